@@ -1,0 +1,31 @@
+/** What one computation endpoint is: a declaration from which its route, documents and tests are derived. */
+import type { Static, TObject } from 'typebox'
+
+/** A request as `compute` sees it: validated, every default filled in. */
+export type Filled<Input extends TObject> = Required<Static<Input>>
+
+export interface Operation<Input extends TObject = TObject, Output extends TObject = TObject> {
+  /** Route below the service's base address; always POST. */
+  readonly path: `/quantlib/${string}`
+  readonly title: string
+  /** One or two sentences for the reference: what is computed, by which method, from which source. */
+  readonly summary: string
+  /** Optional properties carry a `default`; the properties' descriptions give units. */
+  readonly input: Input
+  readonly output: Output
+  /** A request and the data it is answered with; a test runs it. */
+  readonly example: { readonly input: Static<Input>; readonly output: Static<Output> }
+  /** Estimated computing time in microseconds on one core; decides whether a call may hold the event loop. */
+  work(input: Filled<Input>): number
+  /** Wire name of a numerics parameter, where the two differ: `{ rate: 'risk_free_rate' }`. */
+  readonly fields?: Readonly<Record<string, string>>
+  /** Pure and deterministic. Refuses by DomainError. */
+  compute(input: Filled<Input>): Static<Output>
+}
+
+/** Declares an operation; only fixes the types. */
+export function operation<Input extends TObject, Output extends TObject>(
+  declaration: Operation<Input, Output>,
+): Operation<Input, Output> {
+  return declaration
+}

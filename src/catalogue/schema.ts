@@ -1,0 +1,45 @@
+/** The building blocks of the operations' schemas: plain JSON Schema, bounds and descriptions included. */
+import Type, { type TNumberOptions, type TSchema } from 'typebox'
+
+/** At most this many numbers in one request. */
+export const MAX_NUMBERS = 1_000_000
+/** At most this many columns in a matrix. */
+export const MAX_COLUMNS = 10_000
+
+/** A finite number. */
+export const number = (description: string, bounds: TNumberOptions = {}) =>
+  Type.Number({ description, ...bounds })
+
+/** A finite number greater than zero. */
+export const positive = (description: string) => number(description, { exclusiveMinimum: 0 })
+
+/** A finite number not below zero. */
+export const nonNegative = (description: string) => number(description, { minimum: 0 })
+
+/** A whole number within bounds, both included. */
+export const integer = (description: string, minimum: number, maximum: number) =>
+  Type.Integer({ description, minimum, maximum })
+
+/** One of a few words. */
+export const oneOf = <const Words extends readonly string[]>(words: Words, description: string) =>
+  Type.Enum([...words] as unknown as [...Words], { description })
+
+/** A vector of at least one number. */
+export const vector = (description: string, items: TSchema = Type.Number()) =>
+  Type.Array(items as ReturnType<typeof Type.Number>, { description, minItems: 1, maxItems: MAX_NUMBERS })
+
+/** A matrix, given as rows of equal length: at least one row and one column. */
+export const matrix = (description: string, item: TNumberOptions = {}) =>
+  Type.Array(Type.Array(Type.Number(item), { minItems: 1, maxItems: MAX_COLUMNS }), {
+    description,
+    minItems: 1,
+    maxItems: MAX_NUMBERS,
+  })
+
+/** An optional property with the value it takes when absent. */
+export const withDefault = <Schema extends TSchema>(schema: Schema, value: unknown) =>
+  Type.Optional({ ...schema, default: value } as Schema)
+
+/** A request or a result: exactly these properties. */
+export const exactly = <Properties extends Record<string, TSchema>>(properties: Properties) =>
+  Type.Object(properties, { additionalProperties: false })
