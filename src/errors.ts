@@ -1,0 +1,66 @@
+/** Every way a request can fail: the closed table of codes, in the order in which they take precedence. */
+
+/** Code → HTTP status and the condition in words. The order is the order of precedence. */
+export const failures = {
+  route_not_found: { status: 404, title: 'No such path' },
+  method_not_allowed: { status: 405, title: 'The path does not take this method' },
+  api_key_missing: { status: 401, title: 'No X-API-Key header' },
+  api_key_invalid: { status: 401, title: 'Key malformed, unknown, suspended or revoked' },
+  account_unverified: { status: 403, title: "The key's account is not verified" },
+  guest_key_expired: { status: 401, title: 'Guest key past its 24 hours' },
+  guest_forbidden: { status: 403, title: 'Only a registered account may do this' },
+  body_too_large: { status: 413, title: 'Body over the limit' },
+  unsupported_media_type: { status: 415, title: 'Body is not application/json' },
+  rate_limited: { status: 429, title: 'A rate window is used up' },
+  credits_exhausted: { status: 402, title: "Balance below the call's cost" },
+  invalid_json: { status: 400, title: 'Body is not parseable JSON' },
+  invalid_input: { status: 422, title: 'Body fails the schema or the mathematics' },
+  idempotency_conflict: { status: 409, title: 'Same Idempotency-Key, different request' },
+  invalid_credentials: { status: 401, title: 'Wrong e-mail address or password' },
+  otp_invalid: { status: 401, title: 'One-time code wrong, used or expired' },
+  mfa_required: { status: 401, title: 'A second factor is needed' },
+  mfa_invalid: { status: 401, title: 'Second factor wrong, used or expired' },
+  key_suspended: { status: 403, title: "The account's key is suspended" },
+  conflict: { status: 409, title: 'The state of the account does not allow this' },
+  too_many_attempts: { status: 429, title: 'Too many attempts' },
+  overloaded: { status: 503, title: 'Too much work at once' },
+  unavailable: { status: 503, title: 'A part the service needs is away' },
+  internal: { status: 500, title: 'A bug' },
+} as const satisfies Record<string, { status: number; title: string }>
+
+export type FailureCode = keyof typeof failures
+
+/** The two messages the specification fixes to the letter. */
+export const INVALID_KEY = 'Invalid or expired API key'
+export const EXPIRED_GUEST_KEY = 'Guest API key has expired'
+
+/** What in the request is at fault: a JSON pointer into the body, and the rule it breaks. */
+export interface Detail {
+  readonly path: string
+  readonly message: string
+}
+
+interface FailureOptions {
+  readonly details?: readonly Detail[]
+  readonly retryAfterSeconds?: number
+  readonly cause?: unknown
+}
+
+/** A failure the caller is told about. `message` is one sentence: what is wrong and what to do. */
+export class Failure extends Error {
+  override readonly name = 'Failure'
+  readonly code: FailureCode
+  readonly details: readonly Detail[]
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(code: FailureCode, message: string, options: FailureOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.code = code
+    this.details = options.details ?? []
+    this.retryAfterSeconds = options.retryAfterSeconds
+  }
+
+  get status(): number {
+    return failures[this.code].status
+  }
+}
