@@ -22,19 +22,28 @@ export const integer = (description: string, minimum: number, maximum: number) =
 
 /** One of a few words. */
 export const oneOf = <const Words extends readonly string[]>(words: Words, description: string) =>
-  Type.Enum([...words] as unknown as [...Words], { description })
+  Type.Enum<Words[number][]>([...words], { description })
 
 /** A vector of at least one number. */
 export const vector = (description: string, items: TSchema = Type.Number()) =>
   Type.Array(items as ReturnType<typeof Type.Number>, { description, minItems: 1, maxItems: MAX_NUMBERS })
 
 /** A matrix, given as rows of equal length: at least one row and one column. */
-export const matrix = (description: string, item: TNumberOptions = {}) =>
-  Type.Array(Type.Array(Type.Number(item), { minItems: 1, maxItems: MAX_COLUMNS }), {
+export const matrix = (
+  description: string,
+  item: TNumberOptions = {},
+  maxRows = MAX_NUMBERS,
+  maxColumns = MAX_COLUMNS,
+) =>
+  Type.Array(Type.Array(Type.Number(item), { minItems: 1, maxItems: maxColumns }), {
     description,
     minItems: 1,
-    maxItems: MAX_NUMBERS,
+    maxItems: maxRows,
   })
+
+/** Any number of items of one kind, for results. */
+export const listOf = <Item extends TSchema>(item: Item, description: string) =>
+  Type.Array(item, { description })
 
 /** An optional property with the value it takes when absent. */
 export const withDefault = <Schema extends TSchema>(schema: Schema, value: unknown) =>
