@@ -1,0 +1,34 @@
+/** Numerical differentiation as an endpoint. */
+import { differenceMethods, finiteDifference, functionNames } from '../../numerics/derivative.ts'
+import { operation } from '../operation.ts'
+import { exactly, number, oneOf, positive, withDefault } from '../schema.ts'
+
+export const derivativeOperation = operation({
+  path: '/quantlib/numerical/differentiation/derivative',
+  title: 'Numerical derivative',
+  summary:
+    'Finite difference of a built-in function, central, forward or backward, divided by the step that floating point really takes. x2 is x², x3 is x³.',
+  input: exactly({
+    func_name: oneOf(functionNames, 'built-in function to differentiate'),
+    x: number('point of evaluation'),
+    h: withDefault(positive('step size; must not be lost in the rounding of x'), 1e-7),
+    method: withDefault(oneOf(differenceMethods, 'finite-difference method'), 'central'),
+  }),
+  output: exactly({
+    function: oneOf(functionNames, 'the function, as asked for'),
+    x: number('the point, as asked for'),
+    derivative: number('the difference quotient'),
+    method: oneOf(differenceMethods, 'the method used'),
+  }),
+  example: {
+    input: { func_name: 'x2', x: 3, h: 0.125 },
+    output: { function: 'x2', x: 3, derivative: 6, method: 'central' },
+  },
+  work: () => 1,
+  compute: ({ func_name, x, h, method }) => ({
+    function: func_name,
+    x,
+    derivative: finiteDifference(func_name, x, h, method),
+    method,
+  }),
+})

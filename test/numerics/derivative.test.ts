@@ -1,0 +1,103 @@
+/** Finite differences against 50 digits, and the places where there is none. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { Static } from 'typebox'
+import { derivativeOperation } from '../../src/catalogue/differentiation/derivative.ts'
+import { differenceMethods, finiteDifference, functionNames } from '../../src/numerics/derivative.ts'
+import { answer, assertClose, assertRefused, type ReferenceCase, referenceCases } from './reference-cases.ts'
+
+interface Case
+  extends ReferenceCase<Static<typeof derivativeOperation.input>, Static<typeof derivativeOperation.output>> {
+  readonly fd_exact: number
+  readonly fd_abs_tol: number
+}
+
+test('every reference case is near the true derivative, and nearer to the exact finite difference', () => {
+  const cases = referenceCases<Case>('derivative')
+  assert.equal(cases.length, 99)
+  for (const reference of cases) {
+    const got = answer(derivativeOperation, reference.input)
+    assertClose(got.derivative, reference.expected.derivative, reference)
+    const { name, fd_exact, fd_abs_tol } = reference
+    assertClose(got.derivative, fd_exact, { name, rel_tol: 0, abs_tol: fd_abs_tol })
+    assert.deepEqual({ ...got, derivative: 0 }, { ...reference.expected, derivative: 0 })
+  }
+})
+
+test('the three methods use three stencils', () => {
+  assert.equal(finiteDifference('x2', 3, 0.5, 'central'), 6)
+  assert.equal(finiteDifference('x2', 3, 0.5, 'forward'), 6.5)
+  assert.equal(finiteDifference('x2', 3, 0.5, 'backward'), 5.5)
+  assert.equal(finiteDifference('x3', 2, 1, 'central'), 13)
+})
+
+test('the difference is divided by the step really taken', () => {
+  const x = 1e8
+  const h = 1e-7
+  assert.equal(finiteDifference('x2', x, h, 'forward'), ((x + h) ** 2 - x ** 2) / (x + h - x))
+})
+
+test('a step lost in the rounding of x is refused', () => {
+  for (const method of differenceMethods)
+    assertRefused('h', () => finiteDifference('exp', 1e10, 1e-7, method))
+  assertRefused('h', () => finiteDifference('x2', 1, 1e-16, 'backward'))
+  assertRefused('h', () => finiteDifference('x2', -1, 1e-16, 'central'))
+  assert.equal(finiteDifference('x2', -1, 1e-16, 'forward'), (1 - 2 ** -53 + 1) * -1)
+})
+
+test('a step of zero or below is refused', () => {
+  for (const h of [0, -1e-7, Number.NaN]) assertRefused('h', () => finiteDifference('sin', 1, h, 'central'))
+})
+
+test('log is refused at and below zero, whichever point of the stencil lies there', () => {
+  assertRefused('x', () => finiteDifference('log', 0.5, 0.5, 'central'))
+  assertRefused('x', () => finiteDifference('log', 0.5, 0.5, 'backward'))
+  assertRefused('x', () => finiteDifference('log', 0, 0.5, 'forward'))
+  assertRefused('x', () => finiteDifference('log', -1, 0.5, 'forward'))
+  assert.equal(finiteDifference('log', 0.5, 0.5, 'forward'), 2 * Math.LN2)
+})
+
+test('sqrt is refused below zero and taken at zero', () => {
+  assertRefused('x', () => finiteDifference('sqrt', 0, 0.25, 'central'))
+  assertRefused('x', () => finiteDifference('sqrt', 0, 0.25, 'backward'))
+  assert.equal(finiteDifference('sqrt', 0, 0.25, 'forward'), 2)
+  assert.equal(finiteDifference('sqrt', 0.25, 0.25, 'backward'), 2)
+})
+
+test('tan is refused across a pole, near or far, and taken beside it', () => {
+  assertRefused('x', () => finiteDifference('tan', Math.PI / 2, 1e-7, 'central'))
+  assertRefused('x', () => finiteDifference('tan', -1.5, 0.1, 'backward'))
+  assertRefused('x', () => finiteDifference('tan', 1e6, 1.6, 'central'))
+  assertRefused('x', () => finiteDifference('tan', 0, 100, 'forward'))
+  // 355/2 is 1.5e-5 above 56.5 π, a pole.
+  assertRefused('x', () => finiteDifference('tan', 177.5, 1e-4, 'backward'))
+  assert.ok(finiteDifference('tan', 177.5, 1e-7, 'central') > 1e9)
+})
+
+test('overflow is refused, but not where only the difference overflows', () => {
+  assertRefused('x', () => finiteDifference('exp', 710, 1e-7, 'central'))
+  assertRefused('x', () => finiteDifference('x2', 1e200, 1e190, 'forward'))
+  assertRefused('h', () => finiteDifference('sin', 0, 1e308, 'central'))
+  assert.ok(Math.abs(finiteDifference('x3', 0, 5e102, 'central') / 2.5e205 - 1) < 1e-15)
+})
+
+test('whatever is asked, the answer is a finite number or a refusal', () => {
+  const finite = fc.double({ noNaN: true, noDefaultInfinity: true })
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...functionNames),
+      fc.constantFrom(...differenceMethods),
+      finite,
+      finite,
+      (name, method, x, h) => {
+        try {
+          assert.ok(Number.isFinite(finiteDifference(name, x, h, method)))
+        } catch (error) {
+          assert.equal((error as Error).name, 'DomainError')
+        }
+      },
+    ),
+    { numRuns: 2_000 },
+  )
+})
