@@ -1,0 +1,39 @@
+/** Discrimination of a credit score as an endpoint. */
+import { discrimination } from '../../numerics/discrimination.ts'
+import { limitNumbers } from '../limits.ts'
+import { operation } from '../operation.ts'
+import { exactly, integer, number, vector } from '../schema.ts'
+
+export const discriminationOperation = operation({
+  path: '/quantlib/ml/credit/discrimination',
+  title: 'Credit discrimination',
+  summary:
+    'Area under the ROC curve (Mann–Whitney, ties count one half), Gini coefficient and Kolmogorov–Smirnov statistic of a score against defaults; the higher score is the riskier.',
+  input: exactly({
+    y_true: vector('true labels: 0 non-default, 1 default; both must occur', integer('label', 0, 1)),
+    y_score: vector('predicted probabilities or risk scores, one per label'),
+  }),
+  output: exactly({
+    gini: number('Gini coefficient, 2·AUC − 1', { minimum: -1, maximum: 1 }),
+    ks_statistic: number('largest gap between the distribution functions of the two classes', {
+      minimum: 0,
+      maximum: 1,
+    }),
+    auc_roc: number('area under the ROC curve', { minimum: 0, maximum: 1 }),
+    accuracy_ratio: number('accuracy ratio, another name for the Gini coefficient', {
+      minimum: -1,
+      maximum: 1,
+    }),
+  }),
+  example: {
+    input: { y_true: [0, 0, 1, 1], y_score: [0.1, 0.4, 0.35, 0.8] },
+    output: { gini: 0.5, ks_statistic: 0.5, auc_roc: 0.75, accuracy_ratio: 0.5 },
+  },
+  work: ({ y_score }) => 2 + 0.08 * y_score.length,
+  fields: { labels: 'y_true', scores: 'y_score' },
+  compute: ({ y_true, y_score }) => {
+    limitNumbers(y_true.length + y_score.length, 'scores')
+    const { auc, gini, ks } = discrimination(Uint8Array.from(y_true), Float64Array.from(y_score))
+    return { gini, ks_statistic: ks, auc_roc: auc, accuracy_ratio: gini }
+  },
+})

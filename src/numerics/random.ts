@@ -1,0 +1,59 @@
+/** Seeded random numbers, the same on every machine: integer arithmetic alone. */
+
+/** Yields the next number, uniform in 0…2³² − 1. */
+export type Random = () => number
+
+const UNIT_32 = 2 ** 32
+
+/**
+ * The generator xoshiro128** (Blackman & Vigna 2021), its state filled from the seed by splitmix32.
+ * @param seed any safe integer; both halves of it count
+ */
+export function seededRandom(seed: number): Random {
+  const mix = splitmix32(seed >>> 0, Math.floor(seed / UNIT_32) >>> 0)
+  let a = mix()
+  let b = mix()
+  let c = mix()
+  // An all-zero state would stay so.
+  let d = mix() | 1
+  return () => {
+    const product = Math.imul(b, 5)
+    const result = Math.imul((product << 7) | (product >>> 25), 9)
+    const shifted = b << 9
+    c ^= a
+    d ^= b
+    b ^= c
+    a ^= d
+    c ^= shifted
+    d = (d << 11) | (d >>> 21)
+    return result >>> 0
+  }
+}
+
+/** A whole number in 0…bound − 1, each equally likely; bound up to 2³². */
+export function randomBelow(random: Random, bound: number): number {
+  const fair = UNIT_32 - (UNIT_32 % bound)
+  let drawn = random()
+  while (drawn >= fair) drawn = random()
+  return drawn % bound
+}
+
+/** A number in [0, 1), a multiple of 2⁻⁵³. */
+export function randomFraction(random: Random): number {
+  const high = random() >>> 5
+  const low = random() >>> 6
+  return (high * 2 ** 26 + low) / 2 ** 53
+}
+
+/** A Weyl sequence through Murmur3's finaliser (Steele, Lea & Flood 2014); the second half stirs the first. */
+function splitmix32(low: number, high: number): () => number {
+  let state = (low ^ Math.imul(high, 0x9e3779b1)) | 0
+  return () => {
+    state = (state + 0x9e3779b9) | 0
+    let word = state ^ (state >>> 16)
+    word = Math.imul(word, 0x85ebca6b)
+    word ^= word >>> 13
+    word = Math.imul(word, 0xc2b2ae35)
+    return word ^ (word >>> 16)
+  }
+}
