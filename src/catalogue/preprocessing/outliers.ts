@@ -1,0 +1,35 @@
+/** Outlier detection as an endpoint. */
+import Type from 'typebox'
+import { outlierMethods } from '../../numerics/outlier-fences.ts'
+import { outliers } from '../../numerics/outliers.ts'
+import { limitedMatrix } from '../limits.ts'
+import { operation } from '../operation.ts'
+import { exactly, listOf, matrix, oneOf, positive, withDefault } from '../schema.ts'
+
+export const outliersOperation = operation({
+  path: '/quantlib/ml/preprocessing/outliers',
+  title: 'Outlier detection',
+  summary:
+    'Rows with a value far out in some column: by population standard deviations from the mean (zscore), by interquartile ranges beyond the type-7 quartiles (iqr), or by 0.6745·|x − median|/MAD (mad). A constant column flags nothing.',
+  input: exactly({
+    X: matrix('feature matrix, one row per observation'),
+    method: withDefault(oneOf(outlierMethods, 'detection method'), 'zscore'),
+    threshold: withDefault(positive('detection threshold; 3 means 3-sigma for zscore'), 3),
+  }),
+  output: exactly({
+    outliers: listOf(Type.Boolean(), 'one per row of X, true where the row is an outlier'),
+    outlier_indices: listOf(
+      Type.Integer({ minimum: 0 }),
+      'zero-based row numbers of the outliers, ascending',
+    ),
+  }),
+  example: {
+    input: { X: [[1], [2], [3], [4], [100]], method: 'iqr', threshold: 1.5 },
+    output: { outliers: [false, false, false, false, true], outlier_indices: [4] },
+  },
+  work: ({ X, method }) => 2 + X.length * X[0].length * (method === 'zscore' ? 0.02 : 0.04),
+  compute: ({ X, method, threshold }) => {
+    const flags = Array.from(outliers(limitedMatrix(X, 'X'), method, threshold), (flag) => flag === 1)
+    return { outliers: flags, outlier_indices: flags.flatMap((flag, row) => (flag ? [row] : [])) }
+  },
+})

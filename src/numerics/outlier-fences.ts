@@ -1,0 +1,105 @@
+/** How far from the middle of a column its values may lie, by three rules. */
+import { orderStatistics, quantilePlace } from './order-statistics.ts'
+
+/** A value is out when value − centre is below `low` or above `high`; kept apart, since centre + low would lose digits. */
+export interface Fences {
+  readonly centre: number
+  readonly low: number
+  readonly high: number
+}
+
+export const outlierMethods = ['zscore', 'iqr', 'mad'] as const
+export type OutlierMethod = (typeof outlierMethods)[number]
+
+/** The fences of a column at a threshold; undefined where they leave the range of float64. */
+export const outlierFences: Readonly<
+  Record<OutlierMethod, (column: Float64Array, threshold: number) => Fences | undefined>
+> = { zscore: deviationFences, iqr: quartileFences, mad: medianFences }
+
+/** A distance that equals its limit but for the rounding of its own computation is not beyond it. */
+const ROUNDING = 1 + 1e-12
+/** Sums of squares outside these bounds have overflowed, or have lost terms to underflow. */
+const SMALLEST_SQUARES = 1e-200
+const LARGEST_SQUARES = 1e300
+
+/** `threshold` population standard deviations about the mean. */
+function deviationFences(column: Float64Array, threshold: number): Fences | undefined {
+  // Distances from a value of the column itself, so that a constant column has exactly no spread.
+  const centre = column[0] + sumOfDistances(column, column[0]) / column.length
+  const correction = sumOfDistances(column, centre) / column.length
+  const squares = sumOfSquares(column, centre)
+  if (squares === 0 && column.every((value) => value === centre)) return { centre, low: 0, high: 0 }
+  if (!(squares > SMALLEST_SQUARES && squares < LARGEST_SQUARES)) return undefined
+  const variance = squares / column.length - correction * correction
+  const limit = threshold * Math.sqrt(variance) * ROUNDING
+  return { centre, low: correction - limit, high: correction + limit }
+}
+
+/** `threshold` interquartile ranges beyond the quartiles (Tukey 1977, §2C). */
+function quartileFences(column: Float64Array, threshold: number): Fences | undefined {
+  const lower = quantilePlace(column.length, 0.25)
+  const upper = quantilePlace(column.length, 0.75)
+  const [a, b, c, d] = orderStatistics(column, [lower.below, lower.above, upper.below, upper.above])
+  const first = lower.fraction * (b - a)
+  const third = c - a + upper.fraction * (d - c)
+  const reach = threshold * (third - first)
+  return finite({ centre: a, low: first - reach, high: third + reach })
+}
+
+/**
+ * 0.6745·|x − median|/MAD at most `threshold` (Iglewicz & Hoaglin 1993, §3.3); where the MAD is 0,
+ * |x − median|/(1.253314·mean absolute deviation about the median).
+ */
+function medianFences(column: Float64Array, threshold: number): Fences | undefined {
+  const [centre, offset] = median(column)
+  const distances = new Float64Array(column.length)
+  for (let i = 0; i < column.length; i++) distances[i] = Math.abs(column[i] - centre - offset)
+  const [below, gap] = median(distances)
+  const deviation = below + gap
+  const unit = deviation > 0 ? deviation / 0.6745 : (1.253314 * sumOfDistances(distances, 0)) / column.length
+  const limit = threshold * unit * ROUNDING
+  return finite({ centre, low: offset - limit, high: offset + limit })
+}
+
+/** The lower of the two middle values, and how far above it the median lies. */
+function median(values: Float64Array): [number, number] {
+  const { below, above, fraction } = quantilePlace(values.length, 0.5)
+  const [low, high] = orderStatistics(values, [below, above])
+  return [low, fraction * (high - low)]
+}
+
+function finite(fences: Fences): Fences | undefined {
+  return Number.isFinite(fences.low) && Number.isFinite(fences.high) ? fences : undefined
+}
+
+/** Σ (value − centre), in four partial sums that run side by side. */
+function sumOfDistances(values: Float64Array, centre: number): number {
+  let a = 0
+  let b = 0
+  let c = 0
+  let d = 0
+  const even = values.length & ~3
+  for (let i = 0; i < even; i += 4) {
+    a += values[i] - centre
+    b += values[i + 1] - centre
+    c += values[i + 2] - centre
+    d += values[i + 3] - centre
+  }
+  for (let i = even; i < values.length; i++) a += values[i] - centre
+  return a + b + (c + d)
+}
+
+/** Σ (value − centre)², likewise. */
+function sumOfSquares(values: Float64Array, centre: number): number {
+  let a = 0
+  let b = 0
+  const even = values.length & ~1
+  for (let i = 0; i < even; i += 2) {
+    const first = values[i] - centre
+    const second = values[i + 1] - centre
+    a += first * first
+    b += second * second
+  }
+  if (even < values.length) a += (values[even] - centre) ** 2
+  return a + b
+}
