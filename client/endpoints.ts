@@ -1,0 +1,112 @@
+/** Path and kind of every endpoint, made from the declarations of the service by `npm run generate`; not edited by hand. */
+
+export interface Endpoint {
+  /** A computation and a query are safe to repeat, a change of the account is not. */
+  readonly kind: 'computation' | 'query' | 'change'
+  readonly path: string
+  /** Whether the method takes a body or a query. */
+  readonly input: boolean
+}
+
+export const endpoints = {
+  economicsUtilityLog: {
+    kind: 'computation',
+    path: '/quantlib/economics/utility/log',
+    input: true,
+  },
+  guestCreate: {
+    kind: 'change',
+    path: '/guest/create',
+    input: true,
+  },
+  userRegister: {
+    kind: 'change',
+    path: '/user/register',
+    input: true,
+  },
+  userVerifyOtp: {
+    kind: 'change',
+    path: '/user/verify-otp',
+    input: true,
+  },
+  userResendOtp: {
+    kind: 'change',
+    path: '/user/resend-otp',
+    input: true,
+  },
+  userLogin: {
+    kind: 'change',
+    path: '/user/login',
+    input: true,
+  },
+  userRegenerateApiKey: {
+    kind: 'change',
+    path: '/user/regenerate-api-key',
+    input: true,
+  },
+  userProfile: {
+    kind: 'query',
+    path: '/user/profile',
+    input: false,
+  },
+  userForgotPassword: {
+    kind: 'change',
+    path: '/user/forgot-password',
+    input: true,
+  },
+  userResetPassword: {
+    kind: 'change',
+    path: '/user/reset-password',
+    input: true,
+  },
+  userChangePassword: {
+    kind: 'change',
+    path: '/user/change-password',
+    input: true,
+  },
+  userMfaSetup: {
+    kind: 'change',
+    path: '/user/mfa/setup',
+    input: true,
+  },
+  userMfaEnable: {
+    kind: 'change',
+    path: '/user/mfa/enable',
+    input: true,
+  },
+  userMfaDisable: {
+    kind: 'change',
+    path: '/user/mfa/disable',
+    input: true,
+  },
+  userCredits: {
+    kind: 'query',
+    path: '/user/credits',
+    input: false,
+  },
+  userUsage: {
+    kind: 'query',
+    path: '/user/usage',
+    input: true,
+  },
+  userUsageSummary: {
+    kind: 'query',
+    path: '/user/usage/summary',
+    input: false,
+  },
+  healthz: {
+    kind: 'query',
+    path: '/healthz',
+    input: false,
+  },
+  readyz: {
+    kind: 'query',
+    path: '/readyz',
+    input: false,
+  },
+  version: {
+    kind: 'query',
+    path: '/version',
+    input: false,
+  },
+} as const satisfies Record<string, Endpoint>

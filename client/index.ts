@@ -1,0 +1,86 @@
+/** Client of the quantd service for Node ≥ 20 and browsers: one typed method per endpoint, no dependencies. */
+import { type Endpoint, endpoints } from './endpoints.ts'
+import { type Attempt, exchange } from './exchange.ts'
+import { repeatable } from './repeat.ts'
+import { type Standing, standing } from './standing.ts'
+import type { Methods } from './types.ts'
+
+export { type Detail, QuantdError } from './errors.ts'
+export type { Standing } from './standing.ts'
+export type * from './types.ts'
+
+export interface ClientOptions {
+  /** The service's address, for example `http://127.0.0.1:8080`; a path is kept. */
+  readonly baseUrl: string
+  /** Sent as X-API-Key. Not needed for endpoints that make or return one. */
+  readonly apiKey?: string
+  /** In place of the global `fetch`. */
+  readonly fetch?: typeof globalThis.fetch
+  /** Further tries after a network error, 429, 502, 503 or 504, of computations and queries only; default 3. */
+  readonly retries?: number
+  /** Longest wait between two tries; a longer Retry-After fails at once. Default 30,000. */
+  readonly maxWaitMs?: number
+  /** Time one try may take. Default 60,000. */
+  readonly timeoutMs?: number
+  /** Told after every success how the key stands. */
+  readonly onReply?: (standing: Standing) => void
+}
+
+export interface CallOptions {
+  /** Abandons the call; it rejects with the signal's reason. */
+  readonly signal?: AbortSignal
+  /** In place of the one made for each computation: give the same again to repeat a call of an earlier process. */
+  readonly idempotencyKey?: string
+}
+
+export type Client = Methods & {
+  /** The same client with another key. */
+  withKey(apiKey: string): Client
+}
+
+/** Makes a client. Methods resolve to the reply's `data` and reject with QuantdError. */
+export function createClient(options: ClientOptions): Client {
+  const methods = Object.entries<Endpoint>(endpoints).map(([name, endpoint]) => [
+    name,
+    (...given: [unknown?, CallOptions?]) => call(options, endpoint, ...argumentsOf(endpoint, given)),
+  ])
+  return {
+    ...(Object.fromEntries(methods) as Methods),
+    withKey: (apiKey) => createClient({ ...options, apiKey }),
+  }
+}
+
+/** A method without input takes its options first. */
+function argumentsOf(endpoint: Endpoint, [first, second]: [unknown?, CallOptions?]): [unknown, CallOptions] {
+  return endpoint.input ? [first, second ?? {}] : [undefined, (first as CallOptions | undefined) ?? {}]
+}
+
+async function call(options: ClientOptions, endpoint: Endpoint, input: unknown, own: CallOptions) {
+  const attempt = attemptOf(options, endpoint, input, own)
+  const once = () => exchange(attempt)
+  const { retries = 3, maxWaitMs = 30_000 } = options
+  const reply =
+    endpoint.kind === 'change'
+      ? await once()
+      : await repeatable(once, { retries, maxWaitMs, signal: own.signal })
+  options.onReply?.(standing(endpoint.path, reply.headers))
+  return reply.data
+}
+
+/** Made once per call, so that every try sends the same bytes under the same Idempotency-Key. */
+function attemptOf(options: ClientOptions, endpoint: Endpoint, input: unknown, own: CallOptions): Attempt {
+  const url = new URL(options.baseUrl.replace(/\/+$/, '') + endpoint.path)
+  const headers = new Headers({ accept: 'application/json' })
+  if (options.apiKey !== undefined) headers.set('x-api-key', options.apiKey)
+  if (endpoint.kind === 'computation')
+    headers.set('idempotency-key', own.idempotencyKey ?? globalThis.crypto.randomUUID())
+  const request = { url, headers, timeoutMs: options.timeoutMs ?? 60_000, signal: own.signal }
+  const fetch = options.fetch ?? globalThis.fetch
+  if (endpoint.kind === 'query') {
+    for (const [name, value] of Object.entries(input ?? {}))
+      if (value !== undefined) url.searchParams.set(name, String(value))
+    return { ...request, fetch, method: 'GET', body: null }
+  }
+  headers.set('content-type', 'application/json')
+  return { ...request, fetch, method: 'POST', body: JSON.stringify(input ?? {}) }
+}

@@ -1,0 +1,388 @@
+/** Requests and results of every endpoint, made from the declarations of the service by `npm run generate`; not edited by hand. */
+
+import type { CallOptions } from './index.ts'
+
+/** Failure codes of the service, in order of precedence. */
+export type FailureCode =
+  | 'route_not_found'
+  | 'method_not_allowed'
+  | 'api_key_missing'
+  | 'api_key_invalid'
+  | 'account_unverified'
+  | 'guest_key_expired'
+  | 'guest_forbidden'
+  | 'body_too_large'
+  | 'unsupported_media_type'
+  | 'rate_limited'
+  | 'credits_exhausted'
+  | 'invalid_json'
+  | 'invalid_input'
+  | 'idempotency_conflict'
+  | 'invalid_credentials'
+  | 'otp_invalid'
+  | 'mfa_required'
+  | 'mfa_invalid'
+  | 'key_suspended'
+  | 'conflict'
+  | 'too_many_attempts'
+  | 'overloaded'
+  | 'unavailable'
+  | 'internal'
+
+export interface EconomicsUtilityLogInput {
+  /** level of wealth, in any currency unit; > 0 */
+  wealth: number
+}
+
+export interface EconomicsUtilityLogData {
+  /** ln(wealth) */
+  utility: number
+  /** 1/wealth */
+  marginal_utility: number
+  /** 1/wealth */
+  absolute_risk_aversion: number
+  /** always 1 */
+  relative_risk_aversion: number
+}
+
+export interface GuestCreateInput {
+  /** identifier of the device, of your own making; 1 to 200 characters */
+  device_id: string
+  /** name a person knows the device by; 1 to 200 characters */
+  device_name: string
+  /** operating system or runtime; 1 to 200 characters */
+  platform: string
+}
+
+export interface GuestCreateData {
+  /** the API key, in full; send it as X-API-Key */
+  api_key: string
+  /** credits on the key */
+  credit_balance: number
+  /** end of the key’s 24 hours (ISO 8601, UTC) */
+  expires_at: string
+}
+
+export interface UserRegisterInput {
+  /** name to address the account holder by; need not be unique; 1 to 100 printable characters */
+  username: string
+  /** e-mail address; compared without regard to case */
+  email: string
+  /** password of 8 to 128 characters, any characters */
+  password: string
+  /** full name; the username where absent; 1 to 200 printable characters */
+  full_name?: string
+  /** a guest key to take over; an unusable one is ignored */
+  guest_api_key?: string
+}
+
+export interface UserRegisterData {
+  /** the address the code was sent to */
+  email: string
+  /** what happened and what comes next */
+  message: string
+}
+
+export interface UserVerifyOtpInput {
+  /** e-mail address; compared without regard to case */
+  email: string
+  /** the one-time code from the mail */
+  otp: string
+}
+
+export interface UserVerifyOtpData {
+  /** the API key, in full; send it as X-API-Key */
+  api_key: string
+  /** what happened and what comes next */
+  message: string
+}
+
+export interface UserResendOtpInput {
+  /** e-mail address; compared without regard to case */
+  email: string
+}
+
+export interface UserResendOtpData {
+  /** the address */
+  email: string
+  /** what happened and what comes next */
+  message: string
+}
+
+export interface UserLoginInput {
+  /** e-mail address; compared without regard to case */
+  email: string
+  /** the account’s password */
+  password: string
+  /** code of 6 digits from the authenticator app, or a recovery code */
+  mfa_code?: string
+}
+
+export interface UserLoginData {
+  /** the API key, in full; send it as X-API-Key */
+  api_key: string
+  /** the account */
+  user: {
+    /** the account’s number */
+    user_id: number
+    /** the address */
+    email: string
+    /** full name */
+    full_name: string
+    /** current balance */
+    credits: number
+    /** account type, which sets the hourly limit */
+    account_type: 'free' | 'basic' | 'standard' | 'pro'
+  }
+}
+
+export interface UserRegenerateApiKeyInput {
+  /** code of 6 digits from the authenticator app, or a recovery code */
+  mfa_code?: string
+}
+
+export interface UserRegenerateApiKeyData {
+  /** the API key, in full; send it as X-API-Key */
+  api_key: string
+  /** what happened and what comes next */
+  message: string
+}
+
+export type UserProfileData =
+  | {
+      /** the account’s number */
+      user_id: number
+      /** the address */
+      email: string
+      /** full name */
+      full_name: string
+      /** current balance */
+      credits: number
+      /** account type, which sets the hourly limit */
+      account_type: 'free' | 'basic' | 'standard' | 'pro'
+      /** when the account was made (ISO 8601, UTC) */
+      created_at: string
+      /** whether a second factor is switched on */
+      mfa_enabled: boolean
+      /** when the key was made (ISO 8601, UTC) */
+      api_key_created_at: string
+      /** state of the API key */
+      api_key_status: 'active' | 'suspended' | 'revoked'
+    }
+  | {
+      /** always guest */
+      account_type: 'guest'
+      /** current balance */
+      credits: number
+      /** end of the key’s 24 hours (ISO 8601, UTC) */
+      expires_at: string
+      /** when the key was made (ISO 8601, UTC) */
+      api_key_created_at: string
+      /** state of the API key */
+      api_key_status: 'active' | 'suspended' | 'revoked'
+    }
+
+export interface UserForgotPasswordInput {
+  /** e-mail address; compared without regard to case */
+  email: string
+}
+
+export interface UserForgotPasswordData {
+  /** the address */
+  email: string
+  /** what happened and what comes next */
+  message: string
+}
+
+export interface UserResetPasswordInput {
+  /** e-mail address; compared without regard to case */
+  email: string
+  /** the reset code from the mail: 12 characters */
+  otp: string
+  /** password of 8 to 128 characters, any characters */
+  password: string
+}
+
+export interface UserResetPasswordData {
+  /** what happened and what comes next */
+  message: string
+}
+
+export interface UserChangePasswordInput {
+  /** the account’s password */
+  password: string
+  /** password of 8 to 128 characters, any characters */
+  new_password: string
+}
+
+export interface UserChangePasswordData {
+  /** what happened and what comes next */
+  message: string
+}
+
+export interface UserMfaSetupInput {
+  /** the account’s password */
+  password: string
+}
+
+export interface UserMfaSetupData {
+  /** the shared secret, base32 */
+  secret: string
+  /** the same as an otpauth:// address, for a QR code */
+  otpauth_url: string
+}
+
+export interface UserMfaEnableInput {
+  /** code of 6 digits from the authenticator app, or a recovery code */
+  code: string
+}
+
+export interface UserMfaEnableData {
+  /** ten recovery codes, single use */
+  recovery_codes: string[]
+}
+
+export interface UserMfaDisableInput {
+  /** code of 6 digits from the authenticator app, or a recovery code */
+  code: string
+}
+
+export interface UserMfaDisableData {
+  /** false from now on */
+  mfa_enabled: boolean
+}
+
+export interface UserCreditsData {
+  /** current balance */
+  credits: number
+  /** sum of all grants and transfers */
+  granted: number
+  /** sum of all charges, refunds taken off */
+  spent: number
+  /** what the account was given */
+  grants: {
+    /** when (ISO 8601, UTC) */
+    at: string
+    /** how many */
+    credits: number
+    /** why, for example verification, guest_creation, transfer_in, admin_grant */
+    reason: string
+  }[]
+}
+
+export interface UserUsageInput {
+  /** items a page; 1 … 1000; default 50 */
+  limit?: number
+  /** `next_cursor` of the page before */
+  cursor?: string
+}
+
+export interface UserUsageData {
+  /** computations, newest first */
+  items: {
+    /** when (ISO 8601, UTC) */
+    at: string
+    /** endpoint called */
+    path: string
+    /** HTTP status it was answered with */
+    status: number
+    /** credits charged */
+    credits: number
+    /** address of the caller */
+    ip: string
+    /** time it took, in milliseconds */
+    duration_ms: number
+    /** X-Request-Id of the reply */
+    request_id: string
+  }[]
+  /** give it as `cursor` for the next page; null at the end */
+  next_cursor: string | null
+}
+
+export interface UserUsageSummaryData {
+  /** totals by endpoint */
+  by_endpoint: {
+    /** endpoint */
+    path: string
+    /** computations */
+    calls: number
+    /** credits charged */
+    credits: number
+  }[]
+  /** totals by day */
+  by_day: {
+    /** day, UTC, YYYY-MM-DD */
+    day: string
+    /** computations */
+    calls: number
+    /** credits charged */
+    credits: number
+  }[]
+}
+
+export interface HealthzData {
+  /** ok */
+  status: string
+}
+
+export interface ReadyzData {
+  /** ready */
+  status: string
+}
+
+export interface VersionData {
+  /** quantd */
+  name: string
+  /** version, semantic versioning */
+  version: string
+}
+
+/** One method per endpoint. */
+export interface Methods {
+  /** Logarithmic utility. Utility u(w) = ln w of a level of wealth, its derivative 1/w and the Arrow–Pratt coefficients of absolute and relative risk aversion. */
+  economicsUtilityLog(
+    input: EconomicsUtilityLogInput,
+    options?: CallOptions,
+  ): Promise<EconomicsUtilityLogData>
+  /** Create a guest key. Makes a key that is valid for 24 hours and holds 50 credits; no e-mail address needed. Guest keys are limited to 60 computations an hour and 50 a day. */
+  guestCreate(input: GuestCreateInput, options?: CallOptions): Promise<GuestCreateData>
+  /** Register. Starts a registration: a one-time code goes to the address. The reply is the same whether or not the address is known. A guest key given along is turned into this account on verification: its remaining credits and its history move over, and the guest key ends. */
+  userRegister(input: UserRegisterInput, options?: CallOptions): Promise<UserRegisterData>
+  /** Verify the address. Confirms the registration with the code from the mail and returns the account’s permanent key. The new account holds 350 credits. Codes: 6 digits, 10 minutes, one use, 5 attempts. */
+  userVerifyOtp(input: UserVerifyOtpInput, options?: CallOptions): Promise<UserVerifyOtpData>
+  /** Send the code again. Sends a fresh code for the newest registration of the address. Within 60 seconds of the last mail the reply is the same and no second mail is sent. */
+  userResendOtp(input: UserResendOtpInput, options?: CallOptions): Promise<UserResendOtpData>
+  /** Log in. Returns the account’s current key: a lost key is recovered this way. With a second factor switched on, `mfa_code` is needed too. */
+  userLogin(input: UserLoginInput, options?: CallOptions): Promise<UserLoginData>
+  /** Replace the key. Returns a new key; the old one is refused from the very next request. No body is needed, except `mfa_code` where a second factor is switched on. Not for guest keys. */
+  userRegenerateApiKey(
+    input?: UserRegenerateApiKeyInput,
+    options?: CallOptions,
+  ): Promise<UserRegenerateApiKeyData>
+  /** Profile. The account the key belongs to. A guest key has no user_id, address or name. */
+  userProfile(options?: CallOptions): Promise<UserProfileData>
+  /** Forgot password. Sends a reset code to the address, where an account has it. The reply is the same whether or not the address is known. */
+  userForgotPassword(input: UserForgotPasswordInput, options?: CallOptions): Promise<UserForgotPasswordData>
+  /** Reset the password. Sets a new password with the code from the mail. The API key stays as it is. */
+  userResetPassword(input: UserResetPasswordInput, options?: CallOptions): Promise<UserResetPasswordData>
+  /** Change the password. Sets a new password, given the present one. */
+  userChangePassword(input: UserChangePasswordInput, options?: CallOptions): Promise<UserChangePasswordData>
+  /** Set up a second factor. Returns a secret for an authenticator app (TOTP, RFC 6238: SHA-1, 6 digits, 30 seconds). The second factor is on once a first code is confirmed with /user/mfa/enable. */
+  userMfaSetup(input: UserMfaSetupInput, options?: CallOptions): Promise<UserMfaSetupData>
+  /** Switch the second factor on. Confirms the first code of the authenticator app and returns ten recovery codes, each good for one use in place of a code. They are shown this once. */
+  userMfaEnable(input: UserMfaEnableInput, options?: CallOptions): Promise<UserMfaEnableData>
+  /** Switch the second factor off. Takes a code of the authenticator app, or a recovery code. */
+  userMfaDisable(input: UserMfaDisableInput, options?: CallOptions): Promise<UserMfaDisableData>
+  /** Credits. Balance, and what it is made of. Guests too. */
+  userCredits(options?: CallOptions): Promise<UserCreditsData>
+  /** Usage history. Every computation that was admitted, newest first; failures and replays are in it with 0 credits. Registered accounts only. */
+  userUsage(input?: UserUsageInput, options?: CallOptions): Promise<UserUsageData>
+  /** Usage summary. Computations and credits by endpoint and by day, over the same rows as the history. Guests too. */
+  userUsageSummary(options?: CallOptions): Promise<UserUsageSummaryData>
+  /** Alive. Answers as long as the process runs. */
+  healthz(options?: CallOptions): Promise<HealthzData>
+  /** Ready. Answers 200 when requests can be served, 503 while the database is away or the service is stopping. */
+  readyz(options?: CallOptions): Promise<ReadyzData>
+  /** Version. Name and version of the running service. */
+  version(options?: CallOptions): Promise<VersionData>
+}

@@ -1,0 +1,104 @@
+/** The types and the table of endpoints of the TypeScript client, as the text of two files. */
+import { capitalised, type Described, describe, type Sources } from './described.ts'
+import { boundsInWords, type JsonSchema, plain } from './rules.ts'
+
+const LINE_WIDTH = 110
+const HEADING = 'made from the declarations of the service by `npm run generate`; not edited by hand. */\n'
+
+/** client/types.ts: an input and a data type per endpoint, and the signature of each method. */
+export function clientTypes(sources: Sources): string {
+  const described = describe(sources)
+  const codes = Object.keys(sources.failures).map((code) => `  | '${code}'\n`)
+  return [
+    `/** Requests and results of every endpoint, ${HEADING}`,
+    "import type { CallOptions } from './index.ts'\n",
+    `/** Failure codes of the service, in order of precedence. */\nexport type FailureCode =\n${codes.join('')}`,
+    ...described.flatMap((one) => [
+      ...(argumentOf(one) === null
+        ? []
+        : [declaration(`${capitalised(one.id)}Input`, plain(argumentOf(one)!))]),
+      declaration(`${capitalised(one.id)}Data`, plain(one.output)),
+    ]),
+    `/** One method per endpoint. */\nexport interface Methods {\n${described.map(method).join('\n')}\n}\n`,
+  ].join('\n')
+}
+
+/** client/endpoints.ts: what the transport needs to know of each method. */
+export function clientEndpoints(sources: Sources): string {
+  const rows = describe(sources).map((one) => {
+    const kind = one.computation ? 'computation' : one.method === 'GET' ? 'query' : 'change'
+    return `  ${one.id}: {\n    kind: '${kind}',\n    path: '${one.path}',\n    input: ${argumentOf(one) !== null},\n  },\n`
+  })
+  return [
+    `/** Path and kind of every endpoint, ${HEADING}`,
+    'export interface Endpoint {',
+    '  /** A computation and a query are safe to repeat, a change of the account is not. */',
+    "  readonly kind: 'computation' | 'query' | 'change'",
+    '  readonly path: string',
+    '  /** Whether the method takes a body or a query. */',
+    '  readonly input: boolean\n}\n',
+    `export const endpoints = {\n${rows.join('')}} as const satisfies Record<string, Endpoint>\n`,
+  ].join('\n')
+}
+
+/** A method's only argument besides the options: the body, or the query. */
+const argumentOf = ({ input, query }: Described) => input ?? query
+
+function method(one: Described): string {
+  const input = argumentOf(one)
+  const name = capitalised(one.id)
+  const optional = input !== null && (plain(input).required ?? []).length === 0
+  const parameters = [
+    ...(input === null ? [] : [`input${optional ? '?' : ''}: ${name}Input`]),
+    'options?: CallOptions',
+  ]
+  return `${comment(`${one.title}. ${one.summary}`, '  ')}${signature(one.id, parameters, `Promise<${name}Data>`)}`
+}
+
+/** On one line where it fits, as the formatter has it. */
+function signature(id: string, parameters: readonly string[], result: string): string {
+  const line = `  ${id}(${parameters.join(', ')}): ${result}`
+  return line.length <= LINE_WIDTH
+    ? line
+    : `  ${id}(\n${parameters.map((one) => `    ${one},\n`).join('')}  ): ${result}`
+}
+
+function declaration(name: string, schema: JsonSchema): string {
+  if (schema.type === 'object') return `export interface ${name} ${typeOf(schema, '')}\n`
+  const choices = (schema.anyOf ?? [schema]).map((one) => `  | ${typeOf(one, '    ')}`)
+  return `export type ${name} =\n${choices.join('\n')}\n`
+}
+
+function typeOf(schema: JsonSchema, indent: string): string {
+  if (schema.enum) return schema.enum.map(literal).join(' | ')
+  if (schema.anyOf) return schema.anyOf.map((one) => typeOf(one, indent)).join(' | ')
+  if (schema.type === 'array') return arrayOf(typeOf(schema.items ?? {}, indent))
+  if (schema.type === 'object') return objectOf(schema, indent)
+  if (schema.type === 'integer') return 'number'
+  return schema.type ?? 'unknown'
+}
+
+const arrayOf = (item: string): string => (/ \| /.test(item) ? `(${item})[]` : `${item}[]`)
+
+function objectOf({ properties = {}, required = [] }: JsonSchema, indent: string): string {
+  if (Object.keys(properties).length === 0) return 'Record<string, unknown>'
+  const inner = `${indent}  `
+  const lines = Object.entries(properties).map(([name, schema]) => {
+    const mark = required.includes(name) ? '' : '?'
+    return `${comment(inWords(schema), inner)}${inner}${name}${mark}: ${typeOf(schema, inner)}\n`
+  })
+  return `{\n${lines.join('')}${indent}}`
+}
+
+/** Description, bounds and default, on one line. */
+function inWords(schema: JsonSchema): string {
+  const bounds = schema.type === 'string' ? '' : boundsInWords(schema)
+  const fallback = schema.default === undefined ? '' : `default ${JSON.stringify(schema.default)}`
+  return [schema.description ?? '', bounds, fallback].filter((part) => part !== '').join('; ')
+}
+
+const comment = (text: string, indent: string): string =>
+  text === '' ? '' : `${indent}/** ${text.replaceAll('*/', '* /')} */\n`
+
+const literal = (value: unknown): string =>
+  typeof value === 'string' ? `'${value.replaceAll("'", "\\'")}'` : JSON.stringify(value)

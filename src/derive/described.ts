@@ -1,0 +1,103 @@
+/** Computations and account endpoints brought to one form, which every derived document is made from. */
+import type { TObject, TSchema } from 'typebox'
+import type { Operation } from '../catalogue/operation.ts'
+
+/** An endpoint that is declared elsewhere, as far as a document needs to know it. */
+export interface DeclaredEndpoint {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly area: string
+  readonly title: string
+  readonly summary: string
+  readonly key: 'none' | 'any' | 'registered'
+  readonly query: TObject | null
+  readonly input: TObject | null
+  readonly output: TSchema
+  readonly message: string | null
+  readonly failures: readonly string[]
+  readonly example: { readonly input: object | null; readonly output: unknown }
+}
+
+export interface Described extends DeclaredEndpoint {
+  /** operationId, method of the client, anchor of the reference. */
+  readonly id: string
+  readonly computation: boolean
+}
+
+/** Code → status and condition, in order of precedence. */
+export type Failures = Readonly<Record<string, { readonly status: number; readonly title: string }>>
+
+/** Everything the derived documents are made from. */
+export interface Sources {
+  readonly operations: readonly Operation[]
+  readonly endpoints: readonly DeclaredEndpoint[]
+  readonly failures: Failures
+  /** Of the service, semantic versioning. */
+  readonly version: string
+}
+
+/** Every endpoint, computations first, with all failures that can occur, in order of precedence. */
+export function describe({ operations, endpoints, failures }: Omit<Sources, 'version'>): Described[] {
+  const order = Object.keys(failures)
+  return [...operations.map(ofOperation), ...endpoints.map(ofEndpoint)].map((described) => {
+    const occurring = new Set([...described.failures, ...followingFailures(described)])
+    return { ...described, failures: order.filter((code) => occurring.has(code)) }
+  })
+}
+
+function ofOperation(operation: Operation): Described {
+  return {
+    id: operationId(operation.path),
+    computation: true,
+    method: 'POST',
+    path: operation.path,
+    area: area(operation.path),
+    title: operation.title,
+    summary: operation.summary,
+    key: 'any',
+    query: null,
+    input: operation.input,
+    output: operation.output,
+    message: null,
+    failures: ['rate_limited', 'credits_exhausted', 'idempotency_conflict', 'overloaded'],
+    example: operation.example,
+  }
+}
+
+const ofEndpoint = (endpoint: DeclaredEndpoint): Described => ({
+  ...endpoint,
+  id: operationId(endpoint.path),
+  computation: false,
+})
+
+/** What can go wrong wherever there is a key, a body, a limit. */
+function followingFailures({ key, input, area }: Described): string[] {
+  if (area === 'Service') return []
+  return [
+    'rate_limited',
+    'unavailable',
+    'internal',
+    ...(key === 'none'
+      ? []
+      : ['api_key_missing', 'api_key_invalid', 'account_unverified', 'guest_key_expired']),
+    ...(key === 'registered' ? ['guest_forbidden'] : []),
+    ...(input === null ? [] : ['body_too_large', 'unsupported_media_type', 'invalid_json', 'invalid_input']),
+  ]
+}
+
+/** `/quantlib/pricing/bs/price` → `pricingBsPrice`, `/user/verify-otp` → `userVerifyOtp`. */
+export function operationId(path: string): string {
+  const [first = '', ...others] = path
+    .replace(/^\/(quantlib\/)?/, '')
+    .split(/[/-]/)
+    .filter((word) => word !== '')
+  return first + others.map(capitalised).join('')
+}
+
+/** The segment after /quantlib, in words. */
+function area(path: string): string {
+  const segment = path.split('/')[2] ?? ''
+  return segment === 'ml' ? 'Machine learning' : capitalised(segment)
+}
+
+export const capitalised = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1)

@@ -1,0 +1,22 @@
+/** The README's table of endpoints, kept between two markers. */
+import { describe, type Sources } from './described.ts'
+
+const BEGIN = '<!-- endpoints:begin -->'
+const END = '<!-- endpoints:end -->'
+
+/** The text with the table renewed; null where the markers are absent. */
+export function withEndpointTable(readme: string, sources: Sources): string | null {
+  const begin = readme.indexOf(BEGIN)
+  const end = readme.indexOf(END)
+  if (begin === -1 || end < begin) return null
+  return `${readme.slice(0, begin + BEGIN.length)}\n${endpointTable(sources)}\n${readme.slice(end)}`
+}
+
+function endpointTable(sources: Sources): string {
+  const rows = describe(sources).map(
+    ({ method, path, key, title }) => `| ${method} | \`${path}\` | ${keyWord[key]} | ${title} |`,
+  )
+  return ['| Method | Path | Key | What |', '|---|---|---|---|', ...rows].join('\n')
+}
+
+const keyWord = { none: '–', any: 'yes', registered: 'registered' } as const

@@ -1,0 +1,30 @@
+/** Every checked-in file that is made from the declarations, as text. */
+import { existsSync, readFileSync } from 'node:fs'
+import { clientEndpoints, clientTypes } from './client-types.ts'
+import type { Sources } from './described.ts'
+import { withEndpointTable } from './endpoint-table.ts'
+import { openapi } from './openapi.ts'
+import { sources } from './sources.ts'
+
+export interface GeneratedFile {
+  /** Relative to the project's root. */
+  readonly path: string
+  readonly text: string
+}
+
+/** The files as they ought to be now. */
+export function generatedFiles(): GeneratedFile[] {
+  const readme = new URL('../../README.md', import.meta.url)
+  return filesFrom(sources, existsSync(readme) ? readFileSync(readme, 'utf8') : '')
+}
+
+/** `readme`: the present text of README.md; it is left alone where the table's markers are absent. */
+export function filesFrom(from: Sources, readme: string): GeneratedFile[] {
+  const renewed = withEndpointTable(readme, from)
+  return [
+    { path: 'openapi.json', text: `${JSON.stringify(openapi(from), null, 2)}\n` },
+    { path: 'client/types.ts', text: clientTypes(from) },
+    { path: 'client/endpoints.ts', text: clientEndpoints(from) },
+    ...(renewed === null ? [] : [{ path: 'README.md', text: renewed }]),
+  ]
+}

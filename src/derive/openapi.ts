@@ -1,0 +1,212 @@
+/** The OpenAPI 3.1 document of the whole service, made from the declarations. */
+import { capitalised, type Described, describe, type Failures, type Sources } from './described.ts'
+import { failureDetails, failureMessages } from './failure-messages.ts'
+import { guide } from './guide.ts'
+import { failureHeaders, replyHeaders, requestHeaders, successHeaders } from './headers.ts'
+import { plain } from './rules.ts'
+
+/** A document with one operation per endpoint; keys in a fixed order, so that its text is stable. */
+export function openapi(sources: Sources) {
+  const described = describe(sources)
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'quantd',
+      version: sources.version,
+      summary: 'Quantitative-finance computations over HTTP and JSON.',
+      description: guide
+        .map(({ title, paragraphs }) => `## ${title}\n\n${paragraphs.join('\n\n')}`)
+        .join('\n\n'),
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/', description: 'This service' }],
+    tags: [...new Set(described.map(({ area }) => area))].map((name) => ({ name })),
+    paths: Object.fromEntries(
+      described.map((one) => [
+        one.path,
+        { [one.method.toLowerCase()]: operationObject(one, sources.failures) },
+      ]),
+    ),
+    components: {
+      schemas: {
+        Failure: failureSchema(Object.keys(sources.failures)),
+        ...Object.fromEntries(described.flatMap(schemasOf)),
+      },
+      responses: Object.fromEntries(described.flatMap((one) => failureResponses(one, sources.failures))),
+      headers: replyHeaders,
+      parameters: requestHeaders,
+      examples: Object.fromEntries(
+        Object.entries(sources.failures).map(([code, { title }]) => [code, failureExample(code, title)]),
+      ),
+      securitySchemes: {
+        apiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-API-Key',
+          description: 'A registered key (qd_user_…) or a guest key (qd_guest_…).',
+        },
+      },
+    },
+  }
+}
+
+export type OpenapiDocument = ReturnType<typeof openapi>
+
+function operationObject(one: Described, failures: Failures) {
+  return {
+    operationId: one.id,
+    tags: [one.area],
+    summary: one.title,
+    description: one.summary,
+    security: one.key === 'none' ? [] : [{ apiKey: [] }],
+    parameters: parametersOf(one),
+    ...(one.input === null ? {} : { requestBody: requestBody(one) }),
+    responses: { '200': success(one), ...failureRefs(one, failures) },
+  }
+}
+
+function parametersOf({ query, computation }: Described) {
+  const fields = query === null ? {} : (plain(query).properties ?? {})
+  return [
+    { $ref: '#/components/parameters/RequestId' },
+    ...(computation ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+    ...Object.entries(fields).map(([name, { description, ...schema }]) => ({
+      name,
+      in: 'query',
+      required: false,
+      description,
+      schema,
+    })),
+  ]
+}
+
+const requestBody = ({ id, input, example }: Described) => ({
+  required: (plain(input!).required ?? []).length > 0,
+  content: { 'application/json': { schema: schemaRef(`${id}Input`), example: example.input } },
+})
+
+function success({ id, key, computation, message, example }: Described) {
+  return {
+    description: 'Success',
+    headers: headerRefs(successHeaders(key !== 'none', computation)),
+    content: {
+      'application/json': {
+        schema: {
+          type: 'object',
+          required: ['success', ...(message === null ? [] : ['message']), 'data'],
+          properties: {
+            success: { const: true },
+            ...(message === null ? {} : { message: { type: 'string' } }),
+            data: schemaRef(`${id}Data`),
+          },
+        },
+        example: { success: true, ...(message === null ? {} : { message }), data: example.output },
+      },
+    },
+  }
+}
+
+interface Refusal {
+  /** Of the shared response: endpoints that fail alike refer to the same one. */
+  readonly name: string
+  readonly status: number
+  readonly keyed: boolean
+  readonly codes: readonly string[]
+}
+
+/** One a status, each naming the codes that can stand in it. */
+function refusals(one: Described, failures: Failures): Refusal[] {
+  const keyed = one.key !== 'none'
+  const statuses = [...new Set(one.failures.map((code) => failures[code]!.status))].sort((a, b) => a - b)
+  return statuses.map((status) => {
+    const codes = one.failures.filter((code) => failures[code]!.status === status)
+    return { name: `${codes.join('-or-')}${keyed ? '' : '-without-key'}`, status, keyed, codes }
+  })
+}
+
+const failureRefs = (one: Described, failures: Failures) =>
+  Object.fromEntries(
+    refusals(one, failures).map(({ name, status }) => [
+      String(status),
+      { $ref: `#/components/responses/${name}` },
+    ]),
+  )
+
+const failureResponses = (one: Described, failures: Failures): [string, object][] =>
+  refusals(one, failures).map((refusal) => [refusal.name, failureResponse(refusal, failures)])
+
+function failureResponse({ status, keyed, codes }: Refusal, failures: Failures) {
+  return {
+    description: codes.map((code) => `\`${code}\`: ${failures[code]!.title}`).join('; '),
+    headers: headerRefs(failureHeaders(keyed, status)),
+    content: {
+      'application/json': {
+        schema: {
+          allOf: [
+            { $ref: '#/components/schemas/Failure' },
+            { properties: { error: { properties: { code: { enum: codes } } } } },
+          ],
+        },
+        examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+      },
+    },
+  }
+}
+
+function schemasOf({ id, input, output }: Described): [string, object][] {
+  const name = capitalised(id)
+  return [
+    ...(input === null ? [] : [[`${name}Input`, plain(input)] as [string, object]]),
+    [`${name}Data`, plain(output)],
+  ]
+}
+
+const failureSchema = (codes: readonly string[]) => ({
+  type: 'object',
+  required: ['success', 'message', 'error'],
+  properties: {
+    success: { const: false },
+    message: { type: 'string', description: 'what is wrong and what to do, in one sentence' },
+    error: {
+      type: 'object',
+      required: ['code', 'request_id'],
+      properties: {
+        code: { enum: codes, description: 'for programs; the order is the order of precedence' },
+        request_id: { type: 'string', description: 'the same as X-Request-Id' },
+        details: {
+          type: 'array',
+          description: 'what is at fault, where there is something to point at',
+          items: {
+            type: 'object',
+            required: ['path', 'message'],
+            properties: {
+              path: { type: 'string', description: 'JSON pointer into the body' },
+              message: { type: 'string', description: 'the rule that is broken' },
+            },
+          },
+        },
+      },
+    },
+  },
+})
+
+function failureExample(code: string, title: string) {
+  const details = failureDetails[code]
+  return {
+    summary: title,
+    value: {
+      success: false,
+      message: failureMessages[code],
+      error: {
+        code,
+        request_id: replyHeaders['X-Request-Id'].example,
+        ...(details === undefined ? {} : { details }),
+      },
+    },
+  }
+}
+
+const schemaRef = (id: string) => ({ $ref: `#/components/schemas/${capitalised(id)}` })
+
+const headerRefs = (names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))

@@ -1,0 +1,76 @@
+/** What a JSON Schema demands of a value, in words a person reads at a glance. */
+import type { TSchema } from 'typebox'
+
+/** The JSON Schema keywords that the declarations use. */
+export interface JsonSchema {
+  readonly type?: string
+  readonly description?: string
+  readonly default?: unknown
+  readonly enum?: readonly unknown[]
+  readonly const?: unknown
+  readonly format?: string
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly exclusiveMinimum?: number
+  readonly exclusiveMaximum?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly minItems?: number
+  readonly maxItems?: number
+  readonly items?: JsonSchema
+  readonly required?: readonly string[]
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly additionalProperties?: boolean
+  readonly anyOf?: readonly JsonSchema[]
+}
+
+/** The schema as plain JSON Schema, without what the schema library keeps beside it. */
+export const plain = (schema: TSchema): JsonSchema => JSON.parse(JSON.stringify(schema)) as JsonSchema
+
+/** `number`, `array of array of number`, `call | put` … */
+export function typeInWords(schema: JsonSchema): string {
+  if (schema.enum) return schema.enum.map((word) => JSON.stringify(word)).join(' | ')
+  if (schema.const !== undefined) return JSON.stringify(schema.const)
+  if (schema.anyOf) return schema.anyOf.map(typeInWords).join(' or ')
+  if (schema.type === 'array') return `array of ${typeInWords(schema.items ?? {})}`
+  if (schema.format === 'date-time') return 'timestamp'
+  return schema.type ?? 'any value'
+}
+
+/** `> 0`, `0 … 0.5`, `1 … 100 characters`; empty where anything goes. */
+export function boundsInWords(schema: JsonSchema): string {
+  const range = between(schema)
+  if (schema.type === 'string') return lengths(schema.minLength, schema.maxLength, 'characters')
+  if (schema.type !== 'array') return range
+  const rows = schema.items?.type === 'array' ? 'rows' : 'items'
+  const inner = schema.items ? boundsInWords(schema.items) : ''
+  const of = schema.items?.type === 'array' ? inner.replace('items', 'columns') : inner && `each ${inner}`
+  return [lengths(schema.minItems, schema.maxItems, rows), of].filter((part) => part !== '').join(', ')
+}
+
+function between({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: JsonSchema): string {
+  if (minimum !== undefined && maximum !== undefined) return `${count(minimum)} … ${count(maximum)}`
+  return [
+    minimum === undefined ? '' : `≥ ${count(minimum)}`,
+    exclusiveMinimum === undefined ? '' : `> ${count(exclusiveMinimum)}`,
+    maximum === undefined ? '' : `≤ ${count(maximum)}`,
+    exclusiveMaximum === undefined ? '' : `< ${count(exclusiveMaximum)}`,
+  ]
+    .filter((part) => part !== '')
+    .join(' and ')
+}
+
+function lengths(least: number | undefined, most: number | undefined, unit: string): string {
+  if (least !== undefined && most !== undefined) return `${count(least)} … ${count(most)} ${unit}`
+  if (least !== undefined) return `at least ${plural(least, unit)}`
+  return most === undefined ? '' : `at most ${plural(most, unit)}`
+}
+
+const plural = (value: number, unit: string): string =>
+  `${count(value)} ${value === 1 ? unit.slice(0, -1) : unit}`
+
+/** Thousands set apart from 10,000 on; small and fractional numbers as JavaScript prints them. */
+const count = (value: number): string =>
+  Number.isInteger(value) && Math.abs(value) >= 10_000 && Math.abs(value) < 1e15
+    ? value.toLocaleString('en-US')
+    : String(value)

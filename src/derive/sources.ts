@@ -1,0 +1,12 @@
+/** What this service declares, gathered for the documents. */
+import { readFileSync } from 'node:fs'
+import { endpoints } from '../accounts/endpoints.ts'
+import { operations } from '../catalogue/index.ts'
+import { failures } from '../errors.ts'
+import type { Sources } from './described.ts'
+
+const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string
+}
+
+export const sources: Sources = { operations, endpoints, failures, version: manifest.version }

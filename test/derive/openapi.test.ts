@@ -1,0 +1,186 @@
+/** The OpenAPI document is complete, consistent with itself, and true to the declarations. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { Compile } from 'typebox/schema'
+import { endpoints } from '../../src/accounts/endpoints.ts'
+import { operations } from '../../src/catalogue/index.ts'
+import { openapi } from '../../src/derive/openapi.ts'
+import { sources } from '../../src/derive/sources.ts'
+import { EXPIRED_GUEST_KEY, failures, INVALID_KEY } from '../../src/errors.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: a JSON document is walked here as a reader of it would
+type Json = any
+const document: Json = JSON.parse(JSON.stringify(openapi(sources)))
+
+const resolve = ($ref: string): Json =>
+  $ref
+    .slice(2)
+    .split('/')
+    .reduce((inner, name) => inner[name], document)
+
+const follow = (value: Json): Json => (value?.$ref === undefined ? value : resolve(value.$ref))
+
+function* refsIn(value: Json): Generator<string> {
+  if (value === null || typeof value !== 'object') return
+  if (typeof value.$ref === 'string') yield value.$ref
+  for (const inner of Object.values(value)) yield* refsIn(inner)
+}
+
+const described: Json[] = Object.entries<Json>(document.paths).flatMap(([path, item]) =>
+  Object.entries<Json>(item).map(([method, operation]) => ({ path, method, ...operation })),
+)
+
+test('every computation and every account endpoint is in it, and nothing else', () => {
+  const expected = [
+    ...operations.map(({ path }) => `post ${path}`),
+    ...endpoints.map(({ method, path }) => `${method.toLowerCase()} ${path}`),
+  ]
+  assert.deepEqual(
+    described.map(({ method, path }) => `${method} ${path}`),
+    expected,
+  )
+})
+
+test('every reference leads somewhere', () => {
+  const refs = [...refsIn(document)]
+  assert.ok(refs.length > 100)
+  for (const ref of refs) assert.notEqual(resolve(ref), undefined, ref)
+})
+
+test('every shared part is referred to', () => {
+  const used = new Set(refsIn(document))
+  const { securitySchemes: _, examples: __, ...parts } = document.components
+  for (const [kind, entries] of Object.entries<Json>(parts))
+    for (const name of Object.keys(entries))
+      assert.ok(used.has(`#/components/${kind}/${name}`), `${kind}/${name}`)
+})
+
+test('operation ids are unique and fit to be method names', () => {
+  const ids = described.map(({ operationId }) => operationId)
+  assert.equal(new Set(ids).size, ids.length)
+  for (const id of ids) assert.match(id, /^[a-z][A-Za-z0-9]*$/)
+  assert.ok(ids.includes('economicsUtilityLog'))
+})
+
+test('the example of every request and of every success fits its own schema', () => {
+  for (const { operationId, requestBody, responses } of described) {
+    for (const holder of [requestBody, responses['200']].filter((one) => one !== undefined)) {
+      const { schema, example } = holder.content['application/json']
+      const check = Compile(schemaWithParts(schema))
+      assert.ok(check.Check(example), `${operationId}: ${JSON.stringify(check.Errors(example))}`)
+    }
+  }
+})
+
+test('the example of every failure fits the schema of the response it stands in', () => {
+  for (const [name, response] of Object.entries<Json>(document.components.responses)) {
+    const { schema, examples } = response.content['application/json']
+    const check = Compile(schemaWithParts(schema))
+    for (const example of Object.values<Json>(examples))
+      assert.ok(
+        check.Check(follow(example).value),
+        `${name}: ${JSON.stringify(check.Errors(follow(example).value))}`,
+      )
+  }
+})
+
+/** The same schema standing alone, so that a validator finds what it refers to. */
+const schemaWithParts = (schema: Json): Json =>
+  JSON.parse(
+    JSON.stringify(schema, (_, value) => (typeof value?.$ref === 'string' ? resolve(value.$ref) : value)),
+  )
+
+test('every failure code has an example with a message, and the two fixed messages are exact', () => {
+  const { examples } = document.components
+  assert.deepEqual(Object.keys(examples), Object.keys(failures))
+  for (const [code, { value }] of Object.entries<Json>(examples)) {
+    assert.equal(value.error.code, code)
+    assert.match(value.message, /^\w.{10,}/)
+  }
+  assert.equal(examples.api_key_missing.value.message, INVALID_KEY)
+  assert.equal(examples.api_key_invalid.value.message, INVALID_KEY)
+  assert.equal(examples.guest_key_expired.value.message, EXPIRED_GUEST_KEY)
+})
+
+test('each status names the failure codes that table gives it', () => {
+  for (const { responses } of described)
+    for (const [status, reference] of Object.entries<Json>(responses)) {
+      if (status === '200') continue
+      const codes = follow(reference).content['application/json'].schema.allOf[1].properties.error.properties
+        .code.enum as (keyof typeof failures)[]
+      assert.ok(codes.length > 0)
+      for (const code of codes) assert.equal(String(failures[code].status), status)
+    }
+})
+
+test('a computation needs the key, refuses unknown fields and tells of limits, credits and repetition', () => {
+  for (const { path } of operations) {
+    const operation = document.paths[path].post
+    assert.deepEqual(operation.security, [{ apiKey: [] }])
+    assert.equal(follow(operation.requestBody.content['application/json'].schema).additionalProperties, false)
+    assert.deepEqual(Object.keys(operation.responses), [
+      '200',
+      '400',
+      '401',
+      '402',
+      '403',
+      '409',
+      '413',
+      '415',
+      '422',
+      '429',
+      '500',
+      '503',
+    ])
+    const headers = Object.keys(operation.responses['200'].headers)
+    for (const name of ['X-Request-Id', 'RateLimit', 'X-Credits-Cost', 'Idempotent-Replayed'])
+      assert.ok(headers.includes(name), name)
+    assert.ok(operation.parameters.some((one: Json) => follow(one).name === 'Idempotency-Key'))
+    for (const status of ['429', '503'])
+      assert.ok('Retry-After' in follow(operation.responses[status]).headers)
+  }
+})
+
+test('the endpoints that need no key are those of the specification, recovery and the service’s own', () => {
+  const open = described.filter(({ security }) => security.length === 0).map(({ path }) => path)
+  assert.deepEqual(open, [
+    '/guest/create',
+    '/user/register',
+    '/user/verify-otp',
+    '/user/resend-otp',
+    '/user/login',
+    '/user/forgot-password',
+    '/user/reset-password',
+    '/healthz',
+    '/readyz',
+    '/version',
+  ])
+})
+
+test('the fields of every computation have a description, and optional ones a default that fits', () => {
+  for (const { path } of operations) {
+    const schema = follow(document.paths[path].post.requestBody.content['application/json'].schema)
+    for (const [name, field] of Object.entries<Json>(schema.properties)) {
+      assert.ok(field.description?.length > 3, `${path} ${name}`)
+      if (schema.required?.includes(name)) continue
+      assert.ok(Compile(field).Check(field.default), `${path} ${name}`)
+    }
+  }
+})
+
+test('a body without required fields may be absent', () => {
+  assert.equal(document.paths['/user/regenerate-api-key'].post.requestBody.required, false)
+  assert.equal(document.paths['/user/login'].post.requestBody.required, true)
+})
+
+test('the query of the usage history is described with bounds and default', () => {
+  const { parameters } = document.paths['/user/usage'].get
+  const limit = parameters.find((one: Json) => one.name === 'limit')
+  assert.deepEqual(limit.schema, { type: 'integer', minimum: 1, maximum: 1000, default: 50 })
+})
+
+test('the checked-in document is the one the declarations make', () => {
+  const file = readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')
+  assert.equal(file, `${JSON.stringify(openapi(sources), null, 2)}\n`)
+})
