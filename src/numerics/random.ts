@@ -6,16 +6,19 @@ export type Random = () => number
 const UNIT_32 = 2 ** 32
 
 /**
- * The generator xoshiro128** (Blackman & Vigna 2021), its state filled from the seed by splitmix32.
+ * A generator for a seed.
  * @param seed any safe integer; both halves of it count
  */
 export function seededRandom(seed: number): Random {
-  const mix = splitmix32(seed >>> 0, Math.floor(seed / UNIT_32) >>> 0)
-  let a = mix()
-  let b = mix()
-  let c = mix()
-  // An all-zero state would stay so.
-  let d = mix() | 1
+  const low = splitmix32(seed)
+  // The constant, √2's first digits, keeps the halves of a small seed's state apart.
+  const high = splitmix32(Math.floor(seed / UNIT_32) ^ 0x6a09e667)
+  return xoshiro128([low(), low(), high(), high()])
+}
+
+/** The generator xoshiro128** (Blackman & Vigna 2021) from a state of four 32-bit words, not all zero. */
+export function xoshiro128(state: readonly [number, number, number, number]): Random {
+  let [a, b, c, d] = state
   return () => {
     const product = Math.imul(b, 5)
     const result = Math.imul((product << 7) | (product >>> 25), 9)
@@ -45,9 +48,9 @@ export function randomFraction(random: Random): number {
   return (high * 2 ** 26 + low) / 2 ** 53
 }
 
-/** A Weyl sequence through Murmur3's finaliser (Steele, Lea & Flood 2014); the second half stirs the first. */
-function splitmix32(low: number, high: number): () => number {
-  let state = (low ^ Math.imul(high, 0x9e3779b1)) | 0
+/** A Weyl sequence through Murmur3's finaliser (Steele, Lea & Flood 2014): a different first word for every seed. */
+function splitmix32(seed: number): () => number {
+  let state = seed | 0
   return () => {
     state = (state + 0x9e3779b9) | 0
     let word = state ^ (state >>> 16)

@@ -1,0 +1,17 @@
+/** Sums that lose nothing to the order of their terms. */
+
+/**
+ * Compensated sum of term(0) … term(count − 1) (Neumaier 1974, algorithm IV): as accurate as summing with twice the digits.
+ * Not finite where the plain sum is not.
+ */
+export function compensatedSum(count: number, term: (index: number) => number): number {
+  let sum = 0
+  let lost = 0
+  for (let i = 0; i < count; i++) {
+    const value = term(i)
+    const next = sum + value
+    lost += Math.abs(sum) >= Math.abs(value) ? sum - next + value : value - next + sum
+    sum = next
+  }
+  return Number.isFinite(sum) ? sum + lost : sum
+}
