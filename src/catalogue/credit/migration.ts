@@ -1,0 +1,53 @@
+/** Credit rating migration as an endpoint. */
+import { flatten, unflatten } from '../../numerics/matrix.ts'
+import { migration } from '../../numerics/migration.ts'
+import { operation } from '../operation.ts'
+import { exactly, integer, matrix, withDefault } from '../schema.ts'
+
+const MAX_RATINGS = 200
+const MAX_PERIODS = 10_000
+
+export const migrationOperation = operation({
+  path: '/quantlib/ml/credit/migration',
+  title: 'Rating migration matrix',
+  summary:
+    'Transition probabilities from transition counts (cohort method) and their projection over several periods as a Markov chain. A rating without counts is absorbing.',
+  input: exactly({
+    transitions: matrix(
+      'transition counts, square; rows are the from-rating, columns the to-rating',
+      { minimum: 0 },
+      MAX_RATINGS,
+      MAX_RATINGS,
+    ),
+    periods: withDefault(integer('number of periods of the projection', 1, MAX_PERIODS), 1),
+  }),
+  output: exactly({
+    transition_matrix: matrix('transition probabilities over one period; each row sums to 1'),
+    multi_period_matrix: matrix('transition probabilities over all the periods; each row sums to 1'),
+  }),
+  example: {
+    input: {
+      transitions: [
+        [3, 1],
+        [0, 0],
+      ],
+      periods: 2,
+    },
+    output: {
+      transition_matrix: [
+        [0.75, 0.25],
+        [0, 1],
+      ],
+      multi_period_matrix: [
+        [0.5625, 0.4375],
+        [0, 1],
+      ],
+    },
+  },
+  work: ({ transitions, periods }) => 5 + transitions.length ** 3 * Math.log2(periods) * 0.0015,
+  fields: { counts: 'transitions' },
+  compute: ({ transitions, periods }) => {
+    const { transition, multiPeriod } = migration(flatten(transitions, 'counts'), periods)
+    return { transition_matrix: unflatten(transition), multi_period_matrix: unflatten(multiPeriod) }
+  },
+})
