@@ -1,0 +1,64 @@
+/** Isolation-forest anomaly detection as an endpoint. */
+import { DomainError } from '../../numerics/domain-error.ts'
+import { isolationForest } from '../../numerics/isolation-forest.ts'
+import { limitedMatrix } from '../limits.ts'
+import { operation } from '../operation.ts'
+import { exactly, integer, listOf, matrix, number, withDefault } from '../schema.ts'
+
+/** Rows × trees that one request may ask for. */
+const MAX_DESCENTS = 20_000_000
+
+export const isolationForestOperation = operation({
+  path: '/quantlib/ml/clustering/isolation-forest',
+  title: 'Isolation forest',
+  summary:
+    'Anomaly scores of the rows of a matrix by isolation forest (Liu, Ting & Zhou 2008), with trees grown on samples of at most 256 rows. The same request gives the same answer on every machine.',
+  input: exactly({
+    X: matrix('feature matrix, one row per observation'),
+    n_trees: withDefault(integer('number of isolation trees', 1, 1_000), 100),
+    contamination: withDefault(
+      number('expected proportion of outliers; rows of equal score are never told apart', {
+        minimum: 0,
+        maximum: 0.5,
+      }),
+      0.1,
+    ),
+    random_state: withDefault(
+      integer('seed of the random numbers', Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
+      0,
+    ),
+  }),
+  output: exactly({
+    anomaly_scores: listOf(
+      number('score', { minimum: 0, maximum: 1 }),
+      'one per row of X, 0 to 1; the higher, the more anomalous',
+    ),
+    predictions: listOf(integer('prediction', -1, 1), 'one per row of X: −1 anomaly, 1 normal'),
+    threshold: number(
+      'rows that score above it are anomalies; 1, which no row reaches, where there are none',
+    ),
+  }),
+  example: {
+    input: { X: [[7], [7], [7], [7]] },
+    output: { anomaly_scores: [0.5, 0.5, 0.5, 0.5], predictions: [1, 1, 1, 1], threshold: 1 },
+  },
+  work: ({ X, n_trees }) => 50 + n_trees * (100 + 0.03 * X.length) + 0.02 * X.length * X[0].length,
+  fields: { trees: 'n_trees', seed: 'random_state' },
+  compute: ({ X, n_trees, contamination, random_state }) => {
+    if (X.length * n_trees > MAX_DESCENTS)
+      throw new DomainError(
+        'trees',
+        `times ${X.length} rows must not exceed ${MAX_DESCENTS}; at most ${Math.floor(MAX_DESCENTS / X.length)} here`,
+      )
+    const { scores, threshold } = isolationForest(limitedMatrix(X, 'X'), {
+      trees: n_trees,
+      contamination,
+      seed: random_state,
+    })
+    return {
+      anomaly_scores: Array.from(scores),
+      predictions: Array.from(scores, (score) => (score > threshold ? -1 : 1)),
+      threshold,
+    }
+  },
+})
