@@ -72,8 +72,7 @@ function attemptOf(options: ClientOptions, endpoint: Endpoint, input: unknown, o
   const url = new URL(options.baseUrl.replace(/\/+$/, '') + endpoint.path)
   const headers = new Headers({ accept: 'application/json' })
   if (options.apiKey !== undefined) headers.set('x-api-key', options.apiKey)
-  if (endpoint.kind === 'computation')
-    headers.set('idempotency-key', own.idempotencyKey ?? globalThis.crypto.randomUUID())
+  if (endpoint.kind === 'computation') headers.set('idempotency-key', own.idempotencyKey ?? randomKey())
   const request = { url, headers, timeoutMs: options.timeoutMs ?? 60_000, signal: own.signal }
   const fetch = options.fetch ?? globalThis.fetch
   if (endpoint.kind === 'query') {
@@ -84,3 +83,9 @@ function attemptOf(options: ClientOptions, endpoint: Endpoint, input: unknown, o
   headers.set('content-type', 'application/json')
   return { ...request, fetch, method: 'POST', body: JSON.stringify(input ?? {}) }
 }
+
+/** 128 random bits. Not randomUUID: browsers have that on https only. */
+const randomKey = (): string =>
+  Array.from(globalThis.crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('')

@@ -1,0 +1,221 @@
+/** The client against a real HTTP server that answers as the service does. */
+import assert from 'node:assert/strict'
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, test } from 'node:test'
+import { type ClientOptions, createClient, QuantdError, type Standing } from '../../client/index.ts'
+
+interface Seen {
+  readonly method: string
+  readonly url: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+type Answer = (response: ServerResponse, seen: Seen) => void
+
+const servers: Server[] = []
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections()
+    server.close()
+  }
+})
+
+/** A server that gives the answers in turn, the last one over and over, and a client of it. */
+async function peer(answers: readonly Answer[], options: Partial<ClientOptions> = {}) {
+  const seen: Seen[] = []
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const one = {
+      method: request.method!,
+      url: request.url!,
+      headers: request.headers,
+      body: Buffer.concat(chunks).toString(),
+    }
+    seen.push(one)
+    answers[Math.min(seen.length, answers.length) - 1]!(response, one)
+  })
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return { seen, client: createClient({ baseUrl, apiKey: 'qd_guest_x', ...options }) }
+}
+
+const success =
+  (data: unknown, headers: Record<string, string> = {}): Answer =>
+  (response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'x-request-id': 'r-1', ...headers })
+    response.end(JSON.stringify({ success: true, data }))
+  }
+
+const failure =
+  (status: number, code: string, headers: Record<string, string> = {}, details?: object[]): Answer =>
+  (response) => {
+    response.writeHead(status, { 'content-type': 'application/json', 'x-request-id': 'r-1', ...headers })
+    const error = { code, request_id: 'r-1', ...(details && { details }) }
+    response.end(JSON.stringify({ success: false, message: `It is ${code}.`, error }))
+  }
+
+const hangUp: Answer = (response) => response.socket!.destroy()
+
+const utility = {
+  utility: 0,
+  marginal_utility: 1,
+  absolute_risk_aversion: 1,
+  relative_risk_aversion: 1,
+}
+
+async function refused(call: Promise<unknown>): Promise<QuantdError> {
+  const error = await call.then(
+    () => assert.fail('it succeeded'),
+    (reason: unknown) => reason,
+  )
+  assert.ok(error instanceof QuantdError, String(error))
+  return error
+}
+
+test('a computation sends the key, the body and an Idempotency-Key, and resolves to the data', async () => {
+  const { client, seen } = await peer([success(utility)])
+  const data = await client.economicsUtilityLog({ wealth: 1 })
+  assert.deepEqual(data, utility)
+  const [{ method, url, headers, body }] = seen as [Seen]
+  assert.equal(`${method} ${url}`, 'POST /quantlib/economics/utility/log')
+  assert.equal(headers['x-api-key'], 'qd_guest_x')
+  assert.equal(headers['content-type'], 'application/json')
+  assert.match(headers['idempotency-key'] as string, /^[\x21-\x7e]{1,255}$/)
+  assert.deepEqual(JSON.parse(body), { wealth: 1 })
+})
+
+test('two computations have different Idempotency-Keys, unless one is given', async () => {
+  const { client, seen } = await peer([success(utility)])
+  await client.economicsUtilityLog({ wealth: 1 })
+  await client.economicsUtilityLog({ wealth: 1 })
+  await client.economicsUtilityLog({ wealth: 1 }, { idempotencyKey: 'mine' })
+  const keys = seen.map(({ headers }) => headers['idempotency-key'])
+  assert.notEqual(keys[0], keys[1])
+  assert.equal(keys[2], 'mine')
+})
+
+test('a lost reply is asked for again with the same key and the same bytes', async () => {
+  const { client, seen } = await peer([hangUp, success(utility, { 'idempotent-replayed': 'true' })])
+  assert.deepEqual(await client.economicsUtilityLog({ wealth: 2 }), utility)
+  assert.equal(seen.length, 2)
+  assert.equal(seen[0]!.headers['idempotency-key'], seen[1]!.headers['idempotency-key'])
+  assert.equal(seen[0]!.body, seen[1]!.body)
+})
+
+test('503 and 429 are waited out as Retry-After says', async () => {
+  const { client, seen } = await peer([
+    failure(503, 'overloaded', { 'retry-after': '0' }),
+    failure(429, 'rate_limited', { 'retry-after': '1' }),
+    success(utility),
+  ])
+  const began = performance.now()
+  await client.economicsUtilityLog({ wealth: 2 })
+  assert.equal(seen.length, 3)
+  assert.ok(performance.now() - began >= 950)
+})
+
+test('a Retry-After beyond the longest wait fails at once and tells it', async () => {
+  const { client, seen } = await peer([failure(429, 'rate_limited', { 'retry-after': '3600' })])
+  const error = await refused(client.economicsUtilityLog({ wealth: 2 }))
+  assert.equal(seen.length, 1)
+  assert.equal(error.code, 'rate_limited')
+  assert.equal(error.retryAfterSeconds, 3600)
+})
+
+test('tries end after as many retries as allowed', async () => {
+  const { client, seen } = await peer([failure(503, 'overloaded', { 'retry-after': '0' })], { retries: 2 })
+  assert.equal((await refused(client.economicsUtilityLog({ wealth: 2 }))).code, 'overloaded')
+  assert.equal(seen.length, 3)
+})
+
+test('a failure that lasts is not tried again and carries code, status, request id and details', async () => {
+  const details = [{ path: '/wealth', message: 'must be greater than 0' }]
+  const { client, seen } = await peer([failure(422, 'invalid_input', {}, details)])
+  const error = await refused(client.economicsUtilityLog({ wealth: 0 }))
+  assert.equal(seen.length, 1)
+  assert.deepEqual(
+    { message: error.message, code: error.code, status: error.status, id: error.requestId, d: error.details },
+    { message: 'It is invalid_input.', code: 'invalid_input', status: 422, id: 'r-1', d: details },
+  )
+})
+
+test('a change of the account is never tried twice', async () => {
+  const { client, seen } = await peer([hangUp])
+  assert.equal((await refused(client.userRegenerateApiKey())).code, 'network')
+  assert.equal(seen.length, 1)
+  assert.equal(seen[0]!.headers['idempotency-key'], undefined)
+  assert.equal(seen[0]!.body, '{}')
+})
+
+test('a query puts its parameters into the address and is tried again', async () => {
+  const { client, seen } = await peer([hangUp, success({ items: [], next_cursor: null })])
+  const page = await client.userUsage({ limit: 10, cursor: 'a&b' })
+  assert.equal(page.next_cursor, null)
+  assert.equal(`${seen[1]!.method} ${seen[1]!.url}`, 'GET /user/usage?limit=10&cursor=a%26b')
+  assert.equal(seen[1]!.body, '')
+})
+
+test('withKey is the same client with another key', async () => {
+  const { client, seen } = await peer([success({ account_type: 'guest', credits: 50 })])
+  await client.withKey('qd_user_y').userProfile()
+  assert.equal(seen[0]!.headers['x-api-key'], 'qd_user_y')
+})
+
+test('an answer that is not the service’s is refused as such', async () => {
+  const { client } = await peer([(response) => response.writeHead(404).end('<h1>nginx</h1>')])
+  const error = await refused(client.userProfile())
+  assert.equal(error.code, 'reply')
+  assert.equal(error.status, 404)
+})
+
+test('a service that does not answer in time is a timeout', async () => {
+  const { client } = await peer([() => {}], { timeoutMs: 50, retries: 0 })
+  assert.equal((await refused(client.userProfile())).code, 'timeout')
+})
+
+test('an abort by the caller ends the call and its waiting with the caller’s reason', async () => {
+  const { client, seen } = await peer([failure(503, 'overloaded', { 'retry-after': '20' })])
+  const reason = new Error('enough')
+  const controller = new AbortController()
+  setTimeout(() => controller.abort(reason), 100)
+  await assert.rejects(client.economicsUtilityLog({ wealth: 1 }, { signal: controller.signal }), reason)
+  assert.equal(seen.length, 1)
+})
+
+test('onReply is told how the key stands', async () => {
+  const told: Standing[] = []
+  const headers = {
+    'x-credits-remaining': '49',
+    'x-credits-cost': '1',
+    ratelimit: '"hour";r=59;t=3600, "day";r=49;t=86400',
+  }
+  const { client } = await peer([success(utility, headers)], { onReply: (standing) => told.push(standing) })
+  await client.economicsUtilityLog({ wealth: 1 })
+  assert.deepEqual(told, [
+    {
+      path: '/quantlib/economics/utility/log',
+      requestId: 'r-1',
+      creditsRemaining: 49,
+      creditsCost: 1,
+      replayed: false,
+      windows: [
+        { name: 'hour', remaining: 59, resetSeconds: 3600 },
+        { name: 'day', remaining: 49, resetSeconds: 86400 },
+      ],
+    },
+  ])
+})
+
+test('a base address may have a path and a slash at its end', async () => {
+  const { seen, client } = await peer([success({ status: 'ok' })])
+  await client.healthz()
+  const port = seen[0]!.headers.host!.split(':')[1]
+  await createClient({ baseUrl: `http://127.0.0.1:${port}/quantd/` }).healthz()
+  assert.deepEqual(
+    seen.map(({ url }) => url),
+    ['/healthz', '/quantd/healthz'],
+  )
+})
