@@ -1,0 +1,78 @@
+/** Installs what is missing, and only then. Plain JavaScript without dependencies, for any Node ≥ 20. */
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+
+/** The oldest Node that runs src/ as it is. */
+const NODE_MAJOR = 24
+
+/**
+ * Makes node_modules match package-lock.json by `npm ci`, from the package registry alone. What is installed is read
+ * from the list that npm itself keeps in node_modules and deletes before it changes anything there, so that the usual
+ * start compares two files and runs no npm. Development packages that are there already stay.
+ * @param {string} root folder of package.json
+ * @param {'production' | 'all'} wanted
+ */
+export function install(root, wanted) {
+  const locked = packagesIn(join(root, 'package-lock.json'))
+  // Without a lock this is a packed copy: whoever unpacked it has installed it.
+  if (!locked) return
+  const modules = join(root, 'node_modules')
+  const found = packagesIn(join(modules, '.package-lock.json')) ?? {}
+  if (nodeThere(modules) && hasAll(locked, found, wanted)) return
+
+  const development = Object.keys(found).some((path) => locked[path]?.dev)
+  npmCi(root, development ? 'all' : wanted)
+}
+
+/** The Node of the pinned package, or undefined where there is none for this system. */
+export function pinnedNode(root) {
+  const path = join(root, 'node_modules', '.bin', 'node')
+  return existsSync(path) ? path : undefined
+}
+
+/** Whether the running Node can run src/ itself. */
+export const runningNodeServes = () => Number(process.versions.node.split('.')[0]) >= NODE_MAJOR
+
+/** The pinned Node is an optional package, which npm may have left out; only an older Node needs it. */
+function nodeThere(modules) {
+  const pinnable = process.platform === 'linux' && ['x64', 'arm64'].includes(process.arch)
+  return runningNodeServes() || !pinnable || existsSync(join(modules, '.bin', 'node'))
+}
+
+/** Whether every package of the lock is there in its version; an optional one that is absent is for other systems. */
+function hasAll(locked, found, wanted) {
+  return Object.entries(locked).every(([path, { version, dev, optional }]) => {
+    if (path === '' || (dev && wanted === 'production')) return true
+    return found[path] ? found[path].version === version : optional === true
+  })
+}
+
+function npmCi(root, set) {
+  console.error(`Installing what is missing (${set} packages, by npm ci) …`)
+  // npm must not run on the Node that it is about to delete.
+  const own = join(root, 'node_modules')
+  const path = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.startsWith(own))
+  const which = set === 'all' ? '--include=dev' : '--omit=dev'
+  const { status, error } = spawnSync(
+    'npm',
+    ['ci', which, '--include=optional', '--loglevel=error', '--no-audit', '--no-fund'],
+    {
+      cwd: root,
+      env: { ...process.env, PATH: path.join(delimiter) },
+      // Standard output belongs to the command that is about to run.
+      stdio: ['ignore', 2, 2],
+      shell: process.platform === 'win32',
+    },
+  )
+  if (error) throw new Error(`npm could not be run (${error.message}); install Node together with npm`)
+  if (status !== 0) throw new Error('npm ci failed; the lines above say why')
+}
+
+function packagesIn(lockFile) {
+  try {
+    return JSON.parse(readFileSync(lockFile, 'utf8')).packages
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,47 @@
+/** Runs a TypeScript file of this package under Node 24, installing what is missing first. */
+import { spawn } from 'node:child_process'
+import { constants } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { install, pinnedNode, runningNodeServes } from './install.js'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+
+/**
+ * Signals, standard streams and the exit code pass through; the working folder stays the caller's.
+ * @param {'production' | 'all'} wanted packages the file needs
+ * @param {string} file relative to the package's root
+ * @param {string[]} args
+ */
+export function launch(wanted, file, args) {
+  try {
+    install(root, wanted)
+  } catch (error) {
+    return fail(error.message)
+  }
+  const node = pinnedNode(root) ?? (runningNodeServes() ? process.execPath : undefined)
+  if (!node) return fail(needed())
+  start(node, [join(root, file), ...args])
+}
+
+function start(node, argv) {
+  const child = spawn(node, argv, { stdio: 'inherit' })
+  // A Ctrl-C reaches the child from the terminal already: passing it on would make it two.
+  const passed = process.stdin.isTTY ? ['SIGTERM', 'SIGHUP'] : ['SIGTERM', 'SIGHUP', 'SIGINT']
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+    process.on(signal, () => passed.includes(signal) && child.kill(signal))
+  child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]))
+  child.on('error', (error) => {
+    // A pinned Node made for another C library is there but does not start.
+    if (node === process.execPath || !runningNodeServes()) return fail(`${needed()} (${error.message})`)
+    start(process.execPath, argv)
+  })
+}
+
+const needed = () =>
+  `Node 24 or newer is needed on ${process.platform}-${process.arch}; this is Node ${process.versions.node}. Install it and start again.`
+
+function fail(message) {
+  console.error(`quantd: ${message}`)
+  process.exitCode = 1
+}

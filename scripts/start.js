@@ -1,0 +1,4 @@
+/** `npm start`: serves, with the arguments given. */
+import { launch } from './launch.js'
+
+launch('production', 'src/cli.ts', ['serve', ...process.argv.slice(2)])

@@ -1,0 +1,98 @@
+/** Every check and every test in turn, nothing stopped early: `npm test`, or `npm test -- NAME-OR-PATH …` for some. */
+import { globSync } from 'node:fs'
+import { relative, resolve } from 'node:path'
+import { startPostgres } from '../test/postgres.ts'
+import { failed, type Outcome, report, total, verdict } from './outcome.ts'
+import { runCommand, runTests } from './run-tests.ts'
+
+/** These run once on each database: QUANTD_TEST_DATABASE says on which. */
+const DATABASE_GROUPS = ['test/contract', 'test/store', 'test/accounts', 'test/ledger-store']
+
+/** Each counts as one test. */
+const CHECKS: readonly { name: string; command: readonly string[] }[] = [
+  { name: 'types', command: ['node_modules/.bin/tsc', '-p', '.'] },
+  { name: 'lint', command: ['node_modules/.bin/biome', 'check', '--error-on-warnings', '.'] },
+  { name: 'generated', command: [process.execPath, 'scripts/generate.ts', '--check'] },
+]
+
+interface Group {
+  readonly name: string
+  /** Files whose path begins so; a file that no other group claims is in the one without. */
+  readonly under?: readonly string[]
+  readonly database?: 'postgres'
+  /** Test files at a time. */
+  readonly concurrency: number
+}
+
+const GROUPS: readonly Group[] = [
+  { name: 'house', under: ['test/house'], concurrency: 2 },
+  { name: 'unit', concurrency: 2 },
+  { name: 'sqlite', under: DATABASE_GROUPS, concurrency: 2 },
+  { name: 'postgres', under: DATABASE_GROUPS, concurrency: 2, database: 'postgres' },
+  { name: 'mail', under: ['test/mail'], concurrency: 2 },
+  { name: 'crash', under: ['test/crash'], concurrency: 1 },
+  { name: 'browser', under: ['test/browser'], concurrency: 1 },
+]
+
+const root = resolve(import.meta.dirname, '..')
+const filters = process.argv.slice(2)
+process.chdir(root)
+
+const files = globSync('test/**/*.test.ts').sort()
+const isNamed = (name: string) => filters.length === 0 || filters.includes(name)
+const checks = CHECKS.filter(({ name }) => isNamed(name))
+const groups = GROUPS.map((group) => ({ ...group, files: filesOf(group) })).filter(
+  (group) => group.files.length,
+)
+
+const interrupted = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => {
+    interrupted.abort()
+    process.exit(1)
+  })
+
+// It starts while the checks run.
+const postgres = groups.some(({ database }) => database) ? startPostgres() : undefined
+postgres?.catch(() => {})
+
+const outcomes: Outcome[] = []
+for (const outcome of checks.map(({ name, command }) => runCommand(name, command)))
+  outcomes.push(report(await outcome))
+for (const group of groups) outcomes.push(report(await runGroup(group)))
+await postgres?.then((server) => server.stop()).catch(() => {})
+
+const sum = total(outcomes)
+if (sum.passed + sum.failed + sum.skipped === 0) console.error(`nothing is named ${filters.join(' ')}`)
+console.log(verdict(sum))
+process.exitCode = sum.failed > 0 || sum.passed === 0 ? 1 : 0
+
+function filesOf({ name, under }: Group): string[] {
+  const claimed = GROUPS.flatMap((group) => group.under ?? [])
+  const begins = (file: string, folders: readonly string[]) =>
+    folders.some(
+      (folder) => file === folder || file.startsWith(`${folder}/`) || file.startsWith(`${folder}.`),
+    )
+  const paths = filters.map((filter) => relative(root, resolve(filter)))
+  return files
+    .filter((file) => (under ? begins(file, under) : !begins(file, claimed)))
+    .filter((file) => isNamed(name) || begins(file, paths))
+}
+
+async function runGroup(group: Group & { files: string[] }): Promise<Outcome> {
+  try {
+    return await runTests(group.name, group.files, group.concurrency, interrupted.signal, {
+      ...ownSettingsRemoved(process.env),
+      QUANTD_TEST_DATABASE: group.database ?? 'sqlite',
+      ...(group.database && postgres ? { QUANTD_TEST_POSTGRES_URL: (await postgres).url } : {}),
+    })
+  } catch (error) {
+    return failed(group.name, error)
+  }
+}
+
+/** The settings of a quantd that this shell runs must not reach the tests: least of all its database. */
+function ownSettingsRemoved(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const own = /^(QUANTD_(?!TEST_)\w*|DATABASE_URL|SMTP_URL|MAIL_FROM|HOST|PORT|METRICS_PORT|LOG_LEVEL)$/
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !own.test(name)))
+}

