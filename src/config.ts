@@ -1,0 +1,149 @@
+/** The settings: the only reader of the environment, turned once into one frozen object. */
+import { availableParallelism } from 'node:os'
+import { join, resolve } from 'node:path'
+
+export interface Config {
+  readonly host: string
+  readonly port: number
+  readonly dataDir: string
+  /** null: SQLite in the data folder. */
+  readonly databaseUrl: string | null
+  readonly smtpUrl: string | null
+  readonly mailFrom: string
+  /** The keys themselves, or null where they are read from `masterKeyFile`. */
+  readonly masterKey: string | null
+  readonly masterKeyFile: string
+  /** Whether the operator named the master key; with PostgreSQL that is required. */
+  readonly masterKeyGiven: boolean
+  readonly trustedProxies: readonly string[]
+  readonly ipLimits: boolean
+  readonly bodyLimitBytes: number
+  readonly computeThreads: number
+  readonly processes: number
+  readonly auditRetentionDays: number | null
+  /** 0: no metrics listener. */
+  readonly metricsPort: number
+  readonly logLevel: string
+  /** Credits per call by operation path; absent: 1. */
+  readonly costs: Readonly<Record<string, number>>
+}
+
+/** A setting that stops the start; its message is the one line the operator reads. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+const OWN_NAMES = [
+  'QUANTD_DATA_DIR',
+  'QUANTD_MASTER_KEY',
+  'QUANTD_MASTER_KEY_FILE',
+  'QUANTD_TRUSTED_PROXIES',
+  'QUANTD_IP_LIMITS',
+  'QUANTD_BODY_LIMIT',
+  'QUANTD_COMPUTE_THREADS',
+  'QUANTD_PROCESSES',
+  'QUANTD_AUDIT_RETENTION_DAYS',
+  'QUANTD_COSTS',
+]
+/** Used by the test suite; the service ignores them. */
+const TEST_PREFIX = 'QUANTD_TEST_'
+
+export function readConfig(environment: Environment = process.env): Config {
+  refuseUnknownNames(environment)
+  const dataDir = resolve(environment.QUANTD_DATA_DIR || './data')
+  const databaseUrl = url(environment, 'DATABASE_URL', ['postgres:', 'postgresql:'])
+  const masterKey = environment.QUANTD_MASTER_KEY || null
+  const masterKeyFile = environment.QUANTD_MASTER_KEY_FILE || null
+  if (masterKey !== null && masterKeyFile !== null)
+    throw new ConfigError('Set QUANTD_MASTER_KEY or QUANTD_MASTER_KEY_FILE, not both.')
+  const masterKeyGiven = masterKey !== null || masterKeyFile !== null
+  if (databaseUrl !== null && !masterKeyGiven)
+    throw new ConfigError(
+      'DATABASE_URL needs QUANTD_MASTER_KEY or QUANTD_MASTER_KEY_FILE: every node must have the same master key (make one with: openssl rand -base64 32).',
+    )
+  return Object.freeze({
+    host: environment.HOST || '127.0.0.1',
+    port: integer(environment, 'PORT', 8080, 0, 65_535),
+    dataDir,
+    databaseUrl,
+    smtpUrl: url(environment, 'SMTP_URL', ['smtp:', 'smtps:']),
+    mailFrom: environment.MAIL_FROM || 'quantd <quantd@localhost>',
+    masterKey,
+    masterKeyFile: masterKeyFile === null ? join(dataDir, 'master.key') : resolve(masterKeyFile),
+    masterKeyGiven,
+    trustedProxies: list(environment, 'QUANTD_TRUSTED_PROXIES'),
+    ipLimits: choice(environment, 'QUANTD_IP_LIMITS', ['on', 'off']) === 'on',
+    bodyLimitBytes: integer(environment, 'QUANTD_BODY_LIMIT', 16_777_216, 1_024, 1_073_741_824),
+    computeThreads: integer(
+      environment,
+      'QUANTD_COMPUTE_THREADS',
+      Math.max(1, availableParallelism() - 1),
+      1,
+      256,
+    ),
+    processes: integer(environment, 'QUANTD_PROCESSES', 1, 1, 256),
+    auditRetentionDays: optionalInteger(environment, 'QUANTD_AUDIT_RETENTION_DAYS', 1, 36_500),
+    metricsPort: integer(environment, 'METRICS_PORT', 9_464, 0, 65_535),
+    logLevel: choice(environment, 'LOG_LEVEL', [
+      'info',
+      'trace',
+      'debug',
+      'warn',
+      'error',
+      'fatal',
+      'silent',
+    ]),
+    costs: costs(environment),
+  })
+}
+
+function refuseUnknownNames(environment: Environment): void {
+  for (const name of Object.keys(environment))
+    if (name.startsWith('QUANTD_') && !name.startsWith(TEST_PREFIX) && !OWN_NAMES.includes(name))
+      throw new ConfigError(`${name} is not a setting of quantd; the settings are listed in .env.example.`)
+}
+
+function integer(environment: Environment, name: string, absent: number, low: number, high: number): number {
+  const text = environment[name]
+  if (text === undefined || text === '') return absent
+  const value = Number(text)
+  if (!/^\d+$/.test(text) || value < low || value > high)
+    throw new ConfigError(`${name} is "${text}"; it takes a whole number from ${low} to ${high}.`)
+  return value
+}
+
+const optionalInteger = (environment: Environment, name: string, low: number, high: number) =>
+  environment[name] ? integer(environment, name, low, low, high) : null
+
+function choice(environment: Environment, name: string, words: readonly [string, ...string[]]): string {
+  const text = environment[name] || words[0]
+  if (!words.includes(text))
+    throw new ConfigError(`${name} is "${text}"; it takes one of: ${words.join(', ')}.`)
+  return text
+}
+
+function url(environment: Environment, name: string, protocols: readonly string[]): string | null {
+  const text = environment[name]
+  if (!text) return null
+  if (!URL.canParse(text) || !protocols.includes(new URL(text).protocol))
+    throw new ConfigError(`${name} is not a URL that begins with ${protocols[0]}//.`)
+  return text
+}
+
+const list = (environment: Environment, name: string): string[] =>
+  (environment[name] ?? '').split(/[\s,]+/).filter((item) => item !== '')
+
+/** `QUANTD_COSTS=/quantlib/ml/clustering/isolation-forest=5,…` */
+function costs(environment: Environment): Record<string, number> {
+  const entries = list(environment, 'QUANTD_COSTS').map((item) => {
+    const [path = '', credits = ''] = item.split('=')
+    if (!path.startsWith('/quantlib/') || !/^\d{1,6}$/.test(credits))
+      throw new ConfigError(
+        `QUANTD_COSTS holds "${item}"; write /quantlib/…=credits, separated by commas, credits a whole number.`,
+      )
+    return [path, Number(credits)] as const
+  })
+  return Object.freeze(Object.fromEntries(entries))
+}

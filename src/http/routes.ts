@@ -1,0 +1,86 @@
+/** Everything the service answers: computations, accounts, its own state, documents and pages. */
+import type { Handler } from '../accounts/handler.ts'
+import type { Operation } from '../catalogue/operation.ts'
+import { Failure } from '../errors.ts'
+import { type Performer, performer } from '../pipeline/perform.ts'
+import { type Reply, success } from '../pipeline/reply.ts'
+import { type Pipeline, serveComputation } from '../pipeline/serve.ts'
+import { accountServer } from '../pipeline/serve-account.ts'
+import type { Store } from '../store/store.ts'
+import type { Route } from './server.ts'
+
+/** A page or another file that never changes while the service runs. */
+export interface Asset {
+  readonly type: string
+  readonly body: Buffer
+  readonly etag: string
+}
+
+export interface RouteParts extends Pipeline {
+  readonly store: Store
+  readonly operations: readonly Operation[]
+  readonly handlers: readonly Handler[]
+  readonly assets: ReadonlyMap<string, Asset>
+  readonly ipLimits: boolean
+  /** Credits a call of the operation at this path costs. */
+  readonly cost: (path: string) => number
+  readonly version: string
+  /** Set while the service is on its way down. */
+  readonly isStopping: () => boolean
+}
+
+export const routes = (parts: RouteParts): Route[] => [
+  ...parts.operations.map((operation) => computation(parts, performer(operation))),
+  ...parts.handlers.map((handler) => account(parts, handler)),
+  ...service(parts),
+  ...[...parts.assets].map(([path, asset]) => page(path, asset)),
+]
+
+function computation(parts: RouteParts, prepared: Performer): Route {
+  const { path } = prepared.operation
+  const cost = parts.cost(path)
+  return { method: 'POST', path, answer: (incoming) => serveComputation(parts, incoming, prepared, cost) }
+}
+
+function account(parts: RouteParts, handler: Handler): Route {
+  const { method, path } = handler.endpoint
+  return { method, path, answer: accountServer(parts, handler) }
+}
+
+const service = ({ store, isStopping, version }: RouteParts): Route[] => [
+  route('/healthz', async () => ({ status: 'ok' })),
+  route('/readyz', async () => {
+    if (isStopping()) throw away('The service is stopping.')
+    await store.ping().catch((error) => Promise.reject(away('The database is away.', error)))
+    return { status: 'ready' }
+  }),
+  route('/version', async () => ({ name: 'quantd', version })),
+]
+
+const away = (message: string, cause?: unknown) =>
+  new Failure('unavailable', `${message} Send requests elsewhere for now.`, { retryAfterSeconds: 5, cause })
+
+const route = (path: string, data: () => Promise<object>): Route => ({
+  method: 'GET',
+  path,
+  answer: async ({ requestId }) => success(JSON.stringify(await data()), requestId),
+})
+
+/** Pages load nothing from elsewhere and are framed by nobody. */
+const PAGE_HEADERS = {
+  'content-security-policy':
+    "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
+  'cache-control': 'no-cache',
+}
+
+function page(path: string, { body, etag, type }: Asset): Route {
+  const headers = { ...PAGE_HEADERS, 'content-type': type, etag }
+  return {
+    method: 'GET',
+    path,
+    answer: ({ request, requestId }): Reply =>
+      request.headers['if-none-match'] === etag
+        ? { status: 304, headers: { ...headers, 'x-request-id': requestId }, body: '' }
+        : { status: 200, headers: { ...headers, 'x-request-id': requestId }, body },
+  }
+}

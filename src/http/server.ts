@@ -1,0 +1,135 @@
+/** The HTTP server: paths to what answers them, and the one place where an unexpected error is caught. */
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
+import { Failure } from '../errors.ts'
+import { uuidv7 } from '../ids.ts'
+import { failed, type Reply } from '../pipeline/reply.ts'
+import type { Incoming } from '../pipeline/serve.ts'
+import { type ClientIp, clientIpReader } from './client-ip.ts'
+
+/** Something served at a method and a path. */
+export interface Route {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  answer(incoming: Incoming, query: URLSearchParams): Promise<Reply> | Reply
+}
+
+export interface ServerOptions {
+  readonly routes: readonly Route[]
+  readonly trustedProxies: readonly string[]
+  /** Told of every error that is a bug. */
+  readonly onInternalError: (error: unknown, requestId: string) => void
+  /** Told of every reply that was sent. */
+  readonly onReply?: (path: string, method: string, status: number, durationMs: number) => void
+}
+
+const REQUEST_TIMEOUT_MS = 60_000
+const CLIENT_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
+const FIXED_HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+}
+
+export function createServer(options: ServerOptions): FastifyInstance {
+  const clientIp = clientIpReader(options.trustedProxies)
+  const app = fastify({
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: 72_000,
+    exposeHeadRoutes: true,
+    forceCloseConnections: 'idle',
+    routerOptions: { ignoreTrailingSlash: false },
+    frameworkErrors: (_error, request, reply) => {
+      send(reply, failed(notFound(request.url), requestIdOf(request)))
+    },
+    clientErrorHandler: (_error, socket) => {
+      if (socket.writable) socket.end(malformedRequest())
+    },
+  })
+  for (const route of options.routes) addRoute(app, route, clientIp, options)
+  app.setNotFoundHandler({ preHandler: [] }, (request, reply) => {
+    send(reply, failed(notRouted(request, options.routes, reply), requestIdOf(request)))
+  })
+  app.setErrorHandler((error, request, reply) => {
+    const requestId = requestIdOf(request)
+    options.onInternalError(error, requestId)
+    send(reply, failed(internalFailure(error), requestId))
+  })
+  return app
+}
+
+/**
+ * A route answers in `onRequest`, before the framework looks at the body: the pipeline reads it itself, after
+ * the caller was let in.
+ */
+function addRoute(app: FastifyInstance, route: Route, clientIp: ClientIp, options: ServerOptions): void {
+  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const startedAt = performance.now()
+    const requestId = requestIdOf(request)
+    const incoming: Incoming = {
+      request: request.raw,
+      path: route.path,
+      requestId,
+      ip: clientIp(request.raw.socket.remoteAddress, forwardedFor(request)),
+    }
+    const result = await Promise.resolve(route.answer(incoming, queryOf(request.url))).catch((error) => {
+      options.onInternalError(error, requestId)
+      return failed(internalFailure(error), requestId)
+    })
+    options.onReply?.(route.path, route.method, result.status, performance.now() - startedAt)
+    return send(reply, result)
+  }
+  app.route({ method: route.method, url: route.path, onRequest: answer, handler: () => undefined })
+}
+
+function send(reply: FastifyReply, { status, headers, body }: Reply): FastifyReply {
+  // A body that was refused for its size is not worth waiting for.
+  if (status === 413) reply.header('connection', 'close')
+  return reply.code(status).headers(FIXED_HEADERS).headers(headers).send(body)
+}
+
+const NO_QUERY = new URLSearchParams()
+
+function queryOf(url: string): URLSearchParams {
+  const start = url.indexOf('?')
+  return start === -1 ? NO_QUERY : new URLSearchParams(url.slice(start + 1))
+}
+
+function requestIdOf(request: FastifyRequest): string {
+  const given = request.raw.headers['x-request-id']
+  return typeof given === 'string' && CLIENT_REQUEST_ID.test(given) ? given : uuidv7()
+}
+
+function forwardedFor(request: FastifyRequest): string | undefined {
+  const header = request.raw.headers['x-forwarded-for']
+  return Array.isArray(header) ? header.join(',') : header
+}
+
+function notRouted(request: FastifyRequest, routes: readonly Route[], reply: FastifyReply): Failure {
+  const path = request.url.split('?', 1)[0]!
+  const methods = routes.filter((route) => route.path === path).map((route) => route.method)
+  if (methods.length === 0) return notFound(path)
+  const allowed = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+  reply.header('allow', allowed.join(', '))
+  return new Failure('method_not_allowed', `${path} takes ${methods.join(' or ')}, not ${request.method}.`)
+}
+
+const notFound = (url: string) => {
+  const path = url.split('?', 1)[0]!.slice(0, 200)
+  return new Failure('route_not_found', `There is nothing at ${path}; the endpoints are listed at /docs.`)
+}
+
+const internalFailure = (cause: unknown) =>
+  new Failure('internal', 'Something went wrong on our side; nothing was charged. Report the request id.', {
+    cause,
+  })
+
+/** What cannot be read as HTTP has no route; the connection ends with the reply. */
+function malformedRequest(): string {
+  const failure = new Failure(
+    'invalid_json',
+    'The request is not well-formed HTTP; correct it and send it again.',
+  )
+  const { headers, body } = failed(failure, uuidv7())
+  const lines = Object.entries({ ...headers, connection: 'close', 'content-length': Buffer.byteLength(body) })
+  return `HTTP/1.1 400 Bad Request\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`
+}

@@ -1,0 +1,34 @@
+/** Account types, what they start with, and the rate windows they carry. */
+
+export const tiers = {
+  guest: { hour: 60, day: 50 },
+  free: { hour: 500, day: null },
+  basic: { hour: 1_000, day: null },
+  standard: { hour: 2_000, day: null },
+  pro: { hour: 5_000, day: null },
+} as const satisfies Record<string, { hour: number; day: number | null }>
+
+export type Tier = keyof typeof tiers
+
+export const GUEST_CREDITS = 50
+export const REGISTRATION_CREDITS = 350
+export const GUEST_LIFETIME_MS = 24 * 3_600_000
+/** Idempotency keys are remembered this long. */
+export const BINDING_LIFETIME_MS = 24 * 3_600_000
+
+/** Length of each fixed window. */
+export const windowMs = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const
+export type WindowName = keyof typeof windowMs
+
+/** Requests per minute and account to account endpoints and to replays of a bound idempotency key. */
+export const MINUTE_LIMIT = 120
+
+/** An account's own limits where set, else its tier's; null: no such window. */
+export function limitsOf(account: {
+  readonly tier: Tier
+  readonly hourLimit: number | null
+  readonly dayLimit: number | null
+}): { hour: number; day: number | null } {
+  const tier = tiers[account.tier]
+  return { hour: account.hourLimit ?? tier.hour, day: account.dayLimit ?? tier.day }
+}

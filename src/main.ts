@@ -1,0 +1,159 @@
+/** The composition root: settings → store → vault → pipeline → HTTP; the only file that names concrete parts. */
+import { existsSync } from 'node:fs'
+import { createServer as createPlainServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { apiKeyKind } from './accounts/api-keys.ts'
+import { guestHandlers } from './accounts/guests.ts'
+import { type MasterKeys, openMasterKeys } from './accounts/master-keys.ts'
+import { openVault, type Vault } from './accounts/vault.ts'
+import { operations } from './catalogue/index.ts'
+import { type Config, ConfigError } from './config.ts'
+import { openapi } from './derive/openapi.ts'
+import { sources } from './derive/sources.ts'
+import { type Asset, routes } from './http/routes.ts'
+import { createServer } from './http/server.ts'
+import { type Logger, openLog } from './log.ts'
+import { openMetrics } from './metrics.ts'
+import { authenticator } from './pipeline/authenticate.ts'
+import { openBooks } from './pipeline/books.ts'
+import { openDoubts } from './pipeline/doubts.ts'
+import { openPool } from './pipeline/pool.ts'
+import { receiver } from './pipeline/receive.ts'
+import { openPostgres } from './store/postgres.ts'
+import { openSqlite } from './store/sqlite.ts'
+import type { Store } from './store/store.ts'
+
+export interface Service {
+  readonly url: string
+  readonly store: Store
+  /** Finishes what is under way, then lets go of everything. */
+  close(): Promise<void>
+}
+
+export interface ServiceOptions {
+  /** Added to the database's clock; only tests move it. */
+  readonly clockOffsetMs?: () => number
+  readonly log?: Logger
+}
+
+const TIDY_EVERY_MS = 60_000
+const DAY_MS = 24 * 3_600_000
+
+export async function startService(config: Config, options: ServiceOptions = {}): Promise<Service> {
+  const log = options.log ?? openLog(config.logLevel)
+  const isNewDatabase = config.databaseUrl === null && !existsSync(sqliteFile(config))
+  const masterKeys = openKeys(config, isNewDatabase, log)
+  const vault = openVault(masterKeys)
+  const store = await openStore(config, options)
+  await refuseForeignDatabase(store, vault)
+
+  const metrics = openMetrics()
+  const doubts = openDoubts(join(config.dataDir, 'doubts.ndjson'), store, (message, facts) =>
+    log.warn(facts, message),
+  )
+  const books = openBooks(store, doubts)
+  const pool = openPool(config.computeThreads)
+  let stopping = false
+  const app = createServer({
+    routes: routes({
+      authenticate: authenticator(store, books, {
+        kind: apiKeyKind,
+        hashes: (apiKey) => vault.lookupHashes(apiKey).map(({ hash }) => hash),
+      }),
+      receiver: receiver(config.bodyLimitBytes),
+      books,
+      pool,
+      store,
+      operations,
+      handlers: guestHandlers(store, vault),
+      assets: assets(),
+      ipLimits: config.ipLimits,
+      cost: (path) => config.costs[path] ?? 1,
+      version: sources.version,
+      isStopping: () => stopping,
+    }),
+    trustedProxies: config.trustedProxies,
+    onInternalError: (error, requestId) => log.error({ err: error, requestId }, 'internal error'),
+    onReply: metrics.reply,
+  })
+  const tidying = setInterval(() => tidy(store, config, log), TIDY_EVERY_MS)
+  const metricsServer = await listenForMetrics(config, metrics.text)
+  await app.listen({ host: config.host, port: config.port })
+  const { port } = app.server.address() as AddressInfo
+
+  return {
+    url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`,
+    store,
+    async close() {
+      stopping = true
+      clearInterval(tidying)
+      await app.close()
+      metricsServer?.close()
+      await pool.close()
+      doubts.close()
+      masterKeys.close()
+      await store.close()
+    },
+  }
+}
+
+const sqliteFile = (config: Config): string => join(config.dataDir, 'quantd.db')
+
+const openStore = async (config: Config, { clockOffsetMs }: ServiceOptions): Promise<Store> => {
+  const clock = clockOffsetMs === undefined ? {} : { clockOffsetMs }
+  return config.databaseUrl === null
+    ? openSqlite({ file: sqliteFile(config), ...clock })
+    : await openPostgres({ url: config.databaseUrl, ...clock })
+}
+
+function openKeys(config: Config, isNewDatabase: boolean, log: Logger): MasterKeys {
+  return openMasterKeys({
+    text: config.masterKey,
+    file: config.masterKeyFile,
+    create: isNewDatabase && !config.masterKeyGiven,
+    onProblem: (problem) => log.error(problem),
+    onChange: (ids) => log.info({ ids }, 'master keys changed'),
+  })
+}
+
+/** A database whose secrets this master key cannot open stops the start; going on would lock everybody out. */
+async function refuseForeignDatabase(store: Store, vault: Vault): Promise<void> {
+  const kept = await store.keepOnce('master key check', vault.fingerprint())
+  if (!vault.check(kept))
+    throw new ConfigError(
+      'The database was written under another master key: set QUANTD_MASTER_KEY or QUANTD_MASTER_KEY_FILE to the one it belongs to.',
+    )
+}
+
+async function tidy(store: Store, config: Config, log: Logger): Promise<void> {
+  const { auditRetentionDays } = config
+  const auditRetentionMs = auditRetentionDays === null ? null : auditRetentionDays * DAY_MS
+  try {
+    const done = await store.tidy({ auditRetentionMs })
+    if (done !== null && (done.guests > 0 || done.auditRows > 0)) log.info(done, 'tidied')
+  } catch (error) {
+    log.warn({ err: error }, 'could not tidy; it is tried again')
+  }
+}
+
+async function listenForMetrics(config: Config, text: () => Promise<string>) {
+  if (config.metricsPort === 0) return null
+  const server = createPlainServer(async (_request, response) => {
+    response.setHeader('content-type', 'text/plain; version=0.0.4; charset=utf-8').end(await text())
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(config.metricsPort, '127.0.0.1', resolve)
+  })
+  return server
+}
+
+function assets(): Map<string, Asset> {
+  const document = Buffer.from(JSON.stringify(openapi(sources)))
+  return new Map([
+    [
+      '/openapi.json',
+      { type: 'application/json; charset=utf-8', body: document, etag: `"${sources.version}"` },
+    ],
+  ])
+}

@@ -1,0 +1,35 @@
+/** What the service counts about itself, in the Prometheus text format. */
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+
+export interface Metrics {
+  /** Counts a reply. */
+  reply(path: string, method: string, status: number, durationMs: number): void
+  text(): Promise<string>
+}
+
+const SECONDS = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 30]
+
+export function openMetrics(): Metrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const replies = new Counter({
+    name: 'quantd_replies_total',
+    help: 'Replies by path, method and status.',
+    labelNames: ['path', 'method', 'status'],
+    registers: [registry],
+  })
+  const durations = new Histogram({
+    name: 'quantd_reply_seconds',
+    help: 'Time from the request to its reply, by path.',
+    labelNames: ['path'],
+    buckets: SECONDS,
+    registers: [registry],
+  })
+  return {
+    reply(path, method, status, durationMs) {
+      replies.inc({ path, method, status })
+      durations.observe({ path }, durationMs / 1_000)
+    },
+    text: () => registry.metrics(),
+  }
+}

@@ -1,0 +1,86 @@
+/** Step 3: the call is counted in its windows, or refused with nothing consumed. */
+import { createHash } from 'node:crypto'
+import { Failure, type FailureCode } from '../errors.ts'
+import type { Admission, Call, Standing, Verdict } from '../ledger/types.ts'
+import { refusal } from './authenticate.ts'
+import type { Books } from './books.ts'
+
+/** A call that was counted; only `settle` may answer it. */
+export interface Admitted {
+  readonly call: Call
+  readonly admission: Admission
+  readonly standing: Standing
+}
+
+/** Refused by the ledger: a failure that still tells where the account stands. */
+export class Refused extends Error {
+  override readonly name = 'Refused'
+  readonly failure: Failure
+  readonly standing: Standing | null
+
+  constructor(failure: Failure, standing: Standing | null) {
+    super(failure.message)
+    this.failure = failure
+    this.standing = standing
+  }
+}
+
+/** Throws Refused. */
+export async function admit(books: Books, call: Call): Promise<Admitted> {
+  const verdict = await books.enter({ step: 'admit', call })
+  if (!verdict.ok) throw refused(verdict, call)
+  return { call, admission: verdict.admission, standing: verdict.standing }
+}
+
+export function refused(verdict: Extract<Verdict, { ok: false }>, call: Call): Refused {
+  return new Refused(failureFor(verdict.code, verdict, call), verdict.standing)
+}
+
+function failureFor(code: FailureCode, verdict: Extract<Verdict, { ok: false }>, call: Call): Failure {
+  switch (code) {
+    case 'rate_limited': {
+      const retryAfterSeconds = secondsUntil(verdict.retryAt, verdict.standing)
+      const scope =
+        call.kind === 'account' ? 'Too many account requests in a minute' : 'The rate limit is reached'
+      return new Failure(code, `${scope}; try again in ${retryAfterSeconds} s.`, { retryAfterSeconds })
+    }
+    case 'credits_exhausted':
+      return new Failure(
+        code,
+        `The call costs ${call.cost} credit${call.cost === 1 ? '' : 's'} and ${verdict.standing?.credits ?? 0} are left; nothing was charged.`,
+      )
+    case 'idempotency_conflict':
+      return new Failure(
+        code,
+        'This Idempotency-Key was used for another request; use a new key for a new request.',
+      )
+    case 'unavailable':
+      return new Failure(
+        code,
+        'The database was interrupted during the call; nothing was charged. Try again.',
+        {
+          retryAfterSeconds: 1,
+        },
+      )
+    default:
+      return refusal(code)
+  }
+}
+
+const secondsUntil = (at: number | null, standing: Standing | null): number =>
+  at === null || standing === null ? 1 : Math.max(1, Math.ceil((at - standing.now) / 1_000))
+
+const VISIBLE = /^[\x21-\x7e]{1,255}$/
+
+/** The client's Idempotency-Key with the hash of what it stands for. Throws Failure `invalid_input`. */
+export function idempotency(header: string | undefined, method: string, path: string, body: Uint8Array) {
+  if (header === undefined) return null
+  if (!VISIBLE.test(header))
+    throw new Failure('invalid_input', 'Idempotency-Key must be 1 to 255 visible ASCII characters.', {
+      details: [
+        { path: '', message: 'the Idempotency-Key header must be 1 to 255 visible ASCII characters' },
+      ],
+    })
+  const hash = createHash('sha256').update(`${method} ${path}\n`).update(body).digest('hex')
+  return { key: header, requestHash: hash }
+}

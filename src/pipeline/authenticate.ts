@@ -1,0 +1,65 @@
+/** Step 1: who is calling. In the specification's order: format, existence, status, verification, expiry. */
+import type { Caller } from '../accounts/handler.ts'
+import { EXPIRED_GUEST_KEY, Failure, type FailureCode, INVALID_KEY } from '../errors.ts'
+import type { KnownKey, Store } from '../store/store.ts'
+import { batched } from './batch.ts'
+import { type Books, unavailable } from './books.ts'
+
+/** How API keys are told apart and looked up; their format and hashing are the accounts' business. */
+export interface KeyReader {
+  kind(apiKey: string): 'user' | 'guest' | null
+  /** One per master key that is in use, the current one first. */
+  hashes(apiKey: string): readonly Uint8Array[]
+}
+
+export type Authenticate = (apiKey: string | undefined, ip: string) => Promise<Caller>
+
+export function authenticator(store: Pick<Store, 'lookup'>, books: Books, keys: KeyReader): Authenticate {
+  const lookup = batched((hashes: Uint8Array[]) => store.lookup(hashes))
+  const find = async (apiKey: string): Promise<KnownKey | null> => {
+    for (const hash of keys.hashes(apiKey)) {
+      const key = await lookup.add(hash).catch((error) => Promise.reject(unavailable(error)))
+      if (key !== null) return key
+    }
+    return null
+  }
+  return async (apiKey, ip) => {
+    if (apiKey === undefined) throw refusal('api_key_missing')
+    const kind = keys.kind(apiKey)
+    const key = kind === null ? null : await find(apiKey)
+    if (key === null) throw refusal('api_key_invalid')
+    const code = fault(key)
+    if (code === null) return { accountId: key.accountId, keyId: key.keyId, isGuest: kind === 'guest' }
+    // A refusal is no charge: it is noted for the audit without holding up the answer.
+    books
+      .enter({ step: 'refusal', call: { accountId: key.accountId, keyId: key.keyId, ip }, code })
+      .catch(() => undefined)
+    throw refusal(code)
+  }
+}
+
+function fault(key: KnownKey): FailureCode | null {
+  if (key.status !== 'active') return 'api_key_invalid'
+  if (!key.verified) return 'account_unverified'
+  if (key.expiresAt !== null && key.expiresAt <= key.now) return 'guest_key_expired'
+  return null
+}
+
+/** The failures of a key, with the messages that the specification fixes. */
+export function refusal(code: FailureCode): Failure {
+  switch (code) {
+    case 'api_key_missing':
+      return new Failure(code, INVALID_KEY, {
+        details: [{ path: '', message: 'send your API key in the X-API-Key header' }],
+      })
+    case 'account_unverified':
+      return new Failure(
+        code,
+        'The account of this API key is not verified; confirm its e-mail address first.',
+      )
+    case 'guest_key_expired':
+      return new Failure(code, EXPIRED_GUEST_KEY)
+    default:
+      return new Failure('api_key_invalid', INVALID_KEY)
+  }
+}

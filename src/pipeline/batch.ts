@@ -1,0 +1,56 @@
+/** Group commit: items that arrive together, or while a batch is under way, share the next one. */
+
+export interface Batched<Item, Result> {
+  add(item: Item): Promise<Result>
+  /** Fails every item whose batch has not begun. */
+  rejectWaiting(error: unknown): void
+}
+
+/**
+ * Turns a function over many items into one over a single item. A lone item waits for no timer: its batch
+ * begins at the end of the turn of the event loop it arrived in. One batch is under way at a time.
+ * @param run gets the items in arrival order and returns one result each; when it throws, all of them fail
+ */
+export function batched<Item, Result>(
+  run: (items: Item[]) => Promise<readonly Result[]>,
+  maxItems = 512,
+): Batched<Item, Result> {
+  interface Waiting {
+    readonly item: Item
+    readonly resolve: (result: Result) => void
+    readonly reject: (error: unknown) => void
+  }
+  let queue: Waiting[] = []
+  let underWay = false
+
+  const flush = async (): Promise<void> => {
+    while (queue.length > 0) {
+      const batch = queue.length <= maxItems ? queue : queue.slice(0, maxItems)
+      queue = queue.length <= maxItems ? [] : queue.slice(maxItems)
+      try {
+        const results = await run(batch.map((waiting) => waiting.item))
+        batch.forEach((waiting, index) => {
+          waiting.resolve(results[index]!)
+        })
+      } catch (error) {
+        for (const waiting of batch) waiting.reject(error)
+      }
+    }
+    underWay = false
+  }
+
+  return {
+    add: (item) =>
+      new Promise((resolve, reject) => {
+        queue.push({ item, resolve, reject })
+        if (underWay) return
+        underWay = true
+        setImmediate(flush)
+      }),
+    rejectWaiting(error) {
+      const rejected = queue
+      queue = []
+      for (const waiting of rejected) waiting.reject(error)
+    },
+  }
+}

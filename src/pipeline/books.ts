@@ -1,0 +1,74 @@
+/** The way into the books: entries are committed in batches, and what became of each is made certain. */
+import { Failure } from '../errors.ts'
+import type { Entry, Verdict } from '../ledger/types.ts'
+import { OutcomeUnknown, type Store } from '../store/store.ts'
+import { batched } from './batch.ts'
+import type { Doubts } from './doubts.ts'
+
+/** Callers are told within 2 s that the database is away; this leaves the rest for the way there. */
+const PATIENCE_MS = 600
+const PAUSE_MS = 50
+
+export interface Books {
+  enter(entry: Entry): Promise<Verdict>
+}
+
+export const unavailable = (cause?: unknown) =>
+  new Failure('unavailable', 'The database is away for the moment; nothing was charged. Try again shortly.', {
+    retryAfterSeconds: 1,
+    cause,
+  })
+
+export function openBooks(store: Store, doubts: Doubts): Books {
+  const commit = async (entries: readonly Entry[]): Promise<(Verdict | Failure)[]> => {
+    try {
+      return await store.commit(entries, false)
+    } catch (error) {
+      if (!(error instanceof OutcomeUnknown)) throw unavailable(error)
+      away = true
+      queue.rejectWaiting(unavailable(error))
+      try {
+        return await findOut(store, doubts, entries, error)
+      } finally {
+        away = false
+      }
+    }
+  }
+  const queue = batched(commit)
+  let away = false
+  return {
+    enter: async (entry) => {
+      if (away) throw unavailable()
+      const verdict = await queue.add(entry)
+      if (verdict instanceof Failure) throw verdict
+      return verdict
+    },
+  }
+}
+
+/**
+ * After a COMMIT of unknown outcome the same entries are entered again: the accounts' locks wait for whatever
+ * is left of the first attempt, so what is then found written is all that will be. What stays unknown is
+ * answered with a failure, and refunded should it turn out to have been debited.
+ */
+async function findOut(
+  store: Store,
+  doubts: Doubts,
+  entries: readonly Entry[],
+  cause: unknown,
+): Promise<(Verdict | Failure)[]> {
+  const deadline = performance.now() + PATIENCE_MS
+  const traceable = entries.filter((entry) => entry.step === 'settle' || entry.step === 'whole')
+  while (performance.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+    try {
+      const verdicts = await store.commit(traceable, true)
+      const byEntry = new Map<Entry, Verdict>(traceable.map((entry, index) => [entry, verdicts[index]!]))
+      return entries.map((entry) => byEntry.get(entry) ?? unavailable(cause))
+    } catch {
+      // Still away: the deadline decides.
+    }
+  }
+  doubts.add(traceable.map(({ call }) => ({ auditId: call.id, accountId: call.accountId })))
+  return entries.map(() => unavailable(cause))
+}

@@ -1,0 +1,90 @@
+/** Calls answered with a failure although their debit may have happened: kept on disk until they are refunded. */
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs'
+import { dirname } from 'node:path'
+import type { Store } from '../store/store.ts'
+
+export interface DoubtfulCall {
+  readonly auditId: string
+  readonly accountId: number
+}
+
+export interface Doubts {
+  /** Durable when it returns, so that a node killed right after its answer still refunds. */
+  add(calls: readonly DoubtfulCall[]): void
+  readonly size: number
+  close(): void
+}
+
+const PAUSE_MS = 500
+
+export function openDoubts(
+  file: string,
+  store: Pick<Store, 'refund'>,
+  report: (message: string, facts: object) => void,
+): Doubts {
+  let open: DoubtfulCall[] = readJournal(file)
+  let timer: NodeJS.Timeout | null = null
+
+  const resolve = async (): Promise<void> => {
+    const calls = open.slice(0, 1_000)
+    try {
+      const refunded = await store.refund(calls)
+      report('doubtful debits resolved', { calls: calls.length, refunded })
+      open = open.slice(calls.length)
+      if (open.length === 0) rmSync(file, { force: true })
+    } catch {
+      // The database is still away; the next round tries again.
+    }
+    timer = open.length > 0 ? setTimeout(resolve, PAUSE_MS) : null
+  }
+  if (open.length > 0) timer = setTimeout(resolve, 0)
+
+  return {
+    add(calls) {
+      if (calls.length === 0) return
+      appendDurably(file, calls.map((call) => `${JSON.stringify(call)}\n`).join(''))
+      open = [...open, ...calls]
+      timer ??= setTimeout(resolve, PAUSE_MS)
+    },
+    get size() {
+      return open.length
+    },
+    close() {
+      if (timer !== null) clearTimeout(timer)
+    },
+  }
+}
+
+function appendDurably(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  const handle = openSync(file, 'a', 0o600)
+  try {
+    appendFileSync(handle, text)
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}
+
+/** A line cut short by a crash was never answered for, and is passed over. */
+function readJournal(file: string): DoubtfulCall[] {
+  if (!existsSync(file)) return []
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .flatMap((line) => {
+      try {
+        return [JSON.parse(line) as DoubtfulCall]
+      } catch {
+        return []
+      }
+    })
+}

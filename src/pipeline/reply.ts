@@ -1,0 +1,64 @@
+/** Step 6: the envelope and its headers. */
+import { type Failure, failures } from '../errors.ts'
+import { windowMs } from '../ledger/tiers.ts'
+import type { Standing } from '../ledger/types.ts'
+import type { Settled } from './settle.ts'
+
+export interface Reply {
+  readonly status: number
+  readonly headers: Record<string, string>
+  readonly body: string | Buffer
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+const HEAD = Buffer.from('{"success":true,"data":')
+const TAIL = Buffer.from('}')
+
+/** @param data the result as JSON text */
+export function success(data: string | Uint8Array, requestId: string, message?: string): Reply {
+  const closing = message === undefined ? '}' : `,"message":${JSON.stringify(message)}}`
+  const body =
+    typeof data === 'string'
+      ? `{"success":true,"data":${data}${closing}`
+      : Buffer.concat([HEAD, data, closing === '}' ? TAIL : Buffer.from(closing)])
+  return { status: 200, headers: { 'content-type': JSON_TYPE, 'x-request-id': requestId }, body }
+}
+
+export function failed(failure: Failure, requestId: string): Reply {
+  const { code, details, message, retryAfterSeconds } = failure
+  const headers: Record<string, string> = { 'content-type': JSON_TYPE, 'x-request-id': requestId }
+  if (retryAfterSeconds !== undefined) headers['retry-after'] = String(retryAfterSeconds)
+  const error = { code, request_id: requestId, ...(details.length > 0 && { details }) }
+  return {
+    status: failures[code].status,
+    headers,
+    body: JSON.stringify({ success: false, message, error }),
+  }
+}
+
+/** Adds where the account stands: the draft RateLimit headers, the older X-RateLimit ones, the credits. */
+export function withStanding(reply: Reply, standing: Standing): Reply {
+  const { headers } = reply
+  const { credits, now, windows } = standing
+  headers['x-credits-remaining'] = String(credits)
+  if (windows.length === 0) return reply
+  const seconds = (until: number) => Math.ceil((until - now) / 1_000)
+  headers['ratelimit-policy'] = windows
+    .map(({ name, limit }) => `"${name}";q=${limit};w=${windowMs[name] / 1_000}`)
+    .join(', ')
+  headers.ratelimit = windows
+    .map(({ name, remaining, resetAt }) => `"${name}";r=${remaining};t=${seconds(resetAt)}`)
+    .join(', ')
+  const nearest = windows.reduce((a, b) => (b.remaining < a.remaining ? b : a))
+  headers['x-ratelimit-limit'] = String(nearest.limit)
+  headers['x-ratelimit-remaining'] = String(nearest.remaining)
+  headers['x-ratelimit-reset'] = String(Math.ceil(nearest.resetAt / 1_000))
+  return reply
+}
+
+/** Adds what a computation was charged. */
+export function withCharge(reply: Reply, settled: Settled): Reply {
+  reply.headers['x-credits-cost'] = String(settled.charged)
+  if (settled.replayed) reply.headers['idempotent-replayed'] = 'true'
+  return reply
+}

@@ -1,0 +1,131 @@
+/** The story of one request to an account endpoint: the pipeline's, without a charge. */
+import type { TObject } from 'typebox'
+import type { AccountRequest, Caller, Handler, Origin } from '../accounts/handler.ts'
+import { Failure } from '../errors.ts'
+import { uuidv7 } from '../ids.ts'
+import type { Call } from '../ledger/types.ts'
+import type { Store } from '../store/store.ts'
+import { admit } from './admit.ts'
+import { unavailable } from './books.ts'
+import { parse } from './parse.ts'
+import { failed, type Reply, success, withStanding } from './reply.ts'
+import { header, type Incoming, internal, type Pipeline, refusalReply } from './serve.ts'
+import { outcomeOf, settle } from './settle.ts'
+import { type Validator, validator } from './validate.ts'
+
+export type ServeAccount = (incoming: Incoming, query: URLSearchParams) => Promise<Reply>
+
+interface Parts extends Pipeline {
+  readonly store: Pick<Store, 'attempt'>
+  /** Whether the limits per client address apply. */
+  readonly ipLimits: boolean
+}
+
+/** Prepares an account endpoint: compiles its schemas once. */
+export function accountServer(parts: Parts, handler: Handler): ServeAccount {
+  const { endpoint } = handler
+  const body = endpoint.input === null ? null : validator<never>(endpoint.input)
+  const parameters = endpoint.query === null ? null : queryReader(endpoint.query)
+  const bodyNeeded = endpoint.input !== null && (endpoint.input.required ?? []).length > 0
+
+  const work = async (incoming: Incoming, query: URLSearchParams, caller: Caller | null) => {
+    const bytes = await receive(parts, incoming, bodyNeeded)
+    const request: AccountRequest = {
+      input: (body?.validate(bytes.length === 0 ? {} : parse(bytes)) ?? null) as never,
+      query: (parameters?.(query) ?? null) as never,
+      caller,
+      origin: originOf(incoming),
+    }
+    return await handler.handle(request)
+  }
+  const reply = (data: unknown, incoming: Incoming) =>
+    success(JSON.stringify(data), incoming.requestId, endpoint.message ?? undefined)
+
+  const serveOpen: ServeAccount = async (incoming, query) => {
+    await countAttempt(parts, handler, incoming.ip)
+    return reply(await work(incoming, query, null), incoming)
+  }
+
+  const serveWithKey: ServeAccount = async (incoming, query) => {
+    const startedAt = performance.now()
+    const caller = await parts.authenticate(header(incoming, 'x-api-key'), incoming.ip)
+    if (caller.isGuest && endpoint.key === 'registered')
+      throw new Failure('guest_forbidden', 'Guest keys cannot do this; register an account first.')
+    const admitted = await admit(parts.books, accountCall(incoming, caller))
+    const answer = await work(incoming, query, caller).then(
+      (data) => reply(data, incoming),
+      (error) => {
+        if (!(error instanceof Failure)) throw internal(error)
+        return error
+      },
+    )
+    const failure = answer instanceof Failure ? answer : null
+    const { standing } = await settle(parts.books, admitted, outcomeOf(admitted.call, failure, startedAt))
+    return withStanding(answer instanceof Failure ? failed(answer, incoming.requestId) : answer, standing)
+  }
+
+  const serve = endpoint.key === 'none' ? serveOpen : serveWithKey
+  return async (incoming, query) => {
+    try {
+      return await serve(incoming, query)
+    } catch (error) {
+      return refusalReply(error, incoming.requestId)
+    }
+  }
+}
+
+async function receive({ receiver }: Parts, { request }: Incoming, needed: boolean): Promise<Buffer> {
+  const lease = receiver.lease()
+  try {
+    return await lease.receive(request, needed)
+  } finally {
+    lease.release()
+  }
+}
+
+async function countAttempt({ store, ipLimits }: Parts, { perIp }: Handler, ip: string): Promise<void> {
+  if (perIp === null || !ipLimits) return
+  const refused = await store.attempt([{ ...perIp, subject: ip }]).catch((error) => {
+    throw unavailable(error)
+  })
+  if (refused === null) return
+  const retryAfterSeconds = Math.max(1, Math.ceil((refused.retryAt - refused.now) / 1_000))
+  throw new Failure(
+    'too_many_attempts',
+    `Too many requests from this address; try again in ${retryAfterSeconds} s.`,
+    { retryAfterSeconds },
+  )
+}
+
+const originOf = ({ ip, path, request, requestId }: Incoming): Origin => ({
+  ip,
+  requestId,
+  method: request.method ?? '',
+  path,
+})
+
+const accountCall = (incoming: Incoming, caller: Caller): Call => ({
+  id: uuidv7(),
+  accountId: caller.accountId,
+  keyId: caller.keyId,
+  kind: 'account',
+  ...originOf(incoming),
+  cost: 0,
+  units: 1,
+  idempotency: null,
+})
+
+/** Parameters arrive as text; those of a number schema become numbers before they are checked. */
+function queryReader(schema: TObject): (query: URLSearchParams) => unknown {
+  const checked: Validator<object> = validator(schema)
+  const properties = schema.properties as Record<string, { type?: string }>
+  return (query) => {
+    const value: Record<string, unknown> = {}
+    for (const [name, text] of query) {
+      const { type } = properties[name] ?? {}
+      const isNumber = (type === 'integer' || type === 'number') && text.trim() !== ''
+      value[name] = isNumber && !Number.isNaN(Number(text)) ? Number(text) : text
+    }
+    return checked.validate(value)
+  }
+}

@@ -1,0 +1,149 @@
+/** The story of one request: authenticate → receive → admit → perform → settle → reply. */
+import type { IncomingMessage } from 'node:http'
+import type { Caller } from '../accounts/handler.ts'
+import { Failure, type FailureCode, failures } from '../errors.ts'
+import { uuidv7 } from '../ids.ts'
+import type { Call } from '../ledger/types.ts'
+import { admit, idempotency, Refused } from './admit.ts'
+import type { Authenticate } from './authenticate.ts'
+import type { Books } from './books.ts'
+import type { Performer } from './perform.ts'
+import type { Pool } from './pool.ts'
+import type { Lease, Receiver } from './receive.ts'
+import { failed, type Reply, success, withCharge, withStanding } from './reply.ts'
+import { admitAndSettle, outcomeOf, type Settled, settle } from './settle.ts'
+
+/** The parts a request passes through. */
+export interface Pipeline {
+  readonly authenticate: Authenticate
+  readonly receiver: Receiver
+  readonly books: Books
+  readonly pool: Pool
+}
+
+/** A request, as much as the pipeline needs of it. */
+export interface Incoming {
+  readonly request: IncomingMessage
+  readonly path: string
+  readonly requestId: string
+  readonly ip: string
+}
+
+/** Bodies up to this size are parsed on the event loop, and work up to this estimate is done there. */
+const INLINE_BYTES = 64 * 1024
+const INLINE_MICROS = 2_000
+
+/** Answers a computation. */
+export async function serveComputation(
+  pipeline: Pipeline,
+  incoming: Incoming,
+  performer: Performer,
+  cost: number,
+): Promise<Reply> {
+  const startedAt = performance.now()
+  const { requestId } = incoming
+  const lease = pipeline.receiver.lease()
+  try {
+    const caller = await pipeline.authenticate(header(incoming, 'x-api-key'), incoming.ip)
+    const { call, body } = await begin(lease, incoming, caller, cost)
+    const work = body instanceof Failure ? body : perform(performer, body)
+    const { settled, answer } =
+      work === null
+        ? await performInPool(pipeline, call, body as Buffer, startedAt)
+        : await settleAtOnce(pipeline.books, call, work, startedAt)
+    const reply = answer instanceof Failure ? failed(answer, requestId) : success(answer, requestId)
+    return withCharge(withStanding(reply, settled.standing), settled)
+  } catch (error) {
+    return refusalReply(error, requestId)
+  } finally {
+    lease.release()
+  }
+}
+
+/** Reads the body and draws up the call. What is wrong with the request itself is counted like any outcome. */
+async function begin(lease: Lease, incoming: Incoming, caller: Caller, cost: number) {
+  const { path } = incoming
+  const method = incoming.request.method ?? 'POST'
+  const draft = (idempotent: Call['idempotency']): Call => ({
+    id: uuidv7(),
+    accountId: caller.accountId,
+    keyId: caller.keyId,
+    kind: 'computation',
+    method,
+    path,
+    ip: incoming.ip,
+    requestId: incoming.requestId,
+    cost,
+    units: 1,
+    idempotency: idempotent,
+  })
+  try {
+    const body = await lease.receive(incoming.request, true)
+    return { call: draft(idempotency(header(incoming, 'idempotency-key'), method, path, body)), body }
+  } catch (error) {
+    const isCounted = error instanceof Failure && error.code !== 'overloaded' && !incoming.request.destroyed
+    if (isCounted) return { call: draft(null), body: error }
+    throw error
+  }
+}
+
+/** Small work is done at once; null: it belongs into the pool. */
+function perform(performer: Performer, body: Buffer): string | Failure | null {
+  if (body.length > INLINE_BYTES) return null
+  const performed = performer.perform(body, INLINE_MICROS)
+  if (performed.ok === 'heavy') return null
+  if (performed.ok) return performed.data
+  const { code, details, message } = performed.failure
+  return new Failure(code, message, { details })
+}
+
+/** Work that is done already needs one transaction only; its result is withheld until it is paid. */
+async function settleAtOnce(books: Books, call: Call, work: string | Failure, startedAt: number) {
+  const failure = work instanceof Failure ? work : null
+  try {
+    const settled = await admitAndSettle(books, call, outcomeOf(call, failure, startedAt))
+    return { settled, answer: work }
+  } catch (error) {
+    if (!(error instanceof Refused) || failure === null) throw error
+    throw precedes(failure.code, error.failure.code) ? new Refused(failure, error.standing) : error
+  }
+}
+
+/** Large or heavy work is admitted first, so that nobody computes who may not. */
+async function performInPool(pipeline: Pipeline, call: Call, body: Buffer, startedAt: number) {
+  const { books, pool } = pipeline
+  const admitted = await admit(books, call)
+  const answer = await pool.run({ path: call.path, bytes: body }).then(
+    (result) =>
+      result.ok === true
+        ? result.data
+        : result.ok === false
+          ? new Failure(result.failure.code, result.failure.message, { details: result.failure.details })
+          : new Failure('internal', 'A bug: the pool declined to compute.'),
+    (error) => (error instanceof Failure ? error : internal(error)),
+  )
+  const failure = answer instanceof Failure ? answer : null
+  const settled: Settled = await settle(books, admitted, outcomeOf(call, failure, startedAt))
+  return { settled, answer }
+}
+
+const order = Object.keys(failures)
+const precedes = (a: FailureCode, b: FailureCode): boolean => order.indexOf(a) < order.indexOf(b)
+
+export const internal = (cause: unknown) =>
+  new Failure('internal', 'Something went wrong on our side; nothing was charged. Report the request id.', {
+    cause,
+  })
+
+/** A failure without a settlement; anything unexpected goes on to the one catch that logs it. */
+export function refusalReply(error: unknown, requestId: string): Reply {
+  if (error instanceof Failure) return failed(error, requestId)
+  if (!(error instanceof Refused)) throw error
+  const reply = failed(error.failure, requestId)
+  return error.standing === null ? reply : withStanding(reply, error.standing)
+}
+
+export function header(incoming: Incoming, name: string): string | undefined {
+  const value = incoming.request.headers[name]
+  return Array.isArray(value) ? value[0] : value
+}

@@ -1,0 +1,37 @@
+/** Step 5: the debit and the audit row, durable before anything is answered. */
+import type { Failure } from '../errors.ts'
+import type { Call, Outcome, Standing, Verdict } from '../ledger/types.ts'
+import { type Admitted, refused } from './admit.ts'
+import type { Books } from './books.ts'
+
+/** A call that may be answered: what it was charged, and where the account stands now. */
+export interface Settled {
+  readonly charged: number
+  readonly replayed: boolean
+  readonly standing: Standing
+}
+
+/** How the work ended, as the ledger writes it down. */
+export const outcomeOf = (call: Call, failure: Failure | null, startedAt: number): Outcome => ({
+  status: failure === null ? 200 : failure.status,
+  code: failure === null ? null : failure.code,
+  credits: failure === null ? call.cost : 0,
+  durationMs: Math.round(performance.now() - startedAt),
+  parts: null,
+})
+
+/** Throws Refused, when the balance has meanwhile gone to other calls. */
+export async function settle(books: Books, admitted: Admitted, outcome: Outcome): Promise<Settled> {
+  const { call, admission } = admitted
+  return settled(await books.enter({ step: 'settle', call, admission, outcome }), call)
+}
+
+/** Admission and settlement in one transaction, for work that is already done. Throws Refused. */
+export async function admitAndSettle(books: Books, call: Call, outcome: Outcome): Promise<Settled> {
+  return settled(await books.enter({ step: 'whole', call, outcome }), call)
+}
+
+function settled(verdict: Verdict, call: Call): Settled {
+  if (!verdict.ok) throw refused(verdict, call)
+  return { charged: verdict.charged, replayed: verdict.replayed, standing: verdict.standing }
+}

@@ -1,0 +1,144 @@
+/** A parsed body → the input of an operation, or a failure that names the fields and the rules they break. */
+import type { TObject, TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+import type { TLocalizedValidationError } from 'typebox/error'
+import { type Detail, Failure } from '../errors.ts'
+
+const MAX_DETAILS = 20
+
+export interface Validator<Input> {
+  /** Throws a Failure `invalid_input`; returns the input with every default filled in. */
+  validate(value: unknown): Input
+}
+
+/** Compiles a schema once; it says itself whether unknown fields are refused or ignored. */
+export function validator<Input>(schema: TObject): Validator<Input> {
+  const compiled = Compile(schema)
+  const properties = schema.properties as Record<string, TSchema & { default?: unknown }>
+  const defaults = Object.entries(properties).filter(([, property]) => property.default !== undefined)
+  return {
+    validate(value) {
+      if (value === null || typeof value !== 'object' || Array.isArray(value))
+        throw invalid([{ path: '', message: 'must be a JSON object' }])
+      refuseForbiddenNames(value)
+      if (!compiled.Check(value)) throw invalid(explain(compiled.Errors(value), schema, value))
+      const input = value as Record<string, unknown>
+      for (const [name, property] of defaults) input[name] ??= property.default
+      return input as Input
+    },
+  }
+}
+
+const invalid = (details: readonly Detail[]): Failure => {
+  const [first] = details
+  const name =
+    first === undefined || first.path === '' ? 'The body' : first.path.slice(1).replaceAll('/', '.')
+  const more = details.length > 1 ? ` (and ${details.length - 1} more, see details)` : ''
+  return new Failure('invalid_input', `${name} ${first?.message ?? 'is not valid'}${more}.`, { details })
+}
+
+/** Names that would reach into the prototype of what copies them. */
+function refuseForbiddenNames(value: object): void {
+  const forbidden = ['__proto__', 'constructor', 'prototype'].filter((name) => Object.hasOwn(value, name))
+  if (forbidden.length > 0)
+    throw invalid(forbidden.map((name) => ({ path: `/${name}`, message: 'is not an allowed field name' })))
+}
+
+function explain(errors: readonly TLocalizedValidationError[], schema: TObject, value: object): Detail[] {
+  const details: Detail[] = []
+  for (const error of errors) {
+    if (details.length === MAX_DETAILS) break
+    details.push(...describe(error, schema, value))
+  }
+  return details
+}
+
+function describe(error: TLocalizedValidationError, schema: TObject, value: object): Detail[] {
+  const path = error.instancePath
+  const { keyword, params } = error as { keyword: string; params: Record<string, unknown> }
+  switch (keyword) {
+    case 'required':
+      return (params.requiredProperties as string[]).map((name) => ({
+        path: `${path}/${name}`,
+        message: 'is required',
+      }))
+    case 'additionalProperties':
+      return (params.additionalProperties as string[]).map((name) => ({
+        path: `${path}/${name}`,
+        message: unknownField(name, Object.keys(schema.properties)),
+      }))
+    // TypeBox reports an unknown field twice: by its own (false) schema, and by the rule above.
+    case 'boolean':
+      return []
+    case 'type':
+      return [{ path, message: wrongType(params.type as string, at(value, path)) }]
+    case 'enum':
+      return [{ path, message: `must be one of: ${(params.allowedValues as unknown[]).join(', ')}` }]
+    case 'minimum':
+    case 'maximum':
+    case 'exclusiveMinimum':
+    case 'exclusiveMaximum':
+      return [{ path, message: bound(params.comparison as string, params.limit as number) }]
+    case 'minItems':
+      return [{ path, message: `must not be empty: it needs at least ${plural(params.limit as number)}` }]
+    case 'maxItems':
+      return [{ path, message: `must have at most ${plural(params.limit as number)}` }]
+    case 'minLength':
+    case 'maxLength': {
+      const word = keyword === 'minLength' ? 'at least' : 'at most'
+      return [{ path, message: `must have ${word} ${params.limit as number} characters` }]
+    }
+    case 'pattern':
+      return [{ path, message: 'does not have the expected form' }]
+    default:
+      return [{ path, message: error.message }]
+  }
+}
+
+const plural = (count: number) => (count === 1 ? '1 item' : `${count} items`)
+
+const bound = (comparison: string, limit: number): string =>
+  ({
+    '>': `must be greater than ${limit}`,
+    '>=': `must be at least ${limit}`,
+    '<': `must be less than ${limit}`,
+    '<=': `must be at most ${limit}`,
+  })[comparison] ?? `must be ${comparison} ${limit}`
+
+function wrongType(type: string, found: unknown): string {
+  if (typeof found === 'number' && !Number.isFinite(found)) return 'must be a finite number (at most 1.8e308)'
+  const article = /^[aeiou]/.test(type) ? 'an' : 'a'
+  const noun = type === 'integer' ? 'integer (a whole number)' : type
+  return `must be ${article} ${noun}`
+}
+
+function unknownField(name: string, known: readonly string[]): string {
+  const near = known.find((candidate) => isNear(name.toLowerCase(), candidate.toLowerCase()))
+  return near === undefined
+    ? `is not a field of this endpoint; its fields are: ${known.join(', ')}`
+    : `is not a field of this endpoint; did you mean "${near}"?`
+}
+
+/** One contains the other, or few letters differ. */
+const isNear = (name: string, candidate: string): boolean =>
+  (name.length > 1 && candidate.includes(name)) ||
+  (candidate.length > 2 && name.includes(candidate)) ||
+  editDistance(name.slice(0, 64), candidate) <= Math.max(1, Math.floor(candidate.length / 4))
+
+/** Levenshtein (1966). */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++)
+      next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1))
+    row = next
+  }
+  return row[b.length]!
+}
+
+const at = (value: unknown, path: string): unknown =>
+  path
+    .split('/')
+    .slice(1)
+    .reduce<unknown>((inner, name) => (inner as Record<string, unknown> | undefined)?.[name], value)

@@ -1,0 +1,87 @@
+/** Connections to PostgreSQL: bounded waits, numbers as numbers, made anew after they are lost. */
+import { Client, type ClientConfig, DatabaseError, Pool, type QueryResult, types } from 'pg'
+
+/** A caller hears within 2 s that the database is away: connecting and each answer take no longer than this. */
+const CONNECT_TIMEOUT_MS = 1_000
+const ANSWER_TIMEOUT_MS = 1_200
+const BIGINT = 20
+
+const settings = (url: string): ClientConfig => ({
+  connectionString: url,
+  application_name: 'quantd',
+  connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  idle_in_transaction_session_timeout: 5_000,
+  keepAlive: true,
+  options: '-c synchronous_commit=on -c default_transaction_isolation=read\\ committed',
+  types: {
+    // Identifiers and epoch milliseconds stay well below 2^53.
+    getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+      oid === BIGINT ? Number : types.getTypeParser(oid, format as 'text'),
+  } as never,
+})
+
+export interface Connection {
+  /** Connects where there is no live connection. Rejects when the database is away. */
+  client(): Promise<Client>
+  /** Ends the connection: its state is no longer known. */
+  drop(): void
+  close(): Promise<void>
+}
+
+/** One connection that sends statements without waiting for the ones before. */
+export function pipelined(url: string): Connection {
+  let current: Promise<Client> | null = null
+  let live: Client | null = null
+  const forget = (client: Client) => {
+    if (live !== client) return
+    live = null
+    current = null
+  }
+  const connect = async (): Promise<Client> => {
+    const client = new Client({ ...settings(url), query_timeout: ANSWER_TIMEOUT_MS, pipeline: true })
+    client.on('error', () => forget(client))
+    client.on('end', () => forget(client))
+    await client.connect()
+    live = client
+    return client
+  }
+  return {
+    client() {
+      current ??= connect().catch((error) => {
+        current = null
+        throw error
+      })
+      return current
+    },
+    drop() {
+      const client = live
+      live = null
+      current = null
+      client?.connection?.stream?.destroy()
+    },
+    async close() {
+      const client = live
+      live = null
+      current = null
+      await client?.end().catch(() => undefined)
+    },
+  }
+}
+
+/** Connections for the verbs that are not on the hot path. */
+export function pooled(url: string): Pool {
+  const pool = new Pool({ ...settings(url), query_timeout: 10 * ANSWER_TIMEOUT_MS, max: 8 })
+  pool.on('error', () => undefined)
+  return pool
+}
+
+/** Two transactions met: the one that lost may simply run again. */
+export const mayRunAgain = (error: unknown): boolean =>
+  error instanceof DatabaseError && (error.code === '40001' || error.code === '40P01')
+
+/** The server answered; anything else means that the connection is lost or stalled. */
+export const isAnswer = (error: unknown): boolean =>
+  error instanceof DatabaseError && !/^(57P0|08)/.test(error.code ?? '')
+
+/** COMMIT of a failed transaction reports no error; it says ROLLBACK. */
+export const isCommitted = (result: QueryResult): boolean => result.command === 'COMMIT'

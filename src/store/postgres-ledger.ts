@@ -1,0 +1,233 @@
+/** The hot path on PostgreSQL: key lookups and the ledger's batches, each in one or two round trips. */
+import type { Client, QueryResult } from 'pg'
+import { decide } from '../ledger/decide.ts'
+import {
+  type AuditRow,
+  type Books,
+  bindingId,
+  type Entry,
+  type Verdict,
+  type Writes,
+} from '../ledger/types.ts'
+import { type Connection, isAnswer, isCommitted, mayRunAgain } from './postgres-connection.ts'
+import { type AccountRow, accountColumns, accountOf, type BindingRow, bindingOf } from './rows.ts'
+import { type KnownKey, NotCommitted, OutcomeUnknown } from './store.ts'
+
+export const NOW = `(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now`
+
+const MAX_TRIES = 8
+
+export async function lookup(
+  connection: Connection,
+  hashes: readonly Uint8Array[],
+  offsetMs: number,
+): Promise<(KnownKey | null)[]> {
+  const client = await connection.client().catch((error) => {
+    throw new NotCommitted('PostgreSQL is away', { cause: error })
+  })
+  const result = await client
+    .query({
+      name: 'lookup',
+      text: `SELECT k.hash, k.id AS "keyId", k.account_id AS "accountId", k.status, a.verified_at IS NOT NULL AS verified,
+        a.expires_at AS "expiresAt", ${NOW}
+        FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.hash = ANY ($1::bytea[])`,
+      values: [hashes.map((hash) => Buffer.from(hash))],
+    })
+    .catch((error) => {
+      if (!isAnswer(error)) connection.drop()
+      throw new NotCommitted('PostgreSQL did not answer a lookup', { cause: error })
+    })
+  const byHash = new Map<string, KnownKey>()
+  for (const { hash, now, ...key } of result.rows as (KnownKey & { hash: Buffer })[])
+    byHash.set(hash.toString('hex'), { ...key, now: now + offsetMs })
+  return hashes.map((hash) => byHash.get(Buffer.from(hash).toString('hex')) ?? null)
+}
+
+/** Runs a batch, again when it lost against another node's. Throws NotCommitted or OutcomeUnknown. */
+export async function commit(
+  connection: Connection,
+  entries: readonly Entry[],
+  again: boolean,
+  offsetMs: number,
+): Promise<Verdict[]> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await commitOnce(connection, entries, again, offsetMs)
+    } catch (error) {
+      const mayRepeat = error instanceof NotCommitted && mayRunAgain(error.cause) && attempt < MAX_TRIES
+      if (!mayRepeat) throw error
+    }
+  }
+}
+
+async function commitOnce(
+  connection: Connection,
+  entries: readonly Entry[],
+  again: boolean,
+  offsetMs: number,
+): Promise<Verdict[]> {
+  const client = await connection.client().catch((error) => {
+    throw new NotCommitted('PostgreSQL is away', { cause: error })
+  })
+  const books = await load(client, entries, again, offsetMs).catch((error) =>
+    abandon(connection, client, error),
+  )
+  const { verdicts, writes } = decide(books, entries)
+  await apply(connection, client, writes)
+  return verdicts
+}
+
+/** Before COMMIT was sent, losing the connection undoes everything. */
+function abandon(connection: Connection, client: Client, error: unknown): never {
+  if (isAnswer(error)) client.query('ROLLBACK').catch(() => connection.drop())
+  else connection.drop()
+  throw new NotCommitted('PostgreSQL did not take a batch', { cause: error })
+}
+
+/** One round trip: begin, lock the accounts in id order, then read in statements that see what the locks guard. */
+async function load(
+  client: Client,
+  entries: readonly Entry[],
+  again: boolean,
+  offsetMs: number,
+): Promise<Books> {
+  const durable = entries.some((entry) => entry.step === 'settle' || entry.step === 'whole')
+  const accountIds = [...new Set(entries.map(({ call }) => call.accountId))]
+  const keyIds = [...new Set(entries.map(({ call }) => call.keyId))]
+  const calls = entries.flatMap((entry) => (entry.step === 'refusal' ? [] : [entry.call]))
+  const keyed = calls.filter((call) => call.idempotency !== null)
+
+  const begun = client.query(durable ? 'BEGIN' : 'BEGIN; SET LOCAL synchronous_commit = off')
+  const locked = client.query({
+    name: 'lock',
+    text: 'SELECT id FROM accounts WHERE id = ANY ($1::bigint[]) ORDER BY id FOR UPDATE',
+    values: [accountIds],
+  })
+  const clock = client.query({
+    name: 'clock',
+    text: `SELECT ${NOW}, pg_postmaster_start_time()::text AS incarnation`,
+    values: [],
+  })
+  const accounts = client.query({
+    name: 'accounts',
+    text: `SELECT ${accountColumns} FROM accounts WHERE id = ANY ($1::bigint[])`,
+    values: [accountIds],
+  })
+  const keys = client.query({
+    name: 'keys',
+    text: 'SELECT id, account_id AS "accountId", status FROM api_keys WHERE id = ANY ($1::bigint[])',
+    values: [keyIds],
+  })
+  const bindings =
+    keyed.length === 0
+      ? null
+      : client.query({
+          name: 'bindings',
+          text: `SELECT b.* FROM bindings b JOIN unnest($1::bigint[], $2::text[]) AS wanted (account_id, idempotency_key)
+            USING (account_id, idempotency_key)`,
+          values: [keyed.map((call) => call.accountId), keyed.map((call) => call.idempotency!.key)],
+        })
+  const written = !again
+    ? null
+    : client.query({
+        name: 'written',
+        text: 'SELECT id, credits, replayed FROM audit WHERE id = ANY ($1::text[])',
+        values: [calls.map((call) => call.id)],
+      })
+  await Promise.all([begun, locked, clock, accounts, keys, bindings, written])
+  const rowsOf = async <Row>(result: Promise<QueryResult> | null) => ((await result)?.rows ?? []) as Row[]
+
+  const [time] = await rowsOf<{ now: number; incarnation: string }>(clock)
+  return {
+    now: time!.now + offsetMs,
+    incarnation: time!.incarnation,
+    accounts: new Map((await rowsOf<AccountRow>(accounts)).map((row) => [row.id, accountOf(row)])),
+    keys: new Map(
+      (await rowsOf<{ id: number; accountId: number; status: 'active' }>(keys)).map((key) => [key.id, key]),
+    ),
+    bindings: new Map(
+      (await rowsOf<BindingRow>(bindings)).map((row) => [
+        bindingId(row.account_id, row.idempotency_key),
+        bindingOf(row),
+      ]),
+    ),
+    written: new Map(
+      (await rowsOf<{ id: string; credits: number; replayed: number }>(written)).map((row) => [
+        row.id,
+        { credits: row.credits, replayed: row.replayed === 1 },
+      ]),
+    ),
+  }
+}
+
+/** One round trip: a write per table, and COMMIT. */
+async function apply(connection: Connection, client: Client, writes: Writes): Promise<void> {
+  const written = [
+    ...write(client, 'write accounts', ACCOUNTS, writes.accounts.map(accountRow)),
+    ...write(client, 'write audit', AUDIT, writes.audit.map(auditRow)),
+    ...write(client, 'write bindings', BINDINGS, writes.bindings.map(bindingRow)),
+    ...write(client, 'write refusals', REFUSALS, writes.refusals.map(refusalRow)),
+  ]
+  const ended = client.query('COMMIT')
+  const results = await Promise.allSettled([...written, ended])
+  const failed = results.filter((result) => result.status === 'rejected').map((result) => result.reason)
+  const lost = failed.find((error) => !isAnswer(error))
+  if (lost !== undefined) {
+    connection.drop()
+    throw new OutcomeUnknown('PostgreSQL went away around COMMIT', { cause: lost })
+  }
+  if (failed.length > 0 || !isCommitted(await ended))
+    throw new NotCommitted('PostgreSQL rolled a batch back', { cause: failed[0] })
+}
+
+const write = (client: Client, name: string, text: string, rows: readonly object[]) =>
+  rows.length === 0 ? [] : [client.query({ name, text, values: [JSON.stringify(rows)] })]
+
+const ACCOUNTS = `UPDATE accounts a SET balance = n.balance, minute_started_at = n.minute_started_at,
+  minute_count = n.minute_count, hour_started_at = n.hour_started_at, hour_count = n.hour_count,
+  day_started_at = n.day_started_at, day_count = n.day_count
+  FROM json_populate_recordset(NULL::accounts, $1::json) n WHERE a.id = n.id`
+
+const AUDIT = `INSERT INTO audit SELECT * FROM json_populate_recordset(NULL::audit, $1::json)`
+
+const BINDINGS = `INSERT INTO bindings SELECT * FROM json_populate_recordset(NULL::bindings, $1::json)
+  ON CONFLICT (account_id, idempotency_key) DO UPDATE SET request_hash = excluded.request_hash,
+  audit_id = excluded.audit_id, expires_at = excluded.expires_at, replayed = excluded.replayed`
+
+const REFUSALS = `INSERT INTO refusals SELECT * FROM json_populate_recordset(NULL::refusals, $1::json)
+  ON CONFLICT (key_id, ip, code, minute) DO UPDATE SET count = refusals.count + excluded.count`
+
+const accountRow = (account: Writes['accounts'][number]) => ({
+  id: account.id,
+  balance: account.balance,
+  minute_started_at: account.minute.startedAt,
+  minute_count: account.minute.count,
+  hour_started_at: account.hour.startedAt,
+  hour_count: account.hour.count,
+  day_started_at: account.day.startedAt,
+  day_count: account.day.count,
+})
+
+const auditRow = ({ accountId, keyId, requestId, durationMs, replayed, ...rest }: AuditRow) => ({
+  ...rest,
+  account_id: accountId,
+  key_id: keyId,
+  request_id: requestId,
+  duration_ms: durationMs,
+  replayed: replayed ? 1 : 0,
+})
+
+const bindingRow = (binding: Writes['bindings'][number]) => ({
+  account_id: binding.accountId,
+  idempotency_key: binding.idempotencyKey,
+  request_hash: binding.requestHash,
+  audit_id: binding.auditId,
+  expires_at: binding.expiresAt,
+  replayed: binding.replayed ? 1 : 0,
+})
+
+const refusalRow = ({ keyId, accountId, ...rest }: Writes['refusals'][number]) => ({
+  ...rest,
+  key_id: keyId,
+  account_id: accountId,
+})

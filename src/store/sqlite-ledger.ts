@@ -1,0 +1,130 @@
+/** The hot path on SQLite: key lookups and the ledger's batches, by prepared statements. */
+import type { Database } from 'better-sqlite3'
+import { decide } from '../ledger/decide.ts'
+import {
+  type AuditRow,
+  type Binding,
+  type Books,
+  bindingId,
+  type Entry,
+  type LedgerAccount,
+  type LedgerKey,
+  type RefusalCount,
+  type Verdict,
+} from '../ledger/types.ts'
+import { type AccountRow, accountColumns, accountOf, type BindingRow, bindingOf } from './rows.ts'
+import type { KnownKey } from './store.ts'
+
+/** There is nothing an answered call could lose: what was written outlives the process. */
+const INCARNATION = 'sqlite'
+
+export function ledgerOn(db: Database, now: () => number) {
+  const findKey = db.prepare(
+    `SELECT k.id AS keyId, k.account_id AS accountId, k.status, a.verified_at IS NOT NULL AS verified, a.expires_at AS expiresAt
+     FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.hash = ?`,
+  )
+  const read = readers(db)
+  const write = writers(db)
+  return {
+    lookup(hash: Uint8Array): KnownKey | null {
+      const key = findKey.get(hash) as (Omit<KnownKey, 'verified' | 'now'> & { verified: number }) | undefined
+      return key === undefined ? null : { ...key, verified: key.verified === 1, now: now() }
+    },
+    /** Runs inside the caller's transaction. */
+    commit(entries: readonly Entry[], again: boolean): Verdict[] {
+      const { verdicts, writes } = decide(read(entries, again, now()), entries)
+      writes.accounts.forEach(write.account)
+      writes.audit.forEach(write.audit)
+      writes.bindings.forEach(write.binding)
+      writes.refusals.forEach(write.refusal)
+      return verdicts
+    },
+  }
+}
+
+function readers(db: Database) {
+  const account = db.prepare(`SELECT ${accountColumns} FROM accounts WHERE id = ?`)
+  const key = db.prepare('SELECT id, account_id AS accountId, status FROM api_keys WHERE id = ?')
+  const binding = db.prepare('SELECT * FROM bindings WHERE account_id = ? AND idempotency_key = ?')
+  const audit = db.prepare('SELECT credits, replayed FROM audit WHERE id = ?')
+  return (entries: readonly Entry[], again: boolean, now: number): Books => {
+    const accounts = new Map<number, LedgerAccount>()
+    const keys = new Map<number, LedgerKey>()
+    const bindings = new Map<string, Binding>()
+    const written = new Map<string, { credits: number; replayed: boolean }>()
+    for (const { step, call } of entries) {
+      if (!accounts.has(call.accountId)) {
+        const row = account.get(call.accountId) as AccountRow | undefined
+        if (row !== undefined) accounts.set(row.id, accountOf(row))
+      }
+      if (!keys.has(call.keyId)) {
+        const row = key.get(call.keyId) as LedgerKey | undefined
+        if (row !== undefined) keys.set(row.id, row)
+      }
+      if (step === 'refusal') continue
+      if (call.idempotency !== null) {
+        const row = binding.get(call.accountId, call.idempotency.key) as BindingRow | undefined
+        if (row !== undefined) bindings.set(bindingId(call.accountId, call.idempotency.key), bindingOf(row))
+      }
+      if (again) {
+        const row = audit.get(call.id) as { credits: number; replayed: number } | undefined
+        if (row !== undefined) written.set(call.id, { credits: row.credits, replayed: row.replayed === 1 })
+      }
+    }
+    return { now, incarnation: INCARNATION, accounts, keys, bindings, written }
+  }
+}
+
+function writers(db: Database) {
+  const account = db.prepare(
+    `UPDATE accounts SET balance = ?, minute_started_at = ?, minute_count = ?, hour_started_at = ?, hour_count = ?,
+     day_started_at = ?, day_count = ? WHERE id = ?`,
+  )
+  const audit = db.prepare(
+    `INSERT INTO audit (id, at, account_id, key_id, kind, method, path, status, code, credits, calls, ip, request_id,
+     duration_ms, replayed, detail) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const binding = db.prepare(
+    `INSERT OR REPLACE INTO bindings (account_id, idempotency_key, request_hash, audit_id, expires_at, replayed)
+     VALUES (?, ?, ?, ?, ?, ?)`,
+  )
+  const refusal = db.prepare(
+    `INSERT INTO refusals (key_id, account_id, ip, code, minute, count) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT (key_id, ip, code, minute) DO UPDATE SET count = count + excluded.count`,
+  )
+  return {
+    account: (a: LedgerAccount) =>
+      account.run(
+        a.balance,
+        a.minute.startedAt,
+        a.minute.count,
+        a.hour.startedAt,
+        a.hour.count,
+        a.day.startedAt,
+        a.day.count,
+        a.id,
+      ),
+    audit: (r: AuditRow) =>
+      audit.run(
+        r.id,
+        r.at,
+        r.accountId,
+        r.keyId,
+        r.kind,
+        r.method,
+        r.path,
+        r.status,
+        r.code,
+        r.credits,
+        r.calls,
+        r.ip,
+        r.requestId,
+        r.durationMs,
+        r.replayed ? 1 : 0,
+        r.detail,
+      ),
+    binding: (b: Binding) =>
+      binding.run(b.accountId, b.idempotencyKey, b.requestHash, b.auditId, b.expiresAt, b.replayed ? 1 : 0),
+    refusal: (r: RefusalCount) => refusal.run(r.keyId, r.accountId, r.ip, r.code, r.minute, r.count),
+  }
+}

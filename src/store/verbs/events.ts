@@ -1,0 +1,37 @@
+/** Account events in the audit: what happened to an account, and who caused it. */
+
+import { rows, type Sql, type Transaction } from '../sql.ts'
+import type { EventOrigin } from '../store.ts'
+
+interface AccountEvent {
+  readonly at: number
+  readonly accountId: number | null
+  readonly keyId: number | null
+  /** What happened, in the past tense: `key_regenerated`. */
+  readonly name: string
+  /** Further facts as JSON. */
+  readonly detail?: string
+}
+
+export function* writeEvent(sql: Sql, origin: EventOrigin, event: AccountEvent): Transaction<void> {
+  yield* rows(
+    sql.db.insertInto('audit').values({
+      id: origin.auditId,
+      at: event.at,
+      account_id: event.accountId,
+      key_id: event.keyId,
+      kind: 'event',
+      method: origin.method,
+      path: origin.path,
+      status: 200,
+      code: event.name,
+      credits: 0,
+      calls: 0,
+      ip: origin.ip,
+      request_id: origin.requestId,
+      duration_ms: 0,
+      replayed: 0,
+      detail: event.detail ?? null,
+    }),
+  )
+}

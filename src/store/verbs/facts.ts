@@ -1,0 +1,12 @@
+/** Values a database keeps once for all of its nodes. */
+import { first, rows, type Sql, type Transaction } from '../sql.ts'
+
+export function* keepOnce(sql: Sql, name: string, value: string): Transaction<string> {
+  yield* rows(
+    sql.db
+      .insertInto('facts')
+      .values({ name, value })
+      .onConflict((conflict) => conflict.doNothing()),
+  )
+  return (yield* first(sql.db.selectFrom('facts').select('value').where('name', '=', name)))!.value
+}

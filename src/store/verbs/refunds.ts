@@ -1,0 +1,52 @@
+/** Refunds of calls that were debited although their caller was told they failed. */
+import { rows, type Sql, type Transaction } from '../sql.ts'
+
+/**
+ * Gives back the debits of these calls, each once. A call whose idempotency key has been answered since keeps
+ * its debit: its caller did get the result. A refunded call's key is released, so that it is charged afresh.
+ */
+export function* refund(
+  sql: Sql,
+  calls: readonly { auditId: string; accountId: number }[],
+): Transaction<number> {
+  const ids = calls.map((call) => call.auditId)
+  yield* sql.lock(calls.map((call) => call.accountId))
+  const now = yield* sql.clock()
+  const debits = yield* rows(
+    sql.db
+      .selectFrom('audit')
+      .innerJoin('accounts', 'accounts.id', 'audit.account_id')
+      .leftJoin('bindings', 'bindings.audit_id', 'audit.id')
+      .select(['audit.id', 'accounts.id as account', 'audit.credits', 'bindings.replayed'])
+      .where('audit.id', 'in', ids)
+      .where('audit.credits', '>', 0),
+  )
+  let refunded = 0
+  for (const debit of debits) {
+    if (debit.replayed === 1) continue
+    const written = yield* rows(
+      sql.db
+        .insertInto('ledger')
+        .values({
+          at: now,
+          account_id: debit.account,
+          kind: 'refund',
+          amount: debit.credits,
+          audit_id: debit.id,
+          note: 'debited but answered with a failure',
+        })
+        .onConflict((conflict) => conflict.column('audit_id').where('kind', '=', 'refund').doNothing())
+        .returning('id'),
+    )
+    if (written.length === 0) continue
+    refunded += 1
+    yield* rows(
+      sql.db
+        .updateTable('accounts')
+        .set((update) => ({ balance: update('balance', '+', debit.credits) }))
+        .where('id', '=', debit.account),
+    )
+    yield* rows(sql.db.deleteFrom('bindings').where('audit_id', '=', debit.id))
+  }
+  return refunded
+}

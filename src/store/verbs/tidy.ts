@@ -1,0 +1,71 @@
+/** The clean-up: what has lapsed is deleted, a bounded piece at a time, by one node at once. */
+import { sql as raw } from 'kysely'
+import { first, rows, type Sql, type Transaction } from '../sql.ts'
+
+const WEEK_MS = 7 * 24 * 3_600_000
+/** Rows a single transaction deletes at most, so that it never holds others up for long. */
+const PIECE = 5_000
+/** Names the clean-up among the database's advisory locks. */
+const TIDY_LOCK = 7_140_951
+
+/** Null when another node is at it. */
+export function* tidy(
+  sql: Sql,
+  options: { auditRetentionMs: number | null },
+): Transaction<{ guests: number; auditRows: number } | null> {
+  if (sql.dialect === 'postgres') {
+    const lock = yield { sql: 'SELECT pg_try_advisory_xact_lock($1) AS mine', parameters: [TIDY_LOCK] }
+    if (lock[0]!.mine !== true) return null
+  }
+  const now = yield* sql.clock()
+  const guests = yield* deleteGuests(sql, now - WEEK_MS)
+  yield* rows(sql.db.deleteFrom('bindings').where('expires_at', '<=', now))
+  yield* rows(sql.db.deleteFrom('attempts').where('expires_at', '<=', now))
+  const { auditRetentionMs } = options
+  const auditRows = auditRetentionMs === null ? 0 : yield* archive(sql, now, now - auditRetentionMs)
+  return { guests, auditRows }
+}
+
+/** Guest accounts go with their keys, grants and device data; their audit rows stay. */
+function* deleteGuests(sql: Sql, expiredBefore: number): Transaction<number> {
+  const lapsed = yield* rows(
+    sql.db.selectFrom('accounts').select('id').where('expires_at', '<=', expiredBefore).limit(PIECE),
+  )
+  const ids = lapsed.map((account) => account.id)
+  if (ids.length === 0) return 0
+  yield* sql.lock(ids)
+  yield* rows(sql.db.deleteFrom('accounts').where('id', 'in', ids))
+  return ids.length
+}
+
+/** Old audit rows go; the sum of their debits stays in the ledger, so that the books still balance. */
+function* archive(sql: Sql, now: number, before: number): Transaction<number> {
+  const last = yield* first(
+    sql.db.selectFrom('audit').select('at').where('at', '<', before).orderBy('at').offset(PIECE).limit(1),
+  )
+  const until = last === undefined ? before : last.at + 1
+  const debits = yield* rows(
+    sql.db
+      .selectFrom('audit')
+      .innerJoin('accounts', 'accounts.id', 'audit.account_id')
+      .select(['accounts.id', raw<number>`cast(sum(audit.credits) as bigint)`.as('credits')])
+      .where('audit.at', '<', until)
+      .where('audit.credits', '>', 0)
+      .groupBy('accounts.id'),
+  )
+  yield* sql.lock(debits.map((debit) => debit.id))
+  for (const debit of debits)
+    yield* rows(
+      sql.db.insertInto('ledger').values({
+        at: now,
+        account_id: debit.id,
+        kind: 'archived_debits',
+        amount: -debit.credits,
+        audit_id: null,
+        note: null,
+      }),
+    )
+  yield* rows(sql.db.deleteFrom('refusals').where('minute', '<', until))
+  const deleted = yield* rows(sql.db.deleteFrom('audit').where('at', '<', until).returning('id'))
+  return deleted.length
+}
