@@ -12,6 +12,10 @@ export interface Schema {
   bindings: BindingsTable
   attempts: AttemptsTable
   facts: FactsTable
+  registrations: RegistrationsTable
+  password_resets: PasswordResetsTable
+  recovery_codes: RecoveryCodesTable
+  mails: MailsTable
 }
 
 interface AccountsTable {
@@ -34,6 +38,19 @@ interface AccountsTable {
   device_id: string | null
   device_name: string | null
   platform: string | null
+  /** The e-mail address as it is compared; null for guests. */
+  address: Generated<string | null>
+  email: Generated<string | null>
+  username: Generated<string | null>
+  full_name: Generated<string | null>
+  password_hash: Generated<string | null>
+  /** A secret without `totp_enabled_at` is one whose first code is still awaited. */
+  totp_sealed: Generated<Uint8Array | null>
+  totp_master_key_id: Generated<string | null>
+  totp_enabled_at: Generated<number | null>
+  totp_last_step: Generated<number | null>
+  /** The account that took this guest over. */
+  linked_to: Generated<number | null>
 }
 
 interface ApiKeysTable {
@@ -107,4 +124,48 @@ interface AttemptsTable {
 interface FactsTable {
   name: string
   value: string
+}
+
+interface OneTimeCodeColumns {
+  code_hash: Uint8Array
+  code_master_key_id: string
+  code_sent_at: number
+  code_expires_at: number
+  code_attempts: number
+}
+
+interface RegistrationsTable extends OneTimeCodeColumns {
+  id: Generated<number>
+  uid: string
+  address: string
+  email: string
+  username: string
+  full_name: string
+  password_hash: string
+  guest_key_id: number | null
+  created_at: number
+}
+
+interface PasswordResetsTable extends OneTimeCodeColumns {
+  account_id: number
+  uid: string
+}
+
+interface RecoveryCodesTable {
+  id: Generated<number>
+  account_id: number
+  master_key_id: string
+  sealed: Uint8Array
+}
+
+/** The outbox; a mail's recipient and text are sealed together, and erased once it is sent. */
+interface MailsTable {
+  id: string
+  master_key_id: string
+  sealed: Uint8Array | null
+  created_at: number
+  attempts: number
+  next_at: number
+  sent_at: number | null
+  last_error: string | null
 }

@@ -1,5 +1,6 @@
 /** The migrations, in order; each is applied once, in one transaction, by whichever node starts first. */
 import { ledgerTables } from './001-ledger.ts'
+import { accountTables } from './002-accounts.ts'
 
 /** The words in which the two databases differ. */
 export interface ColumnTypes {
@@ -17,7 +18,7 @@ export interface Migration {
   statements(type: ColumnTypes): readonly string[]
 }
 
-export const migrations: readonly Migration[] = [ledgerTables]
+export const migrations: readonly Migration[] = [ledgerTables, accountTables]
 
 /** Remembers which migrations a database has had. */
 export const migrationsTable = 'CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY)'
