@@ -1,0 +1,49 @@
+/** The Black–Scholes–Merton price as an endpoint. */
+import { blackScholes } from '../../numerics/black-scholes.ts'
+import { operation } from '../operation.ts'
+import { exactly, nonNegative, number, oneOf, positive, withDefault } from '../schema.ts'
+
+const optionType = oneOf(['call', 'put'], 'right to buy (call) or to sell (put)')
+
+export const blackScholesOperation = operation({
+  path: '/quantlib/pricing/bs/price',
+  title: 'Black–Scholes price',
+  summary:
+    'Price of a European option under Black–Scholes–Merton with a continuous dividend yield, to a relative 1e-13 however far out of the money. Maturity 0 gives the payoff, volatility 0 the discounted payoff of the forward.',
+  input: exactly({
+    spot: positive('price of the underlying, in any currency unit'),
+    strike: positive('strike price, in the same unit'),
+    risk_free_rate: number('continuously compounded, a year, as a decimal'),
+    volatility: nonNegative('standard deviation of the log price over a year, as a decimal'),
+    time_to_maturity: nonNegative('years'),
+    dividend_yield: withDefault(number('continuous, a year, as a decimal'), 0),
+    option_type: withDefault(optionType, 'call'),
+  }),
+  output: exactly({
+    price: number('in the unit of spot and strike'),
+    option_type: optionType,
+  }),
+  example: {
+    input: { spot: 100, strike: 105, risk_free_rate: 0.05, volatility: 0.2, time_to_maturity: 1 },
+    output: { price: 8.02135223514317, option_type: 'call' },
+  },
+  work: () => 1,
+  fields: {
+    rate: 'risk_free_rate',
+    maturity: 'time_to_maturity',
+    dividendYield: 'dividend_yield',
+    type: 'option_type',
+  },
+  compute: (input) => ({
+    price: blackScholes({
+      spot: input.spot,
+      strike: input.strike,
+      rate: input.risk_free_rate,
+      volatility: input.volatility,
+      maturity: input.time_to_maturity,
+      dividendYield: input.dividend_yield,
+      type: input.option_type,
+    }),
+    option_type: input.option_type,
+  }),
+})

@@ -1,0 +1,20 @@
+/** Exact errors of single operations, so that a value can be carried as an unevaluated sum of two numbers. */
+
+const SPLITTER = 2 ** 27 + 1
+
+/** a·b − product exactly, for product = fl(a·b) of magnitudes below 1e290 (Dekker 1971; Veltkamp's splitting). */
+export function productError(a: number, b: number, product: number): number {
+  const aUp = a * SPLITTER
+  const bUp = b * SPLITTER
+  const aHigh = aUp - (aUp - a)
+  const bHigh = bUp - (bUp - b)
+  const aLow = a - aHigh
+  const bLow = b - bHigh
+  return aLow * bLow - (product - aHigh * bHigh - aLow * bHigh - aHigh * bLow)
+}
+
+/** a + b − sum exactly, for sum = fl(a + b) (Knuth 1969). */
+export function sumError(a: number, b: number, sum: number): number {
+  const bSeen = sum - a
+  return a - (sum - bSeen) + (b - bSeen)
+}

@@ -1,0 +1,114 @@
+/** The logarithm of a ratio to about 75 bits, for what is left of it after a cancellation or a division by little. */
+import { productError, sumError } from './double-double.ts'
+
+/** What the last `logRatio` lost to rounding, in element 0: read it before the next call. */
+export const logRatioTail = new Float64Array(1)
+
+const SPLITTER = 2 ** 27 + 1
+const FRACTION = 0xfffff
+const EXPONENT_OF_ONE = 0x3ff00000
+const float = new Float64Array(1)
+const word = new Uint32Array(float.buffer)
+const HIGH_WORD = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1 ? 1 : 0
+
+/** Cells of the mantissas' quotient in ½…3⁄2; each has a short reciprocal c and −ln c as a sum of two numbers. */
+const CELLS = 128
+/** c = n/2048 has at most 12 bits, so that its product with half a mantissa is exact. */
+const DENOMINATOR = 2048
+/** ln 2 in two parts; the first has few enough bits that its product with an exponent is exact. */
+const LN2_HIGH = Math.round(Math.LN2 * 2 ** 40) / 2 ** 40
+const LN2_LOW = logOfFraction(2, 1, LN2_HIGH)
+const table = reciprocalsAndLogs()
+
+/**
+ * ln(numerator/denominator) for any two finite numbers above zero, with the rest in `logRatioTail`; the absolute error
+ * of the two together is below 2⁻⁷⁵, the relative one below 2⁻⁵⁴. (Table method of Tang 1990: ln x = ln(c·x) − ln c.)
+ */
+export function logRatio(numerator: number, denominator: number): number {
+  let above = numerator
+  let below = denominator
+  let scale = 0
+  if (above < 2.3e-308) {
+    above *= 2 ** 54
+    scale = -54
+  }
+  if (below < 2.3e-308) {
+    below *= 2 ** 54
+    scale += 54
+  }
+  float[0] = above
+  scale += word[HIGH_WORD] >>> 20
+  word[HIGH_WORD] = (word[HIGH_WORD] & FRACTION) | EXPONENT_OF_ONE
+  above = float[0]
+  float[0] = below
+  scale -= word[HIGH_WORD] >>> 20
+  word[HIGH_WORD] = (word[HIGH_WORD] & FRACTION) | EXPONENT_OF_ONE
+  below = float[0]
+  if (above > below * Math.SQRT2) {
+    above *= 0.5
+    scale += 1
+  } else if (below > above * Math.SQRT2) {
+    above *= 2
+    scale -= 1
+  }
+  return logNearOne(above, below, scale)
+}
+
+/** scale·ln 2 + ln(above/below) for a quotient in √½…√2. */
+function logNearOne(above: number, below: number, scale: number): number {
+  const quotient = above / below
+  const product = quotient * below
+  const rest = (above - product - productError(quotient, below, product)) / above
+  const cell = 3 * Math.floor((quotient - 0.5) * CELLS + 0.5)
+  const c = table[cell]
+  const up = quotient * SPLITTER
+  const high = up - (up - quotient)
+  const rHigh = high * c - 1
+  const rLow = (quotient - high) * c
+  const r = rHigh + rLow
+  const rTail = rHigh - r + rLow
+  const square = r * r
+  const squareTail = productError(r, r, square) + 2 * r * rTail
+  const half = -0.5 * square
+  const first = r + half
+  const firstTail = half - (first - r) + rTail - 0.5 * squareTail + rest + r * square * cubicFactor(r)
+  const big = scale * LN2_HIGH
+  const bigger = big + table[cell + 1]
+  const sum = bigger + first
+  const sumTail = sumError(big, table[cell + 1], bigger) + sumError(bigger, first, sum)
+  const tail = sumTail + (scale * LN2_LOW + table[cell + 2] + firstTail)
+  const result = sum + tail
+  logRatioTail[0] = sum - result + tail
+  return result
+}
+
+/** (ln(1 + r) − r + r²/2)/r³ for |r| < 0.0062. */
+function cubicFactor(r: number): number {
+  const even = 1 / 3 + r * r * (1 / 5 + r * r * (1 / 7 + (r * r) / 9))
+  const odd = 1 / 4 + r * r * (1 / 6 + r * r * (1 / 8 + (r * r) / 10))
+  return even - r * odd
+}
+
+function reciprocalsAndLogs(): Float64Array {
+  const rows = new Float64Array(3 * (CELLS + 1))
+  for (let cell = 0; cell <= CELLS; cell++) {
+    const n = Math.round(DENOMINATOR / (0.5 + cell / CELLS))
+    const log = logOfFraction(DENOMINATOR, n, 0)
+    rows.set([n / DENOMINATOR, log, logOfFraction(DENOMINATOR, n, log)], 3 * cell)
+  }
+  return rows
+}
+
+/** ln(n/d) − known, correct to a unit in the last place: 2·artanh((n − d)/(n + d)) in whole numbers of 2⁻¹⁶⁰. */
+function logOfFraction(n: number, d: number, known: number): number {
+  const one = 2n ** 160n
+  const z = (one * BigInt(n - d)) / BigInt(n + d)
+  let power = 2n * z
+  let sum = 0n
+  for (let k = 1n; power !== 0n; k += 2n) {
+    sum += power / k
+    power = (((power * z) / one) * z) / one
+  }
+  const remainder = sum - BigInt(known * 2 ** 100) * 2n ** 60n
+  return Number(remainder) / 2 ** 160
+}
