@@ -1,0 +1,24 @@
+/** The Chromium that browser tests drive, where the machine has one. */
+import { accessSync, constants } from 'node:fs'
+
+const CANDIDATES = [
+  process.env.CHROMIUM_PATH,
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/usr/bin/google-chrome-stable',
+]
+
+/** Path of the first that can be run; undefined where there is none: then browser tests skip themselves. */
+export function chromiumPath(): string | undefined {
+  return CANDIDATES.find((path) => path !== undefined && isExecutable(path))
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}

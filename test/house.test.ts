@@ -1,0 +1,226 @@
+/** The rules of the house: who may import whom, how files are named, headed and kept small. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { describe, test } from 'node:test'
+import { type Source, source, sources } from './house/source.ts'
+
+const src = sources('src/**/*.ts').filter(({ path }) => !path.startsWith('src/console/web/'))
+const ours = [...src, ...sources('client/**/*.ts', 'scripts/*.{ts,js}', 'bin/*.js', 'bench/**/*.ts')]
+
+/**
+ * Room (a folder of src/, or one file of it) → what its files may import: rooms or single files of src/, packages, and
+ * `node:` modules. A room may always import itself. The longest name that fits a file is its room.
+ */
+const ANY = 'anything'
+const ROOMS: Readonly<Record<string, readonly string[]>> = {
+  numerics: ['@stdlib/*'],
+  catalogue: ['numerics', 'typebox'],
+  ledger: ['errors'],
+  store: ['ledger', 'errors', 'kysely', 'better-sqlite3', 'pg', 'node:*'],
+  accounts: [
+    ...['store/store', 'errors', 'ids', 'ledger/tiers', 'mail/messages'],
+    ...['@node-rs/argon2', 'otpauth', 'nanoid', 'typebox', 'node:crypto'],
+  ],
+  'accounts/master-keys': ['errors', 'node:crypto', 'node:fs', 'node:fs/promises', 'node:path'],
+  'accounts/master-key-file': ['errors', 'node:crypto', 'node:fs', 'node:path'],
+  mail: ['store/store', 'errors', 'ids', 'nodemailer', 'node:*'],
+  pipeline: [
+    ...['catalogue', 'ledger', 'accounts', 'store/store', 'errors', 'ids', 'metrics', 'log'],
+    // It turns the one error of numerics into an answer.
+    ...['numerics/domain-error', 'typebox', 'piscina', 'node:*'],
+  ],
+  derive: ['catalogue', 'accounts/endpoints', 'errors', 'typebox'],
+  'derive/sources': ['catalogue', 'accounts/endpoints', 'errors', 'node:fs'],
+  'derive/generated': ['node:fs'],
+  console: ['derive', 'node:*'],
+  http: [
+    ...['pipeline', 'accounts', 'derive', 'console', 'errors', 'ids', 'metrics', 'log'],
+    ...['catalogue/operation', 'store/store', 'fastify', 'node:*'],
+  ],
+  errors: [],
+  ids: ['node:crypto'],
+  config: ['node:*'],
+  log: ['pino', 'node:*'],
+  metrics: ['prom-client', 'node:*'],
+  main: [ANY],
+  cli: [ANY],
+}
+
+/** Rules that one file keeps or breaks by itself; each names what is wrong, or nothing. */
+const FILE_RULES: readonly { name: string; files: readonly Source[]; broken(file: Source): unknown }[] = [
+  {
+    name: 'a file imports only what its room may',
+    files: src,
+    broken: ({ path, imports }) => {
+      const room = roomOf(path)
+      if (room === undefined) return 'belongs to no room'
+      return list(imports.filter((target) => !mayImport(room, target)))
+    },
+  },
+  {
+    name: 'the service imports only packages that a production install has',
+    files: src,
+    broken: ({ imports }) => list(imports.filter((target) => isPackage(target) && !(target in dependencies))),
+  },
+  {
+    name: 'file names are kebab-case',
+    files: ours,
+    broken: ({ path }) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.d)?\.(ts|js)$/.test(basename(path)) && 'rename it',
+  },
+  {
+    name: 'no name says nothing',
+    files: ours,
+    broken: ({ path }) => path.match(/\b(utils?|helpers?|managers?|common|misc|shared)\b/)?.[0],
+  },
+  {
+    name: 'a file begins with a sentence that says what it is',
+    files: ours,
+    broken: ({ text }) => !/^(#!.*\n)?\/\*\*[\s*]+\S[^@]*?[.:]\s*\*\//.test(text) && 'has no heading',
+  },
+  {
+    name: 'a file of src/ has at most 300 lines, one of numerics 250',
+    files: src,
+    broken: ({ path, text }) => {
+      const lines = text.trimEnd().split('\n').length
+      return lines > (path.startsWith('src/numerics/') ? 250 : 300) && `${lines} lines`
+    },
+  },
+  {
+    name: 'nothing is put off',
+    files: ours,
+    broken: ({ text }) => text.match(/\b(TODO|FIXME|XXX|HACK)\b/)?.[0],
+  },
+  {
+    name: 'only src/config.ts reads the environment',
+    files: src.filter(({ path }) => path !== 'src/config.ts'),
+    broken: ({ code }) => code.match(/\bprocess\.env\b|\bprocess\[|\{[^}]*\benv\b[^}]*\} = process\b/)?.[0],
+  },
+  {
+    name: 'only the command line prints',
+    files: src.filter(({ path }) => !/^src\/cli(\.ts|\/)/.test(path)),
+    broken: ({ code }) => code.match(/\bconsole\.\w+\(|\bprocess\.std(out|err)\b/)?.[0],
+  },
+  {
+    name: 'numerics and the ledger know no clock and no chance',
+    files: src.filter(({ path }) => /^src\/(numerics|catalogue|ledger)\//.test(path)),
+    broken: ({ code }) => code.match(/\bDate\b|\bMath\.random\b|\bperformance\.|\bcrypto\b/)?.[0],
+  },
+]
+
+describe('the rules of the house', () => {
+  for (const { name, files, broken } of FILE_RULES)
+    test(name, () => {
+      assert(files.length > 0, 'the rule looks at no file')
+      const found = files.flatMap((file) => {
+        const fault = broken(file)
+        return fault ? [`${file.path}: ${fault}`] : []
+      })
+      assert.deepEqual(found, [])
+    })
+
+  test('no file imports itself by a detour', () => {
+    assert.deepEqual(circles(src), [])
+  })
+})
+
+describe('the reading of imports', () => {
+  test('every way to import is seen', () => {
+    const text = `
+import { a } from './a.ts'
+import type { B } from '../b.ts'
+import {
+  c,
+  d,
+} from 'pack/part'
+import '@scope/pack/part'
+export * from './e.ts'
+export { f } from './f.ts'
+const g = await import('./g.ts')
+const h = new Worker(new URL('./h.ts', import.meta.url))
+import i from 'node:fs/promises'`
+    assert.deepEqual(source('src/room/file.ts', text).imports, [
+      ...['src/room/a.ts', 'src/b.ts', 'pack', '@scope/pack', 'src/room/e.ts', 'src/room/f.ts'],
+      ...['src/room/g.ts', 'src/room/h.ts', 'node:fs/promises'],
+    ])
+  })
+
+  test('what only looks like code is not taken for it', () => {
+    const text = [
+      "// import a from './a.ts'",
+      "/* import b from './b.ts' */",
+      `const shown = \`import c from './c.ts'; process.env.D \${process.env.E}\``,
+      'const quotes = /[\'"`]/',
+      "import f from './f.ts'",
+    ].join('\n')
+    const { code, imports } = source('src/file.ts', text)
+    assert.deepEqual(imports, ['src/f.ts'])
+    assert.deepEqual(code.match(/process\.env\.\w/g), ['process.env.E'])
+  })
+
+  test('a circle of three files is found, a diamond is none', () => {
+    const files = [
+      source('src/top.ts', "import './left.ts'\nimport './right.ts'"),
+      source('src/left.ts', "import './bottom.ts'"),
+      source('src/right.ts', "import './bottom.ts'"),
+      source('src/bottom.ts', ''),
+    ]
+    assert.deepEqual(circles(files), [])
+    const closed = source('src/bottom.ts', "import './top.ts'")
+    assert.deepEqual(circles([...files.slice(0, 3), closed]), [
+      'src/top.ts → src/left.ts → src/bottom.ts → src/top.ts',
+    ])
+  })
+
+  test('the longest name that fits is the room', () => {
+    assert.equal(roomOf('src/accounts/keys.ts'), 'accounts')
+    assert.equal(roomOf('src/accounts/master-keys.ts'), 'accounts/master-keys')
+    assert.equal(roomOf('src/nowhere/file.ts'), undefined)
+    assert.equal(mayImport('http', 'src/store/sqlite.ts'), false)
+    assert.equal(mayImport('http', 'src/store/store.ts'), true)
+    assert.equal(mayImport('numerics', 'src/catalogue/index.ts'), false)
+    assert.equal(mayImport('numerics', '@stdlib/math-base-special-erfc'), true)
+    assert.equal(mayImport('numerics', 'node:fs'), false)
+  })
+})
+
+const dependencies: Record<string, string> = JSON.parse(
+  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+).dependencies
+
+function roomOf(path: string): string | undefined {
+  return Object.keys(ROOMS)
+    .filter((room) => isIn(path, room))
+    .sort((a, b) => b.length - a.length)[0]
+}
+
+function mayImport(room: string, target: string): boolean {
+  const itself = room.split('/')[0]!
+  return [itself, ...ROOMS[room]!].some((allowed) => {
+    if (allowed === ANY) return true
+    if (allowed.endsWith('*')) return target.startsWith(allowed.slice(0, -1))
+    return target === allowed || isIn(target, allowed)
+  })
+}
+
+const isIn = (path: string, room: string) => path === `src/${room}.ts` || path.startsWith(`src/${room}/`)
+
+const isPackage = (target: string) => !target.startsWith('src/') && !target.startsWith('node:')
+
+const list = (targets: readonly string[]) => targets.length > 0 && `imports ${targets.join(', ')}`
+
+/** Every circle of imports once, as `a → b → a`; types count, since knowing goes round as well. */
+function circles(files: readonly Source[]): string[] {
+  const imports = new Map(files.map(({ path, imports }) => [path, imports]))
+  const found: string[] = []
+  const done = new Set<string>()
+  const visit = (path: string, way: readonly string[]): void => {
+    const start = way.indexOf(path)
+    if (start >= 0) found.push([...way.slice(start), path].join(' → '))
+    if (start >= 0 || done.has(path)) return
+    for (const target of imports.get(path) ?? []) visit(target, [...way, path])
+    done.add(path)
+  }
+  for (const path of imports.keys()) visit(path, [])
+  return found
+}
