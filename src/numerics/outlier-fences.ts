@@ -1,11 +1,11 @@
 /** How far from the middle of a column its values may lie, by three rules. */
 import { orderStatistics, quantilePlace } from './order-statistics.ts'
 
-/** A value is out when value − centre is below `low` or above `high`; kept apart, since centre + low would lose digits. */
+/** A value is out when |value − centre − offset| > reach; kept apart, since centre + offset would lose digits. */
 export interface Fences {
   readonly centre: number
-  readonly low: number
-  readonly high: number
+  readonly offset: number
+  readonly reach: number
 }
 
 export const outlierMethods = ['zscore', 'iqr', 'mad'] as const
@@ -26,13 +26,12 @@ const LARGEST_SQUARES = 1e300
 function deviationFences(column: Float64Array, threshold: number): Fences | undefined {
   // Distances from a value of the column itself, so that a constant column has exactly no spread.
   const centre = column[0] + sumOfDistances(column, column[0]) / column.length
-  const correction = sumOfDistances(column, centre) / column.length
+  const offset = sumOfDistances(column, centre) / column.length
   const squares = sumOfSquares(column, centre)
-  if (squares === 0 && column.every((value) => value === centre)) return { centre, low: 0, high: 0 }
+  if (squares === 0 && column.every((value) => value === centre)) return { centre, offset: 0, reach: 0 }
   if (!(squares > SMALLEST_SQUARES && squares < LARGEST_SQUARES)) return undefined
-  const variance = squares / column.length - correction * correction
-  const limit = threshold * Math.sqrt(variance) * ROUNDING
-  return { centre, low: correction - limit, high: correction + limit }
+  const deviation = Math.sqrt(squares / column.length - offset * offset)
+  return { centre, offset, reach: threshold * deviation * ROUNDING }
 }
 
 /** `threshold` interquartile ranges beyond the quartiles (Tukey 1977, §2C). */
@@ -42,8 +41,8 @@ function quartileFences(column: Float64Array, threshold: number): Fences | undef
   const [a, b, c, d] = orderStatistics(column, [lower.below, lower.above, upper.below, upper.above])
   const first = lower.fraction * (b - a)
   const third = c - a + upper.fraction * (d - c)
-  const reach = threshold * (third - first)
-  return finite({ centre: a, low: first - reach, high: third + reach })
+  const reach = (threshold + 0.5) * (third - first) * ROUNDING
+  return finite({ centre: a, offset: first / 2 + third / 2, reach })
 }
 
 /**
@@ -57,8 +56,7 @@ function medianFences(column: Float64Array, threshold: number): Fences | undefin
   const [below, gap] = median(distances)
   const deviation = below + gap
   const unit = deviation > 0 ? deviation / 0.6745 : (1.253314 * sumOfDistances(distances, 0)) / column.length
-  const limit = threshold * unit * ROUNDING
-  return finite({ centre, low: offset - limit, high: offset + limit })
+  return finite({ centre, offset, reach: threshold * unit * ROUNDING })
 }
 
 /** The lower of the two middle values, and how far above it the median lies. */
@@ -69,7 +67,7 @@ function median(values: Float64Array): [number, number] {
 }
 
 function finite(fences: Fences): Fences | undefined {
-  return Number.isFinite(fences.low) && Number.isFinite(fences.high) ? fences : undefined
+  return Number.isFinite(fences.offset) && Number.isFinite(fences.reach) ? fences : undefined
 }
 
 /** Σ (value − centre), in four partial sums that run side by side. */

@@ -37,7 +37,6 @@ function rescale(column: Float64Array): void {
   for (let i = 0; i < column.length; i++) column[i] *= scale
 }
 
-function flagBeyond(column: Float64Array, { centre, low, high }: Fences, flags: Uint8Array): void {
-  const beyond = (i: number) => column[i] - centre < low || column[i] - centre > high
-  for (let i = 0; i < column.length; i++) if (beyond(i)) flags[i] = 1
+function flagBeyond(column: Float64Array, { centre, offset, reach }: Fences, flags: Uint8Array): void {
+  for (let i = 0; i < column.length; i++) if (Math.abs(column[i] - centre - offset) > reach) flags[i] = 1
 }
