@@ -47,20 +47,25 @@ function splitByLabel(labels: Uint8Array, scores: Float64Array): [Float64Array, 
   return [goods.subarray(0, good), bads.subarray(0, bad)]
 }
 
-/** Walks both ascending lists by distinct score: twice the won pairs, and the largest gap times the number of pairs. */
+/**
+ * Walks both ascending lists by the distinct scores of the bads: twice the won pairs, and the largest gap times the
+ * number of pairs. The gap has its extremes right before and right after the bads of one score.
+ */
 function compareRanks(goods: Float64Array, bads: Float64Array): { doubledWins: number; gap: number } {
+  const gapAt = (good: number, bad: number) => Math.abs(good * bads.length - bad * goods.length)
   let doubledWins = 0
   let gap = 0
   let good = 0
   let bad = 0
   while (bad < bads.length) {
-    const goodBefore = good
+    const score = bads[bad]
     const badBefore = bad
-    const score = good < goods.length && goods[good] < bads[bad] ? goods[good] : bads[bad]
+    while (good < goods.length && goods[good] < score) good++
+    const goodBefore = good
     while (good < goods.length && goods[good] === score) good++
     while (bad < bads.length && bads[bad] === score) bad++
     doubledWins += (bad - badBefore) * (goodBefore + good)
-    gap = Math.max(gap, Math.abs(good * bads.length - bad * goods.length))
+    gap = Math.max(gap, gapAt(goodBefore, badBefore), gapAt(good, bad))
   }
   return { doubledWins, gap }
 }

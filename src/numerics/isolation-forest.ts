@@ -60,24 +60,33 @@ function prepare(data: Matrix): Nursery {
 /** Path length of each row, summed over the trees. */
 function sumPaths(data: Matrix, forest: readonly IsolationTree[]): Float64Array {
   const sums = new Float64Array(data.rows)
+  const nodes = new Uint16Array(BLOCK)
   for (let start = 0; start < data.rows; start += BLOCK) {
-    const end = Math.min(start + BLOCK, data.rows)
-    for (const tree of forest) addPaths(data, tree, start, end, sums)
+    const block = nodes.subarray(0, Math.min(BLOCK, data.rows - start))
+    for (const tree of forest) addPaths(data, tree, start, block, sums)
   }
   return sums
 }
 
-function addPaths(data: Matrix, tree: IsolationTree, start: number, end: number, sums: Float64Array): void {
-  const { values, columns } = data
-  const { depth, column, split, path } = tree
-  for (let row = start; row < end; row++) {
-    const base = row * columns
-    let node = 1
-    for (let level = 0; level < depth; level++) {
-      node = 2 * node + (values[base + column[node]] > split[node] ? 1 : 0)
+/**
+ * Sends the rows from `start` on down one tree, all of them one level at a time: their steps do not wait for each other,
+ * and without a branch on the comparison none is mispredicted. `nodes` is scratch space, one place per row.
+ */
+function addPaths(
+  { values, columns }: Matrix,
+  { depth, column, split, path }: IsolationTree,
+  start: number,
+  nodes: Uint16Array,
+  sums: Float64Array,
+): void {
+  nodes.fill(1)
+  for (let level = 0; level < depth; level++) {
+    for (let i = 0, row = start * columns; i < nodes.length; i++, row += columns) {
+      const node = nodes[i]
+      nodes[i] = 2 * node + +(values[row + column[node]] > split[node])
     }
-    sums[row] += path[node]
   }
+  for (let i = 0; i < nodes.length; i++) sums[start + i] += path[nodes[i]]
 }
 
 /** A number between the `flagged`-th highest score and the next: below the one, not below the other. */
