@@ -9,9 +9,44 @@ export interface Endpoint {
 }
 
 export const endpoints = {
+  pricingBsPrice: {
+    kind: 'computation',
+    path: '/quantlib/pricing/bs/price',
+    input: true,
+  },
+  numericalDifferentiationDerivative: {
+    kind: 'computation',
+    path: '/quantlib/numerical/differentiation/derivative',
+    input: true,
+  },
+  mlCreditDiscrimination: {
+    kind: 'computation',
+    path: '/quantlib/ml/credit/discrimination',
+    input: true,
+  },
+  mlCreditMigration: {
+    kind: 'computation',
+    path: '/quantlib/ml/credit/migration',
+    input: true,
+  },
+  mlPreprocessingOutliers: {
+    kind: 'computation',
+    path: '/quantlib/ml/preprocessing/outliers',
+    input: true,
+  },
+  mlClusteringIsolationForest: {
+    kind: 'computation',
+    path: '/quantlib/ml/clustering/isolation-forest',
+    input: true,
+  },
   economicsUtilityLog: {
     kind: 'computation',
     path: '/quantlib/economics/utility/log',
+    input: true,
+  },
+  physicsEntropyShannon: {
+    kind: 'computation',
+    path: '/quantlib/physics/entropy/shannon',
     input: true,
   },
   guestCreate: {

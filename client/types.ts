@@ -29,6 +29,120 @@ export type FailureCode =
   | 'unavailable'
   | 'internal'
 
+export interface PricingBsPriceInput {
+  /** price of the underlying, in any currency unit; > 0 */
+  spot: number
+  /** strike price, in the same unit; > 0 */
+  strike: number
+  /** continuously compounded, a year, as a decimal */
+  risk_free_rate: number
+  /** standard deviation of the log price over a year, as a decimal; ≥ 0 */
+  volatility: number
+  /** years; ≥ 0 */
+  time_to_maturity: number
+  /** continuous, a year, as a decimal; default 0 */
+  dividend_yield?: number
+  /** right to buy (call) or to sell (put); default "call" */
+  option_type?: 'call' | 'put'
+}
+
+export interface PricingBsPriceData {
+  /** in the unit of spot and strike */
+  price: number
+  /** right to buy (call) or to sell (put) */
+  option_type: 'call' | 'put'
+}
+
+export interface NumericalDifferentiationDerivativeInput {
+  /** built-in function to differentiate */
+  func_name: 'exp' | 'log' | 'sin' | 'cos' | 'sqrt' | 'tan' | 'x2' | 'x3'
+  /** point of evaluation */
+  x: number
+  /** step size; must not be lost in the rounding of x; > 0; default 1e-7 */
+  h?: number
+  /** finite-difference method; default "central" */
+  method?: 'central' | 'forward' | 'backward'
+}
+
+export interface NumericalDifferentiationDerivativeData {
+  /** the function, as asked for */
+  function: 'exp' | 'log' | 'sin' | 'cos' | 'sqrt' | 'tan' | 'x2' | 'x3'
+  /** the point, as asked for */
+  x: number
+  /** the difference quotient */
+  derivative: number
+  /** the method used */
+  method: 'central' | 'forward' | 'backward'
+}
+
+export interface MlCreditDiscriminationInput {
+  /** true labels: 0 non-default, 1 default; both must occur; 1 … 1,000,000 items, each 0 … 1 */
+  y_true: number[]
+  /** predicted probabilities or risk scores, one per label; 1 … 1,000,000 items */
+  y_score: number[]
+}
+
+export interface MlCreditDiscriminationData {
+  /** Gini coefficient, 2·AUC − 1; -1 … 1 */
+  gini: number
+  /** largest gap between the distribution functions of the two classes; 0 … 1 */
+  ks_statistic: number
+  /** area under the ROC curve; 0 … 1 */
+  auc_roc: number
+  /** accuracy ratio, another name for the Gini coefficient; -1 … 1 */
+  accuracy_ratio: number
+}
+
+export interface MlCreditMigrationInput {
+  /** transition counts, square; rows are the from-rating, columns the to-rating; 1 … 200 rows, 1 … 200 columns, each ≥ 0 */
+  transitions: number[][]
+  /** number of periods of the projection; 1 … 10,000; default 1 */
+  periods?: number
+}
+
+export interface MlCreditMigrationData {
+  /** transition probabilities over one period; each row sums to 1; 1 … 1,000,000 rows, 1 … 10,000 columns */
+  transition_matrix: number[][]
+  /** transition probabilities over all the periods; each row sums to 1; 1 … 1,000,000 rows, 1 … 10,000 columns */
+  multi_period_matrix: number[][]
+}
+
+export interface MlPreprocessingOutliersInput {
+  /** feature matrix, one row per observation; 1 … 1,000,000 rows, 1 … 10,000 columns */
+  X: number[][]
+  /** detection method; default "zscore" */
+  method?: 'zscore' | 'iqr' | 'mad'
+  /** detection threshold; 3 means 3-sigma for zscore; > 0; default 3 */
+  threshold?: number
+}
+
+export interface MlPreprocessingOutliersData {
+  /** one per row of X, true where the row is an outlier */
+  outliers: boolean[]
+  /** zero-based row numbers of the outliers, ascending; each ≥ 0 */
+  outlier_indices: number[]
+}
+
+export interface MlClusteringIsolationForestInput {
+  /** feature matrix, one row per observation; 1 … 1,000,000 rows, 1 … 10,000 columns */
+  X: number[][]
+  /** number of isolation trees; 1 … 1000; default 100 */
+  n_trees?: number
+  /** expected proportion of outliers; rows of equal score are never told apart; 0 … 0.5; default 0.1 */
+  contamination?: number
+  /** seed of the random numbers; -9007199254740991 … 9007199254740991; default 0 */
+  random_state?: number
+}
+
+export interface MlClusteringIsolationForestData {
+  /** one per row of X, 0 to 1; the higher, the more anomalous; each 0 … 1 */
+  anomaly_scores: number[]
+  /** one per row of X: −1 anomaly, 1 normal; each -1 … 1 */
+  predictions: number[]
+  /** rows that score above it are anomalies; 1, which no row reaches, where there are none */
+  threshold: number
+}
+
 export interface EconomicsUtilityLogInput {
   /** level of wealth, in any currency unit; > 0 */
   wealth: number
@@ -43,6 +157,20 @@ export interface EconomicsUtilityLogData {
   absolute_risk_aversion: number
   /** always 1 */
   relative_risk_aversion: number
+}
+
+export interface PhysicsEntropyShannonInput {
+  /** discrete distribution; must sum to 1, within 1e-6; 1 … 1,000,000 items, each ≥ 0 */
+  probabilities: number[]
+  /** logarithm base, other than 1; > 0; default 2.718281828459045 */
+  base?: number
+}
+
+export interface PhysicsEntropyShannonData {
+  /** entropy in units of the base */
+  shannon_entropy: number
+  /** the base used */
+  base: number
 }
 
 export interface GuestCreateInput {
@@ -339,11 +467,40 @@ export interface VersionData {
 
 /** One method per endpoint. */
 export interface Methods {
+  /** Black–Scholes price. Price of a European option under Black–Scholes–Merton with a continuous dividend yield, to a relative 1e-13 however far out of the money. Maturity 0 gives the payoff, volatility 0 the discounted payoff of the forward. */
+  pricingBsPrice(input: PricingBsPriceInput, options?: CallOptions): Promise<PricingBsPriceData>
+  /** Numerical derivative. Finite difference of a built-in function, central, forward or backward, divided by the step that floating point really takes. x2 is x², x3 is x³. */
+  numericalDifferentiationDerivative(
+    input: NumericalDifferentiationDerivativeInput,
+    options?: CallOptions,
+  ): Promise<NumericalDifferentiationDerivativeData>
+  /** Credit discrimination. Area under the ROC curve (Mann–Whitney, ties count one half), Gini coefficient and Kolmogorov–Smirnov statistic of a score against defaults; the higher score is the riskier. */
+  mlCreditDiscrimination(
+    input: MlCreditDiscriminationInput,
+    options?: CallOptions,
+  ): Promise<MlCreditDiscriminationData>
+  /** Rating migration matrix. Transition probabilities from transition counts (cohort method) and their projection over several periods as a Markov chain. A rating without counts is absorbing. */
+  mlCreditMigration(input: MlCreditMigrationInput, options?: CallOptions): Promise<MlCreditMigrationData>
+  /** Outlier detection. Rows with a value far out in some column: by population standard deviations from the mean (zscore), by interquartile ranges beyond the type-7 quartiles (iqr), or by 0.6745·|x − median|/MAD (mad). A constant column flags nothing. */
+  mlPreprocessingOutliers(
+    input: MlPreprocessingOutliersInput,
+    options?: CallOptions,
+  ): Promise<MlPreprocessingOutliersData>
+  /** Isolation forest. Anomaly scores of the rows of a matrix by isolation forest (Liu, Ting & Zhou 2008), with trees grown on samples of at most 256 rows. The same request gives the same answer on every machine. */
+  mlClusteringIsolationForest(
+    input: MlClusteringIsolationForestInput,
+    options?: CallOptions,
+  ): Promise<MlClusteringIsolationForestData>
   /** Logarithmic utility. Utility u(w) = ln w of a level of wealth, its derivative 1/w and the Arrow–Pratt coefficients of absolute and relative risk aversion. */
   economicsUtilityLog(
     input: EconomicsUtilityLogInput,
     options?: CallOptions,
   ): Promise<EconomicsUtilityLogData>
+  /** Shannon entropy. Entropy −Σ p·log(p) of a discrete distribution, in the logarithm of any base: e gives nats, 2 bits, 10 dits; a base below 1 gives a negative entropy. The probabilities are used as they are, not rescaled to the sum 1. */
+  physicsEntropyShannon(
+    input: PhysicsEntropyShannonInput,
+    options?: CallOptions,
+  ): Promise<PhysicsEntropyShannonData>
   /** Create a guest key. Makes a key that is valid for 24 hours and holds 50 credits; no e-mail address needed. Guest keys are limited to 60 computations an hour and 50 a day. */
   guestCreate(input: GuestCreateInput, options?: CallOptions): Promise<GuestCreateData>
   /** Register. Starts a registration: a one-time code goes to the address. The reply is the same whether or not the address is known. A guest key given along is turned into this account on verification: its remaining credits and its history move over, and the guest key ends. */

@@ -1,0 +1,31 @@
+/** A button that copies a text, and says so. */
+import { h } from './dom.js'
+
+/** `text`: a function, so that what is copied is what stands there at that moment. */
+export function copyButton(text, label = 'Copy') {
+  const button = h('button', { type: 'button', class: 'small quiet' }, label)
+  button.addEventListener('click', async () => {
+    const copied = await write(text())
+    button.textContent = copied ? 'Copied' : 'Press Ctrl+C'
+    setTimeout(() => {
+      button.textContent = label
+    }, 2000)
+  })
+  return button
+}
+
+/** Browsers offer the clipboard on https and on this machine only; elsewhere the old way still works. */
+async function write(text) {
+  if (navigator.clipboard)
+    return navigator.clipboard.writeText(text).then(
+      () => true,
+      () => false,
+    )
+  const area = h('textarea', { class: 'skip', 'aria-hidden': 'true' })
+  area.value = text
+  document.body.append(area)
+  area.select()
+  const copied = document.execCommand('copy')
+  area.remove()
+  return copied
+}

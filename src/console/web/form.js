@@ -1,0 +1,65 @@
+/** A form of fields that is sent to a path; errors come to stand at the fields they are about. */
+import { h } from './dom.js'
+import { field } from './field.js'
+import { send } from './session.js'
+
+/**
+ * Takes `{ path, fields, action, onReply, onBody }`. `onBody` is told the body whenever it changes; `onReply` gets
+ * the reply and what of it could not be shown at a field.
+ */
+export function form({ path, fields, action, onReply, onBody, mayChange = () => true }) {
+  const parts = fields.map(field)
+  const button = h('button', { type: 'submit' }, action)
+  const element = h(
+    'form',
+    { novalidate: true },
+    h(
+      'div',
+      { class: 'fields' },
+      parts.map(({ element }) => element),
+    ),
+    h('div', { class: 'actions' }, button),
+  )
+  const body = () => Object.fromEntries(parts.map((part) => [part.name, part.value()]))
+
+  element.addEventListener('input', () => onBody?.(body()))
+  element.addEventListener('submit', async (event) => {
+    event.preventDefault()
+    if (button.getAttribute('aria-disabled') === 'true' || !mayChange()) return
+    for (const part of parts) part.showError(null)
+    button.setAttribute('aria-disabled', 'true')
+    const sent = body()
+    const reply = await send(path, JSON.stringify(sent))
+    button.removeAttribute('aria-disabled')
+    onReply(reply, showErrors(parts, reply.error?.details ?? []), sent)
+  })
+  return { element, body, parts }
+}
+
+/** Shows each detail at its field and goes to the first; gives back those that point at none. */
+function showErrors(parts, details) {
+  const left = []
+  let first = null
+  for (const { path, message } of details) {
+    const [, name, ...inner] = path.split('/').map(unescaped)
+    const part = parts.find((candidate) => candidate.name === name)
+    if (part === undefined) {
+      left.push({ path, message })
+      continue
+    }
+    if (part.control.getAttribute('aria-invalid') === 'true') continue
+    part.showError(`${placeIn(inner)}${message}`)
+    first ??= part.control
+  }
+  first?.focus()
+  return left
+}
+
+/** RFC 6901. */
+const unescaped = (segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~')
+
+function placeIn([row, column]) {
+  if (row === undefined) return ''
+  if (column === undefined) return `Item ${Number(row) + 1}: `
+  return `Row ${Number(row) + 1}, column ${Number(column) + 1}: `
+}

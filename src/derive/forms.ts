@@ -1,0 +1,63 @@
+/** The console's forms: one per computation, with what each field is and how it is best entered. */
+import { describe, type Sources } from './described.ts'
+import { boundsInWords, type JsonSchema, plain, typeInWords } from './rules.ts'
+
+export interface FormField {
+  readonly name: string
+  readonly kind: 'number' | 'choice' | 'vector' | 'matrix' | 'text' | 'json'
+  readonly required: boolean
+  readonly description: string
+  readonly type: string
+  readonly bounds: string
+  readonly choices: readonly unknown[]
+  /** null: there is none. */
+  readonly default: unknown
+  /** Value in the example; null: it is not in it. */
+  readonly example: unknown
+}
+
+export interface Form {
+  readonly id: string
+  readonly path: string
+  readonly area: string
+  readonly title: string
+  readonly summary: string
+  readonly fields: readonly FormField[]
+}
+
+export function forms(sources: Sources): Form[] {
+  return describe(sources)
+    .filter(({ computation }) => computation)
+    .map(({ id, path, area, title, summary, input, example }) => {
+      const { properties = {}, required = [] } = plain(input!)
+      const values = (example.input ?? {}) as Record<string, unknown>
+      const fields = Object.entries(properties).map(([name, schema]) =>
+        field(name, schema, required.includes(name), values[name]),
+      )
+      return { id, path, area, title, summary, fields }
+    })
+}
+
+const field = (name: string, schema: JsonSchema, required: boolean, example: unknown): FormField => ({
+  name,
+  kind: kindOf(schema),
+  required,
+  description: schema.description ?? '',
+  type: typeInWords(schema),
+  bounds: boundsInWords(schema),
+  choices: schema.enum ?? [],
+  default: schema.default ?? null,
+  example: example ?? null,
+})
+
+function kindOf(schema: JsonSchema): FormField['kind'] {
+  if (schema.enum) return 'choice'
+  if (isNumber(schema)) return 'number'
+  if (schema.type === 'string') return 'text'
+  if (schema.type !== 'array') return 'json'
+  if (isNumber(schema.items)) return 'vector'
+  return schema.items?.type === 'array' && isNumber(schema.items.items) ? 'matrix' : 'json'
+}
+
+const isNumber = (schema: JsonSchema | undefined): boolean =>
+  schema?.type === 'number' || schema?.type === 'integer'

@@ -1,0 +1,101 @@
+/** The reference page as one HTML text: guide, every endpoint, the table of failures. */
+import { type Described, describe, type Failures, type Sources } from './described.ts'
+import { failureMessages } from './failure-messages.ts'
+import { guide, type Section } from './guide.ts'
+import { type Html, html, prose } from './html.ts'
+import { referenceEndpoint } from './reference-endpoint.ts'
+
+export function reference(sources: Sources): string {
+  const described = describe(sources)
+  const areas = [...new Set(described.map(({ area }) => area))].map(
+    (area) => [area, described.filter((one) => one.area === area)] as const,
+  )
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>quantd reference</title>
+<link rel="icon" href="/assets/favicon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/assets/base.css">
+<link rel="stylesheet" href="/assets/reference.css">
+<script type="module" src="/assets/reference.js"></script>
+</head>
+<body>
+<a class="skip" href="#main">Skip to the text</a>
+<header class="bar">
+<a class="brand" href="/">quantd</a>
+<nav aria-label="Pages"><a href="/">Console</a><a href="/docs" aria-current="page">Reference</a><a href="/openapi.json">OpenAPI</a></nav>
+</header>
+<div class="columns">
+${sidebar(areas)}
+<main id="main" tabindex="-1">
+<h1>Reference</h1>
+<p class="lead">Version ${sources.version}. Every endpoint, as the service itself declares it. The same as a document for
+programs: <a href="/openapi.json">openapi.json</a>.</p>
+${guide.map(section)}
+${clientSection}
+${areas.map(([area, some]) => html`<h2 id="${anchor(area)}">${area}</h2>${some.map((one) => referenceEndpoint(one, sources.failures))}`)}
+${failureTable(sources.failures)}
+</main>
+</div>
+</body>
+</html>
+`.markup
+}
+
+const sidebar = (areas: readonly (readonly [string, readonly Described[]])[]): Html => html`
+<nav class="side" aria-label="Contents">
+<label class="filter" hidden>Find <input type="search" autocomplete="off" spellcheck="false"></label>
+<h2>Guide</h2>
+<ul>${[...guide, { id: 'client', title: 'TypeScript client' }, { id: 'errors', title: 'Failure codes' }].map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul>
+${areas.map(
+  ([area, some]) => html`<h2>${area}</h2>
+<ul>${some.map(({ id, title, path }) => html`<li><a href="#${id}" data-path="${path}">${title}</a></li>`)}</ul>`,
+)}
+</nav>`
+
+const section = ({ id, title, paragraphs, table }: Section): Html => html`
+<section class="guide" aria-labelledby="${id}">
+<h2 id="${id}">${title}</h2>
+${paragraphs.map((paragraph) => html`<p>${prose(paragraph)}</p>`)}
+${
+  table === undefined
+    ? null
+    : html`<div class="scroll"><table><thead><tr>${table.head.map((one) => html`<th scope="col">${one}</th>`)}</tr></thead>
+<tbody>${table.rows.map((row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody></table></div>`
+}
+</section>`
+
+const clientSection = html`
+<section class="guide" aria-labelledby="client">
+<h2 id="client">TypeScript client</h2>
+<p>The folder <code>client/</code> of the project holds a client without dependencies, one typed method per endpoint. It
+repeats computations safely after a lost reply, and waits out 429 and 503.</p>
+<figure class="sample"><figcaption>TypeScript</figcaption><pre tabindex="0"><code>import { createClient } from 'quantd-client'
+
+const quantd = createClient({
+  baseUrl: '<span data-origin>http://127.0.0.1:8080</span>',
+  apiKey: process.env.QUANTD_API_KEY,
+})</code></pre></figure>
+</section>`
+
+const failureTable = (failures: Failures): Html => html`
+<section class="guide wide" aria-labelledby="errors">
+<h2 id="errors">Failure codes</h2>
+<p>In order of precedence: where several apply, the first is told. Messages marked “always” are exact, the others are examples.</p>
+<div class="scroll"><table>
+<thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">When</th><th scope="col">Message</th></tr></thead>
+<tbody>${Object.entries(failures).map(
+  ([code, { status, title }]) => html`<tr id="error-${code}">
+<td>${status}</td><th scope="row"><code>${code}</code></th><td>${title}</td><td>${failureMessages[code] ?? ''}${
+    EXACT.includes(code) ? html` <span class="bounds">always</span>` : null
+  }</td></tr>`,
+)}</tbody>
+</table></div>
+</section>`
+
+const EXACT = ['api_key_missing', 'api_key_invalid', 'guest_key_expired']
+
+const anchor = (area: string): string => `area-${area.toLowerCase().replaceAll(' ', '-')}`

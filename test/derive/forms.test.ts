@@ -1,0 +1,53 @@
+/** The console's forms know how each field of a computation is entered. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { operations } from '../../src/catalogue/index.ts'
+import { operation } from '../../src/catalogue/operation.ts'
+import { exactly, integer, matrix, number, oneOf, vector, withDefault } from '../../src/catalogue/schema.ts'
+import { forms } from '../../src/derive/forms.ts'
+import { sources } from '../../src/derive/sources.ts'
+
+const sample = operation({
+  path: '/quantlib/ml/sample',
+  title: 'Sample',
+  summary: 'Every kind of field.',
+  input: exactly({
+    X: matrix('features'),
+    weights: vector('weights'),
+    method: withDefault(oneOf(['a', 'b'], 'method'), 'a'),
+    rounds: withDefault(integer('rounds', 1, 9), 3),
+  }),
+  output: exactly({ y: number('result') }),
+  example: { input: { X: [[1]], weights: [0] }, output: { y: 0 } },
+  work: () => 1,
+  compute: () => ({ y: 0 }),
+})
+
+test('there is a form for each computation, and none for account endpoints', () => {
+  assert.deepEqual(
+    forms(sources).map(({ path }) => path),
+    operations.map(({ path }) => path),
+  )
+})
+
+test('each field tells its kind, whether it is needed, its default, bounds and example', () => {
+  const [form] = forms({ ...sources, operations: [sample] })
+  assert.equal(form!.area, 'Machine learning')
+  assert.deepEqual(
+    form!.fields.map(({ name, kind, required, default: fallback, bounds, example }) => [
+      name,
+      kind,
+      required,
+      fallback,
+      bounds,
+      example,
+    ]),
+    [
+      ['X', 'matrix', true, null, '1 … 1,000,000 rows, 1 … 10,000 columns', [[1]]],
+      ['weights', 'vector', true, null, '1 … 1,000,000 items', [0]],
+      ['method', 'choice', false, 'a', '', null],
+      ['rounds', 'number', false, 3, '1 … 9', null],
+    ],
+  )
+  assert.deepEqual(form!.fields[2]!.choices, ['a', 'b'])
+})
