@@ -1,5 +1,21 @@
 /** The explicit list of the computations served; a new one is one line here. */
+import { isolationForestOperation } from './clustering/isolation-forest.ts'
+import { discriminationOperation } from './credit/discrimination.ts'
+import { migrationOperation } from './credit/migration.ts'
+import { derivativeOperation } from './differentiation/derivative.ts'
 import { logUtilityOperation } from './economics/log-utility.ts'
 import type { Operation } from './operation.ts'
+import { shannonEntropyOperation } from './physics/shannon-entropy.ts'
+import { outliersOperation } from './preprocessing/outliers.ts'
+import { blackScholesOperation } from './pricing/black-scholes.ts'
 
-export const operations: readonly Operation[] = [logUtilityOperation]
+export const operations: readonly Operation[] = [
+  blackScholesOperation,
+  derivativeOperation,
+  discriminationOperation,
+  migrationOperation,
+  outliersOperation,
+  isolationForestOperation,
+  logUtilityOperation,
+  shannonEntropyOperation,
+]

@@ -1,0 +1,106 @@
+/** Replays reference cases through the code that answers requests, and measures how far off it is. */
+
+import type { Operation } from '../../catalogue/operation.ts'
+import { discrimination } from '../../numerics/discrimination.ts'
+import { performer } from '../../pipeline/perform.ts'
+import { deviation } from './exact.ts'
+import type { Case, VectorFile } from './vectors.ts'
+
+export interface Replayed {
+  readonly file: string
+  readonly family: string
+  readonly cases: number
+  /** Largest relative error against the exact values, and the case it is in. */
+  readonly worstRelative: number
+  readonly worstCase: string
+  /** Largest error as a share of what the case tolerates; above 1 is a failure. */
+  readonly worstShare: number
+  readonly failures: readonly string[]
+}
+
+/** One row per family of the file. */
+export function replay(file: VectorFile, operation: Operation, cases: readonly Case[]): Replayed[] {
+  const answers = answerer(operation)
+  const families = Map.groupBy(cases, (one) => one.family ?? 'all')
+  return [...families].map(([family, members]) => {
+    const findings = members.flatMap((one) => judge(one, answers(one.input), file.result))
+    const worst = findings.reduce((a, b) => (b.relative > a.relative ? b : a))
+    return {
+      file: file.name,
+      family,
+      cases: members.length,
+      worstRelative: worst.relative,
+      worstCase: worst.name,
+      worstShare: Math.max(...findings.map((finding) => finding.share)),
+      failures: findings.filter((finding) => !(finding.share <= 1)).map((finding) => finding.name),
+    }
+  })
+}
+
+type Data = Record<string, unknown>
+
+function answerer(operation: Operation): (input: object) => Data {
+  const { perform } = performer(operation)
+  return (input) => {
+    const performed = perform(Buffer.from(JSON.stringify(input)), Number.POSITIVE_INFINITY)
+    return performed.ok === true ? (JSON.parse(performed.data) as Data) : { refused: performed }
+  }
+}
+
+interface Finding {
+  readonly name: string
+  readonly relative: number
+  readonly share: number
+}
+
+function judge(one: Case, data: Data, result: string): Finding[] {
+  if (one.anomaly !== undefined) return [judgeForest(one, data)]
+  const findings = Object.entries(one.expected).flatMap(([field, expected]) => {
+    const exact = typeof one.exact === 'object' ? one.exact[field] : field === result ? one.exact : undefined
+    return compare(one, data[field], exact ?? expected, Array.isArray(expected) || exact === undefined)
+  })
+  if (one.fd_exact === undefined) return findings
+  // What is promised is the finite difference; how far that is from the derivative is the caller's choice of step.
+  const truncation = findings.map((finding) => ({ ...finding, relative: 0 }))
+  return [measured(one.name, data.derivative, one.fd_exact, 0, one.fd_abs_tol!), ...truncation]
+}
+
+/** Numbers within the case's tolerance, wherever they stand; everything else must be the same. */
+function compare(one: Case, got: unknown, wanted: unknown, isPlain: boolean): Finding[] {
+  if (Array.isArray(wanted)) {
+    if (!Array.isArray(got) || got.length !== wanted.length) return [wrong(one.name)]
+    return wanted.flatMap((item, index) => compare(one, got[index], item, true))
+  }
+  const isNumber = typeof wanted === 'number' || (typeof wanted === 'string' && !isPlain)
+  if (isNumber) return [measured(one.name, got, wanted, one.rel_tol, one.abs_tol)]
+  return [got === wanted ? { name: one.name, relative: 0, share: 0 } : wrong(one.name)]
+}
+
+function measured(
+  name: string,
+  got: unknown,
+  exact: number | string,
+  relativeTolerance: number,
+  absoluteTolerance: number,
+): Finding {
+  if (typeof got !== 'number') return wrong(name)
+  const { absolute, relative } = deviation(got, exact)
+  if (absolute === 0) return { name, relative: 0, share: 0 }
+  const size = Number.isFinite(relative) ? absolute / relative : 0
+  const allowed = absoluteTolerance + relativeTolerance * size
+  return { name, relative, share: absolute / allowed }
+}
+
+/** How far the area under the ROC curve is below scikit-learn's mean. */
+function judgeForest(one: Case, data: Data): Finding {
+  if (!Array.isArray(data.anomaly_scores)) return wrong(one.name)
+  const { auc } = discrimination(Uint8Array.from(one.anomaly!), Float64Array.from(data.anomaly_scores))
+  const below = Math.max(0, one.sklearn_auroc_mean! - auc)
+  return { name: one.name, relative: below / one.sklearn_auroc_mean!, share: below / one.abs_tol }
+}
+
+const wrong = (name: string): Finding => ({
+  name,
+  relative: Number.POSITIVE_INFINITY,
+  share: Number.POSITIVE_INFINITY,
+})
