@@ -1,0 +1,17 @@
+/** The form of an API key: a prefix that tells its kind, then 256 random bits. */
+import { customAlphabet } from 'nanoid'
+
+export type ApiKeyKind = 'user' | 'guest'
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const FORMAT = /^qd_(user|guest)_[0-9A-Za-z]{43}$/
+
+/** 43 characters of base62 hold 256.03 bits; nanoid draws them from the CSPRNG by rejection, so without bias. */
+const random43 = customAlphabet(BASE62, 43)
+
+export const newApiKey = (kind: ApiKeyKind): string => `qd_${kind}_${random43()}`
+
+/** Which kind of key this text has the form of; null: none. */
+export function apiKeyKind(text: string): ApiKeyKind | null {
+  return (FORMAT.exec(text)?.[1] as ApiKeyKind | undefined) ?? null
+}

@@ -1,0 +1,138 @@
+/** The master keys: read from a setting or a file that may change while the service runs. */
+import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { createMasterKeyFile } from './master-key-file.ts'
+
+export const MASTER_KEY_BYTES = 32
+
+/** One master key. `id` is a fingerprint of 16 hexadecimal digits that rows carry; it tells nothing of the key. */
+export interface MasterKey {
+  readonly id: string
+  readonly secret: KeyObject
+}
+
+export interface MasterKeys {
+  /** The key that writes first, then those that only read. The same array until the keys change. */
+  list(): readonly MasterKey[]
+  close(): void
+}
+
+/** A master key setting that cannot be used; its message is the one line the operator reads. */
+export class MasterKeyError extends Error {
+  override readonly name = 'MasterKeyError'
+}
+
+export interface MasterKeySource {
+  /** The keys themselves; null: they are in `file`. */
+  readonly text: string | null
+  readonly file: string
+  /** Whether a missing file may be made, with a new key. Never beside a database that has rows already. */
+  readonly create: boolean
+  readonly rereadMs?: number
+  /** How long a key must have been in the file before it writes, so that every node can read it by then. */
+  readonly settleMs?: number
+  readonly now?: () => number
+  /** Told once of each new reason why the file cannot be read; the keys read before stay in use. */
+  readonly onProblem?: (problem: string) => void
+  readonly onChange?: (ids: readonly string[]) => void
+}
+
+const REREAD_MS = 10_000
+
+/** Throws MasterKeyError. */
+export function openMasterKeys(source: MasterKeySource): MasterKeys {
+  if (source.text !== null) return fixedMasterKeys(parseMasterKeys(source.text, 'QUANTD_MASTER_KEY'))
+  return watchedMasterKeys(source, parseMasterKeys(firstRead(source), source.file))
+}
+
+/** Keys that never change. */
+export const fixedMasterKeys = (keys: readonly MasterKey[]): MasterKeys => ({
+  list: () => keys,
+  close: () => undefined,
+})
+
+/** Reads keys, one a line or comma-separated; `from` names the setting in errors, which never show a key. */
+export function parseMasterKeys(text: string, from: string): readonly MasterKey[] {
+  const words = text.split(/[\s,]+/).filter((word) => word !== '')
+  if (words.length === 0)
+    throw new MasterKeyError(`${from} holds no key; make one with: openssl rand -base64 32`)
+  const keys = words.map((word, index) => masterKey(decode(word, `Key ${index + 1} of ${from}`)))
+  keys.forEach((key, index) => {
+    const first = keys.findIndex((other) => other.id === key.id)
+    if (first < index) throw new MasterKeyError(`Keys ${first + 1} and ${index + 1} of ${from} are the same.`)
+  })
+  return keys
+}
+
+function decode(word: string, which: string): Buffer {
+  const bytes = Buffer.from(word, 'base64')
+  // Node skips what is not base64, so only a text that encodes back to itself was read whole.
+  if (bytes.toString('base64').replace(/=+$/, '') !== word.replace(/=+$/, ''))
+    throw new MasterKeyError(`${which} is not base64; make a key with: openssl rand -base64 32`)
+  if (bytes.length !== MASTER_KEY_BYTES)
+    throw new MasterKeyError(
+      `${which} has ${bytes.length} bytes, not ${MASTER_KEY_BYTES}; make a key with: openssl rand -base64 32`,
+    )
+  return bytes
+}
+
+function masterKey(bytes: Buffer): MasterKey {
+  const id = Buffer.from(hkdfSync('sha256', bytes, '', 'quantd master key id', 8)).toString('hex')
+  return { id, secret: createSecretKey(bytes) }
+}
+
+function firstRead({ file, create }: MasterKeySource): string {
+  const text = readIfThere(file)
+  if (text !== null) return text
+  if (!create)
+    throw new MasterKeyError(
+      `The master key file ${file} is missing, and the database holds what was written under its key; put the file back or name it with QUANTD_MASTER_KEY_FILE.`,
+    )
+  try {
+    createMasterKeyFile(file)
+  } catch (error) {
+    throw new MasterKeyError(`The master key file ${file} cannot be made: ${(error as Error).message}`)
+  }
+  return readFileSync(file, 'utf8')
+}
+
+function readIfThere(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw new MasterKeyError(`The master key file ${file} cannot be read: ${(error as Error).message}`)
+  }
+}
+
+function watchedMasterKeys(source: MasterKeySource, initial: readonly MasterKey[]): MasterKeys {
+  const { file, rereadMs = REREAD_MS, settleMs = 2 * rereadMs, now = Date.now } = source
+  const seenAt = new Map(initial.map((key) => [key.id, Number.NEGATIVE_INFINITY]))
+  let keys = initial
+  let problem: string | null = null
+
+  const adopt = (read: readonly MasterKey[]) => {
+    for (const id of seenAt.keys()) if (!read.some((key) => key.id === id)) seenAt.delete(id)
+    for (const key of read) if (!seenAt.has(key.id)) seenAt.set(key.id, now())
+    const writer = read.find((key) => seenAt.get(key.id)! + settleMs <= now()) ?? read[0]
+    const next = [writer, ...read.filter((key) => key !== writer)]
+    if (ids(next) === ids(keys)) return
+    keys = next
+    source.onChange?.(next.map((key) => key.id))
+  }
+  const reread = async () => {
+    try {
+      adopt(parseMasterKeys(await readFile(file, 'utf8'), file))
+      problem = null
+    } catch (error) {
+      const message = (error as Error).message
+      if (message !== problem) source.onProblem?.(message)
+      problem = message
+    }
+  }
+  const timer = setInterval(reread, rereadMs).unref()
+  return { list: () => keys, close: () => clearInterval(timer) }
+}
+
+const ids = (keys: readonly MasterKey[]): string => keys.map((key) => key.id).join()
