@@ -1,0 +1,16 @@
+/** Mails between their writing and their leaving: encrypted, and bound to their row and recipient. */
+import type { MailText } from '../mail/messages.ts'
+import type { Sealed } from '../store/store.ts'
+import type { Vault } from './vault.ts'
+
+interface Addressed {
+  readonly id: string
+  readonly to: string
+}
+
+export const sealMail = (vault: Vault, { id, to }: Addressed, text: MailText): Sealed =>
+  vault.seal('mail', JSON.stringify(text), [id, to])
+
+/** Throws VaultError. */
+export const openMail = (vault: Vault, mail: Addressed & Sealed): MailText =>
+  JSON.parse(vault.open('mail', mail, [mail.id, mail.to]))

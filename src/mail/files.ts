@@ -1,0 +1,47 @@
+/** Mail for development: each message as a file, exactly as an SMTP server would get it. */
+import { chmod, mkdir, open, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createTransport } from 'nodemailer'
+import { composed, type MailLog, type MailTransport, SendFailure } from './transport.ts'
+
+export interface FileSettings {
+  /** Where the .eml files go; made when absent, for its owner alone. */
+  readonly folder: string
+  readonly from: string
+  readonly log: MailLog
+  /** Whether codes may be shown in the log: only where nobody but the developer can reach the service. */
+  readonly logCodes: boolean
+}
+
+export function fileTransport({ folder, from, log, logCodes }: FileSettings): MailTransport {
+  const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
+  return {
+    async send(mail) {
+      if (!/^[A-Za-z0-9-]+$/.test(mail.id))
+        throw new SendFailure('refused', 'The id of the mail cannot name a file.')
+      const { message } = await composer.sendMail(composed(from, mail))
+      const file = join(folder, `${mail.id}.eml`)
+      await writeWhole(folder, file, message as Buffer).catch((error: Error) => {
+        throw new SendFailure('away', error.message, error)
+      })
+      const code = logCodes && mail.code !== null ? { code: mail.code } : {}
+      log.info({ mail: mail.id, file, subject: mail.subject, ...code }, 'mail written')
+    },
+    close: () => composer.close(),
+  }
+}
+
+/** The file appears whole or not at all; a mail written a second time replaces the first. */
+async function writeWhole(folder: string, file: string, content: Buffer): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await chmod(folder, 0o700)
+  const draft = `${file}.part`
+  const handle = await open(draft, 'w', 0o600)
+  try {
+    await handle.writeFile(content)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  await rename(draft, file)
+}
