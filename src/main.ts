@@ -54,6 +54,8 @@ export async function startService(config: Config, options: ServiceOptions = {})
   )
   const books = openBooks(store, doubts)
   const pool = openPool(config.computeThreads)
+  const onInternalError = (error: unknown, requestId: string) =>
+    log.error({ err: error, requestId }, 'internal error')
   let stopping = false
   const app = createServer({
     routes: routes({
@@ -64,6 +66,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
       receiver: receiver(config.bodyLimitBytes),
       books,
       pool,
+      onInternalError,
       store,
       operations,
       handlers: guestHandlers(store, vault),
@@ -74,7 +77,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
       isStopping: () => stopping,
     }),
     trustedProxies: config.trustedProxies,
-    onInternalError: (error, requestId) => log.error({ err: error, requestId }, 'internal error'),
+    onInternalError,
     onReply: metrics.reply,
   })
   const tidying = setInterval(() => tidy(store, config, log), TIDY_EVERY_MS)

@@ -3,7 +3,7 @@ import type { Caller } from '../accounts/handler.ts'
 import { EXPIRED_GUEST_KEY, Failure, type FailureCode, INVALID_KEY } from '../errors.ts'
 import type { KnownKey, Store } from '../store/store.ts'
 import { batched } from './batch.ts'
-import { type Books, unavailable } from './books.ts'
+import type { Books } from './books.ts'
 
 /** How API keys are told apart and looked up; their format and hashing are the accounts' business. */
 export interface KeyReader {
@@ -16,12 +16,10 @@ export type Authenticate = (apiKey: string | undefined, ip: string) => Promise<C
 
 export function authenticator(store: Pick<Store, 'lookup'>, books: Books, keys: KeyReader): Authenticate {
   const lookup = batched((hashes: Uint8Array[]) => store.lookup(hashes))
+  // All in one batch: a key that is being re-wrapped is then found by one hash or the other.
   const find = async (apiKey: string): Promise<KnownKey | null> => {
-    for (const hash of keys.hashes(apiKey)) {
-      const key = await lookup.add(hash).catch((error) => Promise.reject(unavailable(error)))
-      if (key !== null) return key
-    }
-    return null
+    const found = await Promise.all(keys.hashes(apiKey).map((hash) => lookup.add(hash)))
+    return found.find((key) => key !== null) ?? null
   }
   return async (apiKey, ip) => {
     if (apiKey === undefined) throw refusal('api_key_missing')

@@ -1,17 +1,15 @@
 /** A worker thread's side of the pool: performs whole operations on bodies that were handed over. */
 import { move } from 'piscina'
 import { operations } from '../catalogue/index.ts'
-import { type Performed, type Performer, performer } from './perform.ts'
+import { type Performer, type PerformFailure, performer } from './perform.ts'
 
 export interface Task {
   readonly path: string
   readonly bytes: Uint8Array
 }
 
-/** As Performed, with the text as bytes that are moved, not copied. */
-export type TaskResult =
-  | Exclude<Performed, { ok: true }>
-  | { readonly ok: true; readonly data: Uint8Array<ArrayBuffer> }
+/** The result as JSON bytes, moved and not copied; or why there is none. */
+export type TaskResult = Uint8Array<ArrayBuffer> | PerformFailure
 
 const performers = new Map<string, Performer>()
 const encoder = new TextEncoder()
@@ -23,7 +21,7 @@ export default function performTask({ path, bytes }: Task): TaskResult {
     performers.set(path, prepared)
   }
   const performed = prepared.perform(bytes, Number.POSITIVE_INFINITY)
-  if (performed.ok !== true) return performed
-  const data = encoder.encode(performed.data)
-  return { ok: true, data: move(data) as unknown as Uint8Array<ArrayBuffer> }
+  if (performed.ok === true) return move(encoder.encode(performed.data)) as never
+  if (performed.ok === false) return performed.failure
+  throw new Error('A worker has no limit that work could be too heavy for.')
 }

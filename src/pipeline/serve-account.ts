@@ -6,10 +6,9 @@ import { uuidv7 } from '../ids.ts'
 import type { Call } from '../ledger/types.ts'
 import type { Store } from '../store/store.ts'
 import { admit } from './admit.ts'
-import { unavailable } from './books.ts'
 import { parse } from './parse.ts'
 import { failed, type Reply, success, withStanding } from './reply.ts'
-import { header, type Incoming, internal, type Pipeline, refusalReply } from './serve.ts'
+import { failureOf, header, type Incoming, type Pipeline, refusalReply } from './serve.ts'
 import { outcomeOf, settle } from './settle.ts'
 import { type Validator, validator } from './validate.ts'
 
@@ -54,10 +53,7 @@ export function accountServer(parts: Parts, handler: Handler): ServeAccount {
     const admitted = await admit(parts.books, accountCall(incoming, caller))
     const answer = await work(incoming, query, caller).then(
       (data) => reply(data, incoming),
-      (error) => {
-        if (!(error instanceof Failure)) throw internal(error)
-        return error
-      },
+      (error) => failureOf(error, parts, incoming.requestId),
     )
     const failure = answer instanceof Failure ? answer : null
     const { standing } = await settle(parts.books, admitted, outcomeOf(admitted.call, failure, startedAt))
@@ -69,7 +65,7 @@ export function accountServer(parts: Parts, handler: Handler): ServeAccount {
     try {
       return await serve(incoming, query)
     } catch (error) {
-      return refusalReply(error, incoming.requestId)
+      return refusalReply(error, parts, incoming.requestId)
     }
   }
 }
@@ -85,9 +81,7 @@ async function receive({ receiver }: Parts, { request }: Incoming, needed: boole
 
 async function countAttempt({ store, ipLimits }: Parts, { perIp }: Handler, ip: string): Promise<void> {
   if (perIp === null || !ipLimits) return
-  const refused = await store.attempt([{ ...perIp, subject: ip }]).catch((error) => {
-    throw unavailable(error)
-  })
+  const refused = await store.attempt([{ ...perIp, subject: ip }])
   if (refused === null) return
   const retryAfterSeconds = Math.max(1, Math.ceil((refused.retryAt - refused.now) / 1_000))
   throw new Failure(

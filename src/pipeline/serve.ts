@@ -4,10 +4,11 @@ import type { Caller } from '../accounts/handler.ts'
 import { Failure, type FailureCode, failures } from '../errors.ts'
 import { uuidv7 } from '../ids.ts'
 import type { Call } from '../ledger/types.ts'
+import { NotCommitted, OutcomeUnknown } from '../store/store.ts'
 import { admit, idempotency, Refused } from './admit.ts'
 import type { Authenticate } from './authenticate.ts'
-import type { Books } from './books.ts'
-import type { Performer } from './perform.ts'
+import { type Books, unavailable } from './books.ts'
+import type { Performer, PerformFailure } from './perform.ts'
 import type { Pool } from './pool.ts'
 import type { Lease, Receiver } from './receive.ts'
 import { failed, type Reply, success, withCharge, withStanding } from './reply.ts'
@@ -19,6 +20,8 @@ export interface Pipeline {
   readonly receiver: Receiver
   readonly books: Books
   readonly pool: Pool
+  /** Told of every error that is a bug. */
+  readonly onInternalError: (error: unknown, requestId: string) => void
 }
 
 /** A request, as much as the pipeline needs of it. */
@@ -54,7 +57,7 @@ export async function serveComputation(
     const reply = answer instanceof Failure ? failed(answer, requestId) : success(answer, requestId)
     return withCharge(withStanding(reply, settled.standing), settled)
   } catch (error) {
-    return refusalReply(error, requestId)
+    return refusalReply(error, pipeline, requestId)
   } finally {
     lease.release()
   }
@@ -92,10 +95,10 @@ function perform(performer: Performer, body: Buffer): string | Failure | null {
   if (body.length > INLINE_BYTES) return null
   const performed = performer.perform(body, INLINE_MICROS)
   if (performed.ok === 'heavy') return null
-  if (performed.ok) return performed.data
-  const { code, details, message } = performed.failure
-  return new Failure(code, message, { details })
+  return performed.ok ? performed.data : asFailure(performed.failure)
 }
+
+const asFailure = ({ code, details, message }: PerformFailure) => new Failure(code, message, { details })
 
 /** Work that is done already needs one transaction only; its result is withheld until it is paid. */
 async function settleAtOnce(books: Books, call: Call, work: string | Failure, startedAt: number) {
@@ -114,13 +117,8 @@ async function performInPool(pipeline: Pipeline, call: Call, body: Buffer, start
   const { books, pool } = pipeline
   const admitted = await admit(books, call)
   const answer = await pool.run({ path: call.path, bytes: body }).then(
-    (result) =>
-      result.ok === true
-        ? result.data
-        : result.ok === false
-          ? new Failure(result.failure.code, result.failure.message, { details: result.failure.details })
-          : new Failure('internal', 'A bug: the pool declined to compute.'),
-    (error) => (error instanceof Failure ? error : internal(error)),
+    (result) => (result instanceof Uint8Array ? result : asFailure(result)),
+    (error) => failureOf(error, pipeline, call.requestId),
   )
   const failure = answer instanceof Failure ? answer : null
   const settled: Settled = await settle(books, admitted, outcomeOf(call, failure, startedAt))
@@ -130,15 +128,26 @@ async function performInPool(pipeline: Pipeline, call: Call, body: Buffer, start
 const order = Object.keys(failures)
 const precedes = (a: FailureCode, b: FailureCode): boolean => order.indexOf(a) < order.indexOf(b)
 
-export const internal = (cause: unknown) =>
+/** Any error as a failure to answer with; a bug is reported. */
+export function failureOf(
+  error: unknown,
+  { onInternalError }: Pick<Pipeline, 'onInternalError'>,
+  requestId: string,
+): Failure {
+  if (error instanceof Failure) return error
+  if (error instanceof NotCommitted || error instanceof OutcomeUnknown) return unavailable(error)
+  onInternalError(error, requestId)
+  return internal(error)
+}
+
+const internal = (cause: unknown) =>
   new Failure('internal', 'Something went wrong on our side; nothing was charged. Report the request id.', {
     cause,
   })
 
-/** A failure without a settlement; anything unexpected goes on to the one catch that logs it. */
-export function refusalReply(error: unknown, requestId: string): Reply {
-  if (error instanceof Failure) return failed(error, requestId)
-  if (!(error instanceof Refused)) throw error
+/** The reply to a request that was not settled. */
+export function refusalReply(error: unknown, pipeline: Pipeline, requestId: string): Reply {
+  if (!(error instanceof Refused)) return failed(failureOf(error, pipeline, requestId), requestId)
   const reply = failed(error.failure, requestId)
   return error.standing === null ? reply : withStanding(reply, error.standing)
 }

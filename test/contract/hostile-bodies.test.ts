@@ -1,0 +1,178 @@
+/** No body may ever give a 5xx, a number that is not finite, or a charge without a success. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import fc from 'fast-check'
+import { operations } from '../../src/catalogue/index.ts'
+import { performer } from '../../src/pipeline/perform.ts'
+import { startTestService, type TestService } from '../service.ts'
+
+const RUNS = Number(process.env.QUANTD_TEST_RUNS ?? 400)
+const SEED = Number(process.env.QUANTD_TEST_SEED ?? 20_260_101)
+
+/** Values that break things, as JSON text: some of them no JSON at all. */
+const oddities = [
+  '0',
+  '-0',
+  '1',
+  '-1',
+  '1e308',
+  '-1e308',
+  '1.7976931348623157e308',
+  '5e-324',
+  '-5e-324',
+  '1e-308',
+  '1e999',
+  '-1e999',
+  '0.1',
+  '2147483648',
+  '9007199254740993',
+  '1e-7',
+  '1.5',
+  '"1"',
+  '""',
+  'null',
+  'true',
+  '[]',
+  '{}',
+  '[[]]',
+  '[null]',
+  '[[1,2],[3]]',
+  '[1,"2"]',
+  '{"__proto__":1}',
+  'NaN',
+  'Infinity',
+  '01',
+  '.5',
+  '1.',
+  '"\\ud800"',
+  '[1e308,1e308,-1e308]',
+  '[[1e308,5e-324],[-1e308,0]]',
+  '[0,0,0,0]',
+  '[0.5,0.5]',
+  '[1]',
+  '[[0]]',
+  '[[1,1],[1,1]]',
+]
+
+interface Mutation {
+  readonly kind: 'replace' | 'remove' | 'add' | 'element' | 'nest' | 'duplicate' | 'cut'
+  readonly at: number
+  readonly oddity: string
+}
+
+const mutations = fc.array(
+  fc.record<Mutation>({
+    kind: fc.constantFrom(
+      'replace',
+      'replace',
+      'replace',
+      'remove',
+      'add',
+      'element',
+      'nest',
+      'duplicate',
+      'cut',
+    ),
+    at: fc.nat(),
+    oddity: fc.oneof(
+      fc.constantFrom(...oddities),
+      fc.double().map((value) => JSON.stringify(value)),
+      fc.integer().map(String),
+    ),
+  }),
+  { minLength: 1, maxLength: 4 },
+)
+
+/** Fields as JSON texts, so that what no JavaScript value can hold survives. */
+function mutate(example: object, steps: readonly Mutation[]): string {
+  const fields = Object.entries(example).map(
+    ([name, value]) => [name, JSON.stringify(value)] as [string, string],
+  )
+  let cut = Number.POSITIVE_INFINITY
+  for (const { at, kind, oddity } of steps) {
+    const field = fields[at % Math.max(1, fields.length)]
+    if (kind === 'add' || field === undefined)
+      fields.push([['__proto__', 'constructor', 'x', ''][at % 4]!, oddity])
+    else if (kind === 'replace') field[1] = oddity
+    else if (kind === 'remove') fields.splice(at % fields.length, 1)
+    else if (kind === 'duplicate') fields.push([field[0], oddity])
+    else if (kind === 'nest') field[1] = '['.repeat(at % 40) + field[1] + ']'.repeat(at % 40)
+    else if (kind === 'element') field[1] = replaceNumber(field[1], at, oddity)
+    else cut = at % 200
+  }
+  return `{${fields.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(',')}}`.slice(0, cut)
+}
+
+function replaceNumber(text: string, at: number, oddity: string): string {
+  const numbers = [...text.matchAll(/-?\d+(\.\d+)?(e[+-]?\d+)?/g)]
+  const found = numbers[at % Math.max(1, numbers.length)]
+  return found === undefined
+    ? text
+    : text.slice(0, found.index) + oddity + text.slice(found.index + found[0].length)
+}
+
+function assertFinite(value: unknown): void {
+  if (Array.isArray(value)) value.forEach(assertFinite)
+  else if (value !== null && typeof value === 'object') Object.values(value).forEach(assertFinite)
+  else assert.ok(value !== null && (typeof value !== 'number' || Number.isFinite(value)), String(value))
+}
+
+describe('mutated bodies', () => {
+  for (const operation of operations) {
+    it(`give ${operation.path} a finite answer or a refusal that names the fault`, () => {
+      const { perform } = performer(operation)
+      let answered = 0
+      fc.assert(
+        fc.property(mutations, (steps) => {
+          const performed = perform(Buffer.from(mutate(operation.example.input, steps)), 1e9)
+          if (performed.ok === true) {
+            answered += 1
+            assertFinite(JSON.parse(performed.data))
+            assert.ok(!performed.data.includes('null'))
+          } else {
+            assert.equal(performed.ok, false)
+            assert.ok(
+              performed.ok === false && ['invalid_json', 'invalid_input'].includes(performed.failure.code),
+            )
+          }
+        }),
+        { numRuns: 10 * RUNS, seed: SEED },
+      )
+      assert.ok(
+        answered > RUNS / 100,
+        `${answered} bodies were answered: the mutations must leave some valid`,
+      )
+    })
+  }
+})
+
+describe('mutated requests over HTTP', () => {
+  let service: TestService
+  before(async () => {
+    service = await startTestService({ QUANTD_IP_LIMITS: 'off' })
+  })
+  after(() => service.close())
+
+  it('are answered 200, 400 or 422 with the envelope, and only a 200 is charged', async () => {
+    const tried = { requests: 0, charged: 0, answered: 0 }
+    for (const operation of operations) {
+      let key = await service.guest()
+      await fc.assert(
+        fc.asyncProperty(mutations, async (steps) => {
+          if (tried.requests % 45 === 44) key = await service.guest()
+          tried.requests += 1
+          const answer = await service.call(operation.path, {
+            key,
+            raw: mutate(operation.example.input, steps),
+          })
+          assert.ok([200, 400, 422].includes(answer.status), `${answer.status} ${answer.text}`)
+          assert.equal(answer.body.success, answer.status === 200)
+          assert.equal(answer.headers.get('x-credits-cost'), answer.status === 200 ? '1' : '0')
+          if (answer.status === 200) assertFinite(answer.body.data)
+          else assert.ok(answer.body.error.request_id)
+        }),
+        { numRuns: RUNS / 8, seed: SEED, endOnFailure: true },
+      )
+    }
+  })
+})
