@@ -2,7 +2,7 @@
 import { compensatedSum } from './compensated-sum.ts'
 import { DomainError } from './domain-error.ts'
 import type { Matrix } from './matrix.ts'
-import { power } from './matrix-power.ts'
+import { stochasticPower } from './matrix-power.ts'
 
 export interface Migration {
   /** Probability of moving from the row's rating to the column's in one period. */
@@ -23,7 +23,7 @@ export function migration(counts: Matrix, periods: number): Migration {
   const transition = { ...counts, values: new Float64Array(counts.values.length) }
   for (let row = 0; row < counts.rows; row++) normaliseRow(counts, transition.values, row)
   if (periods === 1) return { transition, multiPeriod: transition }
-  const multiPeriod = power(transition, periods)
+  const multiPeriod = stochasticPower(transition, periods)
   // Rounding alone makes the sums of a long projection drift by about periods · 1e-16.
   for (let row = 0; row < counts.rows; row++) normaliseRow(multiPeriod, multiPeriod.values, row)
   return { transition, multiPeriod }
