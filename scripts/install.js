@@ -7,9 +7,9 @@ import { delimiter, join } from 'node:path'
 const NODE_MAJOR = 24
 
 /**
- * Makes node_modules match package-lock.json by `npm ci`, from the package registry alone. What is installed is read
- * from the list that npm itself keeps in node_modules and deletes before it changes anything there, so that the usual
- * start compares two files and runs no npm. Development packages that are there already stay.
+ * Makes node_modules match package-lock.json, from the package registry alone. What is installed is read from the list
+ * that npm itself keeps in node_modules and writes when an install is complete, so that the usual start compares two
+ * files and runs no npm. Development packages that are there already stay.
  * @param {string} root folder of package.json
  * @param {'production' | 'all'} wanted
  */
@@ -22,7 +22,7 @@ export function install(root, wanted) {
   if (nodeThere(modules) && hasAll(locked, found, wanted)) return
 
   const development = Object.keys(found).some((path) => locked[path]?.dev)
-  npmCi(root, development ? 'all' : wanted)
+  npmInstall(root, development ? 'all' : wanted)
 }
 
 /** The Node of the pinned package, or undefined where there is none for this system. */
@@ -48,15 +48,20 @@ function hasAll(locked, found, wanted) {
   })
 }
 
-function npmCi(root, set) {
-  console.error(`Installing what is missing (${set} packages, by npm ci) …`)
-  // npm must not run on the Node that it is about to delete.
+/**
+ * Not `npm ci`: it refuses a lock that leaves out optional packages for other systems which a registry does not have.
+ * With --no-save an install takes the lock's versions and hashes and writes neither it nor package.json. No package
+ * needs its install script, and npm would compile what a package brings compiled, with headers from elsewhere.
+ */
+function npmInstall(root, set) {
+  console.error(`Installing what is missing (${set} packages) …`)
+  // npm must not run on the Node that it may be about to replace.
   const own = join(root, 'node_modules')
   const path = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.startsWith(own))
-  const which = set === 'all' ? '--include=dev' : '--omit=dev'
+  const which = [set === 'all' ? '--include=dev' : '--omit=dev', '--include=optional']
   const { status, error } = spawnSync(
     'npm',
-    ['ci', which, '--include=optional', '--loglevel=error', '--no-audit', '--no-fund'],
+    ['install', ...which, '--no-save', '--ignore-scripts', '--loglevel=error', '--no-audit', '--no-fund'],
     {
       cwd: root,
       env: { ...process.env, PATH: path.join(delimiter) },
@@ -66,7 +71,7 @@ function npmCi(root, set) {
     },
   )
   if (error) throw new Error(`npm could not be run (${error.message}); install Node together with npm`)
-  if (status !== 0) throw new Error('npm ci failed; the lines above say why')
+  if (status !== 0) throw new Error('the installation failed; the lines above say why')
 }
 
 function packagesIn(lockFile) {
