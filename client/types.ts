@@ -1,6 +1,6 @@
 /** Requests and results of every endpoint, made from the declarations of the service by `npm run generate`; not edited by hand. */
 
-import type { CallOptions } from './index.ts'
+import type { CallOptions } from './options.ts'
 
 /** Failure codes of the service, in order of precedence. */
 export type FailureCode =
@@ -130,7 +130,7 @@ export interface MlClusteringIsolationForestInput {
   n_trees?: number
   /** expected proportion of outliers; rows of equal score are never told apart; 0 … 0.5; default 0.1 */
   contamination?: number
-  /** seed of the random numbers; -9007199254740991 … 9007199254740991; default 0 */
+  /** seed of the random numbers; −(2⁵³ − 1) … 2⁵³ − 1; default 0 */
   random_state?: number
 }
 

@@ -11,7 +11,7 @@ export function clientTypes(sources: Sources): string {
   const codes = Object.keys(sources.failures).map((code) => `  | '${code}'\n`)
   return [
     `/** Requests and results of every endpoint, ${HEADING}`,
-    "import type { CallOptions } from './index.ts'\n",
+    "import type { CallOptions } from './options.ts'\n",
     `/** Failure codes of the service, in order of precedence. */\nexport type FailureCode =\n${codes.join('')}`,
     ...described.flatMap((one) => [
       ...(argumentOf(one) === null

@@ -41,8 +41,10 @@ function fieldTable(title: string, schema: JsonSchema | null): Html | null {
 }
 
 function needOf(schema: JsonSchema, name: string, field: JsonSchema): Html {
-  if (schema.required?.includes(name)) return html`yes`
-  return field.default === undefined ? html`no` : html`default <code>${JSON.stringify(field.default)}</code>`
+  if (schema.required?.includes(name)) return html`required`
+  return field.default === undefined
+    ? html`optional`
+    : html`default <code>${JSON.stringify(field.default)}</code>`
 }
 
 /** `need` null: a field of a reply, whose bounds are of no use to its reader. */
@@ -89,10 +91,13 @@ function flattened(schema: JsonSchema, prefix: string): [string, JsonSchema][] {
 const failureList = (one: Described, failures: Failures): Html | null =>
   one.failures.length === 0
     ? null
-    : html`<h4>Failures</h4><p class="codes">${one.failures.map(
+    : html`<h4>Failures</h4><p class="codes">${byStatus(one.failures, failures).map(
         (code) =>
           html`<a href="#error-${code}"><span>${failures[code]!.status}</span> <code>${code}</code></a> `,
       )}</p>`
+
+const byStatus = (codes: readonly string[], failures: Failures): string[] =>
+  codes.toSorted((a, b) => failures[a]!.status - failures[b]!.status)
 
 const sample = (title: string, code: Html): Html => html`
 <figure class="sample"><figcaption>${title}</figcaption><pre tabindex="0"><code>${code}</code></pre></figure>`
@@ -104,7 +109,10 @@ function curl({ method, path, key, input, example }: Described): Html {
     ...(key === 'none' ? [] : [html`-H "X-API-Key: $QUANTD_API_KEY"`]),
     ...(input === null
       ? []
-      : [html`-H 'Content-Type: application/json'`, html`-d '${JSON.stringify(example.input).replaceAll("'", "'\\''")}'`]),
+      : [
+          html`-H 'Content-Type: application/json'`,
+          html`-d '${JSON.stringify(example.input).replaceAll("'", "'\\''")}'`,
+        ]),
   ]
   return html`${parts.map((part, index) => html`${index === 0 ? '' : ' \\\n  '}${part}`)}`
 }

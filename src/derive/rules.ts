@@ -70,7 +70,9 @@ const plural = (value: number, unit: string): string =>
   `${count(value)} ${value === 1 ? unit.slice(0, -1) : unit}`
 
 /** Thousands set apart from 10,000 on; small and fractional numbers as JavaScript prints them. */
-const count = (value: number): string =>
-  Number.isInteger(value) && Math.abs(value) >= 10_000 && Math.abs(value) < 1e15
-    ? value.toLocaleString('en-US')
-    : String(value)
+function count(value: number): string {
+  if (value === Number.MAX_SAFE_INTEGER) return '2⁵³ − 1'
+  if (value === Number.MIN_SAFE_INTEGER) return '−(2⁵³ − 1)'
+  const isLong = Number.isInteger(value) && Math.abs(value) >= 10_000 && Math.abs(value) < 1e15
+  return isLong ? value.toLocaleString('en-US') : String(value)
+}

@@ -18,7 +18,7 @@ export function computePage(described) {
     path: described.path,
     fields: described.fields,
     action: 'Compute',
-    mayChange: () => key() !== null || askForKey(answer),
+    maySend: () => key() !== null || askForKey(answer),
     onBody: command.update,
     onReply: (reply, left) => {
       answer.replaceChildren(
@@ -50,7 +50,7 @@ function keyCallout() {
       'p',
       {},
       h('strong', {}, 'A computation needs a key.'),
-      ' A guest key takes one click: 24 hours, 50 credits, no e-mail address.',
+      ' A guest key takes one click: 24 hours, 50 credits, no e‑mail address.',
     ),
     h('p', { class: 'actions' }, guestButton(), h('a', { href: '#/key' }, 'I have a key or an account')),
   )
@@ -90,7 +90,7 @@ function standingLine() {
             'span',
             { title: `ends ${new Date(resetAt).toLocaleString()}` },
             h('strong', {}, remaining),
-            `${limit === null ? '' : ` of ${limit}`} left this ${name}`,
+            `${limit === null ? '' : ` of ${limit}`} left ${name === 'day' ? 'today' : `this ${name}`}`,
           ),
         ),
       ].filter((one) => one !== null),

@@ -57,10 +57,10 @@ function showStanding() {
   corner.textContent = key() === null ? 'No key yet' : `${isGuest() ? 'Guest key' : 'Key'}${credits}`
 }
 
-/** A key that was just entered tells nothing yet; its profile's headers do. */
+/** A key that was just entered tells nothing yet; the headers of a reply to it do. */
 let known = null
 function learnStanding() {
-  if (key() === null || known === key().apiKey) return
+  if (key() === null || standing.credits !== null || known === key().apiKey) return
   known = key().apiKey
   send('/user/profile')
 }

@@ -4,12 +4,12 @@ import { field } from './field.js'
 import { send } from './session.js'
 
 /**
- * Takes `{ path, fields, action, onReply, onBody }`. `onBody` is told the body whenever it changes; `onReply` gets
+ * Takes `{ path, fields, action, onReply, onBody, maySend }`. `onBody` is told the body whenever it changes; `onReply` gets
  * the reply and what of it could not be shown at a field.
  */
-export function form({ path, fields, action, onReply, onBody, mayChange = () => true }) {
+export function form({ path, fields, action, quiet = false, onReply, onBody, maySend = () => true }) {
   const parts = fields.map(field)
-  const button = h('button', { type: 'submit' }, action)
+  const button = h('button', { type: 'submit', class: quiet ? 'quiet' : null }, action)
   const element = h(
     'form',
     { novalidate: true },
@@ -25,7 +25,7 @@ export function form({ path, fields, action, onReply, onBody, mayChange = () => 
   element.addEventListener('input', () => onBody?.(body()))
   element.addEventListener('submit', async (event) => {
     event.preventDefault()
-    if (button.getAttribute('aria-disabled') === 'true' || !mayChange()) return
+    if (button.getAttribute('aria-disabled') === 'true' || !maySend()) return
     for (const part of parts) part.showError(null)
     button.setAttribute('aria-disabled', 'true')
     const sent = body()

@@ -13,7 +13,7 @@ export function guestButton(device = thisDevice) {
     button.removeAttribute('aria-disabled')
     button.parentElement.querySelector('.problem')?.remove()
     if (reply.success) {
-      hold(reply.data.api_key, reply.data.expires_at)
+      hold(reply.data.api_key, { expiresAt: reply.data.expires_at, credits: reply.data.credit_balance })
       document.querySelector('main form button[type="submit"]')?.focus()
     } else button.after(problem(reply, reply.error?.details))
   })

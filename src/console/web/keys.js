@@ -12,7 +12,13 @@ export function keyPage() {
     h('h1', {}, 'API key'),
     h('p', { class: 'lead' }, 'The key is kept in this browser tab only, and forgotten when it is closed.'),
     present(),
-    h('div', { class: 'cards' }, guestCard(), pasteCard(), loginCard(), registerCard()),
+    h(
+      'div',
+      { class: 'cards' },
+      h('div', { class: 'stack' }, guestCard(), pasteCard()),
+      loginCard(),
+      registerCard(),
+    ),
   ]
 }
 
@@ -27,7 +33,7 @@ function present() {
     box.replaceChildren(
       h(
         'div',
-        { class: 'callout good' },
+        { class: 'callout' },
         h(
           'p',
           {},
@@ -80,7 +86,7 @@ function guestCard() {
   const device = () => Object.fromEntries(parts.map((part) => [part.name, part.value() ?? '']))
   return card(
     'As a guest',
-    h('p', {}, '24 hours, 50 credits, no e-mail address.'),
+    h('p', {}, '24 hours, 50 credits, no e‑mail address.'),
     h(
       'details',
       {},
@@ -116,11 +122,12 @@ function pasteCard() {
 }
 
 /** A form with a place for what came of it. */
-function asking({ path, fields, action, done }) {
+function asking({ path, fields, action, quiet, done }) {
   const outcome = h('div', { 'aria-live': 'polite' })
   const { element } = form({
     path,
     action,
+    quiet,
     fields,
     onReply: (reply, left, sent) => {
       if (!reply.success) return outcome.replaceChildren(problem(reply, left))
@@ -132,7 +139,7 @@ function asking({ path, fields, action, done }) {
 }
 
 function loginCard() {
-  const mfa = textField('mfa_code', 'Code of the second factor', {
+  const mfa = textField('mfa_code', 'MFA code', {
     required: false,
     autocomplete: 'one-time-code',
   })
@@ -143,7 +150,7 @@ function loginCard() {
       action: 'Log in',
       fields: [email, password, mfa],
       done: ({ data }) => {
-        hold(data.api_key)
+        hold(data.api_key, { credits: data.user.credits })
         return `Welcome, ${data.user.full_name}.`
       },
     }),
@@ -154,6 +161,7 @@ function loginCard() {
       asking({
         path: '/user/forgot-password',
         action: 'Send a reset code',
+        quiet: true,
         fields: [email],
         done: ({ data }) => data.message,
       }),
@@ -180,6 +188,7 @@ function registerCard() {
   const again = asking({
     path: '/user/resend-otp',
     action: 'Send the code again',
+    quiet: true,
     fields: [email],
     done: ({ data }) => data.message,
   })

@@ -12,11 +12,11 @@ export const isGuest = () => held?.apiKey.startsWith('qd_guest_') ?? false
 /** What the latest reply told: `{ credits, windows }`, null where unknown. */
 export const standing = { credits: null, windows: [] }
 
-export function hold(apiKey, expiresAt = null) {
+export function hold(apiKey, { expiresAt = null, credits = null } = {}) {
   held = apiKey === null ? null : { apiKey, expiresAt }
   if (held === null) sessionStorage.removeItem(STORED)
   else sessionStorage.setItem(STORED, JSON.stringify(held))
-  Object.assign(standing, { credits: null, windows: [] })
+  Object.assign(standing, { credits, windows: [] })
   tell()
 }
 
