@@ -63,11 +63,14 @@ const readAll = (request: IncomingMessage, hold: (bytes: number) => void): Promi
         reject(error)
       }
     }
+    const onCut = (error?: Error): void => {
+      if (!request.complete) reject(cutShort(error))
+    }
     request
       .on('data', onData)
       .once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
-      .once('error', (error) => reject(cutShort(error)))
-      .once('close', () => reject(cutShort(null)))
+      .once('error', onCut)
+      .once('close', onCut)
   })
 
 const budgetUsedUp = () =>

@@ -19,32 +19,87 @@ import type { KnownKey } from './store.ts'
 const INCARNATION = 'sqlite'
 
 export function ledgerOn(db: Database, now: () => number) {
+  const rows = currentRows(db)
   const findKey = db.prepare(
     `SELECT k.id AS keyId, k.account_id AS accountId, k.status, a.verified_at IS NOT NULL AS verified, a.expires_at AS expiresAt
      FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.hash = ?`,
   )
-  const read = readers(db)
+  const read = readers(db, rows)
   const write = writers(db)
   return {
     lookup(hash: Uint8Array): KnownKey | null {
-      const key = findKey.get(hash) as (Omit<KnownKey, 'verified' | 'now'> & { verified: number }) | undefined
-      return key === undefined ? null : { ...key, verified: key.verified === 1, now: now() }
+      rows.refresh()
+      const name = Buffer.from(hash).toString('latin1')
+      let key = rows.lookups.get(name)
+      if (key === undefined) {
+        const row = findKey.get(hash) as
+          | (Omit<KnownKey, 'verified' | 'now'> & { verified: number })
+          | undefined
+        if (row === undefined) return null
+        key = { ...row, verified: row.verified === 1 }
+        rows.lookups.set(name, key)
+      }
+      return { ...key, now: now() }
     },
-    /** Runs inside the caller's transaction. */
+    /** Runs inside the caller's transaction; its rows may be reused once that has committed. */
     commit(entries: readonly Entry[], again: boolean): Verdict[] {
+      rows.refresh()
       const { verdicts, writes } = decide(read(entries, again, now()), entries)
       writes.accounts.forEach(write.account)
       writes.audit.forEach(write.audit)
       writes.bindings.forEach(write.binding)
       writes.refusals.forEach(write.refusal)
+      for (const account of writes.accounts) rows.accounts.set(account.id, account)
       return verdicts
+    },
+    /** To be called after anything else was written, or a batch was not committed. */
+    forget: rows.forget,
+  }
+}
+
+const MOST_ROWS = 10_000
+
+/**
+ * Rows as they were last read or written. They are exact, not merely recent: this connection's own writes pass
+ * through here, and SQLite's data_version tells, at each use, whether another connection has committed since.
+ */
+function currentRows(db: Database) {
+  const dataVersion = db.prepare('PRAGMA data_version').pluck()
+  const accounts = new Map<number, LedgerAccount>()
+  const keys = new Map<number, LedgerKey>()
+  const lookups = new Map<string, Omit<KnownKey, 'now'>>()
+  let version = dataVersion.get()
+  const forget = (): void => {
+    for (const rows of [accounts, keys, lookups]) rows.clear()
+  }
+  return {
+    accounts,
+    keys,
+    lookups,
+    forget,
+    refresh(): void {
+      const found = dataVersion.get()
+      if (found === version && accounts.size + lookups.size < MOST_ROWS) return
+      version = found
+      forget()
     },
   }
 }
 
-function readers(db: Database) {
+function readers(db: Database, rows: ReturnType<typeof currentRows>) {
   const account = db.prepare(`SELECT ${accountColumns} FROM accounts WHERE id = ?`)
   const key = db.prepare('SELECT id, account_id AS accountId, status FROM api_keys WHERE id = ?')
+  const remembered = <Value>(known: Map<number, Value>, id: number, find: () => Value | undefined) => {
+    const value = known.get(id) ?? find()
+    if (value !== undefined) known.set(id, value)
+    return value
+  }
+  const accountById = (id: number) =>
+    remembered(rows.accounts, id, () => {
+      const row = account.get(id) as AccountRow | undefined
+      return row === undefined ? undefined : accountOf(row)
+    })
+  const keyById = (id: number) => remembered(rows.keys, id, () => key.get(id) as LedgerKey | undefined)
   const binding = db.prepare('SELECT * FROM bindings WHERE account_id = ? AND idempotency_key = ?')
   const audit = db.prepare('SELECT credits, replayed FROM audit WHERE id = ?')
   return (entries: readonly Entry[], again: boolean, now: number): Books => {
@@ -53,14 +108,10 @@ function readers(db: Database) {
     const bindings = new Map<string, Binding>()
     const written = new Map<string, { credits: number; replayed: boolean }>()
     for (const { step, call } of entries) {
-      if (!accounts.has(call.accountId)) {
-        const row = account.get(call.accountId) as AccountRow | undefined
-        if (row !== undefined) accounts.set(row.id, accountOf(row))
-      }
-      if (!keys.has(call.keyId)) {
-        const row = key.get(call.keyId) as LedgerKey | undefined
-        if (row !== undefined) keys.set(row.id, row)
-      }
+      const itsAccount = accountById(call.accountId)
+      if (itsAccount !== undefined) accounts.set(itsAccount.id, itsAccount)
+      const itsKey = keyById(call.keyId)
+      if (itsKey !== undefined) keys.set(itsKey.id, itsKey)
       if (step === 'refusal') continue
       if (call.idempotency !== null) {
         const row = binding.get(call.accountId, call.idempotency.key) as BindingRow | undefined

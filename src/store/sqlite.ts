@@ -40,13 +40,21 @@ export function openSqlite({ file, clockOffsetMs = () => 0 }: SqliteOptions): St
   }
   const inTransaction = <Result>(durable: boolean, work: () => Result): Result => {
     durability(durable)
-    return transaction(db, work)
+    try {
+      return transaction(db, work)
+    } catch (error) {
+      ledger.forget()
+      throw error
+    }
   }
   const sql = sqlFor('sqlite', () => ({ sql: 'SELECT ? AS now', parameters: [now()] }))
   const ledger = ledgerOn(db, now)
 
   return {
-    ...sharedVerbs(sql, async (steps) => inTransaction(true, () => runToEnd(steps(), execute))),
+    ...sharedVerbs(sql, async (steps) => {
+      ledger.forget()
+      return inTransaction(true, () => runToEnd(steps(), execute))
+    }),
     lookup: async (hashes) => hashes.map(ledger.lookup),
     commit: async (entries, again) => {
       const durable = entries.some((entry) => entry.step === 'settle' || entry.step === 'whole')

@@ -54,7 +54,7 @@ export const ledgerTables: Migration = {
       replayed ${type.integer} NOT NULL,
       detail TEXT
     )`,
-    `CREATE INDEX audit_account ON audit (account_id, at, id)`,
+    `CREATE INDEX audit_account ON audit (account_id, at)`,
     `CREATE INDEX audit_id ON audit (id)`,
     `CREATE INDEX audit_at ON audit (at)`,
     `CREATE TABLE refusals (
