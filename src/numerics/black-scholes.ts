@@ -1,7 +1,7 @@
 /** Black–Scholes–Merton price of a European option, to the last digits however far out of the money. */
 import { DomainError } from './domain-error.ts'
 import { productError, sumError } from './double-double.ts'
-import { logRatio, logRatioTail } from './log-ratio.ts'
+import { discounted, forwardValue, known, logForward, logForwardTail } from './forward.ts'
 import { millsDrop, millsRatio, SQRT_TWO_PI } from './mills-ratio.ts'
 
 export interface BlackScholesInput {
@@ -52,15 +52,8 @@ export function blackScholesPrice(
   dividendYield: number,
 ): number {
   if (maturity === 0) return Math.max(isCall ? spot - strike : strike - spot, 0)
-  const log = logRatio(spot, strike)
-  const logTail = logRatioTail[0]
-  const carry = rate - dividendYield
-  const drift = Number.isFinite(carry) ? carry * maturity : rate * maturity - dividendYield * maturity
-  const driftTail = productError(carry, maturity, drift) + sumError(rate, -dividendYield, carry) * maturity
-  const sum = log + drift
-  const sumTail = known(sumError(log, drift, sum) + logTail + driftTail)
-  const x = sum + sumTail
-  const xTail = known(sum - x + sumTail)
+  const x = logForward(spot, strike, rate, dividendYield, maturity)
+  const xTail = logForwardTail[0]
   const otm = timeValue(x, xTail, spot, strike, rate, volatility, maturity, dividendYield)
   if (isCall ? x <= 0 : x >= 0) return otm
   return otm + forwardValue(x, xTail, spot, strike, rate, maturity, dividendYield)
@@ -123,31 +116,4 @@ function vastTimeValue(
   const most = x < 0 ? discounted(spot, dividendYield, maturity) : discounted(strike, rate, maturity)
   const less = Math.exp(-0.5 * (t - y) * (t - y)) * (millsRatio(t - y) + millsRatio(t + y))
   return less > 0 ? most * (1 - less / SQRT_TWO_PI) : most
-}
-
-/** |S·exp(−qT) − K·exp(−rT)| = K·exp(−rT)·|exp(x) − 1|, from whichever form keeps the digits. */
-function forwardValue(
-  x: number,
-  xTail: number,
-  spot: number,
-  strike: number,
-  rate: number,
-  maturity: number,
-  dividendYield: number,
-): number {
-  const spotNow = discounted(spot, dividendYield, maturity)
-  const strikeNow = discounted(strike, rate, maturity)
-  if (Math.abs(x) > 1) return Math.abs(spotNow - strikeNow)
-  return x > 0 ? strikeNow * (Math.expm1(x) + xTail) : spotNow * (Math.expm1(-x) - xTail)
-}
-
-/** amount·exp(−rate·maturity), the rounding of the exponent made good. */
-function discounted(amount: number, rate: number, maturity: number): number {
-  const exponent = -rate * maturity
-  return amount * Math.exp(exponent) * (1 + known(productError(-rate, maturity, exponent)))
-}
-
-/** Beyond about 1e290 the error of a product is lost: then the product stands alone. */
-function known(tail: number): number {
-  return Number.isNaN(tail) ? 0 : tail
 }

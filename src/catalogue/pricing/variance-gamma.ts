@@ -1,0 +1,47 @@
+/** The Variance Gamma price of a call as an endpoint. */
+import { varianceGammaCall } from '../../numerics/variance-gamma.ts'
+import { operation } from '../operation.ts'
+import { exactly, nonNegative, number, positive, withDefault } from '../schema.ts'
+
+export const varianceGammaOperation = operation({
+  path: '/quantlib/models/variance-gamma/price',
+  title: 'Variance Gamma price',
+  summary:
+    'Price of a European call where the log price is a Brownian motion with drift theta_vg and volatility sigma, run by a gamma clock of variance nu a year (Madan, Carr & Chang 1998), to a relative 1e-12. Needs 1 − theta_vg·nu − sigma²·nu/2 > 0.',
+  input: exactly({
+    S: positive('current stock price, in any currency unit'),
+    K: positive('strike price, in the same unit'),
+    T: nonNegative('time to maturity in years'),
+    r: number('risk-free rate, continuously compounded, a year, as a decimal'),
+    sigma: nonNegative('volatility parameter, a year, as a decimal'),
+    theta_vg: number('drift of the Brownian motion, a year; negative means left skew'),
+    nu: positive('variance of the gamma clock a year; higher means fatter tails'),
+    q: withDefault(number('dividend yield, continuous, a year, as a decimal'), 0),
+  }),
+  output: exactly({ vg_call_price: number('in the unit of S and K') }),
+  example: {
+    input: { S: 100, K: 105, T: 1, r: 0.05, sigma: 0.2, theta_vg: -0.14, nu: 0.2 },
+    output: { vg_call_price: 8.06329349851739 },
+  },
+  work: () => 10,
+  fields: {
+    spot: 'S',
+    strike: 'K',
+    maturity: 'T',
+    rate: 'r',
+    theta: 'theta_vg',
+    dividendYield: 'q',
+  },
+  compute: ({ S, K, T, r, sigma, theta_vg, nu, q }) => ({
+    vg_call_price: varianceGammaCall({
+      spot: S,
+      strike: K,
+      rate: r,
+      sigma,
+      theta: theta_vg,
+      nu,
+      maturity: T,
+      dividendYield: q,
+    }),
+  }),
+})
