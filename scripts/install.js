@@ -17,17 +17,19 @@ export function install(root, wanted) {
   const locked = packagesIn(join(root, 'package-lock.json'))
   // Without a lock this is a packed copy: whoever unpacked it has installed it.
   if (!locked) return
-  const modules = join(root, 'node_modules')
-  const found = packagesIn(join(modules, '.package-lock.json')) ?? {}
-  if (nodeThere(modules) && hasAll(locked, found, wanted)) return
+  const found = packagesIn(join(root, 'node_modules', '.package-lock.json')) ?? {}
+  if (nodeThere(root, locked) && hasAll(locked, found, wanted)) return
 
   const development = Object.keys(found).some((path) => locked[path]?.dev)
   npmInstall(root, development ? 'all' : wanted)
 }
 
-/** The Node of the pinned package, or undefined where there is none for this system. */
+/**
+ * The Node of the pinned package, or undefined where there is none for this system. By its place: npm 10 makes no link
+ * to it in node_modules/.bin.
+ */
 export function pinnedNode(root) {
-  const path = join(root, 'node_modules', '.bin', 'node')
+  const path = join(root, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node')
   return existsSync(path) ? path : undefined
 }
 
@@ -35,9 +37,9 @@ export function pinnedNode(root) {
 export const runningNodeServes = () => Number(process.versions.node.split('.')[0]) >= NODE_MAJOR
 
 /** The pinned Node is an optional package, which npm may have left out; only an older Node needs it. */
-function nodeThere(modules) {
-  const pinnable = process.platform === 'linux' && ['x64', 'arm64'].includes(process.arch)
-  return runningNodeServes() || !pinnable || existsSync(join(modules, '.bin', 'node'))
+function nodeThere(root, locked) {
+  const pinnable = `node_modules/node-${process.platform}-${process.arch}` in locked
+  return runningNodeServes() || !pinnable || pinnedNode(root) !== undefined
 }
 
 /** Whether every package of the lock is there in its version; an optional one that is absent is for other systems. */

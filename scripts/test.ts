@@ -10,8 +10,11 @@ const DATABASE_GROUPS = ['test/contract', 'test/store', 'test/accounts', 'test/l
 
 /** Each counts as one test. */
 const CHECKS: readonly { name: string; command: readonly string[] }[] = [
-  { name: 'types', command: ['node_modules/.bin/tsc', '-p', '.'] },
-  { name: 'lint', command: ['node_modules/.bin/biome', 'check', '--error-on-warnings', '.'] },
+  { name: 'types', command: [process.execPath, 'node_modules/typescript/bin/tsc', '-p', '.'] },
+  {
+    name: 'lint',
+    command: [process.execPath, 'node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'],
+  },
   { name: 'generated', command: [process.execPath, 'scripts/generate.ts', '--check'] },
 ]
 

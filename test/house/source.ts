@@ -40,7 +40,7 @@ const codeOf = (text: string) =>
 
 /** `import … from`, `export … from`, `import '…'`, `import('…')`, and files started by URL: workers. */
 const IMPORT =
-  /\b(?:import|export)\b[^'";]*?\bfrom\s*'([^']+)'|\bimport\s*'([^']+)'|\bimport\(\s*'([^']+)'|new URL\(\s*'([^']+\.ts)'\s*,\s*import\.meta\.url/g
+  /\b(?:import|export)\b[^'";]*?\bfrom\s*['"]([^'"]+)['"]|\bimport\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]|new URL\(\s*['"]([^'"]+\.ts)['"]\s*,\s*import\.meta\.url/g
 
 const importsOf = (code: string) =>
   [...code.matchAll(IMPORT)].map((match) => match.slice(1).find((specifier) => specifier !== undefined)!)
