@@ -31,20 +31,18 @@ export function discrimination(labels: Uint8Array, scores: Float64Array): Discri
 /** The scores of either class, −0 made 0. */
 function splitByLabel(labels: Uint8Array, scores: Float64Array): [Float64Array, Float64Array] {
   let defaults = 0
-  for (const label of labels) defaults += label
-  // One place more than needed, since each score is written to both and stays in one.
-  const goods = new Float64Array(labels.length - defaults + 1)
-  const bads = new Float64Array(defaults + 1)
+  for (let i = 0; i < labels.length; i++) defaults += labels[i]
+  const first = labels.length - defaults
+  const classes = new Float64Array(labels.length)
   let good = 0
-  let bad = 0
+  let bad = first
   for (let i = 0; i < labels.length; i++) {
-    const score = scores[i] + 0
-    goods[good] = score
-    bads[bad] = score
-    good += 1 - labels[i]
-    bad += labels[i]
+    const label = labels[i]
+    classes[label === 1 ? bad : good] = scores[i] + 0
+    bad += label
+    good += 1 - label
   }
-  return [goods.subarray(0, good), bads.subarray(0, bad)]
+  return [classes.subarray(0, first), classes.subarray(first)]
 }
 
 /**
