@@ -7,7 +7,6 @@ import { apiKeyKind } from './accounts/api-keys.ts'
 import { guestHandlers } from './accounts/guests.ts'
 import { type MasterKeys, openMasterKeys } from './accounts/master-keys.ts'
 import { openVault, type Vault } from './accounts/vault.ts'
-import { operations } from './catalogue/index.ts'
 import { type Config, ConfigError } from './config.ts'
 import { openapi } from './derive/openapi.ts'
 import { sources } from './derive/sources.ts'
@@ -18,6 +17,7 @@ import { openMetrics } from './metrics.ts'
 import { authenticator } from './pipeline/authenticate.ts'
 import { openBooks } from './pipeline/books.ts'
 import { openDoubts } from './pipeline/doubts.ts'
+import { performers } from './pipeline/performers.ts'
 import { openPool } from './pipeline/pool.ts'
 import { receiver } from './pipeline/receive.ts'
 import { openPostgres } from './store/postgres.ts'
@@ -53,7 +53,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
     log.warn(facts, message),
   )
   const books = openBooks(store, doubts)
-  const pool = openPool(config.computeThreads)
+  const pool = openPool(config.computeThreads, config.costs)
   const onInternalError = (error: unknown, requestId: string) =>
     log.error({ err: error, requestId }, 'internal error')
   let stopping = false
@@ -68,11 +68,10 @@ export async function startService(config: Config, options: ServiceOptions = {})
       pool,
       onInternalError,
       store,
-      operations,
+      performers: performers(config.costs),
       handlers: guestHandlers(store, vault),
       assets: assets(),
       ipLimits: config.ipLimits,
-      cost: (path) => config.costs[path] ?? 1,
       version: sources.version,
       isStopping: () => stopping,
     }),

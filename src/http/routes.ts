@@ -1,8 +1,7 @@
 /** Everything the service answers: computations, accounts, its own state, documents and pages. */
 import type { Handler } from '../accounts/handler.ts'
-import type { Operation } from '../catalogue/operation.ts'
 import { Failure } from '../errors.ts'
-import { type Performer, performer } from '../pipeline/perform.ts'
+import type { Performer } from '../pipeline/perform.ts'
 import { type Reply, success } from '../pipeline/reply.ts'
 import { type Pipeline, serveComputation } from '../pipeline/serve.ts'
 import { accountServer } from '../pipeline/serve-account.ts'
@@ -18,29 +17,27 @@ export interface Asset {
 
 export interface RouteParts extends Pipeline {
   readonly store: Store
-  readonly operations: readonly Operation[]
+  readonly performers: ReadonlyMap<string, Performer>
   readonly handlers: readonly Handler[]
   readonly assets: ReadonlyMap<string, Asset>
   readonly ipLimits: boolean
-  /** Credits a call of the operation at this path costs. */
-  readonly cost: (path: string) => number
   readonly version: string
   /** Set while the service is on its way down. */
   readonly isStopping: () => boolean
 }
 
 export const routes = (parts: RouteParts): Route[] => [
-  ...parts.operations.map((operation) => computation(parts, performer(operation))),
+  ...[...parts.performers.values()].map((performer) => computation(parts, performer)),
   ...parts.handlers.map((handler) => account(parts, handler)),
   ...service(parts),
   ...[...parts.assets].map(([path, asset]) => page(path, asset)),
 ]
 
-function computation(parts: RouteParts, prepared: Performer): Route {
-  const { path } = prepared.operation
-  const cost = parts.cost(path)
-  return { method: 'POST', path, answer: (incoming) => serveComputation(parts, incoming, prepared, cost) }
-}
+const computation = (parts: RouteParts, performer: Performer): Route => ({
+  method: 'POST',
+  path: performer.path,
+  answer: (incoming) => serveComputation(parts, incoming, performer),
+})
 
 function account(parts: RouteParts, handler: Handler): Route {
   const { method, path } = handler.endpoint

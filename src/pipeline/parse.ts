@@ -4,7 +4,6 @@ import { Failure } from '../errors.ts'
 import { jsonErrorOffset } from './json-error.ts'
 
 const MAX_DEPTH = 32
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
@@ -13,7 +12,7 @@ const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 
 export function parse(bytes: Uint8Array): unknown {
   if (!isUtf8(bytes)) throw new Failure('invalid_json', 'The body is not UTF-8; encode it as UTF-8.')
   refuseDepth(bytes)
-  const text = decoder.decode(bytes)
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
   try {
     return JSON.parse(text)
   } catch {

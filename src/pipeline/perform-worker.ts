@@ -1,27 +1,34 @@
-/** A worker thread's side of the pool: performs whole operations on bodies that were handed over. */
-import { move } from 'piscina'
-import { operations } from '../catalogue/index.ts'
-import { type Performer, type PerformFailure, performer } from './perform.ts'
+/** A worker thread's side of the pool: performs or measures bodies that were handed over. */
+import { move, transferableSymbol, valueSymbol, workerData } from 'piscina'
+import type { Answer, Extent, Performer, PerformFailure } from './perform.ts'
+import { type Costs, performers } from './performers.ts'
 
 export interface Task {
+  readonly kind: 'perform' | 'measure'
   readonly path: string
   readonly bytes: Uint8Array
 }
 
-/** The result as JSON bytes, moved and not copied; or why there is none. */
-export type TaskResult = Uint8Array<ArrayBuffer> | PerformFailure
+/** An answer whose text is bytes, moved and not copied. */
+export interface AnswerBytes extends Omit<Answer, 'data'> {
+  readonly data: Uint8Array<ArrayBuffer>
+}
 
-const performers = new Map<string, Performer>()
+export type TaskResult = AnswerBytes | Extent | PerformFailure
+
+const all = performers((workerData as Costs | null) ?? {})
 const encoder = new TextEncoder()
 
-export default function performTask({ path, bytes }: Task): TaskResult {
-  let prepared = performers.get(path)
-  if (prepared === undefined) {
-    prepared = performer(operations.find((operation) => operation.path === path)!)
-    performers.set(path, prepared)
-  }
-  const performed = prepared.perform(bytes, Number.POSITIVE_INFINITY)
-  if (performed.ok === true) return move(encoder.encode(performed.data)) as never
+export default function performTask({ bytes, kind, path }: Task): TaskResult {
+  const performer: Performer = all.get(path)!
+  if (kind === 'measure') return performer.measure(bytes)
+  const performed = performer.perform(bytes, Number.POSITIVE_INFINITY)
   if (performed.ok === false) return performed.failure
-  throw new Error('A worker has no limit that work could be too heavy for.')
+  if (performed.ok === 'heavy') throw new Error('A worker has no limit that work could be too heavy for.')
+  const { credits, extent, parts } = performed
+  return moved({ data: encoder.encode(performed.data), credits, extent, parts })
 }
+
+/** The form in which the pool takes a value that holds something to move. */
+const moved = (answer: AnswerBytes): AnswerBytes =>
+  move({ [transferableSymbol]: answer.data.buffer, [valueSymbol]: answer } as never) as unknown as AnswerBytes

@@ -1,4 +1,4 @@
-/** The computing step: bytes in, bytes out; pure, so that it runs in the main thread or in a worker alike. */
+/** The computing step: bytes in, text out; pure, so that it runs in the main thread or in a worker alike. */
 import type { TObject } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Filled, Operation } from '../catalogue/operation.ts'
@@ -14,43 +14,89 @@ export interface PerformFailure {
   readonly details: readonly Detail[]
 }
 
+/** What a request takes when all of it succeeds. */
+export interface Extent {
+  /** Slots in the rate windows. */
+  readonly units: number
+  readonly cost: number
+}
+
+export interface Answer {
+  /** The result as JSON. */
+  readonly data: string
+  readonly extent: Extent
+  /** What the successes in it cost. */
+  readonly credits: number
+  /** For a batch: calls and credits by path, as JSON. */
+  readonly parts: string | null
+}
+
 export type Performed =
-  | { readonly ok: true; readonly data: string }
+  | ({ readonly ok: true } & Answer)
   | { readonly ok: false; readonly failure: PerformFailure }
   /** Not done here: the estimate is over what the caller allows. */
   | { readonly ok: 'heavy' }
 
 export interface Performer {
-  readonly operation: Operation
-  /** Runs the operation on a body, unless its estimated work is over `allowanceMicros`. */
+  readonly path: string
+  /** null: only the body tells. */
+  readonly extent: Extent | null
+  /** Reads the extent off a body, without computing. */
+  measure(bytes: Uint8Array): Extent | PerformFailure
+  /** Computes, unless the estimated work is over the allowance. */
   perform(bytes: Uint8Array, allowanceMicros: number): Performed
 }
 
+/** One computation that is ready to run: its input is checked. */
+export interface Prepared {
+  readonly workMicros: number
+  /** The result as JSON. Throws DomainError or Failure. */
+  run(): string
+}
+
+export interface OperationPerformer extends Performer {
+  readonly operation: Operation
+  /** Checks a parsed body. Throws Failure. */
+  prepare(body: unknown): Prepared
+}
+
 /** Prepares an operation: compiles its schemas once. */
-export function performer(operation: Operation): Performer {
+export function performer(operation: Operation, cost = 1): OperationPerformer {
   const input: Validator<Filled<TObject>> = validator(operation.input)
-  const isAnswer = outputCheck(operation.output)
+  const output = Compile(operation.output)
+  const extent: Extent = { units: 1, cost }
+  const prepare = (body: unknown): Prepared => {
+    const request = input.validate(body)
+    return {
+      workMicros: operation.work(request),
+      run() {
+        const result = operation.compute(request)
+        // The schema of a number admits finite ones only.
+        if (!output.Check(result)) throw notFinite()
+        return JSON.stringify(result)
+      },
+    }
+  }
   return {
+    path: operation.path,
     operation,
+    extent,
+    measure: () => extent,
+    prepare,
     perform(bytes, allowanceMicros) {
       try {
-        const request = input.validate(bytes.length === 0 ? {} : parse(bytes))
-        if (operation.work(request) > allowanceMicros) return { ok: 'heavy' }
-        const result = operation.compute(request)
-        if (!isAnswer(result)) throw notFinite()
-        return { ok: true, data: JSON.stringify(result) }
+        const prepared = prepare(bodyOf(bytes))
+        if (prepared.workMicros > allowanceMicros) return { ok: 'heavy' }
+        return { ok: true, data: prepared.run(), extent, credits: cost, parts: null }
       } catch (error) {
-        return { ok: false, failure: failureOf(error, operation) }
+        return { ok: false, failure: performFailure(error, operation) }
       }
     },
   }
 }
 
-/** The schema of a number admits finite ones only. */
-function outputCheck(schema: TObject): (result: unknown) => boolean {
-  const compiled = Compile(schema)
-  return (result) => compiled.Check(result)
-}
+/** No body at all lacks every field. */
+export const bodyOf = (bytes: Uint8Array): unknown => (bytes.length === 0 ? {} : parse(bytes))
 
 const notFinite = () =>
   new Failure(
@@ -59,10 +105,10 @@ const notFinite = () =>
   )
 
 /** Anything but a known failure is a bug, and goes on to whoever called. */
-function failureOf(error: unknown, operation: Operation): PerformFailure {
+export function performFailure(error: unknown, operation?: Pick<Operation, 'fields'>): PerformFailure {
   if (error instanceof DomainError) {
     const [name = '', ...rest] = error.parameter.split('.')
-    const field = [operation.fields?.[name] ?? name, ...rest]
+    const field = [operation?.fields?.[name] ?? name, ...rest]
     return {
       code: 'invalid_input',
       message: `${field.join('.')} ${error.message}.`,

@@ -1,11 +1,15 @@
 /** The worker threads for large or heavy work: bounded in number, queue, time and memory. */
 import { Piscina } from 'piscina'
 import { Failure } from '../errors.ts'
-import type { Task, TaskResult } from './perform-worker.ts'
+import type { Extent, PerformFailure } from './perform.ts'
+import type { AnswerBytes, Task, TaskResult } from './perform-worker.ts'
+import type { Costs } from './performers.ts'
 
 export interface Pool {
-  /** Takes the bytes over: they are moved to the worker. Throws Failure `overloaded`. */
-  run(task: Task): Promise<TaskResult>
+  /** Computes. Takes the bytes over: they are moved to the worker. Throws Failure `overloaded`. */
+  perform(path: string, bytes: Uint8Array): Promise<AnswerBytes | PerformFailure>
+  /** Reads the extent of a request off its body, which stays. Throws Failure `overloaded`. */
+  measure(path: string, bytes: Uint8Array): Promise<Extent | PerformFailure>
   close(): Promise<void>
 }
 
@@ -15,7 +19,7 @@ const QUEUE_PER_THREAD = 32
 /** Threads are let go when there was nothing heavy to do for this long. */
 const IDLE_MS = 60_000
 
-export function openPool(threads: number): Pool {
+export function openPool(threads: number, costs: Costs): Pool {
   const piscina = new Piscina<Task, TaskResult>({
     filename: new URL('./perform-worker.ts', import.meta.url).href,
     minThreads: 0,
@@ -23,23 +27,25 @@ export function openPool(threads: number): Pool {
     idleTimeout: IDLE_MS,
     maxQueue: threads * QUEUE_PER_THREAD,
     resourceLimits: { maxOldGenerationSizeMb: MEMORY_LIMIT_MB },
+    workerData: costs,
   })
+  const run = async (task: Task, transferList: ArrayBuffer[]): Promise<TaskResult> => {
+    const deadline = new AbortController()
+    const timer = setTimeout(() => deadline.abort(), TIME_LIMIT_MS)
+    try {
+      return await piscina.run(task, { signal: deadline.signal, transferList })
+    } catch (error) {
+      throw asFailure(error, deadline.signal.aborted)
+    } finally {
+      clearTimeout(timer)
+    }
+  }
   return {
-    async run(task) {
-      const deadline = new AbortController()
-      const timer = setTimeout(() => deadline.abort(), TIME_LIMIT_MS)
-      try {
-        const bytes = ownBytes(task.bytes)
-        return await piscina.run(
-          { path: task.path, bytes },
-          { signal: deadline.signal, transferList: [bytes.buffer] },
-        )
-      } catch (error) {
-        throw asFailure(error, deadline.signal.aborted)
-      } finally {
-        clearTimeout(timer)
-      }
+    perform(path, bytes) {
+      const own = ownBytes(bytes)
+      return run({ kind: 'perform', path, bytes: own }, [own.buffer]) as Promise<AnswerBytes | PerformFailure>
     },
+    measure: (path, bytes) => run({ kind: 'measure', path, bytes }, []) as Promise<Extent | PerformFailure>,
     close: () => piscina.close(),
   }
 }

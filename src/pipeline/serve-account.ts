@@ -14,6 +14,8 @@ import { type Validator, validator } from './validate.ts'
 
 export type ServeAccount = (incoming: Incoming, query: URLSearchParams) => Promise<Reply>
 
+const FREE = { credits: 0, parts: null }
+
 interface Parts extends Pipeline {
   readonly store: Pick<Store, 'attempt'>
   /** Whether the limits per client address apply. */
@@ -55,8 +57,8 @@ export function accountServer(parts: Parts, handler: Handler): ServeAccount {
       (data) => reply(data, incoming),
       (error) => failureOf(error, parts, incoming.requestId),
     )
-    const failure = answer instanceof Failure ? answer : null
-    const { standing } = await settle(parts.books, admitted, outcomeOf(admitted.call, failure, startedAt))
+    const outcome = outcomeOf(answer instanceof Failure ? answer : FREE, startedAt)
+    const { standing } = await settle(parts.books, admitted, outcome)
     return withStanding(answer instanceof Failure ? failed(answer, incoming.requestId) : answer, standing)
   }
 
@@ -81,9 +83,9 @@ async function receive({ receiver }: Parts, { request }: Incoming, needed: boole
 
 async function countAttempt({ store, ipLimits }: Parts, { perIp }: Handler, ip: string): Promise<void> {
   if (perIp === null || !ipLimits) return
-  const refused = await store.attempt([{ ...perIp, subject: ip }])
-  if (refused === null) return
-  const retryAfterSeconds = Math.max(1, Math.ceil((refused.retryAt - refused.now) / 1_000))
+  const attempt = await store.attempt([{ ...perIp, subject: ip }])
+  if (attempt.ok) return
+  const retryAfterSeconds = Math.max(1, Math.ceil((attempt.retryAt - attempt.now) / 1_000))
   throw new Failure(
     'too_many_attempts',
     `Too many requests from this address; try again in ${retryAfterSeconds} s.`,

@@ -8,11 +8,11 @@ import { NotCommitted, OutcomeUnknown } from '../store/store.ts'
 import { admit, idempotency, Refused } from './admit.ts'
 import type { Authenticate } from './authenticate.ts'
 import { type Books, unavailable } from './books.ts'
-import type { Performer, PerformFailure } from './perform.ts'
+import type { Answer, Extent, Performer, PerformFailure } from './perform.ts'
 import type { Pool } from './pool.ts'
 import type { Lease, Receiver } from './receive.ts'
 import { failed, type Reply, success, withCharge, withStanding } from './reply.ts'
-import { admitAndSettle, outcomeOf, type Settled, settle } from './settle.ts'
+import { admitAndSettle, outcomeOf, settle } from './settle.ts'
 
 /** The parts a request passes through. */
 export interface Pipeline {
@@ -41,20 +41,19 @@ export async function serveComputation(
   pipeline: Pipeline,
   incoming: Incoming,
   performer: Performer,
-  cost: number,
 ): Promise<Reply> {
   const startedAt = performance.now()
   const { requestId } = incoming
   const lease = pipeline.receiver.lease()
   try {
     const caller = await pipeline.authenticate(header(incoming, 'x-api-key'), incoming.ip)
-    const { call, body } = await begin(lease, incoming, caller, cost)
-    const work = body instanceof Failure ? body : perform(performer, body)
-    const { settled, answer } =
+    const request = await begin(lease, incoming, caller)
+    const work = request.body instanceof Failure ? request.body : perform(performer, request.body)
+    const { answer, settled } =
       work === null
-        ? await performInPool(pipeline, call, body as Buffer, startedAt)
-        : await settleAtOnce(pipeline.books, call, work, startedAt)
-    const reply = answer instanceof Failure ? failed(answer, requestId) : success(answer, requestId)
+        ? await performInPool(pipeline, performer, request as Request<Buffer>, startedAt)
+        : await settleAtOnce(pipeline.books, request, work, startedAt)
+    const reply = answer instanceof Failure ? failed(answer, requestId) : success(answer.data, requestId)
     return withCharge(withStanding(reply, settled.standing), settled)
   } catch (error) {
     return refusalReply(error, pipeline, requestId)
@@ -63,67 +62,84 @@ export async function serveComputation(
   }
 }
 
-/** Reads the body and draws up the call. What is wrong with the request itself is counted like any outcome. */
-async function begin(lease: Lease, incoming: Incoming, caller: Caller, cost: number) {
-  const { path } = incoming
+/** A request whose body was received, or could not be: that is counted like any other outcome. */
+interface Request<Body = Buffer | Failure> {
+  readonly body: Body
+  /** The call as the ledger enters it, once its extent is known. */
+  call(extent: Extent): Call
+}
+
+const ONE: Extent = { units: 1, cost: 0 }
+
+async function begin(lease: Lease, incoming: Incoming, caller: Caller): Promise<Request> {
+  const { ip, path, requestId } = incoming
   const method = incoming.request.method ?? 'POST'
-  const draft = (idempotent: Call['idempotency']): Call => ({
-    id: uuidv7(),
-    accountId: caller.accountId,
-    keyId: caller.keyId,
-    kind: 'computation',
-    method,
-    path,
-    ip: incoming.ip,
-    requestId: incoming.requestId,
-    cost,
-    units: 1,
-    idempotency: idempotent,
+  const id = uuidv7()
+  const request = <Body>(body: Body, idempotent: Call['idempotency']): Request<Body> => ({
+    body,
+    call: ({ cost, units }) => ({
+      id,
+      accountId: caller.accountId,
+      keyId: caller.keyId,
+      kind: 'computation',
+      method,
+      path,
+      ip,
+      requestId,
+      cost,
+      units,
+      idempotency: idempotent,
+    }),
   })
   try {
     const body = await lease.receive(incoming.request, true)
-    return { call: draft(idempotency(header(incoming, 'idempotency-key'), method, path, body)), body }
+    return request(body, idempotency(header(incoming, 'idempotency-key'), method, path, body))
   } catch (error) {
     const isCounted = error instanceof Failure && error.code !== 'overloaded' && !incoming.request.destroyed
-    if (isCounted) return { call: draft(null), body: error }
+    if (isCounted) return request(error, null)
     throw error
   }
 }
 
 /** Small work is done at once; null: it belongs into the pool. */
-function perform(performer: Performer, body: Buffer): string | Failure | null {
+function perform(performer: Performer, body: Buffer): Answer | Failure | null {
   if (body.length > INLINE_BYTES) return null
   const performed = performer.perform(body, INLINE_MICROS)
   if (performed.ok === 'heavy') return null
-  return performed.ok ? performed.data : asFailure(performed.failure)
+  return performed.ok ? performed : asFailure(performed.failure)
 }
 
-const asFailure = ({ code, details, message }: PerformFailure) => new Failure(code, message, { details })
-
 /** Work that is done already needs one transaction only; its result is withheld until it is paid. */
-async function settleAtOnce(books: Books, call: Call, work: string | Failure, startedAt: number) {
-  const failure = work instanceof Failure ? work : null
+async function settleAtOnce(books: Books, request: Request, work: Answer | Failure, startedAt: number) {
+  const call = request.call(work instanceof Failure ? ONE : work.extent)
   try {
-    const settled = await admitAndSettle(books, call, outcomeOf(call, failure, startedAt))
-    return { settled, answer: work }
+    return { settled: await admitAndSettle(books, call, outcomeOf(work, startedAt)), answer: work }
   } catch (error) {
-    if (!(error instanceof Refused) || failure === null) throw error
-    throw precedes(failure.code, error.failure.code) ? new Refused(failure, error.standing) : error
+    if (!(error instanceof Refused) || !(work instanceof Failure)) throw error
+    throw precedes(work.code, error.failure.code) ? new Refused(work, error.standing) : error
   }
 }
 
 /** Large or heavy work is admitted first, so that nobody computes who may not. */
-async function performInPool(pipeline: Pipeline, call: Call, body: Buffer, startedAt: number) {
+async function performInPool(
+  pipeline: Pipeline,
+  performer: Performer,
+  request: Request<Buffer>,
+  startedAt: number,
+) {
   const { books, pool } = pipeline
+  const extent = performer.extent ?? (await pool.measure(performer.path, request.body))
+  if ('code' in extent) return await settleAtOnce(books, request, asFailure(extent), startedAt)
+  const call = request.call(extent)
   const admitted = await admit(books, call)
-  const answer = await pool.run({ path: call.path, bytes: body }).then(
-    (result) => (result instanceof Uint8Array ? result : asFailure(result)),
+  const answer = await pool.perform(performer.path, request.body).then(
+    (result) => ('code' in result ? asFailure(result) : result),
     (error) => failureOf(error, pipeline, call.requestId),
   )
-  const failure = answer instanceof Failure ? answer : null
-  const settled: Settled = await settle(books, admitted, outcomeOf(call, failure, startedAt))
-  return { settled, answer }
+  return { settled: await settle(books, admitted, outcomeOf(answer, startedAt)), answer }
 }
+
+const asFailure = ({ code, details, message }: PerformFailure) => new Failure(code, message, { details })
 
 const order = Object.keys(failures)
 const precedes = (a: FailureCode, b: FailureCode): boolean => order.indexOf(a) < order.indexOf(b)

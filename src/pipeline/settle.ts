@@ -1,5 +1,5 @@
 /** Step 5: the debit and the audit row, durable before anything is answered. */
-import type { Failure } from '../errors.ts'
+import { Failure } from '../errors.ts'
 import type { Call, Outcome, Standing, Verdict } from '../ledger/types.ts'
 import { type Admitted, refused } from './admit.ts'
 import type { Books } from './books.ts'
@@ -11,14 +11,19 @@ export interface Settled {
   readonly standing: Standing
 }
 
+/** What the ledger needs to know of work that succeeded. */
+export interface Charge {
+  readonly credits: number
+  readonly parts: string | null
+}
+
 /** How the work ended, as the ledger writes it down. */
-export const outcomeOf = (call: Call, failure: Failure | null, startedAt: number): Outcome => ({
-  status: failure === null ? 200 : failure.status,
-  code: failure === null ? null : failure.code,
-  credits: failure === null ? call.cost : 0,
-  durationMs: Math.round(performance.now() - startedAt),
-  parts: null,
-})
+export const outcomeOf = (result: Charge | Failure, startedAt: number): Outcome => {
+  const durationMs = Math.round(performance.now() - startedAt)
+  return result instanceof Failure
+    ? { status: result.status, code: result.code, credits: 0, durationMs, parts: null }
+    : { status: 200, code: null, credits: result.credits, durationMs, parts: result.parts }
+}
 
 /** Throws Refused, when the balance has meanwhile gone to other calls. */
 export async function settle(books: Books, admitted: Admitted, outcome: Outcome): Promise<Settled> {

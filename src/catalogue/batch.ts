@@ -1,0 +1,66 @@
+/** Many computations in one request, as an endpoint: what is asked and what is answered. */
+import Type from 'typebox'
+
+/** At most this many calls in a batch. */
+export const MAX_CALLS = 5_000
+
+export const batch = {
+  path: '/quantlib/batch',
+  title: 'Batch of computations',
+  summary: `Up to ${MAX_CALLS} computations in one request, answered in order, each with its own success or failure. Every call counts in every rate window, and all of them must fit; only successes are charged. Limits on numbers and work bound the sum of the calls.`,
+  input: Type.Object(
+    {
+      calls: Type.Array(
+        Type.Object(
+          {
+            path: Type.String({ description: 'path of a computation endpoint', maxLength: 200 }),
+            body: Type.Object({}, { description: 'the request body of that endpoint' }),
+          },
+          { additionalProperties: false },
+        ),
+        { description: 'the computations, in the order they are answered', minItems: 1, maxItems: MAX_CALLS },
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  output: Type.Object(
+    {
+      results: Type.Array(
+        Type.Object({
+          success: Type.Boolean({ description: 'whether this call was answered' }),
+          data: Type.Optional(Type.Object({}, { description: 'of a success: the data of that endpoint' })),
+          message: Type.Optional(Type.String({ description: 'of a failure: what is wrong and what to do' })),
+          error: Type.Optional(
+            Type.Object({}, { description: 'of a failure: code and details, as in a failure reply' }),
+          ),
+        }),
+        { description: 'one per call, in order' },
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  example: {
+    input: {
+      calls: [
+        { path: '/quantlib/economics/utility/log', body: { wealth: 1 } },
+        { path: '/quantlib/economics/utility/log', body: { wealth: -1 } },
+      ],
+    },
+    output: {
+      results: [
+        {
+          success: true,
+          data: { utility: 0, marginal_utility: 1, absolute_risk_aversion: 1, relative_risk_aversion: 1 },
+        },
+        {
+          success: false,
+          message: 'wealth must be greater than 0.',
+          error: {
+            code: 'invalid_input',
+            details: [{ path: '/wealth', message: 'must be greater than 0' }],
+          },
+        },
+      ],
+    },
+  },
+} as const
