@@ -1,0 +1,154 @@
+/** Time per Black–Scholes and Variance Gamma price on one core, in rounds alternating with QuantLib where installed. */
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { blackScholesPrice } from '../src/numerics/black-scholes.ts'
+import { varianceGammaCallPrice } from '../src/numerics/variance-gamma.ts'
+
+const ROUNDS = 7
+const DAYS = 365
+
+interface VarianceGammaCase {
+  family: string
+  input: {
+    S: number
+    K: number
+    T: number
+    r: number
+    sigma: number
+    theta_vg: number
+    nu: number
+    q?: number
+  }
+}
+type Arguments = [number, number, number, number, number, number, number, number]
+
+const fixtures = new URL('../test/fixtures/variance_gamma.json', import.meta.url)
+const { cases } = JSON.parse(readFileSync(fixtures, 'utf8')) as { cases: VarianceGammaCase[] }
+// QuantLib counts whole days, so both sides price maturities rounded to at least one of them.
+const box = cases
+  .filter(({ family }) => family === 'box')
+  .map(({ input: i }): Arguments => {
+    const maturity = Math.max(1, Math.round(i.T * DAYS)) / DAYS
+    return [i.S, i.K, i.r, i.sigma, i.theta_vg, i.nu, maturity, i.q ?? 0]
+  })
+const options = blackScholesOptions(1024)
+
+const peer = compilePeer()
+const black = { ours: [] as number[], peer: [] as number[] }
+const gamma = { ours: [] as number[], peer: [] as number[] }
+let verdict = ''
+for (let round = 0; round < ROUNDS; round++) {
+  black.ours.push(timeBlackScholes(400))
+  gamma.ours.push(timeVarianceGamma(200))
+  if (peer === undefined) continue
+  black.peer.push(Number(askPeer(peer, 'bs', 400)[0]))
+  const [time, failed, wrong] = askPeer(peer, 'vg', 20)
+  gamma.peer.push(Number(time))
+  verdict = `it throws on ${failed} of ${box.length} and is off by more than 1e-6 on ${wrong}`
+}
+report('Black–Scholes, half near the money and half 5…25 standard deviations out', 'blackFormula', black)
+report(`Variance Gamma, the ${box.length} box cases`, 'VarianceGammaEngine', gamma)
+if (peer === undefined)
+  console.log('QuantLib is not installed (Debian: libquantlib0-dev, g++): no comparison.')
+else console.log(`QuantLib's VarianceGammaEngine: ${verdict}`)
+console.log(`Variance Gamma by case: ${spread(box.map(timeOneCase))} ns`)
+if (peer !== undefined) rmSync(join(peer, '..'), { recursive: true })
+
+function report(what: string, name: string, times: { ours: number[]; peer: number[] }): void {
+  const ours = median(times.ours)
+  const theirs = median(times.peer)
+  const ratio = times.peer.length > 0 ? `${(theirs / ours).toFixed(2)}× QuantLib's ${name}; ` : ''
+  const other = times.peer.length > 0 ? `, QuantLib ${theirs.toFixed(0)} ns` : ''
+  console.log(`${what}: ${ratio}${ours.toFixed(0)} ns a price, ${(1e9 / ours).toFixed(0)} prices/s${other}`)
+}
+
+/** Spot 100, volatility 0.1…0.5, maturity 0.05…2.05; from a linear congruential generator, the same every time. */
+function blackScholesOptions(count: number): Arguments[] {
+  let state = 12345
+  const uniform = () => {
+    state = (state * 1103515245 + 12345) & 0x7fffffff
+    return state / 0x7fffffff
+  }
+  return Array.from({ length: count }, (_, n): Arguments => {
+    const maturity = 0.05 + 2 * uniform()
+    const volatility = 0.1 + 0.4 * uniform()
+    const isCall = uniform() < 0.5
+    const deviations = n % 2 === 0 ? 2 * uniform() - 1 : (isCall ? 1 : -1) * (5 + 20 * uniform())
+    const strike = 100 * Math.exp(deviations * volatility * Math.sqrt(maturity))
+    return [isCall ? 1 : 0, 100, strike, 0.05 * uniform(), volatility, maturity, 0.03 * uniform(), 0]
+  })
+}
+
+function timeBlackScholes(repetitions: number): number {
+  let sum = 0
+  const start = process.hrtime.bigint()
+  for (let k = 0; k < repetitions; k++)
+    for (const o of options) sum += blackScholesPrice(o[0] === 1, o[1], o[2], o[3], o[4], o[5], o[6])
+  return since(start, repetitions * options.length, sum)
+}
+
+function timeVarianceGamma(repetitions: number): number {
+  let sum = 0
+  const start = process.hrtime.bigint()
+  for (let k = 0; k < repetitions; k++) for (const c of box) sum += varianceGammaCallPrice(...c)
+  return since(start, repetitions * box.length, sum)
+}
+
+function timeOneCase(c: Arguments): number {
+  let best = Number.POSITIVE_INFINITY
+  for (let round = 0; round < 5; round++) {
+    let sum = 0
+    const start = process.hrtime.bigint()
+    for (let k = 0; k < 50; k++) sum += varianceGammaCallPrice(...c)
+    best = Math.min(best, since(start, 50, sum))
+  }
+  return best
+}
+
+function since(start: bigint, count: number, sum: number): number {
+  if (Number.isNaN(sum)) throw new Error('a price is not a number')
+  return Number(process.hrtime.bigint() - start) / count
+}
+
+/** Path of the compiled peer, or undefined where its parts are missing. */
+function compilePeer(): string | undefined {
+  if (!existsSync('/usr/include/ql/quantlib.hpp')) return undefined
+  const source = fileURLToPath(new URL('./peers/quantlib.cpp', import.meta.url))
+  const program = join(mkdtempSync(join(tmpdir(), 'bench-')), 'quantlib')
+  const { status, stderr } = spawnSync('g++', ['-O3', '-o', program, source, '-lQuantLib'], {
+    encoding: 'utf8',
+  })
+  if (status === 0) return program
+  console.log(`QuantLib is installed, but its bench does not compile: ${stderr}`)
+  return undefined
+}
+
+function askPeer(program: string, what: 'bs' | 'vg', repetitions: number): string[] {
+  const lines =
+    what === 'bs'
+      ? options.map(([isCall, spot, strike, rate, volatility, maturity, dividendYield]) => {
+          const forward = spot * Math.exp((rate - dividendYield) * maturity)
+          return [strike, forward, volatility * Math.sqrt(maturity), Math.exp(-rate * maturity), isCall]
+        })
+      : box.map(([spot, strike, rate, sigma, theta, nu, maturity, dividendYield]) => {
+          const price = varianceGammaCallPrice(spot, strike, rate, sigma, theta, nu, maturity, dividendYield)
+          return [spot, strike, rate, sigma, theta, nu, Math.round(maturity * DAYS), dividendYield, price]
+        })
+  const input = [`${what} ${repetitions}`, ...lines.map((line) => line.join(' '))].join('\n')
+  const { stdout } = spawnSync(program, { input, encoding: 'utf8' })
+  return stdout.trim().split(' ')
+}
+
+function spread(times: number[]): string {
+  const sorted = [...times].sort((a, b) => a - b)
+  const at = (share: number) =>
+    sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))].toFixed(0)
+  return `median ${at(0.5)}, p90 ${at(0.9)}, p99 ${at(0.99)}, max ${at(1)}`
+}
+
+function median(values: number[]): number {
+  return [...values].sort((a, b) => a - b)[values.length >> 1]
+}
