@@ -9,6 +9,11 @@ export interface Endpoint {
 }
 
 export const endpoints = {
+  modelsVarianceGammaPrice: {
+    kind: 'computation',
+    path: '/quantlib/models/variance-gamma/price',
+    input: true,
+  },
   pricingBsPrice: {
     kind: 'computation',
     path: '/quantlib/pricing/bs/price',
@@ -24,19 +29,9 @@ export const endpoints = {
     path: '/quantlib/ml/credit/discrimination',
     input: true,
   },
-  mlCreditMigration: {
-    kind: 'computation',
-    path: '/quantlib/ml/credit/migration',
-    input: true,
-  },
   mlPreprocessingOutliers: {
     kind: 'computation',
     path: '/quantlib/ml/preprocessing/outliers',
-    input: true,
-  },
-  mlClusteringIsolationForest: {
-    kind: 'computation',
-    path: '/quantlib/ml/clustering/isolation-forest',
     input: true,
   },
   economicsUtilityLog: {
@@ -44,9 +39,24 @@ export const endpoints = {
     path: '/quantlib/economics/utility/log',
     input: true,
   },
+  mlCreditMigration: {
+    kind: 'computation',
+    path: '/quantlib/ml/credit/migration',
+    input: true,
+  },
   physicsEntropyShannon: {
     kind: 'computation',
     path: '/quantlib/physics/entropy/shannon',
+    input: true,
+  },
+  mlClusteringIsolationForest: {
+    kind: 'computation',
+    path: '/quantlib/ml/clustering/isolation-forest',
+    input: true,
+  },
+  batch: {
+    kind: 'computation',
+    path: '/quantlib/batch',
     input: true,
   },
   guestCreate: {

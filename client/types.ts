@@ -29,6 +29,30 @@ export type FailureCode =
   | 'unavailable'
   | 'internal'
 
+export interface ModelsVarianceGammaPriceInput {
+  /** current stock price, in any currency unit; > 0 */
+  S: number
+  /** strike price, in the same unit; > 0 */
+  K: number
+  /** time to maturity in years; ≥ 0 */
+  T: number
+  /** risk-free rate, continuously compounded, a year, as a decimal */
+  r: number
+  /** volatility parameter, a year, as a decimal; ≥ 0 */
+  sigma: number
+  /** drift of the Brownian motion, a year; negative means left skew */
+  theta_vg: number
+  /** variance of the gamma clock a year; higher means fatter tails; > 0 */
+  nu: number
+  /** dividend yield, continuous, a year, as a decimal; default 0 */
+  q?: number
+}
+
+export interface ModelsVarianceGammaPriceData {
+  /** in the unit of S and K */
+  vg_call_price: number
+}
+
 export interface PricingBsPriceInput {
   /** price of the underlying, in any currency unit; > 0 */
   spot: number
@@ -93,20 +117,6 @@ export interface MlCreditDiscriminationData {
   accuracy_ratio: number
 }
 
-export interface MlCreditMigrationInput {
-  /** transition counts, square; rows are the from-rating, columns the to-rating; 1 … 200 rows, 1 … 200 columns, each ≥ 0 */
-  transitions: number[][]
-  /** number of periods of the projection; 1 … 10,000; default 1 */
-  periods?: number
-}
-
-export interface MlCreditMigrationData {
-  /** transition probabilities over one period; each row sums to 1; 1 … 1,000,000 rows, 1 … 10,000 columns */
-  transition_matrix: number[][]
-  /** transition probabilities over all the periods; each row sums to 1; 1 … 1,000,000 rows, 1 … 10,000 columns */
-  multi_period_matrix: number[][]
-}
-
 export interface MlPreprocessingOutliersInput {
   /** feature matrix, one row per observation; 1 … 1,000,000 rows, 1 … 10,000 columns */
   X: number[][]
@@ -121,6 +131,50 @@ export interface MlPreprocessingOutliersData {
   outliers: boolean[]
   /** zero-based row numbers of the outliers, ascending; each ≥ 0 */
   outlier_indices: number[]
+}
+
+export interface EconomicsUtilityLogInput {
+  /** level of wealth, in any currency unit; > 0 */
+  wealth: number
+}
+
+export interface EconomicsUtilityLogData {
+  /** ln(wealth) */
+  utility: number
+  /** 1/wealth */
+  marginal_utility: number
+  /** 1/wealth */
+  absolute_risk_aversion: number
+  /** always 1 */
+  relative_risk_aversion: number
+}
+
+export interface MlCreditMigrationInput {
+  /** transition counts, square; rows are the from-rating, columns the to-rating; 1 … 200 rows, 1 … 200 columns, each ≥ 0 */
+  transitions: number[][]
+  /** number of periods of the projection; 1 … 10,000; default 1 */
+  periods?: number
+}
+
+export interface MlCreditMigrationData {
+  /** transition probabilities over one period; each row sums to 1; 1 … 1,000,000 rows, 1 … 10,000 columns */
+  transition_matrix: number[][]
+  /** transition probabilities over all the periods; each row sums to 1; 1 … 1,000,000 rows, 1 … 10,000 columns */
+  multi_period_matrix: number[][]
+}
+
+export interface PhysicsEntropyShannonInput {
+  /** discrete distribution; must sum to 1, within 1e-6; 1 … 1,000,000 items, each ≥ 0 */
+  probabilities: number[]
+  /** logarithm base, other than 1; > 0; default 2.718281828459045 */
+  base?: number
+}
+
+export interface PhysicsEntropyShannonData {
+  /** entropy in units of the base */
+  shannon_entropy: number
+  /** the base used */
+  base: number
 }
 
 export interface MlClusteringIsolationForestInput {
@@ -143,34 +197,28 @@ export interface MlClusteringIsolationForestData {
   threshold: number
 }
 
-export interface EconomicsUtilityLogInput {
-  /** level of wealth, in any currency unit; > 0 */
-  wealth: number
+export interface BatchInput {
+  /** the computations, in the order they are answered; 1 … 5000 items */
+  calls: {
+    /** path of a computation endpoint */
+    path: string
+    /** the request body of that endpoint */
+    body: Record<string, unknown>
+  }[]
 }
 
-export interface EconomicsUtilityLogData {
-  /** ln(wealth) */
-  utility: number
-  /** 1/wealth */
-  marginal_utility: number
-  /** 1/wealth */
-  absolute_risk_aversion: number
-  /** always 1 */
-  relative_risk_aversion: number
-}
-
-export interface PhysicsEntropyShannonInput {
-  /** discrete distribution; must sum to 1, within 1e-6; 1 … 1,000,000 items, each ≥ 0 */
-  probabilities: number[]
-  /** logarithm base, other than 1; > 0; default 2.718281828459045 */
-  base?: number
-}
-
-export interface PhysicsEntropyShannonData {
-  /** entropy in units of the base */
-  shannon_entropy: number
-  /** the base used */
-  base: number
+export interface BatchData {
+  /** one per call, in order */
+  results: {
+    /** whether this call was answered */
+    success: boolean
+    /** of a success: the data of that endpoint */
+    data?: Record<string, unknown>
+    /** of a failure: what is wrong and what to do */
+    message?: string
+    /** of a failure: code and details, as in a failure reply */
+    error?: Record<string, unknown>
+  }[]
 }
 
 export interface GuestCreateInput {
@@ -467,6 +515,11 @@ export interface VersionData {
 
 /** One method per endpoint. */
 export interface Methods {
+  /** Variance Gamma price. Price of a European call where the log price is a Brownian motion with drift theta_vg and volatility sigma, run by a gamma clock of variance nu a year (Madan, Carr & Chang 1998), to a relative 1e-12. Needs 1 − theta_vg·nu − sigma²·nu/2 > 0. */
+  modelsVarianceGammaPrice(
+    input: ModelsVarianceGammaPriceInput,
+    options?: CallOptions,
+  ): Promise<ModelsVarianceGammaPriceData>
   /** Black–Scholes price. Price of a European option under Black–Scholes–Merton with a continuous dividend yield, to a relative 1e-13 however far out of the money. Maturity 0 gives the payoff, volatility 0 the discounted payoff of the forward. */
   pricingBsPrice(input: PricingBsPriceInput, options?: CallOptions): Promise<PricingBsPriceData>
   /** Numerical derivative. Finite difference of a built-in function, central, forward or backward, divided by the step that floating point really takes. x2 is x², x3 is x³. */
@@ -479,28 +532,30 @@ export interface Methods {
     input: MlCreditDiscriminationInput,
     options?: CallOptions,
   ): Promise<MlCreditDiscriminationData>
-  /** Rating migration matrix. Transition probabilities from transition counts (cohort method) and their projection over several periods as a Markov chain. A rating without counts is absorbing. */
-  mlCreditMigration(input: MlCreditMigrationInput, options?: CallOptions): Promise<MlCreditMigrationData>
   /** Outlier detection. Rows with a value far out in some column: by population standard deviations from the mean (zscore), by interquartile ranges beyond the type-7 quartiles (iqr), or by 0.6745·|x − median|/MAD (mad). A constant column flags nothing. */
   mlPreprocessingOutliers(
     input: MlPreprocessingOutliersInput,
     options?: CallOptions,
   ): Promise<MlPreprocessingOutliersData>
-  /** Isolation forest. Anomaly scores of the rows of a matrix by isolation forest (Liu, Ting & Zhou 2008), with trees grown on samples of at most 256 rows. The same request gives the same answer on every machine. */
-  mlClusteringIsolationForest(
-    input: MlClusteringIsolationForestInput,
-    options?: CallOptions,
-  ): Promise<MlClusteringIsolationForestData>
   /** Logarithmic utility. Utility u(w) = ln w of a level of wealth, its derivative 1/w and the Arrow–Pratt coefficients of absolute and relative risk aversion. */
   economicsUtilityLog(
     input: EconomicsUtilityLogInput,
     options?: CallOptions,
   ): Promise<EconomicsUtilityLogData>
+  /** Rating migration matrix. Transition probabilities from transition counts (cohort method) and their projection over several periods as a Markov chain. A rating without counts is absorbing. */
+  mlCreditMigration(input: MlCreditMigrationInput, options?: CallOptions): Promise<MlCreditMigrationData>
   /** Shannon entropy. Entropy −Σ p·log(p) of a discrete distribution, in the logarithm of any base: e gives nats, 2 bits, 10 dits; a base below 1 gives a negative entropy. The probabilities are used as they are, not rescaled to the sum 1. */
   physicsEntropyShannon(
     input: PhysicsEntropyShannonInput,
     options?: CallOptions,
   ): Promise<PhysicsEntropyShannonData>
+  /** Isolation forest. Anomaly scores of the rows of a matrix by isolation forest (Liu, Ting & Zhou 2008), with trees grown on samples of at most 256 rows. The same request gives the same answer on every machine. */
+  mlClusteringIsolationForest(
+    input: MlClusteringIsolationForestInput,
+    options?: CallOptions,
+  ): Promise<MlClusteringIsolationForestData>
+  /** Batch of computations. Up to 5000 computations in one request, answered in order, each with its own success or failure. Every call counts in every rate window, and all of them must fit; only successes are charged. Limits on numbers and work bound the sum of the calls. */
+  batch(input: BatchInput, options?: CallOptions): Promise<BatchData>
   /** Create a guest key. Makes a key that is valid for 24 hours and holds 50 credits; no e-mail address needed. Guest keys are limited to 60 computations an hour and 50 a day. */
   guestCreate(input: GuestCreateInput, options?: CallOptions): Promise<GuestCreateData>
   /** Register. Starts a registration: a one-time code goes to the address. The reply is the same whether or not the address is known. A guest key given along is turned into this account on verification: its remaining credits and its history move over, and the guest key ends. */

@@ -8,9 +8,9 @@ import { guestHandlers } from './accounts/guests.ts'
 import { type MasterKeys, openMasterKeys } from './accounts/master-keys.ts'
 import { openVault, type Vault } from './accounts/vault.ts'
 import { type Config, ConfigError } from './config.ts'
-import { openapi } from './derive/openapi.ts'
+import { consoleAssets } from './console/assets.ts'
 import { sources } from './derive/sources.ts'
-import { type Asset, routes } from './http/routes.ts'
+import { routes } from './http/routes.ts'
 import { createServer } from './http/server.ts'
 import { type Logger, openLog } from './log.ts'
 import { openMetrics } from './metrics.ts'
@@ -70,7 +70,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
       store,
       performers: performers(config.costs),
       handlers: guestHandlers(store, vault),
-      assets: assets(),
+      assets: consoleAssets(sources),
       ipLimits: config.ipLimits,
       version: sources.version,
       isStopping: () => stopping,
@@ -148,14 +148,4 @@ async function listenForMetrics(config: Config, text: () => Promise<string>) {
     server.once('error', reject).listen(config.metricsPort, '127.0.0.1', resolve)
   })
   return server
-}
-
-function assets(): Map<string, Asset> {
-  const document = Buffer.from(JSON.stringify(openapi(sources)))
-  return new Map([
-    [
-      '/openapi.json',
-      { type: 'application/json; charset=utf-8', body: document, etag: `"${sources.version}"` },
-    ],
-  ])
 }

@@ -5,7 +5,7 @@ import Type from 'typebox'
 export const MAX_CALLS = 5_000
 
 export const batch = {
-  path: '/quantlib/batch',
+  path: '/quantlib/batch' as const,
   title: 'Batch of computations',
   summary: `Up to ${MAX_CALLS} computations in one request, answered in order, each with its own success or failure. Every call counts in every rate window, and all of them must fit; only successes are charged. Limits on numbers and work bound the sum of the calls.`,
   input: Type.Object(
@@ -63,4 +63,4 @@ export const batch = {
       ],
     },
   },
-} as const
+}

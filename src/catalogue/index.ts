@@ -8,14 +8,16 @@ import type { Operation } from './operation.ts'
 import { shannonEntropyOperation } from './physics/shannon-entropy.ts'
 import { outliersOperation } from './preprocessing/outliers.ts'
 import { blackScholesOperation } from './pricing/black-scholes.ts'
+import { varianceGammaOperation } from './pricing/variance-gamma.ts'
 
 export const operations: readonly Operation[] = [
+  varianceGammaOperation,
   blackScholesOperation,
   derivativeOperation,
   discriminationOperation,
-  migrationOperation,
   outliersOperation,
-  isolationForestOperation,
   logUtilityOperation,
+  migrationOperation,
   shannonEntropyOperation,
+  isolationForestOperation,
 ]

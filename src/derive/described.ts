@@ -27,9 +27,12 @@ export interface Described extends DeclaredEndpoint {
 /** Code → status and condition, in order of precedence. */
 export type Failures = Readonly<Record<string, { readonly status: number; readonly title: string }>>
 
+/** What a document needs to know of a computation. */
+export type Computation = Pick<Operation, 'path' | 'title' | 'summary' | 'input' | 'output' | 'example'>
+
 /** Everything the derived documents are made from. */
 export interface Sources {
-  readonly operations: readonly Operation[]
+  readonly operations: readonly Computation[]
   readonly endpoints: readonly DeclaredEndpoint[]
   readonly failures: Failures
   /** Of the service, semantic versioning. */
@@ -45,7 +48,7 @@ export function describe({ operations, endpoints, failures }: Omit<Sources, 'ver
   })
 }
 
-function ofOperation(operation: Operation): Described {
+function ofOperation(operation: Computation): Described {
   return {
     id: operationId(operation.path),
     computation: true,

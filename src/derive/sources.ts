@@ -1,6 +1,7 @@
 /** What this service declares, gathered for the documents. */
 import { readFileSync } from 'node:fs'
 import { endpoints } from '../accounts/endpoints.ts'
+import { batch } from '../catalogue/batch.ts'
 import { operations } from '../catalogue/index.ts'
 import { failures } from '../errors.ts'
 import type { Sources } from './described.ts'
@@ -9,4 +10,9 @@ const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.me
   version: string
 }
 
-export const sources: Sources = { operations, endpoints, failures, version: manifest.version }
+export const sources: Sources = {
+  operations: [...operations, batch],
+  endpoints,
+  failures,
+  version: manifest.version,
+}

@@ -1,7 +1,6 @@
 /** The console's forms know how each field of a computation is entered. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { operations } from '../../src/catalogue/index.ts'
 import { operation } from '../../src/catalogue/operation.ts'
 import { exactly, integer, matrix, number, oneOf, vector, withDefault } from '../../src/catalogue/schema.ts'
 import { forms } from '../../src/derive/forms.ts'
@@ -26,7 +25,7 @@ const sample = operation({
 test('there is a form for each computation, and none for account endpoints', () => {
   assert.deepEqual(
     forms(sources).map(({ path }) => path),
-    operations.map(({ path }) => path),
+    sources.operations.map(({ path }) => path),
   )
 })
 

@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { Compile } from 'typebox/schema'
 import { endpoints } from '../../src/accounts/endpoints.ts'
-import { operations } from '../../src/catalogue/index.ts'
 import { openapi } from '../../src/derive/openapi.ts'
 import { sources } from '../../src/derive/sources.ts'
 import { EXPIRED_GUEST_KEY, failures, INVALID_KEY } from '../../src/errors.ts'
@@ -33,7 +32,7 @@ const described: Json[] = Object.entries<Json>(document.paths).flatMap(([path, i
 
 test('every computation and every account endpoint is in it, and nothing else', () => {
   const expected = [
-    ...operations.map(({ path }) => `post ${path}`),
+    ...sources.operations.map(({ path }) => `post ${path}`),
     ...endpoints.map(({ method, path }) => `${method.toLowerCase()} ${path}`),
   ]
   assert.deepEqual(
@@ -115,7 +114,7 @@ test('each status names the failure codes that table gives it', () => {
 })
 
 test('a computation needs the key, refuses unknown fields and tells of limits, credits and repetition', () => {
-  for (const { path } of operations) {
+  for (const { path } of sources.operations) {
     const operation = document.paths[path].post
     assert.deepEqual(operation.security, [{ apiKey: [] }])
     assert.equal(follow(operation.requestBody.content['application/json'].schema).additionalProperties, false)
@@ -159,7 +158,7 @@ test('the endpoints that need no key are those of the specification, recovery an
 })
 
 test('the fields of every computation have a description, and optional ones a default that fits', () => {
-  for (const { path } of operations) {
+  for (const { path } of sources.operations) {
     const schema = follow(document.paths[path].post.requestBody.content['application/json'].schema)
     for (const [name, field] of Object.entries<Json>(schema.properties)) {
       assert.ok(field.description?.length > 3, `${path} ${name}`)

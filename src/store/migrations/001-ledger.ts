@@ -1,5 +1,5 @@
 /** Accounts, keys and the ledger. */
-import type { Migration } from './index.ts'
+import type { Migration } from './migration.ts'
 
 export const ledgerTables: Migration = {
   name: '001-ledger',

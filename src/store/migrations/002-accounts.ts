@@ -1,5 +1,5 @@
 /** Registered accounts: who they are, their pending registrations, second factors and mail. */
-import type { Migration } from './index.ts'
+import type { Migration } from './migration.ts'
 
 export const accountTables: Migration = {
   name: '002-accounts',
