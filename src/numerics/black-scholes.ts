@@ -4,6 +4,9 @@ import { productError, sumError } from './double-double.ts'
 import { discounted, forwardValue, known, logForward, logForwardTail } from './forward.ts'
 import { millsDrop, millsRatio, SQRT_TWO_PI } from './mills-ratio.ts'
 
+/** Up to this exponent its rounding stays below 1e-15 of the price. */
+const PLAIN = 3
+
 export interface BlackScholesInput {
   /** Price of the underlying, above 0. */
   readonly spot: number
@@ -78,28 +81,27 @@ function timeValue(
   const y = Math.abs(x) / s
   const t = 0.5 * s
   if (!(t <= y + 3)) return vastTimeValue(x, y, t, spot, strike, rate, maturity, dividendYield)
-  const square = volatility * volatility
-  const v = square * maturity
-  const vTail = productError(square, maturity, v) + productError(volatility, volatility, square) * maturity
-  const xx = x * x
-  const ratio = xx / v
-  const product = ratio * v
-  const xxTail = productError(x, x, xx) + 2 * x * xTail
-  const ratioTail = known((xx - product - productError(ratio, v, product) + xxTail - ratio * vTail) / v)
-  const half = v > 1e-280 ? 0.5 * ratio : 0.5 * y * y
-  const exponent = half + 0.125 * v
-  const exponentTail = 0.5 * ratioTail + sumError(half, 0.125 * v, exponent) + 0.125 * vTail
+  const v = volatility * volatility * maturity
+  const half = v > 1e-280 ? (0.5 * x * x) / v : 0.5 * y * y
   const yields = rate + dividendYield
   const decay = 0.5 * yields * maturity
-  const decayTail =
-    productError(0.5 * yields, maturity, decay) + 0.5 * sumError(rate, dividendYield, yields) * maturity
-  const power = -exponent - decay
-  const tail = known(sumError(-exponent, -decay, power) - exponentTail - decayTail)
-  if (y > 110) return power < -1500 ? 0 : Number.NaN
-  const drop = (millsDrop(y, t) / SQRT_TWO_PI) * (1 + tail)
-  if (power > -600) return Math.sqrt(spot) * Math.sqrt(strike) * Math.exp(power) * drop
+  const power = -half - 0.125 * v - decay
+  const tail =
+    half + Math.abs(decay) < PLAIN ? 0 : powerTail(power, x, xTail, rate, volatility, maturity, dividendYield)
+  if (power < -600)
+    return y > 110 ? underflown(power) : tinyValue(spot, strike, power, millsDrop(y, t) * (1 + tail))
+  return Math.sqrt(spot) * Math.sqrt(strike) * Math.exp(power) * (millsDrop(y, t) / SQRT_TWO_PI) * (1 + tail)
+}
+
+/** √(spot·strike)·exp(power)·drop/√(2π), where the power alone would underflow. */
+function tinyValue(spot: number, strike: number, power: number, drop: number): number {
   const root = Math.exp(0.5 * power)
-  return Math.sqrt(spot) * root * (Math.sqrt(strike) * root) * drop
+  return Math.sqrt(spot) * root * (Math.sqrt(strike) * root) * (drop / SQRT_TWO_PI)
+}
+
+/** Nothing, unless discount factors beyond all bounds bring the power back into range. */
+function underflown(power: number): number {
+  return power < -1500 ? 0 : Number.NaN
 }
 
 /** The option out of the money where √v outweighs |x|: nearly all of the discounted spot (call) or strike (put). */
@@ -116,4 +118,35 @@ function vastTimeValue(
   const most = x < 0 ? discounted(spot, dividendYield, maturity) : discounted(strike, rate, maturity)
   const less = Math.exp(-0.5 * (t - y) * (t - y)) * (millsRatio(t - y) + millsRatio(t + y))
   return less > 0 ? most * (1 - less / SQRT_TWO_PI) : most
+}
+
+/** −x²/2v − v/8 − (r + q)T/2 less its rounded value: the price magnifies nothing as it does this rounding. */
+function powerTail(
+  power: number,
+  x: number,
+  xTail: number,
+  rate: number,
+  volatility: number,
+  maturity: number,
+  dividendYield: number,
+): number {
+  const square = volatility * volatility
+  const v = square * maturity
+  const vTail = productError(square, maturity, v) + productError(volatility, volatility, square) * maturity
+  const xx = x * x
+  const ratio = xx / v
+  const product = ratio * v
+  const xxTail = productError(x, x, xx) + 2 * x * xTail
+  const ratioTail = (xx - product - productError(ratio, v, product) + xxTail - ratio * vTail) / v
+  const half = 0.5 * ratio
+  const spread = 0.125 * v
+  const yields = rate + dividendYield
+  const decay = 0.5 * yields * maturity
+  const decayTail =
+    productError(0.5 * yields, maturity, decay) + 0.5 * sumError(rate, dividendYield, yields) * maturity
+  const exponent = half + spread
+  const exponentTail = 0.5 * ratioTail + sumError(half, spread, exponent) + 0.125 * vTail
+  const sum = exponent + decay
+  const sumTail = sumError(exponent, decay, sum) + exponentTail + decayTail
+  return known(-power - sum - sumTail)
 }

@@ -5,8 +5,11 @@ import { productError, sumError } from './double-double.ts'
 export const logRatioTail = new Float64Array(1)
 
 const SPLITTER = 2 ** 27 + 1
-const FRACTION = 0xfffff
-const EXPONENT_OF_ONE = 0x3ff00000
+/** Added to a number's leading word, carries into the exponent from a mantissa of √2 on. */
+const ABOVE_ROOT_TWO = 0x100000 - 0x6a09f
+const MOST_SCALE = 64
+/** 2^−n for n = −64…64. */
+const powers = Float64Array.from({ length: 2 * MOST_SCALE + 1 }, (_, n) => 2 ** (MOST_SCALE - n))
 const float = new Float64Array(1)
 const word = new Uint32Array(float.buffer)
 const HIGH_WORD = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1 ? 1 : 0
@@ -25,25 +28,24 @@ const table = reciprocalsAndLogs()
  * of the two together is below 2⁻⁷⁵, the relative one below 2⁻⁵⁴. (Table method of Tang 1990: ln x = ln(c·x) − ln c.)
  */
 export function logRatio(numerator: number, denominator: number): number {
+  const quotient = numerator / denominator
+  if (!(quotient > 1e-18 && quotient < 1e18 && denominator > 1e-280 && denominator < 1e280))
+    return logFarRatio(numerator, denominator)
+  float[0] = quotient
+  const scale = ((word[HIGH_WORD] + ABOVE_ROOT_TWO) >>> 20) - 1023
+  const down = powers[scale + MOST_SCALE]
+  return logNearOne(numerator * down, denominator, quotient * down, scale)
+}
+
+/** The same for the far ends of the range, where the two numbers are scaled one by one. */
+function logFarRatio(numerator: number, denominator: number): number {
+  let scale = 0
   let above = numerator
   let below = denominator
-  let scale = 0
-  if (above < 2.3e-308) {
-    above *= 2 ** 54
-    scale = -54
-  }
-  if (below < 2.3e-308) {
-    below *= 2 ** 54
-    scale += 54
-  }
-  float[0] = above
-  scale += word[HIGH_WORD] >>> 20
-  word[HIGH_WORD] = (word[HIGH_WORD] & FRACTION) | EXPONENT_OF_ONE
-  above = float[0]
-  float[0] = below
-  scale -= word[HIGH_WORD] >>> 20
-  word[HIGH_WORD] = (word[HIGH_WORD] & FRACTION) | EXPONENT_OF_ONE
-  below = float[0]
+  for (; above >= 2; scale++) above *= 0.5
+  for (; above < 1; scale--) above *= 2
+  for (; below >= 2; scale--) below *= 0.5
+  for (; below < 1; scale++) below *= 2
   if (above > below * Math.SQRT2) {
     above *= 0.5
     scale += 1
@@ -51,15 +53,14 @@ export function logRatio(numerator: number, denominator: number): number {
     above *= 2
     scale -= 1
   }
-  return logNearOne(above, below, scale)
+  return logNearOne(above, below, above / below, scale)
 }
 
 /** scale·ln 2 + ln(above/below) for a quotient in √½…√2. */
-function logNearOne(above: number, below: number, scale: number): number {
-  const quotient = above / below
+function logNearOne(above: number, below: number, quotient: number, scale: number): number {
   const product = quotient * below
   const rest = (above - product - productError(quotient, below, product)) / above
-  const cell = 3 * Math.floor((quotient - 0.5) * CELLS + 0.5)
+  const cell = 3 * (((quotient - 0.5) * CELLS + 0.5) | 0)
   const c = table[cell]
   const up = quotient * SPLITTER
   const high = up - (up - quotient)
