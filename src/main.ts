@@ -4,8 +4,11 @@ import { createServer as createPlainServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { apiKeyKind } from './accounts/api-keys.ts'
-import { guestHandlers } from './accounts/guests.ts'
+import { accountHandlers } from './accounts/handlers.ts'
 import { type MasterKeys, openMasterKeys } from './accounts/master-keys.ts'
+import { createPasswords } from './accounts/passwords.ts'
+import { openMail } from './accounts/sealed-mail.ts'
+import { openTurns } from './accounts/turns.ts'
 import { openVault, type Vault } from './accounts/vault.ts'
 import { type Config, ConfigError } from './config.ts'
 import { consoleAssets } from './console/assets.ts'
@@ -13,6 +16,10 @@ import { sources } from './derive/sources.ts'
 import { routes } from './http/routes.ts'
 import { createServer } from './http/server.ts'
 import { type Logger, openLog } from './log.ts'
+import { fileTransport } from './mail/files.ts'
+import { type Sender, startSender } from './mail/outbox.ts'
+import { smtpTransport } from './mail/smtp.ts'
+import type { MailTransport } from './mail/transport.ts'
 import { openMetrics } from './metrics.ts'
 import { authenticator } from './pipeline/authenticate.ts'
 import { openBooks } from './pipeline/books.ts'
@@ -56,6 +63,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
   const pool = openPool(config.computeThreads, config.costs)
   const onInternalError = (error: unknown, requestId: string) =>
     log.error({ err: error, requestId }, 'internal error')
+  const sender = openSender(config, store, vault, log)
   let stopping = false
   const app = createServer({
     routes: routes({
@@ -69,7 +77,14 @@ export async function startService(config: Config, options: ServiceOptions = {})
       onInternalError,
       store,
       performers: performers(config.costs),
-      handlers: guestHandlers(store, vault),
+      handlers: accountHandlers({
+        store,
+        vault,
+        passwords: createPasswords(),
+        turns: openTurns(),
+        wakeSender: sender.wake,
+        issuer: 'quantd',
+      }),
       assets: consoleAssets(sources),
       ipLimits: config.ipLimits,
       version: sources.version,
@@ -91,6 +106,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
       stopping = true
       clearInterval(tidying)
       await app.close()
+      await sender.stop()
       metricsServer?.close()
       await pool.close()
       doubts.close()
@@ -126,6 +142,35 @@ async function refuseForeignDatabase(store: Store, vault: Vault): Promise<void> 
     throw new ConfigError(
       'The database was written under another master key: set QUANTD_MASTER_KEY or QUANTD_MASTER_KEY_FILE to the one it belongs to.',
     )
+}
+
+/** Without an SMTP server mails are files, and their codes in the log where only this machine can reach the service. */
+function openSender(config: Config, store: Store, vault: Vault, log: Logger): Sender {
+  const { host, mailFrom: from, smtpUrl } = config
+  const logCodes = host === 'localhost' || host === '::1' || /^127\./.test(host)
+  const transport =
+    smtpUrl === null
+      ? fileTransport({ folder: join(config.dataDir, 'outbox'), from, log, logCodes })
+      : throughSmtp(smtpUrl, from)
+  return startSender({
+    outbox: {
+      claim: store.claimMails,
+      sent: store.mailSent,
+      failed: store.mailFailed,
+      abandoned: store.mailAbandoned,
+    },
+    transport,
+    open: (mail) => openMail(vault, mail),
+    log,
+  })
+}
+
+function throughSmtp(url: string, from: string): MailTransport {
+  try {
+    return smtpTransport({ url, from })
+  } catch (error) {
+    throw new ConfigError((error as Error).message)
+  }
 }
 
 async function tidy(store: Store, config: Config, log: Logger): Promise<void> {

@@ -158,9 +158,10 @@ interface RecoveryCodesTable {
   sealed: Uint8Array
 }
 
-/** The outbox; a mail's recipient and text are sealed together, and erased once it is sent. */
+/** The outbox; a mail's text is sealed, and erased with its recipient once it is sent or given up. */
 interface MailsTable {
   id: string
+  recipient: string | null
   master_key_id: string
   sealed: Uint8Array | null
   created_at: number

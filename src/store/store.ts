@@ -1,5 +1,14 @@
 /** What the service asks of its database: a handful of coarse verbs, one transaction each. */
 import type { Entry, KeyStatus, Verdict } from '../ledger/types.ts'
+import type { AccountStore } from './store/accounts.ts'
+import type { OutboxStore } from './store/outbox.ts'
+import type { Attempt, AttemptLimit, CountedAttempt, EventOrigin, StoredKey } from './store/parts.ts'
+import type { UsageStore } from './store/usage.ts'
+
+export type * from './store/accounts.ts'
+export type * from './store/outbox.ts'
+export type * from './store/parts.ts'
+export type * from './store/usage.ts'
 
 /** A key as authentication sees it, with what it needs to know of the account. */
 export interface KnownKey {
@@ -12,18 +21,6 @@ export interface KnownKey {
   readonly now: number
 }
 
-/** A secret under one of the master keys. */
-export interface Sealed {
-  readonly masterKeyId: string
-  readonly sealed: Uint8Array
-}
-
-/** A new API key as it is kept: found by hash, returned by opening. */
-export interface StoredKey extends Sealed {
-  readonly uid: string
-  readonly hash: Uint8Array
-}
-
 export interface NewGuest {
   readonly uid: string
   readonly key: StoredKey
@@ -33,24 +30,7 @@ export interface NewGuest {
   readonly event: EventOrigin
 }
 
-/** Who caused an account event, for the audit. */
-export interface EventOrigin {
-  readonly auditId: string
-  readonly ip: string
-  readonly requestId: string
-  readonly method: string
-  readonly path: string
-}
-
-/** One counter of attempts: at most `limit` in a fixed window that starts with the first. */
-export interface AttemptLimit {
-  readonly scope: string
-  readonly subject: string
-  readonly limit: number
-  readonly windowMs: number
-}
-
-export interface Store {
+export interface Store extends AccountStore, UsageStore, OutboxStore {
   /** One row per hash, in order; null where no key has it. */
   lookup(hashes: readonly Uint8Array[]): Promise<(KnownKey | null)[]>
   /**
@@ -62,8 +42,10 @@ export interface Store {
   /** Refunds those of these calls that were debited though answered with a failure; safe to repeat. */
   refund(calls: readonly { auditId: string; accountId: number }[]): Promise<number>
   createGuest(guest: NewGuest): Promise<{ accountId: number; expiresAt: number; now: number }>
-  /** Counts one attempt against every limit; null when all allow it, else the time the fullest opens again. */
-  attempt(limits: readonly AttemptLimit[]): Promise<{ retryAt: number; now: number } | null>
+  /** Counts one attempt against every limit, or against none when one refuses; then tells when that one opens again. */
+  attempt(limits: readonly AttemptLimit[]): Promise<Attempt>
+  /** Takes attempts back that turned out right. */
+  forgive(counted: readonly CountedAttempt[]): Promise<void>
   /** Deletes what has lapsed: guests a week after expiry, old bindings, counters, audit rows past retention. */
   tidy(options: { auditRetentionMs: number | null }): Promise<{ guests: number; auditRows: number } | null>
   /** A value kept once per database: writes it when absent, and returns what is kept. */

@@ -20,7 +20,9 @@ import {
 } from './fields.ts'
 
 const EXAMPLE_KEY = 'qd_user_4fPqZ0s8Vw2LkTtYb6NhXc9RjAe1GmUo3DiQv7SxKzB'
-const SENT = 'A code is on its way to this address. It is valid for 10 minutes.'
+export const CODE_SENT = 'A code is on its way to this address. It is valid for 10 minutes.'
+export const VERIFIED = 'The address is verified. Keep this key: it does not expire.'
+export const REGENERATED = 'This is your new key. The old one has stopped working.'
 
 export const guestCreate = endpoint({
   method: 'POST',
@@ -74,7 +76,7 @@ export const userRegister = endpoint({
   failures: ['overloaded'],
   example: {
     input: { username: 'ada', email: 'ada@example.org', password: 'correct horse battery staple' },
-    output: { email: 'ada@example.org', message: SENT },
+    output: { email: 'ada@example.org', message: CODE_SENT },
   },
 })
 
@@ -95,7 +97,7 @@ export const userVerifyOtp = endpoint({
     input: { email: 'ada@example.org', otp: '123456' },
     output: {
       api_key: EXAMPLE_KEY,
-      message: 'The address is verified. Keep this key: it does not expire.',
+      message: VERIFIED,
     },
   },
 })
@@ -113,7 +115,7 @@ export const userResendOtp = endpoint({
   output: Type.Object({ email: text('the address'), message: notice }),
   message: null,
   failures: [],
-  example: { input: { email: 'ada@example.org' }, output: { email: 'ada@example.org', message: SENT } },
+  example: { input: { email: 'ada@example.org' }, output: { email: 'ada@example.org', message: CODE_SENT } },
 })
 
 export const userLogin = endpoint({
@@ -174,7 +176,7 @@ export const userRegenerateApiKey = endpoint({
     input: {},
     output: {
       api_key: EXAMPLE_KEY,
-      message: 'This is your new key. The old one has stopped working.',
+      message: REGENERATED,
     },
   },
 })

@@ -3,6 +3,10 @@ import Type from 'typebox'
 import { endpoint } from './endpoint.ts'
 import { email, flag, listOf, mfaCode, newPassword, notice, password, text } from './fields.ts'
 
+export const RESET_CODE_SENT = 'Where an account has this address, a reset code is on its way to it.'
+export const PASSWORD_RESET = 'The password is changed. Log in with the new one.'
+export const PASSWORD_CHANGED = 'The password is changed.'
+
 const resetCode = Type.String({
   description: 'the reset code from the mail: 12 characters',
   minLength: 1,
@@ -26,7 +30,7 @@ export const userForgotPassword = endpoint({
     input: { email: 'ada@example.org' },
     output: {
       email: 'ada@example.org',
-      message: 'Where an account has this address, a reset code is on its way to it.',
+      message: RESET_CODE_SENT,
     },
   },
 })
@@ -45,7 +49,7 @@ export const userResetPassword = endpoint({
   failures: ['otp_invalid', 'too_many_attempts', 'overloaded'],
   example: {
     input: { email: 'ada@example.org', otp: 'K7QW2M4XR5TA', password: 'another horse battery staple' },
-    output: { message: 'The password is changed. Log in with the new one.' },
+    output: { message: PASSWORD_RESET },
   },
 })
 
@@ -63,7 +67,7 @@ export const userChangePassword = endpoint({
   failures: ['invalid_credentials', 'too_many_attempts', 'overloaded'],
   example: {
     input: { password: 'correct horse battery staple', new_password: 'another horse battery staple' },
-    output: { message: 'The password is changed.' },
+    output: { message: PASSWORD_CHANGED },
   },
 })
 

@@ -1,30 +1,70 @@
 /** Counters of attempts: fixed windows per scope and subject, counted before the attempt is evaluated. */
-import { sql as raw } from 'kysely'
-import { first, type Sql, type Transaction } from '../sql.ts'
-import type { AttemptLimit } from '../store.ts'
+import { sql as raw, type SqlBool } from 'kysely'
+import { first, rows, type Sql, type Transaction } from '../sql.ts'
+import type { Attempt, AttemptLimit, CountedAttempt } from '../store.ts'
 
-/** Counts against the limits in the order given and stops at the first that refuses. */
-export function* attempt(
-  sql: Sql,
-  limits: readonly AttemptLimit[],
-): Transaction<{ retryAt: number; now: number } | null> {
+/** Counts against all limits, or against none: a refused attempt uses nothing up. */
+export function* attempt(sql: Sql, limits: readonly AttemptLimit[]): Transaction<Attempt> {
   const now = yield* sql.clock()
-  for (const { scope, subject, limit, windowMs } of limits) {
-    const lapsed = raw`attempts.expires_at <= cast(${now} as bigint)`
-    const counter = yield* first(
+  const counted: CountedAttempt[] = []
+  for (const limit of limits) {
+    const startedAt = yield* count(sql, limit, now)
+    if (startedAt === null) {
+      yield* forgive(sql, counted)
+      return { ok: false, now, retryAt: yield* reopensAt(sql, limit) }
+    }
+    counted.push({ scope: limit.scope, subject: limit.subject, startedAt })
+  }
+  return { ok: true, now, counted }
+}
+
+/** Takes attempts back, each from the window it was counted in, if that still stands. */
+export function* forgive(sql: Sql, counted: readonly CountedAttempt[]): Transaction<void> {
+  for (const { scope, subject, startedAt } of counted)
+    yield* rows(
       sql.db
-        .insertInto('attempts')
-        .values({ scope, subject, started_at: now, count: 1, expires_at: now + windowMs })
-        .onConflict((conflict) =>
-          conflict.columns(['scope', 'subject']).doUpdateSet({
+        .updateTable('attempts')
+        .set((update) => ({ count: update('count', '-', 1) }))
+        .where('scope', '=', scope)
+        .where('subject', '=', subject)
+        .where('started_at', '=', startedAt)
+        .where('count', '>', 0),
+    )
+}
+
+/** The start of the window it was counted in; null: the window is full. One statement, so no two can pass as one. */
+function* count(
+  sql: Sql,
+  { scope, subject, limit, windowMs }: AttemptLimit,
+  now: number,
+): Transaction<number | null> {
+  const lapsed = raw<SqlBool>`attempts.expires_at <= cast(${now} as bigint)`
+  const counter = yield* first(
+    sql.db
+      .insertInto('attempts')
+      .values({ scope, subject, started_at: now, count: 1, expires_at: now + windowMs })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['scope', 'subject'])
+          .doUpdateSet({
             count: raw<number>`case when ${lapsed} then 1 else attempts.count + 1 end`,
             started_at: raw<number>`case when ${lapsed} then excluded.started_at else attempts.started_at end`,
             expires_at: raw<number>`case when ${lapsed} then excluded.expires_at else attempts.expires_at end`,
-          }),
-        )
-        .returning(['count', 'expires_at']),
-    )
-    if (counter!.count > limit) return { retryAt: counter!.expires_at, now }
-  }
-  return null
+          })
+          .where(raw<SqlBool>`(${lapsed} or attempts.count < cast(${limit} as bigint))`),
+      )
+      .returning('started_at'),
+  )
+  return counter?.started_at ?? null
+}
+
+function* reopensAt(sql: Sql, { scope, subject }: AttemptLimit): Transaction<number> {
+  const counter = yield* first(
+    sql.db
+      .selectFrom('attempts')
+      .select('expires_at')
+      .where('scope', '=', scope)
+      .where('subject', '=', subject),
+  )
+  return counter!.expires_at
 }

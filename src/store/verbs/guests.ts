@@ -50,7 +50,7 @@ export function* createGuest(
       kind: 'grant',
       amount: guest.credits,
       audit_id: null,
-      note: 'guest key',
+      note: 'guest_creation',
     }),
   )
   yield* writeEvent(sql, guest.event, { at: now, accountId, keyId: key!.id, name: 'guest_created' })

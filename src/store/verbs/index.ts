@@ -2,13 +2,60 @@
 
 import type { Sql, Transaction } from '../sql.ts'
 import type { Store } from '../store.ts'
-import { attempt } from './attempts.ts'
+import { replaceKey, revealKey } from './account-keys.ts'
+import { attempt, forgive } from './attempts.ts'
+import { confirmRegistration } from './confirm-registration.ts'
 import { keepOnce } from './facts.ts'
+import { findAccount } from './find-account.ts'
 import { createGuest } from './guests.ts'
+import { claimMails, mailAbandoned, mailFailed, mailSent } from './outbox.ts'
+import { changePassword, finishReset, guessReset, requestReset } from './passwords.ts'
 import { refund } from './refunds.ts'
+import { guessRegistration, pendingRegistration, register, renewRegistration } from './registrations.ts'
+import {
+  disableTotp,
+  enableTotp,
+  offerTotp,
+  recoveryCodes,
+  takeRecoveryCode,
+  takeTotpStep,
+} from './second-factors.ts'
 import { tidy } from './tidy.ts'
+import { grants, usage, usageSums } from './usage.ts'
 
-export const verbs = { attempt, createGuest, keepOnce, refund, tidy }
+export const verbs = {
+  attempt,
+  changePassword,
+  claimMails,
+  confirmRegistration,
+  createGuest,
+  disableTotp,
+  enableTotp,
+  findAccount,
+  finishReset,
+  forgive,
+  grants,
+  guessRegistration,
+  guessReset,
+  keepOnce,
+  mailAbandoned,
+  mailFailed,
+  mailSent,
+  offerTotp,
+  pendingRegistration,
+  recoveryCodes,
+  refund,
+  register,
+  renewRegistration,
+  replaceKey,
+  requestReset,
+  revealKey,
+  takeRecoveryCode,
+  takeTotpStep,
+  tidy,
+  usage,
+  usageSums,
+}
 
 type Verbs = typeof verbs
 

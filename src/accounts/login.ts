@@ -1,0 +1,48 @@
+/** Login: the password, and the second factor where there is one, for the account's present key. */
+import { Failure } from '../errors.ts'
+import type { Tier } from '../ledger/tiers.ts'
+import { addressOf } from './address.ts'
+import { checkPassword, checkSecondFactor, type Member, memberOf } from './credentials.ts'
+import { type Desk, eventOf } from './desk.ts'
+import { userLogin } from './endpoints/keys.ts'
+import { handler, type Origin } from './handler.ts'
+import { API_KEY_PURPOSE, keyBinding } from './keys.ts'
+import { perIp } from './limits.ts'
+
+/** A key can be replaced between the look at the account and its showing: then there is another to show. */
+const MAX_LOOKS = 3
+
+export const loginHandlers = (desk: Desk) => [
+  handler(userLogin, perIp.guesses, async ({ input, origin }) => {
+    const member = await checkPassword(desk, addressOf(input.email), input.password, origin.ip)
+    await checkSecondFactor(desk, member, input.mfa_code, origin)
+    const { apiKey, credits, tier } = await reveal(desk, member, origin)
+    return {
+      api_key: apiKey,
+      user: {
+        user_id: member.accountId,
+        email: member.email,
+        full_name: member.fullName,
+        credits,
+        account_type: tier as Exclude<Tier, 'guest'>,
+      },
+    }
+  }),
+]
+
+async function reveal(desk: Desk, member: Member, origin: Origin) {
+  const { store, vault } = desk
+  let { key } = member
+  for (let look = 1; look <= MAX_LOOKS; look++) {
+    if (key === null || key.status === 'suspended') throw suspended()
+    const apiKey = vault.open(API_KEY_PURPOSE, key, keyBinding(key.uid, member.uid))
+    const { accountId } = member
+    const shown = await store.revealKey({ accountId, keyId: key.keyId, event: eventOf(origin) })
+    if (shown !== null) return { apiKey, ...shown }
+    key = (await memberOf(desk, accountId)).key
+  }
+  throw new Failure('conflict', 'The key is being replaced at this moment; log in again.')
+}
+
+const suspended = () =>
+  new Failure('key_suspended', 'The key of this account is suspended; ask the operator of the service.')

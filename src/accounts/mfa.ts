@@ -1,0 +1,70 @@
+/** The second factor: set up, switched on with a first code, switched off with a code. */
+import { Failure } from '../errors.ts'
+import { noticeMail } from '../mail/messages.ts'
+import { keepRecoveryCode, newRecoveryCodes, readDigits } from './codes.ts'
+import {
+  checkPassword,
+  checkSecondFactor,
+  countSecondFactor,
+  type Member,
+  memberOf,
+  totpSecretOf,
+  wrongSecondFactor,
+} from './credentials.ts'
+import { type Desk, eventOf, newMail } from './desk.ts'
+import { userMfaDisable, userMfaEnable, userMfaSetup } from './endpoints/passwords.ts'
+import { handler, type Origin } from './handler.ts'
+import { matchingStep, newTotpSecret, otpauthUrl } from './totp.ts'
+
+export const mfaHandlers = (desk: Desk) => [
+  handler(userMfaSetup, null, async ({ caller, input, origin }) => {
+    const { address } = await memberOf(desk, caller!.accountId)
+    const member = await checkPassword(desk, address, input.password, origin.ip)
+    const { accountId, email, uid } = member
+    const secret = newTotpSecret()
+    const sealed = desk.vault.seal('totp secret', secret, [uid])
+    if (!(await desk.store.offerTotp({ accountId, secret: sealed, event: eventOf(origin) }))) throw isOn()
+    return { secret, otpauth_url: otpauthUrl({ issuer: desk.issuer, account: email, secret }) }
+  }),
+  handler(userMfaEnable, null, async ({ caller, input, origin }) => {
+    const member = await memberOf(desk, caller!.accountId)
+    if (member.totp?.enabled) throw isOn()
+    if (member.totp === null)
+      throw new Failure('conflict', 'There is no second factor to switch on; set one up first.')
+    return { recovery_codes: await enable(desk, member, input.code, origin) }
+  }),
+  handler(userMfaDisable, null, async ({ caller, input, origin }) => {
+    const member = await memberOf(desk, caller!.accountId)
+    if (!member.totp?.enabled) throw isOff()
+    await checkSecondFactor(desk, member, input.code, origin)
+    const { accountId, email } = member
+    const mail = newMail(desk, email, noticeMail('mfaDisabled', member))
+    if (!(await desk.store.disableTotp({ accountId, event: eventOf(origin), mail }))) throw isOff()
+    desk.wakeSender()
+    return { mfa_enabled: false }
+  }),
+]
+
+async function enable(desk: Desk, member: Member, typed: string, origin: Origin): Promise<string[]> {
+  const { counted, now } = await countSecondFactor(desk, member)
+  const digits = readDigits(typed)
+  const step = digits === null ? null : matchingStep(totpSecretOf(desk, member), digits, now)
+  if (step === null) throw wrongSecondFactor()
+  const codes = newRecoveryCodes()
+  const enabled = await desk.store.enableTotp({
+    accountId: member.accountId,
+    secret: member.totp!,
+    step,
+    counted,
+    recoveryCodes: codes.map((code) => keepRecoveryCode(desk.vault, member.uid, code)),
+    event: eventOf(origin),
+    mail: newMail(desk, member.email, noticeMail('mfaEnabled', member)),
+  })
+  if (!enabled)
+    throw new Failure('conflict', 'The second factor was changed by another request meanwhile; try again.')
+  desk.wakeSender()
+  return codes
+}
+
+const isOn = () => new Failure('conflict', 'A second factor is switched on already; switch it off first.')
+const isOff = () => new Failure('conflict', 'No second factor is switched on.')

@@ -1,0 +1,65 @@
+/** The keys of registered accounts: shown at login, replaced on demand. */
+import type { Tier } from '../../ledger/tiers.ts'
+import { first, rows, type Sql, type Transaction } from '../sql.ts'
+import type { AccountChange, EventOrigin, StoredKey } from '../store.ts'
+import { writeEvent } from './events.ts'
+import { queueMail } from './outbox.ts'
+
+export function* insertKey(sql: Sql, accountId: number, key: StoredKey, now: number): Transaction<number> {
+  const inserted = yield* first(
+    sql.db
+      .insertInto('api_keys')
+      .values({
+        uid: key.uid,
+        account_id: accountId,
+        hash: key.hash,
+        master_key_id: key.masterKeyId,
+        sealed: key.sealed,
+        status: 'active',
+        created_at: now,
+      })
+      .returning('id'),
+  )
+  return inserted!.id
+}
+
+export function* revealKey(
+  sql: Sql,
+  { accountId, event, keyId }: { accountId: number; keyId: number; event: EventOrigin },
+): Transaction<{ credits: number; tier: Tier } | null> {
+  yield* sql.lock([accountId])
+  const now = yield* sql.clock()
+  const account = yield* first(
+    sql.db
+      .selectFrom('accounts')
+      .innerJoin('api_keys', 'api_keys.account_id', 'accounts.id')
+      .select(['accounts.balance as credits', 'accounts.tier'])
+      .where('api_keys.id', '=', keyId)
+      .where('api_keys.status', '=', 'active'),
+  )
+  if (account === undefined) return null
+  yield* writeEvent(sql, event, { at: now, accountId, keyId, name: 'key_revealed' })
+  return account
+}
+
+export function* replaceKey(
+  sql: Sql,
+  { accountId, event, key, mail, oldKeyId }: AccountChange & { oldKeyId: number; key: StoredKey },
+): Transaction<boolean> {
+  yield* sql.lock([accountId])
+  const now = yield* sql.clock()
+  const revoked = yield* rows(
+    sql.db
+      .updateTable('api_keys')
+      .set({ status: 'revoked' })
+      .where('id', '=', oldKeyId)
+      .where('status', '=', 'active')
+      .returning('id'),
+  )
+  if (revoked.length === 0) return false
+  const keyId = yield* insertKey(sql, accountId, key, now)
+  yield* queueMail(sql, mail, now)
+  const detail = JSON.stringify({ revoked: oldKeyId })
+  yield* writeEvent(sql, event, { at: now, accountId, keyId, name: 'key_regenerated', detail })
+  return true
+}

@@ -1,0 +1,80 @@
+/** The outbox: mails wait here, sealed, until a sender has sent them. */
+import { rows, type Sql, type Transaction } from '../sql.ts'
+import type { ClaimedMail, NewMail } from '../store.ts'
+
+/** To be called in the transaction that causes the mail. */
+export function* queueMail(sql: Sql, mail: NewMail, now: number): Transaction<void> {
+  yield* rows(
+    sql.db.insertInto('mails').values({
+      id: mail.id,
+      recipient: mail.to,
+      master_key_id: mail.masterKeyId,
+      sealed: mail.sealed,
+      created_at: now,
+      attempts: 0,
+      next_at: now,
+      sent_at: null,
+      last_error: null,
+    }),
+  )
+}
+
+/** On PostgreSQL senders pass over the mails that another one is just taking. */
+export function* claimMails(sql: Sql, limit: number, leaseMs: number): Transaction<readonly ClaimedMail[]> {
+  const now = yield* sql.clock()
+  const due = sql.db
+    .selectFrom('mails')
+    .select('id')
+    .where('sealed', 'is not', null)
+    .where('next_at', '<=', now)
+    .orderBy('next_at')
+    .orderBy('id')
+    .limit(limit)
+  const claimed = yield* rows(
+    sql.db
+      .updateTable('mails')
+      .set((update) => ({ attempts: update('attempts', '+', 1), next_at: now + leaseMs }))
+      .where('id', 'in', sql.dialect === 'postgres' ? due.forUpdate().skipLocked() : due)
+      .returning(['id', 'recipient', 'master_key_id', 'sealed', 'attempts', 'created_at']),
+  )
+  return claimed
+    .sort((a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1))
+    .map((mail) => ({
+      id: mail.id,
+      to: mail.recipient!,
+      masterKeyId: mail.master_key_id,
+      sealed: mail.sealed!,
+      attempt: mail.attempts,
+      ageMs: now - mail.created_at,
+    }))
+}
+
+export function* mailSent(sql: Sql, id: string): Transaction<void> {
+  const now = yield* sql.clock()
+  yield* rows(
+    sql.db
+      .updateTable('mails')
+      .set({ sealed: null, recipient: null, sent_at: now, last_error: null })
+      .where('id', '=', id),
+  )
+}
+
+export function* mailFailed(sql: Sql, id: string, error: string, retryInMs: number): Transaction<void> {
+  const now = yield* sql.clock()
+  yield* rows(
+    sql.db
+      .updateTable('mails')
+      .set({ last_error: error, next_at: now + retryInMs })
+      .where('id', '=', id)
+      .where('sealed', 'is not', null),
+  )
+}
+
+export function* mailAbandoned(sql: Sql, id: string, error: string): Transaction<void> {
+  yield* rows(
+    sql.db
+      .updateTable('mails')
+      .set({ sealed: null, recipient: null, last_error: error })
+      .where('id', '=', id),
+  )
+}

@@ -1,0 +1,81 @@
+/** What an account was given and what it used, the guests it took over included. */
+import { sql as raw } from 'kysely'
+import { rows, type Sql, type Transaction } from '../sql.ts'
+import type { UsageItem, UsageSum } from '../store.ts'
+
+const DAY_MS = 86_400_000
+
+export function* grants(
+  { db }: Sql,
+  accountId: number,
+): Transaction<{ at: number; credits: number; reason: string }[]> {
+  const given = yield* rows(
+    db
+      .selectFrom('ledger')
+      .select(['at', 'kind', 'amount', 'note'])
+      .where('account_id', '=', accountId)
+      .where('kind', 'in', ['grant', 'transfer_in', 'transfer_out'])
+      .orderBy('id'),
+  )
+  return given.map(({ amount, at, kind, note }) => ({
+    at,
+    credits: amount,
+    reason: kind === 'grant' ? (note ?? kind) : kind,
+  }))
+}
+
+/** Account by account, each along its index: an account has taken over one guest at the most. */
+export function* usage(
+  sql: Sql,
+  page: { accountId: number; limit: number; before: { at: number; id: string } | null },
+): Transaction<UsageItem[]> {
+  const items: UsageItem[] = []
+  for (const accountId of yield* withGuests(sql, page.accountId))
+    items.push(...(yield* rows(pageOf(sql, accountId, page))))
+  return items.sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1)).slice(0, page.limit)
+}
+
+function* withGuests({ db }: Sql, accountId: number): Transaction<number[]> {
+  const guests = yield* rows(db.selectFrom('accounts').select('id').where('linked_to', '=', accountId))
+  return [accountId, ...guests.map((guest) => guest.id)]
+}
+
+function pageOf(
+  { db }: Sql,
+  accountId: number,
+  { before, limit }: { limit: number; before: { at: number; id: string } | null },
+) {
+  const newest = db
+    .selectFrom('audit')
+    .select(['id', 'at', 'path', 'status', 'credits', 'ip'])
+    .select(['duration_ms as durationMs', 'request_id as requestId'])
+    .where('account_id', '=', accountId)
+    .where('kind', '=', 'computation')
+    .orderBy('at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+  if (before === null) return newest
+  return newest
+    .where('at', '<=', before.at)
+    .where((where) => where.or([where('at', '<', before.at), where('id', '<', before.id)]))
+}
+
+export function* usageSums(sql: Sql, accountId: number): Transaction<UsageSum[]> {
+  const accounts = yield* withGuests(sql, accountId)
+  const day = raw<number>`at / ${raw.lit(DAY_MS)}`
+  return yield* rows(
+    sql.db
+      .selectFrom('audit')
+      .select([day.as('day'), 'path', 'detail as parts'])
+      .select([
+        raw<number>`cast(count(*) as bigint)`.as('rows'),
+        raw<number>`cast(sum(calls) as bigint)`.as('calls'),
+        raw<number>`cast(sum(credits) as bigint)`.as('credits'),
+      ])
+      .where('account_id', 'in', accounts)
+      .where('kind', '=', 'computation')
+      // Uncharged rows apart: the parts of a batch tell what it would have cost.
+      .groupBy(['day', 'path', 'detail', raw`case when credits > 0 then 1 else 0 end`])
+      .orderBy('day'),
+  )
+}
