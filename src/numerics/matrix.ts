@@ -22,15 +22,14 @@ export function flatten(rows: readonly (readonly number[])[], name: string): Mat
       )
   })
   const values = new Float64Array(rows.length * columns)
-  rows.forEach((row, index) => {
-    values.set(row, index * columns)
-  })
+  let cell = 0
+  for (const row of rows) for (let column = 0; column < columns; column++) values[cell++] = row[column]
   return { values, rows: rows.length, columns }
 }
 
 /** The rows as arrays, for a reply. */
 export function unflatten({ values, rows, columns }: Matrix): number[][] {
   return Array.from({ length: rows }, (_, row) =>
-    Array.from(values.subarray(row * columns, (row + 1) * columns)),
+    Array.from({ length: columns }, (_, column) => values[row * columns + column]),
   )
 }

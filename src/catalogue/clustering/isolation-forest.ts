@@ -42,7 +42,8 @@ export const isolationForestOperation = operation({
     input: { X: [[7], [7], [7], [7]] },
     output: { anomaly_scores: [0.5, 0.5, 0.5, 0.5], predictions: [1, 1, 1, 1], threshold: 1 },
   },
-  work: ({ X, n_trees }) => 50 + n_trees * (100 + 0.03 * X.length) + 0.02 * X.length * X[0].length,
+  work: ({ X, n_trees }) =>
+    100 + n_trees * (5 + 0.2 * Math.min(256, X.length) + 0.025 * X.length) + 0.03 * X.length * X[0].length,
   fields: { trees: 'n_trees', seed: 'random_state' },
   compute: ({ X, n_trees, contamination, random_state }) => {
     if (X.length * n_trees > MAX_DESCENTS)

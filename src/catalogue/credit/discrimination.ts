@@ -29,11 +29,11 @@ export const discriminationOperation = operation({
     input: { y_true: [0, 0, 1, 1], y_score: [0.1, 0.4, 0.35, 0.8] },
     output: { gini: 0.5, ks_statistic: 0.5, auc_roc: 0.75, accuracy_ratio: 0.5 },
   },
-  work: ({ y_score }) => 2 + 0.08 * y_score.length,
+  work: ({ y_score }) => 20 + 0.1 * y_score.length,
   fields: { labels: 'y_true', scores: 'y_score' },
   compute: ({ y_true, y_score }) => {
     limitNumbers(y_true.length + y_score.length, 'scores')
-    const { auc, gini, ks } = discrimination(Uint8Array.from(y_true), Float64Array.from(y_score))
+    const { auc, gini, ks } = discrimination(new Uint8Array(y_true), new Float64Array(y_score))
     return { gini, ks_statistic: ks, auc_roc: auc, accuracy_ratio: gini }
   },
 })

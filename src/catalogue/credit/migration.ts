@@ -44,7 +44,8 @@ export const migrationOperation = operation({
       ],
     },
   },
-  work: ({ transitions, periods }) => 5 + transitions.length ** 3 * Math.log2(periods) * 0.0015,
+  work: ({ transitions: { length }, periods }) =>
+    20 + 0.15 * length ** 2 + 0.0003 * length ** 3 * Math.log2(periods),
   fields: { counts: 'transitions' },
   compute: ({ transitions, periods }) => {
     const { transition, multiPeriod } = migration(flatten(transitions, 'counts'), periods)

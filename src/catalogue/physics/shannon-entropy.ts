@@ -23,9 +23,9 @@ export const shannonEntropyOperation = operation({
     input: { probabilities: [0.5, 0.25, 0.125, 0.125], base: 2 },
     output: { shannon_entropy: 1.75, base: 2 },
   },
-  work: ({ probabilities }) => 1 + 0.03 * probabilities.length,
+  work: ({ probabilities }) => 5 + 0.035 * probabilities.length,
   compute: ({ probabilities, base }) => ({
-    shannon_entropy: shannonEntropy(Float64Array.from(probabilities), base),
+    shannon_entropy: shannonEntropy(new Float64Array(probabilities), base),
     base,
   }),
 })

@@ -6,6 +6,9 @@ import { limitedMatrix } from '../limits.ts'
 import { operation } from '../operation.ts'
 import { exactly, listOf, matrix, oneOf, positive, withDefault } from '../schema.ts'
 
+/** For each number of the matrix; the slower figure of long and short columns. */
+const MICROSECONDS = { zscore: 0.02, iqr: 0.08, mad: 0.12 } as const
+
 export const outliersOperation = operation({
   path: '/quantlib/ml/preprocessing/outliers',
   title: 'Outlier detection',
@@ -27,7 +30,7 @@ export const outliersOperation = operation({
     input: { X: [[1], [2], [3], [4], [100]], method: 'iqr', threshold: 1.5 },
     output: { outliers: [false, false, false, false, true], outlier_indices: [4] },
   },
-  work: ({ X, method }) => 2 + X.length * X[0].length * (method === 'zscore' ? 0.02 : 0.04),
+  work: ({ X, method }) => 20 + X.length * (0.05 + X[0].length * MICROSECONDS[method]),
   compute: ({ X, method, threshold }) => {
     const flags = Array.from(outliers(limitedMatrix(X, 'X'), method, threshold), (flag) => flag === 1)
     return { outliers: flags, outlier_indices: flags.flatMap((flag, row) => (flag ? [row] : [])) }
