@@ -44,7 +44,7 @@ export const guestCreate = endpoint({
     expires_at: instant('end of the key’s 24 hours'),
   }),
   message: null,
-  failures: [],
+  failures: ['too_many_attempts'],
   example: {
     input: { device_id: 'd-1', device_name: 'laptop', platform: 'linux' },
     output: {
@@ -73,7 +73,7 @@ export const userRegister = endpoint({
   }),
   output: Type.Object({ email: text('the address the code was sent to'), message: notice }),
   message: null,
-  failures: ['overloaded'],
+  failures: ['too_many_attempts', 'overloaded'],
   example: {
     input: { username: 'ada', email: 'ada@example.org', password: 'correct horse battery staple' },
     output: { email: 'ada@example.org', message: CODE_SENT },
@@ -114,7 +114,7 @@ export const userResendOtp = endpoint({
   input: Type.Object({ email }),
   output: Type.Object({ email: text('the address'), message: notice }),
   message: null,
-  failures: [],
+  failures: ['too_many_attempts'],
   example: { input: { email: 'ada@example.org' }, output: { email: 'ada@example.org', message: CODE_SENT } },
 })
 

@@ -25,7 +25,7 @@ export const userForgotPassword = endpoint({
   input: Type.Object({ email }),
   output: Type.Object({ email: text('the address'), message: notice }),
   message: null,
-  failures: [],
+  failures: ['too_many_attempts'],
   example: {
     input: { email: 'ada@example.org' },
     output: {
@@ -64,7 +64,7 @@ export const userChangePassword = endpoint({
   input: Type.Object({ password, new_password: newPassword }),
   output: Type.Object({ message: notice }),
   message: null,
-  failures: ['invalid_credentials', 'too_many_attempts', 'overloaded'],
+  failures: ['invalid_credentials', 'conflict', 'too_many_attempts', 'overloaded'],
   example: {
     input: { password: 'correct horse battery staple', new_password: 'another horse battery staple' },
     output: { message: PASSWORD_CHANGED },

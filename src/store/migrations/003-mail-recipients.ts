@@ -3,6 +3,9 @@ import type { Migration } from './migration.ts'
 
 export const mailRecipients: Migration = {
   name: '003-mail-recipients',
-  // Null once the text is erased.
-  statements: () => ['ALTER TABLE mails ADD COLUMN recipient TEXT'],
+  statements: () => [
+    // Null once the text is erased.
+    'ALTER TABLE mails ADD COLUMN recipient TEXT',
+    'CREATE INDEX mails_done ON mails (created_at) WHERE sealed IS NULL',
+  ],
 }

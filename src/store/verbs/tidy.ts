@@ -1,6 +1,7 @@
 /** The clean-up: what has lapsed is deleted, a bounded piece at a time, by one node at once. */
 import { sql as raw } from 'kysely'
 import { first, rows, type Sql, type Transaction } from '../sql.ts'
+import { tidyAccounts } from './tidy-accounts.ts'
 
 const WEEK_MS = 7 * 24 * 3_600_000
 /** Rows a single transaction deletes at most, so that it never holds others up for long. */
@@ -21,6 +22,7 @@ export function* tidy(
   const guests = yield* deleteGuests(sql, now - WEEK_MS)
   yield* rows(sql.db.deleteFrom('bindings').where('expires_at', '<=', now))
   yield* rows(sql.db.deleteFrom('attempts').where('expires_at', '<=', now))
+  yield* tidyAccounts(sql, now)
   const { auditRetentionMs } = options
   const auditRows = auditRetentionMs === null ? 0 : yield* archive(sql, now, now - auditRetentionMs)
   return { guests, auditRows }
