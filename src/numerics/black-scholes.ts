@@ -1,7 +1,7 @@
 /** Black–Scholes–Merton price of a European option, to the last digits however far out of the money. */
 import { DomainError } from './domain-error.ts'
 import { productError, sumError } from './double-double.ts'
-import { discounted, forwardValue, known, logForward, logForwardTail } from './forward.ts'
+import { discounted, forwardValue, known, logOfForward, takeLogForward } from './forward.ts'
 import { millsDrop, millsRatio, SQRT_TWO_PI } from './mills-ratio.ts'
 
 /** Up to this exponent its rounding stays below 1e-15 of the price. */
@@ -55,20 +55,19 @@ export function blackScholesPrice(
   dividendYield: number,
 ): number {
   if (maturity === 0) return Math.max(isCall ? spot - strike : strike - spot, 0)
-  const x = logForward(spot, strike, rate, dividendYield, maturity)
-  const xTail = logForwardTail[0]
-  const otm = timeValue(x, xTail, spot, strike, rate, volatility, maturity, dividendYield)
+  takeLogForward(spot, strike, rate, dividendYield, maturity)
+  const x = logOfForward[0]
+  const xTail = logOfForward[1]
+  const otm = timeValue(spot, strike, rate, volatility, maturity, dividendYield)
   if (isCall ? x <= 0 : x >= 0) return otm
   return otm + forwardValue(x, xTail, spot, strike, rate, maturity, dividendYield)
 }
 
 /**
- * The option out of the money. With y = |x|/√v, t = √v/2 and Mills' ratio R it is worth
+ * The option out of the money, for x as `logOfForward` has it. With y = |x|/√v, t = √v/2 and Mills' ratio R it is worth
  * √(SK)·exp(−(r + q)T/2 − x²/2v − v/8)·[R(y − t) − R(y + t)]/√(2π), free of cancellation.
  */
 function timeValue(
-  x: number,
-  xTail: number,
   spot: number,
   strike: number,
   rate: number,
@@ -76,6 +75,7 @@ function timeValue(
   maturity: number,
   dividendYield: number,
 ): number {
+  const x = logOfForward[0]
   const s = volatility * Math.sqrt(maturity)
   if (s === 0) return 0
   const y = Math.abs(x) / s
@@ -87,7 +87,7 @@ function timeValue(
   const decay = 0.5 * yields * maturity
   const power = -half - 0.125 * v - decay
   const tail =
-    half + Math.abs(decay) < PLAIN ? 0 : powerTail(power, x, xTail, rate, volatility, maturity, dividendYield)
+    half + Math.abs(decay) < PLAIN ? 0 : powerTail(power, rate, volatility, maturity, dividendYield)
   if (power < -600)
     return y > 110 ? underflown(power) : tinyValue(spot, strike, power, millsDrop(y, t) * (1 + tail))
   return Math.sqrt(spot) * Math.sqrt(strike) * Math.exp(power) * (millsDrop(y, t) / SQRT_TWO_PI) * (1 + tail)
@@ -123,8 +123,6 @@ function vastTimeValue(
 /** −x²/2v − v/8 − (r + q)T/2 less its rounded value: the price magnifies nothing as it does this rounding. */
 function powerTail(
   power: number,
-  x: number,
-  xTail: number,
   rate: number,
   volatility: number,
   maturity: number,
@@ -133,10 +131,11 @@ function powerTail(
   const square = volatility * volatility
   const v = square * maturity
   const vTail = productError(square, maturity, v) + productError(volatility, volatility, square) * maturity
+  const x = logOfForward[0]
   const xx = x * x
   const ratio = xx / v
   const product = ratio * v
-  const xxTail = productError(x, x, xx) + 2 * x * xTail
+  const xxTail = productError(x, x, xx) + 2 * x * logOfForward[1]
   const ratioTail = (xx - product - productError(ratio, v, product) + xxTail - ratio * vTail) / v
   const half = 0.5 * ratio
   const spread = 0.125 * v

@@ -1,27 +1,28 @@
 /** The forward against the strike: its logarithm with the digits below the last place, and its discounted payoff. */
 import { productError, sumError } from './double-double.ts'
-import { logRatio, logRatioTail } from './log-ratio.ts'
+import { logOfRatio, takeLogOfRatio } from './log-ratio.ts'
 
-/** What the last `logForward` lost to rounding, in element 0: read it before the next call. */
-export const logForwardTail = new Float64Array(1)
+/** The last `takeLogForward`: x, and what its rounding lost. Read it before the next call. */
+export const logOfForward = new Float64Array(2)
 
-/** x = ln(S/K) + (r − q)T, with the rest in `logForwardTail`: near the money it is a small difference. */
-export function logForward(
+/** Puts x = ln(S/K) + (r − q)T into `logOfForward`, in two parts: near the money it is a small difference. */
+export function takeLogForward(
   spot: number,
   strike: number,
   rate: number,
   dividendYield: number,
   maturity: number,
-): number {
-  const log = logRatio(spot, strike)
+): void {
+  takeLogOfRatio(spot, strike)
+  const log = logOfRatio[0]
   const carry = rate - dividendYield
   const drift = Number.isFinite(carry) ? carry * maturity : rate * maturity - dividendYield * maturity
   const driftTail = productError(carry, maturity, drift) + sumError(rate, -dividendYield, carry) * maturity
   const sum = log + drift
-  const sumTail = known(sumError(log, drift, sum) + logRatioTail[0] + driftTail)
+  const sumTail = known(sumError(log, drift, sum) + logOfRatio[1] + driftTail)
   const x = sum + sumTail
-  logForwardTail[0] = known(sum - x + sumTail)
-  return x
+  logOfForward[0] = x
+  logOfForward[1] = known(sum - x + sumTail)
 }
 
 /** |S·exp(−qT) − K·exp(−rT)| = K·exp(−rT)·|exp(x) − 1|, from whichever form keeps the digits. */
@@ -34,10 +35,11 @@ export function forwardValue(
   maturity: number,
   dividendYield: number,
 ): number {
-  const spotNow = discounted(spot, dividendYield, maturity)
-  const strikeNow = discounted(strike, rate, maturity)
-  if (Math.abs(x) > 1) return Math.abs(spotNow - strikeNow)
-  return x > 0 ? strikeNow * (Math.expm1(x) + xTail) : spotNow * (Math.expm1(-x) - xTail)
+  if (Math.abs(x) > 1)
+    return Math.abs(discounted(spot, dividendYield, maturity) - discounted(strike, rate, maturity))
+  return x > 0
+    ? discounted(strike, rate, maturity) * (Math.expm1(x) + xTail)
+    : discounted(spot, dividendYield, maturity) * (Math.expm1(-x) - xTail)
 }
 
 /** amount·exp(−rate·maturity), the rounding of the exponent made good. */

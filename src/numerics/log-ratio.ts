@@ -1,8 +1,9 @@
 /** The logarithm of a ratio to about 75 bits, for what is left of it after a cancellation or a division by little. */
-import { productError, sumError } from './double-double.ts'
+import { productError } from './double-double.ts'
 
-/** What the last `logRatio` lost to rounding, in element 0: read it before the next call. */
-export const logRatioTail = new Float64Array(1)
+/** The last `takeLogOfRatio`: the logarithm, and what its rounding lost. Read it before the next call. */
+export const logOfRatio = new Float64Array(2)
+const mantissas = new Float64Array(2)
 
 const SPLITTER = 2 ** 27 + 1
 /** Added to a number's leading word, carries into the exponent from a mantissa of √2 on. */
@@ -19,26 +20,61 @@ const CELLS = 128
 /** c = n/2048 has at most 12 bits, so that its product with half a mantissa is exact. */
 const DENOMINATOR = 2048
 /** ln 2 in two parts; the first has few enough bits that its product with an exponent is exact. */
-const LN2_HIGH = Math.round(Math.LN2 * 2 ** 40) / 2 ** 40
+const LN2_HIGH = coarse(Math.LN2)
 const LN2_LOW = logOfFraction(2, 1, LN2_HIGH)
 const table = reciprocalsAndLogs()
 
 /**
- * ln(numerator/denominator) for any two finite numbers above zero, with the rest in `logRatioTail`; the absolute error
- * of the two together is below 2⁻⁷⁵, the relative one below 2⁻⁵⁴. (Table method of Tang 1990: ln x = ln(c·x) − ln c.)
+ * Puts ln(numerator/denominator), for any two finite numbers above zero, into `logOfRatio`: rounded, and what the
+ * rounding lost. The absolute error of the two together is below 2⁻⁷⁵, the relative one below 2⁻⁵⁴.
+ * (Table method of Tang 1990: ln x = ln(c·x) − ln c; results in an array, for a function's value would be boxed.)
  */
-export function logRatio(numerator: number, denominator: number): number {
-  const quotient = numerator / denominator
-  if (!(quotient > 1e-18 && quotient < 1e18 && denominator > 1e-280 && denominator < 1e280))
-    return logFarRatio(numerator, denominator)
-  float[0] = quotient
-  const scale = ((word[HIGH_WORD] + ABOVE_ROOT_TWO) >>> 20) - 1023
-  const down = powers[scale + MOST_SCALE]
-  return logNearOne(numerator * down, denominator, quotient * down, scale)
+export function takeLogOfRatio(numerator: number, denominator: number): void {
+  let above = numerator
+  let below = denominator
+  let quotient = above / below
+  let scale = 0
+  if (quotient > 1e-18 && quotient < 1e18 && below > 1e-280 && below < 1e280) {
+    float[0] = quotient
+    scale = ((word[HIGH_WORD] + ABOVE_ROOT_TWO) >>> 20) - 1023
+    const down = powers[scale + MOST_SCALE]
+    above *= down
+    quotient *= down
+  } else {
+    scale = takeMantissas(numerator, denominator)
+    above = mantissas[0]
+    below = mantissas[1]
+    quotient = above / below
+  }
+  const product = quotient * below
+  const rest = (above - product - productError(quotient, below, product)) / above
+  const cell = 3 * (((quotient - 0.5) * CELLS + 0.5) | 0)
+  const c = table[cell]
+  const up = quotient * SPLITTER
+  const high = up - (up - quotient)
+  const rHigh = high * c - 1
+  const rLow = (quotient - high) * c
+  const r = rHigh + rLow
+  // The square of r's leading half is exact; what it lacks goes into the tail.
+  const rUp = r * SPLITTER
+  const lead = rUp - (rUp - r)
+  const half = -0.5 * lead * lead
+  const first = r + half
+  const even = 1 / 3 + r * r * (1 / 5 + r * r * (1 / 7 + (r * r) / 9))
+  const odd = 1 / 4 + r * r * (1 / 6 + r * r * (1 / 8 + (r * r) / 10))
+  const rTail = (rHigh - r + rLow) * (1 - r) + rest
+  const firstTail = half - (first - r) + rTail - 0.5 * (r - lead) * (r + lead) + r * r * r * (even - r * odd)
+  // Both parts are whole numbers of 2⁻⁴⁰, so their sum is exact, and next to ln 2 it is 0 or outweighs the rest.
+  const big = scale * LN2_HIGH + table[cell + 1]
+  const sum = big + first
+  const tail = big - sum + first + (scale * LN2_LOW + table[cell + 2] + firstTail)
+  const result = sum + tail
+  logOfRatio[0] = result
+  logOfRatio[1] = sum - result + tail
 }
 
-/** The same for the far ends of the range, where the two numbers are scaled one by one. */
-function logFarRatio(numerator: number, denominator: number): number {
+/** For the far ends of the range: both numbers scaled to a quotient in √½…√2; returns the exponent left. */
+function takeMantissas(numerator: number, denominator: number): number {
   let scale = 0
   let above = numerator
   let below = denominator
@@ -53,51 +89,24 @@ function logFarRatio(numerator: number, denominator: number): number {
     above *= 2
     scale -= 1
   }
-  return logNearOne(above, below, above / below, scale)
-}
-
-/** scale·ln 2 + ln(above/below) for a quotient in √½…√2. */
-function logNearOne(above: number, below: number, quotient: number, scale: number): number {
-  const product = quotient * below
-  const rest = (above - product - productError(quotient, below, product)) / above
-  const cell = 3 * (((quotient - 0.5) * CELLS + 0.5) | 0)
-  const c = table[cell]
-  const up = quotient * SPLITTER
-  const high = up - (up - quotient)
-  const rHigh = high * c - 1
-  const rLow = (quotient - high) * c
-  const r = rHigh + rLow
-  const rTail = rHigh - r + rLow
-  const square = r * r
-  const squareTail = productError(r, r, square) + 2 * r * rTail
-  const half = -0.5 * square
-  const first = r + half
-  const firstTail = half - (first - r) + rTail - 0.5 * squareTail + rest + r * square * cubicFactor(r)
-  const big = scale * LN2_HIGH
-  const bigger = big + table[cell + 1]
-  const sum = bigger + first
-  const sumTail = sumError(big, table[cell + 1], bigger) + sumError(bigger, first, sum)
-  const tail = sumTail + (scale * LN2_LOW + table[cell + 2] + firstTail)
-  const result = sum + tail
-  logRatioTail[0] = sum - result + tail
-  return result
-}
-
-/** (ln(1 + r) − r + r²/2)/r³ for |r| < 0.0062. */
-function cubicFactor(r: number): number {
-  const even = 1 / 3 + r * r * (1 / 5 + r * r * (1 / 7 + (r * r) / 9))
-  const odd = 1 / 4 + r * r * (1 / 6 + r * r * (1 / 8 + (r * r) / 10))
-  return even - r * odd
+  mantissas[0] = above
+  mantissas[1] = below
+  return scale
 }
 
 function reciprocalsAndLogs(): Float64Array {
   const rows = new Float64Array(3 * (CELLS + 1))
   for (let cell = 0; cell <= CELLS; cell++) {
     const n = Math.round(DENOMINATOR / (0.5 + cell / CELLS))
-    const log = logOfFraction(DENOMINATOR, n, 0)
+    const log = coarse(logOfFraction(DENOMINATOR, n, 0))
     rows.set([n / DENOMINATOR, log, logOfFraction(DENOMINATOR, n, log)], 3 * cell)
   }
   return rows
+}
+
+/** To a whole number of 2⁻⁴⁰. */
+function coarse(x: number): number {
+  return Math.round(x * 2 ** 40) / 2 ** 40
 }
 
 /** ln(n/d) − known, correct to a unit in the last place: 2·artanh((n − d)/(n + d)) in whole numbers of 2⁻¹⁶⁰. */

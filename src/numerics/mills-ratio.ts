@@ -28,14 +28,20 @@ export function millsRatio(y: number): number {
   const cell = cellOf(y)
   const a = y - centres[cell]
   const at = cell * TERMS
-  let p = table[at + TERMS - 1]
-  for (let k = TERMS - 2; k >= 0; k--) p = p * a + table[at + k]
-  return p
+  const aa = a * a
+  let even = table[at + TERMS - 2]
+  let odd = table[at + TERMS - 1]
+  for (let k = at + TERMS - 4; k >= at; k -= 2) {
+    even = even * aa + table[k]
+    odd = odd * aa + table[k + 1]
+  }
+  return even + a * odd
 }
 
 /**
  * R(y − t) − R(y + t) for 0 ≤ y < 120 and t from 0 up to y + 3, without cancellation where t is small: both values
- * come from one polynomial, whose divided difference is summed by a second Horner recurrence beside the first.
+ * come from one polynomial, whose divided difference is summed by Horner recurrences beside those of its value. (Even and
+ * odd powers run apart, for a shorter chain of dependent operations.)
  */
 export function millsDrop(y: number, t: number): number {
   if (t > NARROW) return millsRatio(y - t) - millsRatio(y + t)
@@ -44,12 +50,20 @@ export function millsDrop(y: number, t: number): number {
   const a = offset - t
   const b = offset + t
   const at = cell * TERMS
-  let p = table[at + TERMS - 1]
-  let slope = p
-  for (let k = TERMS - 2; k > 0; k--) {
-    p = p * a + table[at + k]
-    slope = slope * b + p
+  const aa = a * a
+  const bb = b * b
+  let even = table[at + TERMS - 2]
+  let odd = table[at + TERMS - 1]
+  let evenSlope = even
+  let oddSlope = odd
+  for (let k = at + TERMS - 4; k > at; k -= 2) {
+    even = even * aa + table[k]
+    odd = odd * aa + table[k + 1]
+    evenSlope = evenSlope * bb + even
+    oddSlope = oddSlope * bb + odd
   }
+  // [E(a²) + a·O(a²) − E(b²) − b·O(b²)]/(a − b), from the divided differences of E and O.
+  const slope = (a + b) * (evenSlope + b * oddSlope) + (odd * aa + table[at + 1])
   return -2 * t * slope
 }
 

@@ -3,7 +3,7 @@ import { clockMixture } from './clock-mixture.ts'
 import { type ClockOption, kinkOf } from './clock-option.ts'
 import { DomainError } from './domain-error.ts'
 import { productError, sumError } from './double-double.ts'
-import { discounted, forwardValue, known, logForward, logForwardTail } from './forward.ts'
+import { discounted, forwardValue, known, logOfForward, takeLogForward } from './forward.ts'
 import { gammaDensityPeak } from './gamma-clock.ts'
 import { kinkedMixture } from './kinked-mixture.ts'
 
@@ -68,8 +68,9 @@ export function varianceGammaCallPrice(
   dividendYield: number,
 ): number {
   if (maturity === 0) return Math.max(spot - strike, 0)
-  const x = logForward(spot, strike, rate, dividendYield, maturity)
-  const xTail = logForwardTail[0]
+  takeLogForward(spot, strike, rate, dividendYield, maturity)
+  const x = logOfForward[0]
+  const xTail = logOfForward[1]
   // Below this the clock's randomness is lost in that of the Brownian motion, and its shape would overflow.
   const variance = Math.max(nu, maturity * 1e-140)
   const shape = maturity / variance
