@@ -41,8 +41,13 @@ export interface Service {
 export interface ServiceOptions {
   /** Added to the database's clock; only tests move it. */
   readonly clockOffsetMs?: () => number
+  /** Between looks at the master key file; only tests shorten it. */
+  readonly masterKeyRereadMs?: number
   readonly log?: Logger
 }
+
+/** The fact by which a start sees that database and master key belong together. */
+export const MASTER_KEY_CHECK = 'master key check'
 
 const TIDY_EVERY_MS = 60_000
 const DAY_MS = 24 * 3_600_000
@@ -50,7 +55,7 @@ const DAY_MS = 24 * 3_600_000
 export async function startService(config: Config, options: ServiceOptions = {}): Promise<Service> {
   const log = options.log ?? openLog(config.logLevel)
   const isNewDatabase = config.databaseUrl === null && !existsSync(sqliteFile(config))
-  const masterKeys = openKeys(config, isNewDatabase, log)
+  const masterKeys = openKeys(config, isNewDatabase, log, options.masterKeyRereadMs)
   const vault = openVault(masterKeys)
   const store = await openStore(config, options)
   await refuseForeignDatabase(store, vault)
@@ -116,28 +121,34 @@ export async function startService(config: Config, options: ServiceOptions = {})
   }
 }
 
-const sqliteFile = (config: Config): string => join(config.dataDir, 'quantd.db')
+export const sqliteFile = (config: Config): string => join(config.dataDir, 'quantd.db')
 
-const openStore = async (config: Config, { clockOffsetMs }: ServiceOptions): Promise<Store> => {
+export const openStore = async (config: Config, { clockOffsetMs }: ServiceOptions = {}): Promise<Store> => {
   const clock = clockOffsetMs === undefined ? {} : { clockOffsetMs }
   return config.databaseUrl === null
     ? openSqlite({ file: sqliteFile(config), ...clock })
     : await openPostgres({ url: config.databaseUrl, ...clock })
 }
 
-function openKeys(config: Config, isNewDatabase: boolean, log: Logger): MasterKeys {
+export function openKeys(
+  config: Config,
+  isNewDatabase: boolean,
+  log: Pick<Logger, 'error' | 'info'>,
+  rereadMs?: number,
+): MasterKeys {
   return openMasterKeys({
     text: config.masterKey,
     file: config.masterKeyFile,
     create: isNewDatabase && !config.masterKeyGiven,
+    ...(rereadMs !== undefined && { rereadMs }),
     onProblem: (problem) => log.error(problem),
     onChange: (ids) => log.info({ ids }, 'master keys changed'),
   })
 }
 
 /** A database whose secrets this master key cannot open stops the start; going on would lock everybody out. */
-async function refuseForeignDatabase(store: Store, vault: Vault): Promise<void> {
-  const kept = await store.keepOnce('master key check', vault.fingerprint())
+export async function refuseForeignDatabase(store: Pick<Store, 'keepOnce'>, vault: Vault): Promise<void> {
+  const kept = await store.keepOnce(MASTER_KEY_CHECK, vault.fingerprint())
   if (!vault.check(kept))
     throw new ConfigError(
       'The database was written under another master key: set QUANTD_MASTER_KEY or QUANTD_MASTER_KEY_FILE to the one it belongs to.',

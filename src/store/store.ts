@@ -1,11 +1,13 @@
 /** What the service asks of its database: a handful of coarse verbs, one transaction each. */
 import type { Entry, KeyStatus, Verdict } from '../ledger/types.ts'
 import type { AccountStore } from './store/accounts.ts'
+import type { AdminStore } from './store/admin.ts'
 import type { OutboxStore } from './store/outbox.ts'
 import type { Attempt, AttemptLimit, CountedAttempt, EventOrigin, StoredKey } from './store/parts.ts'
 import type { UsageStore } from './store/usage.ts'
 
 export type * from './store/accounts.ts'
+export type * from './store/admin.ts'
 export type * from './store/outbox.ts'
 export type * from './store/parts.ts'
 export type * from './store/usage.ts'
@@ -30,7 +32,7 @@ export interface NewGuest {
   readonly event: EventOrigin
 }
 
-export interface Store extends AccountStore, UsageStore, OutboxStore {
+export interface Store extends AccountStore, UsageStore, OutboxStore, AdminStore {
   /** One row per hash, in order; null where no key has it. */
   lookup(hashes: readonly Uint8Array[]): Promise<(KnownKey | null)[]>
   /**

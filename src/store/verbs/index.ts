@@ -3,6 +3,9 @@
 import type { Sql, Transaction } from '../sql.ts'
 import type { Store } from '../store.ts'
 import { replaceKey, revealKey } from './account-keys.ts'
+import { createAccount, deleteAccount } from './admin-accounts.ts'
+import { grantCredits, resetSecondFactor, setLimits, setSuspended, setTier } from './admin-changes.ts'
+import { dropCodes, finishRotation, rewrap } from './admin-rotation.ts'
 import { attempt, forgive } from './attempts.ts'
 import { confirmRegistration } from './confirm-registration.ts'
 import { keepOnce } from './facts.ts'
@@ -28,12 +31,17 @@ export const verbs = {
   changePassword,
   claimMails,
   confirmRegistration,
+  createAccount,
   createGuest,
+  deleteAccount,
   disableTotp,
+  dropCodes,
   enableTotp,
   findAccount,
   finishReset,
+  finishRotation,
   forgive,
+  grantCredits,
   grants,
   guessRegistration,
   guessReset,
@@ -49,7 +57,12 @@ export const verbs = {
   renewRegistration,
   replaceKey,
   requestReset,
+  resetSecondFactor,
   revealKey,
+  rewrap,
+  setLimits,
+  setSuspended,
+  setTier,
   takeRecoveryCode,
   takeTotpStep,
   tidy,

@@ -1,0 +1,103 @@
+/** The proof of the books: what each account should hold, and one digest over everything that makes it so. */
+import { createHash } from 'node:crypto'
+import { sql as raw } from 'kysely'
+import { rows, type Sql, type Transaction } from '../sql.ts'
+import type { LedgerCheck, LedgerFault } from '../store.ts'
+
+const PAGE = 1_000
+
+interface Range {
+  readonly least: number
+  readonly most: number
+}
+
+export function* checkLedger(sql: Sql, accountId: number | null): Transaction<LedgerCheck> {
+  const range = { least: accountId ?? 0, most: accountId ?? Number.MAX_SAFE_INTEGER }
+  const digest = createHash('sha256')
+  const add = (...values: readonly unknown[]) => digest.update(`${JSON.stringify(values)}\n`)
+  const faults: LedgerFault[] = []
+  let accounts = 0
+  let credits = 0
+  for (let after = range.least - 1; ; ) {
+    const page = yield* rows(balances(sql, after, range))
+    for (const { debited, given, id, balance } of page) {
+      accounts += 1
+      credits += balance
+      add('account', id, balance)
+      if (balance !== given - debited) faults.push({ accountId: id, balance, expected: given - debited })
+    }
+    if (page.length < PAGE) break
+    after = page.at(-1)!.id
+  }
+  yield* eachLedgerRow(sql, range, (row) => add('ledger', ...row))
+  yield* eachDebit(sql, range, (row) => add('debit', ...row))
+  return { accounts, credits, faults, digest: digest.digest('hex') }
+}
+
+const balances = ({ db }: Sql, after: number, { most }: Range) =>
+  db
+    .selectFrom('accounts as a')
+    .select(['a.id', 'a.balance'])
+    .select([
+      raw<number>`cast(coalesce((select sum(amount) from ledger where account_id = a.id), 0) as bigint)`.as(
+        'given',
+      ),
+      raw<number>`cast(coalesce((select sum(credits) from audit where account_id = a.id), 0) as bigint)`.as(
+        'debited',
+      ),
+    ])
+    .where('a.id', '>', after)
+    .where('a.id', '<=', most)
+    .orderBy('a.id')
+    .limit(PAGE)
+
+function* eachLedgerRow(
+  { db }: Sql,
+  { least, most }: Range,
+  take: (row: readonly unknown[]) => void,
+): Transaction<void> {
+  for (let after = 0; ; ) {
+    const page = yield* rows(
+      db
+        .selectFrom('ledger')
+        .select(['id', 'at', 'account_id', 'kind', 'amount', 'audit_id', 'note'])
+        .where('id', '>', after)
+        .where('account_id', '>=', least)
+        .where('account_id', '<=', most)
+        .orderBy('id')
+        .limit(PAGE),
+    )
+    for (const row of page)
+      take([row.id, row.at, row.account_id, row.kind, row.amount, row.audit_id, row.note])
+    if (page.length < PAGE) return
+    after = page.at(-1)!.id
+  }
+}
+
+/** Along the index on account and time. */
+function* eachDebit(
+  { db }: Sql,
+  { least, most }: Range,
+  take: (row: readonly unknown[]) => void,
+): Transaction<void> {
+  for (let after = { account: least, at: -1, id: '' }; ; ) {
+    const page = yield* rows(
+      db
+        .selectFrom('audit')
+        .select(['account_id', 'at', 'id', 'credits'])
+        .where(
+          raw<boolean>`(account_id, at, id) > (cast(${after.account} as bigint), cast(${after.at} as bigint), ${after.id})`,
+        )
+        .where('account_id', '<=', most)
+        .where('credits', '>', 0)
+        .orderBy('account_id')
+        .orderBy('at')
+        .orderBy('id')
+        .limit(PAGE),
+    )
+    for (const row of page) take([row.account_id, row.at, row.id, row.credits])
+    if (page.length < PAGE) return
+    const last = page.at(-1)!
+    after = { account: last.account_id!, at: last.at, id: last.id }
+  }
+}

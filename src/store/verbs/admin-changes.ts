@@ -1,0 +1,120 @@
+/** Changes of an account by an operator; each that changes something is an event in the audit. */
+import type { Tier } from '../../ledger/tiers.ts'
+import { first, rows, type Sql, type Transaction } from '../sql.ts'
+import type { AdminChange, AdminEvent, ChangeOutcome } from '../store.ts'
+import { writeEvent } from './events.ts'
+
+export function* setSuspended(
+  sql: Sql,
+  { accountId, event, suspended }: AdminChange & { suspended: boolean },
+): Transaction<ChangeOutcome | 'no_key'> {
+  yield* sql.lock([accountId])
+  const key = yield* first(
+    sql.db
+      .selectFrom('accounts')
+      .leftJoin('api_keys', (join) =>
+        join.onRef('api_keys.account_id', '=', 'accounts.id').on('api_keys.status', '<>', 'revoked'),
+      )
+      .select(['api_keys.id', 'api_keys.status'])
+      .where('accounts.id', '=', accountId),
+  )
+  if (key === undefined) return 'no_account'
+  if (key.id === null) return 'no_key'
+  const status = suspended ? 'suspended' : 'active'
+  if (key.status === status) return 'unchanged'
+  yield* rows(sql.db.updateTable('api_keys').set({ status }).where('id', '=', key.id))
+  yield* note(sql, event, accountId, suspended ? 'key_suspended' : 'key_unsuspended', {}, key.id)
+  return 'changed'
+}
+
+export function* setTier(
+  sql: Sql,
+  { accountId, event, tier }: AdminChange & { tier: Tier },
+): Transaction<ChangeOutcome> {
+  const account = yield* locked(sql, accountId)
+  if (account === undefined) return 'no_account'
+  if (account.tier === tier) return 'unchanged'
+  yield* rows(sql.db.updateTable('accounts').set({ tier }).where('id', '=', accountId))
+  yield* note(sql, event, accountId, 'tier_changed', { from: account.tier, to: tier })
+  return 'changed'
+}
+
+export function* setLimits(
+  sql: Sql,
+  { accountId, day, event, hour }: AdminChange & { hour?: number | null; day?: number | null },
+): Transaction<ChangeOutcome> {
+  const account = yield* locked(sql, accountId)
+  if (account === undefined) return 'no_account'
+  const from = { hour: account.hour_limit, day: account.day_limit }
+  const to = { hour: hour === undefined ? from.hour : hour, day: day === undefined ? from.day : day }
+  if (from.hour === to.hour && from.day === to.day) return 'unchanged'
+  yield* rows(
+    sql.db
+      .updateTable('accounts')
+      .set({ hour_limit: to.hour, day_limit: to.day })
+      .where('id', '=', accountId),
+  )
+  yield* note(sql, event, accountId, 'limits_changed', { from, to })
+  return 'changed'
+}
+
+export function* grantCredits(
+  sql: Sql,
+  { accountId, credits, event, note: reason }: AdminChange & { credits: number; note: string },
+): Transaction<number | null> {
+  const account = yield* locked(sql, accountId)
+  if (account === undefined) return null
+  const balance = account.balance + credits
+  const now = yield* sql.clock()
+  yield* rows(
+    sql.db.insertInto('ledger').values({
+      at: now,
+      account_id: accountId,
+      kind: 'grant',
+      amount: credits,
+      audit_id: null,
+      note: reason,
+    }),
+  )
+  yield* rows(sql.db.updateTable('accounts').set({ balance }).where('id', '=', accountId))
+  yield* note(sql, event, accountId, 'credits_granted', { credits })
+  return balance
+}
+
+export function* resetSecondFactor(sql: Sql, { accountId, event }: AdminChange): Transaction<ChangeOutcome> {
+  const account = yield* locked(sql, accountId)
+  if (account === undefined) return 'no_account'
+  yield* rows(sql.db.deleteFrom('recovery_codes').where('account_id', '=', accountId))
+  if (account.totp_sealed === null) return 'unchanged'
+  yield* rows(
+    sql.db
+      .updateTable('accounts')
+      .set({ totp_sealed: null, totp_master_key_id: null, totp_enabled_at: null, totp_last_step: null })
+      .where('id', '=', accountId),
+  )
+  yield* note(sql, event, accountId, 'mfa_reset')
+  return 'changed'
+}
+
+function* locked(sql: Sql, accountId: number) {
+  yield* sql.lock([accountId])
+  return yield* first(
+    sql.db
+      .selectFrom('accounts')
+      .select(['tier', 'balance', 'hour_limit', 'day_limit', 'totp_sealed'])
+      .where('id', '=', accountId),
+  )
+}
+
+function* note(
+  sql: Sql,
+  { actor, ...origin }: AdminEvent,
+  accountId: number,
+  name: string,
+  facts: object = {},
+  keyId: number | null = null,
+): Transaction<void> {
+  const now = yield* sql.clock()
+  const detail = JSON.stringify({ actor, ...facts })
+  yield* writeEvent(sql, origin, { at: now, accountId, keyId, name, detail })
+}
