@@ -90,7 +90,9 @@ function timeValue(
     half + Math.abs(decay) < PLAIN ? 0 : powerTail(power, rate, volatility, maturity, dividendYield)
   if (power < -600)
     return y > 110 ? underflown(power) : tinyValue(spot, strike, power, millsDrop(y, t) * (1 + tail))
-  return Math.sqrt(spot) * Math.sqrt(strike) * Math.exp(power) * (millsDrop(y, t) / SQRT_TWO_PI) * (1 + tail)
+  const product = spot * strike
+  const mean = product > 1e-290 && product < 1e290 ? Math.sqrt(product) : Math.sqrt(spot) * Math.sqrt(strike)
+  return mean * Math.exp(power) * (millsDrop(y, t) / SQRT_TWO_PI) * (1 + tail)
 }
 
 /** √(spot·strike)·exp(power)·drop/√(2π), where the power alone would underflow. */

@@ -38,8 +38,9 @@ export function clockMixture(option: ClockOption, most: number): number {
   let sum = largest
   let last = largest
   let nodes = 1
-  for (let u = start + step; nodes < most; u = start + nodes * step) {
-    const term = valueAt(option, u, Math.exp(u))
+  const up = Math.exp(step)
+  for (let w = Math.exp(start) * up; nodes < most; w *= up) {
+    const term = valueAt(option, start + nodes * step, w)
     sum += term
     nodes++
     if (term <= NEGLIGIBLE * sum && term <= last) break
@@ -70,10 +71,11 @@ function leftward(
   const decay = exercisedAtZero ? Math.min(1, -Math.expm1(-shape * step)) : 0.1
   let sum = 0
   let last = largest
+  const down = Math.exp(-step)
+  let w = Math.exp(start)
   for (let n = 1; n <= most; n++) {
-    const u = start - n * step
-    const w = Math.exp(u)
-    const term = valueAt(option, u, w)
+    w *= down
+    const term = valueAt(option, start - n * step, w)
     sum += term
     if (term <= NEGLIGIBLE * decay * (right + sum) && term <= last) return sum
     last = term
