@@ -1,19 +1,22 @@
 /** Identifiers that sort by the time they were made. */
 import { randomFillSync } from 'node:crypto'
 
+/** Hexadecimal digits of random bytes, made many at a time. */
 const POOL_BYTES = 10 * 1024
+const DIGITS = 19
 const pool = Buffer.alloc(POOL_BYTES)
-let used = POOL_BYTES
+let digits = ''
+let used = 0
 
 /** A UUID of version 7 (RFC 9562, section 5.7): 48 bits of epoch milliseconds, 74 random bits. */
 export function uuidv7(nowMs: number = Date.now()): string {
-  if (used === POOL_BYTES) {
-    randomFillSync(pool)
+  if (used + DIGITS > digits.length) {
+    digits = randomFillSync(pool).toString('hex')
     used = 0
   }
-  const random = pool.toString('hex', used, used + 10)
-  used += 10
+  const random = digits.slice(used, used + DIGITS)
+  used += DIGITS
   const time = nowMs.toString(16).padStart(12, '0')
-  const variant = ((Number.parseInt(random[4]!, 16) & 0x3) | 0x8).toString(16)
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(1, 4)}-${variant}${random.slice(5, 8)}-${random.slice(8)}`
+  const variant = '89ab'[Number.parseInt(random[0]!, 16) & 3]
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(1, 4)}-${variant}${random.slice(4, 7)}-${random.slice(7)}`
 }

@@ -97,7 +97,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
     }),
     trustedProxies: config.trustedProxies,
     onInternalError,
-    onReply: metrics.reply,
+    repliesOf: metrics.replies,
   })
   const tidying = setInterval(() => tidy(store, config, log), TIDY_EVERY_MS)
   const metricsServer = await listenForMetrics(config, metrics.text)

@@ -2,8 +2,8 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 
 export interface Metrics {
-  /** Counts a reply. */
-  reply(path: string, method: string, status: number, durationMs: number): void
+  /** Counts the replies of a route. */
+  replies(path: string, method: string): (status: number, durationMs: number) => void
   text(): Promise<string>
 }
 
@@ -26,9 +26,18 @@ export function openMetrics(): Metrics {
     registers: [registry],
   })
   return {
-    reply(path, method, status, durationMs) {
-      replies.inc({ path, method, status })
-      durations.observe({ path }, durationMs / 1_000)
+    replies(path, method) {
+      const byStatus = new Map<number, Counter.Internal>()
+      const duration = durations.labels({ path })
+      return (status, durationMs) => {
+        let counter = byStatus.get(status)
+        if (counter === undefined) {
+          counter = replies.labels({ path, method, status })
+          byStatus.set(status, counter)
+        }
+        counter.inc()
+        duration.observe(durationMs / 1_000)
+      }
     },
     text: () => registry.metrics(),
   }

@@ -89,9 +89,11 @@ export function openVault(masterKeys: MasterKeys): Vault {
     return decrypt(key, sealed, encodeParts(associated))
   }
   return {
-    // An API key is one text of a fixed form: it needs no encoding, and this runs on every request.
-    lookupHashes: (apiKey) =>
-      keys.all('lookup').map(({ id, key }) => ({ masterKeyId: id, hash: hmac(key, apiKey) })),
+    lookupHashes: remembered(
+      () => keys.all('lookup'),
+      // An API key is one text of a fixed form: it needs no encoding.
+      (apiKey, lookupKeys) => lookupKeys.map(({ id, key }) => ({ masterKeyId: id, hash: hmac(key, apiKey) })),
+    ),
     seal,
     open,
     reseal: (purpose, sealed, associated) => seal(purpose, open(purpose, sealed, associated), associated),
@@ -116,6 +118,25 @@ export function openVault(masterKeys: MasterKeys): Vault {
       }
     },
     isCurrent: (masterKeyId) => masterKeys.list()[0].id === masterKeyId,
+  }
+}
+
+const MOST_REMEMBERED = 10_000
+
+/** Keeps the results of what runs on every request, as long as the keys it runs under stay the same. */
+function remembered<Keys, Result>(
+  currentKeys: () => Keys,
+  make: (text: string, keys: Keys) => Result,
+): (text: string) => Result {
+  const known = new Map<string, Result>()
+  let keys = currentKeys()
+  return (text) => {
+    const present = currentKeys()
+    if (present !== keys || known.size >= MOST_REMEMBERED) known.clear()
+    keys = present
+    const found = known.get(text) ?? make(text, keys)
+    known.set(text, found)
+    return found
   }
 }
 

@@ -18,17 +18,13 @@ export interface ServerOptions {
   readonly trustedProxies: readonly string[]
   /** Told of every error that is a bug. */
   readonly onInternalError: (error: unknown, requestId: string) => void
-  /** Told of every reply that was sent. */
-  readonly onReply?: (path: string, method: string, status: number, durationMs: number) => void
+  /** What is told of every reply of a route. */
+  readonly repliesOf: (path: string, method: string) => (status: number, durationMs: number) => void
 }
 
 const REQUEST_TIMEOUT_MS = 60_000
 const CLIENT_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
-const FIXED_HEADERS = {
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
-  'cache-control': 'no-store',
-}
+const FIXED_HEADERS = ['x-content-type-options', 'nosniff', 'referrer-policy', 'no-referrer']
 
 export function createServer(options: ServerOptions): FastifyInstance {
   const clientIp = clientIpReader(options.trustedProxies)
@@ -47,7 +43,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   })
   for (const route of options.routes) addRoute(app, route, clientIp, options)
   app.setNotFoundHandler({ preHandler: [] }, (request, reply) => {
-    send(reply, failed(notRouted(request, options.routes, reply), requestIdOf(request)))
+    send(reply, notRouted(request, options.routes))
   })
   app.setErrorHandler((error, request, reply) => {
     const requestId = requestIdOf(request)
@@ -62,7 +58,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
  * the caller was let in.
  */
 function addRoute(app: FastifyInstance, route: Route, clientIp: ClientIp, options: ServerOptions): void {
-  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+  const onReply = options.repliesOf(route.path, route.method)
+  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const startedAt = performance.now()
     const requestId = requestIdOf(request)
     const incoming: Incoming = {
@@ -75,16 +72,25 @@ function addRoute(app: FastifyInstance, route: Route, clientIp: ClientIp, option
       options.onInternalError(error, requestId)
       return failed(internalFailure(error), requestId)
     })
-    options.onReply?.(route.path, route.method, result.status, performance.now() - startedAt)
-    return send(reply, result)
+    onReply(result.status, performance.now() - startedAt)
+    send(reply, result)
   }
   app.route({ method: route.method, url: route.path, onRequest: answer, handler: () => undefined })
 }
 
-function send(reply: FastifyReply, { status, headers, body }: Reply): FastifyReply {
+/** Writes the reply past the framework's own handling of bodies, which has nothing to add to it. */
+function send(reply: FastifyReply, { body, headers, status }: Reply): void {
+  reply.hijack()
+  const head: (string | number)[] = [...FIXED_HEADERS]
+  for (const name in headers) head.push(name, headers[name]!)
   // A body that was refused for its size is not worth waiting for.
-  if (status === 413) reply.header('connection', 'close')
-  return reply.code(status).headers(FIXED_HEADERS).headers(headers).send(body)
+  if (status === 413) head.push('connection', 'close')
+  const isEmpty = status === 304 || reply.request.method === 'HEAD'
+  const length = Buffer.byteLength(body)
+  if (status !== 304) head.push('content-length', length)
+  reply.raw.writeHead(status, head as string[])
+  // Text without a wide character goes out together with the head, without being encoded.
+  reply.raw.end(isEmpty ? '' : body, length === body.length ? 'latin1' : 'utf8')
 }
 
 const NO_QUERY = new URLSearchParams()
@@ -104,13 +110,15 @@ function forwardedFor(request: FastifyRequest): string | undefined {
   return Array.isArray(header) ? header.join(',') : header
 }
 
-function notRouted(request: FastifyRequest, routes: readonly Route[], reply: FastifyReply): Failure {
+function notRouted(request: FastifyRequest, routes: readonly Route[]): Reply {
   const path = request.url.split('?', 1)[0]!
+  const requestId = requestIdOf(request)
   const methods = routes.filter((route) => route.path === path).map((route) => route.method)
-  if (methods.length === 0) return notFound(path)
+  if (methods.length === 0) return failed(notFound(path), requestId)
   const allowed = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
-  reply.header('allow', allowed.join(', '))
-  return new Failure('method_not_allowed', `${path} takes ${methods.join(' or ')}, not ${request.method}.`)
+  const message = `${path} takes ${methods.join(' or ')}, not ${request.method}.`
+  const reply = failed(new Failure('method_not_allowed', message), requestId)
+  return { ...reply, headers: { ...reply.headers, allow: allowed.join(', ') } }
 }
 
 const notFound = (url: string) => {

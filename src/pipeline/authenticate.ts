@@ -14,11 +14,18 @@ export interface KeyReader {
 
 export type Authenticate = (apiKey: string | undefined, ip: string) => Promise<Caller>
 
-export function authenticator(store: Pick<Store, 'lookup'>, books: Books, keys: KeyReader): Authenticate {
-  const lookup = batched((hashes: Uint8Array[]) => store.lookup(hashes))
-  // All in one batch: a key that is being re-wrapped is then found by one hash or the other.
+export function authenticator(
+  store: Pick<Store, 'answersAtOnce' | 'lookup'>,
+  books: Books,
+  keys: KeyReader,
+): Authenticate {
+  const together = batched((hashes: Uint8Array[]) => store.lookup(hashes))
+  // All in one statement: a key that is being re-wrapped is then found by one hash or the other.
   const find = async (apiKey: string): Promise<KnownKey | null> => {
-    const found = await Promise.all(keys.hashes(apiKey).map((hash) => lookup.add(hash)))
+    const hashes = keys.hashes(apiKey)
+    const found = store.answersAtOnce
+      ? await store.lookup(hashes)
+      : await Promise.all(hashes.map((hash) => together.add(hash)))
     return found.find((key) => key !== null) ?? null
   }
   return async (apiKey, ip) => {

@@ -21,12 +21,19 @@ export function success(data: string | Uint8Array, requestId: string, message?: 
     typeof data === 'string'
       ? `{"success":true,"data":${data}${closing}`
       : Buffer.concat([HEAD, data, closing === '}' ? TAIL : Buffer.from(closing)])
-  return { status: 200, headers: { 'content-type': JSON_TYPE, 'x-request-id': requestId }, body }
+  return { status: 200, headers: headersFor(requestId), body }
 }
+
+/** Replies hold keys and results: no cache may keep them. */
+const headersFor = (requestId: string): Record<string, string> => ({
+  'content-type': JSON_TYPE,
+  'cache-control': 'no-store',
+  'x-request-id': requestId,
+})
 
 export function failed(failure: Failure, requestId: string): Reply {
   const { code, details, message, retryAfterSeconds } = failure
-  const headers: Record<string, string> = { 'content-type': JSON_TYPE, 'x-request-id': requestId }
+  const headers = headersFor(requestId)
   if (retryAfterSeconds !== undefined) headers['retry-after'] = String(retryAfterSeconds)
   const error = { code, request_id: requestId, ...(details.length > 0 && { details }) }
   return {

@@ -43,6 +43,7 @@ export async function openPostgres({ url, clockOffsetMs = () => 0 }: PostgresOpt
   await run(migrate)
   return {
     ...sharedVerbs(sql, run),
+    answersAtOnce: false,
     lookup: (hashes) => lookup(lookups, hashes, clockOffsetMs()),
     commit: (entries, again) => commit(ledger, entries, again, clockOffsetMs()),
     ping: () => run(ping),

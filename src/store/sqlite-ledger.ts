@@ -24,29 +24,31 @@ export function ledgerOn(db: Database, now: () => number) {
     `SELECT k.id AS keyId, k.account_id AS accountId, k.status, a.verified_at IS NOT NULL AS verified, a.expires_at AS expiresAt
      FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.hash = ?`,
   )
+  const find = (hash: Uint8Array, at: number): KnownKey | null => {
+    const name = Buffer.from(hash.buffer, hash.byteOffset, hash.length).toString('latin1')
+    let key = rows.lookups.get(name)
+    if (key === undefined) {
+      const row = findKey.get(hash) as (Omit<KnownKey, 'verified' | 'now'> & { verified: number }) | undefined
+      if (row === undefined) return null
+      key = { ...row, verified: row.verified === 1 }
+      rows.lookups.set(name, key)
+    }
+    return { ...key, now: at }
+  }
   const read = readers(db, rows)
   const write = writers(db)
   return {
-    lookup(hash: Uint8Array): KnownKey | null {
-      rows.refresh()
-      const name = Buffer.from(hash).toString('latin1')
-      let key = rows.lookups.get(name)
-      if (key === undefined) {
-        const row = findKey.get(hash) as
-          | (Omit<KnownKey, 'verified' | 'now'> & { verified: number })
-          | undefined
-        if (row === undefined) return null
-        key = { ...row, verified: row.verified === 1 }
-        rows.lookups.set(name, key)
-      }
-      return { ...key, now: now() }
+    lookup(hashes: readonly Uint8Array[]): (KnownKey | null)[] {
+      rows.refreshOncePerTurn()
+      const at = now()
+      return hashes.map((hash) => find(hash, at))
     },
     /** Runs inside the caller's transaction; its rows may be reused once that has committed. */
     commit(entries: readonly Entry[], again: boolean): Verdict[] {
       rows.refresh()
       const { verdicts, writes } = decide(read(entries, again, now()), entries)
       writes.accounts.forEach(write.account)
-      writes.audit.forEach(write.audit)
+      write.audit(writes.audit)
       writes.bindings.forEach(write.binding)
       writes.refusals.forEach(write.refusal)
       for (const account of writes.accounts) rows.accounts.set(account.id, account)
@@ -72,16 +74,27 @@ function currentRows(db: Database) {
   const forget = (): void => {
     for (const rows of [accounts, keys, lookups]) rows.clear()
   }
+  let isFreshThisTurn = false
+  const refresh = (): void => {
+    const found = dataVersion.get()
+    if (found === version && accounts.size + lookups.size < MOST_ROWS) return
+    version = found
+    forget()
+  }
   return {
     accounts,
     keys,
     lookups,
     forget,
-    refresh(): void {
-      const found = dataVersion.get()
-      if (found === version && accounts.size + lookups.size < MOST_ROWS) return
-      version = found
-      forget()
+    refresh,
+    /** Enough for authentication, which the admission repeats inside its transaction. */
+    refreshOncePerTurn(): void {
+      if (isFreshThisTurn) return
+      isFreshThisTurn = true
+      setImmediate(() => {
+        isFreshThisTurn = false
+      })
+      refresh()
     },
   }
 }
@@ -126,15 +139,49 @@ function readers(db: Database, rows: ReturnType<typeof currentRows>) {
   }
 }
 
+const AUDIT_COLUMNS =
+  'id, at, account_id, key_id, kind, method, path, status, code, credits, calls, ip, request_id, duration_ms, replayed, detail'
+/** Rows one statement inserts: most of what a single row costs is the statement around it. */
+const ROWS_TOGETHER = 8
+
+function auditWriter(db: Database): (rows: readonly AuditRow[]) => void {
+  const places = `(${AUDIT_COLUMNS.replaceAll(/\w+/g, '?')})`
+  const insert = (rows: number) =>
+    db.prepare(`INSERT INTO audit (${AUDIT_COLUMNS}) VALUES ${Array(rows).fill(places).join(', ')}`)
+  const [one, several] = [insert(1), insert(ROWS_TOGETHER)]
+  return (rows) => {
+    let next = 0
+    for (; next + ROWS_TOGETHER <= rows.length; next += ROWS_TOGETHER)
+      several.run(rows.slice(next, next + ROWS_TOGETHER).flatMap(auditValues))
+    for (; next < rows.length; next++) one.run(auditValues(rows[next]!))
+  }
+}
+
+const auditValues = (row: AuditRow) => [
+  row.id,
+  row.at,
+  row.accountId,
+  row.keyId,
+  row.kind,
+  row.method,
+  row.path,
+  row.status,
+  row.code,
+  row.credits,
+  row.calls,
+  row.ip,
+  row.requestId,
+  row.durationMs,
+  row.replayed ? 1 : 0,
+  row.detail,
+]
+
 function writers(db: Database) {
   const account = db.prepare(
     `UPDATE accounts SET balance = ?, minute_started_at = ?, minute_count = ?, hour_started_at = ?, hour_count = ?,
      day_started_at = ?, day_count = ? WHERE id = ?`,
   )
-  const audit = db.prepare(
-    `INSERT INTO audit (id, at, account_id, key_id, kind, method, path, status, code, credits, calls, ip, request_id,
-     duration_ms, replayed, detail) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  )
+  const audit = auditWriter(db)
   const binding = db.prepare(
     `INSERT OR REPLACE INTO bindings (account_id, idempotency_key, request_hash, audit_id, expires_at, replayed)
      VALUES (?, ?, ?, ?, ?, ?)`,
@@ -155,25 +202,7 @@ function writers(db: Database) {
         a.day.count,
         a.id,
       ),
-    audit: (r: AuditRow) =>
-      audit.run(
-        r.id,
-        r.at,
-        r.accountId,
-        r.keyId,
-        r.kind,
-        r.method,
-        r.path,
-        r.status,
-        r.code,
-        r.credits,
-        r.calls,
-        r.ip,
-        r.requestId,
-        r.durationMs,
-        r.replayed ? 1 : 0,
-        r.detail,
-      ),
+    audit,
     binding: (b: Binding) =>
       binding.run(b.accountId, b.idempotencyKey, b.requestHash, b.auditId, b.expiresAt, b.replayed ? 1 : 0),
     refusal: (r: RefusalCount) => refusal.run(r.keyId, r.accountId, r.ip, r.code, r.minute, r.count),

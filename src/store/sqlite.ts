@@ -55,7 +55,8 @@ export function openSqlite({ file, clockOffsetMs = () => 0 }: SqliteOptions): St
       ledger.forget()
       return inTransaction(true, () => runToEnd(steps(), execute))
     }),
-    lookup: async (hashes) => hashes.map(ledger.lookup),
+    answersAtOnce: true,
+    lookup: async (hashes) => ledger.lookup(hashes),
     commit: async (entries, again) => {
       const durable = entries.some((entry) => entry.step === 'settle' || entry.step === 'whole')
       return inTransaction(durable, () => ledger.commit(entries, again))

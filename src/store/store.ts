@@ -33,6 +33,8 @@ export interface NewGuest {
 }
 
 export interface Store extends AccountStore, UsageStore, OutboxStore, AdminStore {
+  /** Whether lookups are answered within the turn, so that asking for several together gains nothing. */
+  readonly answersAtOnce: boolean
   /** One row per hash, in order; null where no key has it. */
   lookup(hashes: readonly Uint8Array[]): Promise<(KnownKey | null)[]>
   /**
