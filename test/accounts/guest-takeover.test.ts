@@ -1,0 +1,129 @@
+/** A guest who registers: credits and history move to the account once, and the guest key ends. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { TestService } from '../service.ts'
+import { query, unbalanced } from './database.ts'
+import {
+  compute,
+  count,
+  freshEmail,
+  HOUR_MS,
+  letterNumber,
+  person,
+  refused,
+  register,
+  startWithoutIpLimits,
+  verify,
+} from './people.ts'
+
+let service: TestService
+before(async () => {
+  service = await startWithoutIpLimits()
+})
+after(() => service.close())
+
+const credits = async (key: string) => (await service.call('/user/credits', { key })).body.data
+const usage = async (key: string) => (await service.call('/user/usage', { key })).body.data.items
+
+async function registered(guestKey: string) {
+  const email = freshEmail()
+  await register(service, email, { guest_api_key: guestKey })
+  const { code } = await letterNumber(service, 1, email)
+  return { email, code: code!, confirm: () => verify(service, email, code!) }
+}
+
+describe('a guest key given at registration', () => {
+  it('moves its remaining credits and its history, and ends', async () => {
+    const guest = await service.guest()
+    for (let i = 0; i < 3; i++) await compute(service, guest)
+    const { confirm } = await registered(guest)
+    assert.equal((await compute(service, guest)).status, 200, 'it serves until the verification')
+    const key = (await confirm()).body.data.api_key
+    refused(await compute(service, guest), 401, 'api_key_invalid')
+    const { credits: balance, granted, grants, spent } = await credits(key)
+    assert.deepEqual([balance, granted, spent], [396, 396, 0])
+    assert.deepEqual(
+      grants.map(({ credits, reason }: { credits: number; reason: string }) => [reason, credits]),
+      [
+        ['verification', 350],
+        ['transfer_in', 46],
+      ],
+    )
+    assert.equal((await usage(key)).length, 4)
+    assert.deepEqual(await unbalanced(service), [])
+  })
+
+  it('keeps its history beyond the week after which guests are deleted, without the device', async () => {
+    const guest = await service.guest()
+    await compute(service, guest)
+    const { confirm } = await registered(guest)
+    const key = (await confirm()).body.data.api_key
+    service.advance(9 * 24 * HOUR_MS)
+    await service.store.tidy({ auditRetentionMs: null })
+    assert.equal((await usage(key)).length, 1)
+    const told = await query(
+      service,
+      'SELECT device_id, device_name, platform FROM accounts WHERE linked_to IS NOT NULL AND device_id IS NOT NULL',
+    )
+    assert.deepEqual(told, [])
+  })
+
+  it('is ignored when it is expired, unknown, malformed or a registered key', async () => {
+    const { key: registeredKey } = await person(service)
+    const expired = await service.guest()
+    const late = await registered(expired)
+    service.advance(24 * HOUR_MS)
+    // The code has expired as well: a new one is asked for.
+    await service.call('/user/resend-otp', { body: { email: late.email } })
+    const { code } = await letterNumber(service, 2, late.email)
+    const answers = [await verify(service, late.email, code!)]
+    for (const useless of [`qd_guest_${'x'.repeat(43)}`, 'nonsense', registeredKey])
+      answers.push(await (await registered(useless)).confirm())
+    for (const answer of answers) {
+      assert.equal(answer.status, 200, answer.text)
+      assert.equal((await credits(answer.body.data.api_key)).credits, 350)
+    }
+    assert.equal((await compute(service, registeredKey)).status, 200)
+  })
+
+  it('goes to one of two accounts that are verified at once', async () => {
+    for (let round = 0; round < 3; round++) {
+      const guest = await service.guest()
+      const people = [await registered(guest), await registered(guest)]
+      const answers = await Promise.all(people.map(({ confirm }) => confirm()))
+      const balances = await Promise.all(
+        answers.map(async ({ body }) => (await credits(body.data.api_key)).credits),
+      )
+      assert.deepEqual(balances.sort(), [350, 400])
+    }
+    assert.deepEqual(await unbalanced(service), [])
+  })
+
+  it('loses and doubles no credit to computations that are under way', async () => {
+    for (let round = 0; round < 3; round++) {
+      const guest = await service.guest()
+      const { confirm } = await registered(guest)
+      const [verified, ...computed] = await Promise.all([
+        confirm(),
+        ...Array.from({ length: 30 }, () => compute(service, guest)),
+      ])
+      const paid = count(computed, 200)
+      for (const answer of computed)
+        if (answer.status !== 200) assert.ok([401, 402].includes(answer.status), answer.text)
+      assert.equal((await credits(verified.body.data.api_key)).credits, 400 - paid)
+    }
+    assert.deepEqual(await unbalanced(service), [])
+  })
+
+  it('is told in the audit with both accounts', async () => {
+    const { confirm } = await registered(await service.guest())
+    await confirm()
+    const [event] = await query(
+      service,
+      `SELECT detail FROM audit WHERE code = 'guest_taken_over' ORDER BY at DESC, id DESC LIMIT 1`,
+    )
+    const { credits: moved, guest } = JSON.parse(event!.detail as string)
+    assert.equal(moved, 50)
+    assert.ok(Number.isInteger(guest))
+  })
+})
