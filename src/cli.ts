@@ -1,13 +1,18 @@
 /** The quantd command: serve, selftest and what else there is to do with a service. */
-import { Command } from 'commander'
+import { Command, CommanderError } from 'commander'
+import { EXIT } from './cli/admin/failure.ts'
+import { registerAdmin } from './cli/admin.ts'
+import { registerBackup } from './cli/backup.ts'
 import { selftestCommand } from './cli/selftest.ts'
 import { serve } from './cli/serve.ts'
+import { processTerminal } from './cli/terminal.ts'
 import { ConfigError } from './config.ts'
 import { sources } from './derive/sources.ts'
 
 const program = new Command('quantd')
   .description('Quantitative-finance computations over HTTP and JSON, with keys, credits and rate limits.')
   .version(sources.version)
+  .exitOverride()
 
 program
   .command('serve')
@@ -20,9 +25,15 @@ program
   .option('--markdown', 'print docs/accuracy.md')
   .action(selftestCommand)
 
+const terminal = processTerminal()
+registerAdmin(program, terminal)
+registerBackup(program, terminal)
+
 try {
   await program.parseAsync()
 } catch (error) {
+  // Commander has printed what it has to say.
+  if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? EXIT.ok : EXIT.usage)
   const isExpected = error instanceof ConfigError || (error as Error).name === 'MasterKeyError'
   console.error(isExpected ? `quantd: ${(error as Error).message}` : error)
   process.exitCode = 1

@@ -20,13 +20,18 @@ export function authenticator(
   keys: KeyReader,
 ): Authenticate {
   const together = batched((hashes: Uint8Array[]) => store.lookup(hashes))
-  // All in one statement: a key that is being re-wrapped is then found by one hash or the other.
-  const find = async (apiKey: string): Promise<KnownKey | null> => {
-    const hashes = keys.hashes(apiKey)
+  const look = async (hashes: readonly Uint8Array[]): Promise<KnownKey | null> => {
     const found = store.answersAtOnce
       ? await store.lookup(hashes)
       : await Promise.all(hashes.map((hash) => together.add(hash)))
     return found.find((key) => key !== null) ?? null
+  }
+  const find = async (apiKey: string): Promise<KnownKey | null> => {
+    const hashes = keys.hashes(apiKey)
+    const found = await look(hashes)
+    // With several master keys a rotation may be under way, and the row may have flipped between the look by its new
+    // hash and the one by its old: a second look finds it.
+    return found === null && hashes.length > 1 ? await look(hashes) : found
   }
   return async (apiKey, ip) => {
     if (apiKey === undefined) throw refusal('api_key_missing')

@@ -77,10 +77,12 @@ export function* finishRotation(
   const left = counts.filter(({ masterKeyId }) => masterKeyId !== currentId)
   if (left.length > 0) return left
   const kept = yield* first(sql.db.selectFrom('facts').select('value').where('name', '=', fact))
+  const from = kept?.value.split('.')[0] ?? null
+  if (from === currentId) return []
   yield* rows(sql.db.updateTable('facts').set({ value: fingerprint }).where('name', '=', fact))
   const now = yield* sql.clock()
   const { actor, ...origin } = event
-  const detail = JSON.stringify({ actor, from: kept?.value.split('.')[0] ?? null, to: currentId })
+  const detail = JSON.stringify({ actor, from, to: currentId })
   yield* writeEvent(sql, origin, {
     at: now,
     accountId: null,

@@ -1,0 +1,203 @@
+/** Verbs that make, list, show and delete accounts. */
+import { randomBytes } from 'node:crypto'
+import { Argument, InvalidArgumentError, Option } from 'commander'
+import Type, { type TSchema } from 'typebox'
+import { addressOf } from '../../accounts/address.ts'
+import { email, fullName, newPassword, username } from '../../accounts/endpoints/fields.ts'
+import { sealKey } from '../../accounts/keys.ts'
+import { createPasswords } from '../../accounts/passwords.ts'
+import { Failure } from '../../errors.ts'
+import { uuidv7 } from '../../ids.ts'
+import { REGISTRATION_CREDITS, type Tier } from '../../ledger/tiers.ts'
+import { validator } from '../../pipeline/validate.ts'
+import { CommandFailure, EXIT } from './failure.ts'
+import { eventBy } from './session.ts'
+import { find, nameOf, noAccount, readWho, readWhole, type Sitting, type Verb, type Who } from './verb.ts'
+import { accountJson, accountText, foundJson, listHeading, listLine } from './views.ts'
+
+export const TIERS = ['free', 'basic', 'standard', 'pro'] as const
+export const MOST_CREDITS = 1_000_000_000
+const PAGE = 500
+
+/** The argument by which most verbs name their account. */
+export const whoArgument = () =>
+  new Argument('<account>', 'e-mail address or number of the account').argParser(readWho)
+
+export const yesOption = () => new Option('--yes', 'do not ask')
+
+/** Reads a text by the rule that registration has for it. */
+function readBy(schema: TSchema): (text: string) => string {
+  const { validate } = validator<{ text: string }>(Type.Object({ text: schema }))
+  return (text) => {
+    try {
+      return validate({ text }).text
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      throw new InvalidArgumentError(`It ${error.details.map(({ message }) => message).join(', ')}.`)
+    }
+  }
+}
+const readUsername = readBy(username)
+const readPassword = readBy(newPassword)
+
+interface CreateOptions {
+  readonly username?: string
+  readonly fullName?: string
+  readonly tier: Tier
+  readonly credits: number
+  readonly passwordStdin?: boolean
+}
+
+const create: Verb = {
+  usage: 'create',
+  summary:
+    'Make a verified account without a mail, and print its API key. The password is generated unless it is given.',
+  examples: [
+    ['create ada@example.org', 'a free account with 350 credits and a generated password'],
+    ['create ada@example.org --username Ada --tier pro --credits 100000', 'one for a paying customer'],
+    ['create ada@example.org --password-stdin --json < password.txt', 'for a script'],
+  ],
+  mayCreate: true,
+  shape: (command) =>
+    command
+      .addArgument(new Argument('<email>', 'e-mail address').argParser(readBy(email)))
+      .addOption(
+        new Option(
+          '--username <name>',
+          'username; the part of the address before the @ where absent',
+        ).argParser(readUsername),
+      )
+      .addOption(
+        new Option('--full-name <name>', 'full name; the username where absent').argParser(readBy(fullName)),
+      )
+      .addOption(new Option('--tier <type>', 'account type').choices(TIERS).default('free'))
+      .addOption(
+        new Option('--credits <n>', 'credits to begin with')
+          .argParser(readWhole(0, MOST_CREDITS))
+          .default(REGISTRATION_CREDITS),
+      )
+      .option('--password-stdin', 'read the password from standard input'),
+  async run(sitting, address: string, options: CreateOptions) {
+    const password = await passwordFor(sitting, options)
+    const name = options.username ?? readUsername(address.split('@')[0]!.slice(0, 100))
+    const { vault } = await sitting.secrets()
+    const passwordHash = await createPasswords().hash(password)
+    const uid = uuidv7()
+    const { apiKey, stored } = sealKey(vault, 'user', uid)
+    const created = await sitting.write((store) =>
+      store.createAccount({
+        uid,
+        address: addressOf(address),
+        email: address,
+        username: name,
+        fullName: options.fullName ?? name,
+        passwordHash,
+        tier: options.tier,
+        credits: options.credits,
+        key: stored,
+        event: eventBy('create'),
+      }),
+    )
+    if (created === null) throw new CommandFailure(`The address ${address} has an account already.`)
+    const account = await find(sitting, created)
+    const generated = options.passwordStdin ? {} : { password }
+    await sitting.print(
+      { ...accountJson(account), api_key: apiKey, ...generated },
+      [
+        `Made ${nameOf(account)}: ${account.tier}, ${account.credits} credits.`,
+        `API key   ${apiKey}`,
+        ...(options.passwordStdin ? [] : [`Password  ${password}`]),
+        options.passwordStdin
+          ? 'Logging in shows the key again.'
+          : 'The password is shown this once; logging in with it shows the key again.',
+      ].join('\n'),
+    )
+  },
+}
+
+async function passwordFor({ terminal }: Sitting, options: CreateOptions): Promise<string> {
+  if (!options.passwordStdin) return randomBytes(15).toString('base64url')
+  const password = (await terminal.input()).replace(/\r?\n$/, '')
+  try {
+    return readPassword(password)
+  } catch (error) {
+    throw new CommandFailure(`The password cannot be taken. ${(error as Error).message}`, EXIT.usage)
+  }
+}
+
+const list: Verb = {
+  usage: 'list',
+  summary: 'List the accounts in the order of their numbers; with --json one object a line.',
+  examples: [
+    ['list', 'all accounts, guests included'],
+    ['list --limit 100 --after 1200', 'the hundred after account 1200'],
+    ["list --json | jq -r 'select(.credits < 10) | .email'", 'who is about to run dry'],
+  ],
+  shape: (command) =>
+    command
+      .addOption(
+        new Option('--after <account>', 'begin after this account number')
+          .argParser(readWhole(0, Number.MAX_SAFE_INTEGER))
+          .default(0),
+      )
+      .addOption(
+        new Option('--limit <n>', 'accounts at most; all where absent').argParser(
+          readWhole(1, 1_000_000_000),
+        ),
+      ),
+  async run({ json, reads, terminal }, options: { after: number; limit?: number }) {
+    const most = options.limit ?? Number.MAX_SAFE_INTEGER
+    if (!json) await terminal.write(`${listHeading}\n`)
+    let after = options.after
+    for (let printed = 0; printed < most; ) {
+      const limit = Math.min(PAGE, most - printed)
+      const page = await reads.accountsPage({ after, limit })
+      const lines = page.map((account) => (json ? JSON.stringify(accountJson(account)) : listLine(account)))
+      await terminal.write(lines.map((line) => `${line}\n`).join(''))
+      if (page.length < limit) return
+      printed += page.length
+      after = page.at(-1)!.accountId
+    }
+    if (!json) terminal.tell(`More may follow: --after ${after}`)
+  },
+}
+
+const show: Verb = {
+  usage: 'show',
+  summary: 'Show one account: its type, credits, limits and the state of its key. No secret is shown.',
+  examples: [
+    ['show ada@example.org', 'by address'],
+    ['show 17 --json', 'by number, for a script'],
+  ],
+  shape: (command) => command.addArgument(whoArgument()),
+  async run(sitting, who: Who) {
+    const account = await find(sitting, who)
+    await sitting.print(foundJson(account), accountText(account))
+  },
+}
+
+const deleteAccount: Verb = {
+  usage: 'delete-account',
+  summary:
+    'Delete an account with its keys, credits, ledger, secrets and address, and the guests it took over. Its audit rows stay.',
+  examples: [
+    ['delete-account ada@example.org', 'asks first'],
+    ['delete-account 17 --yes --json', 'for a script'],
+  ],
+  shape: (command) => command.addArgument(whoArgument()).addOption(yesOption()),
+  async run(sitting, who: Who, options: { yes?: boolean }) {
+    const account = await find(sitting, who)
+    await sitting.confirm(
+      `This deletes ${nameOf(account)} with its key and its ${account.credits} credits, and cannot be undone.`,
+      options.yes,
+    )
+    const { accountId } = account
+    const isDeleted = await sitting.write((store) =>
+      store.deleteAccount({ accountId, event: eventBy('delete-account') }),
+    )
+    if (!isDeleted) throw noAccount(who)
+    await sitting.print({ account_id: accountId, deleted: true }, `Deleted ${nameOf(account)}.`)
+  },
+}
+
+export const accountVerbs: readonly Verb[] = [create, list, show, deleteAccount]

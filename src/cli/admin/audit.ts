@@ -1,0 +1,138 @@
+/** The verb that exports the audit: page by page, never more than one in memory. */
+import { InvalidArgumentError, Option } from 'commander'
+import type { AuditLine, AuditRange } from '../../store/store.ts'
+import { find, readWho, type Sitting, type Verb, type Who } from './verb.ts'
+import { instant } from './views.ts'
+
+const PAGE = 1_000
+
+interface ExportOptions {
+  readonly format: 'ndjson' | 'csv'
+  readonly from?: number
+  readonly to?: number
+  readonly account?: Who
+}
+
+const exportAudit: Verb = {
+  usage: 'export-audit',
+  summary:
+    'Print the audit in order of time: every use of a key, every event of an account, and refusals as counts per key, IP, reason and minute (kind "refusal").',
+  examples: [
+    ['export-audit > audit.ndjson', 'everything, a JSON object a line'],
+    ['export-audit --format csv --from 2026-01-01 --to 2026-02-01 > january.csv', 'a month as a table'],
+    ['export-audit --account ada@example.org', 'one account; a deleted one is named by its number'],
+  ],
+  shape: (command) =>
+    command
+      .addOption(new Option('--format <format>', 'form').choices(['ndjson', 'csv']).default('ndjson'))
+      .addOption(
+        new Option('--from <time>', 'from this time on: a date or an ISO 8601 time (UTC)').argParser(
+          readTime,
+        ),
+      )
+      .addOption(new Option('--to <time>', 'up to but without this time').argParser(readTime))
+      .addOption(
+        new Option('--account <account>', 'e-mail address or number of an account').argParser(readWho),
+      ),
+  async run(sitting, options: ExportOptions) {
+    const { terminal } = sitting
+    const line = !sitting.json && options.format === 'csv' ? csvLine : jsonLine
+    if (line === csvLine) await terminal.write(`${COLUMNS.map(([name]) => name).join(',')}\r\n`)
+    let chunk: string[] = []
+    for await (const audited of lines(sitting, await rangeOf(sitting, options))) {
+      chunk.push(line(audited))
+      if (chunk.length < PAGE) continue
+      await terminal.write(chunk.join(''))
+      chunk = []
+    }
+    await terminal.write(chunk.join(''))
+  },
+}
+
+/** Without an end it ends with what is newest now: a busy service writes faster than a slow reader takes. */
+async function rangeOf(sitting: Sitting, { account, from = 0, to }: ExportOptions): Promise<AuditRange> {
+  const accountId =
+    account === undefined
+      ? null
+      : 'accountId' in account
+        ? account.accountId
+        : (await find(sitting, account)).accountId
+  return { from, to: to ?? (await sitting.reads.newestAudit()) + 1, accountId, limit: PAGE }
+}
+
+/** Calls and counted refusals together, in order of time. */
+async function* lines(sitting: Sitting, range: AuditRange): AsyncGenerator<AuditLine> {
+  const calls = pages((after: AuditLine | null) => sitting.reads.auditPage({ ...range, after }))
+  const refusals = pages((after: AuditLine | null) => sitting.reads.refusalPage({ ...range, after }))
+  let call = await calls.next()
+  let refusal = await refusals.next()
+  while (!call.done || !refusal.done) {
+    if (!call.done && (refusal.done || call.value.at <= refusal.value.at)) {
+      yield call.value
+      call = await calls.next()
+    } else {
+      yield refusal.value!
+      refusal = await refusals.next()
+    }
+  }
+}
+
+async function* pages(
+  read: (after: AuditLine | null) => Promise<readonly AuditLine[]>,
+): AsyncGenerator<AuditLine, undefined> {
+  for (let after: AuditLine | null = null; ; ) {
+    const page: readonly AuditLine[] = await read(after)
+    yield* page
+    if (page.length < PAGE) return
+    after = page.at(-1)!
+  }
+}
+
+/** Names and contents of the columns, in order. */
+const COLUMNS: readonly (readonly [
+  name: string,
+  value: (line: AuditLine) => string | number | boolean | null,
+])[] = [
+  ['at', (line) => instant(line.at)],
+  ['id', (line) => line.id],
+  ['account_id', (line) => line.accountId],
+  ['key_id', (line) => line.keyId],
+  ['kind', (line) => line.kind],
+  ['method', (line) => line.method],
+  ['path', (line) => line.path],
+  ['status', (line) => line.status],
+  ['code', (line) => line.code],
+  ['credits', (line) => line.credits],
+  ['calls', (line) => line.calls],
+  ['ip', (line) => line.ip],
+  ['request_id', (line) => line.requestId],
+  ['duration_ms', (line) => line.durationMs],
+  ['replayed', (line) => line.replayed === 1],
+  ['detail', (line) => line.detail],
+]
+
+const jsonLine = (line: AuditLine): string => {
+  const object = Object.fromEntries(COLUMNS.map(([name, value]) => [name, value(line)]))
+  return `${JSON.stringify({ ...object, detail: line.detail === null ? null : JSON.parse(line.detail) })}\n`
+}
+
+/** RFC 4180: fields with commas, quotes or line ends are quoted, quotes doubled, lines end in CRLF. */
+const csvLine = (line: AuditLine): string =>
+  `${COLUMNS.map(([, value]) => csvField(value(line))).join(',')}\r\n`
+
+function csvField(value: string | number | boolean | null): string {
+  const text = String(value ?? '')
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+/** A date or a date and time, which without a zone is UTC, as epoch milliseconds. */
+function readTime(text: string): number {
+  const [, date, time = 'T00:00', zone = 'Z'] =
+    /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)?(Z|[+-]\d\d:\d\d)?$/.exec(text) ?? []
+  const at = Date.parse(`${date}${time}${zone}`)
+  if (Number.isNaN(at))
+    throw new InvalidArgumentError('Write a date or a time as 2026-01-31 or 2026-01-31T12:00:00Z.')
+  return at
+}
+
+export const auditVerbs: readonly Verb[] = [exportAudit]

@@ -1,0 +1,169 @@
+/** Verbs that change an account: its key's state, its type, limits, credits and second factor. */
+import { Argument, InvalidArgumentError, Option } from 'commander'
+import { limitsOf, type Tier } from '../../ledger/tiers.ts'
+import type { ChangeOutcome } from '../../store/store.ts'
+import { MOST_CREDITS, TIERS, whoArgument, yesOption } from './accounts.ts'
+import { CommandFailure, EXIT } from './failure.ts'
+import { eventBy } from './session.ts'
+import { find, nameOf, noAccount, readWhole, refuseGuest, type Sitting, type Verb, type Who } from './verb.ts'
+import { foundJson } from './views.ts'
+
+/** Tells how an account stands after a change, and whether there was anything to change. */
+async function printChange(
+  sitting: Sitting,
+  who: Who,
+  outcome: ChangeOutcome,
+  sentence: string,
+): Promise<void> {
+  if (outcome === 'no_account') throw noAccount(who)
+  const account = await find(sitting, who)
+  const already = outcome === 'unchanged' ? ' It was so already.' : ''
+  await sitting.print(
+    { changed: outcome === 'changed', ...foundJson(account) },
+    `${nameOf(account)}: ${sentence}${already}`,
+  )
+}
+
+const suspension = (name: 'suspend' | 'unsuspend', summary: string, sentence: string): Verb => ({
+  usage: name,
+  summary,
+  examples: [
+    [`${name} ada@example.org`, 'takes effect with the very next request, on every node'],
+    [`${name} 17 --json`, 'by number, for a script'],
+  ],
+  shape: (command) => command.addArgument(whoArgument()),
+  async run(sitting, who: Who) {
+    const { accountId } = await find(sitting, who)
+    const outcome = await sitting.write((store) =>
+      store.setSuspended({ accountId, suspended: name === 'suspend', event: eventBy(name) }),
+    )
+    if (outcome === 'no_key')
+      throw new CommandFailure(`Account ${accountId} has no key left: a revoked key never returns.`)
+    await printChange(sitting, who, outcome, sentence)
+  },
+})
+
+const setTier: Verb = {
+  usage: 'set-tier',
+  summary: "Set the account type, and with it the hourly limit where the account hasn't one of its own.",
+  examples: [['set-tier ada@example.org pro', '5,000 computations an hour from now on']],
+  shape: (command) =>
+    command.addArgument(whoArgument()).addArgument(new Argument('<type>', 'account type').choices(TIERS)),
+  async run(sitting, who: Who, tier: Tier) {
+    const account = await find(sitting, who)
+    refuseGuest(account, 'other type')
+    const outcome = await sitting.write((store) =>
+      store.setTier({ accountId: account.accountId, tier, event: eventBy('set-tier') }),
+    )
+    await printChange(sitting, who, outcome, `the type is ${tier}.`)
+  },
+}
+
+/** null: the type's own. */
+const readLimit = (text: string): number | null =>
+  text === 'default' ? null : readWhole(1, 1_000_000_000)(text)
+
+const setLimits: Verb = {
+  usage: 'set-limits',
+  summary: 'Give an account hourly and daily limits of its own, or those of its type again.',
+  examples: [
+    ['set-limits ada@example.org --hour 20000', 'an hourly limit of its own'],
+    ['set-limits ada@example.org --hour 20000 --day 100000', 'and a daily one'],
+    ['set-limits ada@example.org --day default', 'no daily limit of its own any more'],
+    ['set-limits ada@example.org default', 'everything as its type has it'],
+  ],
+  shape: (command) =>
+    command
+      .addArgument(whoArgument())
+      .addArgument(new Argument('[default]', 'the limits of the account type').argParser(readDefault))
+      .addOption(new Option('--hour <n>', 'computations an hour, or default').argParser(readLimit))
+      .addOption(new Option('--day <n>', 'computations a day, or default').argParser(readLimit)),
+  async run(
+    sitting,
+    who: Who,
+    isDefault: true | undefined,
+    options: { hour?: number | null; day?: number | null },
+  ) {
+    const { day, hour } = options
+    const some = hour !== undefined || day !== undefined
+    if ((isDefault ?? false) === some)
+      throw new CommandFailure('Give --hour, --day or both, or else the word default.', EXIT.usage)
+    const account = await find(sitting, who)
+    refuseGuest(account, 'other limits')
+    const limits = isDefault
+      ? { hour: null, day: null }
+      : { ...(hour !== undefined && { hour }), ...(day !== undefined && { day }) }
+    const outcome = await sitting.write((store) =>
+      store.setLimits({ accountId: account.accountId, ...limits, event: eventBy('set-limits') }),
+    )
+    const now = limitsOf(await find(sitting, who))
+    const daily = now.day === null ? 'no daily limit' : `${now.day} a day`
+    await printChange(sitting, who, outcome, `${now.hour} computations an hour, ${daily}.`)
+  },
+}
+
+function readDefault(text: string): true {
+  if (text !== 'default') throw new InvalidArgumentError('Only the word default can stand here.')
+  return true
+}
+
+const grant: Verb = {
+  usage: 'grant',
+  summary: 'Add credits to an account. Its owner sees the grant, with its note, in /user/credits.',
+  examples: [
+    ['grant ada@example.org 5000', 'five thousand credits more'],
+    ['grant 17 250 --note "invoice 2041"', 'with a note'],
+  ],
+  shape: (command) =>
+    command
+      .addArgument(whoArgument())
+      .addArgument(new Argument('<credits>', 'a whole number from 1').argParser(readWhole(1, MOST_CREDITS)))
+      .option('--note <text>', 'what for', 'granted_by_administrator'),
+  async run(sitting, who: Who, credits: number, options: { note: string }) {
+    const account = await find(sitting, who)
+    refuseGuest(account, 'top-up')
+    if (options.note === '' || options.note.length > 200)
+      throw new CommandFailure('A note has 1 to 200 characters.', EXIT.usage)
+    const { accountId } = account
+    const balance = await sitting.write((store) =>
+      store.grantCredits({ accountId, credits, note: options.note, event: eventBy('grant') }),
+    )
+    if (balance === null) throw noAccount(who)
+    await sitting.print(
+      { account_id: accountId, granted: credits, credits: balance },
+      `${nameOf(account)}: ${credits} credits more, ${balance} in all.`,
+    )
+  },
+}
+
+const resetMfa: Verb = {
+  usage: 'reset-mfa',
+  summary:
+    'Switch the second factor off for someone who has lost it; the secret and the recovery codes are deleted.',
+  examples: [
+    ['reset-mfa ada@example.org', 'asks first'],
+    ['reset-mfa ada@example.org --yes', 'for a script'],
+  ],
+  shape: (command) => command.addArgument(whoArgument()).addOption(yesOption()),
+  async run(sitting, who: Who, options: { yes?: boolean }) {
+    const account = await find(sitting, who)
+    refuseGuest(account, 'second factor')
+    await sitting.confirm(
+      `From now on ${nameOf(account)} needs the password alone; the secret and the recovery codes cannot be brought back.`,
+      options.yes,
+    )
+    const outcome = await sitting.write((store) =>
+      store.resetSecondFactor({ accountId: account.accountId, event: eventBy('reset-mfa') }),
+    )
+    await printChange(sitting, who, outcome, 'the second factor is off.')
+  },
+}
+
+export const changeVerbs: readonly Verb[] = [
+  suspension('suspend', 'Suspend the key of an account until further notice.', 'the key is suspended.'),
+  suspension('unsuspend', 'Lift the suspension of a key.', 'the key is active.'),
+  setTier,
+  setLimits,
+  grant,
+  resetMfa,
+]

@@ -1,0 +1,34 @@
+/** How a command ends badly, and what its exit code is. */
+
+/** Exit codes of every command. */
+export const EXIT = { ok: 0, failed: 1, usage: 2 } as const
+
+/** A failure the operator is told about in one line. */
+export class CommandFailure extends Error {
+  override readonly name = 'CommandFailure'
+  readonly exitCode: number
+
+  constructor(message: string, exitCode: number = EXIT.failed) {
+    super(message)
+    this.exitCode = exitCode
+  }
+}
+
+/** Errors whose message is meant for the operator; anything else is a bug and is shown whole. */
+const EXPECTED = new Set(['CommandFailure', 'ConfigError', 'MasterKeyError', 'Failure'])
+
+/** The line to print for an error; null: it is a bug. */
+export function lineOf(error: unknown): string | null {
+  if (!(error instanceof Error)) return null
+  if (EXPECTED.has(error.name)) return error.message
+  if (error.name === 'NotCommitted' || error.name === 'OutcomeUnknown')
+    return `The database did not take it: ${causeOf(error)}.`
+  const code = (error as NodeJS.ErrnoException).code ?? ''
+  if (/^(ECONNREFUSED|ENOTFOUND|ETIMEDOUT|ECONNRESET|EHOSTUNREACH)$/.test(code))
+    return `The database is away (${code}).`
+  if (/^(E[A-Z]+|SQLITE_[A-Z_]+)$/.test(code)) return error.message
+  return null
+}
+
+const causeOf = (error: Error): string =>
+  error.cause instanceof Error && error.cause.message !== '' ? error.cause.message : error.message

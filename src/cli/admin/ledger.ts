@@ -1,0 +1,47 @@
+/** The verb that proves the books. */
+import { Argument } from 'commander'
+import { EXIT } from './failure.ts'
+import { find, readWho, type Verb, type Who } from './verb.ts'
+
+const verifyLedger: Verb = {
+  usage: 'verify-ledger',
+  summary:
+    'Prove that every balance is grants + transfers + refunds − debits, and print a digest of the books: equal books have equal digests. Reads one moment; the service may run. Exit code 1 where an account differs.',
+  examples: [
+    ['verify-ledger', 'all accounts'],
+    ['verify-ledger ada@example.org --json', 'one account, for a script'],
+    ['verify-ledger --json | jq -r .digest', 'to compare a restored backup with its original'],
+  ],
+  shape: (command) =>
+    command.addArgument(
+      new Argument('[account]', 'e-mail address or number; all where absent').argParser(readWho),
+    ),
+  async run(sitting, who: Who | undefined) {
+    const accountId = who === undefined ? null : (await find(sitting, who)).accountId
+    const { accounts, credits, digest, faults } = await sitting.reads.checkLedger(accountId)
+    await sitting.print(
+      {
+        ok: faults.length === 0,
+        accounts,
+        credits,
+        digest,
+        violations: faults.map((fault) => ({
+          account_id: fault.accountId,
+          credits: fault.balance,
+          expected: fault.expected,
+        })),
+      },
+      [
+        ...faults.map(
+          (fault) =>
+            `account ${fault.accountId} holds ${fault.balance} credits; its ledger says ${fault.expected}`,
+        ),
+        `${accounts} accounts, ${credits} credits: ${faults.length === 0 ? 'the books balance' : `${faults.length} differ`}`,
+        `digest ${digest}`,
+      ].join('\n'),
+    )
+    if (faults.length > 0) sitting.terminal.exitWith(EXIT.failed)
+  },
+}
+
+export const ledgerVerbs: readonly Verb[] = [verifyLedger]

@@ -1,0 +1,165 @@
+/** The verb that puts everything under a new master key while the service runs. */
+import { statSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Option } from 'commander'
+import {
+  type Rotation,
+  type RotationProgress,
+  rotateMasterKey,
+  UnreadableSecrets,
+} from '../../accounts/rotation.ts'
+import { MASTER_KEY_CHECK } from '../../main.ts'
+import type { SecretCount } from '../../store/store.ts'
+import { CommandFailure, EXIT } from './failure.ts'
+import { eventBy } from './session.ts'
+import { readWhole, type Sitting, type Verb } from './verb.ts'
+import { instant } from './views.ts'
+
+/**
+ * A node reads the file every 10 s, and writes under a key that it has known for 20 s at its next look after that: 40 s
+ * after the file's change every node reads and writes under the new key.
+ */
+const SETTLE_S = 45
+
+interface RotateOptions {
+  readonly dropCodes?: boolean
+  /** False with --no-wait. */
+  readonly wait: boolean
+  readonly settle: number
+}
+
+const rotate: Verb = {
+  usage: 'rotate-master-key',
+  summary:
+    'Put every key, secret, recovery code and waiting mail under the first of the master keys, while the service runs. Give every node the new key before the old one first; afterwards the old one may be removed. May be interrupted and run again.',
+  examples: [
+    [
+      'rotate-master-key',
+      'waits until codes that were mailed under the old key have expired (10 minutes at most)',
+    ],
+    ['rotate-master-key --drop-codes', 'ends those codes instead: their owners ask for new ones'],
+    ['rotate-master-key --no-wait --json', 'leaves them, and tells until when the old key is needed'],
+  ],
+  shape: (command) =>
+    command
+      .option('--drop-codes', 'end mailed codes that are under an older key')
+      .option('--no-wait', 'do not wait until they have expired')
+      .addOption(
+        new Option('--settle <seconds>', 'age the master key file must have, so that every node has read it')
+          .argParser(readWhole(0, 3_600))
+          .default(SETTLE_S),
+      ),
+  async run(sitting, options: RotateOptions) {
+    const { masterKeys, vault } = await sitting.secrets()
+    const masterKeyIds = masterKeys.list().map(({ id }) => id)
+    await settle(sitting, options.settle)
+    const rotation = await rotateMasterKey(
+      {
+        vault,
+        masterKeyIds,
+        reads: sitting.reads,
+        store: {
+          rewrap: (kind, secrets) => sitting.write((store) => store.rewrap(kind, secrets)),
+          dropCodes: (currentId) => sitting.write((store) => store.dropCodes(currentId)),
+          finishRotation: (finish) => sitting.write((store) => store.finishRotation(finish)),
+        },
+        pause: async (ms) => {
+          await pause(ms)
+        },
+        report: reporter(sitting),
+      },
+      {
+        fact: MASTER_KEY_CHECK,
+        codes: options.dropCodes ? 'drop' : options.wait ? 'wait' : 'leave',
+        event: () => eventBy('rotate-master-key'),
+      },
+    ).catch(explain)
+    const olderIds = masterKeyIds.slice(1)
+    await sitting.print(json(rotation, olderIds), text(rotation, olderIds))
+    if (rotation.damaged.length > 0 || !(rotation.complete || rotation.codesLeft !== null))
+      sitting.terminal.exitWith(EXIT.failed)
+  },
+}
+
+/** Keys in a setting came with the start of each process; a file may just have been changed. */
+async function settle({ config, terminal }: Sitting, seconds: number): Promise<void> {
+  if (config.masterKey !== null) return
+  const wait = statSync(config.masterKeyFile).mtimeMs + 1_000 * seconds - Date.now()
+  if (wait <= 0) return
+  terminal.tell(
+    `The master key file has just been changed; waiting ${Math.ceil(wait / 1_000)} s until every node has read it.`,
+  )
+  await pause(wait)
+}
+
+const NAMES = {
+  api_key: 'API keys',
+  totp_secret: 'second factors',
+  recovery_code: 'recovery codes',
+  mail: 'waiting mails',
+} as const
+
+function reporter({ json, terminal }: Sitting): (progress: RotationProgress) => void {
+  let last = ''
+  return (progress) => {
+    if (json) return
+    const line =
+      progress.step === 'rewrapped'
+        ? `… ${progress.count} ${NAMES[progress.kind]}`
+        : `Waiting for ${progress.count} mailed codes under an older key, the last until ${instant(progress.until)}.`
+    if (line !== last) terminal.tell(line)
+    last = line
+  }
+}
+
+function explain(error: unknown): never {
+  if (!(error instanceof UnreadableSecrets)) throw error
+  throw new CommandFailure(
+    `${counted(error.counts)}, which is not among the present ones: add that key to the setting. Nothing was changed.`,
+  )
+}
+
+const counted = (counts: readonly SecretCount[]): string => {
+  const [{ masterKeyId }] = counts as [SecretCount]
+  const of = counts.filter((count) => count.masterKeyId === masterKeyId)
+  return `${of.map(({ count, kind }) => `${count} ${NAMES[kind]}`).join(', ')} stand under the master key ${masterKeyId}`
+}
+
+const json = (rotation: Rotation, olderIds: readonly string[]) => ({
+  master_key_id: rotation.masterKeyId,
+  older_master_key_ids: olderIds,
+  rewrapped: rotation.rewrapped,
+  codes_dropped: rotation.codesDropped,
+  damaged: rotation.damaged,
+  codes_left: rotation.codesLeft && {
+    count: rotation.codesLeft.count,
+    until: instant(rotation.codesLeft.until),
+  },
+  old_keys_removable: rotation.complete,
+})
+
+function text(rotation: Rotation, olderIds: readonly string[]): string {
+  const counts = Object.entries(rotation.rewrapped).map(
+    ([kind, count]) => `${count} ${NAMES[kind as keyof typeof NAMES]}`,
+  )
+  return [
+    `Put under the master key ${rotation.masterKeyId}: ${counts.join(', ')}.`,
+    ...(rotation.codesDropped > 0
+      ? [`Ended ${rotation.codesDropped} mailed codes; their owners ask for new ones.`]
+      : []),
+    ...rotation.damaged.map(({ id, kind }) => `Cannot be opened: ${NAMES[kind]}, row ${id}.`),
+    conclusion(rotation, olderIds),
+  ].join('\n')
+}
+
+function conclusion({ codesLeft, complete, damaged }: Rotation, olderIds: readonly string[]): string {
+  if (damaged.length > 0) return 'Keep the older keys: what is listed here was left as it is.'
+  if (codesLeft !== null)
+    return `Keep the older keys until ${instant(codesLeft.until)}: ${codesLeft.count} mailed codes need them.`
+  if (!complete)
+    return 'A node still writes under an older key: make the new key its first one, then run this again.'
+  if (olderIds.length === 0) return 'There is no older key. To rotate, put a new key before this one.'
+  return `Nothing needs the older keys any more; they may be removed: ${olderIds.join(', ')}.`
+}
+
+export const rotationVerbs: readonly Verb[] = [rotate]

@@ -1,0 +1,125 @@
+/** What every verb of `quantd admin` has in common: help with examples, --json, one line per failure, exit codes. */
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { addressOf } from '../../accounts/address.ts'
+import type { AccountView } from '../../store/store.ts'
+import type { Terminal } from '../terminal.ts'
+import { CommandFailure, EXIT, lineOf } from './failure.ts'
+import { openSession, type Session } from './session.ts'
+
+export interface Verb {
+  /** `suspend <account>`, as commander reads it. */
+  readonly usage: string
+  readonly summary: string
+  /** Command lines after `quantd admin`, each with what it does. */
+  readonly examples: readonly (readonly [commandLine: string, effect: string])[]
+  /** Adds arguments' readers and options. */
+  readonly shape?: (command: Command) => Command
+  readonly mayCreate?: boolean
+  // biome-ignore lint/suspicious/noExplicitAny: commander gives arguments and options as the shape reads them
+  run(sitting: Sitting, ...args: any[]): Promise<void>
+}
+
+export interface Sitting extends Session {
+  readonly terminal: Terminal
+  readonly json: boolean
+  /** Prints the result: the object as one line of JSON, or the text. */
+  print(result: object, text: string): Promise<void>
+  /** Asks before what cannot be undone. */
+  confirm(question: string, isSure: boolean | undefined): Promise<void>
+}
+
+/** Adds a verb; commander's own errors are exit code 2, whatever `run` throws is 1 unless it says otherwise. */
+export function addVerb(parent: Command, terminal: Terminal, verb: Verb): void {
+  const command = parent
+    .command(verb.usage)
+    .description(verb.summary)
+    .addOption(new Option('--json', 'print JSON, for machines'))
+    .addHelpText('after', `\nExamples:\n${examples(verb)}`)
+  const shaped = verb.shape?.(command) ?? command
+  shaped.action(async (...args: unknown[]) => {
+    const json = shaped.opts().json === true
+    try {
+      await withSession(terminal, verb, json, (sitting) => verb.run(sitting, ...args.slice(0, -1)))
+    } catch (error) {
+      const line = lineOf(error)
+      if (line === null) throw error
+      terminal.tell(json ? JSON.stringify({ error: line }) : `quantd: ${line}`)
+      terminal.exitWith(error instanceof CommandFailure ? error.exitCode : EXIT.failed)
+    }
+  })
+}
+
+const examples = (verb: Verb): string =>
+  verb.examples.map(([line, effect]) => `  # ${effect}\n  quantd admin ${line}\n`).join('')
+
+async function withSession(
+  terminal: Terminal,
+  { mayCreate = false }: Verb,
+  json: boolean,
+  work: (sitting: Sitting) => Promise<void>,
+): Promise<void> {
+  const session = await openSession(terminal, { mayCreate })
+  try {
+    await work({
+      ...session,
+      terminal,
+      json,
+      print: (result, text) => terminal.write(`${json ? JSON.stringify(result) : text}\n`),
+      confirm: (question, isSure) => confirm(terminal, question, isSure ?? false),
+    })
+  } finally {
+    await session.close()
+  }
+}
+
+async function confirm(terminal: Terminal, question: string, isSure: boolean): Promise<void> {
+  if (isSure) return
+  if (!terminal.interactive)
+    throw new CommandFailure(
+      `${question} Nobody can be asked here: give --yes to go ahead. Nothing was changed.`,
+      EXIT.usage,
+    )
+  const answer = await terminal.ask(`${question} Type yes to go ahead: `)
+  if (answer.trim().toLowerCase() !== 'yes') throw new CommandFailure('Nothing was changed.')
+}
+
+export type Who = { readonly accountId: number } | { readonly address: string }
+
+/** An account as it is named on a command line: by e-mail address or by number. */
+export function readWho(text: string): Who {
+  if (text.includes('@')) return { address: addressOf(text) }
+  if (/^[1-9]\d{0,14}$/.test(text)) return { accountId: Number(text) }
+  throw new InvalidArgumentError('Name the account by its e-mail address or its number.')
+}
+
+/** Reads a whole number between bounds. */
+export const readWhole =
+  (low: number, high: number) =>
+  (text: string): number => {
+    const value = Number(text)
+    if (!/^\d+$/.test(text) || value < low || value > high)
+      throw new InvalidArgumentError(`It takes a whole number from ${low} to ${high}.`)
+    return value
+  }
+
+export type FoundAccount = AccountView & { readonly granted: number; readonly spent: number }
+
+export async function find({ reads }: Session, who: Who): Promise<FoundAccount> {
+  const account = await reads.accountView(who)
+  if (account !== null) return account
+  throw noAccount(who)
+}
+
+export const noAccount = (who: Who): CommandFailure =>
+  new CommandFailure(
+    'address' in who ? `No account has the address ${who.address}.` : `There is no account ${who.accountId}.`,
+  )
+
+/** What a guest's key lives without. */
+export function refuseGuest({ accountId, tier }: AccountView, what: string): void {
+  if (tier === 'guest') throw new CommandFailure(`Account ${accountId} is a guest: guests have no ${what}.`)
+}
+
+/** How an account is called in a sentence. */
+export const nameOf = ({ accountId, email }: Pick<AccountView, 'accountId' | 'email'>): string =>
+  email === null ? `guest ${accountId}` : `account ${accountId} (${email})`

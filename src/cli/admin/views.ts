@@ -1,0 +1,77 @@
+/** Accounts as they are printed: JSON with the names of the HTTP interface, or lines for a person. */
+import { limitsOf } from '../../ledger/tiers.ts'
+import type { AccountView } from '../../store/store.ts'
+import type { FoundAccount } from './verb.ts'
+
+export const accountJson = (account: AccountView) => ({
+  account_id: account.accountId,
+  email: account.email,
+  username: account.username,
+  full_name: account.fullName,
+  account_type: account.tier,
+  credits: account.credits,
+  api_key_status: account.keyStatus,
+  api_key_created_at: instant(account.keyCreatedAt),
+  limits: { ...limitsOf(account), own_hour: account.hourLimit, own_day: account.dayLimit },
+  mfa_enabled: account.mfaEnabledAt !== null,
+  created_at: instant(account.createdAt),
+  verified_at: instant(account.verifiedAt),
+  expires_at: instant(account.expiresAt),
+  linked_to: account.linkedTo,
+})
+
+export const foundJson = (account: FoundAccount) => ({
+  ...accountJson(account),
+  granted: account.granted,
+  spent: account.spent,
+})
+
+/** Label and value, a line each. */
+export function accountText(account: FoundAccount): string {
+  const { day, hour } = limitsOf(account)
+  const own = account.hourLimit !== null || account.dayLimit !== null ? ' (its own)' : ''
+  const lines: [string, unknown][] = [
+    ['account', account.accountId],
+    ['e-mail', account.email],
+    ['username', account.username],
+    ['full name', account.fullName],
+    ['type', account.tier],
+    ['credits', `${account.credits} (granted ${account.granted}, spent ${account.spent})`],
+    ['API key', account.keyStatus && `${account.keyStatus}, of ${instant(account.keyCreatedAt)}`],
+    ['limits', `${hour} an hour${day === null ? '' : `, ${day} a day`}${own}`],
+    ['second factor', account.mfaEnabledAt === null ? 'off' : `on since ${instant(account.mfaEnabledAt)}`],
+    ['created', instant(account.createdAt)],
+    ['expires', instant(account.expiresAt)],
+    ['taken over by', account.linkedTo],
+  ]
+  return lines
+    .filter(([, value]) => value !== null)
+    .map(([label, value]) => `${label.padEnd(14)} ${value}`)
+    .join('\n')
+}
+
+export const listHeading = row(['account', 'type', 'credits', 'API key', 'created', 'e-mail'])
+
+export const listLine = (account: AccountView): string =>
+  row([
+    account.accountId,
+    account.tier,
+    account.credits,
+    account.keyStatus ?? 'none',
+    instant(account.createdAt)!.slice(0, 10),
+    account.email ?? guestNote(account),
+  ])
+
+function row([account, tier, credits, key, created, email]: readonly unknown[]): string {
+  const columns = [String(account).padStart(9), String(tier).padEnd(8), String(credits).padStart(11)]
+  return [...columns, String(key).padEnd(9), String(created).padEnd(10), email].join('  ')
+}
+
+const guestNote = ({ expiresAt, linkedTo }: AccountView): string =>
+  linkedTo === null ? `until ${instant(expiresAt)}` : `taken over by account ${linkedTo}`
+
+export function instant(ms: number): string
+export function instant(ms: number | null): string | null
+export function instant(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString()
+}
