@@ -6,6 +6,7 @@ import { registerBackup } from './cli/backup.ts'
 import { selftestCommand } from './cli/selftest.ts'
 import { serve } from './cli/serve.ts'
 import { processTerminal } from './cli/terminal.ts'
+import { tortureCommand } from './cli/torture.ts'
 import { ConfigError } from './config.ts'
 import { sources } from './derive/sources.ts'
 
@@ -28,6 +29,15 @@ program
 const terminal = processTerminal()
 registerAdmin(program, terminal)
 registerBackup(program, terminal)
+
+program
+  .command('torture')
+  .description('Kill servers, databases and connections under load, and check that the books stay exact.')
+  .option('--database <name>', 'sqlite or postgres', 'sqlite')
+  .option('--seed <number>', 'replays the schedule of an earlier run')
+  .option('--rounds <number>', 'how many rounds', '5')
+  .option('--nodes <number>', 'nodes on the PostgreSQL database', '2')
+  .action(tortureCommand)
 
 try {
   await program.parseAsync()

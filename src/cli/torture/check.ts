@@ -1,0 +1,113 @@
+/** What must hold between what clients were told and what the books say. */
+import type { Told } from './client.ts'
+import type { PlainSql } from './plain-sql.ts'
+
+export interface Account {
+  readonly id: number
+  readonly keyed: boolean
+  readonly told: readonly Told[]
+}
+
+interface AuditRow {
+  id: string
+  request_id: string
+  status: number
+  credits: number
+  replayed: number
+  refunded: number
+}
+
+/** Every violation as a sentence. */
+export async function violationsOf(sql: PlainSql, account: Account): Promise<string[]> {
+  const rows = await sql.query<AuditRow>(
+    `SELECT a.id, a.request_id, a.status, a.credits, a.replayed, coalesce(l.amount, 0) AS refunded
+     FROM audit a LEFT JOIN ledger l ON l.audit_id = a.id AND l.kind = 'refund'
+     WHERE a.account_id = $1 AND a.kind = 'computation'`,
+    [account.id],
+  )
+  const perCall = Map.groupBy(rows, (row) => row.request_id)
+  const calls = [...Map.groupBy(account.told, (told) => told.id)]
+  const violations = calls.flatMap(([id, told]) =>
+    (account.keyed ? keyedFaults : looseFaults)(told, perCall.get(id) ?? []).map(
+      (fault) => `${id}: ${fault}`,
+    ),
+  )
+  const known = new Set(account.told.map((told) => told.id))
+  for (const row of rows)
+    if (!known.has(row.request_id))
+      violations.push(`${row.request_id}: in the audit, but nobody made this call`)
+  if (new Set(rows.map((row) => row.id)).size < rows.length)
+    violations.push(`account ${account.id}: an audit row was written twice`)
+  return [...violations, ...(await sumFaults(sql, account, rows))]
+}
+
+const debited = (rows: readonly AuditRow[]): number =>
+  rows.reduce((sum, row) => sum + row.credits - row.refunded, 0)
+
+/** A key that was answered with a success is debited once; every other key is not debited. */
+function keyedFaults(told: readonly Told[], rows: readonly AuditRow[]): string[] {
+  const faults: string[] = []
+  const own = told.filter(({ kind }) => kind !== 'again' && kind !== 'other')
+  const succeeded = own.some(({ status }) => status === 200)
+  const expected = succeeded ? 1 : 0
+  if (debited(rows) !== expected)
+    faults.push(`debited ${debited(rows)} times, answered ${own.map((o) => o.status)}`)
+  for (const { kind, replayed, retries, status } of told) {
+    if (status === null || status === 503 || status === 429)
+      faults.push(`never answered definitely: ${status}`)
+    else if (kind === 'again' && !(status === 200 && replayed))
+      faults.push(`repeated, but answered ${status}`)
+    else if (kind === 'other' && status !== 409) faults.push(`another body was answered ${status}`)
+    else if (kind === 'fail' && status !== 422 && status !== 402)
+      faults.push(`a failure was answered ${status}`)
+    else if (isComputation(kind) && status !== 200 && status !== 402) faults.push(`answered ${status}`)
+    else if (isComputation(kind) && retries === 0 && replayed)
+      faults.push('a first answer called itself a replay')
+  }
+  if (new Set(told.filter(({ status }) => status === 200).map(({ data }) => data)).size > 1)
+    faults.push('the same call was answered differently')
+  return faults
+}
+
+const isComputation = (kind: Told['kind']): boolean => kind === 'compute' || kind === 'large'
+
+/** A success is debited once, a refusal never; a call answered 503 is not debited, or was refunded. */
+function looseFaults([told]: readonly Told[], rows: readonly AuditRow[]): string[] {
+  const { status } = told!
+  const net = debited(rows)
+  const faults: string[] = []
+  if (![200, 402, 422, 503, null].includes(status)) faults.push(`answered ${status}`)
+  if (rows.length > 1) faults.push(`one call, ${rows.length} audit rows`)
+  if (status === 200 && net !== 1) faults.push(`answered 200, debited ${net} times`)
+  if (status === 422 && rows.length !== 1) faults.push('a failure was answered without its audit row')
+  if (status !== 200 && status !== null && net !== 0) faults.push(`answered ${status}, debited ${net} times`)
+  if (status === null && (net < 0 || net > 1)) faults.push(`connection died, debited ${net} times`)
+  return faults
+}
+
+/** The balance is what was given less what was debited; every audited call was counted in its window. */
+async function sumFaults(sql: PlainSql, { id, told }: Account, rows: readonly AuditRow[]): Promise<string[]> {
+  const faults: string[] = []
+  const [books] = await sql.query<{ balance: number; hour_count: number; given: number }>(
+    `SELECT balance, hour_count, (SELECT cast(coalesce(sum(amount), 0) AS bigint) FROM ledger WHERE account_id = $1) AS given
+     FROM accounts WHERE id = $2`,
+    [id, id],
+  )
+  const { balance, given, hour_count: counted } = books!
+  const debits = rows.reduce((sum, row) => sum + row.credits, 0)
+  if (balance !== given - debits)
+    faults.push(`account ${id}: balance ${balance}, given ${given}, debited ${debits}`)
+  if (balance < 0) faults.push(`account ${id}: balance ${balance}`)
+  const audited = rows.filter((row) => row.replayed === 0).length
+  // A large call is admitted in a transaction of its own: one that died after it stays counted.
+  const admittedOnly = told.reduce(
+    (sum, { large, retries, status }) =>
+      sum + (large ? retries + (status === null || status === 503 ? 1 : 0) : 0),
+    0,
+  )
+  if (counted < audited || counted > audited + admittedOnly)
+    faults.push(
+      `account ${id}: ${counted} counted in the window, ${audited} audited, ${admittedOnly} large ones unanswered`,
+    )
+  return faults
+}

@@ -1,0 +1,55 @@
+/** Plain SQL on the books of a running service, beside it: as an administrator's tool would read and write them. */
+import Database from 'better-sqlite3'
+import pg from 'pg'
+
+export interface PlainSql {
+  /** `$1`, `$2` … stand for the parameters, in order. A big integer comes back as a number. */
+  query<Row = Record<string, unknown>>(sql: string, parameters?: readonly unknown[]): Promise<Row[]>
+  close(): Promise<void>
+}
+
+const BUSY_MS = 10_000
+
+export function sqliteSql(file: string): PlainSql {
+  const db = new Database(file, { timeout: BUSY_MS })
+  return {
+    async query(sql, parameters = []) {
+      const statement = db.prepare(sql.replace(/\$\d+/g, '?'))
+      if (statement.reader) return statement.all(parameters) as never[]
+      statement.run(parameters)
+      return []
+    },
+    async close() {
+      db.close()
+    },
+  }
+}
+
+/** A connection a statement: the server may have been killed since the one before. */
+export function postgresSql(url: string): PlainSql {
+  return {
+    async query(sql, parameters = []) {
+      const client = new pg.Client({ connectionString: url })
+      client.on('error', () => undefined)
+      await client.connect()
+      try {
+        return (await client.query(sql, [...parameters])).rows.map(numbered)
+      } finally {
+        await client.end()
+      }
+    },
+    async close() {},
+  }
+}
+
+/** The driver gives 64-bit integers as text; those of the books stay well below 2^53. */
+const numbered = (row: Record<string, unknown>) =>
+  Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [
+      name,
+      typeof value === 'string' && /^-?\d{1,15}$/.test(value) && !TEXT.has(name) ? Number(value) : value,
+    ]),
+  ) as never
+
+/** Columns of text that may hold digits alone. */
+const TEXT = new Set(['request_id', 'idempotency_key'])
