@@ -4,8 +4,8 @@
 export const SQRT_TWO_PI = 2.5066282746310007
 
 /** Largest t that `millsDrop` takes by its divided difference. */
-const NARROW = 0.125
-const TERMS = 14
+const NARROW = 0.25
+const TERMS = 16
 const CELLS_PER_OCTAVE = 16
 const OCTAVES = 7
 /** Cell j holds the arguments y whose y + 4 has the leading bits j: cells widen with y as R flattens. */
