@@ -1,5 +1,6 @@
 /** The composition root: settings → store → vault → pipeline → HTTP; the only file that names concrete parts. */
-import { existsSync } from 'node:fs'
+import cluster from 'node:cluster'
+import { existsSync, readdirSync } from 'node:fs'
 import { createServer as createPlainServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -23,7 +24,7 @@ import type { MailTransport } from './mail/transport.ts'
 import { openMetrics } from './metrics.ts'
 import { authenticator } from './pipeline/authenticate.ts'
 import { openBooks } from './pipeline/books.ts'
-import { openDoubts } from './pipeline/doubts.ts'
+import { type Doubts, openDoubts } from './pipeline/doubts.ts'
 import { performers } from './pipeline/performers.ts'
 import { openPool } from './pipeline/pool.ts'
 import { receiver } from './pipeline/receive.ts'
@@ -52,23 +53,103 @@ export const MASTER_KEY_CHECK = 'master key check'
 const TIDY_EVERY_MS = 60_000
 const DAY_MS = 24 * 3_600_000
 
+/** One process that does everything. */
 export async function startService(config: Config, options: ServiceOptions = {}): Promise<Service> {
+  const foundation = await openFoundation(config, options)
+  const background = startBackground(foundation)
+  for (const journal of orphanedJournals(config)) background.doubts.adopt(journal)
+  const server = await startServing(foundation, background)
+  return {
+    url: server.url,
+    store: foundation.store,
+    async close() {
+      await server.close()
+      await background.close()
+      await foundation.close()
+    },
+  }
+}
+
+/** What every process stands on. */
+export interface Foundation {
+  readonly config: Config
+  readonly log: Logger
+  readonly vault: Vault
+  readonly store: Store
+  close(): Promise<void>
+}
+
+/** @param given the store of another process; else one is opened */
+export async function openFoundation(
+  config: Config,
+  options: ServiceOptions = {},
+  given?: Store,
+): Promise<Foundation> {
   const log = options.log ?? openLog(config.logLevel)
   const isNewDatabase = config.databaseUrl === null && !existsSync(sqliteFile(config))
   const masterKeys = openKeys(config, isNewDatabase, log, options.masterKeyRereadMs)
   const vault = openVault(masterKeys)
-  const store = await openStore(config, options)
+  const store = given ?? (await openStore(config, options))
   await refuseForeignDatabase(store, vault)
+  return {
+    config,
+    log,
+    vault,
+    store,
+    async close() {
+      masterKeys.close()
+      await store.close()
+    },
+  }
+}
 
+/** What one process does for all: mail, clean-up, and the refunds of doubtful debits. */
+export interface Background {
+  readonly doubts: Doubts
+  wakeSender(): void
+  close(): Promise<void>
+}
+
+export function startBackground(foundation: Foundation): Background {
+  const { config, log, store, vault } = foundation
+  const doubts = openJournal(foundation, 'doubts.ndjson')
+  const sender = openSender(config, store, vault, log)
+  const tidying = setInterval(() => tidy(store, config, log), TIDY_EVERY_MS)
+  return {
+    doubts,
+    wakeSender: sender.wake,
+    async close() {
+      clearInterval(tidying)
+      await sender.stop()
+      doubts.close()
+    },
+  }
+}
+
+export const openJournal = ({ config, log, store }: Foundation, name: string): Doubts =>
+  openDoubts(join(config.dataDir, name), store, (message, facts) => log.warn(facts, message))
+
+/** Journals of serving processes that ended before their doubts were resolved. */
+export const orphanedJournals = ({ dataDir }: Config): string[] =>
+  existsSync(dataDir)
+    ? readdirSync(dataDir)
+        .filter((name) => /^doubts-.+\.ndjson$/.test(name))
+        .map((name) => join(dataDir, name))
+    : []
+
+/** What a process that answers requests needs of the one that works in the background. */
+export type Support = Pick<Background, 'doubts' | 'wakeSender'>
+
+/** Answers requests until it is closed. */
+export async function startServing(
+  { config, log, store, vault }: Foundation,
+  { doubts, wakeSender }: Support,
+): Promise<{ url: string; close(): Promise<void> }> {
   const metrics = openMetrics()
-  const doubts = openDoubts(join(config.dataDir, 'doubts.ndjson'), store, (message, facts) =>
-    log.warn(facts, message),
-  )
   const books = openBooks(store, doubts)
   const pool = openPool(config.computeThreads, config.costs)
   const onInternalError = (error: unknown, requestId: string) =>
     log.error({ err: error, requestId }, 'internal error')
-  const sender = openSender(config, store, vault, log)
   let stopping = false
   const app = createServer({
     routes: routes({
@@ -87,7 +168,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
         vault,
         passwords: createPasswords(),
         turns: openTurns(),
-        wakeSender: sender.wake,
+        wakeSender,
         issuer: 'quantd',
       }),
       assets: consoleAssets(sources),
@@ -99,24 +180,17 @@ export async function startService(config: Config, options: ServiceOptions = {})
     onInternalError,
     repliesOf: metrics.replies,
   })
-  const tidying = setInterval(() => tidy(store, config, log), TIDY_EVERY_MS)
-  const metricsServer = await listenForMetrics(config, metrics.text)
+  // In a cluster the first process answers for all.
+  const metricsServer = cluster.isPrimary ? await listenForMetrics(config, metrics.text) : null
   await app.listen({ host: config.host, port: config.port })
   const { port } = app.server.address() as AddressInfo
-
   return {
     url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`,
-    store,
     async close() {
       stopping = true
-      clearInterval(tidying)
       await app.close()
-      await sender.stop()
       metricsServer?.close()
       await pool.close()
-      doubts.close()
-      masterKeys.close()
-      await store.close()
     },
   }
 }
@@ -195,10 +269,13 @@ async function tidy(store: Store, config: Config, log: Logger): Promise<void> {
   }
 }
 
-async function listenForMetrics(config: Config, text: () => Promise<string>) {
+export async function listenForMetrics(config: Config, text: () => Promise<string>) {
   if (config.metricsPort === 0) return null
   const server = createPlainServer(async (_request, response) => {
-    response.setHeader('content-type', 'text/plain; version=0.0.4; charset=utf-8').end(await text())
+    const body = await text().catch(() => null)
+    response.setHeader('content-type', 'text/plain; version=0.0.4; charset=utf-8')
+    if (body === null) response.writeHead(503).end('The processes did not all answer; ask again.\n')
+    else response.end(body)
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(config.metricsPort, '127.0.0.1', resolve)

@@ -1,5 +1,6 @@
 /** What the service counts about itself, in the Prometheus text format. */
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import cluster from 'node:cluster'
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 
 export interface Metrics {
   /** Counts the replies of a route. */
@@ -11,6 +12,9 @@ const SECONDS = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 30]
 
 export function openMetrics(): Metrics {
   const registry = new Registry()
+  // Where there are several processes, the first one asks each what it has counted, and adds it up.
+  AggregatorRegistry.setRegistries(registry)
+  if (cluster.isWorker) new AggregatorRegistry()
   collectDefaultMetrics({ register: registry })
   const replies = new Counter({
     name: 'quantd_replies_total',
@@ -41,4 +45,10 @@ export function openMetrics(): Metrics {
     },
     text: () => registry.metrics(),
   }
+}
+
+/** What all processes of a cluster count, as text; for its first process. */
+export function openClusterMetrics(): () => Promise<string> {
+  const gathered = new AggregatorRegistry()
+  return () => gathered.clusterMetrics()
 }

@@ -1,21 +1,28 @@
 /** `quantd serve`: runs until it is told to stop. */
+import cluster from 'node:cluster'
 import { readConfig } from '../config.ts'
 import { openLog } from '../log.ts'
 import { startService } from '../main.ts'
+import { serveInCluster, startCluster } from './cluster.ts'
 
 export async function serve(): Promise<void> {
   const config = readConfig()
   const log = openLog(config.logLevel)
-  const service = await startService(config, { log })
+  if (cluster.isWorker) return await serveInCluster(config, log)
+  const service = config.processes > 1 ? await startCluster(config, log) : await startService(config, { log })
   const place = config.databaseUrl === null ? `SQLite in ${config.dataDir}` : 'PostgreSQL'
   console.log(greeting(service.url, place))
 
+  let stopping = false
   const stop = async (signal: string): Promise<void> => {
+    // A Ctrl-C may arrive twice, from the terminal and from npm.
+    if (stopping) return
+    stopping = true
     log.info({ signal }, 'stopping: requests under way are finished first')
     await service.close()
     process.exit(0)
   }
-  process.once('SIGTERM', stop).once('SIGINT', stop)
+  process.on('SIGTERM', stop).on('SIGINT', stop)
 }
 
 const greeting = (url: string, place: string): string => `

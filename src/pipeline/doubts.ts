@@ -20,6 +20,8 @@ export interface DoubtfulCall {
 export interface Doubts {
   /** Durable when it returns, so that a node killed right after its answer still refunds. */
   add(calls: readonly DoubtfulCall[]): void
+  /** Takes over the journal of a process that has ended. */
+  adopt(file: string): void
   readonly size: number
   close(): void
 }
@@ -48,12 +50,17 @@ export function openDoubts(
   }
   if (open.length > 0) timer = setTimeout(resolve, 0)
 
+  const add = (calls: readonly DoubtfulCall[]): void => {
+    if (calls.length === 0) return
+    appendDurably(file, calls.map((call) => `${JSON.stringify(call)}\n`).join(''))
+    open = [...open, ...calls]
+    timer ??= setTimeout(resolve, PAUSE_MS)
+  }
   return {
-    add(calls) {
-      if (calls.length === 0) return
-      appendDurably(file, calls.map((call) => `${JSON.stringify(call)}\n`).join(''))
-      open = [...open, ...calls]
-      timer ??= setTimeout(resolve, PAUSE_MS)
+    add,
+    adopt(journal) {
+      add(readJournal(journal))
+      rmSync(journal, { force: true })
     },
     get size() {
       return open.length

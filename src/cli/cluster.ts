@@ -1,0 +1,125 @@
+/** `quantd serve` in several processes: the first holds what there may be only one of, the others answer. */
+import cluster, { type Worker } from 'node:cluster'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../config.ts'
+import type { Entry, Verdict } from '../ledger/types.ts'
+import type { Logger } from '../log.ts'
+import {
+  listenForMetrics,
+  openFoundation,
+  openJournal,
+  orphanedJournals,
+  startBackground,
+  startServing,
+} from '../main.ts'
+import { openClusterMetrics } from '../metrics.ts'
+import { batched } from '../pipeline/batch.ts'
+import { answerFor, type Channel, remoteStore } from '../store/remote.ts'
+import type { Store } from '../store/store.ts'
+
+/** What the processes say to each other, besides questions to the store. */
+type Word = { readonly type: 'listening'; readonly url: string } | { readonly type: 'wake sender' | 'stop' }
+
+const RESTART_MS = 1_000
+
+const journalOf = (id: number): string => `doubts-${id}.ndjson`
+
+/** Resolves once every process answers. */
+export async function startCluster(
+  config: Config,
+  log: Logger,
+): Promise<{ url: string; close(): Promise<void> }> {
+  const foundation = await openFoundation(config, { log })
+  const background = startBackground(foundation)
+  for (const journal of orphanedJournals(config)) background.doubts.adopt(journal)
+  const shared = withMergedBatches(foundation.store)
+  const metricsServer = await listenForMetrics(config, openClusterMetrics())
+  let stopping = false
+
+  const start = (): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const worker = cluster.fork()
+      if (config.databaseUrl === null) answerFor(shared, channelTo(worker))
+      worker.on('message', (word: Word) => {
+        if (word.type === 'listening') resolve(word.url)
+        if (word.type === 'wake sender') background.wakeSender()
+      })
+      worker.once('exit', (code, signal) => {
+        const journal = join(config.dataDir, journalOf(worker.id))
+        if (existsSync(journal)) background.doubts.adopt(journal)
+        if (stopping) return
+        log.error({ code, signal }, 'a serving process ended; another is started')
+        reject(new Error('A serving process ended before it answered.'))
+        setTimeout(() => start().catch(() => undefined), RESTART_MS)
+      })
+    })
+
+  cluster.setupPrimary({ serialization: 'advanced' })
+  const [url] = await Promise.all(Array.from({ length: config.processes }, start))
+  return {
+    url: url!,
+    async close() {
+      stopping = true
+      const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
+      await Promise.all(workers.map(stop))
+      metricsServer?.close()
+      await background.close()
+      await foundation.close()
+    },
+  }
+}
+
+/** A process that answers; it ends with the first one, and when that says so. */
+export async function serveInCluster(config: Config, log: Logger): Promise<void> {
+  // The first process is told to stop, and passes it on.
+  process.on('SIGTERM', () => undefined).on('SIGINT', () => undefined)
+  process.on('disconnect', () => process.exit(1))
+  const store = config.databaseUrl === null ? remoteStore(channelToFirst()) : undefined
+  const foundation = await openFoundation(config, { log }, store)
+  const doubts = openJournal(foundation, journalOf(cluster.worker!.id))
+  const say = (word: Word) => process.send?.(word)
+  const server = await startServing(foundation, { doubts, wakeSender: () => say({ type: 'wake sender' }) })
+  process.on('message', async (word: Word) => {
+    if (word.type !== 'stop') return
+    await server.close()
+    doubts.close()
+    await foundation.close()
+    process.exit(0)
+  })
+  say({ type: 'listening', url: server.url })
+}
+
+const stop = (worker: Worker): Promise<void> =>
+  new Promise((resolve) => {
+    worker.once('exit', () => resolve())
+    worker.send({ type: 'stop' } satisfies Word)
+  })
+
+const channelTo = (worker: Worker): Channel => ({
+  send: (message) => {
+    if (worker.isConnected()) worker.send(message as object)
+  },
+  onMessage: (listener) => worker.on('message', listener),
+  onEnd: (listener) => worker.once('exit', listener),
+})
+
+const channelToFirst = (): Channel => ({
+  send: (message) => process.send?.(message),
+  onMessage: (listener) => process.on('message', listener),
+  onEnd: (listener) => process.once('disconnect', listener),
+})
+
+/** Batches of several processes that arrive together share a transaction. */
+function withMergedBatches(store: Store): Store {
+  const merged = batched(async (batches: (readonly Entry[])[]): Promise<Verdict[][]> => {
+    const verdicts = await store.commit(batches.flat(), false)
+    let start = 0
+    return batches.map(({ length }) => {
+      const own = verdicts.slice(start, start + length)
+      start += length
+      return own
+    })
+  })
+  return { ...store, commit: (entries, again) => (again ? store.commit(entries, true) : merged.add(entries)) }
+}

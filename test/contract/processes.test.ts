@@ -1,0 +1,99 @@
+/** QUANTD_PROCESSES: several processes on one database keep the same promises as one. */
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createDatabase } from '../postgres.ts'
+import { request, TEST_MASTER_KEY } from '../service.ts'
+
+const LOG = '/quantlib/economics/utility/log'
+const dataDir = mkdtempSync(join(tmpdir(), 'quantd-processes-'))
+let server: ChildProcess
+let output = ''
+let url = ''
+
+before(async () => {
+  const postgres = process.env.QUANTD_TEST_DATABASE === 'postgres'
+  server = spawn(process.execPath, [join(import.meta.dirname, '../../src/cli.ts'), 'serve'], {
+    env: {
+      PATH: process.env.PATH,
+      PORT: '0',
+      METRICS_PORT: '0',
+      QUANTD_DATA_DIR: dataDir,
+      QUANTD_MASTER_KEY: TEST_MASTER_KEY,
+      QUANTD_PROCESSES: '2',
+      ...(postgres && { DATABASE_URL: await createDatabase(process.env.QUANTD_TEST_POSTGRES_URL!) }),
+    },
+  })
+  for (const stream of [server.stdout!, server.stderr!])
+    stream.on('data', (chunk) => {
+      output += chunk
+    })
+  await until(() => {
+    url = /listens on (\S+)/.exec(output)?.[1] ?? ''
+    return url !== ''
+  })
+})
+
+after(async () => {
+  server.kill('SIGTERM')
+  if (server.exitCode === null) await once(server, 'exit')
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  for (let waited = 0; waited < 60_000; waited += 50) {
+    if (await condition()) return
+    await sleep(50)
+  }
+  assert.fail(`waited in vain: ${output}`)
+}
+
+const guest = async (): Promise<string> => {
+  const device = { device_id: 'd', device_name: 'n', platform: 'p' }
+  return (await request(`${url}/guest/create`, { body: device })).body.data.api_key
+}
+const compute = (key: string, headers: Record<string, string> = {}) =>
+  request(url + LOG, { key, body: { wealth: 2 }, headers: { connection: 'close', ...headers } })
+
+describe('two processes on one database', () => {
+  it('let exactly 50 of 80 parallel calls of a guest pass', async () => {
+    const key = await guest()
+    const answers = await Promise.all(Array.from({ length: 80 }, () => compute(key)))
+    assert.equal(answers.filter(({ status }) => status === 200).length, 50)
+    assert.equal(answers.filter(({ status }) => status === 429).length, 30)
+  })
+
+  it('charge an Idempotency-Key once', async () => {
+    const key = await guest()
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => compute(key, { 'idempotency-key': 'once' })),
+    )
+    assert.ok(answers.every(({ status }) => status === 200))
+    assert.equal((await compute(key)).headers.get('x-credits-remaining'), '48')
+  })
+
+  it('go on when one of them is killed, and it is replaced', async () => {
+    const key = await guest()
+    const children = await import('node:fs').then((fs) =>
+      fs
+        .readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8')
+        .trim()
+        .split(' ')
+        .map(Number),
+    )
+    process.kill(children[0]!, 'SIGKILL')
+    await until(() => output.includes('another is started'))
+    await until(async () => (await compute(key).catch(() => null))?.status === 200)
+  })
+
+  it('end with the first process, which exits with 0', async () => {
+    server.kill('SIGTERM')
+    const [code] = await once(server, 'exit')
+    assert.equal(code, 0, output)
+  })
+})
