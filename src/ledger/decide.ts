@@ -61,7 +61,11 @@ function enter(draft: Draft, entry: Entry): Verdict {
     case 'admit':
       return admit(draft, entry.call)
     case 'settle':
-      return alreadyWritten(draft, entry.call) ?? settle(draft, entry.call, entry.admission, entry.outcome)
+      return (
+        alreadyWritten(draft, entry.call) ??
+        untraceable(draft, entry.call, entry.outcome) ??
+        settle(draft, entry.call, entry.admission, entry.outcome)
+      )
     case 'whole': {
       const written = alreadyWritten(draft, entry.call)
       if (written !== null) return written
@@ -85,6 +89,13 @@ function alreadyWritten(draft: Draft, call: Call): Verdict | null {
   }
   return pass(draft, call, admission, row.replayed, row.credits)
 }
+
+/**
+ * A success that left no row was rolled back or refused. What was refused has given its slot back, which must not
+ * happen twice, nor may it be charged without one.
+ */
+const untraceable = (draft: Draft, call: Call, outcome: Outcome): Verdict | null =>
+  draft.books.again && outcome.code === null ? refuse(draft, call, 'unavailable') : null
 
 /** Counts a call in its windows, or refuses it and consumes nothing. */
 function admit(draft: Draft, call: Call): Verdict {
@@ -138,10 +149,15 @@ function settle(draft: Draft, call: Call, admission: Admission, outcome: Outcome
     writeAudit(draft, call, outcome, 0, true)
     return pass(draft, call, admission, true, 0)
   }
+  if (admission.replay) {
+    // Its key was released by a refund or forgotten meanwhile: it is charged, so it must be counted.
+    const admitted = admit(draft, call)
+    return admitted.ok ? settle(draft, call, admitted.admission, outcome) : admitted
+  }
   const account = draft.accounts.get(call.accountId)
   if (account === undefined) return refuse(draft, call, 'api_key_invalid')
   if (account.balance < outcome.credits) {
-    if (!admission.replay) giveBack(draft, call, admission)
+    giveBack(draft, call, admission)
     return refuse(draft, call, 'credits_exhausted')
   }
   if (outcome.credits > 0) change(draft, { ...account, balance: account.balance - outcome.credits })

@@ -152,6 +152,8 @@ export interface Books {
   readonly now: number
   /** Changes when the database lost what it had not yet made durable. */
   readonly incarnation: string
+  /** Whether an earlier attempt at this batch had an unknown outcome. */
+  readonly again: boolean
   readonly accounts: ReadonlyMap<number, LedgerAccount>
   readonly keys: ReadonlyMap<number, LedgerKey>
   /** By `bindingId`. */

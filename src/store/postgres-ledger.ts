@@ -141,6 +141,7 @@ async function load(
   return {
     now: time!.now + offsetMs,
     incarnation: time!.incarnation,
+    again,
     accounts: new Map((await rowsOf<AccountRow>(accounts)).map((row) => [row.id, accountOf(row)])),
     keys: new Map(
       (await rowsOf<{ id: number; accountId: number; status: 'active' }>(keys)).map((key) => [key.id, key]),

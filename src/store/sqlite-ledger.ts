@@ -135,7 +135,7 @@ function readers(db: Database, rows: ReturnType<typeof currentRows>) {
         if (row !== undefined) written.set(call.id, { credits: row.credits, replayed: row.replayed === 1 })
       }
     }
-    return { now, incarnation: INCARNATION, accounts, keys, bindings, written }
+    return { now, incarnation: INCARNATION, again, accounts, keys, bindings, written }
   }
 }
 

@@ -1,0 +1,121 @@
+/** A ledger in memory for tests: the books between batches, as a store would keep them. */
+import { decide } from '../../src/ledger/decide.ts'
+import {
+  type AuditRow,
+  type Binding,
+  type Books,
+  bindingId,
+  type Call,
+  type Entry,
+  type KeyStatus,
+  type LedgerAccount,
+  type Outcome,
+  type RefusalCount,
+  type Verdict,
+} from '../../src/ledger/types.ts'
+
+export const START = Date.UTC(2026, 0, 1)
+export const MINUTE = 60_000
+export const HOUR = 3_600_000
+export const DAY = 86_400_000
+
+const unused = { startedAt: 0, count: 0 }
+
+export function account(fields: Partial<LedgerAccount> = {}): LedgerAccount {
+  return {
+    id: 1,
+    tier: 'free',
+    balance: 350,
+    verified: true,
+    expiresAt: null,
+    hourLimit: null,
+    dayLimit: null,
+    minute: unused,
+    hour: unused,
+    day: unused,
+    ...fields,
+  }
+}
+
+let calls = 0
+
+export function call(fields: Partial<Call> = {}): Call {
+  calls += 1
+  return {
+    id: `call-${calls}`,
+    accountId: 1,
+    keyId: 1,
+    kind: 'computation',
+    method: 'POST',
+    path: '/p',
+    ip: '127.0.0.1',
+    requestId: `request-${calls}`,
+    cost: 1,
+    units: 1,
+    idempotency: null,
+    ...fields,
+  }
+}
+
+export const keyed = (key: string, requestHash = 'hash', fields: Partial<Call> = {}): Call =>
+  call({ ...fields, idempotency: { key, requestHash } })
+
+export const success: Outcome = { status: 200, code: null, credits: 1, durationMs: 1, parts: null }
+export const failure: Outcome = { ...success, status: 422, code: 'invalid_input', credits: 0 }
+
+export const whole = (of: Call = call(), outcome: Outcome = success): Entry => ({
+  step: 'whole',
+  call: of,
+  outcome,
+})
+
+/** A store of one account and one key, that applies every batch at once. */
+export class Ledger {
+  now = START
+  incarnation = 'first'
+  account: LedgerAccount
+  keyStatus: KeyStatus = 'active'
+  readonly bindings = new Map<string, Binding>()
+  readonly audit: AuditRow[] = []
+  readonly refusals: RefusalCount[] = []
+
+  constructor(fields: Partial<LedgerAccount> = {}) {
+    this.account = account(fields)
+  }
+
+  /** @param again an earlier attempt at these entries had an unknown outcome */
+  enter(entries: readonly Entry[], again = false): Verdict[] {
+    const { verdicts, writes } = decide(this.#books(entries, again), entries)
+    for (const written of writes.accounts) this.account = written
+    this.audit.push(...writes.audit)
+    for (const binding of writes.bindings)
+      this.bindings.set(bindingId(binding.accountId, binding.idempotencyKey), binding)
+    this.refusals.push(...writes.refusals)
+    return verdicts
+  }
+
+  one(entry: Entry): Verdict {
+    return this.enter([entry])[0]!
+  }
+
+  get debits(): number {
+    return this.audit.reduce((sum, row) => sum + row.credits, 0)
+  }
+
+  #books(entries: readonly Entry[], again: boolean): Books {
+    const ids = new Set(entries.flatMap((entry) => (entry.step === 'refusal' ? [] : [entry.call.id])))
+    const rows = again ? this.audit.filter((row) => ids.has(row.id)) : []
+    return {
+      now: this.now,
+      incarnation: this.incarnation,
+      again,
+      accounts: new Map([[this.account.id, this.account]]),
+      keys: new Map([[1, { id: 1, accountId: 1, status: this.keyStatus }]]),
+      bindings: new Map(this.bindings),
+      written: new Map(rows.map(({ credits, id, replayed }) => [id, { credits, replayed }])),
+    }
+  }
+}
+
+/** `ok`, or the code of the refusal. */
+export const told = (verdict: Verdict): string => (verdict.ok ? 'ok' : verdict.code)
