@@ -59,9 +59,12 @@ const setTier: Verb = {
   },
 }
 
-/** null: the type's own. */
-const readLimit = (text: string): number | null =>
-  text === 'default' ? null : readWhole(1, 1_000_000_000)(text)
+type Limit = number | 'default'
+
+const readLimit = (text: string): Limit => (text === 'default' ? text : readWhole(1, 1_000_000_000)(text))
+
+/** As the store takes it. null: the type's own; undefined: as it is. */
+const stored = (limit: Limit | undefined): number | null | undefined => (limit === 'default' ? null : limit)
 
 const setLimits: Verb = {
   usage: 'set-limits',
@@ -78,13 +81,8 @@ const setLimits: Verb = {
       .addArgument(new Argument('[default]', 'the limits of the account type').argParser(readDefault))
       .addOption(new Option('--hour <n>', 'computations an hour, or default').argParser(readLimit))
       .addOption(new Option('--day <n>', 'computations a day, or default').argParser(readLimit)),
-  async run(
-    sitting,
-    who: Who,
-    isDefault: true | undefined,
-    options: { hour?: number | null; day?: number | null },
-  ) {
-    const { day, hour } = options
+  async run(sitting, who: Who, isDefault: true | undefined, options: { hour?: Limit; day?: Limit }) {
+    const [hour, day] = [stored(options.hour), stored(options.day)]
     const some = hour !== undefined || day !== undefined
     if ((isDefault ?? false) === some)
       throw new CommandFailure('Give --hour, --day or both, or else the word default.', EXIT.usage)
