@@ -1,7 +1,9 @@
 /** Mills' ratio of the normal distribution, R(y) = (1 − Φ(y))/φ(y) = √(π/2)·erfcx(y/√2), by a table made at load. */
 
 /** √(2π). */
-export const SQRT_TWO_PI = 2.5066282746310007
+const SQRT_TWO_PI = 2.5066282746310007
+/** 1/√(2π), the normal density at 0. */
+export const NORMAL_PEAK = 0.3989422804014327
 
 /** Largest t that `millsDrop` takes by its divided difference. */
 const NARROW = 0.25

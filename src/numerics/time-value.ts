@@ -1,10 +1,10 @@
 /** What an option out of the money is worth under Black–Scholes–Merton, by Mills' ratios. */
 import { productError, sumError } from './double-double.ts'
 import { discounted, known, logOfForward } from './forward.ts'
-import { millsDrop, millsRatio, SQRT_TWO_PI } from './mills-ratio.ts'
+import { millsDrop, millsRatio, NORMAL_PEAK } from './mills-ratio.ts'
 
 /** Up to this exponent its rounding stays below 1e-15 of the price. */
-const PLAIN = 3
+const PLAIN = 1.5
 
 /**
  * The option out of the money, for x as `logOfForward` has it. With y = |x|/√v, t = √v/2 and Mills' ratio R it is worth
@@ -24,24 +24,22 @@ export function timeValue(
   const y = Math.abs(x) / s
   const t = 0.5 * s
   if (!(t <= y + 3)) return vastTimeValue(x, y, t, spot, strike, rate, maturity, dividendYield)
-  const v = volatility * volatility * maturity
-  const half = v > 1e-280 ? (0.5 * x * x) / v : 0.5 * y * y
-  const yields = rate + dividendYield
-  const decay = 0.5 * yields * maturity
-  const power = -half - 0.125 * v - decay
+  const half = 0.5 * (y * y + t * t)
+  const decay = 0.5 * (rate + dividendYield) * maturity
+  const power = -half - decay
   const tail =
     half + Math.abs(decay) < PLAIN ? 0 : powerTail(power, rate, volatility, maturity, dividendYield)
   if (power < -600)
     return y > 110 ? underflown(power) : tinyValue(spot, strike, power, millsDrop(y, t) * (1 + tail))
   const product = spot * strike
   const mean = product > 1e-290 && product < 1e290 ? Math.sqrt(product) : Math.sqrt(spot) * Math.sqrt(strike)
-  return mean * Math.exp(power) * (millsDrop(y, t) / SQRT_TWO_PI) * (1 + tail)
+  return mean * Math.exp(power) * millsDrop(y, t) * NORMAL_PEAK * (1 + tail)
 }
 
 /** √(spot·strike)·exp(power)·drop/√(2π), where the power alone would underflow. */
 function tinyValue(spot: number, strike: number, power: number, drop: number): number {
   const root = Math.exp(0.5 * power)
-  return Math.sqrt(spot) * root * (Math.sqrt(strike) * root) * (drop / SQRT_TWO_PI)
+  return Math.sqrt(spot) * root * (Math.sqrt(strike) * root) * (drop * NORMAL_PEAK)
 }
 
 /** Nothing, unless discount factors beyond all bounds bring the power back into range. */
@@ -62,7 +60,7 @@ function vastTimeValue(
 ): number {
   const most = x < 0 ? discounted(spot, dividendYield, maturity) : discounted(strike, rate, maturity)
   const less = Math.exp(-0.5 * (t - y) * (t - y)) * (millsRatio(t - y) + millsRatio(t + y))
-  return less > 0 ? most * (1 - less / SQRT_TWO_PI) : most
+  return less > 0 ? most * (1 - less * NORMAL_PEAK) : most
 }
 
 /** −x²/2v − v/8 − (r + q)T/2 less its rounded value: deep out of the money its rounding would cost three digits. */

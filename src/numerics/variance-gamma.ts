@@ -56,6 +56,7 @@ const MOST_NODES = 1500
 /**
  * The same without an object and unchecked: not finite where the price cannot be represented. The option out of the
  * money is integrated, all terms positive, and the other one adds the discounted forward less the discounted strike.
+ * Typically 25 nodes; at most 1,500, or 160 and 3,000 on either side of a kink.
  */
 export function varianceGammaCallPrice(
   spot: number,
