@@ -2,7 +2,7 @@
 import type { Handler } from '../accounts/handler.ts'
 import { Failure } from '../errors.ts'
 import type { Performer } from '../pipeline/perform.ts'
-import { type Reply, success } from '../pipeline/reply.ts'
+import { envelope, type Reply, success } from '../pipeline/reply.ts'
 import { type Pipeline, serveComputation } from '../pipeline/serve.ts'
 import { accountServer } from '../pipeline/serve-account.ts'
 import type { Store } from '../store/store.ts'
@@ -60,7 +60,7 @@ const away = (message: string, cause?: unknown) =>
 const route = (path: string, data: () => Promise<object>): Route => ({
   method: 'GET',
   path,
-  answer: async ({ requestId }) => success(JSON.stringify(await data()), requestId),
+  answer: async ({ requestId }) => success(envelope(JSON.stringify(await data())), requestId),
 })
 
 /** Pages load nothing from elsewhere and are framed by nobody. */

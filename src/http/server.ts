@@ -86,7 +86,7 @@ function send(reply: FastifyReply, { body, headers, status }: Reply): void {
   // A body that was refused for its size is not worth waiting for.
   if (status === 413) head.push('connection', 'close')
   const isEmpty = status === 304 || reply.request.method === 'HEAD'
-  const length = Buffer.byteLength(body)
+  const length = Buffer.byteLength(body as string)
   if (status !== 304) head.push('content-length', length)
   reply.raw.writeHead(status, head as string[])
   // Text without a wide character goes out together with the head, without being encoded.

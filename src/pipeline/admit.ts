@@ -72,15 +72,27 @@ const secondsUntil = (at: number | null, standing: Standing | null): number =>
 
 const VISIBLE = /^[\x21-\x7e]{1,255}$/
 
-/** The client's Idempotency-Key with the hash of what it stands for. Throws Failure `invalid_input`. */
-export function idempotency(header: string | undefined, method: string, path: string, body: Uint8Array) {
-  if (header === undefined) return null
-  if (!VISIBLE.test(header))
+/** What a client's Idempotency-Key stands for, while its body arrives. */
+export interface IdempotentRequest {
+  /** Takes in a piece of the body. */
+  update(bytes: Buffer): void
+  /** The key with the hash of method, path and body. */
+  bound(): NonNullable<Call['idempotency']>
+}
+
+/** null: the client sent none. Throws Failure `invalid_input`. */
+export function idempotentRequest(
+  key: string | undefined,
+  method: string,
+  path: string,
+): IdempotentRequest | null {
+  if (key === undefined) return null
+  if (!VISIBLE.test(key))
     throw new Failure('invalid_input', 'Idempotency-Key must be 1 to 255 visible ASCII characters.', {
       details: [
         { path: '', message: 'the Idempotency-Key header must be 1 to 255 visible ASCII characters' },
       ],
     })
-  const hash = createHash('sha256').update(`${method} ${path}\n`).update(body).digest('hex')
-  return { key: header, requestHash: hash }
+  const hash = createHash('sha256').update(`${method} ${path}\n`)
+  return { update: (bytes) => hash.update(bytes), bound: () => ({ key, requestHash: hash.digest('hex') }) }
 }

@@ -2,6 +2,7 @@
 import { move, transferableSymbol, valueSymbol, workerData } from 'piscina'
 import type { Answer, Extent, Performer, PerformFailure } from './perform.ts'
 import { type Costs, performers } from './performers.ts'
+import { envelope } from './reply.ts'
 
 export interface Task {
   readonly kind: 'perform' | 'measure'
@@ -9,9 +10,9 @@ export interface Task {
   readonly bytes: Uint8Array
 }
 
-/** An answer whose text is bytes, moved and not copied. */
+/** An answer whose text is bytes in their envelope, moved and not copied. */
 export interface AnswerBytes extends Omit<Answer, 'data'> {
-  readonly data: Uint8Array<ArrayBuffer>
+  readonly body: Uint8Array<ArrayBuffer>
 }
 
 export type TaskResult = AnswerBytes | Extent | PerformFailure
@@ -26,9 +27,9 @@ export default function performTask({ bytes, kind, path }: Task): TaskResult {
   if (performed.ok === false) return performed.failure
   if (performed.ok === 'heavy') throw new Error('A worker has no limit that work could be too heavy for.')
   const { credits, extent, parts } = performed
-  return moved({ data: encoder.encode(performed.data), credits, extent, parts })
+  return moved({ body: encoder.encode(envelope(performed.data)), credits, extent, parts })
 }
 
 /** The form in which the pool takes a value that holds something to move. */
 const moved = (answer: AnswerBytes): AnswerBytes =>
-  move({ [transferableSymbol]: answer.data.buffer, [valueSymbol]: answer } as never) as unknown as AnswerBytes
+  move({ [transferableSymbol]: answer.body.buffer, [valueSymbol]: answer } as never) as unknown as AnswerBytes

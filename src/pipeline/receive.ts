@@ -6,9 +6,10 @@ import { Failure } from '../errors.ts'
 export interface Lease {
   /**
    * @param required whether the request needs a body: then it must be declared as JSON
+   * @param onBytes sees every piece as it arrives
    * Throws Failure `body_too_large`, `unsupported_media_type`, or `overloaded` when the budget is used up.
    */
-  receive(request: IncomingMessage, required: boolean): Promise<Buffer>
+  receive(request: IncomingMessage, required: boolean, onBytes?: (bytes: Buffer) => void): Promise<Buffer>
   release(): void
 }
 
@@ -33,13 +34,16 @@ export function receiver(limitBytes: number): Receiver {
         if (held > limitBytes) throw tooLarge(limitBytes)
       }
       return {
-        async receive(request, required) {
+        async receive(request, required, onBytes = () => undefined) {
           const declared = request.headers['content-length']
           const empty = declared === '0' || (declared === undefined && !request.headers['transfer-encoding'])
           if (empty) return NOTHING
           if (declared !== undefined && Number(declared) > limitBytes) throw tooLarge(limitBytes)
           if (required) refuseMediaType(request)
-          return await readAll(request, hold)
+          return await readAll(request, Number(declared ?? 0), (bytes) => {
+            hold(bytes.length)
+            onBytes(bytes)
+          })
         },
         release() {
           heldBytes -= held
@@ -50,14 +54,24 @@ export function receiver(limitBytes: number): Receiver {
   }
 }
 
-/** Reads to the end; what comes after a refusal is drained unread, so that the refusal reaches its caller. */
-const readAll = (request: IncomingMessage, hold: (bytes: number) => void): Promise<Buffer> =>
+/**
+ * Reads to the end; what comes after a refusal is drained unread, so that the refusal reaches its caller. A body
+ * in several pieces is gathered as they arrive: joining megabytes at the end would hold everybody up.
+ */
+const readAll = (
+  request: IncomingMessage,
+  declaredBytes: number,
+  onBytes: (bytes: Buffer) => void,
+): Promise<Buffer> =>
   new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    const onData = (chunk: Buffer): void => {
+    let gathered: Buffer = NOTHING
+    let length = 0
+    const onData = (bytes: Buffer): void => {
       try {
-        hold(chunk.length)
-        chunks.push(chunk)
+        onBytes(bytes)
+        if (length === 0 && bytes.length >= declaredBytes) gathered = bytes
+        else gathered = appended(gathered, length, bytes, declaredBytes)
+        length += bytes.length
       } catch (error) {
         request.off('data', onData).resume()
         reject(error)
@@ -68,10 +82,22 @@ const readAll = (request: IncomingMessage, hold: (bytes: number) => void): Promi
     }
     request
       .on('data', onData)
-      .once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
+      .once('end', () => resolve(gathered.length === length ? gathered : gathered.subarray(0, length)))
       .once('error', onCut)
       .once('close', onCut)
   })
+
+/** Copies into a buffer that is as large as declared, or doubles. Its memory is only taken up as it fills. */
+function appended(gathered: Buffer, length: number, bytes: Buffer, declaredBytes: number): Buffer {
+  const needed = length + bytes.length
+  let target = gathered
+  if (needed > gathered.length || length === 0) {
+    target = Buffer.allocUnsafeSlow(Math.max(declaredBytes, 2 * gathered.length, needed))
+    gathered.copy(target, 0, 0, length)
+  }
+  bytes.copy(target, length)
+  return target
+}
 
 const budgetUsedUp = () =>
   new Failure('overloaded', 'Too many large requests are being received; try again shortly.', {

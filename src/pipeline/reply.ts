@@ -7,22 +7,21 @@ import type { Settled } from './settle.ts'
 export interface Reply {
   readonly status: number
   readonly headers: Record<string, string>
-  readonly body: string | Buffer
+  readonly body: string | Uint8Array
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8'
-const HEAD = Buffer.from('{"success":true,"data":')
-const TAIL = Buffer.from('}')
 
-/** @param data the result as JSON text */
-export function success(data: string | Uint8Array, requestId: string, message?: string): Reply {
-  const closing = message === undefined ? '}' : `,"message":${JSON.stringify(message)}}`
-  const body =
-    typeof data === 'string'
-      ? `{"success":true,"data":${data}${closing}`
-      : Buffer.concat([HEAD, data, closing === '}' ? TAIL : Buffer.from(closing)])
-  return { status: 200, headers: headersFor(requestId), body }
-}
+/** The envelope of a success. @param data the result as JSON text */
+export const envelope = (data: string, message?: string): string =>
+  `{"success":true,"data":${data}${message === undefined ? '' : `,"message":${JSON.stringify(message)}`}}`
+
+/** @param body already in its envelope: megabytes of it are put together in a worker */
+export const success = (body: string | Uint8Array, requestId: string): Reply => ({
+  status: 200,
+  headers: headersFor(requestId),
+  body,
+})
 
 /** Replies hold keys and results: no cache may keep them. */
 const headersFor = (requestId: string): Record<string, string> => ({

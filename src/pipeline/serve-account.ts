@@ -7,7 +7,7 @@ import type { Call } from '../ledger/types.ts'
 import type { Store } from '../store/store.ts'
 import { admit } from './admit.ts'
 import { parse } from './parse.ts'
-import { failed, type Reply, success, withStanding } from './reply.ts'
+import { envelope, failed, type Reply, success, withStanding } from './reply.ts'
 import { failureOf, header, type Incoming, type Pipeline, refusalReply } from './serve.ts'
 import { outcomeOf, settle } from './settle.ts'
 import { type Validator, validator } from './validate.ts'
@@ -40,7 +40,7 @@ export function accountServer(parts: Parts, handler: Handler): ServeAccount {
     return await handler.handle(request)
   }
   const reply = (data: unknown, incoming: Incoming) =>
-    success(JSON.stringify(data), incoming.requestId, endpoint.message ?? undefined)
+    success(envelope(JSON.stringify(data), endpoint.message ?? undefined), incoming.requestId)
 
   const serveOpen: ServeAccount = async (incoming, query) => {
     await countAttempt(parts, handler, incoming.ip)

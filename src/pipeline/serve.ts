@@ -5,13 +5,13 @@ import { Failure, type FailureCode, failures } from '../errors.ts'
 import { uuidv7 } from '../ids.ts'
 import type { Call } from '../ledger/types.ts'
 import { NotCommitted, OutcomeUnknown } from '../store/store.ts'
-import { admit, idempotency, Refused } from './admit.ts'
+import { admit, idempotentRequest, Refused } from './admit.ts'
 import type { Authenticate } from './authenticate.ts'
 import { type Books, unavailable } from './books.ts'
 import type { Answer, Extent, Performer, PerformFailure } from './perform.ts'
 import type { Pool } from './pool.ts'
 import type { Lease, Receiver } from './receive.ts'
-import { failed, type Reply, success, withCharge, withStanding } from './reply.ts'
+import { envelope, failed, type Reply, success, withCharge, withStanding } from './reply.ts'
 import { admitAndSettle, outcomeOf, settle } from './settle.ts'
 
 /** The parts a request passes through. */
@@ -49,11 +49,11 @@ export async function serveComputation(
     const caller = await pipeline.authenticate(header(incoming, 'x-api-key'), incoming.ip)
     const request = await begin(lease, incoming, caller)
     const work = request.body instanceof Failure ? request.body : perform(performer, request.body)
-    const { answer, settled } =
+    const { body, settled } =
       work === null
         ? await performInPool(pipeline, performer, request as Request<Buffer>, startedAt)
         : await settleAtOnce(pipeline.books, request, work, startedAt)
-    const reply = answer instanceof Failure ? failed(answer, requestId) : success(answer.data, requestId)
+    const reply = body instanceof Failure ? failed(body, requestId) : success(body, requestId)
     return withCharge(withStanding(reply, settled.standing), settled)
   } catch (error) {
     return refusalReply(error, pipeline, requestId)
@@ -92,8 +92,9 @@ async function begin(lease: Lease, incoming: Incoming, caller: Caller): Promise<
     }),
   })
   try {
-    const body = await lease.receive(incoming.request, true)
-    return request(body, idempotency(header(incoming, 'idempotency-key'), method, path, body))
+    const idempotent = idempotentRequest(header(incoming, 'idempotency-key'), method, path)
+    const body = await lease.receive(incoming.request, true, idempotent?.update)
+    return request(body, idempotent?.bound() ?? null)
   } catch (error) {
     const isCounted = error instanceof Failure && error.code !== 'overloaded' && !incoming.request.destroyed
     if (isCounted) return request(error, null)
@@ -111,11 +112,13 @@ function perform(performer: Performer, body: Buffer): Answer | Failure | null {
 
 /** Work that is done already needs one transaction only; its result is withheld until it is paid. */
 async function settleAtOnce(books: Books, request: Request, work: Answer | Failure, startedAt: number) {
-  const call = request.call(work instanceof Failure ? ONE : work.extent)
+  const isFailure = work instanceof Failure
+  const call = request.call(isFailure ? ONE : work.extent)
   try {
-    return { settled: await admitAndSettle(books, call, outcomeOf(work, startedAt)), answer: work }
+    const settled = await admitAndSettle(books, call, outcomeOf(work, startedAt))
+    return { settled, body: isFailure ? work : envelope(work.data) }
   } catch (error) {
-    if (!(error instanceof Refused) || !(work instanceof Failure)) throw error
+    if (!(error instanceof Refused) || !isFailure) throw error
     throw precedes(work.code, error.failure.code) ? new Refused(work, error.standing) : error
   }
 }
@@ -136,7 +139,8 @@ async function performInPool(
     (result) => ('code' in result ? asFailure(result) : result),
     (error) => failureOf(error, pipeline, call.requestId),
   )
-  return { settled: await settle(books, admitted, outcomeOf(answer, startedAt)), answer }
+  const settled = await settle(books, admitted, outcomeOf(answer, startedAt))
+  return { settled, body: answer instanceof Failure ? answer : answer.body }
 }
 
 const asFailure = ({ code, details, message }: PerformFailure) => new Failure(code, message, { details })
