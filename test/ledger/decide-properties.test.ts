@@ -1,0 +1,131 @@
+/** The ledger's rules, for any sequence of calls. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import type { Admission, Call, Entry, Outcome } from '../../src/ledger/types.ts'
+import { call, failure, HOUR, Ledger, success, whole } from './books.ts'
+
+interface Drawn {
+  readonly units: number
+  readonly fails: boolean
+  readonly key: string | null
+  readonly hash: string
+}
+
+const drawn: fc.Arbitrary<Drawn> = fc.record({
+  units: fc.constantFrom(1, 1, 1, 2, 5),
+  fails: fc.boolean(),
+  key: fc.constantFrom(null, null, 'k1', 'k2'),
+  hash: fc.constantFrom('same', 'same', 'other'),
+})
+
+const callOf = ({ hash, key, units }: Drawn): Call =>
+  call({ units, cost: units, idempotency: key === null ? null : { key, requestHash: hash } })
+const outcomeOf = ({ fails, units }: Drawn): Outcome => (fails ? failure : { ...success, credits: units })
+
+describe('any batch', () => {
+  it('is decided as its calls would be one by one', () => {
+    fc.assert(
+      fc.property(fc.array(drawn, { maxLength: 30 }), fc.nat(40), fc.nat(30), (draws, balance, limit) => {
+        const entries = draws.map((draw) => whole(callOf(draw), outcomeOf(draw)))
+        const [together, apart] = [0, 1].map(() => new Ledger({ balance, hourLimit: limit })) as [
+          Ledger,
+          Ledger,
+        ]
+        const verdicts = together.enter(entries)
+        const singly = entries.map((entry) => apart.one(entry))
+        assert.deepEqual(verdicts, singly)
+        assert.deepEqual(together.account, apart.account)
+        assert.deepEqual(together.audit, apart.audit)
+        assert.deepEqual(together.bindings, apart.bindings)
+      }),
+    )
+  })
+
+  it('can be entered again, whether or not it was written, and changes nothing twice', () => {
+    fc.assert(
+      fc.property(fc.array(drawn, { maxLength: 30 }), fc.nat(40), fc.boolean(), (draws, balance, written) => {
+        const entries = draws.map((draw) => whole(callOf(draw), outcomeOf(draw)))
+        const [sure, unsure] = [0, 1].map(() => new Ledger({ balance, hourLimit: 25 })) as [Ledger, Ledger]
+        const expected = sure.enter(entries)
+        if (written) unsure.enter(entries)
+        const found = unsure.enter(entries, true)
+        assert.deepEqual(
+          found.map((verdict) => verdict.ok),
+          expected.map((verdict) => verdict.ok),
+        )
+        assert.deepEqual(unsure.account, sure.account)
+        assert.deepEqual(unsure.audit, sure.audit)
+      }),
+    )
+  })
+})
+
+type Step =
+  | { readonly do: 'admit'; readonly draw: Drawn }
+  | { readonly do: 'whole'; readonly draw: Drawn }
+  | { readonly do: 'settle'; readonly which: number }
+  | { readonly do: 'wait'; readonly ms: number }
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('admit' as const), draw: drawn }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('settle' as const), which: fc.nat() }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('whole' as const), draw: drawn }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('wait' as const), ms: fc.nat(HOUR) }) },
+)
+
+describe('any interleaving of admissions and settlements', () => {
+  it('keeps balance = given − debited, never below zero, and each window exactly counted', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 80 }), fc.nat(60), fc.nat(30), (steps, balance, limit) => {
+        const ledger = new Ledger({ balance, hourLimit: limit })
+        const open: { call: Call; outcome: Outcome; admission: Admission }[] = []
+        /** Slots taken by audited calls, by the start of their window. */
+        const taken = new Map<number, number>()
+        const take = (startedAt: number, units: number) =>
+          taken.set(startedAt, (taken.get(startedAt) ?? 0) + units)
+        const enter = (entry: Entry) => {
+          const [before, rows] = [ledger.account, ledger.audit.length]
+          const verdict = ledger.one(entry)
+          if (!verdict.ok && entry.step !== 'settle')
+            assert.deepEqual(ledger.account, before, 'a refusal consumed')
+          const row = ledger.audit.length > rows ? ledger.audit.at(-1)! : null
+          return { verdict, row }
+        }
+        for (const one of steps) {
+          if (one.do === 'wait') ledger.now += one.ms
+          if (one.do === 'admit') {
+            const of = callOf(one.draw)
+            const { verdict } = enter({ step: 'admit', call: of })
+            if (verdict.ok)
+              open.push({ call: of, outcome: outcomeOf(one.draw), admission: verdict.admission })
+          }
+          if (one.do === 'settle' && open.length > 0) {
+            const [{ admission, call: of, outcome }] = open.splice(one.which % open.length, 1) as [
+              (typeof open)[0],
+            ]
+            const { row } = enter({ step: 'settle', call: of, admission, outcome })
+            const keepsSlot = row !== null && (row.code !== null || !row.replayed)
+            if (keepsSlot && !admission.replay) take(admission.hourStartedAt, of.units)
+            if (keepsSlot && admission.replay && row.credits > 0)
+              take(ledger.account.hour.startedAt, of.units)
+          }
+          if (one.do === 'whole') {
+            const of = callOf(one.draw)
+            const { row } = enter(whole(of, outcomeOf(one.draw)))
+            if (row !== null && !row.replayed) take(ledger.account.hour.startedAt, of.units)
+          }
+          const { balance: left, hour } = ledger.account
+          assert.equal(left, balance - ledger.debits)
+          assert.ok(left >= 0)
+          assert.ok(hour.count <= limit)
+          const stillOpen = open
+            .filter(({ admission }) => !admission.replay && admission.hourStartedAt === hour.startedAt)
+            .reduce((sum, { call: of }) => sum + of.units, 0)
+          assert.equal(hour.count, (taken.get(hour.startedAt) ?? 0) + stillOpen)
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
