@@ -25,7 +25,7 @@ export const blackScholesOperation = operation({
   }),
   example: {
     input: { spot: 100, strike: 105, risk_free_rate: 0.05, volatility: 0.2, time_to_maturity: 1 },
-    output: { price: 8.02135223514317, option_type: 'call' },
+    output: { price: 8.021352235143173, option_type: 'call' },
   },
   work: () => 1,
   fields: {
