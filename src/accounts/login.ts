@@ -5,16 +5,21 @@ import { addressOf } from './address.ts'
 import { checkPassword, checkSecondFactor, type Member, memberOf } from './credentials.ts'
 import { type Desk, eventOf } from './desk.ts'
 import { userLogin } from './endpoints/keys.ts'
+import { evenTime } from './even-time.ts'
 import { handler, type Origin } from './handler.ts'
 import { API_KEY_PURPOSE, keyBinding } from './keys.ts'
 import { perIp } from './limits.ts'
+
+/** Longer than hashing a password takes on a machine that is not overwhelmed. */
+const LEAST_MS = 100
 
 /** A key can be replaced between the look at the account and its showing: then there is another to show. */
 const MAX_LOOKS = 3
 
 export const loginHandlers = (desk: Desk) => [
   handler(userLogin, perIp.guesses, async ({ input, origin }) => {
-    const member = await checkPassword(desk, addressOf(input.email), input.password, origin.ip)
+    const proof = () => checkPassword(desk, addressOf(input.email), input.password, origin.ip)
+    const member = await evenTime(proof, LEAST_MS)
     await checkSecondFactor(desk, member, input.mfa_code, origin)
     const { apiKey, credits, tier } = await reveal(desk, member, origin)
     return {

@@ -1,0 +1,95 @@
+/** Does the time of an answer tell whether an address is known? Medians of known against unknown, through HTTP. */
+import { query } from '../test/accounts/database.ts'
+import { letterNumber, login, PASSWORD, person, startWithoutIpLimits } from '../test/accounts/people.ts'
+import type { CallOptions } from '../test/service.ts'
+
+const TRIES = Number(process.argv[2] ?? 200)
+/** Only kinds whose name begins so. */
+const ONLY = process.argv[3] ?? ''
+const WRONG_PASSWORD = 'not the password'
+
+const service = await startWithoutIpLimits()
+/** Accounts for the known tries; each is used once a kind of request, so that no limit is met. */
+const known: string[] = []
+for (let i = 0; i < TRIES; i++) known.push(`known-${i}@example.org`)
+const { email } = await person(service)
+await letterNumber(service, 1, email)
+await login(service, email)
+await fill()
+
+const kinds: readonly { name: string; path: string; body(email: string): object }[] = [
+  {
+    name: 'register',
+    path: '/user/register',
+    body: (email) => ({ username: 'ada', email, password: PASSWORD }),
+  },
+  { name: 'login', path: '/user/login', body: (email) => ({ email, password: WRONG_PASSWORD }) },
+  { name: 'forgot-password', path: '/user/forgot-password', body: (email) => ({ email }) },
+  {
+    name: 'reset-password',
+    path: '/user/reset-password',
+    body: (email) => ({ email, otp: 'AAAAAAAAAAAA', password: PASSWORD }),
+  },
+  {
+    name: 'resend-otp',
+    path: '/user/resend-otp',
+    body: (email) => ({ email: email.replace('known', 'pending') }),
+  },
+  {
+    name: 'verify-otp',
+    path: '/user/verify-otp',
+    body: (email) => ({ email: email.replace('known', 'pending'), otp: '123456' }),
+  },
+]
+
+console.log(
+  `medians of ${TRIES} known and ${TRIES} unknown tries, ms; ${service.databaseUrl === null ? 'SQLite' : 'PostgreSQL'}`,
+)
+for (const { body, name, path } of kinds.filter(({ name }) => name.startsWith(ONLY))) {
+  const times: Record<'known' | 'unknown', number[]> = { known: [], unknown: [] }
+  for (const [index, address] of known.entries()) {
+    // Whichever comes first may find the machine warmer or colder.
+    const order = index % 2 === 0 ? (['known', 'unknown'] as const) : (['unknown', 'known'] as const)
+    for (const which of order) {
+      const asked = which === 'known' ? address : address.replace('example', 'elsewhere')
+      times[which].push(await took(path, { body: body(asked) }))
+    }
+  }
+  const [a, b] = [median(times.known), median(times.unknown)]
+  const difference = (100 * (a - b)) / b
+  console.log(
+    `${name.padEnd(16)} known ${a.toFixed(2)}  unknown ${b.toFixed(2)}  difference ${difference.toFixed(2)} %`,
+  )
+}
+await service.close()
+
+async function took(path: string, options: CallOptions): Promise<number> {
+  const startedAt = performance.now()
+  await service.call(path, options)
+  return performance.now() - startedAt
+}
+
+/** Copies of one account and of one registration under many addresses: made in the database, as registering takes long. */
+async function fill(): Promise<void> {
+  const [hash] = await query(service, `SELECT password_hash AS hash FROM accounts WHERE address = '${email}'`)
+  const now = Date.now()
+  for (const address of known) {
+    await query(
+      service,
+      `INSERT INTO accounts (uid, tier, balance, created_at, verified_at, address, email, username, full_name, password_hash)
+       VALUES ('${address}', 'free', 0, ${now}, ${now}, '${address}', '${address}', 'ada', 'ada', '${hash!.hash}')`,
+    )
+    const pending = address.replace('known', 'pending')
+    await query(
+      service,
+      `INSERT INTO registrations (uid, address, email, username, full_name, password_hash, code_hash, code_master_key_id,
+       code_sent_at, code_expires_at, code_attempts, created_at) SELECT '${pending}', '${pending}', '${pending}', 'ada', 'ada',
+       '${hash!.hash}', hash, master_key_id, ${now - 120_000}, ${now + 600_000}, 0, ${now} FROM api_keys LIMIT 1`,
+    )
+  }
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[sorted.length >> 1]!
+}

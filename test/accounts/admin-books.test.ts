@@ -1,0 +1,169 @@
+/** verify-ledger and export-audit: the books proven, the audit taken out whole. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { startTestService, type TestService } from '../service.ts'
+import { number, query } from './database.ts'
+import { operator, type Quantd, settingsOf } from './operator.ts'
+
+const PATH = '/quantlib/economics/utility/log'
+
+let service: TestService
+let quantd: Quantd
+before(async () => {
+  service = await startTestService()
+  quantd = operator(settingsOf(service))
+})
+after(() => service.close())
+
+const admin = (...args: string[]) => quantd(['admin', ...args])
+const compute = (key: string, wealth = 2) => service.call(PATH, { key, body: { wealth } })
+const newest = () => number(service, 'SELECT max(id) FROM accounts')
+
+describe('quantd admin verify-ledger', () => {
+  it('proves the books of grants, debits, refunds and archived debits, with a digest that changes with them', async () => {
+    const key = await service.guest()
+    const id = await newest()
+    for (let call = 0; call < 4; call++) await compute(key)
+    const first = (await admin('verify-ledger', '--json')).json
+    assert.equal(first.ok, true)
+    assert.deepEqual((await admin('verify-ledger', '--json')).json, first)
+
+    const [debit] = await query(
+      service,
+      `SELECT id FROM audit WHERE account_id = ${id} AND credits > 0 LIMIT 1`,
+    )
+    assert.equal(await service.store.refund([{ auditId: debit!.id as string, accountId: id }]), 1)
+    const second = (await admin('verify-ledger', '--json')).json
+    assert.equal(second.ok, true)
+    assert.equal(second.credits, first.credits + 1)
+    assert.notEqual(second.digest, first.digest)
+
+    service.advance(3 * 86_400_000)
+    assert.ok((await service.store.tidy({ auditRetentionMs: 86_400_000 }))!.auditRows > 4)
+    const third = (await admin('verify-ledger', '--json')).json
+    assert.deepEqual([third.ok, third.credits], [true, second.credits])
+  })
+
+  it('names the accounts that differ, with exit code 1, and clears one that does not', async () => {
+    await service.guest()
+    const wrong = await newest()
+    await service.guest()
+    const right = await newest()
+    await query(service, `UPDATE accounts SET balance = balance + 7 WHERE id = ${wrong}`)
+    const { code, json } = await admin('verify-ledger', '--json')
+    assert.equal(code, 1)
+    assert.deepEqual(json.violations, [{ account_id: wrong, credits: 57, expected: 50 }])
+    assert.match((await admin('verify-ledger')).out, new RegExp(`account ${wrong} holds 57 credits`))
+    assert.equal((await admin('verify-ledger', String(wrong))).code, 1)
+    assert.equal((await admin('verify-ledger', String(right))).code, 0)
+    await query(service, `UPDATE accounts SET balance = balance - 7 WHERE id = ${wrong}`)
+    assert.equal((await admin('verify-ledger')).code, 0)
+  })
+
+  it('sees one moment while computations run', async () => {
+    const keys = await Promise.all(Array.from({ length: 4 }, () => service.guest()))
+    const work = Promise.all(keys.flatMap((key) => Array.from({ length: 20 }, () => compute(key))))
+    for (let look = 0; look < 5; look++) assert.equal((await admin('verify-ledger')).code, 0)
+    assert.ok((await work).every(({ status }) => status === 200))
+  })
+})
+
+describe('quantd admin export-audit', () => {
+  const lines = async (...args: string[]) => {
+    const { code, err, out } = await admin('export-audit', ...args)
+    assert.equal(code, 0, err)
+    return out.split('\n').filter(Boolean)
+  }
+
+  it('holds calls, failures, events and refusals of an account, in order of time', async () => {
+    const key = await service.guest()
+    const id = String(await newest())
+    await compute(key)
+    await compute(key, -1)
+    await admin('suspend', id)
+    await compute(key)
+    await compute(key)
+    await admin('unsuspend', id)
+    const rows = (await lines('--account', id)).map((line) => JSON.parse(line))
+    assert.deepEqual(
+      rows
+        .filter(({ kind }) => kind !== 'refusal')
+        .map(({ kind, path, status, code, credits }) => [kind, path, status, code, credits]),
+      [
+        ['event', '/guest/create', 200, 'guest_created', 0],
+        ['computation', PATH, 200, null, 1],
+        ['computation', PATH, 422, 'invalid_input', 0],
+        ['event', 'admin suspend', 200, 'key_suspended', 0],
+        ['event', 'admin unsuspend', 200, 'key_unsuspended', 0],
+      ],
+    )
+    const refusals = rows.filter(({ kind }) => kind === 'refusal')
+    assert.equal(
+      refusals.reduce((sum, { calls }) => sum + calls, 0),
+      2,
+    )
+    assert.ok(refusals.every(({ code, ip }) => code === 'api_key_invalid' && ip !== ''))
+    const times = rows.map(({ at }) => at)
+    assert.deepEqual(times, times.toSorted())
+  })
+
+  it('gives every row once across pages, whatever the number of rows with one time', async () => {
+    const account = 987_654
+    const at = Date.UTC(2020, 0, 15)
+    const rows = Array.from({ length: 2_500 }, (_, i) => {
+      const id = String(i).padStart(8, '0')
+      return `('${id}', ${at + Math.floor(i / 1_200)}, ${account}, 'computation', 'POST', '/x', 200, 0, 1, '::1', 'r', 1, 0)`
+    })
+    await query(
+      service,
+      `INSERT INTO audit (id, at, account_id, kind, method, path, status, credits, calls, ip, request_id, duration_ms, replayed)
+       VALUES ${rows.join(', ')}`,
+    )
+    const minute = (i: number) => at + 60_000 * Math.floor(i / 700)
+    const refusals = Array.from(
+      { length: 2_100 },
+      (_, i) => `(${i}, ${account}, '::1', 'x', ${minute(i)}, 3)`,
+    )
+    await query(
+      service,
+      `INSERT INTO refusals (key_id, account_id, ip, code, minute, count) VALUES ${refusals.join(', ')}`,
+    )
+    const all = (await lines('--account', String(account))).map((line) => JSON.parse(line))
+    assert.equal(new Set(all.filter(({ id }) => id !== null).map(({ id }) => id)).size, 2_500)
+    assert.equal(new Set(all.filter(({ id }) => id === null).map(({ key_id }) => key_id)).size, 2_100)
+    assert.equal(all.length, 4_600)
+    const times = all.map((row) => row.at)
+    assert.deepEqual(times, times.toSorted())
+
+    const range = ['--from', '2020-01-15', '--to', '2020-01-15T00:00:00.001Z']
+    assert.equal((await lines('--account', String(account), ...range)).length, 1_200 + 700)
+    assert.equal((await lines('--from', '2020-01-15T00:01Z', '--to', '2020-01-16')).length, 1_400)
+    assert.equal((await lines('--from', '2020-01-01', '--to', '2020-01-15')).length, 0)
+  })
+
+  it('writes CSV as RFC 4180 has it', async () => {
+    await service.guest()
+    const id = await newest()
+    const detail = '{"text":"a \\"quote\\", a comma\\nand a line"}'
+    await query(service, `UPDATE audit SET detail = '${detail}' WHERE account_id = ${id}`)
+    const { out } = await admin('export-audit', '--format', 'csv', '--account', String(id))
+    const [heading, row, rest] = out.split('\r\n')
+    assert.equal(
+      heading,
+      'at,id,account_id,key_id,kind,method,path,status,code,credits,calls,ip,request_id,duration_ms,replayed,detail',
+    )
+    assert.equal(rest, '')
+    assert.ok(row!.endsWith(`,0,false,"${detail.replaceAll('"', '""')}"`), row)
+    const [line] = await lines('--account', String(id))
+    assert.deepEqual(JSON.parse(line!).detail, JSON.parse(detail))
+  })
+
+  it('refuses times and formats that it cannot read', async () => {
+    for (const wrong of [
+      ['--from', 'yesterday'],
+      ['--to', '2020-13-01'],
+      ['--format', 'xml'],
+    ])
+      assert.equal((await admin('export-audit', ...wrong)).code, 2, wrong.join(' '))
+  })
+})

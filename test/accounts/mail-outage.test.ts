@@ -1,0 +1,64 @@
+/** A mail server that is away: nobody waits for it, and once it is back every mail leaves once. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { smtpPeer } from '../mail/smtp-peer.ts'
+import { number } from './database.ts'
+import {
+  freshEmail,
+  login,
+  PASSWORD,
+  refused,
+  register,
+  startWithoutIpLimits,
+  times,
+  verify,
+} from './people.ts'
+
+const PEOPLE = 20
+const PATIENCE_MS = 30_000
+
+test('while the mail server is away register and login do not wait, and every mail leaves once when it is back', async () => {
+  const before = await smtpPeer()
+  await before.close()
+  const service = await startWithoutIpLimits({ SMTP_URL: before.url, MAIL_FROM: 'quantd <q@quantd.test>' })
+  const emails = Array.from({ length: PEOPLE }, freshEmail)
+  let peer: Awaited<ReturnType<typeof smtpPeer>> | undefined
+  try {
+    const startedAt = performance.now()
+    for (const answer of await times(PEOPLE, (i) => register(service, emails[i]!)))
+      assert.equal(answer.status, 200, answer.text)
+    refused(await login(service, emails[0]!), 401, 'invalid_credentials')
+    assert.ok(performance.now() - startedAt < 5_000)
+    const waiting = 'SELECT count(*) FROM mails WHERE sealed IS NOT NULL'
+    assert.equal(await number(service, waiting), PEOPLE)
+    // Long enough for tries to fail; codes grow old meanwhile.
+    await sleep(1_500)
+    assert.ok((await number(service, 'SELECT max(attempts) FROM mails')) >= 1)
+
+    peer = await smtpPeer({}, before.port)
+    const deadline = Date.now() + PATIENCE_MS
+    while ((await number(service, waiting)) > 0) {
+      assert.ok(Date.now() < deadline, 'mails are still waiting')
+      await sleep(50)
+    }
+    await sleep(300)
+    assert.deepEqual(peer.deliveries.map(({ to }) => to[0]).sort(), [...emails].sort())
+    assert.equal(
+      new Set(peer.deliveries.map(({ source }) => /^Message-ID: (.*)\r$/im.exec(source)![1])).size,
+      PEOPLE,
+    )
+    assert.equal(
+      await number(service, 'SELECT count(*) FROM mails WHERE sent_at IS NOT NULL AND recipient IS NULL'),
+      PEOPLE,
+    )
+
+    const { source, to } = peer.deliveries[0]!
+    const code = /^(\d{6})\r$/m.exec(source)![1]!
+    assert.equal((await verify(service, to[0]!, code)).status, 200)
+    assert.equal((await login(service, to[0]!, PASSWORD)).status, 200)
+  } finally {
+    await service.close()
+    await peer?.close()
+  }
+})
