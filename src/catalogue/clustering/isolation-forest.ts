@@ -39,8 +39,23 @@ export const isolationForestOperation = operation({
     ),
   }),
   example: {
-    input: { X: [[7], [7], [7], [7]] },
-    output: { anomaly_scores: [0.5, 0.5, 0.5, 0.5], predictions: [1, 1, 1, 1], threshold: 1 },
+    input: {
+      X: [
+        [1, 2],
+        [1.1, 2.1],
+        [0.9, 1.9],
+        [1, 2.1],
+        [8, 9],
+      ],
+      contamination: 0.2,
+    },
+    output: {
+      anomaly_scores: [
+        0.38860157044259097, 0.44358199945382226, 0.51046010961818, 0.3661862056893602, 0.7592239468738856,
+      ],
+      predictions: [1, 1, 1, 1, -1],
+      threshold: 0.6348420282460328,
+    },
   },
   work: ({ X, n_trees }) =>
     100 + n_trees * (5 + 0.2 * Math.min(256, X.length) + 0.025 * X.length) + 0.03 * X.length * X[0].length,
