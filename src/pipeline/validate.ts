@@ -2,9 +2,11 @@
 import type { TObject, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { TLocalizedValidationError } from 'typebox/error'
+import { Settings } from 'typebox/system'
 import { type Detail, Failure } from '../errors.ts'
 
 const MAX_DETAILS = 20
+Settings.Set({ maxErrors: MAX_DETAILS })
 
 export interface Validator<Input> {
   /** Throws a Failure `invalid_input`; returns the input with every default filled in. */

@@ -1,0 +1,63 @@
+/** quantd selftest: exact differences, and every reference vector within its tolerance. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { operations } from '../../src/catalogue/index.ts'
+import { deviation } from '../../src/cli/selftest/exact.ts'
+import { replay } from '../../src/cli/selftest/replay.ts'
+import { casesOf, vectorFiles } from '../../src/cli/selftest/vectors.ts'
+import { selftest } from '../../src/cli/selftest.ts'
+
+test('differences are exact beyond what doubles can tell', () => {
+  assert.deepEqual(deviation(0.5, '1/2'), { absolute: 0, relative: 0 })
+  assert.deepEqual(deviation(0, '0.0'), { absolute: 0, relative: 0 })
+  assert.equal(deviation(1e-300, '0').relative, Number.POSITIVE_INFINITY)
+  const tenth = deviation(0.1, '0.1')
+  assert.ok(Math.abs(tenth.absolute - 5.551115123125783e-18) < 1e-30, String(tenth.absolute))
+  assert.ok(Math.abs(deviation(3, '2.5e0').relative - 0.2) < 1e-16)
+  assert.ok(Math.abs(deviation(-3, '2.5').absolute - 5.5) < 1e-15)
+  assert.ok(Math.abs(deviation(5e-324, '1e-323').relative - 0.506) < 0.001)
+})
+
+const rows = selftest()
+
+test('every case of every file is replayed and within its tolerance', () => {
+  for (const file of vectorFiles) {
+    const own = rows.filter((row) => row.file === file.name)
+    assert.equal(
+      own.reduce((sum, row) => sum + row.cases, 0),
+      casesOf(file).length,
+    )
+  }
+  assert.deepEqual(
+    rows.flatMap((row) => row.failures),
+    [],
+  )
+})
+
+test('every operation has vectors', () => {
+  assert.deepEqual(
+    operations.map(({ path }) => path).toSorted(),
+    vectorFiles.map(({ path }) => path).toSorted(),
+  )
+})
+
+test('a wrong number, a wrong flag and a refusal are out of tolerance', () => {
+  const [file] = vectorFiles
+  const operation = operations.find(({ path }) => path === file!.path)!
+  const [good] = casesOf(file!)
+  const check = (one: typeof good) => replay(file!, operation, [one!])[0]!.failures.length
+  assert.equal(check(good), 0)
+  assert.ok(check({ ...good!, exact: '10.99370319' }) > 0)
+  assert.ok(check({ ...good!, input: { ...good!.input, S: -1 } }) > 0)
+})
+
+test('docs/accuracy.md is about these cases', () => {
+  const page = readFileSync(new URL('../../docs/accuracy.md', import.meta.url), 'utf8')
+  for (const { cases, family, file } of rows)
+    assert.ok(
+      page.includes(`| ${file} | ${family} | ${cases} |`),
+      `${file} ${family}: run quantd selftest --markdown`,
+    )
+  assert.match(page, /all within their tolerance/)
+})
