@@ -20,7 +20,7 @@ const compute = (key: string, wealth = 2) => service.call(PATH, { key, body: { w
 const newest = () => number(service, 'SELECT max(id) FROM accounts')
 
 describe('quantd admin verify-ledger', () => {
-  it('proves the books of grants, debits, refunds and archived debits, with a digest that changes with them', async () => {
+  it('proves the books of grants, debits and refunds, with a digest that changes with them', async () => {
     const key = await service.guest()
     const id = await newest()
     for (let call = 0; call < 4; call++) await compute(key)
@@ -37,11 +37,6 @@ describe('quantd admin verify-ledger', () => {
     assert.equal(second.ok, true)
     assert.equal(second.credits, first.credits + 1)
     assert.notEqual(second.digest, first.digest)
-
-    service.advance(3 * 86_400_000)
-    assert.ok((await service.store.tidy({ auditRetentionMs: 86_400_000 }))!.auditRows > 4)
-    const third = (await admin('verify-ledger', '--json')).json
-    assert.deepEqual([third.ok, third.credits], [true, second.credits])
   })
 
   it('names the accounts that differ, with exit code 1, and clears one that does not', async () => {

@@ -1,4 +1,5 @@
 /** Refunds of calls that were debited although their caller was told they failed. */
+import { sql as raw } from 'kysely'
 import { rows, type Sql, type Transaction } from '../sql.ts'
 
 /**
@@ -35,7 +36,10 @@ export function* refund(
           audit_id: debit.id,
           note: 'debited but answered with a failure',
         })
-        .onConflict((conflict) => conflict.column('audit_id').where('kind', '=', 'refund').doNothing())
+        .onConflict((conflict) =>
+          // A partial index is recognised by its own words only: a parameter would match none.
+          conflict.column('audit_id').where('kind', '=', raw.lit('refund')).doNothing(),
+        )
         .returning('id'),
     )
     if (written.length === 0) continue
