@@ -1,0 +1,54 @@
+/** .env.example lists every setting, and shows values that can be read. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { readConfig } from '../src/config.ts'
+
+const text = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
+
+const shown = [...text('../.env.example').matchAll(/^#?([A-Z][A-Z_]+)=(.*)$/gm)].map(
+  ([, name, value]) => [name!, value!] as const,
+)
+
+/** Names in src/config.ts: as properties of the environment and as words in quotes. */
+const read = new Set(
+  [...text('../src/config.ts').matchAll(/\benvironment\.([A-Z][A-Z_]+)|'([A-Z][A-Z_]{3,})'/g)]
+    .map(([, property, quoted]) => (property ?? quoted)!)
+    .filter((name) => !/^QUANTD_(TEST_)?$/.test(name)),
+)
+
+test('every setting that src/config.ts reads is listed once, and no other', () => {
+  assert.ok(read.has('QUANTD_COSTS') && read.has('HOST') && read.has('DATABASE_URL'))
+  assert.deepEqual(shown.map(([name]) => name).sort(), [...read].sort())
+})
+
+test('the values shown can be read, and the plain ones are the defaults', () => {
+  // An alternative to the file above it, shown empty.
+  const values = Object.fromEntries(shown.filter(([, value]) => value !== ''))
+  assert.equal(readConfig(values).costs['/quantlib/ml/clustering/isolation-forest'], 5)
+  const defaults = readConfig({})
+  const same = [
+    ...([
+      'HOST',
+      'PORT',
+      'METRICS_PORT',
+      'QUANTD_DATA_DIR',
+      'QUANTD_IP_LIMITS',
+      'QUANTD_BODY_LIMIT',
+    ] as const),
+    ...(['QUANTD_PROCESSES', 'LOG_LEVEL', 'MAIL_FROM'] as const),
+  ]
+  assert.deepEqual(readConfig(Object.fromEntries(same.map((name) => [name, values[name]]))), defaults)
+})
+
+test('each setting has a comment above it', () => {
+  const lines = text('../.env.example').split('\n')
+  for (const [name] of shown) {
+    const index = lines.findIndex((line) => line.startsWith(`#${name}=`) || line.startsWith(`${name}=`))
+    const above = lines
+      .slice(0, index)
+      .reverse()
+      .find((line) => !/^#?[A-Z_]+=/.test(line))
+    assert.match(above ?? '', /^# [A-Za-z]/, name)
+  }
+})
