@@ -1,6 +1,5 @@
 /** What an account computed: the history page by page, and its totals. */
 import { Failure } from '../errors.ts'
-import type { UsageSum } from '../store/store.ts'
 import type { Desk } from './desk.ts'
 import { userUsage, userUsageSummary } from './endpoints/standing.ts'
 import { handler } from './handler.ts'
@@ -29,7 +28,7 @@ export const usageHandlers = ({ store }: Desk) => [
   }),
   handler(userUsageSummary, null, async ({ caller }) => {
     const sums = await store.usageSums(caller!.accountId)
-    const byEndpoint = totals(sums.flatMap(partsOf))
+    const byEndpoint = totals(sums.map((sum) => ({ ...sum, name: sum.path })))
     const byDay = totals(sums.map((sum) => ({ ...sum, name: dayName(sum.day) })))
     return {
       by_endpoint: byEndpoint.map(({ name, ...counts }) => ({ path: name, ...counts })),
@@ -42,18 +41,6 @@ interface Count {
   readonly name: string
   readonly calls: number
   readonly credits: number
-}
-
-/** A batch counts where its parts do. */
-function partsOf({ calls, credits, parts, path, rows }: UsageSum): Count[] {
-  if (parts === null) return [{ name: path, calls, credits }]
-  const each = JSON.parse(parts) as { path: string; calls: number; credits: number }[]
-  // Rows of the same parts are added up; a failed one is among them with no credits, in a sum of its own.
-  return each.map((part) => ({
-    name: part.path,
-    calls: part.calls * rows,
-    credits: credits === 0 ? 0 : part.credits * rows,
-  }))
 }
 
 function totals(counts: readonly Count[]): Count[] {

@@ -16,6 +16,8 @@ export interface Schema {
   password_resets: PasswordResetsTable
   recovery_codes: RecoveryCodesTable
   mails: MailsTable
+  usage_days: UsageDaysTable
+  usage_closed: UsageClosedTable
 }
 
 interface AccountsTable {
@@ -169,4 +171,18 @@ interface MailsTable {
   next_at: number
   sent_at: number | null
   last_error: string | null
+}
+
+/** Computations of a day that is over, in days since 1970. */
+interface UsageDaysTable {
+  account_id: number
+  day: number
+  path: string
+  calls: number
+  credits: number
+}
+
+interface UsageClosedTable {
+  account_id: number
+  until_day: number
 }

@@ -143,6 +143,30 @@ describe('GET /user/usage/summary', () => {
     assert.equal(Date.parse(by_day[1].day) - Date.parse(by_day[0].day), 24 * HOUR_MS)
   })
 
+  it('stays the same once days are over, and counts what comes after them', async () => {
+    const { key } = await person(service)
+    const batch = {
+      calls: [
+        { path: PATH, body: { wealth: 2 } },
+        { path: PATH, body: { wealth: -1 } },
+      ],
+    }
+    const day = async () => {
+      await compute(service, key)
+      await service.call('/quantlib/batch', { key, body: batch })
+      service.advance(24 * HOUR_MS)
+      return await get(key, '/user/usage/summary')
+    }
+    for (let days = 1; days <= 4; days++) {
+      const { by_day, by_endpoint } = await day()
+      assert.deepEqual(by_endpoint, [{ path: PATH, calls: 3 * days, credits: 2 * days }])
+      assert.deepEqual(
+        by_day.map(({ calls, credits }: { calls: number; credits: number }) => [calls, credits]),
+        Array.from({ length: days }, () => [3, 2]),
+      )
+    }
+  })
+
   it('counts the calls of a batch where they belong', async () => {
     const { key } = await person(service)
     const good = { path: PATH, body: { wealth: 2 } }

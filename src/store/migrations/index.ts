@@ -3,9 +3,16 @@ import { ledgerTables } from './001-ledger.ts'
 import { accountTables } from './002-accounts.ts'
 import { mailRecipients } from './003-mail-recipients.ts'
 import { refusalsByTime } from './004-refusals-by-time.ts'
+import { usageDays } from './005-usage-days.ts'
 import type { Migration } from './migration.ts'
 
-export const migrations: readonly Migration[] = [ledgerTables, accountTables, mailRecipients, refusalsByTime]
+export const migrations: readonly Migration[] = [
+  ledgerTables,
+  accountTables,
+  mailRecipients,
+  refusalsByTime,
+  usageDays,
+]
 
 /** Remembers which migrations a database has had. */
 export const migrationsTable = 'CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY)'

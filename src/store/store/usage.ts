@@ -11,13 +11,10 @@ export interface UsageItem {
   readonly requestId: string
 }
 
-/** Calls of one path on one day, in days since 1970, or those of a batch with its parts as JSON. */
+/** Calls of one path on one day, in days since 1970; the calls of a batch are counted by their own paths. */
 export interface UsageSum {
   readonly day: number
   readonly path: string
-  readonly parts: string | null
-  /** Rows added up. */
-  readonly rows: number
   readonly calls: number
   readonly credits: number
 }
@@ -31,6 +28,6 @@ export interface UsageStore {
     readonly limit: number
     readonly before: { readonly at: number; readonly id: string } | null
   }): Promise<readonly UsageItem[]>
-  /** The same rows added up. */
+  /** The same rows added up; a day and path may come more than once. */
   usageSums(accountId: number): Promise<readonly UsageSum[]>
 }

@@ -24,7 +24,8 @@ import {
   takeTotpStep,
 } from './second-factors.ts'
 import { tidy } from './tidy.ts'
-import { grants, usage, usageSums } from './usage.ts'
+import { grants, usage } from './usage.ts'
+import { usageSums } from './usage-sums.ts'
 
 export const verbs = {
   attempt,

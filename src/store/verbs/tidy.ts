@@ -3,7 +3,8 @@ import { sql as raw } from 'kysely'
 import { first, rows, type Sql, type Transaction } from '../sql.ts'
 import { tidyAccounts } from './tidy-accounts.ts'
 
-const WEEK_MS = 7 * 24 * 3_600_000
+const DAY_MS = 24 * 3_600_000
+const WEEK_MS = 7 * DAY_MS
 /** Rows a single transaction deletes at most, so that it never holds others up for long. */
 const PIECE = 5_000
 /** Names the clean-up among the database's advisory locks. */
@@ -67,6 +68,7 @@ function* archive(sql: Sql, now: number, before: number): Transaction<number> {
         note: null,
       }),
     )
+  yield* rows(sql.db.deleteFrom('usage_days').where('day', '<', Math.floor(until / DAY_MS)))
   yield* rows(sql.db.deleteFrom('refusals').where('minute', '<', until))
   const deleted = yield* rows(sql.db.deleteFrom('audit').where('at', '<', until).returning('id'))
   return deleted.length

@@ -1,9 +1,6 @@
 /** What an account was given and what it used, the guests it took over included. */
-import { sql as raw } from 'kysely'
 import { rows, type Sql, type Transaction } from '../sql.ts'
-import type { UsageItem, UsageSum } from '../store.ts'
-
-const DAY_MS = 86_400_000
+import type { UsageItem } from '../store.ts'
 
 export function* grants(
   { db }: Sql,
@@ -35,7 +32,7 @@ export function* usage(
   return items.sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1)).slice(0, page.limit)
 }
 
-function* withGuests({ db }: Sql, accountId: number): Transaction<number[]> {
+export function* withGuests({ db }: Sql, accountId: number): Transaction<number[]> {
   const guests = yield* rows(db.selectFrom('accounts').select('id').where('linked_to', '=', accountId))
   return [accountId, ...guests.map((guest) => guest.id)]
 }
@@ -58,24 +55,4 @@ function pageOf(
   return newest
     .where('at', '<=', before.at)
     .where((where) => where.or([where('at', '<', before.at), where('id', '<', before.id)]))
-}
-
-export function* usageSums(sql: Sql, accountId: number): Transaction<UsageSum[]> {
-  const accounts = yield* withGuests(sql, accountId)
-  const day = raw<number>`at / ${raw.lit(DAY_MS)}`
-  return yield* rows(
-    sql.db
-      .selectFrom('audit')
-      .select([day.as('day'), 'path', 'detail as parts'])
-      .select([
-        raw<number>`cast(count(*) as bigint)`.as('rows'),
-        raw<number>`cast(sum(calls) as bigint)`.as('calls'),
-        raw<number>`cast(sum(credits) as bigint)`.as('credits'),
-      ])
-      .where('account_id', 'in', accounts)
-      .where('kind', '=', 'computation')
-      // Uncharged rows apart: the parts of a batch tell what it would have cost.
-      .groupBy(['day', 'path', 'detail', raw`case when credits > 0 then 1 else 0 end`])
-      .orderBy('day'),
-  )
 }

@@ -1,0 +1,102 @@
+/** Usage added up by day and path: days that are over once for all, the present one from its rows. */
+import { sql as raw } from 'kysely'
+import { first, rows, type Sql, type Transaction } from '../sql.ts'
+import type { UsageSum } from '../store.ts'
+import { withGuests } from './usage.ts'
+
+const DAY_MS = 86_400_000
+/** A day's last rows are certainly written by then. */
+const SETTLED_MS = 3_600_000
+const ROWS_A_STATEMENT = 1_000
+
+export function* usageSums(sql: Sql, accountId: number): Transaction<UsageSum[]> {
+  const now = yield* sql.clock()
+  const today = Math.floor((now - SETTLED_MS) / DAY_MS)
+  const sums: UsageSum[] = []
+  for (const id of yield* withGuests(sql, accountId)) {
+    const openFrom = yield* closeDays(sql, id, today)
+    sums.push(...(yield* closedDays(sql, id)), ...(yield* sumRows(sql, id, openFrom, null)))
+  }
+  return sums
+}
+
+/**
+ * Returns the first day that is not closed. Safe to do twice at once: whoever adds a day up that is over comes to the
+ * same sums.
+ */
+function* closeDays(sql: Sql, accountId: number, today: number): Transaction<number> {
+  const closed = yield* first(
+    sql.db.selectFrom('usage_closed').select('until_day').where('account_id', '=', accountId),
+  )
+  if (closed !== undefined && closed.until_day >= today) return closed.until_day
+  const sums = merged(yield* sumRows(sql, accountId, closed?.until_day ?? 0, today))
+  for (let start = 0; start < sums.length; start += ROWS_A_STATEMENT)
+    yield* rows(
+      sql.db
+        .insertInto('usage_days')
+        .values(sums.slice(start, start + ROWS_A_STATEMENT).map((sum) => ({ account_id: accountId, ...sum })))
+        .onConflict((conflict) => conflict.columns(['account_id', 'day', 'path']).doNothing()),
+    )
+  yield* rows(
+    sql.db
+      .insertInto('usage_closed')
+      .values({ account_id: accountId, until_day: today })
+      .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ until_day: today })),
+  )
+  return today
+}
+
+const closedDays = ({ db }: Sql, accountId: number) =>
+  rows(
+    db
+      .selectFrom('usage_days')
+      .select(['day', 'path', 'calls', 'credits'])
+      .where('account_id', '=', accountId),
+  )
+
+/** From the beginning of a day to that of another, or to now. */
+function* sumRows(
+  { db }: Sql,
+  accountId: number,
+  fromDay: number,
+  untilDay: number | null,
+): Transaction<UsageSum[]> {
+  const of = db
+    .selectFrom('audit')
+    .select([raw<number>`at / ${raw.lit(DAY_MS)}`.as('day'), 'path', 'detail as parts'])
+    .select([
+      raw<number>`cast(count(*) as bigint)`.as('rows'),
+      raw<number>`cast(sum(calls) as bigint)`.as('calls'),
+      raw<number>`cast(sum(credits) as bigint)`.as('credits'),
+    ])
+    .where('account_id', '=', accountId)
+    .where('kind', '=', 'computation')
+    .where('at', '>=', fromDay * DAY_MS)
+    // Uncharged rows apart: the parts of a batch tell what it would have cost.
+    .groupBy(['day', 'path', 'detail', raw`case when credits > 0 then 1 else 0 end`])
+  const found = yield* rows(untilDay === null ? of : of.where('at', '<', untilDay * DAY_MS))
+  return found.flatMap(byPath)
+}
+
+/** A batch counts where its parts do. */
+function byPath(sum: UsageSum & { readonly parts: string | null; readonly rows: number }): UsageSum[] {
+  const { calls, credits, day, parts, path, rows } = sum
+  if (parts === null) return [{ day, path, calls, credits }]
+  const each = JSON.parse(parts) as { path: string; calls: number; credits: number }[]
+  return each.map((part) => ({
+    day,
+    path: part.path,
+    calls: part.calls * rows,
+    credits: credits === 0 ? 0 : part.credits * rows,
+  }))
+}
+
+function merged(sums: readonly UsageSum[]): UsageSum[] {
+  const byName = new Map<string, UsageSum>()
+  for (const sum of sums) {
+    const name = `${sum.day} ${sum.path}`
+    const before = byName.get(name) ?? { calls: 0, credits: 0 }
+    byName.set(name, { ...sum, calls: before.calls + sum.calls, credits: before.credits + sum.credits })
+  }
+  return [...byName.values()]
+}
