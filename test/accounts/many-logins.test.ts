@@ -1,0 +1,38 @@
+/** Many logins at once: bounded work, so that neither memory nor computations suffer. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { compute, count, freshEmail, login, person, startWithoutIpLimits, times } from './people.ts'
+
+const LOGINS = 200
+const MIB = 1024 * 1024
+
+test('two hundred logins at once are all answered, in bounded memory, while computations go on', async (t) => {
+  const service = await startWithoutIpLimits()
+  try {
+    const { key } = await person(service)
+    const before = process.memoryUsage().rss
+    let peak = before
+    let isOver = false
+    const answers = times(LOGINS, () => login(service, freshEmail())).finally(() => {
+      isOver = true
+    })
+    const took: number[] = []
+    while (!isOver) {
+      const startedAt = performance.now()
+      assert.equal((await compute(service, key)).status, 200)
+      took.push(performance.now() - startedAt)
+      peak = Math.max(peak, process.memoryUsage().rss)
+      await new Promise((resume) => setTimeout(resume, 20))
+    }
+    assert.equal(count(await answers, 401), LOGINS)
+    // Side by side they would need 200 × 19 MiB.
+    assert.ok(peak - before < 400 * MIB, `${Math.round((peak - before) / MIB)} MiB`)
+    took.sort((a, b) => a - b)
+    assert.ok(took.length > 5 && took[took.length >> 1]! < 500, `median ${took[took.length >> 1]} ms`)
+    t.diagnostic(
+      `${LOGINS} logins, ${Math.round((peak - before) / MIB)} MiB more; computations meanwhile: median ${took[took.length >> 1]!.toFixed(1)} ms, most ${took.at(-1)!.toFixed(1)} ms`,
+    )
+  } finally {
+    await service.close()
+  }
+})
