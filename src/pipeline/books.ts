@@ -24,14 +24,15 @@ export function openBooks(store: Store, doubts: Doubts): Books {
     try {
       return await store.commit(entries, false)
     } catch (error) {
+      // Those behind would wait for the same, each batch as long again.
+      queue.rejectWaiting(unavailable(error))
       if (!(error instanceof OutcomeUnknown)) throw unavailable(error)
       away = true
-      queue.rejectWaiting(unavailable(error))
-      try {
-        return await findOut(store, doubts, entries, error)
-      } finally {
+      const { lastTry, results } = await findOut(store, doubts, entries, error)
+      lastTry.then(() => {
         away = false
-      }
+      })
+      return results
     }
   }
   const queue = batched(commit)
@@ -49,26 +50,29 @@ export function openBooks(store: Store, doubts: Doubts): Books {
 /**
  * After a COMMIT of unknown outcome the same entries are entered again: the accounts' locks wait for whatever
  * is left of the first attempt, so what is then found written is all that will be. What stays unknown is
- * answered with a failure, and refunded should it turn out to have been debited.
+ * answered with a failure, and refunded should it turn out to have been debited. The last try may still be under
+ * way then: nothing else is entered, and nothing refunded, before it has ended.
  */
 async function findOut(
   store: Store,
   doubts: Doubts,
   entries: readonly Entry[],
   cause: unknown,
-): Promise<(Verdict | Failure)[]> {
+): Promise<{ results: (Verdict | Failure)[]; lastTry: Promise<unknown> }> {
   const deadline = performance.now() + PATIENCE_MS
   const traceable = entries.filter((entry) => entry.step === 'settle' || entry.step === 'whole')
+  let lastTry: Promise<Verdict[] | null> = Promise.resolve(null)
   while (performance.now() < deadline) {
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
-    try {
-      const verdicts = await store.commit(traceable, true)
-      const byEntry = new Map<Entry, Verdict>(traceable.map((entry, index) => [entry, verdicts[index]!]))
-      return entries.map((entry) => byEntry.get(entry) ?? unavailable(cause))
-    } catch {
-      // Still away: the deadline decides.
-    }
+    await sleep(PAUSE_MS)
+    lastTry = store.commit(traceable, true).catch(() => null)
+    const verdicts = await Promise.race([lastTry, sleep(deadline - performance.now())])
+    if (!verdicts) continue
+    const byEntry = new Map<Entry, Verdict>(traceable.map((entry, index) => [entry, verdicts[index]!]))
+    return { results: entries.map((entry) => byEntry.get(entry) ?? unavailable(cause)), lastTry }
   }
-  doubts.add(traceable.map(({ call }) => ({ auditId: call.id, accountId: call.accountId })))
-  return entries.map(() => unavailable(cause))
+  const doubtful = traceable.map(({ call }) => ({ auditId: call.id, accountId: call.accountId }))
+  doubts.add(doubtful, lastTry)
+  return { results: entries.map(() => unavailable(cause)), lastTry }
 }
+
+const sleep = (ms: number) => new Promise<null>((resolve) => setTimeout(() => resolve(null), ms))

@@ -18,8 +18,11 @@ export interface DoubtfulCall {
 }
 
 export interface Doubts {
-  /** Durable when it returns, so that a node killed right after its answer still refunds. */
-  add(calls: readonly DoubtfulCall[]): void
+  /**
+   * Durable when it returns, so that a node killed right after its answer still refunds.
+   * @param settled nothing is refunded before: until then a debit may still come
+   */
+  add(calls: readonly DoubtfulCall[], settled?: Promise<unknown>): void
   /** Takes over the journal of a process that has ended. */
   adopt(file: string): void
   readonly size: number
@@ -34,6 +37,7 @@ export function openDoubts(
   report: (message: string, facts: object) => void,
 ): Doubts {
   let open: DoubtfulCall[] = readJournal(file)
+  let unsettled = 0
   let timer: NodeJS.Timeout | null = null
 
   const resolve = async (): Promise<void> => {
@@ -42,7 +46,7 @@ export function openDoubts(
       const refunded = await store.refund(calls)
       report('doubtful debits resolved', { calls: calls.length, refunded })
       open = open.slice(calls.length)
-      if (open.length === 0) rmSync(file, { force: true })
+      if (open.length + unsettled === 0) rmSync(file, { force: true })
     } catch {
       // The database is still away; the next round tries again.
     }
@@ -50,20 +54,32 @@ export function openDoubts(
   }
   if (open.length > 0) timer = setTimeout(resolve, 0)
 
-  const add = (calls: readonly DoubtfulCall[]): void => {
-    if (calls.length === 0) return
-    appendDurably(file, calls.map((call) => `${JSON.stringify(call)}\n`).join(''))
-    open = [...open, ...calls]
-    timer ??= setTimeout(resolve, PAUSE_MS)
+  /** Whether the calls are in the journal; their refund is under way in any case. */
+  const add = (calls: readonly DoubtfulCall[], settled?: Promise<unknown>): boolean => {
+    if (calls.length === 0) return true
+    let isKept = true
+    try {
+      appendDurably(file, calls)
+    } catch (error) {
+      // The callers' answer is the same; only a crash before the refund would lose it now.
+      report('the journal of doubtful debits cannot be written', { err: error })
+      isKept = false
+    }
+    unsettled += calls.length
+    Promise.resolve(settled).then(() => {
+      unsettled -= calls.length
+      open = [...open, ...calls]
+      timer ??= setTimeout(resolve, PAUSE_MS)
+    })
+    return isKept
   }
   return {
     add,
     adopt(journal) {
-      add(readJournal(journal))
-      rmSync(journal, { force: true })
+      if (add(readJournal(journal))) rmSync(journal, { force: true })
     },
     get size() {
-      return open.length
+      return open.length + unsettled
     },
     close() {
       if (timer !== null) clearTimeout(timer)
@@ -71,11 +87,12 @@ export function openDoubts(
   }
 }
 
-function appendDurably(file: string, text: string): void {
+/** Each line begins with its line break, for the one before may have been cut short by a crash. */
+function appendDurably(file: string, calls: readonly DoubtfulCall[]): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const handle = openSync(file, 'a', 0o600)
   try {
-    appendFileSync(handle, text)
+    appendFileSync(handle, calls.map((call) => `\n${JSON.stringify(call)}`).join(''))
     fsyncSync(handle)
   } finally {
     closeSync(handle)
