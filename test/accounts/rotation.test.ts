@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -29,7 +29,7 @@ interface House {
   readonly quantd: Quantd
   /** Writes the master key file: the first key writes, all read. */
   keys(...keys: string[]): void
-  start(): Promise<Service>
+  start(more?: Record<string, string>): Promise<Service>
   close(): void
 }
 
@@ -52,7 +52,11 @@ async function house(): Promise<House> {
     settings,
     quantd: operator(settings),
     keys: (...keys) => writeFileSync(file, `${keys.join('\n')}\n`),
-    start: () => startService(readConfig(settings), { log: openLog('silent'), masterKeyRereadMs: REREAD_MS }),
+    start: (more = {}) =>
+      startService(readConfig({ ...settings, ...more }), {
+        log: openLog('silent'),
+        masterKeyRereadMs: REREAD_MS,
+      }),
     close: () => rmSync(dataDir, { recursive: true, force: true }),
   }
 }
@@ -256,5 +260,36 @@ describe('quantd admin rotate-master-key', () => {
     const waited = await rotate()
     assert.equal(waited.json.old_keys_removable, true)
     assert.ok(performance.now() - startedAt > 1_000)
+  })
+
+  it('takes waiting mails along: they leave under the new key alone', async () => {
+    const [before, after] = [newKey(), newKey()]
+    const own = await house()
+    try {
+      own.keys(before)
+      await own.quantd(['admin', 'create', 'd@example.org'])
+      // A server that is away: nobody listens on this port.
+      const away = await own.start({ SMTP_URL: 'smtp://127.0.0.1:1' })
+      await request(`${away.url}/user/forgot-password`, { body: { email: 'd@example.org' } })
+      const waiting = () => number(own as never, 'SELECT count(*) FROM mails WHERE sealed IS NOT NULL')
+      const queuedBy = Date.now() + 5_000
+      while ((await waiting()) === 0 && Date.now() < queuedBy) await pause(20)
+      await away.close()
+      own.keys(after, before)
+      const { json } = await own.quantd([
+        ...['admin', 'rotate-master-key', '--settle', '0', '--drop-codes', '--json'],
+      ])
+      assert.deepEqual([json.rewrapped.mail, json.codes_dropped, json.old_keys_removable], [1, 1, true])
+
+      own.keys(after)
+      const back = await own.start()
+      const sentBy = Date.now() + 10_000
+      while ((await waiting()) > 0 && Date.now() < sentBy) await pause(50)
+      await back.close()
+      const [file] = readdirSync(join(own.dataDir, 'outbox'))
+      assert.match(readFileSync(join(own.dataDir, 'outbox', file!), 'utf8'), /^To: d@example\.org\r$/m)
+    } finally {
+      own.close()
+    }
   })
 })

@@ -1,8 +1,17 @@
 /** The writing steps of a master key rotation: rows flip one by one, each from exactly what was read. */
+import { sql as raw } from 'kysely'
 import { first, rows, type Sql, type Transaction } from '../sql.ts'
 import type { AdminEvent, RewrappedSecret, SecretCount, SecretKind } from '../store.ts'
 import { secretCounts } from './admin-secrets.ts'
 import { writeEvent } from './events.ts'
+
+/** Table and columns in which each kind of secret stands. */
+const PLACES = {
+  api_key: { table: 'api_keys', sealed: 'sealed', key: 'master_key_id' },
+  totp_secret: { table: 'accounts', sealed: 'totp_sealed', key: 'totp_master_key_id' },
+  recovery_code: { table: 'recovery_codes', sealed: 'sealed', key: 'master_key_id' },
+  mail: { table: 'mails', sealed: 'sealed', key: 'master_key_id' },
+} as const satisfies Record<SecretKind, { table: string; sealed: string; key: string }>
 
 export function* rewrap(
   sql: Sql,
@@ -11,43 +20,28 @@ export function* rewrap(
 ): Transaction<number> {
   // Every writer of account rows takes their locks in one order.
   if (kind === 'totp_secret') yield* sql.lock(secrets.map(({ id }) => id as number))
-  let flipped = 0
-  for (const secret of secrets) flipped += (yield* rows(flip(sql, kind, secret))).length
-  return flipped
+  const flipped = flip(sql, kind, secrets)
+  return (yield* rows({ compile: () => flipped.compile(sql.db) })).length
 }
 
-function flip({ db }: Sql, kind: SecretKind, { from, hash, id, to }: RewrappedSecret) {
-  const columns = { sealed: to.sealed, master_key_id: to.masterKeyId }
-  switch (kind) {
-    case 'api_key':
-      return db
-        .updateTable('api_keys')
-        .set({ ...columns, hash: hash! })
-        .where('id', '=', id as number)
-        .where('sealed', '=', from.sealed)
-        .returning('id')
-    case 'totp_secret':
-      return db
-        .updateTable('accounts')
-        .set({ totp_sealed: to.sealed, totp_master_key_id: to.masterKeyId })
-        .where('id', '=', id as number)
-        .where('totp_sealed', '=', from.sealed)
-        .returning('id')
-    case 'recovery_code':
-      return db
-        .updateTable('recovery_codes')
-        .set(columns)
-        .where('id', '=', id as number)
-        .where('sealed', '=', from.sealed)
-        .returning('id')
-    case 'mail':
-      return db
-        .updateTable('mails')
-        .set(columns)
-        .where('id', '=', id as string)
-        .where('sealed', '=', from.sealed)
-        .returning('id')
-  }
+/** One statement: a round trip for each row would hold the rows of a batch for long. */
+function flip({ dialect }: Sql, kind: SecretKind, secrets: readonly RewrappedSecret[]) {
+  const place = PLACES[kind]
+  const [table, sealed, key] = [place.table, place.sealed, place.key].map((name) => raw.ref(name))
+  // PostgreSQL takes a value in a list for text unless it is told; SQLite has no such types.
+  const typed = (value: unknown, type: string) =>
+    dialect === 'postgres' ? raw`cast(${value} as ${raw.raw(type)})` : raw`${value}`
+  const idType = kind === 'mail' ? 'text' : 'bigint'
+  const list = secrets.map(({ from, hash, id, to }) => {
+    const [was, is, lookup] = [from.sealed, to.sealed, hash].map((bytes) => typed(bytes, 'bytea'))
+    return raw`(${typed(id, idType)}, ${was}, ${is}, ${to.masterKeyId}, ${lookup})`
+  })
+  const hash = kind === 'api_key' ? raw`, hash = flipped.lookup` : raw``
+  return raw<{ id: number | string }>`
+    with flipped (id, was, now, under, lookup) as (values ${raw.join(list)})
+    update ${table} set ${sealed} = flipped.now, ${key} = flipped.under${hash} from flipped
+    where ${raw.table(place.table)}.id = flipped.id and ${sealed} = flipped.was
+    returning ${raw.table(place.table)}.id`
 }
 
 /** The registrations stay: a new code can be sent for them. */
