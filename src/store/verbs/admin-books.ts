@@ -74,30 +74,28 @@ function* eachLedgerRow(
   }
 }
 
-/** Along the index on account and time. */
+/** In order of time, along the index of one account or of all. */
 function* eachDebit(
   { db }: Sql,
   { least, most }: Range,
   take: (row: readonly unknown[]) => void,
 ): Transaction<void> {
-  for (let after = { account: least, at: -1, id: '' }; ; ) {
+  for (let after = { at: 0, id: '' }; ; ) {
+    const last = after
     const page = yield* rows(
       db
         .selectFrom('audit')
         .select(['account_id', 'at', 'id', 'credits'])
-        .where(
-          raw<boolean>`(account_id, at, id) > (cast(${after.account} as bigint), cast(${after.at} as bigint), ${after.id})`,
-        )
-        .where('account_id', '<=', most)
+        .where('at', '>=', last.at)
+        .where((where) => where.or([where('at', '>', last.at), where('id', '>', last.id)]))
         .where('credits', '>', 0)
-        .orderBy('account_id')
+        .$if(least === most, (one) => one.where('account_id', '=', least))
         .orderBy('at')
         .orderBy('id')
         .limit(PAGE),
     )
     for (const row of page) take([row.account_id, row.at, row.id, row.credits])
     if (page.length < PAGE) return
-    const last = page.at(-1)!
-    after = { account: last.account_id!, at: last.at, id: last.id }
+    after = page.at(-1)!
   }
 }
