@@ -1,6 +1,7 @@
 /** The Store in one SQLite file: one connection, one writer, every transaction within one turn. */
-import { mkdirSync } from 'node:fs'
+import { closeSync, fdatasync, fsyncSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { promisify } from 'node:util'
 import Database from 'better-sqlite3'
 import { migrations, migrationsTable } from './migrations/index.ts'
 import { type Row, type Statement, sqlFor, type Transaction } from './sql.ts'
@@ -16,16 +17,23 @@ export interface SqliteOptions {
 
 /** How long a transaction waits for another process (the command line) to let go of the file. */
 const BUSY_TIMEOUT_MS = 1_500
+/** A write, so that a full or read-only disk shows. */
+const PING = "INSERT OR REPLACE INTO facts (name, value) VALUES ('pinged', ?)"
+/** A longer log is carried over to the database less often: 16 MiB. */
+const CHECKPOINT_PAGES = 4_096
+const CACHE_KIB = 16_384
 
 export function openSqlite({ file, clockOffsetMs = () => 0 }: SqliteOptions): Store {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const db = new Database(file, { timeout: BUSY_TIMEOUT_MS })
   db.pragma('journal_mode = WAL')
   db.pragma('foreign_keys = ON')
-  db.pragma('synchronous = FULL')
+  db.pragma('synchronous = NORMAL')
+  db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
+  db.pragma(`cache_size = ${-CACHE_KIB}`)
   const now = () => Date.now() + clockOffsetMs()
-  const durability = durabilitySwitch(db)
   migrate(db)
+  const log = openLog(file, () => db.pragma('wal_checkpoint(FULL)'))
 
   const prepared = new Map<string, Database.Statement>()
   const execute = ({ sql, parameters }: Statement): Row[] => {
@@ -38,8 +46,7 @@ export function openSqlite({ file, clockOffsetMs = () => 0 }: SqliteOptions): St
     statement.run(parameters)
     return []
   }
-  const inTransaction = <Result>(durable: boolean, work: () => Result): Result => {
-    durability(durable)
+  const inTransaction = <Result>(work: () => Result): Result => {
     try {
       return transaction(db, work)
     } catch (error) {
@@ -47,24 +54,61 @@ export function openSqlite({ file, clockOffsetMs = () => 0 }: SqliteOptions): St
       throw error
     }
   }
+  const durably = async <Result>(work: () => Result): Promise<Result> => {
+    const result = inTransaction(work)
+    await log.sync()
+    return result
+  }
   const sql = sqlFor('sqlite', () => ({ sql: 'SELECT ? AS now', parameters: [now()] }))
   const ledger = ledgerOn(db, now)
 
   return {
     ...sharedVerbs(sql, async (steps) => {
       ledger.forget()
-      return inTransaction(true, () => runToEnd(steps(), execute))
+      return await durably(() => runToEnd(steps(), execute))
     }),
     answersAtOnce: true,
     lookup: async (hashes) => ledger.lookup(hashes),
     commit: async (entries, again) => {
-      const durable = entries.some((entry) => entry.step === 'settle' || entry.step === 'whole')
-      return inTransaction(durable, () => ledger.commit(entries, again))
+      const work = () => ledger.commit(entries, again)
+      // An admission need not wait for the disk: the settlement before its reply follows it in the same log.
+      const isDurable = entries.some((entry) => entry.step === 'settle' || entry.step === 'whole')
+      return isDurable ? await durably(work) : inTransaction(work)
     },
-    ping: async () => inTransaction(false, () => undefined),
+    ping: async () => {
+      inTransaction(() => execute({ sql: PING, parameters: [String(now())] }))
+    },
     close: async () => {
+      log.close()
       db.close()
     },
+  }
+}
+
+/**
+ * The write-ahead log as a file to be forced to disk. SQLite's own synchronous=FULL would do that within COMMIT and
+ * hold the event loop up for as long; done here, other requests go on meanwhile, and nothing is answered before.
+ * @param checkpoint carries the log over to the database file, and forces that to disk
+ */
+function openLog(file: string, checkpoint: () => void) {
+  const [directory, handle] = [openSync(dirname(file), 'r'), openSync(`${file}-wal`, 'r+')]
+  fsyncSync(directory)
+  closeSync(directory)
+  const flush = promisify(fdatasync)
+  let isSuspect = false
+  return {
+    async sync(): Promise<void> {
+      try {
+        // After a failed flush the system may take the lost pages for written: the log is not to be trusted.
+        if (isSuspect) checkpoint()
+        await flush(handle)
+        isSuspect = false
+      } catch (error) {
+        isSuspect = true
+        throw new OutcomeUnknown('The log could not be forced to disk', { cause: error })
+      }
+    },
+    close: () => closeSync(handle),
   }
 }
 
@@ -96,22 +140,6 @@ function transaction<Result>(db: Database.Database, work: () => Result): Result 
     throw new OutcomeUnknown('SQLite failed to commit', { cause: error })
   }
   return result
-}
-
-/**
- * An admission need not wait for the disk: the settlement that precedes its reply follows it in the same log.
- * SQLite's setting can only be changed outside of transactions.
- */
-function durabilitySwitch(db: Database.Database): (durable: boolean) => void {
-  const full = db.prepare('PRAGMA synchronous = FULL')
-  const normal = db.prepare('PRAGMA synchronous = NORMAL')
-  let isDurable = true
-  return (durable) => {
-    if (durable === isDurable) return
-    const pragma = durable ? full : normal
-    pragma.run()
-    isDurable = durable
-  }
 }
 
 function migrate(db: Database.Database): void {
