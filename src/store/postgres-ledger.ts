@@ -15,6 +15,12 @@ import { type KnownKey, NotCommitted, OutcomeUnknown } from './store.ts'
 
 export const NOW = `(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now`
 
+/**
+ * Changes whenever what was not yet durable may be lost: with every start of the server and, where only one of its
+ * processes was killed and the postmaster recovers by itself, with the statistics, which a crash discards.
+ */
+const INCARNATION = `concat_ws(' ', pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time()) AS incarnation`
+
 const MAX_TRIES = 8
 
 export async function lookup(
@@ -105,7 +111,7 @@ async function load(
   })
   const clock = client.query({
     name: 'clock',
-    text: `SELECT ${NOW}, pg_postmaster_start_time()::text AS incarnation`,
+    text: `SELECT ${NOW}, ${INCARNATION}`,
     values: [],
   })
   const accounts = client.query({

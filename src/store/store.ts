@@ -39,7 +39,7 @@ export interface Store extends AccountStore, UsageStore, OutboxStore, AdminStore
   lookup(hashes: readonly Uint8Array[]): Promise<(KnownKey | null)[]>
   /**
    * Admits and settles a batch in one transaction, durable when it holds a settlement. `again` says that an
-   * earlier attempt at the same entries had an unknown outcome: what it wrote then stands.
+   * earlier attempt at the same entries had an unknown outcome: what it wrote then stands. One batch at a time.
    * Throws NotCommitted or OutcomeUnknown.
    */
   commit(entries: readonly Entry[], again: boolean): Promise<Verdict[]>

@@ -17,7 +17,12 @@ export function* refund(
     sql.db
       .selectFrom('audit')
       .innerJoin('accounts', 'accounts.id', 'audit.account_id')
-      .leftJoin('bindings', 'bindings.audit_id', 'audit.id')
+      .leftJoin('bindings', (join) =>
+        // The account leads the key of the table, which has no index on the audit row.
+        join
+          .onRef('bindings.account_id', '=', 'audit.account_id')
+          .onRef('bindings.audit_id', '=', 'audit.id'),
+      )
       .select(['audit.id', 'accounts.id as account', 'audit.credits', 'bindings.replayed'])
       .where('audit.id', 'in', ids)
       .where('audit.credits', '>', 0),
@@ -50,7 +55,9 @@ export function* refund(
         .set((update) => ({ balance: update('balance', '+', debit.credits) }))
         .where('id', '=', debit.account),
     )
-    yield* rows(sql.db.deleteFrom('bindings').where('audit_id', '=', debit.id))
+    yield* rows(
+      sql.db.deleteFrom('bindings').where('account_id', '=', debit.account).where('audit_id', '=', debit.id),
+    )
   }
   return refunded
 }

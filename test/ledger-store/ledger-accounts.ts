@@ -1,0 +1,64 @@
+/** Accounts for tests of the ledger: with the means and limits a test needs, and their books as plain SQL. */
+import { join } from 'node:path'
+import { type PlainSql, postgresSql, sqliteSql } from '../../src/cli/torture/plain-sql.ts'
+import type { TestService } from '../service.ts'
+
+export interface LedgerAccount {
+  readonly id: number
+  readonly keyId: number
+  readonly key: string
+}
+
+export const sqlOf = ({ databaseUrl, dataDir }: TestService): PlainSql =>
+  databaseUrl === null ? sqliteSql(join(dataDir, 'quantd.db')) : postgresSql(databaseUrl)
+
+/** A guest key whose account is made a registered one of these credits and this hourly limit. */
+export async function ledgerAccount(
+  service: TestService,
+  sql: PlainSql,
+  { credits, hourLimit }: { credits: number; hourLimit: number },
+): Promise<LedgerAccount> {
+  const key = await service.guest()
+  const [newest] = await sql.query<{ id: number; key_id: number }>(
+    'SELECT a.id, k.id AS key_id FROM accounts a JOIN api_keys k ON k.account_id = a.id ORDER BY a.id DESC LIMIT 1',
+  )
+  const { id, key_id: keyId } = newest!
+  await sql.query(
+    `UPDATE accounts SET tier = 'free', expires_at = NULL, balance = $1, hour_limit = $2 WHERE id = $3`,
+    [credits, hourLimit, id],
+  )
+  await sql.query('UPDATE ledger SET amount = $1 WHERE account_id = $2', [credits, id])
+  return { id, keyId, key }
+}
+
+export interface AccountBooks {
+  readonly balance: number
+  readonly hour: number
+  /** Everything in the ledger: grants, transfers and refunds. */
+  readonly given: number
+  readonly debited: number
+  readonly auditRows: number
+}
+
+export async function booksOf(sql: PlainSql, accountId: number): Promise<AccountBooks> {
+  const [account] = await sql.query<{ balance: number; hour_count: number }>(
+    'SELECT balance, hour_count FROM accounts WHERE id = $1',
+    [accountId],
+  )
+  const [ledger] = await sql.query<{ given: number }>(
+    'SELECT cast(coalesce(sum(amount), 0) AS bigint) AS given FROM ledger WHERE account_id = $1',
+    [accountId],
+  )
+  const [audit] = await sql.query<{ debited: number; count: number }>(
+    `SELECT cast(coalesce(sum(credits), 0) AS bigint) AS debited, count(*) AS count FROM audit
+     WHERE account_id = $1 AND kind = 'computation'`,
+    [accountId],
+  )
+  return {
+    balance: account!.balance,
+    hour: account!.hour_count,
+    given: ledger!.given,
+    debited: audit!.debited,
+    auditRows: audit!.count,
+  }
+}

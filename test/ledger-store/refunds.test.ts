@@ -1,0 +1,88 @@
+/** Refunds of calls that were debited although their caller was told they failed. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { PlainSql } from '../../src/cli/torture/plain-sql.ts'
+import type { Call } from '../../src/ledger/types.ts'
+import { call, failure, success } from '../ledger/books.ts'
+import { startTestService, type TestService } from '../service.ts'
+import { booksOf, type LedgerAccount, ledgerAccount, sqlOf } from './ledger-accounts.ts'
+
+let service: TestService
+let sql: PlainSql
+let account: LedgerAccount
+before(async () => {
+  service = await startTestService()
+  sql = sqlOf(service)
+})
+after(async () => {
+  await sql.close()
+  await service.close()
+})
+
+const fresh = async () => {
+  account = await ledgerAccount(service, sql, { credits: 10, hourLimit: 100 })
+}
+const callOf = (fields: Partial<Call> = {}) =>
+  call({ id: crypto.randomUUID(), accountId: account.id, keyId: account.keyId, ...fields })
+const keyedBy = (key: string) => callOf({ idempotency: { key, requestHash: 'h' } })
+const settled = async (of: Call, outcome = success) => {
+  const [verdict] = await service.store.commit([{ step: 'whole', call: of, outcome }], false)
+  assert.ok(verdict!.ok)
+  return verdict
+}
+const refund = (...calls: Call[]) =>
+  service.store.refund(calls.map(({ accountId, id }) => ({ auditId: id, accountId })))
+
+describe('a refund', () => {
+  it('gives the debit back by a ledger row, once, however often it is asked for', async () => {
+    await fresh()
+    const doubtful = callOf()
+    await settled(doubtful)
+    assert.deepEqual(await Promise.all([refund(doubtful), refund(doubtful)]).then((n) => n.sort()), [0, 1])
+    assert.equal(await refund(doubtful), 0)
+    const { balance, debited, given } = await booksOf(sql, account.id)
+    assert.deepEqual([balance, given, debited], [10, 11, 1])
+  })
+
+  it('finds nothing to give back for a call that was never written, or that failed', async () => {
+    await fresh()
+    const failed = callOf()
+    await settled(failed, failure)
+    assert.equal(await refund(callOf(), failed), 0)
+    assert.equal((await booksOf(sql, account.id)).balance, 10)
+  })
+
+  it('releases the idempotency key, so that the call is charged afresh', async () => {
+    await fresh()
+    const doubtful = keyedBy('order')
+    await settled(doubtful)
+    assert.equal(await refund(doubtful), 1)
+    const again = await settled(keyedBy('order'))
+    assert.deepEqual([again.charged, again.replayed], [1, false])
+    assert.equal((await booksOf(sql, account.id)).balance, 9)
+  })
+
+  it('is not due where the key was answered since: its caller has the result', async () => {
+    await fresh()
+    const doubtful = keyedBy('order')
+    await settled(doubtful)
+    const replay = await settled(keyedBy('order'))
+    assert.deepEqual([replay.charged, replay.replayed], [0, true])
+    assert.equal(await refund(doubtful), 0)
+    assert.equal((await booksOf(sql, account.id)).balance, 9)
+  })
+
+  it('and the calls of the same moment do not lose each other', async () => {
+    await fresh()
+    const doubtful = callOf()
+    await settled(doubtful)
+    const calls = Array.from({ length: 8 }, () => callOf())
+    const commit = service.store.commit(
+      calls.map((of) => ({ step: 'whole', call: of, outcome: success })),
+      false,
+    )
+    await Promise.all([refund(doubtful), commit])
+    const { balance, debited, given, hour } = await booksOf(sql, account.id)
+    assert.deepEqual([balance, given, debited, hour], [2, 11, 9, 9])
+  })
+})
