@@ -1,0 +1,14 @@
+/** A balance of one under a thousand parallel calls: exactly one success, on one, three and five nodes. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { exactCredits } from './exact-credits.ts'
+
+const isPostgres = process.env.QUANTD_TEST_DATABASE === 'postgres'
+
+describe('a thousand parallel calls on a balance of one', () => {
+  for (const nodes of isPostgres ? [1, 3, 5] : [1])
+    it(`have exactly one success on ${nodes} node${nodes === 1 ? '' : 's'}, time after time`, async () => {
+      const tallies = await exactCredits({ nodes, rounds: 3 })
+      assert.deepEqual(tallies, Array(3).fill({ 200: 1, 402: 999 }))
+    })
+})

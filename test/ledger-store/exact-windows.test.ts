@@ -1,0 +1,138 @@
+/** Rate windows under concurrency: exactly as many calls pass as the limit says, on one node and on several. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { nodeProcess } from '../../src/cli/torture/node-process.ts'
+import type { PlainSql } from '../../src/cli/torture/plain-sql.ts'
+import { request, startTestService, TEST_MASTER_KEY, type TestService } from '../service.ts'
+import { booksOf, ledgerAccount, sqlOf } from './ledger-accounts.ts'
+
+const PATH = '/quantlib/economics/utility/log'
+const HOUR_MS = 3_600_000
+const CLIENTS = 64
+const LIMIT = 150
+const isPostgres = process.env.QUANTD_TEST_DATABASE === 'postgres'
+
+let first: TestService
+let sql: PlainSql
+/** Three on PostgreSQL; SQLite serves one. */
+let nodes: TestService[]
+before(async () => {
+  first = await startTestService()
+  sql = sqlOf(first)
+  const others = first.databaseUrl === null ? 0 : 2
+  nodes = [first]
+  for (let i = 0; i < others; i++) nodes.push(await startTestService({ DATABASE_URL: first.databaseUrl! }))
+})
+after(async () => {
+  await sql.close()
+  for (const node of nodes) await node.close()
+})
+
+/** Every client asks until it was refused a few times; each keeps to no node. */
+async function demand(urls: readonly string[], key: string, perClient: number) {
+  const statuses: number[] = []
+  const client = async (number: number) => {
+    for (let i = 0; i < perClient; i++) {
+      const wealth = (number + i) % 4 === 0 ? -1 : 2
+      const { status } = await request(urls[(number + i) % urls.length] + PATH, { key, body: { wealth } })
+      statuses.push(status)
+    }
+  }
+  await Promise.all(Array.from({ length: CLIENTS }, (_, number) => client(number)))
+  const count = (status: number) => statuses.filter((one) => one === status).length
+  return { passed: count(200) + count(422), succeeded: count(200), refused: count(429), all: statuses.length }
+}
+
+describe(`a window of ${LIMIT} and ${CLIENTS} clients on one key`, () => {
+  it('lets exactly that many pass, hour after hour, and refusals consume nothing', async () => {
+    const account = await ledgerAccount(first, sql, { credits: 10_000, hourLimit: LIMIT })
+    const urls = nodes.map((node) => node.url)
+    let succeeded = 0
+    for (let window = 1; window <= 3; window++) {
+      const demanded = await demand(urls, account.key, 5)
+      assert.equal(demanded.passed, LIMIT)
+      assert.equal(demanded.refused, demanded.all - LIMIT)
+      succeeded += demanded.succeeded
+      const books = await booksOf(sql, account.id)
+      assert.deepEqual(books, {
+        balance: 10_000 - succeeded,
+        hour: LIMIT,
+        given: 10_000,
+        debited: succeeded,
+        auditRows: window * LIMIT,
+      })
+      for (const node of nodes) node.advance(HOUR_MS)
+    }
+  })
+
+  it('is not touched by a restart of the nodes', async () => {
+    const account = await ledgerAccount(first, sql, { credits: 10_000, hourLimit: LIMIT })
+    const settings = {
+      QUANTD_MASTER_KEY: TEST_MASTER_KEY,
+      ...(first.databaseUrl !== null && { DATABASE_URL: first.databaseUrl }),
+      QUANTD_COMPUTE_THREADS: '1',
+    }
+    const unasked: string[] = []
+    const node = await nodeProcess({
+      dataDir: first.databaseUrl === null ? first.dataDir : `${first.dataDir}/node`,
+      settings,
+      onUnasked: (message) => unasked.push(message),
+    })
+    await node.start()
+    let passed = 0
+    for (let half = 0; half < 2; half++) {
+      passed += (await demand([node.url], account.key, 2)).passed
+      assert.equal((await booksOf(sql, account.id)).hour, Math.min(passed, LIMIT))
+      await node.kill9()
+      if (half === 0) await node.start()
+    }
+    assert.equal(passed, LIMIT)
+    assert.deepEqual(unasked, [])
+  })
+})
+
+describe('nodes whose own clocks are five minutes apart', {
+  skip: isPostgres ? false : 'SQLite serves one node',
+}, () => {
+  it("count by the database's clock: one window, which opens again for all at once", async () => {
+    const account = await ledgerAccount(first, sql, { credits: 10_000, hourLimit: LIMIT })
+    const shifted = await Promise.all(
+      [-5, 0, 5].map((minutes) =>
+        nodeProcess({
+          dataDir: `${first.dataDir}/shifted${minutes}`,
+          settings: {
+            QUANTD_MASTER_KEY: TEST_MASTER_KEY,
+            DATABASE_URL: first.databaseUrl!,
+            QUANTD_COMPUTE_THREADS: '1',
+            QUANTD_TEST_CLOCK_SHIFT_MS: String(minutes * 60_000),
+          },
+          execArgv: ['--import', `${import.meta.dirname}/shifted-clock.ts`],
+          onUnasked: () => undefined,
+        }),
+      ),
+    )
+    try {
+      await Promise.all(shifted.map((node) => node.start()))
+      const urls = shifted.map((node) => node.url)
+      assert.equal((await demand(urls, account.key, 4)).passed, LIMIT)
+      // The window is moved into the past, as its hour were over: it opens for every node, whatever its clock.
+      await sql.query('UPDATE accounts SET hour_started_at = hour_started_at - $1 WHERE id = $2', [
+        HOUR_MS,
+        account.id,
+      ])
+      assert.equal((await demand(urls, account.key, 4)).passed, LIMIT)
+      // Four minutes before its end it is closed for all, though one node's clock is past it.
+      await sql.query('UPDATE accounts SET hour_started_at = hour_started_at - $1 WHERE id = $2', [
+        HOUR_MS - 4 * 60_000,
+        account.id,
+      ])
+      assert.equal((await demand(urls, account.key, 1)).passed, 0)
+      const dates = await Promise.all(
+        urls.map(async (url) => Date.parse((await fetch(`${url}/healthz`)).headers.get('date')!)),
+      )
+      assert.ok(dates[2]! - dates[0]! > 9 * 60_000, "the nodes' own clocks are not apart")
+    } finally {
+      await Promise.all(shifted.map((node) => node.kill9()))
+    }
+  })
+})
