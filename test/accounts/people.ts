@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, startTestService, type TestService } from '../service.ts'
+import { number } from './database.ts'
 
 export interface Letter {
   readonly to: string
@@ -56,9 +57,13 @@ export async function letterNumber(service: TestService, count: number, email: s
   }
 }
 
-/** Waits until the outbox has nothing to send, then tells how many mails the address has. */
+/** Waits until the outbox has nothing to send, then tells how many mails the address has had. */
 export async function letterCount(service: TestService, email: string): Promise<number> {
-  await sleep(150)
+  const deadline = Date.now() + PATIENCE_MS
+  while ((await number(service, 'SELECT count(*) FROM mails WHERE sealed IS NOT NULL')) > 0) {
+    assert.ok(Date.now() < deadline, 'mails are still waiting')
+    await sleep(20)
+  }
   return letters(service, email).length
 }
 

@@ -24,6 +24,7 @@ import {
   takeTotpStep,
 } from './second-factors.ts'
 import { tidy } from './tidy.ts'
+import { inTurns, type Run } from './turns.ts'
 import { grants, usage } from './usage.ts'
 import { usageSums } from './usage-sums.ts'
 
@@ -73,15 +74,18 @@ export const verbs = {
 
 type Verbs = typeof verbs
 
-/** Runs a transaction to its end on one of the databases. */
-export type Run = <Result>(transaction: () => Transaction<Result>) => Promise<Result>
+export type { Run }
+
+/** One connection of PostgreSQL's pool stays free for whoever asks whether the database is there. */
+const CONCURRENT = 7
 
 /** The shared part of a Store over a way to run transactions. */
 export function sharedVerbs(sql: Sql, run: Run): Pick<Store, keyof Verbs> {
+  const runInTurn = inTurns(run, CONCURRENT)
   const bound = Object.entries(verbs).map(([name, verb]) => [
     name,
     (...args: unknown[]) =>
-      run(() => (verb as (sql: Sql, ...args: unknown[]) => Transaction<unknown>)(sql, ...args)),
+      runInTurn(() => (verb as (sql: Sql, ...args: unknown[]) => Transaction<unknown>)(sql, ...args)),
   ])
   return Object.fromEntries(bound) as Pick<Store, keyof Verbs>
 }
