@@ -25,7 +25,9 @@ export function launch(wanted, file, args) {
 }
 
 function start(node, argv) {
-  const child = spawn(node, argv, { stdio: 'inherit' })
+  // What Node compiles is kept for the next start, which is then quicker and takes less memory.
+  const env = { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'compile'), ...process.env }
+  const child = spawn(node, argv, { stdio: 'inherit', env })
   // A Ctrl-C reaches the child from the terminal already: passing it on would make it two.
   const passed = process.stdin.isTTY ? ['SIGTERM', 'SIGHUP'] : ['SIGTERM', 'SIGHUP', 'SIGINT']
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])

@@ -28,7 +28,6 @@ import { type Doubts, openDoubts } from './pipeline/doubts.ts'
 import { performers } from './pipeline/performers.ts'
 import { openPool } from './pipeline/pool.ts'
 import { receiver } from './pipeline/receive.ts'
-import { openPostgres } from './store/postgres.ts'
 import { openSqlite } from './store/sqlite.ts'
 import type { Store } from './store/store.ts'
 
@@ -201,7 +200,7 @@ export const openStore = async (config: Config, { clockOffsetMs }: ServiceOption
   const clock = clockOffsetMs === undefined ? {} : { clockOffsetMs }
   return config.databaseUrl === null
     ? openSqlite({ file: sqliteFile(config), ...clock })
-    : await openPostgres({ url: config.databaseUrl, ...clock })
+    : await (await import('./store/postgres.ts')).openPostgres({ url: config.databaseUrl, ...clock })
 }
 
 export function openKeys(

@@ -25,6 +25,8 @@ const CACHE_KIB = 16_384
 
 export function openSqlite({ file, clockOffsetMs = () => 0 }: SqliteOptions): Store {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  // SQLite makes the log and the index beside it with the mode of the database.
+  closeSync(openSync(file, 'a', 0o600))
   const db = new Database(file, { timeout: BUSY_TIMEOUT_MS })
   db.pragma('journal_mode = WAL')
   db.pragma('foreign_keys = ON')
