@@ -72,6 +72,8 @@ export function pipelined(url: string): Connection {
 export function pooled(url: string): Pool {
   const pool = new Pool({ ...settings(url), query_timeout: 10 * ANSWER_TIMEOUT_MS, max: 8 })
   pool.on('error', () => undefined)
+  // Of a connection that is lost while it is lent out, between two statements; the next statement fails by itself.
+  pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
 }
 
