@@ -1,0 +1,89 @@
+/** Five thousand Black–Scholes calls in one request against as many single ones. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { CALL, CONNECTIONS, callFor, checkBilled } from './http.ts'
+import { generateSuccesses, startQuantd } from './machine.ts'
+import { type Figures, type Part, ratioRow } from './record.ts'
+
+const CALLS = 5_000
+const ROUNDS = 7
+const ROUND_SECONDS = 1.2
+
+export async function batches(): Promise<Part> {
+  const folder = mkdtempSync(join(tmpdir(), 'quantd-bench-'))
+  const bodyFile = join(folder, 'batch.json')
+  const calls = Array.from({ length: CALLS }, (_, index) => ({
+    path: CALL.path,
+    body: { ...JSON.parse(CALL.body), strike: 80 + (index % 400) / 10 },
+  }))
+  writeFileSync(bodyFile, JSON.stringify({ calls }))
+  const quantd = await startQuantd()
+  const batch = (connections: number) =>
+    generateSuccesses({
+      url: `${quantd.url}/quantlib/batch`,
+      headers: quantd.headers,
+      bodyFile,
+      connections,
+      seconds: ROUND_SECONDS,
+    })
+  const rounds: Record<'batch' | 'batches' | 'single' | 'alone', number[]> = {
+    batch: [],
+    batches: [],
+    single: [],
+    alone: [],
+  }
+  for (let round = -1; round < ROUNDS; round++) {
+    const figures = {
+      batch: CALLS * (await batch(1)).perSecond,
+      batches: CALLS * (await batch(4)).perSecond,
+      single: (await callFor(quantd, ROUND_SECONDS)).perSecond,
+      alone: (await callFor(quantd, ROUND_SECONDS, 1)).perSecond,
+    }
+    // The first round warms up.
+    if (round < 0) continue
+    for (const name of Object.keys(rounds) as (keyof typeof rounds)[]) rounds[name].push(figures[name])
+  }
+  await checkBilled(quantd)
+  await quantd.stop()
+  rmSync(folder, { recursive: true })
+  const figures = (name: keyof typeof rounds): Figures => ({ unit: 'calls/s', rounds: rounds[name] })
+  return {
+    rounds: ROUNDS,
+    conditions:
+      'The server with its worker thread pinned to one core, the load generator to the other; on SQLite.',
+    rows: [
+      ratioRow(
+        {
+          id: 'batch',
+          work: `batch: ${CALLS} Black–Scholes calls in one request, one request at a time`,
+          against: `${CALLS} single calls over ${CONNECTIONS} connections`,
+          goal: { is: 'at least', value: 30 },
+        },
+        figures('batch'),
+        figures('single'),
+      ),
+      ratioRow(
+        {
+          id: 'batch-four',
+          work: 'the same, four such requests at a time',
+          against: `single calls over ${CONNECTIONS} connections`,
+          goal: null,
+        },
+        figures('batches'),
+        figures('single'),
+      ),
+      ratioRow(
+        {
+          id: 'batch-alone',
+          work: 'the same, one request at a time',
+          against:
+            'single calls one after another on one connection, as a client that has no batch makes them',
+          goal: null,
+        },
+        figures('batch'),
+        figures('alone'),
+      ),
+    ],
+  }
+}

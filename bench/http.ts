@@ -1,0 +1,170 @@
+/** Metered Black–Scholes calls over HTTP, on both databases, beside a route that does nothing and beside FastAPI. */
+import type { LoadResult } from './load.ts'
+import {
+  generateSuccesses,
+  processorSeconds,
+  type Quantd,
+  type Server,
+  startEcho,
+  startPeer,
+  startPinnedPostgres,
+  startQuantd,
+} from './machine.ts'
+import { type Figures, median, type Part, type Row, ratioRow } from './record.ts'
+
+export const CALL = {
+  path: '/quantlib/pricing/bs/price',
+  body: JSON.stringify({
+    spot: 100,
+    strike: 105,
+    risk_free_rate: 0.05,
+    volatility: 0.2,
+    time_to_maturity: 1,
+  }),
+}
+export const CONNECTIONS = 32
+const ROUNDS = 7
+const WARM_UP_SECONDS = 2
+const ROUND_SECONDS = 1.5
+
+export async function httpOnSqlite(): Promise<Part> {
+  const [quantd, echo, fastapi] = [await startQuantd(), await startEcho(), await startFastApi()]
+  const sides = { quantd, echo: echo!, ...(fastapi !== null && { fastapi }) }
+  const results = await alternate(sides)
+  await checkBilled(quantd)
+  const peers = fastapi === null ? {} : await fastApiVersions(fastapi)
+  for (const side of Object.values(sides)) await side.stop()
+  const ours = rates(results.quantd!)
+  const fastApiRow = {
+    id: 'http-fastapi',
+    work: 'that call on SQLite',
+    against: 'FastAPI + QuantLib + one SQLite commit a call, one uvicorn worker',
+    goal: { is: 'at least', value: 7 },
+  } as const
+  return {
+    rounds: ROUNDS,
+    conditions: `${conditions} ${busyness(results)}`,
+    peers,
+    rows: [
+      ratioRow(
+        {
+          id: 'http-sqlite',
+          work: `metered Black–Scholes call over HTTP on SQLite: durable debit and audit row, ${CONNECTIONS} connections, one process on one core`,
+          against: 'bare Fastify route that validates the same body and echoes it',
+          goal: { is: 'at least', value: 0.6 },
+        },
+        ours,
+        rates(results.echo!),
+      ),
+      results.fastapi === undefined
+        ? ({ ...fastApiRow, ...notInstalled, ours } satisfies Row)
+        : ratioRow(fastApiRow, ours, rates(results.fastapi)),
+    ],
+  }
+}
+
+export async function httpOnPostgres(): Promise<Part> {
+  const postgres = await startPinnedPostgres()
+  const quantd = await startQuantd({ databaseUrl: await postgres.database() })
+  const echo = await startEcho()
+  const results = await alternate({ quantd, echo: echo! })
+  await checkBilled(quantd)
+  const [row] = await quantd.sql.query<{ version: string }>('SELECT version() AS version')
+  for (const side of [quantd, echo!, postgres]) await side.stop()
+  return {
+    rounds: ROUNDS,
+    conditions: `${conditions} PostgreSQL on the generator's core. ${busyness(results)}`,
+    peers: { postgresql: /[\d.]+/.exec(row!.version)![0] },
+    rows: [
+      ratioRow(
+        {
+          id: 'http-postgres',
+          work: 'that call on PostgreSQL, the database on the other core',
+          against: 'that bare Fastify route',
+          goal: { is: 'at least', value: 0.5 },
+        },
+        rates(results.quantd!),
+        rates(results.echo!),
+      ),
+    ],
+  }
+}
+
+const conditions = 'The server pinned to one core, the load generator to the other.'
+
+const notInstalled = {
+  measured: null,
+  unit: '×',
+  theirs: null,
+  note: 'not installed here (Debian: python3-fastapi, uvicorn, quantlib-python)',
+} as const
+
+/** Rounds by side; with them the server's own processor time for a call, which waits for disks and for others leave alone. */
+type Results = Record<string, (LoadResult & { readonly microsPerCall: number })[]>
+
+/** Each side in turn, round by round. */
+async function alternate(sides: Readonly<Record<string, Server & Partial<Quantd>>>): Promise<Results> {
+  const results: Results = {}
+  for (const side of Object.values(sides)) await callFor(side, WARM_UP_SECONDS)
+  for (let round = 0; round < ROUNDS; round++)
+    for (const [name, side] of Object.entries(sides)) {
+      const before = processorTime(side)
+      const result = await callFor(side, ROUND_SECONDS)
+      const calls = Object.values(result.statuses).reduce((sum, count) => sum + count, 0)
+      const microsPerCall = ((processorTime(side) - before) / calls) * 1e6
+      results[name] = [...(results[name] ?? []), { ...result, microsPerCall }]
+    }
+  return results
+}
+
+const processorTime = (side: Server): number =>
+  side.processes().reduce((sum, pid) => sum + processorSeconds(pid), 0)
+
+const FASTAPI_KEY = 'bench'
+
+export const callFor = (side: Server & Partial<Quantd>, seconds: number, connections = CONNECTIONS) =>
+  generateSuccesses({
+    url: side.url + CALL.path,
+    headers: side.headers ?? { 'x-api-key': FASTAPI_KEY, 'content-type': 'application/json' },
+    body: CALL.body,
+    connections,
+    seconds,
+  })
+
+/** Every call has its audit row and was charged: what was measured is the real thing. */
+export async function checkBilled({ spent, sql }: Quantd): Promise<void> {
+  const [row] = await sql.query<{ calls: number; credits: number }>(
+    `SELECT COUNT(*) AS calls, SUM(credits) AS credits FROM audit WHERE kind = 'computation'`,
+  )
+  const credits = await spent()
+  if (Number(row!.calls) < 1 || Number(row!.credits) !== credits)
+    throw new Error(`the books do not agree: ${JSON.stringify(row)}, ${credits} credits spent`)
+}
+
+const startFastApi = (): Promise<Server | null> =>
+  startPeer(
+    '/usr/bin/python3',
+    (port) => [
+      ...['-m', 'uvicorn', '--app-dir', new URL('peers', import.meta.url).pathname, 'fastapi_app:app'],
+      ...['--port', String(port), '--no-access-log', '--log-level', 'warning', '--workers', '1'],
+    ],
+    { API_KEY: FASTAPI_KEY, PYTHONDONTWRITEBYTECODE: '1' },
+  )
+
+const fastApiVersions = async ({ url }: Server): Promise<Record<string, string>> =>
+  (await (await fetch(`${url}/readyz`)).json()) as Record<string, string>
+
+export const rates = (results: readonly LoadResult[]): Figures => ({
+  unit: 'requests/s',
+  rounds: results.map(({ perSecond }) => perSecond),
+})
+
+const busyness = (results: Results): string => {
+  const shares = Object.entries(results).map(
+    ([name, rounds]) => `${name} ${Math.round(100 * Math.max(...rounds.map(({ busy }) => busy)))} %`,
+  )
+  const micros = Object.entries(results).map(
+    ([name, rounds]) => `${name} ${median(rounds.map(({ microsPerCall }) => microsPerCall)).toFixed(1)} µs`,
+  )
+  return `The generator took at most this much of its core: ${shares.join(', ')}. The server's processor time for a call: ${micros.join(', ')}.`
+}

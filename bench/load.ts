@@ -1,0 +1,232 @@
+/** A load generator on bare sockets, run as a process of its own: as fast as replies come, or on a fixed schedule. */
+import { readFileSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+
+export interface Load {
+  readonly url: string
+  readonly method?: 'GET' | 'POST'
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+  /** Instead of `body`, for large ones. */
+  readonly bodyFile?: string
+  readonly connections: number
+  readonly seconds: number
+  /** Requests a second, whatever the replies do; absent: each connection sends the next one on the reply. */
+  readonly perSecond?: number
+  /** Each connection sends a single request, and all of them at once. */
+  readonly once?: boolean
+}
+
+export interface LoadResult {
+  readonly perSecond: number
+  /** From when a request was sent or, on a schedule, from when it was due. */
+  readonly p50Ms: number
+  readonly p99Ms: number
+  readonly maxMs: number
+  /** On a schedule: from when it was sent. */
+  readonly sentP99Ms: number
+  /** Replies by status. */
+  readonly statuses: Readonly<Record<string, number>>
+  /** What the generator itself took of its core, 0…1: near 1, the figure is the generator's and not the server's. */
+  readonly busy: number
+}
+
+interface Exchange {
+  readonly dueAt: number
+  readonly sentAt: number
+}
+
+export async function applyLoad(load: Load): Promise<LoadResult> {
+  const request = requestBytes(load)
+  const latencies: number[] = []
+  const fromSent: number[] = []
+  const statuses: Record<string, number> = {}
+  const count = (status: string, { dueAt, sentAt }: Exchange): void => {
+    const now = performance.now()
+    statuses[status] = (statuses[status] ?? 0) + 1
+    latencies.push(now - dueAt)
+    fromSent.push(now - sentAt)
+  }
+  const lines = await Promise.all(Array.from({ length: load.connections }, () => openLine(load.url)))
+  const cpuBefore = process.cpuUsage()
+  const startedAt = performance.now()
+  const until = startedAt + load.seconds * 1_000
+  if (load.once) await Promise.all(lines.map((line) => askOnce(line, request, count)))
+  else if (load.perSecond === undefined)
+    await Promise.all(lines.map((line) => keepAsking(line, request, until, count)))
+  else await askOnSchedule(lines, request, startedAt, until, 1_000 / load.perSecond, count)
+  const elapsedMs = performance.now() - startedAt
+  const cpu = process.cpuUsage(cpuBefore)
+  for (const line of lines) line.close()
+  const sorted = latencies.sort((a, b) => a - b)
+  return {
+    perSecond: sorted.length / (elapsedMs / 1_000),
+    p50Ms: at(sorted, 0.5),
+    p99Ms: at(sorted, 0.99),
+    maxMs: sorted.at(-1) ?? 0,
+    sentP99Ms: at(
+      fromSent.sort((a, b) => a - b),
+      0.99,
+    ),
+    statuses,
+    busy: (cpu.user + cpu.system) / 1_000 / elapsedMs,
+  }
+}
+
+const at = (sorted: readonly number[], share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0
+
+function requestBytes({ body, bodyFile, headers, method = 'POST', url }: Load): Buffer {
+  const { host, pathname } = new URL(url)
+  const content = bodyFile === undefined ? Buffer.from(body ?? '') : readFileSync(bodyFile)
+  const length = method === 'GET' ? {} : { 'content-length': String(content.length) }
+  const lines = Object.entries({ host, ...length, ...headers })
+  const head = `${method} ${pathname} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`
+  return Buffer.concat([Buffer.from(head), content])
+}
+
+async function askOnce(
+  line: Line,
+  request: Buffer,
+  count: (status: string, exchange: Exchange) => void,
+): Promise<void> {
+  const sentAt = performance.now()
+  count(await line.ask(request), { dueAt: sentAt, sentAt })
+}
+
+async function keepAsking(
+  line: Line,
+  request: Buffer,
+  until: number,
+  count: (status: string, exchange: Exchange) => void,
+): Promise<void> {
+  for (;;) {
+    const sentAt = performance.now()
+    if (sentAt >= until || !line.isOpen()) return
+    count(await line.ask(request), { dueAt: sentAt, sentAt })
+  }
+}
+
+/** A request that finds every connection taken waits, and that wait is in its time. */
+async function askOnSchedule(
+  lines: readonly Line[],
+  request: Buffer,
+  startedAt: number,
+  until: number,
+  everyMs: number,
+  count: (status: string, exchange: Exchange) => void,
+): Promise<void> {
+  const idle = [...lines]
+  const due: number[] = []
+  const underWay = new Set<Promise<void>>()
+  const send = (): void => {
+    while (due.length > 0 && idle.length > 0) {
+      const line = idle.pop()!
+      const exchange = { dueAt: due.shift()!, sentAt: performance.now() }
+      const asked = line.ask(request).then((status) => {
+        count(status, exchange)
+        idle.push(line)
+        underWay.delete(asked)
+        send()
+      })
+      underWay.add(asked)
+    }
+  }
+  let nextAt = startedAt
+  while (nextAt < until) {
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, nextAt - performance.now())))
+    for (; nextAt <= performance.now() && nextAt < until; nextAt += everyMs) due.push(nextAt)
+    send()
+  }
+  while (underWay.size > 0) await Promise.all(underWay)
+}
+
+/** A connection on which one request at a time is under way. */
+interface Line {
+  /** Resolves with the status once the whole reply is there; `closed` when the connection ended before. */
+  ask(request: Buffer): Promise<string>
+  isOpen(): boolean
+  close(): void
+}
+
+const CLOSED = 'closed'
+const CONNECT_MS = 10_000
+const END_OF_HEAD = Buffer.from('\r\n\r\n')
+const LENGTH = /\r\ncontent-length: (\d+)/i
+
+async function openLine(url: string): Promise<Line> {
+  const { hostname, port } = new URL(url)
+  let onReply: (status: string) => void = () => undefined
+  const answered = (status: string): void => {
+    const told = onReply
+    onReply = () => undefined
+    told(status)
+  }
+  const replies = replyReader(answered)
+  // Pieces arrive in one buffer that is used again, past the stream's own.
+  const socket: Socket = connect({
+    host: hostname,
+    port: Number(port),
+    noDelay: true,
+    onread: {
+      buffer: Buffer.allocUnsafeSlow(65_536),
+      callback: (size, buffer) => {
+        replies((buffer as Buffer).subarray(0, size))
+        return true
+      },
+    },
+  })
+  await new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`no connection to ${url}`)), CONNECT_MS)
+    socket.once('connect', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+    socket.once('error', reject)
+  })
+  let isOpen = true
+  socket
+    .on('error', () => undefined)
+    .once('close', () => {
+      isOpen = false
+      answered(CLOSED)
+    })
+  return {
+    ask: (request) =>
+      new Promise((resolve) => {
+        if (!isOpen) return resolve(CLOSED)
+        onReply = resolve
+        socket.write(request)
+      }),
+    isOpen: () => isOpen,
+    close: () => socket.destroy(),
+  }
+}
+
+/** Replies carry a Content-Length, so that of a body only the bytes still missing are kept in mind. */
+function replyReader(onReply: (status: string) => void): (piece: Buffer) => void {
+  let head = Buffer.alloc(0)
+  let missing = 0
+  let status = ''
+  return (piece) => {
+    if (missing === 0) {
+      const whole = head.length === 0 ? piece : Buffer.concat([head, piece])
+      const end = whole.indexOf(END_OF_HEAD)
+      if (end === -1) {
+        head = Buffer.from(whole)
+        return
+      }
+      const text = whole.toString('latin1', 0, end)
+      status = text.slice(9, 12)
+      missing = Number(LENGTH.exec(text)?.[1] ?? 0) - (whole.length - end - END_OF_HEAD.length)
+      head = Buffer.alloc(0)
+    } else missing -= piece.length
+    if (missing <= 0) {
+      missing = 0
+      onReply(status)
+    }
+  }
+}
+
+if (process.argv[1] === import.meta.filename)
+  console.log(JSON.stringify(await applyLoad(JSON.parse(process.argv[2]!) as Load)))

@@ -1,0 +1,254 @@
+/** The processes that a measurement starts: pinned to their cores, ready when returned, and ended with the run. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type PlainSql, postgresSql, sqliteSql } from '../src/cli/torture/plain-sql.ts'
+import { createDatabase, startPostgres } from '../test/postgres.ts'
+import type { Load, LoadResult } from './load.ts'
+
+/** The server's core and everybody else's. */
+export const SERVER_CORE = '0'
+export const OTHER_CORE = availableParallelism() > 1 ? '1' : '0'
+export const BOTH_CORES = `${SERVER_CORE},${OTHER_CORE}`
+
+export interface Server {
+  readonly url: string
+  /** The process, and those it has started. */
+  processes(): number[]
+  stop(): Promise<void>
+}
+
+export interface Quantd extends Server {
+  /** Of an account without limits that are in the way. */
+  readonly apiKey: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly sql: PlainSql
+  /** How many credits the account has spent. */
+  spent(): Promise<number>
+}
+
+export interface QuantdOptions {
+  readonly cores?: string
+  readonly databaseUrl?: string
+  readonly settings?: Readonly<Record<string, string>>
+  /** Options of Node itself. */
+  readonly execArgv?: readonly string[]
+}
+
+const READY_MS = 30_000
+const FUNDS = 1_000_000_000
+const running = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
+/** A service of its own on a fresh database, with one account that may do everything. */
+export async function startQuantd(options: QuantdOptions = {}): Promise<Quantd> {
+  const { cores = SERVER_CORE, databaseUrl, execArgv = [], settings = {} } = options
+  const folder = mkdtempSync(join(tmpdir(), 'quantd-bench-'))
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const environment = {
+    PORT: String(port),
+    METRICS_PORT: '0',
+    LOG_LEVEL: 'error',
+    QUANTD_DATA_DIR: folder,
+    QUANTD_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+    QUANTD_IP_LIMITS: 'off',
+    ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
+    ...settings,
+  }
+  const cli = join(import.meta.dirname, '../src/cli.ts')
+  const child = launchPinned(cores, process.execPath, [...execArgv, cli, 'serve'], environment, folder)
+  await ready(child, url, folder)
+  const sql = databaseUrl === undefined ? sqliteSql(join(folder, 'quantd.db')) : postgresSql(databaseUrl)
+  const apiKey = await account(url, sql)
+  return {
+    url,
+    apiKey,
+    headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
+    sql,
+    processes: () => [child.pid!, ...descendants(child.pid!)],
+    spent: async () => {
+      const [row] = await sql.query<{ balance: number }>('SELECT balance FROM accounts')
+      return FUNDS - row!.balance
+    },
+    async stop() {
+      await sql.close()
+      await end(child)
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Another program as a server; null where it does not start, because something it needs is not installed. */
+export async function startPeer(
+  file: string,
+  argv: (port: number) => readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Server | null> {
+  const folder = mkdtempSync(join(tmpdir(), 'quantd-bench-'))
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const books = { BOOKS: join(folder, 'books.db') }
+  const child = launchPinned(SERVER_CORE, file, argv(port), { ...books, ...environment }, folder)
+  const stop = async () => {
+    await end(child)
+    rmSync(folder, { recursive: true, force: true })
+  }
+  try {
+    await ready(child, url, folder)
+  } catch (error) {
+    console.log(
+      String((error as Error).message)
+        .split('\n')
+        .slice(-3)
+        .join('\n'),
+    )
+    await stop()
+    return null
+  }
+  return { url, stop, processes: () => [child.pid!, ...descendants(child.pid!)] }
+}
+
+export const startEcho = (): Promise<Server | null> =>
+  startPeer(process.execPath, (port) => [join(import.meta.dirname, 'peers/fastify-echo.ts'), String(port)])
+
+/** A PostgreSQL of its own on the other core. */
+export async function startPinnedPostgres() {
+  const postgres = await startPostgres()
+  for (const pid of [postgres.pid!, ...descendants(postgres.pid!)]) pin(pid, OTHER_CORE)
+  return { ...postgres, database: () => createDatabase(postgres.url) }
+}
+
+/** Runs the load generator in a process of its own. */
+export async function generate(load: Load, cores = OTHER_CORE): Promise<LoadResult> {
+  const file = join(import.meta.dirname, 'load.ts')
+  const child = spawn('taskset', ['-c', cores, process.execPath, file, JSON.stringify(load)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  running.add(child)
+  let text = ''
+  child.stdout!.setEncoding('utf8').on('data', (piece: string) => {
+    text += piece
+  })
+  const [code] = await once(child, 'close')
+  running.delete(child)
+  if (code !== 0) throw new Error(`the load generator ended with ${code}`)
+  return JSON.parse(text) as LoadResult
+}
+
+/** Throws unless every reply was a success. */
+export async function generateSuccesses(load: Load, cores = OTHER_CORE): Promise<LoadResult> {
+  const result = await generate(load, cores)
+  const others = Object.entries(result.statuses).filter(([status]) => status !== '200')
+  if (others.length > 0) throw new Error(`not every reply was a success: ${JSON.stringify(result.statuses)}`)
+  return result
+}
+
+/** Seconds of processor time a process has used, all its threads together. */
+export function processorSeconds(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) / 100
+}
+
+/** @param name VmRSS (now) or VmHWM (the most so far) */
+export function memoryMb(pid: number, name: 'VmRSS' | 'VmHWM'): number {
+  const kib = new RegExp(`${name}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+  return Number(kib) / 1_024
+}
+
+/** The run itself keeps off the server's core. */
+export const pinSelf = (): void => pin(process.pid, OTHER_CORE)
+
+function pin(pid: number, cores: string): void {
+  execFileSync('taskset', ['-a', '-p', '-c', cores, String(pid)], { stdio: 'ignore' })
+}
+
+function launchPinned(
+  cores: string,
+  file: string,
+  argv: readonly string[],
+  environment: Readonly<Record<string, string>>,
+  folder: string,
+): ChildProcess {
+  const log = openSync(join(folder, 'log'), 'a')
+  const child = spawn('taskset', ['-c', cores, file, ...argv], {
+    stdio: ['ignore', log, log],
+    env: { PATH: process.env.PATH, ...environment },
+  })
+  closeSync(log)
+  running.add(child)
+  return child
+}
+
+async function ready(child: ChildProcess, url: string, folder: string): Promise<void> {
+  const deadline = performance.now() + READY_MS
+  for (;;) {
+    const isReady = await fetch(`${url}/readyz`)
+      .then(async (response) => {
+        await response.arrayBuffer()
+        return response.ok
+      })
+      .catch(() => false)
+    if (isReady) return
+    if (child.exitCode !== null || performance.now() > deadline)
+      throw new Error(`a server did not start:\n${readFileSync(join(folder, 'log'), 'utf8')}`)
+    await sleep(25)
+  }
+}
+
+async function account(url: string, sql: PlainSql): Promise<string> {
+  const response = await fetch(`${url}/guest/create`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ device_id: 'bench', device_name: 'bench', platform: 'bench' }),
+  })
+  const { data } = (await response.json()) as { data: { api_key: string; credit_balance: number } }
+  await sql.query(
+    `UPDATE accounts SET tier = 'pro', expires_at = NULL, hour_limit = 1000000000, balance = $1`,
+    [FUNDS],
+  )
+  await sql.query(
+    `INSERT INTO ledger (at, account_id, kind, amount, note) SELECT 0, id, 'grant', $1, 'bench' FROM accounts`,
+    [FUNDS - data.credit_balance],
+  )
+  return data.api_key
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  running.delete(child)
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, 'exit')
+  child.kill('SIGTERM')
+  const timer = setTimeout(() => child.kill('SIGKILL'), 10_000)
+  await exited
+  clearTimeout(timer)
+}
+
+function descendants(pid: number): number[] {
+  const children = readdirSync('/proc')
+    .filter((entry) => /^\d+$/.test(entry))
+    .flatMap((entry) => {
+      try {
+        const stat = readFileSync(`/proc/${entry}/stat`, 'utf8')
+        return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === pid ? [Number(entry)] : []
+      } catch {
+        return []
+      }
+    })
+  return children.flatMap((child) => [child, ...descendants(child)])
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer()
+  await once(probe.listen(0, '127.0.0.1'), 'listening')
+  const { port } = probe.address() as { port: number }
+  probe.close()
+  return port
+}

@@ -1,0 +1,33 @@
+/** Request bodies that hold large matrices, as files: the same numbers every time. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { randomFraction, seededRandom } from '../src/numerics/random.ts'
+
+export interface BodyFiles {
+  /** Writes a body with a matrix `X` of that size, padded with spaces to `bytes` where given; returns its path. */
+  write(rows: number, columns: number, rest?: object, bytes?: number): string
+  remove(): void
+}
+
+export function bodyFiles(): BodyFiles {
+  const folder = mkdtempSync(join(tmpdir(), 'quantd-bench-'))
+  let count = 0
+  return {
+    write(rows, columns, rest = {}, bytes = 0) {
+      const file = join(folder, String(count++))
+      writeFileSync(file, matrixBody(rows, columns, rest).padEnd(bytes))
+      return file
+    },
+    remove: () => rmSync(folder, { recursive: true }),
+  }
+}
+
+function matrixBody(rows: number, columns: number, rest: object): string {
+  const random = seededRandom(2026)
+  // Thirteen decimals: a million of them make a body of 16 MiB.
+  const line = () =>
+    `[${Array.from({ length: columns }, () => randomFraction(random).toFixed(13)).join(',')}]`
+  const settings = JSON.stringify(rest).slice(1)
+  return `{"X":[${Array.from({ length: rows }, line).join(',')}]${settings === '}' ? '' : ','}${settings}`
+}

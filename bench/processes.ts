@@ -1,0 +1,107 @@
+/** Two serving processes against one, on both databases, by calls that are mostly bookkeeping and calls that are mostly work. */
+import { CALL, CONNECTIONS, checkBilled } from './http.ts'
+import type { LoadResult } from './load.ts'
+import {
+  BOTH_CORES,
+  generateSuccesses,
+  processorSeconds,
+  type Quantd,
+  SERVER_CORE,
+  startPinnedPostgres,
+  startQuantd,
+} from './machine.ts'
+import { median, type Part, type Row, ratioRow } from './record.ts'
+
+const ROUNDS = 5
+const ROUND_SECONDS = 1.2
+
+/** A forest small enough to be grown on the event loop, in about a millisecond: next to it the generator needs nothing. */
+const FOREST = {
+  path: '/quantlib/ml/clustering/isolation-forest',
+  body: JSON.stringify({
+    X: Array.from({ length: 60 }, (_, row) => [row % 7, (row * row) % 11]),
+    n_trees: 60,
+  }),
+}
+
+const kinds = [
+  {
+    id: 'work',
+    name: 'calls of about a millisecond of work (a forest of 60 rows and 60 trees)',
+    call: FOREST,
+  },
+  { id: 'books', name: 'Black–Scholes calls', call: CALL },
+] as const
+
+export async function twoProcesses(): Promise<Part> {
+  const postgres = await startPinnedPostgres()
+  const databases = [
+    { name: 'SQLite', url: async () => ({}) },
+    { name: 'PostgreSQL', url: async () => ({ databaseUrl: await postgres.database() }) },
+  ]
+  const rows: Row[] = []
+  for (const { name, url } of databases) {
+    const one = await startQuantd({ ...(await url()), cores: SERVER_CORE })
+    const two = await startQuantd({
+      ...(await url()),
+      cores: BOTH_CORES,
+      settings: { QUANTD_PROCESSES: '2' },
+    })
+    for (const kind of kinds) rows.push(await compare(one, two, kind, name))
+    for (const side of [one, two]) {
+      await checkBilled(side)
+      await side.stop()
+    }
+  }
+  await postgres.stop()
+  return {
+    rounds: ROUNDS,
+    conditions:
+      'One process on one core, two on both; with two cores in all the load generator, and PostgreSQL, share the second one.',
+    rows,
+  }
+}
+
+async function compare(
+  one: Quantd,
+  two: Quantd,
+  { call, id, name }: (typeof kinds)[number],
+  database: string,
+): Promise<Row> {
+  const rounds: { one: Measured[]; two: Measured[] } = { one: [], two: [] }
+  for (const side of [one, two]) await measure(side, call)
+  for (let round = 0; round < ROUNDS; round++) {
+    rounds.two.push(await measure(two, call))
+    rounds.one.push(await measure(one, call))
+  }
+  const rates = (side: Measured[]) => ({ unit: 'calls/s', rounds: side.map(({ perSecond }) => perSecond) })
+  const micros = (side: Measured[]) => median(side.map(({ microsPerCall }) => microsPerCall))
+  const generator = median(rounds.two.map(({ busy, perSecond }) => (busy / perSecond) * 1e6))
+  const [first, rest] = [micros(rounds.one), micros(rounds.two)]
+  return ratioRow(
+    {
+      id: `processes-${id}-${database.toLowerCase()}`,
+      work: `QUANTD_PROCESSES=2 on ${database}, two cores: ${name}`,
+      against: 'one process on one core',
+      goal: { is: 'at least', value: 1.6 },
+      note: `Processor time a call: ${first.toFixed(0)} µs in one process, ${rest.toFixed(0)} µs in two, ${generator.toFixed(0)} µs in the generator: with both cores to themselves two processes could serve ${((2 * first) / rest).toFixed(2)}× what one does.`,
+    },
+    rates(rounds.two),
+    rates(rounds.one),
+  )
+}
+
+type Measured = LoadResult & { readonly microsPerCall: number }
+
+async function measure(side: Quantd, { body, path }: typeof CALL): Promise<Measured> {
+  const used = () => side.processes().reduce((sum, pid) => sum + processorSeconds(pid), 0)
+  const before = used()
+  const result = await generateSuccesses({
+    url: side.url + path,
+    headers: side.headers,
+    body,
+    connections: CONNECTIONS,
+    seconds: ROUND_SECONDS,
+  })
+  return { ...result, microsPerCall: ((used() - before) / result.statuses['200']!) * 1e6 }
+}

@@ -1,0 +1,58 @@
+/** Measures every part, or those that are named, keeps the results, and writes docs/performance.md from all that are kept. */
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { batches } from './batch.ts'
+import { connections, growth } from './growth.ts'
+import { httpOnPostgres, httpOnSqlite } from './http.ts'
+import { OTHER_CORE, pinSelf } from './machine.ts'
+import { memory } from './memory.ts'
+import { twoProcesses } from './processes.ts'
+import { profiles } from './profile.ts'
+import { isMet, keep, median, type Part, type Row } from './record.ts'
+import { writeReport } from './report.ts'
+import { eventLoopDelay, steadiness } from './steadiness.ts'
+
+const PARTS: Readonly<Record<string, () => Promise<Part>>> = {
+  'http-sqlite': httpOnSqlite,
+  'http-postgres': httpOnPostgres,
+  processes: twoProcesses,
+  batch: batches,
+  steadiness,
+  'event-loop': eventLoopDelay,
+  memory,
+  growth,
+  connections,
+  profile: profiles,
+}
+
+/** Measurements that are programs of their own, and keep their results themselves. */
+const PROGRAMS = ['kernels', 'analytics']
+
+const wanted = process.argv.slice(2)
+const isWanted = (name: string) =>
+  wanted.length === 0 || wanted.some((word) => name === word || name.startsWith(`${word}-`))
+const names = Object.keys(PARTS).filter(isWanted)
+pinSelf()
+for (const name of names) {
+  const startedAt = performance.now()
+  const kept = keep(name, await PARTS[name]!())
+  console.log(`# ${name} (${((performance.now() - startedAt) / 1_000).toFixed(0)} s) ${kept.conditions}`)
+  for (const row of kept.rows) console.log(line(row))
+}
+for (const name of PROGRAMS.filter(isWanted)) {
+  console.log(`# ${name}`)
+  const file = join(import.meta.dirname, `${name}.ts`)
+  spawnSync('taskset', ['-c', OTHER_CORE, process.execPath, file], { stdio: 'inherit' })
+}
+writeReport()
+
+function line(row: Row): string {
+  const { goal, measured, unit, work } = row
+  if (measured === null) return `  –  ${work}: ${row.note}`
+  const aim =
+    goal === null ? '' : ` (goal ${goal.is} ${goal.value} ${unit}: ${isMet(row) ? 'met' : 'MISSED'})`
+  const sides = [row.ours, row.theirs].map((side) =>
+    side === null ? '' : ` ${median(side.rounds).toPrecision(4)} ${side.unit}`,
+  )
+  return `  ${measured.toPrecision(3)} ${unit}${aim} ${row.id}:${sides.join(' |')}${row.note ? ` — ${row.note}` : ''}`
+}

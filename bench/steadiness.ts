@@ -1,0 +1,161 @@
+/** How long Black–Scholes calls at a steady rate take while isolation forests are grown, and while 16 MiB matrices are answered. */
+import { CALL } from './http.ts'
+import type { LoadResult } from './load.ts'
+import { BOTH_CORES, generate, generateSuccesses, type Quantd, SERVER_CORE, startQuantd } from './machine.ts'
+import { bodyFiles } from './matrices.ts'
+import { median, type Part, type Row, ratioRow } from './record.ts'
+
+const ROUNDS = 5
+const PER_SECOND = 500
+const ROUND_SECONDS = 3
+
+/** Calls on schedule, with forests and without. */
+export async function steadiness(): Promise<Part> {
+  const files = bodyFiles()
+  const bodyFile = files.write(50_000, 10)
+  const rows = [
+    ...(await steadyOn(BOTH_CORES, 'the service free to use both cores, as it is deployed', bodyFile, true)),
+    ...(await steadyOn(SERVER_CORE, 'the service and its worker thread on one core', bodyFile, false)),
+  ]
+  files.remove()
+  return {
+    rounds: ROUNDS,
+    conditions: `Sent on a schedule of ${PER_SECOND} a second whatever the replies do, and timed from when each was due; the forests come from another process.`,
+    rows,
+  }
+}
+
+async function steadyOn(cores: string, where: string, bodyFile: string, isGoal: boolean): Promise<Row[]> {
+  const quantd = await startQuantd({ cores })
+  const alone: LoadResult[] = []
+  const beside: LoadResult[] = []
+  let forests = 0
+  for (let round = -1; round < ROUNDS; round++) {
+    const without = await callSteadily(quantd)
+    const [withForests, { statuses }] = await Promise.all([
+      callSteadily(quantd),
+      generateSuccesses({
+        url: `${quantd.url}/quantlib/ml/clustering/isolation-forest`,
+        headers: quantd.headers,
+        bodyFile,
+        connections: 1,
+        seconds: ROUND_SECONDS,
+      }),
+    ])
+    // The first round warms up.
+    if (round < 0) continue
+    alone.push(without)
+    beside.push(withForests)
+    forests += statuses['200']!
+  }
+  await quantd.stop()
+  const p99 = (rounds: LoadResult[]) => ({ unit: 'ms', rounds: rounds.map(({ p99Ms }) => p99Ms) })
+  const sent = (rounds: LoadResult[]) => median(rounds.map(({ sentP99Ms }) => sentP99Ms)).toFixed(2)
+  const suffix = isGoal ? '' : '-one-core'
+  const work = `p99 of Black–Scholes calls at a steady ${PER_SECOND}/s while isolation forests of 50,000 × 10 run one after another; ${where}`
+  return [
+    ratioRow(
+      {
+        id: `steady-ratio${suffix}`,
+        work,
+        against: 'the same without them',
+        goal: isGoal ? { is: 'at most', value: 3 } : null,
+        note: `${Math.round(forests / ROUNDS)} forests a round of ${ROUND_SECONDS} s. From when a call was really sent: ${sent(beside)} ms against ${sent(alone)} ms.`,
+      },
+      p99(beside),
+      p99(alone),
+    ),
+    {
+      id: `steady-p99${suffix}`,
+      work: `that p99; ${where}`,
+      against: '–',
+      goal: isGoal ? { is: 'at most', value: 25 } : null,
+      measured: median(p99(beside).rounds),
+      unit: 'ms',
+      ours: p99(beside),
+      theirs: null,
+    },
+  ]
+}
+
+const callSteadily = (quantd: Quantd) =>
+  generateSuccesses({
+    url: quantd.url + CALL.path,
+    headers: quantd.headers,
+    body: CALL.body,
+    connections: 64,
+    seconds: ROUND_SECONDS,
+    perSecond: PER_SECOND,
+  })
+
+const LIMIT_BYTES = 16 * 2 ** 20
+const LOOKS_PER_SECOND = 500
+/** Longer than an answer takes. */
+const LOOK_SECONDS = 1.5
+
+/** What others see of the event loop while 16 MiB are received, worked on and answered. */
+export async function eventLoopDelay(): Promise<Part> {
+  const files = bodyFiles()
+  const kinds = [
+    {
+      id: 'outliers',
+      name: 'outliers of 100,000 × 10 in a body of 16 MiB, a reply of 0.6 MB',
+      path: '/quantlib/ml/preprocessing/outliers',
+      bodyFile: files.write(100_000, 10, {}, LIMIT_BYTES),
+    },
+    {
+      id: 'forest',
+      name: 'an isolation forest of 900,000 × 1 in a body of 16 MiB, a reply of 19 MB',
+      path: '/quantlib/ml/clustering/isolation-forest',
+      bodyFile: files.write(900_000, 1, { n_trees: 20 }, LIMIT_BYTES),
+    },
+  ]
+  const rows: Row[] = []
+  for (const { bodyFile, id, name, path } of kinds) {
+    const quantd = await startQuantd({ cores: BOTH_CORES })
+    const look = (seconds: number) =>
+      generate({
+        url: `${quantd.url}/healthz`,
+        method: 'GET',
+        connections: 64,
+        seconds,
+        perSecond: LOOKS_PER_SECOND,
+      })
+    const ask = () =>
+      generateSuccesses({
+        url: quantd.url + path,
+        headers: quantd.headers,
+        bodyFile,
+        connections: 1,
+        seconds: 0,
+        once: true,
+      })
+    const quiet: number[] = []
+    const beside: number[] = []
+    for (let round = -1; round < ROUNDS; round++) {
+      const without = await look(LOOK_SECONDS)
+      const [withIt] = await Promise.all([look(LOOK_SECONDS), ask()])
+      if (round < 0) continue
+      quiet.push(without.maxMs)
+      beside.push(withIt.maxMs)
+    }
+    await quantd.stop()
+    rows.push({
+      id: `event-loop-${id}`,
+      work: `event-loop delay that others see during ${name}: slowest of /healthz at ${LOOKS_PER_SECOND}/s`,
+      against: 'the same without it, for information',
+      goal: { is: 'at most', value: 20 },
+      measured: median(beside),
+      unit: 'ms',
+      ours: { unit: 'ms', rounds: beside },
+      theirs: { unit: 'ms', rounds: quiet },
+    })
+  }
+  files.remove()
+  return {
+    rounds: ROUNDS,
+    conditions:
+      'The service free to use both cores; the slowest reply of each round, timed from when it was due.',
+    rows,
+  }
+}
