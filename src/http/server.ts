@@ -68,7 +68,9 @@ function addRoute(app: FastifyInstance, route: Route, clientIp: ClientIp, option
       requestId,
       ip: clientIp(request.raw.socket.remoteAddress, forwardedFor(request)),
     }
-    const result = await Promise.resolve(route.answer(incoming, queryOf(request.url))).catch((error) => {
+    const answered = Promise.resolve(route.answer(incoming, queryOf(request.url)))
+    const result = await answered.catch((error) => {
+      if (error instanceof Failure) return failed(error, requestId)
       options.onInternalError(error, requestId)
       return failed(internalFailure(error), requestId)
     })

@@ -6,7 +6,7 @@ import { batched } from './batch.ts'
 import type { Doubts } from './doubts.ts'
 
 /** Callers are told within 2 s that the database is away; this leaves the rest for the way there. */
-const PATIENCE_MS = 600
+const PATIENCE_MS = 500
 const PAUSE_MS = 50
 
 export interface Books {

@@ -2,8 +2,8 @@
 import { Client, type ClientConfig, DatabaseError, Pool, type QueryResult, types } from 'pg'
 
 /** A caller hears within 2 s that the database is away: connecting and each answer take no longer than this. */
-const CONNECT_TIMEOUT_MS = 1_000
-const ANSWER_TIMEOUT_MS = 1_200
+const CONNECT_TIMEOUT_MS = 800
+const ANSWER_TIMEOUT_MS = 1_000
 const BIGINT = 20
 
 const settings = (url: string): ClientConfig => ({
