@@ -14,6 +14,7 @@ import { openVault, type Vault } from './accounts/vault.ts'
 import { type Config, ConfigError } from './config.ts'
 import { consoleAssets } from './console/assets.ts'
 import { sources } from './derive/sources.ts'
+import { drain } from './http/drain.ts'
 import { routes } from './http/routes.ts'
 import { createServer } from './http/server.ts'
 import { type Logger, openLog } from './log.ts'
@@ -31,11 +32,14 @@ import { receiver } from './pipeline/receive.ts'
 import { openSqlite } from './store/sqlite.ts'
 import type { Store } from './store/store.ts'
 
+/** How long clients may take to notice that their connections end. */
+const DRAIN_MS = 1_000
+
 export interface Service {
   readonly url: string
   readonly store: Store
   /** Finishes what is under way, then lets go of everything. */
-  close(): Promise<void>
+  close(drainMs?: number): Promise<void>
 }
 
 export interface ServiceOptions {
@@ -61,8 +65,8 @@ export async function startService(config: Config, options: ServiceOptions = {})
   return {
     url: server.url,
     store: foundation.store,
-    async close() {
-      await server.close()
+    async close(drainMs) {
+      await server.close(drainMs)
       await background.close()
       await foundation.close()
     },
@@ -143,7 +147,7 @@ export type Support = Pick<Background, 'doubts' | 'wakeSender'>
 export async function startServing(
   { config, log, store, vault }: Foundation,
   { doubts, wakeSender }: Support,
-): Promise<{ url: string; close(): Promise<void> }> {
+): Promise<{ url: string; close(drainMs?: number): Promise<void> }> {
   const metrics = openMetrics()
   const books = openBooks(store, doubts)
   const pool = openPool(config.computeThreads, config.costs)
@@ -185,8 +189,9 @@ export async function startServing(
   const { port } = app.server.address() as AddressInfo
   return {
     url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`,
-    async close() {
+    async close(drainMs = DRAIN_MS) {
       stopping = true
+      await drain(app.server, drainMs)
       await app.close()
       metricsServer?.close()
       await pool.close()

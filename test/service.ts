@@ -68,7 +68,7 @@ export async function startTestService(settings: Record<string, string> = {}): P
       return (await call('/guest/create', { body: device })).body.data.api_key
     },
     async close() {
-      await service.close()
+      await service.close(0)
       rmSync(dataDir, { recursive: true, force: true })
     },
   }

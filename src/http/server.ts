@@ -33,6 +33,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
     keepAliveTimeout: 72_000,
     exposeHeadRoutes: true,
     forceCloseConnections: 'idle',
+    // While it closes, requests that still arrive on open connections are answered.
+    return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: false },
     frameworkErrors: (_error, request, reply) => {
       send(reply, failed(notFound(request.url), requestIdOf(request)))

@@ -1,0 +1,104 @@
+/** SIGTERM under load: every request that was sent is answered in full, or its connection was never accepted. */
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { Agent, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { nodeProcess } from '../../src/cli/torture/node-process.ts'
+import { sqliteSql } from '../../src/cli/torture/plain-sql.ts'
+
+const PATH = '/quantlib/economics/utility/log'
+const STOPS = 20
+const CLIENTS = 8
+
+describe('a node that is told to stop', () => {
+  it(`${STOPS} times under load answers every request it took, exits 0, and has debited what it answered`, async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'quantd-stop-'))
+    const unasked: string[] = []
+    const node = await nodeProcess({
+      dataDir: folder,
+      settings: { QUANTD_IP_LIMITS: 'off', QUANTD_COMPUTE_THREADS: '1', LOG_LEVEL: 'warn' },
+      onUnasked: (message) => unasked.push(message),
+    })
+    let answered = 0
+    const dropped: string[] = []
+    await node.start()
+    const key = await guest(node.url)
+    const sql = sqliteSql(join(folder, 'quantd.db'))
+    try {
+      await sql.query('UPDATE accounts SET balance = 1000000, hour_limit = 1000000, day_limit = 1000000')
+      for (let stop = 1; stop <= STOPS; stop++) {
+        if (stop > 1) await node.start()
+        let isOver = false
+        const clients = Array.from({ length: CLIENTS }, async () => {
+          const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+          while (!isOver) {
+            const outcome = await send(agent, node.url, key)
+            if (outcome === 200) answered += 1
+            else if (outcome === 'refused') break
+            else if (outcome !== 503) dropped.push(`stop ${stop}: ${outcome}`)
+          }
+          agent.destroy()
+        })
+        await sleep(150)
+        assert.equal(await node.stop(), 0)
+        isOver = true
+        await Promise.all(clients)
+      }
+      assert.deepEqual(dropped, [])
+      assert.deepEqual(unasked, [])
+      assert.ok(answered > STOPS * CLIENTS, `only ${answered} calls were answered`)
+      const [row] = await sql.query<{ balance: number }>('SELECT balance FROM accounts')
+      assert.equal(row!.balance, 1_000_000 - answered)
+    } finally {
+      await node.kill9()
+      await sql.close()
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+})
+
+/** The status; `refused` where no connection was made; else how the request was dropped. */
+const send = (agent: Agent, url: string, key: string): Promise<number | string> =>
+  new Promise((resolve) => {
+    let isConnected = false
+    const sent = request(
+      url + PATH,
+      { method: 'POST', agent, headers: { 'content-type': 'application/json', 'x-api-key': key } },
+      (response) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk) => chunks.push(chunk))
+        response.once('end', () => resolve(complete(response.statusCode!, Buffer.concat(chunks))))
+        response.once('error', (error) => resolve(`cut within its answer: ${error.message}`))
+      },
+    )
+    sent.once('socket', (socket) => {
+      isConnected = !socket.connecting
+      if (socket.connecting)
+        socket.once('connect', () => {
+          isConnected = true
+        })
+    })
+    sent.once('error', (error: NodeJS.ErrnoException) => {
+      resolve(
+        !isConnected && error.code === 'ECONNREFUSED'
+          ? 'refused'
+          : `${error.code}, ${sent.reusedSocket ? 'kept alive' : 'new'}`,
+      )
+    })
+    sent.end('{"wealth":2}')
+  })
+
+const complete = (status: number, body: Buffer): number | string =>
+  typeof JSON.parse(body.toString()).success === 'boolean' ? status : `not an answer: ${body}`
+
+async function guest(url: string): Promise<string> {
+  const response = await fetch(`${url}/guest/create`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"device_id":"1","device_name":"stop","platform":"node"}',
+  })
+  return ((await response.json()) as { data: { api_key: string } }).data.api_key
+}
