@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { blackScholesPrice } from '../src/numerics/black-scholes.ts'
 import { varianceGammaCallPrice } from '../src/numerics/variance-gamma.ts'
+import { type Figures, keep, type Row, ratioRow } from './record.ts'
 
 const ROUNDS = 7
 const DAYS = 365
@@ -39,11 +40,18 @@ const options = blackScholesOptions(1024)
 const peer = compilePeer()
 const black = { ours: [] as number[], peer: [] as number[] }
 const blackReady: number[] = []
+const blackVectorised: number[] = []
+let numpy: string | undefined
 const gamma = { ours: [] as number[], peer: [] as number[] }
 let verdict = ''
 for (let round = 0; round < ROUNDS; round++) {
   black.ours.push(timeBlackScholes(400))
   gamma.ours.push(timeVarianceGamma(200))
+  const vectorised = askNumpy(50)
+  if (vectorised !== undefined) {
+    blackVectorised.push(vectorised.nanoseconds)
+    numpy = vectorised.versions
+  }
   if (peer === undefined) continue
   black.peer.push(Number(askPeer(peer, 'bs', 400)[0]))
   blackReady.push(Number(askPeer(peer, 'ready', 400)[0]))
@@ -66,6 +74,7 @@ if (peer === undefined)
 else console.log(`QuantLib's VarianceGammaEngine: ${verdict}`)
 console.log(`Variance Gamma by case: ${spread(box.map(timeOneCase))} ns`)
 if (peer !== undefined) rmSync(join(peer, '..'), { recursive: true })
+keepResults()
 
 function report(what: string, name: string, times: { ours: number[]; peer: number[] }): void {
   const ours = median(times.ours)
@@ -73,6 +82,85 @@ function report(what: string, name: string, times: { ours: number[]; peer: numbe
   const ratio = times.peer.length > 0 ? `${(theirs / ours).toFixed(2)}× QuantLib's ${name}; ` : ''
   const other = times.peer.length > 0 ? `, QuantLib ${theirs.toFixed(0)} ns` : ''
   console.log(`${what}: ${ratio}${ours.toFixed(0)} ns a price, ${(1e9 / ours).toFixed(0)} prices/s${other}`)
+}
+
+/** The same figures as rows of the performance page. */
+function keepResults(): void {
+  const perSecond = (nanoseconds: number[]): Figures => ({
+    unit: 'prices/s',
+    rounds: nanoseconds.map((time) => 1e9 / time),
+  })
+  const row = (
+    about: Pick<Row, 'id' | 'work' | 'against' | 'goal'>,
+    mine: number[],
+    others: number[],
+  ): Row =>
+    others.length > 0
+      ? ratioRow(about, perSecond(mine), perSecond(others))
+      : {
+          ...about,
+          measured: null,
+          unit: '×',
+          ours: perSecond(mine),
+          theirs: null,
+          note: 'not installed here',
+        }
+  const blackWork = 'Black–Scholes kernel, half near the money and half 5…25 standard deviations out'
+  keep('kernels', {
+    rounds: ROUNDS,
+    conditions: `Prices on one core. QuantLib's VarianceGammaEngine, against ours: ${verdict || 'not installed'}. Ours by case: ${spread(box.map(timeOneCase))} ns.`,
+    ...(numpy !== undefined && { peers: { vectorised: numpy } }),
+    rows: [
+      row(
+        {
+          id: 'kernel-bs',
+          work: blackWork,
+          against: 'QuantLib’s blackFormula in C++, from the same inputs',
+          goal: { is: 'at least', value: 1 },
+        },
+        black.ours,
+        black.peer,
+      ),
+      row(
+        {
+          id: 'kernel-bs-ready',
+          work: blackWork,
+          against: 'the same from a forward, deviation and discount worked out before',
+          goal: null,
+        },
+        black.ours,
+        blackReady,
+      ),
+      row(
+        { id: 'kernel-bs-numpy', work: blackWork, against: 'numpy and scipy, vectorised', goal: null },
+        black.ours,
+        blackVectorised,
+      ),
+      row(
+        {
+          id: 'kernel-vg',
+          work: `Variance Gamma kernel, the ${box.length} cases of the reference box`,
+          against: 'QuantLib’s VarianceGammaEngine in C++',
+          goal: { is: 'at least', value: 10 },
+        },
+        gamma.ours,
+        gamma.peer,
+      ),
+    ],
+  })
+}
+
+/** Undefined where numpy or scipy is not installed. */
+function askNumpy(repetitions: number): { nanoseconds: number; versions: string } | undefined {
+  const script = fileURLToPath(new URL('./peers/black_scholes.py', import.meta.url))
+  const lines = options.map(([isCall, ...rest]) => [...rest.slice(0, 6), isCall].join(' '))
+  const { status, stdout } = spawnSync('/usr/bin/python3', [script], {
+    input: [repetitions, ...lines].join('\n'),
+    encoding: 'utf8',
+  })
+  if (status !== 0) return undefined
+  const [nanoseconds = '', versions = ''] = stdout.trim().split('|')
+  return { nanoseconds: Number(nanoseconds), versions }
 }
 
 /** Spot 100, volatility 0.1…0.5, maturity 0.05…2.05; from a linear congruential generator, the same every time. */
