@@ -8,7 +8,7 @@ import { type Figures, type Part, ratioRow } from './record.ts'
 
 const CALLS = 5_000
 const ROUNDS = 7
-const ROUND_SECONDS = 1.2
+const ROUND_SECONDS = 1
 
 export async function batches(): Promise<Part> {
   const folder = mkdtempSync(join(tmpdir(), 'quantd-bench-'))

@@ -10,13 +10,13 @@ export interface ChartText {
 const WIDTH = 640
 const HEIGHT = 380
 const LEFT = 64
-const RIGHT = 16
+const RIGHT = 28
 const TOP = 36
 const BOTTOM = 44
 const LEGEND_LINE = 17
 /** Told apart by people who see colours differently as well (Okabe & Ito 2008); each with a mark of its own. */
 const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9']
-const DASHES = ['', '6 3', '2 3', '8 3 2 3', '4 2', '1 2']
+const DASHES = ['', '6 3', '2 3', '8 3 2 3', '4 2', '10 3']
 
 export function chart({ title, x, y }: ChartText, series: readonly Series[]): string {
   const points = series.flatMap((one) => one.points)

@@ -25,7 +25,7 @@ export const CALL = {
 export const CONNECTIONS = 32
 const ROUNDS = 7
 const WARM_UP_SECONDS = 2
-const ROUND_SECONDS = 1.5
+const ROUND_SECONDS = 1.2
 
 export async function httpOnSqlite(): Promise<Part> {
   const [quantd, echo, fastapi] = [await startQuantd(), await startEcho(), await startFastApi()]

@@ -91,7 +91,7 @@ const callSteadily = (quantd: Quantd) =>
 const LIMIT_BYTES = 16 * 2 ** 20
 const LOOKS_PER_SECOND = 500
 /** Longer than an answer takes. */
-const LOOK_SECONDS = 1.5
+const LOOK_SECONDS = 2
 
 /** What others see of the event loop while 16 MiB are received, worked on and answered. */
 export async function eventLoopDelay(): Promise<Part> {
