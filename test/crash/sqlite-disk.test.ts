@@ -1,0 +1,91 @@
+/** The disk under SQLite is full: the service fails closed, says why, and recovers by itself. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type NodeProcess, nodeProcess } from '../../src/cli/torture/node-process.ts'
+import { sqliteSql } from '../../src/cli/torture/plain-sql.ts'
+import { type Answer, request } from '../service.ts'
+
+const PATH = '/quantlib/economics/utility/log'
+const run = (command: string, ...args: string[]) => spawnSync(command, args).status === 0
+
+const disk = mkdtempSync(join(tmpdir(), 'quantd-disk-'))
+const isMounted = run('mount', '-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', disk)
+
+describe('SQLite on a disk', { skip: isMounted ? false : 'a file system cannot be mounted here' }, () => {
+  const unasked: string[] = []
+  let node: NodeProcess
+  let key: string
+  before(async () => {
+    node = await nodeProcess({
+      dataDir: join(disk, 'data'),
+      settings: { LOG_LEVEL: 'warn', QUANTD_COMPUTE_THREADS: '1' },
+      onUnasked: (message) => unasked.push(message),
+    })
+    await node.start()
+    const device = { device_id: 'd', device_name: 'd', platform: 'd' }
+    key = (await request(`${node.url}/guest/create`, { body: device })).body.data.api_key
+    const sql = sqliteSql(join(disk, 'data', 'quantd.db'))
+    await sql.query('UPDATE accounts SET balance = 100000, hour_limit = 100000, day_limit = 100000')
+    await sql.query('UPDATE ledger SET amount = 100000')
+    await sql.close()
+  })
+  after(async () => {
+    await node.kill9()
+    run('umount', disk)
+    rmSync(disk, { recursive: true, force: true })
+  })
+
+  const compute = () => request(node.url + PATH, { key, body: { wealth: 2 } })
+
+  /** Asks until it is refused; every answer before that is a full one. */
+  async function untilRefused(): Promise<{ refused: Answer; answered: number }> {
+    for (let answered = 0; answered < 20_000; answered++) {
+      const answer = await compute()
+      if (answer.status !== 200) return { refused: answer, answered }
+    }
+    throw new Error('the disk never became full')
+  }
+
+  async function recovers(): Promise<void> {
+    const deadline = performance.now() + 5_000
+    while ((await compute()).status !== 200) {
+      assert.ok(performance.now() < deadline, 'no answer though the disk takes writes again')
+      await sleep(50)
+    }
+  }
+
+  async function booksAreExact(answered: number): Promise<void> {
+    await sleep(1_500)
+    const sql = sqliteSql(join(disk, 'data', 'quantd.db'))
+    const [books] = await sql.query<{ balance: number; debited: number; refunded: number }>(
+      `SELECT balance, (SELECT sum(credits) FROM audit) AS debited,
+       (SELECT coalesce(sum(amount), 0) FROM ledger WHERE kind = 'refund') AS refunded FROM accounts`,
+    )
+    await sql.close()
+    assert.equal(books!.balance, 100_000 - books!.debited + books!.refunded)
+    assert.equal(books!.debited - books!.refunded, answered)
+  }
+
+  it('that is full are 503s without a charge, with a line in the log, until there is room', async () => {
+    const { bavail, bsize } = statfsSync(disk)
+    writeFileSync(join(disk, 'ballast'), Buffer.alloc(Math.max(0, bavail * bsize - 40_000)))
+    const filled = await untilRefused()
+    assert.equal(filled.refused.status, 503, filled.refused.text)
+    assert.equal(filled.refused.body.error.code, 'unavailable')
+    assert.ok(Number(filled.refused.headers.get('retry-after')) >= 1)
+    for (let i = 0; i < 5; i++) assert.equal((await compute()).status, 503)
+    assert.equal((await request(`${node.url}/healthz`)).status, 200)
+    rmSync(join(disk, 'ballast'))
+    await recovers()
+    await booksAreExact(filled.answered + 1)
+    assert.match(readFileSync(join(disk, 'data', 'log'), 'utf8'), /disk|full|SQLite/)
+    assert.deepEqual(unasked, [])
+  })
+})
+
+if (!isMounted) rmSync(disk, { recursive: true, force: true })
