@@ -45,6 +45,8 @@ export interface Model {
 export interface Real {
   readonly service: TestService
   readonly sql: PlainSql
+  /** How far the service's clock was moved, in this and the earlier runs. */
+  movedMs: number
 }
 
 type Command = fc.AsyncCommand<Model, Real>
@@ -278,10 +280,13 @@ const regenerate: Change['apply'] = async (model, real, account) => {
   account.keyId = donor.keyId
 }
 
-const expire: Change['apply'] = async (_model, { sql }, account) => {
-  if (account.expiresAt === null) return
-  await sql.query('UPDATE accounts SET expires_at = 1 WHERE id = $1', [account.id])
-  account.expiresAt = 1
+const expire: Change['apply'] = async (model, real, account) => {
+  if (account.expiresAt === null || account.expiresAt <= model.now) return
+  await real.sql.query('UPDATE accounts SET expires_at = $1 WHERE id = $2', [
+    Date.now() + real.movedMs - 1,
+    account.id,
+  ])
+  account.expiresAt = model.now
 }
 
 class MoveClock implements Command {
@@ -293,11 +298,12 @@ class MoveClock implements Command {
 
   check = () => true
 
-  async run(model: Model, { service }: Real): Promise<void> {
+  async run(model: Model, real: Real): Promise<void> {
+    const { service } = real
     service.advance(this.ms)
+    real.movedMs += this.ms
     model.now += this.ms
     model.operations += 1
-    if (this.ms < DAY) return
     // As a node clears away, once a minute: guests a week after they expired, and bindings that are forgotten.
     await service.store.tidy({ auditRetentionMs: null })
     const isGone = ({ expiresAt }: Account) => expiresAt !== null && expiresAt <= model.now - 7 * DAY
@@ -343,13 +349,14 @@ export async function holdAgainstModel(options: {
 }): Promise<{ operations: number; runs: number }> {
   const service = await startTestService({ QUANTD_IP_LIMITS: 'off' })
   const sql = sqlOf(service)
+  const real: Real = { service, sql, movedMs: 0 }
   let [operations, runs] = [0, 0]
   try {
     for (let seed = options.seed; operations < options.operations; seed++)
       await fc.assert(
         fc.asyncProperty(commands(options.commandsPerRun), async (sequence) => {
           const model: Model = { now: START, accounts: [], operations: 0 }
-          await fc.asyncModelRun(() => ({ model, real: { service, sql } }), sequence)
+          await fc.asyncModelRun(() => ({ model, real }), sequence)
           operations += model.operations
           runs += 1
         }),

@@ -1,0 +1,203 @@
+/** The ledger by itself: settlements per second, what metering adds to a call, and the bytes a call leaves behind. */
+import { randomBytes, randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type PlainSql, postgresSql, sqliteSql } from '../src/cli/torture/plain-sql.ts'
+import { uuidv7 } from '../src/ids.ts'
+import type { Call } from '../src/ledger/types.ts'
+import { type Books, openBooks } from '../src/pipeline/books.ts'
+import type { Doubts } from '../src/pipeline/doubts.ts'
+import { performers } from '../src/pipeline/performers.ts'
+import { admitAndSettle, outcomeOf } from '../src/pipeline/settle.ts'
+import { openPostgres } from '../src/store/postgres.ts'
+import { openSqlite } from '../src/store/sqlite.ts'
+import type { Store } from '../src/store/store.ts'
+import { createDatabase, startPostgres } from '../test/postgres.ts'
+import { keep, median, type Row, type Series } from './record.ts'
+
+const CONCURRENCIES = [1, 8, 64, 256]
+const ROUNDS = 3
+const SECONDS = 1
+const ACCOUNTS = 64
+const METERED_CALLS = 3_000
+const PATH = '/quantlib/pricing/bs/price'
+const BODY = Buffer.from(
+  '{"spot":100,"strike":105,"risk_free_rate":0.03,"volatility":0.2,"time_to_maturity":0.5,"option_type":"put"}',
+)
+
+interface Database {
+  readonly name: string
+  readonly store: Store
+  readonly sql: PlainSql
+  /** Bytes of the audit table and its indexes. */
+  bytes(): Promise<{ table: number; indexes: number }>
+}
+
+const noDoubts: Doubts = { add() {}, adopt() {}, size: 0, close() {} }
+
+async function measure(database: Database): Promise<{ rows: Row[]; series: Series[] }> {
+  const { name, sql, store } = database
+  const accounts = await accountsOf(store, sql)
+  const books = openBooks(store, noDoubts)
+  const rates: [number, number][] = []
+  for (const concurrency of CONCURRENCIES) {
+    const rounds: number[] = []
+    for (let round = 0; round < ROUNDS; round++)
+      rounds.push(await settledPerSecond(books, accounts, concurrency))
+    rates.push([concurrency, median(rounds)])
+  }
+  const added = await metering(books, accounts)
+  const { count } = (await sql.query<{ count: number }>('SELECT count(*) AS count FROM audit'))[0]!
+  const { indexes, table } = await database.bytes()
+  const row = (id: string, work: string, measured: number, unit: Row['unit'], note: string): Row => ({
+    ...{ id: `settle-${name}-${id}`, work, against: 'the same call unmetered', goal: null, measured, unit },
+    ...{ ours: null, theirs: null, note },
+  })
+  return {
+    rows: [
+      row('p50', `${name}: p50 that metering adds to a lone Black–Scholes call`, added.p50, 'ms', added.note),
+      row('p99', `${name}: p99 that metering adds to a lone Black–Scholes call`, added.p99, 'ms', added.note),
+      row(
+        'bytes',
+        `${name}: disk of a million calls, audit table and indexes`,
+        (table + indexes) / count,
+        'MB',
+        `${(table / count).toFixed(0)} bytes a row, ${(indexes / count).toFixed(0)} of indexes, over ${count} rows`,
+      ),
+    ],
+    series: [{ name: `${name}: settlements/s by concurrency`, points: rates }],
+  }
+}
+
+async function accountsOf(store: Store, sql: PlainSql): Promise<{ accountId: number; keyId: number }[]> {
+  for (let i = 0; i < ACCOUNTS; i++)
+    await store.createGuest({
+      uid: randomUUID(),
+      key: { uid: randomUUID(), hash: randomBytes(32), masterKeyId: 'bench', sealed: randomBytes(64) },
+      credits: 1_000_000_000,
+      lifetimeMs: 86_400_000,
+      device: { id: 'bench', name: 'bench', platform: 'bench' },
+      event: { auditId: uuidv7(), ip: '127.0.0.1', requestId: randomUUID(), method: 'POST', path: '/guest/create' },
+    })
+  await sql.query('UPDATE accounts SET hour_limit = 1000000000, day_limit = 1000000000')
+  const keys = await sql.query<{ account_id: number; id: number }>('SELECT account_id, id FROM api_keys')
+  return keys.map(({ account_id, id }) => ({ accountId: account_id, keyId: id }))
+}
+
+const callOf = (of: { accountId: number; keyId: number }): Call => ({
+  ...of,
+  id: uuidv7(),
+  kind: 'computation',
+  method: 'POST',
+  path: PATH,
+  ip: '203.0.113.77',
+  requestId: uuidv7(),
+  cost: 1,
+  units: 1,
+  idempotency: null,
+})
+
+const paid = { credits: 1, parts: null }
+
+async function settledPerSecond(
+  books: Books,
+  accounts: Awaited<ReturnType<typeof accountsOf>>,
+  concurrency: number,
+): Promise<number> {
+  const started = performance.now()
+  const until = started + SECONDS * 1_000
+  let settled = 0
+  const one = async (number: number) => {
+    while (performance.now() < until) {
+      await admitAndSettle(books, callOf(accounts[number % ACCOUNTS]!), outcomeOf(paid, started))
+      settled += 1
+    }
+  }
+  await Promise.all(Array.from({ length: concurrency }, (_, number) => one(number)))
+  return settled / ((performance.now() - started) / 1_000)
+}
+
+/** The same call with and without its settlement, in turn, one at a time. */
+async function metering(books: Books, accounts: Awaited<ReturnType<typeof accountsOf>>) {
+  const performer = performers({}).get(PATH)!
+  const [plain, metered]: [number[], number[]] = [[], []]
+  for (let i = 0; i < 2 * METERED_CALLS; i++) {
+    const started = performance.now()
+    const work = performer.perform(BODY, 2_000)
+    if (work.ok !== true) throw new Error('the example was refused')
+    if (i % 2 === 1) await admitAndSettle(books, callOf(accounts[i % ACCOUNTS]!), outcomeOf(work, started))
+    ;(i % 2 === 1 ? metered : plain).push(performance.now() - started)
+  }
+  const at = (times: number[], share: number) =>
+    times.toSorted((a, b) => a - b)[Math.floor(share * times.length)]!
+  const figures = (times: number[]) =>
+    `p50 ${at(times, 0.5).toFixed(3)} ms, p99 ${at(times, 0.99).toFixed(3)} ms`
+  return {
+    p50: at(metered, 0.5) - at(plain, 0.5),
+    p99: at(metered, 0.99) - at(plain, 0.99),
+    note: `metered ${figures(metered)}; unmetered ${figures(plain)}`,
+  }
+}
+
+async function onSqlite(folder: string): Promise<Database> {
+  const file = join(folder, 'quantd.db')
+  const store = openSqlite({ file })
+  const sql = sqliteSql(file)
+  const pages = async (like: string) => {
+    const [row] = await sql.query<{ bytes: number }>(
+      `SELECT sum(pgsize) AS bytes FROM dbstat WHERE name ${like}`,
+    )
+    return row!.bytes
+  }
+  return {
+    name: 'SQLite',
+    store,
+    sql,
+    bytes: async () => ({
+      table: await pages(`= 'audit'`),
+      indexes: await pages(`IN (SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = 'audit')`),
+    }),
+  }
+}
+
+async function onPostgres(adminUrl: string): Promise<Database> {
+  const url = await createDatabase(adminUrl)
+  const sql = postgresSql(url)
+  return {
+    name: 'PostgreSQL',
+    store: await openPostgres({ url }),
+    sql,
+    async bytes() {
+      const [row] = await sql.query<{ rows: number; indexes: number }>(
+        `SELECT pg_relation_size('audit') AS rows, pg_indexes_size('audit') AS indexes`,
+      )
+      return { table: row!.rows, indexes: row!.indexes }
+    },
+  }
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'quantd-bench-'))
+const server = await startPostgres()
+try {
+  const parts = []
+  for (const database of [await onSqlite(folder), await onPostgres(server.url)]) {
+    parts.push(await measure(database))
+    await database.sql.close()
+    await database.store.close()
+  }
+  const part = {
+    rounds: ROUNDS,
+    conditions: `In one process, without HTTP: ${ACCOUNTS} accounts, every settlement durable; PostgreSQL on the same two cores.`,
+    rows: parts.flatMap(({ rows }) => rows),
+    series: parts.flatMap(({ series }) => series),
+  }
+  keep('settle', part)
+  for (const { name, points } of part.series)
+    console.log(`${name}: ${points.map(([x, y]) => `${x}: ${y.toFixed(0)}`).join(', ')}`)
+  for (const row of part.rows)
+    console.log(`${row.work}: ${row.measured?.toPrecision(3)} ${row.unit} (${row.note})`)
+} finally {
+  await server.stop()
+  rmSync(folder, { recursive: true, force: true })
+}
