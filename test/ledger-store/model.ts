@@ -77,9 +77,7 @@ function expected(model: Model, account: Account, wealth: number, key: string | 
   if (account.expiresAt !== null && account.expiresAt <= now) return code(401, 'guest_key_expired')
   const bound = key === null ? undefined : account.bound.get(key)
   if (bound !== undefined && bound.expiresAt > now) {
-    // A body that fails by itself is told so first; neither consumes anything.
-    if (bound.wealth !== wealth)
-      return wealth <= 0 ? code(422, 'invalid_input') : code(409, 'idempotency_conflict')
+    if (bound.wealth !== wealth) return code(409, 'idempotency_conflict')
     account.minute = open(account.minute, MINUTE, now)
     if (account.minute.count === 120) return code(429, 'rate_limited')
     account.minute.count += 1
