@@ -44,7 +44,10 @@ try {
 } catch (error) {
   // Commander has printed what it has to say.
   if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? EXIT.ok : EXIT.usage)
-  const isExpected = error instanceof ConfigError || (error as Error).name === 'MasterKeyError'
-  console.error(isExpected ? `quantd: ${(error as Error).message}` : error)
-  process.exitCode = 1
+  const { cause, message, name } = error as Error
+  const isExpected = error instanceof ConfigError || name === 'MasterKeyError' || name === 'NotCommitted'
+  const reason = cause instanceof Error ? ` (${cause.message})` : ''
+  console.error(isExpected ? `quantd: ${message}${reason}` : error)
+  // What was opened before it failed must not keep the process.
+  process.exit(EXIT.failed)
 }

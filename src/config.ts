@@ -1,4 +1,5 @@
 /** The settings: the only reader of the environment, turned once into one frozen object. */
+import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 
@@ -73,7 +74,7 @@ export function readConfig(environment: Environment = process.env): Config {
     masterKey,
     masterKeyFile: masterKeyFile === null ? join(dataDir, 'master.key') : resolve(masterKeyFile),
     masterKeyGiven,
-    trustedProxies: list(environment, 'QUANTD_TRUSTED_PROXIES'),
+    trustedProxies: ranges(environment, 'QUANTD_TRUSTED_PROXIES'),
     ipLimits: choice(environment, 'QUANTD_IP_LIMITS', ['on', 'off']) === 'on',
     bodyLimitBytes: integer(environment, 'QUANTD_BODY_LIMIT', 16_777_216, 1_024, 1_073_741_824),
     computeThreads: integer(
@@ -127,13 +128,26 @@ function choice(environment: Environment, name: string, words: readonly [string,
 function url(environment: Environment, name: string, protocols: readonly string[]): string | null {
   const text = environment[name]
   if (!text) return null
-  if (!URL.canParse(text) || !protocols.includes(new URL(text).protocol))
+  const parsed = URL.parse(text)
+  if (parsed === null || parsed.hostname === '' || !protocols.includes(parsed.protocol))
     throw new ConfigError(`${name} is not a URL that begins with ${protocols[0]}//.`)
   return text
 }
 
 const list = (environment: Environment, name: string): string[] =>
   (environment[name] ?? '').split(/[\s,]+/).filter((item) => item !== '')
+
+/** IP addresses or CIDR ranges. */
+function ranges(environment: Environment, name: string): string[] {
+  const found = list(environment, name)
+  for (const range of found) {
+    const [address = '', prefix = '0', ...more] = range.split('/')
+    const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
+    if (more.length > 0 || !/^\d+$/.test(prefix) || Number(prefix) > bits)
+      throw new ConfigError(`${name} holds "${range}", which is no IP address or CIDR range.`)
+  }
+  return found
+}
 
 /** `QUANTD_COSTS=/quantlib/ml/clustering/isolation-forest=5,…` */
 function costs(environment: Environment): Record<string, number> {

@@ -1,7 +1,6 @@
 /** The composition root: settings → store → vault → pipeline → HTTP; the only file that names concrete parts. */
 import cluster from 'node:cluster'
 import { existsSync, readdirSync } from 'node:fs'
-import { createServer as createPlainServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { apiKeyKind } from './accounts/api-keys.ts'
@@ -22,6 +21,7 @@ import { fileTransport } from './mail/files.ts'
 import { type Sender, startSender } from './mail/outbox.ts'
 import { smtpTransport } from './mail/smtp.ts'
 import type { MailTransport } from './mail/transport.ts'
+import { cannotListen, listenForMetrics, refuseUnknownCosts } from './main/start-checks.ts'
 import { openMetrics } from './metrics.ts'
 import { authenticator } from './pipeline/authenticate.ts'
 import { openBooks } from './pipeline/books.ts'
@@ -61,7 +61,11 @@ export async function startService(config: Config, options: ServiceOptions = {})
   const foundation = await openFoundation(config, options)
   const background = startBackground(foundation)
   for (const journal of orphanedJournals(config)) background.doubts.adopt(journal)
-  const server = await startServing(foundation, background)
+  const server = await startServing(foundation, background).catch(async (error) => {
+    await background.close()
+    await foundation.close()
+    throw error
+  })
   return {
     url: server.url,
     store: foundation.store,
@@ -148,6 +152,7 @@ export async function startServing(
   { config, log, store, vault }: Foundation,
   { doubts, wakeSender }: Support,
 ): Promise<{ url: string; close(drainMs?: number): Promise<void> }> {
+  refuseUnknownCosts(config)
   const metrics = openMetrics()
   const books = openBooks(store, doubts)
   const pool = openPool(config.computeThreads, config.costs)
@@ -185,7 +190,9 @@ export async function startServing(
   })
   // In a cluster the first process answers for all.
   const metricsServer = cluster.isPrimary ? await listenForMetrics(config, metrics.text) : null
-  await app.listen({ host: config.host, port: config.port })
+  await app.listen({ host: config.host, port: config.port }).catch((error) => {
+    throw cannotListen(error, `${config.host}:${config.port}`, 'HOST or PORT')
+  })
   const { port } = app.server.address() as AddressInfo
   return {
     url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`,
@@ -204,8 +211,16 @@ export const sqliteFile = (config: Config): string => join(config.dataDir, 'quan
 export const openStore = async (config: Config, { clockOffsetMs }: ServiceOptions = {}): Promise<Store> => {
   const clock = clockOffsetMs === undefined ? {} : { clockOffsetMs }
   return config.databaseUrl === null
-    ? openSqlite({ file: sqliteFile(config), ...clock })
+    ? openFile(sqliteFile(config), clock)
     : await (await import('./store/postgres.ts')).openPostgres({ url: config.databaseUrl, ...clock })
+}
+
+function openFile(file: string, clock: Pick<ServiceOptions, 'clockOffsetMs'>): Store {
+  try {
+    return openSqlite({ file, ...clock })
+  } catch (error) {
+    throw new ConfigError(`The database ${file} cannot be opened: ${(error as Error).message}.`)
+  }
 }
 
 export function openKeys(
@@ -266,23 +281,10 @@ async function tidy(store: Store, config: Config, log: Logger): Promise<void> {
   const { auditRetentionDays } = config
   const auditRetentionMs = auditRetentionDays === null ? null : auditRetentionDays * DAY_MS
   try {
-    const done = await store.tidy({ auditRetentionMs })
+    let done = await store.tidy({ auditRetentionMs })
     if (done !== null && (done.guests > 0 || done.auditRows > 0)) log.info(done, 'tidied')
+    while (done?.more) done = await store.tidy({ auditRetentionMs })
   } catch (error) {
     log.warn({ err: error }, 'could not tidy; it is tried again')
   }
-}
-
-export async function listenForMetrics(config: Config, text: () => Promise<string>) {
-  if (config.metricsPort === 0) return null
-  const server = createPlainServer(async (_request, response) => {
-    const body = await text().catch(() => null)
-    response.setHeader('content-type', 'text/plain; version=0.0.4; charset=utf-8')
-    if (body === null) response.writeHead(503).end('The processes did not all answer; ask again.\n')
-    else response.end(body)
-  })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(config.metricsPort, '127.0.0.1', resolve)
-  })
-  return server
 }

@@ -5,14 +5,8 @@ import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import type { Entry, Verdict } from '../ledger/types.ts'
 import type { Logger } from '../log.ts'
-import {
-  listenForMetrics,
-  openFoundation,
-  openJournal,
-  orphanedJournals,
-  startBackground,
-  startServing,
-} from '../main.ts'
+import { listenForMetrics } from '../main/start-checks.ts'
+import { openFoundation, openJournal, orphanedJournals, startBackground, startServing } from '../main.ts'
 import { openClusterMetrics } from '../metrics.ts'
 import { batched } from '../pipeline/batch.ts'
 import { answerFor, type Channel, remoteStore } from '../store/remote.ts'
@@ -51,7 +45,9 @@ export async function startCluster(
         if (stopping) return
         log.error({ code, signal }, 'a serving process ended; another is started')
         reject(new Error('A serving process ended before it answered.'))
-        setTimeout(() => start().catch(() => undefined), RESTART_MS)
+        setTimeout(() => {
+          if (!stopping) start().catch(() => undefined)
+        }, RESTART_MS)
       })
     })
 

@@ -36,17 +36,22 @@ export function createServer(options: ServerOptions): FastifyInstance {
     // While it closes, requests that still arrive on open connections are answered.
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: false },
+    http: { requireHostHeader: false },
     frameworkErrors: (_error, request, reply) => {
       send(reply, failed(notFound(request.url), requestIdOf(request)))
     },
-    clientErrorHandler: (_error, socket) => {
-      if (socket.writable) socket.end(malformedRequest())
+    clientErrorHandler: (error, socket) => {
+      if (socket.writable) socket.end(malformedRequest(error.code))
     },
   })
-  for (const route of options.routes) addRoute(app, route, clientIp, options)
-  app.setNotFoundHandler({ preHandler: [] }, (request, reply) => {
-    send(reply, notRouted(request, options.routes))
+  // Before the framework would read a body that nobody asked for.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) send(reply, notRouted(request, options.routes))
+    else done()
   })
+  // An expectation nobody knows is no reason to refuse a request.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
+  for (const route of options.routes) addRoute(app, route, clientIp, options)
   app.setErrorHandler((error, request, reply) => {
     const requestId = requestIdOf(request)
     options.onInternalError(error, requestId)
@@ -87,8 +92,8 @@ function send(reply: FastifyReply, { body, headers, status }: Reply): void {
   reply.hijack()
   const head: (string | number)[] = [...FIXED_HEADERS]
   for (const name in headers) head.push(name, headers[name]!)
-  // A body that was refused for its size is not worth waiting for.
-  if (status === 413) head.push('connection', 'close')
+  // Nothing is read to no purpose: with a body still under way the connection ends.
+  if (!reply.request.raw.complete) head.push('connection', 'close')
   const isEmpty = status === 304 || reply.request.method === 'HEAD'
   const length = Buffer.byteLength(body as string)
   if (status !== 304) head.push('content-length', length)
@@ -135,13 +140,23 @@ const internalFailure = (cause: unknown) =>
     cause,
   })
 
+/** Why a request cannot be read as HTTP → status line and message. */
+const MALFORMED: Readonly<Record<string, readonly [string, string]>> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers are over 16 KiB; send fewer.'],
+  ERR_HTTP_REQUEST_TIMEOUT: [
+    '408 Request Timeout',
+    'The request took over a minute to arrive; send it faster.',
+  ],
+}
+
 /** What cannot be read as HTTP has no route; the connection ends with the reply. */
-function malformedRequest(): string {
-  const failure = new Failure(
-    'invalid_json',
+function malformedRequest(code: string | undefined): string {
+  const [status, message] = MALFORMED[code ?? ''] ?? [
+    '400 Bad Request',
     'The request is not well-formed HTTP; correct it and send it again.',
-  )
+  ]
+  const failure = new Failure('invalid_json', message)
   const { headers, body } = failed(failure, uuidv7())
   const lines = Object.entries({ ...headers, connection: 'close', 'content-length': Buffer.byteLength(body) })
-  return `HTTP/1.1 400 Bad Request\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`
+  return `HTTP/1.1 ${status}\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`
 }

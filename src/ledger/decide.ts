@@ -60,6 +60,8 @@ function enter(draft: Draft, entry: Entry): Verdict {
   switch (entry.step) {
     case 'admit':
       return admit(draft, entry.call)
+    case 'peek':
+      return peek(draft, entry.call)
     case 'settle':
       return (
         alreadyWritten(draft, entry.call) ??
@@ -131,6 +133,14 @@ function admit(draft: Draft, call: Call): Verdict {
   change(draft, { ...account, hour: add(hour, call.units), day: add(day, call.units) })
   const admission = { replay, incarnation, hourStartedAt: hour.startedAt, dayStartedAt: day.startedAt }
   return pass(draft, call, admission, false, 0)
+}
+
+/** Admits and takes the count back at once. */
+function peek(draft: Draft, call: Call): Verdict {
+  const before = draft.accounts.get(call.accountId)
+  const verdict = admit(draft, call)
+  if (before !== undefined) draft.accounts.set(before.id, before)
+  return verdict
 }
 
 /** Charges a success, or withholds it; writes the audit row of everything that was admitted. */

@@ -80,6 +80,8 @@ export interface Admission {
 
 export type Entry =
   | { readonly step: 'admit'; readonly call: Call }
+  /** Admission without counting: would the call pass as things stand? */
+  | { readonly step: 'peek'; readonly call: Call }
   | { readonly step: 'settle'; readonly call: Call; readonly admission: Admission; readonly outcome: Outcome }
   /** Admission and settlement in one, for work that was done at once. */
   | { readonly step: 'whole'; readonly call: Call; readonly outcome: Outcome }

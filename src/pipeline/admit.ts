@@ -32,6 +32,12 @@ export async function admit(books: Books, call: Call): Promise<Admitted> {
   return { call, admission: verdict.admission, standing: verdict.standing }
 }
 
+/** Whether a call would be admitted as things stand; counts nothing. Throws Refused. */
+export async function peek(books: Books, call: Call): Promise<void> {
+  const verdict = await books.enter({ step: 'peek', call })
+  if (!verdict.ok) throw refused(verdict, call)
+}
+
 export function refused(verdict: Extract<Verdict, { ok: false }>, call: Call): Refused {
   return new Refused(failureFor(verdict.code, verdict, call), verdict.standing)
 }
@@ -47,7 +53,7 @@ function failureFor(code: FailureCode, verdict: Extract<Verdict, { ok: false }>,
     case 'credits_exhausted':
       return new Failure(
         code,
-        `The call costs ${call.cost} credit${call.cost === 1 ? '' : 's'} and ${verdict.standing?.credits ?? 0} are left; nothing was charged.`,
+        `The call costs ${call.cost} credit${call.cost === 1 ? '' : 's'} and ${verdict.standing?.credits ?? 0} are left; nothing was charged. Send it with a key that has more.`,
       )
     case 'idempotency_conflict':
       return new Failure(

@@ -34,6 +34,7 @@ export function batchPerformer(performers: ReadonlyMap<string, OperationPerforme
   return {
     path: batch.path,
     extent: null,
+    least: { units: 1, cost: Math.min(...[...performers.values()].map(({ least }) => least.cost)) },
     measure(bytes) {
       try {
         return extentOf(read(bytes))

@@ -41,6 +41,8 @@ export interface Performer {
   readonly path: string
   /** null: only the body tells. */
   readonly extent: Extent | null
+  /** What any request to it takes. */
+  readonly least: Extent
   /** Reads the extent off a body, without computing. */
   measure(bytes: Uint8Array): Extent | PerformFailure
   /** Computes, unless the estimated work is over the allowance. */
@@ -81,6 +83,7 @@ export function performer(operation: Operation, cost = 1): OperationPerformer {
     path: operation.path,
     operation,
     extent,
+    least: extent,
     measure: () => extent,
     prepare,
     perform(bytes, allowanceMicros) {

@@ -7,15 +7,17 @@ import type { Costs } from './performers.ts'
 
 export interface Pool {
   /** Computes. Takes the bytes over: they are moved to the worker. Throws Failure `overloaded`. */
-  perform(path: string, bytes: Uint8Array): Promise<AnswerBytes | PerformFailure>
+  perform(path: string, bytes: Uint8Array, owner: number): Promise<AnswerBytes | PerformFailure>
   /** Reads the extent of a request off its body, which stays. Throws Failure `overloaded`. */
-  measure(path: string, bytes: Uint8Array): Promise<Extent | PerformFailure>
+  measure(path: string, bytes: Uint8Array, owner: number): Promise<Extent | PerformFailure>
   close(): Promise<void>
 }
 
 const TIME_LIMIT_MS = 30_000
 const MEMORY_LIMIT_MB = 1_024
 const QUEUE_PER_THREAD = 32
+/** One account may wait for so many at once; others find a place behind them. */
+const TASKS_PER_ACCOUNT = 8
 /** Threads are let go when there was nothing heavy to do for this long. */
 const IDLE_MS = 60_000
 
@@ -29,7 +31,11 @@ export function openPool(threads: number, costs: Costs): Pool {
     resourceLimits: { maxOldGenerationSizeMb: MEMORY_LIMIT_MB },
     workerData: costs,
   })
-  const run = async (task: Task, transferList: ArrayBuffer[]): Promise<TaskResult> => {
+  const tasks = new Map<number, number>()
+  const run = async (task: Task, transferList: ArrayBuffer[], owner: number): Promise<TaskResult> => {
+    const own = (tasks.get(owner) ?? 0) + 1
+    if (own > TASKS_PER_ACCOUNT) throw tooManyAtOnce()
+    tasks.set(owner, own)
     const deadline = new AbortController()
     const timer = setTimeout(() => deadline.abort(), TIME_LIMIT_MS)
     try {
@@ -38,14 +44,20 @@ export function openPool(threads: number, costs: Costs): Pool {
       throw asFailure(error, deadline.signal.aborted)
     } finally {
       clearTimeout(timer)
+      const left = tasks.get(owner)! - 1
+      if (left === 0) tasks.delete(owner)
+      else tasks.set(owner, left)
     }
   }
   return {
-    perform(path, bytes) {
+    perform(path, bytes, owner) {
       const own = ownBytes(bytes)
-      return run({ kind: 'perform', path, bytes: own }, [own.buffer]) as Promise<AnswerBytes | PerformFailure>
+      return run({ kind: 'perform', path, bytes: own }, [own.buffer], owner) as Promise<
+        AnswerBytes | PerformFailure
+      >
     },
-    measure: (path, bytes) => run({ kind: 'measure', path, bytes }, []) as Promise<Extent | PerformFailure>,
+    measure: (path, bytes, owner) =>
+      run({ kind: 'measure', path, bytes }, [], owner) as Promise<Extent | PerformFailure>,
     close: () => piscina.close(),
   }
 }
@@ -56,10 +68,16 @@ const ownBytes = (bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
     ? (bytes as Uint8Array<ArrayBuffer>)
     : new Uint8Array(bytes)
 
+const tooManyAtOnce = () =>
+  overloaded(
+    'This account has several heavy computations under way; send the next when one is answered.',
+    null,
+  )
+
 function asFailure(error: unknown, timedOut: boolean): unknown {
   if (timedOut)
     return overloaded(
-      `The computation took longer than ${TIME_LIMIT_MS / 1_000} s and was stopped; send a smaller one.`,
+      `The computation was not done within ${TIME_LIMIT_MS / 1_000} s, its wait included, and was stopped; try again, or send a smaller one.`,
       error,
     )
   const { code, message } = error as { code?: string; message?: string }

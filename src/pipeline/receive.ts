@@ -5,49 +5,81 @@ import { Failure } from '../errors.ts'
 /** What one request holds of the budget that all bodies share; released when the request is answered. */
 export interface Lease {
   /**
-   * @param required whether the request needs a body: then it must be declared as JSON
-   * @param onBytes sees every piece as it arrives
    * Throws Failure `body_too_large`, `unsupported_media_type`, or `overloaded` when the budget is used up.
    */
-  receive(request: IncomingMessage, required: boolean, onBytes?: (bytes: Buffer) => void): Promise<Buffer>
+  receive(request: IncomingMessage, wanted: Wanted): Promise<Buffer>
   release(): void
+}
+
+export interface Wanted {
+  /** Whether the request needs a body: then it must be declared as JSON. */
+  readonly required: boolean
+  /** The account whose request it is: none may have more than a few large bodies under way. */
+  readonly owner?: number
+  /** Where less is taken than the receiver takes. */
+  readonly limitBytes?: number
+  /** Sees every piece as it arrives. */
+  readonly onBytes?: ((bytes: Buffer) => void) | undefined
 }
 
 export interface Receiver {
   lease(): Lease
 }
 
-/** All bodies under way together may hold this many times the limit of one. */
+/** All bodies under way together may hold this many times the limit of one … */
 const BODIES_AT_ONCE = 16
+/** … beyond a first part of each: a few large bodies cannot keep the small ones out. */
+const FREE_BYTES = 64 * 1024
+const LARGE_BODIES_PER_ACCOUNT = 4
+/** A body of which nothing arrives for so long is given up. */
+const SILENCE_MS = 10_000
 const NOTHING = Buffer.alloc(0)
 
 export function receiver(limitBytes: number): Receiver {
   const budgetBytes = BODIES_AT_ONCE * limitBytes
   let heldBytes = 0
+  const largeBodies = new Map<number, number>()
   return {
     lease() {
+      let received = 0
       let held = 0
-      const hold = (bytes: number): void => {
-        if (heldBytes + bytes > budgetBytes) throw budgetUsedUp()
-        held += bytes
-        heldBytes += bytes
-        if (held > limitBytes) throw tooLarge(limitBytes)
+      let countedFor: number | null = null
+      const countLarge = (owner: number): void => {
+        const bodies = (largeBodies.get(owner) ?? 0) + 1
+        if (bodies > LARGE_BODIES_PER_ACCOUNT) throw tooManyLarge()
+        largeBodies.set(owner, bodies)
+        countedFor = owner
+      }
+      const hold = (bytes: number, most: number, owner: number | undefined): void => {
+        received += bytes
+        if (received > most) throw tooLarge(most)
+        const more = Math.max(0, received - FREE_BYTES) - held
+        if (heldBytes + more > budgetBytes) throw budgetUsedUp()
+        if (more > 0 && owner !== undefined && countedFor === null) countLarge(owner)
+        held += more
+        heldBytes += more
       }
       return {
-        async receive(request, required, onBytes = () => undefined) {
+        async receive(request, { limitBytes: own = limitBytes, onBytes, owner, required }) {
+          const most = Math.min(own, limitBytes)
           const declared = request.headers['content-length']
           const empty = declared === '0' || (declared === undefined && !request.headers['transfer-encoding'])
           if (empty) return NOTHING
-          if (declared !== undefined && Number(declared) > limitBytes) throw tooLarge(limitBytes)
+          if (declared !== undefined && Number(declared) > most) throw tooLarge(most)
           if (required) refuseMediaType(request)
           return await readAll(request, Number(declared ?? 0), (bytes) => {
-            hold(bytes.length)
-            onBytes(bytes)
+            hold(bytes.length, most, owner)
+            onBytes?.(bytes)
           })
         },
         release() {
           heldBytes -= held
           held = 0
+          if (countedFor === null) return
+          const left = largeBodies.get(countedFor)! - 1
+          if (left === 0) largeBodies.delete(countedFor)
+          else largeBodies.set(countedFor, left)
+          countedFor = null
         },
       }
     },
@@ -66,23 +98,31 @@ const readAll = (
   new Promise((resolve, reject) => {
     let gathered: Buffer = NOTHING
     let length = 0
+    const silence = setTimeout(() => request.destroy(), SILENCE_MS)
     const onData = (bytes: Buffer): void => {
+      silence.refresh()
       try {
         onBytes(bytes)
         if (length === 0 && bytes.length >= declaredBytes) gathered = bytes
         else gathered = appended(gathered, length, bytes, declaredBytes)
         length += bytes.length
       } catch (error) {
+        clearTimeout(silence)
         request.off('data', onData).resume()
         reject(error)
       }
     }
     const onCut = (error?: Error): void => {
+      clearTimeout(silence)
       if (!request.complete) reject(cutShort(error))
     }
+    if (request.destroyed) onCut()
     request
       .on('data', onData)
-      .once('end', () => resolve(gathered.length === length ? gathered : gathered.subarray(0, length)))
+      .once('end', () => {
+        clearTimeout(silence)
+        resolve(gathered.length === length ? gathered : gathered.subarray(0, length))
+      })
       .once('error', onCut)
       .once('close', onCut)
   })
@@ -104,6 +144,13 @@ const budgetUsedUp = () =>
     retryAfterSeconds: 1,
   })
 
+const tooManyLarge = () =>
+  new Failure(
+    'overloaded',
+    'This account has several large requests under way; send the next when one is answered.',
+    { retryAfterSeconds: 1 },
+  )
+
 const tooLarge = (limitBytes: number) =>
   new Failure('body_too_large', `The body is over ${limitBytes} bytes; send less at a time.`)
 
@@ -115,6 +162,9 @@ function refuseMediaType({ headers }: IncomingMessage): void {
   const encoding = headers['content-encoding']?.toLowerCase() ?? 'identity'
   if (encoding !== 'identity')
     throw new Failure('unsupported_media_type', 'Compressed bodies are not taken; send the JSON as it is.')
+  const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(headers['content-type'] ?? '')?.[1]
+  if (charset !== undefined && !/^utf-?8$/i.test(charset))
+    throw new Failure('unsupported_media_type', 'Bodies must be UTF-8; encode the JSON as UTF-8.')
   if (type !== 'application/json')
     throw new Failure(
       'unsupported_media_type',

@@ -63,7 +63,7 @@ export function withStanding(reply: Reply, standing: Standing): Reply {
 }
 
 /** Adds what a computation was charged. */
-export function withCharge(reply: Reply, settled: Settled): Reply {
+export function withCharge(reply: Reply, settled: Pick<Settled, 'charged' | 'replayed'>): Reply {
   reply.headers['x-credits-cost'] = String(settled.charged)
   if (settled.replayed) reply.headers['idempotent-replayed'] = 'true'
   return reply

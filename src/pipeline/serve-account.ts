@@ -5,7 +5,7 @@ import { Failure } from '../errors.ts'
 import { uuidv7 } from '../ids.ts'
 import type { Call } from '../ledger/types.ts'
 import type { Store } from '../store/store.ts'
-import { admit } from './admit.ts'
+import { admit, Refused } from './admit.ts'
 import { parse } from './parse.ts'
 import { envelope, failed, type Reply, success, withStanding } from './reply.ts'
 import { failureOf, header, type Incoming, type Pipeline, refusalReply } from './serve.ts'
@@ -15,6 +15,8 @@ import { type Validator, validator } from './validate.ts'
 export type ServeAccount = (incoming: Incoming, query: URLSearchParams) => Promise<Reply>
 
 const FREE = { credits: 0, parts: null }
+/** No account endpoint needs more; what is parsed here holds the event loop up. */
+const MAX_BODY_BYTES = 64 * 1024
 
 interface Parts extends Pipeline {
   readonly store: Pick<Store, 'attempt'>
@@ -50,9 +52,9 @@ export function accountServer(parts: Parts, handler: Handler): ServeAccount {
   const serveWithKey: ServeAccount = async (incoming, query) => {
     const startedAt = performance.now()
     const caller = await parts.authenticate(header(incoming, 'x-api-key'), incoming.ip)
-    if (caller.isGuest && endpoint.key === 'registered')
-      throw new Failure('guest_forbidden', 'Guest keys cannot do this; register an account first.')
-    const admitted = await admit(parts.books, accountCall(incoming, caller))
+    const call = accountCall(incoming, caller)
+    if (caller.isGuest && endpoint.key === 'registered') throw await guestRefused(parts, call)
+    const admitted = await admit(parts.books, call)
     const answer = await work(incoming, query, caller).then(
       (data) => reply(data, incoming),
       (error) => failureOf(error, parts, incoming.requestId),
@@ -72,10 +74,16 @@ export function accountServer(parts: Parts, handler: Handler): ServeAccount {
   }
 }
 
+async function guestRefused({ books }: Parts, call: Call): Promise<Refused> {
+  const { standing } = await books.enter({ step: 'refusal', call, code: 'guest_forbidden' })
+  const failure = new Failure('guest_forbidden', 'Guest keys cannot do this; register an account first.')
+  return new Refused(failure, standing)
+}
+
 async function receive({ receiver }: Parts, { request }: Incoming, needed: boolean): Promise<Buffer> {
   const lease = receiver.lease()
   try {
-    return await lease.receive(request, needed)
+    return await lease.receive(request, { required: needed, limitBytes: MAX_BODY_BYTES })
   } finally {
     lease.release()
   }

@@ -5,7 +5,7 @@ import { Failure, type FailureCode, failures } from '../errors.ts'
 import { uuidv7 } from '../ids.ts'
 import type { Call } from '../ledger/types.ts'
 import { NotCommitted, OutcomeUnknown } from '../store/store.ts'
-import { admit, idempotentRequest, Refused } from './admit.ts'
+import { admit, idempotentRequest, peek, Refused } from './admit.ts'
 import type { Authenticate } from './authenticate.ts'
 import { type Books, unavailable } from './books.ts'
 import type { Answer, Extent, Performer, PerformFailure } from './perform.ts'
@@ -36,6 +36,8 @@ export interface Incoming {
 const INLINE_BYTES = 64 * 1024
 const INLINE_MICROS = 2_000
 
+const NOTHING_CHARGED = { charged: 0, replayed: false }
+
 /** Answers a computation. */
 export async function serveComputation(
   pipeline: Pipeline,
@@ -52,11 +54,12 @@ export async function serveComputation(
     const { body, settled } =
       work === null
         ? await performInPool(pipeline, performer, request as Request<Buffer>, startedAt)
-        : await settleAtOnce(pipeline.books, request, work, startedAt)
+        : await settleAtOnce(pipeline.books, performer, request, work, startedAt)
     const reply = body instanceof Failure ? failed(body, requestId) : success(body, requestId)
     return withCharge(withStanding(reply, settled.standing), settled)
   } catch (error) {
-    return refusalReply(error, pipeline, requestId)
+    const reply = refusalReply(error, pipeline, requestId)
+    return error instanceof Refused ? withCharge(reply, NOTHING_CHARGED) : reply
   } finally {
     lease.release()
   }
@@ -68,8 +71,6 @@ interface Request<Body = Buffer | Failure> {
   /** The call as the ledger enters it, once its extent is known. */
   call(extent: Extent): Call
 }
-
-const ONE: Extent = { units: 1, cost: 0 }
 
 async function begin(lease: Lease, incoming: Incoming, caller: Caller): Promise<Request> {
   const { ip, path, requestId } = incoming
@@ -93,7 +94,8 @@ async function begin(lease: Lease, incoming: Incoming, caller: Caller): Promise<
   })
   try {
     const idempotent = idempotentRequest(header(incoming, 'idempotency-key'), method, path)
-    const body = await lease.receive(incoming.request, true, idempotent?.update)
+    const wanted = { required: true, owner: caller.accountId, onBytes: idempotent?.update }
+    const body = await lease.receive(incoming.request, wanted)
     return request(body, idempotent?.bound() ?? null)
   } catch (error) {
     const isCounted = error instanceof Failure && error.code !== 'overloaded' && !incoming.request.destroyed
@@ -111,15 +113,24 @@ function perform(performer: Performer, body: Buffer): Answer | Failure | null {
 }
 
 /** Work that is done already needs one transaction only; its result is withheld until it is paid. */
-async function settleAtOnce(books: Books, request: Request, work: Answer | Failure, startedAt: number) {
+async function settleAtOnce(
+  books: Books,
+  performer: Performer,
+  request: Request,
+  work: Answer | Failure,
+  startedAt: number,
+) {
   const isFailure = work instanceof Failure
-  const call = request.call(isFailure ? ONE : work.extent)
+  const call = request.call(isFailure ? performer.least : work.extent)
   try {
     const settled = await admitAndSettle(books, call, outcomeOf(work, startedAt))
     return { settled, body: isFailure ? work : envelope(work.data) }
   } catch (error) {
     if (!(error instanceof Refused) || !isFailure) throw error
-    throw precedes(work.code, error.failure.code) ? new Refused(work, error.standing) : error
+    // A conflict consumes nothing, so it may not pass for a failure that does.
+    const isConflict = error.failure.code === 'idempotency_conflict'
+    if (isConflict || !precedes(work.code, error.failure.code)) throw error
+    throw new Refused(work, error.standing)
   }
 }
 
@@ -131,16 +142,24 @@ async function performInPool(
   startedAt: number,
 ) {
   const { books, pool } = pipeline
-  const extent = performer.extent ?? (await pool.measure(performer.path, request.body))
-  if ('code' in extent) return await settleAtOnce(books, request, asFailure(extent), startedAt)
+  const extent = performer.extent ?? (await measure(pipeline, performer, request))
+  if (extent instanceof Failure) return await settleAtOnce(books, performer, request, extent, startedAt)
   const call = request.call(extent)
   const admitted = await admit(books, call)
-  const answer = await pool.perform(performer.path, request.body).then(
+  const answer = await pool.perform(performer.path, request.body, call.accountId).then(
     (result) => ('code' in result ? asFailure(result) : result),
     (error) => failureOf(error, pipeline, call.requestId),
   )
   const settled = await settle(books, admitted, outcomeOf(answer, startedAt))
   return { settled, body: answer instanceof Failure ? answer : answer.body }
+}
+
+/** Reads the extent off a body; not for a caller to whom not even the least would be granted. */
+async function measure({ books, pool }: Pipeline, performer: Performer, request: Request<Buffer>) {
+  const call = request.call(performer.least)
+  await peek(books, call)
+  const extent = await pool.measure(performer.path, request.body, call.accountId)
+  return 'code' in extent ? asFailure(extent) : extent
 }
 
 const asFailure = ({ code, details, message }: PerformFailure) => new Failure(code, message, { details })

@@ -6,7 +6,12 @@ import { Settings } from 'typebox/system'
 import { type Detail, Failure } from '../errors.ts'
 
 const MAX_DETAILS = 20
-Settings.Set({ maxErrors: MAX_DETAILS })
+/** More fields than any request has; TypeBox reports an unknown one twice. */
+const MAX_FIELDS = 100
+/** More items than any request has in one field. */
+const MAX_ITEMS = 1_000_000
+const MAX_NAME = 100
+Settings.Set({ maxErrors: 2 * MAX_FIELDS + MAX_DETAILS })
 
 export interface Validator<Input> {
   /** Throws a Failure `invalid_input`; returns the input with every default filled in. */
@@ -23,6 +28,7 @@ export function validator<Input>(schema: TObject): Validator<Input> {
       if (value === null || typeof value !== 'object' || Array.isArray(value))
         throw invalid([{ path: '', message: 'must be a JSON object' }])
       refuseForbiddenNames(value)
+      refuseBulk(value, Object.keys(properties))
       if (!compiled.Check(value)) throw invalid(explain(compiled.Errors(value), schema, value))
       const input = value as Record<string, unknown>
       for (const [name, property] of defaults) input[name] ??= property.default
@@ -36,7 +42,33 @@ const invalid = (details: readonly Detail[]): Failure => {
   const name =
     first === undefined || first.path === '' ? 'The body' : first.path.slice(1).replaceAll('/', '.')
   const more = details.length > 1 ? ` (and ${details.length - 1} more, see details)` : ''
-  return new Failure('invalid_input', `${name} ${first?.message ?? 'is not valid'}${more}.`, { details })
+  const text = `${name} ${first?.message ?? 'is not valid'}`
+  return new Failure('invalid_input', text.endsWith('?') && more === '' ? text : `${text}${more}.`, {
+    details,
+  })
+}
+
+/** Too much is refused by its count, before each piece of it would be looked at. */
+function refuseBulk(value: object, known: readonly string[]): void {
+  const fields = Object.entries(value)
+  if (fields.length > MAX_FIELDS)
+    throw invalid([{ path: '', message: `has ${fields.length} fields; its fields are: ${known.join(', ')}` }])
+  for (const [name, field] of fields)
+    if (itemsIn(field) > MAX_ITEMS)
+      throw invalid([
+        {
+          path: `/${name.slice(0, MAX_NAME)}`,
+          message: `holds more than ${MAX_ITEMS} numbers; send parts of it`,
+        },
+      ])
+}
+
+function itemsIn(field: unknown): number {
+  if (!Array.isArray(field)) return 0
+  if (field.length > MAX_ITEMS) return field.length
+  let items = 0
+  for (const item of field) items += Array.isArray(item) ? Math.max(1, item.length) : 1
+  return items
 }
 
 /** Names that would reach into the prototype of what copies them. */
@@ -52,7 +84,7 @@ function explain(errors: readonly TLocalizedValidationError[], schema: TObject, 
     if (details.length === MAX_DETAILS) break
     details.push(...describe(error, schema, value))
   }
-  return details
+  return details.slice(0, MAX_DETAILS)
 }
 
 function describe(error: TLocalizedValidationError, schema: TObject, value: object): Detail[] {
@@ -66,8 +98,8 @@ function describe(error: TLocalizedValidationError, schema: TObject, value: obje
       }))
     case 'additionalProperties':
       return (params.additionalProperties as string[]).map((name) => ({
-        path: `${path}/${name}`,
-        message: unknownField(name, Object.keys(schema.properties)),
+        path: `${path}/${name.slice(0, MAX_NAME)}`,
+        message: unknownField(name, path === '' ? Object.keys(schema.properties) : []),
       }))
     // TypeBox reports an unknown field twice: by its own (false) schema, and by the rule above.
     case 'boolean':
@@ -88,7 +120,8 @@ function describe(error: TLocalizedValidationError, schema: TObject, value: obje
     case 'minLength':
     case 'maxLength': {
       const word = keyword === 'minLength' ? 'at least' : 'at most'
-      return [{ path, message: `must have ${word} ${params.limit as number} characters` }]
+      const limit = params.limit as number
+      return [{ path, message: `must have ${word} ${limit} ${limit === 1 ? 'character' : 'characters'}` }]
     }
     case 'pattern':
       return [{ path, message: 'does not have the expected form' }]
@@ -116,6 +149,7 @@ function wrongType(type: string, found: unknown): string {
 
 function unknownField(name: string, known: readonly string[]): string {
   const near = known.find((candidate) => isNear(name.toLowerCase(), candidate.toLowerCase()))
+  if (known.length === 0) return 'is not a field here'
   return near === undefined
     ? `is not a field of this endpoint; its fields are: ${known.join(', ')}`
     : `is not a field of this endpoint; did you mean "${near}"?`
@@ -123,9 +157,11 @@ function unknownField(name: string, known: readonly string[]): string {
 
 /** One contains the other, or few letters differ. */
 const isNear = (name: string, candidate: string): boolean =>
+  (name.startsWith(candidate) && name.length === candidate.length + 1) ||
   (name.length > 1 && candidate.includes(name)) ||
   (candidate.length > 2 && name.includes(candidate)) ||
-  editDistance(name.slice(0, 64), candidate) <= Math.max(1, Math.floor(candidate.length / 4))
+  (candidate.length > 2 &&
+    editDistance(name.slice(0, 64), candidate) <= Math.max(1, Math.floor(candidate.length / 3)))
 
 /** Levenshtein (1966). */
 function editDistance(a: string, b: string): number {

@@ -81,9 +81,12 @@ export function pooled(url: string): Pool {
 export const mayRunAgain = (error: unknown): boolean =>
   error instanceof DatabaseError && (error.code === '40001' || error.code === '40P01')
 
-/** The server answered; anything else means that the connection is lost or stalled. */
+/** The server answered; anything else means that the connection is lost, stalled, or older than the tables. */
 export const isAnswer = (error: unknown): boolean =>
-  error instanceof DatabaseError && !/^(57P0|08)/.test(error.code ?? '')
+  error instanceof DatabaseError && !/^(57P0|08|0A000)/.test(error.code ?? '')
+
+/** A row was held by somebody else for longer than a batch waits. */
+export const isLocked = (error: unknown): boolean => error instanceof DatabaseError && error.code === '55P03'
 
 /** COMMIT of a failed transaction reports no error; it says ROLLBACK. */
 export const isCommitted = (result: QueryResult): boolean => result.command === 'COMMIT'

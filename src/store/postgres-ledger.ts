@@ -9,8 +9,15 @@ import {
   type Verdict,
   type Writes,
 } from '../ledger/types.ts'
-import { type Connection, isAnswer, isCommitted, mayRunAgain } from './postgres-connection.ts'
-import { type AccountRow, accountColumns, accountOf, type BindingRow, bindingOf } from './rows.ts'
+import { type Connection, isAnswer, isCommitted, isLocked, mayRunAgain } from './postgres-connection.ts'
+import {
+  type AccountRow,
+  accountColumns,
+  accountOf,
+  type BindingRow,
+  bindingColumns,
+  bindingOf,
+} from './rows.ts'
 import { type KnownKey, NotCommitted, OutcomeUnknown } from './store.ts'
 
 export const NOW = `(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now`
@@ -22,8 +29,26 @@ export const NOW = `(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS no
 const INCARNATION = `concat_ws(' ', pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time()) AS incarnation`
 
 const MAX_TRIES = 8
+/** A connection that fails this soon was lost before it was used. */
+const STALE_MS = 50
+/** How long a batch waits for a row that somebody else holds. */
+const LOCK_WAIT = "SET LOCAL lock_timeout = '300ms'"
 
 export async function lookup(
+  connection: Connection,
+  hashes: readonly Uint8Array[],
+  offsetMs: number,
+): Promise<(KnownKey | null)[]> {
+  const startedAt = performance.now()
+  try {
+    return await lookupOnce(connection, hashes, offsetMs)
+  } catch (error) {
+    if (performance.now() - startedAt > STALE_MS) throw error
+    return await lookupOnce(connection, hashes, offsetMs)
+  }
+}
+
+async function lookupOnce(
   connection: Connection,
   hashes: readonly Uint8Array[],
   offsetMs: number,
@@ -56,15 +81,41 @@ export async function commit(
   again: boolean,
   offsetMs: number,
 ): Promise<Verdict[]> {
+  const startedAt = performance.now()
   for (let attempt = 1; ; attempt++) {
     try {
       return await commitOnce(connection, entries, again, offsetMs)
     } catch (error) {
-      const mayRepeat = error instanceof NotCommitted && mayRunAgain(error.cause) && attempt < MAX_TRIES
-      if (!mayRepeat) throw error
+      if (!(error instanceof NotCommitted)) throw error
+      // Entered again, a batch waits for what is left of its first attempt: that must end before it is decided.
+      if (isLocked(error.cause) && !again) return await commitApart(connection, entries, offsetMs)
+      // An idle connection that was ended shows at its next use, and a new one will do.
+      const isStale = attempt === 1 && !isAnswer(error.cause) && performance.now() - startedAt < STALE_MS
+      if (!(isStale || (mayRunAgain(error.cause) && attempt < MAX_TRIES))) throw error
     }
   }
 }
+
+/** Account by account: one whose row somebody holds fails alone. */
+async function commitApart(
+  connection: Connection,
+  entries: readonly Entry[],
+  offsetMs: number,
+): Promise<Verdict[]> {
+  const verdicts = new Map<Entry, Verdict>()
+  for (const own of Map.groupBy(entries, ({ call }) => call.accountId).values()) {
+    const decided = await commitOnce(connection, own, false, offsetMs).catch((error) => {
+      if (error instanceof NotCommitted && isLocked(error.cause)) return own.map(() => HELD)
+      throw error
+    })
+    own.forEach((entry, index) => {
+      verdicts.set(entry, decided[index]!)
+    })
+  }
+  return entries.map((entry) => verdicts.get(entry)!)
+}
+
+const HELD: Verdict = { ok: false, code: 'unavailable', retryAt: null, standing: null }
 
 async function commitOnce(
   connection: Connection,
@@ -103,7 +154,7 @@ async function load(
   const calls = entries.flatMap((entry) => (entry.step === 'refusal' ? [] : [entry.call]))
   const keyed = calls.filter((call) => call.idempotency !== null)
 
-  const begun = client.query(durable ? 'BEGIN' : 'BEGIN; SET LOCAL synchronous_commit = off')
+  const begun = client.query(`BEGIN; ${LOCK_WAIT}${durable ? '' : '; SET LOCAL synchronous_commit = off'}`)
   const locked = client.query({
     name: 'lock',
     text: 'SELECT id FROM accounts WHERE id = ANY ($1::bigint[]) ORDER BY id FOR UPDATE',
@@ -129,7 +180,7 @@ async function load(
       ? null
       : client.query({
           name: 'bindings',
-          text: `SELECT b.* FROM bindings b JOIN unnest($1::bigint[], $2::text[]) AS wanted (account_id, idempotency_key)
+          text: `SELECT ${bindingColumns} FROM bindings JOIN unnest($1::bigint[], $2::text[]) AS wanted (account_id, idempotency_key)
             USING (account_id, idempotency_key)`,
           values: [keyed.map((call) => call.accountId), keyed.map((call) => call.idempotency!.key)],
         })

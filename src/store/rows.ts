@@ -43,6 +43,8 @@ export interface BindingRow {
   replayed: number
 }
 
+export const bindingColumns = 'account_id, idempotency_key, request_hash, audit_id, expires_at, replayed'
+
 export const bindingOf = (row: BindingRow): Binding => ({
   accountId: row.account_id,
   idempotencyKey: row.idempotency_key,

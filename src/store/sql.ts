@@ -6,6 +6,8 @@ import {
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
+  type RawBuilder,
+  sql as raw,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
@@ -46,6 +48,19 @@ export function* rows<Result>(query: Compilable<Result>): Transaction<Result[]> 
 /** The first row of a query, if any. */
 export function* first<Result>(query: Compilable<Result>): Transaction<Result | undefined> {
   return (yield* rows(query))[0]
+}
+
+/** Deletes rows that meet a condition, at most `piece` of them; returns how many. */
+export function* deletePiece(
+  { db, dialect }: Sql,
+  table: keyof Schema,
+  condition: RawBuilder<unknown>,
+  piece: number,
+): Transaction<number> {
+  const place = raw.ref(dialect === 'sqlite' ? 'rowid' : 'ctid')
+  const deletion = raw`DELETE FROM ${raw.table(table)} WHERE ${place} IN
+    (SELECT ${place} FROM ${raw.table(table)} WHERE ${condition} LIMIT ${raw.lit(piece)}) RETURNING 1 AS one`
+  return (yield deletion.compile(db)).length
 }
 
 /** Builds statements for a dialect; `clockSql` is a statement that returns the time as `now`. */

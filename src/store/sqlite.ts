@@ -22,6 +22,7 @@ const PING = "INSERT OR REPLACE INTO facts (name, value) VALUES ('pinged', ?)"
 /** A longer log is carried over to the database less often: 16 MiB. */
 const CHECKPOINT_PAGES = 4_096
 const CACHE_KIB = 16_384
+const MOST_PREPARED = 256
 
 export function openSqlite({ file, clockOffsetMs = () => 0 }: SqliteOptions): Store {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
@@ -35,12 +36,14 @@ export function openSqlite({ file, clockOffsetMs = () => 0 }: SqliteOptions): St
   db.pragma(`cache_size = ${-CACHE_KIB}`)
   const now = () => Date.now() + clockOffsetMs()
   migrate(db)
-  const log = openLog(file, () => db.pragma('wal_checkpoint(FULL)'))
+  const log = openLog(file, () => checkpoint(db))
 
   const prepared = new Map<string, Database.Statement>()
   const execute = ({ sql, parameters }: Statement): Row[] => {
     let statement = prepared.get(sql)
     if (statement === undefined) {
+      // Lists of many lengths make many texts.
+      if (prepared.size >= MOST_PREPARED) prepared.clear()
       statement = db.prepare(sql)
       prepared.set(sql, statement)
     }
@@ -90,28 +93,49 @@ export function openSqlite({ file, clockOffsetMs = () => 0 }: SqliteOptions): St
 /**
  * The write-ahead log as a file to be forced to disk. SQLite's own synchronous=FULL would do that within COMMIT and
  * hold the event loop up for as long; done here, other requests go on meanwhile, and nothing is answered before.
- * @param checkpoint carries the log over to the database file, and forces that to disk
+ * @param carryOver copies all of the log to the database file and forces that to disk, or throws
  */
-function openLog(file: string, checkpoint: () => void) {
+function openLog(file: string, carryOver: () => void) {
   const [directory, handle] = [openSync(dirname(file), 'r'), openSync(`${file}-wal`, 'r+')]
   fsyncSync(directory)
   closeSync(directory)
   const flush = promisify(fdatasync)
   let isSuspect = false
+  let underWay: Promise<void> | null = null
+  let next: Promise<void> | null = null
+  const force = async (): Promise<void> => {
+    try {
+      // After a failed flush the system may take the lost pages for written: the log is not to be trusted.
+      if (isSuspect) carryOver()
+      await flush(handle)
+      isSuspect = false
+    } catch (error) {
+      isSuspect = true
+      throw new OutcomeUnknown('The log could not be forced to disk', { cause: error })
+    }
+  }
+  const start = (): Promise<void> => {
+    next = null
+    underWay = force().finally(() => {
+      underWay = null
+    })
+    return underWay
+  }
   return {
-    async sync(): Promise<void> {
-      try {
-        // After a failed flush the system may take the lost pages for written: the log is not to be trusted.
-        if (isSuspect) checkpoint()
-        await flush(handle)
-        isSuspect = false
-      } catch (error) {
-        isSuspect = true
-        throw new OutcomeUnknown('The log could not be forced to disk', { cause: error })
-      }
+    /** One at a time: what was written while one is under way may have missed it, and shares the next. */
+    sync: (): Promise<void> => {
+      if (underWay === null) return start()
+      next ??= underWay.catch(() => undefined).then(start)
+      return next
     },
     close: () => closeSync(handle),
   }
+}
+
+function checkpoint(db: Database.Database): void {
+  const [done] = db.pragma('wal_checkpoint(PASSIVE)') as { busy: number; log: number; checkpointed: number }[]
+  if (done === undefined || done.busy !== 0 || done.checkpointed < done.log)
+    throw new Error('The log could not be carried over: another connection is reading.')
 }
 
 function runToEnd<Result>(steps: Transaction<Result>, execute: (statement: Statement) => Row[]): Result {

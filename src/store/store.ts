@@ -32,6 +32,13 @@ export interface NewGuest {
   readonly event: EventOrigin
 }
 
+/** What a clean-up deleted; `more`: it took a piece and left the rest for the next one. */
+export interface Tidied {
+  readonly guests: number
+  readonly auditRows: number
+  readonly more: boolean
+}
+
 export interface Store extends AccountStore, UsageStore, OutboxStore, AdminStore {
   /** Whether lookups are answered within the turn, so that asking for several together gains nothing. */
   readonly answersAtOnce: boolean
@@ -51,7 +58,7 @@ export interface Store extends AccountStore, UsageStore, OutboxStore, AdminStore
   /** Takes attempts back that turned out right. */
   forgive(counted: readonly CountedAttempt[]): Promise<void>
   /** Deletes what has lapsed: guests a week after expiry, old bindings, counters, audit rows past retention. */
-  tidy(options: { auditRetentionMs: number | null }): Promise<{ guests: number; auditRows: number } | null>
+  tidy(options: { auditRetentionMs: number | null }): Promise<Tidied | null>
   /** A value kept once per database: writes it when absent, and returns what is kept. */
   keepOnce(name: string, value: string): Promise<string>
   /** Resolves when the database answers and takes writes. */

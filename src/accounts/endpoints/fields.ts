@@ -52,7 +52,12 @@ export const mfaCode = Type.String({
 
 /** Strings that name the guest's device. */
 export const deviceField = (description: string) =>
-  Type.String({ description: `${description}; 1 to 200 characters`, minLength: 1, maxLength: 200 })
+  Type.String({
+    description: `${description}; 1 to 200 printable characters`,
+    minLength: 1,
+    maxLength: 200,
+    pattern: PRINTABLE,
+  })
 
 export const text = (description: string) => Type.String({ description })
 export const amount = (description: string) => Type.Number({ description })

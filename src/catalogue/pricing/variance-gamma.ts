@@ -15,7 +15,7 @@ export const varianceGammaOperation = operation({
     r: number('risk-free rate, continuously compounded, a year, as a decimal'),
     sigma: nonNegative('volatility parameter, a year, as a decimal'),
     theta_vg: number('drift of the Brownian motion, a year; negative means left skew'),
-    nu: positive('variance of the gamma clock a year; higher means fatter tails'),
+    nu: nonNegative('variance of the gamma clock a year, greater than 0; higher means fatter tails'),
     q: withDefault(number('dividend yield, continuous, a year, as a decimal'), 0),
   }),
   output: exactly({ vg_call_price: number('in the unit of S and K') }),

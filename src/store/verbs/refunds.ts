@@ -23,19 +23,27 @@ export function* refund(
           .onRef('bindings.account_id', '=', 'audit.account_id')
           .onRef('bindings.audit_id', '=', 'audit.id'),
       )
-      .select(['audit.id', 'accounts.id as account', 'audit.credits', 'bindings.replayed'])
+      .select([
+        'audit.id',
+        'accounts.id as account',
+        'accounts.linked_to',
+        'audit.credits',
+        'bindings.replayed',
+      ])
       .where('audit.id', 'in', ids)
       .where('audit.credits', '>', 0),
   )
   let refunded = 0
   for (const debit of debits) {
     if (debit.replayed === 1) continue
+    // What a guest had belongs to the account that took it over.
+    const payee = debit.linked_to ?? debit.account
     const written = yield* rows(
       sql.db
         .insertInto('ledger')
         .values({
           at: now,
-          account_id: debit.account,
+          account_id: payee,
           kind: 'refund',
           amount: debit.credits,
           audit_id: debit.id,
@@ -53,7 +61,7 @@ export function* refund(
       sql.db
         .updateTable('accounts')
         .set((update) => ({ balance: update('balance', '+', debit.credits) }))
-        .where('id', '=', debit.account),
+        .where('id', '=', payee),
     )
     yield* rows(
       sql.db.deleteFrom('bindings').where('account_id', '=', debit.account).where('audit_id', '=', debit.id),

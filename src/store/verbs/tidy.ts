@@ -1,6 +1,7 @@
 /** The clean-up: what has lapsed is deleted, a bounded piece at a time, by one node at once. */
 import { sql as raw } from 'kysely'
-import { first, rows, type Sql, type Transaction } from '../sql.ts'
+import { deletePiece, first, rows, type Sql, type Transaction } from '../sql.ts'
+import type { Tidied } from '../store.ts'
 import { tidyAccounts } from './tidy-accounts.ts'
 
 const DAY_MS = 24 * 3_600_000
@@ -10,23 +11,24 @@ const PIECE = 5_000
 /** Names the clean-up among the database's advisory locks. */
 const TIDY_LOCK = 7_140_951
 
-/** Null when another node is at it. */
-export function* tidy(
-  sql: Sql,
-  options: { auditRetentionMs: number | null },
-): Transaction<{ guests: number; auditRows: number } | null> {
+/** Null when another node is at it; `more`: there was too much for one piece. */
+export function* tidy(sql: Sql, options: { auditRetentionMs: number | null }): Transaction<Tidied | null> {
   if (sql.dialect === 'postgres') {
     const lock = yield { sql: 'SELECT pg_try_advisory_xact_lock($1) AS mine', parameters: [TIDY_LOCK] }
     if (lock[0]!.mine !== true) return null
   }
   const now = yield* sql.clock()
   const guests = yield* deleteGuests(sql, now - WEEK_MS)
-  yield* rows(sql.db.deleteFrom('bindings').where('expires_at', '<=', now))
-  yield* rows(sql.db.deleteFrom('attempts').where('expires_at', '<=', now))
-  yield* tidyAccounts(sql, now)
+  const deleted = [
+    yield* deletePiece(sql, 'bindings', raw`expires_at <= ${now}`, PIECE),
+    yield* deletePiece(sql, 'attempts', raw`expires_at <= ${now}`, PIECE),
+    ...(yield* tidyAccounts(sql, now, PIECE)),
+  ]
   const { auditRetentionMs } = options
-  const auditRows = auditRetentionMs === null ? 0 : yield* archive(sql, now, now - auditRetentionMs)
-  return { guests, auditRows }
+  const before = auditRetentionMs === null ? null : now - auditRetentionMs
+  const auditRows = before === null ? 0 : yield* archive(sql, now, before)
+  if (before !== null) deleted.push(yield* deletePiece(sql, 'refusals', raw`minute < ${before}`, PIECE))
+  return { guests, auditRows, more: [guests, auditRows, ...deleted].some((count) => count >= PIECE) }
 }
 
 /** Guest accounts go with their keys, grants and device data; their audit rows stay. */
@@ -69,7 +71,6 @@ function* archive(sql: Sql, now: number, before: number): Transaction<number> {
       }),
     )
   yield* rows(sql.db.deleteFrom('usage_days').where('day', '<', Math.floor(until / DAY_MS)))
-  yield* rows(sql.db.deleteFrom('refusals').where('minute', '<', until))
   const deleted = yield* rows(sql.db.deleteFrom('audit').where('at', '<', until).returning('id'))
   return deleted.length
 }

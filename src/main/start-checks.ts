@@ -1,0 +1,36 @@
+/** What may be wrong with a start that only the parts themselves can tell. */
+import { createServer } from 'node:http'
+import { operations } from '../catalogue/index.ts'
+import { type Config, ConfigError } from '../config.ts'
+
+/** Costs of what is no computation would charge nobody, silently. */
+export function refuseUnknownCosts({ costs }: Config): void {
+  const unknown = Object.keys(costs).find((path) => !operations.some((operation) => operation.path === path))
+  if (unknown !== undefined)
+    throw new ConfigError(
+      `QUANTD_COSTS names ${unknown}, which is no computation; see the table in README.md.`,
+    )
+}
+
+/** Why an address is not to be had, in one line. */
+export function cannotListen(error: NodeJS.ErrnoException, address: string, setting: string): ConfigError {
+  const why = error.code === 'EADDRINUSE' ? 'it is in use' : error.message
+  return new ConfigError(`quantd cannot listen on ${address}: ${why}; set ${setting} to another.`)
+}
+
+/** The listener of the metrics; null where it is switched off. */
+export async function listenForMetrics(config: Config, text: () => Promise<string>) {
+  if (config.metricsPort === 0) return null
+  const server = createServer(async (_request, response) => {
+    const body = await text().catch(() => null)
+    response.setHeader('content-type', 'text/plain; version=0.0.4; charset=utf-8')
+    if (body === null) response.writeHead(503).end('The processes did not all answer; ask again.\n')
+    else response.end(body)
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(config.metricsPort, '127.0.0.1', resolve)
+  }).catch((error) => {
+    throw cannotListen(error, `127.0.0.1:${config.metricsPort}`, 'METRICS_PORT (0: no metrics)')
+  })
+  return server
+}
