@@ -1,0 +1,219 @@
+/** Callers who mean harm, or merely err: each of these once got through, or got a wrong answer. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { batch } from '../../src/catalogue/batch.ts'
+import { startTestService, type TestService } from '../service.ts'
+
+const LOG = '/quantlib/economics/utility/log'
+const LIMIT = 2_000_000
+
+let service: TestService
+before(async () => {
+  service = await startTestService({ QUANTD_BODY_LIMIT: String(LIMIT) })
+})
+after(() => service.close())
+
+/** Sends bytes as they are; resolves to what came back when the other side ends or falls silent. */
+function raw(...pieces: (string | Uint8Array)[]): Promise<string> {
+  const { hostname, port } = new URL(service.url)
+  return new Promise((resolve) => {
+    let text = ''
+    const socket = connect(Number(port), hostname, () => {
+      for (const piece of pieces) socket.write(piece)
+    })
+    socket.setEncoding('latin1').setTimeout(1_000, () => socket.destroy())
+    socket.on('data', (chunk) => {
+      text += chunk
+    })
+    socket.on('error', () => undefined).on('close', () => resolve(text))
+  })
+}
+
+describe('a path that is not there', () => {
+  it('is 404 or 405 before anything of the body is looked at', async () => {
+    for (const [method, path, status] of [
+      ['POST', '/nope', 404],
+      ['PUT', '/user/login', 405],
+      ['DELETE', LOG, 405],
+    ] as const)
+      for (const body of ['{', 'x'.repeat(1_500)])
+        assert.equal((await service.call(path, { method, raw: body })).status, status)
+  })
+})
+
+describe('HTTP that is off', () => {
+  it('is answered in the envelope', async () => {
+    const noHost = await raw('GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n')
+    assert.match(noHost, /^HTTP\/1.1 200 /)
+    const expecting = await raw(
+      'GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: foo\r\nConnection: close\r\n\r\n',
+    )
+    assert.match(expecting, /^HTTP\/1.1 200 /)
+    const headers = await raw(`GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(40_000)}\r\n\r\n`)
+    assert.match(headers, /^HTTP\/1.1 431 .*"success":false/s)
+    assert.match(await raw('nonsense\r\n\r\n'), /^HTTP\/1.1 400 .*"success":false/s)
+  })
+
+  it('that is refused early ends the connection instead of reading on', async () => {
+    const head = `POST ${LOG} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n`
+    assert.match(await raw(head, '{'), /^HTTP\/1.1 401 .*connection: close/is)
+  })
+})
+
+describe('bodies of callers without a key', () => {
+  it('are small: a large one is refused before it is parsed', async () => {
+    for (const path of ['/guest/create', '/user/login', '/user/register']) {
+      const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n`
+      assert.match(await raw(head, '['.repeat(1_000)), /^HTTP\/1.1 413 .*body_too_large/s)
+    }
+  })
+})
+
+describe('bodies that hold too much', () => {
+  it('are refused by their count', async () => {
+    const key = await service.guest()
+    const rows = await service.call('/quantlib/ml/preprocessing/outliers', {
+      key,
+      raw: `{"X":[${'[],'.repeat(600_000)}[]]}`,
+    })
+    assert.equal(rows.status, 422)
+    const fields = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`f${i}`, 1]))
+    const wide = await service.call(LOG, { key, body: fields })
+    assert.match(wide.body.message, /has 5000 fields; its fields are: wealth/)
+  })
+
+  it('with many unknown fields are told which they are', async () => {
+    const key = await service.guest()
+    const fields = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`zz${i}`, 1]))
+    const answer = await service.call(LOG, { key, body: { wealth: 1, ...fields } })
+    assert.equal(answer.body.error.details.length, 20)
+    assert.equal(answer.body.error.details[0].path, '/zz0')
+  })
+
+  it('are never echoed at length', async () => {
+    const key = await service.guest()
+    const answer = await service.call(LOG, { key, body: { wealth: 1, ['x'.repeat(30_000)]: 1 } })
+    assert.ok(answer.text.length < 2_000)
+  })
+
+  it('over the limit are 413 also when they come in chunks', async () => {
+    const key = await service.guest()
+    const head = `POST ${LOG} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`
+    const chunk = `${(65_536).toString(16)}\r\n${' '.repeat(65_536)}\r\n`
+    assert.match(await raw(head, chunk.repeat(Math.ceil(LIMIT / 65_536) + 1)), /^HTTP\/1.1 413 /)
+  })
+})
+
+describe('held uploads', () => {
+  it('of one account leave room for everybody else', async () => {
+    const { hostname, port } = new URL(service.url)
+    const greedy = await service.guest()
+    const head = `POST ${LOG} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${greedy}\r\nContent-Type: application/json\r\nContent-Length: ${LIMIT}\r\n\r\n`
+    const sockets = Array.from({ length: 20 }, () => {
+      const socket = connect(Number(port), hostname)
+      socket.on('error', () => undefined).on('data', () => undefined)
+      socket.write(head)
+      socket.write(' '.repeat(LIMIT - 10))
+      return socket
+    })
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    const large = `{"wealth":2${' '.repeat(1_000_000)}}`
+    const answers = [
+      await service.call(LOG, { key: await service.guest(), body: { wealth: 2 } }),
+      await service.call(LOG, { key: await service.guest(), raw: large }),
+    ]
+    for (const socket of sockets) socket.destroy()
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200],
+    )
+  })
+})
+
+describe('refusals', () => {
+  it('of a bound Idempotency-Key stay conflicts, whatever the other body is', async () => {
+    const key = await service.guest()
+    const headers = { 'idempotency-key': 'bound' }
+    assert.equal((await service.call(LOG, { key, headers, body: { wealth: 2 } })).status, 200)
+    for (let i = 0; i < 5; i++) {
+      const answer = await service.call(LOG, { key, headers, body: { wealth: -1 - i } })
+      assert.deepEqual([answer.status, answer.headers.get('x-credits-cost')], [409, '0'])
+    }
+  })
+
+  it('of an empty balance come before a look at the body', async () => {
+    const poor = await startTestService({ QUANTD_COSTS: `${LOG}=50` })
+    try {
+      const key = await poor.guest()
+      assert.equal((await poor.call(LOG, { key, body: { wealth: 2 } })).status, 200)
+      const answer = await poor.call(LOG, { key, body: {} })
+      assert.deepEqual([answer.status, answer.headers.get('x-credits-cost')], [402, '0'])
+    } finally {
+      await poor.close()
+    }
+  })
+
+  it('of a batch that has no slot left cost no parsing', async () => {
+    const key = await service.guest()
+    const call = { path: LOG, body: { wealth: -1 } }
+    assert.equal((await service.call(batch.path, { key, body: { calls: Array(50).fill(call) } })).status, 200)
+    const answer = await service.call(batch.path, { key, raw: `${' '.repeat(100_000)}{"broken` })
+    assert.equal(answer.status, 429)
+  })
+
+  it('of what a guest may not do tell where the account stands', async () => {
+    const key = await service.guest()
+    const answer = await service.call('/user/regenerate-api-key', { method: 'POST', key })
+    assert.deepEqual([answer.status, answer.body.error.code], [403, 'guest_forbidden'])
+    assert.equal(answer.headers.get('x-ratelimit-remaining'), '50')
+  })
+})
+
+describe('text', () => {
+  it('with NUL in a device field is refused on either database', async () => {
+    const device = { device_id: 'a\u0000b', device_name: 'n', platform: 'p' }
+    assert.equal((await service.call('/guest/create', { body: device })).status, 422)
+  })
+
+  it('in another charset is 415', async () => {
+    const key = await service.guest()
+    const headers = { 'content-type': 'application/json; charset=latin1' }
+    assert.equal((await service.call(LOG, { key, headers, body: { wealth: 2 } })).status, 415)
+  })
+})
+
+describe('a start that cannot be', () => {
+  const start = (settings: Record<string, string>) => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'quantd-start-'))
+    const cli = join(import.meta.dirname, '../../src/cli.ts')
+    const env = { PATH: process.env.PATH!, QUANTD_DATA_DIR: dataDir, METRICS_PORT: '0', ...settings }
+    const { status, stderr } = spawnSync(process.execPath, [cli, 'serve'], { env, timeout: 60_000 })
+    rmSync(dataDir, { recursive: true, force: true })
+    return { status, lines: stderr.toString().trim().split('\n') }
+  }
+
+  it('ends with 1 and one line that names the setting', async () => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    await new Promise((resolve) => taken.once('listening', resolve))
+    const { port } = taken.address() as { port: number }
+    for (const [settings, line] of [
+      [{ PORT: String(port) }, /cannot listen on 127\.0\.0\.1:\d+: it is in use; set HOST or PORT/],
+      [{ PORT: '0', METRICS_PORT: String(port) }, /it is in use; set METRICS_PORT/],
+      [
+        { PORT: '0', QUANTD_TRUSTED_PROXIES: '10.0.0.0/99' },
+        /QUANTD_TRUSTED_PROXIES holds "10\.0\.0\.0\/99"/,
+      ],
+      [{ PORT: '0', QUANTD_COSTS: '/quantlib/typo=5' }, /QUANTD_COSTS names \/quantlib\/typo/],
+    ] as const) {
+      const { lines, status } = start(settings)
+      assert.deepEqual([status, lines.length], [1, 1], lines.join('\n'))
+      assert.match(lines[0]!, line)
+    }
+    taken.close()
+  })
+})
