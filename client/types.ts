@@ -42,7 +42,7 @@ export interface ModelsVarianceGammaPriceInput {
   sigma: number
   /** drift of the Brownian motion, a year; negative means left skew */
   theta_vg: number
-  /** variance of the gamma clock a year; higher means fatter tails; > 0 */
+  /** variance of the gamma clock a year, greater than 0; higher means fatter tails; ≥ 0 */
   nu: number
   /** dividend yield, continuous, a year, as a decimal; default 0 */
   q?: number
@@ -222,11 +222,11 @@ export interface BatchData {
 }
 
 export interface GuestCreateInput {
-  /** identifier of the device, of your own making; 1 to 200 characters */
+  /** identifier of the device, of your own making; 1 to 200 printable characters */
   device_id: string
-  /** name a person knows the device by; 1 to 200 characters */
+  /** name a person knows the device by; 1 to 200 printable characters */
   device_name: string
-  /** operating system or runtime; 1 to 200 characters */
+  /** operating system or runtime; 1 to 200 printable characters */
   platform: string
 }
 
