@@ -18,6 +18,7 @@ const MEASURED = [
   'event-loop',
   'memory',
   'kernels',
+  'settle',
 ]
 
 export function writeReport(): void {

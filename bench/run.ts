@@ -26,7 +26,9 @@ const PARTS: Readonly<Record<string, () => Promise<Part>>> = {
 }
 
 /** Measurements that are programs of their own, and keep their results themselves. */
-const PROGRAMS = ['kernels', 'analytics']
+const PROGRAMS = ['kernels', 'analytics', 'settle']
+/** Takes its time, and is for a look at secrecy rather than speed: run when it is named. */
+const NAMED_ONLY = ['timing']
 
 const wanted = process.argv.slice(2)
 const isWanted = (name: string) =>
@@ -39,7 +41,7 @@ for (const name of names) {
   console.log(`# ${name} (${((performance.now() - startedAt) / 1_000).toFixed(0)} s) ${kept.conditions}`)
   for (const row of kept.rows) console.log(line(row))
 }
-for (const name of PROGRAMS.filter(isWanted)) {
+for (const name of [...PROGRAMS.filter(isWanted), ...NAMED_ONLY.filter((name) => wanted.includes(name))]) {
   console.log(`# ${name}`)
   const file = join(import.meta.dirname, `${name}.ts`)
   spawnSync('taskset', ['-c', OTHER_CORE, process.execPath, file], { stdio: 'inherit' })
