@@ -78,7 +78,13 @@ async function accountsOf(store: Store, sql: PlainSql): Promise<{ accountId: num
       credits: 1_000_000_000,
       lifetimeMs: 86_400_000,
       device: { id: 'bench', name: 'bench', platform: 'bench' },
-      event: { auditId: uuidv7(), ip: '127.0.0.1', requestId: randomUUID(), method: 'POST', path: '/guest/create' },
+      event: {
+        auditId: uuidv7(),
+        ip: '127.0.0.1',
+        requestId: randomUUID(),
+        method: 'POST',
+        path: '/guest/create',
+      },
     })
   await sql.query('UPDATE accounts SET hour_limit = 1000000000, day_limit = 1000000000')
   const keys = await sql.query<{ account_id: number; id: number }>('SELECT account_id, id FROM api_keys')
