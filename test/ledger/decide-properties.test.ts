@@ -19,8 +19,9 @@ const drawn: fc.Arbitrary<Drawn> = fc.record({
   hash: fc.constantFrom('same', 'same', 'other'),
 })
 
+/** The same request takes the same units: its hash tells them apart. */
 const callOf = ({ hash, key, units }: Drawn): Call =>
-  call({ units, cost: units, idempotency: key === null ? null : { key, requestHash: hash } })
+  call({ units, cost: units, idempotency: key === null ? null : { key, requestHash: `${hash} ${units}` } })
 const outcomeOf = ({ fails, units }: Drawn): Outcome => (fails ? failure : { ...success, credits: units })
 
 describe('any batch', () => {
