@@ -15,6 +15,8 @@ export interface Load {
   readonly perSecond?: number
   /** Each connection sends a single request, and all of them at once. */
   readonly once?: boolean
+  /** API keys that the connections take in turn, instead of one in `headers`. */
+  readonly keys?: readonly string[]
 }
 
 export interface LoadResult {
@@ -51,7 +53,8 @@ export async function applyLoad(load: Load): Promise<LoadResult> {
   const cpuBefore = process.cpuUsage()
   const startedAt = performance.now()
   const until = startedAt + load.seconds * 1_000
-  if (load.once) await Promise.all(lines.map((line) => askOnce(line, request, count)))
+  if (load.once)
+    await Promise.all(lines.map((line, index) => askOnce(line, [...keyed(load, index), request], count)))
   else if (load.perSecond === undefined)
     await Promise.all(lines.map((line) => keepAsking(line, request, until, count)))
   else await askOnSchedule(lines, request, startedAt, until, 1_000 / load.perSecond, count)
@@ -76,22 +79,33 @@ export async function applyLoad(load: Load): Promise<LoadResult> {
 const at = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0
 
-function requestBytes({ body, bodyFile, headers, method = 'POST', url }: Load): Buffer {
+function requestBytes({ body, bodyFile, headers, keys, method = 'POST', url }: Load): Buffer {
   const { host, pathname } = new URL(url)
   const content = bodyFile === undefined ? Buffer.from(body ?? '') : readFileSync(bodyFile)
   const length = method === 'GET' ? {} : { 'content-length': String(content.length) }
   const lines = Object.entries({ host, ...length, ...headers })
-  const head = `${method} ${pathname} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`
+  const first = keys === undefined ? `${method} ${pathname} HTTP/1.1\r\n` : ''
+  const head = `${first}${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`
   return Buffer.concat([Buffer.from(head), content])
 }
 
+/** The head of a request may come in pieces: the line and the key of this connection before what all have in common. */
+const keyed = ({ keys = [], method = 'POST', url }: Load, index: number): Buffer[] =>
+  keys.length === 0
+    ? []
+    : [
+        Buffer.from(
+          `${method} ${new URL(url).pathname} HTTP/1.1\r\nx-api-key: ${keys[index % keys.length]}\r\n`,
+        ),
+      ]
+
 async function askOnce(
   line: Line,
-  request: Buffer,
+  pieces: readonly Buffer[],
   count: (status: string, exchange: Exchange) => void,
 ): Promise<void> {
   const sentAt = performance.now()
-  count(await line.ask(request), { dueAt: sentAt, sentAt })
+  count(await line.ask(...pieces), { dueAt: sentAt, sentAt })
 }
 
 async function keepAsking(
@@ -144,7 +158,7 @@ async function askOnSchedule(
 /** A connection on which one request at a time is under way. */
 interface Line {
   /** Resolves with the status once the whole reply is there; `closed` when the connection ended before. */
-  ask(request: Buffer): Promise<string>
+  ask(...pieces: Buffer[]): Promise<string>
   isOpen(): boolean
   close(): void
 }
@@ -192,11 +206,11 @@ async function openLine(url: string): Promise<Line> {
       answered(CLOSED)
     })
   return {
-    ask: (request) =>
+    ask: (...pieces) =>
       new Promise((resolve) => {
         if (!isOpen) return resolve(CLOSED)
         onReply = resolve
-        socket.write(request)
+        for (const piece of pieces) socket.write(piece)
       }),
     isOpen: () => isOpen,
     close: () => socket.destroy(),

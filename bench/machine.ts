@@ -203,22 +203,28 @@ async function ready(child: ChildProcess, url: string, folder: string): Promise<
   }
 }
 
-async function account(url: string, sql: PlainSql): Promise<string> {
+/** Makes a guest account, with its 50 credits. */
+export async function guestKey(url: string): Promise<string> {
   const response = await fetch(`${url}/guest/create`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ device_id: 'bench', device_name: 'bench', platform: 'bench' }),
   })
-  const { data } = (await response.json()) as { data: { api_key: string; credit_balance: number } }
+  const { data } = (await response.json()) as { data: { api_key: string } }
+  return data.api_key
+}
+
+async function account(url: string, sql: PlainSql): Promise<string> {
+  const apiKey = await guestKey(url)
+  await sql.query(
+    `INSERT INTO ledger (at, account_id, kind, amount, note) SELECT 0, id, 'grant', $1 - balance, 'bench' FROM accounts`,
+    [FUNDS],
+  )
   await sql.query(
     `UPDATE accounts SET tier = 'pro', expires_at = NULL, hour_limit = 1000000000, balance = $1`,
     [FUNDS],
   )
-  await sql.query(
-    `INSERT INTO ledger (at, account_id, kind, amount, note) SELECT 0, id, 'grant', $1, 'bench' FROM accounts`,
-    [FUNDS - data.credit_balance],
-  )
-  return data.api_key
+  return apiKey
 }
 
 async function end(child: ChildProcess): Promise<void> {

@@ -1,6 +1,6 @@
 /** Memory of the service: idle, and under more parallel 16 MiB bodies than it takes. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { BOTH_CORES, generate, memoryMb, startQuantd } from './machine.ts'
+import { BOTH_CORES, generate, guestKey, memoryMb, type Quantd, startQuantd } from './machine.ts'
 import { bodyFiles } from './matrices.ts'
 import { median, type Part } from './record.ts'
 
@@ -9,6 +9,8 @@ const ROUNDS = 5
 const BODY_ROUNDS = 3
 const PARALLEL = 200
 const LIMIT_BYTES = 16 * 2 ** 20
+/** An account may have four large bodies under way: so many accounts leave it to the budget that all share. */
+const ACCOUNTS = 50
 const SETTLE_MS = 1_500
 
 /**
@@ -36,7 +38,8 @@ export async function memory(): Promise<Part> {
     }
     const { statuses } = await generate({
       url: `${quantd.url}/quantlib/ml/preprocessing/outliers`,
-      headers: quantd.headers,
+      headers: { 'content-type': 'application/json' },
+      keys: await guestKeys(quantd),
       bodyFile,
       connections: PARALLEL,
       seconds: 0,
@@ -53,7 +56,7 @@ export async function memory(): Promise<Part> {
   const counts = [...other].map(([status, count]) => `${count} × ${status}`).join(', ')
   return {
     rounds: ROUNDS,
-    conditions: `A service started anew each round. ${PARALLEL} connections each send a body of 16 MiB at once; in all rounds together: ${counts}.`,
+    conditions: `A service started anew each round. ${PARALLEL} connections of ${ACCOUNTS} accounts each send a body of 16 MiB at once; in all rounds together: ${counts}.`,
     rows: [
       {
         id: 'memory-idle',
@@ -78,4 +81,10 @@ export async function memory(): Promise<Part> {
       },
     ],
   }
+}
+
+async function guestKeys({ url }: Quantd): Promise<string[]> {
+  const keys: string[] = []
+  while (keys.length < ACCOUNTS) keys.push(await guestKey(url))
+  return keys
 }
