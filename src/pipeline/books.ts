@@ -1,4 +1,5 @@
 /** The way into the books: entries are committed in batches, and what became of each is made certain. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure } from '../errors.ts'
 import type { Entry, Verdict } from '../ledger/types.ts'
 import { OutcomeUnknown, type Store } from '../store/store.ts'
@@ -59,20 +60,20 @@ async function findOut(
   entries: readonly Entry[],
   cause: unknown,
 ): Promise<{ results: (Verdict | Failure)[]; lastTry: Promise<unknown> }> {
-  const deadline = performance.now() + PATIENCE_MS
+  const timeIsUp = sleep(PATIENCE_MS, 'time is up' as const)
   const traceable = entries.filter((entry) => entry.step === 'settle' || entry.step === 'whole')
-  let lastTry: Promise<Verdict[] | null> = Promise.resolve(null)
-  while (performance.now() < deadline) {
+  let lastTry: Promise<Verdict[] | null>
+  let outcome: Verdict[] | null | 'time is up'
+  do {
     await sleep(PAUSE_MS)
     lastTry = store.commit(traceable, true).catch(() => null)
-    const verdicts = await Promise.race([lastTry, sleep(deadline - performance.now())])
-    if (!verdicts) continue
-    const byEntry = new Map<Entry, Verdict>(traceable.map((entry, index) => [entry, verdicts[index]!]))
-    return { results: entries.map((entry) => byEntry.get(entry) ?? unavailable(cause)), lastTry }
+    outcome = await Promise.race([lastTry, timeIsUp])
+  } while (outcome === null)
+  if (outcome !== 'time is up') {
+    const verdicts = new Map<Entry, Verdict>(traceable.map((entry, index) => [entry, outcome[index]!]))
+    return { results: entries.map((entry) => verdicts.get(entry) ?? unavailable(cause)), lastTry }
   }
   const doubtful = traceable.map(({ call }) => ({ auditId: call.id, accountId: call.accountId }))
   doubts.add(doubtful, lastTry)
   return { results: entries.map(() => unavailable(cause)), lastTry }
 }
-
-const sleep = (ms: number) => new Promise<null>((resolve) => setTimeout(() => resolve(null), ms))

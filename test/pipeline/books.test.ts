@@ -148,6 +148,14 @@ describe('a COMMIT of unknown outcome', () => {
     assert.equal((await books.enter(whole())).ok, true)
   })
 
+  it('is not looked into anew beside a try that hangs, though a timer ends before the clock says so', async (t) => {
+    const slowClock = performance.now.bind(performance)
+    t.mock.method(performance, 'now', () => slowClock() * 0.9)
+    const books = openScripted(commitsUnheard, () => new Promise(() => {}))
+    await assert.rejects(books.enter(whole()), unavailable)
+    assert.equal(store.commits.length, 2, 'a try began while another was under way')
+  })
+
   it('is a failure for those who wait behind it, at once', async () => {
     const books = openScripted(() => sleep(30).then(lost), away)
     const first = books.enter(whole())
