@@ -8,6 +8,10 @@ const pool = Buffer.alloc(POOL_BYTES)
 let digits = ''
 let used = 0
 
+/** The first half of an identifier, the same for a millisecond. */
+let stamp = ''
+let stampedMs = -1
+
 /** A UUID of version 7 (RFC 9562, section 5.7): 48 bits of epoch milliseconds, 74 random bits. */
 export function uuidv7(nowMs: number = Date.now()): string {
   if (used + DIGITS > digits.length) {
@@ -16,7 +20,11 @@ export function uuidv7(nowMs: number = Date.now()): string {
   }
   const random = digits.slice(used, used + DIGITS)
   used += DIGITS
-  const time = nowMs.toString(16).padStart(12, '0')
+  if (nowMs !== stampedMs) {
+    const time = nowMs.toString(16).padStart(12, '0')
+    stamp = `${time.slice(0, 8)}-${time.slice(8)}-7`
+    stampedMs = nowMs
+  }
   const variant = '89ab'[Number.parseInt(random[0]!, 16) & 3]
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(1, 4)}-${variant}${random.slice(4, 7)}-${random.slice(7)}`
+  return `${stamp}${random.slice(1, 4)}-${variant}${random.slice(4, 7)}-${random.slice(7)}`
 }

@@ -68,10 +68,12 @@ function addRoute(app: FastifyInstance, route: Route, clientIp: ClientIp, option
   const onReply = options.repliesOf(route.path, route.method)
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const startedAt = performance.now()
-    const requestId = requestIdOf(request)
+    const id = uuidv7()
+    const requestId = requestIdOf(request, id)
     const incoming: Incoming = {
       request: request.raw,
       path: route.path,
+      id,
       requestId,
       ip: clientIp(request.raw.socket.remoteAddress, forwardedFor(request)),
     }
@@ -109,9 +111,10 @@ function queryOf(url: string): URLSearchParams {
   return start === -1 ? NO_QUERY : new URLSearchParams(url.slice(start + 1))
 }
 
-function requestIdOf(request: FastifyRequest): string {
+/** @param id what to call it where the client did not */
+function requestIdOf(request: FastifyRequest, id = uuidv7()): string {
   const given = request.raw.headers['x-request-id']
-  return typeof given === 'string' && CLIENT_REQUEST_ID.test(given) ? given : uuidv7()
+  return typeof given === 'string' && CLIENT_REQUEST_ID.test(given) ? given : id
 }
 
 function forwardedFor(request: FastifyRequest): string | undefined {

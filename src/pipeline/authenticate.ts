@@ -19,19 +19,15 @@ export function authenticator(
   books: Books,
   keys: KeyReader,
 ): Authenticate {
-  const together = batched((hashes: Uint8Array[]) => store.lookup(hashes))
-  const look = async (hashes: readonly Uint8Array[]): Promise<KnownKey | null> => {
-    const found = store.answersAtOnce
-      ? await store.lookup(hashes)
-      : await Promise.all(hashes.map((hash) => together.add(hash)))
-    return found.find((key) => key !== null) ?? null
-  }
+  const together = batched(async (hashes: Uint8Array[]) => await store.lookup(hashes))
+  const look = (hashes: readonly Uint8Array[]) =>
+    store.answersAtOnce ? store.lookup(hashes) : Promise.all(hashes.map((hash) => together.add(hash)))
   const find = async (apiKey: string): Promise<KnownKey | null> => {
     const hashes = keys.hashes(apiKey)
-    const found = await look(hashes)
+    const found = firstOf(await look(hashes))
     // With several master keys a rotation may be under way, and the row may have flipped between the look by its new
     // hash and the one by its old: a second look finds it.
-    return found === null && hashes.length > 1 ? await look(hashes) : found
+    return found === null && hashes.length > 1 ? firstOf(await look(hashes)) : found
   }
   return async (apiKey, ip) => {
     if (apiKey === undefined) throw refusal('api_key_missing')
@@ -47,6 +43,9 @@ export function authenticator(
     throw refusal(code)
   }
 }
+
+const firstOf = (found: readonly (KnownKey | null)[]): KnownKey | null =>
+  found.find((key) => key !== null) ?? null
 
 function fault(key: KnownKey): FailureCode | null {
   if (key.status !== 'active') return 'api_key_invalid'

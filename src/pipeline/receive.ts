@@ -1,6 +1,7 @@
 /** Step 2: the bytes of the body, within limits; nothing is read for a caller who was not let in. */
 import type { IncomingMessage } from 'node:http'
 import { Failure } from '../errors.ts'
+import { silenceWatch } from './silence.ts'
 
 /** What one request holds of the budget that all bodies share; released when the request is answered. */
 export interface Lease {
@@ -33,6 +34,7 @@ const FREE_BYTES = 64 * 1024
 const LARGE_BODIES_PER_ACCOUNT = 4
 /** A body of which nothing arrives for so long is given up. */
 const SILENCE_MS = 10_000
+const bodies = silenceWatch(SILENCE_MS)
 const NOTHING = Buffer.alloc(0)
 
 export function receiver(limitBytes: number): Receiver {
@@ -98,29 +100,29 @@ const readAll = (
   new Promise((resolve, reject) => {
     let gathered: Buffer = NOTHING
     let length = 0
-    const silence = setTimeout(() => request.destroy(), SILENCE_MS)
+    bodies.heard(request)
     const onData = (bytes: Buffer): void => {
-      silence.refresh()
+      bodies.heard(request)
       try {
         onBytes(bytes)
         if (length === 0 && bytes.length >= declaredBytes) gathered = bytes
         else gathered = appended(gathered, length, bytes, declaredBytes)
         length += bytes.length
       } catch (error) {
-        clearTimeout(silence)
+        bodies.ended(request)
         request.off('data', onData).resume()
         reject(error)
       }
     }
     const onCut = (error?: Error): void => {
-      clearTimeout(silence)
+      bodies.ended(request)
       if (!request.complete) reject(cutShort(error))
     }
     if (request.destroyed) onCut()
     request
       .on('data', onData)
       .once('end', () => {
-        clearTimeout(silence)
+        bodies.ended(request)
         resolve(gathered.length === length ? gathered : gathered.subarray(0, length))
       })
       .once('error', onCut)

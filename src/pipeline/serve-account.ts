@@ -2,7 +2,6 @@
 import type { TObject } from 'typebox'
 import type { AccountRequest, Caller, Handler, Origin } from '../accounts/handler.ts'
 import { Failure } from '../errors.ts'
-import { uuidv7 } from '../ids.ts'
 import type { Call } from '../ledger/types.ts'
 import type { Store } from '../store/store.ts'
 import { admit, Refused } from './admit.ts'
@@ -109,7 +108,7 @@ const originOf = ({ ip, path, request, requestId }: Incoming): Origin => ({
 })
 
 const accountCall = (incoming: Incoming, caller: Caller): Call => ({
-  id: uuidv7(),
+  id: incoming.id,
   accountId: caller.accountId,
   keyId: caller.keyId,
   kind: 'account',

@@ -2,7 +2,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Caller } from '../accounts/handler.ts'
 import { Failure, type FailureCode, failures } from '../errors.ts'
-import { uuidv7 } from '../ids.ts'
 import type { Call } from '../ledger/types.ts'
 import { NotCommitted, OutcomeUnknown } from '../store/store.ts'
 import { admit, idempotentRequest, peek, Refused } from './admit.ts'
@@ -28,6 +27,8 @@ export interface Pipeline {
 export interface Incoming {
   readonly request: IncomingMessage
   readonly path: string
+  /** A UUID that no other request has, whatever its client calls it. */
+  readonly id: string
   readonly requestId: string
   readonly ip: string
 }
@@ -73,9 +74,8 @@ interface Request<Body = Buffer | Failure> {
 }
 
 async function begin(lease: Lease, incoming: Incoming, caller: Caller): Promise<Request> {
-  const { ip, path, requestId } = incoming
+  const { id, ip, path, requestId } = incoming
   const method = incoming.request.method ?? 'POST'
-  const id = uuidv7()
   const request = <Body>(body: Body, idempotent: Call['idempotency']): Request<Body> => ({
     body,
     call: ({ cost, units }) => ({

@@ -2,7 +2,6 @@
 import type { Database } from 'better-sqlite3'
 import { decide } from '../ledger/decide.ts'
 import {
-  type AuditRow,
   type Binding,
   type Books,
   bindingId,
@@ -13,6 +12,7 @@ import {
   type Verdict,
 } from '../ledger/types.ts'
 import { type AccountRow, accountColumns, accountOf, type BindingRow, bindingOf } from './rows.ts'
+import { auditWriter } from './sqlite-audit.ts'
 import type { KnownKey } from './store.ts'
 
 /** There is nothing an answered call could lose: what was written outlives the process. */
@@ -39,8 +39,8 @@ export function ledgerOn(db: Database, now: () => number) {
   const write = writers(db)
   return {
     lookup(hashes: readonly Uint8Array[]): (KnownKey | null)[] {
-      rows.refreshOncePerTurn()
       const at = now()
+      rows.refreshNowAndThen(at)
       return hashes.map((hash) => find(hash, at))
     },
     /** Runs inside the caller's transaction; its rows may be reused once that has committed. */
@@ -60,6 +60,7 @@ export function ledgerOn(db: Database, now: () => number) {
 }
 
 const MOST_ROWS = 10_000
+const FRESH_MS = 5
 
 /**
  * Rows as they were last read or written. They are exact, not merely recent: this connection's own writes pass
@@ -74,7 +75,7 @@ function currentRows(db: Database) {
   const forget = (): void => {
     for (const rows of [accounts, keys, lookups]) rows.clear()
   }
-  let isFreshThisTurn = false
+  let lookedAt = 0
   const refresh = (): void => {
     const found = dataVersion.get()
     if (found === version && accounts.size + lookups.size < MOST_ROWS) return
@@ -88,12 +89,9 @@ function currentRows(db: Database) {
     forget,
     refresh,
     /** Enough for authentication, which the admission repeats inside its transaction. */
-    refreshOncePerTurn(): void {
-      if (isFreshThisTurn) return
-      isFreshThisTurn = true
-      setImmediate(() => {
-        isFreshThisTurn = false
-      })
+    refreshNowAndThen(at: number): void {
+      if (Math.abs(at - lookedAt) < FRESH_MS) return
+      lookedAt = at
       refresh()
     },
   }
@@ -138,43 +136,6 @@ function readers(db: Database, rows: ReturnType<typeof currentRows>) {
     return { now, incarnation: INCARNATION, again, accounts, keys, bindings, written }
   }
 }
-
-const AUDIT_COLUMNS =
-  'id, at, account_id, key_id, kind, method, path, status, code, credits, calls, ip, request_id, duration_ms, replayed, detail'
-/** Rows one statement inserts: most of what a single row costs is the statement around it. */
-const ROWS_TOGETHER = 8
-
-function auditWriter(db: Database): (rows: readonly AuditRow[]) => void {
-  const places = `(${AUDIT_COLUMNS.replaceAll(/\w+/g, '?')})`
-  const insert = (rows: number) =>
-    db.prepare(`INSERT INTO audit (${AUDIT_COLUMNS}) VALUES ${Array(rows).fill(places).join(', ')}`)
-  const [one, several] = [insert(1), insert(ROWS_TOGETHER)]
-  return (rows) => {
-    let next = 0
-    for (; next + ROWS_TOGETHER <= rows.length; next += ROWS_TOGETHER)
-      several.run(rows.slice(next, next + ROWS_TOGETHER).flatMap(auditValues))
-    for (; next < rows.length; next++) one.run(auditValues(rows[next]!))
-  }
-}
-
-const auditValues = (row: AuditRow) => [
-  row.id,
-  row.at,
-  row.accountId,
-  row.keyId,
-  row.kind,
-  row.method,
-  row.path,
-  row.status,
-  row.code,
-  row.credits,
-  row.calls,
-  row.ip,
-  row.requestId,
-  row.durationMs,
-  row.replayed ? 1 : 0,
-  row.detail,
-]
 
 function writers(db: Database) {
   const account = db.prepare(

@@ -35,7 +35,8 @@ export function openSqlite({ file, clockOffsetMs = () => 0 }: SqliteOptions): St
   db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
   db.pragma(`cache_size = ${-CACHE_KIB}`)
   const now = () => Date.now() + clockOffsetMs()
-  migrate(db)
+  const writer = { db, begin: db.prepare('BEGIN IMMEDIATE'), commit: db.prepare('COMMIT') }
+  migrate(writer)
   const log = openLog(file, () => checkpoint(db))
 
   const prepared = new Map<string, Database.Statement>()
@@ -53,7 +54,7 @@ export function openSqlite({ file, clockOffsetMs = () => 0 }: SqliteOptions): St
   }
   const inTransaction = <Result>(work: () => Result): Result => {
     try {
-      return transaction(db, work)
+      return transaction(writer, work)
     } catch (error) {
       ledger.forget()
       throw error
@@ -73,7 +74,7 @@ export function openSqlite({ file, clockOffsetMs = () => 0 }: SqliteOptions): St
       return await durably(() => runToEnd(steps(), execute))
     }),
     answersAtOnce: true,
-    lookup: async (hashes) => ledger.lookup(hashes),
+    lookup: (hashes) => ledger.lookup(hashes),
     commit: async (entries, again) => {
       const work = () => ledger.commit(entries, again)
       // An admission need not wait for the disk: the settlement before its reply follows it in the same log.
@@ -144,9 +145,16 @@ function runToEnd<Result>(steps: Transaction<Result>, execute: (statement: State
   return step.value
 }
 
-function transaction<Result>(db: Database.Database, work: () => Result): Result {
+/** The connection, with the statements that begin and end a transaction. */
+interface Writer {
+  readonly db: Database.Database
+  readonly begin: Database.Statement
+  readonly commit: Database.Statement
+}
+
+function transaction<Result>({ db, begin, commit }: Writer, work: () => Result): Result {
   try {
-    db.exec('BEGIN IMMEDIATE')
+    begin.run()
   } catch (error) {
     throw new NotCommitted('SQLite would not begin a transaction', { cause: error })
   }
@@ -160,7 +168,7 @@ function transaction<Result>(db: Database.Database, work: () => Result): Result 
       : error
   }
   try {
-    db.exec('COMMIT')
+    commit.run()
   } catch (error) {
     if (db.inTransaction) db.exec('ROLLBACK')
     throw new OutcomeUnknown('SQLite failed to commit', { cause: error })
@@ -168,14 +176,15 @@ function transaction<Result>(db: Database.Database, work: () => Result): Result 
   return result
 }
 
-function migrate(db: Database.Database): void {
+function migrate(writer: Writer): void {
+  const { db } = writer
   const type = {
     id: 'INTEGER PRIMARY KEY AUTOINCREMENT',
     integer: 'INTEGER',
     bytes: 'BLOB',
     updatedOften: '',
   }
-  transaction(db, () => {
+  transaction(writer, () => {
     db.exec(migrationsTable)
     for (const migration of migrations) {
       if (db.prepare('SELECT 1 FROM migrations WHERE name = ?').get(migration.name) !== undefined) continue

@@ -43,7 +43,7 @@ export interface Store extends AccountStore, UsageStore, OutboxStore, AdminStore
   /** Whether lookups are answered within the turn, so that asking for several together gains nothing. */
   readonly answersAtOnce: boolean
   /** One row per hash, in order; null where no key has it. */
-  lookup(hashes: readonly Uint8Array[]): Promise<(KnownKey | null)[]>
+  lookup(hashes: readonly Uint8Array[]): (KnownKey | null)[] | Promise<(KnownKey | null)[]>
   /**
    * Admits and settles a batch in one transaction, durable when it holds a settlement. `again` says that an
    * earlier attempt at the same entries had an unknown outcome: what it wrote then stands. One batch at a time.
