@@ -4,6 +4,8 @@ import { Client, type ClientConfig, DatabaseError, Pool, type QueryResult, types
 /** A caller hears within 2 s that the database is away: connecting and each answer take no longer than this. */
 const CONNECT_TIMEOUT_MS = 800
 const ANSWER_TIMEOUT_MS = 1_000
+/** How long a batch waits for a row that somebody else holds. */
+const LOCK_TIMEOUT_MS = 300
 const BIGINT = 20
 
 const settings = (url: string): ClientConfig => ({
@@ -38,7 +40,12 @@ export function pipelined(url: string): Connection {
     current = null
   }
   const connect = async (): Promise<Client> => {
-    const client = new Client({ ...settings(url), query_timeout: ANSWER_TIMEOUT_MS, pipeline: true })
+    const client = new Client({
+      ...settings(url),
+      query_timeout: ANSWER_TIMEOUT_MS,
+      lock_timeout: LOCK_TIMEOUT_MS,
+      pipeline: true,
+    })
     client.on('error', () => forget(client))
     client.on('end', () => forget(client))
     await client.connect()

@@ -6,6 +6,7 @@ import {
   type Books,
   bindingId,
   type Entry,
+  type LedgerKey,
   type Verdict,
   type Writes,
 } from '../ledger/types.ts'
@@ -31,8 +32,6 @@ const INCARNATION = `concat_ws(' ', pg_postmaster_start_time(), pg_stat_get_bgwr
 const MAX_TRIES = 8
 /** A connection that fails this soon was lost before it was used. */
 const STALE_MS = 50
-/** How long a batch waits for a row that somebody else holds. */
-const LOCK_WAIT = "SET LOCAL lock_timeout = '300ms'"
 
 export async function lookup(
   connection: Connection,
@@ -141,7 +140,7 @@ function abandon(connection: Connection, client: Client, error: unknown): never 
   throw new NotCommitted('PostgreSQL did not take a batch', { cause: error })
 }
 
-/** One round trip: begin, lock the accounts in id order, then read in statements that see what the locks guard. */
+/** One round trip: begin, lock and read the accounts in id order, then the rest in statements that see what the locks guard. */
 async function load(
   client: Client,
   entries: readonly Entry[],
@@ -154,25 +153,18 @@ async function load(
   const calls = entries.flatMap((entry) => (entry.step === 'refusal' ? [] : [entry.call]))
   const keyed = calls.filter((call) => call.idempotency !== null)
 
-  const begun = client.query(`BEGIN; ${LOCK_WAIT}${durable ? '' : '; SET LOCAL synchronous_commit = off'}`)
-  const locked = client.query({
-    name: 'lock',
-    text: 'SELECT id FROM accounts WHERE id = ANY ($1::bigint[]) ORDER BY id FOR UPDATE',
-    values: [accountIds],
-  })
-  const clock = client.query({
-    name: 'clock',
-    text: `SELECT ${NOW}, ${INCARNATION}`,
-    values: [],
-  })
+  const begun = client.query(durable ? 'BEGIN' : 'BEGIN; SET LOCAL synchronous_commit = off')
+  // What a lock was waited for, is read as its last holder left it.
   const accounts = client.query({
     name: 'accounts',
-    text: `SELECT ${accountColumns} FROM accounts WHERE id = ANY ($1::bigint[])`,
+    text: `SELECT ${accountColumns} FROM accounts WHERE id = ANY ($1::bigint[]) ORDER BY id FOR UPDATE`,
     values: [accountIds],
   })
+  // The clock must not be read before the locks are held; without any key there is one row of it all the same.
   const keys = client.query({
     name: 'keys',
-    text: 'SELECT id, account_id AS "accountId", status FROM api_keys WHERE id = ANY ($1::bigint[])',
+    text: `SELECT ${NOW}, ${INCARNATION}, k.id, k.account_id AS "accountId", k.status
+      FROM (SELECT) AS once LEFT JOIN api_keys k ON k.id = ANY ($1::bigint[])`,
     values: [keyIds],
   })
   const bindings =
@@ -191,18 +183,17 @@ async function load(
         text: 'SELECT id, credits, replayed FROM audit WHERE id = ANY ($1::text[])',
         values: [calls.map((call) => call.id)],
       })
-  await Promise.all([begun, locked, clock, accounts, keys, bindings, written])
+  await Promise.all([begun, accounts, keys, bindings, written])
   const rowsOf = async <Row>(result: Promise<QueryResult> | null) => ((await result)?.rows ?? []) as Row[]
 
-  const [time] = await rowsOf<{ now: number; incarnation: string }>(clock)
+  const found = await rowsOf<KeyRow>(keys)
+  const { incarnation, now } = found[0]!
   return {
-    now: time!.now + offsetMs,
-    incarnation: time!.incarnation,
+    now: now + offsetMs,
+    incarnation,
     again,
     accounts: new Map((await rowsOf<AccountRow>(accounts)).map((row) => [row.id, accountOf(row)])),
-    keys: new Map(
-      (await rowsOf<{ id: number; accountId: number; status: 'active' }>(keys)).map((key) => [key.id, key]),
-    ),
+    keys: new Map(found.flatMap((row) => (row.id === null ? [] : [[row.id, row]]))),
     bindings: new Map(
       (await rowsOf<BindingRow>(bindings)).map((row) => [
         bindingId(row.account_id, row.idempotency_key),
@@ -217,6 +208,8 @@ async function load(
     ),
   }
 }
+
+type KeyRow = { readonly now: number; readonly incarnation: string } & (LedgerKey | { readonly id: null })
 
 /** One round trip: a write per table, and COMMIT. */
 async function apply(connection: Connection, client: Client, writes: Writes): Promise<void> {
