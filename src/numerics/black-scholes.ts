@@ -1,6 +1,7 @@
 /** Black–Scholes–Merton price of a European option, to the last digits however far out of the money. */
 import { DomainError } from './domain-error.ts'
 import { forwardValue, logOfForward, takeLogForward } from './forward.ts'
+import { ordinaryPrice } from './ordinary-option.ts'
 import { timeValue } from './time-value.ts'
 
 export interface BlackScholesInput {
@@ -39,7 +40,8 @@ export function blackScholes(input: BlackScholesInput): number {
 /**
  * The same without an object and unchecked: not finite where the price cannot be represented. With x = ln(S/K) +
  * (r − q)T, v = σ²T, the side out of the money is `timeValue`; the other one adds |S·exp(−qT) − K·exp(−rT)|.
- * x, v and the exponent are carried as sums of two numbers: the price magnifies their rounding a hundredfold.
+ * x, v and the exponent are carried as sums of two numbers: the price magnifies their rounding a hundredfold. That is
+ * long work, which most options are spared by `ordinaryPrice`.
  */
 export function blackScholesPrice(
   isCall: boolean,
@@ -50,6 +52,8 @@ export function blackScholesPrice(
   maturity: number,
   dividendYield: number,
 ): number {
+  const ordinary = ordinaryPrice(isCall, spot, strike, rate, volatility, maturity, dividendYield)
+  if (!Number.isNaN(ordinary)) return ordinary
   if (maturity === 0) return Math.max(isCall ? spot - strike : strike - spot, 0)
   takeLogForward(spot, strike, rate, dividendYield, maturity)
   const x = logOfForward[0]

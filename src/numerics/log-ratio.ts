@@ -1,5 +1,6 @@
 /** The logarithm of a ratio to about 75 bits, for what is left of it after a cancellation or a division by little. */
 import { productError } from './double-double.ts'
+import { logOfFraction } from './log-of-fraction.ts'
 
 /** The last `takeLogOfRatio`: the logarithm, and what its rounding lost. Read it before the next call. */
 export const logOfRatio = new Float64Array(2)
@@ -20,8 +21,7 @@ const CELLS = 128
 /** c = n/2048 has at most 12 bits, so that its product with half a mantissa is exact. */
 const DENOMINATOR = 2048
 /** ln 2 in two parts; the first has few enough bits that its product with an exponent is exact. */
-const LN2_HIGH = coarse(Math.LN2)
-const LN2_LOW = logOfFraction(2, 1, LN2_HIGH)
+const [LN2_HIGH, LN2_LOW] = logOfFraction(2, 1)
 const table = reciprocalsAndLogs()
 
 /**
@@ -98,27 +98,7 @@ function reciprocalsAndLogs(): Float64Array {
   const rows = new Float64Array(3 * (CELLS + 1))
   for (let cell = 0; cell <= CELLS; cell++) {
     const n = Math.round(DENOMINATOR / (0.5 + cell / CELLS))
-    const log = coarse(logOfFraction(DENOMINATOR, n, 0))
-    rows.set([n / DENOMINATOR, log, logOfFraction(DENOMINATOR, n, log)], 3 * cell)
+    rows.set([n / DENOMINATOR, ...logOfFraction(DENOMINATOR, n)], 3 * cell)
   }
   return rows
-}
-
-/** To a whole number of 2⁻⁴⁰. */
-function coarse(x: number): number {
-  return Math.round(x * 2 ** 40) / 2 ** 40
-}
-
-/** ln(n/d) − known, correct to a unit in the last place: 2·artanh((n − d)/(n + d)) in whole numbers of 2⁻¹⁶⁰. */
-function logOfFraction(n: number, d: number, known: number): number {
-  const one = 2n ** 160n
-  const z = (one * BigInt(n - d)) / BigInt(n + d)
-  let power = 2n * z
-  let sum = 0n
-  for (let k = 1n; power !== 0n; k += 2n) {
-    sum += power / k
-    power = (((power * z) / one) * z) / one
-  }
-  const remainder = sum - BigInt(known * 2 ** 100) * 2n ** 60n
-  return Number(remainder) / 2 ** 160
 }

@@ -5,8 +5,8 @@ const SQRT_TWO_PI = 2.5066282746310007
 /** 1/√(2π), the normal density at 0. */
 export const NORMAL_PEAK = 0.3989422804014327
 
-/** Largest t that `millsDrop` takes by its divided difference. */
-const NARROW = 0.25
+/** Share of y + 4 up to which `millsDrop` takes t by its divided difference. */
+const NARROW = 1 / 16
 const TERMS = 16
 const CELLS_PER_OCTAVE = 16
 const OCTAVES = 7
@@ -46,7 +46,7 @@ export function millsRatio(y: number): number {
  * odd powers run apart, for a shorter chain of dependent operations.)
  */
 export function millsDrop(y: number, t: number): number {
-  if (t > NARROW) return millsRatio(y - t) - millsRatio(y + t)
+  if (t > NARROW * (y + SHIFT)) return millsRatio(y - t) - millsRatio(y + t)
   const cell = cellOf(y)
   const offset = y - centres[cell]
   const a = offset - t
@@ -89,7 +89,7 @@ function fillTable(): void {
     centres[cell] = octave * (1 + ((cell % CELLS_PER_OCTAVE) + 0.5) / CELLS_PER_OCTAVE) - SHIFT
     const taylor = taylorCoefficients(centres[cell], degree)
     const slope = taylor.slice(1).map((c, k) => c * (k + 1))
-    economise(slope, TERMS - 1, width / 2 + NARROW)
+    economise(slope, TERMS - 1, width / 2 + NARROW * (centres[cell] + SHIFT + width / 2))
     table[cell * TERMS] = taylor[0]
     for (let k = 1; k < TERMS; k++) table[cell * TERMS + k] = slope[k - 1] / k
   }
