@@ -11,77 +11,53 @@ import {
   i32Add,
   i32Const,
   i32Less,
+  i32Load,
   i32Multiply,
   i32ShiftLeft,
+  i32Store,
   loopWhile,
   type Routine,
   set,
+  v128AnyBit,
+  v128Or,
+  when,
 } from './web-assembly.ts'
 
 /** Rows and columns of the block of the product that stays in registers. */
 export const TILE = 4
 
-/** Parameters: the addresses of left, right and target, and the side of all three, a multiple of TILE. */
-export const productRoutine: Routine = { parameters: 4, integers: 13, vectors: 11, body: productOfMatrices() }
+const [left, right, target, side, list] = [0, 1, 2, 3, 4]
+const [stride, leftEnd, rightEnd, leftTile, rightTile] = [5, 6, 7, 8, 9]
+const [targetRows, targetTile, rightRow, item, listEnd] = [10, 11, 12, 13, 14]
+const leftCell = [15, 16, 17, 18]
+const offset = 19
+const sum = [0, 1, 2, 3].map((row) => [20 + 2 * row, 21 + 2 * row])
+const [firstPair, secondPair, factor] = [28, 29, 30]
 
 /**
- * For each tile of the product: sixteen sums in eight pairs, each over the inner index in its order, so that the result
- * is to the last bit that of the three plain loops.
+ * Parameters: the addresses of left, right and target, the side of all three, which is a multiple of TILE, and the
+ * address of a list with room for an i32 a tile of a row.
+ */
+export const productRoutine: Routine = { parameters: 5, integers: 15, vectors: 11, body: productOfMatrices() }
+
+/**
+ * For each row of tiles of the left matrix a list of those that are not all zero, for zeros add nothing; then for each
+ * tile of the product sixteen sums in eight pairs, each over the inner index in its order, so that the result is to the
+ * last bit that of the three plain loops.
  */
 function productOfMatrices(): Code[] {
-  const [left, right, target, side, stride, leftEnd, rightEnd] = [0, 1, 2, 3, 4, 5, 6]
-  const [leftTile, rightTile, targetRows, targetTile, rightRow] = [7, 8, 9, 10, 11]
-  const leftCell = [12, 13, 14, 15]
-  const leftRowEnd = 16
-  const sum = [0, 1, 2, 3].map((row) => [17 + 2 * row, 18 + 2 * row])
-  const [firstPair, secondPair, factor] = [25, 26, 27]
-  const move = (local: number, by: Code): Code => [...get(local), ...by, ...i32Add, ...set(local)]
-  const rows = (count: number): Code => [...get(stride), ...i32Const(count), ...i32Multiply]
-  const until = (local: number, end: number): Code => [...get(local), ...get(end), ...i32Less]
-
-  const addRow = (row: number, step: number): Code => [
-    ...[...get(leftCell[row]), ...f64x2LoadTwice(8 * step), ...set(factor)],
-    ...[firstPair, secondPair].flatMap((pair, half) => [
-      ...get(sum[row][half]),
-      ...[...get(factor), ...get(pair), ...f64x2Multiply, ...f64x2Add],
-      ...set(sum[row][half]),
-    ]),
-  ]
-  const addStep = (step: number): Code => [
-    ...[...get(rightRow), ...f64x2Load(0), ...set(firstPair)],
-    ...[...get(rightRow), ...f64x2Load(16), ...set(secondPair)],
-    ...leftCell.flatMap((_, row) => addRow(row, step)),
-    ...move(rightRow, get(stride)),
-  ]
-  const storeRow = (row: number): Code => [
-    ...[...get(rightRow), ...get(sum[row][0]), ...f64x2Store(0)],
-    ...[...get(rightRow), ...get(sum[row][1]), ...f64x2Store(16)],
-    ...move(rightRow, get(stride)),
-  ]
-  const sumTile: Code[] = [
-    ...leftCell.map((cell, row) => [...get(leftTile), ...rows(row), ...i32Add, ...set(cell)]),
-    [...get(leftTile), ...get(stride), ...i32Add, ...set(leftRowEnd)],
-    [...get(rightTile), ...set(rightRow)],
-    ...sum.flat().map((pair) => [...f64x2Zero, ...set(pair)]),
-    loopWhile(
-      ...[0, 1, 2, 3].map(addStep),
-      ...leftCell.map((cell) => move(cell, i32Const(8 * TILE))),
-      until(leftCell[0], leftRowEnd),
-    ),
-    [...get(targetTile), ...set(rightRow)],
-    ...leftCell.map((_, row) => storeRow(row)),
-  ]
   return [
     [...get(side), ...i32Const(3), ...i32ShiftLeft, ...set(stride)],
     [...get(left), ...set(leftTile), ...get(target), ...set(targetRows)],
     [...get(left), ...get(side), ...get(stride), ...i32Multiply, ...i32Add, ...set(leftEnd)],
     [...get(right), ...get(stride), ...i32Add, ...set(rightEnd)],
     loopWhile(
+      ...listTiles(),
       [...get(right), ...set(rightTile), ...get(targetRows), ...set(targetTile)],
       loopWhile(
-        ...sumTile,
-        move(targetTile, i32Const(32)),
-        move(rightTile, i32Const(32)),
+        ...sumTile(),
+        move(targetTile, i32Const(8 * TILE)),
+        move(rightTile, i32Const(8 * TILE)),
         until(rightTile, rightEnd),
       ),
       move(targetRows, rows(TILE)),
@@ -89,4 +65,87 @@ function productOfMatrices(): Code[] {
       until(leftTile, leftEnd),
     ),
   ]
+}
+
+/** Lists how many bytes into their row the tiles with anything but zeros begin. */
+function listTiles(): Code[] {
+  const [first, ...others] = leftCell.flatMap((cell) => [
+    [...get(cell), ...f64x2Load(0)],
+    [...get(cell), ...f64x2Load(16)],
+  ])
+  return [
+    [...i32Const(0), ...set(offset), ...get(list), ...set(listEnd)],
+    loopWhile(
+      ...toOffset(),
+      [...first, ...others.flatMap((pair) => [...pair, ...v128Or]), ...v128AnyBit],
+      when([...get(listEnd), ...get(offset), ...i32Store], move(listEnd, i32Const(4))),
+      move(offset, i32Const(8 * TILE)),
+      until(offset, stride),
+    ),
+  ]
+}
+
+/** Sums up the tile of the product at `targetTile`. */
+function sumTile(): Code[] {
+  return [
+    ...sum.flat().map((pair) => [...f64x2Zero, ...set(pair)]),
+    [...get(list), ...set(item), ...until(item, listEnd)],
+    when(
+      loopWhile(
+        [...get(item), ...i32Load, ...set(offset)],
+        ...toOffset(),
+        [...get(rightTile), ...get(offset), ...get(side), ...i32Multiply, ...i32Add, ...set(rightRow)],
+        ...[0, 1, 2, 3].map(addStep),
+        move(item, i32Const(4)),
+        until(item, listEnd),
+      ),
+    ),
+    [...get(targetTile), ...set(rightRow)],
+    ...sum.map(storeRow),
+  ]
+}
+
+/** Sets the left cells to the tile's four rows, `offset` bytes into them. */
+function toOffset(): Code[] {
+  return leftCell.map((cell, row) => {
+    const above = row === 0 ? [...get(leftTile), ...get(offset)] : [...get(leftCell[row - 1]), ...get(stride)]
+    return [...above, ...i32Add, ...set(cell)]
+  })
+}
+
+function addStep(step: number): Code {
+  return [
+    ...[...get(rightRow), ...f64x2Load(0), ...set(firstPair)],
+    ...[...get(rightRow), ...f64x2Load(16), ...set(secondPair)],
+    ...leftCell.flatMap((cell, row) => [
+      ...[...get(cell), ...f64x2LoadTwice(8 * step), ...set(factor)],
+      ...addProduct(sum[row][0], firstPair),
+      ...addProduct(sum[row][1], secondPair),
+    ]),
+    ...move(rightRow, get(stride)),
+  ]
+}
+
+function addProduct(total: number, pair: number): Code {
+  return [...get(total), ...get(factor), ...get(pair), ...f64x2Multiply, ...f64x2Add, ...set(total)]
+}
+
+function storeRow([first, second]: number[]): Code {
+  return [
+    ...[...get(rightRow), ...get(first), ...f64x2Store(0)],
+    ...[...get(rightRow), ...get(second), ...f64x2Store(16)],
+    ...move(rightRow, get(stride)),
+  ]
+}
+
+function move(local: number, by: Code): Code {
+  return [...get(local), ...by, ...i32Add, ...set(local)]
+}
+
+function rows(count: number): Code {
+  return [...get(stride), ...i32Const(count), ...i32Multiply]
+}
+
+function until(local: number, end: number): Code {
+  return [...get(local), ...get(end), ...i32Less]
 }

@@ -25,7 +25,8 @@ const multiplyTiles = assemble(productRoutine, memory)
 export function workbench(size: number, slotCount: number): Workbench {
   const side = Math.ceil(size / TILE) * TILE
   const bytes = side * side * Float64Array.BYTES_PER_ELEMENT
-  const missing = slotCount * bytes - memory.buffer.byteLength
+  const list = slotCount * bytes
+  const missing = list + (side / TILE) * Int32Array.BYTES_PER_ELEMENT - memory.buffer.byteLength
   if (missing > 0) memory.grow(Math.ceil(missing / PAGE))
   const slots = Array.from({ length: slotCount }, (_, index) => ({
     address: index * bytes,
@@ -34,7 +35,7 @@ export function workbench(size: number, slotCount: number): Workbench {
   return {
     side,
     slots,
-    multiply: (left, right, target) => multiplyTiles(left.address, right.address, target.address, side),
+    multiply: (left, right, target) => multiplyTiles(left.address, right.address, target.address, side, list),
   }
 }
 

@@ -24,12 +24,19 @@ export const i32Less: Code = [0x49]
 export const i32Add: Code = [0x6a]
 export const i32Multiply: Code = [0x6c]
 export const i32ShiftLeft: Code = [0x74]
+export const i32Load: Code = [0x28, 2, 0]
+export const i32Store: Code = [0x36, 2, 0]
 export const f64x2Zero: Code = [...vector(0x0c), ...new Array(16).fill(0)]
 export const f64x2Add: Code = vector(0xf0)
 export const f64x2Multiply: Code = vector(0xf2)
+export const v128Or: Code = vector(0x50)
+export const v128AnyBit: Code = vector(0x53)
 export const f64x2Load = (offset: number): Code => [...vector(0x00), 3, ...unsigned(offset)]
 export const f64x2LoadTwice = (offset: number): Code => [...vector(0x0a), 3, ...unsigned(offset)]
 export const f64x2Store = (offset: number): Code => [...vector(0x0b), 3, ...unsigned(offset)]
+
+/** Runs the body if what lies on the stack is true. */
+export const when = (...body: Code[]): Code => [0x04, 0x40, ...body.flat(), 0x0b]
 
 /** Runs the body again as long as it leaves a true condition. */
 export const loopWhile = (...body: Code[]): Code => [0x03, 0x40, ...body.flat(), 0x0d, 0, 0x0b]

@@ -44,6 +44,25 @@ test('products of any size are those of the plain loops, to the last bit', () =>
   }
 })
 
+test('zeros of the left matrix, which are passed over, change nothing', () => {
+  const cells: readonly ((row: number, column: number) => boolean)[] = [
+    (row, column) => Math.abs(row - column) < 3,
+    (row, column) => column === 17 || row === column,
+    (row) => row > 20,
+    (row, column) => row === 13 && column === 9,
+    () => false,
+  ]
+  for (const filled of cells) {
+    const left = square(26, (row, column) => (filled(row, column) ? randomFraction(random) : 0))
+    const right = square(26, () => randomFraction(random))
+    const { side, slots, multiply } = workbench(26, 3)
+    load(left, slots[0], side)
+    load(right, slots[1], side)
+    multiply(slots[0], slots[1], slots[2])
+    assert.deepEqual(unload(slots[2], side, 26), byLoops(left, right))
+  }
+})
+
 test('every exponent counts', () => {
   const base = square(2, (row, column) => (row === 0 ? [0.5, 0.5][column] : column))
   for (let exponent = 1; exponent <= 40; exponent++) {
