@@ -38,16 +38,15 @@ export function ordinaryPrice(
 
   takeLogOfQuotient(spotGiven, strikeGiven)
   const log = logOfQuotient[0]
-  const x = log + (logOfQuotient[1] + drift)
-  let size = Math.abs(x)
-  let y = size / s
+  let x = log + (logOfQuotient[1] + drift)
+  let y = Math.abs(x) / s
   let power = -0.5 * (y * y + t * t) - decay
   let tail = 0
   const magnified = (1 + y) * (y + (Math.abs(log) + Math.abs(drift)) / s)
   if (!(magnified < MAGNIFIED)) {
     if (!(magnified < TOO_OFTEN && power > -690)) return Number.NaN
     takePrecisePower(rateGiven, volatilityGiven, maturityGiven, dividendYieldGiven)
-    size = precisePower[0]
+    x = precisePower[0]
     y = precisePower[1]
     power = precisePower[2]
     tail = precisePower[3]
@@ -55,7 +54,7 @@ export function ordinaryPrice(
   const mean = Math.sqrt(spot * strike)
   const otm = mean * exponential(power, tail) * millsDrop(y, t) * NORMAL_PEAK
   if (isCall ? x <= 0 : x >= 0) return otm
-  return otm + mean * forwardShare(size, decay)
+  return otm + mean * forwardShare(Math.abs(x), decay)
 }
 
 /** |S·exp(−qT) − K·exp(−rT)|/√(SK) = exp(−decay)·2·sinh(size/2). */

@@ -2,7 +2,7 @@
 import { productError, sumError } from './double-double.ts'
 import { logOfQuotient } from './log-quotient.ts'
 
-/** The last `takePrecisePower`: |x|, y = |x|/√v, the power, and what its rounding lost. Read it before the next call. */
+/** The last `takePrecisePower`: x, y = |x|/√v, the power, and what its rounding lost. Read it before the next call. */
 export const precisePower = new Float64Array(4)
 
 /**
@@ -51,7 +51,7 @@ export function takePrecisePower(
   const half = 0.5 * yHigh * yHigh
   const less = 0.125 * s * s + 0.5 * (rate + dividendYield) * maturity
   const exponent = half + less
-  precisePower[0] = size
+  precisePower[0] = x
   precisePower[1] = y
   precisePower[2] = -exponent
   precisePower[3] = -(sumError(half, less, exponent) + yLow * (yHigh + 0.5 * yLow))
