@@ -2,6 +2,7 @@
 
 /** Roots of two in the table: 2^(n/128). */
 const CELLS = 128
+const LAST = CELLS - 1
 const roots = Float64Array.from({ length: CELLS }, (_, n) => 2 ** (n / CELLS))
 /** 2^n from n = −1022 on. */
 const LEAST = -1022
@@ -23,6 +24,6 @@ export function exponential(head: number, tail: number): number {
   const rr = r * r
   const rest = r + rr * (1 / 2 + r * (1 / 6) + rr * (1 / 24 + r * (1 / 120)))
   const cell = n | 0
-  const root = roots[cell & (CELLS - 1)]
+  const root = roots[cell & LAST]
   return (root + root * rest) * powers[(cell >> 7) - LEAST]
 }

@@ -7,39 +7,40 @@ export const logOfQuotient = new Float64Array(2)
 /** ln(1 + n/128) in two parts, and ln 2; the first parts are whole numbers of 2⁻⁴⁰, so that sums of them are exact. */
 const CELLS = 128
 const table = new Float64Array(2 * CELLS)
+const LAST_PAIR = 2 * (CELLS - 1)
 for (let n = 0; n < CELLS; n++) table.set(logOfFraction(CELLS + n, CELLS), 2 * n)
 const [LN2_HIGH, LN2_LOW] = logOfFraction(2, 1)
 /** Splits off the first eight bits (Veltkamp 1968). */
 const SPLITTER = 2 ** 45 + 1
+/** A head of 24 bits. */
+const { fround } = Math
 
 const float = new Float64Array(1)
 const word = new Uint32Array(float.buffer)
 const HIGH_WORD = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1 ? 1 : 0
 
 /**
- * Puts ln(numerator/denominator) into `logOfQuotient`, for numbers in 1e-30…1e30. The error of the two parts together is
+ * Puts ln(above/below) into `logOfQuotient`, for numbers in 1e-30…1e30. The error of the two parts together is
  * below 2⁻⁶⁸ and below 2⁻⁶⁰ of their sum.
  *
  * After Tang (1990): ln(a/b) = ln c − ln(1 − u), where c is the quotient rounded to eight bits and u = (a − c·b)/a.
  * The numerator is exact: a whole number below 2⁵³ of what the last places of c and b give. So u is a head of 24 bits
  * and what its division lost; u²/2 + u³/3 + … are small enough for plain arithmetic, as |u| < 2⁻⁷.
  */
-export function takeLogOfQuotient(numerator: number, denominator: number): void {
-  const above = +numerator
-  const below = +denominator
+export function takeLogOfQuotient(above: number, below: number): void {
   const quotient = above / below
   const up = quotient * SPLITTER
   const c = up - (up - quotient)
   float[0] = c
   const bits = word[HIGH_WORD]
   const scale = (bits >>> 20) - 1023
-  const cell = 2 * ((bits >>> 13) & (CELLS - 1))
-  const belowHigh = Math.fround(below)
+  const cell = (bits >>> 12) & LAST_PAIR
+  const belowHigh = fround(below)
   const rest = above - c * belowHigh - c * (below - belowHigh)
   const inverse = 1 / above
   const u = rest * inverse
-  const uHigh = Math.fround(u)
-  const aboveHigh = Math.fround(above)
+  const uHigh = fround(u)
+  const aboveHigh = fround(above)
   const uLow = (rest - uHigh * aboveHigh - uHigh * (above - aboveHigh)) * inverse
   const uu = u * u
   const series = 1 / 3 + u * (1 / 4) + uu * (1 / 5 + u * (1 / 6) + uu * (1 / 7 + u * (1 / 8)))

@@ -31,18 +31,19 @@ export function ordinaryPrice(
   const dividendYield = +dividendYieldGiven
   const s = +volatilityGiven * Math.sqrt(maturity)
   const t = 0.5 * s
+  const inverse = 1 / s
   const drift = (rate - dividendYield) * maturity
   const decay = 0.5 * (rate + dividendYield) * maturity
   if (!(spot > 1e-30 && spot < 1e30 && strike > 1e-30 && strike < 1e30)) return Number.NaN
   if (!(t < 3 && Math.abs(drift) + Math.abs(decay) < 2)) return Number.NaN
 
-  takeLogOfQuotient(spotGiven, strikeGiven)
+  takeLogOfQuotient(spot, strike)
   const log = logOfQuotient[0]
   let x = log + (logOfQuotient[1] + drift)
-  let y = Math.abs(x) / s
+  let y = Math.abs(x) * inverse
   let power = -0.5 * (y * y + t * t) - decay
   let tail = 0
-  const magnified = (1 + y) * (y + (Math.abs(log) + Math.abs(drift)) / s)
+  const magnified = (1 + y) * (y + (Math.abs(log) + Math.abs(drift)) * inverse)
   if (!(magnified < MAGNIFIED)) {
     if (!(magnified < TOO_OFTEN && power > -690)) return Number.NaN
     takePrecisePower(rateGiven, volatilityGiven, maturityGiven, dividendYieldGiven)
