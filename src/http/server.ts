@@ -1,10 +1,13 @@
 /** The HTTP server: paths to what answers them, and the one place where an unexpected error is caught. */
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { Failure } from '../errors.ts'
 import { uuidv7 } from '../ids.ts'
 import { failed, type Reply } from '../pipeline/reply.ts'
 import type { Incoming } from '../pipeline/serve.ts'
 import { type ClientIp, clientIpReader } from './client-ip.ts'
+import { endMalformed } from './malformed.ts'
 
 /** Something served at a method and a path. */
 export interface Route {
@@ -28,6 +31,8 @@ const FIXED_HEADERS = ['x-content-type-options', 'nosniff', 'referrer-policy', '
 
 export function createServer(options: ServerOptions): FastifyInstance {
   const clientIp = clientIpReader(options.trustedProxies)
+  /** By connection, the reply to the last request that could be read from it. */
+  const answering: Answering = new WeakMap()
   const app = fastify({
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: 72_000,
@@ -40,9 +45,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     frameworkErrors: (_error, request, reply) => {
       send(reply, failed(notFound(request.url), requestIdOf(request)))
     },
-    clientErrorHandler: (error, socket) => {
-      if (socket.writable) socket.end(malformedRequest(error.code))
-    },
+    clientErrorHandler: (error, socket) => endMalformed(socket, error.code, answering.get(socket)),
   })
   // Before the framework would read a body that nobody asked for.
   app.addHook('onRequest', (request, reply, done) => {
@@ -51,7 +54,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   })
   // An expectation nobody knows is no reason to refuse a request.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
-  for (const route of options.routes) addRoute(app, route, clientIp, options)
+  for (const route of options.routes) addRoute(app, route, { clientIp, answering, ...options })
   app.setErrorHandler((error, request, reply) => {
     const requestId = requestIdOf(request)
     options.onInternalError(error, requestId)
@@ -60,14 +63,23 @@ export function createServer(options: ServerOptions): FastifyInstance {
   return app
 }
 
+type Answering = WeakMap<Socket, ServerResponse>
+
+interface Parts extends ServerOptions {
+  readonly answering: Answering
+  readonly clientIp: ClientIp
+}
+
 /**
  * A route answers in `onRequest`, before the framework looks at the body: the pipeline reads it itself, after
  * the caller was let in.
  */
-function addRoute(app: FastifyInstance, route: Route, clientIp: ClientIp, options: ServerOptions): void {
-  const onReply = options.repliesOf(route.path, route.method)
+function addRoute(app: FastifyInstance, route: Route, parts: Parts): void {
+  const { answering, clientIp, onInternalError, repliesOf } = parts
+  const onReply = repliesOf(route.path, route.method)
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const startedAt = performance.now()
+    answering.set(request.raw.socket, reply.raw)
     const id = uuidv7()
     const requestId = requestIdOf(request, id)
     const incoming: Incoming = {
@@ -80,7 +92,7 @@ function addRoute(app: FastifyInstance, route: Route, clientIp: ClientIp, option
     const answered = Promise.resolve(route.answer(incoming, queryOf(request.url)))
     const result = await answered.catch((error) => {
       if (error instanceof Failure) return failed(error, requestId)
-      options.onInternalError(error, requestId)
+      onInternalError(error, requestId)
       return failed(internalFailure(error), requestId)
     })
     onReply(result.status, performance.now() - startedAt)
@@ -142,24 +154,3 @@ const internalFailure = (cause: unknown) =>
   new Failure('internal', 'Something went wrong on our side; nothing was charged. Report the request id.', {
     cause,
   })
-
-/** Why a request cannot be read as HTTP → status line and message. */
-const MALFORMED: Readonly<Record<string, readonly [string, string]>> = {
-  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers are over 16 KiB; send fewer.'],
-  ERR_HTTP_REQUEST_TIMEOUT: [
-    '408 Request Timeout',
-    'The request took over a minute to arrive; send it faster.',
-  ],
-}
-
-/** What cannot be read as HTTP has no route; the connection ends with the reply. */
-function malformedRequest(code: string | undefined): string {
-  const [status, message] = MALFORMED[code ?? ''] ?? [
-    '400 Bad Request',
-    'The request is not well-formed HTTP; correct it and send it again.',
-  ]
-  const failure = new Failure('invalid_json', message)
-  const { headers, body } = failed(failure, uuidv7())
-  const lines = Object.entries({ ...headers, connection: 'close', 'content-length': Buffer.byteLength(body) })
-  return `HTTP/1.1 ${status}\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`
-}

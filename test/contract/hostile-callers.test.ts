@@ -59,6 +59,16 @@ describe('HTTP that is off', () => {
     assert.match(await raw('nonsense\r\n\r\n'), /^HTTP\/1.1 400 .*"success":false/s)
   })
 
+  it('behind a call that could be read does not replace the reply that was charged', async () => {
+    const key = await service.guest()
+    const body = '{"wealth":2}'
+    const call = `POST ${LOG} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+    assert.match(
+      await raw(`${call}\x01nonsense\r\n\r\n`),
+      /^HTTP\/1.1 200 .*"success":true.*HTTP\/1.1 400 .*"success":false/s,
+    )
+  })
+
   it('that is refused early ends the connection instead of reading on', async () => {
     const head = `POST ${LOG} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n`
     assert.match(await raw(head, '{'), /^HTTP\/1.1 401 .*connection: close/is)

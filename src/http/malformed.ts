@@ -1,0 +1,42 @@
+/** The end of a connection whose bytes cannot be read as HTTP. */
+import type { ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { Failure } from '../errors.ts'
+import { uuidv7 } from '../ids.ts'
+import { failed } from '../pipeline/reply.ts'
+
+/**
+ * What cannot be read has no route; the connection ends with the reply. A request before it that was whole keeps its
+ * own reply, for which it may have been charged.
+ */
+export function endMalformed(
+  socket: Duplex,
+  code: string | undefined,
+  answering: ServerResponse | undefined,
+): void {
+  const end = (): void => {
+    if (socket.writable) socket.end(malformedRequest(code))
+  }
+  if (answering?.req.complete && !answering.writableFinished) answering.once('finish', end)
+  else end()
+}
+
+/** Why a request cannot be read as HTTP → status line and message. */
+const MALFORMED: Readonly<Record<string, readonly [string, string]>> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers are over 16 KiB; send fewer.'],
+  ERR_HTTP_REQUEST_TIMEOUT: [
+    '408 Request Timeout',
+    'The request took over a minute to arrive; send it faster.',
+  ],
+}
+
+function malformedRequest(code: string | undefined): string {
+  const [status, message] = MALFORMED[code ?? ''] ?? [
+    '400 Bad Request',
+    'The request is not well-formed HTTP; correct it and send it again.',
+  ]
+  const failure = new Failure('invalid_json', message)
+  const { headers, body } = failed(failure, uuidv7())
+  const lines = Object.entries({ ...headers, connection: 'close', 'content-length': Buffer.byteLength(body) })
+  return `HTTP/1.1 ${status}\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`
+}
