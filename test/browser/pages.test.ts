@@ -138,6 +138,22 @@ test('every computation has a form that computes its example', options, async ()
   }
 })
 
+test('a batch shows call by call what came of it, the failures marked', options, async () => {
+  await becomeGuest()
+  await page.getByRole('link', { name: 'Batch of computations' }).click()
+  await press('Compute')
+  await page.locator('.data').first().waitFor()
+  assert.deepEqual(await page.locator('.data thead th').allTextContents(), [
+    '#',
+    'success',
+    'message',
+    'data',
+    'error',
+  ])
+  assert.match(await textOf('.marked'), /false.*wealth must be greater than 0/s)
+  assert.equal(await page.locator('.marked').count(), 1)
+})
+
 test('the curl command holds the guest’s key and the values of the form', options, async () => {
   await becomeGuest()
   await field('spot').fill('123')

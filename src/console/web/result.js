@@ -39,7 +39,9 @@ function presented(data) {
   const entries = Object.entries(data)
   const values = entries.filter(([, value]) => !Array.isArray(value))
   const matrices = entries.filter(([, value]) => Array.isArray(value) && Array.isArray(value[0]))
-  const lists = entries.filter(([, value]) => Array.isArray(value) && !Array.isArray(value[0]))
+  const lists = entries
+    .filter(([, value]) => Array.isArray(value) && !Array.isArray(value[0]))
+    .flatMap(columns)
   const lengths = [...new Set(lists.map(([, list]) => list.length))]
   return [
     values.length === 0 ? null : h('dl', { class: 'values' }, values.map(pair)),
@@ -47,6 +49,20 @@ function presented(data) {
     ...matrices.map(([name, rows]) => matrixTable(name, rows)),
   ]
 }
+
+/** A list of objects as a list for each of their fields, the wide ones last. */
+function columns([name, list]) {
+  if (!isObject(list[0])) return [[name, list]]
+  const fields = [...new Set(list.flatMap(Object.keys))]
+  return fields
+    .map((field) => [field, list.map((item) => item[field] ?? '')])
+    .sort(([, a], [, b]) => a.some(isObject) - b.some(isObject))
+}
+
+const isObject = (value) => typeof value === 'object' && value !== null
+
+/** Rows to look at: what was flagged, and what failed. */
+const standsOut = (name, value) => value === (name !== 'success')
 
 const pair = ([name, value]) =>
   h(
@@ -56,7 +72,7 @@ const pair = ([name, value]) =>
     h('dd', { class: typeof value === 'number' ? 'number' : null }, shown(value)),
   )
 
-const shown = (value) => (typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value))
+const shown = (value) => (isObject(value) ? JSON.stringify(value) : String(value))
 
 function listTable(lists) {
   const [[, { length }]] = lists
@@ -76,7 +92,7 @@ function listTable(lists) {
   const rows = range(Math.min(length, MOST_ROWS)).map((index) =>
     h(
       'tr',
-      { class: lists.some(([, list]) => list[index] === true) ? 'marked' : null },
+      { class: lists.some(([name, list]) => standsOut(name, list[index])) ? 'marked' : null },
       h('th', { scope: 'row' }, index),
       lists.map(([, list]) => h('td', {}, shown(list[index]))),
     ),
