@@ -100,29 +100,30 @@ const readAll = (
   new Promise((resolve, reject) => {
     let gathered: Buffer = NOTHING
     let length = 0
-    bodies.heard(request)
+    bodies.heard(request.socket)
     const onData = (bytes: Buffer): void => {
-      bodies.heard(request)
+      bodies.heard(request.socket)
       try {
         onBytes(bytes)
         if (length === 0 && bytes.length >= declaredBytes) gathered = bytes
         else gathered = appended(gathered, length, bytes, declaredBytes)
         length += bytes.length
       } catch (error) {
-        bodies.ended(request)
+        bodies.ended(request.socket)
         request.off('data', onData).resume()
         reject(error)
       }
     }
     const onCut = (error?: Error): void => {
-      bodies.ended(request)
-      if (!request.complete) reject(cutShort(error))
+      if (request.complete) return
+      bodies.ended(request.socket)
+      reject(cutShort(error))
     }
     if (request.destroyed) onCut()
     request
       .on('data', onData)
       .once('end', () => {
-        bodies.ended(request)
+        bodies.ended(request.socket)
         resolve(gathered.length === length ? gathered : gathered.subarray(0, length))
       })
       .once('error', onCut)

@@ -1,39 +1,41 @@
-/** Gives up requests whose bodies have fallen silent: one timer for all, since most bodies are there at once. */
+/** Gives up bodies that have fallen silent: one timer to a connection, for all the requests that come on it. */
 
-const LOOK_EVERY_MS = 1_000
-
-/** What is given up when it falls silent. */
-export interface Speaking {
+/** A connection, as much as is needed of it. */
+export interface Line {
   destroy(): unknown
 }
 
 export interface SilenceWatch {
-  /** To be called at the beginning, and at every sign of life. */
-  heard(speaker: Speaking): void
-  ended(speaker: Speaking): void
+  /** To be called when a body begins, and at every sign of life. */
+  heard(line: Line): void
+  ended(line: Line): void
 }
 
-/** Destroys what has not been heard for `limitMs`, to within a second. */
+interface Watched {
+  isExpected: boolean
+  readonly timer: NodeJS.Timeout
+}
+
+/** Destroys a connection that owes the rest of a body and has been silent for `limitMs`. */
 export function silenceWatch(limitMs: number): SilenceWatch {
-  /** How many times each was looked at since it was last heard. */
-  const looks = new Map<Speaking, number>()
-  let timer: NodeJS.Timeout | null = null
-  const look = (): void => {
-    for (const [speaker, count] of looks)
-      if ((count + 1) * LOOK_EVERY_MS <= limitMs) looks.set(speaker, count + 1)
-      else {
-        looks.delete(speaker)
-        speaker.destroy()
-      }
-    if (looks.size > 0) return
-    clearInterval(timer!)
-    timer = null
+  const lines = new WeakMap<Line, Watched>()
+  const watch = (line: Line): Watched => {
+    const timer = setTimeout(() => {
+      if (watched.isExpected) line.destroy()
+    }, limitMs)
+    const watched = { isExpected: true, timer: timer.unref() }
+    lines.set(line, watched)
+    return watched
   }
   return {
-    heard(speaker) {
-      looks.set(speaker, 0)
-      timer ??= setInterval(look, LOOK_EVERY_MS).unref()
+    heard(line) {
+      const watched = lines.get(line) ?? watch(line)
+      watched.isExpected = true
+      watched.timer.refresh()
     },
-    ended: (speaker) => looks.delete(speaker),
+    ended(line) {
+      const watched = lines.get(line)
+      if (watched !== undefined) watched.isExpected = false
+    },
   }
 }
