@@ -75,6 +75,17 @@ export function pipelined(url: string): Connection {
   }
 }
 
+/** Sends statements together: each alone would be a packet by itself, and wake the server. */
+export function together<Sent>({ connection }: Client, send: () => Sent): Sent {
+  const { stream } = connection
+  stream.cork()
+  try {
+    return send()
+  } finally {
+    stream.uncork()
+  }
+}
+
 /** Connections for the verbs that are not on the hot path. */
 export function pooled(url: string): Pool {
   const pool = new Pool({ ...settings(url), query_timeout: 10 * ANSWER_TIMEOUT_MS, max: 8 })

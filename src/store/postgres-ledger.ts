@@ -1,5 +1,5 @@
 /** The hot path on PostgreSQL: key lookups and the ledger's batches, each in one or two round trips. */
-import type { Client, QueryResult } from 'pg'
+import type { Client } from 'pg'
 import { decide } from '../ledger/decide.ts'
 import {
   type AuditRow,
@@ -10,7 +10,14 @@ import {
   type Verdict,
   type Writes,
 } from '../ledger/types.ts'
-import { type Connection, isAnswer, isCommitted, isLocked, mayRunAgain } from './postgres-connection.ts'
+import {
+  type Connection,
+  isAnswer,
+  isCommitted,
+  isLocked,
+  mayRunAgain,
+  together,
+} from './postgres-connection.ts'
 import {
   type AccountRow,
   accountColumns,
@@ -140,68 +147,32 @@ function abandon(connection: Connection, client: Client, error: unknown): never 
   throw new NotCommitted('PostgreSQL did not take a batch', { cause: error })
 }
 
-/** One round trip: begin, lock and read the accounts in id order, then the rest in statements that see what the locks guard. */
+/** One round trip: what a batch is about. */
 async function load(
   client: Client,
   entries: readonly Entry[],
   again: boolean,
   offsetMs: number,
 ): Promise<Books> {
-  const durable = entries.some((entry) => entry.step === 'settle' || entry.step === 'whole')
-  const accountIds = [...new Set(entries.map(({ call }) => call.accountId))]
-  const keyIds = [...new Set(entries.map(({ call }) => call.keyId))]
-  const calls = entries.flatMap((entry) => (entry.step === 'refusal' ? [] : [entry.call]))
-  const keyed = calls.filter((call) => call.idempotency !== null)
-
-  const begun = client.query(durable ? 'BEGIN' : 'BEGIN; SET LOCAL synchronous_commit = off')
-  // What a lock was waited for, is read as its last holder left it.
-  const accounts = client.query({
-    name: 'accounts',
-    text: `SELECT ${accountColumns} FROM accounts WHERE id = ANY ($1::bigint[]) ORDER BY id FOR UPDATE`,
-    values: [accountIds],
-  })
-  // The clock must not be read before the locks are held; without any key there is one row of it all the same.
-  const keys = client.query({
-    name: 'keys',
-    text: `SELECT ${NOW}, ${INCARNATION}, k.id, k.account_id AS "accountId", k.status
-      FROM (SELECT) AS once LEFT JOIN api_keys k ON k.id = ANY ($1::bigint[])`,
-    values: [keyIds],
-  })
-  const bindings =
-    keyed.length === 0
-      ? null
-      : client.query({
-          name: 'bindings',
-          text: `SELECT ${bindingColumns} FROM bindings JOIN unnest($1::bigint[], $2::text[]) AS wanted (account_id, idempotency_key)
-            USING (account_id, idempotency_key)`,
-          values: [keyed.map((call) => call.accountId), keyed.map((call) => call.idempotency!.key)],
-        })
-  const written = !again
-    ? null
-    : client.query({
-        name: 'written',
-        text: 'SELECT id, credits, replayed FROM audit WHERE id = ANY ($1::text[])',
-        values: [calls.map((call) => call.id)],
-      })
-  await Promise.all([begun, accounts, keys, bindings, written])
-  const rowsOf = async <Row>(result: Promise<QueryResult> | null) => ((await result)?.rows ?? []) as Row[]
-
-  const found = await rowsOf<KeyRow>(keys)
+  const [, accounts, keys, bindings, written] = await Promise.all(
+    together(client, () => question(client, entries, again)),
+  )
+  const found = keys.rows as KeyRow[]
   const { incarnation, now } = found[0]!
   return {
     now: now + offsetMs,
     incarnation,
     again,
-    accounts: new Map((await rowsOf<AccountRow>(accounts)).map((row) => [row.id, accountOf(row)])),
+    accounts: new Map((accounts.rows as AccountRow[]).map((row) => [row.id, accountOf(row)])),
     keys: new Map(found.flatMap((row) => (row.id === null ? [] : [[row.id, row]]))),
     bindings: new Map(
-      (await rowsOf<BindingRow>(bindings)).map((row) => [
+      ((bindings?.rows ?? []) as BindingRow[]).map((row) => [
         bindingId(row.account_id, row.idempotency_key),
         bindingOf(row),
       ]),
     ),
     written: new Map(
-      (await rowsOf<{ id: string; credits: number; replayed: number }>(written)).map((row) => [
+      ((written?.rows ?? []) as WrittenRow[]).map((row) => [
         row.id,
         { credits: row.credits, replayed: row.replayed === 1 },
       ]),
@@ -209,25 +180,66 @@ async function load(
   }
 }
 
+/** Begins, locks and reads the accounts in id order, then reads the rest in statements that see what the locks guard. */
+function question(client: Client, entries: readonly Entry[], again: boolean) {
+  const durable = entries.some((entry) => entry.step === 'settle' || entry.step === 'whole')
+  const accountIds = [...new Set(entries.map(({ call }) => call.accountId))]
+  const keyIds = [...new Set(entries.map(({ call }) => call.keyId))]
+  const calls = entries.flatMap((entry) => (entry.step === 'refusal' ? [] : [entry.call]))
+  const keyed = calls.filter((call) => call.idempotency !== null)
+  return [
+    client.query(durable ? 'BEGIN' : 'BEGIN; SET LOCAL synchronous_commit = off'),
+    // What a lock was waited for, is read as its last holder left it.
+    client.query({
+      name: 'accounts',
+      text: `SELECT ${accountColumns} FROM accounts WHERE id = ANY ($1::bigint[]) ORDER BY id FOR UPDATE`,
+      values: [accountIds],
+    }),
+    // The clock must not be read before the locks are held; without any key there is one row of it all the same.
+    client.query({
+      name: 'keys',
+      text: `SELECT ${NOW}, ${INCARNATION}, k.id, k.account_id AS "accountId", k.status
+        FROM (SELECT) AS once LEFT JOIN api_keys k ON k.id = ANY ($1::bigint[])`,
+      values: [keyIds],
+    }),
+    keyed.length === 0
+      ? null
+      : client.query({
+          name: 'bindings',
+          text: `SELECT ${bindingColumns} FROM bindings JOIN unnest($1::bigint[], $2::text[]) AS wanted (account_id, idempotency_key)
+            USING (account_id, idempotency_key)`,
+          values: [keyed.map((call) => call.accountId), keyed.map((call) => call.idempotency!.key)],
+        }),
+    again
+      ? client.query({
+          name: 'written',
+          text: 'SELECT id, credits, replayed FROM audit WHERE id = ANY ($1::text[])',
+          values: [calls.map((call) => call.id)],
+        })
+      : null,
+  ] as const
+}
+
+type WrittenRow = { readonly id: string; readonly credits: number; readonly replayed: number }
 type KeyRow = { readonly now: number; readonly incarnation: string } & (LedgerKey | { readonly id: null })
 
 /** One round trip: a write per table, and COMMIT. */
 async function apply(connection: Connection, client: Client, writes: Writes): Promise<void> {
-  const written = [
+  const sent = together(client, () => [
     ...write(client, 'write accounts', ACCOUNTS, writes.accounts.map(accountRow)),
     ...write(client, 'write audit', AUDIT, writes.audit.map(auditRow)),
     ...write(client, 'write bindings', BINDINGS, writes.bindings.map(bindingRow)),
     ...write(client, 'write refusals', REFUSALS, writes.refusals.map(refusalRow)),
-  ]
-  const ended = client.query('COMMIT')
-  const results = await Promise.allSettled([...written, ended])
+    client.query('COMMIT'),
+  ])
+  const results = await Promise.allSettled(sent)
   const failed = results.filter((result) => result.status === 'rejected').map((result) => result.reason)
   const lost = failed.find((error) => !isAnswer(error))
   if (lost !== undefined) {
     connection.drop()
     throw new OutcomeUnknown('PostgreSQL went away around COMMIT', { cause: lost })
   }
-  if (failed.length > 0 || !isCommitted(await ended))
+  if (failed.length > 0 || !isCommitted(await sent.at(-1)!))
     throw new NotCommitted('PostgreSQL rolled a batch back', { cause: failed[0] })
 }
 
