@@ -89,14 +89,18 @@ function addRoute(app: FastifyInstance, route: Route, parts: Parts): void {
       requestId,
       ip: clientIp(request.raw.socket.remoteAddress, forwardedFor(request)),
     }
-    const answered = Promise.resolve(route.answer(incoming, queryOf(request.url)))
-    const result = await answered.catch((error) => {
-      if (error instanceof Failure) return failed(error, requestId)
-      onInternalError(error, requestId)
-      return failed(internalFailure(error), requestId)
-    })
+    const result = await answered(incoming, queryOf(request.url))
     onReply(result.status, performance.now() - startedAt)
     send(reply, result)
+  }
+  const answered = async (incoming: Incoming, query: URLSearchParams): Promise<Reply> => {
+    try {
+      return await route.answer(incoming, query)
+    } catch (error) {
+      if (error instanceof Failure) return failed(error, incoming.requestId)
+      onInternalError(error, incoming.requestId)
+      return failed(internalFailure(error), incoming.requestId)
+    }
   }
   app.route({ method: route.method, url: route.path, onRequest: answer, handler: () => undefined })
 }

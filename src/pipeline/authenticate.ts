@@ -22,17 +22,15 @@ export function authenticator(
   const together = batched(async (hashes: Uint8Array[]) => await store.lookup(hashes))
   const look = (hashes: readonly Uint8Array[]) =>
     store.answersAtOnce ? store.lookup(hashes) : Promise.all(hashes.map((hash) => together.add(hash)))
-  const find = async (apiKey: string): Promise<KnownKey | null> => {
-    const hashes = keys.hashes(apiKey)
-    const found = firstOf(await look(hashes))
-    // With several master keys a rotation may be under way, and the row may have flipped between the look by its new
-    // hash and the one by its old: a second look finds it.
-    return found === null && hashes.length > 1 ? firstOf(await look(hashes)) : found
-  }
   return async (apiKey, ip) => {
     if (apiKey === undefined) throw refusal('api_key_missing')
     const kind = keys.kind(apiKey)
-    const key = kind === null ? null : await find(apiKey)
+    if (kind === null) throw refusal('api_key_invalid')
+    const hashes = keys.hashes(apiKey)
+    let key = firstOf(await look(hashes))
+    // With several master keys a rotation may be under way, and the row may have flipped between the look by its new
+    // hash and the one by its old: a second look finds it.
+    if (key === null && hashes.length > 1) key = firstOf(await look(hashes))
     if (key === null) throw refusal('api_key_invalid')
     const code = fault(key)
     if (code === null) return { accountId: key.accountId, keyId: key.keyId, isGuest: kind === 'guest' }

@@ -9,10 +9,11 @@ export interface Batched<Item, Result> {
 /**
  * Turns a function over many items into one over a single item. A lone item waits for no timer: its batch
  * begins at the end of the turn of the event loop it arrived in. One batch is under way at a time.
- * @param run gets the items in arrival order and returns one result each; when it throws, all of them fail
+ * @param run gets the items in arrival order and returns one result each, or the error of one that failed; when it
+ * throws, all of them fail
  */
 export function batched<Item, Result>(
-  run: (items: Item[]) => Promise<readonly Result[]>,
+  run: (items: Item[]) => Promise<readonly (Result | Error)[]>,
   maxItems = 512,
 ): Batched<Item, Result> {
   interface Waiting {
@@ -29,8 +30,10 @@ export function batched<Item, Result>(
       queue = queue.length <= maxItems ? [] : queue.slice(maxItems)
       try {
         const results = await run(batch.map((waiting) => waiting.item))
-        batch.forEach((waiting, index) => {
-          waiting.resolve(results[index]!)
+        batch.forEach(({ reject, resolve }, index) => {
+          const result = results[index]!
+          if (result instanceof Error) reject(result)
+          else resolve(result)
         })
       } catch (error) {
         for (const waiting of batch) waiting.reject(error)

@@ -36,15 +36,10 @@ export function openBooks(store: Store, doubts: Doubts): Books {
       return results
     }
   }
-  const queue = batched(commit)
+  const queue = batched<Entry, Verdict>(commit)
   let away = false
   return {
-    enter: async (entry) => {
-      if (away) throw unavailable()
-      const verdict = await queue.add(entry)
-      if (verdict instanceof Failure) throw verdict
-      return verdict
-    },
+    enter: (entry) => (away ? Promise.reject(unavailable()) : queue.add(entry)),
   }
 }
 

@@ -8,7 +8,7 @@ export interface Lease {
   /**
    * Throws Failure `body_too_large`, `unsupported_media_type`, or `overloaded` when the budget is used up.
    */
-  receive(request: IncomingMessage, wanted: Wanted): Promise<Buffer>
+  receive(request: IncomingMessage, wanted: Wanted): Buffer | Promise<Buffer>
   release(): void
 }
 
@@ -62,14 +62,14 @@ export function receiver(limitBytes: number): Receiver {
         heldBytes += more
       }
       return {
-        async receive(request, { limitBytes: own = limitBytes, onBytes, owner, required }) {
+        receive(request, { limitBytes: own = limitBytes, onBytes, owner, required }) {
           const most = Math.min(own, limitBytes)
           const declared = request.headers['content-length']
           const empty = declared === '0' || (declared === undefined && !request.headers['transfer-encoding'])
           if (empty) return NOTHING
           if (declared !== undefined && Number(declared) > most) throw tooLarge(most)
           if (required) refuseMediaType(request)
-          return await readAll(request, Number(declared ?? 0), (bytes) => {
+          return readAll(request, Number(declared ?? 0), (bytes) => {
             hold(bytes.length, most, owner)
             onBytes?.(bytes)
           })
