@@ -8,6 +8,7 @@ import { uuidv7 } from '../src/ids.ts'
 import type { Call } from '../src/ledger/types.ts'
 import { type Books, openBooks } from '../src/pipeline/books.ts'
 import type { Doubts } from '../src/pipeline/doubts.ts'
+import { hasFailed } from '../src/pipeline/perform.ts'
 import { performers } from '../src/pipeline/performers.ts'
 import { admitAndSettle, outcomeOf } from '../src/pipeline/settle.ts'
 import { openPostgres } from '../src/store/postgres.ts'
@@ -130,9 +131,10 @@ async function metering(books: Books, accounts: Awaited<ReturnType<typeof accoun
   const [plain, metered]: [number[], number[]] = [[], []]
   for (let i = 0; i < 2 * METERED_CALLS; i++) {
     const started = performance.now()
-    const work = performer.perform(BODY, 2_000)
-    if (work.ok !== true) throw new Error('the example was refused')
-    if (i % 2 === 1) await admitAndSettle(books, callOf(accounts[i % ACCOUNTS]!), outcomeOf(work, started))
+    const work = performer.read(BODY)
+    const answer = hasFailed(work) ? work : work.perform()
+    if (hasFailed(answer)) throw new Error('the example was refused')
+    if (i % 2 === 1) await admitAndSettle(books, callOf(accounts[i % ACCOUNTS]!), outcomeOf(answer, started))
     ;(i % 2 === 1 ? metered : plain).push(performance.now() - started)
   }
   const at = (times: number[], share: number) =>

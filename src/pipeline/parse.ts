@@ -1,21 +1,29 @@
 /** Bytes of a body → the JSON object in them, or a failure that says where it breaks off. */
-import { isUtf8 } from 'node:buffer'
+import { isAscii, isUtf8 } from 'node:buffer'
 import { Failure } from '../errors.ts'
 import { jsonErrorOffset } from './json-error.ts'
 
 const MAX_DEPTH = 32
 /** A matrix of a million numbers, one to a row, has two million values; no request that is taken has more. */
 const MAX_VALUES = 2_100_000
-const COMMA = 0x2c
 
-const QUOTE = 0x22
+/** What a byte outside of strings means here. */
+const [NOTHING, COMMA, OPEN, CLOSE, QUOTE] = [0, 1, 2, 3, 4]
+const MEANING = new Uint8Array(256)
+for (const [characters, meaning] of [
+  [',', COMMA],
+  ['[{', OPEN],
+  [']}', CLOSE],
+  ['"', QUOTE],
+] as const)
+  for (const character of characters) MEANING[character.charCodeAt(0)] = meaning
+const QUOTE_BYTE = 0x22
 const BACKSLASH = 0x5c
-const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
 
 export function parse(bytes: Uint8Array): unknown {
   if (!isUtf8(bytes)) throw new Failure('invalid_json', 'The body is not UTF-8; encode it as UTF-8.')
   refuseBulk(bytes)
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+  const text = textOf(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
   try {
     return JSON.parse(text)
   } catch {
@@ -23,26 +31,30 @@ export function parse(bytes: Uint8Array): unknown {
   }
 }
 
+/** ASCII, which nearly all JSON is, need not be decoded. */
+const textOf = (bytes: Buffer): string => bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8')
+
 /** Counts brackets and commas outside of strings: what is nested too deep or holds too much is never built. */
 function refuseBulk(bytes: Uint8Array): void {
   let depth = 0
   let commas = 0
-  let inString = false
   for (let index = 0; index < bytes.length; index++) {
-    const byte = bytes[index]!
-    if (inString) {
-      if (byte === BACKSLASH) index += 1
-      else if (byte === QUOTE) inString = false
-    } else if (byte === QUOTE) inString = true
-    else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
-      depth += 1
-      if (depth > MAX_DEPTH)
-        throw new Failure('invalid_json', `The body nests deeper than ${MAX_DEPTH} levels; flatten it.`)
-    } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth -= 1
-    else if (byte === COMMA) commas += 1
+    const meaning = MEANING[bytes[index]!]
+    if (meaning === NOTHING) continue
+    if (meaning === COMMA) commas += 1
+    else if (meaning === QUOTE) index = endOfString(bytes, index)
+    else if (meaning === CLOSE) depth -= 1
+    else if (++depth > MAX_DEPTH)
+      throw new Failure('invalid_json', `The body nests deeper than ${MAX_DEPTH} levels; flatten it.`)
   }
   if (commas > MAX_VALUES)
     throw new Failure('invalid_input', 'The body holds more than 1000000 numbers; send parts of it.')
+}
+
+function endOfString(bytes: Uint8Array, start: number): number {
+  let index = start + 1
+  while (index < bytes.length && bytes[index] !== QUOTE_BYTE) index += bytes[index] === BACKSLASH ? 2 : 1
+  return index
 }
 
 function whereabouts(text: string): string {

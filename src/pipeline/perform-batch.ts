@@ -1,15 +1,18 @@
 /** A batch as something to perform: its calls one after another, each with an answer of its own. */
 import { batch } from '../catalogue/batch.ts'
+import type { Operation } from '../catalogue/operation.ts'
 import { MAX_NUMBERS } from '../catalogue/schema.ts'
 import { Failure } from '../errors.ts'
 import {
+  type Answer,
+  attempt,
   bodyOf,
-  type Extent,
   type OperationPerformer,
   type Performer,
   type PerformFailure,
   type Prepared,
   performFailure,
+  type Work,
 } from './perform.ts'
 import { validator } from './validate.ts'
 
@@ -22,104 +25,73 @@ const MAX_WORK_MICROS = 25_000_000
 
 export function batchPerformer(performers: ReadonlyMap<string, OperationPerformer>): Performer {
   const input = validator<BatchBody>(batch.input)
-  const read = (bytes: Uint8Array) => {
+  const read = (bytes: Uint8Array): Work => {
     const { calls } = input.validate(bodyOf(bytes))
     refuseNumbers(calls)
-    return calls
+    const prepared = calls.map(({ body, path }) => prepare(performers.get(path), path, body))
+    const micros = prepared.reduce((sum, call) => sum + call.micros, 0)
+    if (micros > MAX_WORK_MICROS) throw tooMuchWork(micros)
+    const cost = prepared.reduce((sum, call) => sum + call.cost, 0)
+    return { extent: { units: calls.length, cost }, micros, perform: () => runAll(prepared) }
   }
-  const extentOf = (calls: BatchBody['calls']): Extent => ({
-    units: calls.length,
-    cost: calls.reduce((sum, { path }) => sum + (performers.get(path)?.extent?.cost ?? 0), 0),
-  })
   return {
     path: batch.path,
     extent: null,
     least: { units: 1, cost: Math.min(...[...performers.values()].map(({ least }) => least.cost)) },
-    measure(bytes) {
-      try {
-        return extentOf(read(bytes))
-      } catch (error) {
-        return performFailure(error)
-      }
-    },
-    perform(bytes, allowanceMicros) {
-      try {
-        const calls = read(bytes)
-        const prepared = calls.map((call) => prepare(performers.get(call.path), call))
-        const work = prepared.reduce((sum, one) => sum + one.workMicros, 0)
-        if (work > MAX_WORK_MICROS) throw tooMuchWork(work)
-        if (work > allowanceMicros) return { ok: 'heavy' }
-        const tally = new Tally()
-        const results = prepared.map((one, index) => tally.run(calls[index]!.path, one))
-        return {
-          ok: true,
-          data: `{"results":[${results.join(',')}]}`,
-          extent: extentOf(calls),
-          credits: tally.credits,
-          parts: tally.parts(),
-        }
-      } catch (error) {
-        return { ok: false, failure: performFailure(error) }
-      }
-    },
+    read: (bytes) => attempt(() => read(bytes)),
   }
 }
 
 interface PreparedCall extends Prepared {
+  /** Where it counts. */
+  readonly path: string
   readonly cost: number
-  readonly performer: OperationPerformer | undefined
+  readonly operation?: Operation
 }
 
 /** A call that cannot be made has its failure for a result. */
-function prepare(performer: OperationPerformer | undefined, call: BatchBody['calls'][number]): PreparedCall {
-  const failing = (failure: Failure): PreparedCall => ({
-    cost: 0,
-    performer,
-    workMicros: 1,
-    run() {
-      throw failure
-    },
-  })
+function prepare(performer: OperationPerformer | undefined, path: string, body: object): PreparedCall {
   if (performer === undefined)
-    return failing(new Failure('route_not_found', `There is no computation at ${call.path}.`))
+    return failing(batch.path, 0, new Failure('route_not_found', `There is no computation at ${path}.`))
+  const { cost, operation } = performer
   try {
-    return { ...performer.prepare(call.body), cost: performer.extent!.cost, performer }
+    const { micros, run } = performer.prepare(body)
+    return { path, cost, operation, micros, run }
   } catch (error) {
-    if (error instanceof Failure) return failing(error)
+    if (error instanceof Failure) return failing(path, cost, error)
     throw error
   }
 }
 
-/** Runs calls and keeps count of what they were and cost. */
-class Tally {
-  credits = 0
-  readonly #byPath = new Map<string, { path: string; calls: number; credits: number }>()
+const failing = (path: string, cost: number, failure: Failure): PreparedCall => ({
+  path,
+  cost,
+  micros: 1,
+  run() {
+    throw failure
+  },
+})
 
-  /** The call's result as JSON. */
-  run(path: string, { cost, performer, run }: PreparedCall): string {
-    const part = this.#part(performer === undefined ? batch.path : path)
+/** Runs the calls one after another, and adds up what they were and cost. */
+function runAll(calls: readonly PreparedCall[]): Answer {
+  const parts = new Map<string, { path: string; calls: number; credits: number }>()
+  const results = calls.map((call) => {
+    const part = parts.get(call.path) ?? { path: call.path, calls: 0, credits: 0 }
+    parts.set(call.path, part)
     part.calls += 1
     try {
-      const data = run()
-      part.credits += cost
-      this.credits += cost
+      const data = call.run()
+      part.credits += call.cost
       return `{"success":true,"data":${data}}`
     } catch (error) {
-      return failureText(performFailure(error, performer?.operation))
+      return failureText(performFailure(error, call.operation))
     }
-  }
-
-  parts(): string {
-    return JSON.stringify([...this.#byPath.values()])
-  }
-
-  #part(path: string) {
-    let part = this.#byPath.get(path)
-    if (part === undefined) {
-      part = { path, calls: 0, credits: 0 }
-      this.#byPath.set(path, part)
-    }
-    return part
+  })
+  const sums = [...parts.values()]
+  return {
+    data: `{"results":[${results.join(',')}]}`,
+    credits: sums.reduce((sum, { credits }) => sum + credits, 0),
+    parts: JSON.stringify(sums),
   }
 }
 
@@ -129,7 +101,10 @@ const failureText = ({ code, details, message }: PerformFailure): string =>
 /** The limit on numbers bounds the sum of the calls. */
 function refuseNumbers(calls: BatchBody['calls']): void {
   let numbers = 0
-  for (const { body } of calls) for (const value of Object.values(body)) numbers += numbersIn(value)
+  for (const call of calls) {
+    const body = call.body as Record<string, unknown>
+    for (const name in body) numbers += numbersIn(body[name])
+  }
   if (numbers > MAX_NUMBERS)
     throw new Failure(
       'invalid_input',

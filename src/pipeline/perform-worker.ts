@@ -1,13 +1,16 @@
-/** A worker thread's side of the pool: performs or measures bodies that were handed over. */
+/** A worker thread's side of the pool: performs bodies that were handed over. */
+import { once } from 'node:events'
+import type { MessagePort } from 'node:worker_threads'
 import { move, transferableSymbol, valueSymbol, workerData } from 'piscina'
-import type { Answer, Extent, Performer, PerformFailure } from './perform.ts'
+import { type Answer, type Extent, hasFailed, type PerformFailure } from './perform.ts'
 import { type Costs, performers } from './performers.ts'
 import { envelope } from './reply.ts'
 
 export interface Task {
-  readonly kind: 'perform' | 'measure'
   readonly path: string
   readonly bytes: Uint8Array
+  /** Where to ask, once the body is read, whether to go on. */
+  readonly admission: MessagePort | null
 }
 
 /** An answer whose text is bytes in their envelope, moved and not copied. */
@@ -15,19 +18,26 @@ export interface AnswerBytes extends Omit<Answer, 'data'> {
   readonly body: Uint8Array<ArrayBuffer>
 }
 
-export type TaskResult = AnswerBytes | Extent | PerformFailure
+/** null: not admitted. */
+export type TaskResult = AnswerBytes | PerformFailure | null
 
 const all = performers((workerData as Costs | null) ?? {})
 const encoder = new TextEncoder()
 
-export default function performTask({ bytes, kind, path }: Task): TaskResult {
-  const performer: Performer = all.get(path)!
-  if (kind === 'measure') return performer.measure(bytes)
-  const performed = performer.perform(bytes, Number.POSITIVE_INFINITY)
-  if (performed.ok === false) return performed.failure
-  if (performed.ok === 'heavy') throw new Error('A worker has no limit that work could be too heavy for.')
-  const { credits, extent, parts } = performed
-  return moved({ body: encoder.encode(envelope(performed.data)), credits, extent, parts })
+export default async function performTask({ admission, bytes, path }: Task): Promise<TaskResult> {
+  const work = all.get(path)!.read(bytes)
+  if (hasFailed(work)) return work
+  if (admission !== null && !(await isAdmitted(admission, work.extent))) return null
+  const answer = work.perform()
+  if (hasFailed(answer)) return answer
+  const { credits, data, parts } = answer
+  return moved({ body: encoder.encode(envelope(data)), credits, parts })
+}
+
+async function isAdmitted(admission: MessagePort, extent: Extent): Promise<boolean> {
+  admission.postMessage(extent)
+  const [answer] = (await once(admission, 'message')) as [boolean]
+  return answer
 }
 
 /** The form in which the pool takes a value that holds something to move. */

@@ -24,18 +24,19 @@ export interface Extent {
 export interface Answer {
   /** The result as JSON. */
   readonly data: string
-  readonly extent: Extent
   /** What the successes in it cost. */
   readonly credits: number
   /** For a batch: calls and credits by path, as JSON. */
   readonly parts: string | null
 }
 
-export type Performed =
-  | ({ readonly ok: true } & Answer)
-  | { readonly ok: false; readonly failure: PerformFailure }
-  /** Not done here: the estimate is over what the caller allows. */
-  | { readonly ok: 'heavy' }
+/** A request that was read and checked. */
+export interface Work {
+  readonly extent: Extent
+  /** Estimated computing time in microseconds on one core. */
+  readonly micros: number
+  perform(): Answer | PerformFailure
+}
 
 export interface Performer {
   readonly path: string
@@ -43,21 +44,20 @@ export interface Performer {
   readonly extent: Extent | null
   /** What any request to it takes. */
   readonly least: Extent
-  /** Reads the extent off a body, without computing. */
-  measure(bytes: Uint8Array): Extent | PerformFailure
-  /** Computes, unless the estimated work is over the allowance. */
-  perform(bytes: Uint8Array, allowanceMicros: number): Performed
+  /** Reads a body, without computing. */
+  read(bytes: Uint8Array): Work | PerformFailure
 }
 
 /** One computation that is ready to run: its input is checked. */
 export interface Prepared {
-  readonly workMicros: number
+  readonly micros: number
   /** The result as JSON. Throws DomainError or Failure. */
   run(): string
 }
 
 export interface OperationPerformer extends Performer {
   readonly operation: Operation
+  readonly cost: number
   /** Checks a parsed body. Throws Failure. */
   prepare(body: unknown): Prepared
 }
@@ -70,7 +70,7 @@ export function performer(operation: Operation, cost = 1): OperationPerformer {
   const prepare = (body: unknown): Prepared => {
     const request = input.validate(body)
     return {
-      workMicros: operation.work(request),
+      micros: operation.work(request),
       run() {
         const result = operation.compute(request)
         // The schema of a number admits finite ones only.
@@ -79,24 +79,35 @@ export function performer(operation: Operation, cost = 1): OperationPerformer {
       },
     }
   }
+  const read = (bytes: Uint8Array): Work => {
+    const { micros, run } = prepare(bodyOf(bytes))
+    const perform = () => attempt(() => ({ data: run(), credits: cost, parts: null }), operation)
+    return { extent, micros, perform }
+  }
   return {
     path: operation.path,
     operation,
+    cost,
     extent,
     least: extent,
-    measure: () => extent,
     prepare,
-    perform(bytes, allowanceMicros) {
-      try {
-        const prepared = prepare(bodyOf(bytes))
-        if (prepared.workMicros > allowanceMicros) return { ok: 'heavy' }
-        return { ok: true, data: prepared.run(), extent, credits: cost, parts: null }
-      } catch (error) {
-        return { ok: false, failure: performFailure(error, operation) }
-      }
-    },
+    read: (bytes) => attempt(() => read(bytes), operation),
   }
 }
+
+/** The outcome of an attempt, or its failure. */
+export function attempt<Outcome>(
+  work: () => Outcome,
+  operation?: Pick<Operation, 'fields'>,
+): Outcome | PerformFailure {
+  try {
+    return work()
+  } catch (error) {
+    return performFailure(error, operation)
+  }
+}
+
+export const hasFailed = (outcome: object): outcome is PerformFailure => 'code' in outcome
 
 /** No body at all lacks every field. */
 export const bodyOf = (bytes: Uint8Array): unknown => (bytes.length === 0 ? {} : parse(bytes))

@@ -1,15 +1,26 @@
 /** The worker threads for large or heavy work: bounded in number, queue, time and memory. */
+import { MessageChannel } from 'node:worker_threads'
 import { Piscina } from 'piscina'
 import { Failure } from '../errors.ts'
 import type { Extent, PerformFailure } from './perform.ts'
 import type { AnswerBytes, Task, TaskResult } from './perform-worker.ts'
 import type { Costs } from './performers.ts'
 
+/** Lets a request go on, once its extent is known; rejects where it may not. */
+export type Admit = (extent: Extent) => Promise<void>
+
 export interface Pool {
-  /** Computes. Takes the bytes over: they are moved to the worker. Throws Failure `overloaded`. */
-  perform(path: string, bytes: Uint8Array, owner: number): Promise<AnswerBytes | PerformFailure>
-  /** Reads the extent of a request off its body, which stays. Throws Failure `overloaded`. */
-  measure(path: string, bytes: Uint8Array, owner: number): Promise<Extent | PerformFailure>
+  /**
+   * Computes. Takes the bytes over: they are moved to the worker.
+   * @param admit asked between reading the body and computing; when it rejects, nothing is computed and that is thrown
+   * @throws Failure `overloaded`
+   */
+  perform(
+    path: string,
+    bytes: Uint8Array,
+    owner: number,
+    admit: Admit | null,
+  ): Promise<AnswerBytes | PerformFailure>
   close(): Promise<void>
 }
 
@@ -32,12 +43,14 @@ export function openPool(threads: number, costs: Costs): Pool {
     workerData: costs,
   })
   const tasks = new Map<number, number>()
-  const run = async (task: Task, transferList: ArrayBuffer[], owner: number): Promise<TaskResult> => {
+  const run = async (task: Task, owner: number): Promise<TaskResult> => {
     const own = (tasks.get(owner) ?? 0) + 1
     if (own > TASKS_PER_ACCOUNT) throw tooManyAtOnce()
     tasks.set(owner, own)
     const deadline = new AbortController()
     const timer = setTimeout(() => deadline.abort(), TIME_LIMIT_MS)
+    const { admission, bytes } = task
+    const transferList = [bytes.buffer as ArrayBuffer, ...(admission === null ? [] : [admission])]
     try {
       return await piscina.run(task, { signal: deadline.signal, transferList })
     } catch (error) {
@@ -50,16 +63,36 @@ export function openPool(threads: number, costs: Costs): Pool {
     }
   }
   return {
-    perform(path, bytes, owner) {
-      const own = ownBytes(bytes)
-      return run({ kind: 'perform', path, bytes: own }, [own.buffer], owner) as Promise<
-        AnswerBytes | PerformFailure
-      >
+    async perform(path, bytes, owner, admit) {
+      const desk = admit === null ? null : admissionDesk(admit)
+      try {
+        const result = await run({ path, bytes: ownBytes(bytes), admission: desk?.port ?? null }, owner)
+        await desk?.asked()
+        return result!
+      } catch (error) {
+        // Whether it was admitted must be known before anything else becomes of the request.
+        await desk?.asked()
+        throw error
+      } finally {
+        desk?.close()
+      }
     },
-    measure: (path, bytes, owner) =>
-      run({ kind: 'measure', path, bytes }, [], owner) as Promise<Extent | PerformFailure>,
     close: () => piscina.close(),
   }
+}
+
+/** Where a worker asks for admission. */
+function admissionDesk(admit: Admit) {
+  const { port1, port2 } = new MessageChannel()
+  let asked: Promise<void> = Promise.resolve()
+  port1.once('message', (extent: Extent) => {
+    asked = admit(extent)
+    asked.then(
+      () => port1.postMessage(true),
+      () => port1.postMessage(false),
+    )
+  })
+  return { port: port2, asked: () => asked, close: () => port1.close() }
 }
 
 /** Bytes in a buffer of their own: what is moved must not take a neighbour's along. */

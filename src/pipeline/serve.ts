@@ -4,10 +4,10 @@ import type { Caller } from '../accounts/handler.ts'
 import { Failure, type FailureCode, failures } from '../errors.ts'
 import type { Call } from '../ledger/types.ts'
 import { NotCommitted, OutcomeUnknown } from '../store/store.ts'
-import { admit, idempotentRequest, peek, Refused } from './admit.ts'
+import { type Admitted, admit, idempotentRequest, peek, Refused } from './admit.ts'
 import type { Authenticate } from './authenticate.ts'
 import { type Books, unavailable } from './books.ts'
-import type { Answer, Extent, Performer, PerformFailure } from './perform.ts'
+import { type Answer, type Extent, hasFailed, type Performer, type PerformFailure } from './perform.ts'
 import type { Pool } from './pool.ts'
 import type { Lease, Receiver } from './receive.ts'
 import { envelope, failed, type Reply, success, withCharge, withStanding } from './reply.ts'
@@ -51,11 +51,11 @@ export async function serveComputation(
   try {
     const caller = await pipeline.authenticate(header(incoming, 'x-api-key'), incoming.ip)
     const request = await begin(lease, incoming, caller)
-    const work = request.body instanceof Failure ? request.body : perform(performer, request.body)
+    const done = perform(performer, request.body)
     const { body, settled } =
-      work === null
+      done === null
         ? await performInPool(pipeline, performer, request as Request<Buffer>, startedAt)
-        : await settleAtOnce(pipeline.books, performer, request, work, startedAt)
+        : await settleAtOnce(pipeline.books, request, done, startedAt)
     const reply = body instanceof Failure ? failed(body, requestId) : success(body, requestId)
     return withCharge(withStanding(reply, settled.standing), settled)
   } catch (error) {
@@ -104,62 +104,65 @@ async function begin(lease: Lease, incoming: Incoming, caller: Caller): Promise<
   }
 }
 
+/** Work that was done, or came to nothing, before it was paid. */
+interface Done {
+  readonly extent: Extent
+  readonly answer: Answer | Failure
+}
+
 /** Small work is done at once; null: it belongs into the pool. */
-function perform(performer: Performer, body: Buffer): Answer | Failure | null {
+function perform(performer: Performer, body: Buffer | Failure): Done | null {
+  if (body instanceof Failure) return { extent: performer.least, answer: body }
   if (body.length > INLINE_BYTES) return null
-  const performed = performer.perform(body, INLINE_MICROS)
-  if (performed.ok === 'heavy') return null
-  return performed.ok ? performed : asFailure(performed.failure)
+  const work = performer.read(body)
+  if (hasFailed(work)) return { extent: performer.least, answer: asFailure(work) }
+  if (work.micros > INLINE_MICROS) return null
+  const answer = work.perform()
+  return { extent: work.extent, answer: hasFailed(answer) ? asFailure(answer) : answer }
 }
 
 /** Work that is done already needs one transaction only; its result is withheld until it is paid. */
-async function settleAtOnce(
-  books: Books,
-  performer: Performer,
-  request: Request,
-  work: Answer | Failure,
-  startedAt: number,
-) {
-  const isFailure = work instanceof Failure
-  const call = request.call(isFailure ? performer.least : work.extent)
+async function settleAtOnce(books: Books, request: Request, { answer, extent }: Done, startedAt: number) {
+  const isFailure = answer instanceof Failure
+  const call = request.call(extent)
   try {
-    const settled = await admitAndSettle(books, call, outcomeOf(work, startedAt))
-    return { settled, body: isFailure ? work : envelope(work.data) }
+    const settled = await admitAndSettle(books, call, outcomeOf(answer, startedAt))
+    return { settled, body: isFailure ? answer : envelope(answer.data) }
   } catch (error) {
     if (!(error instanceof Refused) || !isFailure) throw error
     // A conflict consumes nothing, so it may not pass for a failure that does.
     const isConflict = error.failure.code === 'idempotency_conflict'
-    if (isConflict || !precedes(work.code, error.failure.code)) throw error
-    throw new Refused(work, error.standing)
+    if (isConflict || !precedes(answer.code, error.failure.code)) throw error
+    throw new Refused(answer, error.standing)
   }
 }
 
 /** Large or heavy work is admitted first, so that nobody computes who may not. */
 async function performInPool(
   pipeline: Pipeline,
-  performer: Performer,
+  { extent, least, path }: Performer,
   request: Request<Buffer>,
   startedAt: number,
 ) {
   const { books, pool } = pipeline
-  const extent = performer.extent ?? (await measure(pipeline, performer, request))
-  if (extent instanceof Failure) return await settleAtOnce(books, performer, request, extent, startedAt)
-  const call = request.call(extent)
-  const admitted = await admit(books, call)
-  const answer = await pool.perform(performer.path, request.body, call.accountId).then(
-    (result) => ('code' in result ? asFailure(result) : result),
-    (error) => failureOf(error, pipeline, call.requestId),
+  const { accountId, requestId } = request.call(least)
+  let admitted: Admitted | null = null
+  const admitFor = async (extent: Extent): Promise<void> => {
+    admitted = await admit(books, request.call(extent))
+  }
+  // Where only the body tells the extent, nobody has it read to whom not even the least would be granted.
+  await (extent === null ? peek(books, request.call(least)) : admitFor(extent))
+  const answer = await pool.perform(path, request.body, accountId, extent === null ? admitFor : null).then(
+    (result) => (hasFailed(result) ? asFailure(result) : result),
+    (error) => {
+      if (error instanceof Refused) throw error
+      return failureOf(error, pipeline, requestId)
+    },
   )
+  if (admitted === null)
+    return await settleAtOnce(books, request, { extent: least, answer: answer as Failure }, startedAt)
   const settled = await settle(books, admitted, outcomeOf(answer, startedAt))
   return { settled, body: answer instanceof Failure ? answer : answer.body }
-}
-
-/** Reads the extent off a body; not for a caller to whom not even the least would be granted. */
-async function measure({ books, pool }: Pipeline, performer: Performer, request: Request<Buffer>) {
-  const call = request.call(performer.least)
-  await peek(books, call)
-  const extent = await pool.measure(performer.path, request.body, call.accountId)
-  return 'code' in extent ? asFailure(extent) : extent
 }
 
 const asFailure = ({ code, details, message }: PerformFailure) => new Failure(code, message, { details })

@@ -2,7 +2,7 @@
 
 import type { Operation } from '../../catalogue/operation.ts'
 import { discrimination } from '../../numerics/discrimination.ts'
-import { performer } from '../../pipeline/perform.ts'
+import { hasFailed, performer } from '../../pipeline/perform.ts'
 import { deviation } from './exact.ts'
 import type { Case, VectorFile } from './vectors.ts'
 
@@ -40,10 +40,11 @@ export function replay(file: VectorFile, operation: Operation, cases: readonly C
 type Data = Record<string, unknown>
 
 function answerer(operation: Operation): (input: object) => Data {
-  const { perform } = performer(operation)
+  const { read } = performer(operation)
   return (input) => {
-    const performed = perform(Buffer.from(JSON.stringify(input)), Number.POSITIVE_INFINITY)
-    return performed.ok === true ? (JSON.parse(performed.data) as Data) : { refused: performed }
+    const work = read(Buffer.from(JSON.stringify(input)))
+    const answer = hasFailed(work) ? work : work.perform()
+    return hasFailed(answer) ? { refused: answer } : (JSON.parse(answer.data) as Data)
   }
 }
 
