@@ -18,6 +18,10 @@ after(() => service.close())
 const send = (key: string, calls: unknown, headers: Record<string, string> = {}) =>
   service.call(batch.path, { key, body: { calls }, headers })
 
+/** Too many bytes for the event loop: a worker thread does it. */
+const sendLarge = (key: string, calls: unknown) =>
+  service.call(batch.path, { key, raw: `${JSON.stringify({ calls })}${' '.repeat(200_000)}` })
+
 describe('POST /quantlib/batch', () => {
   it('answers its example with exactly the documented data', async () => {
     const key = await service.guest()
@@ -104,9 +108,20 @@ describe('POST /quantlib/batch', () => {
     const key = await service.guest()
     const calls = Array.from({ length: 20 }, (_, i) => ({ path: LOG, body: { wealth: i + 1 } }))
     const small = await send(key, calls)
-    const raw = `${JSON.stringify({ calls })}${' '.repeat(200_000)}`
-    const large = await service.call(batch.path, { key, raw })
+    const large = await sendLarge(key, calls)
     assert.equal(large.text, small.text)
     assert.equal(large.headers.get('x-credits-remaining'), '10')
+  })
+
+  it('refuses large batches as it does small ones: whole, and with the standing told', async () => {
+    const key = await service.guest()
+    const refused = await sendLarge(key, Array(51).fill(good))
+    assert.deepEqual([refused.status, refused.body.error.code], [429, 'rate_limited'])
+    assert.equal(refused.headers.get('x-ratelimit-remaining'), '50')
+    const faulty = await sendLarge(key, [good, { path: 1, body: {} }])
+    assert.equal(faulty.status, 422)
+    assert.equal(faulty.headers.get('x-ratelimit-remaining'), '49')
+    const fits = await sendLarge(key, Array(49).fill(good))
+    assert.equal(fits.headers.get('x-credits-remaining'), '1')
   })
 })
