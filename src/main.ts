@@ -155,7 +155,7 @@ export async function startServing(
   refuseUnknownCosts(config)
   const metrics = openMetrics()
   const books = openBooks(store, doubts)
-  const pool = openPool(config.computeThreads, config.costs)
+  const pool = openPool({ threads: config.computeThreads, costs: config.costs })
   const onInternalError = (error: unknown, requestId: string) =>
     log.error({ err: error, requestId }, 'internal error')
   let stopping = false

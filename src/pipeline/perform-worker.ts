@@ -18,15 +18,15 @@ export interface AnswerBytes extends Omit<Answer, 'data'> {
   readonly body: Uint8Array<ArrayBuffer>
 }
 
-/** null: not admitted. */
+/** null: not admitted, or no task at all. */
 export type TaskResult = AnswerBytes | PerformFailure | null
 
 const all = performers((workerData as Costs | null) ?? {})
 const encoder = new TextEncoder()
 
 export default async function performTask({ admission, bytes, path }: Task): Promise<TaskResult> {
-  const work = all.get(path)!.read(bytes)
-  if (hasFailed(work)) return work
+  const work = all.get(path)?.read(bytes) ?? null
+  if (work === null || hasFailed(work)) return work
   if (admission !== null && !(await isAdmitted(admission, work.extent))) return null
   const answer = work.perform()
   if (hasFailed(answer)) return answer

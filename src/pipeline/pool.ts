@@ -26,35 +26,56 @@ export interface Pool {
 
 const TIME_LIMIT_MS = 30_000
 const MEMORY_LIMIT_MB = 1_024
+/** A thread that reaches its limit is ended only if a collection adds little at once; else the whole process is. */
+const YOUNG_MB = 16
 const QUEUE_PER_THREAD = 32
 /** One account may wait for so many at once; others find a place behind them. */
 const TASKS_PER_ACCOUNT = 8
 /** Threads are let go when there was nothing heavy to do for this long. */
 const IDLE_MS = 60_000
 
-export function openPool(threads: number, costs: Costs): Pool {
+/** Does nothing, but wakes the pool. */
+const NO_TASK: Task = { path: '', bytes: new Uint8Array(), admission: null }
+
+export interface PoolOptions {
+  readonly threads: number
+  readonly costs: Costs
+  /** Only tests lower the limits, or put a worker in that dies. */
+  readonly timeLimitMs?: number
+  readonly memoryLimitMb?: number
+  readonly worker?: URL
+}
+
+export function openPool(options: PoolOptions): Pool {
+  const { costs, memoryLimitMb = MEMORY_LIMIT_MB, threads, timeLimitMs = TIME_LIMIT_MS } = options
+  const worker = options.worker ?? new URL('./perform-worker.ts', import.meta.url)
+  const longestQueue = threads * QUEUE_PER_THREAD
   const piscina = new Piscina<Task, TaskResult>({
-    filename: new URL('./perform-worker.ts', import.meta.url).href,
+    filename: worker.href,
     minThreads: 0,
     maxThreads: threads,
     idleTimeout: IDLE_MS,
-    maxQueue: threads * QUEUE_PER_THREAD,
-    resourceLimits: { maxOldGenerationSizeMb: MEMORY_LIMIT_MB },
+    // One place more than is given away: for waking it.
+    maxQueue: longestQueue + 1,
+    resourceLimits: { maxOldGenerationSizeMb: memoryLimitMb, maxYoungGenerationSizeMb: YOUNG_MB },
     workerData: costs,
   })
   const tasks = new Map<number, number>()
   const run = async (task: Task, owner: number): Promise<TaskResult> => {
     const own = (tasks.get(owner) ?? 0) + 1
     if (own > TASKS_PER_ACCOUNT) throw tooManyAtOnce()
+    if (piscina.queueSize >= longestQueue) throw tooManyWaiting()
     tasks.set(owner, own)
     const deadline = new AbortController()
-    const timer = setTimeout(() => deadline.abort(), TIME_LIMIT_MS)
+    const timer = setTimeout(() => deadline.abort(), timeLimitMs)
     const { admission, bytes } = task
     const transferList = [bytes.buffer as ArrayBuffer, ...(admission === null ? [] : [admission])]
     try {
       return await piscina.run(task, { signal: deadline.signal, transferList })
     } catch (error) {
-      throw asFailure(error, deadline.signal.aborted)
+      // The pool starts no thread in place of one that ended, until the next task comes.
+      if (piscina.queueSize > 0) piscina.run(NO_TASK).catch(() => undefined)
+      throw deadline.signal.aborted ? stopped(timeLimitMs, error) : asFailure(error)
     } finally {
       clearTimeout(timer)
       const left = tasks.get(owner)! - 1
@@ -107,18 +128,20 @@ const tooManyAtOnce = () =>
     null,
   )
 
-function asFailure(error: unknown, timedOut: boolean): unknown {
-  if (timedOut)
-    return overloaded(
-      `The computation was not done within ${TIME_LIMIT_MS / 1_000} s, its wait included, and was stopped; try again, or send a smaller one.`,
-      error,
-    )
+const tooManyWaiting = () => overloaded('Too many heavy computations are waiting; try again shortly.', null)
+
+const stopped = (limitMs: number, cause: unknown) =>
+  overloaded(
+    `The computation was not done within ${limitMs / 1_000} s, its wait included, and was stopped; try again, or send a smaller one.`,
+    cause,
+  )
+
+function asFailure(error: unknown): unknown {
   const { code, message } = error as { code?: string; message?: string }
   if (code === 'ERR_WORKER_OUT_OF_MEMORY')
     return overloaded('The computation needed more memory than it may use; send a smaller one.', error)
-  if (message?.includes('Task queue is at limit') || message?.includes('No task queue available'))
-    return overloaded('Too many heavy computations are waiting; try again shortly.', error)
-  if (code?.startsWith('ERR_WORKER')) return overloaded('The computation was interrupted; try again.', error)
+  if (code?.startsWith('ERR_WORKER') || message?.startsWith('worker exited'))
+    return overloaded('The computation was interrupted; try again.', error)
   return error
 }
 
