@@ -6,6 +6,7 @@ import { createServer } from 'node:net'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { compileCache, nodeFlags } from '../scripts/launch.js'
 import { type PlainSql, postgresSql, sqliteSql } from '../src/cli/torture/plain-sql.ts'
 import { createDatabase, startPostgres } from '../test/postgres.ts'
 import type { Load, LoadResult } from './load.ts'
@@ -59,11 +60,12 @@ export async function startQuantd(options: QuantdOptions = {}): Promise<Quantd> 
     QUANTD_DATA_DIR: folder,
     QUANTD_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
     QUANTD_IP_LIMITS: 'off',
+    ...compileCache,
     ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
     ...settings,
   }
-  const cli = join(import.meta.dirname, '../src/cli.ts')
-  const child = launchPinned(cores, process.execPath, [...execArgv, cli, 'serve'], environment, folder)
+  const argv = [...nodeFlags, ...execArgv, join(import.meta.dirname, '../src/cli.ts'), 'serve']
+  const child = launchPinned(cores, process.execPath, argv, environment, folder)
   await ready(child, url, folder)
   const sql = databaseUrl === undefined ? sqliteSql(join(folder, 'quantd.db')) : postgresSql(databaseUrl)
   const apiKey = await account(url, sql)

@@ -7,6 +7,12 @@ import { install, pinnedNode, runningNodeServes } from './install.js'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
+/** What Node compiles is kept for the next start, which is then quicker and takes less memory. */
+export const compileCache = { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'compile') }
+
+/** So that the service can let go of what its start has left in memory. */
+export const nodeFlags = ['--expose-gc']
+
 /**
  * Signals, standard streams and the exit code pass through; the working folder stays the caller's.
  * @param {'production' | 'all'} wanted packages the file needs
@@ -21,13 +27,11 @@ export function launch(wanted, file, args) {
   }
   const node = pinnedNode(root) ?? (runningNodeServes() ? process.execPath : undefined)
   if (!node) return fail(needed())
-  start(node, [join(root, file), ...args])
+  start(node, [...nodeFlags, join(root, file), ...args])
 }
 
 function start(node, argv) {
-  // What Node compiles is kept for the next start, which is then quicker and takes less memory.
-  const env = { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'compile'), ...process.env }
-  const child = spawn(node, argv, { stdio: 'inherit', env })
+  const child = spawn(node, argv, { stdio: 'inherit', env: { ...compileCache, ...process.env } })
   // A Ctrl-C reaches the child from the terminal already: passing it on would make it two.
   const passed = process.stdin.isTTY ? ['SIGTERM', 'SIGHUP'] : ['SIGTERM', 'SIGHUP', 'SIGINT']
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])

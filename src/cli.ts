@@ -3,13 +3,11 @@ import { Command, CommanderError } from 'commander'
 import { EXIT } from './cli/admin/failure.ts'
 import { registerAdmin } from './cli/admin.ts'
 import { registerBackup } from './cli/backup.ts'
-import { selftestCommand } from './cli/selftest.ts'
-import { serve } from './cli/serve.ts'
 import { processTerminal } from './cli/terminal.ts'
-import { tortureCommand } from './cli/torture.ts'
 import { ConfigError } from './config.ts'
 import { sources } from './derive/sources.ts'
 
+// What a command needs is loaded when it is the one that was asked for.
 const program = new Command('quantd')
   .description('Quantitative-finance computations over HTTP and JSON, with keys, credits and rate limits.')
   .version(sources.version)
@@ -18,13 +16,13 @@ const program = new Command('quantd')
 program
   .command('serve')
   .description('Start the service. Settings come from the environment; .env.example lists them.')
-  .action(serve)
+  .action(async () => (await import('./cli/serve.ts')).serve())
 
 program
   .command('selftest')
   .description('Replay the reference vectors against this build and print how accurate it is.')
   .option('--markdown', 'print docs/accuracy.md')
-  .action(selftestCommand)
+  .action(async (flags) => (await import('./cli/selftest.ts')).selftestCommand(flags))
 
 const terminal = processTerminal()
 registerAdmin(program, terminal)
@@ -37,7 +35,7 @@ program
   .option('--seed <number>', 'replays the schedule of an earlier run')
   .option('--rounds <number>', 'how many rounds', '5')
   .option('--nodes <number>', 'nodes on the PostgreSQL database', '2')
-  .action(tortureCommand)
+  .action(async (flags) => (await import('./cli/torture.ts')).tortureCommand(flags))
 
 try {
   await program.parseAsync()

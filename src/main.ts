@@ -21,6 +21,7 @@ import { fileTransport } from './mail/files.ts'
 import { type Sender, startSender } from './mail/outbox.ts'
 import { smtpTransport } from './mail/smtp.ts'
 import type { MailTransport } from './mail/transport.ts'
+import { shrinkHeap } from './main/heap.ts'
 import { cannotListen, listenForMetrics, refuseUnknownCosts } from './main/start-checks.ts'
 import { openMetrics } from './metrics.ts'
 import { authenticator } from './pipeline/authenticate.ts'
@@ -188,6 +189,7 @@ export async function startServing(
     onInternalError,
     repliesOf: metrics.replies,
   })
+  shrinkHeap()
   // In a cluster the first process answers for all.
   const metricsServer = cluster.isPrimary ? await listenForMetrics(config, metrics.text) : null
   await app.listen({ host: config.host, port: config.port }).catch((error) => {

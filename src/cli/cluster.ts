@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import type { Entry, Verdict } from '../ledger/types.ts'
 import type { Logger } from '../log.ts'
+import { shrinkHeap } from '../main/heap.ts'
 import { listenForMetrics } from '../main/start-checks.ts'
 import { openFoundation, openJournal, orphanedJournals, startBackground, startServing } from '../main.ts'
 import { openClusterMetrics } from '../metrics.ts'
@@ -51,6 +52,7 @@ export async function startCluster(
       })
     })
 
+  shrinkHeap()
   cluster.setupPrimary({ serialization: 'advanced' })
   const [url] = await Promise.all(Array.from({ length: config.processes }, start))
   return {

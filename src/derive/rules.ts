@@ -74,5 +74,5 @@ function count(value: number): string {
   if (value === Number.MAX_SAFE_INTEGER) return '2⁵³ − 1'
   if (value === Number.MIN_SAFE_INTEGER) return '−(2⁵³ − 1)'
   const isLong = Number.isInteger(value) && Math.abs(value) >= 10_000 && Math.abs(value) < 1e15
-  return isLong ? value.toLocaleString('en-US') : String(value)
+  return isLong ? String(value).replace(/\B(?=(\d{3})+$)/g, ',') : String(value)
 }

@@ -1,0 +1,32 @@
+/** What a start leaves in memory is let go of. */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { test } from 'node:test'
+import { nodeFlags } from '../../scripts/launch.js'
+
+const heap = new URL('../../src/main/heap.ts', import.meta.url).href
+
+/** Prints the heap's size in bytes after a lot that is soon forgotten, before and after the shrinking. */
+const FORGETFUL = `
+  import { shrinkHeap } from '${heap}'
+  let rows = []
+  for (let i = 0; i < 400_000; i++) rows.push({ i })
+  rows = null
+  const before = process.memoryUsage().heapTotal
+  shrinkHeap()
+  console.log(JSON.stringify([before, process.memoryUsage().heapTotal]))`
+
+const heapSizes = (flags: readonly string[]): number[] => {
+  const argv = [...flags, '--input-type=module-typescript', '--eval', FORGETFUL]
+  return JSON.parse(execFileSync(process.execPath, argv, { encoding: 'utf8' }))
+}
+
+test('as the launcher starts Node, the heap shrinks to what is in use', () => {
+  const [before, after] = heapSizes(nodeFlags)
+  assert(after! < before! / 2, `${before} bytes became ${after}`)
+})
+
+test('started in another way, nothing happens', () => {
+  const [before, after] = heapSizes([])
+  assert(after! >= before!, `${before} bytes became ${after}`)
+})
