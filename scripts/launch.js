@@ -1,6 +1,6 @@
 /** Runs a TypeScript file of this package under Node 24, installing what is missing first. */
 import { spawn } from 'node:child_process'
-import { constants } from 'node:os'
+import { availableParallelism, constants } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { install, pinnedNode, runningNodeServes } from './install.js'
@@ -10,8 +10,22 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 /** What Node compiles is kept for the next start, which is then quicker and takes less memory. */
 export const compileCache = { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'compile') }
 
-/** So that the service can let go of what its start has left in memory. */
-export const nodeFlags = ['--expose-gc']
+/**
+ * The defaults of V8 suit a program that has the machine to itself; each of these was measured (docs/performance.md).
+ * In turn:
+ * - the service lets go of what its start has left in memory (src/main/heap.ts),
+ * - and yet has a young generation of full size from the first call on;
+ * - 128 MB in use before the old generation is looked through: a body of megabytes on its way to a worker thread would
+ *   have that done each time, while others wait;
+ * - fewer threads that collect garbage for the worker threads than there are cores: they take turns with the thread that
+ *   answers.
+ */
+export const nodeFlags = [
+  '--expose-gc',
+  '--min-semi-space-size=16',
+  '--initial-old-space-size=128',
+  `--v8-pool-size=${Math.max(1, Math.min(4, availableParallelism() - 1))}`,
+]
 
 /**
  * Signals, standard streams and the exit code pass through; the working folder stays the caller's.

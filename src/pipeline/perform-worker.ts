@@ -1,5 +1,6 @@
 /** A worker thread's side of the pool: performs bodies that were handed over. */
 import { once } from 'node:events'
+import { constants, getPriority, setPriority } from 'node:os'
 import type { MessagePort } from 'node:worker_threads'
 import { move, transferableSymbol, valueSymbol, workerData } from 'piscina'
 import { type Answer, type Extent, hasFailed, type PerformFailure } from './perform.ts'
@@ -20,6 +21,12 @@ export interface AnswerBytes extends Omit<Answer, 'data'> {
 
 /** null: not admitted, or no task at all. */
 export type TaskResult = AnswerBytes | PerformFailure | null
+
+/** The thread that answers everybody comes first where cores are short; with nothing else to do this one has all of a core. */
+const NICER_BY = 10
+// On Linux a priority is the calling thread's own; elsewhere it would be that of the whole process.
+if (process.platform === 'linux')
+  setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + NICER_BY))
 
 const all = performers((workerData as Costs | null) ?? {})
 const encoder = new TextEncoder()

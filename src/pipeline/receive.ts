@@ -35,6 +35,8 @@ const LARGE_BODIES_PER_ACCOUNT = 4
 /** A body of which nothing arrives for so long is given up. */
 const SILENCE_MS = 10_000
 const bodies = silenceWatch(SILENCE_MS)
+/** Of one body so much is read before others have their turn: Node would read 2 MiB at a stretch. */
+const TURN_BYTES = 128 * 1024
 const NOTHING = Buffer.alloc(0)
 
 export function receiver(limitBytes: number): Receiver {
@@ -90,7 +92,8 @@ export function receiver(limitBytes: number): Receiver {
 
 /**
  * Reads to the end; what comes after a refusal is drained unread, so that the refusal reaches its caller. A body
- * in several pieces is gathered as they arrive: joining megabytes at the end would hold everybody up.
+ * in several pieces is gathered as they arrive: joining megabytes at the end would hold everybody up,
+ * and so would reading them at a stretch.
  */
 const readAll = (
   request: IncomingMessage,
@@ -100,7 +103,13 @@ const readAll = (
   new Promise((resolve, reject) => {
     let gathered: Buffer = NOTHING
     let length = 0
+    let turnBytes = 0
     bodies.heard(request.socket)
+    const giveWay = (): void => {
+      turnBytes = 0
+      request.pause()
+      setImmediate(() => request.resume())
+    }
     const onData = (bytes: Buffer): void => {
       bodies.heard(request.socket)
       try {
@@ -108,6 +117,8 @@ const readAll = (
         if (length === 0 && bytes.length >= declaredBytes) gathered = bytes
         else gathered = appended(gathered, length, bytes, declaredBytes)
         length += bytes.length
+        turnBytes += bytes.length
+        if (turnBytes >= TURN_BYTES) giveWay()
       } catch (error) {
         bodies.ended(request.socket)
         request.off('data', onData).resume()

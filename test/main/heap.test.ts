@@ -10,7 +10,7 @@ const heap = new URL('../../src/main/heap.ts', import.meta.url).href
 const FORGETFUL = `
   import { shrinkHeap } from '${heap}'
   let rows = []
-  for (let i = 0; i < 400_000; i++) rows.push({ i })
+  for (let i = 0; i < 1_500_000; i++) rows.push({ i })
   rows = null
   const before = process.memoryUsage().heapTotal
   shrinkHeap()
