@@ -5,7 +5,7 @@ export default async function (task: Task): Promise<unknown> {
   const hoard: unknown[] = []
   switch (task.path) {
     case 'hang':
-      for (;;);
+      return Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
     case 'exit':
       return process.exit(3)
     case 'hoard':

@@ -32,70 +32,72 @@ const text = (result: object) => Buffer.from((result as { body: Uint8Array }).bo
 const overloaded = (words: RegExp) => (error: unknown) =>
   error instanceof Failure && error.code === 'overloaded' && words.test(error.message)
 
-describe('a worker', () => {
-  for (const [death, limits, words] of [
-    ['hang', { timeLimitMs: 4_000 }, /was stopped/],
-    ['hoard', { memoryLimitMb: 96 }, /more memory/],
-    ['exit', {}, /interrupted/],
-  ] as const)
-    it(`that ends by ${death} fails its own request alone: what waits behind it is done`, async () => {
-      const pool = open(limits)
+describe('the pool', { concurrency: true }, () => {
+  describe('a worker', { concurrency: true }, () => {
+    for (const [death, limits, words] of [
+      ['hang', { timeLimitMs: 4_000 }, /was stopped/],
+      ['hoard', { memoryLimitMb: 96 }, /more memory/],
+      ['exit', {}, /interrupted/],
+    ] as const)
+      it(`that ends by ${death} fails its own request alone: what waits behind it is done`, async () => {
+        const pool = open(limits)
+        await pool.perform(FOREST, small(), OWNER, null)
+        const dying = assert.rejects(pool.perform(death, small(), OWNER, null), overloaded(words))
+        // What waits has a time limit of its own, that counts from now.
+        if (death === 'hang') await sleep(2_000)
+        const waiting = pool.perform(FOREST, small(), OWNER, null)
+        await dying
+        assert.match(text(await waiting), /"success":true/)
+      })
+  })
+
+  describe('the queue', { concurrency: true }, () => {
+    it('is bounded, and goes on when the thread it waits for ends while it is full', async () => {
+      const pool = open({ timeLimitMs: 4_000 })
       await pool.perform(FOREST, small(), OWNER, null)
-      const dying = assert.rejects(pool.perform(death, small(), OWNER, null), overloaded(words))
-      // What waits has a time limit of its own, that counts from now.
-      if (death === 'hang') await sleep(2_000)
-      const waiting = pool.perform(FOREST, small(), OWNER, null)
+      const dying = assert.rejects(pool.perform('hang', small(), OWNER, null), overloaded(/was stopped/))
+      await sleep(2_000)
+      const waiting = Array.from({ length: 40 }, (_, owner) => pool.perform(FOREST, small(), 2 + owner, null))
+      const outcomes = await Promise.allSettled(waiting)
       await dying
-      assert.match(text(await waiting), /"success":true/)
+      assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 32)
+      const refused = outcomes.find((outcome) => outcome.status === 'rejected')
+      assert.match(String(refused?.reason), /Too many heavy computations are waiting/)
     })
-})
-
-describe('the queue', () => {
-  it('is bounded, and goes on when the thread it waits for ends while it is full', async () => {
-    const pool = open({ timeLimitMs: 4_000 })
-    await pool.perform(FOREST, small(), OWNER, null)
-    const dying = assert.rejects(pool.perform('hang', small(), OWNER, null), overloaded(/was stopped/))
-    await sleep(2_000)
-    const waiting = Array.from({ length: 40 }, (_, owner) => pool.perform(FOREST, small(), 2 + owner, null))
-    const outcomes = await Promise.allSettled(waiting)
-    await dying
-    assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 32)
-    const refused = outcomes.find((outcome) => outcome.status === 'rejected')
-    assert.match(String(refused?.reason), /Too many heavy computations are waiting/)
-  })
-})
-
-describe('a request whose body tells its extent', () => {
-  it('is computed once it was admitted, with the extent that was read', async () => {
-    const asked: unknown[] = []
-    const admit = async (extent: unknown) => void asked.push(extent)
-    assert.match(text(await open({}).perform(BATCH, batch(), OWNER, admit)), /"success":true/)
-    assert.deepEqual(asked, [{ units: 1, cost: 1 }])
   })
 
-  it('ends with the refusal where it is not admitted', async () => {
-    const pool = open({})
-    const refuse = () => Promise.reject(new Error('refused'))
-    await assert.rejects(pool.perform(BATCH, batch(), OWNER, refuse), /refused/)
-    assert.match(text(await pool.perform(FOREST, small(), OWNER, null)), /"success":true/)
-  })
+  describe('a request whose body tells its extent', { concurrency: true }, () => {
+    it('is computed once it was admitted, with the extent that was read', async () => {
+      const asked: unknown[] = []
+      const admit = async (extent: unknown) => void asked.push(extent)
+      assert.match(text(await open({}).perform(BATCH, batch(), OWNER, admit)), /"success":true/)
+      assert.deepEqual(asked, [{ units: 1, cost: 1 }])
+    })
 
-  it('that cannot be read is not asked for', async () => {
-    const admit = () => assert.fail('asked for admission')
-    const result = await open({}).perform(BATCH, bytesOf({ calls: [] }), OWNER, admit)
-    assert.equal((result as { code: string }).code, 'invalid_input')
-  })
+    it('ends with the refusal where it is not admitted', async () => {
+      const pool = open({})
+      const refuse = () => Promise.reject(new Error('refused'))
+      await assert.rejects(pool.perform(BATCH, batch(), OWNER, refuse), /refused/)
+      assert.match(text(await pool.perform(FOREST, small(), OWNER, null)), /"success":true/)
+    })
 
-  it('does not fail before it is known whether it was admitted', async () => {
-    let isAdmitted = false
-    const admit = async () => {
-      await sleep(2_500)
-      isAdmitted = true
-    }
-    await assert.rejects(
-      open({ timeLimitMs: 1_500 }).perform(BATCH, batch(), OWNER, admit),
-      overloaded(/stopped/),
-    )
-    assert.equal(isAdmitted, true)
+    it('that cannot be read is not asked for', async () => {
+      const admit = () => assert.fail('asked for admission')
+      const result = await open({}).perform(BATCH, bytesOf({ calls: [] }), OWNER, admit)
+      assert.equal((result as { code: string }).code, 'invalid_input')
+    })
+
+    it('does not fail before it is known whether it was admitted', async () => {
+      let isAdmitted = false
+      const admit = async () => {
+        await sleep(2_500)
+        isAdmitted = true
+      }
+      await assert.rejects(
+        open({ timeLimitMs: 1_500 }).perform(BATCH, batch(), OWNER, admit),
+        overloaded(/stopped/),
+      )
+      assert.equal(isAdmitted, true)
+    })
   })
 })
