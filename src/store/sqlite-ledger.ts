@@ -27,7 +27,8 @@ export function ledgerOn(db: Database, now: () => number) {
   const find = (hash: Uint8Array, at: number): KnownKey | null => {
     const name = Buffer.from(hash.buffer, hash.byteOffset, hash.length).toString('latin1')
     let key = rows.lookups.get(name)
-    if (key === undefined) {
+    // A refusal has no transaction behind it that would look again.
+    if (key === undefined || !isUsable(key, at)) {
       const row = findKey.get(hash) as (Omit<KnownKey, 'verified' | 'now'> & { verified: number }) | undefined
       if (row === undefined) return null
       key = { ...row, verified: row.verified === 1 }
@@ -58,6 +59,9 @@ export function ledgerOn(db: Database, now: () => number) {
     forget: rows.forget,
   }
 }
+
+const isUsable = ({ expiresAt, status, verified }: Omit<KnownKey, 'now'>, at: number): boolean =>
+  status === 'active' && verified && (expiresAt === null || expiresAt > at)
 
 const MOST_ROWS = 10_000
 const FRESH_MS = 5
