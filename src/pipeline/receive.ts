@@ -121,6 +121,8 @@ const readAll = (
         if (turnBytes >= TURN_BYTES) giveWay()
       } catch (error) {
         bodies.ended(request.socket)
+        // The connection may stay for a while, and what listens to it with it.
+        gathered = NOTHING
         request.off('data', onData).resume()
         reject(error)
       }
