@@ -268,7 +268,8 @@ describe('Variance Gamma price', () => {
       fc.property(market, (input) => {
         const price = varianceGammaCall(input)
         const scaled = varianceGammaCall({ ...input, spot: input.spot * 1024, strike: input.strike * 1024 })
-        assert.equal(scaled, price * 1024)
+        // Below the least normal number prices have fewer digits.
+        if (price >= 2 ** -1022) assert.equal(scaled, price * 1024)
       }),
     )
   })
