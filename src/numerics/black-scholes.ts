@@ -55,7 +55,7 @@ export function blackScholesPrice(
   const ordinary = ordinaryPrice(isCall, spot, strike, rate, volatility, maturity, dividendYield)
   if (!Number.isNaN(ordinary)) return ordinary
   if (maturity === 0) return Math.max(isCall ? spot - strike : strike - spot, 0)
-  takeLogForward(spot, strike, rate, dividendYield, maturity)
+  takeLogForward(spot, strike, rate, dividendYield, maturity, volatility * Math.sqrt(maturity))
   const x = logOfForward[0]
   const xTail = logOfForward[1]
   const otm = timeValue(spot, strike, rate, volatility, maturity, dividendYield)

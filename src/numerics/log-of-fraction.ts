@@ -1,18 +1,28 @@
-/** Logarithms of fractions in two parts, for the tables of the quick logarithms. */
+/** Logarithms of fractions in whole numbers, for the tables of the quick logarithms and where these are too short. */
 
 /**
  * ln(n/d) as a whole number of 2⁻⁴⁰, which leaves room to multiply and add it exactly, and the rest, correct to a unit
- * in the last place: 2·artanh((n − d)/(n + d)) in whole numbers of 2⁻¹⁶⁰.
+ * in the last place.
  */
 export function logOfFraction(n: number, d: number): [number, number] {
-  const one = 2n ** 160n
-  const z = (one * BigInt(n - d)) / BigInt(n + d)
+  const log = wholeLogOfFraction(BigInt(n), BigInt(d), 160n)
+  const high = Math.round(Number(log) / 2 ** 120)
+  return [high / 2 ** 40, Number(log - BigInt(high) * 2n ** 120n) / 2 ** 160]
+}
+
+/**
+ * ln(n/d) = 2·artanh((n − d)/(n + d)) in units of 2^−places, for n/d in ½…2 and at least 128 places. It misses a unit a
+ * term, of which each adds three places, and eight more: all told less than `places`/2.
+ */
+export function wholeLogOfFraction(n: bigint, d: bigint, places: bigint): bigint {
+  const z = ((n - d) << places) / (n + d)
+  const square = (z * z) >> places
+  const one = 1n << places
   let power = 2n * z
   let sum = 0n
   for (let k = 1n; power !== 0n; k += 2n) {
     sum += power / k
-    power = (((power * z) / one) * z) / one
+    power = (power * square) / one
   }
-  const high = Math.round(Number(sum) / 2 ** 120)
-  return [high / 2 ** 40, Number(sum - BigInt(high) * 2n ** 120n) / 2 ** 160]
+  return sum
 }

@@ -46,6 +46,8 @@ export function ordinaryPrice(
   const magnified = (1 + y) * (y + (Math.abs(log) + Math.abs(drift)) * inverse)
   if (!(magnified < MAGNIFIED)) {
     if (!(magnified < TOO_OFTEN && power > -690)) return Number.NaN
+    // Where halves of 24 bits would leave the range of floats.
+    if (!(s > 1e-15 && maturity > 1e-30 && maturity < 1e30)) return Number.NaN
     takePrecisePower(rateGiven, volatilityGiven, maturityGiven, dividendYieldGiven)
     x = precisePower[0]
     y = precisePower[1]

@@ -63,7 +63,10 @@ function vastTimeValue(
   return less > 0 ? most * (1 - less * NORMAL_PEAK) : most
 }
 
-/** −x²/2v − v/8 − (r + q)T/2 less its rounded value: deep out of the money its rounding would cost three digits. */
+/**
+ * −x²/2v − v/8 − (r + q)T/2 less its rounded value: deep out of the money its rounding would cost three digits. It is
+ * formed from y = |x|/√v, whose parts stay in range where v does not.
+ */
 function powerTail(
   power: number,
   rate: number,
@@ -71,23 +74,29 @@ function powerTail(
   maturity: number,
   dividendYield: number,
 ): number {
-  const square = volatility * volatility
-  const v = square * maturity
-  const vTail = productError(square, maturity, v) + productError(volatility, volatility, square) * maturity
+  // s + sTail = √v: by √T = root + (T − root²)/(2·root).
+  const root = Math.sqrt(maturity)
+  const square = root * root
+  const rootTail = (0.5 * (maturity - square - productError(root, root, square))) / root
+  const s = volatility * root
+  const sTail = productError(volatility, root, s) + volatility * rootTail
   const x = logOfForward[0]
-  const xx = x * x
-  const ratio = xx / v
-  const product = ratio * v
-  const xxTail = productError(x, x, xx) + 2 * x * logOfForward[1]
-  const ratioTail = (xx - product - productError(ratio, v, product) + xxTail - ratio * vTail) / v
-  const half = 0.5 * ratio
-  const spread = 0.125 * v
+  const y = x / s
+  const product = y * s
+  const yTail = (x - product - productError(y, s, product) + logOfForward[1] - y * sTail) / s
+  const half = 0.5 * y * y
+  const spread = 0.125 * s * s
   const yields = rate + dividendYield
   const decay = 0.5 * yields * maturity
   const decayTail =
     productError(0.5 * yields, maturity, decay) + 0.5 * sumError(rate, dividendYield, yields) * maturity
   const exponent = half + spread
-  const exponentTail = 0.5 * ratioTail + sumError(half, spread, exponent) + 0.125 * vTail
+  const exponentTail =
+    productError(0.5 * y, y, half) +
+    y * yTail +
+    productError(0.125 * s, s, spread) +
+    0.25 * s * sTail +
+    sumError(half, spread, exponent)
   const sum = exponent + decay
   const sumTail = sumError(exponent, decay, sum) + exponentTail + decayTail
   return known(-power - sum - sumTail)

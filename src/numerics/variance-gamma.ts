@@ -69,7 +69,8 @@ export function varianceGammaCallPrice(
   dividendYield: number,
 ): number {
   if (maturity === 0) return Math.max(spot - strike, 0)
-  takeLogForward(spot, strike, rate, dividendYield, maturity)
+  const deviation = sigma * Math.sqrt(maturity)
+  takeLogForward(spot, strike, rate, dividendYield, maturity, deviation)
   const x = logOfForward[0]
   const xTail = logOfForward[1]
   // Below this the clock's randomness is lost in that of the Brownian motion, and its shape would overflow.
@@ -91,7 +92,7 @@ export function varianceGammaCallPrice(
     isCall: x <= 0,
     level: x + (shape * logMargin + xTail),
     drift: (theta + spread) * maturity,
-    deviation: sigma * Math.sqrt(maturity),
+    deviation,
     shape,
     margin,
   }
