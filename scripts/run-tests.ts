@@ -6,6 +6,7 @@ import { run } from 'node:test'
 import { inspect } from 'node:util'
 import type { Outcome } from './outcome.ts'
 
+const SEED = resolve(import.meta.dirname, '../test/seed.ts')
 /** A test that takes longer than this has failed … */
 const TEST_TIMEOUT_MS = 180_000
 /** … and a run from which nothing is heard for so long is ended: a file that leaves a timer or a socket open. */
@@ -47,6 +48,7 @@ export async function runTests(
     files,
     concurrency,
     env,
+    execArgv: ['--import', SEED],
     isolation: 'process' as const,
     signal: AbortSignal.any([signal, silence.signal]),
     timeout: TEST_TIMEOUT_MS,

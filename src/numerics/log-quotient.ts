@@ -1,4 +1,4 @@
-/** The logarithm of a quotient of moderate numbers to 60 bits, for prices that magnify its rounding a thousandfold. */
+/** The logarithm of a quotient of moderate numbers to 59 bits, for prices that magnify its rounding a thousandfold. */
 import { logOfFraction } from './log-of-fraction.ts'
 
 /** The last `takeLogOfQuotient`: the logarithm in two parts. Read it before the next call. */
@@ -21,7 +21,7 @@ const HIGH_WORD = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1 ? 1 : 0
 
 /**
  * Puts ln(above/below) into `logOfQuotient`, for numbers in 1e-30…1e30. The error of the two parts together is
- * below 2⁻⁶⁸ and below 2⁻⁶⁰ of their sum.
+ * below 2⁻⁶⁷ and below 2⁻⁵⁹ of their sum: seven roundings of u²/2, where u is at most 2⁻⁸ beside c = 1.
  *
  * After Tang (1990): ln(a/b) = ln c − ln(1 − u), where c is the quotient rounded to eight bits and u = (a − c·b)/a.
  * The numerator is exact: a whole number below 2⁵³ of what the last places of c and b give. So u is a head of 24 bits

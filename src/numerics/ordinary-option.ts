@@ -6,13 +6,13 @@ import { precisePower, takePrecisePower } from './precise-power.ts'
 
 /** So often may the price magnify the rounding of x, at most 2⁻⁵², before it is made good. */
 const MAGNIFIED = 16
-/** So often the price may magnify the error of a logarithm to 60 bits. */
+/** So often the price may magnify the error of a logarithm to 59 bits. */
 const TOO_OFTEN = 1e4
 
 /**
  * The price as `blackScholesPrice` describes it, or NaN where a parameter is out of the ordinary. An error δ of
  * x = ln(S/K) + (r − q)T moves the price by less than 2(1 + y)δ/√v of itself, where y = |x|/√v; so all told the price is
- * right to 4e-15 where it leaves roundings alone, and to 2e-14 elsewhere.
+ * right to 4e-15 where it leaves roundings alone, and to 3e-14 elsewhere.
  */
 export function ordinaryPrice(
   isCall: boolean,
