@@ -1,4 +1,14 @@
 /** Group commit: items that arrive together, or while a batch is under way, share the next one. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
+export interface BatchOptions {
+  readonly maxItems?: number
+  /**
+   * For so many turns of the event loop a batch that waited behind another stays open once it could begin: whoever
+   * was just answered comes again, and shares it.
+   */
+  readonly lingerTurns?: number
+}
 
 export interface Batched<Item, Result> {
   add(item: Item): Promise<Result>
@@ -14,7 +24,7 @@ export interface Batched<Item, Result> {
  */
 export function batched<Item, Result>(
   run: (items: Item[]) => Promise<readonly (Result | Error)[]>,
-  maxItems = 512,
+  { lingerTurns = 0, maxItems = 512 }: BatchOptions = {},
 ): Batched<Item, Result> {
   interface Waiting {
     readonly item: Item
@@ -38,6 +48,7 @@ export function batched<Item, Result>(
       } catch (error) {
         for (const waiting of batch) waiting.reject(error)
       }
+      for (let turn = 0; turn < lingerTurns && queue.length > 0; turn++) await nextTurn()
     }
     underWay = false
   }

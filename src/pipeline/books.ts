@@ -9,6 +9,8 @@ import type { Doubts } from './doubts.ts'
 /** Callers are told within 2 s that the database is away; this leaves the rest for the way there. */
 const PATIENCE_MS = 500
 const PAUSE_MS = 50
+/** Forcing the log to disk costs the same for few as for many; a database at a distance makes up for it in waiting. */
+const LINGER_TURNS = 5
 
 export interface Books {
   enter(entry: Entry): Promise<Verdict>
@@ -36,7 +38,7 @@ export function openBooks(store: Store, doubts: Doubts): Books {
       return results
     }
   }
-  const queue = batched<Entry, Verdict>(commit)
+  const queue = batched<Entry, Verdict>(commit, { lingerTurns: store.answersAtOnce ? LINGER_TURNS : 0 })
   let away = false
   return {
     enter: (entry) => (away ? Promise.reject(unavailable()) : queue.add(entry)),

@@ -53,9 +53,28 @@ describe('a batch', () => {
     assert.deepEqual(await later, [20, 30])
   })
 
+  it('that waited stays open for a few turns, if it should, and a lone item does not wait for that', async () => {
+    const { batches, run } = scripted()
+    const { add } = batched(run, { lingerTurns: 3 })
+    const results = [add(1)]
+    await turn()
+    assert.equal(batches.length, 1)
+    results.push(add(2))
+    batches[0]!.answer()
+    await results[0]
+    results.push(add(3))
+    await turn()
+    results.push(add(4))
+    assert.equal(batches.length, 1)
+    for (let i = 0; i < 3; i++) await turn()
+    assert.deepEqual(batches[1]?.items, [2, 3, 4])
+    batches[1]!.answer()
+    assert.deepEqual(await Promise.all(results), [10, 20, 30, 40])
+  })
+
   it('is bounded; the rest follow in order', async () => {
     const { batches, run } = scripted()
-    const { add } = batched(run, 2)
+    const { add } = batched(run, { maxItems: 2 })
     const results = Promise.all([1, 2, 3, 4, 5].map(add))
     for (let i = 0; i < 3; i++) {
       await turn()
