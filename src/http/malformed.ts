@@ -37,6 +37,7 @@ function malformedRequest(code: string | undefined): string {
   ]
   const failure = new Failure('invalid_json', message)
   const { headers, body } = failed(failure, uuidv7())
-  const lines = Object.entries({ ...headers, connection: 'close', 'content-length': Buffer.byteLength(body) })
-  return `HTTP/1.1 ${status}\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`
+  const rest = [...headers, 'connection', 'close', 'content-length', Buffer.byteLength(body)]
+  const head = rest.map((item, index) => (index % 2 === 0 ? `\r\n${item}` : `: ${item}`)).join('')
+  return `HTTP/1.1 ${status}${head}\r\n\r\n${body}`
 }

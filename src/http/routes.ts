@@ -64,20 +64,23 @@ const route = (path: string, data: () => Promise<object>): Route => ({
 })
 
 /** Pages load nothing from elsewhere and are framed by nobody. */
-const PAGE_HEADERS = {
-  'content-security-policy':
-    "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
-  'cache-control': 'no-cache',
-}
+const PAGE_HEADERS = [
+  'content-security-policy',
+  "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
+  'cache-control',
+  'no-cache',
+]
 
 function page(path: string, { body, etag, type }: Asset): Route {
-  const headers = { ...PAGE_HEADERS, 'content-type': type, etag }
+  const own = [...PAGE_HEADERS, 'content-type', type, 'etag', etag]
   return {
     method: 'GET',
     path,
-    answer: ({ request, requestId }): Reply =>
-      request.headers['if-none-match'] === etag
-        ? { status: 304, headers: { ...headers, 'x-request-id': requestId }, body: '' }
-        : { status: 200, headers: { ...headers, 'x-request-id': requestId }, body },
+    answer: ({ request, requestId }): Reply => {
+      const headers = [...own, 'x-request-id', requestId]
+      return request.headers['if-none-match'] === etag
+        ? { status: 304, headers, body: '' }
+        : { status: 200, headers, body }
+    },
   }
 }

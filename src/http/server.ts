@@ -108,14 +108,13 @@ function addRoute(app: FastifyInstance, route: Route, parts: Parts): void {
 /** Writes the reply past the framework's own handling of bodies, which has nothing to add to it. */
 function send(reply: FastifyReply, { body, headers, status }: Reply): void {
   reply.hijack()
-  const head: (string | number)[] = [...FIXED_HEADERS]
-  for (const name in headers) head.push(name, headers[name]!)
+  const head = headers.concat(FIXED_HEADERS)
   // Nothing is read to no purpose: with a body still under way the connection ends.
   if (!reply.request.raw.complete) head.push('connection', 'close')
   const isEmpty = status === 304 || reply.request.method === 'HEAD'
   const length = Buffer.byteLength(body as string)
-  if (status !== 304) head.push('content-length', length)
-  reply.raw.writeHead(status, head as string[])
+  if (status !== 304) head.push('content-length', String(length))
+  reply.raw.writeHead(status, head)
   // Text without a wide character goes out together with the head, without being encoded.
   reply.raw.end(isEmpty ? '' : body, length === body.length ? 'latin1' : 'utf8')
 }
@@ -146,7 +145,8 @@ function notRouted(request: FastifyRequest, routes: readonly Route[]): Reply {
   const allowed = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
   const message = `${path} takes ${methods.join(' or ')}, not ${request.method}.`
   const reply = failed(new Failure('method_not_allowed', message), requestId)
-  return { ...reply, headers: { ...reply.headers, allow: allowed.join(', ') } }
+  reply.headers.push('allow', allowed.join(', '))
+  return reply
 }
 
 const notFound = (url: string) => {

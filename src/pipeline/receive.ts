@@ -174,6 +174,7 @@ const cutShort = (cause: unknown) =>
   new Failure('invalid_json', 'The connection ended before the body did; send it again.', { cause })
 
 function refuseMediaType({ headers }: IncomingMessage): void {
+  if (headers['content-type'] === 'application/json' && headers['content-encoding'] === undefined) return
   const type = (headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase()
   const encoding = headers['content-encoding']?.toLowerCase() ?? 'identity'
   if (encoding !== 'identity')

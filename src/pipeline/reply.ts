@@ -6,7 +6,8 @@ import type { Settled } from './settle.ts'
 
 export interface Reply {
   readonly status: number
-  readonly headers: Record<string, string>
+  /** Names and values in turn, as they are written. */
+  readonly headers: string[]
   readonly body: string | Uint8Array
 }
 
@@ -24,16 +25,19 @@ export const success = (body: string | Uint8Array, requestId: string): Reply => 
 })
 
 /** Replies hold keys and results: no cache may keep them. */
-const headersFor = (requestId: string): Record<string, string> => ({
-  'content-type': JSON_TYPE,
-  'cache-control': 'no-store',
-  'x-request-id': requestId,
-})
+const headersFor = (requestId: string): string[] => [
+  'content-type',
+  JSON_TYPE,
+  'cache-control',
+  'no-store',
+  'x-request-id',
+  requestId,
+]
 
 export function failed(failure: Failure, requestId: string): Reply {
   const { code, details, message, retryAfterSeconds } = failure
   const headers = headersFor(requestId)
-  if (retryAfterSeconds !== undefined) headers['retry-after'] = String(retryAfterSeconds)
+  if (retryAfterSeconds !== undefined) headers.push('retry-after', String(retryAfterSeconds))
   const error = { code, request_id: requestId, ...(details.length > 0 && { details }) }
   return {
     status: failures[code].status,
@@ -46,25 +50,24 @@ export function failed(failure: Failure, requestId: string): Reply {
 export function withStanding(reply: Reply, standing: Standing): Reply {
   const { headers } = reply
   const { credits, now, windows } = standing
-  headers['x-credits-remaining'] = String(credits)
+  headers.push('x-credits-remaining', String(credits))
   if (windows.length === 0) return reply
   const seconds = (until: number) => Math.ceil((until - now) / 1_000)
-  headers['ratelimit-policy'] = windows
-    .map(({ name, limit }) => `"${name}";q=${limit};w=${windowMs[name] / 1_000}`)
-    .join(', ')
-  headers.ratelimit = windows
-    .map(({ name, remaining, resetAt }) => `"${name}";r=${remaining};t=${seconds(resetAt)}`)
-    .join(', ')
+  const policies = windows.map(({ name, limit }) => `"${name}";q=${limit};w=${windowMs[name] / 1_000}`)
+  const states = windows.map(
+    ({ name, remaining, resetAt }) => `"${name}";r=${remaining};t=${seconds(resetAt)}`,
+  )
+  headers.push('ratelimit-policy', policies.join(', '), 'ratelimit', states.join(', '))
   const nearest = windows.reduce((a, b) => (b.remaining < a.remaining ? b : a))
-  headers['x-ratelimit-limit'] = String(nearest.limit)
-  headers['x-ratelimit-remaining'] = String(nearest.remaining)
-  headers['x-ratelimit-reset'] = String(Math.ceil(nearest.resetAt / 1_000))
+  headers.push('x-ratelimit-limit', String(nearest.limit))
+  headers.push('x-ratelimit-remaining', String(nearest.remaining))
+  headers.push('x-ratelimit-reset', String(Math.ceil(nearest.resetAt / 1_000)))
   return reply
 }
 
 /** Adds what a computation was charged. */
 export function withCharge(reply: Reply, settled: Pick<Settled, 'charged' | 'replayed'>): Reply {
-  reply.headers['x-credits-cost'] = String(settled.charged)
-  if (settled.replayed) reply.headers['idempotent-replayed'] = 'true'
+  reply.headers.push('x-credits-cost', String(settled.charged))
+  if (settled.replayed) reply.headers.push('idempotent-replayed', 'true')
   return reply
 }
