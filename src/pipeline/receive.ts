@@ -71,10 +71,16 @@ export function receiver(limitBytes: number): Receiver {
           if (empty) return NOTHING
           if (declared !== undefined && Number(declared) > most) throw tooLarge(most)
           if (required) refuseMediaType(request)
-          return readAll(request, Number(declared ?? 0), (bytes) => {
+          if (request.destroyed) throw cutShort()
+          const take = (bytes: Buffer): void => {
             hold(bytes.length, most, owner)
             onBytes?.(bytes)
-          })
+          }
+          // A small body came with its head, and waits to be taken.
+          const whole: Buffer | null = request.complete ? request.read() : null
+          if (whole === null) return readAll(request, Number(declared ?? 0), take)
+          take(whole)
+          return whole
         },
         release() {
           heldBytes -= held
@@ -128,11 +134,10 @@ const readAll = (
       }
     }
     const onCut = (error?: Error): void => {
-      if (request.complete) return
+      if (request.readableEnded) return
       bodies.ended(request.socket)
       reject(cutShort(error))
     }
-    if (request.destroyed) onCut()
     request
       .on('data', onData)
       .once('end', () => {
@@ -170,7 +175,7 @@ const tooManyLarge = () =>
 const tooLarge = (limitBytes: number) =>
   new Failure('body_too_large', `The body is over ${limitBytes} bytes; send less at a time.`)
 
-const cutShort = (cause: unknown) =>
+const cutShort = (cause?: unknown) =>
   new Failure('invalid_json', 'The connection ended before the body did; send it again.', { cause })
 
 function refuseMediaType({ headers }: IncomingMessage): void {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -15,14 +16,16 @@ const dataDir = mkdtempSync(join(tmpdir(), 'quantd-processes-'))
 let server: ChildProcess
 let output = ''
 let url = ''
+let metricsPort = 0
 
 before(async () => {
   const postgres = process.env.QUANTD_TEST_DATABASE === 'postgres'
+  metricsPort = await freePort()
   server = spawn(process.execPath, [join(import.meta.dirname, '../../src/cli.ts'), 'serve'], {
     env: {
       PATH: process.env.PATH,
       PORT: '0',
-      METRICS_PORT: '0',
+      METRICS_PORT: String(metricsPort),
       QUANTD_DATA_DIR: dataDir,
       QUANTD_MASTER_KEY: TEST_MASTER_KEY,
       QUANTD_PROCESSES: '2',
@@ -44,6 +47,16 @@ after(async () => {
   if (server.exitCode === null) await once(server, 'exit')
   rmSync(dataDir, { recursive: true, force: true })
 })
+
+/** 0 would mean none. */
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as AddressInfo
+  probe.close()
+  await once(probe, 'close')
+  return port
+}
 
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   for (let waited = 0; waited < 60_000; waited += 50) {
@@ -75,6 +88,30 @@ describe('two processes on one database', () => {
     )
     assert.ok(answers.every(({ status }) => status === 200))
     assert.equal((await compute(key)).headers.get('x-credits-remaining'), '48')
+  })
+
+  it('add up what each of them has counted', async () => {
+    const answered = async (): Promise<number[]> => {
+      const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+      const path = `path="${LOG}",method="POST"`
+      return [`quantd_replies_total{${path},status="200"}`, `quantd_reply_seconds_count{${path}}`].map(
+        (name) =>
+          Number(
+            text
+              .split('\n')
+              .find((line) => line.startsWith(name))
+              ?.slice(name.length) ?? 0,
+          ),
+      )
+    }
+    const key = await guest()
+    const before = await answered()
+    const answers = await Promise.all(Array.from({ length: 40 }, () => compute(key)))
+    assert.ok(answers.every(({ status }) => status === 200))
+    assert.deepEqual(
+      await answered(),
+      before.map((count) => count + 40),
+    )
   })
 
   it('go on when one of them is killed, and it is replaced', async () => {

@@ -78,3 +78,20 @@ test('what has arrived of a body that is then refused is let go, though its conn
   await end()
   assert(kept < limit / 2, `${kept} bytes are kept`)
 })
+
+test('a small body that came with its head is there at once', async () => {
+  const { end, request } = await arriving('content-length: 10\r\n\r\n', 10)
+  while (!request.complete) await sleep(1)
+  const received = receiver(MIB).lease().receive(request, { required: true })
+  await end()
+  assert.deepEqual(received, Buffer.alloc(10, 32))
+})
+
+test('a body whose caller has gone meanwhile is refused, not waited for', async () => {
+  const { end, request } = await arriving('content-length: 10\r\n\r\n', 10)
+  while (!request.complete) await sleep(1)
+  await end()
+  await assert.rejects(async () => receiver(MIB).lease().receive(request, { required: true }), {
+    message: /connection ended/,
+  })
+})
