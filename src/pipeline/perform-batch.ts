@@ -1,19 +1,19 @@
 /** A batch as something to perform: its calls one after another, each with an answer of its own. */
 import { batch } from '../catalogue/batch.ts'
-import type { Operation } from '../catalogue/operation.ts'
 import { MAX_NUMBERS } from '../catalogue/schema.ts'
 import { Failure } from '../errors.ts'
+import type { Performers } from './call-pattern.ts'
 import {
   type Answer,
   attempt,
   bodyOf,
-  type OperationPerformer,
   type Performer,
   type PerformFailure,
-  type Prepared,
   performFailure,
   type Work,
 } from './perform.ts'
+import { type PreparedCall, prepare, prepareAlike } from './prepare-calls.ts'
+import { readAlike } from './read-alike.ts'
 import { validator } from './validate.ts'
 
 interface BatchBody {
@@ -23,16 +23,20 @@ interface BatchBody {
 /** The longest a batch may be estimated to take. */
 const MAX_WORK_MICROS = 25_000_000
 
-export function batchPerformer(performers: ReadonlyMap<string, OperationPerformer>): Performer {
+export function batchPerformer(performers: Performers): Performer {
   const input = validator<BatchBody>(batch.input)
-  const read = (bytes: Uint8Array): Work => {
+  const readWhole = (bytes: Uint8Array): PreparedCall[] => {
     const { calls } = input.validate(bodyOf(bytes))
     refuseNumbers(calls)
-    const prepared = calls.map(({ body, path }) => prepare(performers.get(path), path, body))
+    return calls.map(({ body, path }) => prepare(performers, path, body))
+  }
+  const read = (bytes: Uint8Array): Work => {
+    const alike = readAlike(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), performers)
+    const prepared = alike === null ? readWhole(bytes) : prepareAlike(alike)
     const micros = prepared.reduce((sum, call) => sum + call.micros, 0)
     if (micros > MAX_WORK_MICROS) throw tooMuchWork(micros)
     const cost = prepared.reduce((sum, call) => sum + call.cost, 0)
-    return { extent: { units: calls.length, cost }, micros, perform: () => runAll(prepared) }
+    return { extent: { units: prepared.length, cost }, micros, perform: () => runAll(prepared) }
   }
   return {
     path: batch.path,
@@ -42,49 +46,22 @@ export function batchPerformer(performers: ReadonlyMap<string, OperationPerforme
   }
 }
 
-interface PreparedCall extends Prepared {
-  /** Where it counts. */
-  readonly path: string
-  readonly cost: number
-  readonly operation?: Operation
-}
-
-/** A call that cannot be made has its failure for a result. */
-function prepare(performer: OperationPerformer | undefined, path: string, body: object): PreparedCall {
-  if (performer === undefined)
-    return failing(batch.path, 0, new Failure('route_not_found', `There is no computation at ${path}.`))
-  const { cost, operation } = performer
-  try {
-    const { micros, run } = performer.prepare(body)
-    return { path, cost, operation, micros, run }
-  } catch (error) {
-    if (error instanceof Failure) return failing(path, cost, error)
-    throw error
-  }
-}
-
-const failing = (path: string, cost: number, failure: Failure): PreparedCall => ({
-  path,
-  cost,
-  micros: 1,
-  run() {
-    throw failure
-  },
-})
-
 /** Runs the calls one after another, and adds up what they were and cost. */
 function runAll(calls: readonly PreparedCall[]): Answer {
   const parts = new Map<string, { path: string; calls: number; credits: number }>()
   const results = calls.map((call) => {
-    const part = parts.get(call.path) ?? { path: call.path, calls: 0, credits: 0 }
-    parts.set(call.path, part)
+    let part = parts.get(call.path)
+    if (part === undefined) {
+      part = { path: call.path, calls: 0, credits: 0 }
+      parts.set(call.path, part)
+    }
     part.calls += 1
     try {
       const data = call.run()
       part.credits += call.cost
       return `{"success":true,"data":${data}}`
     } catch (error) {
-      return failureText(performFailure(error, call.operation))
+      return failureText(performFailure(error, call.operation ?? undefined))
     }
   })
   const sums = [...parts.values()]

@@ -4,7 +4,9 @@ import { Compile } from 'typebox/compile'
 import type { Filled, Operation } from '../catalogue/operation.ts'
 import { type Detail, Failure, type FailureCode } from '../errors.ts'
 import { DomainError } from '../numerics/domain-error.ts'
+import { type NumberFields, numberFields } from './number-fields.ts'
 import { parse } from './parse.ts'
+import { printer } from './print.ts'
 import { type Validator, validator } from './validate.ts'
 
 /** A failure as a value, so that it can cross from a worker. */
@@ -48,41 +50,33 @@ export interface Performer {
   read(bytes: Uint8Array): Work | PerformFailure
 }
 
-/** One computation that is ready to run: its input is checked. */
-export interface Prepared {
-  readonly micros: number
-  /** The result as JSON. Throws DomainError or Failure. */
-  run(): string
-}
+/** What an operation computes from: a body that was checked, its defaults filled in. */
+export type Input = Filled<TObject>
 
-export interface OperationPerformer extends Performer {
+export interface OperationPerformer extends Performer, Validator<Input> {
   readonly operation: Operation
   readonly cost: number
-  /** Checks a parsed body. Throws Failure. */
-  prepare(body: unknown): Prepared
+  readonly numberFields: NumberFields
+  /** The result as JSON. Throws DomainError or Failure. */
+  run(input: Input): string
 }
 
 /** Prepares an operation: compiles its schemas once. */
 export function performer(operation: Operation, cost = 1): OperationPerformer {
-  const input: Validator<Filled<TObject>> = validator(operation.input)
+  const { admits, validate } = validator<Input>(operation.input)
   const output = Compile(operation.output)
+  const print = printer(operation.output)
   const extent: Extent = { units: 1, cost }
-  const prepare = (body: unknown): Prepared => {
-    const request = input.validate(body)
-    return {
-      micros: operation.work(request),
-      run() {
-        const result = operation.compute(request)
-        // The schema of a number admits finite ones only.
-        if (!output.Check(result)) throw notFinite()
-        return JSON.stringify(result)
-      },
-    }
+  const run = (input: Input): string => {
+    const result = operation.compute(input)
+    // The schema of a number admits finite ones only.
+    if (!output.Check(result)) throw notFinite()
+    return print(result)
   }
   const read = (bytes: Uint8Array): Work => {
-    const { micros, run } = prepare(bodyOf(bytes))
-    const perform = () => attempt(() => ({ data: run(), credits: cost, parts: null }), operation)
-    return { extent, micros, perform }
+    const input = validate(bodyOf(bytes))
+    const perform = () => attempt(() => ({ data: run(input), credits: cost, parts: null }), operation)
+    return { extent, micros: operation.work(input), perform }
   }
   return {
     path: operation.path,
@@ -90,7 +84,10 @@ export function performer(operation: Operation, cost = 1): OperationPerformer {
     cost,
     extent,
     least: extent,
-    prepare,
+    numberFields: numberFields(operation.input),
+    admits,
+    validate,
+    run,
     read: (bytes) => attempt(() => read(bytes), operation),
   }
 }

@@ -3,6 +3,7 @@ import type { TObject, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { TLocalizedValidationError } from 'typebox/error'
 import { Settings } from 'typebox/system'
+import { Errors } from 'typebox/value'
 import { type Detail, Failure } from '../errors.ts'
 
 const MAX_DETAILS = 20
@@ -16,24 +17,30 @@ Settings.Set({ maxErrors: 2 * MAX_FIELDS + MAX_DETAILS })
 export interface Validator<Input> {
   /** Throws a Failure `invalid_input`; returns the input with every default filled in. */
   validate(value: unknown): Input
+  /** Whether an input still is one, now that other values stand in it; its names must be the same. */
+  admits(input: Input): boolean
 }
 
 /** Compiles a schema once; it says itself whether unknown fields are refused or ignored. */
 export function validator<Input>(schema: TObject): Validator<Input> {
-  const compiled = Compile(schema)
+  // That fields are known takes longer to check, as a rule of the schema, than all else: their names are looked at anyway.
+  const { additionalProperties, ...rules }: TObject & { additionalProperties?: unknown } = schema
+  const compiled = Compile(rules as TObject)
   const properties = schema.properties as Record<string, TSchema & { default?: unknown }>
-  const known = Object.keys(properties)
+  const known: ReadonlySet<string> = new Set(Object.keys(properties))
   const defaults = Object.entries(properties).filter(([, property]) => property.default !== undefined)
   return {
     validate(value) {
       if (value === null || typeof value !== 'object' || Array.isArray(value))
         throw invalid([{ path: '', message: 'must be a JSON object' }])
-      refuseNamesAndBulk(value, known)
-      if (!compiled.Check(value)) throw invalid(explain(compiled.Errors(value), schema, value))
+      const unknown = refuseNamesAndBulk(value, known)
+      if ((unknown > 0 && additionalProperties === false) || !compiled.Check(value))
+        throw invalid(explain(Errors(schema, value), schema, value))
       const input = value as Record<string, unknown>
       for (const [name, property] of defaults) input[name] ??= property.default
       return input as Input
     },
+    admits: (input) => compiled.Check(input),
   }
 }
 
@@ -52,16 +59,23 @@ const invalid = (details: readonly Detail[]): Failure => {
 const isForbidden = (name: string): boolean =>
   name === '__proto__' || name === 'constructor' || name === 'prototype'
 
-/** Forbidden names first; too much is refused by its count, before each piece of it would be looked at. */
-function refuseNamesAndBulk(value: object, known: readonly string[]): void {
+/**
+ * Forbidden names first; too much is refused by its count, before each piece of it would be looked at.
+ * Returns how many fields are unknown.
+ */
+function refuseNamesAndBulk(value: object, known: ReadonlySet<string>): number {
   const fields = value as Record<string, unknown>
   let count = 0
+  let unknown = 0
   let isBulky = false
   let isSuspect = false
   for (const name in fields) {
     const field = fields[name]
     count += 1
-    if (isForbidden(name)) isSuspect = true
+    if (!known.has(name)) {
+      unknown += 1
+      if (isForbidden(name)) isSuspect = true
+    }
     if (typeof field === 'object' && itemsIn(field) > MAX_ITEMS) isBulky = true
   }
   if (isSuspect)
@@ -71,7 +85,7 @@ function refuseNamesAndBulk(value: object, known: readonly string[]): void {
         .map((name) => ({ path: `/${name}`, message: 'is not an allowed field name' })),
     )
   if (count > MAX_FIELDS)
-    throw invalid([{ path: '', message: `has ${count} fields; its fields are: ${known.join(', ')}` }])
+    throw invalid([{ path: '', message: `has ${count} fields; its fields are: ${[...known].join(', ')}` }])
   if (isBulky)
     throw invalid(
       Object.keys(fields)
@@ -81,6 +95,7 @@ function refuseNamesAndBulk(value: object, known: readonly string[]): void {
           message: `holds more than ${MAX_ITEMS} numbers; send parts of it`,
         })),
     )
+  return unknown
 }
 
 function itemsIn(field: unknown): number {
