@@ -9,7 +9,7 @@ import { shrinkHeap } from '../main/heap.ts'
 import { listenForMetrics } from '../main/start-checks.ts'
 import { openFoundation, openJournal, orphanedJournals, startBackground, startServing } from '../main.ts'
 import { openClusterMetrics } from '../metrics.ts'
-import { batched } from '../pipeline/batch.ts'
+import { batched, LINGER_TURNS } from '../pipeline/batch.ts'
 import { answerFor, type Channel, remoteStore } from '../store/remote.ts'
 import type { Store } from '../store/store.ts'
 
@@ -110,7 +110,7 @@ const channelToFirst = (): Channel => ({
 
 /** Batches of several processes that arrive together share a transaction. */
 function withMergedBatches(store: Store): Store {
-  const merged = batched(async (batches: (readonly Entry[])[]): Promise<Verdict[][]> => {
+  const run = async (batches: (readonly Entry[])[]): Promise<Verdict[][]> => {
     const verdicts = await store.commit(batches.flat(), false)
     let start = 0
     return batches.map(({ length }) => {
@@ -118,6 +118,7 @@ function withMergedBatches(store: Store): Store {
       start += length
       return own
     })
-  })
+  }
+  const merged = batched(run, { lingerTurns: LINGER_TURNS })
   return { ...store, commit: (entries, again) => (again ? store.commit(entries, true) : merged.add(entries)) }
 }

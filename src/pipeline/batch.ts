@@ -16,6 +16,9 @@ export interface Batched<Item, Result> {
   rejectWaiting(error: unknown): void
 }
 
+/** What pays before SQLite: forcing the log to disk costs the same for few as for many. A database at a distance waits enough. */
+export const LINGER_TURNS = 5
+
 /**
  * Turns a function over many items into one over a single item. A lone item waits for no timer: its batch
  * begins at the end of the turn of the event loop it arrived in. One batch is under way at a time.

@@ -3,14 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure } from '../errors.ts'
 import type { Entry, Verdict } from '../ledger/types.ts'
 import { OutcomeUnknown, type Store } from '../store/store.ts'
-import { batched } from './batch.ts'
+import { batched, LINGER_TURNS } from './batch.ts'
 import type { Doubts } from './doubts.ts'
 
 /** Callers are told within 2 s that the database is away; this leaves the rest for the way there. */
 const PATIENCE_MS = 500
 const PAUSE_MS = 50
-/** Forcing the log to disk costs the same for few as for many; a database at a distance makes up for it in waiting. */
-const LINGER_TURNS = 5
 
 export interface Books {
   enter(entry: Entry): Promise<Verdict>
