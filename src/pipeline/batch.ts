@@ -18,6 +18,8 @@ export interface Batched<Item, Result> {
 
 /** What pays before SQLite: forcing the log to disk costs the same for few as for many. A database at a distance waits enough. */
 export const LINGER_TURNS = 5
+/** … and no longer than this, where others compute in these turns. */
+const LINGER_MS = 5
 
 /**
  * Turns a function over many items into one over a single item. A lone item waits for no timer: its batch
@@ -51,7 +53,9 @@ export function batched<Item, Result>(
       } catch (error) {
         for (const waiting of batch) waiting.reject(error)
       }
-      for (let turn = 0; turn < lingerTurns && queue.length > 0; turn++) await nextTurn()
+      const until = performance.now() + LINGER_MS
+      for (let turn = 0; turn < lingerTurns && queue.length > 0 && performance.now() < until; turn++)
+        await nextTurn()
     }
     underWay = false
   }
