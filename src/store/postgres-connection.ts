@@ -1,5 +1,6 @@
 /** Connections to PostgreSQL: bounded waits, numbers as numbers, made anew after they are lost. */
-import { Client, type ClientConfig, DatabaseError, Pool, type QueryResult, types } from 'pg'
+import { Client, type ClientConfig, DatabaseError, Pool, types } from 'pg'
+import { prepare } from './postgres-exchange.ts'
 
 /** A caller hears within 2 s that the database is away: connecting and each answer take no longer than this. */
 const CONNECT_TIMEOUT_MS = 800
@@ -8,13 +9,17 @@ const ANSWER_TIMEOUT_MS = 1_000
 const LOCK_TIMEOUT_MS = 300
 const BIGINT = 20
 
+const OPTIONS = '-c synchronous_commit=on -c default_transaction_isolation=read\\ committed'
+/** Statements are planned once, perhaps while the tables are empty: by their index, whatever the tables' size. */
+const PLAN_ONCE = '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c jit=off'
+
 const settings = (url: string): ClientConfig => ({
   connectionString: url,
   application_name: 'quantd',
   connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   idle_in_transaction_session_timeout: 5_000,
   keepAlive: true,
-  options: '-c synchronous_commit=on -c default_transaction_isolation=read\\ committed',
+  options: OPTIONS,
   types: {
     // Identifiers and epoch milliseconds stay well below 2^53.
     getTypeParser: (oid: number, format?: 'text' | 'binary') =>
@@ -30,8 +35,8 @@ export interface Connection {
   close(): Promise<void>
 }
 
-/** One connection that sends statements without waiting for the ones before. */
-export function pipelined(url: string): Connection {
+/** One connection that sends its prepared statements without waiting for the ones before. */
+export function pipelined(url: string, statements: Readonly<Record<string, string>>): Connection {
   let current: Promise<Client> | null = null
   let live: Client | null = null
   const forget = (client: Client) => {
@@ -42,6 +47,7 @@ export function pipelined(url: string): Connection {
   const connect = async (): Promise<Client> => {
     const client = new Client({
       ...settings(url),
+      options: `${OPTIONS} ${PLAN_ONCE}`,
       query_timeout: ANSWER_TIMEOUT_MS,
       lock_timeout: LOCK_TIMEOUT_MS,
       pipeline: true,
@@ -49,6 +55,7 @@ export function pipelined(url: string): Connection {
     client.on('error', () => forget(client))
     client.on('end', () => forget(client))
     await client.connect()
+    await prepare(client, statements)
     live = client
     return client
   }
@@ -75,17 +82,6 @@ export function pipelined(url: string): Connection {
   }
 }
 
-/** Sends statements together: each alone would be a packet by itself, and wake the server. */
-export function together<Sent>({ connection }: Client, send: () => Sent): Sent {
-  const { stream } = connection
-  stream.cork()
-  try {
-    return send()
-  } finally {
-    stream.uncork()
-  }
-}
-
 /** Connections for the verbs that are not on the hot path. */
 export function pooled(url: string): Pool {
   const pool = new Pool({ ...settings(url), query_timeout: 10 * ANSWER_TIMEOUT_MS, max: 8 })
@@ -107,4 +103,4 @@ export const isAnswer = (error: unknown): boolean =>
 export const isLocked = (error: unknown): boolean => error instanceof DatabaseError && error.code === '55P03'
 
 /** COMMIT of a failed transaction reports no error; it says ROLLBACK. */
-export const isCommitted = (result: QueryResult): boolean => result.command === 'COMMIT'
+export const isCommitted = (result: { readonly command: string }): boolean => result.command === 'COMMIT'

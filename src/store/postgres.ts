@@ -2,7 +2,9 @@
 import type { PoolClient } from 'pg'
 import { migrations, migrationsTable } from './migrations/index.ts'
 import { isAnswer, isCommitted, mayRunAgain, pipelined, pooled } from './postgres-connection.ts'
-import { commit, lookup, NOW } from './postgres-ledger.ts'
+import { commit } from './postgres-ledger.ts'
+import { lookup } from './postgres-lookup.ts'
+import { LEDGER, LOOKUPS, NOW } from './postgres-statements.ts'
 import { sqlFor, type Transaction } from './sql.ts'
 import { NotCommitted, OutcomeUnknown, type Store } from './store.ts'
 import { type Run, sharedVerbs } from './verbs/index.ts'
@@ -19,7 +21,7 @@ const MIGRATION_LOCK = 7_140_950
 
 /** Connects and migrates. Rejects when the database is away. */
 export async function openPostgres({ url, clockOffsetMs = () => 0 }: PostgresOptions): Promise<Store> {
-  const [ledger, lookups, pool] = [pipelined(url), pipelined(url), pooled(url)]
+  const [ledger, lookups, pool] = [pipelined(url, LEDGER), pipelined(url, LOOKUPS), pooled(url)]
   const sql = sqlFor('postgres', () => ({
     sql: `SELECT ${NOW.replace(' AS now', '')} + $1::bigint AS now`,
     parameters: [clockOffsetMs()],
