@@ -8,6 +8,8 @@ export interface BatchOptions {
    * was just answered comes again, and shares it.
    */
   readonly lingerTurns?: number
+  /** For up to so many turns a batch stays open before it begins, while each brings it another item. */
+  readonly gatherTurns?: number
 }
 
 export interface Batched<Item, Result> {
@@ -29,7 +31,7 @@ const LINGER_MS = 5
  */
 export function batched<Item, Result>(
   run: (items: Item[]) => Promise<readonly (Result | Error)[]>,
-  { lingerTurns = 0, maxItems = 512 }: BatchOptions = {},
+  { gatherTurns = 0, lingerTurns = 0, maxItems = 512 }: BatchOptions = {},
 ): Batched<Item, Result> {
   interface Waiting {
     readonly item: Item
@@ -39,7 +41,18 @@ export function batched<Item, Result>(
   let queue: Waiting[] = []
   let underWay = false
 
+  const gather = async (): Promise<void> => {
+    if (gatherTurns === 0) return
+    const until = performance.now() + LINGER_MS
+    let seen = 0
+    for (let turn = 0; turn < gatherTurns && queue.length > seen && performance.now() < until; turn++) {
+      seen = queue.length
+      await nextTurn()
+    }
+  }
+
   const flush = async (): Promise<void> => {
+    await gather()
     while (queue.length > 0) {
       const batch = queue.length <= maxItems ? queue : queue.slice(0, maxItems)
       queue = queue.length <= maxItems ? [] : queue.slice(maxItems)
@@ -56,6 +69,7 @@ export function batched<Item, Result>(
       const until = performance.now() + LINGER_MS
       for (let turn = 0; turn < lingerTurns && queue.length > 0 && performance.now() < until; turn++)
         await nextTurn()
+      await gather()
     }
     underWay = false
   }

@@ -105,9 +105,12 @@ export const setOf = (values: readonly (number | string)[]): string => `{${[...n
 export const copyLines = (rows: readonly (readonly (string | number | null)[])[]): string =>
   rows.map((row) => `${row.map(copyText).join('\t')}\n`).join('')
 
-const copyText = (value: string | number | null): string | number =>
-  value === null ? '\\N' : typeof value === 'number' ? value : value.replace(SPECIAL, escaped)
+const copyText = (value: string | number | null): string | number => {
+  if (value === null) return '\\N'
+  return typeof value === 'string' && SPECIAL.test(value) ? value.replace(SPECIALS, escaped) : value
+}
 
-const SPECIAL = /[\\\t\n\r]/g
-const escaped = (character: string): string => ESCAPES[character]!
+const SPECIAL = /[\\\t\n\r]/
+const SPECIALS = new RegExp(SPECIAL, 'g')
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
+const escaped = (character: string): string => ESCAPES[character]!

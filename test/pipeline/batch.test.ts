@@ -72,6 +72,35 @@ describe('a batch', () => {
     assert.deepEqual(await Promise.all(results), [10, 20, 30, 40])
   })
 
+  it('that should gather stays open while each turn brings another item, and not for longer than it may', async () => {
+    const { batches, run } = scripted()
+    const { add } = batched(run, { gatherTurns: 4 })
+    const results = [add(1)]
+    for (let i = 2; i <= 3; i++) {
+      await turn()
+      results.push(add(i))
+    }
+    assert.equal(batches.length, 0)
+    for (let i = 0; i < 2; i++) await turn()
+    assert.deepEqual(batches[0]?.items, [1, 2, 3])
+    for (let i = 4; i <= 9; i++) results.push(add(i))
+    batches[0]!.answer()
+    await results[0]
+    for (let i = 10; i <= 20; i++) {
+      results.push(add(i))
+      await turn()
+    }
+    assert.equal(batches.length, 2)
+    batches[1]!.answer()
+    await results[8]
+    for (let i = 0; i < 3; i++) await turn()
+    batches[2]!.answer()
+    assert.deepEqual(
+      await Promise.all(results),
+      Array.from({ length: 20 }, (_, i) => (i + 1) * 10),
+    )
+  })
+
   it('is bounded; the rest follow in order', async () => {
     const { batches, run } = scripted()
     const { add } = batched(run, { maxItems: 2 })
