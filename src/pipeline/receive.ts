@@ -19,7 +19,7 @@ export interface Wanted {
   readonly owner?: number
   /** Where less is taken than the receiver takes. */
   readonly limitBytes?: number
-  /** Sees every piece as it arrives. */
+  /** Sees every piece as it arrives; its memory is freed afterwards. */
   readonly onBytes?: ((bytes: Buffer) => void) | undefined
 }
 
@@ -120,10 +120,11 @@ const readAll = (
       bodies.heard(request.socket)
       try {
         onBytes(bytes)
-        if (length === 0 && bytes.length >= declaredBytes) gathered = bytes
-        else gathered = appended(gathered, length, bytes, declaredBytes)
+        const isWhole = length === 0 && bytes.length >= declaredBytes
+        gathered = isWhole ? bytes : appended(gathered, length, bytes, declaredBytes)
         length += bytes.length
         turnBytes += bytes.length
+        if (!isWhole) letGo(bytes)
         if (turnBytes >= TURN_BYTES) giveWay()
       } catch (error) {
         bodies.ended(request.socket)
@@ -158,6 +159,11 @@ function appended(gathered: Buffer, length: number, bytes: Buffer, declaredBytes
   }
   bytes.copy(target, length)
   return target
+}
+
+/** Frees a piece's memory: megabytes that wait for the collector make it start. Left alone is what shares a buffer. */
+function letGo({ buffer, byteLength }: Buffer): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
 }
 
 const budgetUsedUp = () =>

@@ -58,6 +58,19 @@ test('others have their turn between the pieces of a large body, which arrives w
   assert(mostInATurn <= TURN_BYTES, `${mostInATurn} bytes were read at a stretch`)
 })
 
+test('the memory of pieces is let go as they are gathered', async () => {
+  const { end, request } = await arriving(`content-length: ${BODY_BYTES}\r\n\r\n`, BODY_BYTES)
+  const pieces: Buffer[] = []
+  const onBytes = (bytes: Buffer): void => {
+    pieces.push(bytes)
+  }
+  const body = await receiver(BODY_BYTES).lease().receive(request, { required: true, onBytes })
+  await end()
+  assert(pieces.length > 1)
+  assert(pieces.every(({ buffer }) => buffer.byteLength === 0))
+  assert(body.every((byte) => byte === 32))
+})
+
 test('what has arrived of a body that is then refused is let go, though its connection stays', async () => {
   const limit = 8 * MIB
   setFlagsFromString('--expose-gc')
