@@ -1,17 +1,20 @@
 /** What calls of a batch that look alike have in common: every byte but those of their numbers. */
 import { Failure } from '../errors.ts'
 import { readNumber } from './json-number.ts'
+import { behind, type Literal, literal, type Viewed } from './literal.ts'
 import type { Input, OperationPerformer } from './perform.ts'
 
 export interface CallPattern {
   readonly performer: OperationPerformer
   /** The checked body of one of these calls; the numbers of another make it the body of that one. */
   readonly input: Input
+  /** How many numbers a call takes in `read`. */
+  readonly width: number
   /**
-   * The offset behind the call that begins at `start`, and its numbers appended to `numbers` in the order of the
-   * operation's fields; −1 where no such call stands.
+   * The offset behind the call that begins at `start`, and its numbers in `numbers` from index `from` on, in the order
+   * of the operation's fields; −1 where no such call stands.
    */
-  read(bytes: Buffer, start: number, numbers: number[]): number
+  read(body: Viewed, start: number, numbers: Float64Array, from: number): number
 }
 
 export type Performers = ReadonlyMap<string, OperationPerformer>
@@ -37,29 +40,31 @@ export function patternAt(bytes: Buffer, start: number, performers: Performers):
   const performer = performers.get(call?.path ?? '')
   if (call === null || places === undefined || performer === undefined) return null
   const { names } = performer.numberFields
-  const slots = Array(literals.length - 1).fill(-1)
+  const slots = new Int32Array(literals.length - 1).fill(-1)
   for (const name in places) if (typeof places[name] === 'number') slots[places[name]] = names.indexOf(name)
   const input = checked(performer, call.body)
   if (input === null || slots.includes(-1)) return null
-  const usual = names.map((name) => (input as Fields)[name] as number)
+  const usual = Float64Array.from(names, (name) => (input as Fields)[name] as number)
+  const shape = { literals, slots, usual }
   return {
     performer,
     input,
-    read: (bytes, start, numbers) => readLike(literals, slots, usual, bytes, start, numbers),
+    width: names.length,
+    read: (body, start, numbers, from) => readLike(shape, body, start, numbers, from),
   }
 }
 
 /** A text apart: what stands around its numbers, and the text with each number's index in its place. */
 function taken(text: string) {
-  const literals: Buffer[] = []
+  const literals: Literal[] = []
   let end = 0
   const numbered = text.replace(STRING_OR_NUMBER, (token, offset: number) => {
     if (token.startsWith('"')) return token
-    literals.push(Buffer.from(text.slice(end, offset)))
+    literals.push(literal(text.slice(end, offset)))
     end = offset + token.length
     return String(literals.length - 1)
   })
-  return { literals: [...literals, Buffer.from(text.slice(end))], numbered }
+  return { literals: [...literals, literal(text.slice(end))], numbered }
 }
 
 function callIn(text: string): { readonly path: string; readonly body: Fields } | null {
@@ -82,30 +87,27 @@ function checked(performer: OperationPerformer, body: Fields): Input | null {
   }
 }
 
-/** @param usual what the fields hold that the calls leave out */
-function readLike(
-  literals: readonly Buffer[],
-  slots: readonly number[],
-  usual: readonly number[],
-  bytes: Buffer,
-  start: number,
-  numbers: number[],
-): number {
-  const from = numbers.length
-  for (let slot = 0; slot < usual.length; slot++) numbers.push(usual[slot]!)
-  let at = behind(literals[0]!, bytes, start)
-  for (let index = 0; index < slots.length && at !== -1; index++) {
-    at = readNumber(bytes, at, numbers, from + slots[index]!)
-    if (at !== -1) at = behind(literals[index + 1]!, bytes, at)
-  }
-  if (at === -1) numbers.length = from
-  return at
+interface Shape {
+  /** What stands around the numbers: one more than there are numbers. */
+  readonly literals: readonly Literal[]
+  /** For each number in the text, the index of its field. */
+  readonly slots: Int32Array
+  /** By field: what those hold that the calls leave out. */
+  readonly usual: Float64Array
 }
 
-/** The offset behind a literal that stands at `start`, or −1. */
-function behind(literal: Buffer, bytes: Buffer, start: number): number {
-  const { length } = literal
-  if (start + length > bytes.length) return -1
-  for (let index = 0; index < length; index++) if (bytes[start + index] !== literal[index]) return -1
-  return start + length
+function readLike(
+  { literals, slots, usual }: Shape,
+  body: Viewed,
+  start: number,
+  numbers: Float64Array,
+  from: number,
+): number {
+  for (let slot = 0; slot < usual.length; slot++) numbers[from + slot] = usual[slot]!
+  let at = behind(literals[0]!, body, start)
+  for (let index = 0; index < slots.length && at !== -1; index++) {
+    at = readNumber(body.bytes, at, numbers, from + slots[index]!)
+    if (at !== -1) at = behind(literals[index + 1]!, body, at)
+  }
+  return at
 }

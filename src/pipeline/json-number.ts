@@ -2,7 +2,7 @@
 
 const [PLUS, MINUS, DOT, ZERO, NINE, CAPITAL_E, SMALL_E] = [0x2b, 0x2d, 0x2e, 0x30, 0x39, 0x45, 0x65]
 /** The powers of ten that are doubles themselves. */
-const POWERS = Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`))
+const POWERS = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`))
 
 /**
  * Reads the number that begins at `start` into `numbers[index]`. Returns the offset behind it, or −1 where no number
@@ -10,26 +10,38 @@ const POWERS = Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}
  * Digits that make a whole number below 2⁵³, over a power of ten up to 10²²: both are exact, so that their quotient
  * is rounded once, as it should be (Clinger 1990). Others are left to the engine.
  */
-export function readNumber(bytes: Buffer, start: number, numbers: number[], index: number): number {
+export function readNumber(bytes: Buffer, start: number, numbers: Float64Array, index: number): number {
   const isNegative = bytes[start] === MINUS
-  const first = isNegative ? start + 1 : start
-  let at = first
-  let digits = 0
-  if (bytes[at] === ZERO) at += 1
-  else for (; isDigit(bytes[at]!); at++) digits = 10 * digits + bytes[at]! - ZERO
-  if (at === first) return -1
+  let at = isNegative ? start + 1 : start
+  let byte = bytes[at]!
+  if (!isDigit(byte)) return -1
+  let digits = byte - ZERO
+  byte = bytes[++at]!
+  if (digits > 0) for (; isDigit(byte); byte = bytes[++at]!) digits = 10 * digits + byte - ZERO
   let decimals = 0
-  if (bytes[at] === DOT) {
+  if (byte === DOT) {
     const dot = at
-    for (at += 1; isDigit(bytes[at]!); at++) digits = 10 * digits + bytes[at]! - ZERO
+    byte = bytes[++at]!
+    for (; isDigit(byte); byte = bytes[++at]!) digits = 10 * digits + byte - ZERO
     decimals = at - dot - 1
     if (decimals === 0) return -1
   }
+  if (byte === SMALL_E || byte === CAPITAL_E || digits > Number.MAX_SAFE_INTEGER || decimals >= POWERS.length)
+    return readByEngine(bytes, start, at, numbers, index)
+  numbers[index] = (isNegative ? -digits : digits) / POWERS[decimals]!
+  return at
+}
+
+/** @param at behind the digits, where an exponent may stand */
+function readByEngine(
+  bytes: Buffer,
+  start: number,
+  at: number,
+  numbers: Float64Array,
+  index: number,
+): number {
   const end = behindExponent(bytes, at)
-  if (end === -1) return -1
-  if (end > at || digits > Number.MAX_SAFE_INTEGER || decimals >= POWERS.length)
-    numbers[index] = Number(bytes.toString('latin1', start, end))
-  else numbers[index] = (isNegative ? -digits : digits) / POWERS[decimals]!
+  if (end !== -1) numbers[index] = Number(bytes.toString('latin1', start, end))
   return end
 }
 

@@ -15,7 +15,7 @@ export interface Task {
 }
 
 /** An answer whose text is bytes in their envelope, moved and not copied. */
-export interface AnswerBytes extends Omit<Answer, 'data'> {
+export interface AnswerBytes extends Pick<Answer, 'credits' | 'parts'> {
   readonly body: Uint8Array<ArrayBuffer>
 }
 
@@ -29,7 +29,8 @@ if (process.platform === 'linux')
   setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + NICER_BY))
 
 const all = performers((workerData as Costs | null) ?? {})
-const encoder = new TextEncoder()
+/** What stands around the result. */
+const [HEAD = '', TAIL = ''] = envelope('|').split('|')
 
 export default async function performTask({ admission, bytes, path }: Task): Promise<TaskResult> {
   const work = all.get(path)?.read(bytes) ?? null
@@ -37,8 +38,17 @@ export default async function performTask({ admission, bytes, path }: Task): Pro
   if (admission !== null && !(await isAdmitted(admission, work.extent))) return null
   const answer = work.perform()
   if (hasFailed(answer)) return answer
-  const { credits, data, parts } = answer
-  return moved({ body: encoder.encode(envelope(data)), credits, parts })
+  const { credits, parts } = answer
+  return moved({ body: encoded([HEAD, ...(answer.pieces ?? [answer.data]), TAIL]), credits, parts })
+}
+
+/** In memory of their own, so that it can be moved. */
+function encoded(pieces: readonly string[]): Buffer<ArrayBuffer> {
+  const length = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0)
+  const bytes = Buffer.allocUnsafeSlow(length)
+  let at = 0
+  for (const piece of pieces) at += bytes.write(piece, at)
+  return bytes
 }
 
 async function isAdmitted(admission: MessagePort, extent: Extent): Promise<boolean> {

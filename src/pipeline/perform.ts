@@ -26,6 +26,8 @@ export interface Extent {
 export interface Answer {
   /** The result as JSON. */
   readonly data: string
+  /** The same, where it is long. */
+  readonly pieces?: readonly string[]
   /** What the successes in it cost. */
   readonly credits: number
   /** For a batch: calls and credits by path, as JSON. */

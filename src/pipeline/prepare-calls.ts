@@ -2,62 +2,77 @@
 import { batch } from '../catalogue/batch.ts'
 import type { Operation } from '../catalogue/operation.ts'
 import { Failure } from '../errors.ts'
-import type { Performers } from './call-pattern.ts'
-import type { Input, OperationPerformer } from './perform.ts'
+import type { CallPattern, Performers } from './call-pattern.ts'
+import type { OperationPerformer } from './perform.ts'
 import type { AlikeCalls } from './read-alike.ts'
 
+/** One for each call, or for all that look alike: these tell apart by where in the batch their numbers begin. */
 export interface PreparedCall {
   /** Where it counts. */
   readonly path: string
   readonly cost: number
   readonly operation: Operation | null
-  readonly micros: number
+  /** How many numbers are a call's own. */
+  readonly width: number
+  micros(from: number): number
   /** The result as JSON. Throws DomainError or Failure. */
-  run(): string
+  run(from: number): string
 }
 
 export function prepare(performers: Performers, path: string, body: object): PreparedCall {
   const performer = performers.get(path)
   if (performer === undefined) return nowhere(path)
+  const { cost, operation, run, validate } = performer
   try {
-    const input = performer.validate(body)
-    return ready(performer, input, () => performer.run(input))
+    const input = validate(body)
+    const micros = operation.work(input)
+    return { path, cost, operation, width: 0, micros: () => micros, run: () => run(input) }
   } catch (error) {
     return failing(performer, error)
   }
 }
 
-/** Calls of one pattern share a body, which holds the numbers of each in turn. */
 export function prepareAlike({ calls, numbers }: AlikeCalls): PreparedCall[] {
-  return calls.map(({ from, pattern: { input, performer } }) => {
-    const { admits, numberFields, run, validate } = performer
-    numberFields.set(input, numbers, from)
-    try {
-      if (!admits(input)) validate(input)
-      return ready(performer, input, () => {
-        numberFields.set(input, numbers, from)
-        return run(input)
-      })
-    } catch (error) {
-      return failing(performer, error)
+  const prepared = new Map<CallPattern, PreparedCall>()
+  let pattern: CallPattern | null = null
+  let call: PreparedCall | undefined
+  return calls.map((own) => {
+    if (own !== pattern) {
+      pattern = own
+      call = prepared.get(own) ?? alike(own, numbers)
+      prepared.set(own, call)
     }
+    return call!
   })
 }
 
-const ready = ({ cost, operation }: OperationPerformer, input: Input, run: () => string): PreparedCall => ({
-  path: operation.path,
-  cost,
-  operation,
-  micros: operation.work(input),
-  run,
-})
+/** Calls of one pattern share a body, which holds the numbers of each in turn. */
+function alike({ input, performer, width }: CallPattern, numbers: Float64Array): PreparedCall {
+  const { admits, cost, numberFields, operation, run, validate } = performer
+  return {
+    path: operation.path,
+    cost,
+    operation,
+    width,
+    micros(from) {
+      numberFields.set(input, numbers, from)
+      return admits(input) ? operation.work(input) : REFUSED_MICROS
+    },
+    run(from) {
+      numberFields.set(input, numbers, from)
+      return run(admits(input) ? input : validate(input))
+    },
+  }
+}
+
+const REFUSED_MICROS = 1
 
 function failing({ cost, path }: Pick<OperationPerformer, 'cost' | 'path'>, failure: unknown): PreparedCall {
   if (!(failure instanceof Failure)) throw failure
   const run = () => {
     throw failure
   }
-  return { path, cost, operation: null, micros: 1, run }
+  return { path, cost, operation: null, width: 0, micros: () => REFUSED_MICROS, run }
 }
 
 const nowhere = (path: string): PreparedCall =>

@@ -1,19 +1,34 @@
 /** A result → JSON text. */
 import type { TObject, TSchema } from 'typebox'
 
-/** Prints results of one schema; those that are nothing but numbers without what JSON.stringify looks into. */
+type Property = TSchema & { readonly type?: string; readonly enum?: readonly unknown[] }
+
+/** Prints results of one schema; those of nothing but numbers and words without what JSON.stringify looks into. */
 export function printer(schema: TObject): (result: object) => string {
-  const properties = Object.entries(schema.properties as Record<string, TSchema & { type?: string }>)
-  const isNumeric = properties.every(
-    ([name, { type }]) => (type === 'number' || type === 'integer') && schema.required?.includes(name),
+  const properties = Object.entries(schema.properties as Record<string, Property>)
+  const isPlain = properties.every(
+    ([name, property]) => (isNumber(property) || isWord(property)) && schema.required?.includes(name),
   )
-  if (!isNumeric) return JSON.stringify
+  const last = properties.at(-1)
+  if (!isPlain || last === undefined) return JSON.stringify
   const names = properties.map(([name]) => name)
-  const heads = names.map((name, index) => `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`)
+  const before = properties.map(([name, property], index) => {
+    const opening = index === 0 ? '{' : `${quote(properties[index - 1]![1])},`
+    return `${opening}${JSON.stringify(name)}:${quote(property)}`
+  })
+  const end = `${quote(last[1])}}`
   return (result) => {
-    const numbers = result as Readonly<Record<string, number>>
+    const values = result as Readonly<Record<string, number | string>>
     let text = ''
-    for (let index = 0; index < names.length; index++) text += heads[index]! + numbers[names[index]!]
-    return `${text}}`
+    for (let index = 0; index < names.length; index++) text += before[index]! + values[names[index]!]
+    return text + end
   }
 }
+
+const quote = (property: Property): string => (isWord(property) ? '"' : '')
+
+const isNumber = ({ type }: Property): boolean => type === 'number' || type === 'integer'
+
+/** One of a few words that stand in JSON as they are. */
+const isWord = (property: Property): boolean =>
+  property.enum?.every((word) => typeof word === 'string' && JSON.stringify(word) === `"${word}"`) ?? false

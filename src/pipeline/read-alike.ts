@@ -2,17 +2,13 @@
 import { isAscii } from 'node:buffer'
 import { MAX_CALLS } from '../catalogue/batch.ts'
 import { type CallPattern, type Performers, patternAt } from './call-pattern.ts'
+import { type Viewed, viewed } from './literal.ts'
 
 export interface AlikeCalls {
-  readonly calls: readonly AlikeCall[]
+  /** The pattern of each. */
+  readonly calls: readonly CallPattern[]
   /** Those of all calls, one after another. */
-  readonly numbers: readonly number[]
-}
-
-export interface AlikeCall {
-  readonly pattern: CallPattern
-  /** Where its numbers begin. */
-  readonly from: number
+  readonly numbers: Float64Array
 }
 
 /** One for each order of fields, spacing and choice of words that a client mixes. */
@@ -23,6 +19,7 @@ const MIN_BYTES = 2_048
 const OPENING = /^[ \t\n\r]*\{[ \t\n\r]*"calls"[ \t\n\r]*:[ \t\n\r]*\[/
 const CLOSING = /^\][ \t\n\r]*\}[ \t\n\r]*$/
 const MAX_OPENING_BYTES = 100
+const MIN_CALL_BYTES = '{"path":"","body":{}}'.length
 const [SPACE, TAB, LINE_FEED, RETURN, COMMA] = [0x20, 0x09, 0x0a, 0x0d, 0x2c]
 
 /** null: something about the body is out of the ordinary, be it an error or not; it is to be parsed as a whole. */
@@ -30,40 +27,52 @@ export function readAlike(bytes: Buffer, performers: Performers): AlikeCalls | n
   if (bytes.length < MIN_BYTES || !isAscii(bytes)) return null
   const opening = OPENING.exec(bytes.toString('latin1', 0, MAX_OPENING_BYTES))
   if (opening === null) return null
-  const calls: AlikeCall[] = []
-  const numbers: number[] = []
-  const patterns: CallPattern[] = []
+  const numbers = roomFor(bytes.length, performers)
+  const reading: Reading = { body: viewed(bytes), numbers, patterns: [], performers }
+  const calls: CallPattern[] = []
+  let from = 0
   let at = opening[0].length
   for (;;) {
-    const from = numbers.length
-    const end = readCall(patterns, bytes, behindSpace(bytes, at), numbers, performers)
-    if (end === -1 || calls.length === MAX_CALLS) return null
-    calls.push({ pattern: patterns[0]!, from })
-    at = behindSpace(bytes, end)
+    if (calls.length === MAX_CALLS) return null
+    at = readCall(reading, behindSpace(bytes, at), from)
+    if (at === -1) return null
+    const pattern = reading.patterns[0]!
+    calls.push(pattern)
+    from += pattern.width
+    at = behindSpace(bytes, at)
     if (bytes[at] !== COMMA) break
     at += 1
   }
   return CLOSING.test(bytes.toString('latin1', at)) ? { calls, numbers } : null
 }
 
+/** Room for the numbers of as many calls as the body can hold. */
+function roomFor(bytes: number, performers: Performers): Float64Array {
+  const calls = Math.min(MAX_CALLS, Math.floor(bytes / MIN_CALL_BYTES))
+  const most = Math.max(...[...performers.values()].map(({ numberFields }) => numberFields.names.length))
+  return new Float64Array(calls * most)
+}
+
+interface Reading {
+  readonly body: Viewed
+  readonly numbers: Float64Array
+  /** Those found so far, that of the last call first. */
+  readonly patterns: CallPattern[]
+  readonly performers: Performers
+}
+
 /** The offset behind the call that begins at `start`, or −1; its pattern then comes first. */
-function readCall(
-  patterns: CallPattern[],
-  bytes: Buffer,
-  start: number,
-  numbers: number[],
-  performers: Performers,
-): number {
+function readCall({ body, numbers, patterns, performers }: Reading, start: number, from: number): number {
   for (let index = 0; index < patterns.length; index++) {
-    const end = patterns[index]!.read(bytes, start, numbers)
+    const end = patterns[index]!.read(body, start, numbers, from)
     if (end === -1) continue
     if (index > 0) patterns.unshift(...patterns.splice(index, 1))
     return end
   }
-  const found = patterns.length < MAX_PATTERNS ? patternAt(bytes, start, performers) : null
+  const found = patterns.length < MAX_PATTERNS ? patternAt(body.bytes, start, performers) : null
   if (found === null) return -1
   patterns.unshift(found)
-  return found.read(bytes, start, numbers)
+  return found.read(body, start, numbers, from)
 }
 
 function behindSpace(bytes: Buffer, start: number): number {

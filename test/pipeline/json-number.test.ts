@@ -6,7 +6,7 @@ import { readNumber } from '../../src/pipeline/json-number.ts'
 
 /** What is read at the beginning of a text, and the offset behind it. */
 function read(text: string): { number: number; end: number } {
-  const numbers = [Number.NaN]
+  const numbers = Float64Array.of(Number.NaN)
   const end = readNumber(Buffer.from(text), 0, numbers, 0)
   return { number: numbers[0]!, end }
 }

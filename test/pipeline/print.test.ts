@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { operations } from '../../src/catalogue/index.ts'
+import { exactly, number, oneOf, withDefault } from '../../src/catalogue/schema.ts'
 import { printer } from '../../src/pipeline/print.ts'
 
 describe('a result', () => {
@@ -17,5 +18,23 @@ describe('a result', () => {
       const result = Object.fromEntries(Object.keys(example.output).map((name) => [name, x]))
       assert.equal(print(result), JSON.stringify(result))
     }
+  })
+
+  it('may hold words anywhere among its numbers, such as need no escape', () => {
+    const word = oneOf(['call', 'put', '', 'é'], 'a word')
+    const schema = exactly({ first: word, x: number('x'), second: word, 'y"': number('y'), last: word })
+    const result = { first: 'put', x: 1.5, second: '', 'y"': -0, last: 'é' }
+    assert.equal(printer(schema)(result), JSON.stringify(result))
+    assert.notEqual(printer(schema), JSON.stringify)
+    assert.equal(printer(exactly({}))({}), '{}')
+  })
+
+  it('of anything else is left to the engine', () => {
+    for (const property of [
+      oneOf(['say "no"'], 'a quotation mark'),
+      oneOf(['\n'], 'a line break'),
+      withDefault(number('may be absent'), 1),
+    ])
+      assert.equal(printer(exactly({ x: number('x'), property })), JSON.stringify)
   })
 })

@@ -77,6 +77,70 @@ const odd = fc.constantFrom(
   '"é"',
 )
 
+/** Longer than what a body may open with if its calls are to be read another way; in JSON it means nothing. */
+const PADDING = ' '.repeat(120)
+
+/** All that becomes of a body: how it is refused, or its extent and estimate, and its answer to the byte. */
+function outcome(bytes: Buffer): unknown {
+  const work = batch.read(bytes)
+  if (hasFailed(work)) return work
+  const { extent, micros } = work
+  const answer = work.perform()
+  assert(!hasFailed(answer))
+  const { credits, data, parts, pieces } = answer
+  assert.equal(pieces?.join(''), data)
+  return { extent, micros, data, credits, parts }
+}
+
+/** The same where the body is parsed as a whole. */
+function outcomeOfWhole(bytes: Buffer): unknown {
+  const padded = Buffer.concat([Buffer.from(PADDING), bytes])
+  assert.equal(readAlike(padded, single), null)
+  const whole = outcome(padded) as { message?: string }
+  const message = whole.message?.replace(/line 1, column (\d+)/, (_, column) => {
+    return `line 1, column ${column - PADDING.length}`
+  })
+  return message === undefined ? whole : { ...whole, message }
+}
+
+/** Bytes of which JSON, numbers and names are made, and some that stand in none. */
+const byte = fc.oneof(
+  fc.constantFrom(...Buffer.from('0123456789.eE+-,:"{}[]\\ \n\tabcnulltrue')),
+  fc.constantFrom(0x00, 0x7f, 0x80, 0xc3, 0xa9, 0xff),
+)
+/** What is put in the place of so many bytes, at this share of the way through a body. */
+const change = fc.record({
+  share: fc.double({ min: 0, max: 1, noNaN: true }),
+  removed: fc.integer({ min: 0, max: 3 }),
+  put: fc.oneof(
+    { weight: 3, arbitrary: fc.array(byte, { maxLength: 3 }).map((bytes) => Buffer.from(bytes)) },
+    ordinary.map((text) => Buffer.from(text)),
+    fc
+      .constantFrom(
+        '"__proto__":1,',
+        '"constructor":{},',
+        '"strike":7,',
+        '"path":"x",',
+        '"option_type":"put",',
+        '"calls":[],',
+        'null',
+        '[[[[',
+      )
+      .map((text) => Buffer.from(text)),
+  ),
+})
+type Change = { readonly share: number; readonly removed: number; readonly put: Buffer }
+
+function changed(bytes: Buffer, changes: readonly Change[], isPlace: (byte: number) => boolean): Buffer {
+  return changes.reduce((body, { put, removed, share }) => {
+    let start = Math.floor(share * body.length)
+    while (start < body.length && !isPlace(body[start]!)) start += 1
+    return Buffer.concat([body.subarray(0, start), put, body.subarray(start + removed)])
+  }, bytes)
+}
+
+const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39
+
 describe('calls of a batch that look alike', () => {
   it('are told apart from others', () => {
     const alike = Array(CALLS).fill(callText(BLACK_SCHOLES.path, EXAMPLE))
@@ -153,4 +217,73 @@ describe('calls of a batch that look alike', () => {
     assert.ok(isReadAlike(text))
     assert.deepEqual(answer(text), answersAlone(text))
   })
+
+  it('are counted and charged by path, in the order of first calls', () => {
+    const costs = new Map(
+      [...single].map(([path, { operation }], index) => [path, performer(operation, index)]),
+    )
+    const utility = '/quantlib/economics/utility/log'
+    const calls = Array.from({ length: CALLS }, (_, index) =>
+      index % 3 === 0
+        ? callText(BLACK_SCHOLES.path, EXAMPLE)
+        : callText(utility, `{"wealth":${CALLS - 1 - index}}`),
+    )
+    const text = batchText(calls)
+    assert.ok(isReadAlike(text))
+    const work = batchPerformer(costs).read(Buffer.from(text))
+    assert(!hasFailed(work))
+    const [price, log] = [costs.get(BLACK_SCHOLES.path)!.cost, costs.get(utility)!.cost]
+    assert.deepEqual(work.extent, { units: CALLS, cost: 20 * price + 40 * log })
+    const answer = work.perform()
+    assert(!hasFailed(answer))
+    // The last wealth is 0: refused, and free.
+    assert.deepEqual(JSON.parse(answer.parts!), [
+      { path: BLACK_SCHOLES.path, calls: 20, credits: 20 * price },
+      { path: utility, calls: 40, credits: 39 * log },
+    ])
+    assert.equal(answer.credits, 20 * price + 39 * log)
+  })
+
+  it('become what they would if the body were parsed as a whole, wherever it is changed', () => {
+    const bodies = [fewAtATime(1), fewAtATime(3), fewAtATime(9)]
+    let readAnotherWay = 0
+    let readAsWhole = 0
+    const agree = (bytes: Buffer): void => {
+      if (readAlike(bytes, single) === null) readAsWhole += 1
+      else readAnotherWay += 1
+      assert.deepEqual(outcome(bytes), outcomeOfWhole(bytes))
+    }
+    const body = fc.constantFrom(...bodies)
+    const changes = fc.array(change, { maxLength: 3 })
+    fc.assert(
+      fc.property(body, changes, (bytes, changes) => agree(changed(bytes, changes, () => true))),
+      { numRuns: 700 },
+    )
+    // Among the digits most changes leave a number.
+    const numeric = fc.record({
+      share: change.map(({ share }) => share),
+      removed: fc.integer({ min: 0, max: 1 }),
+      put: fc.stringMatching(/^[0-9.eE-]{0,2}$/).map((text) => Buffer.from(text)),
+    })
+    fc.assert(
+      fc.property(body, fc.array(numeric, { maxLength: 3 }), (bytes, changes) =>
+        agree(changed(bytes, changes, isDigit)),
+      ),
+      { numRuns: 700 },
+    )
+    assert.ok(readAnotherWay > 200, `only ${readAnotherWay} bodies were read by patterns`)
+    assert.ok(readAsWhole > 200, `only ${readAsWhole} bodies were parsed as a whole`)
+  })
 })
+
+/** A batch of the operations in turn, so many calls of each at a time. */
+function fewAtATime(length: number): Buffer {
+  const flat = operations.filter(({ example }) =>
+    Object.values(example.input).every((value) => typeof value !== 'object'),
+  )
+  const calls = Array.from({ length: CALLS }, (_, index) => {
+    const { example, path } = flat[Math.floor(index / length) % flat.length]!
+    return callText(path, JSON.stringify(example.input))
+  })
+  return Buffer.from(batchText(calls))
+}
