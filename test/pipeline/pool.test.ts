@@ -8,6 +8,8 @@ import { openPool, type PoolOptions } from '../../src/pipeline/pool.ts'
 const FOREST = '/quantlib/ml/clustering/isolation-forest'
 const BATCH = '/quantlib/batch'
 const OWNER = 1
+/** Long enough for a thread to start in while everything else runs as well. */
+const TIME_LIMIT_MS = 8_000
 
 const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(value))
 const small = () => bytesOf({ X: [[1], [2], [9]] })
@@ -35,7 +37,7 @@ const overloaded = (words: RegExp) => (error: unknown) =>
 describe('the pool', { concurrency: true }, () => {
   describe('a worker', { concurrency: true }, () => {
     for (const [death, limits, words] of [
-      ['hang', { timeLimitMs: 4_000 }, /was stopped/],
+      ['hang', { timeLimitMs: TIME_LIMIT_MS }, /was stopped/],
       ['hoard', { memoryLimitMb: 96 }, /more memory/],
       ['exit', {}, /interrupted/],
     ] as const)
@@ -44,7 +46,7 @@ describe('the pool', { concurrency: true }, () => {
         await pool.perform(FOREST, small(), OWNER, null)
         const dying = assert.rejects(pool.perform(death, small(), OWNER, null), overloaded(words))
         // What waits has a time limit of its own, that counts from now.
-        if (death === 'hang') await sleep(2_000)
+        if (death === 'hang') await sleep(TIME_LIMIT_MS / 2)
         const waiting = pool.perform(FOREST, small(), OWNER, null)
         await dying
         assert.match(text(await waiting), /"success":true/)
@@ -53,10 +55,10 @@ describe('the pool', { concurrency: true }, () => {
 
   describe('the queue', { concurrency: true }, () => {
     it('is bounded, and goes on when the thread it waits for ends while it is full', async () => {
-      const pool = open({ timeLimitMs: 4_000 })
+      const pool = open({ timeLimitMs: TIME_LIMIT_MS })
       await pool.perform(FOREST, small(), OWNER, null)
       const dying = assert.rejects(pool.perform('hang', small(), OWNER, null), overloaded(/was stopped/))
-      await sleep(2_000)
+      await sleep(TIME_LIMIT_MS / 2)
       const waiting = Array.from({ length: 40 }, (_, owner) => pool.perform(FOREST, small(), 2 + owner, null))
       const outcomes = await Promise.allSettled(waiting)
       await dying
@@ -88,11 +90,11 @@ describe('the pool', { concurrency: true }, () => {
     })
 
     it('does not fail before it is known whether it was admitted', async () => {
-      const pool = open({ timeLimitMs: 4_000 })
+      const pool = open({ timeLimitMs: TIME_LIMIT_MS })
       await pool.perform(FOREST, small(), OWNER, null)
       let isAdmitted = false
       const admit = async () => {
-        await sleep(5_000)
+        await sleep(TIME_LIMIT_MS + 1_000)
         isAdmitted = true
       }
       await assert.rejects(pool.perform(BATCH, batch(), OWNER, admit), overloaded(/stopped/))
