@@ -41,14 +41,18 @@ export function batched<Item, Result>(
   let queue: Waiting[] = []
   let underWay = false
 
-  const gather = async (): Promise<void> => {
-    if (gatherTurns === 0) return
+  const stayOpen = async (turns: number, isWorthIt: () => boolean): Promise<void> => {
     const until = performance.now() + LINGER_MS
+    for (let turn = 0; turn < turns && isWorthIt() && performance.now() < until; turn++) await nextTurn()
+  }
+  const linger = () => stayOpen(lingerTurns, () => queue.length > 0)
+  const gather = () => {
     let seen = 0
-    for (let turn = 0; turn < gatherTurns && queue.length > seen && performance.now() < until; turn++) {
+    return stayOpen(gatherTurns, () => {
+      const isGrowing = queue.length > seen
       seen = queue.length
-      await nextTurn()
-    }
+      return isGrowing
+    })
   }
 
   const flush = async (): Promise<void> => {
@@ -66,9 +70,7 @@ export function batched<Item, Result>(
       } catch (error) {
         for (const waiting of batch) waiting.reject(error)
       }
-      const until = performance.now() + LINGER_MS
-      for (let turn = 0; turn < lingerTurns && queue.length > 0 && performance.now() < until; turn++)
-        await nextTurn()
+      await linger()
       await gather()
     }
     underWay = false

@@ -7,6 +7,8 @@ const CONNECT_TIMEOUT_MS = 800
 const ANSWER_TIMEOUT_MS = 1_000
 /** How long a batch waits for a row that somebody else holds. */
 const LOCK_TIMEOUT_MS = 300
+/** A connection that fails this soon was lost before it was used. */
+export const STALE_MS = 50
 const BIGINT = 20
 
 const OPTIONS = '-c synchronous_commit=on -c default_transaction_isolation=read\\ committed'

@@ -2,7 +2,14 @@
 import type { Client } from 'pg'
 import { decide } from '../ledger/decide.ts'
 import { type Books, bindingId, type Entry, type Verdict, type Writes } from '../ledger/types.ts'
-import { type Connection, isAnswer, isCommitted, isLocked, mayRunAgain } from './postgres-connection.ts'
+import {
+  type Connection,
+  isAnswer,
+  isCommitted,
+  isLocked,
+  mayRunAgain,
+  STALE_MS,
+} from './postgres-connection.ts'
 import { exchange, type Step } from './postgres-exchange.ts'
 import {
   accountFrom,
@@ -18,8 +25,6 @@ import {
 import { NotCommitted, OutcomeUnknown } from './store.ts'
 
 const MAX_TRIES = 8
-/** A connection that fails this soon was lost before it was used. */
-const STALE_MS = 50
 
 /** Runs a batch, again when it lost against another node's. Throws NotCommitted or OutcomeUnknown. */
 export async function commit(

@@ -1,11 +1,8 @@
 /** Looks keys up on PostgreSQL, any number of them in one round trip. */
 import type { KeyStatus } from '../ledger/types.ts'
-import { type Connection, isAnswer } from './postgres-connection.ts'
+import { type Connection, isAnswer, STALE_MS } from './postgres-connection.ts'
 import { exchange, type Row } from './postgres-exchange.ts'
 import { type KnownKey, NotCommitted } from './store.ts'
-
-/** A connection that fails this soon was lost before it was used. */
-const STALE_MS = 50
 
 export async function lookup(
   connection: Connection,

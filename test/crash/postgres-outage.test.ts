@@ -7,8 +7,8 @@ import pg from 'pg'
 import type { PlainSql } from '../../src/cli/torture/plain-sql.ts'
 import { openPostgres } from '../../src/store/postgres.ts'
 import { pooled } from '../../src/store/postgres-connection.ts'
-import { call, success } from '../ledger/books.ts'
-import { booksOf, type LedgerAccount, ledgerAccount, sqlOf } from '../ledger-store/ledger-accounts.ts'
+import { success } from '../ledger/books.ts'
+import { booksOf, callOf, type LedgerAccount, ledgerAccount, sqlOf } from '../ledger-store/ledger-accounts.ts'
 import { createDatabase, type Postgres, startPostgres } from '../postgres.ts'
 import { type Answer, startTestService, type TestService } from '../service.ts'
 
@@ -133,7 +133,7 @@ describe('a crash that PostgreSQL recovers from by itself', () => {
   it('may have lost an admission: its settlement is refused, uncharged', async () => {
     const store = await openPostgres({ url: service.databaseUrl! })
     try {
-      const slow = call({ id: crypto.randomUUID(), accountId: account.id, keyId: account.keyId })
+      const slow = callOf(account)
       const [admitted] = await store.commit([{ step: 'admit', call: slow }], false)
       assert.ok(admitted!.ok)
       await crashOneBackend()

@@ -1,6 +1,8 @@
 /** Accounts for tests of the ledger: with the means and limits a test needs, and their books as plain SQL. */
 import { join } from 'node:path'
 import { type PlainSql, postgresSql, sqliteSql } from '../../src/cli/torture/plain-sql.ts'
+import type { Call } from '../../src/ledger/types.ts'
+import { call } from '../ledger/books.ts'
 import type { TestService } from '../service.ts'
 
 export interface LedgerAccount {
@@ -30,6 +32,10 @@ export async function ledgerAccount(
   await sql.query('UPDATE ledger SET amount = $1 WHERE account_id = $2', [credits, id])
   return { id, keyId, key }
 }
+
+/** A call of this account that no other test makes. */
+export const callOf = ({ id, keyId }: LedgerAccount, fields: Partial<Call> = {}): Call =>
+  call({ id: crypto.randomUUID(), accountId: id, keyId, ...fields })
 
 export interface AccountBooks {
   readonly balance: number

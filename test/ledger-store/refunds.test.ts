@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { PlainSql } from '../../src/cli/torture/plain-sql.ts'
 import type { Call } from '../../src/ledger/types.ts'
-import { call, failure, success } from '../ledger/books.ts'
+import { failure, success } from '../ledger/books.ts'
 import { startTestService, type TestService } from '../service.ts'
-import { booksOf, type LedgerAccount, ledgerAccount, sqlOf } from './ledger-accounts.ts'
+import { booksOf, callOf, type LedgerAccount, ledgerAccount, sqlOf } from './ledger-accounts.ts'
 
 let service: TestService
 let sql: PlainSql
@@ -22,9 +22,7 @@ after(async () => {
 const fresh = async () => {
   account = await ledgerAccount(service, sql, { credits: 10, hourLimit: 100 })
 }
-const callOf = (fields: Partial<Call> = {}) =>
-  call({ id: crypto.randomUUID(), accountId: account.id, keyId: account.keyId, ...fields })
-const keyedBy = (key: string) => callOf({ idempotency: { key, requestHash: 'h' } })
+const keyedBy = (key: string) => callOf(account, { idempotency: { key, requestHash: 'h' } })
 const settled = async (of: Call, outcome = success) => {
   const [verdict] = await service.store.commit([{ step: 'whole', call: of, outcome }], false)
   assert.ok(verdict!.ok)
@@ -36,7 +34,7 @@ const refund = (...calls: Call[]) =>
 describe('a refund', () => {
   it('gives the debit back by a ledger row, once, however often it is asked for', async () => {
     await fresh()
-    const doubtful = callOf()
+    const doubtful = callOf(account)
     await settled(doubtful)
     assert.deepEqual(await Promise.all([refund(doubtful), refund(doubtful)]).then((n) => n.sort()), [0, 1])
     assert.equal(await refund(doubtful), 0)
@@ -46,9 +44,9 @@ describe('a refund', () => {
 
   it('finds nothing to give back for a call that was never written, or that failed', async () => {
     await fresh()
-    const failed = callOf()
+    const failed = callOf(account)
     await settled(failed, failure)
-    assert.equal(await refund(callOf(), failed), 0)
+    assert.equal(await refund(callOf(account), failed), 0)
     assert.equal((await booksOf(sql, account.id)).balance, 10)
   })
 
@@ -74,9 +72,9 @@ describe('a refund', () => {
 
   it('and the calls of the same moment do not lose each other', async () => {
     await fresh()
-    const doubtful = callOf()
+    const doubtful = callOf(account)
     await settled(doubtful)
-    const calls = Array.from({ length: 8 }, () => callOf())
+    const calls = Array.from({ length: 8 }, () => callOf(account))
     const commit = service.store.commit(
       calls.map((of) => ({ step: 'whole', call: of, outcome: success })),
       false,

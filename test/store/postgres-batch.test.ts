@@ -4,8 +4,8 @@ import { after, before, describe, it } from 'node:test'
 import type { PlainSql } from '../../src/cli/torture/plain-sql.ts'
 import type { Call } from '../../src/ledger/types.ts'
 import { NotCommitted } from '../../src/store/store.ts'
-import { call, success } from '../ledger/books.ts'
-import { booksOf, type LedgerAccount, ledgerAccount, sqlOf } from '../ledger-store/ledger-accounts.ts'
+import { success } from '../ledger/books.ts'
+import { booksOf, callOf, type LedgerAccount, ledgerAccount, sqlOf } from '../ledger-store/ledger-accounts.ts'
 import { startTestService, type TestService } from '../service.ts'
 
 const skip = process.env.QUANTD_TEST_DATABASE === 'postgres' ? false : 'of PostgreSQL alone'
@@ -26,8 +26,6 @@ describe('a batch on PostgreSQL', { skip }, () => {
     await service.close()
   })
 
-  const callOf = (fields: Partial<Call> = {}) =>
-    call({ id: crypto.randomUUID(), accountId: account.id, keyId: account.keyId, ...fields })
   const settle = (...calls: Call[]) =>
     service.store.commit(
       calls.map((one) => ({ step: 'whole', call: one, outcome: success })),
@@ -35,7 +33,7 @@ describe('a batch on PostgreSQL', { skip }, () => {
     )
 
   it('writes every text as it is', async () => {
-    const strange = callOf({ path: STRANGE, requestId: STRANGE, ip: '', method: '\\N' })
+    const strange = callOf(account, { path: STRANGE, requestId: STRANGE, ip: '', method: '\\N' })
     const outcome = { ...success, parts: JSON.stringify({ [STRANGE]: STRANGE }) }
     await service.store.commit([{ step: 'whole', call: strange, outcome }], false)
     const [row] = await sql.query(
@@ -49,7 +47,7 @@ describe('a batch on PostgreSQL', { skip }, () => {
   })
 
   it('finds an idempotency key again, whatever is in it', async () => {
-    const once = () => callOf({ idempotency: { key: STRANGE, requestHash: 'h' } })
+    const once = () => callOf(account, { idempotency: { key: STRANGE, requestHash: 'h' } })
     const [first] = await settle(once())
     const [second] = await settle(once())
     assert.deepEqual(
@@ -60,9 +58,9 @@ describe('a batch on PostgreSQL', { skip }, () => {
 
   it('is rolled back where a write fails, and the next one is taken', async () => {
     const before = await booksOf(sql, account.id)
-    await assert.rejects(settle(callOf(), callOf({ path: 'a zero \0 byte' })), NotCommitted)
+    await assert.rejects(settle(callOf(account), callOf(account, { path: 'a zero \0 byte' })), NotCommitted)
     assert.deepEqual(await booksOf(sql, account.id), before)
-    const [verdict] = await settle(callOf())
+    const [verdict] = await settle(callOf(account))
     assert.ok(verdict!.ok)
     assert.equal((await booksOf(sql, account.id)).balance, before.balance - 1)
   })
