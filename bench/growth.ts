@@ -1,10 +1,11 @@
 /** How cost grows: computing time against rows over three decades, and requests a second against connections. */
-import { discrimination } from '../src/numerics/discrimination.ts'
-import { isolationForest } from '../src/numerics/isolation-forest.ts'
-import type { Matrix } from '../src/numerics/matrix.ts'
-import { migration } from '../src/numerics/migration.ts'
-import { outliers } from '../src/numerics/outliers.ts'
-import { randomFraction, seededRandom } from '../src/numerics/random.ts'
+
+import { isolationForest } from '../src/numerics/forest/isolation-forest.ts'
+import { randomFraction, seededRandom } from '../src/numerics/forest/random.ts'
+import type { Matrix } from '../src/numerics/matrices/matrix.ts'
+import { migration } from '../src/numerics/matrices/migration.ts'
+import { discrimination } from '../src/numerics/statistics/discrimination.ts'
+import { outliers } from '../src/numerics/statistics/outliers.ts'
 import { CALL, callFor } from './http.ts'
 import { startEcho, startPinnedPostgres, startQuantd } from './machine.ts'
 import { median, type Part, type Series } from './record.ts'

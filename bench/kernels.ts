@@ -4,8 +4,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { blackScholesPrice } from '../src/numerics/black-scholes.ts'
-import { varianceGammaCallPrice } from '../src/numerics/variance-gamma.ts'
+import { blackScholesPrice } from '../src/numerics/options/black-scholes.ts'
+import { varianceGammaCallPrice } from '../src/numerics/options/variance-gamma.ts'
 import { type Figures, keep, type Row, ratioRow } from './record.ts'
 
 const ROUNDS = 7

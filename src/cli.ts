@@ -28,15 +28,6 @@ const terminal = processTerminal()
 registerAdmin(program, terminal)
 registerBackup(program, terminal)
 
-program
-  .command('torture')
-  .description('Kill servers, databases and connections under load, and check that the books stay exact.')
-  .option('--database <name>', 'sqlite or postgres', 'sqlite')
-  .option('--seed <number>', 'replays the schedule of an earlier run')
-  .option('--rounds <number>', 'how many rounds', '5')
-  .option('--nodes <number>', 'nodes on the PostgreSQL database', '2')
-  .action(async (flags) => (await import('./cli/torture.ts')).tortureCommand(flags))
-
 try {
   await program.parseAsync()
 } catch (error) {

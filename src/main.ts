@@ -3,13 +3,11 @@ import cluster from 'node:cluster'
 import { existsSync, readdirSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { apiKeyKind } from './accounts/api-keys.ts'
 import { accountHandlers } from './accounts/handlers.ts'
-import { type MasterKeys, openMasterKeys } from './accounts/master-keys.ts'
-import { createPasswords } from './accounts/passwords.ts'
-import { openMail } from './accounts/sealed-mail.ts'
 import { openTurns } from './accounts/turns.ts'
-import { openVault, type Vault } from './accounts/vault.ts'
+import { receiver } from './body/receive.ts'
+import { performers } from './compute/performers.ts'
+import { openPool } from './compute/pool.ts'
 import { type Config, ConfigError } from './config.ts'
 import { consoleAssets } from './console/assets.ts'
 import { sources } from './derive/sources.ts'
@@ -23,14 +21,16 @@ import { smtpTransport } from './mail/smtp.ts'
 import type { MailTransport } from './mail/transport.ts'
 import { shrinkHeap } from './main/heap.ts'
 import { cannotListen, listenForMetrics, refuseUnknownCosts } from './main/start-checks.ts'
+import { openBooks } from './metering/meter.ts'
+import { type Doubts, openDoubts } from './metering/refund-journal.ts'
 import { openMetrics } from './metrics.ts'
 import { authenticator } from './pipeline/authenticate.ts'
-import { openBooks } from './pipeline/books.ts'
-import { type Doubts, openDoubts } from './pipeline/doubts.ts'
-import { performers } from './pipeline/performers.ts'
-import { openPool } from './pipeline/pool.ts'
-import { receiver } from './pipeline/receive.ts'
-import { openSqlite } from './store/sqlite.ts'
+import { apiKeyKind } from './secrets/api-keys.ts'
+import { type MasterKeys, openMasterKeys } from './secrets/master-keys.ts'
+import { createPasswords } from './secrets/passwords.ts'
+import { openMail } from './secrets/sealed-mail.ts'
+import { openVault, type Vault } from './secrets/vault.ts'
+import { openSqlite } from './store/sqlite/open.ts'
 import type { Store } from './store/store.ts'
 
 /** How long clients may take to notice that their connections end. */
@@ -214,7 +214,7 @@ export const openStore = async (config: Config, { clockOffsetMs }: ServiceOption
   const clock = clockOffsetMs === undefined ? {} : { clockOffsetMs }
   return config.databaseUrl === null
     ? openFile(sqliteFile(config), clock)
-    : await (await import('./store/postgres.ts')).openPostgres({ url: config.databaseUrl, ...clock })
+    : await (await import('./store/postgres/open.ts')).openPostgres({ url: config.databaseUrl, ...clock })
 }
 
 function openFile(file: string, clock: Pick<ServiceOptions, 'clockOffsetMs'>): Store {

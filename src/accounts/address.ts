@@ -1,5 +1,5 @@
 /** E-mail addresses as they are compared, and what stands for one where attempts are counted. */
-import type { Vault } from './vault.ts'
+import type { Vault } from '../secrets/vault.ts'
 
 /** Without regard to case; composed and decomposed letters are the same. */
 export const addressOf = (email: string): string => email.normalize('NFC').toLowerCase()

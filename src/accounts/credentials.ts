@@ -1,12 +1,12 @@
 /** The two proofs of who somebody is: the password, and the code of the second factor. */
 import { Failure } from '../errors.ts'
+import { readDigits, recoveryCodeMatches } from '../secrets/codes.ts'
+import { matchingStep } from '../secrets/totp.ts'
 import type { AccountRecord, CountedAttempt } from '../store/store.ts'
 import { subjectOf } from './address.ts'
-import { readDigits, recoveryCodeMatches } from './codes.ts'
 import { type Desk, eventOf } from './desk.ts'
 import type { Origin } from './handler.ts'
 import { allowed, passwordLimits, secondFactorLimit } from './limits.ts'
-import { matchingStep } from './totp.ts'
 
 /** A registered account: it has an address and a password. */
 export interface Member extends AccountRecord {

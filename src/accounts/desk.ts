@@ -1,12 +1,12 @@
 /** What the rules of accounts work with; the composition root puts it together. */
 import { uuidv7 } from '../ids.ts'
 import type { MailText } from '../mail/messages.ts'
+import type { Passwords } from '../secrets/passwords.ts'
+import { sealMail } from '../secrets/sealed-mail.ts'
+import type { Vault } from '../secrets/vault.ts'
 import type { EventOrigin, NewMail, Store } from '../store/store.ts'
 import type { Origin } from './handler.ts'
-import type { Passwords } from './passwords.ts'
-import { sealMail } from './sealed-mail.ts'
 import type { Turns } from './turns.ts'
-import type { Vault } from './vault.ts'
 
 export interface Desk {
   readonly store: Store

@@ -1,10 +1,10 @@
 /** Guest keys: 24 hours, 50 credits, no e-mail address. */
 import { uuidv7 } from '../ids.ts'
 import { GUEST_CREDITS, GUEST_LIFETIME_MS } from '../ledger/tiers.ts'
+import { type KeyMaker, sealKey } from '../secrets/keys.ts'
 import type { Store } from '../store/store.ts'
 import { guestCreate } from './endpoints/keys.ts'
 import { handler } from './handler.ts'
-import { type KeyMaker, sealKey } from './keys.ts'
 
 const HOUR_MS = 3_600_000
 

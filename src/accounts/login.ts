@@ -1,13 +1,13 @@
 /** Login: the password, and the second factor where there is one, for the account's present key. */
 import { Failure } from '../errors.ts'
 import type { Tier } from '../ledger/tiers.ts'
+import { API_KEY_PURPOSE, keyBinding } from '../secrets/keys.ts'
 import { addressOf } from './address.ts'
 import { checkPassword, checkSecondFactor, type Member, memberOf } from './credentials.ts'
 import { type Desk, eventOf } from './desk.ts'
 import { userLogin } from './endpoints/keys.ts'
 import { evenTime } from './even-time.ts'
 import { handler, type Origin } from './handler.ts'
-import { API_KEY_PURPOSE, keyBinding } from './keys.ts'
 import { perIp } from './limits.ts'
 
 /** Longer than hashing a password takes on a machine that is not overwhelmed. */

@@ -1,8 +1,8 @@
 /** The check of a code that came by mail: counted first, compared after. */
 import { Failure } from '../errors.ts'
+import type { oneTimeCode } from '../secrets/codes.ts'
 import type { CountedAttempt, MailedCode, Store } from '../store/store.ts'
 import { subjectOf } from './address.ts'
-import type { oneTimeCode } from './codes.ts'
 import type { Desk } from './desk.ts'
 import { ATTEMPTS_PER_CODE, allowed, codeLimit } from './limits.ts'
 

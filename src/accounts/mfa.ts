@@ -1,7 +1,8 @@
 /** The second factor: set up, switched on with a first code, switched off with a code. */
 import { Failure } from '../errors.ts'
 import { noticeMail } from '../mail/messages.ts'
-import { keepRecoveryCode, newRecoveryCodes, readDigits } from './codes.ts'
+import { keepRecoveryCode, newRecoveryCodes, readDigits } from '../secrets/codes.ts'
+import { matchingStep, newTotpSecret, otpauthUrl } from '../secrets/totp.ts'
 import {
   checkPassword,
   checkSecondFactor,
@@ -14,7 +15,6 @@ import {
 import { type Desk, eventOf, newMail } from './desk.ts'
 import { userMfaDisable, userMfaEnable, userMfaSetup } from './endpoints/passwords.ts'
 import { handler, type Origin } from './handler.ts'
-import { matchingStep, newTotpSecret, otpauthUrl } from './totp.ts'
 
 export const mfaHandlers = (desk: Desk) => [
   handler(userMfaSetup, null, async ({ caller, input, origin }) => {

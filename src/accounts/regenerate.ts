@@ -1,11 +1,11 @@
 /** Regeneration: a new key in place of the one the request came with. */
 import { Failure, INVALID_KEY } from '../errors.ts'
 import { noticeMail } from '../mail/messages.ts'
+import { sealKey } from '../secrets/keys.ts'
 import { checkSecondFactor, memberOf } from './credentials.ts'
 import { type Desk, eventOf, newMail } from './desk.ts'
 import { REGENERATED, userRegenerateApiKey } from './endpoints/keys.ts'
 import { handler } from './handler.ts'
-import { sealKey } from './keys.ts'
 
 export const regenerateHandlers = (desk: Desk) => [
   handler(userRegenerateApiKey, null, async ({ caller, input, origin }) => {

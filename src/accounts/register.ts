@@ -1,10 +1,10 @@
 /** Registration: a pending row and a code by mail, or word to its owner that the address has an account. */
 import { uuidv7 } from '../ids.ts'
 import { accountExistsMail, verificationMail } from '../mail/messages.ts'
+import { apiKeyKind } from '../secrets/api-keys.ts'
+import { oneTimeCode } from '../secrets/codes.ts'
 import type { AccountRecord, NewRegistration } from '../store/store.ts'
 import { addressOf, subjectOf } from './address.ts'
-import { apiKeyKind } from './api-keys.ts'
-import { oneTimeCode } from './codes.ts'
 import { type Desk, newMail } from './desk.ts'
 import { CODE_SENT, userRegister, userResendOtp } from './endpoints/keys.ts'
 import { evenTime } from './even-time.ts'

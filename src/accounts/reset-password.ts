@@ -1,8 +1,8 @@
 /** A forgotten password: a code by mail, and a new password in exchange for it. */
 import { uuidv7 } from '../ids.ts'
 import { noticeMail, passwordResetMail } from '../mail/messages.ts'
+import { resetCode } from '../secrets/codes.ts'
 import { addressOf, subjectOf } from './address.ts'
-import { resetCode } from './codes.ts'
 import { type Desk, eventOf, newMail } from './desk.ts'
 import {
   PASSWORD_RESET,

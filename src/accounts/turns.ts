@@ -1,6 +1,7 @@
 /** One at a time per subject: who logs in from many places at once is no guesser, and is not taken for one. */
+
+import { boundedQueue } from '../bounded-queue.ts'
 import { Failure } from '../errors.ts'
-import { boundedQueue } from './bounded-queue.ts'
 
 export type Turns = <Result>(subject: string, work: () => Promise<Result>) => Promise<Result>
 

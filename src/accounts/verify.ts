@@ -1,13 +1,13 @@
 /** Verification: the code from the mail turns a registration into an account with a permanent key. */
 import { uuidv7 } from '../ids.ts'
 import { REGISTRATION_CREDITS } from '../ledger/tiers.ts'
+import { oneTimeCode } from '../secrets/codes.ts'
+import { sealKey } from '../secrets/keys.ts'
 import { addressOf } from './address.ts'
-import { oneTimeCode } from './codes.ts'
 import { type Desk, eventOf } from './desk.ts'
 import { userVerifyOtp, VERIFIED } from './endpoints/keys.ts'
 import { evenTime } from './even-time.ts'
 import { handler, type Origin } from './handler.ts'
-import { sealKey } from './keys.ts'
 import { perIp } from './limits.ts'
 import { checkMailedCode, wrongCode } from './mailed-codes.ts'
 

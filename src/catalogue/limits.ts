@@ -1,6 +1,6 @@
 /** The limits on how much one request may hold, checked before any heavy work. */
 import { DomainError } from '../numerics/domain-error.ts'
-import { flatten, type Matrix } from '../numerics/matrix.ts'
+import { flatten, type Matrix } from '../numerics/matrices/matrix.ts'
 import { MAX_NUMBERS } from './schema.ts'
 
 /** Refuses more numbers than one request may hold. */

@@ -1,7 +1,7 @@
 /** Everything the service answers: computations, accounts, its own state, documents and pages. */
 import type { Handler } from '../accounts/handler.ts'
+import type { Performer } from '../compute/perform.ts'
 import { Failure } from '../errors.ts'
-import type { Performer } from '../pipeline/perform.ts'
 import { envelope, type Reply, success } from '../pipeline/reply.ts'
 import { type Pipeline, serveComputation } from '../pipeline/serve.ts'
 import { accountServer } from '../pipeline/serve-account.ts'

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto'
 import { Failure, type FailureCode } from '../errors.ts'
 import type { Admission, Call, Standing, Verdict } from '../ledger/types.ts'
+import type { Books } from '../metering/meter.ts'
 import { refusal } from './authenticate.ts'
-import type { Books } from './books.ts'
 
 /** A call that was counted; only `settle` may answer it. */
 export interface Admitted {

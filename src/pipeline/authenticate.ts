@@ -1,9 +1,9 @@
 /** Step 1: who is calling. In the specification's order: format, existence, status, verification, expiry. */
 import type { Caller } from '../accounts/handler.ts'
 import { EXPIRED_GUEST_KEY, Failure, type FailureCode, INVALID_KEY } from '../errors.ts'
+import { batched } from '../metering/group-commit.ts'
+import type { Books } from '../metering/meter.ts'
 import type { KnownKey, Store } from '../store/store.ts'
-import { batched } from './batch.ts'
-import type { Books } from './books.ts'
 
 /** How API keys are told apart and looked up; their format and hashing are the accounts' business. */
 export interface KeyReader {

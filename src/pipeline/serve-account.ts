@@ -1,15 +1,15 @@
 /** The story of one request to an account endpoint: the pipeline's, without a charge. */
 import type { TObject } from 'typebox'
 import type { AccountRequest, Caller, Handler, Origin } from '../accounts/handler.ts'
+import { parse } from '../body/parse.ts'
+import { type Validator, validator } from '../body/validate.ts'
 import { Failure } from '../errors.ts'
 import type { Call } from '../ledger/types.ts'
 import type { Store } from '../store/store.ts'
 import { admit, Refused } from './admit.ts'
-import { parse } from './parse.ts'
 import { envelope, failed, type Reply, success, withStanding } from './reply.ts'
 import { failureOf, header, type Incoming, type Pipeline, refusalReply } from './serve.ts'
 import { outcomeOf, settle } from './settle.ts'
-import { type Validator, validator } from './validate.ts'
 
 export type ServeAccount = (incoming: Incoming, query: URLSearchParams) => Promise<Reply>
 

@@ -1,15 +1,21 @@
 /** The story of one request: authenticate → receive → admit → perform → settle → reply. */
 import type { IncomingMessage } from 'node:http'
 import type { Caller } from '../accounts/handler.ts'
+import type { Lease, Receiver } from '../body/receive.ts'
+import {
+  type Answer,
+  type Extent,
+  hasFailed,
+  type Performer,
+  type PerformFailure,
+} from '../compute/perform.ts'
+import type { Pool } from '../compute/pool.ts'
 import { Failure, type FailureCode, failures } from '../errors.ts'
 import type { Call } from '../ledger/types.ts'
+import { type Books, unavailable } from '../metering/meter.ts'
 import { NotCommitted, OutcomeUnknown } from '../store/store.ts'
 import { type Admitted, admit, idempotentRequest, peek, Refused } from './admit.ts'
 import type { Authenticate } from './authenticate.ts'
-import { type Books, unavailable } from './books.ts'
-import { type Answer, type Extent, hasFailed, type Performer, type PerformFailure } from './perform.ts'
-import type { Pool } from './pool.ts'
-import type { Lease, Receiver } from './receive.ts'
 import { envelope, failed, type Reply, success, withCharge, withStanding } from './reply.ts'
 import { admitAndSettle, outcomeOf, settle } from './settle.ts'
 

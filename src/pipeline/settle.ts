@@ -1,8 +1,8 @@
 /** Step 5: the debit and the audit row, durable before anything is answered. */
 import { Failure } from '../errors.ts'
 import type { Call, Outcome, Standing, Verdict } from '../ledger/types.ts'
+import type { Books } from '../metering/meter.ts'
 import { type Admitted, refused } from './admit.ts'
-import type { Books } from './books.ts'
 
 /** A call that may be answered: what it was charged, and where the account stands now. */
 export interface Settled {

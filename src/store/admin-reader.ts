@@ -1,7 +1,7 @@
 /** Reads for the administration, in read-only transactions that hold up no writer. */
 import Database from 'better-sqlite3'
-import { pooled } from './postgres-connection.ts'
-import { NOW } from './postgres-statements.ts'
+import { pooled } from './postgres/connection.ts'
+import { NOW } from './postgres/statements.ts'
 import { type Row, type Sql, type Statement, sqlFor, type Transaction } from './sql.ts'
 import type { AdminReads } from './store.ts'
 import { auditPage, newestAudit, refusalPage } from './verbs/admin-audit.ts'

@@ -1,16 +1,16 @@
 /** What the service asks of its database: a handful of coarse verbs, one transaction each. */
 import type { Entry, KeyStatus, Verdict } from '../ledger/types.ts'
-import type { AccountStore } from './store/accounts.ts'
-import type { AdminStore } from './store/admin.ts'
-import type { OutboxStore } from './store/outbox.ts'
-import type { Attempt, AttemptLimit, CountedAttempt, EventOrigin, StoredKey } from './store/parts.ts'
-import type { UsageStore } from './store/usage.ts'
+import type { AccountStore } from './types/accounts.ts'
+import type { AdminStore } from './types/admin.ts'
+import type { OutboxStore } from './types/outbox.ts'
+import type { Attempt, AttemptLimit, CountedAttempt, EventOrigin, StoredKey } from './types/parts.ts'
+import type { UsageStore } from './types/usage.ts'
 
-export type * from './store/accounts.ts'
-export type * from './store/admin.ts'
-export type * from './store/outbox.ts'
-export type * from './store/parts.ts'
-export type * from './store/usage.ts'
+export type * from './types/accounts.ts'
+export type * from './types/admin.ts'
+export type * from './types/outbox.ts'
+export type * from './types/parts.ts'
+export type * from './types/usage.ts'
 
 /** A key as authentication sees it, with what it needs to know of the account. */
 export interface KnownKey {

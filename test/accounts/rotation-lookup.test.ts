@@ -1,8 +1,8 @@
 /** A key whose row is re-wrapped between the looks by its two hashes is still found. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Books } from '../../src/metering/meter.ts'
 import { authenticator } from '../../src/pipeline/authenticate.ts'
-import type { Books } from '../../src/pipeline/books.ts'
 import type { KnownKey } from '../../src/store/store.ts'
 
 const known: KnownKey = { keyId: 1, accountId: 1, status: 'active', verified: true, expiresAt: null, now: 0 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { operations } from '../../src/catalogue/index.ts'
-import { hasFailed, performer } from '../../src/pipeline/perform.ts'
+import { hasFailed, performer } from '../../src/compute/perform.ts'
 import { startTestService, type TestService } from '../service.ts'
 
 const RUNS = Number(process.env.QUANTD_TEST_RUNS ?? 400)

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { nodeProcess } from '../../src/cli/torture/node-process.ts'
-import { sqliteSql } from '../../src/cli/torture/plain-sql.ts'
+import { nodeProcess } from '../../proofs/torture/node-process.ts'
+import { sqliteSql } from '../../proofs/torture/plain-sql.ts'
 
 const PATH = '/quantlib/economics/utility/log'
 const STOPS = 20

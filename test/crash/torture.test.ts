@@ -1,8 +1,8 @@
 /** The short version of `quantd torture`: five kills of each kind, and every promise of the books checked. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { torture } from '../../src/cli/torture/run.ts'
-import { chance, faultsOf } from '../../src/cli/torture/schedule.ts'
+import { torture } from '../../proofs/torture/run.ts'
+import { chance, faultsOf } from '../../proofs/torture/schedule.ts'
 
 describe('torture', () => {
   it('of SQLite: five kills under load lose nothing and charge nothing twice', async () => {

@@ -1,8 +1,8 @@
 /** Rate windows under concurrency: exactly as many calls pass as the limit says, on one node and on several. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { nodeProcess } from '../../src/cli/torture/node-process.ts'
-import type { PlainSql } from '../../src/cli/torture/plain-sql.ts'
+import { nodeProcess } from '../../proofs/torture/node-process.ts'
+import type { PlainSql } from '../../proofs/torture/plain-sql.ts'
 import { request, startTestService, TEST_MASTER_KEY, type TestService } from '../service.ts'
 import { booksOf, ledgerAccount, sqlOf } from './ledger-accounts.ts'
 

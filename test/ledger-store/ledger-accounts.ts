@@ -1,6 +1,6 @@
 /** Accounts for tests of the ledger: with the means and limits a test needs, and their books as plain SQL. */
 import { join } from 'node:path'
-import { type PlainSql, postgresSql, sqliteSql } from '../../src/cli/torture/plain-sql.ts'
+import { type PlainSql, postgresSql, sqliteSql } from '../../proofs/torture/plain-sql.ts'
 import type { Call } from '../../src/ledger/types.ts'
 import { call } from '../ledger/books.ts'
 import type { TestService } from '../service.ts'

@@ -1,7 +1,7 @@
 /** A model of the ledger in a page, and commands that hold a real service against it, step by step. */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import type { PlainSql } from '../../src/cli/torture/plain-sql.ts'
+import type { PlainSql } from '../../proofs/torture/plain-sql.ts'
 import { type Answer, startTestService, type TestService } from '../service.ts'
 import { booksOf, sqlOf } from './ledger-accounts.ts'
 

@@ -1,7 +1,7 @@
 /** Refunds of calls that were debited although their caller was told they failed. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { PlainSql } from '../../src/cli/torture/plain-sql.ts'
+import type { PlainSql } from '../../proofs/torture/plain-sql.ts'
 import type { Call } from '../../src/ledger/types.ts'
 import { failure, success } from '../ledger/books.ts'
 import { startTestService, type TestService } from '../service.ts'

@@ -1,7 +1,7 @@
 /** What a batch sends to PostgreSQL in one piece: any text arrives as it is, and where one statement fails nothing is kept. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { PlainSql } from '../../src/cli/torture/plain-sql.ts'
+import type { PlainSql } from '../../proofs/torture/plain-sql.ts'
 import type { Call } from '../../src/ledger/types.ts'
 import { NotCommitted } from '../../src/store/store.ts'
 import { success } from '../ledger/books.ts'

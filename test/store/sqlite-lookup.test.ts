@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import Database from 'better-sqlite3'
-import { openSqlite } from '../../src/store/sqlite.ts'
+import { openSqlite } from '../../src/store/sqlite/open.ts'
 
 test('a key that was refused is looked at anew each time, and so is in use from the moment it may be', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'quantd-lookup-'))

@@ -1,6 +1,6 @@
 /** Isolation-forest anomaly detection as an endpoint. */
 import { DomainError } from '../../numerics/domain-error.ts'
-import { isolationForest } from '../../numerics/isolation-forest.ts'
+import { isolationForest } from '../../numerics/forest/isolation-forest.ts'
 import { limitedMatrix } from '../limits.ts'
 import { operation } from '../operation.ts'
 import { exactly, integer, listOf, matrix, number, withDefault } from '../schema.ts'

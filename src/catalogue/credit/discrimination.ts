@@ -1,5 +1,5 @@
 /** Discrimination of a credit score as an endpoint. */
-import { discrimination } from '../../numerics/discrimination.ts'
+import { discrimination } from '../../numerics/statistics/discrimination.ts'
 import { limitNumbers } from '../limits.ts'
 import { operation } from '../operation.ts'
 import { exactly, integer, number, vector } from '../schema.ts'

@@ -1,6 +1,6 @@
 /** Credit rating migration as an endpoint. */
-import { flatten, unflatten } from '../../numerics/matrix.ts'
-import { migration } from '../../numerics/migration.ts'
+import { flatten, unflatten } from '../../numerics/matrices/matrix.ts'
+import { migration } from '../../numerics/matrices/migration.ts'
 import { operation } from '../operation.ts'
 import { exactly, integer, matrix, withDefault } from '../schema.ts'
 

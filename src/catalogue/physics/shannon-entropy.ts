@@ -1,5 +1,5 @@
 /** Shannon entropy as an endpoint. */
-import { shannonEntropy } from '../../numerics/shannon-entropy.ts'
+import { shannonEntropy } from '../../numerics/statistics/shannon-entropy.ts'
 import { operation } from '../operation.ts'
 import { exactly, number, positive, vector, withDefault } from '../schema.ts'
 

@@ -1,5 +1,5 @@
 /** The Black–Scholes–Merton price as an endpoint. */
-import { blackScholes } from '../../numerics/black-scholes.ts'
+import { blackScholes } from '../../numerics/options/black-scholes.ts'
 import { operation } from '../operation.ts'
 import { exactly, nonNegative, number, oneOf, positive, withDefault } from '../schema.ts'
 

@@ -1,5 +1,5 @@
 /** The Variance Gamma price of a call as an endpoint. */
-import { varianceGammaCall } from '../../numerics/variance-gamma.ts'
+import { varianceGammaCall } from '../../numerics/options/variance-gamma.ts'
 import { operation } from '../operation.ts'
 import { exactly, nonNegative, number, positive, withDefault } from '../schema.ts'
 

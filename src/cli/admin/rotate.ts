@@ -2,13 +2,13 @@
 import { statSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Option } from 'commander'
+import { MASTER_KEY_CHECK } from '../../main.ts'
 import {
   type Rotation,
   type RotationProgress,
   rotateMasterKey,
   UnreadableSecrets,
-} from '../../accounts/rotation.ts'
-import { MASTER_KEY_CHECK } from '../../main.ts'
+} from '../../secrets/rotation.ts'
 import type { SecretCount } from '../../store/store.ts'
 import { CommandFailure, EXIT } from './failure.ts'
 import { eventBy } from './session.ts'

@@ -1,8 +1,8 @@
 /** Replays reference cases through the code that answers requests, and measures how far off it is. */
 
 import type { Operation } from '../../catalogue/operation.ts'
-import { discrimination } from '../../numerics/discrimination.ts'
-import { hasFailed, performer } from '../../pipeline/perform.ts'
+import { hasFailed, performer } from '../../compute/perform.ts'
+import { discrimination } from '../../numerics/statistics/discrimination.ts'
 import { deviation } from './exact.ts'
 import type { Case, VectorFile } from './vectors.ts'
 

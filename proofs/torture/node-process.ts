@@ -1,0 +1,114 @@
+/** A quantd node as a process of its own, that can be killed and started again on the same port and folder. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+export interface NodeProcess {
+  readonly url: string
+  readonly dataDir: string
+  /** Of the running process; undefined while there is none. */
+  readonly pid: number | undefined
+  /** Resolves when the node is ready to serve. */
+  start(): Promise<void>
+  /** What a power cut does to it; resolves when it is dead. */
+  kill9(): Promise<void>
+  /** SIGTERM; resolves with the exit code. */
+  stop(): Promise<number | null>
+  /** Whether calls are open whose debit is still in doubt. */
+  hasDoubts(): boolean
+}
+
+export interface NodeProcessOptions {
+  readonly dataDir: string
+  /** Settings by their names in the environment; the node sees no others. */
+  readonly settings: Readonly<Record<string, string>>
+  /** Options of Node itself. */
+  readonly execArgv?: readonly string[]
+  /** Told when the process ended although nobody asked it to. */
+  readonly onUnasked: (message: string) => void
+}
+
+const READY_MS = 60_000
+const CLI = join(import.meta.dirname, '../../src/cli.ts')
+
+export async function nodeProcess(options: NodeProcessOptions): Promise<NodeProcess> {
+  const { dataDir, execArgv = [], onUnasked, settings } = options
+  mkdirSync(dataDir, { recursive: true })
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const logFile = join(dataDir, 'log')
+  let child: ChildProcess | null = null
+
+  const end = async (signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> => {
+    const ending = child
+    child = null
+    if (ending === null || ending.exitCode !== null || ending.signalCode !== null) return null
+    const exited = once(ending, 'exit')
+    ending.kill(signal)
+    const [code] = await exited
+    return code
+  }
+  // A run that dies leaves no node behind.
+  process.once('exit', () => child?.kill('SIGKILL'))
+
+  return {
+    url,
+    dataDir,
+    get pid() {
+      return child?.pid
+    },
+    async start() {
+      const log = openSync(logFile, 'a')
+      const started = spawn(process.execPath, [...execArgv, CLI, 'serve'], {
+        stdio: ['ignore', log, log],
+        env: { PORT: String(port), METRICS_PORT: '0', QUANTD_DATA_DIR: dataDir, ...settings },
+      })
+      closeSync(log)
+      child = started
+      started.once('exit', (code, signal) => {
+        if (child === started) onUnasked(`a node ended by itself (${signal ?? code}):\n${tail(logFile)}`)
+      })
+      const deadline = performance.now() + READY_MS
+      while (!(await isReady(url))) {
+        if (child !== started || started.exitCode !== null || performance.now() > deadline)
+          throw new Error(`a node did not start:\n${tail(logFile)}`)
+        await sleep(25)
+      }
+    },
+    async kill9() {
+      await end('SIGKILL')
+    },
+    stop: () => end('SIGTERM'),
+    hasDoubts: () => existsSync(join(dataDir, 'doubts.ndjson')),
+  }
+}
+
+const isReady = async (url: string): Promise<boolean> =>
+  await fetch(`${url}/readyz`)
+    .then(async (response) => {
+      await response.arrayBuffer()
+      return response.ok
+    })
+    .catch(() => false)
+
+const tail = (file: string): string => readFileSync(file, 'utf8').slice(-4_000)
+
+/** Below the range from which the system gives ports to outgoing connections: it stays free across a restart. */
+async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(20_000, 32_000)
+    const probe = createServer()
+    try {
+      await once(probe.listen(port, '127.0.0.1'), 'listening')
+      return port
+    } catch {
+      // In use: try another.
+    } finally {
+      probe.close()
+    }
+  }
+}

@@ -1,0 +1,133 @@
+/** Isolation trees, grown on a sample of the rows and laid out for fast descent. */
+import type { Matrix } from '../matrices/matrix.ts'
+import { type Random, randomBelow, randomFraction } from './random.ts'
+
+/**
+ * A tree as a full binary heap: node 1 is the root, the children of node i are 2i (value ≤ split) and 2i + 1, and after
+ * `depth` steps every row is at one of the leaves 2^depth … 2^(depth+1) − 1. A branch that ends earlier goes on
+ * through nodes that send everything left.
+ */
+export interface IsolationTree {
+  readonly depth: number
+  readonly column: Uint16Array
+  readonly split: Float64Array
+  /** Path length, by node; of leaves alone. */
+  readonly path: Float64Array
+}
+
+/** What growing needs besides the data, made once for all trees. */
+export interface Nursery {
+  readonly depth: number
+  /** All row numbers in any order; sampling shuffles it. */
+  readonly order: Uint32Array
+  readonly sampleSize: number
+  /** The columns that vary at all, in any order. */
+  readonly columns: Uint16Array
+  /** c(n) for leaves that still hold n rows. */
+  readonly averagePaths: Float64Array
+}
+
+interface Branch {
+  readonly node: number
+  readonly level: number
+  readonly start: number
+  readonly end: number
+  /** Columns at or after this place in `columns` are constant here. */
+  readonly candidates: number
+}
+
+/**
+ * One tree (Liu, Ting & Zhou 2008, algorithm 2): a uniform column, a uniform split between its extremes, down to single
+ * rows, rows all alike or `depth`. A column that is constant in a node is replaced by another; below that node too.
+ */
+export function growTree(data: Matrix, nursery: Nursery, random: Random): IsolationTree {
+  const { depth, averagePaths } = nursery
+  const leaves = 2 ** depth
+  const tree = {
+    depth,
+    column: new Uint16Array(leaves),
+    split: new Float64Array(leaves).fill(Infinity),
+    path: new Float64Array(2 * leaves),
+  }
+  const sample = drawSample(nursery, random)
+  const pending: Branch[] = [
+    { node: 1, level: 0, start: 0, end: sample.length, candidates: nursery.columns.length },
+  ]
+  for (let branch = pending.pop(); branch !== undefined; branch = pending.pop()) {
+    const { node, level, start, end } = branch
+    const cut =
+      level < depth && end - start > 1 ? chooseCut(data, sample, branch, nursery, random) : undefined
+    if (cut === undefined) {
+      tree.path[node * 2 ** (depth - level)] = level + averagePaths[end - start]
+      continue
+    }
+    const { column, split, candidates } = cut
+    tree.column[node] = column
+    tree.split[node] = split
+    const middle = partition(data, sample, start, end, column, split)
+    pending.push({ node: 2 * node + 1, level: level + 1, start: middle, end, candidates })
+    pending.push({ node: 2 * node, level: level + 1, start, end: middle, candidates })
+  }
+  return tree
+}
+
+/** Row numbers without repetition, each set of them equally likely (Durstenfeld 1964); a view that growing reorders. */
+function drawSample({ order, sampleSize }: Nursery, random: Random): Uint32Array {
+  for (let place = 0; place < sampleSize; place++) {
+    const other = place + randomBelow(random, order.length - place)
+    const row = order[other]
+    order[other] = order[place]
+    order[place] = row
+  }
+  return order.subarray(0, sampleSize)
+}
+
+/** A column that varies within the branch and a split of it; undefined where the rows are all alike. */
+function chooseCut(
+  data: Matrix,
+  sample: Uint32Array,
+  branch: Branch,
+  { columns }: Nursery,
+  random: Random,
+): { column: number; split: number; candidates: number } | undefined {
+  for (let candidates = branch.candidates; candidates > 0; candidates--) {
+    const place = randomBelow(random, candidates)
+    const column = columns[place]
+    let min = Infinity
+    let max = -Infinity
+    for (let i = branch.start; i < branch.end; i++) {
+      const value = data.values[sample[i] * data.columns + column]
+      if (value < min) min = value
+      if (value > max) max = value
+    }
+    if (min < max) return { column, split: splitBetween(min, max, randomFraction(random)), candidates }
+    columns[place] = columns[candidates - 1]
+    columns[candidates - 1] = column
+  }
+  return undefined
+}
+
+/** A number in [min, max), so that neither side of `value ≤ split` is empty. */
+function splitBetween(min: number, max: number, fraction: number): number {
+  const split = min * (1 - fraction) + max * fraction
+  return split >= min && split < max ? split : min
+}
+
+/** Moves the rows at or below the split to the front; returns where the others begin. */
+function partition(
+  data: Matrix,
+  sample: Uint32Array,
+  start: number,
+  end: number,
+  column: number,
+  split: number,
+): number {
+  let middle = start
+  for (let i = start; i < end; i++) {
+    const row = sample[i]
+    if (data.values[row * data.columns + column] > split) continue
+    sample[i] = sample[middle]
+    sample[middle++] = row
+  }
+  return middle
+}

@@ -1,0 +1,45 @@
+/** Rating migration: transition probabilities from counts, and their projection over several periods. */
+import { compensatedSum } from '../arithmetic/compensated-sum.ts'
+import { DomainError } from '../domain-error.ts'
+import type { Matrix } from './matrix.ts'
+import { stochasticPower } from './matrix-power.ts'
+
+export interface Migration {
+  /** Probability of moving from the row's rating to the column's in one period. */
+  readonly transition: Matrix
+  /** The same over all the periods. */
+  readonly multiPeriod: Matrix
+}
+
+/**
+ * Cohort estimate p_ij = n_ij / Σ_k n_ik (Jarrow, Lando & Turnbull 1997) and its power over a time-homogeneous Markov
+ * chain. A rating without counts is absorbing. Entries are accurate relative to themselves, however small.
+ * @param counts square, n ratings × n ratings, each at least 0
+ * @param periods whole number of at least 1
+ */
+export function migration(counts: Matrix, periods: number): Migration {
+  if (counts.rows !== counts.columns)
+    throw new DomainError('counts', `must be square, not ${counts.rows} rows by ${counts.columns} columns`)
+  const transition = { ...counts, values: new Float64Array(counts.values.length) }
+  for (let row = 0; row < counts.rows; row++) normaliseRow(counts, transition.values, row)
+  if (periods === 1) return { transition, multiPeriod: transition }
+  const multiPeriod = stochasticPower(transition, periods)
+  // Rounding alone makes the sums of a long projection drift by about periods · 1e-16.
+  for (let row = 0; row < counts.rows; row++) normaliseRow(multiPeriod, multiPeriod.values, row)
+  return { transition, multiPeriod }
+}
+
+/** Divides one row by its sum into the same row of `target`; an empty row becomes absorbing. */
+function normaliseRow({ values, columns }: Matrix, target: Float64Array, row: number): void {
+  const start = row * columns
+  const total = (scale: number) => compensatedSum(columns, (column) => values[start + column] * scale)
+  const plain = total(1)
+  if (plain === 0) {
+    target[start + row] = 1
+    return
+  }
+  // Counts near the largest number are scaled by a power of two, which costs no digit.
+  const scale = Number.isFinite(plain) ? 1 : 2 ** -16
+  const sum = scale === 1 ? plain : total(scale)
+  for (let cell = start; cell < start + columns; cell++) target[cell] = (values[cell] * scale) / sum
+}

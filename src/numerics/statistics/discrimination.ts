@@ -1,0 +1,69 @@
+/** How well a score tells defaulters from the rest. */
+import { DomainError } from '../domain-error.ts'
+import { sortNumbers } from './sort.ts'
+
+export interface Discrimination {
+  /** Probability that a defaulter scores above a non-defaulter, ties counting one half. */
+  readonly auc: number
+  /** Gini coefficient, also called accuracy ratio or Somers' D: 2·AUC − 1. */
+  readonly gini: number
+  /** Largest gap between the two classes' empirical distribution functions. */
+  readonly ks: number
+}
+
+/**
+ * Area under the ROC curve as the Mann–Whitney statistic (Hanley & McNeil 1982), Gini and Kolmogorov–Smirnov statistic;
+ * the higher score is the riskier. Pairs are counted in whole numbers, exact up to 2⁵³, so each result is rounded once.
+ * @param labels 1 for a default, 0 for none; both must occur
+ * @param scores as many finite numbers
+ */
+export function discrimination(labels: Uint8Array, scores: Float64Array): Discrimination {
+  if (labels.length !== scores.length)
+    throw new DomainError('scores', `must be as many as the labels: ${scores.length} for ${labels.length}`)
+  const [goods, bads] = splitByLabel(labels, scores)
+  if (goods.length === 0 || bads.length === 0)
+    throw new DomainError('labels', 'must hold both classes, at least one 0 and one 1')
+  const { doubledWins, gap } = compareRanks(sortNumbers(goods), sortNumbers(bads))
+  const pairs = goods.length * bads.length
+  return { auc: doubledWins / (2 * pairs), gini: (doubledWins - pairs) / pairs, ks: gap / pairs }
+}
+
+/** The scores of either class, −0 made 0. */
+function splitByLabel(labels: Uint8Array, scores: Float64Array): [Float64Array, Float64Array] {
+  let defaults = 0
+  for (let i = 0; i < labels.length; i++) defaults += labels[i]
+  const first = labels.length - defaults
+  const classes = new Float64Array(labels.length)
+  let good = 0
+  let bad = first
+  for (let i = 0; i < labels.length; i++) {
+    const label = labels[i]
+    classes[label === 1 ? bad : good] = scores[i] + 0
+    bad += label
+    good += 1 - label
+  }
+  return [classes.subarray(0, first), classes.subarray(first)]
+}
+
+/**
+ * Walks both ascending lists by the distinct scores of the bads: twice the won pairs, and the largest gap times the
+ * number of pairs. The gap has its extremes right before and right after the bads of one score.
+ */
+function compareRanks(goods: Float64Array, bads: Float64Array): { doubledWins: number; gap: number } {
+  const gapAt = (good: number, bad: number) => Math.abs(good * bads.length - bad * goods.length)
+  let doubledWins = 0
+  let gap = 0
+  let good = 0
+  let bad = 0
+  while (bad < bads.length) {
+    const score = bads[bad]
+    const badBefore = bad
+    while (good < goods.length && goods[good] < score) good++
+    const goodBefore = good
+    while (good < goods.length && goods[good] === score) good++
+    while (bad < bads.length && bads[bad] === score) bad++
+    doubledWins += (bad - badBefore) * (goodBefore + good)
+    gap = Math.max(gap, gapAt(goodBefore, badBefore), gapAt(good, bad))
+  }
+  return { doubledWins, gap }
+}

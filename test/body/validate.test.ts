@@ -1,0 +1,80 @@
+/** Values → inputs, and failures that name the field and the rule. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { validator } from '../../src/body/validate.ts'
+import { exactly, integer, matrix, oneOf, positive, vector, withDefault } from '../../src/catalogue/schema.ts'
+import type { Failure } from '../../src/errors.ts'
+
+const schema = exactly({
+  volatility: positive('volatility'),
+  kind: withDefault(oneOf(['call', 'put'], 'kind'), 'call'),
+  steps: withDefault(integer('steps', 1, 10), 3),
+  X: withDefault(matrix('X'), [[1]]),
+  p: withDefault(vector('p'), [1]),
+})
+const { validate } = validator<Record<string, unknown>>(schema)
+
+function refusal(value: unknown): Failure {
+  try {
+    validate(value)
+  } catch (error) {
+    return error as Failure
+  }
+  assert.fail('nothing was refused')
+}
+const details = (value: unknown) => refusal(value).details.map(({ message, path }) => `${path} ${message}`)
+
+test('defaults are filled in, and what is given is kept', () => {
+  assert.deepEqual(validate({ volatility: 2, steps: 5 }), {
+    volatility: 2,
+    kind: 'call',
+    steps: 5,
+    X: [[1]],
+    p: [1],
+  })
+})
+
+test('each rule has words of its own', () => {
+  assert.deepEqual(details({}), ['/volatility is required'])
+  assert.deepEqual(details({ volatility: 0 }), ['/volatility must be greater than 0'])
+  assert.deepEqual(details({ volatility: '2' }), ['/volatility must be a number'])
+  assert.deepEqual(details({ volatility: null }), ['/volatility must be a number'])
+  assert.deepEqual(details({ volatility: Number.POSITIVE_INFINITY }), [
+    '/volatility must be a finite number (at most 1.8e308)',
+  ])
+  assert.deepEqual(details({ volatility: 1, kind: 'x' }), ['/kind must be one of: call, put'])
+  assert.deepEqual(details({ volatility: 1, steps: 1.5 }), ['/steps must be an integer (a whole number)'])
+  assert.deepEqual(details({ volatility: 1, steps: 11 }), ['/steps must be at most 10'])
+  assert.deepEqual(details({ volatility: 1, steps: 0 }), ['/steps must be at least 1'])
+  assert.deepEqual(details({ volatility: 1, p: [] }), ['/p must not be empty: it needs at least 1 item'])
+  assert.deepEqual(details({ volatility: 1, X: [[1], [2, 'a']] }), ['/X/1/1 must be a number'])
+  assert.deepEqual(details({ volatility: 1, X: [1] }), ['/X/0 must be an array'])
+})
+
+test('the message names the first field and how many more there are', () => {
+  assert.equal(refusal({ volatility: -1 }).message, 'volatility must be greater than 0.')
+  assert.match(refusal({ volatility: -1, steps: 0 }).message, /and 1 more, see details/)
+})
+
+test('a misspelt field is answered with the one that is close', () => {
+  for (const name of ['volatilty', 'Volatility', 'vol'])
+    assert.deepEqual(details({ volatility: 1, [name]: 1 }), [
+      `/${name} is not a field of this endpoint; did you mean "volatility"?`,
+    ])
+  assert.match(details({ volatility: 1, zzz: 1 })[0]!, /its fields are: volatility, kind, steps, X, p$/)
+})
+
+test('only objects are bodies', () => {
+  for (const value of [[], 'x', 1, null, true]) assert.deepEqual(details(value), [' must be a JSON object'])
+})
+
+test('names that reach into prototypes are refused, and nothing is polluted', () => {
+  assert.deepEqual(details(JSON.parse('{"__proto__":{"volatility":1}}')), [
+    '/__proto__ is not an allowed field name',
+  ])
+  assert.equal(({} as Record<string, unknown>).volatility, undefined)
+})
+
+test('at most 20 details are given', () => {
+  assert.equal(refusal({ volatility: 1, p: Array(1_000).fill('x') }).details.length, 20)
+})

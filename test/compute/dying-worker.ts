@@ -1,0 +1,16 @@
+/** A worker that does what its path says: dies in one of several ways, or performs as the real one does. */
+import performTask, { type Task } from '../../src/compute/worker.ts'
+
+export default async function (task: Task): Promise<unknown> {
+  const hoard: unknown[] = []
+  switch (task.path) {
+    case 'hang':
+      return Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
+    case 'exit':
+      return process.exit(3)
+    case 'hoard':
+      for (;;) hoard.push({ [`k${hoard.length}`]: String(Math.random()) })
+    default:
+      return await performTask(task)
+  }
+}

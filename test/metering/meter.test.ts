@@ -1,0 +1,209 @@
+/** The way into the books where a COMMIT's outcome is unknown, on a store that answers as the test says. */
+import assert from 'node:assert/strict'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Failure } from '../../src/errors.ts'
+import type { Entry, Verdict } from '../../src/ledger/types.ts'
+import { openBooks } from '../../src/metering/meter.ts'
+import { type Doubts, openDoubts } from '../../src/metering/refund-journal.ts'
+import { NotCommitted, OutcomeUnknown, type Store } from '../../src/store/store.ts'
+import { call, Ledger, whole } from '../ledger/books.ts'
+
+type Script = (entries: readonly Entry[], again: boolean) => Verdict[] | Promise<Verdict[]>
+
+/** A store over a ledger in memory; the script says what becomes of each commit, the last line for all further ones. */
+class ScriptedStore {
+  readonly ledger = new Ledger({ balance: 100 })
+  readonly commits: { entries: number; again: boolean }[] = []
+  readonly refunds: string[][] = []
+  refundFails = false
+  script: Script[] = []
+
+  async commit(entries: readonly Entry[], again: boolean): Promise<Verdict[]> {
+    this.commits.push({ entries: entries.length, again })
+    const line = this.script.length > 1 ? this.script.shift()! : this.script[0]!
+    return await line(entries, again)
+  }
+
+  async refund(calls: readonly { auditId: string }[]): Promise<number> {
+    if (this.refundFails) throw new NotCommitted('away')
+    this.refunds.push(calls.map(({ auditId }) => auditId))
+    return calls.length
+  }
+}
+
+const lost = () => {
+  throw new OutcomeUnknown('cut at COMMIT')
+}
+const away = () => {
+  throw new NotCommitted('away')
+}
+
+let folder: string
+let journal: string
+let store: ScriptedStore
+let doubts: Doubts
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'quantd-books-'))
+  journal = join(folder, 'doubts.ndjson')
+  store = new ScriptedStore()
+  doubts = openDoubts(journal, store, () => undefined)
+})
+afterEach(() => {
+  doubts.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const openScripted = (...script: Script[]) => {
+  store.script = script
+  return openBooks(store as unknown as Store, doubts)
+}
+const commits: Script = (entries, again) => store.ledger.enter(entries, again)
+const commitsUnheard: Script = (entries) => {
+  store.ledger.enter(entries)
+  return lost()
+}
+
+const unavailable = (error: unknown) => {
+  assert.ok(error instanceof Failure, String(error))
+  assert.deepEqual([error.code, error.status, error.retryAfterSeconds], ['unavailable', 503, 1])
+  return true
+}
+
+describe('a COMMIT of unknown outcome', () => {
+  it('that was written is found so, and the call is answered and charged once', async () => {
+    const books = openScripted(commitsUnheard, commits)
+    const verdict = await books.enter(whole())
+    assert.equal(verdict.ok && verdict.charged, 1)
+    assert.deepEqual(
+      store.commits.map(({ again }) => again),
+      [false, true],
+    )
+    assert.deepEqual([store.ledger.debits, doubts.size], [1, 0])
+  })
+
+  it('that was not written is written now', async () => {
+    const books = openScripted(lost, commits)
+    const verdict = await books.enter(whole())
+    assert.equal(verdict.ok && verdict.charged, 1)
+    assert.equal(store.ledger.debits, 1)
+  })
+
+  it('is looked into until the database is back', async () => {
+    const books = openScripted(commitsUnheard, away, lost, away, commits)
+    assert.equal((await books.enter(whole())).ok, true)
+    assert.equal(store.ledger.debits, 1)
+  })
+
+  it('leaves an admission that shared the batch unanswered, and settles the rest', async () => {
+    const books = openScripted(commitsUnheard, commits)
+    const admission = books.enter({ step: 'admit', call: call() })
+    const settlement = books.enter(whole())
+    await assert.rejects(admission, unavailable)
+    assert.equal((await settlement).ok, true)
+    assert.deepEqual(
+      store.commits.map(({ entries }) => entries),
+      [2, 1],
+    )
+  })
+
+  it('that stays unknown is answered 503 within 2 s, noted durably, and refunded once', async () => {
+    const books = openScripted(commitsUnheard, away)
+    store.refundFails = true
+    const doubtful = call()
+    const started = performance.now()
+    await assert.rejects(books.enter(whole(doubtful)), unavailable)
+    assert.ok(performance.now() - started < 1_000)
+    assert.match(readFileSync(journal, 'utf8'), new RegExp(doubtful.id))
+    await sleep(700)
+    assert.deepEqual([store.refunds.length, doubts.size], [0, 1])
+    store.refundFails = false
+    await sleep(700)
+    assert.deepEqual(store.refunds, [[doubtful.id]])
+    assert.deepEqual([doubts.size, existsSync(journal)], [0, false])
+  })
+
+  it('is answered in time though the database hangs, and refunded only after the last try has ended', async () => {
+    let ends = () => {}
+    const hangs: Script = () =>
+      new Promise((_, reject) => {
+        ends = () => reject(new NotCommitted('gave up'))
+      })
+    const books = openScripted(commitsUnheard, hangs)
+    const started = performance.now()
+    await assert.rejects(books.enter(whole()), unavailable)
+    assert.ok(performance.now() - started < 1_000, 'the caller waited for a database that hangs')
+    assert.ok(existsSync(journal))
+    await sleep(700)
+    assert.equal(store.refunds.length, 0, 'refunded while a try was still able to debit')
+    await assert.rejects(books.enter(whole()), unavailable)
+    assert.equal(store.commits.length, 2, 'a batch began while another was under way')
+    ends()
+    await sleep(700)
+    assert.equal(store.refunds.length, 1)
+    store.script = [commits]
+    assert.equal((await books.enter(whole())).ok, true)
+  })
+
+  it('is not looked into anew beside a try that hangs, though a timer ends before the clock says so', async (t) => {
+    const slowClock = performance.now.bind(performance)
+    t.mock.method(performance, 'now', () => slowClock() * 0.9)
+    const books = openScripted(commitsUnheard, () => new Promise(() => {}))
+    await assert.rejects(books.enter(whole()), unavailable)
+    assert.equal(store.commits.length, 2, 'a try began while another was under way')
+  })
+
+  it('is a failure for those who wait behind it, at once', async () => {
+    const books = openScripted(() => sleep(30).then(lost), away)
+    const first = books.enter(whole())
+    first.catch(() => undefined)
+    await sleep(10)
+    const started = performance.now()
+    await assert.rejects(books.enter(whole()), unavailable)
+    assert.ok(performance.now() - started < 300)
+    await assert.rejects(books.enter(whole()), unavailable)
+    await assert.rejects(first, unavailable)
+  })
+})
+
+describe('a batch that was not committed', () => {
+  it('is a failure for its calls and for those who wait behind it, and nothing is in doubt', async () => {
+    const books = openScripted(() => sleep(30).then(away), commits)
+    const first = books.enter(whole())
+    await sleep(10)
+    const waiting = books.enter(whole())
+    await Promise.all([assert.rejects(first, unavailable), assert.rejects(waiting, unavailable)])
+    assert.deepEqual([store.ledger.debits, doubts.size, existsSync(journal)], [0, 0, false])
+    assert.equal((await books.enter(whole())).ok, true)
+  })
+})
+
+describe('the journal of doubts', () => {
+  it('is taken up by the next start, and a line cut short is passed over', async () => {
+    const lines = [1, 2].map((n) => JSON.stringify({ auditId: `a${n}`, accountId: n }))
+    writeFileSync(journal, `${lines.join('\n')}\n{"auditId":"cut`)
+    const reopened = openDoubts(journal, store, () => undefined)
+    reopened.add([{ auditId: 'a3', accountId: 3 }])
+    reopened.close()
+    const again = openDoubts(journal, store, () => undefined)
+    await sleep(50)
+    again.close()
+    assert.deepEqual(store.refunds, [['a1', 'a2', 'a3']])
+    assert.equal(existsSync(journal), false)
+  })
+
+  it('that cannot be written, because the disk is full, fails no caller otherwise, and the refund is made all the same', async () => {
+    const reports: string[] = []
+    const unwritable = openDoubts('/dev/full/doubts.ndjson', store, (message) => reports.push(message))
+    store.script = [commitsUnheard, away]
+    const books = openBooks(store as unknown as Store, unwritable)
+    await assert.rejects(books.enter(whole()), unavailable)
+    await sleep(700)
+    unwritable.close()
+    assert.equal(store.refunds.length, 1)
+    assert.ok(reports.some((message) => /journal/.test(message)))
+  })
+})

@@ -1,0 +1,328 @@
+/** Variance Gamma against reference values of two independent methods, published prices and its own laws. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { DomainError } from '../../../src/numerics/domain-error.ts'
+import { blackScholes } from '../../../src/numerics/options/black-scholes.ts'
+import { type VarianceGammaInput, varianceGammaCall } from '../../../src/numerics/options/variance-gamma.ts'
+
+interface Case {
+  name: string
+  family: string
+  input: {
+    S: number
+    K: number
+    T: number
+    r: number
+    sigma: number
+    theta_vg: number
+    nu: number
+    q?: number
+  }
+  exact: string
+  rel_tol: number
+  abs_tol: number
+}
+const fixtures = new URL('../../fixtures/variance_gamma.json', import.meta.url)
+const { cases } = JSON.parse(readFileSync(fixtures, 'utf8')) as { cases: Case[] }
+
+const inputOf = ({ input }: Case): VarianceGammaInput => ({
+  spot: input.S,
+  strike: input.K,
+  rate: input.r,
+  sigma: input.sigma,
+  theta: input.theta_vg,
+  nu: input.nu,
+  maturity: input.T,
+  dividendYield: input.q ?? 0,
+})
+
+const plain: VarianceGammaInput = {
+  spot: 100,
+  strike: 105,
+  rate: 0.05,
+  sigma: 0.2,
+  theta: -0.14,
+  nu: 0.2,
+  maturity: 1,
+  dividendYield: 0.02,
+}
+const within = (min: number, max: number) => fc.double({ min, max, noNaN: true })
+const decades = (min: number, max: number) => within(Math.log(min), Math.log(max)).map(Math.exp)
+/** The box of the reference cases, less what the martingale condition excludes. */
+const market = fc
+  .record({
+    spot: within(1, 1000),
+    strike: within(1, 1000),
+    rate: within(-0.02, 0.2),
+    sigma: decades(0.01, 1.5),
+    theta: within(-1, 0.5),
+    nu: decades(1e-4, 5),
+    maturity: decades(0.002, 30),
+    dividendYield: within(0, 0.1),
+  })
+  .filter(({ sigma, theta, nu }) => 1 - nu * (theta + sigma * sigma * 0.5) > 1e-6)
+
+/** Spot, strike, rate, sigma, theta, nu, maturity, dividend yield; price by a 60-digit trapezoid sum. */
+const BEYOND_CASES: readonly [number, number, number, number, number, number, number, number, number][] = [
+  [
+    100.0, 167.16307797840648, -0.008520184040170044, 0.03030724970669128, -0.17429400393564298,
+    0.4501607536655675, 0.01275416801285317, 0.0944662499838083, 3.215580989477614e-92,
+  ],
+  [
+    100.0, 374.6902097640014, 0.14637081353220602, 0.2831447696409818, -0.3449678467638848,
+    0.001177734882007149, 7.692438433393268e-5, 0.036143540851215974, 1.1591450750733374e-89,
+  ],
+  [
+    100.0, 125.52958985255687, 0.1230253288502045, 0.03070220456551305, -0.7514711752454332,
+    4.047298518656523e-7, 0.1271016679982907, 0.028194278298895162, 1.1651313717188841e-87,
+  ],
+  [
+    100.0, 123.21914522785625, 0.14585423419703736, 0.1266190764280105, 1.1718734153444907,
+    0.8475367694581627, 0.00817588280582103, 0.029275249159084006, 13.410072226312197,
+  ],
+  [
+    100.0, 78660.29222562093, 0.09185894819172408, 0.028372356709567236, 0.274100529323881, 3.642945873927766,
+    1.172344254768611, 0.07017545033403141, 90.18594235593355,
+  ],
+  [
+    100.0, 114.92009895638475, 0.1800638078755899, 0.5838464136600696, 0.4004610710141836, 1.751621353719005,
+    0.0036137757374510643, 0.07284676924059384, 2.943259796460079,
+  ],
+  [
+    100.0, 51.50709437752558, 0.07522003395183226, 0.32074071011996863, 2.758497260403107, 0.3558797111670031,
+    3.9073851351735542, 0.039761109135609034, 85.6105239724038,
+  ],
+  [
+    100.0, 797946.5474315955, 0.03339960573798231, 0.12519019364360062, 1.116294897118495, 0.8895745454962476,
+    1.567065319030233, 0.013073371405348123, 97.97215861630873,
+  ],
+  [
+    100.0, 93.69842445092681, -0.0030363574632942536, 0.0722454610781581, 0.24590431307981842,
+    3.8921704463107103, 0.0028919159041530334, 0.09042932298343637, 6.274605057622233,
+  ],
+  [
+    100.0, 100.08553852078451, 0.018011207438957347, 0.14410268885636587, -0.32748707499582874,
+    3.278912630058971, 0.003065066063584458, 0.0011732857895046635, 0.00284155604386385,
+  ],
+  [
+    100.0, 113.71825555222112, 0.09457862722631312, 0.10497988993114371, -0.16797229446142525,
+    0.010707045348800634, 1.0711270326440311e-5, 0.0509509102717656, 2.5670308605651624e-13,
+  ],
+  [
+    100.0, 133.17517937217733, 0.077802416868132, 0.4934466816788808, -0.2123035863195808,
+    0.017073822400054145, 1.710031169339955e-5, 0.036407855543016586, 1.0574328884447318e-6,
+  ],
+  [
+    100.0, 109.55088909298412, 0.13038824080123332, 0.3300930374436996, -0.8539769713930507,
+    1.236112329474782e-12, 0.006573311916020485, 0.08542999676352081, 0.00024501273664083884,
+  ],
+  [
+    100.0, 0.03836880974031499, 0.14030044545477718, 0.6721165915177454, -0.7407064195243651,
+    1.3422026747068087e-12, 14.10165831947417, 0.05594802739277982, 45.4264248700234,
+  ],
+  [
+    100.0, 5.091410257831908, 0.07247371267342287, 1.1451407903242963, -0.6379241949114285,
+    1.6039937000798997e-12, 0.4970881326736034, 0.045763326793733544, 92.84000440296481,
+  ],
+  [
+    100.0, 1619.0868481914677, 0.10459112532692767, 0.23194376946163808, -0.8406149128727411,
+    1.6074434939269753e-12, 0.6596708139154525, 0.037722717897773705, 1.508114500845834e-47,
+  ],
+  [
+    100.0, 103.8772249560997, 0.06180249151569997, 0.8821119630240394, -0.08367162999594813,
+    0.0008177080399805124, 1.7515606365834653e-6, 0.0378663063855398, 0.00012662620815941575,
+  ],
+  [
+    100.0, 165.3523737169102, 0.13880318213422962, 0.3155184889159968, -0.8466713511895883,
+    0.032249887981981216, 3.9424795053251294, 0.011241721345796553, 25.538217595443058,
+  ],
+  [
+    100.0, 96.87548177438867, -0.015986997408514107, 0.06541125608919908, -0.7238805399439714,
+    0.003452265540379143, 3.977478064534185e-6, 0.0004266186912790571, 3.1245119243061024,
+  ],
+  [
+    100.0, 91.56562492069187, 0.04536004454345495, 0.055942946676103424, -0.6147802342256855,
+    0.064527844124563, 0.013793147191334216, 0.07266778378312705, 8.421145897669538,
+  ],
+  [
+    100.0, 102.93207346021748, 0.10217263574988525, 0.053590881981810834, -0.38985975325389766,
+    0.00011889370234487387, 3.250113240777523e-7, 0.04526334035049892, 1.095449650159539e-38,
+  ],
+  [
+    100.0, 173.4724248917761, 0.11259281464135644, 0.15314565846973896, 0.3529582827591069,
+    2.7420841541411116, 1.0029974026699884, 0.009686884379918005, 97.04401744797863,
+  ],
+  [
+    100.0, 97.57892870791981, 0.08556947047442098, 0.3968703743998468, -0.7876508673071951,
+    0.004143269643071299, 7.264249966945282e-6, 0.07689644599345381, 2.4214262922252296,
+  ],
+  [
+    100.0, 484450.34459100943, 0.06124996416665969, 0.16016862659270792, -0.3434147530371173,
+    0.9045907215414458, 5.004545650412811, 0.041562471375292745, 4.53556141116895e-83,
+  ],
+]
+
+const refusal = (change: Partial<VarianceGammaInput>) => {
+  try {
+    varianceGammaCall({ ...plain, ...change })
+  } catch (error) {
+    if (error instanceof DomainError) return `${error.parameter}: ${error.message}`
+  }
+  return undefined
+}
+
+describe('Variance Gamma price', () => {
+  test('every reference case lies within its tolerance', () => {
+    assert.equal(cases.length, 309)
+    for (const reference of cases) {
+      const exact = Number(reference.exact)
+      const error = Math.abs(varianceGammaCall(inputOf(reference)) - exact)
+      assert.ok(error <= reference.abs_tol + reference.rel_tol * exact, `${reference.name}: off by ${error}`)
+    }
+  })
+
+  test('every reference case is within a relative 1e-12, however small the price or ill-conditioned', () => {
+    for (const reference of cases) {
+      const exact = Number(reference.exact)
+      const error = Math.abs(varianceGammaCall(inputOf(reference)) - exact)
+      assert.ok(error <= 1e-12 * exact, `${reference.name}: off by ${error / exact}`)
+    }
+  })
+
+  test('prices beyond the reference box keep twelve digits', () => {
+    for (const [spot, strike, rate, sigma, theta, nu, maturity, dividendYield, expected] of BEYOND_CASES) {
+      const price = varianceGammaCall({ spot, strike, rate, sigma, theta, nu, maturity, dividendYield })
+      assert.ok(Math.abs(price / expected - 1) <= 1e-12, `${price} for ${expected}`)
+    }
+  })
+
+  test('the prices of Fang & Oosterlee (2008) are met to the digits they print', () => {
+    const published = {
+      spot: 100,
+      strike: 90,
+      rate: 0.1,
+      sigma: 0.12,
+      theta: -0.14,
+      nu: 0.2,
+      dividendYield: 0,
+    }
+    const short = varianceGammaCall({ ...published, maturity: 0.1 })
+    const long = varianceGammaCall({ ...published, maturity: 1 })
+    assert.ok(Math.abs(short - 10.993703187) < 5e-10)
+    assert.ok(Math.abs(long - 19.099354724) < 5e-10)
+  })
+
+  test('as nu falls to 0 the price runs into Black–Scholes', () => {
+    const limit = blackScholes({ ...plain, volatility: plain.sigma, type: 'call' })
+    for (const nu of [1e-14, 1e-16, 1e-100, 5e-324]) {
+      const price = varianceGammaCall({ ...plain, nu })
+      assert.ok(Math.abs(price / limit - 1) < 1e-13, `nu ${nu}: ${price} against ${limit}`)
+    }
+  })
+
+  test('as sigma falls to 0 the price runs into that at 0, where the clock is still random', () => {
+    const limit = varianceGammaCall({ ...plain, sigma: 0 })
+    const forward = 100 * Math.exp(-0.02) - 105 * Math.exp(-0.05)
+    assert.ok(limit > Math.max(forward, 0) + 1)
+    for (const sigma of [1e-8, 1e-12, 1e-100, 5e-324]) {
+      const price = varianceGammaCall({ ...plain, sigma })
+      assert.ok(Math.abs(price / limit - 1) < 1e-12, `sigma ${sigma}: ${price} against ${limit}`)
+    }
+  })
+
+  test('sigma 0 with theta 0 is the discounted payoff of the forward, and maturity 0 the payoff', () => {
+    const forward = 100 * Math.exp(-0.02) - 90 * Math.exp(-0.05)
+    assert.ok(Math.abs(varianceGammaCall({ ...plain, strike: 90, sigma: 0, theta: 0 }) - forward) < 1e-13)
+    assert.equal(varianceGammaCall({ ...plain, sigma: 0, theta: 0 }), 0)
+    assert.equal(varianceGammaCall({ ...plain, strike: 90, maturity: 0 }), 10)
+    assert.equal(varianceGammaCall({ ...plain, maturity: 0 }), 0)
+  })
+
+  test('a price is finite, between the discounted payoff of the forward and the discounted spot', () => {
+    fc.assert(
+      fc.property(market, (input) => {
+        const price = varianceGammaCall(input)
+        const spot = input.spot * Math.exp(-input.dividendYield * input.maturity)
+        const strike = input.strike * Math.exp(-input.rate * input.maturity)
+        assert.ok(price >= Math.max(spot - strike, 0) * (1 - 1e-14) && price <= spot * (1 + 1e-12))
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  test('a price falls with the strike, also where one method hands over to another', () => {
+    fc.assert(
+      fc.property(market, decades(1e-9, 0.5), (input, step) => {
+        const price = varianceGammaCall(input)
+        const above = varianceGammaCall({ ...input, strike: input.strike * (1 + step) })
+        assert.ok(above <= price * (1 + 1e-12), `${above} above ${price}`)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  test('the price scales with the currency', () => {
+    fc.assert(
+      fc.property(market, (input) => {
+        const price = varianceGammaCall(input)
+        const scaled = varianceGammaCall({ ...input, spot: input.spot * 1024, strike: input.strike * 1024 })
+        // Below the least normal number prices have fewer digits.
+        if (price >= 2 ** -1022) assert.equal(scaled, price * 1024)
+      }),
+    )
+  })
+
+  test('a parameter outside its domain is refused by name and with the rule', () => {
+    assert.match(refusal({ nu: 0 })!, /^nu: .*Black-Scholes/)
+    assert.match(refusal({ nu: -1 })!, /^nu: must be greater than 0/)
+    assert.match(refusal({ theta: 5 })!, /^nu: 1 - theta_vg\*nu - sigma\^2\*nu\/2 must be greater than 0/)
+    assert.match(refusal({ spot: 0 })!, /^spot/)
+    assert.match(refusal({ strike: 0 })!, /^strike/)
+    assert.match(refusal({ sigma: -1 })!, /^sigma/)
+    assert.match(refusal({ maturity: -1 })!, /^maturity/)
+  })
+
+  test('no finite input gives anything but a finite price not below zero, or a refusal, in a few milliseconds', () => {
+    const positive = fc.oneof(
+      fc.constantFrom(5e-324, 1e-308, 1e-12, 1, 1e308, Number.MAX_VALUE),
+      fc.double({ min: 5e-324, max: Number.MAX_VALUE, noNaN: true }),
+      decades(1e-30, 1e30),
+    )
+    const any = fc.oneof(
+      fc.constantFrom(0, -0, 1e308, -1e308, 1e-308, 0.05),
+      decades(1e-30, 1e30),
+      decades(1e-30, 1e30).map((x) => -x),
+    )
+    const wild = fc.record({
+      spot: positive,
+      strike: positive,
+      rate: any,
+      sigma: any.map(Math.abs),
+      theta: any,
+      nu: positive,
+      maturity: any.map(Math.abs),
+      dividendYield: any,
+    })
+    // A market with two of its numbers gone wild reaches further into the code than all of them at once.
+    const names = Object.keys(plain) as (keyof VarianceGammaInput)[]
+    const tame = fc
+      .tuple(market, wild, fc.constantFrom(...names), fc.constantFrom(...names))
+      .map(([base, other, first, second]) => ({ ...base, [first]: other[first], [second]: other[second] }))
+    const started = performance.now()
+    const runs = 2000
+    fc.assert(
+      fc.property(fc.oneof(wild, tame), (input) => {
+        try {
+          const price = varianceGammaCall(input)
+          assert.ok(Number.isFinite(price) && price >= 0, `${price}`)
+        } catch (error) {
+          if (!(error instanceof DomainError)) throw error
+        }
+      }),
+      { numRuns: runs },
+    )
+    assert.ok(performance.now() - started < runs * 5)
+  })
+})

@@ -1,0 +1,155 @@
+/** Master keys out of settings and files. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import {
+  MasterKeyError,
+  type MasterKeySource,
+  openMasterKeys,
+  parseMasterKeys,
+} from '../../src/secrets/master-keys.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'quantd-keys-'))
+after(() => rmSync(folder, { recursive: true }))
+
+const newKey = () => randomBytes(32).toString('base64')
+const ids = (text: string) => parseMasterKeys(text, 'TEST').map((key) => key.id)
+const file = (name: string) => join(folder, name)
+const source = (over: Partial<MasterKeySource>): MasterKeySource => ({
+  text: null,
+  file: file('absent'),
+  create: false,
+  ...over,
+})
+
+async function until(condition: () => boolean): Promise<void> {
+  for (let tries = 0; !condition(); tries++) {
+    assert.ok(tries < 400, 'it did not happen within 4 seconds')
+    await pause(10)
+  }
+}
+
+test('keys are read one a line or comma-separated, padded or not, in order', () => {
+  const [a, b, c] = [newKey(), newKey(), newKey()]
+  assert.deepEqual(ids(`${a}\n${b},\r\n ${c.replace('=', '')} `), [...ids(a), ...ids(b), ...ids(c)])
+  assert.match(ids(a)[0], /^[0-9a-f]{16}$/)
+})
+
+test('an id tells keys apart and is the same at every start', () => {
+  assert.equal(ids(Buffer.alloc(32, 7).toString('base64'))[0], ids(Buffer.alloc(32, 7).toString('base64'))[0])
+  assert.notEqual(ids(newKey())[0], ids(newKey())[0])
+})
+
+test('what is wrong with a setting is said in one line that shows no key', () => {
+  const key = newKey()
+  const wrong: [string, RegExp][] = [
+    ['', /holds no key/],
+    [' \n,', /holds no key/],
+    [randomBytes(31).toString('base64'), /Key 1 of TEST has 31 bytes, not 32/],
+    [`${key},${randomBytes(33).toString('base64')}`, /Key 2 of TEST has 33 bytes/],
+    ['not*base64', /Key 1 of TEST is not base64/],
+    [`${key.slice(0, 20)}!${key.slice(20)}`, /is not base64/],
+    [`${key}\n${newKey()}\n${key}`, /Keys 1 and 3 of TEST are the same/],
+  ]
+  for (const [text, message] of wrong)
+    assert.throws(
+      () => parseMasterKeys(text, 'TEST'),
+      (error: Error) => {
+        assert.ok(error instanceof MasterKeyError)
+        assert.match(error.message, message)
+        assert.ok(!error.message.includes('\n') && !error.message.includes(key.slice(0, 20)))
+        return true
+      },
+    )
+})
+
+test('a key in the setting itself is taken, and no file is looked at', () => {
+  const key = newKey()
+  const keys = openMasterKeys(source({ text: key, create: true }))
+  assert.deepEqual(
+    keys.list().map((one) => one.id),
+    ids(key),
+  )
+  assert.throws(() => statSync(file('absent')))
+})
+
+test('a missing file is made only where that is allowed, for its owner alone', () => {
+  const path = join(folder, 'new', 'master.key')
+  assert.throws(() => openMasterKeys(source({ file: path })), /master\.key is missing/)
+  openMasterKeys(source({ file: path, create: true })).close()
+  assert.equal(statSync(path).mode & 0o777, 0o600)
+  assert.equal(statSync(join(folder, 'new')).mode & 0o777, 0o700)
+  assert.deepEqual(readdirSync(join(folder, 'new')), ['master.key'])
+})
+
+test('a file that is there is never replaced', () => {
+  const path = file('kept.key')
+  writeFileSync(path, newKey())
+  const before = readFileSync(path, 'utf8')
+  openMasterKeys(source({ file: path, create: true })).close()
+  assert.equal(readFileSync(path, 'utf8'), before)
+  writeFileSync(path, '')
+  assert.throws(() => openMasterKeys(source({ file: path, create: true })), /holds no key/)
+})
+
+test('a new first key is read at once and writes only when every node has had time to read it', async () => {
+  const path = file('rotated.key')
+  const [old, fresh] = [newKey(), newKey()]
+  writeFileSync(path, old)
+  let now = 0
+  const keys = openMasterKeys(source({ file: path, rereadMs: 10, settleMs: 1_000, now: () => now }))
+  writeFileSync(path, `${fresh}\n${old}\n`)
+  await until(() => keys.list().length === 2)
+  assert.deepEqual(
+    keys.list().map((key) => key.id),
+    [...ids(old), ...ids(fresh)],
+  )
+  now = 999
+  await pause(50)
+  assert.equal(keys.list()[0].id, ids(old)[0])
+  now = 1_000
+  await until(() => keys.list()[0].id === ids(fresh)[0])
+  writeFileSync(path, fresh)
+  await until(() => keys.list().length === 1)
+  assert.equal(keys.list()[0].id, ids(fresh)[0])
+  keys.close()
+})
+
+test('a new key beside no other writes at once', async () => {
+  const path = file('replaced.key')
+  const [old, fresh] = [newKey(), newKey()]
+  writeFileSync(path, old)
+  const changes: string[] = []
+  const keys = openMasterKeys(
+    source({ file: path, rereadMs: 10, onChange: (present) => changes.push(...present) }),
+  )
+  writeFileSync(path, fresh)
+  await until(() => changes.length > 0)
+  assert.deepEqual(changes, ids(fresh))
+  keys.close()
+})
+
+test('a file that breaks leaves the keys in use, is reported once, and is read again when mended', async () => {
+  const path = file('broken.key')
+  const [old, fresh] = [newKey(), newKey()]
+  writeFileSync(path, old)
+  const problems: string[] = []
+  const keys = openMasterKeys(
+    source({ file: path, rereadMs: 10, onProblem: (problem) => problems.push(problem) }),
+  )
+  const before = keys.list()
+  writeFileSync(path, 'nonsense')
+  await until(() => problems.some((problem) => /has \d+ bytes|not base64/.test(problem)))
+  await pause(60)
+  assert.equal(keys.list(), before)
+  // A reader may meet the file while it is written, hence empty.
+  const told = problems.filter((problem) => !problem.includes('holds no key'))
+  assert.equal(told.length, 1)
+  writeFileSync(path, `${old}\n${fresh}`)
+  await until(() => keys.list().length === 2)
+  keys.close()
+})

@@ -1,0 +1,95 @@
+/** Passwords under argon2id. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Failure } from '../../src/errors.ts'
+import { createPasswords } from '../../src/secrets/passwords.ts'
+
+const passwords = createPasswords()
+const PASSWORD = 'correct horse battery staple'
+
+const fails = (code: string) => (error: unknown) => error instanceof Failure && error.code === code
+const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]
+
+test('a hash is argon2id with 19 MiB, two passes and one lane, and differs each time', async () => {
+  const [a, b] = await Promise.all([passwords.hash(PASSWORD), passwords.hash(PASSWORD)])
+  assert.match(a, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/)
+  assert.notEqual(a, b)
+})
+
+test('the right password is right, any other is wrong, and nobody has one', async () => {
+  const hash = await passwords.hash(PASSWORD)
+  assert.equal(await passwords.verify(hash, PASSWORD), true)
+  assert.equal(await passwords.verify(hash, `${PASSWORD} `), false)
+  assert.equal(await passwords.verify(hash, ''), false)
+  assert.equal(await passwords.verify(hash, 'x'.repeat(1_024)), false)
+  assert.equal(await passwords.verify(null, PASSWORD), false)
+})
+
+test('the same characters put together in another way are the same password', async () => {
+  const hash = await passwords.hash('Zürich ﬁne ①')
+  assert.equal(await passwords.verify(hash, 'Zu\u0308rich fine 1'), true)
+})
+
+test('8 to 128 characters are taken, counted as code points after normalisation', async () => {
+  for (const good of ['12345678', 'x'.repeat(128), '😀'.repeat(8), 'ü'.repeat(8)])
+    await assert.doesNotReject(passwords.hash(good))
+  for (const bad of ['1234567', 'x'.repeat(129), '😀'.repeat(7), 'u\u0308'.repeat(7), 'ﷺ'.repeat(8)])
+    await assert.rejects(passwords.hash(bad), fails('invalid_input'))
+  await assert.rejects(
+    passwords.hash('short', '/new_password'),
+    (error: Failure) => error.details[0].path === '/new_password',
+  )
+})
+
+test('an unknown account takes as long as a known one', async () => {
+  const hash = await passwords.hash(PASSWORD)
+  const times = { known: [] as number[], unknown: [] as number[] }
+  for (let n = 0; n < 25; n++)
+    for (const [kind, of] of [
+      ['known', hash],
+      ['unknown', null],
+    ] as const) {
+      const start = performance.now()
+      await passwords.verify(of, 'wrong password')
+      times[kind].push(performance.now() - start)
+    }
+  const ratio = median(times.unknown) / median(times.known)
+  // Wide, for machines that are busy: a missing dummy hash gives a ratio below 0.01.
+  assert.ok(ratio > 0.6 && ratio < 1.6, `ratio ${ratio}`)
+})
+
+test('beyond the queue a password is refused at once, and those in it are all checked', async () => {
+  const small = createPasswords({ concurrent: 1, waiting: 5 })
+  const hash = await small.hash(PASSWORD)
+  const tries = await Promise.allSettled(Array.from({ length: 20 }, () => small.verify(hash, PASSWORD)))
+  const done = tries.filter((one) => one.status === 'fulfilled' && one.value)
+  const refused = tries.filter((one) => one.status === 'rejected')
+  assert.deepEqual([done.length, refused.length], [6, 14])
+  assert.ok(refused.every((one) => fails('overloaded')(one.reason) && one.reason.retryAfterSeconds > 0))
+  assert.equal(await small.verify(hash, PASSWORD), true)
+})
+
+test('a check that fails gives its place back', async () => {
+  const small = createPasswords({ concurrent: 1, waiting: 0 })
+  await assert.rejects(small.verify('not a hash', PASSWORD))
+  assert.equal(await small.verify(null, PASSWORD), false)
+})
+
+test('200 logins at once keep memory bounded and the event loop free', async () => {
+  const hash = await passwords.hash(PASSWORD)
+  const before = process.memoryUsage.rss()
+  let most = before
+  let latest = performance.now()
+  let longestStall = 0
+  const watch = setInterval(() => {
+    most = Math.max(most, process.memoryUsage.rss())
+    longestStall = Math.max(longestStall, performance.now() - latest)
+    latest = performance.now()
+  }, 5)
+  const results = await Promise.all(Array.from({ length: 200 }, () => passwords.verify(hash, PASSWORD)))
+  clearInterval(watch)
+  assert.ok(results.every(Boolean))
+  // Two hashings of 19 MiB; all 200 at once would take 3.7 GiB, four at once 76 MiB.
+  assert.ok(most - before < 200 * 2 ** 20, `${(most - before) / 2 ** 20} MiB more`)
+  assert.ok(longestStall < 1_000, `${longestStall} ms`)
+})
