@@ -8,8 +8,8 @@ import { hasFailed } from '../src/compute/perform.ts'
 import { performers } from '../src/compute/performers.ts'
 import { uuidv7 } from '../src/ids.ts'
 import type { Call } from '../src/ledger/types.ts'
-import { type Books, openBooks } from '../src/metering/meter.ts'
-import type { Doubts } from '../src/metering/refund-journal.ts'
+import { type Meter, openMeter } from '../src/metering/meter.ts'
+import type { RefundJournal } from '../src/metering/refund-journal.ts'
 import { admitAndSettle, outcomeOf } from '../src/pipeline/settle.ts'
 import { openPostgres } from '../src/store/postgres/open.ts'
 import { openSqlite } from '../src/store/sqlite/open.ts'
@@ -35,20 +35,20 @@ interface Database {
   bytes(): Promise<{ table: number; indexes: number }>
 }
 
-const noDoubts: Doubts = { add() {}, adopt() {}, size: 0, close() {} }
+const noRefunds: RefundJournal = { add() {}, adopt() {}, size: 0, close() {} }
 
 async function measure(database: Database): Promise<{ rows: Row[]; series: Series[] }> {
   const { name, sql, store } = database
   const accounts = await accountsOf(store, sql)
-  const books = openBooks(store, noDoubts)
+  const meter = openMeter(store, noRefunds)
   const rates: [number, number][] = []
   for (const concurrency of CONCURRENCIES) {
     const rounds: number[] = []
     for (let round = 0; round < ROUNDS; round++)
-      rounds.push(await settledPerSecond(books, accounts, concurrency))
+      rounds.push(await settledPerSecond(meter, accounts, concurrency))
     rates.push([concurrency, median(rounds)])
   }
-  const added = await metering(books, accounts)
+  const added = await metering(meter, accounts)
   const { count } = (await sql.query<{ count: number }>('SELECT count(*) AS count FROM audit'))[0]!
   const { indexes, table } = await database.bytes()
   const row = (id: string, work: string, measured: number, unit: Row['unit'], note: string): Row => ({
@@ -108,7 +108,7 @@ const callOf = (of: { accountId: number; keyId: number }): Call => ({
 const paid = { credits: 1, parts: null }
 
 async function settledPerSecond(
-  books: Books,
+  meter: Meter,
   accounts: Awaited<ReturnType<typeof accountsOf>>,
   concurrency: number,
 ): Promise<number> {
@@ -117,7 +117,7 @@ async function settledPerSecond(
   let settled = 0
   const one = async (number: number) => {
     while (performance.now() < until) {
-      await admitAndSettle(books, callOf(accounts[number % ACCOUNTS]!), outcomeOf(paid, started))
+      await admitAndSettle(meter, callOf(accounts[number % ACCOUNTS]!), outcomeOf(paid, started))
       settled += 1
     }
   }
@@ -126,7 +126,7 @@ async function settledPerSecond(
 }
 
 /** The same call with and without its settlement, in turn, one at a time. */
-async function metering(books: Books, accounts: Awaited<ReturnType<typeof accountsOf>>) {
+async function metering(meter: Meter, accounts: Awaited<ReturnType<typeof accountsOf>>) {
   const performer = performers({}).get(PATH)!
   const [plain, metered]: [number[], number[]] = [[], []]
   for (let i = 0; i < 2 * METERED_CALLS; i++) {
@@ -134,7 +134,7 @@ async function metering(books: Books, accounts: Awaited<ReturnType<typeof accoun
     const work = performer.read(BODY)
     const answer = hasFailed(work) ? work : work.perform()
     if (hasFailed(answer)) throw new Error('the example was refused')
-    if (i % 2 === 1) await admitAndSettle(books, callOf(accounts[i % ACCOUNTS]!), outcomeOf(answer, started))
+    if (i % 2 === 1) await admitAndSettle(meter, callOf(accounts[i % ACCOUNTS]!), outcomeOf(answer, started))
     ;(i % 2 === 1 ? metered : plain).push(performance.now() - started)
   }
   const at = (times: number[], share: number) =>

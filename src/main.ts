@@ -21,8 +21,8 @@ import { smtpTransport } from './mail/smtp.ts'
 import type { MailTransport } from './mail/transport.ts'
 import { shrinkHeap } from './main/heap.ts'
 import { cannotListen, listenForMetrics, refuseUnknownCosts } from './main/start-checks.ts'
-import { openBooks } from './metering/meter.ts'
-import { type Doubts, openDoubts } from './metering/refund-journal.ts'
+import { openMeter } from './metering/meter.ts'
+import { openRefundJournal, type RefundJournal } from './metering/refund-journal.ts'
 import { openMetrics } from './metrics.ts'
 import { authenticator } from './pipeline/authenticate.ts'
 import { apiKeyKind } from './secrets/api-keys.ts'
@@ -61,7 +61,7 @@ const DAY_MS = 24 * 3_600_000
 export async function startService(config: Config, options: ServiceOptions = {}): Promise<Service> {
   const foundation = await openFoundation(config, options)
   const background = startBackground(foundation)
-  for (const journal of orphanedJournals(config)) background.doubts.adopt(journal)
+  for (const journal of orphanedJournals(config)) background.refundJournal.adopt(journal)
   const server = await startServing(foundation, background).catch(async (error) => {
     await background.close()
     await foundation.close()
@@ -113,61 +113,61 @@ export async function openFoundation(
 
 /** What one process does for all: mail, clean-up, and the refunds of doubtful debits. */
 export interface Background {
-  readonly doubts: Doubts
+  readonly refundJournal: RefundJournal
   wakeSender(): void
   close(): Promise<void>
 }
 
 export function startBackground(foundation: Foundation): Background {
   const { config, log, store, vault } = foundation
-  const doubts = openJournal(foundation, 'doubts.ndjson')
+  const refundJournal = openJournal(foundation, 'doubts.ndjson')
   const sender = openSender(config, store, vault, log)
   const tidying = setInterval(() => tidy(store, config, log), TIDY_EVERY_MS)
   return {
-    doubts,
+    refundJournal,
     wakeSender: sender.wake,
     async close() {
       clearInterval(tidying)
       await sender.stop()
-      doubts.close()
+      refundJournal.close()
     },
   }
 }
 
-export const openJournal = ({ config, log, store }: Foundation, name: string): Doubts =>
-  openDoubts(join(config.dataDir, name), store, (message, facts) => log.warn(facts, message))
+export const openJournal = ({ config, log, store }: Foundation, name: string): RefundJournal =>
+  openRefundJournal(join(config.dataDir, name), store, (message, facts) => log.warn(facts, message))
 
-/** Journals of serving processes that ended before their doubts were resolved. */
+/** Journals of serving processes that ended before their refunds were made. */
 export const orphanedJournals = ({ dataDir }: Config): string[] =>
   existsSync(dataDir)
     ? readdirSync(dataDir)
-        .filter((name) => /^doubts-.+\.ndjson$/.test(name))
+        .filter((name) => /^refundJournal-.+\.ndjson$/.test(name))
         .map((name) => join(dataDir, name))
     : []
 
 /** What a process that answers requests needs of the one that works in the background. */
-export type Support = Pick<Background, 'doubts' | 'wakeSender'>
+export type Support = Pick<Background, 'refundJournal' | 'wakeSender'>
 
 /** Answers requests until it is closed. */
 export async function startServing(
   { config, log, store, vault }: Foundation,
-  { doubts, wakeSender }: Support,
+  { refundJournal, wakeSender }: Support,
 ): Promise<{ url: string; close(drainMs?: number): Promise<void> }> {
   refuseUnknownCosts(config)
   const metrics = openMetrics()
-  const books = openBooks(store, doubts)
+  const meter = openMeter(store, refundJournal)
   const pool = openPool({ threads: config.computeThreads, costs: config.costs })
   const onInternalError = (error: unknown, requestId: string) =>
     log.error({ err: error, requestId }, 'internal error')
   let stopping = false
   const app = createServer({
     routes: routes({
-      authenticate: authenticator(store, books, {
+      authenticate: authenticator(store, meter, {
         kind: apiKeyKind,
         hashes: (apiKey) => vault.lookupHashes(apiKey).map(({ hash }) => hash),
       }),
       receiver: receiver(config.bodyLimitBytes),
-      books,
+      meter,
       pool,
       onInternalError,
       store,

@@ -19,7 +19,7 @@ export interface NodeProcess {
   /** SIGTERM; resolves with the exit code. */
   stop(): Promise<number | null>
   /** Whether calls are open whose debit is still in doubt. */
-  hasDoubts(): boolean
+  hasOpenRefunds(): boolean
 }
 
 export interface NodeProcessOptions {
@@ -83,7 +83,7 @@ export async function nodeProcess(options: NodeProcessOptions): Promise<NodeProc
       await end('SIGKILL')
     },
     stop: () => end('SIGTERM'),
-    hasDoubts: () => existsSync(join(dataDir, 'doubts.ndjson')),
+    hasOpenRefunds: () => existsSync(join(dataDir, 'doubts.ndjson')),
   }
 }
 

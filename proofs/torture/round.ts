@@ -37,7 +37,7 @@ const ACCOUNTS = [
 ] as const
 
 const FAULT_MS = 2_500
-const DOUBTS_MS = 30_000
+const REFUNDS_MS = 30_000
 
 export async function runRound(
   bench: Bench,
@@ -74,7 +74,7 @@ export async function runRound(
     isOver = true
   }
   const told = (await Promise.all(clients)).map((ofAccount) => ofAccount.flat())
-  const violations = await doubtsResolved(bench)
+  const violations = await refundsResolved(bench)
   for (const [index, { id, keyed }] of accounts.entries())
     violations.push(...(await violationsOf(bench.sql, { id, keyed, told: told[index]! } satisfies Account)))
   return {
@@ -138,9 +138,9 @@ async function createAccount(
 }
 
 /** Every node has found out what became of the calls it could not tell about. */
-async function doubtsResolved({ nodes }: Bench): Promise<string[]> {
-  const deadline = performance.now() + DOUBTS_MS
-  while (nodes.some((node) => node.hasDoubts())) {
+async function refundsResolved({ nodes }: Bench): Promise<string[]> {
+  const deadline = performance.now() + REFUNDS_MS
+  while (nodes.some((node) => node.hasOpenRefunds())) {
     if (performance.now() > deadline) return ['doubtful debits were not resolved in time']
     await sleep(50)
   }

@@ -4,7 +4,7 @@ import { readDigits, recoveryCodeMatches } from '../secrets/codes.ts'
 import { matchingStep } from '../secrets/totp.ts'
 import type { AccountRecord, CountedAttempt } from '../store/store.ts'
 import { subjectOf } from './address.ts'
-import { type Desk, eventOf } from './desk.ts'
+import { type AccountContext, eventOf } from './context.ts'
 import type { Origin } from './handler.ts'
 import { allowed, passwordLimits, secondFactorLimit } from './limits.ts'
 
@@ -21,7 +21,7 @@ const isMember = (account: AccountRecord | null): account is Member =>
   account !== null && account.passwordHash !== null && account.verified
 
 /** The account of a caller whose key is a registered one. */
-export async function memberOf({ store }: Desk, accountId: number): Promise<Member> {
+export async function memberOf({ store }: AccountContext, accountId: number): Promise<Member> {
   const account = await store.findAccount({ accountId })
   // Deleted since the key was looked up.
   if (!isMember(account)) throw new Failure('api_key_invalid', 'Invalid or expired API key')
@@ -33,12 +33,12 @@ export async function memberOf({ store }: Desk, accountId: number): Promise<Memb
  * Throws Failure `invalid_credentials`, `too_many_attempts` or `overloaded`.
  */
 export async function checkPassword(
-  desk: Desk,
+  context: AccountContext,
   address: string,
   password: string,
   ip: string,
 ): Promise<Member> {
-  const { passwords, store, turns, vault } = desk
+  const { passwords, store, turns, vault } = context
   const subject = subjectOf(vault, address)
   return await turns(subject, async () => {
     const { counted } = allowed(await store.attempt(passwordLimits(subject, ip)))
@@ -59,7 +59,7 @@ export async function checkPassword(
  * Throws Failure `mfa_required`, `mfa_invalid` or `too_many_attempts`.
  */
 export async function checkSecondFactor(
-  desk: Desk,
+  context: AccountContext,
   member: Member,
   typed: string | undefined,
   origin: Origin,
@@ -67,38 +67,38 @@ export async function checkSecondFactor(
   if (member.totp === null || !member.totp.enabled) return
   if (typed === undefined)
     throw new Failure('mfa_required', 'This account has a second factor; send its code as mfa_code.')
-  const { counted, now } = await countSecondFactor(desk, member)
+  const { counted, now } = await countSecondFactor(context, member)
   const digits = readDigits(typed)
   const right =
     digits === null
-      ? await useRecoveryCode(desk, member, typed, counted, origin)
-      : await useTotp(desk, member, digits, counted, now)
+      ? await useRecoveryCode(context, member, typed, counted, origin)
+      : await useTotp(context, member, digits, counted, now)
   if (!right) throw wrongSecondFactor()
 }
 
-export const countSecondFactor = async ({ store, vault }: Desk, { address }: Member) =>
+export const countSecondFactor = async ({ store, vault }: AccountContext, { address }: Member) =>
   allowed(await store.attempt([secondFactorLimit(subjectOf(vault, address))]))
 
 export const wrongSecondFactor = () =>
   new Failure('mfa_invalid', 'The code of the second factor is wrong, used or expired.')
 
-export const totpSecretOf = ({ vault }: Desk, { totp, uid }: Member): string =>
+export const totpSecretOf = ({ vault }: AccountContext, { totp, uid }: Member): string =>
   vault.open('totp secret', totp!, [uid])
 
 async function useTotp(
-  desk: Desk,
+  context: AccountContext,
   member: Member,
   digits: string,
   counted: readonly CountedAttempt[],
   now: number,
 ): Promise<boolean> {
-  const step = matchingStep(totpSecretOf(desk, member), digits, now)
+  const step = matchingStep(totpSecretOf(context, member), digits, now)
   if (step === null) return false
-  return await desk.store.takeTotpStep({ accountId: member.accountId, step, counted })
+  return await context.store.takeTotpStep({ accountId: member.accountId, step, counted })
 }
 
 async function useRecoveryCode(
-  { store, vault }: Desk,
+  { store, vault }: AccountContext,
   { accountId, uid }: Member,
   typed: string,
   counted: readonly CountedAttempt[],

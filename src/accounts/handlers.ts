@@ -1,6 +1,6 @@
 /** All that answers the account endpoints. */
 import { changePasswordHandlers } from './change-password.ts'
-import type { Desk } from './desk.ts'
+import type { AccountContext } from './context.ts'
 import { guestHandlers } from './guests.ts'
 import type { Handler } from './handler.ts'
 import { loginHandlers } from './login.ts'
@@ -12,15 +12,15 @@ import { resetPasswordHandlers } from './reset-password.ts'
 import { usageHandlers } from './usage.ts'
 import { verifyHandlers } from './verify.ts'
 
-export const accountHandlers = (desk: Desk): readonly Handler[] => [
-  ...guestHandlers(desk.store, desk.vault),
-  ...registerHandlers(desk),
-  ...verifyHandlers(desk),
-  ...loginHandlers(desk),
-  ...regenerateHandlers(desk),
-  ...profileHandlers(desk),
-  ...resetPasswordHandlers(desk),
-  ...changePasswordHandlers(desk),
-  ...mfaHandlers(desk),
-  ...usageHandlers(desk),
+export const accountHandlers = (context: AccountContext): readonly Handler[] => [
+  ...guestHandlers(context.store, context.vault),
+  ...registerHandlers(context),
+  ...verifyHandlers(context),
+  ...loginHandlers(context),
+  ...regenerateHandlers(context),
+  ...profileHandlers(context),
+  ...resetPasswordHandlers(context),
+  ...changePasswordHandlers(context),
+  ...mfaHandlers(context),
+  ...usageHandlers(context),
 ]

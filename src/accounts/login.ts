@@ -3,8 +3,8 @@ import { Failure } from '../errors.ts'
 import type { Tier } from '../ledger/tiers.ts'
 import { API_KEY_PURPOSE, keyBinding } from '../secrets/keys.ts'
 import { addressOf } from './address.ts'
+import { type AccountContext, eventOf } from './context.ts'
 import { checkPassword, checkSecondFactor, type Member, memberOf } from './credentials.ts'
-import { type Desk, eventOf } from './desk.ts'
 import { userLogin } from './endpoints/keys.ts'
 import { evenTime } from './even-time.ts'
 import { handler, type Origin } from './handler.ts'
@@ -16,12 +16,12 @@ const LEAST_MS = 100
 /** A key can be replaced between the look at the account and its showing: then there is another to show. */
 const MAX_LOOKS = 3
 
-export const loginHandlers = (desk: Desk) => [
+export const loginHandlers = (context: AccountContext) => [
   handler(userLogin, perIp.guesses, async ({ input, origin }) => {
-    const proof = () => checkPassword(desk, addressOf(input.email), input.password, origin.ip)
+    const proof = () => checkPassword(context, addressOf(input.email), input.password, origin.ip)
     const member = await evenTime(proof, LEAST_MS)
-    await checkSecondFactor(desk, member, input.mfa_code, origin)
-    const { apiKey, credits, tier } = await reveal(desk, member, origin)
+    await checkSecondFactor(context, member, input.mfa_code, origin)
+    const { apiKey, credits, tier } = await reveal(context, member, origin)
     return {
       api_key: apiKey,
       user: {
@@ -35,8 +35,8 @@ export const loginHandlers = (desk: Desk) => [
   }),
 ]
 
-async function reveal(desk: Desk, member: Member, origin: Origin) {
-  const { store, vault } = desk
+async function reveal(context: AccountContext, member: Member, origin: Origin) {
+  const { store, vault } = context
   let { key } = member
   for (let look = 1; look <= MAX_LOOKS; look++) {
     if (key === null || key.status === 'suspended') throw suspended()
@@ -44,7 +44,7 @@ async function reveal(desk: Desk, member: Member, origin: Origin) {
     const { accountId } = member
     const shown = await store.revealKey({ accountId, keyId: key.keyId, event: eventOf(origin) })
     if (shown !== null) return { apiKey, ...shown }
-    key = (await memberOf(desk, accountId)).key
+    key = (await memberOf(context, accountId)).key
   }
   throw new Failure('conflict', 'The key is being replaced at this moment; log in again.')
 }

@@ -3,7 +3,7 @@ import { Failure } from '../errors.ts'
 import type { oneTimeCode } from '../secrets/codes.ts'
 import type { CountedAttempt, MailedCode, Store } from '../store/store.ts'
 import { subjectOf } from './address.ts'
-import type { Desk } from './desk.ts'
+import type { AccountContext } from './context.ts'
 import { ATTEMPTS_PER_CODE, allowed, codeLimit } from './limits.ts'
 
 export interface RightCode {
@@ -13,7 +13,7 @@ export interface RightCode {
 
 /** Throws Failure `otp_invalid` or `too_many_attempts`. */
 export async function checkMailedCode(
-  { vault }: Desk,
+  { vault }: AccountContext,
   guess: Store['guessRegistration'],
   kind: typeof oneTimeCode,
   address: string,

@@ -2,13 +2,13 @@
 import { Failure, INVALID_KEY } from '../errors.ts'
 import type { Tier } from '../ledger/tiers.ts'
 import type { AccountRecord } from '../store/store.ts'
-import type { Desk } from './desk.ts'
+import type { AccountContext } from './context.ts'
 import { userCredits, userProfile } from './endpoints/standing.ts'
 import { handler } from './handler.ts'
 
-export const profileHandlers = (desk: Desk) => [
+export const profileHandlers = (context: AccountContext) => [
   handler(userProfile, null, async ({ caller }) => {
-    const account = await accountOf(desk, caller!.accountId)
+    const account = await accountOf(context, caller!.accountId)
     const key = {
       api_key_created_at: isoTime(account.key!.createdAt),
       api_key_status: account.key!.status,
@@ -32,8 +32,8 @@ export const profileHandlers = (desk: Desk) => [
     }
   }),
   handler(userCredits, null, async ({ caller }) => {
-    const grants = await desk.store.grants(caller!.accountId)
-    const { credits } = await accountOf(desk, caller!.accountId)
+    const grants = await context.store.grants(caller!.accountId)
+    const { credits } = await accountOf(context, caller!.accountId)
     const granted = grants.reduce((sum, grant) => sum + grant.credits, 0)
     return {
       credits,
@@ -45,7 +45,7 @@ export const profileHandlers = (desk: Desk) => [
   }),
 ]
 
-async function accountOf({ store }: Desk, accountId: number): Promise<AccountRecord> {
+async function accountOf({ store }: AccountContext, accountId: number): Promise<AccountRecord> {
   const account = await store.findAccount({ accountId })
   // Deleted, or its key revoked, since the key was looked up.
   if (account === null || account.key === null) throw new Failure('api_key_invalid', INVALID_KEY)

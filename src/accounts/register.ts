@@ -5,7 +5,7 @@ import { apiKeyKind } from '../secrets/api-keys.ts'
 import { oneTimeCode } from '../secrets/codes.ts'
 import type { AccountRecord, NewRegistration } from '../store/store.ts'
 import { addressOf, subjectOf } from './address.ts'
-import { type Desk, newMail } from './desk.ts'
+import { type AccountContext, newMail } from './context.ts'
 import { CODE_SENT, userRegister, userResendOtp } from './endpoints/keys.ts'
 import { evenTime } from './even-time.ts'
 import { handler } from './handler.ts'
@@ -20,43 +20,46 @@ interface Applicant {
 /** An address can get an account between the look at it and the registration: then the mail is another one. */
 const MAX_LOOKS = 3
 
-export const registerHandlers = (desk: Desk) => [
+export const registerHandlers = (context: AccountContext) => [
   handler(userRegister, perIp.register, async ({ input }) => {
-    const passwordHash = await desk.passwords.hash(input.password)
-    const guestKeyId = await findGuestKey(desk, input.guest_api_key)
-    await evenTime(() => register(desk, input, passwordHash, guestKeyId))
+    const passwordHash = await context.passwords.hash(input.password)
+    const guestKeyId = await findGuestKey(context, input.guest_api_key)
+    await evenTime(() => register(context, input, passwordHash, guestKeyId))
     return { email: input.email, message: CODE_SENT }
   }),
   handler(userResendOtp, perIp.guesses, async ({ input }) => {
-    await evenTime(() => resend(desk, input.email))
+    await evenTime(() => resend(context, input.email))
     return { email: input.email, message: CODE_SENT }
   }),
 ]
 
 /** Whether it is still usable is seen when the registration is confirmed. */
-async function findGuestKey({ store, vault }: Desk, apiKey: string | undefined): Promise<number | null> {
+async function findGuestKey(
+  { store, vault }: AccountContext,
+  apiKey: string | undefined,
+): Promise<number | null> {
   if (apiKey === undefined || apiKeyKind(apiKey) !== 'guest') return null
   const found = await store.lookup(vault.lookupHashes(apiKey).map(({ hash }) => hash))
   return found.find((key) => key !== null)?.keyId ?? null
 }
 
 async function register(
-  desk: Desk,
+  context: AccountContext,
   applicant: Applicant,
   passwordHash: string,
   guestKeyId: number | null,
 ): Promise<void> {
   const address = addressOf(applicant.email)
   for (let look = 1; look <= MAX_LOOKS; look++) {
-    const account = await desk.store.findAccount({ address })
-    const registration = draft(desk, applicant, account, passwordHash, guestKeyId)
-    if (await desk.store.register(registration)) break
+    const account = await context.store.findAccount({ address })
+    const registration = draft(context, applicant, account, passwordHash, guestKeyId)
+    if (await context.store.register(registration)) break
   }
-  desk.wakeSender()
+  context.wakeSender()
 }
 
 function draft(
-  desk: Desk,
+  context: AccountContext,
   { email, full_name, username }: Applicant,
   account: AccountRecord | null,
   passwordHash: string,
@@ -73,22 +76,22 @@ function draft(
     address,
     accountId: account?.accountId ?? null,
     pending: {
-      code: { uid, kept: oneTimeCode.keep(desk.vault, uid, code) },
+      code: { uid, kept: oneTimeCode.keep(context.vault, uid, code) },
       email,
       username,
       fullName: full_name ?? username,
       passwordHash,
       guestKeyId,
     },
-    mail: newMail(desk, account?.email ?? email, text),
-    mailLimit: mailLimit('registration', subjectOf(desk.vault, address)),
+    mail: newMail(context, account?.email ?? email, text),
+    mailLimit: mailLimit('registration', subjectOf(context.vault, address)),
     terms: codeTerms,
   }
 }
 
 /** A mail is written in any case, and queued where it has somebody to go to. */
-async function resend(desk: Desk, email: string): Promise<void> {
-  const { store, vault } = desk
+async function resend(context: AccountContext, email: string): Promise<void> {
+  const { store, vault } = context
   const address = addressOf(email)
   const pending = await store.pendingRegistration(address)
   const code = oneTimeCode.make()
@@ -97,12 +100,12 @@ async function resend(desk: Desk, email: string): Promise<void> {
     uid: pending?.uid ?? null,
     kept: oneTimeCode.keep(vault, pending?.uid ?? uuidv7(), code),
     mail: newMail(
-      desk,
+      context,
       pending?.email ?? email,
       verificationMail({ username: pending?.username ?? '', code }),
     ),
     mailLimit: mailLimit('registration', subjectOf(vault, address)),
     terms: codeTerms,
   })
-  desk.wakeSender()
+  context.wakeSender()
 }

@@ -3,7 +3,7 @@ import { uuidv7 } from '../ids.ts'
 import { noticeMail, passwordResetMail } from '../mail/messages.ts'
 import { resetCode } from '../secrets/codes.ts'
 import { addressOf, subjectOf } from './address.ts'
-import { type Desk, eventOf, newMail } from './desk.ts'
+import { type AccountContext, eventOf, newMail } from './context.ts'
 import {
   PASSWORD_RESET,
   RESET_CODE_SENT,
@@ -15,20 +15,20 @@ import { handler, type Origin } from './handler.ts'
 import { codeTerms, mailLimit, perIp } from './limits.ts'
 import { checkMailedCode, wrongCode } from './mailed-codes.ts'
 
-export const resetPasswordHandlers = (desk: Desk) => [
+export const resetPasswordHandlers = (context: AccountContext) => [
   handler(userForgotPassword, perIp.guesses, async ({ input }) => {
-    await evenTime(() => forgot(desk, input.email))
+    await evenTime(() => forgot(context, input.email))
     return { email: input.email, message: RESET_CODE_SENT }
   }),
   handler(userResetPassword, perIp.guesses, async ({ input, origin }) => {
-    await evenTime(() => reset(desk, input, origin))
+    await evenTime(() => reset(context, input, origin))
     return { message: PASSWORD_RESET }
   }),
 ]
 
 /** A mail is written in any case, and queued where it has somebody to go to. */
-async function forgot(desk: Desk, email: string): Promise<void> {
-  const { store, vault } = desk
+async function forgot(context: AccountContext, email: string): Promise<void> {
+  const { store, vault } = context
   const address = addressOf(email)
   const account = await store.findAccount({ address })
   const code = resetCode.make()
@@ -38,24 +38,24 @@ async function forgot(desk: Desk, email: string): Promise<void> {
     accountId: account?.accountId ?? null,
     code: { uid, kept: resetCode.keep(vault, uid, code) },
     mail: newMail(
-      desk,
+      context,
       account?.email ?? email,
       passwordResetMail({ username: account?.username ?? '', code }),
     ),
     mailLimit: mailLimit('reset', subjectOf(vault, address)),
     terms: codeTerms,
   })
-  desk.wakeSender()
+  context.wakeSender()
 }
 
 async function reset(
-  desk: Desk,
+  context: AccountContext,
   { email, otp, password }: { email: string; otp: string; password: string },
   origin: Origin,
 ): Promise<void> {
-  const { passwords, store } = desk
+  const { passwords, store } = context
   const address = addressOf(email)
-  const { code, counted } = await checkMailedCode(desk, store.guessReset, resetCode, address, otp)
+  const { code, counted } = await checkMailedCode(context, store.guessReset, resetCode, address, otp)
   const account = await store.findAccount({ address })
   if (account === null) throw wrongCode()
   const done = await store.finishReset({
@@ -65,11 +65,11 @@ async function reset(
     counted,
     event: eventOf(origin),
     mail: newMail(
-      desk,
+      context,
       account.email ?? email,
       noticeMail('passwordChanged', { username: account.username ?? '' }),
     ),
   })
   if (!done) throw wrongCode()
-  desk.wakeSender()
+  context.wakeSender()
 }

@@ -1,12 +1,12 @@
 /** What an account computed: the history page by page, and its totals. */
 import { Failure } from '../errors.ts'
-import type { Desk } from './desk.ts'
+import type { AccountContext } from './context.ts'
 import { userUsage, userUsageSummary } from './endpoints/standing.ts'
 import { handler } from './handler.ts'
 
 const DAY_MS = 86_400_000
 
-export const usageHandlers = ({ store }: Desk) => [
+export const usageHandlers = ({ store }: AccountContext) => [
   handler(userUsage, null, async ({ caller, query }) => {
     const { cursor, limit = 50 } = query
     const before = cursor === undefined ? null : readCursor(cursor)

@@ -8,7 +8,7 @@ import type { Logger } from '../log.ts'
 import { shrinkHeap } from '../main/heap.ts'
 import { listenForMetrics } from '../main/start-checks.ts'
 import { openFoundation, openJournal, orphanedJournals, startBackground, startServing } from '../main.ts'
-import { batched, LINGER_TURNS } from '../metering/group-commit.ts'
+import { coalesce, LINGER_TURNS } from '../metering/coalesce.ts'
 import { openClusterMetrics } from '../metrics.ts'
 import { answerFor, type Channel, remoteStore } from '../store/remote.ts'
 import type { Store } from '../store/store.ts'
@@ -18,7 +18,7 @@ type Word = { readonly type: 'listening'; readonly url: string } | { readonly ty
 
 const RESTART_MS = 1_000
 
-const journalOf = (id: number): string => `doubts-${id}.ndjson`
+const journalOf = (id: number): string => `refundJournal-${id}.ndjson`
 
 /** Resolves once every process answers. */
 export async function startCluster(
@@ -27,7 +27,7 @@ export async function startCluster(
 ): Promise<{ url: string; close(): Promise<void> }> {
   const foundation = await openFoundation(config, { log })
   const background = startBackground(foundation)
-  for (const journal of orphanedJournals(config)) background.doubts.adopt(journal)
+  for (const journal of orphanedJournals(config)) background.refundJournal.adopt(journal)
   const shared = withMergedBatches(foundation.store)
   const metricsServer = await listenForMetrics(config, openClusterMetrics())
   let stopping = false
@@ -42,7 +42,7 @@ export async function startCluster(
       })
       worker.once('exit', (code, signal) => {
         const journal = join(config.dataDir, journalOf(worker.id))
-        if (existsSync(journal)) background.doubts.adopt(journal)
+        if (existsSync(journal)) background.refundJournal.adopt(journal)
         if (stopping) return
         log.error({ code, signal }, 'a serving process ended; another is started')
         reject(new Error('A serving process ended before it answered.'))
@@ -75,13 +75,16 @@ export async function serveInCluster(config: Config, log: Logger): Promise<void>
   process.on('disconnect', () => process.exit(1))
   const store = config.databaseUrl === null ? remoteStore(channelToFirst()) : undefined
   const foundation = await openFoundation(config, { log }, store)
-  const doubts = openJournal(foundation, journalOf(cluster.worker!.id))
+  const refundJournal = openJournal(foundation, journalOf(cluster.worker!.id))
   const say = (word: Word) => process.send?.(word)
-  const server = await startServing(foundation, { doubts, wakeSender: () => say({ type: 'wake sender' }) })
+  const server = await startServing(foundation, {
+    refundJournal,
+    wakeSender: () => say({ type: 'wake sender' }),
+  })
   process.on('message', async (word: Word) => {
     if (word.type !== 'stop') return
     await server.close()
-    doubts.close()
+    refundJournal.close()
     await foundation.close()
     process.exit(0)
   })
@@ -119,6 +122,6 @@ function withMergedBatches(store: Store): Store {
       return own
     })
   }
-  const merged = batched(run, { lingerTurns: LINGER_TURNS })
+  const merged = coalesce(run, { lingerTurns: LINGER_TURNS })
   return { ...store, commit: (entries, again) => (again ? store.commit(entries, true) : merged.add(entries)) }
 }

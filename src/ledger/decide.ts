@@ -5,11 +5,11 @@ import {
   type Admission,
   type AuditRow,
   type Binding,
-  type Books,
   bindingId,
   type Call,
   type Entry,
   type LedgerAccount,
+  type LedgerSnapshot,
   type Outcome,
   type RefusalCount,
   type Standing,
@@ -22,8 +22,11 @@ import {
  * Decides entry by entry: each sees what the ones before it changed, so that of five calls on a balance of
  * three, three pass. Knows no database; the caller has locked the accounts and applies the writes.
  */
-export function decide(books: Books, entries: readonly Entry[]): { verdicts: Verdict[]; writes: Writes } {
-  const draft = openDraft(books)
+export function decide(
+  snapshot: LedgerSnapshot,
+  entries: readonly Entry[],
+): { verdicts: Verdict[]; writes: Writes } {
+  const draft = openDraft(snapshot)
   const verdicts = entries.map((entry) => enter(draft, entry))
   return {
     verdicts,
@@ -37,7 +40,7 @@ export function decide(books: Books, entries: readonly Entry[]): { verdicts: Ver
 }
 
 interface Draft {
-  readonly books: Books
+  readonly snapshot: LedgerSnapshot
   readonly accounts: Map<number, LedgerAccount>
   readonly bindings: Map<string, Binding>
   readonly changed: Set<number>
@@ -46,10 +49,10 @@ interface Draft {
   readonly refusals: Map<string, RefusalCount>
 }
 
-const openDraft = (books: Books): Draft => ({
-  books,
-  accounts: new Map(books.accounts),
-  bindings: new Map(books.bindings),
+const openDraft = (snapshot: LedgerSnapshot): Draft => ({
+  snapshot,
+  accounts: new Map(snapshot.accounts),
+  bindings: new Map(snapshot.bindings),
   changed: new Set(),
   bound: new Map(),
   audit: [],
@@ -68,7 +71,7 @@ function enter(draft: Draft, entry: Entry): Verdict {
         untraceable(draft, entry.call, entry.outcome) ??
         settle(draft, entry.call, entry.admission, entry.outcome)
       )
-    case 'whole': {
+    case 'admitAndSettle': {
       const written = alreadyWritten(draft, entry.call)
       if (written !== null) return written
       const admitted = admit(draft, entry.call)
@@ -81,11 +84,11 @@ function enter(draft: Draft, entry: Entry): Verdict {
 
 /** A batch whose outcome was unknown is entered again: what it did write stands. */
 function alreadyWritten(draft: Draft, call: Call): Verdict | null {
-  const row = draft.books.written.get(call.id)
+  const row = draft.snapshot.written.get(call.id)
   if (row === undefined) return null
   const admission = {
     replay: row.replayed,
-    incarnation: draft.books.incarnation,
+    epoch: draft.snapshot.epoch,
     hourStartedAt: 0,
     dayStartedAt: 0,
   }
@@ -97,13 +100,13 @@ function alreadyWritten(draft: Draft, call: Call): Verdict | null {
  * happen twice, nor may it be charged without one.
  */
 const untraceable = (draft: Draft, call: Call, outcome: Outcome): Verdict | null =>
-  draft.books.again && outcome.code === null ? refuse(draft, call, 'unavailable') : null
+  draft.snapshot.again && outcome.code === null ? refuse(draft, call, 'unavailable') : null
 
 /** Counts a call in its windows, or refuses it and consumes nothing. */
 function admit(draft: Draft, call: Call): Verdict {
-  const { now, incarnation } = draft.books
+  const { now, epoch } = draft.snapshot
   const account = draft.accounts.get(call.accountId)
-  const key = draft.books.keys.get(call.keyId)
+  const key = draft.snapshot.keys.get(call.keyId)
   if (account === undefined || key === undefined || key.status !== 'active')
     return refuse(draft, call, 'api_key_invalid')
   if (!account.verified) return refuse(draft, call, 'account_unverified')
@@ -118,7 +121,7 @@ function admit(draft: Draft, call: Call): Verdict {
     if (minute.count + 1 > MINUTE_LIMIT)
       return refuse(draft, call, 'rate_limited', minute.startedAt + windowMs.minute)
     change(draft, { ...account, minute: add(minute, 1) })
-    return pass(draft, call, { replay, incarnation, hourStartedAt: 0, dayStartedAt: 0 }, replay, 0)
+    return pass(draft, call, { replay, epoch, hourStartedAt: 0, dayStartedAt: 0 }, replay, 0)
   }
 
   const limits = limitsOf(account)
@@ -131,7 +134,7 @@ function admit(draft: Draft, call: Call): Verdict {
   if (account.balance < call.cost) return refuse(draft, call, 'credits_exhausted')
 
   change(draft, { ...account, hour: add(hour, call.units), day: add(day, call.units) })
-  const admission = { replay, incarnation, hourStartedAt: hour.startedAt, dayStartedAt: day.startedAt }
+  const admission = { replay, epoch, hourStartedAt: hour.startedAt, dayStartedAt: day.startedAt }
   return pass(draft, call, admission, false, 0)
 }
 
@@ -145,7 +148,7 @@ function peek(draft: Draft, call: Call): Verdict {
 
 /** Charges a success, or withholds it; writes the audit row of everything that was admitted. */
 function settle(draft: Draft, call: Call, admission: Admission, outcome: Outcome): Verdict {
-  if (admission.incarnation !== draft.books.incarnation) return refuse(draft, call, 'unavailable')
+  if (admission.epoch !== draft.snapshot.epoch) return refuse(draft, call, 'unavailable')
   if (outcome.code !== null) {
     writeAudit(draft, call, outcome, 0, admission.replay)
     return pass(draft, call, admission, admission.replay, 0)
@@ -179,7 +182,7 @@ function settle(draft: Draft, call: Call, admission: Admission, outcome: Outcome
 function liveBinding(draft: Draft, call: Call): Binding | null {
   if (call.idempotency === null) return null
   const binding = draft.bindings.get(bindingId(call.accountId, call.idempotency.key))
-  return binding !== undefined && binding.expiresAt > draft.books.now ? binding : null
+  return binding !== undefined && binding.expiresAt > draft.snapshot.now ? binding : null
 }
 
 const newBinding = (
@@ -191,7 +194,7 @@ const newBinding = (
   idempotencyKey: idempotency.key,
   requestHash: idempotency.requestHash,
   auditId: call.id,
-  expiresAt: draft.books.now + BINDING_LIFETIME_MS,
+  expiresAt: draft.snapshot.now + BINDING_LIFETIME_MS,
   replayed: false,
 })
 
@@ -217,7 +220,7 @@ function giveBack(draft: Draft, call: Call, admission: Admission): void {
 function writeAudit(draft: Draft, call: Call, outcome: Outcome, credits: number, replayed: boolean): void {
   draft.audit.push({
     id: call.id,
-    at: draft.books.now,
+    at: draft.snapshot.now,
     accountId: call.accountId,
     keyId: call.keyId,
     kind: call.kind,
@@ -241,7 +244,7 @@ function refuse(
   code: FailureCode,
   retryAt: number | null = null,
 ): Verdict {
-  const minute = Math.floor(draft.books.now / windowMs.minute) * windowMs.minute
+  const minute = Math.floor(draft.snapshot.now / windowMs.minute) * windowMs.minute
   const id = `${call.keyId} ${call.ip} ${code}`
   const count = (draft.refusals.get(id)?.count ?? 0) + 1
   draft.refusals.set(id, { keyId: call.keyId, accountId: call.accountId, ip: call.ip, code, minute, count })
@@ -252,12 +255,12 @@ function refuse(
 function pass(draft: Draft, call: Call, admission: Admission, replayed: boolean, charged: number): Verdict {
   const account = draft.accounts.get(call.accountId)
   const after =
-    account === undefined ? { now: draft.books.now, credits: 0, windows: [] } : standing(draft, account)
+    account === undefined ? { now: draft.snapshot.now, credits: 0, windows: [] } : standing(draft, account)
   return { ok: true, admission, replayed, charged, standing: after }
 }
 
 function standing(draft: Draft, account: LedgerAccount): Standing {
-  const { now } = draft.books
+  const { now } = draft.snapshot
   const limits = limitsOf(account)
   const windows: Standing['windows'][number][] = []
   for (const name of ['hour', 'day'] as const) {

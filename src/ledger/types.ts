@@ -73,7 +73,7 @@ export interface Outcome {
 /** Proof that a call was counted; what is needed to take the count back. */
 export interface Admission {
   readonly replay: boolean
-  readonly incarnation: string
+  readonly epoch: string
   readonly hourStartedAt: number
   readonly dayStartedAt: number
 }
@@ -84,7 +84,7 @@ export type Entry =
   | { readonly step: 'peek'; readonly call: Call }
   | { readonly step: 'settle'; readonly call: Call; readonly admission: Admission; readonly outcome: Outcome }
   /** Admission and settlement in one, for work that was done at once. */
-  | { readonly step: 'whole'; readonly call: Call; readonly outcome: Outcome }
+  | { readonly step: 'admitAndSettle'; readonly call: Call; readonly outcome: Outcome }
   /** Noted for the audit: a known key was refused before admission. */
   | {
       readonly step: 'refusal'
@@ -149,11 +149,11 @@ export interface RefusalCount {
 }
 
 /** The part of the books a batch is about, read after its accounts were locked. */
-export interface Books {
+export interface LedgerSnapshot {
   /** The database's clock, epoch milliseconds, read once per batch. */
   readonly now: number
   /** Changes when the database lost what it had not yet made durable. */
-  readonly incarnation: string
+  readonly epoch: string
   /** Whether an earlier attempt at this batch had an unknown outcome. */
   readonly again: boolean
   readonly accounts: ReadonlyMap<number, LedgerAccount>

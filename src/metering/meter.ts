@@ -1,16 +1,16 @@
-/** The way into the books: entries are committed in batches, and what became of each is made certain. */
+/** The meter: entries are committed in batches, and what became of each is made certain. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure } from '../errors.ts'
 import type { Entry, Verdict } from '../ledger/types.ts'
 import { OutcomeUnknown, type Store } from '../store/store.ts'
-import { batched, LINGER_TURNS } from './group-commit.ts'
-import type { Doubts } from './refund-journal.ts'
+import { coalesce, LINGER_TURNS } from './coalesce.ts'
+import type { RefundJournal } from './refund-journal.ts'
 
 /** Callers are told within 2 s that the database is away; this leaves the rest for the way there. */
 const PATIENCE_MS = 500
 const PAUSE_MS = 50
 
-export interface Books {
+export interface Meter {
   enter(entry: Entry): Promise<Verdict>
 }
 
@@ -20,7 +20,7 @@ export const unavailable = (cause?: unknown) =>
     cause,
   })
 
-export function openBooks(store: Store, doubts: Doubts): Books {
+export function openMeter(store: Store, refundJournal: RefundJournal): Meter {
   const commit = async (entries: readonly Entry[]): Promise<(Verdict | Failure)[]> => {
     try {
       return await store.commit(entries, false)
@@ -29,14 +29,14 @@ export function openBooks(store: Store, doubts: Doubts): Books {
       queue.rejectWaiting(unavailable(error))
       if (!(error instanceof OutcomeUnknown)) throw unavailable(error)
       away = true
-      const { lastTry, results } = await findOut(store, doubts, entries, error)
+      const { lastTry, results } = await findOut(store, refundJournal, entries, error)
       lastTry.then(() => {
         away = false
       })
       return results
     }
   }
-  const queue = batched<Entry, Verdict>(commit, { lingerTurns: store.answersAtOnce ? LINGER_TURNS : 0 })
+  const queue = coalesce<Entry, Verdict>(commit, { lingerTurns: store.answersAtOnce ? LINGER_TURNS : 0 })
   let away = false
   return {
     enter: (entry) => (away ? Promise.reject(unavailable()) : queue.add(entry)),
@@ -51,12 +51,12 @@ export function openBooks(store: Store, doubts: Doubts): Books {
  */
 async function findOut(
   store: Store,
-  doubts: Doubts,
+  refundJournal: RefundJournal,
   entries: readonly Entry[],
   cause: unknown,
 ): Promise<{ results: (Verdict | Failure)[]; lastTry: Promise<unknown> }> {
   const timeIsUp = sleep(PATIENCE_MS, 'time is up' as const)
-  const traceable = entries.filter((entry) => entry.step === 'settle' || entry.step === 'whole')
+  const traceable = entries.filter((entry) => entry.step === 'settle' || entry.step === 'admitAndSettle')
   let lastTry: Promise<Verdict[] | null>
   let outcome: Verdict[] | null | 'time is up'
   do {
@@ -69,6 +69,6 @@ async function findOut(
     return { results: entries.map((entry) => verdicts.get(entry) ?? unavailable(cause)), lastTry }
   }
   const doubtful = traceable.map(({ call }) => ({ auditId: call.id, accountId: call.accountId }))
-  doubts.add(doubtful, lastTry)
+  refundJournal.add(doubtful, lastTry)
   return { results: entries.map(() => unavailable(cause)), lastTry }
 }

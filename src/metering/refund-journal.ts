@@ -12,17 +12,17 @@ import {
 import { dirname } from 'node:path'
 import type { Store } from '../store/store.ts'
 
-export interface DoubtfulCall {
+export interface UnresolvedCall {
   readonly auditId: string
   readonly accountId: number
 }
 
-export interface Doubts {
+export interface RefundJournal {
   /**
    * Durable when it returns, so that a node killed right after its answer still refunds.
    * @param settled nothing is refunded before: until then a debit may still come
    */
-  add(calls: readonly DoubtfulCall[], settled?: Promise<unknown>): void
+  add(calls: readonly UnresolvedCall[], settled?: Promise<unknown>): void
   /** Takes over the journal of a process that has ended. */
   adopt(file: string): void
   readonly size: number
@@ -31,12 +31,12 @@ export interface Doubts {
 
 const PAUSE_MS = 500
 
-export function openDoubts(
+export function openRefundJournal(
   file: string,
   store: Pick<Store, 'refund'>,
   report: (message: string, facts: object) => void,
-): Doubts {
-  let open: DoubtfulCall[] = readJournal(file)
+): RefundJournal {
+  let open: UnresolvedCall[] = readJournal(file)
   let unsettled = 0
   let timer: NodeJS.Timeout | null = null
 
@@ -55,7 +55,7 @@ export function openDoubts(
   if (open.length > 0) timer = setTimeout(resolve, 0)
 
   /** Whether the calls are in the journal; their refund is under way in any case. */
-  const add = (calls: readonly DoubtfulCall[], settled?: Promise<unknown>): boolean => {
+  const add = (calls: readonly UnresolvedCall[], settled?: Promise<unknown>): boolean => {
     if (calls.length === 0) return true
     let isKept = true
     try {
@@ -88,7 +88,7 @@ export function openDoubts(
 }
 
 /** Each line begins with its line break, for the one before may have been cut short by a crash. */
-function appendDurably(file: string, calls: readonly DoubtfulCall[]): void {
+function appendDurably(file: string, calls: readonly UnresolvedCall[]): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const handle = openSync(file, 'a', 0o600)
   try {
@@ -100,13 +100,13 @@ function appendDurably(file: string, calls: readonly DoubtfulCall[]): void {
 }
 
 /** A line cut short by a crash was never answered for, and is passed over. */
-function readJournal(file: string): DoubtfulCall[] {
+function readJournal(file: string): UnresolvedCall[] {
   if (!existsSync(file)) return []
   return readFileSync(file, 'utf8')
     .split('\n')
     .flatMap((line) => {
       try {
-        return [JSON.parse(line) as DoubtfulCall]
+        return [JSON.parse(line) as UnresolvedCall]
       } catch {
         return []
       }

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { Failure, type FailureCode } from '../errors.ts'
 import type { Admission, Call, Standing, Verdict } from '../ledger/types.ts'
-import type { Books } from '../metering/meter.ts'
+import type { Meter } from '../metering/meter.ts'
 import { refusal } from './authenticate.ts'
 
 /** A call that was counted; only `settle` may answer it. */
@@ -26,15 +26,15 @@ export class Refused extends Error {
 }
 
 /** Throws Refused. */
-export async function admit(books: Books, call: Call): Promise<Admitted> {
-  const verdict = await books.enter({ step: 'admit', call })
+export async function admit(meter: Meter, call: Call): Promise<Admitted> {
+  const verdict = await meter.enter({ step: 'admit', call })
   if (!verdict.ok) throw refused(verdict, call)
   return { call, admission: verdict.admission, standing: verdict.standing }
 }
 
 /** Whether a call would be admitted as things stand; counts nothing. Throws Refused. */
-export async function peek(books: Books, call: Call): Promise<void> {
-  const verdict = await books.enter({ step: 'peek', call })
+export async function peek(meter: Meter, call: Call): Promise<void> {
+  const verdict = await meter.enter({ step: 'peek', call })
   if (!verdict.ok) throw refused(verdict, call)
 }
 

@@ -1,8 +1,8 @@
 /** Step 1: who is calling. In the specification's order: format, existence, status, verification, expiry. */
 import type { Caller } from '../accounts/handler.ts'
 import { EXPIRED_GUEST_KEY, Failure, type FailureCode, INVALID_KEY } from '../errors.ts'
-import { batched } from '../metering/group-commit.ts'
-import type { Books } from '../metering/meter.ts'
+import { coalesce } from '../metering/coalesce.ts'
+import type { Meter } from '../metering/meter.ts'
 import type { KnownKey, Store } from '../store/store.ts'
 
 /** How API keys are told apart and looked up; their format and hashing are the accounts' business. */
@@ -12,17 +12,17 @@ export interface KeyReader {
   hashes(apiKey: string): readonly Uint8Array[]
 }
 
-/** Who was answered together comes again together: one round trip for all of them leaves the database time for the books. */
+/** Who was answered together comes again together: one round trip for all of them leaves the database time for the ledger. */
 const GATHER_TURNS = 8
 
 export type Authenticate = (apiKey: string | undefined, ip: string) => Promise<Caller>
 
 export function authenticator(
   store: Pick<Store, 'answersAtOnce' | 'lookup'>,
-  books: Books,
+  meter: Meter,
   keys: KeyReader,
 ): Authenticate {
-  const together = batched(async (hashes: Uint8Array[]) => await store.lookup(hashes), {
+  const together = coalesce(async (hashes: Uint8Array[]) => await store.lookup(hashes), {
     gatherTurns: GATHER_TURNS,
   })
   const look = (hashes: readonly Uint8Array[]) =>
@@ -40,7 +40,7 @@ export function authenticator(
     const code = fault(key)
     if (code === null) return { accountId: key.accountId, keyId: key.keyId, isGuest: kind === 'guest' }
     // A refusal is no charge: it is noted for the audit without holding up the answer.
-    books
+    meter
       .enter({ step: 'refusal', call: { accountId: key.accountId, keyId: key.keyId, ip }, code })
       .catch(() => undefined)
     throw refusal(code)

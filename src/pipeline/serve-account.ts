@@ -53,13 +53,13 @@ export function accountServer(parts: Parts, handler: Handler): ServeAccount {
     const caller = await parts.authenticate(header(incoming, 'x-api-key'), incoming.ip)
     const call = accountCall(incoming, caller)
     if (caller.isGuest && endpoint.key === 'registered') throw await guestRefused(parts, call)
-    const admitted = await admit(parts.books, call)
+    const admitted = await admit(parts.meter, call)
     const answer = await work(incoming, query, caller).then(
       (data) => reply(data, incoming),
       (error) => failureOf(error, parts, incoming.requestId),
     )
     const outcome = outcomeOf(answer instanceof Failure ? answer : FREE, startedAt)
-    const { standing } = await settle(parts.books, admitted, outcome)
+    const { standing } = await settle(parts.meter, admitted, outcome)
     return withStanding(answer instanceof Failure ? failed(answer, incoming.requestId) : answer, standing)
   }
 
@@ -73,8 +73,8 @@ export function accountServer(parts: Parts, handler: Handler): ServeAccount {
   }
 }
 
-async function guestRefused({ books }: Parts, call: Call): Promise<Refused> {
-  const { standing } = await books.enter({ step: 'refusal', call, code: 'guest_forbidden' })
+async function guestRefused({ meter }: Parts, call: Call): Promise<Refused> {
+  const { standing } = await meter.enter({ step: 'refusal', call, code: 'guest_forbidden' })
   const failure = new Failure('guest_forbidden', 'Guest keys cannot do this; register an account first.')
   return new Refused(failure, standing)
 }

@@ -12,7 +12,7 @@ import {
 import type { Pool } from '../compute/pool.ts'
 import { Failure, type FailureCode, failures } from '../errors.ts'
 import type { Call } from '../ledger/types.ts'
-import { type Books, unavailable } from '../metering/meter.ts'
+import { type Meter, unavailable } from '../metering/meter.ts'
 import { NotCommitted, OutcomeUnknown } from '../store/store.ts'
 import { type Admitted, admit, idempotentRequest, peek, Refused } from './admit.ts'
 import type { Authenticate } from './authenticate.ts'
@@ -23,7 +23,7 @@ import { admitAndSettle, outcomeOf, settle } from './settle.ts'
 export interface Pipeline {
   readonly authenticate: Authenticate
   readonly receiver: Receiver
-  readonly books: Books
+  readonly meter: Meter
   readonly pool: Pool
   /** Told of every error that is a bug. */
   readonly onInternalError: (error: unknown, requestId: string) => void
@@ -61,7 +61,7 @@ export async function serveComputation(
     const { body, settled } =
       done === null
         ? await performInPool(pipeline, performer, request as Request<Buffer>, startedAt)
-        : await settleAtOnce(pipeline.books, request, done, startedAt)
+        : await settleAtOnce(pipeline.meter, request, done, startedAt)
     const reply = body instanceof Failure ? failed(body, requestId) : success(body, requestId)
     return withCharge(withStanding(reply, settled.standing), settled)
   } catch (error) {
@@ -128,11 +128,11 @@ function perform(performer: Performer, body: Buffer | Failure): Done | null {
 }
 
 /** Work that is done already needs one transaction only; its result is withheld until it is paid. */
-async function settleAtOnce(books: Books, request: Request, { answer, extent }: Done, startedAt: number) {
+async function settleAtOnce(meter: Meter, request: Request, { answer, extent }: Done, startedAt: number) {
   const isFailure = answer instanceof Failure
   const call = request.call(extent)
   try {
-    const settled = await admitAndSettle(books, call, outcomeOf(answer, startedAt))
+    const settled = await admitAndSettle(meter, call, outcomeOf(answer, startedAt))
     return { settled, body: isFailure ? answer : envelope(answer.data) }
   } catch (error) {
     if (!(error instanceof Refused) || !isFailure) throw error
@@ -150,14 +150,14 @@ async function performInPool(
   request: Request<Buffer>,
   startedAt: number,
 ) {
-  const { books, pool } = pipeline
+  const { meter, pool } = pipeline
   const { accountId, requestId } = request.call(least)
   let admitted: Admitted | null = null
   const admitFor = async (extent: Extent): Promise<void> => {
-    admitted = await admit(books, request.call(extent))
+    admitted = await admit(meter, request.call(extent))
   }
   // Where only the body tells the extent, nobody has it read to whom not even the least would be granted.
-  await (extent === null ? peek(books, request.call(least)) : admitFor(extent))
+  await (extent === null ? peek(meter, request.call(least)) : admitFor(extent))
   const answer = await pool.perform(path, request.body, accountId, extent === null ? admitFor : null).then(
     (result) => (hasFailed(result) ? asFailure(result) : result),
     (error) => {
@@ -166,8 +166,8 @@ async function performInPool(
     },
   )
   if (admitted === null)
-    return await settleAtOnce(books, request, { extent: least, answer: answer as Failure }, startedAt)
-  const settled = await settle(books, admitted, outcomeOf(answer, startedAt))
+    return await settleAtOnce(meter, request, { extent: least, answer: answer as Failure }, startedAt)
+  const settled = await settle(meter, admitted, outcomeOf(answer, startedAt))
   return { settled, body: answer instanceof Failure ? answer : answer.body }
 }
 

@@ -1,7 +1,7 @@
 /** Step 5: the debit and the audit row, durable before anything is answered. */
 import { Failure } from '../errors.ts'
 import type { Call, Outcome, Standing, Verdict } from '../ledger/types.ts'
-import type { Books } from '../metering/meter.ts'
+import type { Meter } from '../metering/meter.ts'
 import { type Admitted, refused } from './admit.ts'
 
 /** A call that may be answered: what it was charged, and where the account stands now. */
@@ -26,14 +26,14 @@ export const outcomeOf = (result: Charge | Failure, startedAt: number): Outcome 
 }
 
 /** Throws Refused, when the balance has meanwhile gone to other calls. */
-export async function settle(books: Books, admitted: Admitted, outcome: Outcome): Promise<Settled> {
+export async function settle(meter: Meter, admitted: Admitted, outcome: Outcome): Promise<Settled> {
   const { call, admission } = admitted
-  return settled(await books.enter({ step: 'settle', call, admission, outcome }), call)
+  return settled(await meter.enter({ step: 'settle', call, admission, outcome }), call)
 }
 
 /** Admission and settlement in one transaction, for work that is already done. Throws Refused. */
-export async function admitAndSettle(books: Books, call: Call, outcome: Outcome): Promise<Settled> {
-  return settled(await books.enter({ step: 'whole', call, outcome }), call)
+export async function admitAndSettle(meter: Meter, call: Call, outcome: Outcome): Promise<Settled> {
+  return settled(await meter.enter({ step: 'admitAndSettle', call, outcome }), call)
 }
 
 function settled(verdict: Verdict, call: Call): Settled {

@@ -1,12 +1,12 @@
 /** A key whose row is re-wrapped between the looks by its two hashes is still found. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Books } from '../../src/metering/meter.ts'
+import type { Meter } from '../../src/metering/meter.ts'
 import { authenticator } from '../../src/pipeline/authenticate.ts'
 import type { KnownKey } from '../../src/store/store.ts'
 
 const known: KnownKey = { keyId: 1, accountId: 1, status: 'active', verified: true, expiresAt: null, now: 0 }
-const books: Books = { enter: () => Promise.reject(new Error('nothing is entered')) }
+const meter: Meter = { enter: () => Promise.reject(new Error('nothing is entered')) }
 
 /** A store that finds the key from its n-th look on. */
 function setting(found: number, hashes: number) {
@@ -15,7 +15,7 @@ function setting(found: number, hashes: number) {
     looks += 1
     return asked.map((_, index) => (looks >= found && index === 0 ? known : null))
   }
-  const authenticate = authenticator({ answersAtOnce: true, lookup }, books, {
+  const authenticate = authenticator({ answersAtOnce: true, lookup }, meter, {
     kind: () => 'user',
     hashes: () => Array.from({ length: hashes }, (_, index) => Uint8Array.of(index)),
   })

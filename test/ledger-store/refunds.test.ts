@@ -24,7 +24,7 @@ const fresh = async () => {
 }
 const keyedBy = (key: string) => callOf(account, { idempotency: { key, requestHash: 'h' } })
 const settled = async (of: Call, outcome = success) => {
-  const [verdict] = await service.store.commit([{ step: 'whole', call: of, outcome }], false)
+  const [verdict] = await service.store.commit([{ step: 'admitAndSettle', call: of, outcome }], false)
   assert.ok(verdict!.ok)
   return verdict
 }
@@ -76,7 +76,7 @@ describe('a refund', () => {
     await settled(doubtful)
     const calls = Array.from({ length: 8 }, () => callOf(account))
     const commit = service.store.commit(
-      calls.map((of) => ({ step: 'whole', call: of, outcome: success })),
+      calls.map((of) => ({ step: 'admitAndSettle', call: of, outcome: success })),
       false,
     )
     await Promise.all([refund(doubtful), commit])

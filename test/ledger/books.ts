@@ -3,12 +3,12 @@ import { decide } from '../../src/ledger/decide.ts'
 import {
   type AuditRow,
   type Binding,
-  type Books,
   bindingId,
   type Call,
   type Entry,
   type KeyStatus,
   type LedgerAccount,
+  type LedgerSnapshot,
   type Outcome,
   type RefusalCount,
   type Verdict,
@@ -64,7 +64,7 @@ export const success: Outcome = { status: 200, code: null, credits: 1, durationM
 export const failure: Outcome = { ...success, status: 422, code: 'invalid_input', credits: 0 }
 
 export const whole = (of: Call = call(), outcome: Outcome = success): Entry => ({
-  step: 'whole',
+  step: 'admitAndSettle',
   call: of,
   outcome,
 })
@@ -72,7 +72,7 @@ export const whole = (of: Call = call(), outcome: Outcome = success): Entry => (
 /** A store of one account and one key, that applies every batch at once. */
 export class Ledger {
   now = START
-  incarnation = 'first'
+  epoch = 'first'
   account: LedgerAccount
   keyStatus: KeyStatus = 'active'
   readonly bindings = new Map<string, Binding>()
@@ -85,7 +85,7 @@ export class Ledger {
 
   /** @param again an earlier attempt at these entries had an unknown outcome */
   enter(entries: readonly Entry[], again = false): Verdict[] {
-    const { verdicts, writes } = decide(this.#books(entries, again), entries)
+    const { verdicts, writes } = decide(this.#snapshot(entries, again), entries)
     for (const written of writes.accounts) this.account = written
     this.audit.push(...writes.audit)
     for (const binding of writes.bindings)
@@ -102,12 +102,12 @@ export class Ledger {
     return this.audit.reduce((sum, row) => sum + row.credits, 0)
   }
 
-  #books(entries: readonly Entry[], again: boolean): Books {
+  #snapshot(entries: readonly Entry[], again: boolean): LedgerSnapshot {
     const ids = new Set(entries.flatMap((entry) => (entry.step === 'refusal' ? [] : [entry.call.id])))
     const rows = again ? this.audit.filter((row) => ids.has(row.id)) : []
     return {
       now: this.now,
-      incarnation: this.incarnation,
+      epoch: this.epoch,
       again,
       accounts: new Map([[this.account.id, this.account]]),
       keys: new Map([[1, { id: 1, accountId: 1, status: this.keyStatus }]]),

@@ -64,14 +64,14 @@ describe('any batch', () => {
 
 type Step =
   | { readonly do: 'admit'; readonly draw: Drawn }
-  | { readonly do: 'whole'; readonly draw: Drawn }
+  | { readonly do: 'admitAndSettle'; readonly draw: Drawn }
   | { readonly do: 'settle'; readonly which: number }
   | { readonly do: 'wait'; readonly ms: number }
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant('admit' as const), draw: drawn }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('settle' as const), which: fc.nat() }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('whole' as const), draw: drawn }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('admitAndSettle' as const), draw: drawn }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('wait' as const), ms: fc.nat(HOUR) }) },
 )
 
@@ -111,7 +111,7 @@ describe('any interleaving of admissions and settlements', () => {
             if (keepsSlot && admission.replay && row.credits > 0)
               take(ledger.account.hour.startedAt, of.units)
           }
-          if (one.do === 'whole') {
+          if (one.do === 'admitAndSettle') {
             const of = callOf(one.draw)
             const { row } = enter(whole(of, outcomeOf(one.draw)))
             if (row !== null && !row.replayed) take(ledger.account.hour.startedAt, of.units)

@@ -276,7 +276,7 @@ describe('a settlement', () => {
     const ledger = new Ledger()
     const slow = call()
     const [admitted] = ledger.enter([{ step: 'admit', call: slow }])
-    ledger.incarnation = 'second'
+    ledger.epoch = 'second'
     assert.equal(told(ledger.one(settle(admitted!, slow))), 'unavailable')
     assert.deepEqual([ledger.debits, ledger.audit.length], [0, 0])
   })

@@ -7,8 +7,8 @@ import { afterEach, beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure } from '../../src/errors.ts'
 import type { Entry, Verdict } from '../../src/ledger/types.ts'
-import { openBooks } from '../../src/metering/meter.ts'
-import { type Doubts, openDoubts } from '../../src/metering/refund-journal.ts'
+import { openMeter } from '../../src/metering/meter.ts'
+import { openRefundJournal, type RefundJournal } from '../../src/metering/refund-journal.ts'
 import { NotCommitted, OutcomeUnknown, type Store } from '../../src/store/store.ts'
 import { call, Ledger, whole } from '../ledger/books.ts'
 
@@ -45,21 +45,21 @@ const away = () => {
 let folder: string
 let journal: string
 let store: ScriptedStore
-let doubts: Doubts
+let refundJournal: RefundJournal
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'quantd-books-'))
+  folder = mkdtempSync(join(tmpdir(), 'quantd-meter-'))
   journal = join(folder, 'doubts.ndjson')
   store = new ScriptedStore()
-  doubts = openDoubts(journal, store, () => undefined)
+  refundJournal = openRefundJournal(journal, store, () => undefined)
 })
 afterEach(() => {
-  doubts.close()
+  refundJournal.close()
   rmSync(folder, { recursive: true, force: true })
 })
 
 const openScripted = (...script: Script[]) => {
   store.script = script
-  return openBooks(store as unknown as Store, doubts)
+  return openMeter(store as unknown as Store, refundJournal)
 }
 const commits: Script = (entries, again) => store.ledger.enter(entries, again)
 const commitsUnheard: Script = (entries) => {
@@ -75,33 +75,33 @@ const unavailable = (error: unknown) => {
 
 describe('a COMMIT of unknown outcome', () => {
   it('that was written is found so, and the call is answered and charged once', async () => {
-    const books = openScripted(commitsUnheard, commits)
-    const verdict = await books.enter(whole())
+    const meter = openScripted(commitsUnheard, commits)
+    const verdict = await meter.enter(whole())
     assert.equal(verdict.ok && verdict.charged, 1)
     assert.deepEqual(
       store.commits.map(({ again }) => again),
       [false, true],
     )
-    assert.deepEqual([store.ledger.debits, doubts.size], [1, 0])
+    assert.deepEqual([store.ledger.debits, refundJournal.size], [1, 0])
   })
 
   it('that was not written is written now', async () => {
-    const books = openScripted(lost, commits)
-    const verdict = await books.enter(whole())
+    const meter = openScripted(lost, commits)
+    const verdict = await meter.enter(whole())
     assert.equal(verdict.ok && verdict.charged, 1)
     assert.equal(store.ledger.debits, 1)
   })
 
   it('is looked into until the database is back', async () => {
-    const books = openScripted(commitsUnheard, away, lost, away, commits)
-    assert.equal((await books.enter(whole())).ok, true)
+    const meter = openScripted(commitsUnheard, away, lost, away, commits)
+    assert.equal((await meter.enter(whole())).ok, true)
     assert.equal(store.ledger.debits, 1)
   })
 
   it('leaves an admission that shared the batch unanswered, and settles the rest', async () => {
-    const books = openScripted(commitsUnheard, commits)
-    const admission = books.enter({ step: 'admit', call: call() })
-    const settlement = books.enter(whole())
+    const meter = openScripted(commitsUnheard, commits)
+    const admission = meter.enter({ step: 'admit', call: call() })
+    const settlement = meter.enter(whole())
     await assert.rejects(admission, unavailable)
     assert.equal((await settlement).ok, true)
     assert.deepEqual(
@@ -111,19 +111,19 @@ describe('a COMMIT of unknown outcome', () => {
   })
 
   it('that stays unknown is answered 503 within 2 s, noted durably, and refunded once', async () => {
-    const books = openScripted(commitsUnheard, away)
+    const meter = openScripted(commitsUnheard, away)
     store.refundFails = true
     const doubtful = call()
     const started = performance.now()
-    await assert.rejects(books.enter(whole(doubtful)), unavailable)
+    await assert.rejects(meter.enter(whole(doubtful)), unavailable)
     assert.ok(performance.now() - started < 1_000)
     assert.match(readFileSync(journal, 'utf8'), new RegExp(doubtful.id))
     await sleep(700)
-    assert.deepEqual([store.refunds.length, doubts.size], [0, 1])
+    assert.deepEqual([store.refunds.length, refundJournal.size], [0, 1])
     store.refundFails = false
     await sleep(700)
     assert.deepEqual(store.refunds, [[doubtful.id]])
-    assert.deepEqual([doubts.size, existsSync(journal)], [0, false])
+    assert.deepEqual([refundJournal.size, existsSync(journal)], [0, false])
   })
 
   it('is answered in time though the database hangs, and refunded only after the last try has ended', async () => {
@@ -132,63 +132,63 @@ describe('a COMMIT of unknown outcome', () => {
       new Promise((_, reject) => {
         ends = () => reject(new NotCommitted('gave up'))
       })
-    const books = openScripted(commitsUnheard, hangs)
+    const meter = openScripted(commitsUnheard, hangs)
     const started = performance.now()
-    await assert.rejects(books.enter(whole()), unavailable)
+    await assert.rejects(meter.enter(whole()), unavailable)
     assert.ok(performance.now() - started < 1_000, 'the caller waited for a database that hangs')
     assert.ok(existsSync(journal))
     await sleep(700)
     assert.equal(store.refunds.length, 0, 'refunded while a try was still able to debit')
-    await assert.rejects(books.enter(whole()), unavailable)
+    await assert.rejects(meter.enter(whole()), unavailable)
     assert.equal(store.commits.length, 2, 'a batch began while another was under way')
     ends()
     await sleep(700)
     assert.equal(store.refunds.length, 1)
     store.script = [commits]
-    assert.equal((await books.enter(whole())).ok, true)
+    assert.equal((await meter.enter(whole())).ok, true)
   })
 
   it('is not looked into anew beside a try that hangs, though a timer ends before the clock says so', async (t) => {
     const slowClock = performance.now.bind(performance)
     t.mock.method(performance, 'now', () => slowClock() * 0.9)
-    const books = openScripted(commitsUnheard, () => new Promise(() => {}))
-    await assert.rejects(books.enter(whole()), unavailable)
+    const meter = openScripted(commitsUnheard, () => new Promise(() => {}))
+    await assert.rejects(meter.enter(whole()), unavailable)
     assert.equal(store.commits.length, 2, 'a try began while another was under way')
   })
 
   it('is a failure for those who wait behind it, at once', async () => {
-    const books = openScripted(() => sleep(30).then(lost), away)
-    const first = books.enter(whole())
+    const meter = openScripted(() => sleep(30).then(lost), away)
+    const first = meter.enter(whole())
     first.catch(() => undefined)
     await sleep(10)
     const started = performance.now()
-    await assert.rejects(books.enter(whole()), unavailable)
+    await assert.rejects(meter.enter(whole()), unavailable)
     assert.ok(performance.now() - started < 300)
-    await assert.rejects(books.enter(whole()), unavailable)
+    await assert.rejects(meter.enter(whole()), unavailable)
     await assert.rejects(first, unavailable)
   })
 })
 
 describe('a batch that was not committed', () => {
   it('is a failure for its calls and for those who wait behind it, and nothing is in doubt', async () => {
-    const books = openScripted(() => sleep(30).then(away), commits)
-    const first = books.enter(whole())
+    const meter = openScripted(() => sleep(30).then(away), commits)
+    const first = meter.enter(whole())
     await sleep(10)
-    const waiting = books.enter(whole())
+    const waiting = meter.enter(whole())
     await Promise.all([assert.rejects(first, unavailable), assert.rejects(waiting, unavailable)])
-    assert.deepEqual([store.ledger.debits, doubts.size, existsSync(journal)], [0, 0, false])
-    assert.equal((await books.enter(whole())).ok, true)
+    assert.deepEqual([store.ledger.debits, refundJournal.size, existsSync(journal)], [0, 0, false])
+    assert.equal((await meter.enter(whole())).ok, true)
   })
 })
 
-describe('the journal of doubts', () => {
+describe('the refund journal', () => {
   it('is taken up by the next start, and a line cut short is passed over', async () => {
     const lines = [1, 2].map((n) => JSON.stringify({ auditId: `a${n}`, accountId: n }))
     writeFileSync(journal, `${lines.join('\n')}\n{"auditId":"cut`)
-    const reopened = openDoubts(journal, store, () => undefined)
+    const reopened = openRefundJournal(journal, store, () => undefined)
     reopened.add([{ auditId: 'a3', accountId: 3 }])
     reopened.close()
-    const again = openDoubts(journal, store, () => undefined)
+    const again = openRefundJournal(journal, store, () => undefined)
     await sleep(50)
     again.close()
     assert.deepEqual(store.refunds, [['a1', 'a2', 'a3']])
@@ -197,10 +197,10 @@ describe('the journal of doubts', () => {
 
   it('that cannot be written, because the disk is full, fails no caller otherwise, and the refund is made all the same', async () => {
     const reports: string[] = []
-    const unwritable = openDoubts('/dev/full/doubts.ndjson', store, (message) => reports.push(message))
+    const unwritable = openRefundJournal('/dev/full/doubts.ndjson', store, (message) => reports.push(message))
     store.script = [commitsUnheard, away]
-    const books = openBooks(store as unknown as Store, unwritable)
-    await assert.rejects(books.enter(whole()), unavailable)
+    const meter = openMeter(store as unknown as Store, unwritable)
+    await assert.rejects(meter.enter(whole()), unavailable)
     await sleep(700)
     unwritable.close()
     assert.equal(store.refunds.length, 1)

@@ -28,14 +28,14 @@ describe('a batch on PostgreSQL', { skip }, () => {
 
   const settle = (...calls: Call[]) =>
     service.store.commit(
-      calls.map((one) => ({ step: 'whole', call: one, outcome: success })),
+      calls.map((one) => ({ step: 'admitAndSettle', call: one, outcome: success })),
       false,
     )
 
   it('writes every text as it is', async () => {
     const strange = callOf(account, { path: STRANGE, requestId: STRANGE, ip: '', method: '\\N' })
     const outcome = { ...success, parts: JSON.stringify({ [STRANGE]: STRANGE }) }
-    await service.store.commit([{ step: 'whole', call: strange, outcome }], false)
+    await service.store.commit([{ step: 'admitAndSettle', call: strange, outcome }], false)
     const [row] = await sql.query(
       'SELECT path, request_id, ip, method, code, detail FROM audit WHERE id = $1',
       [strange.id],

@@ -12,7 +12,16 @@ import { sealKey } from '../../secrets/keys.ts'
 import { createPasswords } from '../../secrets/passwords.ts'
 import { CommandFailure, EXIT } from './failure.ts'
 import { eventBy } from './session.ts'
-import { find, nameOf, noAccount, readWho, readWhole, type Sitting, type Verb, type Who } from './verb.ts'
+import {
+  type AdminSession,
+  find,
+  nameOf,
+  noAccount,
+  readWho,
+  readWhole,
+  type Verb,
+  type Who,
+} from './verb.ts'
 import { accountJson, accountText, foundJson, listHeading, listLine } from './views.ts'
 
 export const TIERS = ['free', 'basic', 'standard', 'pro'] as const
@@ -77,14 +86,14 @@ const create: Verb = {
           .default(REGISTRATION_CREDITS),
       )
       .option('--password-stdin', 'read the password from standard input'),
-  async run(sitting, address: string, options: CreateOptions) {
-    const password = await passwordFor(sitting, options)
+  async run(session, address: string, options: CreateOptions) {
+    const password = await passwordFor(session, options)
     const name = options.username ?? readUsername(address.split('@')[0]!.slice(0, 100))
-    const { vault } = await sitting.secrets()
+    const { vault } = await session.secrets()
     const passwordHash = await createPasswords().hash(password)
     const uid = uuidv7()
     const { apiKey, stored } = sealKey(vault, 'user', uid)
-    const created = await sitting.write((store) =>
+    const created = await session.write((store) =>
       store.createAccount({
         uid,
         address: addressOf(address),
@@ -99,9 +108,9 @@ const create: Verb = {
       }),
     )
     if (created === null) throw new CommandFailure(`The address ${address} has an account already.`)
-    const account = await find(sitting, created)
+    const account = await find(session, created)
     const generated = options.passwordStdin ? {} : { password }
-    await sitting.print(
+    await session.print(
       { ...accountJson(account), api_key: apiKey, ...generated },
       [
         `Made ${nameOf(account)}: ${account.tier}, ${account.credits} credits.`,
@@ -115,7 +124,7 @@ const create: Verb = {
   },
 }
 
-async function passwordFor({ terminal }: Sitting, options: CreateOptions): Promise<string> {
+async function passwordFor({ terminal }: AdminSession, options: CreateOptions): Promise<string> {
   if (!options.passwordStdin) return randomBytes(15).toString('base64url')
   const password = (await terminal.input()).replace(/\r?\n$/, '')
   try {
@@ -170,9 +179,9 @@ const show: Verb = {
     ['show 17 --json', 'by number, for a script'],
   ],
   shape: (command) => command.addArgument(whoArgument()),
-  async run(sitting, who: Who) {
-    const account = await find(sitting, who)
-    await sitting.print(foundJson(account), accountText(account))
+  async run(session, who: Who) {
+    const account = await find(session, who)
+    await session.print(foundJson(account), accountText(account))
   },
 }
 
@@ -185,18 +194,18 @@ const deleteAccount: Verb = {
     ['delete-account 17 --yes --json', 'for a script'],
   ],
   shape: (command) => command.addArgument(whoArgument()).addOption(yesOption()),
-  async run(sitting, who: Who, options: { yes?: boolean }) {
-    const account = await find(sitting, who)
-    await sitting.confirm(
+  async run(session, who: Who, options: { yes?: boolean }) {
+    const account = await find(session, who)
+    await session.confirm(
       `This deletes ${nameOf(account)} with its key and its ${account.credits} credits, and cannot be undone.`,
       options.yes,
     )
     const { accountId } = account
-    const isDeleted = await sitting.write((store) =>
+    const isDeleted = await session.write((store) =>
       store.deleteAccount({ accountId, event: eventBy('delete-account') }),
     )
     if (!isDeleted) throw noAccount(who)
-    await sitting.print({ account_id: accountId, deleted: true }, `Deleted ${nameOf(account)}.`)
+    await session.print({ account_id: accountId, deleted: true }, `Deleted ${nameOf(account)}.`)
   },
 }
 

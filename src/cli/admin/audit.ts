@@ -1,7 +1,7 @@
 /** The verb that exports the audit: page by page, never more than one in memory. */
 import { InvalidArgumentError, Option } from 'commander'
 import type { AuditLine, AuditRange } from '../../store/store.ts'
-import { find, readWho, type Sitting, type Verb, type Who } from './verb.ts'
+import { type AdminSession, find, readWho, type Verb, type Who } from './verb.ts'
 import { instant } from './views.ts'
 
 const PAGE = 1_000
@@ -34,12 +34,12 @@ const exportAudit: Verb = {
       .addOption(
         new Option('--account <account>', 'e-mail address or number of an account').argParser(readWho),
       ),
-  async run(sitting, options: ExportOptions) {
-    const { terminal } = sitting
-    const line = !sitting.json && options.format === 'csv' ? csvLine : jsonLine
+  async run(session, options: ExportOptions) {
+    const { terminal } = session
+    const line = !session.json && options.format === 'csv' ? csvLine : jsonLine
     if (line === csvLine) await terminal.write(`${COLUMNS.map(([name]) => name).join(',')}\r\n`)
     let chunk: string[] = []
-    for await (const audited of lines(sitting, await rangeOf(sitting, options))) {
+    for await (const audited of lines(session, await rangeOf(session, options))) {
       chunk.push(line(audited))
       if (chunk.length < PAGE) continue
       await terminal.write(chunk.join(''))
@@ -50,20 +50,20 @@ const exportAudit: Verb = {
 }
 
 /** Without an end it ends with what is newest now: a busy service writes faster than a slow reader takes. */
-async function rangeOf(sitting: Sitting, { account, from = 0, to }: ExportOptions): Promise<AuditRange> {
+async function rangeOf(session: AdminSession, { account, from = 0, to }: ExportOptions): Promise<AuditRange> {
   const accountId =
     account === undefined
       ? null
       : 'accountId' in account
         ? account.accountId
-        : (await find(sitting, account)).accountId
-  return { from, to: to ?? (await sitting.reads.newestAudit()) + 1, accountId, limit: PAGE }
+        : (await find(session, account)).accountId
+  return { from, to: to ?? (await session.reads.newestAudit()) + 1, accountId, limit: PAGE }
 }
 
 /** Calls and counted refusals together, in order of time. */
-async function* lines(sitting: Sitting, range: AuditRange): AsyncGenerator<AuditLine> {
-  const calls = pages((after: AuditLine | null) => sitting.reads.auditPage({ ...range, after }))
-  const refusals = pages((after: AuditLine | null) => sitting.reads.refusalPage({ ...range, after }))
+async function* lines(session: AdminSession, range: AuditRange): AsyncGenerator<AuditLine> {
+  const calls = pages((after: AuditLine | null) => session.reads.auditPage({ ...range, after }))
+  const refusals = pages((after: AuditLine | null) => session.reads.refusalPage({ ...range, after }))
   let call = await calls.next()
   let refusal = await refusals.next()
   while (!call.done || !refusal.done) {

@@ -5,20 +5,29 @@ import type { ChangeOutcome } from '../../store/store.ts'
 import { MOST_CREDITS, TIERS, whoArgument, yesOption } from './accounts.ts'
 import { CommandFailure, EXIT } from './failure.ts'
 import { eventBy } from './session.ts'
-import { find, nameOf, noAccount, readWhole, refuseGuest, type Sitting, type Verb, type Who } from './verb.ts'
+import {
+  type AdminSession,
+  find,
+  nameOf,
+  noAccount,
+  readWhole,
+  refuseGuest,
+  type Verb,
+  type Who,
+} from './verb.ts'
 import { foundJson } from './views.ts'
 
 /** Tells how an account stands after a change, and whether there was anything to change. */
 async function printChange(
-  sitting: Sitting,
+  session: AdminSession,
   who: Who,
   outcome: ChangeOutcome,
   sentence: string,
 ): Promise<void> {
   if (outcome === 'no_account') throw noAccount(who)
-  const account = await find(sitting, who)
+  const account = await find(session, who)
   const already = outcome === 'unchanged' ? ' It was so already.' : ''
-  await sitting.print(
+  await session.print(
     { changed: outcome === 'changed', ...foundJson(account) },
     `${nameOf(account)}: ${sentence}${already}`,
   )
@@ -32,14 +41,14 @@ const suspension = (name: 'suspend' | 'unsuspend', summary: string, sentence: st
     [`${name} 17 --json`, 'by number, for a script'],
   ],
   shape: (command) => command.addArgument(whoArgument()),
-  async run(sitting, who: Who) {
-    const { accountId } = await find(sitting, who)
-    const outcome = await sitting.write((store) =>
+  async run(session, who: Who) {
+    const { accountId } = await find(session, who)
+    const outcome = await session.write((store) =>
       store.setSuspended({ accountId, suspended: name === 'suspend', event: eventBy(name) }),
     )
     if (outcome === 'no_key')
       throw new CommandFailure(`Account ${accountId} has no key left: a revoked key never returns.`)
-    await printChange(sitting, who, outcome, sentence)
+    await printChange(session, who, outcome, sentence)
   },
 })
 
@@ -49,13 +58,13 @@ const setTier: Verb = {
   examples: [['set-tier ada@example.org pro', '5,000 computations an hour from now on']],
   shape: (command) =>
     command.addArgument(whoArgument()).addArgument(new Argument('<type>', 'account type').choices(TIERS)),
-  async run(sitting, who: Who, tier: Tier) {
-    const account = await find(sitting, who)
+  async run(session, who: Who, tier: Tier) {
+    const account = await find(session, who)
     refuseGuest(account, 'other type')
-    const outcome = await sitting.write((store) =>
+    const outcome = await session.write((store) =>
       store.setTier({ accountId: account.accountId, tier, event: eventBy('set-tier') }),
     )
-    await printChange(sitting, who, outcome, `the type is ${tier}.`)
+    await printChange(session, who, outcome, `the type is ${tier}.`)
   },
 }
 
@@ -81,22 +90,22 @@ const setLimits: Verb = {
       .addArgument(new Argument('[default]', 'the limits of the account type').argParser(readDefault))
       .addOption(new Option('--hour <n>', 'computations an hour, or default').argParser(readLimit))
       .addOption(new Option('--day <n>', 'computations a day, or default').argParser(readLimit)),
-  async run(sitting, who: Who, isDefault: true | undefined, options: { hour?: Limit; day?: Limit }) {
+  async run(session, who: Who, isDefault: true | undefined, options: { hour?: Limit; day?: Limit }) {
     const [hour, day] = [stored(options.hour), stored(options.day)]
     const some = hour !== undefined || day !== undefined
     if ((isDefault ?? false) === some)
       throw new CommandFailure('Give --hour, --day or both, or else the word default.', EXIT.usage)
-    const account = await find(sitting, who)
+    const account = await find(session, who)
     refuseGuest(account, 'other limits')
     const limits = isDefault
       ? { hour: null, day: null }
       : { ...(hour !== undefined && { hour }), ...(day !== undefined && { day }) }
-    const outcome = await sitting.write((store) =>
+    const outcome = await session.write((store) =>
       store.setLimits({ accountId: account.accountId, ...limits, event: eventBy('set-limits') }),
     )
-    const now = limitsOf(await find(sitting, who))
+    const now = limitsOf(await find(session, who))
     const daily = now.day === null ? 'no daily limit' : `${now.day} a day`
-    await printChange(sitting, who, outcome, `${now.hour} computations an hour, ${daily}.`)
+    await printChange(session, who, outcome, `${now.hour} computations an hour, ${daily}.`)
   },
 }
 
@@ -117,17 +126,17 @@ const grant: Verb = {
       .addArgument(whoArgument())
       .addArgument(new Argument('<credits>', 'a whole number from 1').argParser(readWhole(1, MOST_CREDITS)))
       .option('--note <text>', 'what for', 'granted_by_administrator'),
-  async run(sitting, who: Who, credits: number, options: { note: string }) {
-    const account = await find(sitting, who)
+  async run(session, who: Who, credits: number, options: { note: string }) {
+    const account = await find(session, who)
     refuseGuest(account, 'top-up')
     if (options.note === '' || options.note.length > 200)
       throw new CommandFailure('A note has 1 to 200 characters.', EXIT.usage)
     const { accountId } = account
-    const balance = await sitting.write((store) =>
+    const balance = await session.write((store) =>
       store.grantCredits({ accountId, credits, note: options.note, event: eventBy('grant') }),
     )
     if (balance === null) throw noAccount(who)
-    await sitting.print(
+    await session.print(
       { account_id: accountId, granted: credits, credits: balance },
       `${nameOf(account)}: ${credits} credits more, ${balance} in all.`,
     )
@@ -143,17 +152,17 @@ const resetMfa: Verb = {
     ['reset-mfa ada@example.org --yes', 'for a script'],
   ],
   shape: (command) => command.addArgument(whoArgument()).addOption(yesOption()),
-  async run(sitting, who: Who, options: { yes?: boolean }) {
-    const account = await find(sitting, who)
+  async run(session, who: Who, options: { yes?: boolean }) {
+    const account = await find(session, who)
     refuseGuest(account, 'second factor')
-    await sitting.confirm(
+    await session.confirm(
       `From now on ${nameOf(account)} needs the password alone; the secret and the recovery codes cannot be brought back.`,
       options.yes,
     )
-    const outcome = await sitting.write((store) =>
+    const outcome = await session.write((store) =>
       store.resetSecondFactor({ accountId: account.accountId, event: eventBy('reset-mfa') }),
     )
-    await printChange(sitting, who, outcome, 'the second factor is off.')
+    await printChange(session, who, outcome, 'the second factor is off.')
   },
 }
 

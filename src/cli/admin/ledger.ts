@@ -16,10 +16,10 @@ const verifyLedger: Verb = {
     command.addArgument(
       new Argument('[account]', 'e-mail address or number; all where absent').argParser(readWho),
     ),
-  async run(sitting, who: Who | undefined) {
-    const accountId = who === undefined ? null : (await find(sitting, who)).accountId
-    const { accounts, credits, digest, faults } = await sitting.reads.checkLedger(accountId)
-    await sitting.print(
+  async run(session, who: Who | undefined) {
+    const accountId = who === undefined ? null : (await find(session, who)).accountId
+    const { accounts, credits, digest, faults } = await session.reads.checkLedger(accountId)
+    await session.print(
       {
         ok: faults.length === 0,
         accounts,
@@ -40,7 +40,7 @@ const verifyLedger: Verb = {
         `digest ${digest}`,
       ].join('\n'),
     )
-    if (faults.length > 0) sitting.terminal.exitWith(EXIT.failed)
+    if (faults.length > 0) session.terminal.exitWith(EXIT.failed)
   },
 }
 

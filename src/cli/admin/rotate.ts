@@ -12,7 +12,7 @@ import {
 import type { SecretCount } from '../../store/store.ts'
 import { CommandFailure, EXIT } from './failure.ts'
 import { eventBy } from './session.ts'
-import { readWhole, type Sitting, type Verb } from './verb.ts'
+import { type AdminSession, readWhole, type Verb } from './verb.ts'
 import { instant } from './views.ts'
 
 /**
@@ -49,24 +49,24 @@ const rotate: Verb = {
           .argParser(readWhole(0, 3_600))
           .default(SETTLE_S),
       ),
-  async run(sitting, options: RotateOptions) {
-    const { masterKeys, vault } = await sitting.secrets()
+  async run(session, options: RotateOptions) {
+    const { masterKeys, vault } = await session.secrets()
     const masterKeyIds = masterKeys.list().map(({ id }) => id)
-    await settle(sitting, options.settle)
+    await settle(session, options.settle)
     const rotation = await rotateMasterKey(
       {
         vault,
         masterKeyIds,
-        reads: sitting.reads,
+        reads: session.reads,
         store: {
-          rewrap: (kind, secrets) => sitting.write((store) => store.rewrap(kind, secrets)),
-          dropCodes: (currentId) => sitting.write((store) => store.dropCodes(currentId)),
-          finishRotation: (finish) => sitting.write((store) => store.finishRotation(finish)),
+          rewrap: (kind, secrets) => session.write((store) => store.rewrap(kind, secrets)),
+          dropCodes: (currentId) => session.write((store) => store.dropCodes(currentId)),
+          finishRotation: (finish) => session.write((store) => store.finishRotation(finish)),
         },
         pause: async (ms) => {
           await pause(ms)
         },
-        report: reporter(sitting),
+        report: reporter(session),
       },
       {
         fact: MASTER_KEY_CHECK,
@@ -75,14 +75,14 @@ const rotate: Verb = {
       },
     ).catch(explain)
     const olderIds = masterKeyIds.slice(1)
-    await sitting.print(json(rotation, olderIds), text(rotation, olderIds))
+    await session.print(json(rotation, olderIds), text(rotation, olderIds))
     if (rotation.damaged.length > 0 || !(rotation.complete || rotation.codesLeft !== null))
-      sitting.terminal.exitWith(EXIT.failed)
+      session.terminal.exitWith(EXIT.failed)
   },
 }
 
 /** Keys in a setting came with the start of each process; a file may just have been changed. */
-async function settle({ config, terminal }: Sitting, seconds: number): Promise<void> {
+async function settle({ config, terminal }: AdminSession, seconds: number): Promise<void> {
   if (config.masterKey !== null) return
   const wait = statSync(config.masterKeyFile).mtimeMs + 1_000 * seconds - Date.now()
   if (wait <= 0) return
@@ -99,7 +99,7 @@ const NAMES = {
   mail: 'waiting mails',
 } as const
 
-function reporter({ json, terminal }: Sitting): (progress: RotationProgress) => void {
+function reporter({ json, terminal }: AdminSession): (progress: RotationProgress) => void {
   let last = ''
   return (progress) => {
     if (json) return

@@ -1,4 +1,4 @@
-/** A sitting of an operator at the service's database: opened with its settings, beside the running service. */
+/** A session of an operator at the service's database: opened with its settings, beside the running service. */
 import { existsSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'

@@ -16,10 +16,10 @@ export interface Verb {
   readonly shape?: (command: Command) => Command
   readonly mayCreate?: boolean
   // biome-ignore lint/suspicious/noExplicitAny: commander gives arguments and options as the shape reads them
-  run(sitting: Sitting, ...args: any[]): Promise<void>
+  run(session: AdminSession, ...args: any[]): Promise<void>
 }
 
-export interface Sitting extends Session {
+export interface AdminSession extends Session {
   readonly terminal: Terminal
   readonly json: boolean
   /** Prints the result: the object as one line of JSON, or the text. */
@@ -39,7 +39,7 @@ export function addVerb(parent: Command, terminal: Terminal, verb: Verb): void {
   shaped.action(async (...args: unknown[]) => {
     const json = shaped.opts().json === true
     try {
-      await withSession(terminal, verb, json, (sitting) => verb.run(sitting, ...args.slice(0, -1)))
+      await withSession(terminal, verb, json, (session) => verb.run(session, ...args.slice(0, -1)))
     } catch (error) {
       const line = lineOf(error)
       if (line === null) throw error
@@ -56,7 +56,7 @@ async function withSession(
   terminal: Terminal,
   { mayCreate = false }: Verb,
   json: boolean,
-  work: (sitting: Sitting) => Promise<void>,
+  work: (session: AdminSession) => Promise<void>,
 ): Promise<void> {
   const session = await openSession(terminal, { mayCreate })
   try {

@@ -1,7 +1,7 @@
 /** The ledger's batches on PostgreSQL, each in two round trips. */
 import type { Client } from 'pg'
 import { decide } from '../../ledger/decide.ts'
-import { type Books, bindingId, type Entry, type Verdict, type Writes } from '../../ledger/types.ts'
+import { bindingId, type Entry, type LedgerSnapshot, type Verdict, type Writes } from '../../ledger/types.ts'
 import { NotCommitted, OutcomeUnknown } from '../store.ts'
 import { type Connection, isAnswer, isCommitted, isLocked, mayRunAgain, STALE_MS } from './connection.ts'
 import { exchange, type Step } from './exchange.ts'
@@ -71,10 +71,10 @@ async function commitOnce(
   const client = await connection.client().catch((error) => {
     throw new NotCommitted('PostgreSQL is away', { cause: error })
   })
-  const books = await load(client, entries, again, offsetMs).catch((error) =>
+  const snapshot = await load(client, entries, again, offsetMs).catch((error) =>
     abandon(connection, client, error),
   )
-  const { verdicts, writes } = decide(books, entries)
+  const { verdicts, writes } = decide(snapshot, entries)
   await apply(connection, client, writes)
   return verdicts
 }
@@ -92,14 +92,14 @@ async function load(
   entries: readonly Entry[],
   again: boolean,
   offsetMs: number,
-): Promise<Books> {
+): Promise<LedgerSnapshot> {
   const answers = await exchange(client, question(entries, again))
   const rows = (name: string) => answers.get(name)?.rows ?? []
   const keys = rows('keys')
-  const [now, incarnation] = keys[0]!
+  const [now, epoch] = keys[0]!
   return {
     now: Number(now) + offsetMs,
-    incarnation: incarnation!,
+    epoch: epoch!,
     again,
     accounts: new Map(
       rows('accounts')
@@ -123,7 +123,7 @@ async function load(
 
 /** Begins, locks and reads the accounts in id order, then reads the rest in statements that see what the locks guard. */
 function question(entries: readonly Entry[], again: boolean): Step[] {
-  const durable = entries.some((entry) => entry.step === 'settle' || entry.step === 'whole')
+  const durable = entries.some((entry) => entry.step === 'settle' || entry.step === 'admitAndSettle')
   const calls = entries.flatMap((entry) => (entry.step === 'refusal' ? [] : [entry.call]))
   const keyed = calls.filter((call) => call.idempotency !== null)
   const wanted = keyed.map(({ accountId, idempotency }) => ({

@@ -26,7 +26,7 @@ export const accountFrom = ([
   day: { startedAt: Number(windows[4]), count: Number(windows[5]) },
 })
 
-/** Behind the clock and the incarnation. */
+/** Behind the clock and the epoch. */
 export const keyFrom = ([, , id, accountId, status]: Row): LedgerKey => ({
   id: Number(id),
   accountId: Number(accountId),

@@ -7,7 +7,7 @@ export const NOW = `(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS no
  * Changes whenever what was not yet durable may be lost: with every start of the server and, where only one of its
  * processes was killed and the postmaster recovers by itself, with the statistics, which a crash discards.
  */
-const INCARNATION = `concat_ws(' ', pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time()) AS incarnation`
+const EPOCH = `concat_ws(' ', pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time()) AS epoch`
 
 export const auditColumns =
   'id, at, account_id, key_id, kind, method, path, status, code, credits, calls, ip, request_id, duration_ms, replayed, detail'
@@ -23,7 +23,7 @@ export const LEDGER = {
   // What a lock was waited for, is read as its last holder left it.
   accounts: `SELECT ${accountColumns} FROM accounts WHERE id = ANY ($1::bigint[]) ORDER BY id FOR UPDATE`,
   // The clock must not be read before the locks are held; without any key there is one row of it all the same.
-  keys: `SELECT ${NOW}, ${INCARNATION}, k.id, k.account_id, k.status
+  keys: `SELECT ${NOW}, ${EPOCH}, k.id, k.account_id, k.status
     FROM (SELECT) AS once LEFT JOIN api_keys k ON k.id = ANY ($1::bigint[])`,
   bindings: `SELECT ${bindingColumns} FROM bindings
     JOIN json_to_recordset($1::json) AS wanted (account_id bigint, idempotency_key text)

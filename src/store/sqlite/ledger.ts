@@ -3,11 +3,11 @@ import type { Database } from 'better-sqlite3'
 import { decide } from '../../ledger/decide.ts'
 import {
   type Binding,
-  type Books,
   bindingId,
   type Entry,
   type LedgerAccount,
   type LedgerKey,
+  type LedgerSnapshot,
   type RefusalCount,
   type Verdict,
 } from '../../ledger/types.ts'
@@ -16,7 +16,7 @@ import type { KnownKey } from '../store.ts'
 import { auditWriter } from './audit.ts'
 
 /** There is nothing an answered call could lose: what was written outlives the process. */
-const INCARNATION = 'sqlite'
+const EPOCH = 'sqlite'
 
 export function ledgerOn(db: Database, now: () => number) {
   const rows = currentRows(db)
@@ -117,7 +117,7 @@ function readers(db: Database, rows: ReturnType<typeof currentRows>) {
   const keyById = (id: number) => remembered(rows.keys, id, () => key.get(id) as LedgerKey | undefined)
   const binding = db.prepare('SELECT * FROM bindings WHERE account_id = ? AND idempotency_key = ?')
   const audit = db.prepare('SELECT credits, replayed FROM audit WHERE id = ?')
-  return (entries: readonly Entry[], again: boolean, now: number): Books => {
+  return (entries: readonly Entry[], again: boolean, now: number): LedgerSnapshot => {
     const accounts = new Map<number, LedgerAccount>()
     const keys = new Map<number, LedgerKey>()
     const bindings = new Map<string, Binding>()
@@ -137,7 +137,7 @@ function readers(db: Database, rows: ReturnType<typeof currentRows>) {
         if (row !== undefined) written.set(call.id, { credits: row.credits, replayed: row.replayed === 1 })
       }
     }
-    return { now, incarnation: INCARNATION, again, accounts, keys, bindings, written }
+    return { now, epoch: EPOCH, again, accounts, keys, bindings, written }
   }
 }
 

@@ -78,7 +78,7 @@ export function openSqlite({ file, clockOffsetMs = () => 0 }: SqliteOptions): St
     commit: async (entries, again) => {
       const work = () => ledger.commit(entries, again)
       // An admission need not wait for the disk: the settlement before its reply follows it in the same log.
-      const isDurable = entries.some((entry) => entry.step === 'settle' || entry.step === 'whole')
+      const isDurable = entries.some((entry) => entry.step === 'settle' || entry.step === 'admitAndSettle')
       return isDurable ? await durably(work) : inTransaction(work)
     },
     ping: async () => {

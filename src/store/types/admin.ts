@@ -157,7 +157,7 @@ export interface LedgerCheck {
   readonly accounts: number
   readonly credits: number
   readonly faults: readonly LedgerFault[]
-  /** SHA-256 over balances, ledger rows and debits, in hexadecimal: equal for equal books. */
+  /** SHA-256 over balances, ledger rows and debits, in hexadecimal: equal for equal ledgers. */
   readonly digest: string
 }
 

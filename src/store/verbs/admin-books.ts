@@ -1,4 +1,4 @@
-/** The proof of the books: what each account should hold, and one digest over everything that makes it so. */
+/** The proof of the ledger: what each account should hold, and one digest over everything that makes it so. */
 import { createHash } from 'node:crypto'
 import { sql as raw } from 'kysely'
 import { rows, type Sql, type Transaction } from '../sql.ts'

@@ -8,7 +8,7 @@ import type { EventOrigin, NewMail, Store } from '../store/store.ts'
 import type { Origin } from './handler.ts'
 import type { Turns } from './turns.ts'
 
-export interface Desk {
+export interface AccountContext {
   readonly store: Store
   readonly vault: Vault
   readonly passwords: Passwords
@@ -23,7 +23,7 @@ export interface Desk {
 export const eventOf = (origin: Origin): EventOrigin => ({ auditId: uuidv7(), ...origin })
 
 /** A mail as it is queued: sealed here, so that no transaction waits for it. */
-export function newMail({ vault }: Pick<Desk, 'vault'>, to: string, text: MailText): NewMail {
+export function newMail({ vault }: Pick<AccountContext, 'vault'>, to: string, text: MailText): NewMail {
   const id = uuidv7()
   return { id, to, ...sealMail(vault, { id, to }, text) }
 }

@@ -1,7 +1,7 @@
 /** Group commit: items that arrive together, or while a batch is under way, share the next one. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-export interface BatchOptions {
+export interface CoalesceOptions {
   readonly maxItems?: number
   /**
    * For so many turns of the event loop a batch that waited behind another stays open once it could begin: whoever
@@ -12,7 +12,7 @@ export interface BatchOptions {
   readonly gatherTurns?: number
 }
 
-export interface Batched<Item, Result> {
+export interface Coalescer<Item, Result> {
   add(item: Item): Promise<Result>
   /** Fails every item whose batch has not begun. */
   rejectWaiting(error: unknown): void
@@ -29,10 +29,10 @@ const LINGER_MS = 5
  * @param run gets the items in arrival order and returns one result each, or the error of one that failed; when it
  * throws, all of them fail
  */
-export function batched<Item, Result>(
+export function coalesce<Item, Result>(
   run: (items: Item[]) => Promise<readonly (Result | Error)[]>,
-  { gatherTurns = 0, lingerTurns = 0, maxItems = 512 }: BatchOptions = {},
-): Batched<Item, Result> {
+  { gatherTurns = 0, lingerTurns = 0, maxItems = 512 }: CoalesceOptions = {},
+): Coalescer<Item, Result> {
   interface Waiting {
     readonly item: Item
     readonly resolve: (result: Result) => void

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { batched } from '../../src/metering/group-commit.ts'
+import { coalesce } from '../../src/metering/coalesce.ts'
 
 /** A function over batches whose answers the test gives. */
 function scripted() {
@@ -17,7 +17,7 @@ function scripted() {
 describe('a batch', () => {
   it('takes what arrived in one turn, in order, and gives each its own result', async () => {
     const { batches, run } = scripted()
-    const { add } = batched(run)
+    const { add } = coalesce(run)
     const results = Promise.all([add(1), add(2), add(3)])
     await turn()
     assert.deepEqual(
@@ -30,7 +30,7 @@ describe('a batch', () => {
 
   it('waits for no timer', async () => {
     const { batches, run } = scripted()
-    const result = batched(run).add(7)
+    const result = coalesce(run).add(7)
     await turn()
     assert.equal(batches.length, 1)
     batches[0]!.answer()
@@ -39,7 +39,7 @@ describe('a batch', () => {
 
   it('under way gathers what arrives into the next one', async () => {
     const { batches, run } = scripted()
-    const { add } = batched(run)
+    const { add } = coalesce(run)
     const first = add(1)
     await turn()
     const later = Promise.all([add(2), add(3)])
@@ -55,7 +55,7 @@ describe('a batch', () => {
 
   it('that waited stays open for a few turns, if it should, and a lone item does not wait for that', async () => {
     const { batches, run } = scripted()
-    const { add } = batched(run, { lingerTurns: 3 })
+    const { add } = coalesce(run, { lingerTurns: 3 })
     const results = [add(1)]
     await turn()
     assert.equal(batches.length, 1)
@@ -74,7 +74,7 @@ describe('a batch', () => {
 
   it('that should gather stays open while each turn brings another item, and not for longer than it may', async () => {
     const { batches, run } = scripted()
-    const { add } = batched(run, { gatherTurns: 4 })
+    const { add } = coalesce(run, { gatherTurns: 4 })
     const results = [add(1)]
     for (let i = 2; i <= 3; i++) {
       await turn()
@@ -103,7 +103,7 @@ describe('a batch', () => {
 
   it('is bounded; the rest follow in order', async () => {
     const { batches, run } = scripted()
-    const { add } = batched(run, { maxItems: 2 })
+    const { add } = coalesce(run, { maxItems: 2 })
     const results = Promise.all([1, 2, 3, 4, 5].map(add))
     for (let i = 0; i < 3; i++) {
       await turn()
@@ -118,7 +118,7 @@ describe('a batch', () => {
 
   it('that fails fails its own items and no others', async () => {
     const { batches, run } = scripted()
-    const { add } = batched(run)
+    const { add } = coalesce(run)
     const lost = [add(1), add(2)]
     await turn()
     const kept = add(3)
@@ -131,7 +131,7 @@ describe('a batch', () => {
 
   it('that has not begun can be refused', async () => {
     const { batches, run } = scripted()
-    const { add, rejectWaiting } = batched(run)
+    const { add, rejectWaiting } = coalesce(run)
     const first = add(1)
     await turn()
     const waiting = [add(2), add(3)]
