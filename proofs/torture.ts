@@ -1,7 +1,8 @@
-/** `npm run test:crash`: kills real servers under load and checks that the books are exact nevertheless. */
+/** `npm run test:crash`: kills real servers under load and checks that the ledger stays exact. */
 import { randomInt } from 'node:crypto'
 import { Command } from 'commander'
 import { ConfigError } from '../src/config.ts'
+import { wholeNumber } from '../src/whole-number.ts'
 import type { RoundResult } from './torture/round.ts'
 import { type TortureOptions, type TortureResult, torture } from './torture/run.ts'
 
@@ -18,11 +19,11 @@ async function run(flags: Flags): Promise<void> {
   const { database } = flags
   if (database !== 'sqlite' && database !== 'postgres')
     throw new ConfigError(`--database is "${database}"; it takes sqlite or postgres.`)
-  const nodes = database === 'sqlite' ? 1 : whole('nodes', flags.nodes, 1, 16)
+  const nodes = database === 'sqlite' ? 1 : readNumber('nodes', flags.nodes, 1, 16)
   const options: TortureOptions = {
     database,
-    seed: flags.seed === undefined ? randomInt(1, 2 ** 31) : whole('seed', flags.seed, 0, 2 ** 31),
-    rounds: whole('rounds', flags.rounds, 1, 10_000),
+    seed: flags.seed === undefined ? randomInt(1, 2 ** 31) : readNumber('seed', flags.seed, 0, 2 ** 31),
+    rounds: readNumber('rounds', flags.rounds, 1, 10_000),
     nodes,
     faults: database === 'sqlite' ? { node: 4, database: 0, commit: 0 } : { node: 4, database: 1, commit: 3 },
     onRound: (round, result) => console.log(progress(round, result)),
@@ -33,9 +34,9 @@ async function run(flags: Flags): Promise<void> {
   if (result.violations.length > 0) process.exitCode = 1
 }
 
-function whole(name: string, text: string, low: number, high: number): number {
-  const value = Number(text)
-  if (!/^\d+$/.test(text) || value < low || value > high)
+function readNumber(name: string, text: string, low: number, high: number): number {
+  const value = wholeNumber(text, low, high)
+  if (value === null)
     throw new ConfigError(`--${name} is "${text}"; it takes a whole number from ${low} to ${high}.`)
   return value
 }

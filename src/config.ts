@@ -1,13 +1,14 @@
-/** The settings: the only reader of the environment, turned once into one frozen object. */
+/** The settings: the only reader of the environment, which it reads once into one frozen object. */
 import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
+import { wholeNumber } from './whole-number.ts'
 
 export interface Config {
   readonly host: string
   readonly port: number
   readonly dataDir: string
-  /** null: SQLite in the data folder. */
+  /** Null: SQLite in the data folder. */
   readonly databaseUrl: string | null
   readonly smtpUrl: string | null
   readonly mailFrom: string
@@ -29,7 +30,7 @@ export interface Config {
   readonly costs: Readonly<Record<string, number>>
 }
 
-/** A setting that stops the start; its message is the one line the operator reads. */
+/** A setting with which the service does not start; the message is one line for the operator. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
@@ -50,6 +51,8 @@ const OWN_NAMES = [
 ]
 /** Used by the test suite; the service ignores them. */
 const TEST_PREFIX = 'QUANTD_TEST_'
+
+const MOST_CREDITS_A_CALL = 999_999
 
 export function readConfig(environment: Environment = process.env): Config {
   refuseUnknownNames(environment)
@@ -109,8 +112,8 @@ function refuseUnknownNames(environment: Environment): void {
 function integer(environment: Environment, name: string, absent: number, low: number, high: number): number {
   const text = environment[name]
   if (text === undefined || text === '') return absent
-  const value = Number(text)
-  if (!/^\d+$/.test(text) || value < low || value > high)
+  const value = wholeNumber(text, low, high)
+  if (value === null)
     throw new ConfigError(`${name} is "${text}"; it takes a whole number from ${low} to ${high}.`)
   return value
 }
@@ -144,7 +147,7 @@ function ranges(environment: Environment, name: string): string[] {
     const [address = '', prefix = '0', ...more] = range.split('/')
     const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
     if (more.length > 0 || !/^\d+$/.test(prefix) || Number(prefix) > bits)
-      throw new ConfigError(`${name} holds "${range}", which is no IP address or CIDR range.`)
+      throw new ConfigError(`${name} holds "${range}", which is neither an IP address nor a CIDR range.`)
   }
   return found
 }
@@ -153,11 +156,12 @@ function ranges(environment: Environment, name: string): string[] {
 function costs(environment: Environment): Record<string, number> {
   const entries = list(environment, 'QUANTD_COSTS').map((item) => {
     const [path = '', credits = ''] = item.split('=')
-    if (!path.startsWith('/quantlib/') || !/^\d{1,6}$/.test(credits))
+    const cost = wholeNumber(credits, 0, MOST_CREDITS_A_CALL)
+    if (!path.startsWith('/quantlib/') || cost === null)
       throw new ConfigError(
-        `QUANTD_COSTS holds "${item}"; write /quantlib/…=credits, separated by commas, credits a whole number.`,
+        `QUANTD_COSTS holds "${item}"; write /quantlib/…=credits, separated by commas; credits is a whole number from 0 to ${MOST_CREDITS_A_CALL}.`,
       )
-    return [path, Number(credits)] as const
+    return [path, cost] as const
   })
   return Object.freeze(Object.fromEntries(entries))
 }

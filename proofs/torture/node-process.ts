@@ -83,7 +83,7 @@ export async function nodeProcess(options: NodeProcessOptions): Promise<NodeProc
       await end('SIGKILL')
     },
     stop: () => end('SIGTERM'),
-    hasOpenRefunds: () => existsSync(join(dataDir, 'doubts.ndjson')),
+    hasOpenRefunds: () => existsSync(join(dataDir, 'refund-journal.ndjson')),
   }
 }
 

@@ -47,14 +47,14 @@ export function faultsOf(seed: number, round: number, counts: FaultCounts, nodes
   const draw = chance(seed, round, 0)
   const kinds = Object.entries(counts).flatMap(([kind, count]) => Array(count).fill(kind) as Fault['kind'][])
   return shuffled(kinds, draw).map((kind): Fault => {
-    const afterMs = whole(draw, 50, 500)
-    const node = whole(draw, 0, nodes - 1)
+    const afterMs = integer(draw, 50, 500)
+    const node = integer(draw, 0, nodes - 1)
     if (kind === 'database')
       return {
         kind,
         node,
         afterMs,
-        awayMs: whole(draw, 300, 1_800),
+        awayMs: integer(draw, 300, 1_800),
         where: pick(draw, ['behind', 'reply', 'reply', null]),
       }
     if (kind === 'node') return { kind, node, afterMs }
@@ -76,20 +76,21 @@ export function plannedCall(draw: Chance, nodes: number): PlannedCall {
             : share < 0.98
               ? 'again'
               : 'other',
-    wealth: whole(draw, 1, 1_000_000),
-    node: whole(draw, 0, nodes - 1),
-    pauseMs: whole(draw, 0, 20),
+    wealth: integer(draw, 1, 1_000_000),
+    node: integer(draw, 0, nodes - 1),
+    pauseMs: integer(draw, 0, 20),
   }
 }
 
-const whole = (draw: Chance, low: number, high: number): number => low + Math.floor(draw() * (high - low + 1))
+const integer = (draw: Chance, low: number, high: number): number =>
+  low + Math.floor(draw() * (high - low + 1))
 
-const pick = <Item>(draw: Chance, items: readonly Item[]): Item => items[whole(draw, 0, items.length - 1)]!
+const pick = <Item>(draw: Chance, items: readonly Item[]): Item => items[integer(draw, 0, items.length - 1)]!
 
 function shuffled<Item>(items: readonly Item[], draw: Chance): Item[] {
   const order = [...items]
   for (let last = order.length - 1; last > 0; last--) {
-    const other = whole(draw, 0, last)
+    const other = integer(draw, 0, last)
     ;[order[last], order[other]] = [order[other]!, order[last]!]
   }
   return order

@@ -13,7 +13,7 @@ import { dirname, resolve } from 'node:path'
 import Database from 'better-sqlite3'
 import { type Command, Option } from 'commander'
 import { readConfig } from '../config.ts'
-import { sqliteFile } from '../main.ts'
+import { sqliteFile } from '../main/foundation.ts'
 import { CommandFailure, EXIT, lineOf } from './admin/failure.ts'
 import type { Terminal } from './terminal.ts'
 

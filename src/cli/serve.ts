@@ -2,8 +2,8 @@
 import cluster from 'node:cluster'
 import { readConfig } from '../config.ts'
 import { openLog } from '../log.ts'
+import { serveInCluster, startCluster } from '../main/cluster.ts'
 import { startService } from '../main.ts'
-import { serveInCluster, startCluster } from './cluster.ts'
 
 export async function serve(): Promise<void> {
   const config = readConfig()

@@ -17,8 +17,8 @@ import {
   find,
   nameOf,
   noAccount,
+  readNumber,
   readWho,
-  readWhole,
   type Verb,
   type Who,
 } from './verb.ts'
@@ -82,7 +82,7 @@ const create: Verb = {
       .addOption(new Option('--tier <type>', 'account type').choices(TIERS).default('free'))
       .addOption(
         new Option('--credits <n>', 'credits to begin with')
-          .argParser(readWhole(0, MOST_CREDITS))
+          .argParser(readNumber(0, MOST_CREDITS))
           .default(REGISTRATION_CREDITS),
       )
       .option('--password-stdin', 'read the password from standard input'),
@@ -146,12 +146,12 @@ const list: Verb = {
     command
       .addOption(
         new Option('--after <account>', 'begin after this account number')
-          .argParser(readWhole(0, Number.MAX_SAFE_INTEGER))
+          .argParser(readNumber(0, Number.MAX_SAFE_INTEGER))
           .default(0),
       )
       .addOption(
         new Option('--limit <n>', 'accounts at most; all where absent').argParser(
-          readWhole(1, 1_000_000_000),
+          readNumber(1, 1_000_000_000),
         ),
       ),
   async run({ json, reads, terminal }, options: { after: number; limit?: number }) {

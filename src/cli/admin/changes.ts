@@ -10,7 +10,7 @@ import {
   find,
   nameOf,
   noAccount,
-  readWhole,
+  readNumber,
   refuseGuest,
   type Verb,
   type Who,
@@ -70,7 +70,7 @@ const setTier: Verb = {
 
 type Limit = number | 'default'
 
-const readLimit = (text: string): Limit => (text === 'default' ? text : readWhole(1, 1_000_000_000)(text))
+const readLimit = (text: string): Limit => (text === 'default' ? text : readNumber(1, 1_000_000_000)(text))
 
 /** As the store takes it. null: the type's own; undefined: as it is. */
 const stored = (limit: Limit | undefined): number | null | undefined => (limit === 'default' ? null : limit)
@@ -124,7 +124,7 @@ const grant: Verb = {
   shape: (command) =>
     command
       .addArgument(whoArgument())
-      .addArgument(new Argument('<credits>', 'a whole number from 1').argParser(readWhole(1, MOST_CREDITS)))
+      .addArgument(new Argument('<credits>', 'a whole number from 1').argParser(readNumber(1, MOST_CREDITS)))
       .option('--note <text>', 'what for', 'granted_by_administrator'),
   async run(session, who: Who, credits: number, options: { note: string }) {
     const account = await find(session, who)

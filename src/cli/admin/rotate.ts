@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Option } from 'commander'
-import { MASTER_KEY_CHECK } from '../../main.ts'
+import { MASTER_KEY_CHECK } from '../../main/foundation.ts'
 import {
   type Rotation,
   type RotationProgress,
@@ -12,7 +12,7 @@ import {
 import type { SecretCount } from '../../store/store.ts'
 import { CommandFailure, EXIT } from './failure.ts'
 import { eventBy } from './session.ts'
-import { type AdminSession, readWhole, type Verb } from './verb.ts'
+import { type AdminSession, readNumber, type Verb } from './verb.ts'
 import { instant } from './views.ts'
 
 /**
@@ -46,7 +46,7 @@ const rotate: Verb = {
       .option('--no-wait', 'do not wait until they have expired')
       .addOption(
         new Option('--settle <seconds>', 'age the master key file must have, so that every node has read it')
-          .argParser(readWhole(0, 3_600))
+          .argParser(readNumber(0, 3_600))
           .default(SETTLE_S),
       ),
   async run(session, options: RotateOptions) {

@@ -2,6 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { addressOf } from '../../accounts/address.ts'
 import type { AccountView } from '../../store/store.ts'
+import { wholeNumber } from '../../whole-number.ts'
 import type { Terminal } from '../terminal.ts'
 import { CommandFailure, EXIT, lineOf } from './failure.ts'
 import { openSession, type Session } from './session.ts'
@@ -93,12 +94,11 @@ export function readWho(text: string): Who {
 }
 
 /** Reads a whole number between bounds. */
-export const readWhole =
+export const readNumber =
   (low: number, high: number) =>
   (text: string): number => {
-    const value = Number(text)
-    if (!/^\d+$/.test(text) || value < low || value > high)
-      throw new InvalidArgumentError(`It takes a whole number from ${low} to ${high}.`)
+    const value = wholeNumber(text, low, high)
+    if (value === null) throw new InvalidArgumentError(`It takes a whole number from ${low} to ${high}.`)
     return value
   }
 

@@ -1,24 +1,28 @@
-/** `quantd serve` in several processes: the first holds what there may be only one of, the others answer. */
+/** Several processes that share a port: the first runs the background work and, on SQLite, the store; the others answer. */
 import cluster, { type Worker } from 'node:cluster'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import type { Entry, Verdict } from '../ledger/types.ts'
 import type { Logger } from '../log.ts'
-import { shrinkHeap } from '../main/heap.ts'
-import { listenForMetrics } from '../main/start-checks.ts'
-import { openFoundation, openJournal, orphanedJournals, startBackground, startServing } from '../main.ts'
 import { coalesce, LINGER_TURNS } from '../metering/coalesce.ts'
 import { openClusterMetrics } from '../metrics.ts'
 import { answerFor, type Channel, remoteStore } from '../store/remote.ts'
 import type { Store } from '../store/store.ts'
+import { openJournal, startBackground } from './background.ts'
+import { openFoundation } from './foundation.ts'
+import { shrinkHeap } from './heap.ts'
+import { listenForMetrics } from './listeners.ts'
+import { startServing } from './serving.ts'
 
-/** What the processes say to each other, besides questions to the store. */
-type Word = { readonly type: 'listening'; readonly url: string } | { readonly type: 'wake sender' | 'stop' }
+/** Messages between the processes, besides calls of the store. */
+type Message =
+  | { readonly type: 'listening'; readonly url: string }
+  | { readonly type: 'wake sender' | 'stop' }
 
 const RESTART_MS = 1_000
 
-const journalOf = (id: number): string => `refundJournal-${id}.ndjson`
+const journalOf = (id: number): string => `refund-journal-${id}.ndjson`
 
 /** Resolves once every process answers. */
 export async function startCluster(
@@ -27,8 +31,7 @@ export async function startCluster(
 ): Promise<{ url: string; close(): Promise<void> }> {
   const foundation = await openFoundation(config, { log })
   const background = startBackground(foundation)
-  for (const journal of orphanedJournals(config)) background.refundJournal.adopt(journal)
-  const shared = withMergedBatches(foundation.store)
+  const shared = withMergedGroups(foundation.store)
   const metricsServer = await listenForMetrics(config, openClusterMetrics())
   let stopping = false
 
@@ -36,9 +39,9 @@ export async function startCluster(
     new Promise((resolve, reject) => {
       const worker = cluster.fork()
       if (config.databaseUrl === null) answerFor(shared, channelTo(worker))
-      worker.on('message', (word: Word) => {
-        if (word.type === 'listening') resolve(word.url)
-        if (word.type === 'wake sender') background.wakeSender()
+      worker.on('message', (message: Message) => {
+        if (message.type === 'listening') resolve(message.url)
+        if (message.type === 'wake sender') background.wakeSender()
       })
       worker.once('exit', (code, signal) => {
         const journal = join(config.dataDir, journalOf(worker.id))
@@ -68,33 +71,33 @@ export async function startCluster(
   }
 }
 
-/** A process that answers; it ends with the first one, and when that says so. */
+/** A serving process; it ends with the first process, or when that one tells it to stop. */
 export async function serveInCluster(config: Config, log: Logger): Promise<void> {
-  // The first process is told to stop, and passes it on.
+  // A terminal signals every process; the first one finishes what is under way and then stops the others.
   process.on('SIGTERM', () => undefined).on('SIGINT', () => undefined)
   process.on('disconnect', () => process.exit(1))
   const store = config.databaseUrl === null ? remoteStore(channelToFirst()) : undefined
   const foundation = await openFoundation(config, { log }, store)
   const refundJournal = openJournal(foundation, journalOf(cluster.worker!.id))
-  const say = (word: Word) => process.send?.(word)
+  const send = (message: Message) => process.send?.(message)
   const server = await startServing(foundation, {
     refundJournal,
-    wakeSender: () => say({ type: 'wake sender' }),
+    wakeSender: () => send({ type: 'wake sender' }),
   })
-  process.on('message', async (word: Word) => {
-    if (word.type !== 'stop') return
+  process.on('message', async (message: Message) => {
+    if (message.type !== 'stop') return
     await server.close()
     refundJournal.close()
     await foundation.close()
     process.exit(0)
   })
-  say({ type: 'listening', url: server.url })
+  send({ type: 'listening', url: server.url })
 }
 
 const stop = (worker: Worker): Promise<void> =>
   new Promise((resolve) => {
     worker.once('exit', () => resolve())
-    worker.send({ type: 'stop' } satisfies Word)
+    worker.send({ type: 'stop' } satisfies Message)
   })
 
 const channelTo = (worker: Worker): Channel => ({
@@ -111,12 +114,12 @@ const channelToFirst = (): Channel => ({
   onEnd: (listener) => process.once('disconnect', listener),
 })
 
-/** Batches of several processes that arrive together share a transaction. */
-function withMergedBatches(store: Store): Store {
-  const run = async (batches: (readonly Entry[])[]): Promise<Verdict[][]> => {
-    const verdicts = await store.commit(batches.flat(), false)
+/** Groups of entries that several processes send at the same time share a transaction. */
+function withMergedGroups(store: Store): Store {
+  const run = async (groups: (readonly Entry[])[]): Promise<Verdict[][]> => {
+    const verdicts = await store.commit(groups.flat(), false)
     let start = 0
-    return batches.map(({ length }) => {
+    return groups.map(({ length }) => {
       const own = verdicts.slice(start, start + length)
       start += length
       return own

@@ -1,16 +1,6 @@
-/** What may be wrong with a start that only the parts themselves can tell. */
+/** The listener of the metrics, and the message for an address that cannot be had. */
 import { createServer } from 'node:http'
-import { operations } from '../catalogue/index.ts'
 import { type Config, ConfigError } from '../config.ts'
-
-/** Costs of what is no computation would charge nobody, silently. */
-export function refuseUnknownCosts({ costs }: Config): void {
-  const unknown = Object.keys(costs).find((path) => !operations.some((operation) => operation.path === path))
-  if (unknown !== undefined)
-    throw new ConfigError(
-      `QUANTD_COSTS names ${unknown}, which is no computation; see the table in README.md.`,
-    )
-}
 
 /** Why an address is not to be had, in one line. */
 export function cannotListen(error: NodeJS.ErrnoException, address: string, setting: string): ConfigError {

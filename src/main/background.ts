@@ -1,0 +1,92 @@
+/** The background work of a service, in one of its processes: mail, deletion of expired rows, and refunds. */
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Config, ConfigError } from '../config.ts'
+import type { Logger } from '../log.ts'
+import { fileTransport } from '../mail/files.ts'
+import { type Sender, startSender } from '../mail/outbox.ts'
+import { smtpTransport } from '../mail/smtp.ts'
+import type { MailTransport } from '../mail/transport.ts'
+import { openRefundJournal, type RefundJournal } from '../metering/refund-journal.ts'
+import { openMail } from '../secrets/sealed-mail.ts'
+import type { Vault } from '../secrets/vault.ts'
+import type { Store } from '../store/store.ts'
+import type { Foundation } from './foundation.ts'
+
+const TIDY_EVERY_MS = 60_000
+const DAY_MS = 24 * 3_600_000
+
+export interface Background {
+  readonly refundJournal: RefundJournal
+  wakeSender(): void
+  close(): Promise<void>
+}
+
+export function startBackground(foundation: Foundation): Background {
+  const { config, log, store, vault } = foundation
+  const refundJournal = openJournal(foundation, 'refund-journal.ndjson')
+  for (const journal of orphanedJournals(config)) refundJournal.adopt(journal)
+  const sender = openSender(config, store, vault, log)
+  const tidying = setInterval(() => tidy(store, config, log), TIDY_EVERY_MS)
+  return {
+    refundJournal,
+    wakeSender: sender.wake,
+    async close() {
+      clearInterval(tidying)
+      await sender.stop()
+      refundJournal.close()
+    },
+  }
+}
+
+export const openJournal = ({ config, log, store }: Foundation, name: string): RefundJournal =>
+  openRefundJournal(join(config.dataDir, name), store, (message, facts) => log.warn(facts, message))
+
+/** Refund journals of processes that ended before their refunds were made; `doubts` is the files' former name. */
+const orphanedJournals = ({ dataDir }: Config): string[] =>
+  existsSync(dataDir)
+    ? readdirSync(dataDir)
+        .filter((name) => /^(refund-journal-|doubts).*\.ndjson$/.test(name))
+        .map((name) => join(dataDir, name))
+    : []
+
+/** Without an SMTP server each mail is a file; its code is logged only where no other machine can reach the service. */
+function openSender(config: Config, store: Store, vault: Vault, log: Logger): Sender {
+  const { host, mailFrom: from, smtpUrl } = config
+  const logCodes = host === 'localhost' || host === '::1' || /^127\./.test(host)
+  const transport =
+    smtpUrl === null
+      ? fileTransport({ folder: join(config.dataDir, 'outbox'), from, log, logCodes })
+      : throughSmtp(smtpUrl, from)
+  return startSender({
+    outbox: {
+      claim: store.claimMails,
+      sent: store.mailSent,
+      failed: store.mailFailed,
+      abandoned: store.mailAbandoned,
+    },
+    transport,
+    open: (mail) => openMail(vault, mail),
+    log,
+  })
+}
+
+function throughSmtp(url: string, from: string): MailTransport {
+  try {
+    return smtpTransport({ url, from })
+  } catch (error) {
+    throw new ConfigError((error as Error).message)
+  }
+}
+
+async function tidy(store: Store, config: Config, log: Logger): Promise<void> {
+  const { auditRetentionDays } = config
+  const auditRetentionMs = auditRetentionDays === null ? null : auditRetentionDays * DAY_MS
+  try {
+    let done = await store.tidy({ auditRetentionMs })
+    if (done !== null && (done.guests > 0 || done.auditRows > 0)) log.info(done, 'expired rows deleted')
+    while (done?.more) done = await store.tidy({ auditRetentionMs })
+  } catch (error) {
+    log.warn({ err: error }, 'expired rows were not deleted; the next attempt is in a minute')
+  }
+}

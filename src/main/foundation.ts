@@ -1,0 +1,97 @@
+/** What every process stands on: the master keys, the vault and the store, and the check that they belong together. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Config, ConfigError } from '../config.ts'
+import { type Logger, openLog } from '../log.ts'
+import { type MasterKeys, openMasterKeys } from '../secrets/master-keys.ts'
+import { openVault, type Vault } from '../secrets/vault.ts'
+import { openSqlite } from '../store/sqlite/open.ts'
+import type { Store } from '../store/store.ts'
+
+export interface Foundation {
+  readonly config: Config
+  readonly log: Logger
+  readonly vault: Vault
+  readonly store: Store
+  close(): Promise<void>
+}
+
+export interface FoundationOptions {
+  /** Added to the database's clock; only tests move it. */
+  readonly clockOffsetMs?: () => number
+  /** Between looks at the master key file; only tests shorten it. */
+  readonly masterKeyRereadMs?: number
+  readonly log?: Logger
+}
+
+/** The fact by which a start sees that database and master key belong together. */
+export const MASTER_KEY_CHECK = 'master key check'
+
+/** @param given the store of another process; else one is opened */
+export async function openFoundation(
+  config: Config,
+  options: FoundationOptions = {},
+  given?: Store,
+): Promise<Foundation> {
+  const log = options.log ?? openLog(config.logLevel)
+  const isNewDatabase = config.databaseUrl === null && !existsSync(sqliteFile(config))
+  const masterKeys = openKeys(config, isNewDatabase, log, options.masterKeyRereadMs)
+  const vault = openVault(masterKeys)
+  const store = given ?? (await openStore(config, options))
+  await refuseForeignDatabase(store, vault)
+  return {
+    config,
+    log,
+    vault,
+    store,
+    async close() {
+      masterKeys.close()
+      await store.close()
+    },
+  }
+}
+
+export const sqliteFile = (config: Config): string => join(config.dataDir, 'quantd.db')
+
+export const openStore = async (
+  config: Config,
+  { clockOffsetMs }: FoundationOptions = {},
+): Promise<Store> => {
+  const clock = clockOffsetMs === undefined ? {} : { clockOffsetMs }
+  return config.databaseUrl === null
+    ? openFile(sqliteFile(config), clock)
+    : await (await import('../store/postgres/open.ts')).openPostgres({ url: config.databaseUrl, ...clock })
+}
+
+function openFile(file: string, clock: Pick<FoundationOptions, 'clockOffsetMs'>): Store {
+  try {
+    return openSqlite({ file, ...clock })
+  } catch (error) {
+    throw new ConfigError(`The database ${file} cannot be opened: ${(error as Error).message}.`)
+  }
+}
+
+export function openKeys(
+  config: Config,
+  isNewDatabase: boolean,
+  log: Pick<Logger, 'error' | 'info'>,
+  rereadMs?: number,
+): MasterKeys {
+  return openMasterKeys({
+    text: config.masterKey,
+    file: config.masterKeyFile,
+    create: isNewDatabase && !config.masterKeyGiven,
+    ...(rereadMs !== undefined && { rereadMs }),
+    onProblem: (problem) => log.error(problem),
+    onChange: (ids) => log.info({ ids }, 'master keys changed'),
+  })
+}
+
+/** A database whose secrets this master key cannot open stops the start; going on would lock everybody out. */
+export async function refuseForeignDatabase(store: Pick<Store, 'keepOnce'>, vault: Vault): Promise<void> {
+  const kept = await store.keepOnce(MASTER_KEY_CHECK, vault.fingerprint())
+  if (!vault.check(kept))
+    throw new ConfigError(
+      'The database was written under another master key: set QUANTD_MASTER_KEY or QUANTD_MASTER_KEY_FILE to the one it belongs to.',
+    )
+}

@@ -1,0 +1,99 @@
+/** A process that answers requests: the steps of the pipeline, put together behind one listener. */
+import cluster from 'node:cluster'
+import type { AddressInfo } from 'node:net'
+import { accountHandlers } from '../accounts/handlers.ts'
+import { openTurns } from '../accounts/turns.ts'
+import { receiver } from '../body/receive.ts'
+import { operations } from '../catalogue/index.ts'
+import { performers } from '../compute/performers.ts'
+import { openPool } from '../compute/pool.ts'
+import { type Config, ConfigError } from '../config.ts'
+import { consoleAssets } from '../console/assets.ts'
+import { sources } from '../derive/sources.ts'
+import { drain } from '../http/drain.ts'
+import { routes } from '../http/routes.ts'
+import { createServer } from '../http/server.ts'
+import { openMeter } from '../metering/meter.ts'
+import { openMetrics } from '../metrics.ts'
+import { authenticator } from '../pipeline/authenticate.ts'
+import { apiKeyKind } from '../secrets/api-keys.ts'
+import { createPasswords } from '../secrets/passwords.ts'
+import type { Background } from './background.ts'
+import type { Foundation } from './foundation.ts'
+import { shrinkHeap } from './heap.ts'
+import { cannotListen, listenForMetrics } from './listeners.ts'
+
+/** How long clients may take to notice that their connections end. */
+const DRAIN_MS = 1_000
+
+/** What a serving process needs of the background work, which may run in another process. */
+export type Support = Pick<Background, 'refundJournal' | 'wakeSender'>
+
+/** Answers requests until it is closed. */
+export async function startServing(
+  { config, log, store, vault }: Foundation,
+  { refundJournal, wakeSender }: Support,
+): Promise<{ url: string; close(drainMs?: number): Promise<void> }> {
+  refuseUnknownCosts(config)
+  const metrics = openMetrics()
+  const meter = openMeter(store, refundJournal)
+  const pool = openPool({ threads: config.computeThreads, costs: config.costs })
+  const onInternalError = (error: unknown, requestId: string) =>
+    log.error({ err: error, requestId }, 'internal error')
+  let stopping = false
+  const app = createServer({
+    routes: routes({
+      authenticate: authenticator(store, meter, {
+        kind: apiKeyKind,
+        hashes: (apiKey) => vault.lookupHashes(apiKey).map(({ hash }) => hash),
+      }),
+      receiver: receiver(config.bodyLimitBytes),
+      meter,
+      pool,
+      onInternalError,
+      store,
+      performers: performers(config.costs),
+      handlers: accountHandlers({
+        store,
+        vault,
+        passwords: createPasswords(),
+        turns: openTurns(),
+        wakeSender,
+        issuer: 'quantd',
+      }),
+      assets: consoleAssets(sources),
+      ipLimits: config.ipLimits,
+      version: sources.version,
+      isStopping: () => stopping,
+    }),
+    trustedProxies: config.trustedProxies,
+    onInternalError,
+    repliesOf: metrics.replies,
+  })
+  shrinkHeap()
+  // In a cluster the first process answers for all.
+  const metricsServer = cluster.isPrimary ? await listenForMetrics(config, metrics.text) : null
+  await app.listen({ host: config.host, port: config.port }).catch((error) => {
+    throw cannotListen(error, `${config.host}:${config.port}`, 'HOST or PORT')
+  })
+  const { port } = app.server.address() as AddressInfo
+  return {
+    url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`,
+    async close(drainMs = DRAIN_MS) {
+      stopping = true
+      await drain(app.server, drainMs)
+      await app.close()
+      metricsServer?.close()
+      await pool.close()
+    },
+  }
+}
+
+/** A cost for a path that is no computation would never be charged, without a sign of it. */
+function refuseUnknownCosts({ costs }: Config): void {
+  const unknown = Object.keys(costs).find((path) => !operations.some((operation) => operation.path === path))
+  if (unknown !== undefined)
+    throw new ConfigError(
+      `QUANTD_COSTS names ${unknown}, which is no computation; see the table in README.md.`,
+    )
+}
