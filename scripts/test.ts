@@ -5,8 +5,11 @@ import { startPostgres } from '../test/postgres.ts'
 import { failed, type Outcome, report, total, verdict } from './outcome.ts'
 import { runCommand, runTests } from './run-tests.ts'
 
-/** These run once on each database: QUANTD_TEST_DATABASE says on which. */
-const DATABASE_GROUPS = ['test/contract', 'test/store', 'test/accounts', 'test/ledger-store']
+/** Folders, and beginnings of file names, whose tests run once on each database, which QUANTD_TEST_DATABASE names. */
+const DATABASE_GROUPS = [
+  ...['test/contract', 'test/store', 'test/accounts', 'test/ledger-store'],
+  ...['test/cli/admin', 'test/cli/backup'],
+]
 
 /** Each counts as one test. */
 const CHECKS: readonly { name: string; command: readonly string[] }[] = [

@@ -1,9 +1,9 @@
 /** What time does to guests and to the audit, by moving the clock. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { operator, settingsOf } from '../cli/operator.ts'
 import { startTestService, type TestService } from '../service.ts'
 import { number, query } from './database.ts'
-import { operator, settingsOf } from './operator.ts'
 
 const PATH = '/quantlib/economics/utility/log'
 const HOUR_MS = 3_600_000

@@ -2,17 +2,17 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { readConfig } from '../src/config.ts'
+import { readConfig } from '../../src/config.ts'
 
 const text = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
 
-const shown = [...text('../.env.example').matchAll(/^#?([A-Z][A-Z_]+)=(.*)$/gm)].map(
+const shown = [...text('../../.env.example').matchAll(/^#?([A-Z][A-Z_]+)=(.*)$/gm)].map(
   ([, name, value]) => [name!, value!] as const,
 )
 
 /** Names in src/config.ts: as properties of the environment and as words in quotes. */
 const read = new Set(
-  [...text('../src/config.ts').matchAll(/\benvironment\.([A-Z][A-Z_]+)|'([A-Z][A-Z_]{3,})'/g)]
+  [...text('../../src/config.ts').matchAll(/\benvironment\.([A-Z][A-Z_]+)|'([A-Z][A-Z_]{3,})'/g)]
     .map(([, property, quoted]) => (property ?? quoted)!)
     .filter((name) => !/^QUANTD_(TEST_)?$/.test(name)),
 )
@@ -42,7 +42,7 @@ test('the values shown can be read, and the plain ones are the defaults', () => 
 })
 
 test('each setting has a comment above it', () => {
-  const lines = text('../.env.example').split('\n')
+  const lines = text('../../.env.example').split('\n')
   for (const [name] of shown) {
     const index = lines.findIndex((line) => line.startsWith(`#${name}=`) || line.startsWith(`${name}=`))
     const above = lines

@@ -1,9 +1,9 @@
-/** verify-ledger and export-audit: the books proven, the audit taken out whole. */
+/** quantd admin export-audit: every call, event and refusal once, in order of time. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { startTestService, type TestService } from '../service.ts'
-import { number, query } from './database.ts'
-import { operator, type Quantd, settingsOf } from './operator.ts'
+import { number, query } from '../../accounts/database.ts'
+import { startTestService, type TestService } from '../../service.ts'
+import { operator, type Quantd, settingsOf } from '../operator.ts'
 
 const PATH = '/quantlib/economics/utility/log'
 
@@ -18,50 +18,6 @@ after(() => service.close())
 const admin = (...args: string[]) => quantd(['admin', ...args])
 const compute = (key: string, wealth = 2) => service.call(PATH, { key, body: { wealth } })
 const newest = () => number(service, 'SELECT max(id) FROM accounts')
-
-describe('quantd admin verify-ledger', () => {
-  it('proves the books of grants, debits and refunds, with a digest that changes with them', async () => {
-    const key = await service.guest()
-    const id = await newest()
-    for (let call = 0; call < 4; call++) await compute(key)
-    const first = (await admin('verify-ledger', '--json')).json
-    assert.equal(first.ok, true)
-    assert.deepEqual((await admin('verify-ledger', '--json')).json, first)
-
-    const [debit] = await query(
-      service,
-      `SELECT id FROM audit WHERE account_id = ${id} AND credits > 0 LIMIT 1`,
-    )
-    assert.equal(await service.store.refund([{ auditId: debit!.id as string, accountId: id }]), 1)
-    const second = (await admin('verify-ledger', '--json')).json
-    assert.equal(second.ok, true)
-    assert.equal(second.credits, first.credits + 1)
-    assert.notEqual(second.digest, first.digest)
-  })
-
-  it('names the accounts that differ, with exit code 1, and clears one that does not', async () => {
-    await service.guest()
-    const wrong = await newest()
-    await service.guest()
-    const right = await newest()
-    await query(service, `UPDATE accounts SET balance = balance + 7 WHERE id = ${wrong}`)
-    const { code, json } = await admin('verify-ledger', '--json')
-    assert.equal(code, 1)
-    assert.deepEqual(json.violations, [{ account_id: wrong, credits: 57, expected: 50 }])
-    assert.match((await admin('verify-ledger')).out, new RegExp(`account ${wrong} holds 57 credits`))
-    assert.equal((await admin('verify-ledger', String(wrong))).code, 1)
-    assert.equal((await admin('verify-ledger', String(right))).code, 0)
-    await query(service, `UPDATE accounts SET balance = balance - 7 WHERE id = ${wrong}`)
-    assert.equal((await admin('verify-ledger')).code, 0)
-  })
-
-  it('sees one moment while computations run', async () => {
-    const keys = await Promise.all(Array.from({ length: 4 }, () => service.guest()))
-    const work = Promise.all(keys.flatMap((key) => Array.from({ length: 20 }, () => compute(key))))
-    for (let look = 0; look < 5; look++) assert.equal((await admin('verify-ledger')).code, 0)
-    assert.ok((await work).every(({ status }) => status === 200))
-  })
-})
 
 describe('quantd admin export-audit', () => {
   const lines = async (...args: string[]) => {
