@@ -1,5 +1,7 @@
 #!/usr/bin/env node
 /** The quantd command, on any Node ≥ 20. */
 import { launch } from '../scripts/launch.js'
+import { programName } from '../scripts/program-name.js'
 
-launch('production', 'src/cli.ts', process.argv.slice(2))
+const name = programName(process.argv[1], process.cwd(), process.env.PATH)
+launch('production', 'src/cli.ts', process.argv.slice(2), name)

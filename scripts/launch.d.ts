@@ -1,4 +1,9 @@
-/** What launch.js offers to TypeScript: how it starts Node, for whoever must start it the same way. */
+/** Types of launch.js: how Node is started, for tests and benches that must start it in the same way. */
 export declare const nodeFlags: readonly string[]
 export declare const compileCache: { readonly NODE_COMPILE_CACHE: string }
-export declare function launch(wanted: 'production' | 'all', file: string, args: readonly string[]): void
+export declare function launch(
+  wanted: 'production' | 'all',
+  file: string,
+  args: readonly string[],
+  name?: string,
+): void

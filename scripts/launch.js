@@ -7,18 +7,16 @@ import { install, pinnedNode, runningNodeServes } from './install.js'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
-/** What Node compiles is kept for the next start, which is then quicker and takes less memory. */
+/** Compiled code is kept for the next start, which is then quicker and takes less memory. */
 export const compileCache = { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'compile') }
 
 /**
- * The defaults of V8 suit a program that has the machine to itself; each of these was measured (docs/performance.md).
- * In turn:
- * - the service lets go of what its start has left in memory (src/main/heap.ts),
- * - and yet has a young generation of full size from the first call on;
- * - 128 MB in use before the old generation is looked through: a body of megabytes on its way to a worker thread would
- *   have that done each time, while others wait;
- * - fewer threads that collect garbage for the worker threads than there are cores: they take turns with the thread that
- *   answers.
+ * V8's defaults suit a program that has the machine to itself; each of these was measured (docs/performance.md):
+ * - expose-gc lets the service release the memory that its start has left behind (src/main/heap.ts);
+ * - min-semi-space-size gives the young generation its full size from the first call on;
+ * - initial-old-space-size starts a full collection only above 128 MB: otherwise each body of megabytes on its way to a
+ *   worker thread would start one, while other requests wait;
+ * - v8-pool-size leaves one core to the thread that answers requests: garbage collector threads would compete with it.
  */
 export const nodeFlags = [
   '--expose-gc',
@@ -32,8 +30,9 @@ export const nodeFlags = [
  * @param {'production' | 'all'} wanted packages the file needs
  * @param {string} file relative to the package's root
  * @param {string[]} args
+ * @param {string} [name] the program's name for help and messages; it becomes its argv[0]
  */
-export function launch(wanted, file, args) {
+export function launch(wanted, file, args, name) {
   try {
     install(root, wanted)
   } catch (error) {
@@ -41,11 +40,15 @@ export function launch(wanted, file, args) {
   }
   const node = pinnedNode(root) ?? (runningNodeServes() ? process.execPath : undefined)
   if (!node) return fail(needed())
-  start(node, [...nodeFlags, join(root, file), ...args])
+  start(node, [...nodeFlags, join(root, file), ...args], name)
 }
 
-function start(node, argv) {
-  const child = spawn(node, argv, { stdio: 'inherit', env: { ...compileCache, ...process.env } })
+function start(node, argv, name) {
+  const child = spawn(node, argv, {
+    stdio: 'inherit',
+    env: { ...compileCache, ...process.env },
+    ...(name && { argv0: name }),
+  })
   // A Ctrl-C reaches the child from the terminal already: passing it on would make it two.
   const passed = process.stdin.isTTY ? ['SIGTERM', 'SIGHUP'] : ['SIGTERM', 'SIGHUP', 'SIGINT']
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
@@ -54,7 +57,7 @@ function start(node, argv) {
   child.on('error', (error) => {
     // A pinned Node made for another C library is there but does not start.
     if (node === process.execPath || !runningNodeServes()) return fail(`${needed()} (${error.message})`)
-    start(process.execPath, argv)
+    start(process.execPath, argv, name)
   })
 }
 

@@ -1,4 +1,4 @@
-/** The quantd command: serve, selftest and what else there is to do with a service. */
+/** The quantd command: serve, selftest, admin and backup. */
 import { Command, CommanderError } from 'commander'
 import { EXIT } from './cli/admin/failure.ts'
 import { registerAdmin } from './cli/admin.ts'
@@ -7,10 +7,13 @@ import { processTerminal } from './cli/terminal.ts'
 import { ConfigError } from './config.ts'
 import { sources } from './derive/sources.ts'
 
-// What a command needs is loaded when it is the one that was asked for.
-const program = new Command('quantd')
+const terminal = processTerminal()
+
+// Each command loads its modules only when it is run.
+const program = new Command(terminal.program)
   .description('Quantitative-finance computations over HTTP and JSON, with keys, credits and rate limits.')
   .version(sources.version)
+  .showHelpAfterError('Add --help for usage and examples.')
   .exitOverride()
 
 program
@@ -20,23 +23,22 @@ program
 
 program
   .command('selftest')
-  .description('Replay the reference vectors against this build and print how accurate it is.')
-  .option('--markdown', 'print docs/accuracy.md')
+  .description('Compare this build with the reference vectors and print its accuracy.')
+  .option('--markdown', 'print the page docs/accuracy.md')
   .action(async (flags) => (await import('./cli/selftest.ts')).selftestCommand(flags))
 
-const terminal = processTerminal()
 registerAdmin(program, terminal)
 registerBackup(program, terminal)
 
 try {
   await program.parseAsync()
 } catch (error) {
-  // Commander has printed what it has to say.
+  // Commander has printed the message.
   if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? EXIT.ok : EXIT.usage)
   const { cause, message, name } = error as Error
   const isExpected = error instanceof ConfigError || name === 'MasterKeyError' || name === 'NotCommitted'
   const reason = cause instanceof Error ? ` (${cause.message})` : ''
   console.error(isExpected ? `quantd: ${message}${reason}` : error)
-  // What was opened before it failed must not keep the process.
+  // Handles that were opened before the failure must not keep the process alive.
   process.exit(EXIT.failed)
 }

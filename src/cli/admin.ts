@@ -1,4 +1,4 @@
-/** `quantd admin`: everything an operator does to accounts, on the service's own database. */
+/** `quantd admin`: the operator's commands on accounts, which work on the service's own database. */
 import type { Command } from 'commander'
 import { accountVerbs } from './admin/accounts.ts'
 import { auditVerbs } from './admin/audit.ts'
@@ -16,10 +16,10 @@ export const adminVerbs: readonly Verb[] = [
   ...rotationVerbs,
 ]
 
-const DESCRIPTION = `Administer accounts, beside the running service and with its settings.
+const DESCRIPTION = `Administer accounts. Uses the settings of the service, which may be running.
 
-An account is named by its e-mail address or its number. Every change is an event in the audit.
-Exit codes: 0 done, 1 failed (no such account, …), 2 not understood.`
+Name an account by its e-mail address or its number. Every change is recorded in the audit.
+Exit codes: 0 done, 1 failed (no such account, …), 2 the command line is wrong.`
 
 export function registerAdmin(program: Command, terminal: Terminal): void {
   const admin = program.command('admin').summary('Administer accounts.').description(DESCRIPTION)

@@ -1,4 +1,4 @@
-/** `quantd backup FILE`: a consistent copy of the database while the service runs. */
+/** `quantd backup FILE`: a consistent copy of the SQLite database while the service runs. */
 import {
   chmodSync,
   closeSync,
@@ -17,25 +17,25 @@ import { sqliteFile } from '../main/foundation.ts'
 import { CommandFailure, EXIT, lineOf } from './admin/failure.ts'
 import type { Terminal } from './terminal.ts'
 
-const EXAMPLES = `
+const examples = (program: string) => `
 Examples:
   # a copy with today's date
-  quantd backup /var/backups/quantd-$(date +%F).db
-  # to compare it with the original once it is restored elsewhere
-  QUANTD_DATA_DIR=/restored quantd admin verify-ledger
+  ${program} backup /var/backups/quantd-$(date +%F).db
+  # compare a restored copy with the original
+  QUANTD_DATA_DIR=/restored ${program} admin verify-ledger
 
-To restore: stop the service, put the copy into the data folder as quantd.db, remove quantd.db-wal and
-quantd.db-shm there, and give the service the master key that belongs to it. PostgreSQL has pg_dump.`
+To restore: stop the service, copy the file to quantd.db in the data folder, remove quantd.db-wal and quantd.db-shm
+there, and configure the master key that belongs to it. For PostgreSQL use pg_dump.`
 
 export function registerBackup(program: Command, terminal: Terminal): void {
   program
     .command('backup')
     .description(
-      'Copy the SQLite database consistently while the service runs. The master key is not in the copy: keep it apart.',
+      'Copy the SQLite database consistently while the service runs. The copy does not contain the master key: store that separately.',
     )
-    .argument('<file>', 'the copy; an existing file is never overwritten')
-    .addOption(new Option('--json', 'print JSON, for machines'))
-    .addHelpText('after', EXAMPLES)
+    .argument('<file>', 'the file to create; an existing one is never overwritten')
+    .addOption(new Option('--json', 'print JSON, for scripts'))
+    .addHelpText('after', examples(terminal.program))
     .action(async (file: string, { json = false }: { json?: boolean }) => {
       try {
         await backup(terminal, resolve(file), json)
@@ -52,26 +52,31 @@ async function backup(terminal: Terminal, file: string, json: boolean): Promise<
   const config = readConfig(terminal.environment)
   if (config.databaseUrl !== null)
     throw new CommandFailure(
-      `The database is PostgreSQL, which brings its own tool: pg_dump --format=custom --no-owner --file='${file.replaceAll("'", "'\\''")}' "$DATABASE_URL". Nothing was copied. The master key is not in such a dump either.`,
+      `The database is PostgreSQL, which has its own tool: pg_dump --format=custom --no-owner --file='${file.replaceAll("'", "'\\''")}' "$DATABASE_URL". Nothing was copied. A dump does not contain the master key either.`,
     )
   const source = sqliteFile(config)
   if (!existsSync(source))
-    throw new CommandFailure(`There is no database in ${config.dataDir}; name it with QUANTD_DATA_DIR.`)
+    throw new CommandFailure(
+      `There is no database in ${config.dataDir}: set QUANTD_DATA_DIR to the service's data folder.`,
+    )
   copy(source, file)
   const bytes = statSync(file).size
-  const note = `The master key (${config.masterKey === null ? config.masterKeyFile : 'QUANTD_MASTER_KEY'}) is not in it: without that key the copy opens no API key.`
+  const note = `The master key (${config.masterKey === null ? config.masterKeyFile : 'QUANTD_MASTER_KEY'}) is not in it; without that key nobody can use the copy's API keys.`
   const result = { file, bytes, contains_master_key: false }
   await terminal.write(json ? `${JSON.stringify(result)}\n` : `Copied ${bytes} bytes to ${file}.\n${note}\n`)
 }
 
 /**
- * One read transaction: the copy is the database of one moment, and nobody is held up. It appears under its name whole,
- * on the disk and readable by its owner alone, or not at all.
+ * One read transaction: the copy is one snapshot, and the service is not blocked. The file appears under its name only
+ * when it is complete, forced to disk and readable by its owner alone.
  */
 function copy(source: string, file: string): void {
+  const folder = dirname(file)
+  if (!isFolder(folder)) throw refusal(`There is no folder ${folder}: create it first.`)
+  if (isFolder(file)) throw refusal(`${file} is a folder: name a new file in it.`)
   if (existsSync(file)) throw exists(file)
   const draft = `${file}.${process.pid}.part`
-  // SQLite fills an empty file as it finds it; made here, its mode is ours.
+  // Created before SQLite writes to it, so that its mode is never wider.
   closeSync(openSync(draft, 'wx', 0o600))
   try {
     vacuumInto(source, draft)
@@ -84,7 +89,7 @@ function copy(source: string, file: string): void {
   } finally {
     unlinkSync(draft)
   }
-  sync(dirname(file))
+  sync(folder)
 }
 
 function vacuumInto(source: string, target: string): void {
@@ -105,5 +110,8 @@ function sync(path: string): void {
   }
 }
 
-const exists = (file: string) =>
-  new CommandFailure(`${file} exists already; name a file that does not. Nothing was copied.`)
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+
+const refusal = (sentence: string) => new CommandFailure(`${sentence} Nothing was copied.`)
+
+const exists = (file: string) => refusal(`${file} already exists: name a new file.`)

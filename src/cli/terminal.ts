@@ -1,30 +1,34 @@
-/** Where a command reads and prints; tests put their own in its place. */
+/** The streams and settings of a command; tests pass their own. */
 import { createInterface } from 'node:readline/promises'
 import { text } from 'node:stream/consumers'
+import { programName } from './program-name.ts'
 
 export interface Terminal {
-  /** Settings; undefined: the process's own environment. */
+  /** The command that starts quantd here: `quantd`, or `node bin/quantd.js`. */
+  readonly program: string
+  /** Settings; undefined: the environment of the process. */
   readonly environment?: Readonly<Record<string, string | undefined>>
-  /** Whether a person can be asked. */
+  /** Whether there is a person to ask. */
   readonly interactive: boolean
-  /** Prints a result. Resolves when the reader has taken it, so that a long output needs no memory. */
+  /** Prints a result. Resolves when the reader has taken it, so that a long output is not held in memory. */
   write(text: string): Promise<void>
-  /** Prints a line that is no result: progress, hints, errors. */
+  /** Prints a line that is not the result: progress, hints, errors. */
   tell(line: string): void
   ask(question: string): Promise<string>
   /** Everything on standard input. */
   input(): Promise<string>
-  /** The exit code, once nothing is left to do. */
+  /** Sets the exit code with which the process ends. */
   exitWith(code: number): void
 }
 
 export function processTerminal(): Terminal {
-  // A reader that has seen enough (`| head`) closes the pipe: there is nobody left to print for.
+  // A reader such as `head` closes the pipe when it has enough: end quietly.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
     process.exit(0)
   })
   return {
+    program: programName(),
     interactive: process.stdin.isTTY === true && process.stderr.isTTY === true,
     write: (text) => new Promise((resolve) => process.stdout.write(text, () => resolve())),
     tell: (line) => console.error(line),

@@ -219,7 +219,7 @@ describe('quantd admin rotate-master-key', () => {
     await query(h as never, "UPDATE api_keys SET master_key_id = '0123456789abcdef' WHERE id = 2")
     const { code, err } = await rotate()
     assert.equal(code, 1)
-    assert.match(err, /1 API keys stand under the master key 0123456789abcdef/)
+    assert.match(err, /1 API keys are encrypted under the master key 0123456789abcdef/)
     await query(h as never, `UPDATE api_keys SET master_key_id = '${before[0]!.master_key_id}' WHERE id = 2`)
     assert.deepEqual(await query(h as never, 'SELECT * FROM api_keys ORDER BY id'), before)
     h.keys(fresh)

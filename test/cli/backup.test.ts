@@ -1,6 +1,6 @@
 /** quantd backup: the books of one moment, taken while others write, and nothing that opens a key. */
 import assert from 'node:assert/strict'
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -83,12 +83,28 @@ describe('quantd backup on SQLite', { skip: onPostgres && 'PostgreSQL has pg_dum
     const bytes = readFileSync(file)
     const { code, err } = await quantd(['backup', file])
     assert.equal(code, 1)
-    assert.match(err, /exists already/)
+    assert.match(err, /already exists/)
     assert.deepEqual(readFileSync(file), bytes)
     const nowhere = join(folder, 'missing', 'file.db')
     assert.equal((await quantd(['backup', nowhere])).code, 1)
     assert.equal(existsSync(nowhere), false)
+    assert.deepEqual(
+      readdirSync(folder).filter((name) => name.endsWith('.part')),
+      [],
+    )
     assert.equal((await quantd(['backup'])).code, 2)
+  })
+
+  it('names a missing folder, or a folder in place of a file, in one plain line', async () => {
+    const missing = join(folder, 'missing')
+    assert.equal(
+      (await quantd(['backup', join(missing, 'file.db')])).err,
+      `quantd: There is no folder ${missing}: create it first. Nothing was copied.\n`,
+    )
+    assert.equal(
+      (await quantd(['backup', folder])).err,
+      `quantd: ${folder} is a folder: name a new file in it. Nothing was copied.\n`,
+    )
   })
 
   it('makes no copy of a database that is not there', async () => {

@@ -15,7 +15,7 @@ export interface Ran {
 
 export interface Surroundings {
   readonly input?: string
-  /** What a person answers; without it nobody can be asked. */
+  /** The answer of a person; without it there is no terminal to ask on. */
   readonly answer?: string
 }
 
@@ -37,6 +37,7 @@ export const operator =
     const err: string[] = []
     let code = 0
     const terminal: Terminal = {
+      program: 'quantd',
       environment,
       interactive: answer !== undefined,
       write: async (text) => {
@@ -52,7 +53,7 @@ export const operator =
         code = given
       },
     }
-    const program = new Command('quantd').exitOverride().configureOutput({
+    const program = new Command(terminal.program).exitOverride().configureOutput({
       writeOut: (text) => out.push(text),
       writeErr: (text) => err.push(text),
     })

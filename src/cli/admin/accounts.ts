@@ -1,4 +1,4 @@
-/** Verbs that make, list, show and delete accounts. */
+/** Verbs that create, list, show and delete accounts. */
 import { randomBytes } from 'node:crypto'
 import { Argument, InvalidArgumentError, Option } from 'commander'
 import Type, { type TSchema } from 'typebox'
@@ -28,26 +28,31 @@ export const TIERS = ['free', 'basic', 'standard', 'pro'] as const
 export const MOST_CREDITS = 1_000_000_000
 const PAGE = 500
 
-/** The argument by which most verbs name their account. */
+/** The argument that names the account. */
 export const whoArgument = () =>
   new Argument('<account>', 'e-mail address or number of the account').argParser(readWho)
 
 export const yesOption = () => new Option('--yes', 'do not ask')
 
-/** Reads a text by the rule that registration has for it. */
-function readBy(schema: TSchema): (text: string) => string {
+/**
+ * Reads a text by the schema that registration has for it.
+ * @param rule the schema's rule as this command states it: after `It must be`
+ */
+function readBy(schema: TSchema, rule: string): (text: string) => string {
   const { validate } = validator<{ text: string }>(Type.Object({ text: schema }))
   return (text) => {
     try {
       return validate({ text }).text
     } catch (error) {
       if (!(error instanceof Failure)) throw error
-      throw new InvalidArgumentError(`It ${error.details.map(({ message }) => message).join(', ')}.`)
+      throw new InvalidArgumentError(`It must be ${rule}.`)
     }
   }
 }
-const readUsername = readBy(username)
-const readPassword = readBy(newPassword)
+const readEmail = readBy(email, 'one e-mail address, such as ada@example.org')
+const readUsername = readBy(username, '1 to 100 printable characters')
+const readFullName = readBy(fullName, '1 to 200 printable characters')
+const readPassword = readBy(newPassword, '8 to 128 characters')
 
 interface CreateOptions {
   readonly username?: string
@@ -60,28 +65,25 @@ interface CreateOptions {
 const create: Verb = {
   usage: 'create',
   summary:
-    'Make a verified account without a mail, and print its API key. The password is generated unless it is given.',
+    'Create a verified account without sending a mail, and print its API key and, unless it was given, a generated password.',
   examples: [
     ['create ada@example.org', 'a free account with 350 credits and a generated password'],
-    ['create ada@example.org --username Ada --tier pro --credits 100000', 'one for a paying customer'],
+    ['create ada@example.org --username Ada --tier pro --credits 100000', 'an account of type pro'],
     ['create ada@example.org --password-stdin --json < password.txt', 'for a script'],
   ],
   mayCreate: true,
   shape: (command) =>
     command
-      .addArgument(new Argument('<email>', 'e-mail address').argParser(readBy(email)))
+      .addArgument(new Argument('<email>', 'e-mail address').argParser(readEmail))
       .addOption(
-        new Option(
-          '--username <name>',
-          'username; the part of the address before the @ where absent',
-        ).argParser(readUsername),
+        new Option('--username <name>', 'username; default: the part of the address before the @').argParser(
+          readUsername,
+        ),
       )
-      .addOption(
-        new Option('--full-name <name>', 'full name; the username where absent').argParser(readBy(fullName)),
-      )
+      .addOption(new Option('--full-name <name>', 'full name; default: the username').argParser(readFullName))
       .addOption(new Option('--tier <type>', 'account type').choices(TIERS).default('free'))
       .addOption(
-        new Option('--credits <n>', 'credits to begin with')
+        new Option('--credits <n>', 'initial credits')
           .argParser(readNumber(0, MOST_CREDITS))
           .default(REGISTRATION_CREDITS),
       )
@@ -107,18 +109,18 @@ const create: Verb = {
         event: eventBy('create'),
       }),
     )
-    if (created === null) throw new CommandFailure(`The address ${address} has an account already.`)
+    if (created === null) throw new CommandFailure(`The address ${address} already has an account.`)
     const account = await find(session, created)
     const generated = options.passwordStdin ? {} : { password }
     await session.print(
       { ...accountJson(account), api_key: apiKey, ...generated },
       [
-        `Made ${nameOf(account)}: ${account.tier}, ${account.credits} credits.`,
+        `Created ${nameOf(account)}: ${account.tier}, ${account.credits} credits.`,
         `API key   ${apiKey}`,
         ...(options.passwordStdin ? [] : [`Password  ${password}`]),
         options.passwordStdin
-          ? 'Logging in shows the key again.'
-          : 'The password is shown this once; logging in with it shows the key again.',
+          ? 'Logging in returns the key again.'
+          : 'The password is shown only now; logging in with it returns the key again.',
       ].join('\n'),
     )
   },
@@ -130,27 +132,27 @@ async function passwordFor({ terminal }: AdminSession, options: CreateOptions): 
   try {
     return readPassword(password)
   } catch (error) {
-    throw new CommandFailure(`The password cannot be taken. ${(error as Error).message}`, EXIT.usage)
+    throw new CommandFailure(`The password is not valid. ${(error as Error).message}`, EXIT.usage)
   }
 }
 
 const list: Verb = {
   usage: 'list',
-  summary: 'List the accounts in the order of their numbers; with --json one object a line.',
+  summary: 'List the accounts by number; with --json one object per line.',
   examples: [
     ['list', 'all accounts, guests included'],
-    ['list --limit 100 --after 1200', 'the hundred after account 1200'],
-    ["list --json | jq -r 'select(.credits < 10) | .email'", 'who is about to run dry'],
+    ['list --limit 100 --after 1200', 'the hundred accounts after account 1200'],
+    ["list --json | jq -r 'select(.credits < 10) | .email'", 'accounts with fewer than 10 credits'],
   ],
   shape: (command) =>
     command
       .addOption(
-        new Option('--after <account>', 'begin after this account number')
+        new Option('--after <account>', 'start after this account number')
           .argParser(readNumber(0, Number.MAX_SAFE_INTEGER))
           .default(0),
       )
       .addOption(
-        new Option('--limit <n>', 'accounts at most; all where absent').argParser(
+        new Option('--limit <n>', 'maximum number of accounts; default: all').argParser(
           readNumber(1, 1_000_000_000),
         ),
       ),
@@ -167,7 +169,7 @@ const list: Verb = {
       printed += page.length
       after = page.at(-1)!.accountId
     }
-    if (!json) terminal.tell(`More may follow: --after ${after}`)
+    if (!json) terminal.tell(`There may be more: add --after ${after}`)
   },
 }
 
@@ -175,7 +177,7 @@ const show: Verb = {
   usage: 'show',
   summary: 'Show one account: its type, credits, limits and the state of its key. No secret is shown.',
   examples: [
-    ['show ada@example.org', 'by address'],
+    ['show ada@example.org', 'by e-mail address'],
     ['show 17 --json', 'by number, for a script'],
   ],
   shape: (command) => command.addArgument(whoArgument()),
@@ -188,16 +190,16 @@ const show: Verb = {
 const deleteAccount: Verb = {
   usage: 'delete-account',
   summary:
-    'Delete an account with its keys, credits, ledger, secrets and address, and the guests it took over. Its audit rows stay.',
+    'Delete an account with its keys, credits, ledger, secrets and address, and the guests it has taken over. Its audit rows stay.',
   examples: [
-    ['delete-account ada@example.org', 'asks first'],
+    ['delete-account ada@example.org', 'asks for confirmation'],
     ['delete-account 17 --yes --json', 'for a script'],
   ],
   shape: (command) => command.addArgument(whoArgument()).addOption(yesOption()),
   async run(session, who: Who, options: { yes?: boolean }) {
     const account = await find(session, who)
     await session.confirm(
-      `This deletes ${nameOf(account)} with its key and its ${account.credits} credits, and cannot be undone.`,
+      `This deletes ${nameOf(account)} with its key and its ${account.credits} credits and cannot be undone.`,
       options.yes,
     )
     const { accountId } = account

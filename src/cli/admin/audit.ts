@@ -1,4 +1,4 @@
-/** The verb that exports the audit: page by page, never more than one in memory. */
+/** The verb that exports the audit page by page, with one page in memory at a time. */
 import { InvalidArgumentError, Option } from 'commander'
 import type { AuditLine, AuditRange } from '../../store/store.ts'
 import { type AdminSession, find, readWho, type Verb, type Who } from './verb.ts'
@@ -16,21 +16,23 @@ interface ExportOptions {
 const exportAudit: Verb = {
   usage: 'export-audit',
   summary:
-    'Print the audit in order of time: every use of a key, every event of an account, and refusals as counts per key, IP, reason and minute (kind "refusal").',
+    'Print the audit in order of time: each call with a key, each event of an account, and refusals as counts per key, IP, reason and minute (kind "refusal").',
   examples: [
-    ['export-audit > audit.ndjson', 'everything, a JSON object a line'],
-    ['export-audit --format csv --from 2026-01-01 --to 2026-02-01 > january.csv', 'a month as a table'],
-    ['export-audit --account ada@example.org', 'one account; a deleted one is named by its number'],
+    ['export-audit > audit.ndjson', 'everything, one JSON object per line'],
+    ['export-audit --format csv --from 2026-01-01 --to 2026-02-01 > january.csv', 'one month as a table'],
+    ['export-audit --account ada@example.org', 'one account; name a deleted one by its number'],
   ],
   shape: (command) =>
     command
-      .addOption(new Option('--format <format>', 'form').choices(['ndjson', 'csv']).default('ndjson'))
       .addOption(
-        new Option('--from <time>', 'from this time on: a date or an ISO 8601 time (UTC)').argParser(
+        new Option('--format <format>', 'output format').choices(['ndjson', 'csv']).default('ndjson'),
+      )
+      .addOption(
+        new Option('--from <time>', 'rows at or after this time: a date or an ISO 8601 time (UTC)').argParser(
           readTime,
         ),
       )
-      .addOption(new Option('--to <time>', 'up to but without this time').argParser(readTime))
+      .addOption(new Option('--to <time>', 'rows before this time').argParser(readTime))
       .addOption(
         new Option('--account <account>', 'e-mail address or number of an account').argParser(readWho),
       ),
@@ -49,7 +51,7 @@ const exportAudit: Verb = {
   },
 }
 
-/** Without an end it ends with what is newest now: a busy service writes faster than a slow reader takes. */
+/** Without --to it ends at the newest row of now: a busy service may write faster than a slow reader takes. */
 async function rangeOf(session: AdminSession, { account, from = 0, to }: ExportOptions): Promise<AuditRange> {
   const accountId =
     account === undefined
@@ -116,7 +118,7 @@ const jsonLine = (line: AuditLine): string => {
   return `${JSON.stringify({ ...object, detail: line.detail === null ? null : JSON.parse(line.detail) })}\n`
 }
 
-/** RFC 4180: fields with commas, quotes or line ends are quoted, quotes doubled, lines end in CRLF. */
+/** RFC 4180: fields with commas, quotes or line ends are quoted, quotes are doubled, lines end in CRLF. */
 const csvLine = (line: AuditLine): string =>
   `${COLUMNS.map(([, value]) => csvField(value(line))).join(',')}\r\n`
 
@@ -130,8 +132,7 @@ function readTime(text: string): number {
   const [, date, time = 'T00:00', zone = 'Z'] =
     /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)?(Z|[+-]\d\d:\d\d)?$/.exec(text) ?? []
   const at = Date.parse(`${date}${time}${zone}`)
-  if (Number.isNaN(at))
-    throw new InvalidArgumentError('Write a date or a time as 2026-01-31 or 2026-01-31T12:00:00Z.')
+  if (Number.isNaN(at)) throw new InvalidArgumentError('Write it as 2026-01-31 or 2026-01-31T12:00:00Z.')
   return at
 }
 

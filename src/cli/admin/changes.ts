@@ -17,7 +17,7 @@ import {
 } from './verb.ts'
 import { foundJson } from './views.ts'
 
-/** Tells how an account stands after a change, and whether there was anything to change. */
+/** Prints the account after a change, and whether anything had to be changed. */
 async function printChange(
   session: AdminSession,
   who: Who,
@@ -26,7 +26,7 @@ async function printChange(
 ): Promise<void> {
   if (outcome === 'no_account') throw noAccount(who)
   const account = await find(session, who)
-  const already = outcome === 'unchanged' ? ' It was so already.' : ''
+  const already = outcome === 'unchanged' ? ' Nothing had to be changed.' : ''
   await session.print(
     { changed: outcome === 'changed', ...foundJson(account) },
     `${nameOf(account)}: ${sentence}${already}`,
@@ -37,7 +37,7 @@ const suspension = (name: 'suspend' | 'unsuspend', summary: string, sentence: st
   usage: name,
   summary,
   examples: [
-    [`${name} ada@example.org`, 'takes effect with the very next request, on every node'],
+    [`${name} ada@example.org`, 'takes effect at the next request, on every node'],
     [`${name} 17 --json`, 'by number, for a script'],
   ],
   shape: (command) => command.addArgument(whoArgument()),
@@ -47,20 +47,22 @@ const suspension = (name: 'suspend' | 'unsuspend', summary: string, sentence: st
       store.setSuspended({ accountId, suspended: name === 'suspend', event: eventBy(name) }),
     )
     if (outcome === 'no_key')
-      throw new CommandFailure(`Account ${accountId} has no key left: a revoked key never returns.`)
+      throw new CommandFailure(
+        `Account ${accountId} has no key: a revoked key can be neither suspended nor restored.`,
+      )
     await printChange(session, who, outcome, sentence)
   },
 })
 
 const setTier: Verb = {
   usage: 'set-tier',
-  summary: "Set the account type, and with it the hourly limit where the account hasn't one of its own.",
-  examples: [['set-tier ada@example.org pro', '5,000 computations an hour from now on']],
+  summary: 'Set the account type, and with it the hourly limit unless the account has its own.',
+  examples: [['set-tier ada@example.org pro', 'raises the hourly limit to 5,000 computations']],
   shape: (command) =>
     command.addArgument(whoArgument()).addArgument(new Argument('<type>', 'account type').choices(TIERS)),
   async run(session, who: Who, tier: Tier) {
     const account = await find(session, who)
-    refuseGuest(account, 'other type')
+    refuseGuest(account, 'its type cannot be changed')
     const outcome = await session.write((store) =>
       store.setTier({ accountId: account.accountId, tier, event: eventBy('set-tier') }),
     )
@@ -72,31 +74,31 @@ type Limit = number | 'default'
 
 const readLimit = (text: string): Limit => (text === 'default' ? text : readNumber(1, 1_000_000_000)(text))
 
-/** As the store takes it. null: the type's own; undefined: as it is. */
+/** In the store's form. Null: the limit of the type; undefined: unchanged. */
 const stored = (limit: Limit | undefined): number | null | undefined => (limit === 'default' ? null : limit)
 
 const setLimits: Verb = {
   usage: 'set-limits',
-  summary: 'Give an account hourly and daily limits of its own, or those of its type again.',
+  summary: 'Set an hourly or daily limit for one account, or restore the limits of its type.',
   examples: [
-    ['set-limits ada@example.org --hour 20000', 'an hourly limit of its own'],
-    ['set-limits ada@example.org --hour 20000 --day 100000', 'and a daily one'],
-    ['set-limits ada@example.org --day default', 'no daily limit of its own any more'],
-    ['set-limits ada@example.org default', 'everything as its type has it'],
+    ['set-limits ada@example.org --hour 20000', 'set an hourly limit'],
+    ['set-limits ada@example.org --hour 20000 --day 100000', 'set both limits'],
+    ['set-limits ada@example.org --day default', 'restore the daily limit of its type'],
+    ['set-limits ada@example.org default', 'restore both limits of its type'],
   ],
   shape: (command) =>
     command
       .addArgument(whoArgument())
-      .addArgument(new Argument('[default]', 'the limits of the account type').argParser(readDefault))
+      .addArgument(new Argument('[default]', 'restore the limits of the account type').argParser(readDefault))
       .addOption(new Option('--hour <n>', 'computations an hour, or default').argParser(readLimit))
       .addOption(new Option('--day <n>', 'computations a day, or default').argParser(readLimit)),
   async run(session, who: Who, isDefault: true | undefined, options: { hour?: Limit; day?: Limit }) {
     const [hour, day] = [stored(options.hour), stored(options.day)]
     const some = hour !== undefined || day !== undefined
     if ((isDefault ?? false) === some)
-      throw new CommandFailure('Give --hour, --day or both, or else the word default.', EXIT.usage)
+      throw new CommandFailure('Give --hour, --day or both, or the word default.', EXIT.usage)
     const account = await find(session, who)
-    refuseGuest(account, 'other limits')
+    refuseGuest(account, 'its limits cannot be changed')
     const limits = isDefault
       ? { hour: null, day: null }
       : { ...(hour !== undefined && { hour }), ...(day !== undefined && { day }) }
@@ -110,27 +112,27 @@ const setLimits: Verb = {
 }
 
 function readDefault(text: string): true {
-  if (text !== 'default') throw new InvalidArgumentError('Only the word default can stand here.')
+  if (text !== 'default') throw new InvalidArgumentError('The only word allowed here is default.')
   return true
 }
 
 const grant: Verb = {
   usage: 'grant',
-  summary: 'Add credits to an account. Its owner sees the grant, with its note, in /user/credits.',
+  summary: 'Add credits to an account. Its owner sees the grant and its note.',
   examples: [
-    ['grant ada@example.org 5000', 'five thousand credits more'],
-    ['grant 17 250 --note "invoice 2041"', 'with a note'],
+    ['grant ada@example.org 5000', 'add 5,000 credits'],
+    ['grant 17 250 --note "invoice 2041"', 'add 250 credits with a note'],
   ],
   shape: (command) =>
     command
       .addArgument(whoArgument())
       .addArgument(new Argument('<credits>', 'a whole number from 1').argParser(readNumber(1, MOST_CREDITS)))
-      .option('--note <text>', 'what for', 'granted_by_administrator'),
+      .option('--note <text>', 'reason, shown to the owner', 'granted_by_administrator'),
   async run(session, who: Who, credits: number, options: { note: string }) {
     const account = await find(session, who)
-    refuseGuest(account, 'top-up')
+    refuseGuest(account, 'it cannot be granted credits')
     if (options.note === '' || options.note.length > 200)
-      throw new CommandFailure('A note has 1 to 200 characters.', EXIT.usage)
+      throw new CommandFailure('The note must have 1 to 200 characters.', EXIT.usage)
     const { accountId } = account
     const balance = await session.write((store) =>
       store.grantCredits({ accountId, credits, note: options.note, event: eventBy('grant') }),
@@ -138,7 +140,7 @@ const grant: Verb = {
     if (balance === null) throw noAccount(who)
     await session.print(
       { account_id: accountId, granted: credits, credits: balance },
-      `${nameOf(account)}: ${credits} credits more, ${balance} in all.`,
+      `${nameOf(account)}: ${credits} credits added, ${balance} in all.`,
     )
   },
 }
@@ -146,17 +148,17 @@ const grant: Verb = {
 const resetMfa: Verb = {
   usage: 'reset-mfa',
   summary:
-    'Switch the second factor off for someone who has lost it; the secret and the recovery codes are deleted.',
+    'Switch off the second factor of an account whose owner has lost it. Its secret and recovery codes are deleted.',
   examples: [
-    ['reset-mfa ada@example.org', 'asks first'],
+    ['reset-mfa ada@example.org', 'asks for confirmation'],
     ['reset-mfa ada@example.org --yes', 'for a script'],
   ],
   shape: (command) => command.addArgument(whoArgument()).addOption(yesOption()),
   async run(session, who: Who, options: { yes?: boolean }) {
     const account = await find(session, who)
-    refuseGuest(account, 'second factor')
+    refuseGuest(account, 'it has no second factor')
     await session.confirm(
-      `From now on ${nameOf(account)} needs the password alone; the secret and the recovery codes cannot be brought back.`,
+      `This lets ${nameOf(account)} log in with the password alone. The secret and the recovery codes cannot be restored.`,
       options.yes,
     )
     const outcome = await session.write((store) =>
@@ -167,8 +169,8 @@ const resetMfa: Verb = {
 }
 
 export const changeVerbs: readonly Verb[] = [
-  suspension('suspend', 'Suspend the key of an account until further notice.', 'the key is suspended.'),
-  suspension('unsuspend', 'Lift the suspension of a key.', 'the key is active.'),
+  suspension('suspend', 'Suspend the API key of an account until unsuspend.', 'the key is suspended.'),
+  suspension('unsuspend', 'Lift the suspension of an API key.', 'the key is active.'),
   setTier,
   setLimits,
   grant,

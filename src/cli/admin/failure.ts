@@ -1,9 +1,9 @@
-/** How a command ends badly, and what its exit code is. */
+/** The exit codes of commands, and the one line that is printed for a failure. */
 
 /** Exit codes of every command. */
 export const EXIT = { ok: 0, failed: 1, usage: 2 } as const
 
-/** A failure the operator is told about in one line. */
+/** A failure that is reported to the operator in one line. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure'
   readonly exitCode: number
@@ -14,18 +14,18 @@ export class CommandFailure extends Error {
   }
 }
 
-/** Errors whose message is meant for the operator; anything else is a bug and is shown whole. */
+/** Errors whose message is written for the operator; any other error is a bug and is printed with its stack. */
 const EXPECTED = new Set(['CommandFailure', 'ConfigError', 'MasterKeyError', 'Failure'])
 
-/** The line to print for an error; null: it is a bug. */
+/** The line to print for an error; null for a bug. */
 export function lineOf(error: unknown): string | null {
   if (!(error instanceof Error)) return null
   if (EXPECTED.has(error.name)) return error.message
   if (error.name === 'NotCommitted' || error.name === 'OutcomeUnknown')
-    return `The database did not take it: ${causeOf(error)}.`
+    return `The database did not commit the change: ${causeOf(error)}.`
   const code = (error as NodeJS.ErrnoException).code ?? ''
   if (/^(ECONNREFUSED|ENOTFOUND|ETIMEDOUT|ECONNRESET|EHOSTUNREACH)$/.test(code))
-    return `The database is away (${code}).`
+    return `Cannot connect to the database: ${error.message || code}.`
   if (/^(E[A-Z]+|SQLITE_[A-Z_]+)$/.test(code)) return error.message
   return null
 }

@@ -1,4 +1,4 @@
-/** The verb that proves the books. */
+/** The verb that checks every balance against the ledger. */
 import { Argument } from 'commander'
 import { EXIT } from './failure.ts'
 import { find, readWho, type Verb, type Who } from './verb.ts'
@@ -6,15 +6,15 @@ import { find, readWho, type Verb, type Who } from './verb.ts'
 const verifyLedger: Verb = {
   usage: 'verify-ledger',
   summary:
-    'Prove that every balance is grants + transfers + refunds − debits, and print a digest of the books: equal books have equal digests. Reads one moment; the service may run. Exit code 1 where an account differs.',
+    'Check that every balance equals grants + transfers + refunds − debits, and print a digest: equal ledgers have equal digests. Reads one snapshot; the service may run. Exit code 1 if an account differs.',
   examples: [
-    ['verify-ledger', 'all accounts'],
-    ['verify-ledger ada@example.org --json', 'one account, for a script'],
-    ['verify-ledger --json | jq -r .digest', 'to compare a restored backup with its original'],
+    ['verify-ledger', 'check all accounts'],
+    ['verify-ledger ada@example.org --json', 'check one account, for a script'],
+    ['verify-ledger --json | jq -r .digest', 'compare a restored backup with its original'],
   ],
   shape: (command) =>
     command.addArgument(
-      new Argument('[account]', 'e-mail address or number; all where absent').argParser(readWho),
+      new Argument('[account]', 'e-mail address or number; default: all').argParser(readWho),
     ),
   async run(session, who: Who | undefined) {
     const accountId = who === undefined ? null : (await find(session, who)).accountId
@@ -36,7 +36,7 @@ const verifyLedger: Verb = {
           (fault) =>
             `account ${fault.accountId} holds ${fault.balance} credits; its ledger says ${fault.expected}`,
         ),
-        `${accounts} accounts, ${credits} credits: ${faults.length === 0 ? 'the books balance' : `${faults.length} differ`}`,
+        `${accounts} accounts, ${credits} credits: ${faults.length === 0 ? 'every balance agrees with the ledger' : `${faults.length} differ`}`,
         `digest ${digest}`,
       ].join('\n'),
     )

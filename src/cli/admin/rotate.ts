@@ -1,4 +1,4 @@
-/** The verb that puts everything under a new master key while the service runs. */
+/** The verb that encrypts every secret under a new master key while the service runs. */
 import { statSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Option } from 'commander'
@@ -16,8 +16,8 @@ import { type AdminSession, readNumber, type Verb } from './verb.ts'
 import { instant } from './views.ts'
 
 /**
- * A node reads the file every 10 s, and writes under a key that it has known for 20 s at its next look after that: 40 s
- * after the file's change every node reads and writes under the new key.
+ * A node reads the file every 10 s, and encrypts under a key once it has known it for 20 s: 40 s after the file's change
+ * every node decrypts and encrypts under the new key.
  */
 const SETTLE_S = 45
 
@@ -31,21 +31,18 @@ interface RotateOptions {
 const rotate: Verb = {
   usage: 'rotate-master-key',
   summary:
-    'Put every key, secret, recovery code and waiting mail under the first of the master keys, while the service runs. Give every node the new key before the old one first; afterwards the old one may be removed. May be interrupted and run again.',
+    'Encrypt every API key, second factor, recovery code and waiting mail under the first of the master keys, while the service runs. First configure both keys on every node, the new one before the old one; when the command reports success, the old one may be removed. It may be interrupted and run again.',
   examples: [
-    [
-      'rotate-master-key',
-      'waits until codes that were mailed under the old key have expired (10 minutes at most)',
-    ],
-    ['rotate-master-key --drop-codes', 'ends those codes instead: their owners ask for new ones'],
-    ['rotate-master-key --no-wait --json', 'leaves them, and tells until when the old key is needed'],
+    ['rotate-master-key', 'wait until the codes mailed under the old key have expired (at most 10 minutes)'],
+    ['rotate-master-key --drop-codes', 'invalidate those codes instead; their owners must request new ones'],
+    ['rotate-master-key --no-wait --json', 'leave them valid, and print until when the old key is needed'],
   ],
   shape: (command) =>
     command
-      .option('--drop-codes', 'end mailed codes that are under an older key')
-      .option('--no-wait', 'do not wait until they have expired')
+      .option('--drop-codes', 'invalidate mailed codes that are under an older key')
+      .option('--no-wait', 'do not wait until those codes have expired')
       .addOption(
-        new Option('--settle <seconds>', 'age the master key file must have, so that every node has read it')
+        new Option('--settle <seconds>', 'minimum age of the master key file, so that every node has read it')
           .argParser(readNumber(0, 3_600))
           .default(SETTLE_S),
       ),
@@ -81,13 +78,13 @@ const rotate: Verb = {
   },
 }
 
-/** Keys in a setting came with the start of each process; a file may just have been changed. */
+/** Keys in a setting are known since the start of each process; a file may just have been changed. */
 async function settle({ config, terminal }: AdminSession, seconds: number): Promise<void> {
   if (config.masterKey !== null) return
   const wait = statSync(config.masterKeyFile).mtimeMs + 1_000 * seconds - Date.now()
   if (wait <= 0) return
   terminal.tell(
-    `The master key file has just been changed; waiting ${Math.ceil(wait / 1_000)} s until every node has read it.`,
+    `The master key file was changed just now: waiting ${Math.ceil(wait / 1_000)} s until every node has read it.`,
   )
   await pause(wait)
 }
@@ -106,7 +103,7 @@ function reporter({ json, terminal }: AdminSession): (progress: RotationProgress
     const line =
       progress.step === 'rewrapped'
         ? `… ${progress.count} ${NAMES[progress.kind]}`
-        : `Waiting for ${progress.count} mailed codes under an older key, the last until ${instant(progress.until)}.`
+        : `Waiting for ${progress.count} mailed codes under an older key to expire, the last at ${instant(progress.until)}.`
     if (line !== last) terminal.tell(line)
     last = line
   }
@@ -115,14 +112,14 @@ function reporter({ json, terminal }: AdminSession): (progress: RotationProgress
 function explain(error: unknown): never {
   if (!(error instanceof UnreadableSecrets)) throw error
   throw new CommandFailure(
-    `${counted(error.counts)}, which is not among the present ones: add that key to the setting. Nothing was changed.`,
+    `${counted(error.counts)}, which is not configured: add that key. Nothing was changed.`,
   )
 }
 
 const counted = (counts: readonly SecretCount[]): string => {
   const [{ masterKeyId }] = counts as [SecretCount]
   const of = counts.filter((count) => count.masterKeyId === masterKeyId)
-  return `${of.map(({ count, kind }) => `${count} ${NAMES[kind]}`).join(', ')} stand under the master key ${masterKeyId}`
+  return `${of.map(({ count, kind }) => `${count} ${NAMES[kind]}`).join(', ')} are encrypted under the master key ${masterKeyId}`
 }
 
 const json = (rotation: Rotation, olderIds: readonly string[]) => ({
@@ -143,23 +140,23 @@ function text(rotation: Rotation, olderIds: readonly string[]): string {
     ([kind, count]) => `${count} ${NAMES[kind as keyof typeof NAMES]}`,
   )
   return [
-    `Put under the master key ${rotation.masterKeyId}: ${counts.join(', ')}.`,
+    `Encrypted under the master key ${rotation.masterKeyId}: ${counts.join(', ')}.`,
     ...(rotation.codesDropped > 0
-      ? [`Ended ${rotation.codesDropped} mailed codes; their owners ask for new ones.`]
+      ? [`Invalidated ${rotation.codesDropped} mailed codes; their owners must request new ones.`]
       : []),
-    ...rotation.damaged.map(({ id, kind }) => `Cannot be opened: ${NAMES[kind]}, row ${id}.`),
+    ...rotation.damaged.map(({ id, kind }) => `Cannot be decrypted: ${NAMES[kind]}, row ${id}.`),
     conclusion(rotation, olderIds),
   ].join('\n')
 }
 
 function conclusion({ codesLeft, complete, damaged }: Rotation, olderIds: readonly string[]): string {
-  if (damaged.length > 0) return 'Keep the older keys: what is listed here was left as it is.'
+  if (damaged.length > 0) return 'Keep the older keys: the rows listed here were left unchanged.'
   if (codesLeft !== null)
     return `Keep the older keys until ${instant(codesLeft.until)}: ${codesLeft.count} mailed codes need them.`
   if (!complete)
-    return 'A node still writes under an older key: make the new key its first one, then run this again.'
-  if (olderIds.length === 0) return 'There is no older key. To rotate, put a new key before this one.'
-  return `Nothing needs the older keys any more; they may be removed: ${olderIds.join(', ')}.`
+    return 'A node still encrypts under an older key: put the new key first on every node, then run this again.'
+  if (olderIds.length === 0) return 'No older key is configured. To rotate, put a new key before this one.'
+  return `The older keys are no longer needed and may be removed: ${olderIds.join(', ')}.`
 }
 
 export const rotationVerbs: readonly Verb[] = [rotate]

@@ -1,4 +1,4 @@
-/** A session of an operator at the service's database: opened with its settings, beside the running service. */
+/** An operator's session on the service's database, opened with its settings while the service may run. */
 import { existsSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -15,7 +15,7 @@ import { CommandFailure } from './failure.ts'
 export interface Session {
   readonly config: Config
   readonly reads: AdminReader
-  /** One transaction; where the running service holds the file, it is tried again for a while. */
+  /** One transaction, tried again for a while if the running service holds the file's lock. */
   write<Result>(work: (store: Store) => Promise<Result>): Promise<Result>
   /** The master keys, checked against the database. Throws ConfigError or MasterKeyError. */
   secrets(): Promise<{ vault: Vault; masterKeys: MasterKeys }>
@@ -23,7 +23,7 @@ export interface Session {
 }
 
 export interface SessionOptions {
-  /** Whether a SQLite file and its master key may be made, as a first start would. */
+  /** Whether a SQLite file and its master key may be created, as at a first start. */
   readonly mayCreate: boolean
 }
 
@@ -32,10 +32,10 @@ export async function openSession(terminal: Terminal, { mayCreate }: SessionOpti
   const isNew = config.databaseUrl === null && !existsSync(sqliteFile(config))
   if (isNew && !mayCreate)
     throw new CommandFailure(
-      `There is no database in ${config.dataDir}; name the service's data folder with QUANTD_DATA_DIR, or its DATABASE_URL.`,
+      `There is no database in ${config.dataDir}: set QUANTD_DATA_DIR to the service's data folder, or DATABASE_URL.`,
     )
   let masterKeys: MasterKeys | null = null
-  // Before the database is made: a key that cannot be read must not leave a database without one.
+  // Before the database is created: a key that cannot be read must not leave a database without a key.
   const keys = () => {
     masterKeys ??= openKeys(config, isNew, { error: terminal.tell, info: () => undefined })
     return masterKeys
@@ -47,7 +47,7 @@ export async function openSession(terminal: Terminal, { mayCreate }: SessionOpti
   return {
     config,
     reads,
-    write: (work) => patiently(() => work(store)).catch(explain),
+    write: (work) => patiently(() => work(store)).catch((error) => explain(error, terminal.program)),
     async secrets() {
       const vault = openVault(keys())
       await refuseForeignDatabase({ keepOnce: (...fact) => patiently(() => store.keepOnce(...fact)) }, vault)
@@ -61,7 +61,7 @@ export async function openSession(terminal: Terminal, { mayCreate }: SessionOpti
   }
 }
 
-/** Whoever is logged in has done it, by this verb. */
+/** The audit event of a verb; its actor is the user of this login. */
 export const eventBy = (verb: string): AdminEvent => ({
   auditId: uuidv7(),
   ip: 'cli',
@@ -75,14 +75,14 @@ function actor(): string {
   try {
     return userInfo().username
   } catch {
-    // A container may run under a number that has no name.
+    // A container may run under a user id that has no name.
     return `uid ${process.getuid?.() ?? '?'}`
   }
 }
 
 const PATIENCE_MS = 15_000
 
-/** The service takes the file again and again under load; SQLite's own waiting can lose against that. */
+/** Under load the service locks the file again and again; SQLite's own busy timeout is not fair and can expire. */
 async function patiently<Result>(work: () => Promise<Result>): Promise<Result> {
   const deadline = performance.now() + PATIENCE_MS
   for (;;) {
@@ -100,10 +100,10 @@ const isBusy = (error: unknown): boolean => {
   return typeof cause?.code === 'string' && cause.code.startsWith('SQLITE_BUSY')
 }
 
-function explain(error: unknown): never {
+function explain(error: unknown, program: string): never {
   if (error instanceof OutcomeUnknown)
     throw new CommandFailure(
-      'The database went away at the last moment, so this may or may not have happened: look with `quantd admin show` before you repeat it.',
+      `The connection to the database was lost during COMMIT, so the change may or may not have been made: check with \`${program} admin show\` before you repeat it.`,
     )
   throw error
 }

@@ -1,4 +1,4 @@
-/** What every verb of `quantd admin` has in common: help with examples, --json, one line per failure, exit codes. */
+/** The parts that every verb of `quantd admin` shares: help with examples, --json, one line per failure, exit codes. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { addressOf } from '../../accounts/address.ts'
 import type { AccountView } from '../../store/store.ts'
@@ -11,12 +11,12 @@ export interface Verb {
   /** `suspend <account>`, as commander reads it. */
   readonly usage: string
   readonly summary: string
-  /** Command lines after `quantd admin`, each with what it does. */
+  /** Command lines after `admin`, each with its effect. */
   readonly examples: readonly (readonly [commandLine: string, effect: string])[]
-  /** Adds arguments' readers and options. */
+  /** Adds the arguments with their readers, and the options. */
   readonly shape?: (command: Command) => Command
   readonly mayCreate?: boolean
-  // biome-ignore lint/suspicious/noExplicitAny: commander gives arguments and options as the shape reads them
+  // biome-ignore lint/suspicious/noExplicitAny: commander passes arguments and options as the shape reads them
   run(session: AdminSession, ...args: any[]): Promise<void>
 }
 
@@ -25,17 +25,17 @@ export interface AdminSession extends Session {
   readonly json: boolean
   /** Prints the result: the object as one line of JSON, or the text. */
   print(result: object, text: string): Promise<void>
-  /** Asks before what cannot be undone. */
+  /** Asks before a change that cannot be undone. */
   confirm(question: string, isSure: boolean | undefined): Promise<void>
 }
 
-/** Adds a verb; commander's own errors are exit code 2, whatever `run` throws is 1 unless it says otherwise. */
+/** Adds a verb. Commander's own errors have exit code 2, errors of `run` 1 unless a CommandFailure says otherwise. */
 export function addVerb(parent: Command, terminal: Terminal, verb: Verb): void {
   const command = parent
     .command(verb.usage)
     .description(verb.summary)
-    .addOption(new Option('--json', 'print JSON, for machines'))
-    .addHelpText('after', `\nExamples:\n${examples(verb)}`)
+    .addOption(new Option('--json', 'print JSON, for scripts'))
+    .addHelpText('after', `\nExamples:\n${examples(terminal.program, verb)}`)
   const shaped = verb.shape?.(command) ?? command
   shaped.action(async (...args: unknown[]) => {
     const json = shaped.opts().json === true
@@ -50,8 +50,8 @@ export function addVerb(parent: Command, terminal: Terminal, verb: Verb): void {
   })
 }
 
-const examples = (verb: Verb): string =>
-  verb.examples.map(([line, effect]) => `  # ${effect}\n  quantd admin ${line}\n`).join('')
+const examples = (program: string, verb: Verb): string =>
+  verb.examples.map(([line, effect]) => `  # ${effect}\n  ${program} admin ${line}\n`).join('')
 
 async function withSession(
   terminal: Terminal,
@@ -77,7 +77,7 @@ async function confirm(terminal: Terminal, question: string, isSure: boolean): P
   if (isSure) return
   if (!terminal.interactive)
     throw new CommandFailure(
-      `${question} Nobody can be asked here: give --yes to go ahead. Nothing was changed.`,
+      `${question} There is no terminal to confirm on: add --yes to go ahead. Nothing was changed.`,
       EXIT.usage,
     )
   const answer = await terminal.ask(`${question} Type yes to go ahead: `)
@@ -86,7 +86,7 @@ async function confirm(terminal: Terminal, question: string, isSure: boolean): P
 
 export type Who = { readonly accountId: number } | { readonly address: string }
 
-/** An account as it is named on a command line: by e-mail address or by number. */
+/** Reads the name of an account on a command line: an e-mail address or a number. */
 export function readWho(text: string): Who {
   if (text.includes('@')) return { address: addressOf(text) }
   if (/^[1-9]\d{0,14}$/.test(text)) return { accountId: Number(text) }
@@ -98,7 +98,7 @@ export const readNumber =
   (low: number, high: number) =>
   (text: string): number => {
     const value = wholeNumber(text, low, high)
-    if (value === null) throw new InvalidArgumentError(`It takes a whole number from ${low} to ${high}.`)
+    if (value === null) throw new InvalidArgumentError(`It must be a whole number from ${low} to ${high}.`)
     return value
   }
 
@@ -115,11 +115,11 @@ export const noAccount = (who: Who): CommandFailure =>
     'address' in who ? `No account has the address ${who.address}.` : `There is no account ${who.accountId}.`,
   )
 
-/** What a guest's key lives without. */
-export function refuseGuest({ accountId, tier }: AccountView, what: string): void {
-  if (tier === 'guest') throw new CommandFailure(`Account ${accountId} is a guest: guests have no ${what}.`)
+/** @param why e.g. `its type cannot be changed` */
+export function refuseGuest({ accountId, tier }: AccountView, why: string): void {
+  if (tier === 'guest') throw new CommandFailure(`Account ${accountId} is a guest: ${why}.`)
 }
 
-/** How an account is called in a sentence. */
+/** The name of an account in a sentence. */
 export const nameOf = ({ accountId, email }: Pick<AccountView, 'accountId' | 'email'>): string =>
   email === null ? `guest ${accountId}` : `account ${accountId} (${email})`

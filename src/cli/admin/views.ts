@@ -26,10 +26,10 @@ export const foundJson = (account: FoundAccount) => ({
   spent: account.spent,
 })
 
-/** Label and value, a line each. */
+/** One line per label and value. */
 export function accountText(account: FoundAccount): string {
   const { day, hour } = limitsOf(account)
-  const own = account.hourLimit !== null || account.dayLimit !== null ? ' (its own)' : ''
+  const own = account.hourLimit !== null || account.dayLimit !== null ? ' (set for this account)' : ''
   const lines: [string, unknown][] = [
     ['account', account.accountId],
     ['e-mail', account.email],
@@ -37,7 +37,7 @@ export function accountText(account: FoundAccount): string {
     ['full name', account.fullName],
     ['type', account.tier],
     ['credits', `${account.credits} (granted ${account.granted}, spent ${account.spent})`],
-    ['API key', account.keyStatus && `${account.keyStatus}, of ${instant(account.keyCreatedAt)}`],
+    ['API key', account.keyStatus && `${account.keyStatus}, created ${instant(account.keyCreatedAt)}`],
     ['limits', `${hour} an hour${day === null ? '' : `, ${day} a day`}${own}`],
     ['second factor', account.mfaEnabledAt === null ? 'off' : `on since ${instant(account.mfaEnabledAt)}`],
     ['created', instant(account.createdAt)],

@@ -61,7 +61,19 @@ describe('quantd admin create', () => {
     const { email } = await account()
     const { code, err, out } = await admin('create', email.toUpperCase())
     assert.deepEqual([code, out], [1, ''])
-    assert.match(err, /^quantd: The address .* has an account already\.\n$/)
+    assert.match(err, /^quantd: The address .* already has an account\.\n$/)
+  })
+
+  it('names its own arguments and options, and their rules, where a value is refused', async () => {
+    for (const [args, sentence] of [
+      [['nobody'], /'email'\. It must be one e-mail address, such as ada@example\.org\./],
+      [
+        ['a@example.org', '--full-name', ''],
+        /'--full-name <name>'.* It must be 1 to 200 printable characters\./,
+      ],
+      [['a@example.org', '--credits', '1.5'], /'--credits <n>'.* It must be a whole number from 0 to \d+\./],
+    ] as const)
+      assert.match((await admin('create', ...args)).err, sentence)
   })
 
   it('takes what registration takes, and calls anything else a usage error', async () => {

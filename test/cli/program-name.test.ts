@@ -1,0 +1,40 @@
+/** Help and messages show the command that works where it is typed. */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { after, describe, it } from 'node:test'
+
+const root = join(import.meta.dirname, '../..')
+const folder = mkdtempSync(join(tmpdir(), 'quantd-name-'))
+after(() => rmSync(folder, { recursive: true, force: true }))
+
+const PATH = `${dirname(process.execPath)}:${process.env.PATH}`
+const helpOf = (command: string, args: readonly string[], cwd: string, path = PATH) =>
+  execFileSync(command, [...args, 'admin', 'show', '--help'], { cwd, encoding: 'utf8', env: { PATH: path } })
+
+describe('the command in help', () => {
+  it('is `node bin/quantd.js` in a checkout', () => {
+    const help = helpOf('node', ['bin/quantd.js'], root)
+    assert.match(help, /^Usage: node bin\/quantd\.js admin show /)
+    assert.match(help, /\n {2}node bin\/quantd\.js admin show 17 --json\n/)
+  })
+
+  it('holds the whole path where the current folder is another', () => {
+    assert.ok(
+      helpOf('node', [`${root}/bin/quantd.js`], folder).startsWith(`Usage: node ${root}/bin/quantd.js admin`),
+    )
+  })
+
+  it('is `quantd` where a link of that name is in PATH, and the path of the link where it is not', () => {
+    const link = join(folder, 'quantd')
+    symlinkSync(join(root, 'bin/quantd.js'), link)
+    assert.match(helpOf('quantd', [], root, `${folder}:${PATH}`), /^Usage: quantd admin show /)
+    assert.ok(helpOf(link, [], root).startsWith(`Usage: ${link} admin show `))
+  })
+
+  it('is the file that Node was started with, where no launcher was', () => {
+    assert.match(helpOf('node', ['src/cli.ts'], root), /^Usage: node src\/cli\.ts admin show /)
+  })
+})
