@@ -1,9 +1,10 @@
 /** Time per Black–Scholes and Variance Gamma price on one core, in rounds alternating with QuantLib where installed. */
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { referenceCases } from '../src/cli/selftest/vectors.ts'
 import { blackScholesPrice } from '../src/numerics/options/black-scholes.ts'
 import { varianceGammaCallPrice } from '../src/numerics/options/variance-gamma.ts'
 import { type Figures, keep, type Row, ratioRow } from './record.ts'
@@ -26,8 +27,7 @@ interface VarianceGammaCase {
 }
 type Arguments = [number, number, number, number, number, number, number, number]
 
-const fixtures = new URL('../test/fixtures/variance_gamma.json', import.meta.url)
-const { cases } = JSON.parse(readFileSync(fixtures, 'utf8')) as { cases: VarianceGammaCase[] }
+const cases = referenceCases<VarianceGammaCase>('variance_gamma')
 // QuantLib counts whole days, so both sides price maturities rounded to at least one of them.
 const box = cases
   .filter(({ family }) => family === 'box')

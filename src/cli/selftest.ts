@@ -1,14 +1,14 @@
 /** `quantd selftest`: the reference vectors against the running build. */
 import { operations } from '../catalogue/index.ts'
 import { type Replayed, replay } from './selftest/replay.ts'
-import { casesOf, vectorFiles } from './selftest/vectors.ts'
+import { referenceCases, vectorFiles } from './selftest/vectors.ts'
 
 /** All files, a row per family. */
 export function selftest(): Replayed[] {
   return vectorFiles.flatMap((file) => {
     const operation = operations.find(({ path }) => path === file.path)
     if (operation === undefined) throw new Error(`No operation is served at ${file.path}.`)
-    return replay(file, operation, casesOf(file))
+    return replay(file, operation, referenceCases(file.name))
   })
 }
 
@@ -55,8 +55,8 @@ export function accuracyPage(rows: readonly Replayed[]): string {
   const line = (columns: readonly string[]) => `| ${columns.join(' | ')} |`
   return `# Accuracy
 
-Made by \`quantd selftest --markdown\` from the reference vectors in test/fixtures, which were computed with 40 and
-more digits and by two methods each (test/fixtures/README.md says how). The error is the largest relative
+Made by \`quantd selftest --markdown\` from the reference vectors in src/cli/selftest/vectors, which were computed with 40
+and more digits and by two methods each (its README.md says how). The error is the largest relative
 difference from the exact value in the family, also where cancellation in the problem itself makes it large; the
 next column is the largest error as a share of what its case allows (its conditioning included). For derivatives the
 exact value is the finite difference that was asked for; for the isolation forest the error is how far the area under

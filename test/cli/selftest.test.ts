@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { operations } from '../../src/catalogue/index.ts'
 import { deviation } from '../../src/cli/selftest/exact.ts'
 import { replay } from '../../src/cli/selftest/replay.ts'
-import { casesOf, vectorFiles } from '../../src/cli/selftest/vectors.ts'
+import { referenceCases, vectorFiles } from '../../src/cli/selftest/vectors.ts'
 import { selftest } from '../../src/cli/selftest.ts'
 
 test('differences are exact beyond what doubles can tell', () => {
@@ -26,7 +26,7 @@ test('every case of every file is replayed and within its tolerance', () => {
     const own = rows.filter((row) => row.file === file.name)
     assert.equal(
       own.reduce((sum, row) => sum + row.cases, 0),
-      casesOf(file).length,
+      referenceCases(file.name).length,
     )
   }
   assert.deepEqual(
@@ -45,7 +45,7 @@ test('every operation has vectors', () => {
 test('a wrong number, a wrong flag and a refusal are out of tolerance', () => {
   const [file] = vectorFiles
   const operation = operations.find(({ path }) => path === file!.path)!
-  const [good] = casesOf(file!)
+  const [good] = referenceCases(file!.name)
   const check = (one: typeof good) => replay(file!, operation, [one!])[0]!.failures.length
   assert.equal(check(good), 0)
   assert.ok(check({ ...good!, exact: '10.99370319' }) > 0)

@@ -11,7 +11,7 @@ export interface Delivery {
   readonly user: string | null
 }
 
-const fixture = (name: string) => readFileSync(new URL(`../fixtures/smtp/${name}`, import.meta.url))
+const fixture = (name: string) => readFileSync(new URL(`certificate/${name}`, import.meta.url))
 export const certificate = { key: fixture('key.pem'), cert: fixture('cert.pem') }
 
 /** Without options: no STARTTLS, no authentication. */

@@ -1,6 +1,5 @@
 /** Reference vectors, and answering them the way the service does: validated, defaults filled in. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import type { Static, TObject } from 'typebox'
 import Value from 'typebox/value'
 import type { Filled, Operation } from '../../src/catalogue/operation.ts'
@@ -13,10 +12,7 @@ export interface ReferenceCase<Input, Output> {
   readonly abs_tol: number
 }
 
-/** The cases of one file of test/fixtures. */
-export function referenceCases<Case>(file: string): Case[] {
-  return JSON.parse(readFileSync(new URL(`../fixtures/${file}.json`, import.meta.url), 'utf8')).cases
-}
+export { referenceCases } from '../../src/cli/selftest/vectors.ts'
 
 /** What an operation answers to a request; both must satisfy its schemas. */
 export function answer<Input extends TObject, Output extends TObject>(

@@ -37,7 +37,8 @@ export const vectorFiles: readonly VectorFile[] = [
   { name: 'shannon', path: '/quantlib/physics/entropy/shannon', result: 'shannon_entropy' },
 ]
 
-export function casesOf(file: VectorFile): Case[] {
-  const url = new URL(`../../../test/fixtures/${file.name}.json`, import.meta.url)
-  return (JSON.parse(readFileSync(url, 'utf8')) as { cases: Case[] }).cases
+/** The cases of one file of src/cli/selftest/vectors; its README.md explains their fields. */
+export function referenceCases<OneCase = Case>(name: string): OneCase[] {
+  const url = new URL(`vectors/${name}.json`, import.meta.url)
+  return (JSON.parse(readFileSync(url, 'utf8')) as { cases: OneCase[] }).cases
 }

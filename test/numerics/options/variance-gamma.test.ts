@@ -1,8 +1,8 @@
 /** Variance Gamma against reference values of two independent methods, published prices and its own laws. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { referenceCases } from '../../../src/cli/selftest/vectors.ts'
 import { DomainError } from '../../../src/numerics/domain-error.ts'
 import { blackScholes } from '../../../src/numerics/options/black-scholes.ts'
 import { type VarianceGammaInput, varianceGammaCall } from '../../../src/numerics/options/variance-gamma.ts'
@@ -24,8 +24,7 @@ interface Case {
   rel_tol: number
   abs_tol: number
 }
-const fixtures = new URL('../../fixtures/variance_gamma.json', import.meta.url)
-const { cases } = JSON.parse(readFileSync(fixtures, 'utf8')) as { cases: Case[] }
+const cases = referenceCases<Case>('variance_gamma')
 
 const inputOf = ({ input }: Case): VarianceGammaInput => ({
   spot: input.S,
