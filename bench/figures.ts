@@ -26,6 +26,7 @@ const figures: Readonly<Record<string, () => string>> = {
   'postgres-settlements': () => figureText(mostSettlements('PostgreSQL')),
   'batch-calls': () => figureText(batchCalls('batch')),
   'sqlite-bytes': () => figureText(bytesPerCall('SQLite')),
+  'postgres-bytes': () => figureText(bytesPerCall('PostgreSQL')),
   'sqlite-gb-of-50-million': () => figureText((50e6 * bytesPerCall('SQLite')) / 1e9),
   'postgres-mb-per-second': () => figureText((PEAK * bytesPerCall('PostgreSQL')) / 1e6),
   /** With as much again in reserve. */
@@ -34,7 +35,6 @@ const figures: Readonly<Record<string, () => string>> = {
     return `${least} to ${2 * least}`
   },
   'settle-commit': () => commitOf(kept('settle')),
-  'http-commit': () => commitOf(kept('http-sqlite')),
 }
 
 /** A billion calls a day at three times the mean, per second. */
