@@ -11,6 +11,7 @@ import { migration } from '../src/numerics/matrices/migration.ts'
 import { discrimination } from '../src/numerics/statistics/discrimination.ts'
 import { type OutlierMethod, outlierMethods } from '../src/numerics/statistics/outlier-fences.ts'
 import { outliers } from '../src/numerics/statistics/outliers.ts'
+import { commit } from './record.ts'
 
 const ROUNDS = 15
 /** Rounds that do not count go on for so long, so that both sides run compiled code. */
@@ -118,7 +119,8 @@ async function main(): Promise<void> {
   console.log(`# ${cpus()[0].model}, ${arch()}; ${versions}`)
   for (const { name, ratio, goal, ours, theirs } of results)
     console.log(line(name, ratio, goal, ours, theirs))
-  const record = { at: new Date().toISOString(), machine: cpus()[0].model, versions, rounds: ROUNDS, results }
+  const at = new Date().toISOString()
+  const record = { at, commit: commit(), machine: cpus()[0].model, versions, rounds: ROUNDS, results }
   writeFileSync(new URL('results/analytics.json', import.meta.url), `${JSON.stringify(record, null, 2)}\n`)
 }
 

@@ -1,4 +1,4 @@
-/** Lines over two logarithmic axes as a small SVG that is readable on light and dark pages alike. */
+/** A line chart over two logarithmic axes as a small SVG, readable on light and dark pages. */
 import type { Series } from './record.ts'
 
 export interface ChartText {
@@ -14,7 +14,7 @@ const RIGHT = 28
 const TOP = 36
 const BOTTOM = 44
 const LEGEND_LINE = 17
-/** Told apart by people who see colours differently as well (Okabe & Ito 2008); each with a mark of its own. */
+/** Distinguishable with colour-vision deficiency (Okabe & Ito 2008); each line also has its own dash pattern. */
 const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9']
 const DASHES = ['', '6 3', '2 3', '8 3 2 3', '4 2', '10 3']
 
@@ -58,7 +58,7 @@ export function chart({ title, x, y }: ChartText, series: readonly Series[]): st
   return `${lines.join('\n')}\n`
 }
 
-/** Whole decades around the values. */
+/** The whole decades that enclose the values. */
 function bounds(values: readonly number[]): [number, number] {
   const logs = values.map(Math.log10)
   const low = Math.floor(Math.min(...logs) + 1e-9)

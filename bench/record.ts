@@ -1,10 +1,10 @@
-/** What a measurement leaves behind: figures of alternating rounds, with the machine and the versions they are from. */
+/** The record of a measurement: figures of alternating rounds, the machine, the versions and the commit. */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { cpus, loadavg, release, totalmem } from 'node:os'
 
-/** One side's figures, a round each. */
+/** The figures of one side, one per round. */
 export interface Figures {
   readonly unit: string
   readonly rounds: readonly number[]
@@ -17,13 +17,13 @@ export interface Goal {
 
 /** One line of the table. */
 export interface Row {
-  /** Stays the same from run to run: explanations hang on it. */
+  /** Stable from run to run: explanations and documents refer to it. */
   readonly id: string
   readonly work: string
   readonly against: string
-  /** null: told for information. */
+  /** null: the row is for information only. */
   readonly goal: Goal | null
-  /** What the goal is about, as a median over the rounds; null: not to be measured here, and `note` says why. */
+  /** Median over the rounds, compared with the goal; null: cannot be measured on this machine, `note` gives the reason. */
   readonly measured: number | null
   readonly unit: '×' | 'ms' | 'MB'
   readonly ours: Figures | null
@@ -39,11 +39,11 @@ export interface Series {
 
 export interface Part {
   readonly rounds: number
-  /** Who ran where, in a sentence or two. */
+  /** Which process ran on which core, in one or two sentences. */
   readonly conditions: string
   readonly rows: readonly Row[]
   readonly series?: readonly Series[]
-  /** Versions of what was measured against. */
+  /** Versions of the programs that quantd was compared with. */
   readonly peers?: Readonly<Record<string, string>>
 }
 
@@ -63,7 +63,7 @@ export function keep(name: string, part: Part): Kept {
   return kept
 }
 
-/** The row of two sides measured in turn: the ratio is the median of the rounds' own ratios. */
+/** The row of two sides measured in turn: the ratio is the median of the ratios of the rounds. */
 export function ratioRow(
   row: Pick<Row, 'id' | 'work' | 'against' | 'goal' | 'note'>,
   ours: Figures,
@@ -72,7 +72,7 @@ export function ratioRow(
   return { ...row, measured: median(ratios(ours, theirs)), unit: '×', ours, theirs }
 }
 
-/** Round by round, so that a slow spell of the machine, which hits both, leaves the ratio alone. */
+/** Round by round: a slow period of the machine affects both sides of a round and leaves its ratio unchanged. */
 const ratios = (ours: Figures, theirs: Figures): number[] =>
   ours.rounds.map((value, round) => value / theirs.rounds[round]!)
 
@@ -82,7 +82,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
 }
 
-/** Whether a goal is reached; null where there is none, or nothing was measured. */
+/** Whether the goal is met; null if there is no goal or no measurement. */
 export const isMet = ({ goal, measured }: Pick<Row, 'goal' | 'measured'>): boolean | null => {
   if (goal === null || measured === null) return null
   return goal.is === 'at least' ? measured >= goal.value : measured <= goal.value
@@ -94,7 +94,7 @@ function machine() {
     cores: cpus().length,
     memoryGiB: Math.round(totalmem() / 2 ** 30),
     kernel: release(),
-    /** Of the minute before; well above 1 means that others were at work. */
+    /** Of the last minute; well above 1 means that other programs used the machine. */
     loadAverage: loadavg()[0],
   }
 }
@@ -113,10 +113,11 @@ function versions(): Record<string, string> {
   }
 }
 
-function commit(): string {
+/** The commit that is checked out. */
+export function commit(): string {
   try {
     return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8', stdio: 'pipe' }).trim()
   } catch {
-    return 'outside of a checkout'
+    return 'unknown (not a git checkout)'
   }
 }

@@ -1,4 +1,4 @@
-/** Measures every part, or those that are named, keeps the results, and writes docs/performance.md from all that are kept. */
+/** Measures every part, or the named ones, keeps the results, and renews the documents that quote them. */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { batches } from './batch.ts'
@@ -25,9 +25,9 @@ const PARTS: Readonly<Record<string, () => Promise<Part>>> = {
   profile: profiles,
 }
 
-/** Measurements that are programs of their own, and keep their results themselves. */
+/** Measurements that run as separate programs and keep their results themselves. */
 const PROGRAMS = ['kernels', 'analytics', 'settle']
-/** Takes its time, and is for a look at secrecy rather than speed: run when it is named. */
+/** Slow, and measures timing side channels rather than speed: runs only if named. */
 const NAMED_ONLY = ['timing']
 
 const wanted = process.argv.slice(2)

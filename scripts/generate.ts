@@ -1,10 +1,21 @@
-/** Writes the files that are derived from the declarations; with `--check` only says which are stale. */
+/** Writes the generated files: from the declarations, the kept measurements and the vectors; `--check` names the stale ones. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { withFigures } from '../bench/figures.ts'
+import { reportFiles } from '../bench/report.ts'
+import { accuracyPage, selftest } from '../src/cli/selftest.ts'
 import { generatedFiles } from '../src/derive/generated.ts'
 
 const root = join(import.meta.dirname, '..')
-const stale = generatedFiles().filter(({ path, text }) => current(path) !== text)
+const files = [
+  ...generatedFiles().map(({ path, text }) => ({
+    path,
+    text: path === 'README.md' ? withFigures(text) : text,
+  })),
+  ...reportFiles(),
+  { path: 'docs/accuracy.md', text: accuracyPage(selftest()) },
+]
+const stale = files.filter(({ path, text }) => current(path) !== text)
 
 if (process.argv.includes('--check')) {
   for (const { path } of stale) console.error(`${path} is stale; run: npm run generate`)

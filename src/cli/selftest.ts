@@ -1,16 +1,21 @@
 /** `quantd selftest`: the reference vectors against the running build. */
 import { operations } from '../catalogue/index.ts'
 import { type Replayed, replay } from './selftest/replay.ts'
-import { referenceCases, vectorFiles } from './selftest/vectors.ts'
+import { vectorFiles } from './selftest/vectors.ts'
 
-/** All files, a row per family. */
+/** A row per family of cases, in the order of the operations. */
 export function selftest(): Replayed[] {
-  return vectorFiles.flatMap((file) => {
-    const operation = operations.find(({ path }) => path === file.path)
-    if (operation === undefined) throw new Error(`No operation is served at ${file.path}.`)
-    return replay(file, operation, referenceCases(file.name))
-  })
+  for (const { name, path } of vectorFiles)
+    if (!operations.some((operation) => operation.path === path))
+      throw new Error(`The vectors ${name}.json are about ${path}, but no operation has this path.`)
+  return operations.flatMap((operation) =>
+    vectorFiles.filter(({ path }) => path === operation.path).flatMap((file) => replay(file, operation)),
+  )
 }
+
+/** Operations that no vector file is about. */
+export const operationsWithoutVectors = () =>
+  operations.filter((operation) => !vectorFiles.some(({ path }) => path === operation.path))
 
 /** Prints the table; the exit code tells whether every case is within its tolerance. */
 export function selftestCommand({ markdown = false }: { markdown?: boolean }): void {
@@ -19,7 +24,7 @@ export function selftestCommand({ markdown = false }: { markdown?: boolean }): v
   if (rows.some((row) => row.failures.length > 0)) process.exitCode = 1
 }
 
-const HEADINGS = ['vectors', 'family', 'cases', 'worst rel. error', 'of its tolerance', 'where']
+const HEADINGS = ['vectors', 'family', 'cases', 'worst rel. error', 'of tolerance', 'case']
 
 const cells = (row: Replayed): string[] => [
   row.file,
@@ -53,19 +58,22 @@ function summary(rows: readonly Replayed[]): string {
 /** docs/accuracy.md. */
 export function accuracyPage(rows: readonly Replayed[]): string {
   const line = (columns: readonly string[]) => `| ${columns.join(' | ')} |`
+  const missing = operationsWithoutVectors().map(({ title }) => title)
   return `# Accuracy
 
-Made by \`quantd selftest --markdown\` from the reference vectors in src/cli/selftest/vectors, which were computed with 40
-and more digits and by two methods each (its README.md says how). The error is the largest relative
-difference from the exact value in the family, also where cancellation in the problem itself makes it large; the
-next column is the largest error as a share of what its case allows (its conditioning included). For derivatives the
-exact value is the finite difference that was asked for; for the isolation forest the error is how far the area under
-the ROC curve is below scikit-learn's mean of ten seeds.
+\`npm run generate\` makes this page from the reference vectors in src/cli/selftest/vectors; \`quantd selftest\` prints the
+same table for the installed build. Two independent methods computed each vector to at least 40 digits (see the README.md
+beside the vectors).
+
+The error is the largest relative difference from the exact value in the family. It includes errors caused by cancellation
+in the problem itself. The next column states the largest error as a share of the tolerance of its case, which accounts for
+the conditioning of the case. For derivatives, the exact value is that of the requested finite difference. For the isolation
+forest, the error is the amount by which the area under the ROC curve falls short of scikit-learn's mean over ten seeds.
 
 ${line(HEADINGS)}
 ${line(HEADINGS.map(() => '---'))}
 ${rows.map((row) => line(cells(row))).join('\n')}
 
-${summary(rows)}
+${summary(rows)} Operations without reference vectors: ${missing.join(', ') || 'none'}.
 `
 }

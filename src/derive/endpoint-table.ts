@@ -16,7 +16,7 @@ function endpointTable(sources: Sources): string {
   const rows = describe(sources).map(
     ({ method, path, key, title }) => `| ${method} | \`${path}\` | ${keyWord[key]} | ${title} |`,
   )
-  return ['| Method | Path | Key | What |', '|---|---|---|---|', ...rows].join('\n')
+  return ['| Method | Path | Key | Purpose |', '|---|---|---|---|', ...rows].join('\n')
 }
 
 const keyWord = { none: '–', any: 'yes', registered: 'registered' } as const

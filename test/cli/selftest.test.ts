@@ -5,8 +5,8 @@ import { test } from 'node:test'
 import { operations } from '../../src/catalogue/index.ts'
 import { deviation } from '../../src/cli/selftest/exact.ts'
 import { replay } from '../../src/cli/selftest/replay.ts'
-import { referenceCases, vectorFiles } from '../../src/cli/selftest/vectors.ts'
-import { selftest } from '../../src/cli/selftest.ts'
+import { vectorFiles } from '../../src/cli/selftest/vectors.ts'
+import { accuracyPage, operationsWithoutVectors, selftest } from '../../src/cli/selftest.ts'
 
 test('differences are exact beyond what doubles can tell', () => {
   assert.deepEqual(deviation(0.5, '1/2'), { absolute: 0, relative: 0 })
@@ -26,7 +26,7 @@ test('every case of every file is replayed and within its tolerance', () => {
     const own = rows.filter((row) => row.file === file.name)
     assert.equal(
       own.reduce((sum, row) => sum + row.cases, 0),
-      referenceCases(file.name).length,
+      file.cases.length,
     )
   }
   assert.deepEqual(
@@ -35,29 +35,28 @@ test('every case of every file is replayed and within its tolerance', () => {
   )
 })
 
-test('every operation has vectors', () => {
-  assert.deepEqual(
-    operations.map(({ path }) => path).toSorted(),
-    vectorFiles.map(({ path }) => path).toSorted(),
+test('every vector file is about an operation, and an operation without vectors is named on the accuracy page', () => {
+  const paths = operations.map(({ path }) => path)
+  for (const { name, path } of vectorFiles) assert.ok((paths as string[]).includes(path), name)
+  const missing = operationsWithoutVectors().map(({ title }) => title)
+  assert.ok(missing.length < operations.length)
+  assert.ok(
+    accuracyPage(rows).includes(`Operations without reference vectors: ${missing.join(', ') || 'none'}.`),
   )
 })
 
 test('a wrong number, a wrong flag and a refusal are out of tolerance', () => {
-  const [file] = vectorFiles
+  const file = vectorFiles.find(({ name }) => name === 'variance_gamma')
   const operation = operations.find(({ path }) => path === file!.path)!
-  const [good] = referenceCases(file!.name)
-  const check = (one: typeof good) => replay(file!, operation, [one!])[0]!.failures.length
+  const [good] = file!.cases
+  const check = (one: typeof good) => replay({ ...file!, cases: [one!] }, operation)[0]!.failures.length
   assert.equal(check(good), 0)
   assert.ok(check({ ...good!, exact: '10.99370319' }) > 0)
   assert.ok(check({ ...good!, input: { ...good!.input, S: -1 } }) > 0)
 })
 
-test('docs/accuracy.md is about these cases', () => {
+test('docs/accuracy.md is the page that this build makes', () => {
   const page = readFileSync(new URL('../../docs/accuracy.md', import.meta.url), 'utf8')
-  for (const { cases, family, file } of rows)
-    assert.ok(
-      page.includes(`| ${file} | ${family} | ${cases} |`),
-      `${file} ${family}: run quantd selftest --markdown`,
-    )
+  assert.equal(page, accuracyPage(rows), 'run: npm run generate')
   assert.match(page, /all within their tolerance/)
 })

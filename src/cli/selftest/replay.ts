@@ -19,9 +19,9 @@ export interface Replayed {
 }
 
 /** One row per family of the file. */
-export function replay(file: VectorFile, operation: Operation, cases: readonly Case[]): Replayed[] {
+export function replay(file: VectorFile, operation: Operation): Replayed[] {
   const answers = answerer(operation)
-  const families = Map.groupBy(cases, (one) => one.family ?? 'all')
+  const families = Map.groupBy(file.cases, (one) => one.family ?? 'all')
   return [...families].map(([family, members]) => {
     const findings = members.flatMap((one) => judge(one, answers(one.input), file.result))
     const worst = findings.reduce((a, b) => (b.relative > a.relative ? b : a))
@@ -54,7 +54,7 @@ interface Finding {
   readonly share: number
 }
 
-function judge(one: Case, data: Data, result: string): Finding[] {
+function judge(one: Case, data: Data, result: string | undefined): Finding[] {
   if (one.anomaly !== undefined) return [judgeForest(one, data)]
   const findings = Object.entries(one.expected).flatMap(([field, expected]) => {
     const exact = typeof one.exact === 'object' ? one.exact[field] : field === result ? one.exact : undefined

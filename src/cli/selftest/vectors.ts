@@ -1,5 +1,5 @@
-/** The reference vectors, and which operation answers which file. */
-import { readFileSync } from 'node:fs'
+/** The reference vectors; each file names the operation that it is about. */
+import { readdirSync, readFileSync } from 'node:fs'
 
 export interface Case {
   readonly name: string
@@ -18,27 +18,31 @@ export interface Case {
   readonly sklearn_auroc_mean?: number
 }
 
+/** One JSON file of src/cli/selftest/vectors; its README.md explains the fields of the cases. */
 export interface VectorFile {
+  /** Without `.json`. */
   readonly name: string
+  /** Path of the operation that the cases are about. */
   readonly path: string
-  /** The field that `exact` is about, where it is one text. */
-  readonly result: string
+  /** The field of the result that `exact` is about, if `exact` is one text. */
+  readonly result?: string
+  readonly cases: readonly Case[]
 }
 
-export const vectorFiles: readonly VectorFile[] = [
-  { name: 'variance_gamma', path: '/quantlib/models/variance-gamma/price', result: 'vg_call_price' },
-  { name: 'black_scholes', path: '/quantlib/pricing/bs/price', result: 'price' },
-  { name: 'derivative', path: '/quantlib/numerical/differentiation/derivative', result: 'derivative' },
-  { name: 'discrimination', path: '/quantlib/ml/credit/discrimination', result: 'auc_roc' },
-  { name: 'migration', path: '/quantlib/ml/credit/migration', result: 'multi_period_matrix' },
-  { name: 'outliers', path: '/quantlib/ml/preprocessing/outliers', result: 'outliers' },
-  { name: 'isolation_forest', path: '/quantlib/ml/clustering/isolation-forest', result: 'anomaly_scores' },
-  { name: 'log_utility', path: '/quantlib/economics/utility/log', result: 'utility' },
-  { name: 'shannon', path: '/quantlib/physics/entropy/shannon', result: 'shannon_entropy' },
-]
+const FOLDER = new URL('vectors/', import.meta.url)
 
-/** The cases of one file of src/cli/selftest/vectors; its README.md explains their fields. */
+/** Every file of the folder: a new one needs no further line. */
+export const vectorFiles: readonly VectorFile[] = readdirSync(FOLDER)
+  .filter((file) => file.endsWith('.json'))
+  .map((file) => file.slice(0, -'.json'.length))
+  .sort()
+  .map((name) => ({ name, ...read(name) }))
+
+/** The cases of one file. */
 export function referenceCases<OneCase = Case>(name: string): OneCase[] {
-  const url = new URL(`vectors/${name}.json`, import.meta.url)
-  return (JSON.parse(readFileSync(url, 'utf8')) as { cases: OneCase[] }).cases
+  return read<OneCase>(name).cases
+}
+
+function read<OneCase = Case>(name: string): Omit<VectorFile, 'name' | 'cases'> & { cases: OneCase[] } {
+  return JSON.parse(readFileSync(new URL(`${name}.json`, FOLDER), 'utf8'))
 }

@@ -1,0 +1,136 @@
+/** Measured figures in documents: each is marked by name and filled in from the kept results. */
+import { median, type Series } from './record.ts'
+import { commitOf, figureText, kept, rowOf } from './results.ts'
+
+const MARKED = /(<!-- figure: ([\w-]+) -->)[\s\S]*?(<!-- end -->)/g
+
+/** `<!-- figure: NAME -->…<!-- end -->`: renews the text between the marks. */
+export function withFigures(document: string): string {
+  return document.replace(MARKED, (_, begin: string, name: string, end: string) => {
+    const figure = figures[name]
+    if (figure === undefined) throw new Error(`A document asks for the unknown figure ${name}.`)
+    return begin + figure() + end
+  })
+}
+
+type Engine = 'SQLite' | 'PostgreSQL'
+const HTTP: Readonly<Record<Engine, string>> = { SQLite: 'http-sqlite', PostgreSQL: 'http-postgres' }
+
+const figures: Readonly<Record<string, () => string>> = {
+  capacity,
+  settlements,
+  'metering-added': meteringAdded,
+  'audit-volume': auditVolume,
+  'sqlite-calls': () => figureText(callsPerSecond('SQLite')),
+  'postgres-calls': () => figureText(callsPerSecond('PostgreSQL')),
+  'postgres-settlements': () => figureText(mostSettlements('PostgreSQL')),
+  'batch-calls': () => figureText(batchCalls('batch')),
+  'sqlite-bytes': () => figureText(bytesPerCall('SQLite')),
+  'postgres-bytes': () => figureText(bytesPerCall('PostgreSQL')),
+  'sqlite-gb-of-50-million': () => figureText((50e6 * bytesPerCall('SQLite')) / 1e9),
+  'postgres-mb-per-second': () => figureText((PEAK * bytesPerCall('PostgreSQL')) / 1e6),
+  /** With as much again in reserve. */
+  'postgres-processes': () => {
+    const least = Math.ceil(PEAK / callsPerSecond('PostgreSQL'))
+    return `${least} to ${2 * least}`
+  },
+  'settle-commit': () => commitOf(kept('settle')),
+}
+
+/** A billion calls a day at three times the mean, per second. */
+const PEAK = 35_000
+
+const callsPerSecond = (engine: Engine): number =>
+  median(rowOf(kept(HTTP[engine]), HTTP[engine]).ours!.rounds)
+
+const batchCalls = (id: string): number => median(rowOf(kept('batch'), id).ours!.rounds)
+
+/** Audit row and indexes; a million calls take as many megabytes. */
+const bytesPerCall = (engine: Engine): number => rowOf(kept('settle'), `settle-${engine}-bytes`).measured!
+
+const added = (engine: Engine, percentile: 'p50' | 'p99'): string =>
+  `${figureText(rowOf(kept('settle'), `settle-${engine}-${percentile}`).measured!)} ms`
+
+const settled = (engine: Engine): Series['points'] =>
+  seriesOf('settle', `${engine}: settlements/s by concurrency`).points
+
+const mostSettlements = (engine: Engine): number => Math.max(...settled(engine).map(([, rate]) => rate))
+
+function seriesOf(part: string, name: string): Series {
+  const series = kept(part).series?.find((one) => one.name === name)
+  if (series === undefined) throw new Error(`bench/results/${part}.json has no series ${name}`)
+  return series
+}
+
+function capacity(): string {
+  const rates = (engine: Engine) => settled(engine).map(([, rate]) => figureText(rate))
+  const calls = settled('SQLite').map(([concurrency]) => concurrency)
+  return table(
+    ['', 'SQLite', 'PostgreSQL 18', 'measured at'],
+    [
+      [
+        `settlements/s of the ledger alone, at ${calls.join(' / ')} concurrent calls`,
+        ...[rates('SQLite').join(' / '), rates('PostgreSQL').join(' / '), commitOf(kept('settle'))],
+      ],
+      [
+        'calls/s over HTTP, one process on one core, 32 connections',
+        ...[figureText(callsPerSecond('SQLite')), figureText(callsPerSecond('PostgreSQL'))],
+        [...new Set([commitOf(kept('http-sqlite')), commitOf(kept('http-postgres'))])].join(', '),
+      ],
+      [
+        'computations/s in batches of 5,000: one batch at a time / four at a time',
+        `${figureText(batchCalls('batch'))} / ${figureText(batchCalls('batch-four'))}`,
+        ...['not measured', commitOf(kept('batch'))],
+      ],
+      [
+        'bytes per call in the audit table and its indexes',
+        ...[figureText(bytesPerCall('SQLite')), figureText(bytesPerCall('PostgreSQL'))],
+        commitOf(kept('settle')),
+      ],
+    ],
+  )
+}
+
+function settlements(): string {
+  const rates = (engine: Engine) => settled(engine).map(([, rate]) => figureText(rate))
+  return table(
+    ['concurrent calls', ...settled('SQLite').map(([concurrency]) => String(concurrency))],
+    [
+      ['SQLite, settlements/s', ...rates('SQLite')],
+      ['PostgreSQL, settlements/s', ...rates('PostgreSQL')],
+    ],
+  )
+}
+
+function meteringAdded(): string {
+  const rows = (['SQLite', 'PostgreSQL'] as const).map((engine) => [
+    engine,
+    added(engine, 'p50'),
+    added(engine, 'p99'),
+  ])
+  return table(['added by metering to one Black–Scholes call', 'p50', 'p99'], rows)
+}
+
+/** A billion calls of n bytes are n gigabytes. */
+function auditVolume(): string {
+  const bytes = bytesPerCall('PostgreSQL')
+  return table(
+    ['', 'per day', 'per second, mean', 'per second, at a peak of three times the mean'],
+    [
+      ['single calls', '1,000,000,000', '11,600', PEAK.toLocaleString('en')],
+      [
+        `audit rows on PostgreSQL, ${figureText(bytes)} bytes each with their indexes`,
+        ...[`${figureText(bytes)} GB`, `${figureText((11_600 * bytes) / 1e6)} MB`],
+        `${figureText((PEAK * bytes) / 1e6)} MB`,
+      ],
+      ['the same kept for 90 days', `${figureText((90 * bytes) / 1e3)} TB`, '', ''],
+      ['in batches of 1,000: ledger entries', '1,000,000', '12', '35'],
+      ['in batches of 1,000: audit rows', `${figureText(bytes / 1e3)} GB`, '', ''],
+    ],
+  )
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`)
+  return `\n${lines.join('\n')}\n`
+}

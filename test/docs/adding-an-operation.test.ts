@@ -1,0 +1,67 @@
+/** docs/adding-an-operation.md, followed to the letter in a copy of the project, ends with passing checks. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { after, test } from 'node:test'
+import { promisify } from 'node:util'
+
+const root = join(import.meta.dirname, '../..')
+const page = readFileSync(join(root, 'docs/adding-an-operation.md'), 'utf8')
+const folder = mkdtempSync(join(tmpdir(), 'quantd-docs-'))
+const copy = join(folder, 'quantd')
+after(() => rmSync(folder, { recursive: true }))
+
+/** Not part of a checkout, or too large to copy. */
+const LEFT_OUT = ['node_modules', '.git', 'data', 'test-results']
+
+/** A fenced block: its language, the file that it is about (empty for commands), and its text. */
+const blocks = [...page.matchAll(/^```(\w+) ?(\S*)\n([\s\S]*?)^```$/gm)].map(([, language, file, text]) => ({
+  language: language!,
+  file: file!,
+  text: text!,
+}))
+
+/** Adds the `+` lines of a block to a file; its other lines say where, `…` stands between two places. */
+function withAddedLines(file: string, diff: string): string {
+  return diff.split('…\n').reduce((text, place) => {
+    const lines = place.split('\n').filter((line) => line !== '')
+    const before = lines.filter((line) => line.startsWith(' ')).map((line) => `${line.slice(1)}\n`)
+    const around = before.join('')
+    assert.equal(text.split(around).length, 2, `the file has these lines once:\n${around}`)
+    return text.replace(around, lines.map((line) => `${line.slice(1)}\n`).join(''))
+  }, file)
+}
+
+async function run(command: string): Promise<string> {
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env
+  const { stdout } = await promisify(execFile)('sh', ['-c', command], { cwd: copy, env }).catch((error) =>
+    assert.fail(`${command}\n${error.stdout}${error.stderr}`),
+  )
+  return stdout
+}
+
+test('the page’s files, list line and commands make a new operation that passes every check', async () => {
+  cpSync(root, copy, { recursive: true, filter: (path) => !LEFT_OUT.includes(basename(path)) })
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
+  const written = blocks.filter(({ file }) => file !== '')
+  assert.ok(written.length >= 4)
+  for (const { file, language, text } of written) {
+    const path = join(copy, file)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, language === 'diff' ? withAddedLines(readFileSync(path, 'utf8'), text) : text)
+  }
+  const commands = blocks.filter(({ language }) => language === 'sh').flatMap(({ text }) => text.split('\n'))
+  assert.ok(commands.includes('npm run generate') && commands.includes('npm run format'))
+  const output = []
+  for (const command of commands.filter((line) => line !== '')) output.push(await run(command))
+
+  assert.match(output.at(-1)!, /(\d+) passed, 0 failed\s*$/)
+  for (const [file, mention] of [
+    ['openapi.json', '"/quantlib/economics/utility/power"'],
+    ['README.md', '| Power utility |'],
+    ['docs/accuracy.md', '| power_utility | near_one | 2 |'],
+  ] as const)
+    assert.ok(readFileSync(join(copy, file), 'utf8').includes(mention), file)
+})
