@@ -1,12 +1,13 @@
 /** Variance Gamma price of a European call, as the mean of Black–Scholes prices over a gamma clock. */
 
-import { productError, sumError } from '../arithmetic/double-double.ts'
+import { productError, sumError, zeroIfNaN } from '../arithmetic/double-double.ts'
 import { DomainError } from '../domain-error.ts'
 import { clockMixture } from './clock-mixture.ts'
 import { type ClockOption, kinkOf } from './clock-option.ts'
-import { discounted, forwardValue, known, logOfForward, takeLogForward } from './forward.ts'
+import { discounted, forwardValue } from './forward.ts'
 import { gammaDensityPeak } from './gamma-clock.ts'
 import { kinkedMixture } from './kinked-mixture.ts'
+import { logMoneyness } from './log-moneyness.ts'
 
 export interface VarianceGammaInput {
   /** Price of the underlying, above 0. */
@@ -71,9 +72,7 @@ export function varianceGammaCallPrice(
 ): number {
   if (maturity === 0) return Math.max(spot - strike, 0)
   const deviation = sigma * Math.sqrt(maturity)
-  takeLogForward(spot, strike, rate, dividendYield, maturity, deviation)
-  const x = logOfForward[0]
-  const xTail = logOfForward[1]
+  const x = logMoneyness(spot, strike, rate, dividendYield, maturity, deviation)
   // Below this the clock's randomness is lost in that of the Brownian motion, and its shape would overflow.
   const variance = Math.max(nu, maturity * 1e-140)
   const shape = maturity / variance
@@ -87,11 +86,11 @@ export function varianceGammaCallPrice(
     productError(variance, spread, kurtosis) +
     variance * productError(0.5 * sigma, sigma, spread) +
     sumError(skew, kurtosis, gap)
-  const margin = 1 - gap - known(gapTail)
-  const logMargin = gap < 0.5 ? Math.log1p(-gap) - known(gapTail) / margin : Math.log(margin)
+  const margin = 1 - gap - zeroIfNaN(gapTail)
+  const logMargin = gap < 0.5 ? Math.log1p(-gap) - zeroIfNaN(gapTail) / margin : Math.log(margin)
   const option: ClockOption = {
-    isCall: x <= 0,
-    level: x + (shape * logMargin + xTail),
+    isCall: x.high <= 0,
+    level: x.high + (shape * logMargin + x.low),
     drift: (theta + spread) * maturity,
     deviation,
     shape,
@@ -99,7 +98,7 @@ export function varianceGammaCallPrice(
   }
   const timeValue = discounted(strike, rate, maturity) * gammaDensityPeak(shape) * mean(option)
   if (option.isCall) return timeValue
-  return timeValue + forwardValue(x, xTail, spot, strike, rate, maturity, dividendYield)
+  return timeValue + forwardValue(x, spot, strike, rate, maturity, dividendYield)
 }
 
 function mean(option: ClockOption): number {
