@@ -34,7 +34,9 @@ export function blackScholes(input: BlackScholesInput): number {
   if (!(maturity >= 0)) throw new DomainError('maturity', 'must not be below 0')
   const price = blackScholesPrice(type === 'call', spot, strike, rate, volatility, maturity, dividendYield)
   if (!Number.isFinite(price))
-    throw new DomainError('maturity', 'over this time rates and price leave the range of 64-bit numbers')
+    throw new DomainError('maturity', 'The price is beyond the range of double precision at these values', {
+      isSentence: true,
+    })
   return price
 }
 

@@ -39,15 +39,25 @@ export function varianceGammaCall(input: VarianceGammaInput): number {
   if (!(strike > 0)) throw new DomainError('strike', 'must be greater than 0')
   if (!(sigma >= 0)) throw new DomainError('sigma', 'must not be below 0')
   if (!(maturity >= 0)) throw new DomainError('maturity', 'must not be below 0')
-  if (nu === 0) throw new DomainError('nu', 'must be greater than 0; for nu = 0 use the Black-Scholes price')
+  if (nu === 0) throw new DomainError('nu', 'must be greater than 0; for nu = 0 use the Black–Scholes price')
   if (!(nu > 0)) throw new DomainError('nu', 'must be greater than 0')
-  if (!(1 - (nu * theta + nu * (0.5 * sigma * sigma)) > 0))
-    throw new DomainError('nu', '1 - theta_vg*nu - sigma^2*nu/2 must be greater than 0')
+  const margin = 1 - (nu * theta + nu * (0.5 * sigma * sigma))
+  if (!(margin > 0))
+    throw new DomainError(
+      'nu',
+      `These parameters are not valid: 1 − θν − σ²ν/2 is ${readable(margin)}; it must be positive`,
+      { isSentence: true },
+    )
   const price = varianceGammaCallPrice(spot, strike, rate, sigma, theta, nu, maturity, dividendYield)
   if (!Number.isFinite(price))
-    throw new DomainError('maturity', 'over this time the parameters leave the range of 64-bit numbers')
+    throw new DomainError('maturity', 'The price is beyond the range of double precision at these values', {
+      isSentence: true,
+    })
   return price
 }
+
+/** Six digits, with the minus sign of the formula beside it. */
+const readable = (value: number): string => String(Number(value.toPrecision(6))).replaceAll('-', '−')
 
 /** Below this standard deviation against the distance from the money, where the clock carries the option through it. */
 const SHARP = 0.2
