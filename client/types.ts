@@ -36,15 +36,15 @@ export interface ModelsVarianceGammaPriceInput {
   K: number
   /** time to maturity in years; ≥ 0 */
   T: number
-  /** risk-free rate, continuously compounded, a year, as a decimal */
+  /** risk-free rate, continuously compounded, per year, as a decimal */
   r: number
-  /** volatility parameter, a year, as a decimal; ≥ 0 */
+  /** volatility of the Brownian motion, per year, as a decimal; ≥ 0 */
   sigma: number
-  /** drift of the Brownian motion, a year; negative means left skew */
+  /** drift of the Brownian motion, per year; negative means left skew */
   theta_vg: number
-  /** variance of the gamma clock a year, greater than 0; higher means fatter tails; ≥ 0 */
+  /** variance rate of the gamma time, per year, greater than 0; higher means fatter tails; ≥ 0 */
   nu: number
-  /** dividend yield, continuous, a year, as a decimal; default 0 */
+  /** dividend yield, continuously compounded, per year, as a decimal; default 0 */
   q?: number
 }
 
@@ -58,13 +58,13 @@ export interface PricingBsPriceInput {
   spot: number
   /** strike price, in the same unit; > 0 */
   strike: number
-  /** continuously compounded, a year, as a decimal */
+  /** continuously compounded, per year, as a decimal */
   risk_free_rate: number
-  /** standard deviation of the log price over a year, as a decimal; ≥ 0 */
+  /** standard deviation of the log price over one year, as a decimal; ≥ 0 */
   volatility: number
   /** years; ≥ 0 */
   time_to_maturity: number
-  /** continuous, a year, as a decimal; default 0 */
+  /** continuously compounded, per year, as a decimal; default 0 */
   dividend_yield?: number
   /** right to buy (call) or to sell (put); default "call" */
   option_type?: 'call' | 'put'
@@ -82,16 +82,16 @@ export interface NumericalDifferentiationDerivativeInput {
   func_name: 'exp' | 'log' | 'sin' | 'cos' | 'sqrt' | 'tan' | 'x2' | 'x3'
   /** point of evaluation */
   x: number
-  /** step size; must not be lost in the rounding of x; > 0; default 1e-7 */
+  /** step size; x + h must differ from x in double precision; > 0; default 1e-7 */
   h?: number
   /** finite-difference method; default "central" */
   method?: 'central' | 'forward' | 'backward'
 }
 
 export interface NumericalDifferentiationDerivativeData {
-  /** the function, as asked for */
+  /** the function of the request */
   function: 'exp' | 'log' | 'sin' | 'cos' | 'sqrt' | 'tan' | 'x2' | 'x3'
-  /** the point, as asked for */
+  /** the point of the request */
   x: number
   /** the difference quotient */
   derivative: number
@@ -182,7 +182,7 @@ export interface MlClusteringIsolationForestInput {
   X: number[][]
   /** number of isolation trees; 1 … 1000; default 100 */
   n_trees?: number
-  /** expected proportion of outliers; rows of equal score are never told apart; 0 … 0.5; default 0.1 */
+  /** expected proportion of outliers; rows of equal score get the same prediction; 0 … 0.5; default 0.1 */
   contamination?: number
   /** seed of the random numbers; −(2⁵³ − 1) … 2⁵³ − 1; default 0 */
   random_state?: number
@@ -193,12 +193,12 @@ export interface MlClusteringIsolationForestData {
   anomaly_scores: number[]
   /** one per row of X: −1 anomaly, 1 normal; each -1 … 1 */
   predictions: number[]
-  /** rows that score above it are anomalies; 1, which no row reaches, where there are none */
+  /** rows with a higher score are anomalies; 1, which no row reaches, where there are none */
   threshold: number
 }
 
 export interface BatchInput {
-  /** the computations, in the order they are answered; 1 … 5000 items */
+  /** the computations, in the order of their results; 1 … 5000 items */
   calls: {
     /** path of a computation endpoint */
     path: string
@@ -210,7 +210,7 @@ export interface BatchInput {
 export interface BatchData {
   /** one per call, in order */
   results: {
-    /** whether this call was answered */
+    /** whether this call succeeded */
     success: boolean
     /** of a success: the data of that endpoint */
     data?: Record<string, unknown>
@@ -515,24 +515,24 @@ export interface VersionData {
 
 /** One method per endpoint. */
 export interface Methods {
-  /** Variance Gamma price. Price of a European call where the log price is a Brownian motion with drift theta_vg and volatility sigma, run by a gamma clock of variance nu a year (Madan, Carr & Chang 1998), to a relative 1e-12. Needs 1 − theta_vg·nu − sigma²·nu/2 > 0. */
+  /** Variance Gamma price. Price of a European call where the log price is a Brownian motion with drift theta_vg and volatility sigma, evaluated at a gamma time of mean rate 1 and variance rate nu (Madan, Carr & Chang 1998), with a relative error of at most 1e-12. Requires 1 − theta_vg·nu − sigma²·nu/2 > 0. */
   modelsVarianceGammaPrice(
     input: ModelsVarianceGammaPriceInput,
     options?: CallOptions,
   ): Promise<ModelsVarianceGammaPriceData>
-  /** Black–Scholes price. Price of a European option under Black–Scholes–Merton with a continuous dividend yield, to a relative 1e-13 however far out of the money. Maturity 0 gives the payoff, volatility 0 the discounted payoff of the forward. */
+  /** Black–Scholes price. Price of a European option under Black–Scholes–Merton with a continuous dividend yield, with a relative error of at most 1e-13 however far out of the money. Maturity 0 gives the payoff, volatility 0 the discounted payoff of the forward. */
   pricingBsPrice(input: PricingBsPriceInput, options?: CallOptions): Promise<PricingBsPriceData>
-  /** Numerical derivative. Finite difference of a built-in function, central, forward or backward, divided by the step that floating point really takes. x2 is x², x3 is x³. */
+  /** Numerical derivative. Finite difference of a built-in function, central, forward or backward, divided by the difference of the two rounded points. x2 is x², x3 is x³. */
   numericalDifferentiationDerivative(
     input: NumericalDifferentiationDerivativeInput,
     options?: CallOptions,
   ): Promise<NumericalDifferentiationDerivativeData>
-  /** Credit discrimination. Area under the ROC curve (Mann–Whitney, ties count one half), Gini coefficient and Kolmogorov–Smirnov statistic of a score against defaults; the higher score is the riskier. */
+  /** Credit discrimination. Area under the ROC curve (Mann–Whitney, ties count one half), Gini coefficient and Kolmogorov–Smirnov statistic of a score against defaults; a higher score means a higher risk. */
   mlCreditDiscrimination(
     input: MlCreditDiscriminationInput,
     options?: CallOptions,
   ): Promise<MlCreditDiscriminationData>
-  /** Outlier detection. Rows with a value far out in some column: by population standard deviations from the mean (zscore), by interquartile ranges beyond the type-7 quartiles (iqr), or by 0.6745·|x − median|/MAD (mad). A constant column flags nothing. */
+  /** Outlier detection. Rows that have an outlier in some column: by population standard deviations from the mean (zscore), by interquartile ranges beyond the type-7 quartiles (iqr), or by 0.6745·|x − median|/MAD (mad). A constant column flags nothing. */
   mlPreprocessingOutliers(
     input: MlPreprocessingOutliersInput,
     options?: CallOptions,
@@ -554,7 +554,7 @@ export interface Methods {
     input: MlClusteringIsolationForestInput,
     options?: CallOptions,
   ): Promise<MlClusteringIsolationForestData>
-  /** Batch of computations. Up to 5000 computations in one request, answered in order, each with its own success or failure. Every call counts in every rate window, and all of them must fit; only successes are charged. Limits on numbers and work bound the sum of the calls. */
+  /** Batch of computations. Up to 5000 computations in one request, answered in order, each with its own success or failure. Every call counts in every rate window, and the batch is refused unless all calls fit; only successes are charged. The limits on numbers and computing time apply to the sum of the calls. */
   batch(input: BatchInput, options?: CallOptions): Promise<BatchData>
   /** Create a guest key. Makes a key that is valid for 24 hours and holds 50 credits; no e-mail address needed. Guest keys are limited to 60 computations an hour and 50 a day. */
   guestCreate(input: GuestCreateInput, options?: CallOptions): Promise<GuestCreateData>

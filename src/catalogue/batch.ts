@@ -1,4 +1,4 @@
-/** Many computations in one request, as an endpoint: what is asked and what is answered. */
+/** The schemas of the batch: many computations in one request. */
 import Type from 'typebox'
 
 /** At most this many calls in a batch. */
@@ -7,7 +7,7 @@ export const MAX_CALLS = 5_000
 export const batch = {
   path: '/quantlib/batch' as const,
   title: 'Batch of computations',
-  summary: `Up to ${MAX_CALLS} computations in one request, answered in order, each with its own success or failure. Every call counts in every rate window, and all of them must fit; only successes are charged. Limits on numbers and work bound the sum of the calls.`,
+  summary: `Up to ${MAX_CALLS} computations in one request, answered in order, each with its own success or failure. Every call counts in every rate window, and the batch is refused unless all calls fit; only successes are charged. The limits on numbers and computing time apply to the sum of the calls.`,
   input: Type.Object(
     {
       calls: Type.Array(
@@ -18,7 +18,7 @@ export const batch = {
           },
           { additionalProperties: false },
         ),
-        { description: 'the computations, in the order they are answered', minItems: 1, maxItems: MAX_CALLS },
+        { description: 'the computations, in the order of their results', minItems: 1, maxItems: MAX_CALLS },
       ),
     },
     { additionalProperties: false },
@@ -27,7 +27,7 @@ export const batch = {
     {
       results: Type.Array(
         Type.Object({
-          success: Type.Boolean({ description: 'whether this call was answered' }),
+          success: Type.Boolean({ description: 'whether this call succeeded' }),
           data: Type.Optional(Type.Object({}, { description: 'of a success: the data of that endpoint' })),
           message: Type.Optional(Type.String({ description: 'of a failure: what is wrong and what to do' })),
           error: Type.Optional(

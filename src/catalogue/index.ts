@@ -1,4 +1,4 @@
-/** The explicit list of the computations served; a new one is one line here. */
+/** The list of all operations; a new one is added here. */
 import { isolationForestOperation } from './clustering/isolation-forest.ts'
 import { discriminationOperation } from './credit/discrimination.ts'
 import { migrationOperation } from './credit/migration.ts'

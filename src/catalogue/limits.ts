@@ -1,4 +1,4 @@
-/** The limits on how much one request may hold, checked before any heavy work. */
+/** Limits on the size of a request, checked before any long computation. */
 import { DomainError } from '../numerics/domain-error.ts'
 import { flatten, type Matrix } from '../numerics/matrices/matrix.ts'
 import { MAX_NUMBERS } from './schema.ts'
@@ -8,7 +8,8 @@ export function limitNumbers(count: number, parameter: string): void {
   if (count > MAX_NUMBERS)
     throw new DomainError(
       parameter,
-      `makes ${count} numbers in one request; at most ${MAX_NUMBERS} are taken: send parts of it`,
+      `The request holds ${count} numbers; at most ${MAX_NUMBERS} are allowed: send it in parts`,
+      { isSentence: true },
     )
 }
 

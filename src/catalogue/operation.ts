@@ -1,4 +1,4 @@
-/** What one computation endpoint is: a declaration from which its route, documents and tests are derived. */
+/** The declaration of one computation endpoint, from which its route, documents and tests are derived. */
 import type { Static, TObject } from 'typebox'
 
 /** A request as `compute` sees it: validated, every default filled in. */
@@ -13,7 +13,7 @@ export interface Operation<Input extends TObject = TObject, Output extends TObje
   /** Optional properties carry a `default`; the properties' descriptions give units. */
   readonly input: Input
   readonly output: Output
-  /** A request and the data it is answered with; a test runs it. */
+  /** A request and the data of its reply; a test runs it. */
   readonly example: { readonly input: Static<Input>; readonly output: Static<Output> }
   /** Estimated computing time in microseconds on one core; decides whether a call may hold the event loop. */
   work(input: Filled<Input>): number
@@ -23,7 +23,7 @@ export interface Operation<Input extends TObject = TObject, Output extends TObje
   compute(input: Filled<Input>): Static<Output>
 }
 
-/** Declares an operation; only fixes the types. */
+/** Declares an operation; it only infers the types. */
 export function operation<Input extends TObject, Output extends TObject>(
   declaration: Operation<Input, Output>,
 ): Operation<Input, Output> {

@@ -16,7 +16,7 @@ export const positive = (description: string) => number(description, { exclusive
 /** A finite number not below zero. */
 export const nonNegative = (description: string) => number(description, { minimum: 0 })
 
-/** A whole number within bounds, both included. */
+/** An integer within bounds, both included. */
 export const integer = (description: string, minimum: number, maximum: number) =>
   Type.Integer({ description, minimum, maximum })
 
@@ -28,7 +28,7 @@ export const oneOf = <const Words extends readonly string[]>(words: Words, descr
 export const vector = (description: string, items: TSchema = Type.Number()) =>
   Type.Array(items as ReturnType<typeof Type.Number>, { description, minItems: 1, maxItems: MAX_NUMBERS })
 
-/** A matrix, given as rows of equal length: at least one row and one column. */
+/** A matrix of at least one row and one column, as rows of equal length. */
 export const matrix = (
   description: string,
   item: TNumberOptions = {},
@@ -49,6 +49,6 @@ export const listOf = <Item extends TSchema>(item: Item, description: string) =>
 export const withDefault = <Schema extends TSchema>(schema: Schema, value: unknown) =>
   Type.Optional({ ...schema, default: value } as Schema)
 
-/** A request or a result: exactly these properties. */
+/** An object with exactly these properties: a request or a result. */
 export const exactly = <Properties extends Record<string, TSchema>>(properties: Properties) =>
   Type.Object(properties, { additionalProperties: false })

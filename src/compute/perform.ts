@@ -120,12 +120,14 @@ const notFinite = () =>
 /** Anything but a known failure is a bug, and goes on to whoever called. */
 export function performFailure(error: unknown, operation?: Pick<Operation, 'fields'>): PerformFailure {
   if (error instanceof DomainError) {
+    const wireName = (name: string) => operation?.fields?.[name] ?? name
     const [name = '', ...rest] = error.parameter.split('.')
-    const field = [operation?.fields?.[name] ?? name, ...rest]
+    const field = [wireName(name), ...rest]
+    const text = error.message.replace(/\{(\w+)\}/g, (_, other: string) => wireName(other))
     return {
       code: 'invalid_input',
-      message: `${field.join('.')} ${error.message}.`,
-      details: [{ path: `/${field.join('/')}`, message: error.message }],
+      message: error.isSentence ? `${text}.` : `${field.join('.')} ${text}.`,
+      details: [{ path: `/${field.join('/')}`, message: text }],
     }
   }
   if (error instanceof Failure) return { code: error.code, message: error.message, details: error.details }

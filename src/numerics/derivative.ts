@@ -3,7 +3,7 @@ import { DomainError } from './domain-error.ts'
 
 interface Differentiable {
   evaluate(x: number): number
-  /** Why the function is not defined on the whole of [lower, upper]; absent where it always is. */
+  /** Why the function is not defined on all of [lower, upper]; absent for functions defined everywhere. */
   gap?(lower: number, upper: number): string | undefined
 }
 
@@ -29,41 +29,48 @@ export type DifferenceMethod = (typeof differenceMethods)[number]
 
 /**
  * The finite difference of a built-in function at x with step h > 0: between x − h and x + h (central), x and
- * x + h (forward) or x − h and x (backward), divided by the step that floating point really takes
+ * x + h (forward) or x − h and x (backward), divided by the difference of the two rounded points
  * (Press et al., Numerical Recipes, 3rd ed. 2007, §5.7).
  *
- * Refuses a step lost in the rounding of x, a stencil on which the function is not defined, and overflow.
+ * Refuses a step smaller than the rounding of x, points between which the function is not defined, and overflow.
  */
 export function finiteDifference(name: FunctionName, x: number, h: number, method: DifferenceMethod): number {
   if (!(h > 0)) throw new DomainError('h', 'must be greater than 0')
   if (x + h === x || (method !== 'forward' && x - h === x))
-    throw new DomainError('h', `is lost beside x = ${x}: floating point takes no step; use a larger one`)
+    throw new DomainError('h', `is too small: x + h rounds to x at x = ${x}; use a larger step`)
   const lower = method === 'forward' ? x : x - h
   const upper = method === 'backward' ? x : x + h
   const step = upper - lower
-  if (!Number.isFinite(step)) throw new DomainError('h', 'is so large that the stencil overflows')
+  if (!Number.isFinite(step))
+    throw new DomainError(
+      'h',
+      'is too large: a point of the difference is beyond the range of double precision',
+    )
 
   const { evaluate, gap }: Differentiable = functions[name]
   const reason = gap?.(lower, upper)
   if (reason !== undefined)
-    throw new DomainError(
-      'x',
-      `is too near the edge of the domain: ${reason}, the stencil is [${lower}, ${upper}]`,
-    )
+    throw new DomainError('x', `${reason}; the points of the difference are ${lower} and ${upper}`, {
+      isSentence: true,
+    })
   const slope = quotient(evaluate(upper), evaluate(lower), step)
   if (!Number.isFinite(slope))
-    throw new DomainError('x', `has no finite difference quotient: ${name} overflows on [${lower}, ${upper}]`)
+    throw new DomainError(
+      'x',
+      `The difference quotient of ${name} between ${lower} and ${upper} is beyond the range of double precision`,
+      { isSentence: true },
+    )
   return slope
 }
 
-/** (a − b)/step, also where the difference alone overflows. */
+/** (a − b)/step, also where a − b overflows. */
 function quotient(a: number, b: number, step: number): number {
   const difference = a - b
   return Number.isFinite(difference) ? difference / step : (a / 2 - b / 2) / (step / 2)
 }
 
-/** tan has a pole wherever cos changes its sign; an interval longer than π always holds one. */
+/** tan has a pole wherever cos changes its sign, and in every interval longer than π. */
 function tangentGap(lower: number, upper: number): string | undefined {
   const pole = upper - lower > Math.PI || Math.cos(lower) > 0 !== Math.cos(upper) > 0
-  return pole ? 'tan has a pole between the points' : undefined
+  return pole ? 'tan has a pole in this interval' : undefined
 }

@@ -17,7 +17,10 @@ export function logUtility(wealth: number): LogUtility {
   if (!(wealth > 0)) throw new DomainError('wealth', 'must be greater than 0')
   const reciprocal = 1 / wealth
   if (reciprocal === Infinity)
-    throw new DomainError('wealth', 'is so small that 1/wealth is not a finite number; use a larger unit')
+    throw new DomainError(
+      'wealth',
+      'is too small: 1/wealth is beyond the range of double precision; use a smaller currency unit',
+    )
   return {
     utility: Math.log(wealth),
     marginalUtility: reciprocal,

@@ -5,7 +5,7 @@ import { limitedMatrix } from '../limits.ts'
 import { operation } from '../operation.ts'
 import { exactly, integer, listOf, matrix, number, withDefault } from '../schema.ts'
 
-/** Rows × trees that one request may ask for. */
+/** Largest product of rows and trees in one request. */
 const MAX_DESCENTS = 20_000_000
 
 export const isolationForestOperation = operation({
@@ -17,7 +17,7 @@ export const isolationForestOperation = operation({
     X: matrix('feature matrix, one row per observation'),
     n_trees: withDefault(integer('number of isolation trees', 1, 1_000), 100),
     contamination: withDefault(
-      number('expected proportion of outliers; rows of equal score are never told apart', {
+      number('expected proportion of outliers; rows of equal score get the same prediction', {
         minimum: 0,
         maximum: 0.5,
       }),
@@ -35,7 +35,7 @@ export const isolationForestOperation = operation({
     ),
     predictions: listOf(integer('prediction', -1, 1), 'one per row of X: −1 anomaly, 1 normal'),
     threshold: number(
-      'rows that score above it are anomalies; 1, which no row reaches, where there are none',
+      'rows with a higher score are anomalies; 1, which no row reaches, where there are none',
     ),
   }),
   example: {
@@ -64,7 +64,8 @@ export const isolationForestOperation = operation({
     if (X.length * n_trees > MAX_DESCENTS)
       throw new DomainError(
         'trees',
-        `times ${X.length} rows must not exceed ${MAX_DESCENTS}; at most ${Math.floor(MAX_DESCENTS / X.length)} here`,
+        `{trees} times the number of rows is ${X.length * n_trees}; at most ${MAX_DESCENTS} is allowed: with ${X.length} rows, use at most ${Math.floor(MAX_DESCENTS / X.length)} trees`,
+        { isSentence: true },
       )
     const { scores, threshold } = isolationForest(limitedMatrix(X, 'X'), {
       trees: n_trees,

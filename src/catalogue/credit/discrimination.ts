@@ -8,7 +8,7 @@ export const discriminationOperation = operation({
   path: '/quantlib/ml/credit/discrimination',
   title: 'Credit discrimination',
   summary:
-    'Area under the ROC curve (Mann–Whitney, ties count one half), Gini coefficient and Kolmogorov–Smirnov statistic of a score against defaults; the higher score is the riskier.',
+    'Area under the ROC curve (Mann–Whitney, ties count one half), Gini coefficient and Kolmogorov–Smirnov statistic of a score against defaults; a higher score means a higher risk.',
   input: exactly({
     y_true: vector('true labels: 0 non-default, 1 default; both must occur', integer('label', 0, 1)),
     y_score: vector('predicted probabilities or risk scores, one per label'),

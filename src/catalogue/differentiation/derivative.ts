@@ -7,16 +7,16 @@ export const derivativeOperation = operation({
   path: '/quantlib/numerical/differentiation/derivative',
   title: 'Numerical derivative',
   summary:
-    'Finite difference of a built-in function, central, forward or backward, divided by the step that floating point really takes. x2 is x², x3 is x³.',
+    'Finite difference of a built-in function, central, forward or backward, divided by the difference of the two rounded points. x2 is x², x3 is x³.',
   input: exactly({
     func_name: oneOf(functionNames, 'built-in function to differentiate'),
     x: number('point of evaluation'),
-    h: withDefault(positive('step size; must not be lost in the rounding of x'), 1e-7),
+    h: withDefault(positive('step size; x + h must differ from x in double precision'), 1e-7),
     method: withDefault(oneOf(differenceMethods, 'finite-difference method'), 'central'),
   }),
   output: exactly({
-    function: oneOf(functionNames, 'the function, as asked for'),
-    x: number('the point, as asked for'),
+    function: oneOf(functionNames, 'the function of the request'),
+    x: number('the point of the request'),
     derivative: number('the difference quotient'),
     method: oneOf(differenceMethods, 'the method used'),
   }),

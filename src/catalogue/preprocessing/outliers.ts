@@ -6,14 +6,14 @@ import { limitedMatrix } from '../limits.ts'
 import { operation } from '../operation.ts'
 import { exactly, listOf, matrix, oneOf, positive, withDefault } from '../schema.ts'
 
-/** For each number of the matrix; the slower figure of long and short columns. */
+/** Per number of the matrix; the larger figure of long and short columns. */
 const MICROSECONDS = { zscore: 0.02, iqr: 0.08, mad: 0.12 } as const
 
 export const outliersOperation = operation({
   path: '/quantlib/ml/preprocessing/outliers',
   title: 'Outlier detection',
   summary:
-    'Rows with a value far out in some column: by population standard deviations from the mean (zscore), by interquartile ranges beyond the type-7 quartiles (iqr), or by 0.6745·|x − median|/MAD (mad). A constant column flags nothing.',
+    'Rows that have an outlier in some column: by population standard deviations from the mean (zscore), by interquartile ranges beyond the type-7 quartiles (iqr), or by 0.6745·|x − median|/MAD (mad). A constant column flags nothing.',
   input: exactly({
     X: matrix('feature matrix, one row per observation'),
     method: withDefault(oneOf(outlierMethods, 'detection method'), 'zscore'),

@@ -9,14 +9,14 @@ export const blackScholesOperation = operation({
   path: '/quantlib/pricing/bs/price',
   title: 'Black–Scholes price',
   summary:
-    'Price of a European option under Black–Scholes–Merton with a continuous dividend yield, to a relative 1e-13 however far out of the money. Maturity 0 gives the payoff, volatility 0 the discounted payoff of the forward.',
+    'Price of a European option under Black–Scholes–Merton with a continuous dividend yield, with a relative error of at most 1e-13 however far out of the money. Maturity 0 gives the payoff, volatility 0 the discounted payoff of the forward.',
   input: exactly({
     spot: positive('price of the underlying, in any currency unit'),
     strike: positive('strike price, in the same unit'),
-    risk_free_rate: number('continuously compounded, a year, as a decimal'),
-    volatility: nonNegative('standard deviation of the log price over a year, as a decimal'),
+    risk_free_rate: number('continuously compounded, per year, as a decimal'),
+    volatility: nonNegative('standard deviation of the log price over one year, as a decimal'),
     time_to_maturity: nonNegative('years'),
-    dividend_yield: withDefault(number('continuous, a year, as a decimal'), 0),
+    dividend_yield: withDefault(number('continuously compounded, per year, as a decimal'), 0),
     option_type: withDefault(optionType, 'call'),
   }),
   output: exactly({

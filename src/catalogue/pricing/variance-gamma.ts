@@ -7,16 +7,16 @@ export const varianceGammaOperation = operation({
   path: '/quantlib/models/variance-gamma/price',
   title: 'Variance Gamma price',
   summary:
-    'Price of a European call where the log price is a Brownian motion with drift theta_vg and volatility sigma, run by a gamma clock of variance nu a year (Madan, Carr & Chang 1998), to a relative 1e-12. Needs 1 − theta_vg·nu − sigma²·nu/2 > 0.',
+    'Price of a European call where the log price is a Brownian motion with drift theta_vg and volatility sigma, evaluated at a gamma time of mean rate 1 and variance rate nu (Madan, Carr & Chang 1998), with a relative error of at most 1e-12. Requires 1 − theta_vg·nu − sigma²·nu/2 > 0.',
   input: exactly({
     S: positive('current stock price, in any currency unit'),
     K: positive('strike price, in the same unit'),
     T: nonNegative('time to maturity in years'),
-    r: number('risk-free rate, continuously compounded, a year, as a decimal'),
-    sigma: nonNegative('volatility parameter, a year, as a decimal'),
-    theta_vg: number('drift of the Brownian motion, a year; negative means left skew'),
-    nu: nonNegative('variance of the gamma clock a year, greater than 0; higher means fatter tails'),
-    q: withDefault(number('dividend yield, continuous, a year, as a decimal'), 0),
+    r: number('risk-free rate, continuously compounded, per year, as a decimal'),
+    sigma: nonNegative('volatility of the Brownian motion, per year, as a decimal'),
+    theta_vg: number('drift of the Brownian motion, per year; negative means left skew'),
+    nu: nonNegative('variance rate of the gamma time, per year, greater than 0; higher means fatter tails'),
+    q: withDefault(number('dividend yield, continuously compounded, per year, as a decimal'), 0),
   }),
   output: exactly({ vg_call_price: number('in the unit of S and K') }),
   example: {

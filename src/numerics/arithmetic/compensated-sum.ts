@@ -1,8 +1,8 @@
-/** Sums that lose nothing to the order of their terms. */
+/** Sums whose accuracy does not depend on the order of their terms. */
 
 /**
- * Compensated sum of term(0) … term(count − 1) (Neumaier 1974, algorithm IV): as accurate as summing with twice the digits.
- * Not finite where the plain sum is not.
+ * Compensated sum of term(0) … term(count − 1), as accurate as a sum in twice the precision (Neumaier 1974,
+ * algorithm IV). Not finite where the plain sum is not.
  */
 export function compensatedSum(count: number, term: (index: number) => number): number {
   let sum = 0

@@ -1,4 +1,10 @@
-/** Exact errors of single operations, so that a value can be carried as an unevaluated sum of two numbers. */
+/** Double-double arithmetic: the exact error of a single operation, to carry a value as an unevaluated sum of two. */
+
+/** The value high + low; `low` is at most about a rounding of `high`. */
+export interface DoubleDouble {
+  readonly high: number
+  readonly low: number
+}
 
 const SPLITTER = 2 ** 27 + 1
 
@@ -17,4 +23,9 @@ export function productError(a: number, b: number, product: number): number {
 export function sumError(a: number, b: number, sum: number): number {
   const bSeen = sum - a
   return a - (sum - bSeen) + (b - bSeen)
+}
+
+/** An error term, or 0 where it was lost: beyond about 1e290 `productError` overflows, and its product stands alone. */
+export function zeroIfNaN(error: number): number {
+  return Number.isNaN(error) ? 0 : error
 }

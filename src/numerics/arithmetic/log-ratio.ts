@@ -1,13 +1,9 @@
-/** The logarithm of a ratio to about 75 bits, for what is left of it after a cancellation or a division by little. */
-import { productError } from './double-double.ts'
+/** The logarithm of a ratio to about 75 bits, for results that cancel most of it or divide it by a small number. */
+import { type DoubleDouble, productError } from './double-double.ts'
 import { logOfFraction } from './log-of-fraction.ts'
 
-/** The last `takeLogOfRatio`: the logarithm, and what its rounding lost. Read it before the next call. */
-export const logOfRatio = new Float64Array(2)
-const mantissas = new Float64Array(2)
-
 const SPLITTER = 2 ** 27 + 1
-/** Added to a number's leading word, carries into the exponent from a mantissa of √2 on. */
+/** Added to the leading word of a number, it carries into the exponent where the mantissa is at least √2. */
 const ABOVE_ROOT_TWO = 0x100000 - 0x6a09f
 const MOST_SCALE = 64
 /** 2^−n for n = −64…64. */
@@ -16,36 +12,30 @@ const float = new Float64Array(1)
 const word = new Uint32Array(float.buffer)
 const HIGH_WORD = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1 ? 1 : 0
 
-/** Cells of the mantissas' quotient in ½…3⁄2; each has a short reciprocal c and −ln c as a sum of two numbers. */
+/** Cells of the quotient of the mantissas, ½…3⁄2; each has a short reciprocal c, and −ln c as a sum of two numbers. */
 const CELLS = 128
 /** c = n/2048 has at most 12 bits, so that its product with half a mantissa is exact. */
 const DENOMINATOR = 2048
-/** ln 2 in two parts; the first has few enough bits that its product with an exponent is exact. */
+/** ln 2 in two parts; the first is so short that its product with an exponent is exact. */
 const [LN2_HIGH, LN2_LOW] = logOfFraction(2, 1)
 const table = reciprocalsAndLogs()
 
 /**
- * Puts ln(numerator/denominator), for any two finite numbers above zero, into `logOfRatio`: rounded, and what the
- * rounding lost. The absolute error of the two together is below 2⁻⁷⁵, the relative one below 2⁻⁵⁴.
- * (Table method of Tang 1990: ln x = ln(c·x) − ln c; results in an array, for a function's value would be boxed.)
+ * ln(numerator/denominator) for any two finite numbers above zero. The absolute error of the two parts together is below
+ * 2⁻⁷⁵, the relative one below 2⁻⁵⁴ (table method of Tang 1990: ln x = ln(c·x) − ln c).
  */
-export function takeLogOfRatio(numerator: number, denominator: number): void {
-  let above = numerator
-  let below = denominator
-  let quotient = above / below
-  let scale = 0
-  if (quotient > 1e-18 && quotient < 1e18 && below > 1e-280 && below < 1e280) {
-    float[0] = quotient
-    scale = ((word[HIGH_WORD] + ABOVE_ROOT_TWO) >>> 20) - 1023
-    const down = powers[scale + MOST_SCALE]
-    above *= down
-    quotient *= down
-  } else {
-    scale = takeMantissas(numerator, denominator)
-    above = mantissas[0]
-    below = mantissas[1]
-    quotient = above / below
-  }
+export function logRatio(numerator: number, denominator: number): DoubleDouble {
+  const quotient = numerator / denominator
+  const isModerate = quotient > 1e-18 && quotient < 1e18 && denominator > 1e-280 && denominator < 1e280
+  if (!isModerate) return logRatioOfExtremes(numerator, denominator)
+  float[0] = quotient
+  const scale = ((word[HIGH_WORD] + ABOVE_ROOT_TWO) >>> 20) - 1023
+  const down = powers[scale + MOST_SCALE]
+  return logOfScaledRatio(numerator * down, denominator, quotient * down, scale)
+}
+
+/** ln(above/below) + scale·ln 2 for a quotient above/below in √½…√2. */
+function logOfScaledRatio(above: number, below: number, quotient: number, scale: number): DoubleDouble {
   const product = quotient * below
   const rest = (above - product - productError(quotient, below, product)) / above
   const cell = 3 * (((quotient - 0.5) * CELLS + 0.5) | 0)
@@ -55,7 +45,7 @@ export function takeLogOfRatio(numerator: number, denominator: number): void {
   const rHigh = high * c - 1
   const rLow = (quotient - high) * c
   const r = rHigh + rLow
-  // The square of r's leading half is exact; what it lacks goes into the tail.
+  // The square of r's leading half is exact; the rest of r² goes into the tail.
   const rUp = r * SPLITTER
   const lead = rUp - (rUp - r)
   const half = -0.5 * lead * lead
@@ -64,17 +54,16 @@ export function takeLogOfRatio(numerator: number, denominator: number): void {
   const odd = 1 / 4 + r * r * (1 / 6 + r * r * (1 / 8 + (r * r) / 10))
   const rTail = (rHigh - r + rLow) * (1 - r) + rest
   const firstTail = half - (first - r) + rTail - 0.5 * (r - lead) * (r + lead) + r * r * r * (even - r * odd)
-  // Both parts are whole numbers of 2⁻⁴⁰, so their sum is exact, and next to ln 2 it is 0 or outweighs the rest.
+  // Both terms are multiples of 2⁻⁴⁰, so their sum is exact, and it is 0 or larger than the rest.
   const big = scale * LN2_HIGH + table[cell + 1]
   const sum = big + first
   const tail = big - sum + first + (scale * LN2_LOW + table[cell + 2] + firstTail)
   const result = sum + tail
-  logOfRatio[0] = result
-  logOfRatio[1] = sum - result + tail
+  return { high: result, low: sum - result + tail }
 }
 
-/** For the far ends of the range: both numbers scaled to a quotient in √½…√2; returns the exponent left. */
-function takeMantissas(numerator: number, denominator: number): number {
+/** For numbers near the ends of the range: scales them one by one, so that neither they nor their quotient overflow. */
+function logRatioOfExtremes(numerator: number, denominator: number): DoubleDouble {
   let scale = 0
   let above = numerator
   let below = denominator
@@ -89,9 +78,7 @@ function takeMantissas(numerator: number, denominator: number): number {
     above *= 2
     scale -= 1
   }
-  mantissas[0] = above
-  mantissas[1] = below
-  return scale
+  return logOfScaledRatio(above, below, above / below, scale)
 }
 
 function reciprocalsAndLogs(): Float64Array {

@@ -3,7 +3,7 @@ import { DomainError } from '../domain-error.ts'
 import type { Matrix } from '../matrices/matrix.ts'
 import { orderStatistics } from '../statistics/order-statistics.ts'
 import { anomalyScore, averagePaths } from './isolation-path.ts'
-import { growTree, type IsolationTree, type Nursery } from './isolation-tree.ts'
+import { type ForestPlan, growTree, type IsolationTree } from './isolation-tree.ts'
 import { seededRandom } from './random.ts'
 
 export interface ForestOptions {
@@ -17,19 +17,19 @@ export interface ForestOptions {
 export interface Anomalies {
   /** Per row, between 0 and 1; the higher, the more anomalous. */
   readonly scores: Float64Array
-  /** Rows that score above it are anomalies; 1, which no row reaches, where there are none. */
+  /** Rows with a higher score are anomalies; 1, which no row reaches, where there are none. */
   readonly threshold: number
 }
 
 /** Rows in each tree's sample (Liu, Ting & Zhou 2008, §5.2). */
 const SAMPLE = 256
-/** Rows that go down all trees before the next ones do, so that they stay in the nearest cache. */
+/** Rows that pass through all trees before the next block does, so that they stay in the first-level cache. */
 const BLOCK = 256
 
 /**
  * Isolation forest (Liu, Ting & Zhou 2008): scores of all rows from trees grown on samples of at most 256 of them. The
- * round(contamination · rows) highest scores are anomalies, except that rows of one score always stay together: a tie
- * across the cut counts as normal. A single row scores 0.5.
+ * round(contamination · rows) highest scores are anomalies, except that rows of equal score are never separated: rows tied
+ * with the first row below the cut are normal. A single row scores 0.5.
  */
 export function isolationForest(data: Matrix, { trees, contamination, seed }: ForestOptions): Anomalies {
   if (!(trees >= 1 && trees <= 1_000)) throw new DomainError('trees', 'must be between 1 and 1000')
@@ -37,16 +37,16 @@ export function isolationForest(data: Matrix, { trees, contamination, seed }: Fo
     throw new DomainError('contamination', 'must be between 0 and 0.5')
   if (data.rows === 1) return { scores: Float64Array.of(0.5), threshold: 1 }
 
-  const nursery = prepare(data)
+  const plan = prepare(data)
   const random = seededRandom(seed)
-  const forest = Array.from({ length: trees }, () => growTree(data, nursery, random))
+  const forest = Array.from({ length: trees }, () => growTree(data, plan, random))
   const scores = sumPaths(data, forest)
-  const typicalPath = nursery.averagePaths[nursery.sampleSize]
+  const typicalPath = plan.averagePaths[plan.sampleSize]
   for (let row = 0; row < data.rows; row++) scores[row] = anomalyScore(scores[row] / trees, typicalPath)
   return { scores, threshold: scoreCut(scores, Math.round(contamination * data.rows)) }
 }
 
-function prepare(data: Matrix): Nursery {
+function prepare(data: Matrix): ForestPlan {
   const sampleSize = Math.min(SAMPLE, data.rows)
   return {
     sampleSize,
@@ -57,7 +57,7 @@ function prepare(data: Matrix): Nursery {
   }
 }
 
-/** Path length of each row, summed over the trees. */
+/** The path length of each row, summed over the trees. */
 function sumPaths(data: Matrix, forest: readonly IsolationTree[]): Float64Array {
   const sums = new Float64Array(data.rows)
   for (let start = 0; start < data.rows; start += BLOCK) {
@@ -68,9 +68,9 @@ function sumPaths(data: Matrix, forest: readonly IsolationTree[]): Float64Array 
 }
 
 /**
- * Adds the path lengths of the rows from `start` to `end` in one tree. Four rows go down side by side, since none has
- * to wait for another's comparison, and the comparison is added as a number, since a branch on it would be mispredicted
- * every second time: together three times as fast as the plain loop.
+ * Adds the path lengths of the rows from `start` to `end` in one tree. Four rows descend at once, because their
+ * comparisons do not depend on each other, and the comparison is added as a number, because a branch would be
+ * mispredicted every second time. Together this is three times as fast as a plain loop.
  */
 function addPaths(data: Matrix, tree: IsolationTree, start: number, end: number, sums: Float64Array): void {
   const { values, columns } = data
@@ -104,7 +104,7 @@ function addPaths(data: Matrix, tree: IsolationTree, start: number, end: number,
   }
 }
 
-/** A number between the `flagged`-th highest score and the next: below the one, not below the other. */
+/** A threshold below the `flagged`-th highest score and not below the next one. */
 function scoreCut(scores: Float64Array, flagged: number): number {
   const size = scores.length
   if (flagged === 0 || flagged >= size) return 1

@@ -1,8 +1,8 @@
-/** Path lengths in isolation trees and the anomaly score made of them (Liu, Ting & Zhou 2008). */
+/** Path lengths in isolation trees, and the anomaly score computed from them (Liu, Ting & Zhou 2008). */
 
 /**
- * Path lengths are kept as multiples of 2⁻³⁶ (1.5e-11): so the sums over up to 1,000 trees are exact, and rows that
- * reach leaves of the same depths get the same score whatever the order of the trees.
+ * Path lengths are rounded to multiples of 2⁻³⁶ (1.5e-11), so that sums over up to 1,000 trees are exact: rows that reach
+ * leaves of the same depths get the same score in any order of the trees.
  */
 const GRID = 2 ** 36
 
@@ -22,8 +22,8 @@ export function averagePaths(largest: number): Float64Array {
 }
 
 /**
- * The score 2^(−E(h)/c(n)) (eq. 2), from additions and multiplications alone: Math.pow may differ in its last bits
- * from one machine to another.
+ * The score 2^(−E(h)/c(n)) (eq. 2) by additions and multiplications only: the last bits of Math.pow may differ between
+ * machines.
  * @param meanPath E(h), average path length of the row, at least 0
  * @param typicalPath c(n), greater than 0
  */

@@ -1,29 +1,29 @@
-/** Isolation trees, grown on a sample of the rows and laid out for fast descent. */
+/** Isolation trees, grown on a sample of the rows and stored for fast traversal. */
 import type { Matrix } from '../matrices/matrix.ts'
 import { type Random, randomBelow, randomFraction } from './random.ts'
 
 /**
  * A tree as a full binary heap: node 1 is the root, the children of node i are 2i (value ≤ split) and 2i + 1, and after
- * `depth` steps every row is at one of the leaves 2^depth … 2^(depth+1) − 1. A branch that ends earlier goes on
- * through nodes that send everything left.
+ * `depth` steps every row is at one of the leaves 2^depth … 2^(depth+1) − 1. A branch that ends earlier continues
+ * with nodes that send every row to the left.
  */
 export interface IsolationTree {
   readonly depth: number
   readonly column: Uint16Array
   readonly split: Float64Array
-  /** Path length, by node; of leaves alone. */
+  /** Path length by node; set for leaves only. */
   readonly path: Float64Array
 }
 
-/** What growing needs besides the data, made once for all trees. */
-export interface Nursery {
+/** What all trees of a forest have in common besides the data. */
+export interface ForestPlan {
   readonly depth: number
-  /** All row numbers in any order; sampling shuffles it. */
+  /** All row numbers in any order; sampling permutes them. */
   readonly order: Uint32Array
   readonly sampleSize: number
-  /** The columns that vary at all, in any order. */
+  /** The columns that are not constant, in any order; growing permutes them. */
   readonly columns: Uint16Array
-  /** c(n) for leaves that still hold n rows. */
+  /** c(n), for leaves that hold n rows. */
   readonly averagePaths: Float64Array
 }
 
@@ -32,16 +32,16 @@ interface Branch {
   readonly level: number
   readonly start: number
   readonly end: number
-  /** Columns at or after this place in `columns` are constant here. */
+  /** Columns at or after this place in `columns` are constant in this branch. */
   readonly candidates: number
 }
 
 /**
- * One tree (Liu, Ting & Zhou 2008, algorithm 2): a uniform column, a uniform split between its extremes, down to single
- * rows, rows all alike or `depth`. A column that is constant in a node is replaced by another; below that node too.
+ * One tree (Liu, Ting & Zhou 2008, algorithm 2): a uniformly drawn column, a uniform split between its extremes, down to
+ * single rows, equal rows or `depth`. A column that is constant in a node is replaced by another, also below that node.
  */
-export function growTree(data: Matrix, nursery: Nursery, random: Random): IsolationTree {
-  const { depth, averagePaths } = nursery
+export function growTree(data: Matrix, plan: ForestPlan, random: Random): IsolationTree {
+  const { depth, averagePaths } = plan
   const leaves = 2 ** depth
   const tree = {
     depth,
@@ -49,19 +49,19 @@ export function growTree(data: Matrix, nursery: Nursery, random: Random): Isolat
     split: new Float64Array(leaves).fill(Infinity),
     path: new Float64Array(2 * leaves),
   }
-  const sample = drawSample(nursery, random)
+  const sample = drawSample(plan, random)
   const pending: Branch[] = [
-    { node: 1, level: 0, start: 0, end: sample.length, candidates: nursery.columns.length },
+    { node: 1, level: 0, start: 0, end: sample.length, candidates: plan.columns.length },
   ]
   for (let branch = pending.pop(); branch !== undefined; branch = pending.pop()) {
     const { node, level, start, end } = branch
-    const cut =
-      level < depth && end - start > 1 ? chooseCut(data, sample, branch, nursery, random) : undefined
-    if (cut === undefined) {
+    const choice =
+      level < depth && end - start > 1 ? chooseSplit(data, sample, branch, plan, random) : undefined
+    if (choice === undefined) {
       tree.path[node * 2 ** (depth - level)] = level + averagePaths[end - start]
       continue
     }
-    const { column, split, candidates } = cut
+    const { column, split, candidates } = choice
     tree.column[node] = column
     tree.split[node] = split
     const middle = partition(data, sample, start, end, column, split)
@@ -71,8 +71,8 @@ export function growTree(data: Matrix, nursery: Nursery, random: Random): Isolat
   return tree
 }
 
-/** Row numbers without repetition, each set of them equally likely (Durstenfeld 1964); a view that growing reorders. */
-function drawSample({ order, sampleSize }: Nursery, random: Random): Uint32Array {
+/** A uniform sample of row numbers without repetition (Durstenfeld 1964), as a view that growing permutes. */
+function drawSample({ order, sampleSize }: ForestPlan, random: Random): Uint32Array {
   for (let place = 0; place < sampleSize; place++) {
     const other = place + randomBelow(random, order.length - place)
     const row = order[other]
@@ -82,12 +82,12 @@ function drawSample({ order, sampleSize }: Nursery, random: Random): Uint32Array
   return order.subarray(0, sampleSize)
 }
 
-/** A column that varies within the branch and a split of it; undefined where the rows are all alike. */
-function chooseCut(
+/** A column that is not constant in the branch, and a split of it; undefined where all rows are equal. */
+function chooseSplit(
   data: Matrix,
   sample: Uint32Array,
   branch: Branch,
-  { columns }: Nursery,
+  { columns }: ForestPlan,
   random: Random,
 ): { column: number; split: number; candidates: number } | undefined {
   for (let candidates = branch.candidates; candidates > 0; candidates--) {
@@ -113,7 +113,7 @@ function splitBetween(min: number, max: number, fraction: number): number {
   return split >= min && split < max ? split : min
 }
 
-/** Moves the rows at or below the split to the front; returns where the others begin. */
+/** Moves the rows at or below the split to the front; returns the place of the first other row. */
 function partition(
   data: Matrix,
   sample: Uint32Array,

@@ -1,17 +1,17 @@
-/** Seeded random numbers, the same on every machine: integer arithmetic alone. */
+/** Seeded random numbers in integer arithmetic, the same on every machine. */
 
-/** Yields the next number, uniform in 0…2³² − 1. */
+/** Returns the next number, uniform in 0…2³² − 1. */
 export type Random = () => number
 
 const UNIT_32 = 2 ** 32
 
 /**
  * A generator for a seed.
- * @param seed any safe integer; both halves of it count
+ * @param seed any safe integer; both 32-bit halves of it are used
  */
 export function seededRandom(seed: number): Random {
   const low = splitmix32(seed)
-  // The constant, √2's first digits, keeps the halves of a small seed's state apart.
+  // The constant, the first digits of √2, makes the two halves of the state differ for small seeds.
   const high = splitmix32(Math.floor(seed / UNIT_32) ^ 0x6a09e667)
   return xoshiro128([low(), low(), high(), high()])
 }
@@ -33,7 +33,7 @@ export function xoshiro128(state: readonly [number, number, number, number]): Ra
   }
 }
 
-/** A whole number in 0…bound − 1, each equally likely; bound up to 2³². */
+/** A uniform integer in 0…bound − 1, for a bound up to 2³², by rejection. */
 export function randomBelow(random: Random, bound: number): number {
   const fair = UNIT_32 - (UNIT_32 % bound)
   let drawn = random()
@@ -41,7 +41,7 @@ export function randomBelow(random: Random, bound: number): number {
   return drawn % bound
 }
 
-/** A number in [0, 1), a multiple of 2⁻⁵³. */
+/** A uniform multiple of 2⁻⁵³ in [0, 1). */
 export function randomFraction(random: Random): number {
   const high = random() >>> 5
   const low = random() >>> 6

@@ -1,4 +1,4 @@
-/** The inner loops of a matrix product, written in WebAssembly to calculate with two numbers at a time. */
+/** The inner loops of a matrix product in WebAssembly, which computes with two numbers at a time (SIMD). */
 import {
   type Code,
   f64x2Add,
@@ -23,7 +23,7 @@ import {
   when,
 } from './web-assembly.ts'
 
-/** Rows and columns of the block of the product that stays in registers. */
+/** Side of the block of the product that is kept in registers. */
 export const TILE = 4
 
 const [left, right, target, side, list] = [0, 1, 2, 3, 4]
@@ -36,14 +36,14 @@ const [firstPair, secondPair, factor] = [28, 29, 30]
 
 /**
  * Parameters: the addresses of left, right and target, the side of all three, which is a multiple of TILE, and the
- * address of a list with room for an i32 a tile of a row.
+ * address of a list with room for one i32 per tile of a row.
  */
 export const productRoutine: Routine = { parameters: 5, integers: 15, vectors: 11, body: productOfMatrices() }
 
 /**
- * For each row of tiles of the left matrix a list of those that are not all zero, for zeros add nothing; then for each
- * tile of the product sixteen sums in eight pairs, each over the inner index in its order, so that the result is to the
- * last bit that of the three plain loops.
+ * For each row of tiles of the left matrix, lists the tiles that are not all zero, because zeros add nothing. Then sums
+ * each tile of the product in sixteen sums, held in eight pairs, each over the inner index in ascending order, so that
+ * the result is bit for bit that of three plain loops.
  */
 function productOfMatrices(): Code[] {
   return [
@@ -67,7 +67,7 @@ function productOfMatrices(): Code[] {
   ]
 }
 
-/** Lists how many bytes into their row the tiles with anything but zeros begin. */
+/** Lists the byte offsets, within their row, of the tiles that are not all zero. */
 function listTiles(): Code[] {
   const [first, ...others] = leftCell.flatMap((cell) => [
     [...get(cell), ...f64x2Load(0)],
@@ -85,7 +85,7 @@ function listTiles(): Code[] {
   ]
 }
 
-/** Sums up the tile of the product at `targetTile`. */
+/** Computes the tile of the product at `targetTile`. */
 function sumTile(): Code[] {
   return [
     ...sum.flat().map((pair) => [...f64x2Zero, ...set(pair)]),
@@ -105,7 +105,7 @@ function sumTile(): Code[] {
   ]
 }
 
-/** Sets the left cells to the tile's four rows, `offset` bytes into them. */
+/** Sets the left cells to the addresses at `offset` bytes in the four rows of the tile. */
 function toOffset(): Code[] {
   return leftCell.map((cell, row) => {
     const above = row === 0 ? [...get(leftTile), ...get(offset)] : [...get(leftCell[row - 1]), ...get(stride)]

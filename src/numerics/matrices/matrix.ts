@@ -1,4 +1,4 @@
-/** Matrices as one flat typed array, row after row. */
+/** Matrices in one flat typed array, in row-major order. */
 import { DomainError } from '../domain-error.ts'
 
 /** values[row · columns + column] */
@@ -9,17 +9,14 @@ export interface Matrix {
 }
 
 /**
- * The rows one after another. Refuses rows of unequal length.
- * @param name what a refusal calls the matrix
+ * Flattens rows into a matrix. Refuses rows of unequal length.
+ * @param name the parameter that a refusal names
  */
 export function flatten(rows: readonly (readonly number[])[], name: string): Matrix {
   const columns = rows[0].length
   rows.forEach((row, index) => {
     if (row.length !== columns)
-      throw new DomainError(
-        `${name}.${index}`,
-        `must have ${columns} columns like the first row, not ${row.length}`,
-      )
+      throw new DomainError(`${name}.${index}`, `has ${row.length} columns but the first row has ${columns}`)
   })
   const values = new Float64Array(rows.length * columns)
   let cell = 0

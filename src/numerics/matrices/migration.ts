@@ -13,18 +13,21 @@ export interface Migration {
 
 /**
  * Cohort estimate p_ij = n_ij / Σ_k n_ik (Jarrow, Lando & Turnbull 1997) and its power over a time-homogeneous Markov
- * chain. A rating without counts is absorbing. Entries are accurate relative to themselves, however small.
+ * chain. A rating without counts is absorbing. The error is relative to each entry, however small.
  * @param counts square, n ratings × n ratings, each at least 0
- * @param periods whole number of at least 1
+ * @param periods integer of at least 1
  */
 export function migration(counts: Matrix, periods: number): Migration {
   if (counts.rows !== counts.columns)
-    throw new DomainError('counts', `must be square, not ${counts.rows} rows by ${counts.columns} columns`)
+    throw new DomainError(
+      'counts',
+      `must be square, but has ${counts.rows} rows and ${counts.columns} columns`,
+    )
   const transition = { ...counts, values: new Float64Array(counts.values.length) }
   for (let row = 0; row < counts.rows; row++) normaliseRow(counts, transition.values, row)
   if (periods === 1) return { transition, multiPeriod: transition }
   const multiPeriod = stochasticPower(transition, periods)
-  // Rounding alone makes the sums of a long projection drift by about periods · 1e-16.
+  // Rounding makes the row sums of a long projection drift by about periods · 1e-16.
   for (let row = 0; row < counts.rows; row++) normaliseRow(multiPeriod, multiPeriod.values, row)
   return { transition, multiPeriod }
 }
@@ -38,7 +41,7 @@ function normaliseRow({ values, columns }: Matrix, target: Float64Array, row: nu
     target[start + row] = 1
     return
   }
-  // Counts near the largest number are scaled by a power of two, which costs no digit.
+  // Counts near the largest double are scaled by a power of two, which is exact.
   const scale = Number.isFinite(plain) ? 1 : 2 ** -16
   const sum = scale === 1 ? plain : total(scale)
   for (let cell = start; cell < start + columns; cell++) target[cell] = (values[cell] * scale) / sum

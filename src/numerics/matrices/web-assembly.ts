@@ -1,6 +1,6 @@
-/** Just enough of a WebAssembly assembler to write a numerical loop by hand (WebAssembly Core Specification 2.0, §5). */
+/** A minimal WebAssembly assembler for numerical loops written by hand (WebAssembly Core Specification 2.0, §5). */
 
-/** What is used here of the engine's interface, which TypeScript knows only as part of a browser's. */
+/** The part of the engine's interface that is used here; TypeScript declares it only for browsers. */
 declare const WebAssembly: {
   readonly Memory: new (limits: { initial: number }) => Memory
   readonly Module: new (bytes: Uint8Array) => object
@@ -35,10 +35,10 @@ export const f64x2Load = (offset: number): Code => [...vector(0x00), 3, ...unsig
 export const f64x2LoadTwice = (offset: number): Code => [...vector(0x0a), 3, ...unsigned(offset)]
 export const f64x2Store = (offset: number): Code => [...vector(0x0b), 3, ...unsigned(offset)]
 
-/** Runs the body if what lies on the stack is true. */
+/** Runs the body if the value on top of the stack is true. */
 export const when = (...body: Code[]): Code => [0x04, 0x40, ...body.flat(), 0x0b]
 
-/** Runs the body again as long as it leaves a true condition. */
+/** Repeats the body as long as it leaves a true condition on the stack. */
 export const loopWhile = (...body: Code[]): Code => [0x03, 0x40, ...body.flat(), 0x0d, 0, 0x0b]
 
 export interface Routine {

@@ -1,7 +1,8 @@
-/** Black–Scholes–Merton price of a European option, to the last digits however far out of the money. */
+/** Black–Scholes–Merton price of a European option, accurate to the last digits however far out of the money. */
 import { DomainError } from '../domain-error.ts'
-import { forwardValue, logOfForward, takeLogForward } from './forward.ts'
-import { ordinaryPrice } from './ordinary-option.ts'
+import { fastBlackScholes } from './fast-black-scholes.ts'
+import { forwardValue } from './forward.ts'
+import { logMoneyness } from './log-moneyness.ts'
 import { timeValue } from './time-value.ts'
 
 export interface BlackScholesInput {
@@ -33,15 +34,17 @@ export function blackScholes(input: BlackScholesInput): number {
   if (!(maturity >= 0)) throw new DomainError('maturity', 'must not be below 0')
   const price = blackScholesPrice(type === 'call', spot, strike, rate, volatility, maturity, dividendYield)
   if (!Number.isFinite(price))
-    throw new DomainError('maturity', 'over this time rates and price leave the range of 64-bit numbers')
+    throw new DomainError('maturity', 'The price is beyond the range of double precision at these values', {
+      isSentence: true,
+    })
   return price
 }
 
 /**
- * The same without an object and unchecked: not finite where the price cannot be represented. With x = ln(S/K) +
- * (r − q)T, v = σ²T, the side out of the money is `timeValue`; the other one adds |S·exp(−qT) − K·exp(−rT)|.
- * x, v and the exponent are carried as sums of two numbers: the price magnifies their rounding a hundredfold. That is
- * long work, which most options are spared by `ordinaryPrice`.
+ * The same from plain numbers and without checks: not finite where the price cannot be represented. With
+ * x = ln(S/K) + (r − q)T and v = σ²T, the option out of the money is `timeValue`; the other one adds
+ * |S·exp(−qT) − K·exp(−rT)|. Most options are priced by `fastBlackScholes`; the others need x, v and the exponent in
+ * double-double precision, because the price magnifies their rounding a hundredfold.
  */
 export function blackScholesPrice(
   isCall: boolean,
@@ -52,13 +55,12 @@ export function blackScholesPrice(
   maturity: number,
   dividendYield: number,
 ): number {
-  const ordinary = ordinaryPrice(isCall, spot, strike, rate, volatility, maturity, dividendYield)
-  if (!Number.isNaN(ordinary)) return ordinary
+  const fast = fastBlackScholes(isCall, spot, strike, rate, volatility, maturity, dividendYield)
+  if (!Number.isNaN(fast)) return fast
   if (maturity === 0) return Math.max(isCall ? spot - strike : strike - spot, 0)
-  takeLogForward(spot, strike, rate, dividendYield, maturity, volatility * Math.sqrt(maturity))
-  const x = logOfForward[0]
-  const xTail = logOfForward[1]
-  const otm = timeValue(spot, strike, rate, volatility, maturity, dividendYield)
-  if (isCall ? x <= 0 : x >= 0) return otm
-  return otm + forwardValue(x, xTail, spot, strike, rate, maturity, dividendYield)
+  const deviation = volatility * Math.sqrt(maturity)
+  const x = logMoneyness(spot, strike, rate, dividendYield, maturity, deviation)
+  const outOfTheMoney = timeValue(x, spot, strike, rate, volatility, maturity, dividendYield)
+  if (isCall ? x.high <= 0 : x.high >= 0) return outOfTheMoney
+  return outOfTheMoney + forwardValue(x, spot, strike, rate, maturity, dividendYield)
 }

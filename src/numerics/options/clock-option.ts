@@ -1,6 +1,6 @@
 /** The option out of the money on a log price that is normal given the reading of a random clock. */
 import { logDensity } from './gamma-clock.ts'
-import { millsDrop, millsRatio, NORMAL_PEAK } from './mills-ratio.ts'
+import { millsDifference, millsRatio, NORMAL_PEAK } from './mills-ratio.ts'
 
 /**
  * With the clock at w (mean 1), the log forward over the strike is `level + drift·w` and its standard deviation
@@ -49,6 +49,6 @@ export function weightedValue(option: ClockOption, u: number, w: number, m: numb
   const t = 0.5 * s
   const d = m > 0 ? y - t : y + t
   const density = Math.exp(logWeight - 0.5 * d * d) * NORMAL_PEAK
-  if (t <= y + 3) return payoff + density * millsDrop(y, t)
+  if (t <= y + 3) return payoff + density * millsDifference(y, t)
   return payoff + Math.exp(logWeight + Math.min(m, 0)) - density * (millsRatio(t - y) + millsRatio(t + y))
 }

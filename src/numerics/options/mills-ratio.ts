@@ -1,11 +1,11 @@
-/** Mills' ratio of the normal distribution, R(y) = (1 − Φ(y))/φ(y) = √(π/2)·erfcx(y/√2), by a table made at load. */
+/** Mills' ratio of the normal distribution, R(y) = (1 − Φ(y))/φ(y) = √(π/2)·erfcx(y/√2), by a table built when the module loads. */
 
 /** √(2π). */
 const SQRT_TWO_PI = 2.5066282746310007
 /** 1/√(2π), the normal density at 0. */
 export const NORMAL_PEAK = 0.3989422804014327
 
-/** Share of y + 4 up to which `millsDrop` takes t by its divided difference. */
+/** `millsDifference` uses the divided difference for t up to this share of y + 4. */
 const NARROW = 1 / 16
 const TERMS = 16
 const CELLS_PER_OCTAVE = 16
@@ -45,7 +45,7 @@ export function millsRatio(y: number): number {
  * come from one polynomial, whose divided difference is summed by Horner recurrences beside those of its value. (Even and
  * odd powers run apart, for a shorter chain of dependent operations.)
  */
-export function millsDrop(y: number, t: number): number {
+export function millsDifference(y: number, t: number): number {
   if (t > NARROW * (y + SHIFT)) return millsRatio(y - t) - millsRatio(y + t)
   const cell = cellOf(y)
   const offset = y - centres[cell]

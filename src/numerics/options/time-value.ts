@@ -1,16 +1,17 @@
-/** What an option out of the money is worth under Black–Scholes–Merton, by Mills' ratios. */
-import { productError, sumError } from '../arithmetic/double-double.ts'
-import { discounted, known, logOfForward } from './forward.ts'
-import { millsDrop, millsRatio, NORMAL_PEAK } from './mills-ratio.ts'
+/** The value of an option out of the money under Black–Scholes–Merton, by Mills' ratios. */
+import { type DoubleDouble, productError, sumError, zeroIfNaN } from '../arithmetic/double-double.ts'
+import { discounted } from './forward.ts'
+import { millsDifference, millsRatio, NORMAL_PEAK } from './mills-ratio.ts'
 
-/** Up to this exponent its rounding stays below 1e-15 of the price. */
-const PLAIN = 1.5
+/** Up to this size of the exponent its rounding changes the price by less than 1e-15 of itself. */
+const SMALL_EXPONENT = 1.5
 
 /**
- * The option out of the money, for x as `logOfForward` has it. With y = |x|/√v, t = √v/2 and Mills' ratio R it is worth
+ * The option out of the money, for x = ln(S/K) + (r − q)T. With y = |x|/√v, t = √v/2 and Mills' ratio R it is worth
  * √(SK)·exp(−(r + q)T/2 − x²/2v − v/8)·[R(y − t) − R(y + t)]/√(2π), free of cancellation.
  */
 export function timeValue(
+  x: DoubleDouble,
   spot: number,
   strike: number,
   rate: number,
@@ -18,37 +19,40 @@ export function timeValue(
   maturity: number,
   dividendYield: number,
 ): number {
-  const x = logOfForward[0]
   const s = volatility * Math.sqrt(maturity)
   if (s === 0) return 0
-  const y = Math.abs(x) / s
+  const y = Math.abs(x.high) / s
   const t = 0.5 * s
-  if (!(t <= y + 3)) return vastTimeValue(x, y, t, spot, strike, rate, maturity, dividendYield)
+  if (!(t <= y + 3)) return largeVarianceValue(x.high, y, t, spot, strike, rate, maturity, dividendYield)
   const half = 0.5 * (y * y + t * t)
   const decay = 0.5 * (rate + dividendYield) * maturity
-  const power = -half - decay
-  const tail =
-    half + Math.abs(decay) < PLAIN ? 0 : powerTail(power, rate, volatility, maturity, dividendYield)
-  if (power < -600)
-    return y > 110 ? underflown(power) : tinyValue(spot, strike, power, millsDrop(y, t) * (1 + tail))
+  const exponent = -half - decay
+  const correction =
+    half + Math.abs(decay) < SMALL_EXPONENT
+      ? 0
+      : exponentError(x, exponent, rate, volatility, maturity, dividendYield)
+  if (exponent < -600)
+    return y > 110
+      ? underflowingValue(exponent)
+      : tinyValue(spot, strike, exponent, millsDifference(y, t) * (1 + correction))
   const product = spot * strike
   const mean = product > 1e-290 && product < 1e290 ? Math.sqrt(product) : Math.sqrt(spot) * Math.sqrt(strike)
-  return mean * Math.exp(power) * millsDrop(y, t) * NORMAL_PEAK * (1 + tail)
+  return mean * Math.exp(exponent) * millsDifference(y, t) * NORMAL_PEAK * (1 + correction)
 }
 
-/** √(spot·strike)·exp(power)·drop/√(2π), where the power alone would underflow. */
-function tinyValue(spot: number, strike: number, power: number, drop: number): number {
-  const root = Math.exp(0.5 * power)
-  return Math.sqrt(spot) * root * (Math.sqrt(strike) * root) * (drop * NORMAL_PEAK)
+/** √(spot·strike)·exp(exponent)·difference/√(2π), where the exponential alone would underflow. */
+function tinyValue(spot: number, strike: number, exponent: number, difference: number): number {
+  const root = Math.exp(0.5 * exponent)
+  return Math.sqrt(spot) * root * (Math.sqrt(strike) * root) * (difference * NORMAL_PEAK)
 }
 
-/** Nothing, unless discount factors beyond all bounds bring the power back into range. */
-function underflown(power: number): number {
-  return power < -1500 ? 0 : Number.NaN
+/** 0, or NaN where a discount factor beyond the range of doubles brings the exponent back into range. */
+function underflowingValue(exponent: number): number {
+  return exponent < -1500 ? 0 : Number.NaN
 }
 
-/** The option out of the money where √v outweighs |x|: nearly all of the discounted spot (call) or strike (put). */
-function vastTimeValue(
+/** The option out of the money where √v exceeds |x|: nearly all of the discounted spot (call) or strike (put). */
+function largeVarianceValue(
   x: number,
   y: number,
   t: number,
@@ -64,26 +68,26 @@ function vastTimeValue(
 }
 
 /**
- * −x²/2v − v/8 − (r + q)T/2 less its rounded value: deep out of the money its rounding would cost three digits. It is
- * formed from y = |x|/√v, whose parts stay in range where v does not.
+ * −x²/2v − v/8 − (r + q)T/2 minus its rounded value: deep out of the money that rounding would cost three digits. It is
+ * formed from y = |x|/√v, which stays in range where v does not.
  */
-function powerTail(
-  power: number,
+function exponentError(
+  x: DoubleDouble,
+  rounded: number,
   rate: number,
   volatility: number,
   maturity: number,
   dividendYield: number,
 ): number {
-  // s + sTail = √v: by √T = root + (T − root²)/(2·root).
+  // s + sTail = √v, by Newton's step √T = root + (T − root²)/(2·root).
   const root = Math.sqrt(maturity)
   const square = root * root
   const rootTail = (0.5 * (maturity - square - productError(root, root, square))) / root
   const s = volatility * root
   const sTail = productError(volatility, root, s) + volatility * rootTail
-  const x = logOfForward[0]
-  const y = x / s
+  const y = x.high / s
   const product = y * s
-  const yTail = (x - product - productError(y, s, product) + logOfForward[1] - y * sTail) / s
+  const yTail = (x.high - product - productError(y, s, product) + x.low - y * sTail) / s
   const half = 0.5 * y * y
   const spread = 0.125 * s * s
   const yields = rate + dividendYield
@@ -99,5 +103,5 @@ function powerTail(
     sumError(half, spread, exponent)
   const sum = exponent + decay
   const sumTail = sumError(exponent, decay, sum) + exponentTail + decayTail
-  return known(-power - sum - sumTail)
+  return zeroIfNaN(-rounded - sum - sumTail)
 }

@@ -1,12 +1,13 @@
 /** Variance Gamma price of a European call, as the mean of Black–Scholes prices over a gamma clock. */
 
-import { productError, sumError } from '../arithmetic/double-double.ts'
+import { productError, sumError, zeroIfNaN } from '../arithmetic/double-double.ts'
 import { DomainError } from '../domain-error.ts'
 import { clockMixture } from './clock-mixture.ts'
 import { type ClockOption, kinkOf } from './clock-option.ts'
-import { discounted, forwardValue, known, logOfForward, takeLogForward } from './forward.ts'
+import { discounted, forwardValue } from './forward.ts'
 import { gammaDensityPeak } from './gamma-clock.ts'
 import { kinkedMixture } from './kinked-mixture.ts'
+import { logMoneyness } from './log-moneyness.ts'
 
 export interface VarianceGammaInput {
   /** Price of the underlying, above 0. */
@@ -38,15 +39,25 @@ export function varianceGammaCall(input: VarianceGammaInput): number {
   if (!(strike > 0)) throw new DomainError('strike', 'must be greater than 0')
   if (!(sigma >= 0)) throw new DomainError('sigma', 'must not be below 0')
   if (!(maturity >= 0)) throw new DomainError('maturity', 'must not be below 0')
-  if (nu === 0) throw new DomainError('nu', 'must be greater than 0; for nu = 0 use the Black-Scholes price')
+  if (nu === 0) throw new DomainError('nu', 'must be greater than 0; for nu = 0 use the Black–Scholes price')
   if (!(nu > 0)) throw new DomainError('nu', 'must be greater than 0')
-  if (!(1 - (nu * theta + nu * (0.5 * sigma * sigma)) > 0))
-    throw new DomainError('nu', '1 - theta_vg*nu - sigma^2*nu/2 must be greater than 0')
+  const margin = 1 - (nu * theta + nu * (0.5 * sigma * sigma))
+  if (!(margin > 0))
+    throw new DomainError(
+      'nu',
+      `These parameters are not valid: 1 − θν − σ²ν/2 is ${readable(margin)}; it must be positive`,
+      { isSentence: true },
+    )
   const price = varianceGammaCallPrice(spot, strike, rate, sigma, theta, nu, maturity, dividendYield)
   if (!Number.isFinite(price))
-    throw new DomainError('maturity', 'over this time the parameters leave the range of 64-bit numbers')
+    throw new DomainError('maturity', 'The price is beyond the range of double precision at these values', {
+      isSentence: true,
+    })
   return price
 }
+
+/** Six digits, with the minus sign of the formula beside it. */
+const readable = (value: number): string => String(Number(value.toPrecision(6))).replaceAll('-', '−')
 
 /** Below this standard deviation against the distance from the money, where the clock carries the option through it. */
 const SHARP = 0.2
@@ -71,9 +82,7 @@ export function varianceGammaCallPrice(
 ): number {
   if (maturity === 0) return Math.max(spot - strike, 0)
   const deviation = sigma * Math.sqrt(maturity)
-  takeLogForward(spot, strike, rate, dividendYield, maturity, deviation)
-  const x = logOfForward[0]
-  const xTail = logOfForward[1]
+  const x = logMoneyness(spot, strike, rate, dividendYield, maturity, deviation)
   // Below this the clock's randomness is lost in that of the Brownian motion, and its shape would overflow.
   const variance = Math.max(nu, maturity * 1e-140)
   const shape = maturity / variance
@@ -87,11 +96,11 @@ export function varianceGammaCallPrice(
     productError(variance, spread, kurtosis) +
     variance * productError(0.5 * sigma, sigma, spread) +
     sumError(skew, kurtosis, gap)
-  const margin = 1 - gap - known(gapTail)
-  const logMargin = gap < 0.5 ? Math.log1p(-gap) - known(gapTail) / margin : Math.log(margin)
+  const margin = 1 - gap - zeroIfNaN(gapTail)
+  const logMargin = gap < 0.5 ? Math.log1p(-gap) - zeroIfNaN(gapTail) / margin : Math.log(margin)
   const option: ClockOption = {
-    isCall: x <= 0,
-    level: x + (shape * logMargin + xTail),
+    isCall: x.high <= 0,
+    level: x.high + (shape * logMargin + x.low),
     drift: (theta + spread) * maturity,
     deviation,
     shape,
@@ -99,7 +108,7 @@ export function varianceGammaCallPrice(
   }
   const timeValue = discounted(strike, rate, maturity) * gammaDensityPeak(shape) * mean(option)
   if (option.isCall) return timeValue
-  return timeValue + forwardValue(x, xTail, spot, strike, rate, maturity, dividendYield)
+  return timeValue + forwardValue(x, spot, strike, rate, maturity, dividendYield)
 }
 
 function mean(option: ClockOption): number {

@@ -1,9 +1,9 @@
-/** How well a score tells defaulters from the rest. */
+/** Discriminatory power of a credit score: area under the ROC curve, Gini coefficient, Kolmogorov–Smirnov statistic. */
 import { DomainError } from '../domain-error.ts'
 import { sortNumbers } from './sort.ts'
 
 export interface Discrimination {
-  /** Probability that a defaulter scores above a non-defaulter, ties counting one half. */
+  /** Probability that a defaulter scores above a non-defaulter; a tie counts one half. */
   readonly auc: number
   /** Gini coefficient, also called accuracy ratio or Somers' D: 2·AUC − 1. */
   readonly gini: number
@@ -13,22 +13,22 @@ export interface Discrimination {
 
 /**
  * Area under the ROC curve as the Mann–Whitney statistic (Hanley & McNeil 1982), Gini and Kolmogorov–Smirnov statistic;
- * the higher score is the riskier. Pairs are counted in whole numbers, exact up to 2⁵³, so each result is rounded once.
+ * a higher score means a higher risk. Pairs are counted in integers, exact up to 2⁵³, so each result is rounded once.
  * @param labels 1 for a default, 0 for none; both must occur
- * @param scores as many finite numbers
+ * @param scores finite numbers, one per label
  */
 export function discrimination(labels: Uint8Array, scores: Float64Array): Discrimination {
   if (labels.length !== scores.length)
-    throw new DomainError('scores', `must be as many as the labels: ${scores.length} for ${labels.length}`)
+    throw new DomainError('scores', `has ${scores.length} values but {labels} has ${labels.length}`)
   const [goods, bads] = splitByLabel(labels, scores)
   if (goods.length === 0 || bads.length === 0)
-    throw new DomainError('labels', 'must hold both classes, at least one 0 and one 1')
+    throw new DomainError('labels', 'must contain both classes: at least one 0 and one 1')
   const { doubledWins, gap } = compareRanks(sortNumbers(goods), sortNumbers(bads))
   const pairs = goods.length * bads.length
   return { auc: doubledWins / (2 * pairs), gini: (doubledWins - pairs) / pairs, ks: gap / pairs }
 }
 
-/** The scores of either class, −0 made 0. */
+/** The scores of each class, with −0 replaced by 0. */
 function splitByLabel(labels: Uint8Array, scores: Float64Array): [Float64Array, Float64Array] {
   let defaults = 0
   for (let i = 0; i < labels.length; i++) defaults += labels[i]
@@ -46,8 +46,8 @@ function splitByLabel(labels: Uint8Array, scores: Float64Array): [Float64Array, 
 }
 
 /**
- * Walks both ascending lists by the distinct scores of the bads: twice the won pairs, and the largest gap times the
- * number of pairs. The gap has its extremes right before and right after the bads of one score.
+ * Merges both ascending lists by the distinct scores of the defaulters. Returns twice the number of won pairs, and the
+ * largest gap times the number of pairs: the gap has its extremes directly before and after the defaulters of one score.
  */
 function compareRanks(goods: Float64Array, bads: Float64Array): { doubledWins: number; gap: number } {
   const gapAt = (good: number, bad: number) => Math.abs(good * bads.length - bad * goods.length)

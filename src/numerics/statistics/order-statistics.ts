@@ -1,14 +1,14 @@
-/** Order statistics and quantiles without sorting everything. */
+/** Order statistics and quantiles by selection. */
 import { sortNumbers } from './sort.ts'
 
-/** Up to this length sorting is quicker than looking for a place. */
+/** Up to this length sorting is faster than selection. */
 const SHORT = 600
 const BINS = 2_048
 
 /**
- * The numbers at the given places (ascending, from 0) of the sorted values; the values stay as they are.
- * One histogram over the range finds the bins in which the places lie, and only these are looked into again;
- * where a bin still holds most of the values they are sorted, so that the time stays linear for any distribution.
+ * The numbers at the given places (ascending, from 0) of the sorted values; the argument is not changed. A histogram over
+ * the range finds the bins that contain the places, and selection goes on in these bins only. A bin that still holds most
+ * of the values is sorted, so that the time is linear for any distribution.
  */
 export function orderStatistics(values: Float64Array, places: readonly number[]): number[] {
   const { min, max } = range(values)

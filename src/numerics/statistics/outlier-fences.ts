@@ -1,7 +1,7 @@
-/** How far from the middle of a column its values may lie, by three rules. */
+/** Limits beyond which a value of a column is an outlier, by three rules. */
 import { orderStatistics, quantilePlace } from './order-statistics.ts'
 
-/** A value is out when |value − centre − offset| > reach; kept apart, since centre + offset would lose digits. */
+/** A value is an outlier when |value − centre − offset| > reach; centre + offset in one number would lose digits. */
 export interface Fences {
   readonly centre: number
   readonly offset: number
@@ -11,20 +11,20 @@ export interface Fences {
 export const outlierMethods = ['zscore', 'iqr', 'mad'] as const
 export type OutlierMethod = (typeof outlierMethods)[number]
 
-/** The fences of a column at a threshold; undefined where they leave the range of float64. */
+/** The fences of a column at a threshold; undefined where they are beyond the range of double precision. */
 export const outlierFences: Readonly<
   Record<OutlierMethod, (column: Float64Array, threshold: number) => Fences | undefined>
 > = { zscore: deviationFences, iqr: quartileFences, mad: medianFences }
 
-/** A distance that equals its limit but for the rounding of its own computation is not beyond it. */
+/** A distance that exceeds its limit only by the rounding of its computation is not an outlier. */
 const ROUNDING = 1 + 1e-12
-/** Sums of squares outside these bounds have overflowed, or have lost terms to underflow. */
+/** Sums of squares outside these bounds have overflowed, or have terms that underflowed. */
 const SMALLEST_SQUARES = 1e-200
 const LARGEST_SQUARES = 1e300
 
 /** `threshold` population standard deviations about the mean. */
 function deviationFences(column: Float64Array, threshold: number): Fences | undefined {
-  // Distances from a value of the column itself, so that a constant column has exactly no spread.
+  // Distances are taken from a value of the column, so that a constant column has exactly no spread.
   const centre = column[0] + sumOfDistances(column, column[0]) / column.length
   const offset = sumOfDistances(column, centre) / column.length
   const squares = sumOfSquares(column, centre)
@@ -59,7 +59,7 @@ function medianFences(column: Float64Array, threshold: number): Fences | undefin
   return finite({ centre, offset, reach: threshold * unit * ROUNDING })
 }
 
-/** The lower of the two middle values, and how far above it the median lies. */
+/** The lower of the two middle values, and the distance of the median above it. */
 function median(values: Float64Array): [number, number] {
   const { below, above, fraction } = quantilePlace(values.length, 0.5)
   const [low, high] = orderStatistics(values, [below, above])
@@ -70,7 +70,7 @@ function finite(fences: Fences): Fences | undefined {
   return Number.isFinite(fences.offset) && Number.isFinite(fences.reach) ? fences : undefined
 }
 
-/** Σ (value − centre), in four partial sums that run side by side. */
+/** Σ (value − centre), in four independent partial sums for instruction-level parallelism. */
 function sumOfDistances(values: Float64Array, centre: number): number {
   let a = 0
   let b = 0

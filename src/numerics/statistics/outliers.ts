@@ -1,10 +1,10 @@
-/** Rows of a matrix that lie far out in some column. */
+/** Rows of a matrix that have an outlier in some column. */
 import { DomainError } from '../domain-error.ts'
 import type { Matrix } from '../matrices/matrix.ts'
 import { range } from './order-statistics.ts'
 import { type Fences, type OutlierMethod, outlierFences } from './outlier-fences.ts'
 
-/** Around a column whose fences overflow even after rescaling: the threshold is beyond any number. */
+/** For a column whose fences overflow even after rescaling: the threshold is beyond every number. */
 const NO_FENCES: Fences = { centre: 0, offset: 0, reach: Infinity }
 
 /**
@@ -16,7 +16,7 @@ export function outliers(matrix: Matrix, method: OutlierMethod, threshold: numbe
   const { values, rows, columns } = matrix
   const flags = new Uint8Array(rows)
   const column = new Float64Array(rows)
-  // The two loops stay here: once inlined from functions of their own the engine leaves them half optimised.
+  // The two loops stay here: inlined from functions of their own, V8 optimises them only in part.
   for (let index = 0; index < columns; index++) {
     for (let row = 0, cell = index; row < rows; row++, cell += columns) column[row] = values[cell]
     const { centre, offset, reach } = fencesOf(column, method, threshold)
@@ -25,7 +25,7 @@ export function outliers(matrix: Matrix, method: OutlierMethod, threshold: numbe
   return flags
 }
 
-/** The fences of a column, which is rescaled in place where they leave the range of float64. */
+/** The fences of a column, which is rescaled in place where they are beyond the range of double precision. */
 function fencesOf(column: Float64Array, method: OutlierMethod, threshold: number): Fences {
   const plain = outlierFences[method](column, threshold)
   if (plain !== undefined) return plain
@@ -33,7 +33,7 @@ function fencesOf(column: Float64Array, method: OutlierMethod, threshold: number
   return outlierFences[method](column, threshold) ?? NO_FENCES
 }
 
-/** Brings the range of a column near 1 by a power of two, so that neither its squares nor its sums leave float64. */
+/** Scales the range of a column to about 1 by a power of two, so that its squares and sums neither over- nor underflow. */
 function rescale(column: Float64Array): void {
   const { min, max } = range(column)
   const exponent = max - min === Infinity ? -600 : Math.min(1_000, -Math.floor(Math.log2(max - min)))

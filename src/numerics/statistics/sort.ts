@@ -1,8 +1,8 @@
-/** Sorting numbers faster than by comparisons. */
+/** Radix sort of numbers. */
 
-/** Below this length the engine's own sort wins over the radix sort's tables. */
+/** Below this length the engine's own sort is faster than filling the tables of a radix sort. */
 const SHORT = 2_000
-/** Digits of a 64-bit pattern, lowest first: the 32-bit half they lie in, their shift and their mask. */
+/** Digits of a 64-bit pattern, lowest first: which 32-bit half each is in, its shift and its mask. */
 const digits = [
   { half: 0, shift: 0, mask: 0x7ff },
   { half: 0, shift: 11, mask: 0x7ff },
@@ -16,7 +16,7 @@ const BUCKETS = 0x800
 /**
  * The same finite numbers in ascending order; the argument is used as scratch space.
  * Least-significant-digit radix sort of the bit patterns (Knuth, TAOCP vol. 3, 5.2.5), linear in the length;
- * a digit that all numbers share costs nothing. −0 must not occur (add 0 to get rid of it).
+ * a digit that all numbers share costs nothing. −0 must not occur (adding 0 turns it into 0).
  */
 export function sortNumbers(values: Float64Array): Float64Array {
   if (values.length < SHORT) return values.sort()
@@ -34,7 +34,7 @@ export function sortNumbers(values: Float64Array): Float64Array {
   return negativesFirst(from, to)
 }
 
-/** How often each value of each digit occurs. Every platform of Node.js is little-endian: the low half comes first. */
+/** Counts each value of each digit. Every platform of Node.js is little-endian: the low half comes first. */
 function countDigits(values: Float64Array): Uint32Array {
   const halves = new Uint32Array(values.buffer, values.byteOffset, values.length * 2)
   const counts = new Uint32Array(digits.length * BUCKETS)
@@ -51,7 +51,7 @@ function countDigits(values: Float64Array): Uint32Array {
   return counts
 }
 
-/** Moves the numbers, in their order, to where the counts of one digit say; turns the counts into offsets. */
+/** One pass of the sort, by one digit, keeping the order of equal digits; turns the counts into offsets. */
 function scatter(
   from: Float64Array,
   to: Float64Array,
@@ -70,7 +70,7 @@ function scatter(
   for (let i = 0; i < from.length; i++) to[offsets[(halves[2 * i + half] >>> shift) & mask]++] = from[i]
 }
 
-/** Bit patterns put negative numbers last, the least negative first: turns that part round and moves it to the front. */
+/** Bit patterns sort negative numbers last, the least negative first: reverses that part and moves it to the front. */
 function negativesFirst(values: Float64Array, spare: Float64Array): Float64Array {
   const length = values.length
   if (!(values[length - 1] < 0)) return values

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { randomFraction, seededRandom } from '../../../src/numerics/forest/random.ts'
 import type { Matrix } from '../../../src/numerics/matrices/matrix.ts'
 import { stochasticPower } from '../../../src/numerics/matrices/matrix-power.ts'
-import { load, unload, workbench } from '../../../src/numerics/matrices/matrix-workbench.ts'
+import { load, unload, workspace } from '../../../src/numerics/matrices/matrix-workspace.ts'
 
 const random = seededRandom(11)
 
@@ -36,11 +36,11 @@ test('products of any size are those of the plain loops, to the last bit', () =>
   for (const size of [200, 33, 9, 8, 7, 6, 5, 4, 3, 2, 1]) {
     const left = square(size, () => randomFraction(random) - 0.5)
     const right = square(size, () => randomFraction(random) - 0.5)
-    const { side, slots, multiply } = workbench(size, 3)
-    load(left, slots[0], side)
-    load(right, slots[1], side)
-    multiply(slots[0], slots[1], slots[2])
-    assert.deepEqual(unload(slots[2], side, size), byLoops(left, right), `${size}`)
+    const { side, matrices, multiply } = workspace(size, 3)
+    load(left, matrices[0], side)
+    load(right, matrices[1], side)
+    multiply(matrices[0], matrices[1], matrices[2])
+    assert.deepEqual(unload(matrices[2], side, size), byLoops(left, right), `${size}`)
   }
 })
 
@@ -55,11 +55,11 @@ test('zeros of the left matrix, which are passed over, change nothing', () => {
   for (const filled of cells) {
     const left = square(26, (row, column) => (filled(row, column) ? randomFraction(random) : 0))
     const right = square(26, () => randomFraction(random))
-    const { side, slots, multiply } = workbench(26, 3)
-    load(left, slots[0], side)
-    load(right, slots[1], side)
-    multiply(slots[0], slots[1], slots[2])
-    assert.deepEqual(unload(slots[2], side, 26), byLoops(left, right))
+    const { side, matrices, multiply } = workspace(26, 3)
+    load(left, matrices[0], side)
+    load(right, matrices[1], side)
+    multiply(matrices[0], matrices[1], matrices[2])
+    assert.deepEqual(unload(matrices[2], side, 26), byLoops(left, right))
   }
 })
 

@@ -274,9 +274,12 @@ describe('Variance Gamma price', () => {
   })
 
   test('a parameter outside its domain is refused by name and with the rule', () => {
-    assert.match(refusal({ nu: 0 })!, /^nu: .*Black-Scholes/)
+    assert.match(refusal({ nu: 0 })!, /^nu: .*Black–Scholes/)
     assert.match(refusal({ nu: -1 })!, /^nu: must be greater than 0/)
-    assert.match(refusal({ theta: 5 })!, /^nu: 1 - theta_vg\*nu - sigma\^2\*nu\/2 must be greater than 0/)
+    assert.equal(
+      refusal({ theta: 5 }),
+      'nu: These parameters are not valid: 1 − θν − σ²ν/2 is −0.004; it must be positive',
+    )
     assert.match(refusal({ spot: 0 })!, /^spot/)
     assert.match(refusal({ strike: 0 })!, /^strike/)
     assert.match(refusal({ sigma: -1 })!, /^sigma/)

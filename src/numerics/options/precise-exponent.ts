@@ -1,20 +1,28 @@
-/** The exponent of an option's price with the digits below its last place, for it is magnified into the price. */
-import { productError, sumError } from '../arithmetic/double-double.ts'
-import { logOfQuotient } from '../arithmetic/log-quotient.ts'
+/** The exponent of an option's price in double-double precision: the price magnifies its rounding. */
+import { type DoubleDouble, productError, sumError } from '../arithmetic/double-double.ts'
 
-/** The last `takePrecisePower`: x, y = |x|/√v, the power, and what its rounding lost. Read it before the next call. */
-export const precisePower = new Float64Array(4)
+export interface PreciseExponent {
+  /** ln(S/K) + (r − q)T. */
+  readonly x: number
+  /** |x|/√v. */
+  readonly y: number
+  /** −x²/2v − v/8 − (r + q)T/2 = high + low. */
+  readonly high: number
+  readonly low: number
+}
 
 /**
- * Puts x = ln(S/K) + (r − q)T, for ln(S/K) as `logOfQuotient` has it, and −x²/2v − v/8 − (r + q)T/2 into `precisePower`,
- * the latter to about 2⁻⁵⁹ of x²/2v. Factors are split into halves of 24 and 29 bits, whose products are exact.
+ * The exponent to about 2⁻⁵⁹ of x²/2v, where v = σ²T. Factors are split into halves of 24 and 29 bits, whose products are
+ * exact.
+ * @param log ln(S/K)
  */
-export function takePrecisePower(
+export function preciseExponent(
+  log: DoubleDouble,
   rateGiven: number,
   volatilityGiven: number,
   maturityGiven: number,
   dividendYieldGiven: number,
-): void {
+): PreciseExponent {
   const rate = +rateGiven
   const volatility = +volatilityGiven
   const maturity = +maturityGiven
@@ -23,15 +31,14 @@ export function takePrecisePower(
   const carry = rate - dividendYield
   const drift = carry * maturity
   const driftTail = productError(carry, maturity, drift) + sumError(rate, -dividendYield, carry) * maturity
-  const log = logOfQuotient[0]
-  const sum = log + drift
-  const sumTail = sumError(log, drift, sum) + (logOfQuotient[1] + driftTail)
+  const sum = log.high + drift
+  const sumTail = sumError(log.high, drift, sum) + (log.low + driftTail)
   const x = sum + sumTail
   const size = Math.abs(x)
   const xTail = sum - x + sumTail
   const sizeTail = x < 0 ? -xTail : xTail
 
-  // s + sTail = √v: by √T = root + rest/(2·root).
+  // s + sTail = √v, by Newton's step √T = root + rest/(2·root).
   const root = Math.sqrt(maturity)
   const s = volatility * root
   const inverse = 1 / s
@@ -51,8 +58,5 @@ export function takePrecisePower(
   const half = 0.5 * yHigh * yHigh
   const less = 0.125 * s * s + 0.5 * (rate + dividendYield) * maturity
   const exponent = half + less
-  precisePower[0] = x
-  precisePower[1] = y
-  precisePower[2] = -exponent
-  precisePower[3] = -(sumError(half, less, exponent) + yLow * (yHigh + 0.5 * yLow))
+  return { x, y, high: -exponent, low: -(sumError(half, less, exponent) + yLow * (yHigh + 0.5 * yLow)) }
 }

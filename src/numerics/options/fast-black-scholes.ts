@@ -1,20 +1,20 @@
-/** Black–Scholes–Merton prices where no parameter is extreme: the same formula in few steps, kept out of boxes. */
+/** Black–Scholes–Merton prices where no parameter is extreme: the same formula in fewer steps. */
 import { exponential } from '../arithmetic/exponential.ts'
-import { logOfQuotient, takeLogOfQuotient } from '../arithmetic/log-quotient.ts'
-import { millsDrop, NORMAL_PEAK } from './mills-ratio.ts'
-import { precisePower, takePrecisePower } from './precise-power.ts'
+import { fastLogRatio } from '../arithmetic/fast-log-ratio.ts'
+import { millsDifference, NORMAL_PEAK } from './mills-ratio.ts'
+import { preciseExponent } from './precise-exponent.ts'
 
-/** So often may the price magnify the rounding of x, at most 2⁻⁵², before it is made good. */
+/** Above this factor by which the price magnifies the rounding of x, at most 2⁻⁵², that rounding is corrected. */
 const MAGNIFIED = 16
-/** So often the price may magnify the error of a logarithm to 59 bits. */
-const TOO_OFTEN = 1e4
+/** The largest factor at which a logarithm to 59 bits is still accurate enough. */
+const MOST_MAGNIFIED = 1e4
 
 /**
- * The price as `blackScholesPrice` describes it, or NaN where a parameter is out of the ordinary. An error δ of
- * x = ln(S/K) + (r − q)T moves the price by less than 2(1 + y)δ/√v of itself, where y = |x|/√v; so all told the price is
- * right to 4e-15 where it leaves roundings alone, and to 3e-14 elsewhere.
+ * The price as `blackScholesPrice` defines it, or NaN where a parameter is too extreme. An error δ of
+ * x = ln(S/K) + (r − q)T changes the price by less than 2(1 + y)δ/√v of itself, where y = |x|/√v. So the relative error is
+ * below 4e-15 where roundings are left as they are, and below 3e-14 elsewhere.
  */
-export function ordinaryPrice(
+export function fastBlackScholes(
   isCall: boolean,
   spotGiven: number,
   strikeGiven: number,
@@ -37,25 +37,24 @@ export function ordinaryPrice(
   if (!(spot > 1e-30 && spot < 1e30 && strike > 1e-30 && strike < 1e30)) return Number.NaN
   if (!(t < 3 && Math.abs(drift) + Math.abs(decay) < 2)) return Number.NaN
 
-  takeLogOfQuotient(spot, strike)
-  const log = logOfQuotient[0]
-  let x = log + (logOfQuotient[1] + drift)
+  const log = fastLogRatio(spot, strike)
+  let x = log.high + (log.low + drift)
   let y = Math.abs(x) * inverse
-  let power = -0.5 * (y * y + t * t) - decay
-  let tail = 0
-  const magnified = (1 + y) * (y + (Math.abs(log) + Math.abs(drift)) * inverse)
+  let exponent = -0.5 * (y * y + t * t) - decay
+  let exponentLow = 0
+  const magnified = (1 + y) * (y + (Math.abs(log.high) + Math.abs(drift)) * inverse)
   if (!(magnified < MAGNIFIED)) {
-    if (!(magnified < TOO_OFTEN && power > -690)) return Number.NaN
-    // Where halves of 24 bits would leave the range of floats.
+    if (!(magnified < MOST_MAGNIFIED && exponent > -690)) return Number.NaN
+    // Here halves of 24 bits could leave the range of 32-bit floats.
     if (!(s > 1e-15 && maturity > 1e-30 && maturity < 1e30)) return Number.NaN
-    takePrecisePower(rateGiven, volatilityGiven, maturityGiven, dividendYieldGiven)
-    x = precisePower[0]
-    y = precisePower[1]
-    power = precisePower[2]
-    tail = precisePower[3]
+    const precise = preciseExponent(log, rateGiven, volatilityGiven, maturityGiven, dividendYieldGiven)
+    x = precise.x
+    y = precise.y
+    exponent = precise.high
+    exponentLow = precise.low
   }
   const mean = Math.sqrt(spot * strike)
-  const otm = mean * exponential(power, tail) * millsDrop(y, t) * NORMAL_PEAK
+  const otm = mean * exponential(exponent, exponentLow) * millsDifference(y, t) * NORMAL_PEAK
   if (isCall ? x <= 0 : x >= 0) return otm
   return otm + mean * forwardShare(Math.abs(x), decay)
 }

@@ -1,7 +1,7 @@
 /** The logarithm of the forward over the strike against 150-digit values, each as a sum of two numbers. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { exactLogForward, takeExactLogForward } from '../../../src/numerics/options/exact-forward.ts'
+import { exactLogMoneyness } from '../../../src/numerics/options/exact-log-moneyness.ts'
 
 /** Spot, strike, rate, dividend yield, maturity; the logarithm and what its rounding leaves off. */
 const LOGS: readonly [number, number, number, number, number, number, number][] = [
@@ -39,8 +39,8 @@ const LOGS: readonly [number, number, number, number, number, number, number][] 
 const LN2_REST = 2.3190468138462996e-17
 
 const logOf = (spot: number, strike: number, rate: number, dividendYield: number, maturity: number) => {
-  takeExactLogForward(spot, strike, rate, dividendYield, maturity, 0)
-  return [exactLogForward[0], exactLogForward[1]]
+  const { high, low } = exactLogMoneyness(spot, strike, rate, dividendYield, maturity, 0)
+  return [high, low]
 }
 
 describe('exact logarithm of the forward', () => {

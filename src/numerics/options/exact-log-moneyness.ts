@@ -1,0 +1,47 @@
+/** ln(S/K) + (r − q)T in fixed-point arithmetic of any length, where its terms cancel beyond double-double precision. */
+import type { DoubleDouble } from '../arithmetic/double-double.ts'
+import { fixedPointLogOfFraction } from '../arithmetic/log-of-fraction.ts'
+
+const STEP = 128
+/** Every double is a multiple of 2⁻¹⁰⁷⁴. */
+const PLACES = 1074n
+const MANTISSA = 2n ** 52n
+const float = new Float64Array(1)
+const bits = new BigUint64Array(float.buffer)
+
+/**
+ * x with an error below 2⁻⁷⁰ of max(|x|, deviation), or below the smallest double. The logarithms are wrong by less than
+ * 2²³ units, so the unit is made smaller until x and the deviation are at least 2⁹⁶ units, or their sum is below the
+ * smallest double. Typically 10 µs.
+ */
+export function exactLogMoneyness(
+  spot: number,
+  strike: number,
+  rate: number,
+  dividendYield: number,
+  maturity: number,
+  deviation: number,
+): DoubleDouble {
+  const scale = Math.round(Math.log2(spot) - Math.log2(strike))
+  const above = fixedPoint(spot) << BigInt(Math.max(-scale, 0))
+  const below = fixedPoint(strike) << BigInt(Math.max(scale, 0))
+  const drift = (fixedPoint(rate) - fixedPoint(dividendYield)) * fixedPoint(maturity)
+  for (let places = STEP; ; places += STEP) {
+    const n = BigInt(places)
+    const scaling = scale === 0 ? 0n : BigInt(scale) * fixedPointLogOfFraction(2n, 1n, n)
+    const x = fixedPointLogOfFraction(above, below, n) + scaling + ((drift << n) >> (2n * PLACES))
+    const leading = Number(x)
+    const root = 2 ** (-places / 2)
+    const high = leading * root * root
+    if (Math.abs(high) + deviation >= 2 ** (96 - places))
+      return { high, low: Number(x - BigInt(leading)) * root * root }
+  }
+}
+
+/** The number in units of 2⁻¹⁰⁷⁴. */
+function fixedPoint(value: number): bigint {
+  float[0] = Math.abs(value)
+  const exponent = bits[0] >> 52n
+  const size = exponent === 0n ? bits[0] : (MANTISSA + (bits[0] & (MANTISSA - 1n))) << (exponent - 1n)
+  return value < 0 ? -size : size
+}

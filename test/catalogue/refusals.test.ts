@@ -1,0 +1,79 @@
+/** The messages with which the operations refuse numbers outside their domain. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { operations } from '../../src/catalogue/index.ts'
+import { hasFailed, performer } from '../../src/compute/perform.ts'
+
+interface Refusal {
+  readonly what: string
+  readonly path: string
+  readonly body: object
+  readonly field: string
+  readonly message: string
+}
+
+const refusals: readonly Refusal[] = [
+  {
+    what: 'lists of different length name both fields',
+    path: '/quantlib/ml/credit/discrimination',
+    body: { y_true: [0, 1, 1], y_score: [0.1, 0.2] },
+    field: '/y_score',
+    message: 'y_score has 2 values but y_true has 3.',
+  },
+  {
+    what: 'Variance Gamma parameters without a mean say which expression is wrong',
+    path: '/quantlib/models/variance-gamma/price',
+    body: { S: 100, K: 100, T: 1, r: 0.05, sigma: 0.4, theta_vg: 1, nu: 2 },
+    field: '/nu',
+    message: 'These parameters are not valid: 1 − θν − σ²ν/2 is −1.16; it must be positive.',
+  },
+  {
+    what: 'a difference across the edge of the domain names the function and its points',
+    path: '/quantlib/numerical/differentiation/derivative',
+    body: { func_name: 'log', x: 0.5, h: 1 },
+    field: '/x',
+    message: 'log needs arguments above 0; the points of the difference are -0.5 and 1.5.',
+  },
+  {
+    what: 'a step that is too small says so',
+    path: '/quantlib/numerical/differentiation/derivative',
+    body: { func_name: 'exp', x: 1e10 },
+    field: '/h',
+    message: 'h is too small: x + h rounds to x at x = 10000000000; use a larger step.',
+  },
+  {
+    what: 'rows of unequal length are counted',
+    path: '/quantlib/ml/preprocessing/outliers',
+    body: { X: [[1, 2], [3]] },
+    field: '/X/1',
+    message: 'X.1 has 1 columns but the first row has 2.',
+  },
+  {
+    what: 'a matrix that is not square is named with its size',
+    path: '/quantlib/ml/credit/migration',
+    body: { transitions: [[1, 2]] },
+    field: '/transitions',
+    message: 'transitions must be square, but has 1 rows and 2 columns.',
+  },
+  {
+    what: 'too many trees for the rows name the number that is allowed',
+    path: '/quantlib/ml/clustering/isolation-forest',
+    body: { X: Array.from({ length: 30_000 }, () => [0]), n_trees: 1_000 },
+    field: '/n_trees',
+    message:
+      'n_trees times the number of rows is 30000000; at most 20000000 is allowed: with 30000 rows, use at most 666 trees.',
+  },
+]
+
+describe('refusals of the operations', () => {
+  for (const { body, field, message, path, what } of refusals)
+    test(what, () => {
+      const operation = operations.find((one) => one.path === path)!
+      const job = performer(operation).read(Buffer.from(JSON.stringify(body)))
+      const result = hasFailed(job) ? job : job.perform()
+      assert(hasFailed(result))
+      assert.equal(result.code, 'invalid_input')
+      assert.equal(result.message, message)
+      assert.equal(result.details[0]?.path, field)
+    })
+})
