@@ -1,12 +1,12 @@
 /** The composition root: settings → store → vault → pipeline → HTTP; the only file that names concrete parts. */
 import cluster from 'node:cluster'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { accountHandlers } from './accounts/handlers.ts'
 import { openTurns } from './accounts/turns.ts'
 import { receiver } from './body/receive.ts'
-import { performers } from './compute/performers.ts'
+import { computations } from './compute/computations.ts'
 import { openPool } from './compute/pool.ts'
 import { type Config, ConfigError } from './config.ts'
 import { consoleAssets } from './console/assets.ts'
@@ -22,7 +22,12 @@ import type { MailTransport } from './mail/transport.ts'
 import { shrinkHeap } from './main/heap.ts'
 import { cannotListen, listenForMetrics, refuseUnknownCosts } from './main/start-checks.ts'
 import { openMeter } from './metering/meter.ts'
-import { openRefundJournal, type RefundJournal } from './metering/refund-journal.ts'
+import {
+  abandonedJournals,
+  openRefundJournal,
+  REFUND_JOURNAL,
+  type RefundJournal,
+} from './metering/refund-journal.ts'
 import { openMetrics } from './metrics.ts'
 import { authenticator } from './pipeline/authenticate.ts'
 import { apiKeyKind } from './secrets/api-keys.ts'
@@ -61,7 +66,7 @@ const DAY_MS = 24 * 3_600_000
 export async function startService(config: Config, options: ServiceOptions = {}): Promise<Service> {
   const foundation = await openFoundation(config, options)
   const background = startBackground(foundation)
-  for (const journal of orphanedJournals(config)) background.refundJournal.adopt(journal)
+  for (const journal of abandonedJournals(config.dataDir)) background.refundJournal.adopt(journal)
   const server = await startServing(foundation, background).catch(async (error) => {
     await background.close()
     await foundation.close()
@@ -120,7 +125,7 @@ export interface Background {
 
 export function startBackground(foundation: Foundation): Background {
   const { config, log, store, vault } = foundation
-  const refundJournal = openJournal(foundation, 'doubts.ndjson')
+  const refundJournal = openJournal(foundation, REFUND_JOURNAL)
   const sender = openSender(config, store, vault, log)
   const tidying = setInterval(() => tidy(store, config, log), TIDY_EVERY_MS)
   return {
@@ -136,14 +141,6 @@ export function startBackground(foundation: Foundation): Background {
 
 export const openJournal = ({ config, log, store }: Foundation, name: string): RefundJournal =>
   openRefundJournal(join(config.dataDir, name), store, (message, facts) => log.warn(facts, message))
-
-/** Journals of serving processes that ended before their refunds were made. */
-export const orphanedJournals = ({ dataDir }: Config): string[] =>
-  existsSync(dataDir)
-    ? readdirSync(dataDir)
-        .filter((name) => /^refundJournal-.+\.ndjson$/.test(name))
-        .map((name) => join(dataDir, name))
-    : []
 
 /** What a process that answers requests needs of the one that works in the background. */
 export type Support = Pick<Background, 'refundJournal' | 'wakeSender'>
@@ -171,7 +168,7 @@ export async function startServing(
       pool,
       onInternalError,
       store,
-      performers: performers(config.costs),
+      computations: computations(config.costs),
       handlers: accountHandlers({
         store,
         vault,

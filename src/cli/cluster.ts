@@ -7,8 +7,9 @@ import type { Entry, Verdict } from '../ledger/types.ts'
 import type { Logger } from '../log.ts'
 import { shrinkHeap } from '../main/heap.ts'
 import { listenForMetrics } from '../main/start-checks.ts'
-import { openFoundation, openJournal, orphanedJournals, startBackground, startServing } from '../main.ts'
-import { coalesce, LINGER_TURNS } from '../metering/coalesce.ts'
+import { openFoundation, openJournal, startBackground, startServing } from '../main.ts'
+import { coalesce, LINGER_ITERATIONS } from '../metering/coalesce.ts'
+import { abandonedJournals, workerRefundJournal } from '../metering/refund-journal.ts'
 import { openClusterMetrics } from '../metrics.ts'
 import { answerFor, type Channel, remoteStore } from '../store/remote.ts'
 import type { Store } from '../store/store.ts'
@@ -18,8 +19,6 @@ type Word = { readonly type: 'listening'; readonly url: string } | { readonly ty
 
 const RESTART_MS = 1_000
 
-const journalOf = (id: number): string => `refundJournal-${id}.ndjson`
-
 /** Resolves once every process answers. */
 export async function startCluster(
   config: Config,
@@ -27,7 +26,7 @@ export async function startCluster(
 ): Promise<{ url: string; close(): Promise<void> }> {
   const foundation = await openFoundation(config, { log })
   const background = startBackground(foundation)
-  for (const journal of orphanedJournals(config)) background.refundJournal.adopt(journal)
+  for (const journal of abandonedJournals(config.dataDir)) background.refundJournal.adopt(journal)
   const shared = withMergedBatches(foundation.store)
   const metricsServer = await listenForMetrics(config, openClusterMetrics())
   let stopping = false
@@ -41,7 +40,7 @@ export async function startCluster(
         if (word.type === 'wake sender') background.wakeSender()
       })
       worker.once('exit', (code, signal) => {
-        const journal = join(config.dataDir, journalOf(worker.id))
+        const journal = join(config.dataDir, workerRefundJournal(worker.id))
         if (existsSync(journal)) background.refundJournal.adopt(journal)
         if (stopping) return
         log.error({ code, signal }, 'a serving process ended; another is started')
@@ -75,7 +74,7 @@ export async function serveInCluster(config: Config, log: Logger): Promise<void>
   process.on('disconnect', () => process.exit(1))
   const store = config.databaseUrl === null ? remoteStore(channelToFirst()) : undefined
   const foundation = await openFoundation(config, { log }, store)
-  const refundJournal = openJournal(foundation, journalOf(cluster.worker!.id))
+  const refundJournal = openJournal(foundation, workerRefundJournal(cluster.worker!.id))
   const say = (word: Word) => process.send?.(word)
   const server = await startServing(foundation, {
     refundJournal,
@@ -122,6 +121,6 @@ function withMergedBatches(store: Store): Store {
       return own
     })
   }
-  const merged = coalesce(run, { lingerTurns: LINGER_TURNS })
+  const merged = coalesce(run, { lingerIterations: LINGER_ITERATIONS })
   return { ...store, commit: (entries, again) => (again ? store.commit(entries, true) : merged.add(entries)) }
 }
