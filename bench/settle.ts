@@ -4,13 +4,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type PlainSql, postgresSql, sqliteSql } from '../proofs/torture/plain-sql.ts'
-import { hasFailed } from '../src/compute/perform.ts'
-import { performers } from '../src/compute/performers.ts'
+import { computations } from '../src/compute/computations.ts'
+import { Failure } from '../src/errors.ts'
 import { uuidv7 } from '../src/ids.ts'
 import type { Call } from '../src/ledger/types.ts'
 import { type Meter, openMeter } from '../src/metering/meter.ts'
 import type { RefundJournal } from '../src/metering/refund-journal.ts'
-import { admitAndSettle, outcomeOf } from '../src/pipeline/settle.ts'
+import { admitAndSettle } from '../src/pipeline/settle.ts'
 import { openPostgres } from '../src/store/postgres/open.ts'
 import { openSqlite } from '../src/store/sqlite/open.ts'
 import type { Store } from '../src/store/store.ts'
@@ -105,7 +105,7 @@ const callOf = (of: { accountId: number; keyId: number }): Call => ({
   idempotency: null,
 })
 
-const paid = { credits: 1, parts: null }
+const paid = { body: '', credits: 1, parts: null }
 
 async function settledPerSecond(
   meter: Meter,
@@ -117,7 +117,7 @@ async function settledPerSecond(
   let settled = 0
   const one = async (number: number) => {
     while (performance.now() < until) {
-      await admitAndSettle(meter, callOf(accounts[number % ACCOUNTS]!), outcomeOf(paid, started))
+      await admitAndSettle(meter, callOf(accounts[number % ACCOUNTS]!), paid, started)
       settled += 1
     }
   }
@@ -127,14 +127,15 @@ async function settledPerSecond(
 
 /** The same call with and without its settlement, in turn, one at a time. */
 async function metering(meter: Meter, accounts: Awaited<ReturnType<typeof accountsOf>>) {
-  const performer = performers({}).get(PATH)!
+  const computation = computations({}).get(PATH)!
   const [plain, metered]: [number[], number[]] = [[], []]
   for (let i = 0; i < 2 * METERED_CALLS; i++) {
     const started = performance.now()
-    const work = performer.read(BODY)
-    const answer = hasFailed(work) ? work : work.perform()
-    if (hasFailed(answer)) throw new Error('the example was refused')
-    if (i % 2 === 1) await admitAndSettle(meter, callOf(accounts[i % ACCOUNTS]!), outcomeOf(answer, started))
+    const job = computation.read(BODY)
+    const result = job instanceof Failure ? job : job.run()
+    if (result instanceof Failure) throw new Error('the example was refused')
+    const outcome = { ...result, body: result.pieces.join('') }
+    if (i % 2 === 1) await admitAndSettle(meter, callOf(accounts[i % ACCOUNTS]!), outcome, started)
     ;(i % 2 === 1 ? metered : plain).push(performance.now() - started)
   }
   const at = (times: number[], share: number) =>

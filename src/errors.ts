@@ -1,4 +1,4 @@
-/** Every way a request can fail: the closed table of codes, in the order in which they take precedence. */
+/** Every way a request can fail: the closed table of codes in order of precedence, and the message of each. */
 
 /** Code → HTTP status and the condition in words. The order is the order of precedence. */
 export const failures = {
@@ -14,7 +14,7 @@ export const failures = {
   rate_limited: { status: 429, title: 'A rate window is used up' },
   credits_exhausted: { status: 402, title: "Balance below the call's cost" },
   invalid_json: { status: 400, title: 'Body is not parseable JSON' },
-  invalid_input: { status: 422, title: 'Body fails the schema or the mathematics' },
+  invalid_input: { status: 422, title: 'Body or query fails the schema, or the body the mathematics' },
   idempotency_conflict: { status: 409, title: 'Same Idempotency-Key, different request' },
   invalid_credentials: { status: 401, title: 'Wrong e-mail address or password' },
   otp_invalid: { status: 401, title: 'One-time code wrong, used or expired' },
@@ -24,15 +24,46 @@ export const failures = {
   conflict: { status: 409, title: 'The state of the account does not allow this' },
   too_many_attempts: { status: 429, title: 'Too many attempts' },
   overloaded: { status: 503, title: 'Too much work at once' },
-  unavailable: { status: 503, title: 'A part the service needs is away' },
+  unavailable: { status: 503, title: 'The database or another part is not reachable' },
   internal: { status: 500, title: 'A bug' },
 } as const satisfies Record<string, { status: number; title: string }>
 
 export type FailureCode = keyof typeof failures
 
-/** The two messages the specification fixes to the letter. */
+/** The two messages that the specification fixes to the letter. */
 export const INVALID_KEY = 'Invalid or expired API key'
 export const EXPIRED_GUEST_KEY = 'Guest API key has expired'
+
+const credits = (count: number) => `${count} credit${count === 1 ? '' : 's'}`
+
+/** The messages of the failures that the service sends in many places or with values; the reference shows the same. */
+export const messages = {
+  noSuchPath: (path: string, closest: string | null) =>
+    closest === null
+      ? `There is no ${path}; the endpoints are listed at /docs.`
+      : `There is no ${path}; did you mean ${closest}?`,
+  noSuchMethod: (path: string, known: readonly string[], method: string) =>
+    `The path ${path} takes ${known.join(' or ')}, not ${method}.`,
+  /** The specification fixes no message for a missing key; its sentence for an invalid one begins this. */
+  keyMissing: (hint: string) => `${INVALID_KEY}: ${hint}.`,
+  unverified: 'The account of this key is not verified yet; confirm it with the code from the mail.',
+  guestForbidden: 'This needs a registered account; register at /user/register.',
+  tooLarge: (limitBytes: number) => `The body is over ${limitBytes} bytes; send less at once.`,
+  notJson: 'Send the body as JSON with the header "Content-Type: application/json".',
+  rateLimited: (limit: number, requests: string, window: string, seconds: number) =>
+    `The limit of ${limit} ${requests} ${article(window)} ${window} is used up; try again in ${seconds} s.`,
+  tooFewCredits: (cost: number, balance: number) =>
+    `This call costs ${credits(cost)} and the balance is ${balance}; use a key with more credits.`,
+  invalidJson: (found: string | null, line: number, column: number) =>
+    `The body is not valid JSON: unexpected ${found === null ? 'end' : JSON.stringify(found)} at line ${line}, column ${column}.`,
+  invalidField: (name: string, problem: string) => `${name} ${problem}${problem.endsWith('?') ? '' : '.'}`,
+  idempotencyConflict: 'This Idempotency-Key was used for a different request; choose a new one.',
+  tooManyAttempts: (seconds: number) => `Too many wrong attempts; try again in ${seconds} s.`,
+  databaseAway: 'The database is not reachable; nothing was charged. Try again shortly.',
+  internal: 'Something went wrong here; it is logged under the request id.',
+} as const
+
+const article = (window: string): string => (window === 'hour' ? 'an' : 'a')
 
 /** What in the request is at fault: a JSON pointer into the body, and the rule it breaks. */
 export interface Detail {
@@ -64,3 +95,10 @@ export class Failure extends Error {
     return failures[this.code].status
   }
 }
+
+/** The failure that stands for a bug. */
+export const internal = (cause: unknown): Failure => new Failure('internal', messages.internal, { cause })
+
+/** Whole seconds from `now` until `retryAt` (both epoch milliseconds), at least 1: the value of Retry-After. */
+export const retryAfterSeconds = (retryAt: number, now: number): number =>
+  Math.max(1, Math.ceil((retryAt - now) / 1_000))

@@ -34,7 +34,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   mail: ['store/store', 'nodemailer', 'node:*'],
   body: ['errors', 'typebox', 'node:*'],
   compute: [
-    ...['body', 'catalogue', 'errors', 'pipeline/reply'],
+    ...['body', 'catalogue', 'errors'],
     // It turns the one error of numerics into an answer.
     ...['numerics/domain-error', 'typebox', 'piscina', 'node:*'],
   ],

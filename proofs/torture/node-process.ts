@@ -6,6 +6,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:f
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { REFUND_JOURNAL } from '../../src/metering/refund-journal.ts'
 
 export interface NodeProcess {
   readonly url: string
@@ -83,7 +84,7 @@ export async function nodeProcess(options: NodeProcessOptions): Promise<NodeProc
       await end('SIGKILL')
     },
     stop: () => end('SIGTERM'),
-    hasOpenRefunds: () => existsSync(join(dataDir, 'refund-journal.ndjson')),
+    hasOpenRefunds: () => existsSync(join(dataDir, REFUND_JOURNAL)),
   }
 }
 

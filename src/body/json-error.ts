@@ -1,14 +1,14 @@
-/** Where a text stops being JSON: engines name the place for some errors only. */
+/** Finds where a text stops being JSON; engines report the place for some errors only. */
 
 const SPACE = /[ \t\n\r]*/y
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON strings must not hold control characters
 const STRING_PART = /[^"\\\u0000-\u001f]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
 const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
 
-/** What may stand next: a value, a value or the end of an array, a name, a name or the end of an object, … */
+/** The tokens that may follow. */
 type Expected = 'value' | 'value or ]' | 'name' | 'name or }' | 'colon' | 'comma or end' | 'end of text'
 
-/** Offset of the first character that cannot stand where it does (the length, where the text just ends). */
+/** Returns the offset of the first character that is not allowed in its place; the text's length if it ends too early. */
 export function jsonErrorOffset(text: string): number {
   const open: ('[' | '{')[] = []
   let expected: Expected = 'value'
@@ -59,7 +59,7 @@ export function jsonErrorOffset(text: string): number {
   return offset
 }
 
-/** The offset behind a string, or its own where it never ends; part by part, for it may be megabytes long. */
+/** Returns the offset behind a string, or `start` if it never ends. Part by part, since it may be megabytes long. */
 function endOfString(text: string, start: number): number {
   let offset = start + 1
   while (text[offset] !== '"') {

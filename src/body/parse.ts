@@ -1,13 +1,13 @@
-/** Bytes of a body → the JSON object in them, or a failure that says where it breaks off. */
+/** Parses a body as JSON; a failure names the line and column of the error. */
 import { isAscii, isUtf8 } from 'node:buffer'
-import { Failure } from '../errors.ts'
+import { Failure, messages } from '../errors.ts'
 import { jsonErrorOffset } from './json-error.ts'
 
 const MAX_DEPTH = 32
-/** A matrix of a million numbers, one to a row, has two million values; no request that is taken has more. */
+/** A matrix of a million rows of one number has two million values; no accepted request has more. */
 const MAX_VALUES = 2_100_000
 
-/** What a byte outside of strings means here. */
+/** The meanings of a byte outside of strings. */
 const [NOTHING, COMMA, OPEN, CLOSE, QUOTE] = [0, 1, 2, 3, 4]
 const MEANING = new Uint8Array(256)
 for (const [characters, meaning] of [
@@ -27,14 +27,14 @@ export function parse(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new Failure('invalid_json', `The body is not valid JSON${whereabouts(text)}; correct it there.`)
+    throw notJson(text)
   }
 }
 
-/** ASCII, which nearly all JSON is, need not be decoded. */
+/** Nearly all JSON is ASCII, which needs no decoding. */
 const textOf = (bytes: Buffer): string => bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8')
 
-/** Counts brackets and commas outside of strings: what is nested too deep or holds too much is never built. */
+/** Counts brackets and commas outside of strings, to refuse a body that is too deep or too large before it is built. */
 function refuseBulk(bytes: Uint8Array): void {
   let depth = 0
   let commas = 0
@@ -57,10 +57,12 @@ function endOfString(bytes: Uint8Array, start: number): number {
   return index
 }
 
-function whereabouts(text: string): string {
+function notJson(text: string): Failure {
   const offset = jsonErrorOffset(text)
   const before = text.slice(0, offset)
   const line = before.split('\n').length
   const column = offset - before.lastIndexOf('\n')
-  return ` at line ${line}, column ${column}`
+  const found = text.codePointAt(offset)
+  const character = found === undefined ? null : String.fromCodePoint(found)
+  return new Failure('invalid_json', messages.invalidJson(character, line, column))
 }

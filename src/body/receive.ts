@@ -1,13 +1,11 @@
-/** Step 2: the bytes of the body, within limits; nothing is read for a caller who was not let in. */
+/** Receives the bytes of a body within limits; nothing is read before the caller is authenticated. */
 import type { IncomingMessage } from 'node:http'
-import { Failure } from '../errors.ts'
+import { Failure, messages } from '../errors.ts'
 import { silenceWatch } from './silence.ts'
 
-/** What one request holds of the budget that all bodies share; released when the request is answered. */
+/** One request's share of the memory budget for bodies; released when the request is answered. */
 export interface Lease {
-  /**
-   * Throws Failure `body_too_large`, `unsupported_media_type`, or `overloaded` when the budget is used up.
-   */
+  /** Throws Failure `body_too_large`, `unsupported_media_type`, or `overloaded` when the budget is used up. */
   receive(request: IncomingMessage, wanted: Wanted): Buffer | Promise<Buffer>
   release(): void
 }
@@ -15,11 +13,11 @@ export interface Lease {
 export interface Wanted {
   /** Whether the request needs a body: then it must be declared as JSON. */
   readonly required: boolean
-  /** The account whose request it is: none may have more than a few large bodies under way. */
+  /** The account that sends it; an account may send only a few large bodies at once. */
   readonly owner?: number
-  /** Where less is taken than the receiver takes. */
+  /** A limit below the receiver's own. */
   readonly limitBytes?: number
-  /** Sees every piece as it arrives; its memory is freed afterwards. */
+  /** Called with every piece as it arrives; the piece's memory is freed afterwards. */
   readonly onBytes?: ((bytes: Buffer) => void) | undefined
 }
 
@@ -27,16 +25,16 @@ export interface Receiver {
   lease(): Lease
 }
 
-/** All bodies under way together may hold this many times the limit of one … */
+/** All bodies that are being received may together hold this many times the limit of one. */
 const BODIES_AT_ONCE = 16
-/** … beyond a first part of each: a few large bodies cannot keep the small ones out. */
+/** The first bytes of each body are outside the budget, so that a few large bodies do not keep small ones out. */
 const FREE_BYTES = 64 * 1024
 const LARGE_BODIES_PER_ACCOUNT = 4
-/** A body of which nothing arrives for so long is given up. */
+/** A body is abandoned after this time without a byte. */
 const SILENCE_MS = 10_000
 const bodies = silenceWatch(SILENCE_MS)
-/** Of one body so much is read before others have their turn: Node would read 2 MiB at a stretch. */
-const TURN_BYTES = 128 * 1024
+/** Read from one body in one iteration of the event loop; Node would read up to 2 MiB. */
+const ITERATION_BYTES = 128 * 1024
 const NOTHING = Buffer.alloc(0)
 
 export function receiver(limitBytes: number): Receiver {
@@ -76,7 +74,7 @@ export function receiver(limitBytes: number): Receiver {
             hold(bytes.length, most, owner)
             onBytes?.(bytes)
           }
-          // A small body came with its head, and waits to be taken.
+          // A small body arrives together with its head, and is already buffered.
           const whole: Buffer | null = request.complete ? request.read() : null
           if (whole === null) return readAll(request, Number(declared ?? 0), take)
           take(whole)
@@ -97,9 +95,8 @@ export function receiver(limitBytes: number): Receiver {
 }
 
 /**
- * Reads to the end; what comes after a refusal is drained unread, so that the refusal reaches its caller. A body
- * in several pieces is gathered as they arrive: joining megabytes at the end would hold everybody up,
- * and so would reading them at a stretch.
+ * Reads to the end. After a refusal the rest is discarded, so that the caller can receive the reply. The pieces of a
+ * body are copied together as they arrive: joining megabytes at the end would block the event loop.
  */
 const readAll = (
   request: IncomingMessage,
@@ -109,10 +106,10 @@ const readAll = (
   new Promise((resolve, reject) => {
     let gathered: Buffer = NOTHING
     let length = 0
-    let turnBytes = 0
+    let iterationBytes = 0
     bodies.heard(request.socket)
-    const giveWay = (): void => {
-      turnBytes = 0
+    const yieldToOthers = (): void => {
+      iterationBytes = 0
       request.pause()
       setImmediate(() => request.resume())
     }
@@ -123,12 +120,12 @@ const readAll = (
         const isWhole = length === 0 && bytes.length >= declaredBytes
         gathered = isWhole ? bytes : appended(gathered, length, bytes, declaredBytes)
         length += bytes.length
-        turnBytes += bytes.length
-        if (!isWhole) letGo(bytes)
-        if (turnBytes >= TURN_BYTES) giveWay()
+        iterationBytes += bytes.length
+        if (!isWhole) free(bytes)
+        if (iterationBytes >= ITERATION_BYTES) yieldToOthers()
       } catch (error) {
         bodies.ended(request.socket)
-        // The connection may stay for a while, and what listens to it with it.
+        // The connection and its listeners may live on for a while.
         gathered = NOTHING
         request.off('data', onData).resume()
         reject(error)
@@ -149,7 +146,7 @@ const readAll = (
       .once('close', onCut)
   })
 
-/** Copies into a buffer that is as large as declared, or doubles. Its memory is only taken up as it fills. */
+/** Copies into a buffer of the declared size, or one that doubles. The system commits its memory only as it fills. */
 function appended(gathered: Buffer, length: number, bytes: Buffer, declaredBytes: number): Buffer {
   const needed = length + bytes.length
   let target = gathered
@@ -161,8 +158,8 @@ function appended(gathered: Buffer, length: number, bytes: Buffer, declaredBytes
   return target
 }
 
-/** Frees a piece's memory: megabytes that wait for the collector make it start. Left alone is what shares a buffer. */
-function letGo({ buffer, byteLength }: Buffer): void {
+/** Frees the memory of a piece that has a buffer of its own: megabytes of garbage would start the collector. */
+function free({ buffer, byteLength }: Buffer): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
 }
 
@@ -174,28 +171,26 @@ const budgetUsedUp = () =>
 const tooManyLarge = () =>
   new Failure(
     'overloaded',
-    'This account has several large requests under way; send the next when one is answered.',
+    'This account is sending several large requests; send the next after one is answered.',
     { retryAfterSeconds: 1 },
   )
 
-const tooLarge = (limitBytes: number) =>
-  new Failure('body_too_large', `The body is over ${limitBytes} bytes; send less at a time.`)
+const tooLarge = (limitBytes: number) => new Failure('body_too_large', messages.tooLarge(limitBytes))
 
 const cutShort = (cause?: unknown) =>
-  new Failure('invalid_json', 'The connection ended before the body did; send it again.', { cause })
+  new Failure('invalid_json', 'The connection ended before the whole body arrived; send it again.', { cause })
 
 function refuseMediaType({ headers }: IncomingMessage): void {
   if (headers['content-type'] === 'application/json' && headers['content-encoding'] === undefined) return
   const type = (headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase()
   const encoding = headers['content-encoding']?.toLowerCase() ?? 'identity'
   if (encoding !== 'identity')
-    throw new Failure('unsupported_media_type', 'Compressed bodies are not taken; send the JSON as it is.')
+    throw new Failure(
+      'unsupported_media_type',
+      'Compressed bodies are not accepted; send the JSON uncompressed.',
+    )
   const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(headers['content-type'] ?? '')?.[1]
   if (charset !== undefined && !/^utf-?8$/i.test(charset))
     throw new Failure('unsupported_media_type', 'Bodies must be UTF-8; encode the JSON as UTF-8.')
-  if (type !== 'application/json')
-    throw new Failure(
-      'unsupported_media_type',
-      'The body must be JSON: send the header "Content-Type: application/json".',
-    )
+  if (type !== 'application/json') throw new Failure('unsupported_media_type', messages.notJson)
 }

@@ -1,14 +1,14 @@
-/** Gives up bodies that have fallen silent: one timer to a connection, for all the requests that come on it. */
+/** Ends connections whose body stops arriving: one timer per connection, for all its requests. */
 
-/** A connection, as much as is needed of it. */
-export interface Line {
+/** The part of a connection that is needed here. */
+export interface Connection {
   destroy(): unknown
 }
 
 export interface SilenceWatch {
-  /** To be called when a body begins, and at every sign of life. */
-  heard(line: Line): void
-  ended(line: Line): void
+  /** Call it when a body begins, and for every piece that arrives. */
+  heard(connection: Connection): void
+  ended(connection: Connection): void
 }
 
 interface Watched {
@@ -16,25 +16,25 @@ interface Watched {
   readonly timer: NodeJS.Timeout
 }
 
-/** Destroys a connection that owes the rest of a body and has been silent for `limitMs`. */
+/** Destroys a connection that has sent nothing for `limitMs` while a body is incomplete. */
 export function silenceWatch(limitMs: number): SilenceWatch {
-  const lines = new WeakMap<Line, Watched>()
-  const watch = (line: Line): Watched => {
+  const connections = new WeakMap<Connection, Watched>()
+  const watch = (connection: Connection): Watched => {
     const timer = setTimeout(() => {
-      if (watched.isExpected) line.destroy()
+      if (watched.isExpected) connection.destroy()
     }, limitMs)
     const watched = { isExpected: true, timer: timer.unref() }
-    lines.set(line, watched)
+    connections.set(connection, watched)
     return watched
   }
   return {
-    heard(line) {
-      const watched = lines.get(line) ?? watch(line)
+    heard(connection) {
+      const watched = connections.get(connection) ?? watch(connection)
       watched.isExpected = true
       watched.timer.refresh()
     },
-    ended(line) {
-      const watched = lines.get(line)
+    ended(connection) {
+      const watched = connections.get(connection)
       if (watched !== undefined) watched.isExpected = false
     },
   }

@@ -1,10 +1,11 @@
-/** A parsed body → the input of an operation, or a failure that names the fields and the rules they break. */
+/** Checks a parsed body against its schema; a failure names the fields and the rules that they break. */
 import type { TObject, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { TLocalizedValidationError } from 'typebox/error'
 import { Settings } from 'typebox/system'
 import { Errors } from 'typebox/value'
-import { type Detail, Failure } from '../errors.ts'
+import { type Detail, Failure, messages } from '../errors.ts'
+import { nearest } from './nearest.ts'
 
 const MAX_DETAILS = 20
 /** More fields than any request has; TypeBox reports an unknown one twice. */
@@ -17,13 +18,13 @@ Settings.Set({ maxErrors: 2 * MAX_FIELDS + MAX_DETAILS })
 export interface Validator<Input> {
   /** Throws a Failure `invalid_input`; returns the input with every default filled in. */
   validate(value: unknown): Input
-  /** Whether an input still is one, now that other values stand in it; its names must be the same. */
+  /** Whether an input is still valid after its values changed; its names must be the same. */
   admits(input: Input): boolean
 }
 
-/** Compiles a schema once; it says itself whether unknown fields are refused or ignored. */
+/** Compiles a schema, which declares whether unknown fields are refused or ignored. */
 export function validator<Input>(schema: TObject): Validator<Input> {
-  // That fields are known takes longer to check, as a rule of the schema, than all else: their names are looked at anyway.
+  // As a rule of the schema, the check for unknown fields would take longer than all others; `refuseNamesAndBulk` counts them.
   const { additionalProperties, ...rules }: TObject & { additionalProperties?: unknown } = schema
   const compiled = Compile(rules as TObject)
   const properties = schema.properties as Record<string, TSchema & { default?: unknown }>
@@ -49,19 +50,17 @@ const invalid = (details: readonly Detail[]): Failure => {
   const name =
     first === undefined || first.path === '' ? 'The body' : first.path.slice(1).replaceAll('/', '.')
   const more = details.length > 1 ? ` (and ${details.length - 1} more, see details)` : ''
-  const text = `${name} ${first?.message ?? 'is not valid'}`
-  return new Failure('invalid_input', text.endsWith('?') && more === '' ? text : `${text}${more}.`, {
-    details,
-  })
+  const message = messages.invalidField(name, `${first?.message ?? 'is not valid'}${more}`)
+  return new Failure('invalid_input', message, { details })
 }
 
-/** Names that would reach into the prototype of what copies them. */
+/** Names that would set the prototype of an object they are copied to. */
 const isForbidden = (name: string): boolean =>
   name === '__proto__' || name === 'constructor' || name === 'prototype'
 
 /**
- * Forbidden names first; too much is refused by its count, before each piece of it would be looked at.
- * Returns how many fields are unknown.
+ * Refuses forbidden names, then fields and items in excess by their count alone, before each would be checked.
+ * Returns the number of unknown fields.
  */
 function refuseNamesAndBulk(value: object, known: ReadonlySet<string>): number {
   const fields = value as Record<string, unknown>
@@ -176,31 +175,21 @@ function wrongType(type: string, found: unknown): string {
 }
 
 function unknownField(name: string, known: readonly string[]): string {
-  const near = known.find((candidate) => isNear(name.toLowerCase(), candidate.toLowerCase()))
   if (known.length === 0) return 'is not a field here'
-  return near === undefined
+  const meant = part(name, known) ?? nearest(name, known)
+  return meant === null
     ? `is not a field of this endpoint; its fields are: ${known.join(', ')}`
-    : `is not a field of this endpoint; did you mean "${near}"?`
+    : `is not a field of this endpoint; did you mean "${meant}"?`
 }
 
-/** One contains the other, or few letters differ. */
-const isNear = (name: string, candidate: string): boolean =>
-  (name.startsWith(candidate) && name.length === candidate.length + 1) ||
-  (name.length > 1 && candidate.includes(name)) ||
-  (candidate.length > 2 && name.includes(candidate)) ||
-  (candidate.length > 2 &&
-    editDistance(name.slice(0, 64), candidate) <= Math.max(1, Math.floor(candidate.length / 3)))
-
-/** Levenshtein (1966). */
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++)
-      next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1))
-    row = next
-  }
-  return row[b.length]!
+/** A field whose name contains the given one, or is contained in it: `dividend` for `dividend_yield`. */
+function part(name: string, known: readonly string[]): string | null {
+  const typed = name.slice(0, MAX_NAME).toLowerCase()
+  const isPart = (candidate: string): boolean =>
+    (typed.length > 1 && candidate.includes(typed)) ||
+    (candidate.length > 2 && typed.includes(candidate)) ||
+    (typed.startsWith(candidate) && typed.length === candidate.length + 1)
+  return known.find((candidate) => isPart(candidate.toLowerCase())) ?? null
 }
 
 const at = (value: unknown, path: string): unknown =>

@@ -1,116 +1,104 @@
-/** A batch as something to perform: its calls one after another, each with an answer of its own. */
-
+/** The batch as a computation: its calls run one after another, each with an outcome of its own. */
 import { validator } from '../body/validate.ts'
 import { batch } from '../catalogue/batch.ts'
 import { MAX_NUMBERS } from '../catalogue/schema.ts'
 import { Failure } from '../errors.ts'
-import type { Performers } from './alike/call-pattern.ts'
-import { readAlike } from './alike/read-alike.ts'
+import { alikeReader } from './alike/read-alike.ts'
+import { type BatchCalls, type CompiledOperations, parsedCalls } from './batch-calls.ts'
 import {
-  type Answer,
   attempt,
   bodyOf,
-  type Performer,
-  type PerformFailure,
-  performFailure,
-  type Work,
-} from './perform.ts'
-import { type PreparedCall, prepare, prepareAlike } from './prepare-calls.ts'
+  type Computation,
+  type FailureFacts,
+  factsOf,
+  type Job,
+  type Result,
+} from './computation.ts'
 
 interface BatchBody {
   readonly calls: readonly { readonly path: string; readonly body: object }[]
 }
 
-/** The longest a batch may be estimated to take. */
+/** The longest computing time that a batch may be estimated at. */
 const MAX_WORK_MICROS = 25_000_000
-/** The text of so many calls is put together at a time: that of all of them would not stay in the processor's caches. */
+/** The results are joined in pieces of this many calls: the text of a whole batch does not stay in the processor's caches. */
 const CALLS_PER_PIECE = 128
 
-export function batchPerformer(performers: Performers): Performer {
+export function batchComputation(operations: CompiledOperations): Computation {
   const input = validator<BatchBody>(batch.input)
-  const readWhole = (bytes: Uint8Array): PreparedCall[] => {
+  const readAlike = alikeReader(operations)
+  const parse = (bytes: Uint8Array): BatchCalls => {
     const { calls } = input.validate(bodyOf(bytes))
     refuseNumbers(calls)
-    return calls.map(({ body, path }) => prepare(performers, path, body))
+    return parsedCalls(operations, calls)
   }
-  const read = (bytes: Uint8Array): Work => {
-    const alike = readAlike(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), performers)
-    const prepared = alike === null ? readWhole(bytes) : prepareAlike(alike)
-    const micros = microsOf(prepared)
+  const read = (bytes: Uint8Array): Job => {
+    const calls = readAlike(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)) ?? parse(bytes)
+    let micros = 0
+    let cost = 0
+    for (let index = 0; index < calls.length; index++) {
+      micros += calls.micros(index)
+      cost += calls.target(index).cost
+    }
     if (micros > MAX_WORK_MICROS) throw tooMuchWork(micros)
-    const cost = prepared.reduce((sum, call) => sum + call.cost, 0)
-    return { extent: { units: prepared.length, cost }, micros, perform: () => runAll(prepared) }
+    return { extent: { units: calls.length, cost }, micros, run: () => runAll(calls) }
   }
   return {
     path: batch.path,
     extent: null,
-    least: { units: 1, cost: Math.min(...[...performers.values()].map(({ least }) => least.cost)) },
+    least: { units: 1, cost: Math.min(...[...operations.values()].map(({ cost }) => cost)) },
     read: (bytes) => attempt(() => read(bytes)),
   }
 }
 
-function microsOf(calls: readonly PreparedCall[]): number {
-  let micros = 0
-  let from = 0
-  for (const call of calls) {
-    micros += call.micros(from)
-    from += call.width
-  }
-  return micros
-}
-
-interface BatchPart {
+/** The calls to one path, as the audit lists them. */
+interface PathSum {
   readonly path: string
   calls: number
   credits: number
 }
 
-/** Runs the calls one after another, and adds up what they were and cost. */
-function runAll(calls: readonly PreparedCall[]): Answer {
-  const parts = new Map<string, BatchPart>()
-  let part: BatchPart | undefined
+/** Runs the calls one after another, and sums calls and credits by path. */
+function runAll(calls: BatchCalls): Result {
+  const sums = new Map<string, PathSum>()
+  let sum: PathSum | undefined
   const pieces: string[] = []
   let piece = '{"results":['
-  let from = 0
   for (let index = 0; index < calls.length; index++) {
-    const call = calls[index]!
-    if (part?.path !== call.path) part = partOf(parts, call.path)
-    part.calls += 1
-    const before = index === 0 ? '' : ','
+    const { cost, operation, path } = calls.target(index)
+    if (sum?.path !== path) sum = sumOf(sums, path)
+    sum.calls += 1
+    const separator = index === 0 ? '' : ','
     try {
-      piece += `${before}{"success":true,"data":${call.run(from)}}`
-      part.credits += call.cost
+      piece += `${separator}{"success":true,"data":${calls.run(index)}}`
+      sum.credits += cost
     } catch (error) {
-      piece += before + failureText(performFailure(error, call.operation ?? undefined))
+      piece += separator + failureText(factsOf(error, operation ?? undefined))
     }
-    from += call.width
     if (index % CALLS_PER_PIECE === CALLS_PER_PIECE - 1) {
       pieces.push(piece)
       piece = ''
     }
   }
   pieces.push(`${piece}]}`)
-  const sums = [...parts.values()]
+  const parts = [...sums.values()]
   return {
-    get data() {
-      return pieces.join('')
-    },
     pieces,
-    credits: sums.reduce((sum, { credits }) => sum + credits, 0),
-    parts: JSON.stringify(sums),
+    credits: parts.reduce((total, { credits }) => total + credits, 0),
+    parts: JSON.stringify(parts),
   }
 }
 
-function partOf(parts: Map<string, BatchPart>, path: string): BatchPart {
-  const part = parts.get(path) ?? { path, calls: 0, credits: 0 }
-  parts.set(path, part)
-  return part
+function sumOf(sums: Map<string, PathSum>, path: string): PathSum {
+  const sum = sums.get(path) ?? { path, calls: 0, credits: 0 }
+  sums.set(path, sum)
+  return sum
 }
 
-const failureText = ({ code, details, message }: PerformFailure): string =>
+const failureText = ({ code, details, message }: FailureFacts): string =>
   JSON.stringify({ success: false, message, error: { code, ...(details.length > 0 && { details }) } })
 
-/** The limit on numbers bounds the sum of the calls. */
+/** The limit on numbers bounds the sum over all calls. */
 function refuseNumbers(calls: BatchBody['calls']): void {
   let numbers = 0
   for (const call of calls) {
@@ -136,6 +124,6 @@ function numbersIn(value: unknown): number {
 const tooMuchWork = (micros: number) =>
   new Failure(
     'invalid_input',
-    `The calls would take about ${Math.ceil(micros / 1e6)} s together; at most ${MAX_WORK_MICROS / 1e6} s are given to one request: send several batches.`,
+    `The calls would take about ${Math.ceil(micros / 1e6)} s together; the limit is ${MAX_WORK_MICROS / 1e6} s a request: send several batches.`,
     { details: [{ path: '/calls', message: 'hold too much work together' }] },
   )

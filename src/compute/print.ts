@@ -1,9 +1,9 @@
-/** A result → JSON text. */
+/** Prints results as JSON. */
 import type { TObject, TSchema } from 'typebox'
 
 type Property = TSchema & { readonly type?: string; readonly enum?: readonly unknown[] }
 
-/** Prints results of one schema; those of nothing but numbers and words without what JSON.stringify looks into. */
+/** Prints results of one schema; a result of numbers and enumerated words alone skips the checks of JSON.stringify. */
 export function printer(schema: TObject): (result: object) => string {
   const properties = Object.entries(schema.properties as Record<string, Property>)
   const isPlain = properties.every(
@@ -29,6 +29,6 @@ const quote = (property: Property): string => (isWord(property) ? '"' : '')
 
 const isNumber = ({ type }: Property): boolean => type === 'number' || type === 'integer'
 
-/** One of a few words that stand in JSON as they are. */
+/** One of several words that need no escape in JSON. */
 const isWord = (property: Property): boolean =>
   property.enum?.every((word) => typeof word === 'string' && JSON.stringify(word) === `"${word}"`) ?? false

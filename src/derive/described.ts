@@ -75,8 +75,9 @@ const ofEndpoint = (endpoint: DeclaredEndpoint): Described => ({
 
 /** What can go wrong wherever there is a key, a body, a limit. */
 function followingFailures({ key, input, area }: Described): string[] {
-  if (area === 'Service') return []
+  if (area === 'Service') return ['invalid_input']
   return [
+    'invalid_input',
     'rate_limited',
     'unavailable',
     'internal',
@@ -84,7 +85,7 @@ function followingFailures({ key, input, area }: Described): string[] {
       ? []
       : ['api_key_missing', 'api_key_invalid', 'account_unverified', 'guest_key_expired']),
     ...(key === 'registered' ? ['guest_forbidden'] : []),
-    ...(input === null ? [] : ['body_too_large', 'unsupported_media_type', 'invalid_json', 'invalid_input']),
+    ...(input === null ? [] : ['body_too_large', 'unsupported_media_type', 'invalid_json']),
   ]
 }
 

@@ -12,7 +12,7 @@ export const guide: readonly Section[] = [
     id: 'requests',
     title: 'Requests and replies',
     paragraphs: [
-      'Bodies are JSON objects in UTF-8 with `Content-Type: application/json`. Nothing is coerced: `"100"` is not a number, `1.5` is not an integer, `null` is not “absent”. Numbers must be finite. Computations refuse unknown fields; account endpoints ignore them.',
+      'Bodies are JSON objects in UTF-8 with `Content-Type: application/json`. Nothing is coerced: `"100"` is not a number, `1.5` is not an integer, `null` is not “absent”. Numbers must be finite. Computations refuse unknown fields; account endpoints ignore them. Every endpoint refuses unknown query parameters.',
       'A success is `200` with `{"success": true, "data": {…}}`. A failure is `{"success": false, "message": "…", "error": {"code": "…", "request_id": "…", "details": […]}}`: `message` says what is wrong and what to do, `code` is for programs, and each of `details` points at a field by a JSON pointer. A number in a reply is always finite.',
       'One request may hold up to 16 MiB, 1,000,000 numbers and 10,000 columns. A computation that takes longer than 30 seconds is stopped and not charged.',
     ],

@@ -96,6 +96,6 @@ const failureTable = (failures: Failures): Html => html`
 </table></div>
 </section>`
 
-const EXACT = ['api_key_missing', 'api_key_invalid', 'guest_key_expired']
+const EXACT = ['api_key_invalid', 'guest_key_expired']
 
 const anchor = (area: string): string => `area-${area.toLowerCase().replaceAll(' ', '-')}`

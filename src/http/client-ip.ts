@@ -1,9 +1,9 @@
-/** The address a request came from: the socket's, unless the peer is a proxy that is trusted to say. */
+/** The client's address: the socket's, or the one that a trusted proxy reports. */
 import { BlockList, isIP } from 'node:net'
 
 export type ClientIp = (peer: string | undefined, forwardedFor: string | undefined) => string
 
-/** @param proxies addresses or CIDR ranges whose X-Forwarded-For is believed. Throws on a malformed one. */
+/** @param proxies addresses or CIDR ranges whose X-Forwarded-For is trusted. Throws on a malformed one. */
 export function clientIpReader(proxies: readonly string[]): ClientIp {
   const trusted = new BlockList()
   for (const proxy of proxies) addRange(trusted, proxy)
@@ -11,7 +11,7 @@ export function clientIpReader(proxies: readonly string[]): ClientIp {
   return (peer, forwardedFor) => {
     const socketIp = normalized(peer ?? '')
     if (proxies.length === 0 || forwardedFor === undefined || !isTrusted(socketIp)) return socketIp
-    // Each proxy appends the address it saw: the last one that no trusted proxy stands behind is the client.
+    // Each proxy appends its peer's address: from the end, the first that is not a trusted proxy is the client.
     const hops = forwardedFor.split(',').map((hop) => normalized(hop.trim()))
     let client = socketIp
     for (const hop of hops.reverse()) {
@@ -35,7 +35,7 @@ function addRange(list: BlockList, text: string): void {
 
 const family = (ip: string) => (isIP(ip) === 6 ? 'ipv6' : 'ipv4')
 
-/** An IPv4 address that arrives on an IPv6 socket is written as the IPv4 address it is. */
+/** Converts an IPv4-mapped IPv6 address to its IPv4 form. */
 const normalized = (ip: string): string => {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)
   return mapped === null ? ip : mapped[1]!

@@ -1,4 +1,4 @@
-/** The end of a connection whose bytes cannot be read as HTTP. */
+/** Ends a connection whose bytes are not well-formed HTTP. */
 import type { ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { Failure } from '../errors.ts'
@@ -6,8 +6,8 @@ import { uuidv7 } from '../ids.ts'
 import { failed } from '../pipeline/reply.ts'
 
 /**
- * What cannot be read has no route; the connection ends with the reply. A request before it that was whole keeps its
- * own reply, for which it may have been charged.
+ * Bytes that are not HTTP have no route; the connection ends with the reply. A complete request before them is answered
+ * first, since it may have been charged.
  */
 export function endMalformed(
   socket: Duplex,
@@ -21,7 +21,7 @@ export function endMalformed(
   else end()
 }
 
-/** Why a request cannot be read as HTTP → status line and message. */
+/** Node's error code → status line and message. */
 const MALFORMED: Readonly<Record<string, readonly [string, string]>> = {
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers are over 16 KiB; send fewer.'],
   ERR_HTTP_REQUEST_TIMEOUT: [

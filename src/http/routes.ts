@@ -1,10 +1,12 @@
-/** Everything the service answers: computations, accounts, its own state, documents and pages. */
+/** The routes of the service: computations, accounts, its own state, documents and pages. */
 import type { Handler } from '../accounts/handler.ts'
-import type { Performer } from '../compute/perform.ts'
+import { refuseUnknownParameters } from '../body/query.ts'
+import type { Computation } from '../compute/computation.ts'
+import { envelope } from '../compute/envelope.ts'
 import { Failure } from '../errors.ts'
-import { envelope, type Reply, success } from '../pipeline/reply.ts'
-import { type Pipeline, serveComputation } from '../pipeline/serve.ts'
-import { accountServer } from '../pipeline/serve-account.ts'
+import { type Reply, success } from '../pipeline/reply.ts'
+import { serveComputation } from '../pipeline/serve.ts'
+import { type AccountPipeline, accountServer } from '../pipeline/serve-account.ts'
 import type { Store } from '../store/store.ts'
 import type { Route } from './server.ts'
 
@@ -15,55 +17,60 @@ export interface Asset {
   readonly etag: string
 }
 
-export interface RouteParts extends Pipeline {
-  readonly store: Store
-  readonly performers: ReadonlyMap<string, Performer>
+export interface RouteParts extends AccountPipeline {
+  readonly store: Pick<Store, 'attempt' | 'ping'>
+  readonly computations: ReadonlyMap<string, Computation>
   readonly handlers: readonly Handler[]
   readonly assets: ReadonlyMap<string, Asset>
-  readonly ipLimits: boolean
   readonly version: string
-  /** Set while the service is on its way down. */
+  /** Whether the service is shutting down. */
   readonly isStopping: () => boolean
 }
 
 export const routes = (parts: RouteParts): Route[] => [
-  ...[...parts.performers.values()].map((performer) => computation(parts, performer)),
-  ...parts.handlers.map((handler) => account(parts, handler)),
-  ...service(parts),
-  ...[...parts.assets].map(([path, asset]) => page(path, asset)),
+  ...[...parts.computations.values()].map((computation) => computationRoute(parts, computation)),
+  ...parts.handlers.map((handler) => accountRoute(parts, handler)),
+  ...serviceRoutes(parts),
+  ...[...parts.assets].map(([path, asset]) => pageRoute(path, asset)),
 ]
 
-const computation = (parts: RouteParts, performer: Performer): Route => ({
+const computationRoute = (parts: RouteParts, computation: Computation): Route => ({
   method: 'POST',
-  path: performer.path,
-  answer: (incoming) => serveComputation(parts, incoming, performer),
+  path: computation.path,
+  answer: (incoming) => serveComputation(parts, incoming, computation),
 })
 
-function account(parts: RouteParts, handler: Handler): Route {
+function accountRoute(parts: RouteParts, handler: Handler): Route {
   const { method, path } = handler.endpoint
   return { method, path, answer: accountServer(parts, handler) }
 }
 
-const service = ({ store, isStopping, version }: RouteParts): Route[] => [
-  route('/healthz', async () => ({ status: 'ok' })),
-  route('/readyz', async () => {
-    if (isStopping()) throw away('The service is stopping.')
-    await store.ping().catch((error) => Promise.reject(away('The database is away.', error)))
+const serviceRoutes = ({ store, isStopping, version }: RouteParts): Route[] => [
+  serviceRoute('/healthz', async () => ({ status: 'ok' })),
+  serviceRoute('/readyz', async () => {
+    if (isStopping()) throw notReady('The service is stopping.')
+    await store.ping().catch((error) => Promise.reject(notReady('The database is not reachable.', error)))
     return { status: 'ready' }
   }),
-  route('/version', async () => ({ name: 'quantd', version })),
+  serviceRoute('/version', async () => ({ name: 'quantd', version })),
 ]
 
-const away = (message: string, cause?: unknown) =>
-  new Failure('unavailable', `${message} Send requests elsewhere for now.`, { retryAfterSeconds: 5, cause })
+const notReady = (message: string, cause?: unknown) =>
+  new Failure('unavailable', `${message} Send requests to another node for now.`, {
+    retryAfterSeconds: 5,
+    cause,
+  })
 
-const route = (path: string, data: () => Promise<object>): Route => ({
+const serviceRoute = (path: string, data: () => Promise<object>): Route => ({
   method: 'GET',
   path,
-  answer: async ({ requestId }) => success(envelope(JSON.stringify(await data())), requestId),
+  async answer({ query, requestId }) {
+    refuseUnknownParameters(query, [])
+    return success(envelope(JSON.stringify(await data())), requestId)
+  },
 })
 
-/** Pages load nothing from elsewhere and are framed by nobody. */
+/** Pages load nothing from other origins, and cannot be framed. */
 const PAGE_HEADERS = [
   'content-security-policy',
   "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
@@ -71,7 +78,7 @@ const PAGE_HEADERS = [
   'no-cache',
 ]
 
-function page(path: string, { body, etag, type }: Asset): Route {
+function pageRoute(path: string, { body, etag, type }: Asset): Route {
   const own = [...PAGE_HEADERS, 'content-type', type, 'etag', etag]
   return {
     method: 'GET',

@@ -1,11 +1,12 @@
-/** The HTTP server: paths to what answers them, and the one place where an unexpected error is caught. */
+/** The HTTP server: maps paths to routes, and catches the errors that no route expects. */
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
-import { Failure } from '../errors.ts'
+import { nearest } from '../body/nearest.ts'
+import { Failure, messages } from '../errors.ts'
 import { uuidv7 } from '../ids.ts'
-import { failed, type Reply } from '../pipeline/reply.ts'
-import type { Incoming } from '../pipeline/serve.ts'
+import type { Incoming, OnInternalError } from '../pipeline/incoming.ts'
+import { failed, type Reply, unsettledReply } from '../pipeline/reply.ts'
 import { type ClientIp, clientIpReader } from './client-ip.ts'
 import { endMalformed } from './malformed.ts'
 
@@ -13,15 +14,14 @@ import { endMalformed } from './malformed.ts'
 export interface Route {
   readonly method: 'GET' | 'POST'
   readonly path: string
-  answer(incoming: Incoming, query: URLSearchParams): Promise<Reply> | Reply
+  answer(incoming: Incoming): Promise<Reply> | Reply
 }
 
 export interface ServerOptions {
   readonly routes: readonly Route[]
   readonly trustedProxies: readonly string[]
-  /** Told of every error that is a bug. */
-  readonly onInternalError: (error: unknown, requestId: string) => void
-  /** What is told of every reply of a route. */
+  readonly onInternalError: OnInternalError
+  /** Returns a function that is told of every reply of a route. */
   readonly repliesOf: (path: string, method: string) => (status: number, durationMs: number) => void
 }
 
@@ -31,34 +31,32 @@ const FIXED_HEADERS = ['x-content-type-options', 'nosniff', 'referrer-policy', '
 
 export function createServer(options: ServerOptions): FastifyInstance {
   const clientIp = clientIpReader(options.trustedProxies)
-  /** By connection, the reply to the last request that could be read from it. */
+  /** By connection, the reply to the last request that was well-formed. */
   const answering: Answering = new WeakMap()
   const app = fastify({
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: 72_000,
     exposeHeadRoutes: true,
     forceCloseConnections: 'idle',
-    // While it closes, requests that still arrive on open connections are answered.
+    // While the server closes, requests that arrive on open connections are still answered.
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: false },
     http: { requireHostHeader: false },
     frameworkErrors: (_error, request, reply) => {
-      send(reply, failed(notFound(request.url), requestIdOf(request)))
+      send(reply, failed(noSuchPath(pathOf(request), options.routes), requestIdOf(request)))
     },
     clientErrorHandler: (error, socket) => endMalformed(socket, error.code, answering.get(socket)),
   })
-  // Before the framework would read a body that nobody asked for.
+  // Before the framework reads the body.
   app.addHook('onRequest', (request, reply, done) => {
     if (request.is404) send(reply, notRouted(request, options.routes))
     else done()
   })
-  // An expectation nobody knows is no reason to refuse a request.
+  // An unknown `Expect` header is no reason to refuse a request.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   for (const route of options.routes) addRoute(app, route, { clientIp, answering, ...options })
   app.setErrorHandler((error, request, reply) => {
-    const requestId = requestIdOf(request)
-    options.onInternalError(error, requestId)
-    send(reply, failed(internalFailure(error), requestId))
+    send(reply, unsettledReply(error, options.onInternalError, requestIdOf(request)))
   })
   return app
 }
@@ -71,8 +69,8 @@ interface Parts extends ServerOptions {
 }
 
 /**
- * A route answers in `onRequest`, before the framework looks at the body: the pipeline reads it itself, after
- * the caller was let in.
+ * A route answers in `onRequest`, before the framework reads the body: the pipeline reads it itself, after
+ * authentication.
  */
 function addRoute(app: FastifyInstance, route: Route, parts: Parts): void {
   const { answering, clientIp, onInternalError, repliesOf } = parts
@@ -81,41 +79,40 @@ function addRoute(app: FastifyInstance, route: Route, parts: Parts): void {
     const startedAt = performance.now()
     answering.set(request.raw.socket, reply.raw)
     const id = uuidv7()
-    const requestId = requestIdOf(request, id)
     const incoming: Incoming = {
       request: request.raw,
       path: route.path,
+      query: queryOf(request.url),
       id,
-      requestId,
+      requestId: requestIdOf(request, id),
       ip: clientIp(request.raw.socket.remoteAddress, forwardedFor(request)),
+      startedAt,
     }
-    const result = await answered(incoming, queryOf(request.url))
+    const result = await answered(incoming)
     onReply(result.status, performance.now() - startedAt)
     send(reply, result)
   }
-  const answered = async (incoming: Incoming, query: URLSearchParams): Promise<Reply> => {
+  const answered = async (incoming: Incoming): Promise<Reply> => {
     try {
-      return await route.answer(incoming, query)
+      return await route.answer(incoming)
     } catch (error) {
-      if (error instanceof Failure) return failed(error, incoming.requestId)
-      onInternalError(error, incoming.requestId)
-      return failed(internalFailure(error), incoming.requestId)
+      return unsettledReply(error, onInternalError, incoming.requestId)
     }
   }
   app.route({ method: route.method, url: route.path, onRequest: answer, handler: () => undefined })
 }
 
-/** Writes the reply past the framework's own handling of bodies, which has nothing to add to it. */
+/** Writes the reply without the framework's serialisation, which is not needed. */
 function send(reply: FastifyReply, { body, headers, status }: Reply): void {
   reply.hijack()
   const head = headers.concat(FIXED_HEADERS)
-  // Nothing is read to no purpose: with a body still under way the connection ends.
+  // The rest of an unread body is not received: the connection ends.
   if (!reply.request.raw.complete) head.push('connection', 'close')
   const isEmpty = status === 304 || reply.request.method === 'HEAD'
   const length = Buffer.byteLength(body as string)
   if (status !== 304) head.push('content-length', String(length))
   reply.raw.writeHead(status, head)
-  // Text without a wide character goes out together with the head, without being encoded.
+  // Text of single-byte characters is written together with the head, without being encoded.
   reply.raw.end(isEmpty ? '' : body, length === body.length ? 'latin1' : 'utf8')
 }
 
@@ -126,7 +123,7 @@ function queryOf(url: string): URLSearchParams {
   return start === -1 ? NO_QUERY : new URLSearchParams(url.slice(start + 1))
 }
 
-/** @param id what to call it where the client did not */
+/** @param id used where the client sends none */
 function requestIdOf(request: FastifyRequest, id = uuidv7()): string {
   const given = request.raw.headers['x-request-id']
   return typeof given === 'string' && CLIENT_REQUEST_ID.test(given) ? given : id
@@ -138,23 +135,29 @@ function forwardedFor(request: FastifyRequest): string | undefined {
 }
 
 function notRouted(request: FastifyRequest, routes: readonly Route[]): Reply {
-  const path = request.url.split('?', 1)[0]!
+  const path = pathOf(request)
   const requestId = requestIdOf(request)
   const methods = routes.filter((route) => route.path === path).map((route) => route.method)
-  if (methods.length === 0) return failed(notFound(path), requestId)
+  if (methods.length === 0) return failed(noSuchPath(path, routes), requestId)
   const allowed = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
-  const message = `${path} takes ${methods.join(' or ')}, not ${request.method}.`
+  const message = messages.noSuchMethod(path, methods, request.method)
   const reply = failed(new Failure('method_not_allowed', message), requestId)
   reply.headers.push('allow', allowed.join(', '))
   return reply
 }
 
-const notFound = (url: string) => {
-  const path = url.split('?', 1)[0]!.slice(0, 200)
-  return new Failure('route_not_found', `There is nothing at ${path}; the endpoints are listed at /docs.`)
-}
+const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0]!
 
-const internalFailure = (cause: unknown) =>
-  new Failure('internal', 'Something went wrong on our side; nothing was charged. Report the request id.', {
-    cause,
-  })
+/** Longer than every path; only so much of a path is compared and shown. */
+const MAX_PATH = 200
+
+/** The failure names the closest path, if one is close; slashes at the end or in a row do not count. */
+function noSuchPath(path: string, routes: readonly Route[]): Failure {
+  const shown = path.slice(0, MAX_PATH)
+  const typed = path.length > MAX_PATH ? null : shown.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '')
+  const paths = routes.map((route) => route.path)
+  return new Failure(
+    'route_not_found',
+    messages.noSuchPath(shown, typed === null ? null : nearest(typed, paths)),
+  )
+}

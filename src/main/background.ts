@@ -1,5 +1,4 @@
 /** The background work of a service, in one of its processes: mail, deletion of expired rows, and refunds. */
-import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Config, ConfigError } from '../config.ts'
 import type { Logger } from '../log.ts'
@@ -7,7 +6,12 @@ import { fileTransport } from '../mail/files.ts'
 import { type Sender, startSender } from '../mail/outbox.ts'
 import { smtpTransport } from '../mail/smtp.ts'
 import type { MailTransport } from '../mail/transport.ts'
-import { openRefundJournal, type RefundJournal } from '../metering/refund-journal.ts'
+import {
+  abandonedJournals,
+  openRefundJournal,
+  REFUND_JOURNAL,
+  type RefundJournal,
+} from '../metering/refund-journal.ts'
 import { openMail } from '../secrets/sealed-mail.ts'
 import type { Vault } from '../secrets/vault.ts'
 import type { Store } from '../store/store.ts'
@@ -24,8 +28,8 @@ export interface Background {
 
 export function startBackground(foundation: Foundation): Background {
   const { config, log, store, vault } = foundation
-  const refundJournal = openJournal(foundation, 'refund-journal.ndjson')
-  for (const journal of orphanedJournals(config)) refundJournal.adopt(journal)
+  const refundJournal = openJournal(foundation, REFUND_JOURNAL)
+  for (const journal of abandonedJournals(config.dataDir)) refundJournal.adopt(journal)
   const sender = openSender(config, store, vault, log)
   const tidying = setInterval(() => tidy(store, config, log), TIDY_EVERY_MS)
   return {
@@ -41,14 +45,6 @@ export function startBackground(foundation: Foundation): Background {
 
 export const openJournal = ({ config, log, store }: Foundation, name: string): RefundJournal =>
   openRefundJournal(join(config.dataDir, name), store, (message, facts) => log.warn(facts, message))
-
-/** Refund journals of processes that ended before their refunds were made; `doubts` is the files' former name. */
-const orphanedJournals = ({ dataDir }: Config): string[] =>
-  existsSync(dataDir)
-    ? readdirSync(dataDir)
-        .filter((name) => /^(refund-journal-|doubts).*\.ndjson$/.test(name))
-        .map((name) => join(dataDir, name))
-    : []
 
 /** Without an SMTP server each mail is a file; its code is logged only where no other machine can reach the service. */
 function openSender(config: Config, store: Store, vault: Vault, log: Logger): Sender {

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import type { Entry, Verdict } from '../ledger/types.ts'
 import type { Logger } from '../log.ts'
-import { coalesce, LINGER_TURNS } from '../metering/coalesce.ts'
+import { coalesce, LINGER_ITERATIONS } from '../metering/coalesce.ts'
+import { workerRefundJournal } from '../metering/refund-journal.ts'
 import { openClusterMetrics } from '../metrics.ts'
 import { answerFor, type Channel, remoteStore } from '../store/remote.ts'
 import type { Store } from '../store/store.ts'
@@ -21,8 +22,6 @@ type Message =
   | { readonly type: 'wake sender' | 'stop' }
 
 const RESTART_MS = 1_000
-
-const journalOf = (id: number): string => `refund-journal-${id}.ndjson`
 
 /** Resolves once every process answers. */
 export async function startCluster(
@@ -44,7 +43,7 @@ export async function startCluster(
         if (message.type === 'wake sender') background.wakeSender()
       })
       worker.once('exit', (code, signal) => {
-        const journal = join(config.dataDir, journalOf(worker.id))
+        const journal = join(config.dataDir, workerRefundJournal(worker.id))
         if (existsSync(journal)) background.refundJournal.adopt(journal)
         if (stopping) return
         log.error({ code, signal }, 'a serving process ended; another is started')
@@ -78,7 +77,7 @@ export async function serveInCluster(config: Config, log: Logger): Promise<void>
   process.on('disconnect', () => process.exit(1))
   const store = config.databaseUrl === null ? remoteStore(channelToFirst()) : undefined
   const foundation = await openFoundation(config, { log }, store)
-  const refundJournal = openJournal(foundation, journalOf(cluster.worker!.id))
+  const refundJournal = openJournal(foundation, workerRefundJournal(cluster.worker!.id))
   const send = (message: Message) => process.send?.(message)
   const server = await startServing(foundation, {
     refundJournal,
@@ -125,6 +124,6 @@ function withMergedGroups(store: Store): Store {
       return own
     })
   }
-  const merged = coalesce(run, { lingerTurns: LINGER_TURNS })
+  const merged = coalesce(run, { lingerTurns: LINGER_ITERATIONS })
   return { ...store, commit: (entries, again) => (again ? store.commit(entries, true) : merged.add(entries)) }
 }

@@ -5,7 +5,7 @@ import { accountHandlers } from '../accounts/handlers.ts'
 import { openTurns } from '../accounts/turns.ts'
 import { receiver } from '../body/receive.ts'
 import { operations } from '../catalogue/index.ts'
-import { performers } from '../compute/performers.ts'
+import { computations } from '../compute/computations.ts'
 import { openPool } from '../compute/pool.ts'
 import { type Config, ConfigError } from '../config.ts'
 import { consoleAssets } from '../console/assets.ts'
@@ -52,7 +52,7 @@ export async function startServing(
       pool,
       onInternalError,
       store,
-      performers: performers(config.costs),
+      computations: computations(config.costs),
       handlers: accountHandlers({
         store,
         vault,

@@ -1,37 +1,37 @@
-/** Group commit: items that arrive together, or while a batch is under way, share the next one. */
-import { setImmediate as nextTurn } from 'node:timers/promises'
+/** Gathers items that arrive together, or while a run is in progress, into one run. */
+import { setImmediate as nextIteration } from 'node:timers/promises'
 
 export interface CoalesceOptions {
   readonly maxItems?: number
   /**
-   * For so many turns of the event loop a batch that waited behind another stays open once it could begin: whoever
-   * was just answered comes again, and shares it.
+   * A group that waited for the run before it stays open for this many iterations of the event loop: clients that
+   * were just answered send again, and join it.
    */
-  readonly lingerTurns?: number
-  /** For up to so many turns a batch stays open before it begins, while each brings it another item. */
-  readonly gatherTurns?: number
+  readonly lingerIterations?: number
+  /** A group stays open for up to this many iterations before it runs, while each brings another item. */
+  readonly gatherIterations?: number
 }
 
 export interface Coalescer<Item, Result> {
   add(item: Item): Promise<Result>
-  /** Fails every item whose batch has not begun. */
+  /** Fails every item whose run has not begun. */
   rejectWaiting(error: unknown): void
 }
 
-/** What pays before SQLite: forcing the log to disk costs the same for few as for many. A database at a distance waits enough. */
-export const LINGER_TURNS = 5
-/** … and no longer than this, where others compute in these turns. */
-const LINGER_MS = 5
+/** For SQLite, where forcing the log to disk costs the same for one entry as for many. */
+export const LINGER_ITERATIONS = 5
+/** A group stays open no longer than this, however long the iterations take. */
+const OPEN_MS = 5
 
 /**
- * Turns a function over many items into one over a single item. A lone item waits for no timer: its batch
- * begins at the end of the turn of the event loop it arrived in. One batch is under way at a time.
+ * Turns a function over many items into one over a single item. A lone item waits for no timer: it runs at the end of
+ * the iteration of the event loop in which it arrived. One run is in progress at a time.
  * @param run gets the items in arrival order and returns one result each, or the error of one that failed; when it
  * throws, all of them fail
  */
 export function coalesce<Item, Result>(
   run: (items: Item[]) => Promise<readonly (Result | Error)[]>,
-  { gatherTurns = 0, lingerTurns = 0, maxItems = 512 }: CoalesceOptions = {},
+  { gatherIterations = 0, lingerIterations = 0, maxItems = 512 }: CoalesceOptions = {},
 ): Coalescer<Item, Result> {
   interface Waiting {
     readonly item: Item
@@ -39,50 +39,50 @@ export function coalesce<Item, Result>(
     readonly reject: (error: unknown) => void
   }
   let queue: Waiting[] = []
-  let underWay = false
+  let isRunning = false
 
-  const stayOpen = async (turns: number, isWorthIt: () => boolean): Promise<void> => {
-    const until = performance.now() + LINGER_MS
-    for (let turn = 0; turn < turns && isWorthIt() && performance.now() < until; turn++) await nextTurn()
+  const stayOpen = async (iterations: number, isWorthIt: () => boolean): Promise<void> => {
+    const until = performance.now() + OPEN_MS
+    for (let i = 0; i < iterations && isWorthIt() && performance.now() < until; i++) await nextIteration()
   }
-  const linger = () => stayOpen(lingerTurns, () => queue.length > 0)
+  const linger = () => stayOpen(lingerIterations, () => queue.length > 0)
   const gather = () => {
     let seen = 0
-    return stayOpen(gatherTurns, () => {
+    return stayOpen(gatherIterations, () => {
       const isGrowing = queue.length > seen
       seen = queue.length
       return isGrowing
     })
   }
 
-  const flush = async (): Promise<void> => {
+  const runAll = async (): Promise<void> => {
     await gather()
     while (queue.length > 0) {
-      const batch = queue.length <= maxItems ? queue : queue.slice(0, maxItems)
+      const group = queue.length <= maxItems ? queue : queue.slice(0, maxItems)
       queue = queue.length <= maxItems ? [] : queue.slice(maxItems)
       try {
-        const results = await run(batch.map((waiting) => waiting.item))
-        batch.forEach(({ reject, resolve }, index) => {
+        const results = await run(group.map((waiting) => waiting.item))
+        group.forEach(({ reject, resolve }, index) => {
           const result = results[index]!
           if (result instanceof Error) reject(result)
           else resolve(result)
         })
       } catch (error) {
-        for (const waiting of batch) waiting.reject(error)
+        for (const waiting of group) waiting.reject(error)
       }
       await linger()
       await gather()
     }
-    underWay = false
+    isRunning = false
   }
 
   return {
     add: (item) =>
       new Promise((resolve, reject) => {
         queue.push({ item, resolve, reject })
-        if (underWay) return
-        underWay = true
-        setImmediate(flush)
+        if (isRunning) return
+        isRunning = true
+        setImmediate(runAll)
       }),
     rejectWaiting(error) {
       const rejected = queue

@@ -1,74 +1,75 @@
-/** The meter: entries are committed in batches, and what became of each is made certain. */
+/** The meter: commits entries to the ledger in groups, and resolves those whose COMMIT outcome is unknown. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Failure } from '../errors.ts'
+import { Failure, messages } from '../errors.ts'
 import type { Entry, Verdict } from '../ledger/types.ts'
 import { OutcomeUnknown, type Store } from '../store/store.ts'
-import { coalesce, LINGER_TURNS } from './coalesce.ts'
+import { coalesce, LINGER_ITERATIONS } from './coalesce.ts'
 import type { RefundJournal } from './refund-journal.ts'
 
-/** Callers are told within 2 s that the database is away; this leaves the rest for the way there. */
+/** Callers get `unavailable` within 2 s; this leaves the remainder for the attempts to connect. */
 const PATIENCE_MS = 500
 const PAUSE_MS = 50
 
+/** The interface through which calls are entered in the ledger. */
 export interface Meter {
+  /** Throws Failure `unavailable`. */
   enter(entry: Entry): Promise<Verdict>
 }
 
 export const unavailable = (cause?: unknown) =>
-  new Failure('unavailable', 'The database is away for the moment; nothing was charged. Try again shortly.', {
-    retryAfterSeconds: 1,
-    cause,
-  })
+  new Failure('unavailable', messages.databaseAway, { retryAfterSeconds: 1, cause })
 
 export function openMeter(store: Store, refundJournal: RefundJournal): Meter {
   const commit = async (entries: readonly Entry[]): Promise<(Verdict | Failure)[]> => {
     try {
       return await store.commit(entries, false)
     } catch (error) {
-      // Those behind would wait for the same, each batch as long again.
+      // The entries that wait would fail in the same way, after another full wait.
       queue.rejectWaiting(unavailable(error))
       if (!(error instanceof OutcomeUnknown)) throw unavailable(error)
-      away = true
-      const { lastTry, results } = await findOut(store, refundJournal, entries, error)
+      isResolving = true
+      const { lastTry, results } = await resolveUnknown(store, refundJournal, entries, error)
       lastTry.then(() => {
-        away = false
+        isResolving = false
       })
       return results
     }
   }
-  const queue = coalesce<Entry, Verdict>(commit, { lingerTurns: store.answersAtOnce ? LINGER_TURNS : 0 })
-  let away = false
+  const queue = coalesce<Entry, Verdict>(commit, {
+    lingerIterations: store.answersAtOnce ? LINGER_ITERATIONS : 0,
+  })
+  let isResolving = false
   return {
-    enter: (entry) => (away ? Promise.reject(unavailable()) : queue.add(entry)),
+    enter: (entry) => (isResolving ? Promise.reject(unavailable()) : queue.add(entry)),
   }
 }
 
 /**
- * After a COMMIT of unknown outcome the same entries are entered again: the accounts' locks wait for whatever
- * is left of the first attempt, so what is then found written is all that will be. What stays unknown is
- * answered with a failure, and refunded should it turn out to have been debited. The last try may still be under
- * way then: nothing else is entered, and nothing refunded, before it has ended.
+ * After a COMMIT of unknown outcome the same entries are entered again. The locks on the accounts wait for the end of
+ * the first attempt, so the rows that are found then are final. An entry that stays unknown fails, and is refunded if
+ * its debit turns out to be written. The last try may still be in progress then: until it ends, nothing else is entered
+ * and nothing is refunded.
  */
-async function findOut(
+async function resolveUnknown(
   store: Store,
   refundJournal: RefundJournal,
   entries: readonly Entry[],
   cause: unknown,
 ): Promise<{ results: (Verdict | Failure)[]; lastTry: Promise<unknown> }> {
-  const timeIsUp = sleep(PATIENCE_MS, 'time is up' as const)
+  const timeout = sleep(PATIENCE_MS, 'timeout' as const)
   const traceable = entries.filter((entry) => entry.step === 'settle' || entry.step === 'admitAndSettle')
   let lastTry: Promise<Verdict[] | null>
-  let outcome: Verdict[] | null | 'time is up'
+  let outcome: Verdict[] | null | 'timeout'
   do {
     await sleep(PAUSE_MS)
     lastTry = store.commit(traceable, true).catch(() => null)
-    outcome = await Promise.race([lastTry, timeIsUp])
+    outcome = await Promise.race([lastTry, timeout])
   } while (outcome === null)
-  if (outcome !== 'time is up') {
+  if (outcome !== 'timeout') {
     const verdicts = new Map<Entry, Verdict>(traceable.map((entry, index) => [entry, outcome[index]!]))
     return { results: entries.map((entry) => verdicts.get(entry) ?? unavailable(cause)), lastTry }
   }
-  const doubtful = traceable.map(({ call }) => ({ auditId: call.id, accountId: call.accountId }))
-  refundJournal.add(doubtful, lastTry)
+  const unresolved = traceable.map(({ call }) => ({ auditId: call.id, accountId: call.accountId }))
+  refundJournal.add(unresolved, lastTry)
   return { results: entries.map(() => unavailable(cause)), lastTry }
 }

@@ -1,4 +1,4 @@
-/** Calls answered with a failure although their debit may have happened: kept on disk until they are refunded. */
+/** The refund journal: calls that failed with an unknown COMMIT outcome, kept on disk until they are refunded. */
 import {
   appendFileSync,
   closeSync,
@@ -6,10 +6,11 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   rmSync,
 } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Store } from '../store/store.ts'
 
 export interface UnresolvedCall {
@@ -19,17 +20,31 @@ export interface UnresolvedCall {
 
 export interface RefundJournal {
   /**
-   * Durable when it returns, so that a node killed right after its answer still refunds.
-   * @param settled nothing is refunded before: until then a debit may still come
+   * Durable when it returns, so that a node that is killed right after its reply still refunds.
+   * @param settled resolves when the debits can no longer be written; nothing is refunded before
    */
   add(calls: readonly UnresolvedCall[], settled?: Promise<unknown>): void
-  /** Takes over the journal of a process that has ended. */
+  /** Takes over and removes the journal of a process that has ended. */
   adopt(file: string): void
   readonly size: number
   close(): void
 }
 
 const PAUSE_MS = 500
+
+export const REFUND_JOURNAL = 'refunds.ndjson'
+export const workerRefundJournal = (id: number): string => `refunds-${id}.ndjson`
+
+/** Journals that workers left when they ended, and those that earlier versions named `doubts`. */
+const ABANDONED = /^(?:refunds-.+|doubts(?:-.+)?)\.ndjson$/
+
+/** The files in the data folder to adopt at start, before any worker runs. */
+export const abandonedJournals = (dataDir: string): string[] =>
+  existsSync(dataDir)
+    ? readdirSync(dataDir)
+        .filter((name) => ABANDONED.test(name))
+        .map((name) => join(dataDir, name))
+    : []
 
 export function openRefundJournal(
   file: string,
@@ -44,25 +59,25 @@ export function openRefundJournal(
     const calls = open.slice(0, 1_000)
     try {
       const refunded = await store.refund(calls)
-      report('doubtful debits resolved', { calls: calls.length, refunded })
+      report('unresolved debits refunded', { calls: calls.length, refunded })
       open = open.slice(calls.length)
       if (open.length + unsettled === 0) rmSync(file, { force: true })
     } catch {
-      // The database is still away; the next round tries again.
+      // The database is still unreachable; the next round tries again.
     }
     timer = open.length > 0 ? setTimeout(resolve, PAUSE_MS) : null
   }
   if (open.length > 0) timer = setTimeout(resolve, 0)
 
-  /** Whether the calls are in the journal; their refund is under way in any case. */
+  /** Returns whether the calls are on disk; they are refunded in any case, unless the process ends first. */
   const add = (calls: readonly UnresolvedCall[], settled?: Promise<unknown>): boolean => {
     if (calls.length === 0) return true
     let isKept = true
     try {
       appendDurably(file, calls)
     } catch (error) {
-      // The callers' answer is the same; only a crash before the refund would lose it now.
-      report('the journal of doubtful debits cannot be written', { err: error })
+      // The reply is the same; the refund would be lost only by a crash before it is made.
+      report('the refund journal cannot be written', { err: error })
       isKept = false
     }
     unsettled += calls.length
@@ -87,7 +102,7 @@ export function openRefundJournal(
   }
 }
 
-/** Each line begins with its line break, for the one before may have been cut short by a crash. */
+/** Each line begins with its line break, since a crash may have cut the line before it. */
 function appendDurably(file: string, calls: readonly UnresolvedCall[]): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const handle = openSync(file, 'a', 0o600)
@@ -99,7 +114,7 @@ function appendDurably(file: string, calls: readonly UnresolvedCall[]): void {
   }
 }
 
-/** A line cut short by a crash was never answered for, and is passed over. */
+/** A line that a crash cut short belongs to a call that was never answered, and is skipped. */
 function readJournal(file: string): UnresolvedCall[] {
   if (!existsSync(file)) return []
   return readFileSync(file, 'utf8')

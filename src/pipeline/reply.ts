@@ -1,38 +1,53 @@
-/** Step 6: the envelope and its headers. */
-import { type Failure, failures } from '../errors.ts'
+/** Step 6: the reply with its headers. */
+import { Failure, failures, internal } from '../errors.ts'
 import { windowMs } from '../ledger/tiers.ts'
 import type { Standing } from '../ledger/types.ts'
+import { unavailable } from '../metering/meter.ts'
+import { NotCommitted, OutcomeUnknown } from '../store/store.ts'
+import type { OnInternalError } from './incoming.ts'
+import { Refused } from './refused.ts'
 import type { Settled } from './settle.ts'
 
 export interface Reply {
   readonly status: number
-  /** Names and values in turn, as they are written. */
+  /** Names and values alternating, as they are written. */
   readonly headers: string[]
   readonly body: string | Uint8Array
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** The envelope of a success. @param data the result as JSON text */
-export const envelope = (data: string, message?: string): string =>
-  `{"success":true,"data":${data}${message === undefined ? '' : `,"message":${JSON.stringify(message)}`}}`
+/** The reply to a call that was settled. */
+export function settledReply({ outcome, standing }: Settled, requestId: string): Reply {
+  const reply = outcome instanceof Failure ? failed(outcome, requestId) : success(outcome.body, requestId)
+  return withStanding(reply, standing)
+}
 
-/** @param body already in its envelope: megabytes of it are put together in a worker */
+/** The reply to a request that was not settled. */
+export function unsettledReply(error: unknown, onInternalError: OnInternalError, requestId: string): Reply {
+  if (!(error instanceof Refused)) return failed(failureOf(error, onInternalError, requestId), requestId)
+  const reply = failed(error.failure, requestId)
+  return error.standing === null ? reply : withStanding(reply, error.standing)
+}
+
+/** Any error as a failure; one that stands for a bug is reported. */
+export function failureOf(error: unknown, onInternalError: OnInternalError, requestId: string): Failure {
+  if (error instanceof NotCommitted || error instanceof OutcomeUnknown) return unavailable(error)
+  const failure = error instanceof Failure ? error : internal(error)
+  reportBug(failure, onInternalError, requestId)
+  return failure
+}
+
+export function reportBug(failure: Failure, onInternalError: OnInternalError, requestId: string): void {
+  if (failure.code === 'internal') onInternalError(failure.cause, requestId)
+}
+
+/** @param body in its envelope */
 export const success = (body: string | Uint8Array, requestId: string): Reply => ({
   status: 200,
   headers: headersFor(requestId),
   body,
 })
-
-/** Replies hold keys and results: no cache may keep them. */
-const headersFor = (requestId: string): string[] => [
-  'content-type',
-  JSON_TYPE,
-  'cache-control',
-  'no-store',
-  'x-request-id',
-  requestId,
-]
 
 export function failed(failure: Failure, requestId: string): Reply {
   const { code, details, message, retryAfterSeconds } = failure
@@ -46,8 +61,18 @@ export function failed(failure: Failure, requestId: string): Reply {
   }
 }
 
-/** Adds where the account stands: the draft RateLimit headers, the older X-RateLimit ones, the credits. */
-export function withStanding(reply: Reply, standing: Standing): Reply {
+/** Replies hold keys and results: no cache may keep them. */
+const headersFor = (requestId: string): string[] => [
+  'content-type',
+  JSON_TYPE,
+  'cache-control',
+  'no-store',
+  'x-request-id',
+  requestId,
+]
+
+/** Adds the account's standing: the draft RateLimit headers, the older X-RateLimit ones, the credits. */
+function withStanding(reply: Reply, standing: Standing): Reply {
   const { headers } = reply
   const { credits, now, windows } = standing
   headers.push('x-credits-remaining', String(credits))
@@ -65,9 +90,12 @@ export function withStanding(reply: Reply, standing: Standing): Reply {
   return reply
 }
 
-/** Adds what a computation was charged. */
-export function withCharge(reply: Reply, settled: Pick<Settled, 'charged' | 'replayed'>): Reply {
-  reply.headers.push('x-credits-cost', String(settled.charged))
-  if (settled.replayed) reply.headers.push('idempotent-replayed', 'true')
+/** Adds the charge for a computation. */
+export function withCharge(
+  reply: Reply,
+  { charged, replayed }: Pick<Settled, 'charged' | 'replayed'>,
+): Reply {
+  reply.headers.push('x-credits-cost', String(charged))
+  if (replayed) reply.headers.push('idempotent-replayed', 'true')
   return reply
 }

@@ -1,103 +1,114 @@
-/** The story of one request to an account endpoint: the pipeline's, without a charge. */
-import type { TObject } from 'typebox'
+/** The story of one request to an account endpoint: as a computation's, without a charge. */
 import type { AccountRequest, Caller, Handler, Origin } from '../accounts/handler.ts'
 import { parse } from '../body/parse.ts'
-import { type Validator, validator } from '../body/validate.ts'
-import { Failure } from '../errors.ts'
+import { queryReader } from '../body/query.ts'
+import { validator } from '../body/validate.ts'
+import { type EnvelopedResult, envelope } from '../compute/envelope.ts'
+import { Failure, messages, retryAfterSeconds } from '../errors.ts'
 import type { Call } from '../ledger/types.ts'
 import type { Store } from '../store/store.ts'
-import { admit, Refused } from './admit.ts'
-import { envelope, failed, type Reply, success, withStanding } from './reply.ts'
-import { failureOf, header, type Incoming, type Pipeline, refusalReply } from './serve.ts'
-import { outcomeOf, settle } from './settle.ts'
+import { admit } from './admit.ts'
+import { apiKeyOf } from './api-key.ts'
+import type { Incoming, Pipeline } from './incoming.ts'
+import { Refused } from './refused.ts'
+import { failureOf, type Reply, settledReply, success, unsettledReply } from './reply.ts'
+import { settle } from './settle.ts'
 
-export type ServeAccount = (incoming: Incoming, query: URLSearchParams) => Promise<Reply>
+export type ServeAccount = (incoming: Incoming) => Promise<Reply>
 
-const FREE = { credits: 0, parts: null }
-/** No account endpoint needs more; what is parsed here holds the event loop up. */
+/** No account endpoint needs more; parsing holds up the event loop. */
 const MAX_BODY_BYTES = 64 * 1024
 
-interface Parts extends Pipeline {
+export interface AccountPipeline extends Pipeline {
   readonly store: Pick<Store, 'attempt'>
   /** Whether the limits per client address apply. */
   readonly ipLimits: boolean
 }
 
 /** Prepares an account endpoint: compiles its schemas once. */
-export function accountServer(parts: Parts, handler: Handler): ServeAccount {
-  const { endpoint } = handler
-  const body = endpoint.input === null ? null : validator<never>(endpoint.input)
-  const parameters = endpoint.query === null ? null : queryReader(endpoint.query)
-  const bodyNeeded = endpoint.input !== null && (endpoint.input.required ?? []).length > 0
-
-  const work = async (incoming: Incoming, query: URLSearchParams, caller: Caller | null) => {
-    const bytes = await receive(parts, incoming, bodyNeeded)
-    const request: AccountRequest = {
-      input: (body?.validate(bytes.length === 0 ? {} : parse(bytes)) ?? null) as never,
-      query: (parameters?.(query) ?? null) as never,
-      caller,
-      origin: originOf(incoming),
-    }
-    return await handler.handle(request)
-  }
-  const reply = (data: unknown, incoming: Incoming) =>
-    success(envelope(JSON.stringify(data), endpoint.message ?? undefined), incoming.requestId)
-
-  const serveOpen: ServeAccount = async (incoming, query) => {
-    await countAttempt(parts, handler, incoming.ip)
-    return reply(await work(incoming, query, null), incoming)
-  }
-
-  const serveWithKey: ServeAccount = async (incoming, query) => {
-    const startedAt = performance.now()
-    const caller = await parts.authenticate(header(incoming, 'x-api-key'), incoming.ip)
-    const call = accountCall(incoming, caller)
-    if (caller.isGuest && endpoint.key === 'registered') throw await guestRefused(parts, call)
-    const admitted = await admit(parts.meter, call)
-    const answer = await work(incoming, query, caller).then(
-      (data) => reply(data, incoming),
-      (error) => failureOf(error, parts, incoming.requestId),
-    )
-    const outcome = outcomeOf(answer instanceof Failure ? answer : FREE, startedAt)
-    const { standing } = await settle(parts.meter, admitted, outcome)
-    return withStanding(answer instanceof Failure ? failed(answer, incoming.requestId) : answer, standing)
-  }
-
-  const serve = endpoint.key === 'none' ? serveOpen : serveWithKey
-  return async (incoming, query) => {
+export function accountServer(pipeline: AccountPipeline, handler: Handler): ServeAccount {
+  const handle = requestHandler(pipeline, handler)
+  const serve = handler.endpoint.key === 'none' ? serveOpen : serveWithKey
+  return async (incoming) => {
     try {
-      return await serve(incoming, query)
+      return await serve(pipeline, handler, handle, incoming)
     } catch (error) {
-      return refusalReply(error, parts, incoming.requestId)
+      return unsettledReply(error, pipeline.onInternalError, incoming.requestId)
     }
   }
 }
 
-async function guestRefused({ meter }: Parts, call: Call): Promise<Refused> {
-  const { standing } = await meter.enter({ step: 'refusal', call, code: 'guest_forbidden' })
-  const failure = new Failure('guest_forbidden', 'Guest keys cannot do this; register an account first.')
-  return new Refused(failure, standing)
+/** Receives and checks a request, and calls the handler. */
+type Handle = (incoming: Incoming, caller: Caller | null) => Promise<EnvelopedResult>
+
+function requestHandler(pipeline: AccountPipeline, { endpoint, handle }: Handler): Handle {
+  const body = endpoint.input === null ? null : validator<never>(endpoint.input)
+  const bodyNeeded = (endpoint.input?.required ?? []).length > 0
+  const readQuery = queryReader(endpoint.query)
+  return async (incoming, caller) => {
+    const query = readQuery(incoming.query)
+    const bytes = await receive(pipeline, incoming, bodyNeeded)
+    const input = body?.validate(bytes.length === 0 ? {} : parse(bytes)) ?? null
+    const request = { input, query, caller, origin: originOf(incoming) } as AccountRequest
+    const data = JSON.stringify(await handle(request))
+    return { body: envelope(data, endpoint.message ?? undefined), credits: 0, parts: null }
+  }
 }
 
-async function receive({ receiver }: Parts, { request }: Incoming, needed: boolean): Promise<Buffer> {
+async function serveOpen(
+  pipeline: AccountPipeline,
+  handler: Handler,
+  handle: Handle,
+  incoming: Incoming,
+): Promise<Reply> {
+  await countAttempt(pipeline, handler, incoming.ip)
+  const { body } = await handle(incoming, null)
+  return success(body, incoming.requestId)
+}
+
+async function serveWithKey(
+  pipeline: AccountPipeline,
+  { endpoint }: Handler,
+  handle: Handle,
+  incoming: Incoming,
+): Promise<Reply> {
+  const { requestId, startedAt } = incoming
+  const caller = await pipeline.authenticate(apiKeyOf(incoming), incoming.ip)
+  const call = callOf(incoming, caller)
+  if (caller.isGuest && endpoint.key === 'registered') throw await guestRefused(pipeline, call)
+  const admitted = await admit(pipeline.meter, call)
+  const outcome = await handle(incoming, caller).catch((error) =>
+    failureOf(error, pipeline.onInternalError, requestId),
+  )
+  return settledReply(await settle(pipeline.meter, admitted, outcome, startedAt), requestId)
+}
+
+async function guestRefused({ meter }: Pipeline, call: Call): Promise<Refused> {
+  const { standing } = await meter.enter({ step: 'refusal', call, code: 'guest_forbidden' })
+  return new Refused(new Failure('guest_forbidden', messages.guestForbidden), standing)
+}
+
+async function receive({ receiver }: Pipeline, { request }: Incoming, required: boolean): Promise<Buffer> {
   const lease = receiver.lease()
   try {
-    return await lease.receive(request, { required: needed, limitBytes: MAX_BODY_BYTES })
+    return await lease.receive(request, { required, limitBytes: MAX_BODY_BYTES })
   } finally {
     lease.release()
   }
 }
 
-async function countAttempt({ store, ipLimits }: Parts, { perIp }: Handler, ip: string): Promise<void> {
+async function countAttempt(
+  { store, ipLimits }: AccountPipeline,
+  { perIp }: Handler,
+  ip: string,
+): Promise<void> {
   if (perIp === null || !ipLimits) return
   const attempt = await store.attempt([{ ...perIp, subject: ip }])
   if (attempt.ok) return
-  const retryAfterSeconds = Math.max(1, Math.ceil((attempt.retryAt - attempt.now) / 1_000))
-  throw new Failure(
-    'too_many_attempts',
-    `Too many requests from this address; try again in ${retryAfterSeconds} s.`,
-    { retryAfterSeconds },
-  )
+  const seconds = retryAfterSeconds(attempt.retryAt, attempt.now)
+  throw new Failure('too_many_attempts', `Too many requests from this address; try again in ${seconds} s.`, {
+    retryAfterSeconds: seconds,
+  })
 }
 
 const originOf = ({ ip, path, request, requestId }: Incoming): Origin => ({
@@ -107,7 +118,7 @@ const originOf = ({ ip, path, request, requestId }: Incoming): Origin => ({
   path,
 })
 
-const accountCall = (incoming: Incoming, caller: Caller): Call => ({
+const callOf = (incoming: Incoming, caller: Caller): Call => ({
   id: incoming.id,
   accountId: caller.accountId,
   keyId: caller.keyId,
@@ -117,18 +128,3 @@ const accountCall = (incoming: Incoming, caller: Caller): Call => ({
   units: 1,
   idempotency: null,
 })
-
-/** Parameters arrive as text; those of a number schema become numbers before they are checked. */
-function queryReader(schema: TObject): (query: URLSearchParams) => unknown {
-  const checked: Validator<object> = validator(schema)
-  const properties = schema.properties as Record<string, { type?: string }>
-  return (query) => {
-    const value: Record<string, unknown> = {}
-    for (const [name, text] of query) {
-      const { type } = properties[name] ?? {}
-      const isNumber = (type === 'integer' || type === 'number') && text.trim() !== ''
-      value[name] = isNumber && !Number.isNaN(Number(text)) ? Number(text) : text
-    }
-    return checked.validate(value)
-  }
-}

@@ -1,42 +1,54 @@
-/** Step 5: the debit and the audit row, durable before anything is answered. */
+/** Step 5: the debit and the audit row, durable before the result is sent. */
+import type { EnvelopedResult } from '../compute/envelope.ts'
 import { Failure } from '../errors.ts'
 import type { Call, Outcome, Standing, Verdict } from '../ledger/types.ts'
 import type { Meter } from '../metering/meter.ts'
-import { type Admitted, refused } from './admit.ts'
+import type { Admitted } from './admit.ts'
+import { refused } from './refused.ts'
 
-/** A call that may be answered: what it was charged, and where the account stands now. */
+/** A call that may be answered: its outcome, the charge for it, and the account's standing afterwards. */
 export interface Settled {
+  readonly outcome: EnvelopedResult | Failure
   readonly charged: number
   readonly replayed: boolean
   readonly standing: Standing
 }
 
-/** What the ledger needs to know of work that succeeded. */
-export interface Charge {
-  readonly credits: number
-  readonly parts: string | null
+/**
+ * Throws Refused where other calls have used up the balance since the call was admitted.
+ * @param startedAt of the request, by performance.now()
+ */
+export async function settle(
+  meter: Meter,
+  { admission, call }: Admitted,
+  outcome: EnvelopedResult | Failure,
+  startedAt: number,
+): Promise<Settled> {
+  const entry = { step: 'settle', call, admission, outcome: entered(outcome, startedAt) } as const
+  return settled(await meter.enter(entry), call, outcome)
 }
 
-/** How the work ended, as the ledger writes it down. */
-export const outcomeOf = (result: Charge | Failure, startedAt: number): Outcome => {
+/** Admission and settlement in one transaction, for a call whose outcome is known. Throws Refused. */
+export async function admitAndSettle(
+  meter: Meter,
+  call: Call,
+  outcome: EnvelopedResult | Failure,
+  startedAt: number,
+): Promise<Settled> {
+  const entry = { step: 'admitAndSettle', call, outcome: entered(outcome, startedAt) } as const
+  return settled(await meter.enter(entry), call, outcome)
+}
+
+/** The outcome as the ledger enters it. */
+function entered(outcome: EnvelopedResult | Failure, startedAt: number): Outcome {
   const durationMs = Math.round(performance.now() - startedAt)
-  return result instanceof Failure
-    ? { status: result.status, code: result.code, credits: 0, durationMs, parts: null }
-    : { status: 200, code: null, credits: result.credits, durationMs, parts: result.parts }
+  return outcome instanceof Failure
+    ? { status: outcome.status, code: outcome.code, credits: 0, durationMs, parts: null }
+    : { status: 200, code: null, credits: outcome.credits, durationMs, parts: outcome.parts }
 }
 
-/** Throws Refused, when the balance has meanwhile gone to other calls. */
-export async function settle(meter: Meter, admitted: Admitted, outcome: Outcome): Promise<Settled> {
-  const { call, admission } = admitted
-  return settled(await meter.enter({ step: 'settle', call, admission, outcome }), call)
-}
-
-/** Admission and settlement in one transaction, for work that is already done. Throws Refused. */
-export async function admitAndSettle(meter: Meter, call: Call, outcome: Outcome): Promise<Settled> {
-  return settled(await meter.enter({ step: 'admitAndSettle', call, outcome }), call)
-}
-
-function settled(verdict: Verdict, call: Call): Settled {
+function settled(verdict: Verdict, call: Call, outcome: EnvelopedResult | Failure): Settled {
   if (!verdict.ok) throw refused(verdict, call)
-  return { charged: verdict.charged, replayed: verdict.replayed, standing: verdict.standing }
+  const { charged, replayed, standing } = verdict
+  return { outcome, charged, replayed, standing }
 }

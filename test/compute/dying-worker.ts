@@ -1,7 +1,7 @@
-/** A worker that does what its path says: dies in one of several ways, or performs as the real one does. */
-import performTask, { type Task } from '../../src/compute/worker.ts'
+/** A worker that does what its path says: dies in one of several ways, or runs tasks as the real one does. */
+import runTask, { type WorkerTask } from '../../src/compute/worker.ts'
 
-export default async function (task: Task): Promise<unknown> {
+export default async function (task: WorkerTask): Promise<unknown> {
   const hoard: unknown[] = []
   switch (task.path) {
     case 'hang':
@@ -11,6 +11,6 @@ export default async function (task: Task): Promise<unknown> {
     case 'hoard':
       for (;;) hoard.push({ [`k${hoard.length}`]: String(Math.random()) })
     default:
-      return await performTask(task)
+      return await runTask(task)
   }
 }

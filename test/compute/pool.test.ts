@@ -30,9 +30,13 @@ after(async () => {
   for (const pool of pools) await pool.close()
 })
 
+const task = (path: string, bytes: Uint8Array, owner = OWNER) => ({ path, bytes, owner })
 const text = (result: object) => Buffer.from((result as { body: Uint8Array }).body).toString()
-const overloaded = (words: RegExp) => (error: unknown) =>
-  error instanceof Failure && error.code === 'overloaded' && words.test(error.message)
+function assertOverloaded(outcome: unknown, words: RegExp): void {
+  assert.ok(outcome instanceof Failure, String(outcome))
+  assert.equal(outcome.code, 'overloaded')
+  assert.match(outcome.message, words)
+}
 
 describe('the pool', { concurrency: true }, () => {
   describe('a worker', { concurrency: true }, () => {
@@ -43,12 +47,12 @@ describe('the pool', { concurrency: true }, () => {
     ] as const)
       it(`that ends by ${death} fails its own request alone: what waits behind it is done`, async () => {
         const pool = open(limits)
-        await pool.perform(FOREST, small(), OWNER, null)
-        const dying = assert.rejects(pool.perform(death, small(), OWNER, null), overloaded(words))
+        await pool.run(task(FOREST, small()))
+        const dying = pool.run(task(death, small()))
         // What waits has a time limit of its own, that counts from now.
         if (death === 'hang') await sleep(TIME_LIMIT_MS / 2)
-        const waiting = pool.perform(FOREST, small(), OWNER, null)
-        await dying
+        const waiting = pool.run(task(FOREST, small()))
+        assertOverloaded(await dying, words)
         assert.match(text(await waiting), /"success":true/)
       })
   })
@@ -56,48 +60,54 @@ describe('the pool', { concurrency: true }, () => {
   describe('the queue', { concurrency: true }, () => {
     it('is bounded, and goes on when the thread it waits for ends while it is full', async () => {
       const pool = open({ timeLimitMs: TIME_LIMIT_MS })
-      await pool.perform(FOREST, small(), OWNER, null)
-      const dying = assert.rejects(pool.perform('hang', small(), OWNER, null), overloaded(/was stopped/))
+      await pool.run(task(FOREST, small()))
+      const dying = pool.run(task('hang', small()))
       await sleep(TIME_LIMIT_MS / 2)
-      const waiting = Array.from({ length: 40 }, (_, owner) => pool.perform(FOREST, small(), 2 + owner, null))
-      const outcomes = await Promise.allSettled(waiting)
-      await dying
-      assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 32)
-      const refused = outcomes.find((outcome) => outcome.status === 'rejected')
-      assert.match(String(refused?.reason), /Too many heavy computations are waiting/)
+      const waiting = Array.from({ length: 40 }, (_, owner) => pool.run(task(FOREST, small(), 2 + owner)))
+      const outcomes = await Promise.all(waiting)
+      assertOverloaded(await dying, /was stopped/)
+      const refused = outcomes.filter((outcome) => outcome instanceof Failure)
+      assert.equal(refused.length, 8)
+      assertOverloaded(refused[0], /Too many heavy computations are waiting/)
     })
   })
 
   describe('a request whose body tells its extent', { concurrency: true }, () => {
     it('is computed once it was admitted, with the extent that was read', async () => {
       const asked: unknown[] = []
-      const admit = async (extent: unknown) => void asked.push(extent)
-      assert.match(text(await open({}).perform(BATCH, batch(), OWNER, admit)), /"success":true/)
+      const admit = async (extent: unknown) => asked.push(extent)
+      const { admitted, outcome } = await open({}).runOnceAdmitted(task(BATCH, batch()), admit)
+      assert.match(text(outcome), /"success":true/)
+      assert.equal(admitted, 1)
       assert.deepEqual(asked, [{ units: 1, cost: 1 }])
     })
 
     it('ends with the refusal where it is not admitted', async () => {
       const pool = open({})
       const refuse = () => Promise.reject(new Error('refused'))
-      await assert.rejects(pool.perform(BATCH, batch(), OWNER, refuse), /refused/)
-      assert.match(text(await pool.perform(FOREST, small(), OWNER, null)), /"success":true/)
+      await assert.rejects(pool.runOnceAdmitted(task(BATCH, batch()), refuse), /refused/)
+      assert.match(text(await pool.run(task(FOREST, small()))), /"success":true/)
     })
 
     it('that cannot be read is not asked for', async () => {
       const admit = () => assert.fail('asked for admission')
-      const result = await open({}).perform(BATCH, bytesOf({ calls: [] }), OWNER, admit)
-      assert.equal((result as { code: string }).code, 'invalid_input')
+      const run = await open({}).runOnceAdmitted(task(BATCH, bytesOf({ calls: [] })), admit)
+      assert.equal(run.admitted, null)
+      assert.equal((run.outcome as Failure).code, 'invalid_input')
     })
 
     it('does not fail before it is known whether it was admitted', async () => {
       const pool = open({ timeLimitMs: TIME_LIMIT_MS })
-      await pool.perform(FOREST, small(), OWNER, null)
+      await pool.run(task(FOREST, small()))
       let isAdmitted = false
       const admit = async () => {
         await sleep(TIME_LIMIT_MS + 1_000)
         isAdmitted = true
+        return 'admitted'
       }
-      await assert.rejects(pool.perform(BATCH, batch(), OWNER, admit), overloaded(/stopped/))
+      const { admitted, outcome } = await pool.runOnceAdmitted(task(BATCH, batch()), admit)
+      assertOverloaded(outcome, /stopped/)
+      assert.equal(admitted, 'admitted')
       assert.equal(isAdmitted, true)
     })
   })

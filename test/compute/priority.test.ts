@@ -21,7 +21,11 @@ test('a worker thread runs at a lower priority than the thread that answers', {
   const before = niceValues().MainThread!
   const pool = openPool({ threads: 1, costs: {} })
   const body = Buffer.from('{"probabilities":[0.5,0.5]}')
-  const answer = await pool.perform('/quantlib/physics/entropy/shannon', new Uint8Array(body), 1, null)
+  const answer = await pool.run({
+    path: '/quantlib/physics/entropy/shannon',
+    bytes: new Uint8Array(body),
+    owner: 1,
+  })
   assert('body' in answer, JSON.stringify(answer))
   const { MainThread, WorkerThread } = niceValues()
   await pool.close()

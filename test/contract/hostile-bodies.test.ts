@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { operations } from '../../src/catalogue/index.ts'
-import { hasFailed, performer } from '../../src/compute/perform.ts'
+import { compileOperation } from '../../src/compute/computation.ts'
+import { Failure } from '../../src/errors.ts'
 import { startTestService, type TestService } from '../service.ts'
 
 const RUNS = Number(process.env.QUANTD_TEST_RUNS ?? 400)
@@ -119,16 +120,17 @@ function assertFinite(value: unknown): void {
 describe('mutated bodies', () => {
   for (const operation of operations) {
     it(`give ${operation.path} a finite answer or a refusal that names the fault`, () => {
-      const { read } = performer(operation)
+      const { read } = compileOperation(operation)
       let answered = 0
       fc.assert(
         fc.property(mutations, (steps) => {
           const work = read(Buffer.from(mutate(operation.example.input, steps)))
-          const answer = hasFailed(work) ? work : work.perform()
-          if (hasFailed(answer)) return assert.ok(['invalid_json', 'invalid_input'].includes(answer.code))
+          const answer = work instanceof Failure ? work : work.run()
+          if (answer instanceof Failure)
+            return assert.ok(['invalid_json', 'invalid_input'].includes(answer.code))
           answered += 1
-          assertFinite(JSON.parse(answer.data))
-          assert.ok(!answer.data.includes('null'))
+          assertFinite(JSON.parse(answer.pieces.join('')))
+          assert.ok(!answer.pieces.join('').includes('null'))
         }),
         { numRuns: 10 * RUNS },
       )

@@ -48,7 +48,7 @@ let store: ScriptedStore
 let refundJournal: RefundJournal
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'quantd-meter-'))
-  journal = join(folder, 'doubts.ndjson')
+  journal = join(folder, 'refunds.ndjson')
   store = new ScriptedStore()
   refundJournal = openRefundJournal(journal, store, () => undefined)
 })
@@ -197,7 +197,9 @@ describe('the refund journal', () => {
 
   it('that cannot be written, because the disk is full, fails no caller otherwise, and the refund is made all the same', async () => {
     const reports: string[] = []
-    const unwritable = openRefundJournal('/dev/full/doubts.ndjson', store, (message) => reports.push(message))
+    const unwritable = openRefundJournal('/dev/full/refunds.ndjson', store, (message) =>
+      reports.push(message),
+    )
     store.script = [commitsUnheard, away]
     const meter = openMeter(store as unknown as Store, unwritable)
     await assert.rejects(meter.enter(whole()), unavailable)

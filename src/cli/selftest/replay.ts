@@ -1,7 +1,8 @@
 /** Replays reference cases through the code that answers requests, and measures how far off it is. */
 
 import type { Operation } from '../../catalogue/operation.ts'
-import { hasFailed, performer } from '../../compute/perform.ts'
+import { compileOperation } from '../../compute/computation.ts'
+import { Failure } from '../../errors.ts'
 import { discrimination } from '../../numerics/statistics/discrimination.ts'
 import { deviation } from './exact.ts'
 import type { Case, VectorFile } from './vectors.ts'
@@ -40,11 +41,11 @@ export function replay(file: VectorFile, operation: Operation): Replayed[] {
 type Data = Record<string, unknown>
 
 function answerer(operation: Operation): (input: object) => Data {
-  const { read } = performer(operation)
+  const { read } = compileOperation(operation)
   return (input) => {
-    const work = read(Buffer.from(JSON.stringify(input)))
-    const answer = hasFailed(work) ? work : work.perform()
-    return hasFailed(answer) ? { refused: answer } : (JSON.parse(answer.data) as Data)
+    const job = read(Buffer.from(JSON.stringify(input)))
+    const result = job instanceof Failure ? job : job.run()
+    return result instanceof Failure ? { refused: result } : (JSON.parse(result.pieces.join('')) as Data)
   }
 }
 

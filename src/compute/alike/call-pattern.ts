@@ -1,23 +1,27 @@
-/** What calls of a batch that look alike have in common: every byte but those of their numbers. */
+/** The pattern of calls that differ in their numbers alone: all other bytes, and an input to put the numbers into. */
 import { Failure } from '../../errors.ts'
-import type { Input, OperationPerformer } from '../perform.ts'
+import type { CompiledOperation, Input } from '../computation.ts'
 import { readNumber } from './json-number.ts'
 import { behind, type Literal, literal, type Viewed } from './literal.ts'
+import type { NumberFields } from './number-fields.ts'
 
-export interface CallPattern {
-  readonly performer: OperationPerformer
-  /** The checked body of one of these calls; the numbers of another make it the body of that one. */
+/** An operation with the fields that its calls may differ in. */
+export interface Patterned {
+  readonly compiled: CompiledOperation
+  readonly fields: NumberFields
+}
+
+export type PatternedOperations = ReadonlyMap<string, Patterned>
+
+export interface CallPattern extends Patterned {
+  /** The checked body of one of these calls; with the numbers of another it is the body of that call. */
   readonly input: Input
-  /** How many numbers a call takes in `read`. */
-  readonly width: number
   /**
-   * The offset behind the call that begins at `start`, and its numbers in `numbers` from index `from` on, in the order
-   * of the operation's fields; −1 where no such call stands.
+   * Reads the call that begins at `start`: its numbers go into `numbers` from index `from` on, in the order of the
+   * operation's fields. Returns the offset behind the call, or −1 if no such call stands there.
    */
   read(body: Viewed, start: number, numbers: Float64Array, from: number): number
 }
-
-export type Performers = ReadonlyMap<string, OperationPerformer>
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -28,34 +32,35 @@ const STRING = /"(?:[^"\\]|\\.)*"/.source
 const FLAT_OBJECT = `\\{(?:[^"{}[\\]]|${STRING})*\\}`
 /** An object whose objects hold neither objects nor arrays. */
 const CALL = new RegExp(`^\\{(?:[^"{}[\\]]|${STRING}|${FLAT_OBJECT})*\\}`)
-/** In JSON; strings too, so that a digit of theirs is not taken for a number. */
+/** Numbers in JSON; strings too, so that digits inside a string are not taken for a number. */
 const STRING_OR_NUMBER = new RegExp(`${STRING}|-?\\d[\\d.eE+-]*`, 'g')
 
-/** The pattern of the call that begins at `start`; null where anything about it is out of the ordinary. */
-export function patternAt(bytes: Buffer, start: number, performers: Performers): CallPattern | null {
+/** Returns the pattern of the call that begins at `start`, or null if the call is not a plain valid one. */
+export function patternAt(bytes: Buffer, start: number, operations: PatternedOperations): CallPattern | null {
   const text = CALL.exec(bytes.toString('latin1', start, start + MAX_BYTES))?.[0] ?? ''
-  const { literals, numbered } = taken(text)
+  const { literals, numbered } = split(text)
   const call = callIn(text)
   const places = callIn(numbered)?.body
-  const performer = performers.get(call?.path ?? '')
-  if (call === null || places === undefined || performer === undefined) return null
-  const { names } = performer.numberFields
+  const patterned = operations.get(call?.path ?? '')
+  if (call === null || places === undefined || patterned === undefined) return null
+  const { compiled, fields } = patterned
   const slots = new Int32Array(literals.length - 1).fill(-1)
-  for (const name in places) if (typeof places[name] === 'number') slots[places[name]] = names.indexOf(name)
-  const input = checked(performer, call.body)
+  for (const name in places)
+    if (typeof places[name] === 'number') slots[places[name]] = fields.names.indexOf(name)
+  const input = checked(compiled, call.body)
   if (input === null || slots.includes(-1)) return null
-  const usual = Float64Array.from(names, (name) => (input as Fields)[name] as number)
-  const shape = { literals, slots, usual }
+  const defaults = Float64Array.from(fields.names, (name) => (input as Fields)[name] as number)
+  const shape = { literals, slots, defaults }
   return {
-    performer,
+    compiled,
+    fields,
     input,
-    width: names.length,
     read: (body, start, numbers, from) => readLike(shape, body, start, numbers, from),
   }
 }
 
-/** A text apart: what stands around its numbers, and the text with each number's index in its place. */
-function taken(text: string) {
+/** Splits a text at its numbers: the literals around them, and the text with each number's index in its place. */
+function split(text: string) {
   const literals: Literal[] = []
   let end = 0
   const numbered = text.replace(STRING_OR_NUMBER, (token, offset: number) => {
@@ -78,9 +83,9 @@ function callIn(text: string): { readonly path: string; readonly body: Fields } 
   }
 }
 
-function checked(performer: OperationPerformer, body: Fields): Input | null {
+function checked({ validate }: CompiledOperation, body: Fields): Input | null {
   try {
-    return performer.validate(body)
+    return validate(body)
   } catch (error) {
     if (error instanceof Failure) return null
     throw error
@@ -88,22 +93,22 @@ function checked(performer: OperationPerformer, body: Fields): Input | null {
 }
 
 interface Shape {
-  /** What stands around the numbers: one more than there are numbers. */
+  /** The text around the numbers: one literal more than there are numbers. */
   readonly literals: readonly Literal[]
   /** For each number in the text, the index of its field. */
   readonly slots: Int32Array
-  /** By field: what those hold that the calls leave out. */
-  readonly usual: Float64Array
+  /** By field: the value where the calls leave it out. */
+  readonly defaults: Float64Array
 }
 
 function readLike(
-  { literals, slots, usual }: Shape,
+  { defaults, literals, slots }: Shape,
   body: Viewed,
   start: number,
   numbers: Float64Array,
   from: number,
 ): number {
-  for (let slot = 0; slot < usual.length; slot++) numbers[from + slot] = usual[slot]!
+  for (let slot = 0; slot < defaults.length; slot++) numbers[from + slot] = defaults[slot]!
   let at = behind(literals[0]!, body, start)
   for (let index = 0; index < slots.length && at !== -1; index++) {
     at = readNumber(body.bytes, at, numbers, from + slots[index]!)

@@ -1,14 +1,14 @@
 /** Numbers in JSON text, read from its bytes to the same double that JSON.parse gives. */
 
 const [PLUS, MINUS, DOT, ZERO, NINE, CAPITAL_E, SMALL_E] = [0x2b, 0x2d, 0x2e, 0x30, 0x39, 0x45, 0x65]
-/** The powers of ten that are doubles themselves. */
+/** The powers of ten that are exact doubles. */
 const POWERS = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`))
 
 /**
- * Reads the number that begins at `start` into `numbers[index]`. Returns the offset behind it, or −1 where no number
- * stands.
- * Digits that make a whole number below 2⁵³, over a power of ten up to 10²²: both are exact, so that their quotient
- * is rounded once, as it should be (Clinger 1990). Others are left to the engine.
+ * Reads the number that begins at `start` into `numbers[index]`. Returns the offset behind it, or −1 if no number
+ * stands there.
+ * Digits that form an integer below 2⁵³ are divided by a power of ten up to 10²²: both are exact, so their quotient
+ * is rounded once (Clinger 1990). Other numbers are left to the engine.
  */
 export function readNumber(bytes: Buffer, start: number, numbers: Float64Array, index: number): number {
   const isNegative = bytes[start] === MINUS
@@ -47,7 +47,7 @@ function readByEngine(
 
 const isDigit = (byte: number): boolean => byte >= ZERO && byte <= NINE
 
-/** Where no exponent stands, the offset itself; −1 where one is begun only. */
+/** Returns the offset itself if no exponent stands there, −1 if an incomplete one does. */
 function behindExponent(bytes: Buffer, start: number): number {
   if (bytes[start] !== SMALL_E && bytes[start] !== CAPITAL_E) return start
   const first = bytes[start + 1] === PLUS || bytes[start + 1] === MINUS ? start + 2 : start + 1

@@ -1,4 +1,4 @@
-/** Bytes that are expected to stand somewhere, compared four at a time. */
+/** Comparison of a body with expected bytes, four at a time. */
 
 /** Bytes with a view that reads four of them at once. */
 export interface Viewed {
@@ -28,7 +28,7 @@ export function literal(text: string): Literal {
   return { bytes, words: Int32Array.from({ length: words }, word) }
 }
 
-/** The offset behind a literal that stands at `start`, or −1. */
+/** Returns the offset behind the literal if it stands at `start`, else −1. */
 export function behind({ bytes: expected, words }: Literal, { bytes, view }: Viewed, start: number): number {
   const end = start + expected.length
   if (end > bytes.length) return -1

@@ -1,13 +1,13 @@
-/** The fields of a request that hold one number each, set all at once. */
+/** The fields of an operation's input that hold one number each, set all at once. */
 import type { TObject, TSchema } from 'typebox'
 
 export interface NumberFields {
   readonly names: readonly string[]
-  /** Puts the numbers that begin at `from` into the fields, in the order of their names. */
+  /** Stores the numbers from index `from` on in the fields, in the order of `names`. */
   set(input: object, numbers: Float64Array, from: number): void
 }
 
-/** Compiled, as the schemas are: to store under a name that varies takes eight times as long. */
+/** Compiles the assignments: storing under names that vary takes eight times as long. */
 export function numberFields(schema: TObject): NumberFields {
   const properties = Object.entries(schema.properties as Record<string, TSchema & { type?: string }>)
   const names = properties

@@ -1,19 +1,14 @@
-/** Calls of a batch that look alike, read without what JSON.parse builds: each is compared with one before it. */
+/** Reads a batch whose calls differ in little but their numbers, without building what JSON.parse builds. */
 import { isAscii } from 'node:buffer'
 import { MAX_CALLS } from '../../catalogue/batch.ts'
-import { type CallPattern, type Performers, patternAt } from './call-pattern.ts'
+import { type BatchCalls, type CompiledOperations, REFUSED_MICROS } from '../batch-calls.ts'
+import { type CallPattern, type Patterned, type PatternedOperations, patternAt } from './call-pattern.ts'
 import { type Viewed, viewed } from './literal.ts'
-
-export interface AlikeCalls {
-  /** The pattern of each. */
-  readonly calls: readonly CallPattern[]
-  /** Those of all calls, one after another. */
-  readonly numbers: Float64Array
-}
+import { numberFields } from './number-fields.ts'
 
 /** One for each order of fields, spacing and choice of words that a client mixes. */
 const MAX_PATTERNS = 16
-/** In less, finding a pattern takes longer than it saves. */
+/** Below this, finding a pattern takes longer than it saves. */
 const MIN_BYTES = 2_048
 
 const OPENING = /^[ \t\n\r]*\{[ \t\n\r]*"calls"[ \t\n\r]*:[ \t\n\r]*\[/
@@ -22,14 +17,27 @@ const MAX_OPENING_BYTES = 100
 const MIN_CALL_BYTES = '{"path":"","body":{}}'.length
 const [SPACE, TAB, LINE_FEED, RETURN, COMMA] = [0x20, 0x09, 0x0a, 0x0d, 0x2c]
 
-/** null: something about the body is out of the ordinary, be it an error or not; it is to be parsed as a whole. */
-export function readAlike(bytes: Buffer, performers: Performers): AlikeCalls | null {
+/** Returns null for a body that does not follow the pattern, valid or not: it must be parsed as a whole. */
+export type ReadAlike = (bytes: Buffer) => BatchCalls | null
+
+export function alikeReader(operations: CompiledOperations): ReadAlike {
+  const patterned = new Map<string, Patterned>(
+    [...operations].map(([path, compiled]) => [
+      path,
+      { compiled, fields: numberFields(compiled.operation.input) },
+    ]),
+  )
+  return (bytes) => readAlike(bytes, patterned)
+}
+
+function readAlike(bytes: Buffer, operations: PatternedOperations): BatchCalls | null {
   if (bytes.length < MIN_BYTES || !isAscii(bytes)) return null
   const opening = OPENING.exec(bytes.toString('latin1', 0, MAX_OPENING_BYTES))
   if (opening === null) return null
-  const numbers = roomFor(bytes.length, performers)
-  const reading: Reading = { body: viewed(bytes), numbers, patterns: [], performers }
+  const numbers = roomFor(bytes.length, operations)
+  const reading: Reading = { body: viewed(bytes), numbers, patterns: [], operations }
   const calls: CallPattern[] = []
+  const starts: number[] = []
   let from = 0
   let at = opening[0].length
   for (;;) {
@@ -38,38 +46,65 @@ export function readAlike(bytes: Buffer, performers: Performers): AlikeCalls | n
     if (at === -1) return null
     const pattern = reading.patterns[0]!
     calls.push(pattern)
-    from += pattern.width
+    starts.push(from)
+    from += pattern.fields.names.length
     at = behindSpace(bytes, at)
     if (bytes[at] !== COMMA) break
     at += 1
   }
-  return CLOSING.test(bytes.toString('latin1', at)) ? { calls, numbers } : null
+  return CLOSING.test(bytes.toString('latin1', at)) ? alikeCalls(calls, numbers, starts) : null
+}
+
+/** @param starts the index in `numbers` of each call's first number */
+function alikeCalls(
+  calls: readonly CallPattern[],
+  numbers: Float64Array,
+  starts: readonly number[],
+): BatchCalls {
+  /** Calls of one pattern share its input, which holds the numbers of one call at a time. */
+  const load = (index: number): CallPattern => {
+    const pattern = calls[index]!
+    pattern.fields.set(pattern.input, numbers, starts[index]!)
+    return pattern
+  }
+  return {
+    length: calls.length,
+    target: (index) => calls[index]!.compiled,
+    micros(index) {
+      const { compiled, input } = load(index)
+      return compiled.admits(input) ? compiled.operation.work(input) : REFUSED_MICROS
+    },
+    run(index) {
+      const { compiled, input } = load(index)
+      return compiled.compute(compiled.admits(input) ? input : compiled.validate(input))
+    },
+  }
 }
 
 /** Room for the numbers of as many calls as the body can hold. */
-function roomFor(bytes: number, performers: Performers): Float64Array {
+function roomFor(bytes: number, operations: PatternedOperations): Float64Array {
   const calls = Math.min(MAX_CALLS, Math.floor(bytes / MIN_CALL_BYTES))
-  const most = Math.max(...[...performers.values()].map(({ numberFields }) => numberFields.names.length))
+  const most = Math.max(...[...operations.values()].map(({ fields }) => fields.names.length))
   return new Float64Array(calls * most)
 }
 
 interface Reading {
   readonly body: Viewed
   readonly numbers: Float64Array
-  /** Those found so far, that of the last call first. */
+  /** Those found so far, the last call's first. */
   readonly patterns: CallPattern[]
-  readonly performers: Performers
+  readonly operations: PatternedOperations
 }
 
-/** The offset behind the call that begins at `start`, or −1; its pattern then comes first. */
-function readCall({ body, numbers, patterns, performers }: Reading, start: number, from: number): number {
+/** Returns the offset behind the call that begins at `start`, or −1; puts the call's pattern first. */
+function readCall({ body, numbers, operations, patterns }: Reading, start: number, from: number): number {
   for (let index = 0; index < patterns.length; index++) {
     const end = patterns[index]!.read(body, start, numbers, from)
     if (end === -1) continue
     if (index > 0) patterns.unshift(...patterns.splice(index, 1))
     return end
   }
-  const found = patterns.length < MAX_PATTERNS ? patternAt(body.bytes, start, performers) : null
+  const found = patterns.length < MAX_PATTERNS ? patternAt(body.bytes, start, operations) : null
   if (found === null) return -1
   patterns.unshift(found)
   return found.read(body, start, numbers, from)

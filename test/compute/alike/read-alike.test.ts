@@ -3,12 +3,14 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { operations } from '../../../src/catalogue/index.ts'
-import { readAlike } from '../../../src/compute/alike/read-alike.ts'
-import { batchPerformer } from '../../../src/compute/batch.ts'
-import { hasFailed, type PerformFailure, performer } from '../../../src/compute/perform.ts'
+import { alikeReader } from '../../../src/compute/alike/read-alike.ts'
+import { batchComputation } from '../../../src/compute/batch.ts'
+import { compileOperation, factsOf } from '../../../src/compute/computation.ts'
+import { Failure } from '../../../src/errors.ts'
 
-const single = new Map(operations.map((operation) => [operation.path as string, performer(operation)]))
-const batch = batchPerformer(single)
+const single = new Map(operations.map((operation) => [operation.path as string, compileOperation(operation)]))
+const batch = batchComputation(single)
+const readAlike = alikeReader(single)
 /** Enough for bodies to be worth a pattern. */
 const CALLS = 60
 const BLACK_SCHOLES = operations.find(({ path }) => path.endsWith('/bs/price'))!
@@ -16,13 +18,13 @@ const EXAMPLE = JSON.stringify(BLACK_SCHOLES.example.input)
 
 const callText = (path: string, body: string) => `{"path":${JSON.stringify(path)},"body":${body}}`
 const batchText = (calls: readonly string[]) => `{"calls":[${calls.join(',')}]}`
-const isReadAlike = (text: string) => readAlike(Buffer.from(text), single) !== null
+const isReadAlike = (text: string) => readAlike(Buffer.from(text)) !== null
 
 /** What a batch answers, or how it is refused. */
 function answer(text: string): unknown {
-  const work = batch.read(Buffer.from(text))
-  const result = hasFailed(work) ? work : work.perform()
-  return hasFailed(result) ? { refused: result.code } : JSON.parse(result.data).results
+  const job = batch.read(Buffer.from(text))
+  const result = job instanceof Failure ? job : job.run()
+  return result instanceof Failure ? { refused: result.code } : JSON.parse(result.pieces.join('')).results
 }
 
 /** What its calls are answered one by one. */
@@ -34,13 +36,15 @@ function answersAlone(text: string): unknown {
     return { refused: 'invalid_json' }
   }
   return calls.map(({ body, path }) => {
-    const work = single.get(path)!.read(Buffer.from(JSON.stringify(body).replaceAll('null', '1e999')))
-    const result = hasFailed(work) ? work : work.perform()
-    return hasFailed(result) ? failure(result) : { success: true, data: JSON.parse(result.data) }
+    const job = single.get(path)!.read(Buffer.from(JSON.stringify(body).replaceAll('null', '1e999')))
+    const result = job instanceof Failure ? job : job.run()
+    return result instanceof Failure
+      ? failure(result)
+      : { success: true, data: JSON.parse(result.pieces.join('')) }
   })
 }
 
-const failure = ({ code, details, message }: PerformFailure) => ({
+const failure = ({ code, details, message }: Failure) => ({
   success: false,
   message,
   error: { code, ...(details.length > 0 && { details }) },
@@ -82,20 +86,19 @@ const PADDING = ' '.repeat(120)
 
 /** All that becomes of a body: how it is refused, or its extent and estimate, and its answer to the byte. */
 function outcome(bytes: Buffer): unknown {
-  const work = batch.read(bytes)
-  if (hasFailed(work)) return work
-  const { extent, micros } = work
-  const answer = work.perform()
-  assert(!hasFailed(answer))
-  const { credits, data, parts, pieces } = answer
-  assert.equal(pieces?.join(''), data)
-  return { extent, micros, data, credits, parts }
+  const job = batch.read(bytes)
+  if (job instanceof Failure) return factsOf(job)
+  const { extent, micros } = job
+  const answer = job.run()
+  assert(!(answer instanceof Failure))
+  const { credits, parts, pieces } = answer
+  return { extent, micros, data: pieces.join(''), credits, parts }
 }
 
 /** The same where the body is parsed as a whole. */
 function outcomeOfWhole(bytes: Buffer): unknown {
   const padded = Buffer.concat([Buffer.from(PADDING), bytes])
-  assert.equal(readAlike(padded, single), null)
+  assert.equal(readAlike(padded), null)
   const whole = outcome(padded) as { message?: string }
   const message = whole.message?.replace(/line 1, column (\d+)/, (_, column) => {
     return `line 1, column ${column - PADDING.length}`
@@ -220,7 +223,7 @@ describe('calls of a batch that look alike', () => {
 
   it('are counted and charged by path, in the order of first calls', () => {
     const costs = new Map(
-      [...single].map(([path, { operation }], index) => [path, performer(operation, index)]),
+      [...single].map(([path, { operation }], index) => [path, compileOperation(operation, index)]),
     )
     const utility = '/quantlib/economics/utility/log'
     const calls = Array.from({ length: CALLS }, (_, index) =>
@@ -230,12 +233,12 @@ describe('calls of a batch that look alike', () => {
     )
     const text = batchText(calls)
     assert.ok(isReadAlike(text))
-    const work = batchPerformer(costs).read(Buffer.from(text))
-    assert(!hasFailed(work))
+    const job = batchComputation(costs).read(Buffer.from(text))
+    assert(!(job instanceof Failure))
     const [price, log] = [costs.get(BLACK_SCHOLES.path)!.cost, costs.get(utility)!.cost]
-    assert.deepEqual(work.extent, { units: CALLS, cost: 20 * price + 40 * log })
-    const answer = work.perform()
-    assert(!hasFailed(answer))
+    assert.deepEqual(job.extent, { units: CALLS, cost: 20 * price + 40 * log })
+    const answer = job.run()
+    assert(!(answer instanceof Failure))
     // The last wealth is 0: refused, and free.
     assert.deepEqual(JSON.parse(answer.parts!), [
       { path: BLACK_SCHOLES.path, calls: 20, credits: 20 * price },
@@ -249,7 +252,7 @@ describe('calls of a batch that look alike', () => {
     let readAnotherWay = 0
     let readAsWhole = 0
     const agree = (bytes: Buffer): void => {
-      if (readAlike(bytes, single) === null) readAsWhole += 1
+      if (readAlike(bytes) === null) readAsWhole += 1
       else readAnotherWay += 1
       assert.deepEqual(outcome(bytes), outcomeOfWhole(bytes))
     }

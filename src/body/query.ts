@@ -1,0 +1,54 @@
+/** The query of a request: its parameters as a checked value; a parameter that is not known is refused. */
+import type { TObject } from 'typebox'
+import { Failure } from '../errors.ts'
+import { type Validator, validator } from './validate.ts'
+
+const MAX_NAMES = 20
+const MAX_NAME = 100
+
+/** Throws Failure `invalid_input` that names the unknown parameters and the known ones. */
+export function refuseUnknownParameters(query: URLSearchParams, known: readonly string[]): void {
+  if (query.size === 0) return
+  const unknown = [...new Set(query.keys())]
+    .filter((name) => !known.includes(name))
+    .map((name) => name.slice(0, MAX_NAME))
+    .slice(0, MAX_NAMES)
+  if (unknown.length === 0) return
+  const names = unknown.map((name) => JSON.stringify(name)).join(', ')
+  const takes = known.length === 0 ? 'no query parameters' : `only: ${known.join(', ')}`
+  throw new Failure(
+    'invalid_input',
+    `The query parameter${unknown.length === 1 ? '' : 's'} ${names} ${unknown.length === 1 ? 'is' : 'are'} not known; this endpoint takes ${takes}.`,
+    {
+      details: unknown.map((name) => ({
+        path: `/${name}`,
+        message: 'is not a query parameter of this endpoint',
+      })),
+    },
+  )
+}
+
+/**
+ * Parameters arrive as text; those that the schema declares as numbers are converted before they are checked.
+ * @param schema null: the endpoint takes none, and its query reads as null
+ */
+export function queryReader(schema: TObject | null): (query: URLSearchParams) => unknown {
+  if (schema === null)
+    return (query) => {
+      refuseUnknownParameters(query, [])
+      return null
+    }
+  const checked: Validator<object> = validator(schema)
+  const properties = schema.properties as Record<string, { type?: string }>
+  const known = Object.keys(properties)
+  return (query) => {
+    refuseUnknownParameters(query, known)
+    const value: Record<string, unknown> = {}
+    for (const [name, text] of query) {
+      const { type } = properties[name]!
+      const isNumber = (type === 'integer' || type === 'number') && text.trim() !== ''
+      value[name] = isNumber && !Number.isNaN(Number(text)) ? Number(text) : text
+    }
+    return checked.validate(value)
+  }
+}

@@ -1,0 +1,131 @@
+/** Computations: operations compiled to read bodies and run them; pure, so that any thread gives the same results. */
+import type { TObject } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { parse } from '../body/parse.ts'
+import { type Validator, validator } from '../body/validate.ts'
+import type { Filled, Operation } from '../catalogue/operation.ts'
+import { type Detail, Failure, type FailureCode, messages } from '../errors.ts'
+import { DomainError } from '../numerics/domain-error.ts'
+import { printer } from './print.ts'
+
+/** Window slots and credits that a request takes when all of it succeeds. */
+export interface Extent {
+  readonly units: number
+  readonly cost: number
+}
+
+/** The outcome of a job. */
+export interface Result {
+  /** JSON text, in one or more pieces. */
+  readonly pieces: readonly string[]
+  /** Credits that its successes cost. */
+  readonly credits: number
+  /** For a batch: calls and credits by path, as JSON. */
+  readonly parts: string | null
+}
+
+/** A body that was read and checked, ready to run. */
+export interface Job {
+  readonly extent: Extent
+  /** Estimated computing time in microseconds on one core. */
+  readonly micros: number
+  run(): Result | Failure
+}
+
+/** An operation, or the batch, compiled and ready to read bodies. */
+export interface Computation {
+  readonly path: string
+  /** null: only the body tells. */
+  readonly extent: Extent | null
+  /** The least that any request to it takes. */
+  readonly least: Extent
+  /** Reads and checks a body, without computing. */
+  read(bytes: Uint8Array): Job | Failure
+}
+
+/** The input of an operation: a checked body with its defaults filled in. */
+export type Input = Filled<TObject>
+
+export interface CompiledOperation extends Computation, Validator<Input> {
+  readonly operation: Operation
+  readonly cost: number
+  /** Returns the result as JSON. Throws DomainError or Failure. */
+  compute(input: Input): string
+}
+
+/** Compiles the schemas of an operation. */
+export function compileOperation(operation: Operation, cost = 1): CompiledOperation {
+  const { admits, validate } = validator<Input>(operation.input)
+  const output = Compile(operation.output)
+  const print = printer(operation.output)
+  const extent: Extent = { units: 1, cost }
+  const compute = (input: Input): string => {
+    const result = operation.compute(input)
+    // The schema of a number admits finite ones only.
+    if (!output.Check(result)) throw notFinite()
+    return print(result)
+  }
+  const read = (bytes: Uint8Array): Job => {
+    const input = validate(bodyOf(bytes))
+    const run = () => attempt(() => ({ pieces: [compute(input)], credits: cost, parts: null }), operation)
+    return { extent, micros: operation.work(input), run }
+  }
+  return {
+    path: operation.path,
+    operation,
+    cost,
+    extent,
+    least: extent,
+    admits,
+    validate,
+    compute,
+    read: (bytes) => attempt(() => read(bytes), operation),
+  }
+}
+
+/** Returns the expected failures of `action`; throws its other errors, which are bugs. */
+export function attempt<Outcome>(action: () => Outcome, operation?: FieldNames): Outcome | Failure {
+  try {
+    return action()
+  } catch (error) {
+    if (error instanceof Failure) return error
+    const { code, details, message } = factsOf(error, operation)
+    return new Failure(code, message, { details })
+  }
+}
+
+/** An absent body lacks every field. */
+export const bodyOf = (bytes: Uint8Array): unknown => (bytes.length === 0 ? {} : parse(bytes))
+
+const notFinite = () =>
+  new Failure(
+    'invalid_input',
+    'The result is not a finite number at these values; bring the inputs closer to ordinary magnitudes.',
+  )
+
+/** The facts of a failure as plain data, which can be sent between threads. */
+export interface FailureFacts {
+  readonly code: FailureCode
+  readonly message: string
+  readonly details: readonly Detail[]
+}
+
+/** Names of fields in the request by the parameters of the mathematics, where they differ. */
+type FieldNames = Pick<Operation, 'fields'>
+
+/** The facts of a Failure or a DomainError; any other error is a bug, and is thrown on. */
+export function factsOf(error: unknown, operation?: FieldNames): FailureFacts {
+  if (error instanceof DomainError) {
+    const wireName = (name: string) => operation?.fields?.[name] ?? name
+    const [name = '', ...rest] = error.parameter.split('.')
+    const field = [wireName(name), ...rest]
+    const text = error.message.replace(/\{(\w+)\}/g, (_, other: string) => wireName(other))
+    return {
+      code: 'invalid_input',
+      message: error.isSentence ? `${text}.` : messages.invalidField(field.join('.'), text),
+      details: [{ path: `/${field.join('/')}`, message: text }],
+    }
+  }
+  if (error instanceof Failure) return { code: error.code, message: error.message, details: error.details }
+  throw error
+}

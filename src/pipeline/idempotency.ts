@@ -1,0 +1,31 @@
+/** The Idempotency-Key of a request, bound to its method, path and body by a hash. */
+import { createHash } from 'node:crypto'
+import { Failure } from '../errors.ts'
+import type { Call } from '../ledger/types.ts'
+
+const VISIBLE = /^[\x21-\x7e]{1,255}$/
+
+/** The key while the body arrives. */
+export interface IdempotentRequest {
+  /** Adds a piece of the body to the hash. */
+  update(bytes: Buffer): void
+  /** The key with the hash of all that was added. */
+  bound(): NonNullable<Call['idempotency']>
+}
+
+/** Returns null if the client sent no key. Throws Failure `invalid_input`. */
+export function idempotentRequest(
+  key: string | undefined,
+  method: string,
+  path: string,
+): IdempotentRequest | null {
+  if (key === undefined) return null
+  if (!VISIBLE.test(key)) throw notVisible()
+  const hash = createHash('sha256').update(`${method} ${path}\n`)
+  return { update: (bytes) => hash.update(bytes), bound: () => ({ key, requestHash: hash.digest('hex') }) }
+}
+
+const notVisible = () =>
+  new Failure('invalid_input', 'Idempotency-Key must be 1 to 255 visible ASCII characters.', {
+    details: [{ path: '', message: 'the Idempotency-Key header must be 1 to 255 visible ASCII characters' }],
+  })

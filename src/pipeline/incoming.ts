@@ -1,0 +1,34 @@
+/** A request as it comes from HTTP, and the parts of the service that it passes through. */
+import type { IncomingMessage } from 'node:http'
+import type { Receiver } from '../body/receive.ts'
+import type { Pool } from '../compute/pool.ts'
+import type { Meter } from '../metering/meter.ts'
+import type { Authenticate } from './authenticate.ts'
+
+export interface Incoming {
+  readonly request: IncomingMessage
+  readonly path: string
+  readonly query: URLSearchParams
+  /** A UUID of its own, whatever request id the client sends. */
+  readonly id: string
+  readonly requestId: string
+  readonly ip: string
+  /** By performance.now(). */
+  readonly startedAt: number
+}
+
+export interface Pipeline {
+  readonly authenticate: Authenticate
+  readonly receiver: Receiver
+  readonly meter: Meter
+  readonly pool: Pool
+  readonly onInternalError: OnInternalError
+}
+
+/** Told of every error that is a bug. */
+export type OnInternalError = (error: unknown, requestId: string) => void
+
+export function header({ request }: Incoming, name: string): string | undefined {
+  const value = request.headers[name]
+  return Array.isArray(value) ? value[0] : value
+}
