@@ -64,3 +64,7 @@ export class Failure extends Error {
     return failures[this.code].status
   }
 }
+
+/** Whole seconds from `now` until `retryAt` (both epoch milliseconds), at least 1: the value of Retry-After. */
+export const retryAfterSeconds = (retryAt: number, now: number): number =>
+  Math.max(1, Math.ceil((retryAt - now) / 1_000))

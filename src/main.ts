@@ -3,8 +3,8 @@ import cluster from 'node:cluster'
 import { existsSync, readdirSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { accountHandlers } from './accounts/handlers.ts'
-import { openTurns } from './accounts/turns.ts'
+import { accountHandlers } from './accounts/endpoints.ts'
+import { openPasswordQueue } from './accounts/password-check.ts'
 import { receiver } from './body/receive.ts'
 import { performers } from './compute/performers.ts'
 import { openPool } from './compute/pool.ts'
@@ -15,6 +15,7 @@ import { drain } from './http/drain.ts'
 import { routes } from './http/routes.ts'
 import { createServer } from './http/server.ts'
 import { type Logger, openLog } from './log.ts'
+import { isLoopback } from './loopback.ts'
 import { fileTransport } from './mail/files.ts'
 import { type Sender, startSender } from './mail/outbox.ts'
 import { smtpTransport } from './mail/smtp.ts'
@@ -176,7 +177,7 @@ export async function startServing(
         store,
         vault,
         passwords: createPasswords(),
-        turns: openTurns(),
+        passwordQueue: openPasswordQueue(),
         wakeSender,
         issuer: 'quantd',
       }),
@@ -253,7 +254,7 @@ export async function refuseForeignDatabase(store: Pick<Store, 'keepOnce'>, vaul
 /** Without an SMTP server mails are files, and their codes in the log where only this machine can reach the service. */
 function openSender(config: Config, store: Store, vault: Vault, log: Logger): Sender {
   const { host, mailFrom: from, smtpUrl } = config
-  const logCodes = host === 'localhost' || host === '::1' || /^127\./.test(host)
+  const logCodes = isLoopback(host)
   const transport =
     smtpUrl === null
       ? fileTransport({ folder: join(config.dataDir, 'outbox'), from, log, logCodes })

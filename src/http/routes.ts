@@ -1,12 +1,12 @@
 /** Everything the service answers: computations, accounts, its own state, documents and pages. */
 import type { Handler } from '../accounts/handler.ts'
 import type { Performer } from '../compute/perform.ts'
-import { Failure } from '../errors.ts'
 import { envelope, type Reply, success } from '../pipeline/reply.ts'
 import { type Pipeline, serveComputation } from '../pipeline/serve.ts'
 import { accountServer } from '../pipeline/serve-account.ts'
 import type { Store } from '../store/store.ts'
 import type { Route } from './server.ts'
+import { type ServiceEndpoint, type ServiceState, serviceEndpoints } from './service-endpoints.ts'
 
 /** A page or another file that never changes while the service runs. */
 export interface Asset {
@@ -29,7 +29,7 @@ export interface RouteParts extends Pipeline {
 export const routes = (parts: RouteParts): Route[] => [
   ...[...parts.performers.values()].map((performer) => computation(parts, performer)),
   ...parts.handlers.map((handler) => account(parts, handler)),
-  ...service(parts),
+  ...serviceEndpoints.map((endpoint) => service(parts, endpoint)),
   ...[...parts.assets].map(([path, asset]) => page(path, asset)),
 ]
 
@@ -44,23 +44,10 @@ function account(parts: RouteParts, handler: Handler): Route {
   return { method, path, answer: accountServer(parts, handler) }
 }
 
-const service = ({ store, isStopping, version }: RouteParts): Route[] => [
-  route('/healthz', async () => ({ status: 'ok' })),
-  route('/readyz', async () => {
-    if (isStopping()) throw away('The service is stopping.')
-    await store.ping().catch((error) => Promise.reject(away('The database is away.', error)))
-    return { status: 'ready' }
-  }),
-  route('/version', async () => ({ name: 'quantd', version })),
-]
-
-const away = (message: string, cause?: unknown) =>
-  new Failure('unavailable', `${message} Send requests elsewhere for now.`, { retryAfterSeconds: 5, cause })
-
-const route = (path: string, data: () => Promise<object>): Route => ({
-  method: 'GET',
+const service = (state: ServiceState, { handle, method, path }: ServiceEndpoint): Route => ({
+  method,
   path,
-  answer: async ({ requestId }) => success(envelope(JSON.stringify(await data())), requestId),
+  answer: async ({ requestId }) => success(envelope(JSON.stringify(await handle(state))), requestId),
 })
 
 /** Pages load nothing from elsewhere and are framed by nobody. */
