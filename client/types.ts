@@ -222,9 +222,9 @@ export interface BatchData {
 }
 
 export interface GuestCreateInput {
-  /** identifier of the device, of your own making; 1 to 200 printable characters */
+  /** identifier of the device; you choose it; 1 to 200 printable characters */
   device_id: string
-  /** name a person knows the device by; 1 to 200 printable characters */
+  /** name of the device, for people; 1 to 200 printable characters */
   device_name: string
   /** operating system or runtime; 1 to 200 printable characters */
   platform: string
@@ -233,34 +233,34 @@ export interface GuestCreateInput {
 export interface GuestCreateData {
   /** the API key, in full; send it as X-API-Key */
   api_key: string
-  /** credits on the key */
+  /** credits of the key */
   credit_balance: number
-  /** end of the key’s 24 hours (ISO 8601, UTC) */
+  /** when the key expires: after 24 hours (ISO 8601, UTC) */
   expires_at: string
 }
 
 export interface UserRegisterInput {
-  /** name to address the account holder by; need not be unique; 1 to 100 printable characters */
+  /** name used in mails to the account; need not be unique; 1 to 100 printable characters */
   username: string
-  /** e-mail address; compared without regard to case */
+  /** e-mail address; case does not matter */
   email: string
   /** password of 8 to 128 characters, any characters */
   password: string
-  /** full name; the username where absent; 1 to 200 printable characters */
+  /** full name; defaults to the username; 1 to 200 printable characters */
   full_name?: string
-  /** a guest key to take over; an unusable one is ignored */
+  /** guest key to merge into the account; ignored if it is not usable */
   guest_api_key?: string
 }
 
 export interface UserRegisterData {
-  /** the address the code was sent to */
+  /** address that the code was sent to */
   email: string
-  /** what happened and what comes next */
+  /** what happened and what to do next */
   message: string
 }
 
 export interface UserVerifyOtpInput {
-  /** e-mail address; compared without regard to case */
+  /** e-mail address; case does not matter */
   email: string
   /** the one-time code from the mail */
   otp: string
@@ -269,24 +269,24 @@ export interface UserVerifyOtpInput {
 export interface UserVerifyOtpData {
   /** the API key, in full; send it as X-API-Key */
   api_key: string
-  /** what happened and what comes next */
+  /** what happened and what to do next */
   message: string
 }
 
 export interface UserResendOtpInput {
-  /** e-mail address; compared without regard to case */
+  /** e-mail address; case does not matter */
   email: string
 }
 
 export interface UserResendOtpData {
   /** the address */
   email: string
-  /** what happened and what comes next */
+  /** what happened and what to do next */
   message: string
 }
 
 export interface UserLoginInput {
-  /** e-mail address; compared without regard to case */
+  /** e-mail address; case does not matter */
   email: string
   /** the account’s password */
   password: string
@@ -299,7 +299,7 @@ export interface UserLoginData {
   api_key: string
   /** the account */
   user: {
-    /** the account’s number */
+    /** number of the account */
     user_id: number
     /** the address */
     email: string
@@ -307,7 +307,7 @@ export interface UserLoginData {
     full_name: string
     /** current balance */
     credits: number
-    /** account type, which sets the hourly limit */
+    /** account type; it determines the hourly limit */
     account_type: 'free' | 'basic' | 'standard' | 'pro'
   }
 }
@@ -320,13 +320,13 @@ export interface UserRegenerateApiKeyInput {
 export interface UserRegenerateApiKeyData {
   /** the API key, in full; send it as X-API-Key */
   api_key: string
-  /** what happened and what comes next */
+  /** what happened and what to do next */
   message: string
 }
 
 export type UserProfileData =
   | {
-      /** the account’s number */
+      /** number of the account */
       user_id: number
       /** the address */
       email: string
@@ -334,13 +334,13 @@ export type UserProfileData =
       full_name: string
       /** current balance */
       credits: number
-      /** account type, which sets the hourly limit */
+      /** account type; it determines the hourly limit */
       account_type: 'free' | 'basic' | 'standard' | 'pro'
-      /** when the account was made (ISO 8601, UTC) */
+      /** when the account was created (ISO 8601, UTC) */
       created_at: string
-      /** whether a second factor is switched on */
+      /** whether the second factor is on */
       mfa_enabled: boolean
-      /** when the key was made (ISO 8601, UTC) */
+      /** when the key was created (ISO 8601, UTC) */
       api_key_created_at: string
       /** state of the API key */
       api_key_status: 'active' | 'suspended' | 'revoked'
@@ -350,28 +350,28 @@ export type UserProfileData =
       account_type: 'guest'
       /** current balance */
       credits: number
-      /** end of the key’s 24 hours (ISO 8601, UTC) */
+      /** when the key expires: after 24 hours (ISO 8601, UTC) */
       expires_at: string
-      /** when the key was made (ISO 8601, UTC) */
+      /** when the key was created (ISO 8601, UTC) */
       api_key_created_at: string
       /** state of the API key */
       api_key_status: 'active' | 'suspended' | 'revoked'
     }
 
 export interface UserForgotPasswordInput {
-  /** e-mail address; compared without regard to case */
+  /** e-mail address; case does not matter */
   email: string
 }
 
 export interface UserForgotPasswordData {
   /** the address */
   email: string
-  /** what happened and what comes next */
+  /** what happened and what to do next */
   message: string
 }
 
 export interface UserResetPasswordInput {
-  /** e-mail address; compared without regard to case */
+  /** e-mail address; case does not matter */
   email: string
   /** the reset code from the mail: 12 characters */
   otp: string
@@ -380,7 +380,7 @@ export interface UserResetPasswordInput {
 }
 
 export interface UserResetPasswordData {
-  /** what happened and what comes next */
+  /** what happened and what to do next */
   message: string
 }
 
@@ -392,7 +392,7 @@ export interface UserChangePasswordInput {
 }
 
 export interface UserChangePasswordData {
-  /** what happened and what comes next */
+  /** what happened and what to do next */
   message: string
 }
 
@@ -404,7 +404,7 @@ export interface UserMfaSetupInput {
 export interface UserMfaSetupData {
   /** the shared secret, base32 */
   secret: string
-  /** the same as an otpauth:// address, for a QR code */
+  /** the same as an otpauth:// URL, for a QR code */
   otpauth_url: string
 }
 
@@ -414,7 +414,7 @@ export interface UserMfaEnableInput {
 }
 
 export interface UserMfaEnableData {
-  /** ten recovery codes, single use */
+  /** ten recovery codes, each for one use */
   recovery_codes: string[]
 }
 
@@ -424,7 +424,7 @@ export interface UserMfaDisableInput {
 }
 
 export interface UserMfaDisableData {
-  /** false from now on */
+  /** always false */
   mfa_enabled: boolean
 }
 
@@ -433,9 +433,9 @@ export interface UserCreditsData {
   credits: number
   /** sum of all grants and transfers */
   granted: number
-  /** sum of all charges, refunds taken off */
+  /** sum of all charges less refunds */
   spent: number
-  /** what the account was given */
+  /** credits that the account received */
   grants: {
     /** when (ISO 8601, UTC) */
     at: string
@@ -447,9 +447,9 @@ export interface UserCreditsData {
 }
 
 export interface UserUsageInput {
-  /** items a page; 1 … 1000; default 50 */
+  /** items per page; 1 … 1000; default 50 */
   limit?: number
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the previous page */
   cursor?: string
 }
 
@@ -458,27 +458,27 @@ export interface UserUsageData {
   items: {
     /** when (ISO 8601, UTC) */
     at: string
-    /** endpoint called */
+    /** path of the endpoint */
     path: string
-    /** HTTP status it was answered with */
+    /** HTTP status of the reply */
     status: number
     /** credits charged */
     credits: number
-    /** address of the caller */
+    /** IP address of the client */
     ip: string
-    /** time it took, in milliseconds */
+    /** duration in milliseconds */
     duration_ms: number
     /** X-Request-Id of the reply */
     request_id: string
   }[]
-  /** give it as `cursor` for the next page; null at the end */
+  /** send it as `cursor` to get the next page; null on the last page */
   next_cursor: string | null
 }
 
 export interface UserUsageSummaryData {
   /** totals by endpoint */
   by_endpoint: {
-    /** endpoint */
+    /** path of the endpoint */
     path: string
     /** computations */
     calls: number
@@ -556,44 +556,44 @@ export interface Methods {
   ): Promise<MlClusteringIsolationForestData>
   /** Batch of computations. Up to 5000 computations in one request, answered in order, each with its own success or failure. Every call counts in every rate window, and the batch is refused unless all calls fit; only successes are charged. The limits on numbers and computing time apply to the sum of the calls. */
   batch(input: BatchInput, options?: CallOptions): Promise<BatchData>
-  /** Create a guest key. Makes a key that is valid for 24 hours and holds 50 credits; no e-mail address needed. Guest keys are limited to 60 computations an hour and 50 a day. */
+  /** Create a guest key. Returns a key that is valid for 24 hours and has 50 credits. No e-mail address is needed. Guest keys are limited to 60 computations per hour and 50 per day. */
   guestCreate(input: GuestCreateInput, options?: CallOptions): Promise<GuestCreateData>
-  /** Register. Starts a registration: a one-time code goes to the address. The reply is the same whether or not the address is known. A guest key given along is turned into this account on verification: its remaining credits and its history move over, and the guest key ends. */
+  /** Register. Starts a registration and sends a one-time code to the address. The reply does not tell whether the address already has an account. A guest key in `guest_api_key` is merged into the account on verification: its remaining credits and its history move to the account, and the guest key stops working. */
   userRegister(input: UserRegisterInput, options?: CallOptions): Promise<UserRegisterData>
-  /** Verify the address. Confirms the registration with the code from the mail and returns the account’s permanent key. The new account holds 350 credits. Codes: 6 digits, 10 minutes, one use, 5 attempts. */
+  /** Verify the address. Confirms the registration with the mailed code and returns the permanent key of the new account, which starts with 350 credits. A code has 6 digits, is valid for 10 minutes, can be used once and allows 5 attempts. */
   userVerifyOtp(input: UserVerifyOtpInput, options?: CallOptions): Promise<UserVerifyOtpData>
-  /** Send the code again. Sends a fresh code for the newest registration of the address. Within 60 seconds of the last mail the reply is the same and no second mail is sent. */
+  /** Send the code again. Sends a new code for the newest registration of the address. Within 60 seconds of the last mail the reply is the same, but no mail is sent. */
   userResendOtp(input: UserResendOtpInput, options?: CallOptions): Promise<UserResendOtpData>
-  /** Log in. Returns the account’s current key: a lost key is recovered this way. With a second factor switched on, `mfa_code` is needed too. */
+  /** Log in. Returns the current key of the account. Use it to recover a lost key. If the second factor is on, `mfa_code` is required. */
   userLogin(input: UserLoginInput, options?: CallOptions): Promise<UserLoginData>
-  /** Replace the key. Returns a new key; the old one is refused from the very next request. No body is needed, except `mfa_code` where a second factor is switched on. Not for guest keys. */
+  /** Replace the key. Returns a new key; the old key is refused from the next request on. The body may be absent unless the second factor is on, which requires `mfa_code`. Guest keys cannot be replaced. */
   userRegenerateApiKey(
     input?: UserRegenerateApiKeyInput,
     options?: CallOptions,
   ): Promise<UserRegenerateApiKeyData>
-  /** Profile. The account the key belongs to. A guest key has no user_id, address or name. */
+  /** Profile. Returns the account that the key belongs to. Guests have no user_id, address or name. */
   userProfile(options?: CallOptions): Promise<UserProfileData>
-  /** Forgot password. Sends a reset code to the address, where an account has it. The reply is the same whether or not the address is known. */
+  /** Forgot password. Sends a reset code to the address if it has an account. The reply does not tell whether it has one. */
   userForgotPassword(input: UserForgotPasswordInput, options?: CallOptions): Promise<UserForgotPasswordData>
-  /** Reset the password. Sets a new password with the code from the mail. The API key stays as it is. */
+  /** Reset the password. Sets a new password with the mailed code. The API key does not change. */
   userResetPassword(input: UserResetPasswordInput, options?: CallOptions): Promise<UserResetPasswordData>
-  /** Change the password. Sets a new password, given the present one. */
+  /** Change the password. Sets a new password. The current password is required. */
   userChangePassword(input: UserChangePasswordInput, options?: CallOptions): Promise<UserChangePasswordData>
-  /** Set up a second factor. Returns a secret for an authenticator app (TOTP, RFC 6238: SHA-1, 6 digits, 30 seconds). The second factor is on once a first code is confirmed with /user/mfa/enable. */
+  /** Set up a second factor. Returns a secret for an authenticator app (TOTP, RFC 6238: SHA-1, 6 digits, 30 seconds). Confirm a first code with /user/mfa/enable to switch the second factor on. */
   userMfaSetup(input: UserMfaSetupInput, options?: CallOptions): Promise<UserMfaSetupData>
-  /** Switch the second factor on. Confirms the first code of the authenticator app and returns ten recovery codes, each good for one use in place of a code. They are shown this once. */
+  /** Switch the second factor on. Confirms the first code of the authenticator app and returns ten recovery codes. Each can be used once in place of a code. They are not shown again. */
   userMfaEnable(input: UserMfaEnableInput, options?: CallOptions): Promise<UserMfaEnableData>
-  /** Switch the second factor off. Takes a code of the authenticator app, or a recovery code. */
+  /** Switch the second factor off. Switches the second factor off. Requires a code of the authenticator app or a recovery code. */
   userMfaDisable(input: UserMfaDisableInput, options?: CallOptions): Promise<UserMfaDisableData>
-  /** Credits. Balance, and what it is made of. Guests too. */
+  /** Credits. Returns the balance, the credits granted and the credits spent. Open to guests. */
   userCredits(options?: CallOptions): Promise<UserCreditsData>
-  /** Usage history. Every computation that was admitted, newest first; failures and replays are in it with 0 credits. Registered accounts only. */
+  /** Usage history. Lists all admitted computations, newest first, including failures and replays, which cost 0 credits. Registered accounts only. */
   userUsage(input?: UserUsageInput, options?: CallOptions): Promise<UserUsageData>
-  /** Usage summary. Computations and credits by endpoint and by day, over the same rows as the history. Guests too. */
+  /** Usage summary. Returns the number of computations and the credits charged, by endpoint and by day, over the same rows as the usage history. Open to guests. */
   userUsageSummary(options?: CallOptions): Promise<UserUsageSummaryData>
-  /** Alive. Answers as long as the process runs. */
+  /** Liveness. Replies as long as the process runs. */
   healthz(options?: CallOptions): Promise<HealthzData>
-  /** Ready. Answers 200 when requests can be served, 503 while the database is away or the service is stopping. */
+  /** Readiness. Replies 200 if requests can be served, 503 while the database cannot be reached or the service is stopping. */
   readyz(options?: CallOptions): Promise<ReadyzData>
   /** Version. Name and version of the running service. */
   version(options?: CallOptions): Promise<VersionData>

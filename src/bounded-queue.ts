@@ -1,28 +1,54 @@
-/** Runs a few asynchronous tasks at once, lets a bounded number wait in order, and refuses the rest. */
+/** Queues of bounded length: a few tasks run at once, a bounded number wait in order, the rest is refused. */
 
-export function boundedQueue(bounds: { concurrent: number; waiting: number; onFull: () => Error }) {
-  const line: (() => void)[] = []
+export interface QueueBounds {
+  readonly concurrent: number
+  readonly waiting: number
+  /** Error of a task that is refused. */
+  readonly onFull: () => Error
+}
+
+export type Queue = <Result>(task: () => Promise<Result>) => Promise<Result>
+export type KeyedQueue = <Result>(key: string, task: () => Promise<Result>) => Promise<Result>
+
+export function boundedQueue(bounds: QueueBounds): Queue {
+  const waiting: (() => void)[] = []
   let running = 0
   const enter = (): Promise<void> => {
     if (running < bounds.concurrent) {
       running++
       return Promise.resolve()
     }
-    if (line.length >= bounds.waiting) return Promise.reject(bounds.onFull())
-    return new Promise((go) => line.push(go))
+    if (waiting.length >= bounds.waiting) return Promise.reject(bounds.onFull())
+    return new Promise((resolve) => waiting.push(resolve))
   }
-  // A place is handed on rather than freed, so that no newcomer overtakes the line.
+  // The place passes to the next waiting task, so that a task that arrives now cannot overtake it.
   const leave = () => {
-    const next = line.shift()
+    const next = waiting.shift()
     if (next === undefined) running--
     else next()
   }
-  return async function run<Result>(task: () => Promise<Result>): Promise<Result> {
+  return async (task) => {
     await enter()
     try {
       return await task()
     } finally {
       leave()
+    }
+  }
+}
+
+/** A queue of its own for every key; it exists only while it has tasks. */
+export function keyedQueue(bounds: QueueBounds): KeyedQueue {
+  const queues = new Map<string, { run: Queue; tasks: number }>()
+  return async (key, task) => {
+    const queue = queues.get(key) ?? { run: boundedQueue(bounds), tasks: 0 }
+    queues.set(key, queue)
+    queue.tasks++
+    try {
+      return await queue.run(task)
+    } finally {
+      queue.tasks--
+      if (queue.tasks === 0) queues.delete(key)
     }
   }
 }

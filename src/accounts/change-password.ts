@@ -1,26 +1,45 @@
-/** A new password for who knows the present one. */
-
+/** Sets a new password for an account whose current password is given. */
+import Type from 'typebox'
 import { Failure } from '../errors.ts'
 import { noticeMail } from '../mail/messages.ts'
-import { type AccountContext, eventOf, newMail } from './context.ts'
-import { checkPassword, memberOf } from './credentials.ts'
-import { PASSWORD_CHANGED, userChangePassword } from './endpoints/passwords.ts'
-import { handler } from './handler.ts'
+import { registeredAccount } from './account.ts'
+import { accountEndpoint } from './account-endpoint.ts'
+import { eventOf, newMail } from './context.ts'
+import { newPassword, notice, password } from './fields.ts'
+import { checkPassword } from './password-check.ts'
 
-export const changePasswordHandlers = (context: AccountContext) => [
-  handler(userChangePassword, null, async ({ caller, input, origin }) => {
-    const { address } = await memberOf(context, caller!.accountId)
-    const member = await checkPassword(context, address, input.password, origin.ip)
+const PASSWORD_CHANGED = 'The password was changed.'
+
+export const changePassword = accountEndpoint({
+  method: 'POST',
+  path: '/user/change-password',
+  area: 'Accounts',
+  title: 'Change the password',
+  summary: 'Sets a new password. The current password is required.',
+  key: 'registered',
+  perIp: null,
+  query: null,
+  input: Type.Object({ password, new_password: newPassword }),
+  output: Type.Object({ message: notice }),
+  message: null,
+  failures: ['invalid_credentials', 'conflict', 'too_many_attempts', 'overloaded'],
+  example: {
+    input: { password: 'correct horse battery staple', new_password: 'another horse battery staple' },
+    output: { message: PASSWORD_CHANGED },
+  },
+  async handle(context, { caller, input, origin }) {
+    const { address } = await registeredAccount(context, caller.accountId)
+    const account = await checkPassword(context, address, input.password, origin.ip)
     const changed = await context.store.changePassword({
-      accountId: member.accountId,
-      oldHash: member.passwordHash,
+      accountId: account.accountId,
+      oldHash: account.passwordHash,
       passwordHash: await context.passwords.hash(input.new_password, '/new_password'),
       event: eventOf(origin),
-      mail: newMail(context, member.email, noticeMail('passwordChanged', member)),
+      mail: newMail(context, account.email, noticeMail('passwordChanged', account)),
     })
     if (!changed)
-      throw new Failure('conflict', 'The password was changed by another request meanwhile; log in.')
+      throw new Failure('conflict', 'Another request has just changed the password; log in again.')
     context.wakeSender()
     return { message: PASSWORD_CHANGED }
-  }),
-]
+  },
+})

@@ -1,46 +1,47 @@
-/** The list of the endpoints beside the computations; routes validate by these schemas, documents are made from them. */
-import type { Endpoint } from './endpoints/endpoint.ts'
-import {
-  guestCreate,
-  userLogin,
-  userRegenerateApiKey,
-  userRegister,
-  userResendOtp,
-  userVerifyOtp,
-} from './endpoints/keys.ts'
-import {
-  userChangePassword,
-  userForgotPassword,
-  userMfaDisable,
-  userMfaEnable,
-  userMfaSetup,
-  userResetPassword,
-} from './endpoints/passwords.ts'
-import { healthz, readyz, version } from './endpoints/service.ts'
-import { userCredits, userProfile, userUsage, userUsageSummary } from './endpoints/standing.ts'
+/** The list of the account endpoints, in the order of the reference. */
+import type { AccountEndpoint } from './account-endpoint.ts'
+import { changePassword } from './change-password.ts'
+import type { AccountContext } from './context.ts'
+import { createGuest } from './create-guest.ts'
+import { credits } from './credits.ts'
+import { forgotPassword } from './forgot-password.ts'
+import type { Handler } from './handler.ts'
+import { login } from './login.ts'
+import { mfaDisable } from './mfa-disable.ts'
+import { mfaEnable } from './mfa-enable.ts'
+import { mfaSetup } from './mfa-setup.ts'
+import { profile } from './profile.ts'
+import { regenerateApiKey } from './regenerate-api-key.ts'
+import { register } from './register.ts'
+import { resendOtp } from './resend-otp.ts'
+import { resetPassword } from './reset-password.ts'
+import { usage } from './usage.ts'
+import { usageSummary } from './usage-summary.ts'
+import { verifyOtp } from './verify-otp.ts'
 
-export type { Endpoint } from './endpoints/endpoint.ts'
-
-export const accountEndpoints: readonly Endpoint[] = [
-  guestCreate,
-  userRegister,
-  userVerifyOtp,
-  userResendOtp,
-  userLogin,
-  userRegenerateApiKey,
-  userProfile,
-  userForgotPassword,
-  userResetPassword,
-  userChangePassword,
-  userMfaSetup,
-  userMfaEnable,
-  userMfaDisable,
-  userCredits,
-  userUsage,
-  userUsageSummary,
+export const accountEndpoints: readonly AccountEndpoint[] = [
+  createGuest,
+  register,
+  verifyOtp,
+  resendOtp,
+  login,
+  regenerateApiKey,
+  profile,
+  forgotPassword,
+  resetPassword,
+  changePassword,
+  mfaSetup,
+  mfaEnable,
+  mfaDisable,
+  credits,
+  usage,
+  usageSummary,
 ]
 
-export const serviceEndpoints: readonly Endpoint[] = [healthz, readyz, version]
-
-/** Both, in the order of the reference. */
-export const endpoints: readonly Endpoint[] = [...accountEndpoints, ...serviceEndpoints]
+/** The same endpoints, their handlers bound to the parts that they work with. */
+export const accountHandlers = (context: AccountContext): readonly Handler[] =>
+  accountEndpoints.map((endpoint) => ({
+    endpoint,
+    perIp: endpoint.perIp,
+    handle: (request) => endpoint.handle(context, request),
+  }))

@@ -1,16 +1,15 @@
-/** What answers one account endpoint: its declaration, who may ask how often, and the rule behind it. */
-import type { Static, TObject } from 'typebox'
+/** The handler of an account endpoint, and the request that it is given. */
 import type { AttemptLimit } from '../store/store.ts'
-import type { Endpoint } from './endpoints/endpoint.ts'
+import type { Endpoint, Fields, KeyNeeded, ValueOf } from './endpoint.ts'
 
-/** A caller whose key may be used. */
+/** The account and key that a request was authenticated as. */
 export interface Caller {
   readonly accountId: number
   readonly keyId: number
   readonly isGuest: boolean
 }
 
-/** Where a request came from, for the audit. */
+/** Source of a request, for the audit. */
 export interface Origin {
   readonly ip: string
   readonly requestId: string
@@ -18,30 +17,25 @@ export interface Origin {
   readonly path: string
 }
 
-type Body<E extends Endpoint> = E['input'] extends TObject ? Static<E['input']> : null
-type Query<E extends Endpoint> = E['query'] extends TObject ? Static<E['query']> : null
-
-export interface AccountRequest<E extends Endpoint = Endpoint> {
-  readonly input: Body<E>
-  readonly query: Query<E>
-  /** null on endpoints without a key. */
-  readonly caller: Caller | null
+export interface AccountRequest<
+  Input extends Fields = Fields,
+  Query extends Fields = Fields,
+  Key extends KeyNeeded = KeyNeeded,
+> {
+  readonly input: ValueOf<Input>
+  readonly query: ValueOf<Query>
+  /** null on endpoints that need no key. */
+  readonly caller: Key extends 'none' ? null : Caller
   readonly origin: Origin
 }
 
-export interface Handler<E extends Endpoint = Endpoint> {
-  readonly endpoint: E
-  /** Requests per client address, on endpoints without a key. */
-  readonly perIp: Omit<AttemptLimit, 'subject'> | null
-  /** Returns the reply's data. Throws Failure. */
-  handle(request: AccountRequest<E>): Promise<Static<E['output']>>
-}
+/** Requests allowed per client address. */
+export type IpLimit = Omit<AttemptLimit, 'subject'>
 
-/** Declares a handler; only fixes the types. */
-export function handler<E extends Endpoint>(
-  endpoint: E,
-  perIp: Handler['perIp'],
-  handle: Handler<E>['handle'],
-): Handler {
-  return { endpoint, perIp, handle } as unknown as Handler
+export interface Handler {
+  readonly endpoint: Endpoint
+  /** null: not limited by client address. */
+  readonly perIp: IpLimit | null
+  /** Returns the `data` of the reply. Throws Failure. */
+  handle(request: AccountRequest): Promise<unknown>
 }

@@ -1,21 +1,22 @@
-/** How often what may be tried: per client address here and in the handlers' declarations, per e-mail address below. */
-import { Failure } from '../errors.ts'
+/** Limits on attempts: per client address and per e-mail address. */
+import { Failure, retryAfterSeconds } from '../errors.ts'
 import type { Attempt, AttemptLimit, CodeTerms } from '../store/store.ts'
-import type { Handler } from './handler.ts'
+import type { IpLimit } from './handler.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
 export const perIp = {
+  guest: { scope: 'ip guest', limit: 1_000, windowMs: HOUR_MS },
   register: { scope: 'ip register', limit: 300, windowMs: HOUR_MS },
-  /** One counter for logins, codes and whatever sends them. */
+  /** One counter for logins, mailed codes and the endpoints that send them. */
   guesses: { scope: 'ip guesses', limit: 600, windowMs: 10 * MINUTE_MS },
-} satisfies Record<string, Handler['perIp']>
+} satisfies Record<string, IpLimit>
 
 export const ATTEMPTS_PER_CODE = 5
 export const codeTerms: CodeTerms = { lifetimeMs: 10 * MINUTE_MS, pauseMs: MINUTE_MS }
 
-/** Wrong codes from mails, whatever they are for and however many there are. */
+/** Wrong guesses at all mailed codes of an address together. */
 export const codeLimit = (subject: string): AttemptLimit => ({
   scope: 'mailed code',
   subject,
@@ -36,18 +37,18 @@ export const secondFactorLimit = (subject: string): AttemptLimit => ({
   windowMs: 15 * MINUTE_MS,
 })
 
-export const mailLimit = (about: 'registration' | 'reset', subject: string): AttemptLimit => ({
-  scope: `${about} mail`,
+export const mailLimit = (purpose: 'registration' | 'reset', subject: string): AttemptLimit => ({
+  scope: `${purpose} mail`,
   subject,
   limit: 5,
   windowMs: HOUR_MS,
 })
 
-/** Throws Failure `too_many_attempts` where an attempt was refused. */
+/** Throws Failure `too_many_attempts` if the attempt was refused. */
 export function allowed<A extends Attempt>(attempt: A): A & { ok: true } {
   if (attempt.ok) return attempt as A & { ok: true }
-  const retryAfterSeconds = Math.max(1, Math.ceil((attempt.retryAt - attempt.now) / 1_000))
-  throw new Failure('too_many_attempts', `Too many wrong attempts; try again in ${retryAfterSeconds} s.`, {
-    retryAfterSeconds,
+  const seconds = retryAfterSeconds(attempt.retryAt, attempt.now)
+  throw new Failure('too_many_attempts', `Too many wrong attempts; try again in ${seconds} s.`, {
+    retryAfterSeconds: seconds,
   })
 }

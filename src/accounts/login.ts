@@ -1,52 +1,96 @@
-/** Login: the password, and the second factor where there is one, for the account's present key. */
+/** Login: checks the password and, if it is on, the second factor; returns the current key of the account. */
+import Type from 'typebox'
 import { Failure } from '../errors.ts'
 import type { Tier } from '../ledger/tiers.ts'
-import { API_KEY_PURPOSE, keyBinding } from '../secrets/keys.ts'
+import { openApiKey } from '../secrets/keys.ts'
+import { type RegisteredAccount, registeredAccount } from './account.ts'
+import { accountEndpoint } from './account-endpoint.ts'
 import { addressOf } from './address.ts'
 import { type AccountContext, eventOf } from './context.ts'
-import { checkPassword, checkSecondFactor, type Member, memberOf } from './credentials.ts'
-import { userLogin } from './endpoints/keys.ts'
-import { evenTime } from './even-time.ts'
-import { handler, type Origin } from './handler.ts'
+import { accountType, amount, apiKey, EXAMPLE_KEY, email, mfaCode, password, text, whole } from './fields.ts'
+import type { Origin } from './handler.ts'
 import { perIp } from './limits.ts'
+import { checkPassword } from './password-check.ts'
+import { padResponseTime } from './response-padding.ts'
+import { checkSecondFactor } from './second-factor.ts'
 
-/** Longer than hashing a password takes on a machine that is not overwhelmed. */
-const LEAST_MS = 100
+/** Longer than checking a password takes on a machine that is not overloaded. */
+const MINIMUM_MS = 100
 
-/** A key can be replaced between the look at the account and its showing: then there is another to show. */
-const MAX_LOOKS = 3
-
-export const loginHandlers = (context: AccountContext) => [
-  handler(userLogin, perIp.guesses, async ({ input, origin }) => {
-    const proof = () => checkPassword(context, addressOf(input.email), input.password, origin.ip)
-    const member = await evenTime(proof, LEAST_MS)
-    await checkSecondFactor(context, member, input.mfa_code, origin)
-    const { apiKey, credits, tier } = await reveal(context, member, origin)
+export const login = accountEndpoint({
+  method: 'POST',
+  path: '/user/login',
+  area: 'Accounts',
+  title: 'Log in',
+  summary:
+    'Returns the current key of the account. Use it to recover a lost key. If the second factor is on, `mfa_code` is required.',
+  key: 'none',
+  perIp: perIp.guesses,
+  query: null,
+  input: Type.Object({ email, password, mfa_code: Type.Optional(mfaCode) }),
+  output: Type.Object({
+    api_key: apiKey,
+    user: Type.Object(
+      {
+        user_id: whole('number of the account'),
+        email: text('the address'),
+        full_name: text('full name'),
+        credits: amount('current balance'),
+        account_type: accountType(),
+      },
+      { description: 'the account' },
+    ),
+  }),
+  message: 'Login successful',
+  failures: [
+    'invalid_credentials',
+    'mfa_required',
+    'mfa_invalid',
+    'key_suspended',
+    'too_many_attempts',
+    'overloaded',
+  ],
+  example: {
+    input: { email: 'ada@example.org', password: 'correct horse battery staple' },
+    output: {
+      api_key: EXAMPLE_KEY,
+      user: { user_id: 1, email: 'ada@example.org', full_name: 'ada', credits: 350, account_type: 'free' },
+    },
+  },
+  async handle(context, { input, origin }) {
+    const account = await padResponseTime(
+      () => checkPassword(context, addressOf(input.email), input.password, origin.ip),
+      MINIMUM_MS,
+    )
+    await checkSecondFactor(context, account, input.mfa_code, origin)
+    const { apiKey, credits, tier } = await currentKey(context, account, origin)
     return {
       api_key: apiKey,
       user: {
-        user_id: member.accountId,
-        email: member.email,
-        full_name: member.fullName,
+        user_id: account.accountId,
+        email: account.email,
+        full_name: account.fullName,
         credits,
         account_type: tier as Exclude<Tier, 'guest'>,
       },
     }
-  }),
-]
+  },
+})
 
-async function reveal(context: AccountContext, member: Member, origin: Origin) {
-  const { store, vault } = context
-  let { key } = member
-  for (let look = 1; look <= MAX_LOOKS; look++) {
+/** The key can be replaced after the account was read; then the new key is read. */
+const MAX_TRIES = 3
+
+async function currentKey(context: AccountContext, account: RegisteredAccount, origin: Origin) {
+  const { accountId, uid } = account
+  let { key } = account
+  for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
     if (key === null || key.status === 'suspended') throw suspended()
-    const apiKey = vault.open(API_KEY_PURPOSE, key, keyBinding(key.uid, member.uid))
-    const { accountId } = member
-    const shown = await store.revealKey({ accountId, keyId: key.keyId, event: eventOf(origin) })
+    const apiKey = openApiKey(context.vault, key, uid)
+    const shown = await context.store.revealKey({ accountId, keyId: key.keyId, event: eventOf(origin) })
     if (shown !== null) return { apiKey, ...shown }
-    key = (await memberOf(context, accountId)).key
+    key = (await registeredAccount(context, accountId)).key
   }
-  throw new Failure('conflict', 'The key is being replaced at this moment; log in again.')
+  throw new Failure('conflict', 'The key is being replaced by another request; log in again.')
 }
 
 const suspended = () =>

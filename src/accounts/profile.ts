@@ -1,17 +1,62 @@
-/** How an account stands: its profile and its credits. */
-import { Failure, INVALID_KEY } from '../errors.ts'
+/** The profile of the account that the key belongs to. */
+import Type from 'typebox'
 import type { Tier } from '../ledger/tiers.ts'
-import type { AccountRecord } from '../store/store.ts'
-import type { AccountContext } from './context.ts'
-import { userCredits, userProfile } from './endpoints/standing.ts'
-import { handler } from './handler.ts'
+import { callersAccount } from './account.ts'
+import { accountEndpoint } from './account-endpoint.ts'
+import { accountType, amount, flag, instant, keyStatus, text, whole } from './fields.ts'
 
-export const profileHandlers = (context: AccountContext) => [
-  handler(userProfile, null, async ({ caller }) => {
-    const account = await accountOf(context, caller!.accountId)
+const registeredProfile = Type.Object({
+  user_id: whole('number of the account'),
+  email: text('the address'),
+  full_name: text('full name'),
+  credits: amount('current balance'),
+  account_type: accountType(),
+  created_at: instant('when the account was created'),
+  mfa_enabled: flag('whether the second factor is on'),
+  api_key_created_at: instant('when the key was created'),
+  api_key_status: keyStatus,
+})
+
+const guestProfile = Type.Object({
+  account_type: Type.Enum(['guest'], { description: 'always guest' }),
+  credits: amount('current balance'),
+  expires_at: instant('when the key expires: after 24 hours'),
+  api_key_created_at: instant('when the key was created'),
+  api_key_status: keyStatus,
+})
+
+export const profile = accountEndpoint({
+  method: 'GET',
+  path: '/user/profile',
+  area: 'Accounts',
+  title: 'Profile',
+  summary: 'Returns the account that the key belongs to. Guests have no user_id, address or name.',
+  key: 'any',
+  perIp: null,
+  query: null,
+  input: null,
+  output: Type.Union([registeredProfile, guestProfile]),
+  message: null,
+  failures: [],
+  example: {
+    input: null,
+    output: {
+      user_id: 1,
+      email: 'ada@example.org',
+      full_name: 'ada',
+      credits: 349,
+      account_type: 'free',
+      created_at: '2026-01-01T12:00:00.000Z',
+      mfa_enabled: false,
+      api_key_created_at: '2026-01-01T12:00:00.000Z',
+      api_key_status: 'active',
+    },
+  },
+  async handle(context, { caller }) {
+    const account = await callersAccount(context, caller.accountId)
     const key = {
-      api_key_created_at: isoTime(account.key!.createdAt),
-      api_key_status: account.key!.status,
+      api_key_created_at: isoTime(account.key.createdAt),
+      api_key_status: account.key.status,
     }
     if (account.tier === 'guest')
       return {
@@ -30,26 +75,7 @@ export const profileHandlers = (context: AccountContext) => [
       mfa_enabled: account.totp?.enabled ?? false,
       ...key,
     }
-  }),
-  handler(userCredits, null, async ({ caller }) => {
-    const grants = await context.store.grants(caller!.accountId)
-    const { credits } = await accountOf(context, caller!.accountId)
-    const granted = grants.reduce((sum, grant) => sum + grant.credits, 0)
-    return {
-      credits,
-      granted,
-      // The ledger's identity: balance = grants + transfers + refunds − debits.
-      spent: granted - credits,
-      grants: grants.map(({ at, credits, reason }) => ({ at: isoTime(at), credits, reason })),
-    }
-  }),
-]
-
-async function accountOf({ store }: AccountContext, accountId: number): Promise<AccountRecord> {
-  const account = await store.findAccount({ accountId })
-  // Deleted, or its key revoked, since the key was looked up.
-  if (account === null || account.key === null) throw new Failure('api_key_invalid', INVALID_KEY)
-  return account
-}
+  },
+})
 
 const isoTime = (epochMs: number): string => new Date(epochMs).toISOString()

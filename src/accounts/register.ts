@@ -1,15 +1,47 @@
-/** Registration: a pending row and a code by mail, or word to its owner that the address has an account. */
-import { uuidv7 } from '../ids.ts'
+/** Starts a registration: stores it and mails its code, or mails the owner of the address that it has an account. */
+import Type from 'typebox'
 import { accountExistsMail, verificationMail } from '../mail/messages.ts'
 import { apiKeyKind } from '../secrets/api-keys.ts'
-import { oneTimeCode } from '../secrets/codes.ts'
 import type { AccountRecord, NewRegistration } from '../store/store.ts'
-import { addressOf, subjectOf } from './address.ts'
-import { type AccountContext, newMail } from './context.ts'
-import { CODE_SENT, userRegister, userResendOtp } from './endpoints/keys.ts'
-import { evenTime } from './even-time.ts'
-import { handler } from './handler.ts'
-import { codeTerms, mailLimit, perIp } from './limits.ts'
+import { accountEndpoint } from './account-endpoint.ts'
+import { addressOf } from './address.ts'
+import type { AccountContext } from './context.ts'
+import { email, fullName, newPassword, notice, text, username } from './fields.ts'
+import { perIp } from './limits.ts'
+import { CODE_SENT, codeMail, newCode } from './mailed-codes.ts'
+import { padResponseTime } from './response-padding.ts'
+
+export const register = accountEndpoint({
+  method: 'POST',
+  path: '/user/register',
+  area: 'Accounts',
+  title: 'Register',
+  summary:
+    'Starts a registration and sends a one-time code to the address. The reply does not tell whether the address already has an account. A guest key in `guest_api_key` is merged into the account on verification: its remaining credits and its history move to the account, and the guest key stops working.',
+  key: 'none',
+  perIp: perIp.register,
+  query: null,
+  input: Type.Object({
+    username,
+    email,
+    password: newPassword,
+    full_name: Type.Optional(fullName),
+    guest_api_key: Type.Optional(text('guest key to merge into the account; ignored if it is not usable')),
+  }),
+  output: Type.Object({ email: text('address that the code was sent to'), message: notice }),
+  message: null,
+  failures: ['too_many_attempts', 'overloaded'],
+  example: {
+    input: { username: 'ada', email: 'ada@example.org', password: 'correct horse battery staple' },
+    output: { email: 'ada@example.org', message: CODE_SENT },
+  },
+  async handle(context, { input }) {
+    const passwordHash = await context.passwords.hash(input.password)
+    const guestKeyId = await findGuestKey(context, input.guest_api_key)
+    await padResponseTime(() => storeRegistration(context, input, passwordHash, guestKeyId))
+    return { email: input.email, message: CODE_SENT }
+  },
+})
 
 interface Applicant {
   readonly username: string
@@ -17,23 +49,7 @@ interface Applicant {
   readonly full_name?: string
 }
 
-/** An address can get an account between the look at it and the registration: then the mail is another one. */
-const MAX_LOOKS = 3
-
-export const registerHandlers = (context: AccountContext) => [
-  handler(userRegister, perIp.register, async ({ input }) => {
-    const passwordHash = await context.passwords.hash(input.password)
-    const guestKeyId = await findGuestKey(context, input.guest_api_key)
-    await evenTime(() => register(context, input, passwordHash, guestKeyId))
-    return { email: input.email, message: CODE_SENT }
-  }),
-  handler(userResendOtp, perIp.guesses, async ({ input }) => {
-    await evenTime(() => resend(context, input.email))
-    return { email: input.email, message: CODE_SENT }
-  }),
-]
-
-/** Whether it is still usable is seen when the registration is confirmed. */
+/** Whether the key is still usable is checked when the registration is confirmed. */
 async function findGuestKey(
   { store, vault }: AccountContext,
   apiKey: string | undefined,
@@ -43,14 +59,17 @@ async function findGuestKey(
   return found.find((key) => key !== null)?.keyId ?? null
 }
 
-async function register(
+/** The address can get an account between `findAccount` and `register`; then another mail is needed. */
+const MAX_TRIES = 3
+
+async function storeRegistration(
   context: AccountContext,
   applicant: Applicant,
   passwordHash: string,
   guestKeyId: number | null,
 ): Promise<void> {
   const address = addressOf(applicant.email)
-  for (let look = 1; look <= MAX_LOOKS; look++) {
+  for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
     const account = await context.store.findAccount({ address })
     const registration = draft(context, applicant, account, passwordHash, guestKeyId)
     if (await context.store.register(registration)) break
@@ -66,8 +85,7 @@ function draft(
   guestKeyId: number | null,
 ): NewRegistration {
   const address = addressOf(email)
-  const code = oneTimeCode.make()
-  const uid = uuidv7()
+  const { code, stored } = newCode(context, 'registration')
   const text =
     account === null
       ? verificationMail({ username, code })
@@ -76,36 +94,13 @@ function draft(
     address,
     accountId: account?.accountId ?? null,
     pending: {
-      code: { uid, kept: oneTimeCode.keep(context.vault, uid, code) },
+      code: stored,
       email,
       username,
       fullName: full_name ?? username,
       passwordHash,
       guestKeyId,
     },
-    mail: newMail(context, account?.email ?? email, text),
-    mailLimit: mailLimit('registration', subjectOf(context.vault, address)),
-    terms: codeTerms,
+    ...codeMail(context, 'registration', { address, email: account?.email ?? email }, text),
   }
-}
-
-/** A mail is written in any case, and queued where it has somebody to go to. */
-async function resend(context: AccountContext, email: string): Promise<void> {
-  const { store, vault } = context
-  const address = addressOf(email)
-  const pending = await store.pendingRegistration(address)
-  const code = oneTimeCode.make()
-  await store.renewRegistration({
-    address,
-    uid: pending?.uid ?? null,
-    kept: oneTimeCode.keep(vault, pending?.uid ?? uuidv7(), code),
-    mail: newMail(
-      context,
-      pending?.email ?? email,
-      verificationMail({ username: pending?.username ?? '', code }),
-    ),
-    mailLimit: mailLimit('registration', subjectOf(vault, address)),
-    terms: codeTerms,
-  })
-  context.wakeSender()
 }

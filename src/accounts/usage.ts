@@ -1,17 +1,68 @@
-/** What an account computed: the history page by page, and its totals. */
+/** The computations of an account, newest first, page by page. */
+import Type from 'typebox'
 import { Failure } from '../errors.ts'
-import type { AccountContext } from './context.ts'
-import { userUsage, userUsageSummary } from './endpoints/standing.ts'
-import { handler } from './handler.ts'
+import { accountEndpoint } from './account-endpoint.ts'
+import { amount, instant, listOf, text, whole } from './fields.ts'
 
-const DAY_MS = 86_400_000
-
-export const usageHandlers = ({ store }: AccountContext) => [
-  handler(userUsage, null, async ({ caller, query }) => {
+export const usage = accountEndpoint({
+  method: 'GET',
+  path: '/user/usage',
+  area: 'Credits and usage',
+  title: 'Usage history',
+  summary:
+    'Lists all admitted computations, newest first, including failures and replays, which cost 0 credits. Registered accounts only.',
+  key: 'registered',
+  perIp: null,
+  query: Type.Object({
+    limit: Type.Optional(
+      Type.Integer({ description: 'items per page', minimum: 1, maximum: 1000, default: 50 }),
+    ),
+    cursor: Type.Optional(
+      Type.String({ description: '`next_cursor` of the previous page', minLength: 1, maxLength: 200 }),
+    ),
+  }),
+  input: null,
+  output: Type.Object({
+    items: listOf(
+      Type.Object({
+        at: instant('when'),
+        path: text('path of the endpoint'),
+        status: whole('HTTP status of the reply'),
+        credits: amount('credits charged'),
+        ip: text('IP address of the client'),
+        duration_ms: amount('duration in milliseconds'),
+        request_id: text('X-Request-Id of the reply'),
+      }),
+      'computations, newest first',
+    ),
+    next_cursor: Type.Union([Type.String(), Type.Null()], {
+      description: 'send it as `cursor` to get the next page; null on the last page',
+    }),
+  }),
+  message: null,
+  failures: ['invalid_input'],
+  example: {
+    input: null,
+    output: {
+      items: [
+        {
+          at: '2026-01-01T12:05:00.000Z',
+          path: '/quantlib/pricing/bs/price',
+          status: 200,
+          credits: 1,
+          ip: '192.0.2.10',
+          duration_ms: 2,
+          request_id: '019b7a3c-8f10-7c55-9d6e-0f2b3a4c5d6e',
+        },
+      ],
+      next_cursor: null,
+    },
+  },
+  async handle({ store }, { caller, query }) {
     const { cursor, limit = 50 } = query
     const before = cursor === undefined ? null : readCursor(cursor)
-    // One more than asked for tells whether there is a next page.
-    const found = await store.usage({ accountId: caller!.accountId, limit: limit + 1, before })
+    // One item more than requested tells whether there is a next page.
+    const found = await store.usage({ accountId: caller.accountId, limit: limit + 1, before })
     const items = found.slice(0, limit)
     return {
       items: items.map((item) => ({
@@ -25,42 +76,16 @@ export const usageHandlers = ({ store }: AccountContext) => [
       })),
       next_cursor: found.length > limit ? writeCursor(items.at(-1)!) : null,
     }
-  }),
-  handler(userUsageSummary, null, async ({ caller }) => {
-    const sums = await store.usageSums(caller!.accountId)
-    const byEndpoint = totals(sums.map((sum) => ({ ...sum, name: sum.path })))
-    const byDay = totals(sums.map((sum) => ({ ...sum, name: dayName(sum.day) })))
-    return {
-      by_endpoint: byEndpoint.map(({ name, ...counts }) => ({ path: name, ...counts })),
-      by_day: byDay.map(({ name, ...counts }) => ({ day: name, ...counts })),
-    }
-  }),
-]
+  },
+})
 
-interface Count {
-  readonly name: string
-  readonly calls: number
-  readonly credits: number
-}
-
-function totals(counts: readonly Count[]): Count[] {
-  const byName = new Map<string, Count>()
-  for (const { calls, credits, name } of counts) {
-    const before = byName.get(name) ?? { calls: 0, credits: 0 }
-    byName.set(name, { name, calls: before.calls + calls, credits: before.credits + credits })
-  }
-  return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
-}
-
-const dayName = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10)
-
-/** Where a page ended: callers need not know how it is written. */
+/** The position of the last item; opaque to callers. */
 const writeCursor = ({ at, id }: { at: number; id: string }): string =>
   Buffer.from(`${at} ${id}`).toString('base64url')
 
 function readCursor(cursor: string): { at: number; id: string } {
   const found = /^(\d{1,15}) ([0-9a-f-]{36})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'))
-  const message = 'is not a next_cursor of a page before'
+  const message = 'is not the next_cursor of a page'
   if (found === null)
     throw new Failure('invalid_input', `cursor ${message}.`, { details: [{ path: '/cursor', message }] })
   return { at: Number(found[1]), id: found[2]! }

@@ -1,9 +1,10 @@
 /** What this service declares, gathered for the documents. */
 import { readFileSync } from 'node:fs'
-import { endpoints } from '../accounts/endpoints.ts'
+import { accountEndpoints } from '../accounts/endpoints.ts'
 import { batch } from '../catalogue/batch.ts'
 import { operations } from '../catalogue/index.ts'
 import { failures } from '../errors.ts'
+import { serviceEndpoints } from '../http/service-endpoints.ts'
 import type { Sources } from './described.ts'
 
 const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
@@ -12,7 +13,7 @@ const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.me
 
 export const sources: Sources = {
   operations: [...operations, batch],
-  endpoints,
+  endpoints: [...accountEndpoints, ...serviceEndpoints],
   failures,
   version: manifest.version,
 }

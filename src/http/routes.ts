@@ -3,12 +3,12 @@ import type { Handler } from '../accounts/handler.ts'
 import { refuseUnknownParameters } from '../body/query.ts'
 import type { Computation } from '../compute/computation.ts'
 import { envelope } from '../compute/envelope.ts'
-import { Failure } from '../errors.ts'
 import { type Reply, success } from '../pipeline/reply.ts'
 import { serveComputation } from '../pipeline/serve.ts'
 import { type AccountPipeline, accountServer } from '../pipeline/serve-account.ts'
 import type { Store } from '../store/store.ts'
 import type { Route } from './server.ts'
+import { type ServiceEndpoint, type ServiceState, serviceEndpoints } from './service-endpoints.ts'
 
 /** A page or another file that never changes while the service runs. */
 export interface Asset {
@@ -30,7 +30,7 @@ export interface RouteParts extends AccountPipeline {
 export const routes = (parts: RouteParts): Route[] => [
   ...[...parts.computations.values()].map((computation) => computationRoute(parts, computation)),
   ...parts.handlers.map((handler) => accountRoute(parts, handler)),
-  ...serviceRoutes(parts),
+  ...serviceEndpoints.map((endpoint) => serviceRoute(parts, endpoint)),
   ...[...parts.assets].map(([path, asset]) => pageRoute(path, asset)),
 ]
 
@@ -45,28 +45,12 @@ function accountRoute(parts: RouteParts, handler: Handler): Route {
   return { method, path, answer: accountServer(parts, handler) }
 }
 
-const serviceRoutes = ({ store, isStopping, version }: RouteParts): Route[] => [
-  serviceRoute('/healthz', async () => ({ status: 'ok' })),
-  serviceRoute('/readyz', async () => {
-    if (isStopping()) throw notReady('The service is stopping.')
-    await store.ping().catch((error) => Promise.reject(notReady('The database is not reachable.', error)))
-    return { status: 'ready' }
-  }),
-  serviceRoute('/version', async () => ({ name: 'quantd', version })),
-]
-
-const notReady = (message: string, cause?: unknown) =>
-  new Failure('unavailable', `${message} Send requests to another node for now.`, {
-    retryAfterSeconds: 5,
-    cause,
-  })
-
-const serviceRoute = (path: string, data: () => Promise<object>): Route => ({
-  method: 'GET',
+const serviceRoute = (state: ServiceState, { handle, method, path }: ServiceEndpoint): Route => ({
+  method,
   path,
   async answer({ query, requestId }) {
     refuseUnknownParameters(query, [])
-    return success(envelope(JSON.stringify(await data())), requestId)
+    return success(envelope(JSON.stringify(await handle(state))), requestId)
   },
 })
 

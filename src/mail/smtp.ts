@@ -1,5 +1,6 @@
 /** Mail through an SMTP server, over a small pool of connections. */
 import { createTransport } from 'nodemailer'
+import { isLoopback } from '../loopback.ts'
 import { composed, type MailTransport, SendFailure } from './transport.ts'
 
 export interface SmtpSettings {
@@ -89,8 +90,6 @@ function optionsOf(parameters: URLSearchParams) {
     name: parameters.get('name'),
   }
 }
-
-const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127\./.test(host)
 
 interface SmtpError extends Error {
   readonly code?: string

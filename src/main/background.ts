@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { type Config, ConfigError } from '../config.ts'
 import type { Logger } from '../log.ts'
+import { isLoopback } from '../loopback.ts'
 import { fileTransport } from '../mail/files.ts'
 import { type Sender, startSender } from '../mail/outbox.ts'
 import { smtpTransport } from '../mail/smtp.ts'
@@ -49,7 +50,7 @@ export const openJournal = ({ config, log, store }: Foundation, name: string): R
 /** Without an SMTP server each mail is a file; its code is logged only where no other machine can reach the service. */
 function openSender(config: Config, store: Store, vault: Vault, log: Logger): Sender {
   const { host, mailFrom: from, smtpUrl } = config
-  const logCodes = host === 'localhost' || host === '::1' || /^127\./.test(host)
+  const logCodes = isLoopback(host)
   const transport =
     smtpUrl === null
       ? fileTransport({ folder: join(config.dataDir, 'outbox'), from, log, logCodes })

@@ -124,6 +124,6 @@ function withMergedGroups(store: Store): Store {
       return own
     })
   }
-  const merged = coalesce(run, { lingerTurns: LINGER_ITERATIONS })
+  const merged = coalesce(run, { lingerIterations: LINGER_ITERATIONS })
   return { ...store, commit: (entries, again) => (again ? store.commit(entries, true) : merged.add(entries)) }
 }

@@ -1,8 +1,8 @@
 /** A process that answers requests: the steps of the pipeline, put together behind one listener. */
 import cluster from 'node:cluster'
 import type { AddressInfo } from 'node:net'
-import { accountHandlers } from '../accounts/handlers.ts'
-import { openTurns } from '../accounts/turns.ts'
+import { accountHandlers } from '../accounts/endpoints.ts'
+import { openPasswordQueue } from '../accounts/password-check.ts'
 import { receiver } from '../body/receive.ts'
 import { operations } from '../catalogue/index.ts'
 import { computations } from '../compute/computations.ts'
@@ -57,7 +57,7 @@ export async function startServing(
         store,
         vault,
         passwords: createPasswords(),
-        turns: openTurns(),
+        passwordQueue: openPasswordQueue(),
         wakeSender,
         issuer: 'quantd',
       }),

@@ -1,24 +1,29 @@
-/** API keys from their making to their keeping. */
+/** Creates API keys, and encrypts and decrypts them for the database. */
 import { uuidv7 } from '../ids.ts'
-import type { StoredKey } from '../store/store.ts'
+import type { Sealed, StoredKey } from '../store/store.ts'
 import { newApiKey } from './api-keys.ts'
 import type { Vault } from './vault.ts'
 
-export type KeyMaker = Pick<Vault, 'lookupHashes' | 'seal'>
-
-/** Purpose of the sealed keys, and what they are bound to: their own uid and their account's. */
+/** Purpose of the encrypted keys. They are bound to their own uid and that of their account. */
 export const API_KEY_PURPOSE = 'api key'
-export const keyBinding = (keyUid: string, accountUid: string) => [keyUid, accountUid]
+const binding = (keyUid: string, accountUid: string) => [keyUid, accountUid]
 
-/** A new key, and the form in which it is kept. */
+/** A new key, and its row: the lookup hash and the encrypted key. */
 export function sealKey(
-  vault: KeyMaker,
+  vault: Pick<Vault, 'lookupHashes' | 'seal'>,
   kind: 'user' | 'guest',
   accountUid: string,
 ): { apiKey: string; stored: StoredKey } {
   const apiKey = newApiKey(kind)
   const uid = uuidv7()
   const [lookup] = vault.lookupHashes(apiKey)
-  const sealed = vault.seal(API_KEY_PURPOSE, apiKey, keyBinding(uid, accountUid))
+  const sealed = vault.seal(API_KEY_PURPOSE, apiKey, binding(uid, accountUid))
   return { apiKey, stored: { uid, hash: lookup!.hash, ...sealed } }
 }
+
+/** The key itself. Throws VaultError. */
+export const openApiKey = (
+  vault: Pick<Vault, 'open'>,
+  key: Sealed & { readonly uid: string },
+  accountUid: string,
+): string => vault.open(API_KEY_PURPOSE, key, binding(key.uid, accountUid))

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { operations } from '../../src/catalogue/index.ts'
-import { hasFailed, performer } from '../../src/compute/perform.ts'
+import { compileOperation } from '../../src/compute/computation.ts'
+import { Failure } from '../../src/errors.ts'
 
 interface Refusal {
   readonly what: string
@@ -69,9 +70,9 @@ describe('refusals of the operations', () => {
   for (const { body, field, message, path, what } of refusals)
     test(what, () => {
       const operation = operations.find((one) => one.path === path)!
-      const job = performer(operation).read(Buffer.from(JSON.stringify(body)))
-      const result = hasFailed(job) ? job : job.perform()
-      assert(hasFailed(result))
+      const job = compileOperation(operation).read(Buffer.from(JSON.stringify(body)))
+      const result = job instanceof Failure ? job : job.run()
+      assert(result instanceof Failure)
       assert.equal(result.code, 'invalid_input')
       assert.equal(result.message, message)
       assert.equal(result.details[0]?.path, field)

@@ -2,11 +2,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Compile } from 'typebox/compile'
-import { guestCreate, userLogin, userRegister, userVerifyOtp } from '../../src/accounts/endpoints/keys.ts'
-import { userProfile } from '../../src/accounts/endpoints/standing.ts'
+import { createGuest } from '../../src/accounts/create-guest.ts'
 import { accountEndpoints } from '../../src/accounts/endpoints.ts'
+import { login } from '../../src/accounts/login.ts'
+import { profile } from '../../src/accounts/profile.ts'
+import { register } from '../../src/accounts/register.ts'
+import { verifyOtp } from '../../src/accounts/verify-otp.ts'
 
-const register = Compile(userRegister.input)
+const registration = Compile(register.input)
 const person = { username: 'ada', email: 'ada@example.org', password: 'long enough' }
 
 test('every path of the specification is there with its method and its need of a key', () => {
@@ -25,28 +28,28 @@ test('every path of the specification is there with its method and its need of a
 })
 
 test('example keys have the form of keys', () => {
-  const { api_key: guest } = guestCreate.example.output
+  const { api_key: guest } = createGuest.example.output
   assert.match(guest, /^qd_guest_[A-Za-z0-9]{43}$/)
-  assert.match(userVerifyOtp.example.output.api_key, /^qd_user_[A-Za-z0-9]{43}$/)
+  assert.match(verifyOtp.example.output.api_key, /^qd_user_[A-Za-z0-9]{43}$/)
 })
 
 test('login is the one with a top-level message', () => {
   assert.deepEqual(
     accountEndpoints.filter(({ message }) => message !== null),
-    [userLogin],
+    [login],
   )
 })
 
 test('a username of 1 to 100 printable characters is taken, counted as characters', () => {
   for (const username of ['a', 'Ada Lovelace', '李'.repeat(100), '𝒜'.repeat(100), 'Zoë 👩‍🔬'])
-    assert.ok(register.Check({ ...person, username }), username)
+    assert.ok(registration.Check({ ...person, username }), username)
   for (const username of ['', 'a'.repeat(101), 'two\nlines', 'bell\u0007', 'turned\u202Etext', '\uD800'])
-    assert.ok(!register.Check({ ...person, username }), JSON.stringify(username))
+    assert.ok(!registration.Check({ ...person, username }), JSON.stringify(username))
 })
 
 test('an address is one address, with nothing in it that a mail header would read as more', () => {
   for (const email of ['a@b', 'ada+x@example.org', 'ada@bücher.example', "o'hara@example.org"])
-    assert.ok(register.Check({ ...person, email }), email)
+    assert.ok(registration.Check({ ...person, email }), email)
   for (const email of [
     'ada',
     '@b',
@@ -60,7 +63,7 @@ test('an address is one address, with nothing in it that a mail header would rea
     '"a"@b',
     `${'a'.repeat(250)}@b.org`,
   ])
-    assert.ok(!register.Check({ ...person, email }), email)
+    assert.ok(!registration.Check({ ...person, email }), email)
 })
 
 test('a new password has 8 to 128 characters, at login a shorter one is merely wrong', () => {
@@ -70,12 +73,12 @@ test('a new password has 8 to 128 characters, at login a shorter one is merely w
     [128, true],
     [129, false],
   ] as const)
-    assert.equal(register.Check({ ...person, password: 'x'.repeat(length) }), fits)
-  assert.ok(Compile(userLogin.input).Check({ email: 'a@b', password: 'x' }))
+    assert.equal(registration.Check({ ...person, password: 'x'.repeat(length) }), fits)
+  assert.ok(Compile(login.input).Check({ email: 'a@b', password: 'x' }))
 })
 
 test('device fields have 1 to 200 characters', () => {
-  const check = Compile(guestCreate.input)
+  const check = Compile(createGuest.input)
   const device = { device_id: 'x', device_name: 'y'.repeat(200), platform: 'z' }
   assert.ok(check.Check(device))
   assert.ok(!check.Check({ ...device, device_name: 'y'.repeat(201) }))
@@ -83,12 +86,12 @@ test('device fields have 1 to 200 characters', () => {
 })
 
 test('unknown fields pass, and a guest key of any form may be offered', () => {
-  assert.ok(register.Check({ ...person, newsletter: true, guest_api_key: 'nonsense' }))
+  assert.ok(registration.Check({ ...person, newsletter: true, guest_api_key: 'nonsense' }))
 })
 
 test('a guest’s profile and a registered one’s both fit', () => {
-  const check = Compile(userProfile.output)
-  assert.ok(check.Check(userProfile.example.output))
+  const check = Compile(profile.output)
+  assert.ok(check.Check(profile.example.output))
   assert.ok(
     check.Check({
       account_type: 'guest',

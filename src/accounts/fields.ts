@@ -1,28 +1,28 @@
-/** The fields that requests and replies about accounts are made of, with their bounds. */
+/** Schemas of the fields in requests and replies of the account endpoints. */
 import Type, { type TSchema } from 'typebox'
 
-/** Anything a person can read on a line: no control characters, line ends or marks that turn the text's direction. */
+/** One line of text: no control characters, line separators or marks that change the text direction. */
 const PRINTABLE = '^[^\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}\\u200E\\u200F\\u202A-\\u202E\\u2066-\\u2069]+$'
 
-/** One address, never a list or a display name: nothing that a mail header would read as more than that. */
+/** One address without display name: no character that separates or quotes addresses in a mail header. */
 const ADDRESS = '^[^\\s\\p{C}@,;:<>()\\[\\]"\\\\]+@[^\\s\\p{C}@,;:<>()\\[\\]"\\\\]+$'
 
 export const username = Type.String({
-  description: 'name to address the account holder by; need not be unique; 1 to 100 printable characters',
+  description: 'name used in mails to the account; need not be unique; 1 to 100 printable characters',
   minLength: 1,
   maxLength: 100,
   pattern: PRINTABLE,
 })
 
 export const fullName = Type.String({
-  description: 'full name; the username where absent; 1 to 200 printable characters',
+  description: 'full name; defaults to the username; 1 to 200 printable characters',
   minLength: 1,
   maxLength: 200,
   pattern: PRINTABLE,
 })
 
 export const email = Type.String({
-  description: 'e-mail address; compared without regard to case',
+  description: 'e-mail address; case does not matter',
   minLength: 3,
   maxLength: 254,
   pattern: ADDRESS,
@@ -34,10 +34,10 @@ export const newPassword = Type.String({
   maxLength: 128,
 })
 
-/** Wider than a new one may be: a wrong password is wrong, not malformed. */
+/** Accepts lengths that no password has: the reply is then `invalid_credentials`, not `invalid_input`. */
 export const password = Type.String({ description: 'the account’s password', minLength: 1, maxLength: 1024 })
 
-/** Loosely bound on purpose: wrong, used, expired and misspelt codes answer alike. */
+/** Accepts any short text, so that misspelt codes get the same reply as wrong, used and expired ones. */
 export const otp = Type.String({
   description: 'the one-time code from the mail',
   minLength: 1,
@@ -50,7 +50,7 @@ export const mfaCode = Type.String({
   maxLength: 64,
 })
 
-/** Strings that name the guest's device. */
+/** A text that identifies the guest's device. */
 export const deviceField = (description: string) =>
   Type.String({
     description: `${description}; 1 to 200 printable characters`,
@@ -69,9 +69,11 @@ export const listOf = <Item extends TSchema>(item: Item, description: string) =>
   Type.Array(item, { description })
 
 export const apiKey = text('the API key, in full; send it as X-API-Key')
-export const notice = text('what happened and what comes next')
-export const accountType = (description = 'account type, which sets the hourly limit') =>
+export const notice = text('what happened and what to do next')
+export const accountType = (description = 'account type; it determines the hourly limit') =>
   Type.Enum(['free', 'basic', 'standard', 'pro'], { description })
 export const keyStatus = Type.Enum(['active', 'suspended', 'revoked'], {
   description: 'state of the API key',
 })
+
+export const EXAMPLE_KEY = 'qd_user_4fPqZ0s8Vw2LkTtYb6NhXc9RjAe1GmUo3DiQv7SxKzB'

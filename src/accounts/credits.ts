@@ -1,0 +1,57 @@
+/** The balance of the account, and the grants and charges that it results from. */
+import Type from 'typebox'
+import { callersAccount } from './account.ts'
+import { accountEndpoint } from './account-endpoint.ts'
+import { amount, instant, listOf, text } from './fields.ts'
+
+export const credits = accountEndpoint({
+  method: 'GET',
+  path: '/user/credits',
+  area: 'Credits and usage',
+  title: 'Credits',
+  summary: 'Returns the balance, the credits granted and the credits spent. Open to guests.',
+  key: 'any',
+  perIp: null,
+  query: null,
+  input: null,
+  output: Type.Object({
+    credits: amount('current balance'),
+    granted: amount('sum of all grants and transfers'),
+    spent: amount('sum of all charges less refunds'),
+    grants: listOf(
+      Type.Object({
+        at: instant('when'),
+        credits: amount('how many'),
+        reason: text('why, for example verification, guest_creation, transfer_in, admin_grant'),
+      }),
+      'credits that the account received',
+    ),
+  }),
+  message: null,
+  failures: [],
+  example: {
+    input: null,
+    output: {
+      credits: 349,
+      granted: 350,
+      spent: 1,
+      grants: [{ at: '2026-01-01T12:00:00.000Z', credits: 350, reason: 'verification' }],
+    },
+  },
+  async handle(context, { caller }) {
+    const grants = await context.store.grants(caller.accountId)
+    const { credits } = await callersAccount(context, caller.accountId)
+    const granted = grants.reduce((sum, grant) => sum + grant.credits, 0)
+    return {
+      credits,
+      granted,
+      // Ledger invariant: balance = grants + transfers + refunds − debits.
+      spent: granted - credits,
+      grants: grants.map(({ at, credits, reason }) => ({
+        at: new Date(at).toISOString(),
+        credits,
+        reason,
+      })),
+    }
+  },
+})

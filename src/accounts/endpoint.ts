@@ -1,0 +1,35 @@
+/** The declaration of an endpoint other than a computation: its route, its checks and its documents are made from it. */
+import type { Static, TObject, TSchema } from 'typebox'
+import type { FailureCode } from '../errors.ts'
+
+/** A schema of named fields; null where an endpoint takes none. */
+export type Fields = TObject | null
+/** The value that such a schema describes. */
+export type ValueOf<Given extends Fields> = Given extends TObject ? Static<Given> : null
+
+/** none: no X-API-Key; any: a guest's key will do; registered: guests are refused. */
+export type KeyNeeded = 'none' | 'any' | 'registered'
+
+export interface Endpoint<
+  Input extends Fields = Fields,
+  Query extends Fields = Fields,
+  Output extends TSchema = TSchema,
+> {
+  readonly method: 'GET' | 'POST'
+  readonly path: `/${string}`
+  /** Heading of the reference under which the endpoint is listed. */
+  readonly area: string
+  readonly title: string
+  readonly summary: string
+  readonly key: KeyNeeded
+  /** Query parameters. They arrive as text: the route converts those with an integer schema to numbers. */
+  readonly query: Query
+  /** JSON body; null: none is read. Unknown fields are ignored. The body may be absent if no field is required. */
+  readonly input: Input
+  readonly output: Output
+  /** Top-level `message` of a success; null: none. */
+  readonly message: string | null
+  /** Failures of this endpoint, besides those that follow from its method, key and body. */
+  readonly failures: readonly FailureCode[]
+  readonly example: { readonly input: ValueOf<Input>; readonly output: Static<Output> }
+}

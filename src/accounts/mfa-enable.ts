@@ -1,0 +1,64 @@
+/** Switches the second factor on with a first TOTP code, and returns the recovery codes. */
+import Type from 'typebox'
+import { Failure } from '../errors.ts'
+import { noticeMail } from '../mail/messages.ts'
+import { keepRecoveryCode, newRecoveryCodes } from '../secrets/codes.ts'
+import { registeredAccount } from './account.ts'
+import { accountEndpoint } from './account-endpoint.ts'
+import { eventOf, newMail } from './context.ts'
+import { listOf, mfaCode } from './fields.ts'
+import { alreadyOn, checkFirstCode } from './second-factor.ts'
+
+export const mfaEnable = accountEndpoint({
+  method: 'POST',
+  path: '/user/mfa/enable',
+  area: 'Second factor',
+  title: 'Switch the second factor on',
+  summary:
+    'Confirms the first code of the authenticator app and returns ten recovery codes. Each can be used once in place of a code. They are not shown again.',
+  key: 'registered',
+  perIp: null,
+  query: null,
+  input: Type.Object({ code: mfaCode }),
+  output: Type.Object({ recovery_codes: listOf(Type.String(), 'ten recovery codes, each for one use') }),
+  message: null,
+  failures: ['mfa_invalid', 'conflict', 'too_many_attempts'],
+  example: {
+    input: { code: '492039' },
+    output: {
+      recovery_codes: [
+        'Q4TZ-9WKM-2XHB',
+        '7RNC-V5LD-J3YP',
+        'M8FG-T2QA-6SEW',
+        'B9XK-4HJU-R7ZD',
+        'N3VP-C6MY-8LTQ',
+        'W5EA-J2RG-4KXF',
+        'H7DS-9BQN-U6CZ',
+        'T4LM-P8VY-3WJE',
+        'K6GX-R5FA-9HQB',
+        'Z2UC-N7TD-M4SV',
+      ],
+    },
+  },
+  async handle(context, { caller, input, origin }) {
+    const account = await registeredAccount(context, caller.accountId)
+    if (account.totp?.enabled) throw alreadyOn()
+    if (account.totp === null)
+      throw new Failure('conflict', 'No second factor is set up; call /user/mfa/setup first.')
+    const { counted, step } = await checkFirstCode(context, account, input.code)
+    const codes = newRecoveryCodes()
+    const enabled = await context.store.enableTotp({
+      accountId: account.accountId,
+      secret: account.totp,
+      step,
+      counted,
+      recoveryCodes: codes.map((code) => keepRecoveryCode(context.vault, account.uid, code)),
+      event: eventOf(origin),
+      mail: newMail(context, account.email, noticeMail('mfaEnabled', account)),
+    })
+    if (!enabled)
+      throw new Failure('conflict', 'Another request has just changed the second factor; try again.')
+    context.wakeSender()
+    return { recovery_codes: codes }
+  },
+})

@@ -1,0 +1,46 @@
+/** Creates the TOTP secret of a second factor, which a first code then switches on. */
+import Type from 'typebox'
+import { newTotpSecret, otpauthUrl } from '../secrets/totp.ts'
+import { registeredAccount } from './account.ts'
+import { accountEndpoint } from './account-endpoint.ts'
+import { eventOf } from './context.ts'
+import { password, text } from './fields.ts'
+import { checkPassword } from './password-check.ts'
+import { alreadyOn, sealTotpSecret } from './second-factor.ts'
+
+export const mfaSetup = accountEndpoint({
+  method: 'POST',
+  path: '/user/mfa/setup',
+  area: 'Second factor',
+  title: 'Set up a second factor',
+  summary:
+    'Returns a secret for an authenticator app (TOTP, RFC 6238: SHA-1, 6 digits, 30 seconds). Confirm a first code with /user/mfa/enable to switch the second factor on.',
+  key: 'registered',
+  perIp: null,
+  query: null,
+  input: Type.Object({ password }),
+  output: Type.Object({
+    secret: text('the shared secret, base32'),
+    otpauth_url: text('the same as an otpauth:// URL, for a QR code'),
+  }),
+  message: null,
+  failures: ['invalid_credentials', 'conflict', 'too_many_attempts', 'overloaded'],
+  example: {
+    input: { password: 'correct horse battery staple' },
+    output: {
+      secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
+      otpauth_url:
+        'otpauth://totp/quantd:ada%40example.org?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=quantd',
+    },
+  },
+  async handle(context, { caller, input, origin }) {
+    const { address } = await registeredAccount(context, caller.accountId)
+    const account = await checkPassword(context, address, input.password, origin.ip)
+    const { accountId, email } = account
+    const secret = newTotpSecret()
+    const sealed = sealTotpSecret(context, account, secret)
+    const offered = await context.store.offerTotp({ accountId, secret: sealed, event: eventOf(origin) })
+    if (!offered) throw alreadyOn()
+    return { secret, otpauth_url: otpauthUrl({ issuer: context.issuer, account: email, secret }) }
+  },
+})

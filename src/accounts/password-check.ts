@@ -1,0 +1,41 @@
+/** Checks an e-mail address and its password, with limits on wrong guesses. */
+import { type KeyedQueue, keyedQueue } from '../bounded-queue.ts'
+import { Failure } from '../errors.ts'
+import { isRegistered, type RegisteredAccount } from './account.ts'
+import { subjectOf } from './address.ts'
+import type { AccountContext } from './context.ts'
+import { allowed, passwordLimits } from './limits.ts'
+
+/** Serializes the checks of one address, so that simultaneous logins are not counted as guesses. */
+export const openPasswordQueue = (): KeyedQueue =>
+  keyedQueue({ concurrent: 1, waiting: 256, onFull: overloaded })
+
+/**
+ * Returns the account of this address if the password is right. Unknown addresses cost the same work.
+ * Throws Failure `invalid_credentials`, `too_many_attempts` or `overloaded`.
+ */
+export async function checkPassword(
+  { passwordQueue, passwords, store, vault }: AccountContext,
+  address: string,
+  password: string,
+  ip: string,
+): Promise<RegisteredAccount> {
+  const subject = subjectOf(vault, address)
+  return await passwordQueue(subject, async () => {
+    const { counted } = allowed(await store.attempt(passwordLimits(subject, ip)))
+    const account = await store.findAccount({ address })
+    const hash = isRegistered(account) ? account.passwordHash : null
+    const right = await passwords.verify(hash, password).catch(async (error) => {
+      await store.forgive(counted)
+      throw error
+    })
+    if (!right) throw new Failure('invalid_credentials', 'The e-mail address or the password is wrong.')
+    await store.forgive(counted)
+    return account as RegisteredAccount
+  })
+}
+
+const overloaded = (): Failure =>
+  new Failure('overloaded', 'Too many simultaneous logins to this account; try again in a few seconds.', {
+    retryAfterSeconds: 5,
+  })

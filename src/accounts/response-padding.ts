@@ -1,0 +1,15 @@
+/** Pads the response time of endpoints whose work depends on whether an e-mail address is known. */
+
+/** Longer than the work takes on a machine that is not overloaded. */
+const MINIMUM_MS = 50
+
+/** Settles like `work`, but not before `minimumMs` after the start. */
+export async function padResponseTime<Result>(
+  work: () => Promise<Result>,
+  minimumMs = MINIMUM_MS,
+): Promise<Result> {
+  const minimum = new Promise<void>((resolve) => setTimeout(resolve, minimumMs))
+  const [outcome] = await Promise.allSettled([work(), minimum])
+  if (outcome.status === 'rejected') throw outcome.reason
+  return outcome.value
+}

@@ -1,0 +1,92 @@
+/** Checks the second factor: a TOTP code or a recovery code, each accepted once, with a limit on wrong guesses. */
+import { Failure } from '../errors.ts'
+import { readDigits, recoveryCodeMatches } from '../secrets/codes.ts'
+import { matchingStep } from '../secrets/totp.ts'
+import type { CountedAttempt } from '../store/store.ts'
+import type { RegisteredAccount } from './account.ts'
+import { subjectOf } from './address.ts'
+import { type AccountContext, eventOf } from './context.ts'
+import type { Origin } from './handler.ts'
+import { allowed, secondFactorLimit } from './limits.ts'
+
+/** Purpose of the encrypted TOTP secret, which is bound to the uid of its account. */
+const PURPOSE = 'totp secret'
+
+export const sealTotpSecret = ({ vault }: AccountContext, { uid }: RegisteredAccount, secret: string) =>
+  vault.seal(PURPOSE, secret, [uid])
+
+/**
+ * Returns at once if the account has no second factor on; else checks the code.
+ * Throws Failure `mfa_required`, `mfa_invalid` or `too_many_attempts`.
+ */
+export async function checkSecondFactor(
+  context: AccountContext,
+  account: RegisteredAccount,
+  typed: string | undefined,
+  origin: Origin,
+): Promise<void> {
+  if (account.totp === null || !account.totp.enabled) return
+  if (typed === undefined)
+    throw new Failure('mfa_required', 'This account has a second factor; send its code as mfa_code.')
+  const { counted, now } = await countAttempt(context, account)
+  const right =
+    readDigits(typed) === null
+      ? await useRecoveryCode(context, account, typed, counted, origin)
+      : await useTotp(context, account, typed, counted, now)
+  if (!right) throw wrongSecondFactor()
+}
+
+/**
+ * The TOTP step of a first code, for an account whose second factor is set up but not on yet.
+ * Throws Failure `mfa_invalid` or `too_many_attempts`.
+ */
+export async function checkFirstCode(context: AccountContext, account: RegisteredAccount, typed: string) {
+  const { counted, now } = await countAttempt(context, account)
+  const step = totpStep(context, account, typed, now)
+  if (step === null) throw wrongSecondFactor()
+  return { counted, step }
+}
+
+export const alreadyOn = () =>
+  new Failure('conflict', 'The second factor is already on; switch it off first.')
+
+const countAttempt = async ({ store, vault }: AccountContext, { address }: RegisteredAccount) =>
+  allowed(await store.attempt([secondFactorLimit(subjectOf(vault, address))]))
+
+const wrongSecondFactor = () =>
+  new Failure('mfa_invalid', 'The code of the second factor is wrong, already used or expired.')
+
+function totpStep(
+  { vault }: AccountContext,
+  { totp, uid }: RegisteredAccount,
+  typed: string,
+  now: number,
+): number | null {
+  const digits = readDigits(typed)
+  return digits === null ? null : matchingStep(vault.open(PURPOSE, totp!, [uid]), digits, now)
+}
+
+async function useTotp(
+  context: AccountContext,
+  account: RegisteredAccount,
+  typed: string,
+  counted: readonly CountedAttempt[],
+  now: number,
+): Promise<boolean> {
+  const step = totpStep(context, account, typed, now)
+  if (step === null) return false
+  return await context.store.takeTotpStep({ accountId: account.accountId, step, counted })
+}
+
+async function useRecoveryCode(
+  { store, vault }: AccountContext,
+  { accountId, uid }: RegisteredAccount,
+  typed: string,
+  counted: readonly CountedAttempt[],
+  origin: Origin,
+): Promise<boolean> {
+  const kept = await store.recoveryCodes(accountId)
+  const [found] = kept.filter((code) => recoveryCodeMatches(vault, uid, code, typed))
+  if (found === undefined) return false
+  return await store.takeRecoveryCode({ accountId, id: found.id, counted, event: eventOf(origin) })
+}

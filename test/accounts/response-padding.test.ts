@@ -1,0 +1,28 @@
+/** Response times are padded to a minimum, so that they do not depend on what was found. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { padResponseTime } from '../../src/accounts/response-padding.ts'
+
+const took = async (work: () => Promise<unknown>): Promise<number> => {
+  const startedAt = performance.now()
+  await work().catch(() => undefined)
+  return performance.now() - startedAt
+}
+
+test('fast work and fast failures settle no earlier than the minimum time', async () => {
+  assert.ok((await took(() => padResponseTime(async () => 1, 30))) >= 28)
+  assert.ok((await took(() => padResponseTime(() => Promise.reject(new Error('wrong')), 30))) >= 28)
+})
+
+test('the result or error is that of the work', async () => {
+  assert.equal(await padResponseTime(async () => 'found', 1), 'found')
+  await assert.rejects(
+    padResponseTime(() => Promise.reject(new Error('wrong')), 1),
+    /wrong/,
+  )
+})
+
+test('slow work settles as soon as it is done', async () => {
+  const slow = () => new Promise((resume) => setTimeout(resume, 60))
+  assert.ok((await took(() => padResponseTime(slow, 5))) < 200)
+})
