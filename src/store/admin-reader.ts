@@ -41,7 +41,7 @@ export function readSqlite(file: string): AdminReader {
 
 export function readPostgres(url: string): AdminReader {
   const pool = pooled(url)
-  const sql = sqlFor('postgres', () => ({ sql: `SELECT ${NOW}`, parameters: [] }))
+  const sql = sqlFor('postgres', () => ({ sql: `SELECT ${NOW} AS now`, parameters: [] }))
   const run: Run = async (transaction) => {
     const client = await pool.connect()
     let isLost = true

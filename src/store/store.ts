@@ -6,6 +6,7 @@ import type { OutboxStore } from './types/outbox.ts'
 import type { Attempt, AttemptLimit, CountedAttempt, EventOrigin, StoredKey } from './types/parts.ts'
 import type { UsageStore } from './types/usage.ts'
 
+export * from './outcomes.ts'
 export type * from './types/accounts.ts'
 export type * from './types/admin.ts'
 export type * from './types/outbox.ts'
@@ -64,14 +65,4 @@ export interface Store extends AccountStore, UsageStore, OutboxStore, AdminStore
   /** Resolves when the database answers and takes writes. */
   ping(): Promise<void>
   close(): Promise<void>
-}
-
-/** The transaction certainly did not happen. */
-export class NotCommitted extends Error {
-  override readonly name = 'NotCommitted'
-}
-
-/** The connection went away around COMMIT: the transaction may have happened. */
-export class OutcomeUnknown extends Error {
-  override readonly name = 'OutcomeUnknown'
 }

@@ -1,6 +1,6 @@
 /** Connections to PostgreSQL: bounded waits, numbers as numbers, made anew after they are lost. */
-import { Client, type ClientConfig, DatabaseError, Pool, types } from 'pg'
-import { prepare } from './exchange.ts'
+import { Client, type ClientConfig, DatabaseError, Pool, type QueryConfig, type QueryResult, types } from 'pg'
+import { NotCommitted } from '../outcomes.ts'
 
 /** A caller hears within 2 s that the database is away: connecting and each answer take no longer than this. */
 const CONNECT_TIMEOUT_MS = 800
@@ -38,7 +38,7 @@ export interface Connection {
 }
 
 /** One connection that sends its prepared statements without waiting for the ones before. */
-export function pipelined(url: string, statements: Readonly<Record<string, string>>): Connection {
+export function pipelined(url: string): Connection {
   let current: Promise<Client> | null = null
   let live: Client | null = null
   const forget = (client: Client) => {
@@ -57,7 +57,6 @@ export function pipelined(url: string, statements: Readonly<Record<string, strin
     client.on('error', () => forget(client))
     client.on('end', () => forget(client))
     await client.connect()
-    await prepare(client, statements)
     live = client
     return client
   }
@@ -65,7 +64,7 @@ export function pipelined(url: string, statements: Readonly<Record<string, strin
     client() {
       current ??= connect().catch((error) => {
         current = null
-        throw error
+        throw cannotConnect(error)
       })
       return current
     },
@@ -84,6 +83,23 @@ export function pipelined(url: string, statements: Readonly<Record<string, strin
   }
 }
 
+/**
+ * Sends statements in one packet and without waiting in between; a null is skipped. After a failure within a
+ * transaction the server refuses the later statements, and answers COMMIT with ROLLBACK.
+ */
+export function sendTogether(
+  client: Client,
+  queries: readonly (QueryConfig | null)[],
+): (Promise<QueryResult> | null)[] {
+  const { stream } = client.connection
+  stream.cork()
+  try {
+    return queries.map((query) => query && client.query(query))
+  } finally {
+    stream.uncork()
+  }
+}
+
 /** Connections for the verbs that are not on the hot path. */
 export function pooled(url: string): Pool {
   const pool = new Pool({ ...settings(url), query_timeout: 10 * ANSWER_TIMEOUT_MS, max: 8 })
@@ -92,6 +108,9 @@ export function pooled(url: string): Pool {
   pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
 }
+
+export const cannotConnect = (error: unknown): NotCommitted =>
+  new NotCommitted(`Cannot connect to PostgreSQL: ${(error as Error).message}`, { cause: error })
 
 /** Two transactions met: the one that lost may simply run again. */
 export const mayRunAgain = (error: unknown): boolean =>

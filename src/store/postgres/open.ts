@@ -1,13 +1,14 @@
 /** The Store in PostgreSQL, shared by any number of nodes. */
 import type { PoolClient } from 'pg'
 import { migrations, migrationsTable } from '../migrations/index.ts'
+import { NotCommitted, OutcomeUnknown } from '../outcomes.ts'
 import { sqlFor, type Transaction } from '../sql.ts'
-import { NotCommitted, OutcomeUnknown, type Store } from '../store.ts'
+import type { Store } from '../store.ts'
 import { type Run, sharedVerbs } from '../verbs/index.ts'
-import { isAnswer, isCommitted, mayRunAgain, pipelined, pooled } from './connection.ts'
-import { commit } from './ledger.ts'
+import { cannotConnect, isAnswer, isCommitted, mayRunAgain, pipelined, pooled } from './connection.ts'
+import { commitGroup } from './ledger.ts'
 import { lookup } from './lookup.ts'
-import { LEDGER, LOOKUPS, NOW } from './statements.ts'
+import { NOW } from './statements.ts'
 
 export interface PostgresOptions {
   readonly url: string
@@ -21,15 +22,15 @@ const MIGRATION_LOCK = 7_140_950
 
 /** Connects and migrates. Rejects when the database is away. */
 export async function openPostgres({ url, clockOffsetMs = () => 0 }: PostgresOptions): Promise<Store> {
-  const [ledger, lookups, pool] = [pipelined(url, LEDGER), pipelined(url, LOOKUPS), pooled(url)]
+  const [ledger, lookups, pool] = [pipelined(url), pipelined(url), pooled(url)]
   const sql = sqlFor('postgres', () => ({
-    sql: `SELECT ${NOW.replace(' AS now', '')} + $1::bigint AS now`,
+    sql: `SELECT ${NOW} + $1::bigint AS now`,
     parameters: [clockOffsetMs()],
   }))
   const run: Run = async (transaction) => {
     for (let attempt = 1; ; attempt++) {
       const client = await pool.connect().catch((error) => {
-        throw new NotCommitted('PostgreSQL is away', { cause: error })
+        throw cannotConnect(error)
       })
       let isLost = false
       try {
@@ -47,7 +48,7 @@ export async function openPostgres({ url, clockOffsetMs = () => 0 }: PostgresOpt
     ...sharedVerbs(sql, run),
     answersAtOnce: false,
     lookup: (hashes) => lookup(lookups, hashes, clockOffsetMs()),
-    commit: (entries, again) => commit(ledger, entries, again, clockOffsetMs()),
+    commit: (entries, again) => commitGroup(ledger, entries, again, clockOffsetMs()),
     ping: () => run(ping),
     async close() {
       await Promise.all([ledger.close(), lookups.close(), pool.end()])

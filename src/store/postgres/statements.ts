@@ -1,42 +1,88 @@
-/** The statements of the hot path on PostgreSQL: prepared once a connection, and told apart by their names. */
-import { accountColumns, bindingColumns } from '../rows.ts'
+/** The statements of the ledger and of key lookups on PostgreSQL, each prepared once a connection under its name. */
+import type { QueryConfig } from 'pg'
+import {
+  ACCOUNT_FIELDS,
+  accountColumns,
+  auditColumns,
+  bindingColumns,
+  type Column,
+  namesOf,
+  ON_CONFLICT,
+  refusalColumns,
+} from '../ledger-rows.ts'
 
-export const NOW = `(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now`
+/** The database's clock in epoch milliseconds. */
+export const NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
 
 /**
- * Changes whenever what was not yet durable may be lost: with every start of the server and, where only one of its
- * processes was killed and the postmaster recovers by itself, with the statistics, which a crash discards.
+ * Changes whenever unforced writes may be lost: with every start of the server and, if only one of its processes was
+ * killed and the postmaster recovers by itself, with the statistics, which a crash discards.
  */
-const EPOCH = `concat_ws(' ', pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time()) AS epoch`
+const EPOCH = "concat_ws(' ', pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time())"
 
-export const auditColumns =
-  'id, at, account_id, key_id, kind, method, path, status, code, credits, calls, ip, request_id, duration_ms, replayed, detail'
+const statement =
+  (name: string, text: string) =>
+  (values: unknown[]): QueryConfig => ({ name, text, values })
 
-export const LOOKUPS = {
-  lookup: `SELECT k.hash, k.id, k.account_id, k.status, a.verified_at, a.expires_at, ${NOW}
-    FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.hash = ANY ($1::bytea[])`,
-} as const
+export const begin: QueryConfig = { name: 'begin', text: 'BEGIN' }
+export const beginUnforced: QueryConfig = { text: 'BEGIN; SET LOCAL synchronous_commit = off' }
+export const commit: QueryConfig = { name: 'commit', text: 'COMMIT' }
 
-export const LEDGER = {
-  begin: 'BEGIN',
-  unforced: 'SET LOCAL synchronous_commit = off',
-  // What a lock was waited for, is read as its last holder left it.
-  accounts: `SELECT ${accountColumns} FROM accounts WHERE id = ANY ($1::bigint[]) ORDER BY id FOR UPDATE`,
-  // The clock must not be read before the locks are held; without any key there is one row of it all the same.
-  keys: `SELECT ${NOW}, ${EPOCH}, k.id, k.account_id, k.status
-    FROM (SELECT) AS once LEFT JOIN api_keys k ON k.id = ANY ($1::bigint[])`,
-  bindings: `SELECT ${bindingColumns} FROM bindings
-    JOIN json_to_recordset($1::json) AS wanted (account_id bigint, idempotency_key text)
-    USING (account_id, idempotency_key)`,
-  written: `SELECT id, credits, replayed FROM audit WHERE id = ANY ($1::text[])`,
-  'write accounts': `UPDATE accounts a SET balance = n.balance, minute_started_at = n.minute_started_at,
-    minute_count = n.minute_count, hour_started_at = n.hour_started_at, hour_count = n.hour_count,
-    day_started_at = n.day_started_at, day_count = n.day_count
-    FROM json_populate_recordset(NULL::accounts, $1::json) n WHERE a.id = n.id`,
-  'write audit': `COPY audit (${auditColumns}) FROM STDIN`,
-  'write bindings': `INSERT INTO bindings SELECT * FROM json_populate_recordset(NULL::bindings, $1::json)
-    ON CONFLICT (account_id, idempotency_key) DO UPDATE SET request_hash = excluded.request_hash,
-    audit_id = excluded.audit_id, expires_at = excluded.expires_at, replayed = excluded.replayed`,
-  'write refusals': `INSERT INTO refusals SELECT * FROM json_populate_recordset(NULL::refusals, $1::json)
-    ON CONFLICT (key_id, ip, code, minute) DO UPDATE SET count = refusals.count + excluded.count`,
-} as const
+export const findKeys = statement(
+  'find keys',
+  `SELECT k.hash, k.id AS "keyId", k.account_id AS "accountId", k.status, a.verified_at IS NOT NULL AS verified,
+     a.expires_at AS "expiresAt", ${NOW} AS now
+   FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.hash = ANY ($1::bytea[])`,
+)
+
+/** Returns the rows as they are once the locks are held. */
+export const lockAccounts = statement(
+  'lock accounts',
+  `SELECT ${ACCOUNT_FIELDS} FROM accounts WHERE id = ANY ($1::bigint[]) ORDER BY id FOR UPDATE`,
+)
+
+/** Must follow the locks, because it reads the clock. Returns one row, without a key, if none of the keys exists. */
+export const readKeys = statement(
+  'read keys',
+  `SELECT ${NOW} AS now, ${EPOCH} AS epoch, k.id, k.account_id AS "accountId", k.status
+   FROM (SELECT) AS once LEFT JOIN api_keys k ON k.id = ANY ($1::bigint[])`,
+)
+
+export const readBindings = statement(
+  'read bindings',
+  `SELECT ${namesOf(bindingColumns)} FROM bindings
+   JOIN unnest($1::bigint[], $2::text[]) AS wanted (account_id, idempotency_key)
+   USING (account_id, idempotency_key)`,
+)
+
+export const readWritten = statement(
+  'read written',
+  'SELECT id, credits, replayed FROM audit WHERE id = ANY ($1::text[])',
+)
+
+/** Items as a table: one array parameter for each column. */
+const unnested = (columns: readonly Column<never>[]) =>
+  `unnest(${columns.map(({ type }, index) => `$${index + 1}::${type}[]`).join(', ')})`
+
+function writer<Item>(name: string, columns: readonly Column<Item>[], text: string) {
+  const write = statement(name, text)
+  return (items: readonly Item[]): QueryConfig[] =>
+    items.length === 0 ? [] : [write(columns.map(({ value }) => items.map(value)))]
+}
+
+const inserter = <Item>(table: string, columns: readonly Column<Item>[], onConflict = '') =>
+  writer(
+    `write ${table}`,
+    columns,
+    `INSERT INTO ${table} (${namesOf(columns)}) SELECT * FROM ${unnested(columns)} ${onConflict}`,
+  )
+
+export const writeAccounts = writer(
+  'write accounts',
+  accountColumns,
+  `UPDATE accounts SET ${accountColumns.map(({ name }) => `${name} = new.${name}`).join(', ')}
+   FROM ${unnested(accountColumns)} AS new (${namesOf(accountColumns)}) WHERE accounts.id = new.id`,
+)
+export const writeAudit = inserter('audit', auditColumns)
+export const writeBindings = inserter('bindings', bindingColumns, ON_CONFLICT.bindings)
+export const writeRefusals = inserter('refusals', refusalColumns, ON_CONFLICT.refusals)
