@@ -1,26 +1,13 @@
 /** Group commits on PostgreSQL, each in two round trips: one that locks and reads, one that writes and commits. */
 import type { Client } from 'pg'
 import { decide } from '../../ledger/decide.ts'
-import {
-  bindingId,
-  type Entry,
-  type LedgerKey,
-  type LedgerSnapshot,
-  type Verdict,
-  type Writes,
-} from '../../ledger/types.ts'
-import { type AccountRow, accountFrom, type BindingRow, bindingFrom } from '../ledger-rows.ts'
+import { bindingId, type Entry, type LedgerSnapshot, type Verdict, type Writes } from '../../ledger/types.ts'
+import { accountFrom, bindingFrom } from '../ledger-rows.ts'
 import { NotCommitted, OutcomeUnknown } from '../outcomes.ts'
-import {
-  type Connection,
-  isAnswer,
-  isCommitted,
-  isLocked,
-  mayRunAgain,
-  STALE_MS,
-  sendTogether,
-} from './connection.ts'
+import { type Connection, isAnswer, isLocked, mayRunAgain, STALE_MS } from './connection.ts'
+import { exchange, type Step } from './exchange.ts'
 import * as statements from './statements.ts'
+import { arrayOf, stepsOf } from './statements.ts'
 
 const MAX_TRIES = 8
 
@@ -74,15 +61,19 @@ async function commitOnce(
   offsetMs: number,
 ): Promise<Verdict[]> {
   const client = await connection.client()
-  const snapshot = await read(client, entries, again, offsetMs).catch((error) => {
-    // COMMIT was not sent: losing the connection undoes everything.
-    if (isAnswer(error)) client.query('ROLLBACK').catch(() => connection.drop())
-    else connection.drop()
-    throw new NotCommitted('PostgreSQL did not accept a group of entries', { cause: error })
-  })
+  const snapshot = await read(client, entries, again, offsetMs).catch((error) =>
+    abandon(connection, client, error),
+  )
   const { verdicts, writes } = decide(snapshot, entries)
   await write(connection, client, writes)
   return verdicts
+}
+
+/** Undoes everything: without COMMIT, losing the connection does so too. */
+function abandon(connection: Connection, client: Client, error: unknown): never {
+  if (isAnswer(error)) client.query('ROLLBACK').catch(() => connection.drop())
+  else connection.drop()
+  throw new NotCommitted('PostgreSQL did not accept a group of entries', { cause: error })
 }
 
 /** The first round trip: locks the accounts in id order, then reads what the locks protect in later statements. */
@@ -92,66 +83,77 @@ async function read(
   again: boolean,
   offsetMs: number,
 ): Promise<LedgerSnapshot> {
-  const isDurable = entries.some(({ step }) => step === 'settle' || step === 'admitAndSettle')
-  const calls = entries.flatMap((entry) => (entry.step === 'refusal' ? [] : [entry.call]))
-  const keyed = calls.filter(({ idempotency }) => idempotency !== null)
-  const results = await Promise.all(
-    sendTogether(client, [
-      isDurable ? statements.begin : statements.beginUnforced,
-      statements.lockAccounts([distinct(entries.map(({ call }) => call.accountId))]),
-      statements.readKeys([distinct(entries.map(({ call }) => call.keyId))]),
-      keyed.length === 0
-        ? null
-        : statements.readBindings([
-            keyed.map(({ accountId }) => accountId),
-            keyed.map(({ idempotency }) => idempotency!.key),
-          ]),
-      again ? statements.readWritten([calls.map(({ id }) => id)]) : null,
-    ]),
-  )
-  const [accounts, keys, bindings, written] = results.slice(1).map((result) => result?.rows ?? []) as [
-    AccountRow[],
-    KeyRow[],
-    BindingRow[],
-    WrittenRow[],
-  ]
+  const results = await exchange(client, readingSteps(entries, again))
+  const keys = results.rows(statements.readKeys)
+  const { epoch, now } = keys[0]!
   return {
-    now: keys[0]!.now + offsetMs,
-    epoch: keys[0]!.epoch,
+    now: now + offsetMs,
+    epoch,
     again,
-    accounts: new Map(accounts.map((row) => [row.id, accountFrom(row)])),
+    accounts: new Map(results.rows(statements.lockAccounts).map((row) => [row.id, accountFrom(row)])),
     keys: new Map(keys.flatMap((row) => (row.id === null ? [] : [[row.id, row]]))),
     bindings: new Map(
-      bindings.map((row) => [bindingId(row.account_id, row.idempotency_key), bindingFrom(row)]),
+      results
+        .rows(statements.readBindings)
+        .map((row) => [bindingId(row.account_id, row.idempotency_key), bindingFrom(row)]),
     ),
-    written: new Map(written.map(({ credits, id, replayed }) => [id, { credits, replayed: replayed === 1 }])),
+    written: new Map(
+      results
+        .rows(statements.readWritten)
+        .map(({ credits, id, replayed }) => [id, { credits, replayed: replayed === 1 }]),
+    ),
   }
 }
 
-type KeyRow = { readonly now: number; readonly epoch: string } & (LedgerKey | { readonly id: null })
-type WrittenRow = { readonly id: string; readonly credits: number; readonly replayed: number }
+function readingSteps(entries: readonly Entry[], again: boolean): Step[] {
+  const isDurable = entries.some(({ step }) => step === 'settle' || step === 'admitAndSettle')
+  const calls = entries.flatMap((entry) => (entry.step === 'refusal' ? [] : [entry.call]))
+  const keyed = calls.flatMap(({ accountId, idempotency }) =>
+    idempotency === null ? [] : [{ accountId, key: idempotency.key }],
+  )
+  const steps: Step[] = [{ statement: statements.begin, values: [] }]
+  const add = (statement: Step['statement'], ...values: string[]) => steps.push({ statement, values })
+  if (!isDurable) add(statements.unforced)
+  add(statements.lockAccounts, distinct(entries.map(({ call }) => call.accountId)))
+  add(statements.readKeys, distinct(entries.map(({ call }) => call.keyId)))
+  if (keyed.length > 0)
+    add(
+      statements.readBindings,
+      arrayOf(
+        'bigint',
+        keyed.map(({ accountId }) => accountId),
+      ),
+      arrayOf(
+        'text',
+        keyed.map(({ key }) => key),
+      ),
+    )
+  if (again)
+    add(
+      statements.readWritten,
+      arrayOf(
+        'text',
+        calls.map(({ id }) => id),
+      ),
+    )
+  return steps
+}
 
-const distinct = (ids: readonly number[]): number[] => [...new Set(ids)]
+const distinct = (ids: readonly number[]): string => arrayOf('bigint', [...new Set(ids)])
 
 /** The second round trip: one statement for each table that changes, and COMMIT. */
 async function write(connection: Connection, client: Client, writes: Writes): Promise<void> {
-  const results = await Promise.allSettled(
-    sendTogether(client, [
-      ...statements.writeAccounts(writes.accounts),
-      ...statements.writeAudit(writes.audit),
-      ...statements.writeBindings(writes.bindings),
-      ...statements.writeRefusals(writes.refusals),
-      statements.commit,
-    ]),
-  )
-  const errors = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
-  const lost = errors.find((error) => !isAnswer(error))
-  if (lost !== undefined) {
+  const { command } = await exchange(client, [
+    ...stepsOf(statements.writeAccounts, writes.accounts),
+    ...stepsOf(statements.writeAudit, writes.audit),
+    ...stepsOf(statements.writeBindings, writes.bindings),
+    ...stepsOf(statements.writeRefusals, writes.refusals),
+    { statement: statements.commit, values: [] },
+  ]).catch((error) => {
+    // An error that the server reports precedes COMMIT, which is then skipped.
+    if (isAnswer(error)) abandon(connection, client, error)
     connection.drop()
-    throw new OutcomeUnknown('The connection to PostgreSQL was lost during COMMIT', { cause: lost })
-  }
-  // After a statement has failed the server answers COMMIT with ROLLBACK.
-  const last = results.at(-1)!
-  if (last.status === 'rejected' || !isCommitted(last.value!))
-    throw new NotCommitted('PostgreSQL rolled back a group of entries', { cause: errors[0] })
+    throw new OutcomeUnknown('The connection to PostgreSQL was lost during COMMIT', { cause: error })
+  })
+  if (command !== 'COMMIT') throw new NotCommitted('PostgreSQL rolled back a group of entries')
 }

@@ -2,7 +2,8 @@
 import { NotCommitted } from '../outcomes.ts'
 import type { KnownKey } from '../store.ts'
 import { type Connection, isAnswer, STALE_MS } from './connection.ts'
-import { findKeys } from './statements.ts'
+import { exchange } from './exchange.ts'
+import { arrayOf, findKeys } from './statements.ts'
 
 export async function lookup(
   connection: Connection,
@@ -24,16 +25,17 @@ async function lookupOnce(
   offsetMs: number,
 ): Promise<(KnownKey | null)[]> {
   const client = await connection.client()
-  const byName = new Map(hashes.map((hash) => [nameOf(hash), hash]))
-  const { rows } = await client.query(findKeys([[...byName.values()]])).catch((error) => {
+  const names = hashes.map(hexOf)
+  const values = [arrayOf('text', [...new Set(names)])]
+  const results = await exchange(client, [{ statement: findKeys, values }]).catch((error) => {
     if (!isAnswer(error)) connection.drop()
     throw new NotCommitted('PostgreSQL did not answer a key lookup', { cause: error })
   })
   const found = new Map<string, KnownKey>()
-  for (const { hash, now, ...key } of rows as (KnownKey & { hash: Buffer })[])
-    found.set(nameOf(hash), { ...key, now: now + offsetMs })
-  return hashes.map((hash) => found.get(nameOf(hash)) ?? null)
+  for (const { hash, now, verifiedAt, ...key } of results.rows(findKeys))
+    found.set(hash, { ...key, verified: verifiedAt !== null, now: now + offsetMs })
+  return names.map((name) => found.get(name) ?? null)
 }
 
-const nameOf = (hash: Uint8Array): string =>
-  Buffer.from(hash.buffer, hash.byteOffset, hash.length).toString('latin1')
+const hexOf = (hash: Uint8Array): string =>
+  Buffer.from(hash.buffer, hash.byteOffset, hash.length).toString('hex')

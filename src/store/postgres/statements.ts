@@ -1,15 +1,19 @@
-/** The statements of the ledger and of key lookups on PostgreSQL, each prepared once a connection under its name. */
-import type { QueryConfig } from 'pg'
+/** The prepared statements of group commits and of key lookups on PostgreSQL. */
+import type { KeyStatus } from '../../ledger/types.ts'
 import {
-  ACCOUNT_FIELDS,
+  type AccountRow,
   accountColumns,
+  accountFields,
   auditColumns,
+  type BindingRow,
   bindingColumns,
   type Column,
+  type ColumnType,
   namesOf,
   ON_CONFLICT,
   refusalColumns,
 } from '../ledger-rows.ts'
+import type { PreparedStatement, Step } from './exchange.ts'
 
 /** The database's clock in epoch milliseconds. */
 export const NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
@@ -20,69 +24,119 @@ export const NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
  */
 const EPOCH = "concat_ws(' ', pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time())"
 
-const statement =
-  (name: string, text: string) =>
-  (values: unknown[]): QueryConfig => ({ name, text, values })
+const command = (name: string, text: string): PreparedStatement<unknown> => ({ name, text, columns: {} })
 
-export const begin: QueryConfig = { name: 'begin', text: 'BEGIN' }
-export const beginUnforced: QueryConfig = { text: 'BEGIN; SET LOCAL synchronous_commit = off' }
-export const commit: QueryConfig = { name: 'commit', text: 'COMMIT' }
-
-export const findKeys = statement(
-  'find keys',
-  `SELECT k.hash, k.id AS "keyId", k.account_id AS "accountId", k.status, a.verified_at IS NOT NULL AS verified,
-     a.expires_at AS "expiresAt", ${NOW} AS now
-   FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.hash = ANY ($1::bytea[])`,
-)
+export const begin = command('begin', 'BEGIN')
+export const unforced = command('unforced', 'SET LOCAL synchronous_commit = off')
+/** Not prepared, so that the text is on the wire, where the torture test cuts connections at it. */
+export const commit = command('', 'COMMIT')
 
 /** Returns the rows as they are once the locks are held. */
-export const lockAccounts = statement(
-  'lock accounts',
-  `SELECT ${ACCOUNT_FIELDS} FROM accounts WHERE id = ANY ($1::bigint[]) ORDER BY id FOR UPDATE`,
-)
+export const lockAccounts: PreparedStatement<AccountRow> = {
+  name: 'lock accounts',
+  text: `SELECT ${Object.keys(accountFields)} FROM accounts WHERE id = ANY ($1::bigint[]) ORDER BY id FOR UPDATE`,
+  columns: accountFields,
+}
 
 /** Must follow the locks, because it reads the clock. Returns one row, without a key, if none of the keys exists. */
-export const readKeys = statement(
-  'read keys',
-  `SELECT ${NOW} AS now, ${EPOCH} AS epoch, k.id, k.account_id AS "accountId", k.status
-   FROM (SELECT) AS once LEFT JOIN api_keys k ON k.id = ANY ($1::bigint[])`,
-)
+export const readKeys: PreparedStatement<
+  { now: number; epoch: string } & (
+    | { id: number; accountId: number; status: KeyStatus }
+    | { id: null; accountId: null; status: null }
+  )
+> = {
+  name: 'read keys',
+  text: `SELECT ${NOW}, ${EPOCH}, k.id, k.account_id, k.status
+    FROM (SELECT) AS once LEFT JOIN api_keys k ON k.id = ANY ($1::bigint[])`,
+  columns: { now: 'bigint', epoch: 'text', id: 'bigint', accountId: 'bigint', status: 'text' },
+}
 
-export const readBindings = statement(
-  'read bindings',
-  `SELECT ${namesOf(bindingColumns)} FROM bindings
-   JOIN unnest($1::bigint[], $2::text[]) AS wanted (account_id, idempotency_key)
-   USING (account_id, idempotency_key)`,
-)
+export const readBindings: PreparedStatement<BindingRow> = {
+  name: 'read bindings',
+  text: `SELECT ${namesOf(bindingColumns)} FROM bindings
+    JOIN unnest($1::bigint[], $2::text[]) AS wanted (account_id, idempotency_key)
+    USING (account_id, idempotency_key)`,
+  columns: Object.fromEntries(bindingColumns.map(({ name, type }) => [name, type])) as never,
+}
 
-export const readWritten = statement(
-  'read written',
-  'SELECT id, credits, replayed FROM audit WHERE id = ANY ($1::text[])',
-)
+/** Audit rows that an earlier attempt at the same group has written. */
+export const readWritten: PreparedStatement<{ id: string; credits: number; replayed: number }> = {
+  name: 'read written',
+  text: 'SELECT id, credits, replayed FROM audit WHERE id = ANY ($1::text[])',
+  columns: { id: 'text', credits: 'bigint', replayed: 'bigint' },
+}
 
-/** Items as a table: one array parameter for each column. */
+export const findKeys: PreparedStatement<{
+  hash: string
+  keyId: number
+  accountId: number
+  status: KeyStatus
+  verifiedAt: number | null
+  expiresAt: number | null
+  now: number
+}> = {
+  name: 'find keys',
+  text: `SELECT encode(k.hash, 'hex'), k.id, k.account_id, k.status, a.verified_at, a.expires_at, ${NOW}
+    FROM api_keys k JOIN accounts a ON a.id = k.account_id
+    WHERE k.hash = ANY (SELECT decode(hash, 'hex') FROM unnest($1::text[]) AS hash)`,
+  columns: {
+    hash: 'text',
+    keyId: 'bigint',
+    accountId: 'bigint',
+    status: 'text',
+    verifiedAt: 'bigint',
+    expiresAt: 'bigint',
+    now: 'bigint',
+  },
+}
+
+/** A statement that takes its rows as one array for each column. */
+interface Write<Item> {
+  readonly statement: PreparedStatement<unknown>
+  readonly columns: readonly Column<Item>[]
+}
+
 const unnested = (columns: readonly Column<never>[]) =>
   `unnest(${columns.map(({ type }, index) => `$${index + 1}::${type}[]`).join(', ')})`
 
-function writer<Item>(name: string, columns: readonly Column<Item>[], text: string) {
-  const write = statement(name, text)
-  return (items: readonly Item[]): QueryConfig[] =>
-    items.length === 0 ? [] : [write(columns.map(({ value }) => items.map(value)))]
-}
-
-const inserter = <Item>(table: string, columns: readonly Column<Item>[], onConflict = '') =>
-  writer(
+const insert = <Item>(table: string, columns: readonly Column<Item>[], onConflict = ''): Write<Item> => ({
+  statement: command(
     `write ${table}`,
-    columns,
     `INSERT INTO ${table} (${namesOf(columns)}) SELECT * FROM ${unnested(columns)} ${onConflict}`,
-  )
+  ),
+  columns,
+})
 
-export const writeAccounts = writer(
-  'write accounts',
-  accountColumns,
-  `UPDATE accounts SET ${accountColumns.map(({ name }) => `${name} = new.${name}`).join(', ')}
-   FROM ${unnested(accountColumns)} AS new (${namesOf(accountColumns)}) WHERE accounts.id = new.id`,
-)
-export const writeAudit = inserter('audit', auditColumns)
-export const writeBindings = inserter('bindings', bindingColumns, ON_CONFLICT.bindings)
-export const writeRefusals = inserter('refusals', refusalColumns, ON_CONFLICT.refusals)
+export const writeAccounts = {
+  statement: command(
+    'write accounts',
+    `UPDATE accounts SET ${accountColumns.map(({ name }) => `${name} = new.${name}`).join(', ')}
+     FROM ${unnested(accountColumns)} AS new (${namesOf(accountColumns)}) WHERE accounts.id = new.id`,
+  ),
+  columns: accountColumns,
+}
+export const writeAudit = insert('audit', auditColumns)
+export const writeBindings = insert('bindings', bindingColumns, ON_CONFLICT.bindings)
+export const writeRefusals = insert('refusals', refusalColumns, ON_CONFLICT.refusals)
+
+/** No step if there is nothing to write. */
+export const stepsOf = <Item>({ columns, statement }: Write<Item>, items: readonly Item[]): Step[] =>
+  items.length === 0
+    ? []
+    : [{ statement, values: columns.map(({ type, value }) => arrayOf(type, items.map(value))) }]
+
+/** A PostgreSQL array literal. */
+export const arrayOf = (type: ColumnType, values: readonly (string | number | null)[]): string =>
+  `{${values.map((value) => (value === null ? 'NULL' : type === 'text' ? quoted(value as string) : value))}}`
+
+const SPECIAL = /["\\]/
+const SPECIALS = /["\\]/g
+
+const quoted = (text: string): string => `"${SPECIAL.test(text) ? text.replace(SPECIALS, '\\$&') : text}"`
+
+/** What a connection prepares, by its use. */
+export const GROUP_STATEMENTS = [
+  ...[begin, unforced, lockAccounts, readKeys, readBindings, readWritten],
+  ...[writeAccounts, writeAudit, writeBindings, writeRefusals].map(({ statement }) => statement),
+]
+export const LOOKUP_STATEMENTS = [findKeys]

@@ -11,9 +11,9 @@ import {
   type Verdict,
 } from '../../ledger/types.ts'
 import {
-  ACCOUNT_FIELDS,
   type AccountRow,
   accountColumns,
+  accountFields,
   accountFrom,
   type BindingRow,
   bindingColumns,
@@ -114,7 +114,7 @@ function currentRows(db: Database) {
 }
 
 function readers(db: Database, rows: ReturnType<typeof currentRows>) {
-  const account = db.prepare(`SELECT ${ACCOUNT_FIELDS} FROM accounts WHERE id = ?`)
+  const account = db.prepare(`SELECT ${Object.keys(accountFields)} FROM accounts WHERE id = ?`)
   const key = db.prepare('SELECT id, account_id AS accountId, status FROM api_keys WHERE id = ?')
   const cached = <Value>(cache: Map<number, Value>, id: number, find: () => Value | undefined) => {
     const value = cache.get(id) ?? find()

@@ -1,8 +1,8 @@
 /** Transactions take turns: a few at once, in order, and nobody in line waits for a database that is away. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { queued, type Run } from '../../src/store/methods.ts'
 import { NotCommitted } from '../../src/store/store.ts'
-import { inTurns, type Run } from '../../src/store/verbs/turns.ts'
 
 /** Transactions that end when the test says so, and the most that were ever under way. */
 function scripted() {
@@ -23,7 +23,7 @@ const turn = () => new Promise((resume) => setImmediate(resume))
 
 test('no more than the given number run at once, and all of them run', async () => {
   const { run, seen } = scripted()
-  const turns = inTurns(run, 2)
+  const turns = queued(run, 2)
   const all = Promise.all(Array.from({ length: 5 }, () => turns(never)))
   for (let ended = 0; ended < 5; ended++) {
     await turn()
@@ -35,7 +35,7 @@ test('no more than the given number run at once, and all of them run', async () 
 
 test('a database that is away is told to everybody in line, and the next one tries again', async () => {
   const { run, seen } = scripted()
-  const turns = inTurns(run, 1)
+  const turns = queued(run, 1)
   const [first, ...waiting] = Array.from({ length: 3 }, () => turns(never).catch((error) => error))
   await turn()
   const away = new NotCommitted('away')
@@ -49,7 +49,7 @@ test('a database that is away is told to everybody in line, and the next one tri
 
 test('any other failure is its own transaction’s alone', async () => {
   const { run, seen } = scripted()
-  const turns = inTurns(run, 1)
+  const turns = queued(run, 1)
   const failing = turns(never).catch((error: Error) => error.message)
   const waiting = turns(never)
   await turn()
