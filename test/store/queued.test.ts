@@ -1,10 +1,10 @@
-/** Transactions take turns: a few at once, in order, and nobody in line waits for a database that is away. */
+/** The queue of transactions: a few run at once, the others in order, and all fail if the database is unreachable. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { queued, type Run } from '../../src/store/methods.ts'
 import { NotCommitted } from '../../src/store/store.ts'
 
-/** Transactions that end when the test says so, and the most that were ever under way. */
+/** Transactions that the test ends, and the largest number that ran at once. */
 function scripted() {
   const ends: { resolve: () => void; reject: (error: Error) => void }[] = []
   let running = 0
@@ -19,43 +19,43 @@ function scripted() {
 const never = () => {
   throw new Error('the script runs no transaction')
 }
-const turn = () => new Promise((resume) => setImmediate(resume))
+const iteration = () => new Promise((resume) => setImmediate(resume))
 
-test('no more than the given number run at once, and all of them run', async () => {
+test('at most the given number of transactions run at once, and all of them run', async () => {
   const { run, seen } = scripted()
-  const turns = queued(run, 2)
-  const all = Promise.all(Array.from({ length: 5 }, () => turns(never)))
+  const queue = queued(run, 2)
+  const all = Promise.all(Array.from({ length: 5 }, () => queue(never)))
   for (let ended = 0; ended < 5; ended++) {
-    await turn()
+    await iteration()
     seen.ends[ended]!.resolve()
   }
   await all
   assert.equal(seen.most, 2)
 })
 
-test('a database that is away is told to everybody in line, and the next one tries again', async () => {
+test('when a transaction is not committed, all that wait fail with its error, and the next one runs', async () => {
   const { run, seen } = scripted()
-  const turns = queued(run, 1)
-  const [first, ...waiting] = Array.from({ length: 3 }, () => turns(never).catch((error) => error))
-  await turn()
-  const away = new NotCommitted('away')
-  seen.ends[0]!.reject(away)
-  assert.deepEqual(await Promise.all([first, ...waiting]), [away, away, away])
-  const again = turns(never)
-  await turn()
+  const queue = queued(run, 1)
+  const [first, ...waiting] = Array.from({ length: 3 }, () => queue(never).catch((error) => error))
+  await iteration()
+  const lost = new NotCommitted('Cannot connect')
+  seen.ends[0]!.reject(lost)
+  assert.deepEqual(await Promise.all([first, ...waiting]), [lost, lost, lost])
+  const again = queue(never)
+  await iteration()
   seen.ends[1]!.resolve()
   await again
 })
 
-test('any other failure is its own transaction’s alone', async () => {
+test('any other error fails only its own transaction', async () => {
   const { run, seen } = scripted()
-  const turns = queued(run, 1)
-  const failing = turns(never).catch((error: Error) => error.message)
-  const waiting = turns(never)
-  await turn()
+  const queue = queued(run, 1)
+  const failing = queue(never).catch((error: Error) => error.message)
+  const waiting = queue(never)
+  await iteration()
   seen.ends[0]!.reject(new Error('a bug'))
   assert.equal(await failing, 'a bug')
-  await turn()
+  await iteration()
   seen.ends[1]!.resolve()
   await waiting
 })
