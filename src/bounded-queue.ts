@@ -5,13 +5,15 @@ export interface QueueBounds {
   readonly waiting: number
   /** Error of a task that is refused. */
   readonly onFull: () => Error
+  /** Whether a task's error is passed to all tasks that wait, which then do not run. */
+  readonly failsWaiting?: (error: unknown) => boolean
 }
 
 export type Queue = <Result>(task: () => Promise<Result>) => Promise<Result>
 export type KeyedQueue = <Result>(key: string, task: () => Promise<Result>) => Promise<Result>
 
 export function boundedQueue(bounds: QueueBounds): Queue {
-  const waiting: (() => void)[] = []
+  const waiting: { go: () => void; fail: (error: unknown) => void }[] = []
   let running = 0
   const enter = (): Promise<void> => {
     if (running < bounds.concurrent) {
@@ -19,18 +21,21 @@ export function boundedQueue(bounds: QueueBounds): Queue {
       return Promise.resolve()
     }
     if (waiting.length >= bounds.waiting) return Promise.reject(bounds.onFull())
-    return new Promise((resolve) => waiting.push(resolve))
+    return new Promise((go, fail) => waiting.push({ go, fail }))
   }
   // The place passes to the next waiting task, so that a task that arrives now cannot overtake it.
   const leave = () => {
     const next = waiting.shift()
     if (next === undefined) running--
-    else next()
+    else next.go()
   }
   return async (task) => {
     await enter()
     try {
       return await task()
+    } catch (error) {
+      if (bounds.failsWaiting?.(error)) for (const { fail } of waiting.splice(0)) fail(error)
+      throw error
     } finally {
       leave()
     }

@@ -20,7 +20,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   numerics: [],
   catalogue: ['numerics', 'typebox'],
   ledger: ['errors'],
-  store: ['ledger', 'kysely', 'better-sqlite3', 'pg', 'node:*'],
+  store: ['ledger', 'bounded-queue', 'kysely', 'better-sqlite3', 'pg', 'node:*'],
   secrets: [
     ...['store/store', 'errors', 'ids', 'bounded-queue', 'mail/messages'],
     ...['@node-rs/argon2', 'otpauth', 'nanoid', 'node:crypto'],

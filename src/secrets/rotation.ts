@@ -1,20 +1,20 @@
 /** Rotation of the master key: everything that stands under an older key is put under the writing one, row by row. */
 import type {
   AdminEvent,
-  AdminReads,
-  AdminStore,
+  AdminReader,
   CodeCount,
   KeptSecret,
   RewrappedSecret,
   SecretCount,
   SecretKind,
+  Store,
 } from '../store/store.ts'
 import { API_KEY_PURPOSE } from './keys.ts'
 import { type SealPurpose, type Vault, VaultError } from './vault.ts'
 
 export interface RotationParts {
-  readonly store: Pick<AdminStore, 'dropCodes' | 'finishRotation' | 'rewrap'>
-  readonly reads: Pick<AdminReads, 'codeCounts' | 'secretCounts' | 'secretsPage'>
+  readonly store: Pick<Store, 'dropCodes' | 'finishRotation' | 'rewrap'>
+  readonly reads: Pick<AdminReader, 'codeCounts' | 'secretCounts' | 'secretsPage'>
   readonly vault: Vault
   /** Ids of the present master keys, the writing one first. */
   readonly masterKeyIds: readonly string[]

@@ -22,7 +22,7 @@ export interface Schema {
 
 interface AccountsTable {
   id: Generated<number>
-  /** Associated data of the account's sealed secrets; known before the row exists. */
+  /** Associated data of the account's sealed secrets, chosen before the row is inserted. */
   uid: string
   tier: Tier
   balance: number
@@ -40,13 +40,13 @@ interface AccountsTable {
   device_id: string | null
   device_name: string | null
   platform: string | null
-  /** The e-mail address as it is compared; null for guests. */
+  /** The e-mail address in the form in which addresses are compared; null for guests. */
   address: Generated<string | null>
   email: Generated<string | null>
   username: Generated<string | null>
   full_name: Generated<string | null>
   password_hash: Generated<string | null>
-  /** A secret without `totp_enabled_at` is one whose first code is still awaited. */
+  /** Without `totp_enabled_at` the secret still awaits its first code. */
   totp_sealed: Generated<Uint8Array | null>
   totp_master_key_id: Generated<string | null>
   totp_enabled_at: Generated<number | null>
@@ -94,7 +94,7 @@ interface RefusalsTable {
   count: number
 }
 
-/** Every change of a balance but the debits, which are the audit rows' credits. */
+/** Every change of a balance except debits, which are the credits of the audit rows. */
 interface LedgerTable {
   id: Generated<number>
   at: number
@@ -160,7 +160,7 @@ interface RecoveryCodesTable {
   sealed: Uint8Array
 }
 
-/** The outbox; a mail's text is sealed, and erased with its recipient once it is sent or given up. */
+/** The outbox. A mail's text is sealed; it is erased, with the recipient, once the mail is sent or abandoned. */
 interface MailsTable {
   id: string
   recipient: string | null
@@ -173,7 +173,7 @@ interface MailsTable {
   last_error: string | null
 }
 
-/** Computations of a day that is over, in days since 1970. */
+/** Sums of computations on a past day, in days since 1970. */
 interface UsageDaysTable {
   account_id: number
   day: number

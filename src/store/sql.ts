@@ -1,4 +1,4 @@
-/** Transactions as both databases share them: generators that yield statements and are sent the rows. */
+/** Transactions that both databases run: generators that yield statements and receive their rows. */
 import {
   type Compilable,
   DummyDriver,
@@ -22,20 +22,20 @@ export interface Statement {
 export type Row = Record<string, unknown>
 
 /**
- * The steps of one transaction. SQLite runs them to the end without leaving the turn, so nothing interleaves;
- * PostgreSQL awaits each, and runs them from the start again after a serialization failure: keep them pure.
+ * The steps of one transaction. On SQLite they run synchronously, so nothing interleaves. On PostgreSQL each is awaited,
+ * and after a serialization failure all run again from the start: they must have no other side effects.
  */
 export type Transaction<Result> = Generator<Statement, Result, Row[]>
 
 export type Dialect = 'sqlite' | 'postgres'
 
-/** What a verb builds its statements with. */
+/** Builds a verb's statements. */
 export interface Sql {
   readonly dialect: Dialect
   readonly db: Kysely<Schema>
-  /** Reads the database's clock; call it after the locks. */
+  /** Reads the database's clock in epoch milliseconds; call it once the locks are held. */
   clock(): Transaction<number>
-  /** Locks accounts against every other writer, in id order; SQLite has one writer anyway. */
+  /** Locks accounts against all other writers, in id order. SQLite has a single writer anyway. */
   lock(accountIds: readonly number[]): Transaction<void>
 }
 
@@ -50,7 +50,7 @@ export function* first<Result>(query: Compilable<Result>): Transaction<Result | 
   return (yield* rows(query))[0]
 }
 
-/** Deletes rows that meet a condition, at most `piece` of them; returns how many. */
+/** Deletes at most `piece` rows that meet a condition; returns how many. */
 export function* deletePiece(
   { db, dialect }: Sql,
   table: keyof Schema,
@@ -63,7 +63,7 @@ export function* deletePiece(
   return (yield deletion.compile(db)).length
 }
 
-/** Builds statements for a dialect; `clockSql` is a statement that returns the time as `now`. */
+/** `clockSql` returns the time as `now`. */
 export function sqlFor(dialect: Dialect, clockSql: () => Statement): Sql {
   const db = new Kysely<Schema>({ dialect: compileOnly(dialect) })
   return {

@@ -1,18 +1,19 @@
-/** What the service asks of its database: a handful of coarse verbs, one transaction each. */
+/**
+ * The service's database. Each method runs one transaction; the verbs in verbs/, with their arguments and results, are
+ * the same for both databases. Group commits and key lookups are written for each: see sqlite/ and postgres/.
+ */
 import type { Entry, KeyStatus, Verdict } from '../ledger/types.ts'
-import type { AccountStore } from './types/accounts.ts'
-import type { AdminStore } from './types/admin.ts'
-import type { OutboxStore } from './types/outbox.ts'
-import type { Attempt, AttemptLimit, CountedAttempt, EventOrigin, StoredKey } from './types/parts.ts'
-import type { UsageStore } from './types/usage.ts'
+import type { Methods } from './methods.ts'
+import type { adminReads, verbs } from './verbs/index.ts'
 
-export type * from './types/accounts.ts'
-export type * from './types/admin.ts'
-export type * from './types/outbox.ts'
-export type * from './types/parts.ts'
-export type * from './types/usage.ts'
+export * from './outcomes.ts'
+export type * from './types/account-changes.ts'
+export type * from './types/attempts.ts'
+export type * from './types/mailed-codes.ts'
+export type * from './types/secrets.ts'
+export type * from './verbs/index.ts'
 
-/** A key as authentication sees it, with what it needs to know of the account. */
+/** A key with the facts of its account that authentication needs. */
 export interface KnownKey {
   readonly keyId: number
   readonly accountId: number
@@ -23,55 +24,23 @@ export interface KnownKey {
   readonly now: number
 }
 
-export interface NewGuest {
-  readonly uid: string
-  readonly key: StoredKey
-  readonly credits: number
-  readonly lifetimeMs: number
-  readonly device: { readonly id: string; readonly name: string; readonly platform: string }
-  readonly event: EventOrigin
-}
-
-/** What a clean-up deleted; `more`: it took a piece and left the rest for the next one. */
-export interface Tidied {
-  readonly guests: number
-  readonly auditRows: number
-  readonly more: boolean
-}
-
-export interface Store extends AccountStore, UsageStore, OutboxStore, AdminStore {
-  /** Whether lookups are answered within the turn, so that asking for several together gains nothing. */
+export interface Store extends Methods<typeof verbs> {
+  /** Whether `lookup` answers synchronously, so that grouping lookups gains nothing. */
   readonly answersAtOnce: boolean
-  /** One row per hash, in order; null where no key has it. */
+  /** Returns one key per hash, in their order; null where no key has the hash. */
   lookup(hashes: readonly Uint8Array[]): (KnownKey | null)[] | Promise<(KnownKey | null)[]>
   /**
-   * Admits and settles a batch in one transaction, durable when it holds a settlement. `again` says that an
-   * earlier attempt at the same entries had an unknown outcome: what it wrote then stands. One batch at a time.
-   * Throws NotCommitted or OutcomeUnknown.
+   * Decides a group of entries and writes it in one transaction, forced to disk if it holds a settlement. `again` says
+   * that an earlier attempt at the same entries had an unknown outcome; what that attempt wrote is kept. Call it for
+   * one group at a time. Rejects with NotCommitted or OutcomeUnknown.
    */
   commit(entries: readonly Entry[], again: boolean): Promise<Verdict[]>
-  /** Refunds those of these calls that were debited though answered with a failure; safe to repeat. */
-  refund(calls: readonly { auditId: string; accountId: number }[]): Promise<number>
-  createGuest(guest: NewGuest): Promise<{ accountId: number; expiresAt: number; now: number }>
-  /** Counts one attempt against every limit, or against none when one refuses; then tells when that one opens again. */
-  attempt(limits: readonly AttemptLimit[]): Promise<Attempt>
-  /** Takes attempts back that turned out right. */
-  forgive(counted: readonly CountedAttempt[]): Promise<void>
-  /** Deletes what has lapsed: guests a week after expiry, old bindings, counters, audit rows past retention. */
-  tidy(options: { auditRetentionMs: number | null }): Promise<Tidied | null>
-  /** A value kept once per database: writes it when absent, and returns what is kept. */
-  keepOnce(name: string, value: string): Promise<string>
-  /** Resolves when the database answers and takes writes. */
+  /** Resolves if the database is reachable and accepts writes. */
   ping(): Promise<void>
   close(): Promise<void>
 }
 
-/** The transaction certainly did not happen. */
-export class NotCommitted extends Error {
-  override readonly name = 'NotCommitted'
-}
-
-/** The connection went away around COMMIT: the transaction may have happened. */
-export class OutcomeUnknown extends Error {
-  override readonly name = 'OutcomeUnknown'
+/** Reads for the command line. Each sees the database at one moment and blocks no writer. */
+export interface AdminReader extends Methods<typeof adminReads> {
+  close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** Spends a balance of one by many calls at once, and counts how they were answered. */
+/** Makes many calls at once on a balance of one, and counts the replies by status. */
 import assert from 'node:assert/strict'
 import { Agent, request as httpRequest } from 'node:http'
 import { startTestService, type TestService } from '../service.ts'
@@ -8,7 +8,7 @@ const PATH = '/quantlib/economics/utility/log'
 const CALLS = 1_000
 const CONNECTIONS = 200
 
-/** Statuses with their counts, one record a round. Every round has a fresh account of one credit. */
+/** Returns the number of replies by status for each round. Every round has a new account with one credit. */
 export async function exactCredits(options: {
   nodes: number
   rounds: number

@@ -1,4 +1,4 @@
-/** Rate windows under concurrency: exactly as many calls pass as the limit says, on one node and on several. */
+/** Rate windows under concurrency: exactly as many calls pass as the limit allows, on one node and on several. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { nodeProcess } from '../../proofs/torture/node-process.ts'
@@ -28,7 +28,7 @@ after(async () => {
   for (const node of nodes) await node.close()
 })
 
-/** Every client asks until it was refused a few times; each keeps to no node. */
+/** Every client sends this many requests, in turn to each node. */
 async function demand(urls: readonly string[], key: string, perClient: number) {
   const statuses: number[] = []
   const client = async (number: number) => {
@@ -65,7 +65,7 @@ describe(`a window of ${LIMIT} and ${CLIENTS} clients on one key`, () => {
     }
   })
 
-  it('is not touched by a restart of the nodes', async () => {
+  it('survives a restart of the node', async () => {
     const account = await ledgerAccount(first, sql, { credits: 10_000, hourLimit: LIMIT })
     const settings = {
       QUANTD_MASTER_KEY: TEST_MASTER_KEY,
@@ -94,7 +94,7 @@ describe(`a window of ${LIMIT} and ${CLIENTS} clients on one key`, () => {
 describe('nodes whose own clocks are five minutes apart', {
   skip: isPostgres ? false : 'SQLite serves one node',
 }, () => {
-  it("count by the database's clock: one window, which opens again for all at once", async () => {
+  it("count by the database's clock: one window, which reopens for all nodes at once", async () => {
     const account = await ledgerAccount(first, sql, { credits: 10_000, hourLimit: LIMIT })
     const shifted = await Promise.all(
       [-5, 0, 5].map((minutes) =>
@@ -115,13 +115,13 @@ describe('nodes whose own clocks are five minutes apart', {
       await Promise.all(shifted.map((node) => node.start()))
       const urls = shifted.map((node) => node.url)
       assert.equal((await demand(urls, account.key, 4)).passed, LIMIT)
-      // The window is moved into the past, as its hour were over: it opens for every node, whatever its clock.
+      // Move the window into the past, as if its hour were over: it reopens for every node, whatever its clock.
       await sql.query('UPDATE accounts SET hour_started_at = hour_started_at - $1 WHERE id = $2', [
         HOUR_MS,
         account.id,
       ])
       assert.equal((await demand(urls, account.key, 4)).passed, LIMIT)
-      // Four minutes before its end it is closed for all, though one node's clock is past it.
+      // Four minutes before its end the window is closed for all nodes, although one node's clock is past it.
       await sql.query('UPDATE accounts SET hour_started_at = hour_started_at - $1 WHERE id = $2', [
         HOUR_MS - 4 * 60_000,
         account.id,

@@ -1,4 +1,4 @@
-/** Accounts for tests of the ledger: with the means and limits a test needs, and their books as plain SQL. */
+/** Accounts for ledger tests: with given credits and limits, and their balances as plain SQL reads them. */
 import { join } from 'node:path'
 import { type PlainSql, postgresSql, sqliteSql } from '../../proofs/torture/plain-sql.ts'
 import type { Call } from '../../src/ledger/types.ts'
@@ -14,7 +14,7 @@ export interface LedgerAccount {
 export const sqlOf = ({ databaseUrl, dataDir }: TestService): PlainSql =>
   databaseUrl === null ? sqliteSql(join(dataDir, 'quantd.db')) : postgresSql(databaseUrl)
 
-/** A guest key whose account is made a registered one of these credits and this hourly limit. */
+/** Creates a guest and turns it into a registered account with these credits and this hourly limit. */
 export async function ledgerAccount(
   service: TestService,
   sql: PlainSql,
@@ -33,7 +33,7 @@ export async function ledgerAccount(
   return { id, keyId, key }
 }
 
-/** A call of this account that no other test makes. */
+/** A call of this account with a unique id. */
 export const callOf = ({ id, keyId }: LedgerAccount, fields: Partial<Call> = {}): Call =>
   call({ id: crypto.randomUUID(), accountId: id, keyId, ...fields })
 

@@ -1,4 +1,4 @@
-/** A model of the ledger in a page, and commands that hold a real service against it, step by step. */
+/** A one-page model of the ledger, and commands that compare a real service with it, step by step. */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import type { PlainSql } from '../../proofs/torture/plain-sql.ts'
@@ -34,18 +34,18 @@ interface Account {
   readonly bound: Map<string, { wealth: number; text: string; expiresAt: number }>
 }
 
-/** What the service must be like. Its clock differs from the database's by the few milliseconds a call takes. */
+/** The expected state of the service. Its clock differs from the database's by the few milliseconds of a call. */
 export interface Model {
   now: number
   accounts: Account[]
-  /** Made by the service, used for keys that replace others. */
+  /** Created by the service; its keys replace those of other accounts. */
   operations: number
 }
 
 export interface Real {
   readonly service: TestService
   readonly sql: PlainSql
-  /** How far the service's clock was moved, in this and the earlier runs. */
+  /** How far the service's clock was advanced, in this run and the earlier ones. */
   movedMs: number
 }
 
@@ -69,7 +69,7 @@ const post = ({ service }: Real, key: string, wealth: number, idempotencyKey?: s
     headers: idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey },
   })
 
-/** What the model says of a call; changes the model. */
+/** The reply that the model expects to a call; updates the model. */
 function expected(model: Model, account: Account, wealth: number, key: string | null) {
   const { now } = model
   const code = (status: number, name: string) => ({ status, code: name, cost: null, replayed: false })
@@ -155,7 +155,7 @@ class Call implements Command {
   toString = () => `call(${this.which}, wealth ${this.wealth}, ${this.key ?? 'no key'})`
 }
 
-/** Many calls at once: how they interleave is open, what they come to is not. */
+/** Many calls at once: their order is not determined, but their sum is. */
 class Burst implements Command {
   readonly which: number
   readonly calls: number
@@ -216,7 +216,7 @@ async function createGuest(model: Model, { service, sql }: Real): Promise<Accoun
   }
 }
 
-/** A change an administrator or an account endpoint makes, written as they write it. */
+/** A change by an administrator or an account endpoint, written with the same SQL effect. */
 class Change implements Command {
   readonly which: number
   readonly name: string
@@ -248,7 +248,7 @@ const grant: Change['apply'] = async (_model, { sql }, account) => {
   account.given += 7
 }
 
-/** As verification makes a registered account: no end, no day window, 350 credits in place of the guest's. */
+/** The effect of verification: a registered account without expiry or day window, with 350 credits. */
 const verify: Change['apply'] = async (model, { sql }, account) => {
   if (account.expiresAt === null || account.expiresAt <= model.now) return
   await sql.query(
@@ -267,7 +267,7 @@ const suspend: Change['apply'] = async (_model, { sql }, account) => {
   await sql.query('UPDATE api_keys SET status = $1 WHERE id = $2', [status, account.keyId])
 }
 
-/** The key of an account made for it takes the place of the old one, which is revoked; counts and credits stay. */
+/** Replaces the key by that of an account created for this; the old key is revoked, counts and credits stay. */
 const regenerate: Change['apply'] = async (model, real, account) => {
   if (account.suspended) return
   const donor = await createGuest(model, real)
@@ -302,7 +302,7 @@ class MoveClock implements Command {
     real.movedMs += this.ms
     model.now += this.ms
     model.operations += 1
-    // As a node clears away, once a minute: guests a week after they expired, and bindings that are forgotten.
+    // The clean-up, as a node runs it once a minute: guests a week after they expired, and expired bindings.
     await service.store.tidy({ auditRetentionMs: null })
     const isGone = ({ expiresAt }: Account) => expiresAt !== null && expiresAt <= model.now - 7 * DAY
     for (const { key } of model.accounts.filter(isGone).slice(0, 2)) {
@@ -339,7 +339,7 @@ export const commands = (maxCommands: number) =>
     { maxCommands, size: 'max' },
   )
 
-/** Runs until this many operations were held against the model; returns how many there were. */
+/** Runs until at least this many operations were compared with the model; returns their number. */
 export async function holdAgainstModel(options: {
   operations: number
   seed: number

@@ -1,4 +1,4 @@
-/** Refunds of calls that were debited although their caller was told they failed. */
+/** Refunds of calls that were debited although the reply said that they failed. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { PlainSql } from '../../proofs/torture/plain-sql.ts'
@@ -32,7 +32,7 @@ const refund = (...calls: Call[]) =>
   service.store.refund(calls.map(({ accountId, id }) => ({ auditId: id, accountId })))
 
 describe('a refund', () => {
-  it('gives the debit back by a ledger row, once, however often it is asked for', async () => {
+  it('returns the debit by one ledger row, however often it is requested', async () => {
     await fresh()
     const doubtful = callOf(account)
     await settled(doubtful)
@@ -42,7 +42,7 @@ describe('a refund', () => {
     assert.deepEqual([balance, given, debited], [10, 11, 1])
   })
 
-  it('finds nothing to give back for a call that was never written, or that failed', async () => {
+  it('does nothing for a call that was never written, or that failed', async () => {
     await fresh()
     const failed = callOf(account)
     await settled(failed, failure)
@@ -50,7 +50,7 @@ describe('a refund', () => {
     assert.equal((await booksOf(sql, account.id)).balance, 10)
   })
 
-  it('releases the idempotency key, so that the call is charged afresh', async () => {
+  it('releases the idempotency key, so that its next use is charged', async () => {
     await fresh()
     const doubtful = keyedBy('order')
     await settled(doubtful)
@@ -60,7 +60,7 @@ describe('a refund', () => {
     assert.equal((await booksOf(sql, account.id)).balance, 9)
   })
 
-  it('is not due where the key was answered since: its caller has the result', async () => {
+  it('does nothing if the key was replayed since, because its caller has the result', async () => {
     await fresh()
     const doubtful = keyedBy('order')
     await settled(doubtful)
@@ -70,7 +70,7 @@ describe('a refund', () => {
     assert.equal((await booksOf(sql, account.id)).balance, 9)
   })
 
-  it('and the calls of the same moment do not lose each other', async () => {
+  it('and concurrent calls both change the balance', async () => {
     await fresh()
     const doubtful = callOf(account)
     await settled(doubtful)

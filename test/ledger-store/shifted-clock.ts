@@ -1,4 +1,4 @@
-/** Loaded before a node: moves the clock of its process, and so every use of it, by QUANTD_TEST_CLOCK_SHIFT_MS. */
+/** Loaded before a node: shifts the clock of its process by QUANTD_TEST_CLOCK_SHIFT_MS. */
 const shiftMs = Number(process.env.QUANTD_TEST_CLOCK_SHIFT_MS)
 const Real = Date
 

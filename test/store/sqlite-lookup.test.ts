@@ -1,4 +1,4 @@
-/** Keys that another process (the command line) changes, as the next lookup sees them. */
+/** Key lookups on SQLite after another process (the command line) has changed a key. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,10 +7,10 @@ import { test } from 'node:test'
 import Database from 'better-sqlite3'
 import { openSqlite } from '../../src/store/sqlite/open.ts'
 
-test('a key that was refused is looked at anew each time, and so is in use from the moment it may be', async () => {
+test('a refused key is read anew each time, so it works as soon as it is activated', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'quantd-lookup-'))
   const file = join(folder, 'quantd.db')
-  // The clock stands still: nothing that was read grows old.
+  // The clock stands still, so nothing in the cache becomes stale.
   const clockOffsetMs = () => 1_800_000_000_000 - Date.now()
   const store = openSqlite({ file, clockOffsetMs })
   const other = new Database(file)

@@ -7,8 +7,15 @@ import { uuidv7 } from '../../ids.ts'
 import { openKeys, openStore, refuseForeignDatabase, sqliteFile } from '../../main/foundation.ts'
 import type { MasterKeys } from '../../secrets/master-keys.ts'
 import { openVault, type Vault } from '../../secrets/vault.ts'
-import { type AdminReader, readPostgres, readSqlite } from '../../store/admin-reader.ts'
-import { type AdminEvent, NotCommitted, OutcomeUnknown, type Store } from '../../store/store.ts'
+import { readPostgres } from '../../store/postgres/admin-reader.ts'
+import { readSqlite } from '../../store/sqlite/admin-reader.ts'
+import {
+  type AdminEvent,
+  type AdminReader,
+  NotCommitted,
+  OutcomeUnknown,
+  type Store,
+} from '../../store/store.ts'
 import type { Terminal } from '../terminal.ts'
 import { CommandFailure } from './failure.ts'
 

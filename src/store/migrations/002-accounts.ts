@@ -1,21 +1,21 @@
-/** Registered accounts: who they are, their pending registrations, second factors and mail. */
+/** Registered accounts: their owners, pending registrations, second factors and mails. */
 import type { Migration } from './migration.ts'
 
 export const accountTables: Migration = {
   name: '002-accounts',
   statements: (type) => [
-    // The address as it is compared; null for guests and for what was deleted.
+    // In the form in which addresses are compared; null for guests.
     'ALTER TABLE accounts ADD COLUMN address TEXT',
     'ALTER TABLE accounts ADD COLUMN email TEXT',
     'ALTER TABLE accounts ADD COLUMN username TEXT',
     'ALTER TABLE accounts ADD COLUMN full_name TEXT',
     'ALTER TABLE accounts ADD COLUMN password_hash TEXT',
-    // A secret without `totp_enabled_at` is one whose first code is still awaited.
+    // Without `totp_enabled_at` the secret still awaits its first code.
     `ALTER TABLE accounts ADD COLUMN totp_sealed ${type.bytes}`,
     'ALTER TABLE accounts ADD COLUMN totp_master_key_id TEXT',
     `ALTER TABLE accounts ADD COLUMN totp_enabled_at ${type.integer}`,
     `ALTER TABLE accounts ADD COLUMN totp_last_step ${type.integer}`,
-    // A guest account that was taken over: its history is shown with this account's.
+    // Of a guest that was taken over: the account with whose history its own is shown.
     `ALTER TABLE accounts ADD COLUMN linked_to ${type.integer}`,
     'CREATE UNIQUE INDEX accounts_address ON accounts (address)',
     'CREATE INDEX accounts_linked_to ON accounts (linked_to) WHERE linked_to IS NOT NULL',

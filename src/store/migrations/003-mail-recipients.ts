@@ -1,4 +1,4 @@
-/** Who a mail is for: beside its sealed text, which is bound to it. */
+/** The recipient of a mail, to which its sealed text is bound. */
 import type { Migration } from './migration.ts'
 
 export const mailRecipients: Migration = {

@@ -1,4 +1,4 @@
-/** Refusals in order of time: for the export of the audit, and for the clean-up. */
+/** An index of refusals by time, for the export of the audit and for the clean-up. */
 import type { Migration } from './migration.ts'
 
 export const refusalsByTime: Migration = {

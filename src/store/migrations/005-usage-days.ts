@@ -1,4 +1,4 @@
-/** Usage of days that are over, added up once. */
+/** Sums of usage for past days. */
 import type { Migration } from './migration.ts'
 
 export const usageDays: Migration = {
@@ -12,7 +12,7 @@ export const usageDays: Migration = {
       credits ${type.integer} NOT NULL,
       PRIMARY KEY (account_id, day, path)
     )`,
-    // Days before this one are in the table above.
+    // The days before this one are in usage_days.
     `CREATE TABLE usage_closed (
       account_id ${type.integer} PRIMARY KEY REFERENCES accounts (id) ON DELETE CASCADE,
       until_day ${type.integer} NOT NULL

@@ -1,4 +1,4 @@
-/** The migrations, in order; each is applied once, in one transaction, by whichever node starts first. */
+/** The migrations in their order. The node that starts first applies each once, all in one transaction. */
 import { ledgerTables } from './001-ledger.ts'
 import { accountTables } from './002-accounts.ts'
 import { mailRecipients } from './003-mail-recipients.ts'
@@ -14,5 +14,5 @@ export const migrations: readonly Migration[] = [
   usageDays,
 ]
 
-/** Remembers which migrations a database has had. */
+/** Records which migrations a database has had. */
 export const migrationsTable = 'CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY)'

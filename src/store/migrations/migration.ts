@@ -1,13 +1,13 @@
-/** What a migration is: statements that both databases take, but for a few words. */
+/** A migration: statements that both databases accept, except for the names of a few types. */
 
-/** The words in which the two databases differ. */
+/** The types and options that the two databases name differently. */
 export interface ColumnTypes {
-  /** A number the database gives out. */
+  /** An id that the database assigns. */
   readonly id: string
   /** A 64-bit integer. */
   readonly integer: string
   readonly bytes: string
-  /** Table option that leaves room for updates in place. */
+  /** A table option that leaves space on each page for updates. */
   readonly updatedOften: string
 }
 

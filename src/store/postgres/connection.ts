@@ -1,18 +1,22 @@
-/** Connections to PostgreSQL: bounded waits, numbers as numbers, made anew after they are lost. */
+/** Connections to PostgreSQL: with time-outs, 64-bit integers as numbers, and reconnection at the next use. */
 import { Client, type ClientConfig, DatabaseError, Pool, types } from 'pg'
-import { prepare } from './exchange.ts'
+import { NotCommitted } from '../outcomes.ts'
+import { type PreparedStatement, prepare } from './exchange.ts'
 
-/** A caller hears within 2 s that the database is away: connecting and each answer take no longer than this. */
+/** Callers get 503 within 2 s if the database cannot be reached: limits for connecting and for each answer. */
 const CONNECT_TIMEOUT_MS = 800
 const ANSWER_TIMEOUT_MS = 1_000
-/** How long a batch waits for a row that somebody else holds. */
+/** How long a group commit waits for a row lock. */
 const LOCK_TIMEOUT_MS = 300
-/** A connection that fails this soon was lost before it was used. */
+/** A connection that fails this soon had already been lost. */
 export const STALE_MS = 50
+/** Connections of a pool. */
+export const MAX_POOLED = 8
+/** The type's OID. */
 const BIGINT = 20
 
 const OPTIONS = '-c synchronous_commit=on -c default_transaction_isolation=read\\ committed'
-/** Statements are planned once, perhaps while the tables are empty: by their index, whatever the tables' size. */
+/** Statements are planned once, perhaps while the tables are empty: force plans that use the indexes. */
 const PLAN_ONCE = '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c jit=off'
 
 const settings = (url: string): ClientConfig => ({
@@ -30,15 +34,15 @@ const settings = (url: string): ClientConfig => ({
 })
 
 export interface Connection {
-  /** Connects where there is no live connection. Rejects when the database is away. */
+  /** Connects if there is no live connection. Rejects with NotCommitted if the database cannot be reached. */
   client(): Promise<Client>
-  /** Ends the connection: its state is no longer known. */
+  /** Destroys the connection, because its state is unknown. */
   drop(): void
   close(): Promise<void>
 }
 
-/** One connection that sends its prepared statements without waiting for the ones before. */
-export function pipelined(url: string, statements: Readonly<Record<string, string>>): Connection {
+/** One connection for prepared statements, which sends without waiting for earlier answers. */
+export function pipelined(url: string, statements: readonly PreparedStatement<unknown>[]): Connection {
   let current: Promise<Client> | null = null
   let live: Client | null = null
   const forget = (client: Client) => {
@@ -65,7 +69,7 @@ export function pipelined(url: string, statements: Readonly<Record<string, strin
     client() {
       current ??= connect().catch((error) => {
         current = null
-        throw error
+        throw cannotConnect(error)
       })
       return current
     },
@@ -86,23 +90,26 @@ export function pipelined(url: string, statements: Readonly<Record<string, strin
 
 /** Connections for the verbs that are not on the hot path. */
 export function pooled(url: string): Pool {
-  const pool = new Pool({ ...settings(url), query_timeout: 10 * ANSWER_TIMEOUT_MS, max: 8 })
+  const pool = new Pool({ ...settings(url), query_timeout: 10 * ANSWER_TIMEOUT_MS, max: MAX_POOLED })
   pool.on('error', () => undefined)
-  // Of a connection that is lost while it is lent out, between two statements; the next statement fails by itself.
+  // Without a listener, losing a connection between two statements would end the process; the next statement fails.
   pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
 }
 
-/** Two transactions met: the one that lost may simply run again. */
+export const cannotConnect = (error: unknown): NotCommitted =>
+  new NotCommitted(`Cannot connect to PostgreSQL: ${(error as Error).message}`, { cause: error })
+
+/** A serialization failure or a deadlock: the transaction can be repeated. */
 export const mayRunAgain = (error: unknown): boolean =>
   error instanceof DatabaseError && (error.code === '40001' || error.code === '40P01')
 
-/** The server answered; anything else means that the connection is lost, stalled, or older than the tables. */
+/** The server answered with an error. Any other error means that the connection is lost, stalled, or predates a change of the tables. */
 export const isAnswer = (error: unknown): boolean =>
   error instanceof DatabaseError && !/^(57P0|08|0A000)/.test(error.code ?? '')
 
-/** A row was held by somebody else for longer than a batch waits. */
+/** A row lock was not granted in time. */
 export const isLocked = (error: unknown): boolean => error instanceof DatabaseError && error.code === '55P03'
 
-/** COMMIT of a failed transaction reports no error; it says ROLLBACK. */
+/** After a failed statement the server answers COMMIT with ROLLBACK, not with an error. */
 export const isCommitted = (result: { readonly command: string }): boolean => result.command === 'COMMIT'

@@ -1,26 +1,18 @@
-/** The ledger's batches on PostgreSQL, each in two round trips. */
+/** Group commits on PostgreSQL, each in two round trips: one that locks and reads, one that writes and commits. */
 import type { Client } from 'pg'
 import { decide } from '../../ledger/decide.ts'
 import { bindingId, type Entry, type LedgerSnapshot, type Verdict, type Writes } from '../../ledger/types.ts'
-import { NotCommitted, OutcomeUnknown } from '../store.ts'
-import { type Connection, isAnswer, isCommitted, isLocked, mayRunAgain, STALE_MS } from './connection.ts'
+import { accountFrom, bindingFrom } from '../ledger-rows.ts'
+import { NotCommitted, OutcomeUnknown } from '../outcomes.ts'
+import { type Connection, isAnswer, isLocked, mayRunAgain, STALE_MS } from './connection.ts'
 import { exchange, type Step } from './exchange.ts'
-import {
-  accountFrom,
-  accountRow,
-  auditRow,
-  bindingFrom,
-  bindingRow,
-  copyLines,
-  keyFrom,
-  refusalRow,
-  setOf,
-} from './rows.ts'
+import * as statements from './statements.ts'
+import { arrayOf, stepsOf } from './statements.ts'
 
 const MAX_TRIES = 8
 
-/** Runs a batch, again when it lost against another node's. Throws NotCommitted or OutcomeUnknown. */
-export async function commit(
+/** Commits a group; tries again if it lost against a group of another node. Throws NotCommitted or OutcomeUnknown. */
+export async function commitGroup(
   connection: Connection,
   entries: readonly Entry[],
   again: boolean,
@@ -32,17 +24,17 @@ export async function commit(
       return await commitOnce(connection, entries, again, offsetMs)
     } catch (error) {
       if (!(error instanceof NotCommitted)) throw error
-      // Entered again, a batch waits for what is left of its first attempt: that must end before it is decided.
-      if (isLocked(error.cause) && !again) return await commitApart(connection, entries, offsetMs)
-      // An idle connection that was ended shows at its next use, and a new one will do.
+      // A repeated group must not be decided before its first attempt has ended, so it never goes around a lock.
+      if (isLocked(error.cause) && !again) return await commitByAccount(connection, entries, offsetMs)
+      // An idle connection that the server ended fails at its next use; a new connection works.
       const isStale = attempt === 1 && !isAnswer(error.cause) && performance.now() - startedAt < STALE_MS
       if (!(isStale || (mayRunAgain(error.cause) && attempt < MAX_TRIES))) throw error
     }
   }
 }
 
-/** Account by account: one whose row somebody holds fails alone. */
-async function commitApart(
+/** Commits the entries of each account separately, so that a locked account fails alone. */
+async function commitByAccount(
   connection: Connection,
   entries: readonly Entry[],
   offsetMs: number,
@@ -50,7 +42,7 @@ async function commitApart(
   const verdicts = new Map<Entry, Verdict>()
   for (const own of Map.groupBy(entries, ({ call }) => call.accountId).values()) {
     const decided = await commitOnce(connection, own, false, offsetMs).catch((error) => {
-      if (error instanceof NotCommitted && isLocked(error.cause)) return own.map(() => HELD)
+      if (error instanceof NotCommitted && isLocked(error.cause)) return own.map(() => LOCKED)
       throw error
     })
     own.forEach((entry, index) => {
@@ -60,7 +52,7 @@ async function commitApart(
   return entries.map((entry) => verdicts.get(entry)!)
 }
 
-const HELD: Verdict = { ok: false, code: 'unavailable', retryAt: null, standing: null }
+const LOCKED: Verdict = { ok: false, code: 'unavailable', retryAt: null, standing: null }
 
 async function commitOnce(
   connection: Connection,
@@ -68,95 +60,100 @@ async function commitOnce(
   again: boolean,
   offsetMs: number,
 ): Promise<Verdict[]> {
-  const client = await connection.client().catch((error) => {
-    throw new NotCommitted('PostgreSQL is away', { cause: error })
-  })
-  const snapshot = await load(client, entries, again, offsetMs).catch((error) =>
+  const client = await connection.client()
+  const snapshot = await read(client, entries, again, offsetMs).catch((error) =>
     abandon(connection, client, error),
   )
   const { verdicts, writes } = decide(snapshot, entries)
-  await apply(connection, client, writes)
+  await write(connection, client, writes)
   return verdicts
 }
 
-/** Before COMMIT was sent, losing the connection undoes everything; so does any error before COMMIT. */
+/** Undoes everything: without COMMIT, losing the connection does so too. */
 function abandon(connection: Connection, client: Client, error: unknown): never {
   if (isAnswer(error)) client.query('ROLLBACK').catch(() => connection.drop())
   else connection.drop()
-  throw new NotCommitted('PostgreSQL did not take a batch', { cause: error })
+  throw new NotCommitted('PostgreSQL did not accept a group of entries', { cause: error })
 }
 
-/** One round trip: what a batch is about. */
-async function load(
+/** The first round trip: locks the accounts in id order, then reads what the locks protect in later statements. */
+async function read(
   client: Client,
   entries: readonly Entry[],
   again: boolean,
   offsetMs: number,
 ): Promise<LedgerSnapshot> {
-  const answers = await exchange(client, question(entries, again))
-  const rows = (name: string) => answers.get(name)?.rows ?? []
-  const keys = rows('keys')
-  const [now, epoch] = keys[0]!
+  const results = await exchange(client, readingSteps(entries, again))
+  const keys = results.rows(statements.readKeys)
+  const { epoch, now } = keys[0]!
   return {
-    now: Number(now) + offsetMs,
-    epoch: epoch!,
+    now: now + offsetMs,
+    epoch,
     again,
-    accounts: new Map(
-      rows('accounts')
-        .map(accountFrom)
-        .map((account) => [account.id, account]),
-    ),
-    keys: new Map(keys.flatMap((row) => (row[2] === null ? [] : [[Number(row[2]), keyFrom(row)]]))),
+    accounts: new Map(results.rows(statements.lockAccounts).map((row) => [row.id, accountFrom(row)])),
+    keys: new Map(keys.flatMap((row) => (row.id === null ? [] : [[row.id, row]]))),
     bindings: new Map(
-      rows('bindings')
-        .map(bindingFrom)
-        .map((one) => [bindingId(one.accountId, one.idempotencyKey), one]),
+      results
+        .rows(statements.readBindings)
+        .map((row) => [bindingId(row.account_id, row.idempotency_key), bindingFrom(row)]),
     ),
     written: new Map(
-      rows('written').map(([id, credits, replayed]) => [
-        id!,
-        { credits: Number(credits), replayed: replayed === '1' },
-      ]),
+      results
+        .rows(statements.readWritten)
+        .map(({ credits, id, replayed }) => [id, { credits, replayed: replayed === 1 }]),
     ),
   }
 }
 
-/** Begins, locks and reads the accounts in id order, then reads the rest in statements that see what the locks guard. */
-function question(entries: readonly Entry[], again: boolean): Step[] {
-  const durable = entries.some((entry) => entry.step === 'settle' || entry.step === 'admitAndSettle')
+function readingSteps(entries: readonly Entry[], again: boolean): Step[] {
+  const isDurable = entries.some(({ step }) => step === 'settle' || step === 'admitAndSettle')
   const calls = entries.flatMap((entry) => (entry.step === 'refusal' ? [] : [entry.call]))
-  const keyed = calls.filter((call) => call.idempotency !== null)
-  const wanted = keyed.map(({ accountId, idempotency }) => ({
-    account_id: accountId,
-    idempotency_key: idempotency!.key,
-  }))
-  return [
-    { name: 'begin' },
-    ...(durable ? [] : [{ name: 'unforced' }]),
-    { name: 'accounts', values: [setOf(entries.map(({ call }) => call.accountId))] },
-    { name: 'keys', values: [setOf(entries.map(({ call }) => call.keyId))] },
-    ...(keyed.length === 0 ? [] : [{ name: 'bindings', values: [JSON.stringify(wanted)] }]),
-    ...(again ? [{ name: 'written', values: [setOf(calls.map(({ id }) => id))] }] : []),
-  ]
+  const keyed = calls.flatMap(({ accountId, idempotency }) =>
+    idempotency === null ? [] : [{ accountId, key: idempotency.key }],
+  )
+  const steps: Step[] = [{ statement: statements.begin, values: [] }]
+  const add = (statement: Step['statement'], ...values: string[]) => steps.push({ statement, values })
+  if (!isDurable) add(statements.unforced)
+  add(statements.lockAccounts, distinct(entries.map(({ call }) => call.accountId)))
+  add(statements.readKeys, distinct(entries.map(({ call }) => call.keyId)))
+  if (keyed.length > 0)
+    add(
+      statements.readBindings,
+      arrayOf(
+        'bigint',
+        keyed.map(({ accountId }) => accountId),
+      ),
+      arrayOf(
+        'text',
+        keyed.map(({ key }) => key),
+      ),
+    )
+  if (again)
+    add(
+      statements.readWritten,
+      arrayOf(
+        'text',
+        calls.map(({ id }) => id),
+      ),
+    )
+  return steps
 }
 
-/** One round trip: a write per table, and COMMIT. */
-async function apply(connection: Connection, client: Client, writes: Writes): Promise<void> {
-  const answers = await exchange(client, [
-    ...write('write accounts', writes.accounts.map(accountRow)),
-    ...(writes.audit.length === 0
-      ? []
-      : [{ name: 'write audit', lines: copyLines(writes.audit.map(auditRow)) }]),
-    ...write('write bindings', writes.bindings.map(bindingRow)),
-    ...write('write refusals', writes.refusals.map(refusalRow)),
-    { name: 'commit', text: 'COMMIT' },
+const distinct = (ids: readonly number[]): string => arrayOf('bigint', [...new Set(ids)])
+
+/** The second round trip: one statement for each table that changes, and COMMIT. */
+async function write(connection: Connection, client: Client, writes: Writes): Promise<void> {
+  const { command } = await exchange(client, [
+    ...stepsOf(statements.writeAccounts, writes.accounts),
+    ...stepsOf(statements.writeAudit, writes.audit),
+    ...stepsOf(statements.writeBindings, writes.bindings),
+    ...stepsOf(statements.writeRefusals, writes.refusals),
+    { statement: statements.commit, values: [] },
   ]).catch((error) => {
+    // An error that the server reports precedes COMMIT, which is then skipped.
     if (isAnswer(error)) abandon(connection, client, error)
     connection.drop()
-    throw new OutcomeUnknown('PostgreSQL went away around COMMIT', { cause: error })
+    throw new OutcomeUnknown('The connection to PostgreSQL was lost during COMMIT', { cause: error })
   })
-  if (!isCommitted(answers.get('commit')!)) throw new NotCommitted('PostgreSQL rolled a batch back')
+  if (command !== 'COMMIT') throw new NotCommitted('PostgreSQL rolled back a group of entries')
 }
-
-const write = (name: string, rows: readonly object[]): Step[] =>
-  rows.length === 0 ? [] : [{ name, values: [JSON.stringify(rows)] }]

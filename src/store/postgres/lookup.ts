@@ -1,8 +1,9 @@
-/** Looks keys up on PostgreSQL, any number of them in one round trip. */
-import type { KeyStatus } from '../../ledger/types.ts'
-import { type KnownKey, NotCommitted } from '../store.ts'
+/** Looks up API keys on PostgreSQL, any number of them in one round trip. */
+import { NotCommitted } from '../outcomes.ts'
+import type { KnownKey } from '../store.ts'
 import { type Connection, isAnswer, STALE_MS } from './connection.ts'
-import { exchange, type Row } from './exchange.ts'
+import { exchange } from './exchange.ts'
+import { arrayOf, findKeys } from './statements.ts'
 
 export async function lookup(
   connection: Connection,
@@ -23,28 +24,18 @@ async function lookupOnce(
   hashes: readonly Uint8Array[],
   offsetMs: number,
 ): Promise<(KnownKey | null)[]> {
-  const client = await connection.client().catch((error) => {
-    throw new NotCommitted('PostgreSQL is away', { cause: error })
-  })
-  const names = hashes.map(byteaText)
-  const wanted = [...new Set(names)].map((name) => `"\\${name}"`)
-  const answers = await exchange(client, [{ name: 'lookup', values: [`{${wanted}}`] }]).catch((error) => {
+  const client = await connection.client()
+  const names = hashes.map(hexOf)
+  const values = [arrayOf('text', [...new Set(names)])]
+  const results = await exchange(client, [{ statement: findKeys, values }]).catch((error) => {
     if (!isAnswer(error)) connection.drop()
-    throw new NotCommitted('PostgreSQL did not answer a lookup', { cause: error })
+    throw new NotCommitted('PostgreSQL did not answer a key lookup', { cause: error })
   })
-  const found = new Map(answers.get('lookup')!.rows.map((row) => [row[0], keyFrom(row, offsetMs)]))
+  const found = new Map<string, KnownKey>()
+  for (const { hash, now, verifiedAt, ...key } of results.rows(findKeys))
+    found.set(hash, { ...key, verified: verifiedAt !== null, now: now + offsetMs })
   return names.map((name) => found.get(name) ?? null)
 }
 
-/** As PostgreSQL writes and reads it. */
-const byteaText = (bytes: Uint8Array): string =>
-  `\\x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex')}`
-
-const keyFrom = ([, id, accountId, status, verifiedAt, expiresAt, now]: Row, offsetMs: number): KnownKey => ({
-  keyId: Number(id),
-  accountId: Number(accountId),
-  status: status as KeyStatus,
-  verified: verifiedAt !== null,
-  expiresAt: expiresAt === null ? null : Number(expiresAt),
-  now: Number(now) + offsetMs,
-})
+const hexOf = (hash: Uint8Array): string =>
+  Buffer.from(hash.buffer, hash.byteOffset, hash.length).toString('hex')

@@ -1,42 +1,142 @@
-/** The statements of the hot path on PostgreSQL: prepared once a connection, and told apart by their names. */
-import { accountColumns, bindingColumns } from '../rows.ts'
+/** The prepared statements of group commits and of key lookups on PostgreSQL. */
+import type { KeyStatus } from '../../ledger/types.ts'
+import {
+  type AccountRow,
+  accountColumns,
+  accountFields,
+  auditColumns,
+  type BindingRow,
+  bindingColumns,
+  type Column,
+  type ColumnType,
+  namesOf,
+  ON_CONFLICT,
+  refusalColumns,
+} from '../ledger-rows.ts'
+import type { PreparedStatement, Step } from './exchange.ts'
 
-export const NOW = `(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now`
+/** The database's clock in epoch milliseconds. */
+export const NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
 
 /**
- * Changes whenever what was not yet durable may be lost: with every start of the server and, where only one of its
- * processes was killed and the postmaster recovers by itself, with the statistics, which a crash discards.
+ * Changes whenever unforced writes may be lost: with every start of the server and, if only one of its processes was
+ * killed and the postmaster recovers by itself, with the statistics, which a crash discards.
  */
-const EPOCH = `concat_ws(' ', pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time()) AS epoch`
+const EPOCH = "concat_ws(' ', pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time())"
 
-export const auditColumns =
-  'id, at, account_id, key_id, kind, method, path, status, code, credits, calls, ip, request_id, duration_ms, replayed, detail'
+const command = (name: string, text: string): PreparedStatement<unknown> => ({ name, text, columns: {} })
 
-export const LOOKUPS = {
-  lookup: `SELECT k.hash, k.id, k.account_id, k.status, a.verified_at, a.expires_at, ${NOW}
-    FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.hash = ANY ($1::bytea[])`,
-} as const
+export const begin = command('begin', 'BEGIN')
+export const unforced = command('unforced', 'SET LOCAL synchronous_commit = off')
+/** Not prepared, so that the text is on the wire, where the torture test cuts connections at it. */
+export const commit = command('', 'COMMIT')
 
-export const LEDGER = {
-  begin: 'BEGIN',
-  unforced: 'SET LOCAL synchronous_commit = off',
-  // What a lock was waited for, is read as its last holder left it.
-  accounts: `SELECT ${accountColumns} FROM accounts WHERE id = ANY ($1::bigint[]) ORDER BY id FOR UPDATE`,
-  // The clock must not be read before the locks are held; without any key there is one row of it all the same.
-  keys: `SELECT ${NOW}, ${EPOCH}, k.id, k.account_id, k.status
+/** Returns the rows as they are once the locks are held. */
+export const lockAccounts: PreparedStatement<AccountRow> = {
+  name: 'lock accounts',
+  text: `SELECT ${Object.keys(accountFields)} FROM accounts WHERE id = ANY ($1::bigint[]) ORDER BY id FOR UPDATE`,
+  columns: accountFields,
+}
+
+/** Must follow the locks, because it reads the clock. Returns one row, without a key, if none of the keys exists. */
+export const readKeys: PreparedStatement<
+  { now: number; epoch: string } & (
+    | { id: number; accountId: number; status: KeyStatus }
+    | { id: null; accountId: null; status: null }
+  )
+> = {
+  name: 'read keys',
+  text: `SELECT ${NOW}, ${EPOCH}, k.id, k.account_id, k.status
     FROM (SELECT) AS once LEFT JOIN api_keys k ON k.id = ANY ($1::bigint[])`,
-  bindings: `SELECT ${bindingColumns} FROM bindings
-    JOIN json_to_recordset($1::json) AS wanted (account_id bigint, idempotency_key text)
+  columns: { now: 'bigint', epoch: 'text', id: 'bigint', accountId: 'bigint', status: 'text' },
+}
+
+export const readBindings: PreparedStatement<BindingRow> = {
+  name: 'read bindings',
+  text: `SELECT ${namesOf(bindingColumns)} FROM bindings
+    JOIN unnest($1::bigint[], $2::text[]) AS wanted (account_id, idempotency_key)
     USING (account_id, idempotency_key)`,
-  written: `SELECT id, credits, replayed FROM audit WHERE id = ANY ($1::text[])`,
-  'write accounts': `UPDATE accounts a SET balance = n.balance, minute_started_at = n.minute_started_at,
-    minute_count = n.minute_count, hour_started_at = n.hour_started_at, hour_count = n.hour_count,
-    day_started_at = n.day_started_at, day_count = n.day_count
-    FROM json_populate_recordset(NULL::accounts, $1::json) n WHERE a.id = n.id`,
-  'write audit': `COPY audit (${auditColumns}) FROM STDIN`,
-  'write bindings': `INSERT INTO bindings SELECT * FROM json_populate_recordset(NULL::bindings, $1::json)
-    ON CONFLICT (account_id, idempotency_key) DO UPDATE SET request_hash = excluded.request_hash,
-    audit_id = excluded.audit_id, expires_at = excluded.expires_at, replayed = excluded.replayed`,
-  'write refusals': `INSERT INTO refusals SELECT * FROM json_populate_recordset(NULL::refusals, $1::json)
-    ON CONFLICT (key_id, ip, code, minute) DO UPDATE SET count = refusals.count + excluded.count`,
-} as const
+  columns: Object.fromEntries(bindingColumns.map(({ name, type }) => [name, type])) as never,
+}
+
+/** Audit rows that an earlier attempt at the same group has written. */
+export const readWritten: PreparedStatement<{ id: string; credits: number; replayed: number }> = {
+  name: 'read written',
+  text: 'SELECT id, credits, replayed FROM audit WHERE id = ANY ($1::text[])',
+  columns: { id: 'text', credits: 'bigint', replayed: 'bigint' },
+}
+
+export const findKeys: PreparedStatement<{
+  hash: string
+  keyId: number
+  accountId: number
+  status: KeyStatus
+  verifiedAt: number | null
+  expiresAt: number | null
+  now: number
+}> = {
+  name: 'find keys',
+  text: `SELECT encode(k.hash, 'hex'), k.id, k.account_id, k.status, a.verified_at, a.expires_at, ${NOW}
+    FROM api_keys k JOIN accounts a ON a.id = k.account_id
+    WHERE k.hash = ANY (SELECT decode(hash, 'hex') FROM unnest($1::text[]) AS hash)`,
+  columns: {
+    hash: 'text',
+    keyId: 'bigint',
+    accountId: 'bigint',
+    status: 'text',
+    verifiedAt: 'bigint',
+    expiresAt: 'bigint',
+    now: 'bigint',
+  },
+}
+
+/** A statement that takes its rows as one array for each column. */
+interface Write<Item> {
+  readonly statement: PreparedStatement<unknown>
+  readonly columns: readonly Column<Item>[]
+}
+
+const unnested = (columns: readonly Column<never>[]) =>
+  `unnest(${columns.map(({ type }, index) => `$${index + 1}::${type}[]`).join(', ')})`
+
+const insert = <Item>(table: string, columns: readonly Column<Item>[], onConflict = ''): Write<Item> => ({
+  statement: command(
+    `write ${table}`,
+    `INSERT INTO ${table} (${namesOf(columns)}) SELECT * FROM ${unnested(columns)} ${onConflict}`,
+  ),
+  columns,
+})
+
+export const writeAccounts = {
+  statement: command(
+    'write accounts',
+    `UPDATE accounts SET ${accountColumns.map(({ name }) => `${name} = new.${name}`).join(', ')}
+     FROM ${unnested(accountColumns)} AS new (${namesOf(accountColumns)}) WHERE accounts.id = new.id`,
+  ),
+  columns: accountColumns,
+}
+export const writeAudit = insert('audit', auditColumns)
+export const writeBindings = insert('bindings', bindingColumns, ON_CONFLICT.bindings)
+export const writeRefusals = insert('refusals', refusalColumns, ON_CONFLICT.refusals)
+
+/** No step if there is nothing to write. */
+export const stepsOf = <Item>({ columns, statement }: Write<Item>, items: readonly Item[]): Step[] =>
+  items.length === 0
+    ? []
+    : [{ statement, values: columns.map(({ type, value }) => arrayOf(type, items.map(value))) }]
+
+/** A PostgreSQL array literal. */
+export const arrayOf = (type: ColumnType, values: readonly (string | number | null)[]): string =>
+  `{${values.map((value) => (value === null ? 'NULL' : type === 'text' ? quoted(value as string) : value))}}`
+
+const SPECIAL = /["\\]/
+const SPECIALS = /["\\]/g
+
+const quoted = (text: string): string => `"${SPECIAL.test(text) ? text.replace(SPECIALS, '\\$&') : text}"`
+
+/** What a connection prepares, by its use. */
+export const GROUP_STATEMENTS = [
+  ...[begin, unforced, lockAccounts, readKeys, readBindings, readWritten],
+  ...[writeAccounts, writeAudit, writeBindings, writeRefusals].map(({ statement }) => statement),
+]
+export const LOOKUP_STATEMENTS = [findKeys]

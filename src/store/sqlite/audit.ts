@@ -1,29 +1,43 @@
-/** Audit rows into SQLite: several to a statement, and what they have in common written into it. */
+/** Writes audit rows into SQLite, several to a statement, with the values that most rows share as literals. */
 import type { Database } from 'better-sqlite3'
 import type { AuditRow } from '../../ledger/types.ts'
+import { auditColumns, type Column, namesOf } from '../ledger-rows.ts'
 
-/** Rows to a statement: most of what a single row costs is the statement around it. */
+/** Rows per statement: most of the cost of a single row is the statement around it. */
 const SIZES = [16, 4, 1] as const
-const COLUMNS =
-  'id, at, account_id, key_id, path, credits, calls, ip, request_id, duration_ms, kind, method, status, code, replayed, detail'
-const ANY_ROW = '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'
-/** A computation that succeeded: each value that need not be bound saves a fifth of a microsecond. */
-const USUAL_ROW = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'computation', 'POST', 200, NULL, 0, NULL)"
+
+/** A computation that succeeded. Each value that is not bound saves 0.2 µs. */
+const USUAL: Readonly<Record<string, string | number | null>> = {
+  kind: 'computation',
+  method: 'POST',
+  status: 200,
+  code: null,
+  replayed: 0,
+  detail: null,
+}
+const usualColumns = auditColumns.filter(({ name }) => name in USUAL)
+const boundColumns = auditColumns.filter(({ name }) => !(name in USUAL))
 
 export function auditWriter(db: Database): (rows: readonly AuditRow[]) => void {
-  const insertUsual = inserter(db, USUAL_ROW, usualValues)
-  const insertAny = inserter(db, ANY_ROW, (row) => [...usualValues(row), ...otherValues(row)])
+  const insertUsual = inserter(db, boundColumns, usualColumns)
+  const insertAny = inserter(db, auditColumns, [])
   return (rows) => {
     insertUsual(rows.filter(isUsual))
     insertAny(rows.filter((row) => !isUsual(row)))
   }
 }
 
-function inserter(db: Database, places: string, values: (row: AuditRow) => unknown[]) {
+const isUsual = (row: AuditRow): boolean =>
+  usualColumns.every(({ name, value }) => value(row) === USUAL[name])
+
+function inserter(db: Database, bound: readonly Column<AuditRow>[], literal: readonly Column<AuditRow>[]) {
+  const names = namesOf([...bound, ...literal])
+  const places = `(${[...bound.map(() => '?'), ...literal.map(({ name }) => literalOf(USUAL[name]!))].join(', ')})`
   const statements = SIZES.map((size) => ({
     size,
-    insert: db.prepare(`INSERT INTO audit (${COLUMNS}) VALUES ${Array(size).fill(places).join(', ')}`),
+    insert: db.prepare(`INSERT INTO audit (${names}) VALUES ${Array(size).fill(places).join(', ')}`),
   }))
+  const values = (row: AuditRow) => bound.map(({ value }) => value(row))
   return (rows: readonly AuditRow[]): void => {
     let next = 0
     for (const { insert, size } of statements)
@@ -32,32 +46,5 @@ function inserter(db: Database, places: string, values: (row: AuditRow) => unkno
   }
 }
 
-const isUsual = (row: AuditRow): boolean =>
-  row.kind === 'computation' &&
-  row.method === 'POST' &&
-  row.status === 200 &&
-  row.code === null &&
-  !row.replayed &&
-  row.detail === null
-
-const usualValues = (row: AuditRow) => [
-  row.id,
-  row.at,
-  row.accountId,
-  row.keyId,
-  row.path,
-  row.credits,
-  row.calls,
-  row.ip,
-  row.requestId,
-  row.durationMs,
-]
-
-const otherValues = (row: AuditRow) => [
-  row.kind,
-  row.method,
-  row.status,
-  row.code,
-  row.replayed ? 1 : 0,
-  row.detail,
-]
+const literalOf = (value: string | number | null): string =>
+  value === null ? 'NULL' : typeof value === 'string' ? `'${value}'` : String(value)

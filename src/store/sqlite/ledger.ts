@@ -1,4 +1,4 @@
-/** The hot path on SQLite: key lookups and the ledger's batches, by prepared statements. */
+/** Key lookups and group commits on SQLite, by prepared statements. */
 import type { Database } from 'better-sqlite3'
 import { decide } from '../../ledger/decide.ts'
 import {
@@ -8,14 +8,25 @@ import {
   type LedgerAccount,
   type LedgerKey,
   type LedgerSnapshot,
-  type RefusalCount,
   type Verdict,
 } from '../../ledger/types.ts'
-import { type AccountRow, accountColumns, accountOf, type BindingRow, bindingOf } from '../rows.ts'
+import {
+  type AccountRow,
+  accountColumns,
+  accountFields,
+  accountFrom,
+  type BindingRow,
+  bindingColumns,
+  bindingFrom,
+  type Column,
+  namesOf,
+  ON_CONFLICT,
+  refusalColumns,
+} from '../ledger-rows.ts'
 import type { KnownKey } from '../store.ts'
 import { auditWriter } from './audit.ts'
 
-/** There is nothing an answered call could lose: what was written outlives the process. */
+/** Never changes: what was written outlives the process, so an answered call cannot be lost. */
 const EPOCH = 'sqlite'
 
 export function ledgerOn(db: Database, now: () => number) {
@@ -27,7 +38,7 @@ export function ledgerOn(db: Database, now: () => number) {
   const find = (hash: Uint8Array, at: number): KnownKey | null => {
     const name = Buffer.from(hash.buffer, hash.byteOffset, hash.length).toString('latin1')
     let key = rows.lookups.get(name)
-    // A refusal has no transaction behind it that would look again.
+    // No transaction checks a refused key again, so a key that looks unusable is read anew each time.
     if (key === undefined || !isUsable(key, at)) {
       const row = findKey.get(hash) as (Omit<KnownKey, 'verified' | 'now'> & { verified: number }) | undefined
       if (row === undefined) return null
@@ -41,10 +52,10 @@ export function ledgerOn(db: Database, now: () => number) {
   return {
     lookup(hashes: readonly Uint8Array[]): (KnownKey | null)[] {
       const at = now()
-      rows.refreshNowAndThen(at)
+      rows.refreshIfStale(at)
       return hashes.map((hash) => find(hash, at))
     },
-    /** Runs inside the caller's transaction; its rows may be reused once that has committed. */
+    /** Runs inside the caller's transaction. On rollback the caller must call `forget`. */
     commit(entries: readonly Entry[], again: boolean): Verdict[] {
       rows.refresh()
       const { verdicts, writes } = decide(read(entries, again, now()), entries)
@@ -55,7 +66,7 @@ export function ledgerOn(db: Database, now: () => number) {
       for (const account of writes.accounts) rows.accounts.set(account.id, account)
       return verdicts
     },
-    /** To be called after anything else was written, or a batch was not committed. */
+    /** Call it when anything else is written, or a group was not committed. */
     forget: rows.forget,
   }
 }
@@ -63,12 +74,13 @@ export function ledgerOn(db: Database, now: () => number) {
 const isUsable = ({ expiresAt, status, verified }: Omit<KnownKey, 'now'>, at: number): boolean =>
   status === 'active' && verified && (expiresAt === null || expiresAt > at)
 
-const MOST_ROWS = 10_000
+/** More rows than this empty the cache. */
+const MAX_ROWS = 10_000
 const FRESH_MS = 5
 
 /**
- * Rows as they were last read or written. They are exact, not merely recent: this connection's own writes pass
- * through here, and SQLite's data_version tells, at each use, whether another connection has committed since.
+ * A cache of rows as they were last read or written. It is exact, not merely recent: this connection's own writes pass
+ * through it, and SQLite's data_version shows, at each use, whether another connection has committed since.
  */
 function currentRows(db: Database) {
   const dataVersion = db.prepare('PRAGMA data_version').pluck()
@@ -82,7 +94,7 @@ function currentRows(db: Database) {
   let lookedAt = 0
   const refresh = (): void => {
     const found = dataVersion.get()
-    if (found === version && accounts.size + lookups.size < MOST_ROWS) return
+    if (found === version && accounts.size + lookups.size < MAX_ROWS) return
     version = found
     forget()
   }
@@ -92,8 +104,8 @@ function currentRows(db: Database) {
     lookups,
     forget,
     refresh,
-    /** Enough for authentication, which the admission repeats inside its transaction. */
-    refreshNowAndThen(at: number): void {
+    /** Sufficient for authentication: admission checks the key again inside its transaction. */
+    refreshIfStale(at: number): void {
       if (Math.abs(at - lookedAt) < FRESH_MS) return
       lookedAt = at
       refresh()
@@ -102,19 +114,19 @@ function currentRows(db: Database) {
 }
 
 function readers(db: Database, rows: ReturnType<typeof currentRows>) {
-  const account = db.prepare(`SELECT ${accountColumns} FROM accounts WHERE id = ?`)
+  const account = db.prepare(`SELECT ${Object.keys(accountFields)} FROM accounts WHERE id = ?`)
   const key = db.prepare('SELECT id, account_id AS accountId, status FROM api_keys WHERE id = ?')
-  const remembered = <Value>(known: Map<number, Value>, id: number, find: () => Value | undefined) => {
-    const value = known.get(id) ?? find()
-    if (value !== undefined) known.set(id, value)
+  const cached = <Value>(cache: Map<number, Value>, id: number, find: () => Value | undefined) => {
+    const value = cache.get(id) ?? find()
+    if (value !== undefined) cache.set(id, value)
     return value
   }
   const accountById = (id: number) =>
-    remembered(rows.accounts, id, () => {
+    cached(rows.accounts, id, () => {
       const row = account.get(id) as AccountRow | undefined
-      return row === undefined ? undefined : accountOf(row)
+      return row === undefined ? undefined : accountFrom(row)
     })
-  const keyById = (id: number) => remembered(rows.keys, id, () => key.get(id) as LedgerKey | undefined)
+  const keyById = (id: number) => cached(rows.keys, id, () => key.get(id) as LedgerKey | undefined)
   const binding = db.prepare('SELECT * FROM bindings WHERE account_id = ? AND idempotency_key = ?')
   const audit = db.prepare('SELECT credits, replayed FROM audit WHERE id = ?')
   return (entries: readonly Entry[], again: boolean, now: number): LedgerSnapshot => {
@@ -123,14 +135,14 @@ function readers(db: Database, rows: ReturnType<typeof currentRows>) {
     const bindings = new Map<string, Binding>()
     const written = new Map<string, { credits: number; replayed: boolean }>()
     for (const { step, call } of entries) {
-      const itsAccount = accountById(call.accountId)
-      if (itsAccount !== undefined) accounts.set(itsAccount.id, itsAccount)
-      const itsKey = keyById(call.keyId)
-      if (itsKey !== undefined) keys.set(itsKey.id, itsKey)
+      const ownAccount = accountById(call.accountId)
+      if (ownAccount !== undefined) accounts.set(ownAccount.id, ownAccount)
+      const ownKey = keyById(call.keyId)
+      if (ownKey !== undefined) keys.set(ownKey.id, ownKey)
       if (step === 'refusal') continue
       if (call.idempotency !== null) {
         const row = binding.get(call.accountId, call.idempotency.key) as BindingRow | undefined
-        if (row !== undefined) bindings.set(bindingId(call.accountId, call.idempotency.key), bindingOf(row))
+        if (row !== undefined) bindings.set(bindingId(call.accountId, call.idempotency.key), bindingFrom(row))
       }
       if (again) {
         const row = audit.get(call.id) as { credits: number; replayed: number } | undefined
@@ -142,34 +154,20 @@ function readers(db: Database, rows: ReturnType<typeof currentRows>) {
 }
 
 function writers(db: Database) {
+  const changed = accountColumns.filter(({ name }) => name !== 'id')
   const account = db.prepare(
-    `UPDATE accounts SET balance = ?, minute_started_at = ?, minute_count = ?, hour_started_at = ?, hour_count = ?,
-     day_started_at = ?, day_count = ? WHERE id = ?`,
-  )
-  const audit = auditWriter(db)
-  const binding = db.prepare(
-    `INSERT OR REPLACE INTO bindings (account_id, idempotency_key, request_hash, audit_id, expires_at, replayed)
-     VALUES (?, ?, ?, ?, ?, ?)`,
-  )
-  const refusal = db.prepare(
-    `INSERT INTO refusals (key_id, account_id, ip, code, minute, count) VALUES (?, ?, ?, ?, ?, ?)
-     ON CONFLICT (key_id, ip, code, minute) DO UPDATE SET count = count + excluded.count`,
+    `UPDATE accounts SET ${changed.map(({ name }) => `${name} = ?`).join(', ')} WHERE id = ?`,
   )
   return {
-    account: (a: LedgerAccount) =>
-      account.run(
-        a.balance,
-        a.minute.startedAt,
-        a.minute.count,
-        a.hour.startedAt,
-        a.hour.count,
-        a.day.startedAt,
-        a.day.count,
-        a.id,
-      ),
-    audit,
-    binding: (b: Binding) =>
-      binding.run(b.accountId, b.idempotencyKey, b.requestHash, b.auditId, b.expiresAt, b.replayed ? 1 : 0),
-    refusal: (r: RefusalCount) => refusal.run(r.keyId, r.accountId, r.ip, r.code, r.minute, r.count),
+    account: (one: LedgerAccount) => account.run(...changed.map(({ value }) => value(one)), one.id),
+    audit: auditWriter(db),
+    binding: inserter(db, 'bindings', bindingColumns, ON_CONFLICT.bindings),
+    refusal: inserter(db, 'refusals', refusalColumns, ON_CONFLICT.refusals),
   }
+}
+
+function inserter<Item>(db: Database, table: string, columns: readonly Column<Item>[], onConflict: string) {
+  const places = columns.map(() => '?').join(', ')
+  const insert = db.prepare(`INSERT INTO ${table} (${namesOf(columns)}) VALUES (${places}) ${onConflict}`)
+  return (item: Item) => insert.run(...columns.map(({ value }) => value(item)))
 }

@@ -1,31 +1,20 @@
-/** The keys of registered accounts: shown at login, replaced on demand. */
+/** API keys of registered accounts: shown at login, replaced on demand. */
 import type { Tier } from '../../ledger/tiers.ts'
 import { first, rows, type Sql, type Transaction } from '../sql.ts'
-import type { AccountChange, EventOrigin, StoredKey } from '../store.ts'
+import type { AccountChange, EventOrigin } from '../types/account-changes.ts'
+import type { StoredKey } from '../types/secrets.ts'
 import { writeEvent } from './events.ts'
+import { insertKey } from './open-account.ts'
 import { queueMail } from './outbox.ts'
 
-export function* insertKey(sql: Sql, accountId: number, key: StoredKey, now: number): Transaction<number> {
-  const inserted = yield* first(
-    sql.db
-      .insertInto('api_keys')
-      .values({
-        uid: key.uid,
-        account_id: accountId,
-        hash: key.hash,
-        master_key_id: key.masterKeyId,
-        sealed: key.sealed,
-        status: 'active',
-        created_at: now,
-      })
-      .returning('id'),
-  )
-  return inserted!.id
-}
-
+/** Records that a key was shown. Null: it is not the account's active key any more. */
 export function* revealKey(
   sql: Sql,
-  { accountId, event, keyId }: { accountId: number; keyId: number; event: EventOrigin },
+  {
+    accountId,
+    event,
+    keyId,
+  }: { readonly accountId: number; readonly keyId: number; readonly event: EventOrigin },
 ): Transaction<{ credits: number; tier: Tier } | null> {
   yield* sql.lock([accountId])
   const now = yield* sql.clock()
@@ -42,9 +31,16 @@ export function* revealKey(
   return account
 }
 
+/** Revokes a key and creates another. False: the old key was not active. */
 export function* replaceKey(
   sql: Sql,
-  { accountId, event, key, mail, oldKeyId }: AccountChange & { oldKeyId: number; key: StoredKey },
+  {
+    accountId,
+    event,
+    key,
+    mail,
+    oldKeyId,
+  }: AccountChange & { readonly oldKeyId: number; readonly key: StoredKey },
 ): Transaction<boolean> {
   yield* sql.lock([accountId])
   const now = yield* sql.clock()

@@ -1,10 +1,10 @@
-/** One transaction at a time per e-mail address: whether it has an account must not change half-way. */
+/** A lock per e-mail address, so that whether it has an account does not change during a transaction. */
 import type { Sql, Transaction } from '../sql.ts'
 
-/** Keeps these apart from the other advisory locks. */
+/** Separates these advisory locks from the others. */
 const SEED = 7_140_952
 
-/** Held to the end of the transaction; take it before any account's lock. SQLite has one writer anyway. */
+/** Held until the transaction ends; take it before the lock of any account. SQLite has a single writer anyway. */
 export function* lockAddress(sql: Sql, address: string): Transaction<void> {
   if (sql.dialect === 'postgres')
     yield { sql: 'SELECT pg_advisory_xact_lock(hashtextextended($1, $2))', parameters: [address, SEED] }

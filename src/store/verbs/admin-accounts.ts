@@ -1,64 +1,40 @@
-/** Accounts made and deleted by an operator. */
+/** Accounts that an operator creates and deletes. */
+import type { Tier } from '../../ledger/tiers.ts'
 import { first, rows, type Sql, type Transaction } from '../sql.ts'
-import type { AdminChange, NewAccount } from '../store.ts'
-import { insertKey } from './account-keys.ts'
+import type { AdminChange, AdminEvent } from '../types/account-changes.ts'
+import type { StoredKey } from '../types/secrets.ts'
 import { lockAddress } from './address-lock.ts'
 import { writeEvent } from './events.ts'
+import { type Owner, openAccount } from './open-account.ts'
 
+export interface NewAccount extends Owner {
+  readonly uid: string
+  readonly tier: Tier
+  readonly credits: number
+  readonly key: StoredKey
+  readonly event: AdminEvent
+}
+
+/** Creates a verified account, without a mail. Null: the address has an account. */
 export function* createAccount(sql: Sql, account: NewAccount): Transaction<{ accountId: number } | null> {
+  const { address, credits, key, tier, uid } = account
   const { actor, ...origin } = account.event
-  yield* lockAddress(sql, account.address)
+  yield* lockAddress(sql, address)
   const now = yield* sql.clock()
-  const accountId = yield* insertAccount(sql, account, now)
-  if (accountId === null) return null
-  const keyId = yield* insertKey(sql, accountId, account.key, now)
-  if (account.credits > 0)
-    yield* rows(
-      sql.db.insertInto('ledger').values({
-        at: now,
-        account_id: accountId,
-        kind: 'grant',
-        amount: account.credits,
-        audit_id: null,
-        note: 'account_creation',
-      }),
-    )
-  // The operator has vouched for the address: what still awaits a code for it has nothing left to confirm.
-  yield* rows(sql.db.deleteFrom('registrations').where('address', '=', account.address))
-  const detail = JSON.stringify({ actor, tier: account.tier, credits: account.credits })
-  yield* writeEvent(sql, origin, { at: now, accountId, keyId, name: 'account_created', detail })
-  return { accountId }
+  const grant = { credits, reason: 'account_creation' }
+  const opened = yield* openAccount(sql, { uid, tier, key, grant, owner: account }, now)
+  if (opened === null) return null
+  // The operator vouches for the address: its pending registrations have nothing left to confirm.
+  yield* rows(sql.db.deleteFrom('registrations').where('address', '=', address))
+  const detail = JSON.stringify({ actor, tier, credits })
+  yield* writeEvent(sql, origin, { at: now, ...opened, name: 'account_created', detail })
+  return { accountId: opened.accountId }
 }
 
-/** Null: the address has an account. */
-function* insertAccount(sql: Sql, account: NewAccount, now: number): Transaction<number | null> {
-  const inserted = yield* first(
-    sql.db
-      .insertInto('accounts')
-      .values({
-        uid: account.uid,
-        tier: account.tier,
-        balance: account.credits,
-        created_at: now,
-        verified_at: now,
-        expires_at: null,
-        hour_limit: null,
-        day_limit: null,
-        device_id: null,
-        device_name: null,
-        platform: null,
-        address: account.address,
-        email: account.email,
-        username: account.username,
-        full_name: account.fullName,
-        password_hash: account.passwordHash,
-      })
-      .onConflict((conflict) => conflict.column('address').doNothing())
-      .returning('id'),
-  )
-  return inserted?.id ?? null
-}
-
+/**
+ * Deletes an account and the guests it took over, with their keys, ledger, secrets, address and waiting mails; the
+ * audit rows stay. False: there is no such account.
+ */
 export function* deleteAccount(sql: Sql, { accountId, event }: AdminChange): Transaction<boolean> {
   const found = yield* first(
     sql.db.selectFrom('accounts').select(['address', 'email']).where('id', '=', accountId),

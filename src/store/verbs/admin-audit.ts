@@ -1,17 +1,47 @@
-/** The audit page by page, each after the last row of the one before. */
+/** Pages of the audit; each begins after the last row of the previous one. */
 import { sql as raw } from 'kysely'
 import { first, rows, type Sql, type Transaction } from '../sql.ts'
-import type { AuditLine, AuditRange } from '../store.ts'
 
+/** One line of the exported audit; a refusal is one per key, IP, code and minute, with its count as `calls`. */
+export interface AuditLine {
+  readonly at: number
+  readonly id: string | null
+  readonly accountId: number | null
+  readonly keyId: number | null
+  readonly kind: 'computation' | 'account' | 'event' | 'refusal'
+  readonly method: string | null
+  readonly path: string | null
+  readonly status: number | null
+  readonly code: string | null
+  readonly credits: number
+  readonly calls: number
+  readonly ip: string
+  readonly requestId: string | null
+  readonly durationMs: number | null
+  readonly replayed: number
+  readonly detail: string | null
+}
+
+export interface AuditRange {
+  /** Epoch milliseconds, the first included, the last not. */
+  readonly from: number
+  readonly to: number
+  /** Null: all. */
+  readonly accountId: number | null
+  readonly limit: number
+}
+
+/** The time of the newest row; 0 if there is none. */
 export function* newestAudit({ db }: Sql): Transaction<number> {
   const row = yield* first(db.selectFrom('audit').select('at').orderBy('at', 'desc').limit(1))
   const refusal = yield* first(db.selectFrom('refusals').select('minute').orderBy('minute', 'desc').limit(1))
   return Math.max(row?.at ?? 0, refusal?.minute ?? 0)
 }
 
+/** Audit rows in order of time, after the given one. */
 export function* auditPage(
   { db }: Sql,
-  range: AuditRange & { after: Pick<AuditLine, 'at' | 'id'> | null },
+  range: AuditRange & { readonly after: Pick<AuditLine, 'at' | 'id'> | null },
 ): Transaction<AuditLine[]> {
   const { accountId, after, from, limit, to } = range
   let query = db
@@ -30,9 +60,10 @@ export function* auditPage(
   return yield* rows(query)
 }
 
+/** Counted refusals in order of time, after the given one. */
 export function* refusalPage(
   { db }: Sql,
-  range: AuditRange & { after: Pick<AuditLine, 'at' | 'keyId' | 'ip' | 'code'> | null },
+  range: AuditRange & { readonly after: Pick<AuditLine, 'at' | 'keyId' | 'ip' | 'code'> | null },
 ): Transaction<AuditLine[]> {
   const { accountId, after, from, limit, to } = range
   let query = db
@@ -54,7 +85,7 @@ export function* refusalPage(
   return found.map((refusal) => ({ ...noCall, ...refusal }))
 }
 
-/** A counted refusal stands for calls that were never admitted. */
+/** A refusal counts calls that were never admitted, so these columns have no value. */
 const noCall = {
   id: null,
   kind: 'refusal',

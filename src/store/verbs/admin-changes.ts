@@ -1,12 +1,17 @@
-/** Changes of an account by an operator; each that changes something is an event in the audit. */
+/** Changes of an account by an operator. Each one that changes something is an event in the audit. */
 import type { Tier } from '../../ledger/tiers.ts'
 import { first, rows, type Sql, type Transaction } from '../sql.ts'
-import type { AdminChange, AdminEvent, ChangeOutcome } from '../store.ts'
+import type { AdminChange, AdminEvent } from '../types/account-changes.ts'
 import { writeEvent } from './events.ts'
+import { writeMovement } from './open-account.ts'
 
+/** `unchanged`: the account was in that state already, and nothing was written. */
+export type ChangeOutcome = 'changed' | 'unchanged' | 'no_account'
+
+/** Suspends the present key, or lifts its suspension. A revoked key stays revoked. */
 export function* setSuspended(
   sql: Sql,
-  { accountId, event, suspended }: AdminChange & { suspended: boolean },
+  { accountId, event, suspended }: AdminChange & { readonly suspended: boolean },
 ): Transaction<ChangeOutcome | 'no_key'> {
   yield* sql.lock([accountId])
   const key = yield* first(
@@ -23,27 +28,33 @@ export function* setSuspended(
   const status = suspended ? 'suspended' : 'active'
   if (key.status === status) return 'unchanged'
   yield* rows(sql.db.updateTable('api_keys').set({ status }).where('id', '=', key.id))
-  yield* note(sql, event, accountId, suspended ? 'key_suspended' : 'key_unsuspended', {}, key.id)
+  yield* writeAdminEvent(sql, event, accountId, suspended ? 'key_suspended' : 'key_unsuspended', {}, key.id)
   return 'changed'
 }
 
 export function* setTier(
   sql: Sql,
-  { accountId, event, tier }: AdminChange & { tier: Tier },
+  { accountId, event, tier }: AdminChange & { readonly tier: Tier },
 ): Transaction<ChangeOutcome> {
-  const account = yield* locked(sql, accountId)
+  const account = yield* lockedAccount(sql, accountId)
   if (account === undefined) return 'no_account'
   if (account.tier === tier) return 'unchanged'
   yield* rows(sql.db.updateTable('accounts').set({ tier }).where('id', '=', accountId))
-  yield* note(sql, event, accountId, 'tier_changed', { from: account.tier, to: tier })
+  yield* writeAdminEvent(sql, event, accountId, 'tier_changed', { from: account.tier, to: tier })
   return 'changed'
 }
 
+/** Sets an account's own rate limits. Null: those of its tier; undefined: no change. */
 export function* setLimits(
   sql: Sql,
-  { accountId, day, event, hour }: AdminChange & { hour?: number | null; day?: number | null },
+  {
+    accountId,
+    day,
+    event,
+    hour,
+  }: AdminChange & { readonly hour?: number | null; readonly day?: number | null },
 ): Transaction<ChangeOutcome> {
-  const account = yield* locked(sql, accountId)
+  const account = yield* lockedAccount(sql, accountId)
   if (account === undefined) return 'no_account'
   const from = { hour: account.hour_limit, day: account.day_limit }
   const to = { hour: hour === undefined ? from.hour : hour, day: day === undefined ? from.day : day }
@@ -54,35 +65,33 @@ export function* setLimits(
       .set({ hour_limit: to.hour, day_limit: to.day })
       .where('id', '=', accountId),
   )
-  yield* note(sql, event, accountId, 'limits_changed', { from, to })
+  yield* writeAdminEvent(sql, event, accountId, 'limits_changed', { from, to })
   return 'changed'
 }
 
+/** Returns the new balance. Null: there is no such account. */
 export function* grantCredits(
   sql: Sql,
-  { accountId, credits, event, note: reason }: AdminChange & { credits: number; note: string },
+  {
+    accountId,
+    credits,
+    event,
+    note: reason,
+  }: AdminChange & { readonly credits: number; readonly note: string },
 ): Transaction<number | null> {
-  const account = yield* locked(sql, accountId)
+  const account = yield* lockedAccount(sql, accountId)
   if (account === undefined) return null
   const balance = account.balance + credits
   const now = yield* sql.clock()
-  yield* rows(
-    sql.db.insertInto('ledger').values({
-      at: now,
-      account_id: accountId,
-      kind: 'grant',
-      amount: credits,
-      audit_id: null,
-      note: reason,
-    }),
-  )
+  yield* writeMovement(sql, { accountId, kind: 'grant', amount: credits, note: reason }, now)
   yield* rows(sql.db.updateTable('accounts').set({ balance }).where('id', '=', accountId))
-  yield* note(sql, event, accountId, 'credits_granted', { credits })
+  yield* writeAdminEvent(sql, event, accountId, 'credits_granted', { credits })
   return balance
 }
 
+/** Disables the second factor and deletes its secret and recovery codes. */
 export function* resetSecondFactor(sql: Sql, { accountId, event }: AdminChange): Transaction<ChangeOutcome> {
-  const account = yield* locked(sql, accountId)
+  const account = yield* lockedAccount(sql, accountId)
   if (account === undefined) return 'no_account'
   yield* rows(sql.db.deleteFrom('recovery_codes').where('account_id', '=', accountId))
   if (account.totp_sealed === null) return 'unchanged'
@@ -92,11 +101,11 @@ export function* resetSecondFactor(sql: Sql, { accountId, event }: AdminChange):
       .set({ totp_sealed: null, totp_master_key_id: null, totp_enabled_at: null, totp_last_step: null })
       .where('id', '=', accountId),
   )
-  yield* note(sql, event, accountId, 'mfa_reset')
+  yield* writeAdminEvent(sql, event, accountId, 'mfa_reset')
   return 'changed'
 }
 
-function* locked(sql: Sql, accountId: number) {
+function* lockedAccount(sql: Sql, accountId: number) {
   yield* sql.lock([accountId])
   return yield* first(
     sql.db
@@ -106,7 +115,7 @@ function* locked(sql: Sql, accountId: number) {
   )
 }
 
-function* note(
+function* writeAdminEvent(
   sql: Sql,
   { actor, ...origin }: AdminEvent,
   accountId: number,

@@ -1,34 +1,44 @@
-/** The writing steps of a master key rotation: rows flip one by one, each from exactly what was read. */
+/** The writing steps of a master key rotation. A secret is replaced only if it is still the one that was read. */
 import { sql as raw } from 'kysely'
 import { first, rows, type Sql, type Transaction } from '../sql.ts'
-import type { AdminEvent, RewrappedSecret, SecretCount, SecretKind } from '../store.ts'
-import { secretCounts } from './admin-secrets.ts'
+import type { AdminEvent } from '../types/account-changes.ts'
+import type { Sealed } from '../types/secrets.ts'
+import { type SecretCount, type SecretKind, secretCounts } from './admin-secrets.ts'
 import { writeEvent } from './events.ts'
 
-/** Table and columns in which each kind of secret stands. */
-const PLACES = {
+export interface RewrappedSecret {
+  readonly id: number | string
+  readonly from: Sealed
+  readonly to: Sealed
+  /** For an API key: its lookup hash under the new master key. */
+  readonly hash: Uint8Array | null
+}
+
+/** The table and columns of each kind of secret. */
+const LOCATIONS = {
   api_key: { table: 'api_keys', sealed: 'sealed', key: 'master_key_id' },
   totp_secret: { table: 'accounts', sealed: 'totp_sealed', key: 'totp_master_key_id' },
   recovery_code: { table: 'recovery_codes', sealed: 'sealed', key: 'master_key_id' },
   mail: { table: 'mails', sealed: 'sealed', key: 'master_key_id' },
 } as const satisfies Record<SecretKind, { table: string; sealed: string; key: string }>
 
+/** Replaces secrets with their re-wrapped form; returns how many were still as they had been read. */
 export function* rewrap(
   sql: Sql,
   kind: SecretKind,
   secrets: readonly RewrappedSecret[],
 ): Transaction<number> {
-  // Every writer of account rows takes their locks in one order.
+  // Every writer of account rows locks them in the same order.
   if (kind === 'totp_secret') yield* sql.lock(secrets.map(({ id }) => id as number))
-  const flipped = flip(sql, kind, secrets)
-  return (yield* rows({ compile: () => flipped.compile(sql.db) })).length
+  const replacement = replacementOf(sql, kind, secrets)
+  return (yield* rows({ compile: () => replacement.compile(sql.db) })).length
 }
 
-/** One statement: a round trip for each row would hold the rows of a batch for long. */
-function flip({ dialect }: Sql, kind: SecretKind, secrets: readonly RewrappedSecret[]) {
-  const place = PLACES[kind]
-  const [table, sealed, key] = [place.table, place.sealed, place.key].map((name) => raw.ref(name))
-  // PostgreSQL takes a value in a list for text unless it is told; SQLite has no such types.
+/** One statement: a round trip for each row would keep the rows locked for long. */
+function replacementOf({ dialect }: Sql, kind: SecretKind, secrets: readonly RewrappedSecret[]) {
+  const location = LOCATIONS[kind]
+  const [table, sealed, key] = [location.table, location.sealed, location.key].map((name) => raw.ref(name))
+  // PostgreSQL treats a value in a list as text unless it is cast; SQLite has no such types.
   const typed = (value: unknown, type: string) =>
     dialect === 'postgres' ? raw`cast(${value} as ${raw.raw(type)})` : raw`${value}`
   const idType = kind === 'mail' ? 'text' : 'bigint'
@@ -40,11 +50,14 @@ function flip({ dialect }: Sql, kind: SecretKind, secrets: readonly RewrappedSec
   return raw<{ id: number | string }>`
     with flipped (id, was, now, under, lookup) as (values ${raw.join(list)})
     update ${table} set ${sealed} = flipped.now, ${key} = flipped.under${hash} from flipped
-    where ${raw.table(place.table)}.id = flipped.id and ${sealed} = flipped.was
-    returning ${raw.table(place.table)}.id`
+    where ${raw.table(location.table)}.id = flipped.id and ${sealed} = flipped.was
+    returning ${raw.table(location.table)}.id`
 }
 
-/** The registrations stay: a new code can be sent for them. */
+/**
+ * Ends the mailed codes under other master keys; returns how many were still valid. The registrations stay, because a
+ * new code can be sent for them.
+ */
 export function* dropCodes(sql: Sql, currentId: string): Transaction<number> {
   const now = yield* sql.clock()
   let dropped = 0
@@ -62,9 +75,15 @@ export function* dropCodes(sql: Sql, currentId: string): Transaction<number> {
   return dropped
 }
 
+/** Stores the new fingerprint once no secret is under another master key. Returns those that still are. */
 export function* finishRotation(
   sql: Sql,
-  finish: { currentId: string; fact: string; fingerprint: string; event: AdminEvent },
+  finish: {
+    readonly currentId: string
+    readonly fact: string
+    readonly fingerprint: string
+    readonly event: AdminEvent
+  },
 ): Transaction<SecretCount[]> {
   const { currentId, event, fact, fingerprint } = finish
   const counts = yield* secretCounts(sql)

@@ -1,8 +1,32 @@
-/** What stands under which master key, read for a rotation. */
+/** Which secrets are under which master key, read for a rotation. */
 import { type ExpressionBuilder, sql as raw } from 'kysely'
 import type { Schema } from '../schema.ts'
 import { rows, type Sql, type Transaction } from '../sql.ts'
-import type { CodeCount, KeptSecret, SecretCount, SecretKind } from '../store.ts'
+import type { Sealed } from '../types/secrets.ts'
+
+/** The kinds of sealed secrets. */
+export type SecretKind = 'api_key' | 'totp_secret' | 'recovery_code' | 'mail'
+
+/** A secret and what it is bound to: the uids of key and account, the account's uid, or a mail's id and recipient. */
+export interface KeptSecret extends Sealed {
+  readonly id: number | string
+  readonly owner: readonly string[]
+}
+
+/** How many secrets of a kind are under a master key. */
+export interface SecretCount {
+  readonly kind: SecretKind
+  readonly masterKeyId: string
+  readonly count: number
+}
+
+/** Mailed codes under one master key that are still valid; they are hashes and cannot be re-wrapped. */
+export interface CodeCount {
+  readonly masterKeyId: string
+  readonly count: number
+  /** When the last of them expires. */
+  readonly lastsUntil: number
+}
 
 interface Page {
   readonly kind: SecretKind
@@ -11,6 +35,7 @@ interface Page {
   readonly limit: number
 }
 
+/** Secrets that are not under the current master key, in the order of their ids. */
 export function* secretsPage(sql: Sql, page: Page): Transaction<KeptSecret[]> {
   switch (page.kind) {
     case 'api_key':
@@ -134,7 +159,7 @@ export function* secretCounts({ db }: Sql): Transaction<SecretCount[]> {
   return counted
 }
 
-/** By master key; those that are used up by attempts are counted too, for the minutes that they have left. */
+/** By master key. Codes that are used up by attempts count too, until they expire. */
 export function* codeCounts(sql: Sql): Transaction<CodeCount[]> {
   const now = yield* sql.clock()
   const columns = <Table extends 'registrations' | 'password_resets'>(_: ExpressionBuilder<Schema, Table>) =>

@@ -1,15 +1,40 @@
-/** Accounts as an operator sees them: no secret, no device. */
+/** Accounts as an operator sees them: without secrets and device data. */
 import { sql as raw } from 'kysely'
+import type { Tier } from '../../ledger/tiers.ts'
+import type { KeyStatus } from '../../ledger/types.ts'
 import { first, rows, type Sql, type Transaction } from '../sql.ts'
-import type { AccountView } from '../store.ts'
+import type { AccountReference } from '../types/account-changes.ts'
 
-export function* accountsPage(sql: Sql, page: { after: number; limit: number }): Transaction<AccountView[]> {
+export interface AccountView {
+  readonly accountId: number
+  readonly tier: Tier
+  readonly credits: number
+  readonly email: string | null
+  readonly username: string | null
+  readonly fullName: string | null
+  readonly createdAt: number
+  readonly verifiedAt: number | null
+  readonly expiresAt: number | null
+  readonly hourLimit: number | null
+  readonly dayLimit: number | null
+  readonly mfaEnabledAt: number | null
+  /** The account that took this guest over. */
+  readonly linkedTo: number | null
+  /** Of the key that is not revoked; else of the newest. */
+  readonly keyStatus: KeyStatus | null
+  readonly keyCreatedAt: number | null
+}
+
+export function* accountsPage(
+  sql: Sql,
+  page: { readonly after: number; readonly limit: number },
+): Transaction<AccountView[]> {
   return yield* rows(views(sql).where('a.id', '>', page.after).orderBy('a.id').limit(page.limit))
 }
 
 export function* accountView(
   sql: Sql,
-  who: { readonly accountId: number } | { readonly address: string },
+  who: AccountReference,
 ): Transaction<(AccountView & { granted: number; spent: number }) | null> {
   const view = yield* first(
     'accountId' in who
@@ -28,11 +53,11 @@ export function* accountView(
       .where('account_id', '=', view.accountId),
   )
   const granted = sums!.granted
-  // What was given and is gone was spent; refunds cancel their debits.
+  // Everything granted that is not in the balance was spent; refunds cancel their debits.
   return { ...view, granted, spent: granted - view.credits }
 }
 
-/** The key of an account that is not revoked; where there is none, its newest. */
+/** The account's key that is not revoked, else its newest key. */
 const presentKey = raw<number>`(select id from api_keys where account_id = a.id order by case when status = 'revoked' then 1 else 0 end, id desc limit 1)`
 
 const views = ({ db }: Sql) =>

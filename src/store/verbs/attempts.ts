@@ -1,9 +1,9 @@
 /** Counters of attempts: fixed windows per scope and subject, counted before the attempt is evaluated. */
 import { sql as raw, type SqlBool } from 'kysely'
 import { first, rows, type Sql, type Transaction } from '../sql.ts'
-import type { Attempt, AttemptLimit, CountedAttempt } from '../store.ts'
+import type { Attempt, AttemptLimit, CountedAttempt } from '../types/attempts.ts'
 
-/** Counts against all limits, or against none: a refused attempt uses nothing up. */
+/** Counts one attempt against every limit, or against none if one refuses; `retryAt` is when that limit's window ends. */
 export function* attempt(sql: Sql, limits: readonly AttemptLimit[]): Transaction<Attempt> {
   const now = yield* sql.clock()
   const counted: CountedAttempt[] = []
@@ -18,7 +18,7 @@ export function* attempt(sql: Sql, limits: readonly AttemptLimit[]): Transaction
   return { ok: true, now, counted }
 }
 
-/** Takes attempts back, each from the window it was counted in, if that still stands. */
+/** Takes attempts back, each from the window in which it was counted, if that has not ended. */
 export function* forgive(sql: Sql, counted: readonly CountedAttempt[]): Transaction<void> {
   for (const { scope, subject, startedAt } of counted)
     yield* rows(
@@ -32,7 +32,10 @@ export function* forgive(sql: Sql, counted: readonly CountedAttempt[]): Transact
     )
 }
 
-/** The start of the window it was counted in; null: the window is full. One statement, so no two can pass as one. */
+/**
+ * Returns the start of the window in which the attempt was counted; null: the window is full. A single statement, so
+ * that two concurrent attempts are counted as two.
+ */
 function* count(
   sql: Sql,
   { scope, subject, limit, windowMs }: AttemptLimit,

@@ -1,13 +1,12 @@
-/** Account events in the audit: what happened to an account, and who caused it. */
-
+/** Account events in the audit. */
 import { rows, type Sql, type Transaction } from '../sql.ts'
-import type { EventOrigin } from '../store.ts'
+import type { EventOrigin } from '../types/account-changes.ts'
 
 interface AccountEvent {
   readonly at: number
   readonly accountId: number | null
   readonly keyId: number | null
-  /** What happened, in the past tense: `key_regenerated`. */
+  /** The event in the past tense: `key_regenerated`. */
   readonly name: string
   /** Further facts as JSON. */
   readonly detail?: string

@@ -1,12 +1,39 @@
-/** An account by its number or address, with its present key. */
+/** Finds an account by its id or address, with its present key. */
+import type { Tier } from '../../ledger/tiers.ts'
+import type { KeyStatus } from '../../ledger/types.ts'
 import { first, type Sql, type Transaction } from '../sql.ts'
-import type { AccountRecord } from '../store.ts'
+import type { AccountReference } from '../types/account-changes.ts'
+import type { Sealed } from '../types/secrets.ts'
 
-/** One statement whether or not there is such an account, so that both take the same time. */
-export function* findAccount(
-  sql: Sql,
-  who: { readonly accountId: number } | { readonly address: string },
-): Transaction<AccountRecord | null> {
+/** An account with its present key: the one that is not revoked. Guests have no address, names or password. */
+export interface AccountRecord {
+  readonly accountId: number
+  readonly uid: string
+  readonly tier: Tier
+  readonly credits: number
+  readonly createdAt: number
+  readonly expiresAt: number | null
+  readonly verified: boolean
+  /** The e-mail address in the form in which addresses are compared, and as it was written. */
+  readonly address: string | null
+  readonly email: string | null
+  readonly username: string | null
+  readonly fullName: string | null
+  readonly passwordHash: string | null
+  /** Not `enabled`: the secret was offered, and its first code has not been entered yet. */
+  readonly totp: (Sealed & { readonly enabled: boolean }) | null
+  readonly key:
+    | (Sealed & {
+        readonly keyId: number
+        readonly uid: string
+        readonly status: KeyStatus
+        readonly createdAt: number
+      })
+    | null
+}
+
+/** One statement whether or not the account exists, so that both take the same time. */
+export function* findAccount(sql: Sql, who: AccountReference): Transaction<AccountRecord | null> {
   const row = yield* first(query(sql, who))
   if (row === undefined) return null
   const { keyId, keyUid, keyStatus, keyCreatedAt, keyMasterKeyId, keySealed } = row
@@ -32,7 +59,7 @@ export function* findAccount(
   }
 }
 
-function query({ db }: Sql, who: { readonly accountId: number } | { readonly address: string }) {
+function query({ db }: Sql, who: AccountReference) {
   const found = db
     .selectFrom('accounts as a')
     .leftJoin('api_keys as k', (join) =>

@@ -1,5 +1,6 @@
-/** A guest becomes part of an account: its credits move, its history is linked, its key ends. */
+/** The takeover of a guest by an account: its credits are transferred, its history is linked, its key is revoked. */
 import { first, rows, type Sql, type Transaction } from '../sql.ts'
+import { writeMovement } from './open-account.ts'
 
 interface Guest {
   readonly accountId: number
@@ -7,7 +8,7 @@ interface Guest {
   readonly credits: number
 }
 
-/** The guest of a key that may still be taken over, its account locked; null: the key is of no use. */
+/** Locks the guest account of a key. Null: the key's account is no guest that can be taken over. */
 export function* lockUsableGuest(sql: Sql, keyId: number): Transaction<Guest | null> {
   const key = yield* first(sql.db.selectFrom('api_keys').select('account_id').where('id', '=', keyId))
   if (key === undefined) return null
@@ -27,31 +28,17 @@ export function* lockUsableGuest(sql: Sql, keyId: number): Transaction<Guest | n
 }
 
 /**
- * The other half of the transfer is the account's opening balance. The guest's row stays, without its expiry, so that
- * its history stays linked; what it told of the device goes.
+ * Writes both movements of the transfer; the receiving account's first balance already includes the credits. The
+ * guest's row is kept without its expiry, so that its history stays linked, and without the data about its device.
  */
 export function* endGuest(sql: Sql, guest: Guest, accountId: number, now: number): Transaction<void> {
-  if (guest.credits > 0)
-    yield* rows(
-      sql.db.insertInto('ledger').values([
-        {
-          at: now,
-          account_id: guest.accountId,
-          kind: 'transfer_out',
-          amount: -guest.credits,
-          audit_id: null,
-          note: `to account ${accountId}`,
-        },
-        {
-          at: now,
-          account_id: accountId,
-          kind: 'transfer_in',
-          amount: guest.credits,
-          audit_id: null,
-          note: `from guest ${guest.accountId}`,
-        },
-      ]),
-    )
+  const { accountId: guestId, credits } = guest
+  if (credits > 0) {
+    const away = { kind: 'transfer_out', amount: -credits, note: `to account ${accountId}` } as const
+    yield* writeMovement(sql, { accountId: guestId, ...away }, now)
+    const here = { kind: 'transfer_in', amount: credits, note: `from guest ${guestId}` } as const
+    yield* writeMovement(sql, { accountId, ...here }, now)
+  }
   yield* rows(
     sql.db
       .updateTable('accounts')
@@ -63,7 +50,7 @@ export function* endGuest(sql: Sql, guest: Guest, accountId: number, now: number
         device_name: null,
         platform: null,
       })
-      .where('id', '=', guest.accountId),
+      .where('id', '=', guestId),
   )
   yield* rows(sql.db.updateTable('api_keys').set({ status: 'revoked' }).where('id', '=', guest.keyId))
 }

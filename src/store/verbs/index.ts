@@ -1,16 +1,17 @@
-/** The verbs whose statements both databases share, by their names in the Store. */
-
-import type { Sql, Transaction } from '../sql.ts'
-import type { Store } from '../store.ts'
+/** The verbs that both databases run, by their names in the Store and in the AdminReader. */
 import { replaceKey, revealKey } from './account-keys.ts'
 import { createAccount, deleteAccount } from './admin-accounts.ts'
+import { auditPage, newestAudit, refusalPage } from './admin-audit.ts'
 import { grantCredits, resetSecondFactor, setLimits, setSuspended, setTier } from './admin-changes.ts'
+import { checkLedger } from './admin-ledger-check.ts'
 import { dropCodes, finishRotation, rewrap } from './admin-rotation.ts'
+import { codeCounts, secretCounts, secretsPage } from './admin-secrets.ts'
+import { accountsPage, accountView } from './admin-views.ts'
 import { attempt, forgive } from './attempts.ts'
 import { confirmRegistration } from './confirm-registration.ts'
+import { createGuest } from './create-guest.ts'
 import { keepOnce } from './facts.ts'
 import { findAccount } from './find-account.ts'
-import { createGuest } from './guests.ts'
 import { claimMails, mailAbandoned, mailFailed, mailSent } from './outbox.ts'
 import { changePassword, finishReset, guessReset, requestReset } from './passwords.ts'
 import { refund } from './refunds.ts'
@@ -24,10 +25,28 @@ import {
   takeTotpStep,
 } from './second-factors.ts'
 import { tidy } from './tidy.ts'
-import { inTurns, type Run } from './turns.ts'
 import { grants, usage } from './usage.ts'
 import { usageSums } from './usage-sums.ts'
 
+export type { NewAccount } from './admin-accounts.ts'
+export type { AuditLine, AuditRange } from './admin-audit.ts'
+export type { ChangeOutcome } from './admin-changes.ts'
+export type { LedgerCheck, LedgerFault } from './admin-ledger-check.ts'
+export type { RewrappedSecret } from './admin-rotation.ts'
+export type { CodeCount, KeptSecret, SecretCount, SecretKind } from './admin-secrets.ts'
+export type { AccountView } from './admin-views.ts'
+export type { ConfirmedRegistration } from './confirm-registration.ts'
+export type { NewGuest } from './create-guest.ts'
+export type { AccountRecord } from './find-account.ts'
+export type { ClaimedMail } from './outbox.ts'
+export type { NewReset } from './passwords.ts'
+export type { NewRegistration, RenewedCode } from './registrations.ts'
+export type { TotpStep } from './second-factors.ts'
+export type { Tidied } from './tidy.ts'
+export type { UsageItem } from './usage.ts'
+export type { UsageSum } from './usage-sums.ts'
+
+/** Of the Store. */
 export const verbs = {
   attempt,
   changePassword,
@@ -72,20 +91,15 @@ export const verbs = {
   usageSums,
 }
 
-type Verbs = typeof verbs
-
-export type { Run }
-
-/** One connection of PostgreSQL's pool stays free for whoever asks whether the database is there. */
-const CONCURRENT = 7
-
-/** The shared part of a Store over a way to run transactions. */
-export function sharedVerbs(sql: Sql, run: Run): Pick<Store, keyof Verbs> {
-  const runInTurn = inTurns(run, CONCURRENT)
-  const bound = Object.entries(verbs).map(([name, verb]) => [
-    name,
-    (...args: unknown[]) =>
-      runInTurn(() => (verb as (sql: Sql, ...args: unknown[]) => Transaction<unknown>)(sql, ...args)),
-  ])
-  return Object.fromEntries(bound) as Pick<Store, keyof Verbs>
+/** Of the AdminReader. */
+export const adminReads = {
+  accountsPage,
+  accountView,
+  auditPage,
+  checkLedger,
+  codeCounts,
+  newestAudit,
+  refusalPage,
+  secretCounts,
+  secretsPage,
 }

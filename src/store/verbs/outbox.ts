@@ -1,8 +1,14 @@
-/** The outbox: mails wait here, sealed, until a sender has sent them. */
+/** The outbox: mails are stored here, sealed, until they are sent. */
 import { rows, type Sql, type Transaction } from '../sql.ts'
-import type { ClaimedMail, NewMail } from '../store.ts'
+import type { NewMail } from '../types/secrets.ts'
 
-/** To be called in the transaction that causes the mail. */
+/** A mail that a sender has claimed; `attempt` is 1 the first time. */
+export interface ClaimedMail extends NewMail {
+  readonly attempt: number
+  readonly ageMs: number
+}
+
+/** Call it in the transaction that causes the mail. */
 export function* queueMail(sql: Sql, mail: NewMail, now: number): Transaction<void> {
   yield* rows(
     sql.db.insertInto('mails').values({
@@ -19,7 +25,10 @@ export function* queueMail(sql: Sql, mail: NewMail, now: number): Transaction<vo
   )
 }
 
-/** On PostgreSQL senders pass over the mails that another one is just taking. */
+/**
+ * Claims mails that are due: hides them from other senders for the lease, and counts an attempt. On PostgreSQL it
+ * skips mails that another sender is claiming.
+ */
 export function* claimMails(sql: Sql, limit: number, leaseMs: number): Transaction<readonly ClaimedMail[]> {
   const now = yield* sql.clock()
   const due = sql.db
@@ -49,6 +58,7 @@ export function* claimMails(sql: Sql, limit: number, leaseMs: number): Transacti
     }))
 }
 
+/** Erases a mail that was sent. */
 export function* mailSent(sql: Sql, id: string): Transaction<void> {
   const now = yield* sql.clock()
   yield* rows(
@@ -70,6 +80,7 @@ export function* mailFailed(sql: Sql, id: string, error: string, retryInMs: numb
   )
 }
 
+/** Erases a mail that will not be sent. */
 export function* mailAbandoned(sql: Sql, id: string, error: string): Transaction<void> {
   yield* rows(
     sql.db

@@ -1,24 +1,31 @@
 /** Passwords: reset with a mailed code, or changed. */
 import { first, rows, type Sql, type Transaction } from '../sql.ts'
-import type {
-  AccountChange,
-  CodeGuess,
-  CountedAttempt,
-  CountedGuess,
-  MailedCode,
-  NewReset,
-} from '../store.ts'
+import type { AccountChange } from '../types/account-changes.ts'
+import type { AttemptLimit, CountedAttempt } from '../types/attempts.ts'
+import type { CodeGuess, CodeTerms, CountedGuess, MailedCode } from '../types/mailed-codes.ts'
+import type { NewMail } from '../types/secrets.ts'
 import { lockAddress } from './address-lock.ts'
 import { attempt, forgive } from './attempts.ts'
 import { writeEvent } from './events.ts'
 import { queueMail } from './outbox.ts'
-import { accountOf } from './registrations.ts'
+import { accountIdOf } from './registrations.ts'
 
+export interface NewReset {
+  readonly address: string
+  /** Null: no account has the address, and nothing is sent. */
+  readonly accountId: number | null
+  readonly code: MailedCode
+  readonly mail: NewMail
+  readonly mailLimit: AttemptLimit
+  readonly terms: CodeTerms
+}
+
+/** Stores a reset code and queues its mail, unless the last code is too recent or the mail limit is reached. */
 export function* requestReset(sql: Sql, reset: NewReset): Transaction<void> {
   const { accountId, address, code, mail, mailLimit, terms } = reset
   yield* lockAddress(sql, address)
   const now = yield* sql.clock()
-  if ((yield* accountOf(sql, address)) !== accountId) return
+  if ((yield* accountIdOf(sql, address)) !== accountId) return
   const tooYoung = yield* first(
     sql.db
       .selectFrom('password_resets')
@@ -44,6 +51,7 @@ export function* requestReset(sql: Sql, reset: NewReset): Transaction<void> {
   )
 }
 
+/** Counts a guess at the reset codes of an address; returns the codes that it may be compared with. */
 export function* guessReset(sql: Sql, guess: CodeGuess): Transaction<CountedGuess> {
   yield* lockAddress(sql, guess.address)
   const counted = yield* attempt(sql, [guess.limit])
@@ -66,9 +74,14 @@ export function* guessReset(sql: Sql, guess: CodeGuess): Transaction<CountedGues
   return { ...counted, codes }
 }
 
+/** Sets the password with a reset code that was right. False: the code was used before. */
 export function* finishReset(
   sql: Sql,
-  change: AccountChange & { code: MailedCode; passwordHash: string; counted: readonly CountedAttempt[] },
+  change: AccountChange & {
+    readonly code: MailedCode
+    readonly passwordHash: string
+    readonly counted: readonly CountedAttempt[]
+  },
 ): Transaction<boolean> {
   const { accountId, code, passwordHash } = change
   yield* sql.lock([accountId])
@@ -82,13 +95,14 @@ export function* finishReset(
   if (used.length === 0) return false
   yield* rows(sql.db.updateTable('accounts').set({ password_hash: passwordHash }).where('id', '=', accountId))
   yield* forgive(sql, change.counted)
-  yield* tell(sql, change, 'password_reset')
+  yield* notifyAndRecord(sql, change, 'password_reset')
   return true
 }
 
+/** Replaces the password whose hash is `oldHash`. False: that is not the account's any more. */
 export function* changePassword(
   sql: Sql,
-  change: AccountChange & { oldHash: string; passwordHash: string },
+  change: AccountChange & { readonly oldHash: string; readonly passwordHash: string },
 ): Transaction<boolean> {
   const { accountId, oldHash, passwordHash } = change
   yield* sql.lock([accountId])
@@ -101,13 +115,17 @@ export function* changePassword(
       .returning('id'),
   )
   if (changed.length === 0) return false
-  // A reset code that is still on its way would undo what its owner has just done.
+  // A reset code that was already mailed could undo this change.
   yield* rows(sql.db.deleteFrom('password_resets').where('account_id', '=', accountId))
-  yield* tell(sql, change, 'password_changed')
+  yield* notifyAndRecord(sql, change, 'password_changed')
   return true
 }
 
-function* tell(sql: Sql, { accountId, event, mail }: AccountChange, name: string): Transaction<void> {
+function* notifyAndRecord(
+  sql: Sql,
+  { accountId, event, mail }: AccountChange,
+  name: string,
+): Transaction<void> {
   const now = yield* sql.clock()
   yield* queueMail(sql, mail, now)
   yield* writeEvent(sql, event, { at: now, accountId, keyId: null, name })

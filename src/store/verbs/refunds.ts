@@ -1,14 +1,15 @@
-/** Refunds of calls that were debited although their caller was told they failed. */
+/** Refunds of calls that were debited although the reply said that they failed. */
 import { sql as raw } from 'kysely'
 import { rows, type Sql, type Transaction } from '../sql.ts'
 
 /**
- * Gives back the debits of these calls, each once. A call whose idempotency key has been answered since keeps
- * its debit: its caller did get the result. A refunded call's key is released, so that it is charged afresh.
+ * Refunds the debits of these calls, each at most once; returns how many. A call whose idempotency key was replayed
+ * since keeps its debit, because the caller got the result. The key of a refunded call is released, so that its next
+ * use is charged.
  */
 export function* refund(
   sql: Sql,
-  calls: readonly { auditId: string; accountId: number }[],
+  calls: readonly { readonly auditId: string; readonly accountId: number }[],
 ): Transaction<number> {
   const ids = calls.map((call) => call.auditId)
   yield* sql.lock(calls.map((call) => call.accountId))
@@ -18,7 +19,7 @@ export function* refund(
       .selectFrom('audit')
       .innerJoin('accounts', 'accounts.id', 'audit.account_id')
       .leftJoin('bindings', (join) =>
-        // The account leads the key of the table, which has no index on the audit row.
+        // The table's key begins with the account; it has no index on the audit row.
         join
           .onRef('bindings.account_id', '=', 'audit.account_id')
           .onRef('bindings.audit_id', '=', 'audit.id'),
@@ -36,7 +37,7 @@ export function* refund(
   let refunded = 0
   for (const debit of debits) {
     if (debit.replayed === 1) continue
-    // What a guest had belongs to the account that took it over.
+    // A guest's credits belong to the account that took it over.
     const payee = debit.linked_to ?? debit.account
     const written = yield* rows(
       sql.db
@@ -50,7 +51,7 @@ export function* refund(
           note: 'debited but answered with a failure',
         })
         .onConflict((conflict) =>
-          // A partial index is recognised by its own words only: a parameter would match none.
+          // The condition must be a literal: a parameter does not match the partial index.
           conflict.column('audit_id').where('kind', '=', raw.lit('refund')).doNothing(),
         )
         .returning('id'),

@@ -1,15 +1,48 @@
-/** Registrations that await their code: each has a code of its own, and mails are counted per address. */
+/** Registrations that await confirmation: each has its own code, and mails are counted per address. */
 import { first, rows, type Sql, type Transaction } from '../sql.ts'
-import type { CodeGuess, CountedGuess, NewRegistration, RenewedCode } from '../store.ts'
+import type { AttemptLimit } from '../types/attempts.ts'
+import type { CodeGuess, CodeTerms, CountedGuess, MailedCode } from '../types/mailed-codes.ts'
+import type { KeptHash, NewMail } from '../types/secrets.ts'
 import { lockAddress } from './address-lock.ts'
 import { attempt } from './attempts.ts'
 import { queueMail } from './outbox.ts'
 
+export interface NewRegistration {
+  readonly address: string
+  /** The account that `mail` was written for. Null: no account had the address, and `pending` is stored. */
+  readonly accountId: number | null
+  readonly pending: {
+    readonly code: MailedCode
+    readonly email: string
+    readonly username: string
+    readonly fullName: string
+    readonly passwordHash: string
+    readonly guestKeyId: number | null
+  }
+  readonly mail: NewMail
+  readonly mailLimit: AttemptLimit
+  readonly terms: CodeTerms
+}
+
+/** A new code for the registration `uid` of this address. Null: there is no registration, and nothing is sent. */
+export interface RenewedCode {
+  readonly address: string
+  readonly uid: string | null
+  readonly kept: KeptHash
+  readonly mail: NewMail
+  readonly mailLimit: AttemptLimit
+  readonly terms: CodeTerms
+}
+
+/**
+ * Stores a registration and queues its mail, or only the mail if the address has an account; neither once the mail
+ * limit is reached. False: the caller was wrong about whether the address has an account, and nothing was done.
+ */
 export function* register(sql: Sql, registration: NewRegistration): Transaction<boolean> {
   const { accountId, address, mail, mailLimit, pending, terms } = registration
   yield* lockAddress(sql, address)
   const now = yield* sql.clock()
-  if ((yield* accountOf(sql, address)) !== accountId) return false
+  if ((yield* accountIdOf(sql, address)) !== accountId) return false
   if (!(yield* attempt(sql, [mailLimit])).ok) return true
   yield* queueMail(sql, mail, now)
   if (accountId !== null) return true
@@ -33,11 +66,12 @@ export function* register(sql: Sql, registration: NewRegistration): Transaction<
   return true
 }
 
-export function* accountOf(sql: Sql, address: string): Transaction<number | null> {
+export function* accountIdOf(sql: Sql, address: string): Transaction<number | null> {
   const account = yield* first(sql.db.selectFrom('accounts').select('id').where('address', '=', address))
   return account?.id ?? null
 }
 
+/** The newest registration of an address that awaits its code. */
 export function* pendingRegistration(
   sql: Sql,
   address: string,
@@ -53,6 +87,7 @@ export function* pendingRegistration(
   return newest ?? null
 }
 
+/** Gives a registration a new code, unless its last one is too recent or the mail limit is reached. */
 export function* renewRegistration(sql: Sql, code: RenewedCode): Transaction<void> {
   const { address, kept, mail, mailLimit, terms, uid } = code
   yield* lockAddress(sql, address)
@@ -80,6 +115,7 @@ export function* renewRegistration(sql: Sql, code: RenewedCode): Transaction<voi
   )
 }
 
+/** Counts a guess at the codes of all registrations of an address; returns those that it may be compared with. */
 export function* guessRegistration(sql: Sql, guess: CodeGuess): Transaction<CountedGuess> {
   yield* lockAddress(sql, guess.address)
   const counted = yield* attempt(sql, [guess.limit])

@@ -1,13 +1,27 @@
-/** Second factors: offered, switched on with a first code, used, switched off. */
+/** Second factors: offered, enabled with a first code, used, disabled. */
 import { rows, type Sql, type Transaction } from '../sql.ts'
-import type { AccountChange, CountedAttempt, EventOrigin, Sealed, TotpStep } from '../store.ts'
+import type { AccountChange, EventOrigin } from '../types/account-changes.ts'
+import type { CountedAttempt } from '../types/attempts.ts'
+import type { Sealed } from '../types/secrets.ts'
 import { forgive } from './attempts.ts'
 import { writeEvent } from './events.ts'
 import { queueMail } from './outbox.ts'
 
+/** The time step at which a TOTP code was right. */
+export interface TotpStep {
+  readonly accountId: number
+  readonly step: number
+  readonly counted: readonly CountedAttempt[]
+}
+
+/** Stores a TOTP secret that awaits its first code. False: a second factor is enabled. */
 export function* offerTotp(
   sql: Sql,
-  { accountId, event, secret }: { accountId: number; secret: Sealed; event: EventOrigin },
+  {
+    accountId,
+    event,
+    secret,
+  }: { readonly accountId: number; readonly secret: Sealed; readonly event: EventOrigin },
 ): Transaction<boolean> {
   yield* sql.lock([accountId])
   const offered = yield* rows(
@@ -24,9 +38,10 @@ export function* offerTotp(
   return true
 }
 
+/** Enables the second factor. False: the offered secret is not this one any more. */
 export function* enableTotp(
   sql: Sql,
-  change: AccountChange & TotpStep & { secret: Sealed; recoveryCodes: readonly Sealed[] },
+  change: AccountChange & TotpStep & { readonly secret: Sealed; readonly recoveryCodes: readonly Sealed[] },
 ): Transaction<boolean> {
   const { accountId, event, mail, recoveryCodes: codes, secret, step } = change
   yield* sql.lock([accountId])
@@ -57,6 +72,7 @@ export function* enableTotp(
   return true
 }
 
+/** Uses a time step up. False: it, or a later one, was used before. */
 export function* takeTotpStep(sql: Sql, { accountId, counted, step }: TotpStep): Transaction<boolean> {
   yield* sql.lock([accountId])
   const taken = yield* rows(
@@ -76,7 +92,7 @@ export function* takeTotpStep(sql: Sql, { accountId, counted, step }: TotpStep):
 export function* recoveryCodes(
   sql: Sql,
   accountId: number,
-): Transaction<readonly (Sealed & { id: number })[]> {
+): Transaction<readonly (Sealed & { readonly id: number })[]> {
   return yield* rows(
     sql.db
       .selectFrom('recovery_codes')
@@ -85,9 +101,15 @@ export function* recoveryCodes(
   )
 }
 
+/** Uses a recovery code up. False: it was used before. */
 export function* takeRecoveryCode(
   sql: Sql,
-  used: { accountId: number; id: number; counted: readonly CountedAttempt[]; event: EventOrigin },
+  used: {
+    readonly accountId: number
+    readonly id: number
+    readonly counted: readonly CountedAttempt[]
+    readonly event: EventOrigin
+  },
 ): Transaction<boolean> {
   const { accountId, counted, event, id } = used
   const taken = yield* rows(
@@ -104,6 +126,7 @@ export function* takeRecoveryCode(
   return true
 }
 
+/** Disables the second factor and deletes its secret and recovery codes. False: it was not enabled. */
 export function* disableTotp(sql: Sql, { accountId, event, mail }: AccountChange): Transaction<boolean> {
   yield* sql.lock([accountId])
   const disabled = yield* rows(

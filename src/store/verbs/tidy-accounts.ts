@@ -1,14 +1,14 @@
-/** What is left of registrations, resets and mails once nobody can use it any more. */
+/** The clean-up of registrations, password resets and mails that have expired. */
 import { sql as raw } from 'kysely'
 import { deletePiece, type Sql, type Transaction } from '../sql.ts'
 
 const DAY_MS = 24 * 3_600_000
-/** A registration may be renewed for so long. */
+/** A registration can be renewed for this long. */
 const REGISTRATION_MS = DAY_MS
-/** Sent and abandoned mails, without their text, tell for so long what became of them. */
+/** Rows of sent and abandoned mails are kept this long, without text, to show the outcome. */
 const MAIL_MS = 7 * DAY_MS
 
-/** How many rows of each table went, at most `piece`. */
+/** Deletes at most `piece` rows of each table; returns the numbers. */
 export function* tidyAccounts(sql: Sql, now: number, piece: number): Transaction<number[]> {
   return [
     yield* deletePiece(sql, 'registrations', raw`created_at <= ${now - REGISTRATION_MS}`, piece),

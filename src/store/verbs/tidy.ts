@@ -1,18 +1,31 @@
-/** The clean-up: what has lapsed is deleted, a bounded piece at a time, by one node at once. */
+/** The clean-up: deletes expired rows, a limited number at a time, on one node at a time. */
 import { sql as raw } from 'kysely'
 import { deletePiece, first, rows, type Sql, type Transaction } from '../sql.ts'
-import type { Tidied } from '../store.ts'
+import { writeMovement } from './open-account.ts'
 import { tidyAccounts } from './tidy-accounts.ts'
+
+/** The number of rows a clean-up deleted; `more`: it reached its limit, and another clean-up should follow. */
+export interface Tidied {
+  readonly guests: number
+  readonly auditRows: number
+  readonly more: boolean
+}
 
 const DAY_MS = 24 * 3_600_000
 const WEEK_MS = 7 * DAY_MS
-/** Rows a single transaction deletes at most, so that it never holds others up for long. */
+/** The most rows that a transaction deletes from a table, so that others do not wait long. */
 const PIECE = 5_000
-/** Names the clean-up among the database's advisory locks. */
+/** One of the database's advisory locks. */
 const TIDY_LOCK = 7_140_951
 
-/** Null when another node is at it; `more`: there was too much for one piece. */
-export function* tidy(sql: Sql, options: { auditRetentionMs: number | null }): Transaction<Tidied | null> {
+/**
+ * Deletes guests a week after they expired, old bindings and counters, and audit rows past their retention (null: kept
+ * forever). Null: another node is cleaning up.
+ */
+export function* tidy(
+  sql: Sql,
+  options: { readonly auditRetentionMs: number | null },
+): Transaction<Tidied | null> {
   if (sql.dialect === 'postgres') {
     const lock = yield { sql: 'SELECT pg_try_advisory_xact_lock($1) AS mine', parameters: [TIDY_LOCK] }
     if (lock[0]!.mine !== true) return null
@@ -31,7 +44,7 @@ export function* tidy(sql: Sql, options: { auditRetentionMs: number | null }): T
   return { guests, auditRows, more: [guests, auditRows, ...deleted].some((count) => count >= PIECE) }
 }
 
-/** Guest accounts go with their keys, grants and device data; their audit rows stay. */
+/** Deletes guest accounts with their keys, grants and device data; their audit rows stay. */
 function* deleteGuests(sql: Sql, expiredBefore: number): Transaction<number> {
   const lapsed = yield* rows(
     sql.db.selectFrom('accounts').select('id').where('expires_at', '<=', expiredBefore).limit(PIECE),
@@ -43,7 +56,7 @@ function* deleteGuests(sql: Sql, expiredBefore: number): Transaction<number> {
   return ids.length
 }
 
-/** Old audit rows go; the sum of their debits stays in the ledger, so that the books still balance. */
+/** Deletes old audit rows and writes the sum of their debits into the ledger, so that balances still add up. */
 function* archive(sql: Sql, now: number, before: number): Transaction<number> {
   const last = yield* first(
     sql.db.selectFrom('audit').select('at').where('at', '<', before).orderBy('at').offset(PIECE).limit(1),
@@ -60,15 +73,10 @@ function* archive(sql: Sql, now: number, before: number): Transaction<number> {
   )
   yield* sql.lock(debits.map((debit) => debit.id))
   for (const debit of debits)
-    yield* rows(
-      sql.db.insertInto('ledger').values({
-        at: now,
-        account_id: debit.id,
-        kind: 'archived_debits',
-        amount: -debit.credits,
-        audit_id: null,
-        note: null,
-      }),
+    yield* writeMovement(
+      sql,
+      { accountId: debit.id, kind: 'archived_debits', amount: -debit.credits, note: null },
+      now,
     )
   yield* rows(sql.db.deleteFrom('usage_days').where('day', '<', Math.floor(until / DAY_MS)))
   const deleted = yield* rows(sql.db.deleteFrom('audit').where('at', '<', until).returning('id'))

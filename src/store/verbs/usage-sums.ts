@@ -1,14 +1,22 @@
-/** Usage added up by day and path: days that are over once for all, the present one from its rows. */
+/** Usage by day and path: sums of past days are stored, those of the present day are computed from its rows. */
 import { sql as raw } from 'kysely'
 import { first, rows, type Sql, type Transaction } from '../sql.ts'
-import type { UsageSum } from '../store.ts'
 import { withGuests } from './usage.ts'
 
+/** Calls of one path on one day (days since 1970); the calls of a batch are counted by their own paths. */
+export interface UsageSum {
+  readonly day: number
+  readonly path: string
+  readonly calls: number
+  readonly credits: number
+}
+
 const DAY_MS = 86_400_000
-/** A day's last rows are certainly written by then. */
+/** By this long after midnight the last rows of the day before are written. */
 const SETTLED_MS = 3_600_000
 const ROWS_A_STATEMENT = 1_000
 
+/** Computations of an account and of the guests it took over; a day and path may occur more than once. */
 export function* usageSums(sql: Sql, accountId: number): Transaction<UsageSum[]> {
   const now = yield* sql.clock()
   const today = Math.floor((now - SETTLED_MS) / DAY_MS)
@@ -21,8 +29,8 @@ export function* usageSums(sql: Sql, accountId: number): Transaction<UsageSum[]>
 }
 
 /**
- * Returns the first day that is not closed. Safe to do twice at once: whoever adds a day up that is over comes to the
- * same sums.
+ * Stores the sums of days that are over; returns the first day whose sums are not stored. Two transactions may do this
+ * at once: the sums of a past day are the same for both.
  */
 function* closeDays(sql: Sql, accountId: number, today: number): Transaction<number> {
   const closed = yield* first(
@@ -54,7 +62,7 @@ const closedDays = ({ db }: Sql, accountId: number) =>
       .where('account_id', '=', accountId),
   )
 
-/** From the beginning of a day to that of another, or to now. */
+/** Sums from the start of a day to the start of another, or to now. */
 function* sumRows(
   { db }: Sql,
   accountId: number,
@@ -72,13 +80,13 @@ function* sumRows(
     .where('account_id', '=', accountId)
     .where('kind', '=', 'computation')
     .where('at', '>=', fromDay * DAY_MS)
-    // Uncharged rows apart: the parts of a batch tell what it would have cost.
+    // Rows that were not charged are separate, because the parts of a batch give what it would have cost.
     .groupBy(['day', 'path', 'detail', raw`case when credits > 0 then 1 else 0 end`])
   const found = yield* rows(untilDay === null ? of : of.where('at', '<', untilDay * DAY_MS))
   return found.flatMap(byPath)
 }
 
-/** A batch counts where its parts do. */
+/** Counts a batch by the paths of its calls. */
 function byPath(sum: UsageSum & { readonly parts: string | null; readonly rows: number }): UsageSum[] {
   const { calls, credits, day, parts, path, rows } = sum
   if (parts === null) return [{ day, path, calls, credits }]

@@ -1,7 +1,18 @@
-/** What an account was given and what it used, the guests it took over included. */
+/** Grants and computations of an account, including the guests it took over. */
 import { rows, type Sql, type Transaction } from '../sql.ts'
-import type { UsageItem } from '../store.ts'
 
+export interface UsageItem {
+  readonly id: string
+  readonly at: number
+  readonly path: string
+  readonly status: number
+  readonly credits: number
+  readonly ip: string
+  readonly durationMs: number
+  readonly requestId: string
+}
+
+/** The credits that an account was given, oldest first: grants and transfers; transfers away are negative. */
 export function* grants(
   { db }: Sql,
   accountId: number,
@@ -21,10 +32,17 @@ export function* grants(
   }))
 }
 
-/** Account by account, each along its index: an account has taken over one guest at the most. */
+/**
+ * Computations, newest first, older than `before`. Reads account by account, each by its index: an account has taken
+ * over one guest at most.
+ */
 export function* usage(
   sql: Sql,
-  page: { accountId: number; limit: number; before: { at: number; id: string } | null },
+  page: {
+    readonly accountId: number
+    readonly limit: number
+    readonly before: { readonly at: number; readonly id: string } | null
+  },
 ): Transaction<UsageItem[]> {
   const items: UsageItem[] = []
   for (const accountId of yield* withGuests(sql, page.accountId))

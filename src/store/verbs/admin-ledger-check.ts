@@ -1,8 +1,22 @@
-/** The proof of the ledger: what each account should hold, and one digest over everything that makes it so. */
+/** The check of the ledger: each balance against its movements and debits, and a digest over all of them. */
 import { createHash } from 'node:crypto'
 import { sql as raw } from 'kysely'
 import { rows, type Sql, type Transaction } from '../sql.ts'
-import type { LedgerCheck, LedgerFault } from '../store.ts'
+
+export interface LedgerFault {
+  readonly accountId: number
+  readonly balance: number
+  /** The balance that follows from the movements and debits. */
+  readonly expected: number
+}
+
+export interface LedgerCheck {
+  readonly accounts: number
+  readonly credits: number
+  readonly faults: readonly LedgerFault[]
+  /** SHA-256 over balances, movements and debits, in hexadecimal: equal for equal ledgers. */
+  readonly digest: string
+}
 
 const PAGE = 1_000
 
@@ -11,6 +25,7 @@ interface Range {
   readonly most: number
 }
 
+/** Checks that balance = grants + transfers + refunds − debits, for one account or (null) for all. */
 export function* checkLedger(sql: Sql, accountId: number | null): Transaction<LedgerCheck> {
   const range = { least: accountId ?? 0, most: accountId ?? Number.MAX_SAFE_INTEGER }
   const digest = createHash('sha256')
@@ -74,7 +89,7 @@ function* eachLedgerRow(
   }
 }
 
-/** In order of time, along the index of one account or of all. */
+/** In order of time, by the index of one account or of all accounts. */
 function* eachDebit(
   { db }: Sql,
   { least, most }: Range,

@@ -1,4 +1,4 @@
-/** What a batch sends to PostgreSQL in one piece: any text arrives as it is, and where one statement fails nothing is kept. */
+/** Group commits on PostgreSQL: any text is stored unchanged, and if one statement fails nothing is committed. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { PlainSql } from '../../proofs/torture/plain-sql.ts'
@@ -8,11 +8,11 @@ import { success } from '../ledger/books.ts'
 import { booksOf, callOf, type LedgerAccount, ledgerAccount, sqlOf } from '../ledger-store/ledger-accounts.ts'
 import { startTestService, type TestService } from '../service.ts'
 
-const skip = process.env.QUANTD_TEST_DATABASE === 'postgres' ? false : 'of PostgreSQL alone'
-/** All that COPY and array literals give a meaning to, and what is more than one byte long. */
-const STRANGE = '\\N \\. {"a","b"} \\\\ \t \n \r\n \v "\' ü 漢 🙂'
+const skip = process.env.QUANTD_TEST_DATABASE === 'postgres' ? false : 'PostgreSQL only'
+/** Characters with a meaning in array literals or COPY, the text NULL, and characters of several bytes. */
+const STRANGE = 'NULL \\N \\. {"a","b"} \\\\ \t \n \r\n \v "\' ü 漢 🙂'
 
-describe('a batch on PostgreSQL', { skip }, () => {
+describe('a group commit on PostgreSQL', { skip }, () => {
   let service: TestService
   let sql: PlainSql
   let account: LedgerAccount
@@ -32,7 +32,7 @@ describe('a batch on PostgreSQL', { skip }, () => {
       false,
     )
 
-  it('writes every text as it is', async () => {
+  it('stores every text unchanged', async () => {
     const strange = callOf(account, { path: STRANGE, requestId: STRANGE, ip: '', method: '\\N' })
     const outcome = { ...success, parts: JSON.stringify({ [STRANGE]: STRANGE }) }
     await service.store.commit([{ step: 'admitAndSettle', call: strange, outcome }], false)
@@ -46,7 +46,7 @@ describe('a batch on PostgreSQL', { skip }, () => {
     )
   })
 
-  it('finds an idempotency key again, whatever is in it', async () => {
+  it('finds an idempotency key of any text', async () => {
     const once = () => callOf(account, { idempotency: { key: STRANGE, requestHash: 'h' } })
     const [first] = await settle(once())
     const [second] = await settle(once())
@@ -56,7 +56,7 @@ describe('a batch on PostgreSQL', { skip }, () => {
     )
   })
 
-  it('is rolled back where a write fails, and the next one is taken', async () => {
+  it('is rolled back if a write fails, and the next one succeeds', async () => {
     const before = await booksOf(sql, account.id)
     await assert.rejects(settle(callOf(account), callOf(account, { path: 'a zero \0 byte' })), NotCommitted)
     assert.deepEqual(await booksOf(sql, account.id), before)

@@ -1,0 +1,119 @@
+/** The rows that a group commit reads and writes: the columns of each table, in one place for both databases. */
+import type { Selectable } from 'kysely'
+import type { AuditRow, Binding, LedgerAccount, RefusalCount } from '../ledger/types.ts'
+import type { Schema } from './schema.ts'
+
+export type ColumnType = 'bigint' | 'text'
+
+/** A column of a table, and the value it takes from an item that is written. */
+export interface Column<Item> {
+  readonly name: string
+  readonly type: ColumnType
+  readonly value: (item: Item) => string | number | null
+}
+
+type ColumnOf<Item> = readonly [ColumnType, Column<Item>['value']]
+
+const columns = <Item>(of: Readonly<Record<string, ColumnOf<Item>>>): readonly Column<Item>[] =>
+  Object.entries(of).map(([name, [type, value]]) => ({ name, type, value }))
+
+/** Only what an entry can change; `id` tells which account. */
+export const accountColumns = columns<LedgerAccount>({
+  id: ['bigint', (account) => account.id],
+  balance: ['bigint', (account) => account.balance],
+  minute_started_at: ['bigint', (account) => account.minute.startedAt],
+  minute_count: ['bigint', (account) => account.minute.count],
+  hour_started_at: ['bigint', (account) => account.hour.startedAt],
+  hour_count: ['bigint', (account) => account.hour.count],
+  day_started_at: ['bigint', (account) => account.day.startedAt],
+  day_count: ['bigint', (account) => account.day.count],
+} satisfies Partial<Record<keyof Schema['accounts'], ColumnOf<LedgerAccount>>>)
+
+export const auditColumns = columns<AuditRow>({
+  id: ['text', (row) => row.id],
+  at: ['bigint', (row) => row.at],
+  account_id: ['bigint', (row) => row.accountId],
+  key_id: ['bigint', (row) => row.keyId],
+  kind: ['text', (row) => row.kind],
+  method: ['text', (row) => row.method],
+  path: ['text', (row) => row.path],
+  status: ['bigint', (row) => row.status],
+  code: ['text', (row) => row.code],
+  credits: ['bigint', (row) => row.credits],
+  calls: ['bigint', (row) => row.calls],
+  ip: ['text', (row) => row.ip],
+  request_id: ['text', (row) => row.requestId],
+  duration_ms: ['bigint', (row) => row.durationMs],
+  replayed: ['bigint', (row) => (row.replayed ? 1 : 0)],
+  detail: ['text', (row) => row.detail],
+} satisfies Record<keyof Schema['audit'], ColumnOf<AuditRow>>)
+
+export const bindingColumns = columns<Binding>({
+  account_id: ['bigint', (binding) => binding.accountId],
+  idempotency_key: ['text', (binding) => binding.idempotencyKey],
+  request_hash: ['text', (binding) => binding.requestHash],
+  audit_id: ['text', (binding) => binding.auditId],
+  expires_at: ['bigint', (binding) => binding.expiresAt],
+  replayed: ['bigint', (binding) => (binding.replayed ? 1 : 0)],
+} satisfies Record<keyof Schema['bindings'], ColumnOf<Binding>>)
+
+export const refusalColumns = columns<RefusalCount>({
+  key_id: ['bigint', (refusal) => refusal.keyId],
+  account_id: ['bigint', (refusal) => refusal.accountId],
+  ip: ['text', (refusal) => refusal.ip],
+  code: ['text', (refusal) => refusal.code],
+  minute: ['bigint', (refusal) => refusal.minute],
+  count: ['bigint', (refusal) => refusal.count],
+} satisfies Record<keyof Schema['refusals'], ColumnOf<RefusalCount>>)
+
+export const namesOf = (of: readonly Column<never>[]): string => of.map(({ name }) => name).join(', ')
+
+/** How a refusal is counted, and a binding is replaced, where the row exists: the same words in both databases. */
+export const ON_CONFLICT = {
+  bindings: `ON CONFLICT (account_id, idempotency_key) DO UPDATE SET request_hash = excluded.request_hash,
+    audit_id = excluded.audit_id, expires_at = excluded.expires_at, replayed = excluded.replayed`,
+  refusals: 'ON CONFLICT (key_id, ip, code, minute) DO UPDATE SET count = refusals.count + excluded.count',
+} as const
+
+/** The columns that a decision needs of an account. */
+export const accountFields = {
+  id: 'bigint',
+  tier: 'text',
+  balance: 'bigint',
+  verified_at: 'bigint',
+  expires_at: 'bigint',
+  hour_limit: 'bigint',
+  day_limit: 'bigint',
+  minute_started_at: 'bigint',
+  minute_count: 'bigint',
+  hour_started_at: 'bigint',
+  hour_count: 'bigint',
+  day_started_at: 'bigint',
+  day_count: 'bigint',
+} as const satisfies Partial<Record<keyof Schema['accounts'], ColumnType>>
+
+export type AccountRow = Pick<Selectable<Schema['accounts']>, keyof typeof accountFields>
+
+export const accountFrom = (row: AccountRow): LedgerAccount => ({
+  id: row.id,
+  tier: row.tier,
+  balance: row.balance,
+  verified: row.verified_at !== null,
+  expiresAt: row.expires_at,
+  hourLimit: row.hour_limit,
+  dayLimit: row.day_limit,
+  minute: { startedAt: row.minute_started_at, count: row.minute_count },
+  hour: { startedAt: row.hour_started_at, count: row.hour_count },
+  day: { startedAt: row.day_started_at, count: row.day_count },
+})
+
+export type BindingRow = Selectable<Schema['bindings']>
+
+export const bindingFrom = (row: BindingRow): Binding => ({
+  accountId: row.account_id,
+  idempotencyKey: row.idempotency_key,
+  requestHash: row.request_hash,
+  auditId: row.audit_id,
+  expiresAt: row.expires_at,
+  replayed: row.replayed === 1,
+})

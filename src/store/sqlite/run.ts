@@ -1,0 +1,59 @@
+/** Runs transactions on SQLite: synchronously, so that nothing else runs on the connection in between. */
+import Database from 'better-sqlite3'
+import { NotCommitted, OutcomeUnknown } from '../outcomes.ts'
+import type { Row, Statement, Transaction } from '../sql.ts'
+
+/** Statements kept prepared. Lists of many lengths make many texts. */
+const MAX_PREPARED = 256
+
+/** Runs the steps of a transaction within the transaction that the caller has begun. */
+export function stepRunner(db: Database.Database): <Result>(steps: Transaction<Result>) => Result {
+  const prepared = new Map<string, Database.Statement>()
+  const execute = ({ parameters, sql }: Statement): Row[] => {
+    let statement = prepared.get(sql)
+    if (statement === undefined) {
+      if (prepared.size >= MAX_PREPARED) prepared.clear()
+      statement = db.prepare(sql)
+      prepared.set(sql, statement)
+    }
+    if (statement.reader) return statement.all(parameters) as Row[]
+    statement.run(parameters)
+    return []
+  }
+  return (steps) => {
+    let step = steps.next()
+    while (!step.done) step = steps.next(execute(step.value))
+    return step.value
+  }
+}
+
+/** Runs work that writes in a transaction. Throws NotCommitted or OutcomeUnknown. */
+export function writeRunner(db: Database.Database): <Result>(work: () => Result) => Result {
+  const [begin, commit] = [db.prepare('BEGIN IMMEDIATE'), db.prepare('COMMIT')]
+  const rollBack = () => {
+    if (db.inTransaction) db.exec('ROLLBACK')
+  }
+  return (work) => {
+    try {
+      begin.run()
+    } catch (error) {
+      throw new NotCommitted('SQLite could not begin a transaction', { cause: error })
+    }
+    let result: ReturnType<typeof work>
+    try {
+      result = work()
+    } catch (error) {
+      rollBack()
+      throw error instanceof Database.SqliteError
+        ? new NotCommitted('SQLite rolled back a transaction', { cause: error })
+        : error
+    }
+    try {
+      commit.run()
+    } catch (error) {
+      rollBack()
+      throw new OutcomeUnknown('SQLite failed to commit', { cause: error })
+    }
+    return result
+  }
+}

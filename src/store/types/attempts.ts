@@ -1,0 +1,21 @@
+/** Attempts that are limited in number: per scope and subject, in fixed windows. */
+
+/** At most `limit` attempts in a fixed window. */
+export interface AttemptLimit {
+  readonly scope: string
+  readonly subject: string
+  readonly limit: number
+  readonly windowMs: number
+}
+
+/** An attempt that was allowed and counted; `forgive` takes it back once it has proved right. */
+export interface CountedAttempt {
+  readonly scope: string
+  readonly subject: string
+  /** Identifies the window in which it was counted. */
+  readonly startedAt: number
+}
+
+export type Attempt =
+  | { readonly ok: true; readonly now: number; readonly counted: readonly CountedAttempt[] }
+  | { readonly ok: false; readonly now: number; readonly retryAt: number }
