@@ -76,7 +76,14 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   cli: [
     ...['main', 'accounts/address', 'accounts/fields', 'secrets', 'body/validate'],
-    ...['compute/computation', 'store/store', 'store/admin-reader', 'ledger/tiers', 'catalogue'],
+    ...[
+      'compute/computation',
+      'store/store',
+      'store/postgres/admin-reader',
+      'store/sqlite/admin-reader',
+      'ledger/tiers',
+      'catalogue',
+    ],
     // The self-test judges an isolation forest by its area under the ROC curve.
     ...['derive/sources', 'config', 'log', 'numerics/statistics/discrimination', 'errors', 'ids'],
     ...['whole-number', 'better-sqlite3', 'commander', 'typebox', 'node:*'],
