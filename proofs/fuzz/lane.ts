@@ -136,7 +136,8 @@ export function openLane({ books, document, isFaulty, port, tally }: LaneParts):
         if (faults.length > 0) violated(number, faults.join('; '), sent, reply)
       }
       tally.reply(kind, null, heard.replies[0]?.status ?? null, performance.now() - sentAt)
-      if (heard.rest.length > 0 && !mayBeHead && heard.endedBy === 'service' && !isFaulty())
+      const isInterim = heard.rest.toString('latin1').startsWith('HTTP/1.1 100 ')
+      if (heard.rest.length > 0 && !isInterim && !mayBeHead && heard.endedBy === 'service' && !isFaulty())
         violated(
           number,
           `${heard.rest.length} bytes came that are no reply: ${heard.rest.toString('latin1', 0, 80)}`,

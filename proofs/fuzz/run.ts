@@ -8,7 +8,7 @@ import { nodeFlags } from '../../scripts/launch.js'
 import { nodeProcess } from '../torture/node-process.ts'
 import { postgresSql, sqliteSql } from '../torture/plain-sql.ts'
 import { startPostgresServer } from '../torture/postgres-server.ts'
-import { AMPLE, guestAccount, member, refusedKeys } from './accounts.ts'
+import { AMPLE, guestAccount, member, refusedKeys, type Terms } from './accounts.ts'
 import { act, type Caller } from './actions.ts'
 import { openBooks } from './books.ts'
 import { dice } from './dice.ts'
@@ -80,11 +80,11 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
     const refused = await refusedKeys(node.url, sql)
     const mailbox = openMailbox([dataDir])
     const port = Number(new URL(node.url).port)
-    for (let number = 0; number < laneCount; number++) {
+    const open = async (number: number): Promise<Caller> => {
       const name = `fuzz${seed}-lane${number}`
-      const guest = (kind: string, terms: Partial<typeof AMPLE> = {}) =>
+      const guest = (kind: string, terms: Partial<Terms> = {}) =>
         guestAccount(node.url, sql, `${name} ${kind}`, { ...AMPLE, ...terms })
-      callers.push({
+      return {
         name,
         lane: openLane({ port, document, books, tally, isFaulty: () => false }),
         document,
@@ -96,8 +96,9 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
         refused,
         paid: [],
         singles: [],
-      })
+      }
     }
+    callers.push(...(await Promise.all(Array.from({ length: laneCount }, (_, number) => open(number)))))
     const start = residentMb(node.pid)
     let most = start
     const health = watchHealth(port)
