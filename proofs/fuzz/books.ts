@@ -15,6 +15,9 @@ export interface Told {
   readonly charged: number
 }
 
+/** Stands for the id of a request whose name the service made, where its reply did not come. */
+export const UNNAMED = ''
+
 export interface Books {
   /** A request whose reply, or its lack, must be found in the books. */
   told(account: Account, told: Told): void
@@ -63,11 +66,13 @@ export function openBooks(sql: PlainSql): Books {
       const faults: string[] = []
       for (const [account, ofAccount] of calls) {
         const byRequest = Map.groupBy(written.get(account) ?? [], (row) => row.request_id)
+        const unnamed = ofAccount.get(UNNAMED)?.length ?? 0
+        ofAccount.delete(UNNAMED)
         for (const [id, told] of ofAccount)
           faults.push(...requestFaults(told, byRequest.get(id) ?? []).map((fault) => `${id}: ${fault}`))
-        for (const id of byRequest.keys())
-          if (!ofAccount.has(id))
-            faults.push(`${id}: in the audit of account ${account}, but nobody made this request`)
+        const unknown = [...byRequest.keys()].filter((id) => !ofAccount.has(id))
+        if (unknown.length > unnamed)
+          faults.push(`${unknown}: in the audit of account ${account}, but nobody made these requests`)
       }
       for (const [account, sum] of rough) {
         const debited = net(written.get(account) ?? [])

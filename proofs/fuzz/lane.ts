@@ -1,5 +1,5 @@
 /** One caller of a run: it sends its requests one after another and holds every reply against what must be true. */
-import type { Account, Books } from './books.ts'
+import { type Account, type Books, UNNAMED } from './books.ts'
 import type { ApiDocument } from './document.ts'
 import { judge } from './oracle.ts'
 import type { RawShot } from './raw-bytes.ts'
@@ -99,8 +99,8 @@ export function openLane({ books, document, isFaulty, port, tally }: LaneParts):
       const id = echoedId(shot)
       if (reply === null) {
         if (caller !== null) standings.delete(caller.id)
-        if (caller !== null && endpoint?.isComputation && id !== null)
-          books.told(caller, { id, status: null, charged: 0 })
+        if (caller !== null && endpoint?.isComputation)
+          books.told(caller, { id: id ?? UNNAMED, status: null, charged: 0 })
         if (!isFaulty()) violated(number, 'the connection ended without a reply', bytes, null)
         return null
       }
