@@ -1,0 +1,427 @@
+/** What a caller of the fuzzer does next: one request, drawn by weight, with what its reply has to be. */
+import { bodyBytes, mutate, repeatArrays, validBody } from './bodies.ts'
+import type { Account } from './books.ts'
+import type { Dice } from './dice.ts'
+import type { ApiDocument, Endpoint } from './document.ts'
+import type { Answer, Lane } from './lane.ts'
+import { PASSWORD_MARK } from './oracle.ts'
+import { rawShot } from './raw-bytes.ts'
+import { bytesOf, oddQuery, type Shot, withOddHeader } from './requests.ts'
+import { treeOf } from './tree.ts'
+
+/** Whom a lane calls as, and what it remembers. */
+export interface Caller {
+  readonly name: string
+  readonly lane: Lane
+  readonly document: ApiDocument
+  /** Means and windows that do not end; no other lane uses it. */
+  readonly ample: Account
+  /** No credits. */
+  readonly poor: Account
+  /** One request an hour. */
+  readonly limited: Account
+  /** For bytes that may be anything. */
+  readonly rough: Account
+  /** A registered account; only some lanes have one. */
+  readonly member: Account | null
+  readonly refused: readonly { readonly apiKey: string; readonly status: number }[]
+  /** Requests that were paid under an Idempotency-Key. */
+  readonly paid: Paid[]
+  /** Single calls and what they were answered. */
+  readonly singles: Single[]
+}
+
+interface Paid {
+  readonly id: string
+  readonly shot: Shot
+  readonly data: string
+}
+
+interface Single {
+  readonly path: string
+  readonly body: string
+  readonly answer: Answer
+}
+
+const REMEMBERED = 6
+/** Bodies above this are read in a worker. */
+const POOLED_BYTES = 66_000
+
+type Action = (caller: Caller, number: number, dice: Dice) => Promise<void>
+
+export const act: Action = (caller, number, dice) => dice.weighted(ACTIONS)(caller, number, dice)
+
+const ACTIONS: readonly (readonly [number, Action])[] = [
+  [22, validComputation],
+  [34, mutatedComputation],
+  [5, batchOfMutations],
+  [3, batchOfSingles],
+  [3, paidComputation],
+  [3, repetition],
+  [8, oddHeader],
+  [4, refusedKey],
+  [3, poorOrLimited],
+  [0.3, pooledComputation],
+  [6, accountWithKey],
+  [3, accountWithoutKey],
+  [4, serviceOrUnknown],
+  [4, rawBytes],
+]
+
+const computations = ({ document }: Caller) => document.endpoints.filter(({ isComputation }) => isComputation)
+const operations = (caller: Caller) => computations(caller).filter(({ isBatch }) => !isBatch)
+
+async function validComputation(caller: Caller, number: number, dice: Dice): Promise<void> {
+  const endpoint = dice.pick(operations(caller))
+  const isExample = dice.oneIn(6)
+  const body = isExample
+    ? bodyBytes(treeOf(endpoint.example), dice, false)
+    : bodyBytes(validBody(endpoint, dice), dice, false)
+  const shot = computation('valid computation', endpoint, body, caller, number)
+  const statuses = isExample ? [200] : shot.statuses
+  const answer = await caller.lane.fire(number, { ...shot, statuses }, caller.ample, inPieces(dice))
+  remember(caller, endpoint, body, answer)
+}
+
+async function mutatedComputation(caller: Caller, number: number, dice: Dice): Promise<void> {
+  const endpoint = dice.pick(operations(caller))
+  const body = mutatedBody(endpoint, dice)
+  const shot = computation('mutated computation', endpoint, body, caller, number)
+  remember(caller, endpoint, body, await caller.lane.fire(number, shot, caller.ample))
+}
+
+function mutatedBody(endpoint: Endpoint, dice: Dice): Buffer {
+  const tree = validBody(endpoint, dice)
+  mutate(tree, dice)
+  return bodyBytes(tree, dice, true)
+}
+
+function remember({ singles }: Caller, { path }: Endpoint, body: Buffer, answer: Answer | null): void {
+  const text = body.toString()
+  // Within a batch a body is nested deeper, and a broken one breaks the whole.
+  if (answer === null || ![200, 422].includes(answer.status) || body.length > 3_000 || depthOf(text) > 16)
+    return
+  if (classOf(null, body) === 'unparseable' || !/^\s*\{/.test(text)) return
+  singles.push({ path, body: text, answer })
+  if (singles.length > REMEMBERED) singles.shift()
+}
+
+async function batchOfMutations(caller: Caller, number: number, dice: Dice): Promise<void> {
+  const batch = computations(caller).find(({ isBatch }) => isBatch)!
+  const calls = Array.from({ length: dice.pick([1, 2, 5, 20, 100]) }, () => {
+    const endpoint = dice.pick(operations(caller))
+    const tree = validBody(endpoint, dice)
+    if (dice.oneIn(5)) mutate(tree, dice)
+    return `{"path":${JSON.stringify(endpoint.path)},"body":${bodyBytes(tree, dice, false)}}`
+  })
+  let body: Buffer = Buffer.from(`{"calls":[${calls}]}`)
+  if (dice.oneIn(4)) {
+    const tree = treeOf(batch.example)
+    mutate(tree, dice)
+    body = bodyBytes(tree, dice, true)
+  }
+  await caller.lane.fire(number, computation('batch', batch, body, caller, number), caller.ample)
+}
+
+/** A batch must answer each of its calls as it was answered alone. */
+async function batchOfSingles(caller: Caller, number: number, dice: Dice): Promise<void> {
+  const batch = computations(caller).find(({ isBatch }) => isBatch)!
+  const singles = [...caller.singles]
+  if (singles.length === 0) return await validComputation(caller, number, dice)
+  const calls = singles.map(({ body, path }) => `{"path":${JSON.stringify(path)},"body":${body}}`)
+  const shot = computation('batch of singles', batch, Buffer.from(`{"calls":[${calls}]}`), caller, number)
+  const answer = await caller.lane.fire(number, { ...shot, statuses: [200] }, caller.ample)
+  if (answer?.status !== 200) return
+  const { results } = answer.body.data
+  for (const [index, { answer: alone }] of singles.entries()) {
+    const result = results[index]
+    const isSame = result?.success
+      ? JSON.stringify(result.data) === JSON.stringify(alone.body.data)
+      : alone.status === 422 && result?.message === alone.body.message
+    if (!isSame)
+      caller.lane.violated(
+        number,
+        `call ${index} of the batch was answered ${JSON.stringify(result).slice(0, 300)}, alone ${JSON.stringify(alone.body).slice(0, 300)}`,
+        bytesOf(shot),
+        null,
+      )
+  }
+  const succeeded = results.filter(({ success }: { success: boolean }) => success).length
+  if (Number(answer.headers.get('x-credits-cost')) !== succeeded)
+    caller.lane.violated(
+      number,
+      `${succeeded} calls succeeded, charged ${answer.headers.get('x-credits-cost')}`,
+      bytesOf(shot),
+      null,
+    )
+}
+
+async function paidComputation(caller: Caller, number: number, dice: Dice): Promise<void> {
+  const endpoint = dice.pick(computations(caller))
+  const body = bodyBytes(validBody(endpoint, dice), dice, false)
+  const plain = computation('with Idempotency-Key', endpoint, body, caller, number)
+  const id = `${caller.name}-${number}`
+  const shot = { ...plain, headers: [...plain.headers, ['Idempotency-Key', id] as const] }
+  const answer = await caller.lane.fire(number, shot, caller.ample)
+  if (answer?.status !== 200) return
+  caller.paid.push({ id, shot, data: JSON.stringify(answer.body.data) })
+  if (caller.paid.length > REMEMBERED) caller.paid.shift()
+}
+
+/** A paid request again, or its key with another body or path. */
+async function repetition(caller: Caller, number: number, dice: Dice): Promise<void> {
+  if (caller.paid.length === 0) return await paidComputation(caller, number, dice)
+  const { data, id, shot } = dice.pick(caller.paid)
+  if (dice.oneIn(3)) {
+    const endpoint = dice.pick(computations(caller).filter(({ path }) => path !== shot.target))
+    const other = computation(
+      'another request under a used key',
+      endpoint,
+      mutatedBody(endpoint, dice),
+      caller,
+      number,
+    )
+    // A body that cannot even be received is refused for that.
+    const conflict = {
+      ...other,
+      statuses: [409],
+      headers: [...other.headers, ['Idempotency-Key', id] as const],
+    }
+    await caller.lane.fire(number, conflict, caller.ample)
+    return
+  }
+  const answer = await caller.lane.fire(
+    number,
+    { ...shot, kind: 'repetition', statuses: [200, 429] },
+    caller.ample,
+  )
+  if (answer?.status !== 200) return
+  const violated = (fault: string) => caller.lane.violated(number, fault, bytesOf(shot), null)
+  if (answer.headers.get('idempotent-replayed') !== 'true') violated('a repetition is not marked as one')
+  if (answer.headers.get('x-credits-cost') !== '0') violated('a repetition was charged')
+  if (JSON.stringify(answer.body.data) !== data) violated('a repetition was answered differently')
+}
+
+async function oddHeader(caller: Caller, number: number, dice: Dice): Promise<void> {
+  const endpoint = dice.pick(computations(caller))
+  const body = dice.oneIn(2) ? bodyBytes(treeOf(endpoint.example), dice, false) : mutatedBody(endpoint, dice)
+  let shot = computation('odd header', endpoint, body, caller, number)
+  for (let count = dice.whole(1, 3); count > 0; count--) shot = withOddHeader(shot, dice)
+  await caller.lane.fire(number, shot, usesKeyOf(shot, caller.ample) ? caller.ample : null)
+}
+
+/** A second X-API-Key makes the key another one. */
+const usesKeyOf = ({ headers }: Shot, { apiKey }: Account): boolean => {
+  const keys = headers.filter(([name]) => name.toLowerCase() === 'x-api-key')
+  return keys.length === 1 && keys[0]![1] === apiKey
+}
+
+async function refusedKey(caller: Caller, number: number, dice: Dice): Promise<void> {
+  const endpoint = dice.pick(caller.document.endpoints.filter(({ needsKey }) => needsKey))
+  const body = endpoint.input === null ? null : mutatedBody(endpoint, dice)
+  const refused = dice.oneIn(5) ? { apiKey: null, status: 401 } : dice.pick(caller.refused)
+  const shot = request('key that is refused', endpoint, body, refused.apiKey, `${caller.name}-${number}`)
+  await caller.lane.fire(number, { ...shot, statuses: [refused.status] }, null)
+}
+
+async function poorOrLimited(caller: Caller, number: number, dice: Dice): Promise<void> {
+  const endpoint = dice.pick(computations(caller))
+  const isPoor = dice.oneIn(2)
+  const account = isPoor ? caller.poor : caller.limited
+  const body = mutatedBody(endpoint, dice)
+  const shot = request(
+    isPoor ? 'no credits' : 'window used up',
+    endpoint,
+    body,
+    account.apiKey,
+    `${caller.name}-${number}`,
+  )
+  await caller.lane.fire(number, { ...shot, statuses: isPoor ? [402] : [200, 400, 422, 429] }, account)
+}
+
+/** Large bodies are computed in the worker threads. */
+async function pooledComputation(caller: Caller, number: number, dice: Dice): Promise<void> {
+  const endpoint = dice.pick(computations(caller))
+  const tree = validBody(endpoint, dice)
+  if (dice.oneIn(2)) repeatArrays(tree, dice.whole(50, 400))
+  if (dice.oneIn(3)) mutate(tree, dice)
+  const text = bodyBytes(tree, dice, false).toString()
+  const body = Buffer.from(dice.oneIn(2) ? text.padEnd(POOLED_BYTES) : text.padStart(POOLED_BYTES))
+  const shot = computation('large computation', endpoint, body, caller, number)
+  await caller.lane.fire(number, shot, caller.ample, inPieces(dice))
+}
+
+async function accountWithKey(caller: Caller, number: number, dice: Dice): Promise<void> {
+  const endpoint = dice.pick(caller.document.endpoints.filter((one) => one.needsKey && !one.isComputation))
+  const account = caller.member !== null && dice.oneIn(2) ? caller.member : caller.ample
+  const body =
+    endpoint.input === null ? (dice.oneIn(8) ? Buffer.from('{"a":1}') : null) : mutatedBody(endpoint, dice)
+  const shot = request('account with key', endpoint, body, account.apiKey, `${caller.name}-${number}`)
+  const query = dice.oneIn(2) || endpoint.query.length > 0 ? oddQuery(endpoint, dice) : ''
+  const answer = await caller.lane.fire(number, { ...shot, target: endpoint.path + query }, account)
+  if (answer?.status === 200 && endpoint.path === '/user/regenerate-api-key')
+    account.apiKey = answer.body.data.api_key
+}
+
+async function accountWithoutKey(caller: Caller, number: number, dice: Dice): Promise<void> {
+  const open = caller.document.endpoints.filter(({ input, needsKey }) => !needsKey && input !== null)
+  // A password takes 30 ms of a core to check.
+  const endpoint = dice.weighted(
+    open.map((one) => ['password' in one.input.properties ? 1 : 8, one] as const),
+  )
+  const tree = treeOf({ ...endpoint.example, ...ownFields(endpoint, caller.name, dice) })
+  if (!dice.oneIn(20)) mutate(tree, dice)
+  const shot = request(
+    'account without key',
+    endpoint,
+    bodyBytes(tree, dice, true),
+    null,
+    `${caller.name}-${number}`,
+  )
+  await caller.lane.fire(number, shot, null)
+}
+
+/** Few addresses, so that the limits on each are reached. */
+function ownFields({ input }: Endpoint, name: string, dice: Dice): Record<string, string> {
+  const fields: Record<string, string> = {}
+  if ('email' in input.properties) fields.email = `${name}-${dice.whole(0, 2)}@example.org`
+  if ('password' in input.properties) fields.password = `${PASSWORD_MARK} ${dice.whole(0, 9)}`
+  return fields
+}
+
+const PAGES = ['/', '/docs', '/openapi.json', '/assets/forms.json']
+const UNKNOWN = [
+  '/nowhere',
+  '/user',
+  '/user/',
+  '/quantlib',
+  '/healthz/',
+  '/assets/',
+  '/favicon.ico',
+  '/metrics',
+  '/admin',
+  '/.env',
+  '/%2e%2e/x',
+]
+
+async function serviceOrUnknown(caller: Caller, number: number, dice: Dice): Promise<void> {
+  const id = `${caller.name}-${number}`
+  const fire = (shot: Omit<Shot, 'body' | 'headers'>) =>
+    caller.lane.fire(number, { ...shot, headers: [['X-Request-Id', id]], body: null }, null)
+  const service = caller.document.endpoints.filter(({ input, needsKey }) => !needsKey && input === null)
+  const endpoint = dice.pick(caller.document.endpoints)
+  await dice.weighted<() => Promise<Answer | null>>([
+    [
+      3,
+      () => {
+        const one = dice.pick(service)
+        return fire({
+          kind: 'service',
+          endpoint: one,
+          method: dice.oneIn(4) ? 'HEAD' : 'GET',
+          target: one.path + oddQuery(one, dice),
+          statuses: [200],
+        })
+      },
+    ],
+    [
+      1,
+      () => fire({ kind: 'page', endpoint: null, method: 'GET', target: dice.pick(PAGES), statuses: [200] }),
+    ],
+    [
+      2,
+      () => {
+        const method = dice.pick([
+          'PUT',
+          'DELETE',
+          'PATCH',
+          'OPTIONS',
+          'TRACE',
+          endpoint.method === 'GET' ? 'POST' : 'GET',
+        ])
+        return fire({
+          kind: 'other method',
+          endpoint: null,
+          method,
+          target: endpoint.path,
+          statuses: [405, ...(method === 'TRACE' ? [404] : [])],
+        })
+      },
+    ],
+    [
+      2,
+      () =>
+        fire({
+          kind: 'unknown path',
+          endpoint: null,
+          method: dice.pick(['GET', 'POST', 'HEAD']),
+          target: dice.pick(UNKNOWN),
+          statuses: [404],
+        }),
+    ],
+  ])()
+}
+
+async function rawBytes(caller: Caller, number: number, dice: Dice): Promise<void> {
+  const endpoint = dice.pick(computations(caller))
+  const body = bodyBytes(validBody(endpoint, dice), dice, false)
+  const request = bytesOf(computation('', endpoint, body, { ...caller, ample: caller.rough }, number))
+  await caller.lane.provoke(number, rawShot(request, dice), caller.rough)
+}
+
+const computation = (
+  kind: string,
+  endpoint: Endpoint,
+  body: Buffer,
+  { ample, name }: Caller,
+  number: number,
+): Shot => ({
+  ...request(kind, endpoint, body, ample.apiKey, `${name}-${number}`),
+  statuses: { fits: [200, 422], misfits: [422], unparseable: [400] }[classOf(endpoint, body)],
+})
+
+function request(
+  kind: string,
+  endpoint: Endpoint,
+  body: Buffer | null,
+  apiKey: string | null,
+  id: string,
+): Shot {
+  const headers: (readonly [string, string])[] = [['X-Request-Id', id]]
+  if (apiKey !== null) headers.push(['X-API-Key', apiKey])
+  if (body !== null) headers.push(['Content-Type', 'application/json'])
+  return { kind, endpoint, method: endpoint.method, target: endpoint.path, headers, body, statuses: null }
+}
+
+const inPieces = (dice: Dice) =>
+  dice.oneIn(8)
+    ? (bytes: Buffer) => {
+        const at = dice.whole(1, bytes.length - 1)
+        return [bytes.subarray(0, at), bytes.subarray(at)]
+      }
+    : undefined
+
+const MOST_DEPTH = 32
+
+/** How a body stands to its endpoint's schema, found out without the service's own code. */
+function classOf(endpoint: Endpoint | null, body: Buffer): 'fits' | 'misfits' | 'unparseable' {
+  const text = body.toString()
+  if (text === '') return 'misfits'
+  if (!Buffer.from(text).equals(body) || depthOf(text) > MOST_DEPTH) return 'unparseable'
+  try {
+    const value = JSON.parse(text)
+    return endpoint === null || endpoint.takes(value) ? 'fits' : 'misfits'
+  } catch {
+    return 'unparseable'
+  }
+}
+
+function depthOf(text: string): number {
+  let depth = 0
+  let deepest = 0
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"?|[[{]|[\]}]/gs)) {
+    if (token === '[' || token === '{') deepest = Math.max(deepest, ++depth)
+    else if (token === ']' || token === '}') depth -= 1
+  }
+  return deepest
+}

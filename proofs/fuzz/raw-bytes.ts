@@ -1,0 +1,297 @@
+/** Byte-level hostility: requests cut off, damaged, framed wrongly, sent in heaps, or never HTTP in the first place. */
+import type { Dice } from './dice.ts'
+
+export interface RawShot {
+  readonly kind: string
+  readonly pieces: readonly Buffer[]
+  /** Whether the sending side is closed behind the bytes. */
+  readonly end: boolean
+  /** Whether a HEAD request is, or may have become, part of it: the length of such a reply announces no body. */
+  readonly mayBeHead: boolean
+}
+
+/** @param request a whole valid request with a body */
+export function rawShot(request: Buffer, dice: Dice): RawShot {
+  const [kind, bytes] = dice.weighted(KINDS)
+  const pieces = bytes(request, dice)
+  return {
+    kind,
+    pieces: dice.oneIn(4) ? pieces.flatMap((piece) => inPieces(piece, dice)) : pieces,
+    end: dice.oneIn(2),
+    mayBeHead: pieces.some((piece) => piece.includes('HEAD')) || kind === 'damaged',
+  }
+}
+
+type Make = (request: Buffer, dice: Dice) => Buffer[]
+
+const CRLF = '\r\n'
+
+const KINDS: readonly (readonly [number, readonly [string, Make]])[] = [
+  [4, ['cut off', (request, dice) => [request.subarray(0, dice.whole(1, request.length - 1))]]],
+  [6, ['damaged', (request, dice) => [damaged(request, dice)]]],
+  [3, ['chunked', chunked]],
+  [3, ['pipelined', pipelined]],
+  [3, ['odd request line', (request, dice) => [Buffer.from(oddLine(request, dice), 'latin1')]]],
+  [4, ['odd headers', (request, dice) => [withHeaders(request, dice.pick(HEADER_ODDITIES))]]],
+  [1, ['no HTTP', (_, dice) => [noHttp(dice)]]],
+]
+
+function inPieces(bytes: Buffer, dice: Dice): Buffer[] {
+  const pieces: Buffer[] = []
+  for (let start = 0; start < bytes.length; ) {
+    const end = Math.min(bytes.length, start + dice.whole(1, Math.max(1, bytes.length >> 2)))
+    pieces.push(bytes.subarray(start, end))
+    start = end
+  }
+  return pieces
+}
+
+function damaged(request: Buffer, dice: Dice): Buffer {
+  let bytes = Buffer.from(request)
+  for (let count = dice.whole(1, 4); count > 0; count--) {
+    const at = dice.whole(0, bytes.length - 1)
+    const other = Buffer.from([dice.whole(0, 255)])
+    switch (dice.whole(0, 4)) {
+      case 0:
+        bytes[at] = bytes[at]! ^ (1 << dice.whole(0, 7))
+        break
+      case 1:
+        bytes[at] = other[0]!
+        break
+      case 2:
+        bytes = Buffer.concat([bytes.subarray(0, at), other, bytes.subarray(at)])
+        break
+      case 3:
+        bytes = Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + dice.whole(1, 8))])
+        break
+      default:
+        bytes = Buffer.concat([bytes.subarray(0, at), bytes.subarray(dice.whole(0, at))])
+    }
+    if (bytes.length < 2) break
+  }
+  return bytes
+}
+
+/** The head without its length, and the body. */
+function parts(request: Buffer): { head: string; body: Buffer } {
+  const end = request.indexOf('\r\n\r\n')
+  const head = request.toString('latin1', 0, end).replace(/\r\ncontent-length:[^\r]*/i, '')
+  return { head, body: request.subarray(end + 4) }
+}
+
+const BAD_SIZES = [
+  '',
+  '-1',
+  '0x5',
+  'fffffffffffffffff',
+  '7fffffffffffffff',
+  'g',
+  ' 5',
+  '5 ',
+  '5;',
+  '00000005',
+  '1e1',
+]
+
+function chunked(request: Buffer, dice: Dice): Buffer[] {
+  const { body, head } = parts(request)
+  const start = `${head}${CRLF}${dice.pick(['Transfer-Encoding: chunked', 'transfer-encoding:  CHUNKED'])}${CRLF}${CRLF}`
+  const extension = dice.pick(['', '', ';a=b', ';a="\r\n"', `;${'x'.repeat(20_000)}`])
+  const chunks = inPieces(body, dice).map((piece) => {
+    const size = dice.oneIn(12) ? dice.pick(BAD_SIZES) : piece.length.toString(16)
+    return Buffer.concat([
+      Buffer.from(`${size}${extension}${CRLF}`),
+      piece,
+      Buffer.from(dice.oneIn(20) ? '\n' : CRLF),
+    ])
+  })
+  const end = dice.pick([
+    '0\r\n\r\n',
+    '0\r\n\r\n',
+    '0\r\n\r\n',
+    '0\r\nX-Trailer: 1\r\n\r\n',
+    '0\r\nContent-Length: 5\r\n\r\n',
+    '0',
+    '',
+  ])
+  return [Buffer.concat([Buffer.from(start, 'latin1'), ...chunks, Buffer.from(end)])]
+}
+
+const SMALL = [
+  'GET /healthz',
+  'GET /version',
+  'HEAD /healthz',
+  'GET /user/profile',
+  'DELETE /user/login',
+  'GET /nowhere',
+  'OPTIONS /',
+]
+
+function pipelined(request: Buffer, dice: Dice): Buffer[] {
+  const small = () => Buffer.from(`${dice.pick(SMALL)} HTTP/1.1${CRLF}Host: quantd${CRLF}${CRLF}`)
+  const requests = Array.from({ length: dice.whole(2, 12) }, () => (dice.oneIn(2) ? request : small()))
+  if (dice.oneIn(3)) requests.push(request.subarray(0, dice.whole(1, request.length - 1)))
+  return [Buffer.concat(requests)]
+}
+
+const METHODS = [
+  'CONNECT',
+  'TRACE',
+  'OPTIONS',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'HEAD',
+  'PROPFIND',
+  'M-SEARCH',
+  'get',
+  'POST\t',
+  'QUERY',
+  'PRI',
+  'X'.repeat(100),
+  '',
+  'SOURCE',
+  'LINK',
+]
+const TARGETS = [
+  ...[
+    '*',
+    '//',
+    '/../../etc/passwd',
+    '/%2e%2e/%2e%2e',
+    '/%',
+    '/%zz',
+    '/%00',
+    '/user/login/',
+    '/USER/LOGIN',
+    '/user//login',
+  ],
+  ...[
+    'http://quantd/healthz',
+    'https://evil.example/',
+    'quantd:80',
+    '/healthz#x',
+    '/healthz?%',
+    `/${'a'.repeat(8_000)}`,
+  ],
+  ...[
+    `/${'a/'.repeat(2_000)}`,
+    `/${'a'.repeat(40_000)}`,
+    '/\xe9\xff',
+    '/a b',
+    '/\\..\\x',
+    '/;/',
+    '/assets/../../package.json',
+    '/assets/%2e%2e%2fserver',
+    '',
+  ],
+]
+const VERSIONS = [
+  'HTTP/1.0',
+  'HTTP/1.1',
+  'HTTP/0.9',
+  'HTTP/1.2',
+  'HTTP/2.0',
+  'HTTP/9.9',
+  'http/1.1',
+  'HTTP/1.1.1',
+  'HTTP',
+  '',
+]
+
+function oddLine(request: Buffer, dice: Dice): string {
+  const text = request.toString('latin1')
+  const [method, target, version] = text.slice(0, text.indexOf(CRLF)).split(' ')
+  const odd = dice.whole(0, 3)
+  const line = [
+    odd === 0 || odd === 3 ? dice.pick(METHODS) : method,
+    odd === 1 || odd === 3 ? dice.pick(TARGETS) : target,
+    odd === 2 ? dice.pick(VERSIONS) : version,
+  ]
+  return line.join(dice.oneIn(20) ? '  ' : ' ') + text.slice(text.indexOf(CRLF))
+}
+
+/** Lines put behind the request line; the names among them that a request may have once replace its own. */
+const HEADER_ODDITIES: readonly string[] = [
+  ...['Host: a', 'Host: a\r\nHost: b', 'Host:', 'Host: a b', 'Host: quantd@evil'],
+  ...[
+    'Content-Length: 5',
+    'Content-Length: -1',
+    'Content-Length: +5',
+    'Content-Length: 0x10',
+    'Content-Length: 5, 5',
+  ],
+  ...[
+    'Content-Length: 99999999999999999999',
+    'Content-Length: 17000000',
+    'Content-Length:',
+    'Content-Length: 1e3',
+  ],
+  ...[
+    'Transfer-Encoding: gzip, chunked',
+    'Transfer-Encoding: identity',
+    'Transfer-Encoding: chunked, chunked',
+  ],
+  ...[
+    'Transfer-Encoding: xchunked',
+    'Transfer-Encoding: chunked',
+    'Transfer-Encoding:\x0bchunked',
+    'Transfer-Encoding : chunked',
+  ],
+  ...[
+    'Expect: 100-continue',
+    'Expect: 200-ok',
+    'Upgrade: websocket\r\nConnection: Upgrade',
+    'Upgrade: h2c\r\nConnection: Upgrade, HTTP2-Settings\r\nHTTP2-Settings: AAMAAABkAAQAAP__',
+  ],
+  ...[
+    'Connection: close',
+    'Connection: keep-alive, close',
+    'Connection: Host',
+    'Keep-Alive: timeout=0',
+    'Proxy-Connection: x',
+  ],
+  ...[
+    'X-A: b\r\n folded',
+    ' X-A: b',
+    'X A: b',
+    'X-A : b',
+    ': b',
+    'X-A',
+    'X-A: \x00',
+    'X-A: \x7f',
+    'X-A: \xff',
+    'X\x00A: b',
+    'X-A: a\rb',
+    'X-A: a\nX-B: c',
+  ],
+  `X-Long: ${'v'.repeat(20_000)}`,
+  Array.from({ length: 1_500 }, (_, index) => `X-${index}: 1`).join(CRLF),
+  Array.from({ length: 100 }, () => 'X-API-Key: twice').join(CRLF),
+]
+
+function withHeaders(request: Buffer, lines: string): Buffer {
+  const text = request.toString('latin1')
+  const end = text.indexOf(CRLF)
+  const own = lines.startsWith('Content-Length')
+    ? text.slice(end).replace(/\r\ncontent-length:[^\r]*/i, '')
+    : text.slice(end)
+  return Buffer.from(`${text.slice(0, end)}${CRLF}${lines}${own}`, 'latin1')
+}
+
+const PREFACES = [
+  'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00',
+  '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
+  'SSH-2.0-OpenSSH_9.9\r\n',
+  '\r\n\r\n\r\n\r\n',
+  'GET / HTTP/1.1\n\n',
+  'GET /healthz\r\n',
+  'EHLO quantd\r\n',
+  '*1\r\n$4\r\nPING\r\n',
+  '\x00\x00\x00\x08\x04\xd2\x16\x2f',
+]
+
+const noHttp = (dice: Dice): Buffer =>
+  dice.oneIn(2)
+    ? Buffer.from(dice.pick(PREFACES), 'latin1')
+    : Buffer.from(Array.from({ length: dice.whole(1, 300) }, () => dice.whole(0, 255)))

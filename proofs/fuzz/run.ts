@@ -1,0 +1,159 @@
+/** A whole run of the fuzzer: a service is started, callers send their requests, and the books are compared. */
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { nodeFlags } from '../../scripts/launch.js'
+import { nodeProcess } from '../torture/node-process.ts'
+import { postgresSql, sqliteSql } from '../torture/plain-sql.ts'
+import { startPostgresServer } from '../torture/postgres-server.ts'
+import { AMPLE, guestAccount, member, refusedKeys, type Terms } from './accounts.ts'
+import { act, type Caller } from './actions.ts'
+import { openBooks } from './books.ts'
+import { dice } from './dice.ts'
+import { readDocument } from './document.ts'
+import { type Lane, openLane } from './lane.ts'
+import { openMailbox } from './mailbox.ts'
+import { openTally, type Tally } from './tally.ts'
+import { residentMb, watchHealth } from './watch.ts'
+
+export interface FuzzOptions {
+  readonly database: 'sqlite' | 'postgres'
+  readonly seed: number
+  readonly requests: number
+  /** Callers at a time. */
+  readonly lanes: number
+  /** Only this one of them: to repeat what it met. null: all. */
+  readonly onlyLane: number | null
+  readonly onEpoch?: (tally: Tally) => void
+}
+
+export interface FuzzResult {
+  readonly tally: Tally
+  /** Of the books, the log and the process: what no single request shows. */
+  readonly faults: readonly string[]
+  readonly seconds: number
+  readonly health: { readonly longestMs: number; readonly p99Ms: number; readonly count: number }
+  /** Resident memory of the service: after its accounts were made, at most, and at the end. */
+  readonly residentMb: { readonly start: number; readonly most: number; readonly end: number }
+  /** Kept where something was violated. */
+  readonly folder: string | null
+}
+
+/** The books are compared after so many requests, while nothing is under way. */
+const EPOCH = 50_000
+const MOST_VIOLATIONS = 30
+/** Registered accounts cost a password each. */
+const MEMBERS = 8
+/** Of a service with one worker thread under this load; what is above grows without bound. */
+const MOST_RESIDENT_MB = 700
+const LONGEST_STALL_MS = 2_000
+const REST_MS = 500
+
+export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
+  const { database, lanes: laneCount, onEpoch, onlyLane, requests, seed } = options
+  const folder = mkdtempSync(join(tmpdir(), 'quantd-fuzz-'))
+  const faults: string[] = []
+  const server = database === 'postgres' ? await startPostgresServer() : null
+  const dataDir = join(folder, 'node')
+  const masterKey = randomBytes(32).toString('base64')
+  const node = await nodeProcess({
+    dataDir,
+    execArgv: nodeFlags,
+    settings: {
+      QUANTD_MASTER_KEY: masterKey,
+      QUANTD_IP_LIMITS: 'off',
+      QUANTD_COMPUTE_THREADS: '1',
+      LOG_LEVEL: 'warn',
+      ...(server !== null && { DATABASE_URL: server.url }),
+    },
+    onUnasked: (message) => faults.push(message),
+  })
+  await node.start()
+  const sql = server === null ? sqliteSql(join(dataDir, 'quantd.db')) : postgresSql(server.url)
+  const tally = openTally()
+  const books = openBooks(sql)
+  const callers: Caller[] = []
+  try {
+    const document = readDocument()
+    const refused = await refusedKeys(node.url, sql)
+    const mailbox = openMailbox([dataDir])
+    const port = Number(new URL(node.url).port)
+    const open = async (number: number): Promise<Caller> => {
+      const name = `fuzz${seed}-lane${number}`
+      const guest = (kind: string, terms: Partial<Terms> = {}) =>
+        guestAccount(node.url, sql, `${name} ${kind}`, { ...AMPLE, ...terms })
+      return {
+        name,
+        lane: openLane({ port, document, books, tally, isFaulty: () => false }),
+        document,
+        ample: await guest('ample'),
+        poor: await guest('poor', { credits: 0 }),
+        limited: await guest('limited', { hourLimit: 1 }),
+        rough: await guest('rough'),
+        member: number < MEMBERS ? await member(node.url, sql, mailbox, `${name}@example.org`) : null,
+        refused,
+        paid: [],
+        singles: [],
+      }
+    }
+    callers.push(...(await Promise.all(Array.from({ length: laneCount }, (_, number) => open(number)))))
+    const start = residentMb(node.pid)
+    let most = start
+    const health = watchHealth(port)
+    const startedAt = performance.now()
+    const isOver = () => tally.violations.length >= MOST_VIOLATIONS || faults.length > 0
+    for (let first = 0; first < requests && !isOver(); first += EPOCH) {
+      const end = Math.min(requests, first + EPOCH)
+      await Promise.all(
+        callers.map(async (caller, lane) => {
+          if (onlyLane !== null && lane !== onlyLane) return
+          for (let number = firstOf(first, lane, laneCount); number < end && !isOver(); number += laneCount)
+            await act(caller, number, dice(seed, number))
+        }),
+      )
+      await sleep(REST_MS)
+      most = Math.max(most, residentMb(node.pid))
+      faults.push(...(await books.check()))
+      onEpoch?.(tally)
+    }
+    const seconds = (performance.now() - startedAt) / 1_000
+    const found = health.stop()
+    const end = residentMb(node.pid)
+    if (most > MOST_RESIDENT_MB) faults.push(`the service took ${most} MB, more than ${MOST_RESIDENT_MB}`)
+    if (found.longestMs > LONGEST_STALL_MS) faults.push(`/healthz took ${found.longestMs.toFixed(0)} ms`)
+    const code = await node.stop()
+    if (code !== 0) faults.push(`the service ended with ${code}`)
+    faults.push(...logFaults(readFileSync(join(dataDir, 'log'), 'utf8'), masterKey))
+    const isClean = faults.length === 0 && tally.violations.length === 0
+    return {
+      tally,
+      faults,
+      seconds,
+      health: found,
+      residentMb: { start, most, end },
+      folder: isClean ? null : folder,
+    }
+  } finally {
+    for (const { lane } of callers as { lane: Lane }[]) lane.close()
+    await node.kill9()
+    await sql.close()
+    await server?.stop()
+    if (faults.length === 0 && tally.violations.length === 0) rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** The first number at or above `from` that belongs to a lane. */
+const firstOf = (from: number, lane: number, lanes: number): number =>
+  from + ((((lane - from) % lanes) + lanes) % lanes)
+
+const SECRETS = /qd_(user|guest)_[A-Za-z0-9]{43}|unutterable/
+
+function logFaults(log: string, masterKey: string): string[] {
+  const lines = log.split('\n')
+  const bugs = lines.filter((line) => line.includes('internal error'))
+  const faults = bugs.slice(0, 5).map((line) => `the log tells of a bug: ${line.slice(0, 1_000)}`)
+  if (SECRETS.test(log) || log.includes(masterKey)) faults.push('the log holds a key or a password')
+  return faults
+}

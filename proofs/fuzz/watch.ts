@@ -1,0 +1,60 @@
+/** Watches a service from outside: how long its event loop is held up, and what memory and descriptors it has. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openWire } from './wire.ts'
+
+export interface Health {
+  readonly longestMs: number
+  readonly p99Ms: number
+  readonly count: number
+}
+
+const REQUEST = Buffer.from('GET /healthz HTTP/1.1\r\nHost: quantd\r\n\r\n')
+const EVERY_MS = 20
+
+/** Asks for /healthz again and again, and notes how long each reply took. */
+export function watchHealth(port: number): { stop(): Health } {
+  const wire = openWire(port)
+  const times: number[] = []
+  let isOver = false
+  const watch = async (): Promise<void> => {
+    while (!isOver) {
+      const startedAt = performance.now()
+      const reply = await wire.exchange([REQUEST])
+      if (reply !== null) times.push(performance.now() - startedAt)
+      await sleep(EVERY_MS)
+    }
+  }
+  void watch()
+  return {
+    stop() {
+      isOver = true
+      wire.close()
+      const sorted = times.sort((a, b) => a - b)
+      return {
+        longestMs: sorted.at(-1) ?? 0,
+        p99Ms: sorted[Math.floor(sorted.length * 0.99)] ?? 0,
+        count: sorted.length,
+      }
+    },
+  }
+}
+
+/** 0 where the process is gone. */
+export function residentMb(pid: number | undefined): number {
+  try {
+    const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+    return Math.round(Number(kilobytes ?? 0) / 1_024)
+  } catch {
+    return 0
+  }
+}
+
+/** Open descriptors; 0 where the process is gone. */
+export function descriptors(pid: number | undefined): number {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).length
+  } catch {
+    return 0
+  }
+}

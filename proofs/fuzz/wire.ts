@@ -1,0 +1,157 @@
+/** HTTP/1.1 over a plain socket: bytes are sent as they are, and replies are read strictly. */
+import { connect, type Socket } from 'node:net'
+import { setImmediate as nextIteration } from 'node:timers/promises'
+
+export interface Reply {
+  readonly status: number
+  /** Names in lower case. */
+  readonly headers: ReadonlyMap<string, string>
+  /** Names that came more than once. */
+  readonly repeated: readonly string[]
+  readonly body: Buffer
+}
+
+/** A connection that is kept between requests and opened anew where it ended. */
+export interface Wire {
+  /**
+   * Sends one request and reads its reply; null: the connection ended or was silent for too long without one.
+   * @param hasBody false for the reply to HEAD
+   */
+  exchange(pieces: readonly Buffer[], hasBody?: boolean): Promise<Reply | null>
+  close(): void
+}
+
+/** Longer than the service may take for anything. */
+const PATIENCE_MS = 40_000
+
+export function openWire(port: number): Wire {
+  let socket: Socket | null = null
+  let received: Buffer = Buffer.alloc(0)
+  let waiting: { hasBody: boolean; resolve: (reply: Reply | null) => void } | null = null
+
+  const settle = (reply: Reply | null): void => {
+    const { resolve } = waiting!
+    waiting = null
+    if (reply?.headers.get('connection') === 'close' || reply === null) {
+      socket?.destroy()
+      socket = null
+    }
+    resolve(reply)
+  }
+  const open = (): Socket => {
+    const opened = connect({ port, host: '127.0.0.1', noDelay: true })
+    received = Buffer.alloc(0)
+    opened.setTimeout(PATIENCE_MS, () => opened.destroy())
+    opened.on('error', () => undefined)
+    opened.on('data', (bytes) => {
+      received = received.length === 0 ? bytes : Buffer.concat([received, bytes])
+      if (waiting === null || socket !== opened) return
+      const found = readReply(received, waiting.hasBody)
+      if (found === null) return
+      received = received.subarray(found.end)
+      settle(found.reply)
+    })
+    opened.on('close', () => {
+      if (socket !== opened) return
+      socket = null
+      if (waiting !== null) settle(null)
+    })
+    return opened
+  }
+  return {
+    exchange(pieces, hasBody = true) {
+      return new Promise((resolve) => {
+        waiting = { hasBody, resolve }
+        if (socket === null || !socket.writable) socket = open()
+        const [first, ...rest] = pieces
+        if (rest.length === 0) socket.write(first!)
+        else writePieces(socket, pieces)
+      })
+    },
+    close() {
+      socket?.destroy()
+      socket = null
+    },
+  }
+}
+
+async function writePieces(socket: Socket, pieces: readonly Buffer[]): Promise<void> {
+  for (const piece of pieces) {
+    if (!socket.writable) return
+    socket.write(piece)
+    await nextIteration()
+  }
+}
+
+/** What came back on a connection of its own, and how it ended. */
+export interface Heard {
+  readonly replies: readonly Reply[]
+  /** Bytes behind the last whole reply. */
+  readonly rest: Buffer
+  readonly endedBy: 'service' | 'silence'
+}
+
+/** Sends bytes on a new connection and listens until the service ends it or says nothing for `quietMs`. */
+export function provoke(
+  port: number,
+  pieces: readonly Buffer[],
+  { end, quietMs }: { end: boolean; quietMs: number },
+): Promise<Heard> {
+  return new Promise((resolve) => {
+    const received: Buffer[] = []
+    let endedBy: Heard['endedBy'] = 'service'
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true }, async () => {
+      await writePieces(socket, pieces)
+      if (end && socket.writable) socket.end()
+    })
+    socket.setTimeout(quietMs, () => {
+      endedBy = 'silence'
+      socket.destroy()
+    })
+    socket.on('data', (bytes) => received.push(bytes))
+    socket.on('error', () => undefined)
+    socket.on('close', () => resolve({ ...readReplies(Buffer.concat(received)), endedBy }))
+  })
+}
+
+function readReplies(bytes: Buffer): Pick<Heard, 'replies' | 'rest'> {
+  const replies: Reply[] = []
+  let rest = bytes
+  for (let found = readReply(rest, 'perhaps'); found !== null; found = readReply(rest, 'perhaps')) {
+    replies.push(found.reply)
+    rest = rest.subarray(found.end)
+  }
+  return { replies, rest }
+}
+
+const HEAD_END = Buffer.from('\r\n\r\n')
+const NEXT = Buffer.from('HTTP/1.1 ')
+
+/**
+ * The first reply in these bytes, interim ones left out; null: it is not whole yet.
+ * @param hasBody `perhaps`: a reply to HEAD is told by the next one, which stands where its body would
+ */
+function readReply(bytes: Buffer, hasBody: boolean | 'perhaps'): { reply: Reply; end: number } | null {
+  const headEnd = bytes.indexOf(HEAD_END)
+  if (headEnd === -1) return null
+  const [first = '', ...lines] = bytes.toString('latin1', 0, headEnd).split('\r\n')
+  const status = /^HTTP\/1\.1 ([1-5]\d\d) [ -~]+$/.test(first) ? Number(first.slice(9, 12)) : 0
+  const bodyStart = headEnd + HEAD_END.length
+  if (status >= 100 && status < 200) {
+    const later = readReply(bytes.subarray(bodyStart), hasBody)
+    return later && { reply: later.reply, end: bodyStart + later.end }
+  }
+  const headers = new Map<string, string>()
+  const repeated: string[] = []
+  for (const line of lines) {
+    const colon = line.indexOf(': ')
+    const name = line.slice(0, colon).toLowerCase()
+    if (headers.has(name)) repeated.push(name)
+    headers.set(name, line.slice(colon + 2))
+  }
+  const isBare = hasBody === 'perhaps' && bytes.subarray(bodyStart, bodyStart + 9).equals(NEXT)
+  const length = hasBody && !isBare && status !== 304 ? Number(headers.get('content-length') ?? 0) : 0
+  const end = bodyStart + length
+  if (bytes.length < end) return null
+  return { reply: { status, headers, repeated, body: bytes.subarray(bodyStart, end) }, end }
+}

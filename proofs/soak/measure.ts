@@ -1,0 +1,65 @@
+/** Memory and descriptors of a process over time, and the line through them. */
+import { descriptors, residentMb } from '../fuzz/watch.ts'
+
+export interface Slope {
+  readonly mbPerMinute: number
+  /** Standard error of that. */
+  readonly error: number
+  readonly windows: number
+  readonly firstMb: number
+  readonly lastMb: number
+}
+
+export interface Sampler {
+  stop(): Slope
+}
+
+const SAMPLE_MS = 500
+/** Garbage comes and goes within seconds: of each window the least counts. */
+const SAMPLES_PER_WINDOW = 10
+
+/** Samples the resident memory of whatever process `pid` names. */
+export function sampleMemory(pid: () => number | undefined): Sampler {
+  const samples: number[] = []
+  const timer = setInterval(() => samples.push(residentMb(pid())), SAMPLE_MS)
+  return {
+    stop() {
+      clearInterval(timer)
+      const windows: number[] = []
+      for (let start = 0; start + SAMPLES_PER_WINDOW <= samples.length; start += SAMPLES_PER_WINDOW)
+        windows.push(Math.min(...samples.slice(start, start + SAMPLES_PER_WINDOW)))
+      return regression(windows, (SAMPLES_PER_WINDOW * SAMPLE_MS) / 60_000)
+    },
+  }
+}
+
+/** Least squares over values that are `step` minutes apart. */
+export function regression(values: readonly number[], step: number): Slope {
+  const n = values.length
+  const ends = { windows: n, firstMb: values[0] ?? 0, lastMb: values.at(-1) ?? 0 }
+  if (n < 3) return { mbPerMinute: 0, error: 0, ...ends }
+  const meanX = ((n - 1) / 2) * step
+  const meanY = values.reduce((sum, value) => sum + value, 0) / n
+  const spread = values.reduce((sum, _, index) => sum + (index * step - meanX) ** 2, 0)
+  const mbPerMinute =
+    values.reduce((sum, value, index) => sum + (index * step - meanX) * (value - meanY), 0) / spread
+  const rest = values.reduce(
+    (sum, value, index) => sum + (value - meanY - mbPerMinute * (index * step - meanX)) ** 2,
+    0,
+  )
+  return { mbPerMinute, error: Math.sqrt(rest / (n - 2) / spread), ...ends }
+}
+
+/** The open descriptors once no more of them are closed, or after a while. */
+export async function restingDescriptors(
+  pid: number | undefined,
+  base: number | null,
+  sleep: (ms: number) => Promise<unknown>,
+): Promise<number> {
+  let least = descriptors(pid)
+  for (let look = 0; look < 20 && (base === null || least > base); look++) {
+    await sleep(250)
+    least = Math.min(least, descriptors(pid))
+  }
+  return least
+}

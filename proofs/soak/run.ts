@@ -1,0 +1,307 @@
+/** A soak of one database: mixed load for minutes, first undisturbed, then under faults; memory, descriptors, books. */
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { nodeFlags } from '../../scripts/launch.js'
+import { AMPLE, guestAccount, refusedKeys, type Terms } from '../fuzz/accounts.ts'
+import { act, type Caller } from '../fuzz/actions.ts'
+import { type Books, openBooks } from '../fuzz/books.ts'
+import { dice } from '../fuzz/dice.ts'
+import { type ApiDocument, readDocument } from '../fuzz/document.ts'
+import { openLane } from '../fuzz/lane.ts'
+import { type Mailbox, openMailbox } from '../fuzz/mailbox.ts'
+import { openTally, type Tally } from '../fuzz/tally.ts'
+import { type CommitProxy, openCommitProxy } from '../torture/commit-proxy.ts'
+import { type NodeProcess, nodeProcess } from '../torture/node-process.ts'
+import { type PlainSql, postgresSql, sqliteSql } from '../torture/plain-sql.ts'
+import { type PostgresServer, startPostgresServer } from '../torture/postgres-server.ts'
+import { beCareless } from './careless-clients.ts'
+import { liveOnce } from './life-cycle.ts'
+import { restingDescriptors, type Slope, sampleMemory } from './measure.ts'
+
+export interface SoakOptions {
+  readonly database: 'sqlite' | 'postgres'
+  readonly seed: number
+  readonly minutes: number
+  readonly onPhase?: (phase: string, tally: Tally) => void
+}
+
+export interface SoakResult {
+  readonly tally: Tally
+  readonly faults: readonly string[]
+  readonly seconds: number
+  readonly lives: number
+  readonly slope: Slope
+  readonly descriptors: { readonly base: number; readonly steady: number; readonly end: number }
+  readonly struck: { readonly kills: number; readonly restarts: number; readonly cuts: number }
+  readonly refunds: number
+  readonly folder: string | null
+}
+
+/** Parts of the time: until memory has settled, while it is watched, and while nodes are killed. */
+const SHARES = { warmUp: 0.25, steady: 0.4, kills: 0.35 }
+const LANES = 10
+const LIVES = 2
+const CARELESS = 3
+/** A caller waits this long at most between two requests, and this long where a node is down. */
+const PAUSE_MS = 20
+const DOWN_MS = 60
+const FAULT_EVERY_MS = 8_000
+const REFUNDS_MS = 30_000
+const CUT_WAIT_MS = 2_500
+
+/** Memory may rise by this at most, in MB a minute, beyond twice the standard error of the measured slope. */
+export const MOST_MB_PER_MINUTE = 3
+/** Descriptors that a worker thread or a database connection more may hold at rest. */
+export const MOST_DESCRIPTORS_MORE = 16
+
+/** What a run works on. */
+interface Site {
+  readonly nodes: readonly NodeProcess[]
+  readonly proxies: readonly CommitProxy[]
+  readonly server: PostgresServer | null
+  readonly sql: PlainSql
+}
+
+interface Load {
+  readonly callers: readonly Caller[]
+  /** Begins; resolves once every client has finished what it was at. */
+  run(until: () => boolean): Promise<void>
+  close(): void
+  readonly lives: number
+}
+
+export async function soak(options: SoakOptions): Promise<SoakResult> {
+  const { minutes, onPhase, seed } = options
+  const folder = mkdtempSync(join(tmpdir(), 'quantd-soak-'))
+  const faults: string[] = []
+  const site = await openSite(options, folder, (message) => faults.push(message))
+  const tally = openTally()
+  const startedAt = performance.now()
+  let isFaulty = false
+  try {
+    const books = openBooks(site.sql)
+    const load = await openLoad(site, seed, books, tally, () => isFaulty)
+    const struck = { kills: 0, restarts: 0, cuts: 0 }
+    const [watched] = site.nodes
+    const phase = async (name: string, share: number, faultsOf: (() => Promise<void>)[]): Promise<void> => {
+      const end = performance.now() + minutes * 60_000 * share
+      isFaulty = faultsOf.length > 0
+      const running = load.run(() => performance.now() > end || faults.length > 0)
+      for (let count = 0; faultsOf.length > 0 && performance.now() + FAULT_EVERY_MS < end; count++) {
+        await sleep(FAULT_EVERY_MS)
+        await faultsOf[count % faultsOf.length]!()
+      }
+      await running
+      load.close()
+      faults.push(...(await refundsResolved(site)), ...(await books.check()))
+      onPhase?.(name, tally)
+    }
+    const cut = async (): Promise<void> => {
+      const chosen = dice(seed, struck.cuts)
+      const where = chosen.pick(['before', 'behind', 'reply'] as const)
+      if (await chosen.pick(site.proxies).cut(where, CUT_WAIT_MS)) struck.cuts += 1
+    }
+    const restart = async (): Promise<void> => {
+      site.server!.kill9()
+      await sleep(500)
+      await site.server!.start()
+      struck.restarts += 1
+    }
+    const kill = async (): Promise<void> => {
+      const node = site.nodes.at(-1)!
+      await node.kill9()
+      await node.start()
+      struck.kills += 1
+    }
+    const ofDatabase = site.server === null ? [] : [cut, restart, cut]
+
+    await phase('warm-up', SHARES.warmUp, [])
+    const base = await restingDescriptors(watched!.pid, null, sleep)
+    const memory = sampleMemory(() => watched!.pid)
+    await phase('steady', SHARES.steady, ofDatabase)
+    const slope = memory.stop()
+    const steady = await restingDescriptors(watched!.pid, base, sleep)
+    await phase('kills', SHARES.kills, [kill, ...ofDatabase])
+    const end = await restingDescriptors(watched!.pid, base, sleep)
+
+    const surelyRising = slope.mbPerMinute - 2 * slope.error
+    if (surelyRising > MOST_MB_PER_MINUTE)
+      faults.push(`memory rises by ${slope.mbPerMinute.toFixed(1)} ± ${slope.error.toFixed(1)} MB a minute`)
+    for (const count of [steady, end])
+      if (count > base + MOST_DESCRIPTORS_MORE) faults.push(`${count} descriptors at rest, ${base} before`)
+    for (const node of site.nodes) faults.push(...bugsIn(readFileSync(join(node.dataDir, 'log'), 'utf8')))
+    return {
+      tally,
+      faults,
+      seconds: (performance.now() - startedAt) / 1_000,
+      lives: load.lives,
+      slope,
+      descriptors: { base, steady, end },
+      struck,
+      refunds: await refundsOf(site.sql),
+      folder: faults.length + tally.violations.length > 0 ? folder : null,
+    }
+  } finally {
+    await Promise.all(site.nodes.map((node) => node.kill9()))
+    for (const proxy of site.proxies) proxy.close()
+    await site.sql.close()
+    await site.server?.stop()
+    if (faults.length + tally.violations.length === 0) rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Two nodes on PostgreSQL, of which the second one is killed; one on SQLite. */
+async function openSite(
+  { database }: SoakOptions,
+  folder: string,
+  onUnasked: (message: string) => void,
+): Promise<Site> {
+  const settings = {
+    QUANTD_MASTER_KEY: randomBytes(32).toString('base64'),
+    QUANTD_IP_LIMITS: 'off',
+    QUANTD_COMPUTE_THREADS: '1',
+    LOG_LEVEL: 'warn',
+  }
+  const server = database === 'postgres' ? await startPostgresServer() : null
+  const proxies =
+    server === null ? [] : [await openCommitProxy(server.url), await openCommitProxy(server.url)]
+  const nodes: NodeProcess[] = []
+  for (const [number, proxy] of (proxies.length === 0 ? [null] : proxies).entries()) {
+    const node = await nodeProcess({
+      dataDir: join(folder, `node-${number}`),
+      execArgv: nodeFlags,
+      settings: proxy === null ? settings : { ...settings, DATABASE_URL: proxy.url },
+      onUnasked,
+    })
+    await node.start()
+    nodes.push(node)
+  }
+  const sql = server === null ? sqliteSql(join(folder, 'node-0', 'quantd.db')) : postgresSql(server.url)
+  return { nodes, proxies, server, sql }
+}
+
+async function openLoad(
+  site: Site,
+  seed: number,
+  books: Books,
+  tally: Tally,
+  isFaulty: () => boolean,
+): Promise<Load> {
+  const { nodes, sql } = site
+  const document = readDocument()
+  const mailbox = openMailbox(nodes.map(({ dataDir }) => dataDir))
+  const { url } = nodes[0]!
+  const refused = await refusedKeys(url, sql)
+  const portOf = (number: number) => Number(new URL(nodes[number % nodes.length]!.url).port)
+  const lane = (number: number) => openLane({ port: portOf(number), document, books, tally, isFaulty })
+  const callers: Caller[] = []
+  for (let number = 0; number < LANES; number++) {
+    const name = `soak${seed}-${number}`
+    const guest = (kind: string, terms: Partial<Terms> = {}) =>
+      guestAccount(url, sql, `${name} ${kind}`, { ...AMPLE, ...terms })
+    callers.push({
+      name,
+      lane: lane(number),
+      document,
+      ample: await guest('ample'),
+      poor: await guest('poor', { credits: 0 }),
+      limited: await guest('limited', { hourLimit: 1 }),
+      rough: await guest('rough'),
+      member: null,
+      refused,
+      paid: [],
+      singles: [],
+    })
+  }
+  const careless = await guestAccount(url, sql, `soak${seed} careless`, AMPLE)
+  const lives = Array.from({ length: LIVES }, (_, number) =>
+    lifeLane({ name: `life${seed}-${number}`, lane: lane(number), document, mailbox, isFaulty }),
+  )
+  let number = 0
+
+  const call = async (caller: Caller, until: () => boolean): Promise<void> => {
+    while (!until()) {
+      const drawn = dice(seed, number)
+      const silent = countSilent(tally)
+      await act(caller, number++, drawn)
+      await sleep(countSilent(tally) > silent && isFaulty() ? DOWN_MS : drawn.whole(0, PAUSE_MS))
+    }
+  }
+  const roam = async (index: number, until: () => boolean): Promise<void> => {
+    while (!until()) {
+      await beCareless({ port: portOf(index), account: careless, books, tally }, dice(seed, index, number++))
+      await sleep(PAUSE_MS)
+    }
+  }
+  return {
+    callers,
+    async run(until) {
+      await Promise.all([
+        ...callers.map((caller) => call(caller, until)),
+        ...lives.map((life) => life.run(until)),
+        ...Array.from({ length: CARELESS }, (_, index) => roam(index, until)),
+      ])
+    },
+    close() {
+      for (const caller of callers) caller.lane.close()
+      for (const life of lives) life.close()
+    },
+    get lives() {
+      return lives.reduce((sum, life) => sum + life.count, 0)
+    },
+  }
+}
+
+const countSilent = ({ kinds }: Tally): number =>
+  [...kinds.values()].reduce((sum, statuses) => sum + (statuses.get(0) ?? 0), 0)
+
+function lifeLane(parts: {
+  name: string
+  lane: ReturnType<typeof openLane>
+  document: ApiDocument
+  mailbox: Mailbox
+  isFaulty: () => boolean
+}) {
+  let number = 0
+  let count = 0
+  return {
+    async run(until: () => boolean): Promise<void> {
+      while (!until()) {
+        if (await liveOnce(parts, number++)) count += 1
+        else await sleep(DOWN_MS)
+      }
+    },
+    close: parts.lane.close,
+    get count() {
+      return count
+    },
+  }
+}
+
+async function refundsResolved({ nodes }: Site): Promise<string[]> {
+  const deadline = performance.now() + REFUNDS_MS
+  while (nodes.some((node) => node.hasOpenRefunds())) {
+    if (performance.now() > deadline) return ['doubtful debits were not resolved in time']
+    await sleep(50)
+  }
+  // What a client left behind is still settled.
+  await sleep(1_000)
+  return []
+}
+
+async function refundsOf(sql: PlainSql): Promise<number> {
+  const [row] = await sql.query<{ count: number }>(
+    `SELECT count(*) AS count FROM ledger WHERE kind = 'refund'`,
+  )
+  return row!.count
+}
+
+const bugsIn = (log: string): string[] =>
+  log
+    .split('\n')
+    .filter((line) => line.includes('internal error'))
+    .slice(0, 5)
+    .map((line) => `the log tells of a bug: ${line.slice(0, 1_000)}`)
