@@ -1,14 +1,14 @@
-/** Identifiers that sort by the time they were made. */
+/** Identifiers that sort by their time of creation. */
 import { randomFillSync } from 'node:crypto'
 
-/** Hexadecimal digits of random bytes, made many at a time. */
+/** Random bytes are drawn many at a time and kept as hexadecimal digits. */
 const POOL_BYTES = 10 * 1024
 const DIGITS = 19
 const pool = Buffer.alloc(POOL_BYTES)
 let digits = ''
 let used = 0
 
-/** The first half of an identifier, the same for a millisecond. */
+/** The first half of the identifiers of one millisecond. */
 let stamp = ''
 let stampedMs = -1
 

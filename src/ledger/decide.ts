@@ -1,4 +1,4 @@
-/** The ledger's rules: one pure function that admits and settles a batch of calls, in arrival order. */
+/** The ledger's rules: one pure function that admits and settles a group of calls, in arrival order. */
 import type { FailureCode } from '../errors.ts'
 import { BINDING_LIFETIME_MS, limitsOf, MINUTE_LIMIT, type WindowName, windowMs } from './tiers.ts'
 import {
@@ -19,8 +19,8 @@ import {
 } from './types.ts'
 
 /**
- * Decides entry by entry: each sees what the ones before it changed, so that of five calls on a balance of
- * three, three pass. Knows no database; the caller has locked the accounts and applies the writes.
+ * Decides entry by entry: each sees the changes of those before it, so that of five calls on a balance of three,
+ * three pass. The caller has locked the accounts, and applies the writes.
  */
 export function decide(
   snapshot: LedgerSnapshot,
@@ -82,7 +82,7 @@ function enter(draft: Draft, entry: Entry): Verdict {
   }
 }
 
-/** A batch whose outcome was unknown is entered again: what it did write stands. */
+/** Of a group that is entered again because its outcome was unknown: the rows that its first attempt wrote stand. */
 function alreadyWritten(draft: Draft, call: Call): Verdict | null {
   const row = draft.snapshot.written.get(call.id)
   if (row === undefined) return null
@@ -96,13 +96,13 @@ function alreadyWritten(draft: Draft, call: Call): Verdict | null {
 }
 
 /**
- * A success that left no row was rolled back or refused. What was refused has given its slot back, which must not
- * happen twice, nor may it be charged without one.
+ * A success that left no row was rolled back or refused. A refused one gave its slot back, which must not happen twice,
+ * and it must not be charged without a slot.
  */
 const untraceable = (draft: Draft, call: Call, outcome: Outcome): Verdict | null =>
   draft.snapshot.again && outcome.code === null ? refuse(draft, call, 'unavailable') : null
 
-/** Counts a call in its windows, or refuses it and consumes nothing. */
+/** Counts a call in its windows, or refuses it with nothing consumed. */
 function admit(draft: Draft, call: Call): Verdict {
   const { now, epoch } = draft.snapshot
   const account = draft.accounts.get(call.accountId)
@@ -138,7 +138,7 @@ function admit(draft: Draft, call: Call): Verdict {
   return pass(draft, call, admission, false, 0)
 }
 
-/** Admits and takes the count back at once. */
+/** Admits, then takes the count back at once. */
 function peek(draft: Draft, call: Call): Verdict {
   const before = draft.accounts.get(call.accountId)
   const verdict = admit(draft, call)
@@ -146,7 +146,7 @@ function peek(draft: Draft, call: Call): Verdict {
   return verdict
 }
 
-/** Charges a success, or withholds it; writes the audit row of everything that was admitted. */
+/** Charges a success, or refuses it; writes the audit row of every admitted call. */
 function settle(draft: Draft, call: Call, admission: Admission, outcome: Outcome): Verdict {
   if (admission.epoch !== draft.snapshot.epoch) return refuse(draft, call, 'unavailable')
   if (outcome.code !== null) {
@@ -163,7 +163,7 @@ function settle(draft: Draft, call: Call, admission: Admission, outcome: Outcome
     return pass(draft, call, admission, true, 0)
   }
   if (admission.replay) {
-    // Its key was released by a refund or forgotten meanwhile: it is charged, so it must be counted.
+    // A refund released its idempotency key meanwhile, or the key expired: it is charged, so it must be counted.
     const admitted = admit(draft, call)
     return admitted.ok ? settle(draft, call, admitted.admission, outcome) : admitted
   }
@@ -204,7 +204,7 @@ function bind(draft: Draft, binding: Binding): void {
   draft.bound.set(id, binding)
 }
 
-/** A call that is refused only when it is settled leaves its window slots, if they still exist. */
+/** A call that is refused at settlement gives its window slots back, if the windows still exist. */
 function giveBack(draft: Draft, call: Call, admission: Admission): void {
   const account = draft.accounts.get(call.accountId)
   if (account === undefined || call.kind === 'account') return
@@ -277,7 +277,7 @@ function change(draft: Draft, account: LedgerAccount): void {
   draft.changed.add(account.id)
 }
 
-/** The window that `now` falls in: the stored one, or a new one that begins now. */
+/** The window that `now` falls in: the stored one, or a new one that starts now. */
 const current = (window: Window, name: WindowName, now: number): Window =>
   now < window.startedAt + windowMs[name] && window.startedAt > 0 ? window : { startedAt: now, count: 0 }
 

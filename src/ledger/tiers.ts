@@ -1,4 +1,4 @@
-/** Account types, what they start with, and the rate windows they carry. */
+/** Account types, their initial credits, and their rate windows. */
 
 export const tiers = {
   guest: { hour: 60, day: 50 },
@@ -23,7 +23,7 @@ export type WindowName = keyof typeof windowMs
 /** Requests per minute and account to account endpoints and to replays of a bound idempotency key. */
 export const MINUTE_LIMIT = 120
 
-/** An account's own limits where set, else its tier's; null: no such window. */
+/** The account's own limits where set, else its tier's; null: no such window. */
 export function limitsOf(account: {
   readonly tier: Tier
   readonly hourLimit: number | null

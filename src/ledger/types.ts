@@ -1,8 +1,8 @@
-/** What the ledger decides about: calls, the books they are entered in, and the verdicts. */
+/** The ledger's types: calls, entries, the snapshot that they are decided on, and verdicts. */
 import type { FailureCode } from '../errors.ts'
 import type { Tier, WindowName } from './tiers.ts'
 
-/** A fixed window that began with the first request in it; `startedAt` 0 when there was none yet. */
+/** A fixed window, which starts with the first request in it; `startedAt` is 0 before any request. */
 export interface Window {
   readonly startedAt: number
   readonly count: number
@@ -30,20 +30,20 @@ export interface LedgerAccount {
   readonly day: Window
 }
 
-/** An Idempotency-Key that a success has bound to its request. */
+/** An Idempotency-Key that a successful call has bound to its request. */
 export interface Binding {
   readonly accountId: number
   readonly idempotencyKey: string
   readonly requestHash: string
   readonly auditId: string
   readonly expiresAt: number
-  /** Whether an answer was given again for it: then its debit is never refunded. */
+  /** Whether its request was repeated and answered: then its debit is never refunded. */
   readonly replayed: boolean
 }
 
-/** One use of a key, known before its work begins. */
+/** One use of an API key, before its outcome is known. */
 export interface Call {
-  /** Made by the service; the audit row's id. */
+  /** Made by the service; also the id of the audit row. */
   readonly id: string
   readonly accountId: number
   readonly keyId: number
@@ -59,18 +59,18 @@ export interface Call {
   readonly idempotency: { readonly key: string; readonly requestHash: string } | null
 }
 
-/** How the work of an admitted call ended. */
+/** The outcome of an admitted call. */
 export interface Outcome {
   readonly status: number
   readonly code: FailureCode | null
-  /** To be charged; 0 for a failure. */
+  /** Credits to charge; 0 for a failure. */
   readonly credits: number
   readonly durationMs: number
   /** For a batch: calls and credits by path, as JSON. */
   readonly parts: string | null
 }
 
-/** Proof that a call was counted; what is needed to take the count back. */
+/** Proof that a call was counted, with the windows to give its slots back to. */
 export interface Admission {
   readonly replay: boolean
   readonly epoch: string
@@ -80,19 +80,19 @@ export interface Admission {
 
 export type Entry =
   | { readonly step: 'admit'; readonly call: Call }
-  /** Admission without counting: would the call pass as things stand? */
+  /** Asks whether the call would be admitted now, without counting it. */
   | { readonly step: 'peek'; readonly call: Call }
   | { readonly step: 'settle'; readonly call: Call; readonly admission: Admission; readonly outcome: Outcome }
-  /** Admission and settlement in one, for work that was done at once. */
+  /** Admission and settlement in one, for a call whose outcome is known. */
   | { readonly step: 'admitAndSettle'; readonly call: Call; readonly outcome: Outcome }
-  /** Noted for the audit: a known key was refused before admission. */
+  /** A known key was refused before admission; the audit counts it. */
   | {
       readonly step: 'refusal'
       readonly call: Pick<Call, 'accountId' | 'keyId' | 'ip'>
       readonly code: FailureCode
     }
 
-/** Where an account stands after an entry, for the reply's headers. */
+/** An account's credits and windows after an entry, for the reply's headers. */
 export interface Standing {
   readonly now: number
   readonly credits: number
@@ -148,23 +148,23 @@ export interface RefusalCount {
   readonly count: number
 }
 
-/** The part of the books a batch is about, read after its accounts were locked. */
+/** The rows that a group of entries is decided on, read after its accounts were locked. */
 export interface LedgerSnapshot {
-  /** The database's clock, epoch milliseconds, read once per batch. */
+  /** The database's clock in epoch milliseconds, read once per group. */
   readonly now: number
-  /** Changes when the database lost what it had not yet made durable. */
+  /** Identifies the run of the database server; changes when it may have lost unforced writes. */
   readonly epoch: string
-  /** Whether an earlier attempt at this batch had an unknown outcome. */
+  /** Whether an earlier attempt at this group had an unknown outcome. */
   readonly again: boolean
   readonly accounts: ReadonlyMap<number, LedgerAccount>
   readonly keys: ReadonlyMap<number, LedgerKey>
   /** By `bindingId`. */
   readonly bindings: ReadonlyMap<string, Binding>
-  /** Audit rows of this batch that an earlier attempt of unknown outcome did write. */
+  /** Audit rows of this group that an earlier attempt of unknown outcome wrote, by id. */
   readonly written: ReadonlyMap<string, { readonly credits: number; readonly replayed: boolean }>
 }
 
-/** What a batch changes; one aggregated write per table. */
+/** The changes of a group; one aggregated write per table. */
 export interface Writes {
   readonly accounts: readonly LedgerAccount[]
   readonly audit: readonly AuditRow[]

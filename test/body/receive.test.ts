@@ -40,7 +40,7 @@ async function arriving(framing: string, bytes: number) {
   }
 }
 
-test('others have their turn between the pieces of a large body, which arrives whole', async () => {
+test('the event loop runs other work between the pieces of a large body, which arrives complete', async () => {
   const { end, request } = await arriving(`content-length: ${BODY_BYTES}\r\n\r\n`, BODY_BYTES)
   let thisTurn = 0
   let mostInATurn = 0
@@ -58,7 +58,7 @@ test('others have their turn between the pieces of a large body, which arrives w
   assert(mostInATurn <= TURN_BYTES, `${mostInATurn} bytes were read at a stretch`)
 })
 
-test('the memory of pieces is let go as they are gathered', async () => {
+test('the memory of pieces is freed as they are copied together', async () => {
   const { end, request } = await arriving(`content-length: ${BODY_BYTES}\r\n\r\n`, BODY_BYTES)
   const pieces: Buffer[] = []
   const onBytes = (bytes: Buffer): void => {
@@ -71,7 +71,7 @@ test('the memory of pieces is let go as they are gathered', async () => {
   assert(body.every((byte) => byte === 32))
 })
 
-test('what has arrived of a body that is then refused is let go, though its connection stays', async () => {
+test('the memory of a body that is refused half-way is freed while its connection stays open', async () => {
   const limit = 8 * MIB
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
@@ -92,7 +92,7 @@ test('what has arrived of a body that is then refused is let go, though its conn
   assert(kept < limit / 2, `${kept} bytes are kept`)
 })
 
-test('a small body that came with its head is there at once', async () => {
+test('a small body that arrived with its head is returned at once', async () => {
   const { end, request } = await arriving('content-length: 10\r\n\r\n', 10)
   while (!request.complete) await sleep(1)
   const received = receiver(MIB).lease().receive(request, { required: true })
@@ -100,7 +100,7 @@ test('a small body that came with its head is there at once', async () => {
   assert.deepEqual(received, Buffer.alloc(10, 32))
 })
 
-test('a body whose caller has gone meanwhile is refused, not waited for', async () => {
+test('a body whose client has disconnected is refused without waiting', async () => {
   const { end, request } = await arriving('content-length: 10\r\n\r\n', 10)
   while (!request.complete) await sleep(1)
   await end()

@@ -1,4 +1,4 @@
-/** Worker threads that meet their limits, and requests that may not go on. */
+/** The limits of worker threads, and tasks that are not admitted. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -45,11 +45,11 @@ describe('the pool', { concurrency: true }, () => {
       ['hoard', { memoryLimitMb: 96 }, /more memory/],
       ['exit', {}, /interrupted/],
     ] as const)
-      it(`that ends by ${death} fails its own request alone: what waits behind it is done`, async () => {
+      it(`that ends by ${death} fails its own task alone; the task behind it runs`, async () => {
         const pool = open(limits)
         await pool.run(task(FOREST, small()))
         const dying = pool.run(task(death, small()))
-        // What waits has a time limit of its own, that counts from now.
+        // The time limit of the waiting task counts from now.
         if (death === 'hang') await sleep(TIME_LIMIT_MS / 2)
         const waiting = pool.run(task(FOREST, small()))
         assertOverloaded(await dying, words)
@@ -72,8 +72,8 @@ describe('the pool', { concurrency: true }, () => {
     })
   })
 
-  describe('a request whose body tells its extent', { concurrency: true }, () => {
-    it('is computed once it was admitted, with the extent that was read', async () => {
+  describe('a task whose body tells its extent', { concurrency: true }, () => {
+    it('is computed after its extent was admitted', async () => {
       const asked: unknown[] = []
       const admit = async (extent: unknown) => asked.push(extent)
       const { admitted, outcome } = await open({}).runOnceAdmitted(task(BATCH, batch()), admit)
@@ -82,21 +82,21 @@ describe('the pool', { concurrency: true }, () => {
       assert.deepEqual(asked, [{ units: 1, cost: 1 }])
     })
 
-    it('ends with the refusal where it is not admitted', async () => {
+    it('ends with the refusal if it is not admitted', async () => {
       const pool = open({})
       const refuse = () => Promise.reject(new Error('refused'))
       await assert.rejects(pool.runOnceAdmitted(task(BATCH, batch()), refuse), /refused/)
       assert.match(text(await pool.run(task(FOREST, small()))), /"success":true/)
     })
 
-    it('that cannot be read is not asked for', async () => {
+    it('that cannot be read asks for no admission', async () => {
       const admit = () => assert.fail('asked for admission')
       const run = await open({}).runOnceAdmitted(task(BATCH, bytesOf({ calls: [] })), admit)
       assert.equal(run.admitted, null)
       assert.equal((run.outcome as Failure).code, 'invalid_input')
     })
 
-    it('does not fail before it is known whether it was admitted', async () => {
+    it('does not end before it is known whether it was admitted', async () => {
       const pool = open({ timeLimitMs: TIME_LIMIT_MS })
       await pool.run(task(FOREST, small()))
       let isAdmitted = false

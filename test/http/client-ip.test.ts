@@ -1,15 +1,15 @@
-/** Whose address a request counts for. */
+/** The client address of a request. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { clientIpReader } from '../../src/http/client-ip.ts'
 
-test('without trusted proxies the header is not believed', () => {
+test('without trusted proxies the header is ignored', () => {
   const read = clientIpReader([])
   assert.equal(read('10.0.0.1', '1.2.3.4'), '10.0.0.1')
   assert.equal(read('::ffff:10.0.0.1', undefined), '10.0.0.1')
 })
 
-test('a trusted proxy tells the client, the last address no trusted proxy stands behind', () => {
+test('a trusted proxy reports the client, the last address of no trusted proxy', () => {
   const read = clientIpReader(['10.0.0.0/8', 'fd00::/8'])
   assert.equal(read('10.0.0.1', '1.2.3.4'), '1.2.3.4')
   assert.equal(read('::ffff:10.0.0.1', '6.6.6.6, 1.2.3.4'), '1.2.3.4')
@@ -18,7 +18,7 @@ test('a trusted proxy tells the client, the last address no trusted proxy stands
   assert.equal(read('10.0.0.1', '2001:db8::1'), '2001:db8::1')
 })
 
-test('a stranger cannot speak for others', () => {
+test('an untrusted peer cannot set the address', () => {
   const read = clientIpReader(['10.0.0.0/8'])
   assert.equal(read('9.9.9.9', '1.2.3.4'), '9.9.9.9')
 })

@@ -1,4 +1,4 @@
-/** A ledger in memory for tests: the books between batches, as a store would keep them. */
+/** A ledger in memory for tests: keeps its rows between groups of entries, as a store would. */
 import { decide } from '../../src/ledger/decide.ts'
 import {
   type AuditRow,
@@ -69,7 +69,7 @@ export const whole = (of: Call = call(), outcome: Outcome = success): Entry => (
   outcome,
 })
 
-/** A store of one account and one key, that applies every batch at once. */
+/** A store of one account and one key, that applies every group at once. */
 export class Ledger {
   now = START
   epoch = 'first'

@@ -24,7 +24,7 @@ const callOf = ({ hash, key, units }: Drawn): Call =>
   call({ units, cost: units, idempotency: key === null ? null : { key, requestHash: `${hash} ${units}` } })
 const outcomeOf = ({ fails, units }: Drawn): Outcome => (fails ? failure : { ...success, credits: units })
 
-describe('any batch', () => {
+describe('any group of entries', () => {
   it('is decided as its calls would be one by one', () => {
     fc.assert(
       fc.property(fc.array(drawn, { maxLength: 30 }), fc.nat(40), fc.nat(30), (draws, balance, limit) => {

@@ -128,7 +128,7 @@ describe('a key', () => {
       assert.deepEqual([ledger.account.hour.count, ledger.audit.length], [0, 0])
   })
 
-  it("that is refused is noted once per code in a batch, with how often, at the clock's minute", () => {
+  it("that is refused is noted once per code in a group, with its count, at the clock's minute", () => {
     const ledger = new Ledger({ balance: 0 })
     ledger.now = START + 61_500
     ledger.enter([whole(), whole(), { step: 'refusal', call: call(), code: 'api_key_invalid' }])
@@ -214,8 +214,8 @@ describe('an idempotency key', () => {
   })
 })
 
-describe('a batch entered again, after its outcome was unknown', () => {
-  it('leaves what the first attempt wrote, and tells the same', () => {
+describe('a group entered again after an unknown outcome', () => {
+  it('keeps the rows of the first attempt and gives the same verdicts', () => {
     const ledger = new Ledger({ balance: 2 })
     const entries = [whole(keyed('k')), whole(), whole(), whole(call(), failure)]
     const first = ledger.enter(entries)
@@ -262,7 +262,7 @@ describe('a batch entered again, after its outcome was unknown', () => {
     assert.deepEqual([ledger.debits, ledger.account.hour.count], [0, 0])
   })
 
-  it('settles a failure that left no row, for it would have left one', () => {
+  it('settles a failure that left no row, since it would have left one', () => {
     const ledger = new Ledger()
     const slow = call()
     const [admitted] = ledger.enter([{ step: 'admit', call: slow }])

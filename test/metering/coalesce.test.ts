@@ -37,7 +37,7 @@ describe('a group', () => {
     assert.equal(await result, 70)
   })
 
-  it('under way gathers what arrives into the next one', async () => {
+  it('that runs gathers what arrives into the next one', async () => {
     const { groups, run } = scripted()
     const { add } = coalesce(run)
     const first = add(1)
@@ -116,7 +116,7 @@ describe('a group', () => {
     )
   })
 
-  it('that fails fails its own items and no others', async () => {
+  it('that fails its run fails its own items and no others', async () => {
     const { groups, run } = scripted()
     const { add } = coalesce(run)
     const lost = [add(1), add(2)]
@@ -129,7 +129,7 @@ describe('a group', () => {
     assert.equal(await kept, 30)
   })
 
-  it('that has not begun can be refused', async () => {
+  it('that has not begun to run can be rejected', async () => {
     const { groups, run } = scripted()
     const { add, rejectWaiting } = coalesce(run)
     const first = add(1)

@@ -1,4 +1,4 @@
-/** The way into the books where a COMMIT's outcome is unknown, on a store that answers as the test says. */
+/** The meter where the outcome of a COMMIT is unknown, on a store that follows the test's script. */
 import assert from 'node:assert/strict'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -74,7 +74,7 @@ const unavailable = (error: unknown) => {
 }
 
 describe('a COMMIT of unknown outcome', () => {
-  it('that was written is found so, and the call is answered and charged once', async () => {
+  it('that was written is found, and the call is answered and charged once', async () => {
     const meter = openScripted(commitsUnheard, commits)
     const verdict = await meter.enter(whole())
     assert.equal(verdict.ok && verdict.charged, 1)
@@ -92,13 +92,13 @@ describe('a COMMIT of unknown outcome', () => {
     assert.equal(store.ledger.debits, 1)
   })
 
-  it('is looked into until the database is back', async () => {
+  it('is retried until the database is back', async () => {
     const meter = openScripted(commitsUnheard, away, lost, away, commits)
     assert.equal((await meter.enter(whole())).ok, true)
     assert.equal(store.ledger.debits, 1)
   })
 
-  it('leaves an admission that shared the batch unanswered, and settles the rest', async () => {
+  it('fails an admission in the same group, and settles the rest', async () => {
     const meter = openScripted(commitsUnheard, commits)
     const admission = meter.enter({ step: 'admit', call: call() })
     const settlement = meter.enter(whole())
@@ -148,7 +148,7 @@ describe('a COMMIT of unknown outcome', () => {
     assert.equal((await meter.enter(whole())).ok, true)
   })
 
-  it('is not looked into anew beside a try that hangs, though a timer ends before the clock says so', async (t) => {
+  it('is not retried beside a try that hangs, even if a timer ends early', async (t) => {
     const slowClock = performance.now.bind(performance)
     t.mock.method(performance, 'now', () => slowClock() * 0.9)
     const meter = openScripted(commitsUnheard, () => new Promise(() => {}))
@@ -156,7 +156,7 @@ describe('a COMMIT of unknown outcome', () => {
     assert.equal(store.commits.length, 2, 'a try began while another was under way')
   })
 
-  it('is a failure for those who wait behind it, at once', async () => {
+  it('fails the entries that wait behind it at once', async () => {
     const meter = openScripted(() => sleep(30).then(lost), away)
     const first = meter.enter(whole())
     first.catch(() => undefined)
@@ -169,8 +169,8 @@ describe('a COMMIT of unknown outcome', () => {
   })
 })
 
-describe('a batch that was not committed', () => {
-  it('is a failure for its calls and for those who wait behind it, and nothing is in doubt', async () => {
+describe('a group that was not committed', () => {
+  it('fails its calls and those that wait behind it, and no outcome is unknown', async () => {
     const meter = openScripted(() => sleep(30).then(away), commits)
     const first = meter.enter(whole())
     await sleep(10)
@@ -182,7 +182,7 @@ describe('a batch that was not committed', () => {
 })
 
 describe('the refund journal', () => {
-  it('is taken up by the next start, and a line cut short is passed over', async () => {
+  it('is read at the next start, and a line that was cut short is skipped', async () => {
     const lines = [1, 2].map((n) => JSON.stringify({ auditId: `a${n}`, accountId: n }))
     writeFileSync(journal, `${lines.join('\n')}\n{"auditId":"cut`)
     const reopened = openRefundJournal(journal, store, () => undefined)
@@ -195,7 +195,7 @@ describe('the refund journal', () => {
     assert.equal(existsSync(journal), false)
   })
 
-  it('that cannot be written, because the disk is full, fails no caller otherwise, and the refund is made all the same', async () => {
+  it('that cannot be written because the disk is full changes no reply, and the refund is still made', async () => {
     const reports: string[] = []
     const unwritable = openRefundJournal('/dev/full/refunds.ndjson', store, (message) =>
       reports.push(message),

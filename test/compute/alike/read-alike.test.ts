@@ -1,4 +1,4 @@
-/** Calls of a batch that look alike are read another way than others, and answered the same. */
+/** Calls of a batch that follow a pattern are read without JSON.parse, with the same outcome. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
@@ -20,14 +20,14 @@ const callText = (path: string, body: string) => `{"path":${JSON.stringify(path)
 const batchText = (calls: readonly string[]) => `{"calls":[${calls.join(',')}]}`
 const isReadAlike = (text: string) => readAlike(Buffer.from(text)) !== null
 
-/** What a batch answers, or how it is refused. */
+/** The results of a batch, or the code of its refusal. */
 function answer(text: string): unknown {
   const job = batch.read(Buffer.from(text))
   const result = job instanceof Failure ? job : job.run()
   return result instanceof Failure ? { refused: result.code } : JSON.parse(result.pieces.join('')).results
 }
 
-/** What its calls are answered one by one. */
+/** The results of its calls, sent one by one. */
 function answersAlone(text: string): unknown {
   let calls: { path: string; body: object }[]
   try {

@@ -1,0 +1,124 @@
+/** The messages in the reference are those that the service sends, for every code that HTTP can provoke. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { Secret, TOTP } from 'otpauth'
+import { failureMessages } from '../../src/derive/failure-messages.ts'
+import { type FailureCode, failures } from '../../src/errors.ts'
+import { query } from '../accounts/database.ts'
+import {
+  freshEmail,
+  login,
+  PASSWORD,
+  type Person,
+  person,
+  register,
+  startWithoutIpLimits,
+  times,
+  verify,
+} from '../accounts/people.ts'
+import type { Answer, CallOptions, TestService } from '../service.ts'
+
+const PRICE = '/quantlib/pricing/bs/price'
+const LOG = '/quantlib/economics/utility/log'
+const input = { spot: 100, strike: 105, risk_free_rate: 0.05, volatility: 0.2, time_to_maturity: 1 }
+const DAY_MS = 86_400_000
+
+let service: TestService
+before(async () => {
+  service = await startWithoutIpLimits({ QUANTD_BODY_LIMIT: '100000' })
+})
+after(() => service.close())
+
+const price = async (options: CallOptions = {}) =>
+  service.call(PRICE, { key: await service.guest(), body: input, ...options })
+
+/** A new guest whose account differs from others by `change`, a part of an SQL statement. */
+async function guestWith(change: string): Promise<string> {
+  const key = await service.guest()
+  await query(service, `UPDATE accounts SET ${change} WHERE id = (SELECT max(id) FROM accounts)`)
+  return key
+}
+
+async function withSecondFactor(): Promise<Person> {
+  const someone = await person(service)
+  const { body } = await service.call('/user/mfa/setup', { key: someone.key, body: { password: PASSWORD } })
+  const code = TOTP.generate({ secret: Secret.fromBase32(body.data.secret), digits: 6, period: 30 })
+  const enabled = await service.call('/user/mfa/enable', { key: someone.key, body: { code } })
+  assert.equal(enabled.status, 200, enabled.text)
+  return someone
+}
+
+const provoked: Readonly<Partial<Record<FailureCode, () => Promise<Answer>>>> = {
+  route_not_found: () => service.call(`${PRICE}s`),
+  method_not_allowed: () => service.call(PRICE),
+  api_key_missing: () => service.call(PRICE, { body: input }),
+  api_key_invalid: () => price({ key: `qd_user_${'a'.repeat(43)}` }),
+  account_unverified: async () => price({ key: await guestWith('verified_at = NULL') }),
+  guest_forbidden: async () =>
+    service.call('/user/regenerate-api-key', { method: 'POST', key: await service.guest() }),
+  body_too_large: () => price({ raw: ' '.repeat(100_001) }),
+  unsupported_media_type: () => price({ headers: { 'content-type': 'text/plain' } }),
+  rate_limited: async () => {
+    const key = await guestWith('day_limit = 1000')
+    await times(60, () => service.call(LOG, { key, body: { wealth: -1 } }))
+    return price({ key })
+  },
+  credits_exhausted: async () => price({ key: await guestWith('balance = 0') }),
+  invalid_json: () => price({ raw: '{\n  "spot": 100,\n}' }),
+  invalid_input: () => price({ body: { ...input, volatility: 'high' } }),
+  idempotency_conflict: async () => {
+    const options = { key: await service.guest(), headers: { 'idempotency-key': 'k' } }
+    await price(options)
+    return price({ ...options, body: { ...input, spot: 101 } })
+  },
+  invalid_credentials: async () => login(service, (await person(service)).email, 'not the password'),
+  otp_invalid: async () => {
+    const email = freshEmail()
+    await register(service, email)
+    return verify(service, email, 'xxxxxx')
+  },
+  mfa_required: async () => login(service, (await withSecondFactor()).email),
+  mfa_invalid: async () =>
+    login(service, (await withSecondFactor()).email, PASSWORD, { mfa_code: 'AAAAAAAAAA' }),
+  key_suspended: async () => {
+    const { email } = await person(service)
+    await query(
+      service,
+      "UPDATE api_keys SET status = 'suspended' WHERE account_id = (SELECT max(id) FROM accounts)",
+    )
+    return login(service, email)
+  },
+  conflict: async () => {
+    const { key } = await withSecondFactor()
+    return service.call('/user/mfa/setup', { key, body: { password: PASSWORD } })
+  },
+  too_many_attempts: async () => {
+    const { email } = await person(service)
+    await times(10, () => login(service, email, 'not the password'))
+    return login(service, email)
+  },
+  // The last: it moves the clock.
+  guest_key_expired: async () => {
+    const key = await service.guest()
+    service.advance(DAY_MS)
+    return price({ key })
+  },
+}
+
+/** Values differ from the example's: seconds to wait, limits in bytes. */
+const withoutDigits = (message: string): string => message.replaceAll(/\d+/g, 'N')
+
+describe('the message in the reference is the one that is sent', () => {
+  for (const [code, provoke] of Object.entries(provoked))
+    it(`for ${code}`, async () => {
+      const { body, status, text } = await provoke()
+      assert.equal(body.error?.code, code, text)
+      assert.equal(status, failures[code as FailureCode].status)
+      assert.equal(withoutDigits(body.message), withoutDigits(failureMessages[code]!))
+    })
+
+  it('for all codes but those of a service that is overloaded, cut off or at fault', () => {
+    const others = Object.keys(failures).filter((code) => !(code in provoked))
+    assert.deepEqual(others, ['overloaded', 'unavailable', 'internal'])
+  })
+})

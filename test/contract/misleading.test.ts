@@ -1,0 +1,146 @@
+/** Requests that miss their aim by little: the reply says what was sent and what is expected. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, before, describe, it } from 'node:test'
+import { INVALID_KEY } from '../../src/errors.ts'
+import { person, startWithoutIpLimits } from '../accounts/people.ts'
+import type { TestService } from '../service.ts'
+
+const PRICE = '/quantlib/pricing/bs/price'
+const body = { spot: 100, strike: 105, risk_free_rate: 0.05, volatility: 0.2, time_to_maturity: 1 }
+
+/** As far as this test reads an operation of the OpenAPI document. */
+interface Declared {
+  readonly parameters?: readonly { readonly name: string; readonly in?: string }[]
+  readonly requestBody?: { readonly content: { readonly 'application/json': { readonly example: unknown } } }
+  readonly responses: object
+}
+
+let service: TestService
+let key: string
+let registered: string
+before(async () => {
+  service = await startWithoutIpLimits()
+  key = await service.guest()
+  registered = (await person(service)).key
+})
+after(() => service.close())
+
+describe('a missing key', () => {
+  for (const [what, path, headers, hint] of [
+    ['nowhere', PRICE, {}, 'no key was sent; send it in the X-API-Key header'],
+    [
+      'as a bearer token',
+      PRICE,
+      { authorization: `Bearer qd_guest_${'a'.repeat(43)}` },
+      'the key was sent in the header "Authorization: Bearer"; send it in the X-API-Key header',
+    ],
+    [
+      'in another Authorization',
+      PRICE,
+      { authorization: 'Basic abc' },
+      'the key was sent in the header "Authorization"; send it in the X-API-Key header',
+    ],
+    ...['X-Api_Key', 'apikey', 'API-Key'].map(
+      (name) =>
+        [
+          `in the header ${name}`,
+          PRICE,
+          { [name]: 'k' },
+          `the key was sent in the header "${name.toLowerCase()}"; send it in the X-API-Key header`,
+        ] as const,
+    ),
+    [
+      'in the query',
+      `${PRICE}?api_key=k`,
+      {},
+      'the key was sent in the query parameter "api_key"; send it in the X-API-Key header',
+    ],
+  ] as const)
+    it(`that was sent ${what} is told so in the message and in the details`, async () => {
+      const answer = await service.call(path, { body, headers })
+      assert.equal(answer.status, 401)
+      assert.equal(answer.body.error.code, 'api_key_missing')
+      assert.equal(answer.body.message, `${INVALID_KEY}: ${hint}.`)
+      assert.deepEqual(answer.body.error.details, [{ path: '', message: hint }])
+      assert.ok(!answer.text.includes('aaaa'))
+    })
+})
+
+describe('a malformed key', () => {
+  it('keeps the exact message, and has its hint in the details', async () => {
+    for (const [sent, hint] of [
+      [`Bearer ${key}`, 'the X-API-Key header must hold the key alone, without "Bearer"'],
+      ['nonsense', 'the X-API-Key header does not hold the format of a key'],
+    ] as const) {
+      const answer = await service.call(PRICE, { key: sent, body })
+      assert.equal(answer.body.message, INVALID_KEY)
+      assert.deepEqual(answer.body.error.details, [{ path: '', message: hint }])
+    }
+  })
+})
+
+describe('a path that is nearly right', () => {
+  for (const [typed, closest] of [
+    [`${PRICE}s`, PRICE],
+    [`${PRICE}/`, PRICE],
+    [`/${PRICE}`, PRICE],
+    [PRICE.toUpperCase(), PRICE],
+    ['/user/logn', '/user/login'],
+    ['/health', '/healthz'],
+  ])
+    it(`is answered with the closest one: ${typed}`, async () => {
+      const answer = await service.call(typed!, { key, body })
+      assert.equal(answer.status, 404)
+      assert.equal(answer.body.message, `There is no ${typed}; did you mean ${closest}?`)
+    })
+
+  it('is answered with the way to the list, if none is close or it is too long', async () => {
+    const answer = await service.call('/nothing/of/the/kind')
+    assert.equal(answer.body.message, 'There is no /nothing/of/the/kind; the endpoints are listed at /docs.')
+    const long = await service.call(`/${'a'.repeat(12_000)}`)
+    assert.match(long.body.message, /^There is no \/a{199}; the endpoints are listed at \/docs\.$/)
+  })
+})
+
+describe('an unknown query parameter', () => {
+  const { paths } = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'))
+  const endpoints = Object.entries<Record<string, Declared>>(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, declared]) => ({ method: method.toUpperCase(), path, declared })),
+  )
+
+  for (const { declared, method, path } of endpoints)
+    it(`is refused by ${method} ${path}`, async () => {
+      const known = (declared.parameters ?? []).filter((one) => one.in === 'query').map(({ name }) => name)
+      const input = declared.requestBody?.content['application/json'].example
+      const answer = await service.call(`${path}?verbose=1`, {
+        method,
+        key: registered,
+        ...(input !== undefined && { body: input }),
+      })
+      assert.equal(answer.status, 422, answer.text)
+      assert.equal(answer.body.error.code, 'invalid_input')
+      const takes = known.length === 0 ? 'no query parameters' : `only: ${known.join(', ')}`
+      assert.equal(
+        answer.body.message,
+        `The query parameter "verbose" is not known; this endpoint takes ${takes}.`,
+      )
+      assert.deepEqual(answer.body.error.details, [
+        { path: '/verbose', message: 'is not a query parameter of this endpoint' },
+      ])
+      assert.ok('422' in declared.responses, 'the refusal is not documented')
+    })
+
+  it('is counted as any other invalid input, and not charged', async () => {
+    const own = await service.guest()
+    const answer = await service.call(`${PRICE}?verbose=1`, { key: own, body })
+    assert.equal(answer.headers.get('x-credits-cost'), '0')
+    assert.equal(answer.headers.get('x-credits-remaining'), '50')
+    assert.match(answer.headers.get('ratelimit')!, /"hour";r=59/)
+  })
+
+  it('does not come before the key', async () => {
+    const answer = await service.call(`${PRICE}?verbose=1`, { body })
+    assert.equal(answer.body.error.code, 'api_key_missing')
+  })
+})

@@ -1,0 +1,49 @@
+/** Journals that a process left behind: found at start under their present and former names, refunded, removed. */
+import assert from 'node:assert/strict'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  abandonedJournals,
+  openRefundJournal,
+  REFUND_JOURNAL,
+  workerRefundJournal,
+} from '../../src/metering/refund-journal.ts'
+
+const line = (auditId: string): string => `\n${JSON.stringify({ auditId, accountId: 1 })}`
+
+test('abandoned journals are adopted, those with the names of earlier versions too', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'quantd-journal-'))
+  for (const [name, auditId] of [
+    [REFUND_JOURNAL, 'own'],
+    [workerRefundJournal(2), 'worker'],
+    ['doubts.ndjson', 'former'],
+    ['doubts-7.ndjson', 'former worker'],
+  ] as const)
+    writeFileSync(join(folder, name), line(auditId))
+  writeFileSync(join(folder, 'quantd.db'), '')
+  const refunded: string[] = []
+  const store = {
+    refund: async (calls: readonly { auditId: string }[]) => {
+      refunded.push(...calls.map(({ auditId }) => auditId))
+      return calls.length
+    },
+  }
+  const journal = openRefundJournal(join(folder, REFUND_JOURNAL), store, () => undefined)
+  try {
+    for (const file of abandonedJournals(folder)) journal.adopt(file)
+    const deadline = Date.now() + 20_000
+    while (journal.size > 0 && Date.now() < deadline) await sleep(10)
+    assert.deepEqual(refunded.sort(), ['former', 'former worker', 'own', 'worker'])
+    assert.deepEqual(readdirSync(folder), ['quantd.db'])
+  } finally {
+    journal.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+test('a data folder that does not exist holds no journals', () => {
+  assert.deepEqual(abandonedJournals(join(tmpdir(), 'quantd-no-such-folder')), [])
+})
