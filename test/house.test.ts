@@ -28,8 +28,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'secrets/master-keys': ['node:crypto', 'node:fs', 'node:fs/promises'],
   'secrets/master-key-file': ['node:crypto', 'node:fs', 'node:path'],
   accounts: [
-    ...['secrets', 'store/store', 'errors', 'ids', 'bounded-queue'],
-    ...['ledger/tiers', 'mail/messages', 'typebox'],
+    ...['secrets', 'store/store', 'errors', 'ids', 'bounded-queue', 'ledger/tiers'],
+    ...['mail/messages', 'mail/address', 'typebox'],
   ],
   mail: ['store/store', 'loopback', 'nodemailer', 'node:*'],
   body: ['errors', 'typebox', 'node:*'],

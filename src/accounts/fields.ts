@@ -1,11 +1,9 @@
 /** Schemas of the fields in requests and replies of the account endpoints. */
 import Type, { type TSchema } from 'typebox'
+import { EMAIL_ADDRESS } from '../mail/address.ts'
 
 /** One line of text: no control characters, line separators or marks that change the text direction. */
 const PRINTABLE = '^[^\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}\\u200E\\u200F\\u202A-\\u202E\\u2066-\\u2069]+$'
-
-/** One address without display name: no character that separates or quotes addresses in a mail header. */
-const ADDRESS = '^[^\\s\\p{C}@,;:<>()\\[\\]"\\\\]+@[^\\s\\p{C}@,;:<>()\\[\\]"\\\\]+$'
 
 export const username = Type.String({
   description: 'name used in mails to the account; need not be unique; 1 to 100 printable characters',
@@ -25,7 +23,7 @@ export const email = Type.String({
   description: 'e-mail address; case does not matter',
   minLength: 3,
   maxLength: 254,
-  pattern: ADDRESS,
+  pattern: EMAIL_ADDRESS,
 })
 
 export const newPassword = Type.String({

@@ -1,15 +1,15 @@
-/** Mail for development: each message as a file, exactly as an SMTP server would get it. */
+/** Mail transport for development: writes each message to a file, byte for byte as an SMTP server would get it. */
 import { chmod, mkdir, open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
 import { composed, type MailLog, type MailTransport, SendFailure } from './transport.ts'
 
 export interface FileSettings {
-  /** Where the .eml files go; made when absent, for its owner alone. */
+  /** Folder of the .eml files; created if missing, accessible to its owner only. */
   readonly folder: string
   readonly from: string
   readonly log: MailLog
-  /** Whether codes may be shown in the log: only where nobody but the developer can reach the service. */
+  /** Whether to log codes. Only for a service that listens on loopback. */
   readonly logCodes: boolean
 }
 
@@ -18,7 +18,7 @@ export function fileTransport({ folder, from, log, logCodes }: FileSettings): Ma
   return {
     async send(mail) {
       if (!/^[A-Za-z0-9-]+$/.test(mail.id))
-        throw new SendFailure('refused', 'The id of the mail cannot name a file.')
+        throw new SendFailure('refused', 'The id of the mail is not a valid file name.')
       const { message } = await composer.sendMail(composed(from, mail))
       const file = join(folder, `${mail.id}.eml`)
       await writeWhole(folder, file, message as Buffer).catch((error: Error) => {
@@ -31,7 +31,7 @@ export function fileTransport({ folder, from, log, logCodes }: FileSettings): Ma
   }
 }
 
-/** The file appears whole or not at all; a mail written a second time replaces the first. */
+/** Writes atomically; a mail written twice replaces its file. */
 async function writeWhole(folder: string, file: string, content: Buffer): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   await chmod(folder, 0o700)

@@ -1,82 +1,98 @@
-/** The mails the service writes, as plain text and as HTML that loads nothing and tells nobody it was read. */
+/** The texts of all mails, as plain text and as HTML without links, images or anything else to load. */
 
 export interface MailText {
   readonly subject: string
   readonly text: string
   readonly html: string
-  /** The code in it, for a development log; null: none. */
+  /** The code in the mail, for a development log; null: none. */
   readonly code: string | null
 }
 
-const SIGNATURE = 'This mail was sent by quantd. Nobody reads replies to it.'
-const NOT_YOU = 'If this was not you, ignore this mail: nothing happens without the code.'
-const WARNING = 'If this was not you, set a new password at once and ask the operator for help.'
+const SIGNATURE = 'This mail was sent by quantd. Replies are not read.'
+const VALIDITY = 'The code is valid for 10 minutes and can be used once.'
+const NOT_YOU = 'If this was not you, ignore this mail: nothing changes without the code.'
+const WARNING = 'If this was not you, reset your password now and tell the operator of the service.'
 
-/** The code that confirms one registration; it names the username, so that a stranger's registration shows. */
+/** Names the username, so that the recipient notices a registration by somebody else. */
 export const verificationMail = ({ username, code }: { username: string; code: string }): MailText =>
   letter({
     subject: 'Your verification code',
-    greeting: username,
-    before: [`Somebody registered with this address and the username “${username}”. The code is:`],
+    before: [`Someone registered this address with the username ${quoted(username)}. The code is:`],
     code,
-    after: ['It is valid for 10 minutes and can be used once.', NOT_YOU],
+    after: [VALIDITY, NOT_YOU],
   })
 
-/** To a verified address that is registered again; `username` is the account's own, never the new one. */
+/** For a registration of an address that has an account; `username` is that of the account. */
 export const accountExistsMail = ({ username }: { username: string }): MailText =>
   letter({
     subject: 'You have an account already',
-    greeting: username,
     before: [
-      'Somebody tried to register with this address. It has an account, and nothing about it was changed.',
-      'To get your API key, log in. If you forgot the password, ask for a reset code.',
+      `Someone tried to register with this address. It already has the account ${quoted(username)}, which was not changed.`,
+      'To get your API key, log in. If you forgot the password, request a reset code.',
     ],
   })
 
 export const passwordResetMail = ({ username, code }: { username: string; code: string }): MailText =>
   letter({
     subject: 'Your password reset code',
-    greeting: username,
-    before: ['Somebody asked to set a new password for your account. The code is:'],
+    before: [`Someone asked to reset the password of your account ${quoted(username)}. The code is:`],
     code,
-    after: ['It is valid for 10 minutes and can be used once.', NOT_YOU],
+    after: [VALIDITY, NOT_YOU],
   })
 
 const NOTICES = {
   passwordChanged: {
     subject: 'Your password was changed',
-    body: 'The password of your account was changed.',
+    body: (account: string) => `The password of your account ${account} was changed.`,
   },
   mfaEnabled: {
     subject: 'Your second factor is on',
-    body: 'Logging in to your account now takes a code from your authenticator app.',
+    body: (account: string) =>
+      `Login to your account ${account} now requires a code from your authenticator app.`,
   },
   mfaDisabled: {
     subject: 'Your second factor is off',
-    body: 'Logging in to your account no longer takes a code from an authenticator app.',
+    body: (account: string) =>
+      `Login to your account ${account} no longer requires a code from an authenticator app.`,
   },
   keyRegenerated: {
     subject: 'Your API key was replaced',
-    body: 'Your account has a new API key. The old one has stopped working.',
+    body: (account: string) => `Your account ${account} has a new API key. The old key no longer works.`,
   },
 } as const
 
 export type Notice = keyof typeof NOTICES
 
-/** Word of something that happened to an account. */
+/** Reports a change of the account to its owner. */
 export const noticeMail = (notice: Notice, { username }: { username: string }): MailText =>
-  letter({ subject: NOTICES[notice].subject, greeting: username, before: [NOTICES[notice].body, WARNING] })
+  letter({
+    subject: NOTICES[notice].subject,
+    before: [NOTICES[notice].body(quoted(username)), WARNING],
+  })
+
+const MAX_NAME_LENGTH = 40
+
+/**
+ * A username in quotation marks. Anybody can register any address with a username of their choice, so it must not read
+ * as a sentence of the service: it is cut to 40 characters, cannot end the quotation and is not turned into a link by
+ * mail clients.
+ */
+function quoted(username: string): string {
+  const name = username.replace(/[“”„‟]/g, "'").replace(/[./:@](?=\S)/g, '$& ')
+  const characters = [...name]
+  return characters.length > MAX_NAME_LENGTH
+    ? `“${characters.slice(0, MAX_NAME_LENGTH).join('')}…”`
+    : `“${name}”`
+}
 
 interface Letter {
   readonly subject: string
-  readonly greeting: string
   readonly before: readonly string[]
   readonly code?: string
   readonly after?: readonly string[]
 }
 
-function letter({ subject, greeting, before, code, after = [] }: Letter): MailText {
-  const hello = `Hello ${greeting},`
+function letter({ subject, before, code, after = [] }: Letter): MailText {
   const lines = code === undefined ? [...before, ...after] : [...before, code, ...after]
   const paragraph = (line: string) =>
     line === code
@@ -84,11 +100,11 @@ function letter({ subject, greeting, before, code, after = [] }: Letter): MailTe
       : `<p>${escapeHtml(line)}</p>`
   return {
     subject,
-    text: `${[hello, ...lines, `-- \n${SIGNATURE}`].join('\n\n')}\n`,
+    text: `${['Hello,', ...lines, `-- \n${SIGNATURE}`].join('\n\n')}\n`,
     html: `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head>
 <body style="font:16px sans-serif">
-${[hello, ...lines].map(paragraph).join('\n')}
+${['Hello,', ...lines].map(paragraph).join('\n')}
 <p style="color:#666">${SIGNATURE}</p>
 </body></html>
 `,

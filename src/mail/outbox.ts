@@ -1,40 +1,40 @@
 /**
- * Sends what is in the outbox: every mail leaves once. It may leave twice in one case: when the process dies, or the
- * connection breaks, after the server took the mail and before that was noted. Both copies carry one Message-ID.
+ * Sends the mails of the outbox, each once. A mail is sent twice only if the process ends or the connection breaks after
+ * the server accepted it and before the database recorded that. Both copies then have the same Message-ID.
  */
 import type { Sealed } from '../store/store.ts'
 import type { MailText } from './messages.ts'
 import { type MailLog, type MailTransport, SendFailure, type SendTrouble } from './transport.ts'
 
-/** A mail as it waits: its text is encrypted. */
+/** A mail in the outbox, with encrypted text. */
 export interface QueuedMail extends Sealed {
   readonly id: string
   readonly to: string
   /** 1 the first time it is claimed. */
   readonly attempt: number
-  /** How long it has waited, on the store's clock. */
+  /** Time in the outbox, by the store's clock. */
   readonly ageMs: number
 }
 
-/** What the sender asks of the store. Times are durations, so that the store's clock alone counts. */
+/** The part of the store that the sender uses. Times are durations, so that only the store's clock matters. */
 export interface Outbox {
   /**
-   * Takes up to `limit` mails that are due, those due longest first, and hides them from every sender for `leaseMs`; counts an
-   * attempt. A lease that ran out makes its mail due again.
+   * Leases up to `limit` due mails for `leaseMs`, those due longest first, and counts an attempt for each. A mail is due
+   * again when its lease ends.
    */
   claim(limit: number, leaseMs: number): Promise<readonly QueuedMail[]>
-  /** The mail is out: its text is erased. */
+  /** Records that the mail was sent, and erases its text. */
   sent(id: string): Promise<void>
-  /** Not yet: it is due again after `retryInMs`. */
+  /** Records a failed attempt; the mail is due again after `retryInMs`. */
   failed(id: string, error: string, retryInMs: number): Promise<void>
-  /** Given up: its text is erased, the reason kept. */
+  /** Records that the mail will not be sent, with the reason, and erases its text. */
   abandoned(id: string, error: string): Promise<void>
 }
 
 export interface Sender {
-  /** Looks for due mails at once. */
+  /** Reads the outbox now. */
   wake(): void
-  /** Takes no more mails, and resolves when those in flight are settled and the transport is closed. */
+  /** Leases no more mails; resolves when those in flight are recorded and the transport is closed. */
   stop(): Promise<void>
 }
 
@@ -45,9 +45,9 @@ export interface SenderParts {
   readonly open: (mail: QueuedMail) => MailText
   readonly log: MailLog
   readonly concurrent?: number
-  /** Longer than a send may take. */
+  /** Must exceed the time limit of one send. */
   readonly leaseMs?: number
-  /** Between looks for mails that other processes queued or that are due again. */
+  /** Interval of polling for mails that other processes queued or that are due again. */
   readonly pollMs?: number
   readonly random?: () => number
   readonly backoff?: Backoff
@@ -58,45 +58,45 @@ export interface Backoff {
   readonly mostMs: number
 }
 
-/** A minute at most: after an outage of whatever length the mails leave within that minute. */
+/** At most a minute, so that mails are sent within a minute after an outage of any length. */
 const BACKOFF: Backoff = { leastMs: 1_000, mostMs: 60_000 }
-/** A refusal for good is now and then a server's mistake. */
-const REFUSALS = 3
-/** As long as RFC 5321, section 4.5.4.1, asks a sender to keep trying. */
-const MOST_AGE_MS = 5 * 86_400_000
+/** Permanent rejections are retried, because servers sometimes send them by mistake. */
+const MAX_REFUSALS = 3
+/** RFC 5321, section 4.5.4.1, asks senders to retry for 4 to 5 days. */
+const MAX_AGE_MS = 5 * 86_400_000
 
 export function startSender(parts: SenderParts): Sender {
   const { outbox, transport, log } = parts
   const { concurrent = 4, leaseMs = 60_000, pollMs = 1_000, random = Math.random, backoff = BACKOFF } = parts
   const inFlight = new Set<Promise<void>>()
   let stopped = false
-  let isLooking = false
-  let looking: Promise<void> | undefined
-  let lookAgain = false
+  let isReading = false
+  let reading: Promise<void> | undefined
+  let readAgain = false
   let timer: NodeJS.Timeout | undefined
-  /** Times in a row that nothing could be sent; while there are any, one mail at a time probes the server. */
+  /** Consecutive outages. During an outage one mail at a time probes the server. */
   let outages = 0
-  let quietUntil = 0
+  let pausedUntil = 0
 
   const wake = () => {
-    lookAgain = true
-    if (!isLooking && !stopped) looking = look()
+    readAgain = true
+    if (!isReading && !stopped) reading = read()
   }
 
-  async function look(): Promise<void> {
-    isLooking = true
-    while (lookAgain && !stopped) {
-      lookAgain = false
+  async function read(): Promise<void> {
+    isReading = true
+    while (readAgain && !stopped) {
+      readAgain = false
       clearTimeout(timer)
-      const wait = quietUntil - performance.now()
+      const wait = pausedUntil - performance.now()
       const room = (outages > 0 ? 1 : concurrent) - inFlight.size
-      if (wait <= 0 && room > 0) await take(room)
+      if (wait <= 0 && room > 0) await sendDue(room)
       if (!stopped) timer = setTimeout(wake, Math.max(wait, pollMs)).unref()
     }
-    isLooking = false
+    isReading = false
   }
 
-  async function take(room: number): Promise<void> {
+  async function sendDue(room: number): Promise<void> {
     try {
       for (const mail of await outbox.claim(room, leaseMs)) {
         const work = handle(mail).finally(() => {
@@ -106,7 +106,7 @@ export function startSender(parts: SenderParts): Sender {
         inFlight.add(work)
       }
     } catch (error) {
-      log.warn({ err: error }, 'the outbox cannot be read')
+      log.warn({ err: error }, 'cannot read the outbox')
     }
   }
 
@@ -114,8 +114,8 @@ export function startSender(parts: SenderParts): Sender {
     try {
       await deliver(mail)
     } catch (error) {
-      // Its lease brings the mail back.
-      log.warn({ mail: mail.id, err: error }, 'the outcome of a mail cannot be noted')
+      // The mail is due again when its lease ends.
+      log.warn({ mail: mail.id, err: error }, 'cannot record the outcome of a mail')
     }
   }
 
@@ -126,26 +126,29 @@ export function startSender(parts: SenderParts): Sender {
       return undelivered(mail, error as Error)
     }
     outages = 0
-    quietUntil = 0
+    pausedUntil = 0
     await outbox.sent(mail.id)
   }
 
   function undelivered(mail: QueuedMail, error: Error): Promise<void> {
     const trouble = error instanceof SendFailure ? error.trouble : 'deferred'
     if (isOver(trouble, mail)) {
-      log.warn({ mail: mail.id, attempt: mail.attempt, reason: error.message }, 'mail given up')
+      log.warn({ mail: mail.id, attempt: mail.attempt, reason: error.message }, 'mail abandoned')
       return outbox.abandoned(mail.id, error.message)
     }
     const retryInMs = trouble === 'away' ? pause() : backoffMs(mail.attempt, backoff, random)
-    log.warn({ mail: mail.id, attempt: mail.attempt, retryInMs, reason: error.message }, 'mail not sent yet')
+    log.warn(
+      { mail: mail.id, attempt: mail.attempt, retryInMs, reason: error.message },
+      'mail not sent, will retry',
+    )
     return outbox.failed(mail.id, error.message, retryInMs)
   }
 
-  /** Leaves the server in peace for a while, longer each time; mails that failed side by side count as one time. */
+  /** Pauses all sending with exponential backoff. Mails that fail during a pause do not extend it. */
   function pause(): number {
     const now = performance.now()
-    if (now >= quietUntil) quietUntil = now + backoffMs(++outages, backoff, random)
-    return Math.ceil(quietUntil - now)
+    if (now >= pausedUntil) pausedUntil = now + backoffMs(++outages, backoff, random)
+    return Math.ceil(pausedUntil - now)
   }
 
   wake()
@@ -154,18 +157,18 @@ export function startSender(parts: SenderParts): Sender {
     async stop() {
       stopped = true
       clearTimeout(timer)
-      await looking
+      await reading
       await Promise.all(inFlight)
       transport.close()
     },
   }
 }
 
-/** Refusals for good are tried a few times; a mail is too old after five days, but not because the server was away. */
+/** Gives up after three permanent rejections, or five days of temporary ones; never because of an outage. */
 const isOver = (trouble: SendTrouble, { attempt, ageMs }: QueuedMail): boolean =>
-  (trouble === 'refused' && attempt >= REFUSALS) || (trouble === 'deferred' && ageMs > MOST_AGE_MS)
+  (trouble === 'refused' && attempt >= MAX_REFUSALS) || (trouble === 'deferred' && ageMs > MAX_AGE_MS)
 
-/** Doubles with each attempt up to the most, then takes off up to half, so that mails do not come back in step. */
+/** Exponential backoff with jitter: between half and all of `leastMs` · 2^(attempt − 1), which `mostMs` bounds. */
 export function backoffMs(attempt: number, { leastMs, mostMs }: Backoff, random: () => number): number {
   const full = Math.min(mostMs, leastMs * 2 ** (attempt - 1))
   return Math.round(full * (1 - random() / 2))

@@ -1,18 +1,18 @@
-/** Mail through an SMTP server, over a small pool of connections. */
+/** Mail transport over SMTP, with a small pool of connections. */
 import { createTransport } from 'nodemailer'
 import { isLoopback } from '../loopback.ts'
 import { composed, type MailTransport, SendFailure } from './transport.ts'
 
 export interface SmtpSettings {
   /**
-   * `smtp://` (STARTTLS where the server offers it) or `smtps://`, with `user:password@` where it wants them. After
-   * `?`: `requireTLS`, `tls.rejectUnauthorized` (true or false), `tls.servername`, `name` (ours, in EHLO).
+   * `smtp://` (uses STARTTLS if the server offers it) or `smtps://`, with `user:password@` for authentication. Query
+   * parameters: `requireTLS`, `tls.rejectUnauthorized` (true or false), `tls.servername`, `name` (sent in EHLO).
    */
   readonly url: string
   readonly from: string
   readonly connections?: number
   readonly connectTimeoutMs?: number
-  /** For the whole of one mail, connection included. */
+  /** For one mail, including the connection. */
   readonly sendTimeoutMs?: number
 }
 
@@ -22,7 +22,7 @@ export function smtpTransport(settings: SmtpSettings): MailTransport {
     ...serverOf(settings.url),
     pool: true,
     maxConnections: connections,
-    // The outbox tries again; the pool only replaces a connection that died unused.
+    // The outbox retries. The pool only replaces an idle connection that the server has closed.
     maxRequeues: 1,
     idleTimeout: 30_000,
     connectionTimeout: connectTimeoutMs,
@@ -44,7 +44,7 @@ export function smtpTransport(settings: SmtpSettings): MailTransport {
   }
 }
 
-/** Throws an Error of one line about a URL that cannot be used. */
+/** nodemailer's options for an SMTP URL. Throws an Error with one line if the URL is not valid. */
 export function serverOf(url: string) {
   const parsed = new URL(url)
   const host = parsed.hostname.replace(/^\[|\]$/g, '')
@@ -53,9 +53,9 @@ export function serverOf(url: string) {
   const pass = decodeURIComponent(parsed.password)
   const auth = user === '' && pass === '' ? null : { user, pass }
   const options = optionsOf(parsed.searchParams)
-  // A password never goes over the network in the clear, whatever a server (or who sits before it) leaves out.
+  // Never sends a password unencrypted, even if an attacker removes STARTTLS from the server's reply.
   const requireTLS = options.requireTLS ?? (auth !== null && !secure && !isLoopback(host))
-  // Encryption that a server merely offers keeps listeners out; certificates are for what is relied on.
+  // Opportunistic encryption protects against passive listeners only, so it needs no valid certificate.
   const verified = options.rejectUnauthorized ?? (!isLoopback(host) && (secure || requireTLS))
   return {
     host,
@@ -76,11 +76,11 @@ function optionsOf(parameters: URLSearchParams) {
   const known = ['requireTLS', 'tls.rejectUnauthorized', 'tls.servername', 'name']
   for (const name of parameters.keys())
     if (!known.includes(name))
-      throw new Error(`SMTP_URL has the option "${name}"; it takes: ${known.join(', ')}.`)
+      throw new Error(`SMTP_URL has the unknown option "${name}"; the options are: ${known.join(', ')}.`)
   const flag = (name: string): boolean | null => {
     const value = parameters.get(name)
     if (value !== null && value !== 'true' && value !== 'false')
-      throw new Error(`The option ${name} of SMTP_URL is "${value}"; it takes true or false.`)
+      throw new Error(`The option ${name} of SMTP_URL is "${value}"; it must be true or false.`)
     return value === null ? null : value === 'true'
   }
   return {
@@ -99,17 +99,17 @@ interface SmtpError extends Error {
 }
 
 /**
- * A refused sender or recipient and a refused message leave the connection well, so they are about the mail. The
- * sender is the same for all mails: a refusal of it is the operator's to mend and gives no mail up.
+ * A rejected sender, recipient or message leaves the connection usable, so the cause is the mail. The sender is the
+ * same for all mails and is fixed by the operator, so no mail is abandoned because its sender is rejected.
  */
 function asFailure(error: SmtpError, sendTimeoutMs: number): SendFailure {
   if (error.code === 'EABORT')
     return new SendFailure('away', `The SMTP server took longer than ${sendTimeoutMs} ms.`, error)
   if ((error.code !== 'EENVELOPE' && error.code !== 'EMESSAGE') || error.responseCode === 421)
     return new SendFailure('away', error.message, error)
-  const forGood = error.permanent ?? true
+  const permanent = error.permanent ?? true
   return new SendFailure(
-    forGood && error.command !== 'MAIL FROM' ? 'refused' : 'deferred',
+    permanent && error.command !== 'MAIL FROM' ? 'refused' : 'deferred',
     error.message,
     error,
   )

@@ -1,23 +1,24 @@
-/** What carries a mail away, and the message it is handed. */
+/** The interface of a mail transport, and the message that every transport sends. */
 import type { SendMailOptions } from 'nodemailer'
+import { EMAIL_ADDRESS } from './address.ts'
 import type { MailText } from './messages.ts'
 
-/** A mail ready to leave; `id` is its row in the outbox. */
+/** A mail to send; `id` is its row in the outbox. */
 export interface OutgoingMail extends MailText {
   readonly id: string
   readonly to: string
 }
 
 export interface MailTransport {
-  /** Resolves when the mail is in the next one's hands. Throws SendFailure. */
+  /** Resolves when the mail server has accepted the mail. Throws SendFailure. */
   send(mail: OutgoingMail): Promise<void>
   close(): void
 }
 
 /**
- * - `refused`: this recipient or message will not be taken; trying again is of little use.
- * - `deferred`: not now, for this recipient or message.
- * - `away`: nothing can be sent at present, whoever it is for.
+ * - `refused`: the server rejects this recipient or message for good; a retry is unlikely to help.
+ * - `deferred`: the server rejects this recipient or message for now.
+ * - `away`: no mail can be sent at present.
  */
 export type SendTrouble = 'refused' | 'deferred' | 'away'
 
@@ -37,15 +38,15 @@ export interface MailLog {
   warn(fields: object, message: string): void
 }
 
-/** One address and nothing that a header or an SMTP command would read as more; non-ASCII is left to SMTPUTF8. */
-const ONE_ADDRESS = /^[^\s\p{C}@,;:<>()[\]"\\]+@[^\s\p{C}@,;:<>()[\]"\\]+$/u
+/** Non-ASCII addresses are sent with SMTPUTF8. */
+const ADDRESS = new RegExp(EMAIL_ADDRESS, 'u')
 
 /**
- * The same message for every transport. The Message-ID comes from the mail's id, so that a mail sent twice (see
- * outbox.ts) is recognised as one; quoted-printable keeps codes readable in the source.
+ * The message for nodemailer. Its Message-ID is made from the mail's id, so that recipients recognise a mail that was
+ * sent twice (see outbox.ts). Quoted-printable keeps codes readable in the source.
  */
 export function composed(from: string, mail: OutgoingMail): SendMailOptions {
-  if (!ONE_ADDRESS.test(mail.to))
+  if (!ADDRESS.test(mail.to))
     throw new SendFailure('refused', 'The recipient is not a single e-mail address.')
   return {
     from,

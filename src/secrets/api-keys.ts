@@ -1,4 +1,4 @@
-/** The form of an API key: a prefix that tells its kind, then 256 random bits. */
+/** The format of API keys: a prefix that tells the kind, then 256 random bits in base62. */
 import { customAlphabet } from 'nanoid'
 
 export type ApiKeyKind = 'user' | 'guest'
@@ -6,12 +6,12 @@ export type ApiKeyKind = 'user' | 'guest'
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const FORMAT = /^qd_(user|guest)_[0-9A-Za-z]{43}$/
 
-/** 43 characters of base62 hold 256.03 bits; nanoid draws them from the CSPRNG by rejection, so without bias. */
+/** 43 characters of base62 hold 256.03 bits. nanoid draws them from the CSPRNG without bias (rejection sampling). */
 const random43 = customAlphabet(BASE62, 43)
 
 export const newApiKey = (kind: ApiKeyKind): string => `qd_${kind}_${random43()}`
 
-/** Which kind of key this text has the form of; null: none. */
+/** The kind of key that has this format; null: none. */
 export function apiKeyKind(text: string): ApiKeyKind | null {
   return (FORMAT.exec(text)?.[1] as ApiKeyKind | undefined) ?? null
 }

@@ -1,4 +1,4 @@
-/** Codes that people type: from mails (one-time and reset codes) and from paper (recovery codes). */
+/** Codes that people type: one-time and reset codes from mails, and recovery codes. */
 import { hash, randomInt, timingSafeEqual } from 'node:crypto'
 import { customAlphabet } from 'nanoid'
 import type { Sealed } from '../store/store.ts'
@@ -9,34 +9,34 @@ export const RECOVERY_CODES = 10
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 const random12 = customAlphabet(BASE32, 12)
 
-/** Six decimal digits; `below` gives a whole number from 0 up to but not including its argument. */
+/** Six decimal digits; `below(limit)` returns a random integer in [0, limit). */
 export const newOneTimeCode = (below: (limit: number) => number = randomInt): string =>
   String(below(1_000_000)).padStart(6, '0')
 
 /** 12 characters of base32 (RFC 4648): 60 bits. */
 export const newResetCode = (): string => random12()
 
-/** Ten codes of 60 bits, in groups of four for the eye. */
+/** Ten codes of 60 bits, in groups of four characters. */
 export const newRecoveryCodes = (): string[] =>
   Array.from({ length: RECOVERY_CODES }, () => random12().match(/.{4}/g)!.join('-'))
 
-/** The six digits in what was typed, spaces and dashes aside; null: it is no such code. */
+/** The six digits that were typed, without spaces and dashes; null: it is not a code of six digits. */
 export function readDigits(typed: string): string | null {
   const code = typed.replace(/[\s-]/g, '')
   return /^[0-9]{6}$/.test(code) ? code : null
 }
 
-/** The 12 characters in what was typed, in any case; 0 and 8, which base32 lacks, are read as O and B. */
+/** The 12 base32 characters that were typed, in any case; 0 and 8, which base32 lacks, are read as O and B. */
 export function readBase32(typed: string): string | null {
   const code = typed.replace(/[\s-]/g, '').toUpperCase().replaceAll('0', 'O').replaceAll('8', 'B')
   return /^[A-Z2-7]{12}$/.test(code) ? code : null
 }
 
-/** One kind of mailed code: how it is made, kept and checked. The owner is the row it belongs to. */
+/** One kind of mailed code. `owner` is the row that a code belongs to. */
 interface MailedCode {
   make(): string
   keep(vault: Vault, owner: Part, code: string): KeyedHash
-  /** Whether what was typed is the kept code of that owner, compared in constant time. */
+  /** Whether the typed code is the stored code of that owner, compared in constant time. */
   matches(vault: Vault, owner: Part, kept: KeptHash, typed: string): boolean
 }
 type KeptHash = { readonly masterKeyId: string; readonly hash: Uint8Array }
@@ -60,8 +60,8 @@ function mailedCode(
 }
 
 /**
- * A recovery code as it is kept: its hash, encrypted. The codes live for years and are not known to the service, so
- * a keyed hash would die with its master key; this can be wrapped again under a new one (`vault.reseal`).
+ * The hash of a recovery code, encrypted. Recovery codes stay valid for years. A keyed hash could not be moved to a new
+ * master key, since the service does not know the code; the encrypted hash can (`vault.reseal`).
  */
 export function keepRecoveryCode(vault: Vault, account: Part, code: string): Sealed {
   return vault.seal('recovery code', recoveryHash(code).toString('base64'), [account])

@@ -1,4 +1,4 @@
-/** One key per purpose out of each master key, so that no two uses ever share one. */
+/** Derives one key per purpose from each master key, so that no two purposes share a key. */
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 import type { MasterKey, MasterKeys } from './master-keys.ts'
 
@@ -7,7 +7,7 @@ interface DerivedKey {
   readonly key: KeyObject
 }
 
-/** HKDF-SHA-256 (RFC 5869) with the purpose as info; derived once, then kept as long as the master keys stay. */
+/** HKDF-SHA-256 (RFC 5869) with the purpose as info. Derived keys are cached until the master keys change. */
 export function derivedKeys(masterKeys: MasterKeys) {
   let source: readonly MasterKey[] = []
   let kept = new Map<string, readonly DerivedKey[]>()
@@ -24,9 +24,9 @@ export function derivedKeys(masterKeys: MasterKeys) {
     return derived
   }
   return {
-    /** Under each master key, the writing one first. */
+    /** One per master key, that of the writing key first. */
     all,
-    /** Under the master key of this id; null where it is not among the present ones. */
+    /** From the master key with this id; null if the service does not have it. */
     one: (purpose: string, id: string): KeyObject | null =>
       all(purpose).find((key) => key.id === id)?.key ?? null,
   }

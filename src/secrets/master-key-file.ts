@@ -1,11 +1,11 @@
-/** Makes the master key file on the first start. */
+/** Creates the master key file on the first start. */
 import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, unlinkSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Writes a new key of 32 bytes, readable by its owner alone. The file appears whole or not at all, and when two
- * processes start at once the first one's key stands for both.
+ * Writes a new key of 32 bytes to a file that only its owner can read. The file is created atomically; if two processes
+ * start at the same time, both use the key of the first.
  */
 export function createMasterKeyFile(file: string): void {
   const folder = dirname(file)

@@ -1,4 +1,4 @@
-/** The master keys: read from a setting or a file that may change while the service runs. */
+/** Reads the master keys from a setting, or from a file that may change while the service runs. */
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -6,34 +6,34 @@ import { createMasterKeyFile } from './master-key-file.ts'
 
 export const MASTER_KEY_BYTES = 32
 
-/** One master key. `id` is a fingerprint of 16 hexadecimal digits that rows carry; it tells nothing of the key. */
+/** One master key. Rows store its `id`, a fingerprint of 16 hexadecimal digits that does not reveal the key. */
 export interface MasterKey {
   readonly id: string
   readonly secret: KeyObject
 }
 
 export interface MasterKeys {
-  /** The key that writes first, then those that only read. The same array until the keys change. */
+  /** The writing key first, then the keys that only decrypt. The same array until the keys change. */
   list(): readonly MasterKey[]
   close(): void
 }
 
-/** A master key setting that cannot be used; its message is the one line the operator reads. */
+/** An invalid master key setting; the message is one line for the operator. */
 export class MasterKeyError extends Error {
   override readonly name = 'MasterKeyError'
 }
 
 export interface MasterKeySource {
-  /** The keys themselves; null: they are in `file`. */
+  /** The keys; null: read them from `file`. */
   readonly text: string | null
   readonly file: string
-  /** Whether a missing file may be made, with a new key. Never beside a database that has rows already. */
+  /** Whether to create a missing file with a new key. Must be false if the database has rows already. */
   readonly create: boolean
   readonly rereadMs?: number
-  /** How long a key must have been in the file before it writes, so that every node can read it by then. */
+  /** How long a key must have been in the file before it encrypts; by then every node has read it. */
   readonly settleMs?: number
   readonly now?: () => number
-  /** Told once of each new reason why the file cannot be read; the keys read before stay in use. */
+  /** Called once for each new reason why the file cannot be read; the previous keys stay in use. */
   readonly onProblem?: (problem: string) => void
   readonly onChange?: (ids: readonly string[]) => void
 }
@@ -52,11 +52,11 @@ export const fixedMasterKeys = (keys: readonly MasterKey[]): MasterKeys => ({
   close: () => undefined,
 })
 
-/** Reads keys, one a line or comma-separated; `from` names the setting in errors, which never show a key. */
+/** Reads keys separated by commas or white space. `from` names the setting in errors, which never contain a key. */
 export function parseMasterKeys(text: string, from: string): readonly MasterKey[] {
   const words = text.split(/[\s,]+/).filter((word) => word !== '')
   if (words.length === 0)
-    throw new MasterKeyError(`${from} holds no key; make one with: openssl rand -base64 32`)
+    throw new MasterKeyError(`${from} contains no key; create one with: openssl rand -base64 32`)
   const keys = words.map((word, index) => masterKey(decode(word, `Key ${index + 1} of ${from}`)))
   keys.forEach((key, index) => {
     const first = keys.findIndex((other) => other.id === key.id)
@@ -67,12 +67,12 @@ export function parseMasterKeys(text: string, from: string): readonly MasterKey[
 
 function decode(word: string, which: string): Buffer {
   const bytes = Buffer.from(word, 'base64')
-  // Node skips what is not base64, so only a text that encodes back to itself was read whole.
+  // Node ignores invalid characters, so compare the text with the encoded result.
   if (bytes.toString('base64').replace(/=+$/, '') !== word.replace(/=+$/, ''))
-    throw new MasterKeyError(`${which} is not base64; make a key with: openssl rand -base64 32`)
+    throw new MasterKeyError(`${which} is not base64; create a key with: openssl rand -base64 32`)
   if (bytes.length !== MASTER_KEY_BYTES)
     throw new MasterKeyError(
-      `${which} has ${bytes.length} bytes, not ${MASTER_KEY_BYTES}; make a key with: openssl rand -base64 32`,
+      `${which} has ${bytes.length} bytes, not ${MASTER_KEY_BYTES}; create a key with: openssl rand -base64 32`,
     )
   return bytes
 }
@@ -87,12 +87,12 @@ function firstRead({ file, create }: MasterKeySource): string {
   if (text !== null) return text
   if (!create)
     throw new MasterKeyError(
-      `The master key file ${file} is missing, and the database holds what was written under its key; put the file back or name it with QUANTD_MASTER_KEY_FILE.`,
+      `The master key file ${file} is missing, but the database contains data encrypted with its key. Restore the file, or set QUANTD_MASTER_KEY_FILE to its path.`,
     )
   try {
     createMasterKeyFile(file)
   } catch (error) {
-    throw new MasterKeyError(`The master key file ${file} cannot be made: ${(error as Error).message}`)
+    throw new MasterKeyError(`The master key file ${file} cannot be created: ${(error as Error).message}`)
   }
   return readFileSync(file, 'utf8')
 }

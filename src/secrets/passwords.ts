@@ -1,4 +1,4 @@
-/** Passwords as argon2id hashes, made and checked a few at a time so that nothing else is starved. */
+/** Hashes and verifies passwords with argon2id, a few at a time so that other work is not delayed. */
 import { randomBytes } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'
 import { boundedQueue } from '../bounded-queue.ts'
@@ -6,22 +6,22 @@ import { Failure } from '../errors.ts'
 
 export const PASSWORD_LENGTH = { least: 8, most: 128 }
 
-/** OWASP's second choice for argon2id (Password Storage Cheat Sheet, 2023); the algorithm's number is argon2id's. */
+/** The second argon2id configuration of OWASP's Password Storage Cheat Sheet (2023); algorithm 2 is argon2id. */
 const COST = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 
 export interface Passwords {
   /**
-   * Hash of a new password, as PHC text. `path` points at the field in the body.
+   * Returns the hash of a new password as a PHC string. `path` is the JSON pointer of its field, for the failure.
    * Throws Failure `invalid_input` (length) or `overloaded`.
    */
   hash(password: string, path?: string): Promise<string>
-  /** Whether the password is the hash's; with null it takes the same time and is false. Throws Failure `overloaded`. */
+  /** Whether the password matches; a null hash costs the same time and never matches. Throws Failure `overloaded`. */
   verify(hash: string | null, password: string): Promise<boolean>
 }
 
 /**
- * `concurrent` hashings run at once, each with 19 MiB and a thread of libuv's pool (four, which files and name
- * look-ups need too); `waiting` more may queue.
+ * At most `concurrent` hashes run at a time, each with 19 MiB and one of the four threads of libuv's pool, which file
+ * access and DNS lookups also use. At most `waiting` more are queued.
  */
 export function createPasswords({ concurrent = 2, waiting = 200 } = {}): Passwords {
   const queue = boundedQueue({ concurrent, waiting, onFull: overloaded })
@@ -40,7 +40,7 @@ export function createPasswords({ concurrent = 2, waiting = 200 } = {}): Passwor
   }
 }
 
-/** The same keys pressed on two systems give one text (Unicode's NFKC). */
+/** NFKC, so that the same password typed on different systems gives the same text. */
 const normalise = (password: string): string => password.normalize('NFKC')
 
 function refuseLength(password: string, path: string): void {
@@ -50,13 +50,17 @@ function refuseLength(password: string, path: string): void {
   throw new Failure('invalid_input', `The password ${rule}.`, { details: [{ path, message: rule }] })
 }
 
-/** A hash of no known password that costs as much to check as a real one. */
+/** A hash that no known password matches and that costs as much to verify as a real one. */
 function unmatchableHash(): string {
   const text = (bytes: number) => randomBytes(bytes).toString('base64').replace(/=+$/, '')
   return `$argon2id$v=19$m=${COST.memoryCost},t=${COST.timeCost},p=${COST.parallelism}$${text(16)}$${text(32)}`
 }
 
 const overloaded = (): Failure =>
-  new Failure('overloaded', 'Too many passwords are being checked at once; try again in a few seconds.', {
-    retryAfterSeconds: 5,
-  })
+  new Failure(
+    'overloaded',
+    'Too many passwords are being checked at the moment; try again in a few seconds.',
+    {
+      retryAfterSeconds: 5,
+    },
+  )

@@ -1,4 +1,4 @@
-/** Rotation of the master key: everything that stands under an older key is put under the writing one, row by row. */
+/** Rotates the master key: encrypts every secret under an older key again under the writing key, row by row. */
 import type {
   AdminEvent,
   AdminReader,
@@ -16,7 +16,7 @@ export interface RotationParts {
   readonly store: Pick<Store, 'dropCodes' | 'finishRotation' | 'rewrap'>
   readonly reads: Pick<AdminReader, 'codeCounts' | 'secretCounts' | 'secretsPage'>
   readonly vault: Vault
-  /** Ids of the present master keys, the writing one first. */
+  /** Ids of the current master keys, the writing key first. */
   readonly masterKeyIds: readonly string[]
   readonly pause: (ms: number) => Promise<void>
   readonly report: (progress: RotationProgress) => void
@@ -27,9 +27,9 @@ export type RotationProgress =
   | { readonly step: 'waiting for codes'; readonly count: number; readonly until: number }
 
 export interface RotationOptions {
-  /** Where the database keeps the fingerprint that a start compares with the master key. */
+  /** Name of the database fact with the fingerprint that the service compares with the master key at the start. */
   readonly fact: string
-  /** Mailed codes under an older key: waited for until they have expired, ended at once, or left as they are. */
+  /** Mailed codes under an older key: wait until they have expired, delete them, or leave them. */
   readonly codes: 'wait' | 'drop' | 'leave'
   readonly event: () => AdminEvent
 }
@@ -38,28 +38,28 @@ export interface Rotation {
   readonly masterKeyId: string
   readonly rewrapped: Readonly<Record<SecretKind, number>>
   readonly codesDropped: number
-  /** Secrets that could not be opened, by kind and row. */
+  /** Secrets that could not be decrypted, by kind and row. */
   readonly damaged: readonly { readonly kind: SecretKind; readonly id: number | string }[]
-  /** Codes left under an older key, and when the last of them expires. */
+  /** Remaining codes under an older key, and when the last of them expires. */
   readonly codesLeft: { readonly count: number; readonly until: number } | null
-  /** Whether everything readable stands under the writing key, so that the older ones may be removed. */
+  /** Whether every readable secret is under the writing key, so that the older keys may be removed. */
   readonly complete: boolean
 }
 
-/** Rows under a master key that is not among the present ones: nothing was changed. */
+/** Rows are encrypted with a master key that the service does not have. Nothing was changed. */
 export class UnreadableSecrets extends Error {
   override readonly name = 'UnreadableSecrets'
   readonly counts: readonly SecretCount[]
 
   constructor(counts: readonly SecretCount[]) {
-    super('Some secrets stand under a master key that is not among the present ones.')
+    super('Some secrets are encrypted with a master key that is not among the current ones.')
     this.counts = counts
   }
 }
 
 export const SECRET_KINDS: readonly SecretKind[] = ['api_key', 'totp_secret', 'recovery_code', 'mail']
 
-/** Purpose a secret was sealed for; what it is bound to is its `owner`. */
+/** Purpose of the encryption of each kind. A secret is bound to its `owner`. */
 const PURPOSES: Readonly<Record<SecretKind, SealPurpose>> = {
   api_key: API_KEY_PURPOSE,
   totp_secret: 'totp secret',
@@ -67,15 +67,15 @@ const PURPOSES: Readonly<Record<SecretKind, SealPurpose>> = {
   mail: 'mail',
 }
 
-/** Rows that flip in one transaction: a few milliseconds, in which nobody else writes on SQLite. */
+/** Rows per transaction: a few milliseconds, during which SQLite blocks other writers. */
 const BATCH = 100
-/** Times everything is looked through; after the first only what nodes wrote meanwhile is left. */
+/** Passes over all secrets; those after the first find only rows that nodes wrote in the meantime. */
 const SWEEPS = 10
 const PAUSE_MS = 1_000
 
 /**
- * Runs while the service does, and again after an interruption: what has flipped is not touched again. Every node must
- * have all the keys, and write under the first, before it begins. Throws UnreadableSecrets.
+ * May run beside the service, and again after an interruption: secrets already under the writing key are skipped. All
+ * nodes must have all keys, and use the first for writing, before the rotation starts. Throws UnreadableSecrets.
  */
 export async function rotateMasterKey(parts: RotationParts, options: RotationOptions): Promise<Rotation> {
   const { reads, store, vault } = parts
@@ -96,7 +96,7 @@ export async function rotateMasterKey(parts: RotationParts, options: RotationOpt
     await parts.pause(PAUSE_MS)
   }
   const codesDropped = options.codes === 'drop' ? await store.dropCodes(currentId) : 0
-  if (options.codes === 'wait') await outlastCodes(parts, currentId)
+  if (options.codes === 'wait') await waitForCodes(parts, currentId)
   const codesLeft = olderCodes(await reads.codeCounts(), currentId)
   return {
     masterKeyId: currentId,
@@ -114,14 +114,14 @@ async function refuseUnreadable({ masterKeyIds, reads }: RotationParts): Promise
   if (unreadable.length > 0) throw new UnreadableSecrets(unreadable)
 }
 
-/** All secrets of a kind, in the order of their ids; returns how many flipped. */
+/** Rewraps all secrets of a kind in the order of their ids; returns their number. */
 async function sweepKind(
   parts: RotationParts,
   kind: SecretKind,
   currentId: string,
   damaged: Map<string, { kind: SecretKind; id: number | string }>,
 ): Promise<number> {
-  let flipped = 0
+  let done = 0
   for (let after: number | string | null = null; ; ) {
     const page: readonly KeptSecret[] = await parts.reads.secretsPage({
       kind,
@@ -129,7 +129,7 @@ async function sweepKind(
       after,
       limit: BATCH,
     })
-    if (page.length === 0) return flipped
+    if (page.length === 0) return done
     const ready: RewrappedSecret[] = []
     for (const secret of page) {
       const one = rewrapped(parts.vault, kind, secret)
@@ -137,15 +137,15 @@ async function sweepKind(
       else ready.push(one)
     }
     const startedAt = performance.now()
-    if (ready.length > 0) flipped += await parts.store.rewrap(kind, ready)
-    parts.report({ step: 'rewrapped', kind, count: flipped })
+    if (ready.length > 0) done += await parts.store.rewrap(kind, ready)
+    parts.report({ step: 'rewrapped', kind, count: done })
     after = page.at(-1)!.id
-    // The service gets as long as it was held up.
+    // Pauses as long as the transaction took, so that the service gets half of the time.
     await parts.pause(performance.now() - startedAt)
   }
 }
 
-/** Null: it cannot be opened. */
+/** null: it cannot be decrypted. */
 function rewrapped(vault: Vault, kind: SecretKind, secret: KeptSecret): RewrappedSecret | null {
   const { id, masterKeyId, owner, sealed } = secret
   const purpose = PURPOSES[kind]
@@ -163,8 +163,8 @@ function rewrapped(vault: Vault, kind: SecretKind, secret: KeptSecret): Rewrappe
   }
 }
 
-/** New codes are under the writing key, so those under older ones only get fewer. */
-async function outlastCodes({ pause, reads, report }: RotationParts, currentId: string): Promise<void> {
+/** New codes are under the writing key, so the number under older keys only decreases. */
+async function waitForCodes({ pause, reads, report }: RotationParts, currentId: string): Promise<void> {
   for (;;) {
     const codes = olderCodes(await reads.codeCounts(), currentId)
     if (codes === null) return

@@ -1,4 +1,4 @@
-/** Mails between their writing and their leaving: encrypted, and bound to their row and recipient. */
+/** Encrypts the mails in the outbox, bound to their row and recipient. */
 import type { MailText } from '../mail/messages.ts'
 import type { Sealed } from '../store/store.ts'
 import type { Vault } from './vault.ts'

@@ -1,23 +1,23 @@
-/** The second factor: time-based one-time passwords (RFC 6238: SHA-1, 6 digits, 30 seconds). */
+/** Time-based one-time passwords, the second factor (RFC 6238: SHA-1, 6 digits, 30 seconds). */
 import { timingSafeEqual } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
 
 export const TOTP_STEP_MS = 30_000
 
 const FORM = { algorithm: 'SHA1', digits: 6, period: TOTP_STEP_MS / 1_000 }
-/** Steps the clock of the authenticator may be behind or ahead (RFC 6238, section 5.2, recommends one). */
+/** Tolerated clock drift of the authenticator, in steps (RFC 6238, section 5.2, recommends one). */
 const DRIFT_STEPS = 1
 
 /** A new secret of 160 bits (RFC 4226, section 4), in base32 without padding. */
 export const newTotpSecret = (): string => new Secret({ size: 20 }).base32
 
-/** The address that an authenticator app reads from a QR code. */
+/** The otpauth:// URL that an authenticator app reads from a QR code. */
 export const otpauthUrl = (of: { issuer: string; account: string; secret: string }): string =>
   new TOTP({ ...FORM, issuer: of.issuer, label: of.account, secret: of.secret }).toString()
 
 /**
- * The step (count of 30 seconds since 1970) whose code this is, at most one step away from now; null: none.
- * A caller takes a step only when it is later than the last it took: so a code serves once.
+ * The step (number of 30-second periods since 1970) that this code belongs to, at most one step from now; null: none.
+ * Callers must accept a step only if it is later than the last accepted one, so that a code works once.
  */
 export function matchingStep(secret: string, code: string, nowMs: number): number | null {
   const given = Buffer.from(code, 'utf8')

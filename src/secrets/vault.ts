@@ -1,4 +1,4 @@
-/** The vault: everything that is hashed or encrypted under the master keys, each purpose with a key of its own. */
+/** The vault: hashes and encrypts with keys derived from the master keys, one per purpose. */
 import {
   createCipheriv,
   createDecipheriv,
@@ -11,12 +11,12 @@ import type { Sealed } from '../store/store.ts'
 import { derivedKeys } from './derived-keys.ts'
 import type { MasterKeys } from './master-keys.ts'
 
-/** What is encrypted. */
+/** Purposes of encryption. */
 export type SealPurpose = 'api key' | 'totp secret' | 'recovery code' | 'mail' | 'check'
-/** What is hashed with a key. */
+/** Purposes of keyed hashes. */
 export type MacPurpose = 'lookup' | 'one-time code' | 'reset code' | 'address'
 
-/** Parts are joined so that no two lists give the same bytes: ("ab", "c") differs from ("a", "bc"). */
+/** An element of a list that is hashed or bound to. Lists are encoded injectively: ("ab", "c") ≠ ("a", "bc"). */
 export type Part = string | number
 
 export interface KeyedHash {
@@ -26,33 +26,33 @@ export interface KeyedHash {
 }
 
 export interface Vault {
-  /** Keyed hashes of an API key, one per master key, that of the writing key first. */
+  /** Keyed hashes of an API key, one per master key, that of the writing key first. Results are cached. */
   lookupHashes(apiKey: string): readonly KeyedHash[]
-  /** Encrypts under the writing key; `associated` must be given again to open, and binds the secret to its row. */
+  /** Encrypts with the writing key. `associated` binds the secret to its row: `open` needs the same value. */
   seal(purpose: SealPurpose, plaintext: string, associated: readonly Part[]): Sealed
   /** Throws VaultError. */
   open(purpose: SealPurpose, sealed: Sealed, associated: readonly Part[]): string
-  /** The same secret under the writing key. Throws VaultError. */
+  /** Encrypts the secret again, with the writing key. Throws VaultError. */
   reseal(purpose: SealPurpose, sealed: Sealed, associated: readonly Part[]): Sealed
-  /** Keyed hash under the writing key. */
+  /** Keyed hash with the writing key. */
   mac(purpose: MacPurpose, ...parts: readonly Part[]): KeyedHash
-  /** The same under each master key, the writing one first. */
+  /** Keyed hashes, one per master key, that of the writing key first. */
   macs(purpose: MacPurpose, ...parts: readonly Part[]): readonly KeyedHash[]
-  /** Whether a kept hash is that of these parts, in constant time; false where its master key is gone. */
+  /** Whether a stored hash is that of these parts, compared in constant time; false if its master key is missing. */
   matches(
     kept: Omit<KeyedHash, 'hash'> & { readonly hash: Uint8Array },
     purpose: MacPurpose,
     ...parts: readonly Part[]
   ): boolean
-  /** A text for the database to keep, by which a later start sees that both belong together. */
+  /** A text to store in the database, by which a later start checks that it has the right master key. */
   fingerprint(): string
-  /** Whether a kept fingerprint was made under one of the present master keys. */
+  /** Whether a stored fingerprint was made with one of the current master keys. */
   check(fingerprint: string): boolean
-  /** Whether what carries this id is under the writing key, so that it needs no re-wrapping. */
+  /** Whether this is the id of the writing key. */
   isCurrent(masterKeyId: string): boolean
 }
 
-/** `unknown_master_key`: that key is not among the present ones. `not_authentic`: damaged, or put on another row. */
+/** `unknown_master_key`: the service does not have the key. `not_authentic`: damaged, or moved to another row. */
 export class VaultError extends Error {
   override readonly name = 'VaultError'
   readonly code: 'unknown_master_key' | 'not_authentic'
@@ -84,14 +84,14 @@ export function openVault(masterKeys: MasterKeys): Vault {
     if (key === null)
       throw new VaultError(
         'unknown_master_key',
-        `The master key ${masterKeyId} is not among the present ones.`,
+        `The master key ${masterKeyId} is not among the current ones.`,
       )
     return decrypt(key, sealed, encodeParts(associated))
   }
   return {
-    lookupHashes: remembered(
+    lookupHashes: cached(
       () => keys.all('lookup'),
-      // An API key is one text of a fixed form: it needs no encoding.
+      // An API key is a single text of fixed format, which needs no encoding.
       (apiKey, lookupKeys) => lookupKeys.map(({ id, key }) => ({ masterKeyId: id, hash: hmac(key, apiKey) })),
     ),
     seal,
@@ -121,10 +121,10 @@ export function openVault(masterKeys: MasterKeys): Vault {
   }
 }
 
-const MOST_REMEMBERED = 10_000
+const MAX_CACHED = 10_000
 
-/** Keeps the results of what runs on every request, as long as the keys it runs under stay the same. */
-function remembered<Keys, Result>(
+/** Caches the results of a function of each request until the keys change. */
+function cached<Keys, Result>(
   currentKeys: () => Keys,
   make: (text: string, keys: Keys) => Result,
 ): (text: string) => Result {
@@ -132,7 +132,7 @@ function remembered<Keys, Result>(
   let keys = currentKeys()
   return (text) => {
     const present = currentKeys()
-    if (present !== keys || known.size >= MOST_REMEMBERED) known.clear()
+    if (present !== keys || known.size >= MAX_CACHED) known.clear()
     keys = present
     const found = known.get(text) ?? make(text, keys)
     known.set(text, found)
@@ -149,7 +149,7 @@ const HEAD_BYTES = 1 + NONCE_BYTES
 const hmac = (key: KeyObject, message: string | Buffer): Buffer =>
   createHmac('sha256', key).update(message).digest()
 
-/** Version, nonce, ciphertext, tag. Random nonces of 96 bits serve 2³² messages under one key (NIST SP 800-38D). */
+/** Version, nonce, ciphertext, tag. Random 96-bit nonces are safe for 2³² messages per key (NIST SP 800-38D). */
 function encrypt(key: KeyObject, plaintext: string, associated: Buffer): Buffer {
   const head = Buffer.concat([Buffer.of(VERSION), randomBytes(NONCE_BYTES)])
   const cipher = createCipheriv('aes-256-gcm', key, head.subarray(1))
@@ -159,7 +159,7 @@ function encrypt(key: KeyObject, plaintext: string, associated: Buffer): Buffer 
 
 function decrypt(key: KeyObject, sealed: Uint8Array, associated: Buffer): string {
   const refusal = () =>
-    new VaultError('not_authentic', 'A sealed value is damaged or is not the one of its row.')
+    new VaultError('not_authentic', 'An encrypted value is damaged or belongs to another row.')
   if (sealed.length < HEAD_BYTES + TAG_BYTES || sealed[0] !== VERSION) throw refusal()
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(1, HEAD_BYTES), {
     authTagLength: TAG_BYTES,
@@ -175,7 +175,7 @@ function decrypt(key: KeyObject, sealed: Uint8Array, associated: Buffer): string
   }
 }
 
-/** Each part as its type, its length in bytes and its text. */
+/** Encodes each part as type, length in bytes and text. */
 function encodeParts(parts: readonly Part[]): Buffer {
   return Buffer.concat(
     parts.flatMap((part) => {

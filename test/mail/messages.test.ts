@@ -1,4 +1,4 @@
-/** What the mails say. */
+/** The texts of the mails. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
@@ -48,4 +48,14 @@ test('a username cannot put markup into a mail, nor anything into its subject', 
 
 test('no mail loads or links to anything', () => {
   for (const mail of every('ada')) assert.doesNotMatch(mail.html + mail.text, /https?:|src=|href=|url\(/i)
+})
+
+test('a username is quoted, cut to 40 characters and cannot end its quotation or become a link', () => {
+  const shown = (username: string) => noticeMail('mfaEnabled', { username }).text.match(/“(.*?)”/)?.[1]
+  assert.equal(shown('Zoë 👩‍🔬'), 'Zoë 👩‍🔬')
+  assert.equal(shown('x'.repeat(40)), 'x'.repeat(40))
+  assert.equal(shown('𝒜'.repeat(41)), `${'𝒜'.repeat(40)}…`)
+  assert.equal(shown('ada”. Your key was stolen'), "ada'. Your key was stolen")
+  for (const mail of every('see https://evil.example/x'))
+    assert.doesNotMatch(mail.text + mail.html, /evil\.example|:\/\//)
 })

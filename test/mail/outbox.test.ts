@@ -188,7 +188,7 @@ test('5xx is given up after three tries, noted in the log and erased, while othe
   const { text, reason } = outbox.rows.get('bad')!
   assert.equal(text, null)
   assert.match(reason!, /no such user/)
-  assert.equal(running.lines.filter((line) => line.message === 'mail given up').length, 1)
+  assert.equal(running.lines.filter((line) => line.message === 'mail abandoned').length, 1)
 })
 
 test('while the server is away one mail at a time probes it, ever less often', async () => {

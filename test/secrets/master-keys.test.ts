@@ -47,8 +47,8 @@ test('an id tells keys apart and is the same at every start', () => {
 test('what is wrong with a setting is said in one line that shows no key', () => {
   const key = newKey()
   const wrong: [string, RegExp][] = [
-    ['', /holds no key/],
-    [' \n,', /holds no key/],
+    ['', /contains no key/],
+    [' \n,', /contains no key/],
     [randomBytes(31).toString('base64'), /Key 1 of TEST has 31 bytes, not 32/],
     [`${key},${randomBytes(33).toString('base64')}`, /Key 2 of TEST has 33 bytes/],
     ['not*base64', /Key 1 of TEST is not base64/],
@@ -93,7 +93,7 @@ test('a file that is there is never replaced', () => {
   openMasterKeys(source({ file: path, create: true })).close()
   assert.equal(readFileSync(path, 'utf8'), before)
   writeFileSync(path, '')
-  assert.throws(() => openMasterKeys(source({ file: path, create: true })), /holds no key/)
+  assert.throws(() => openMasterKeys(source({ file: path, create: true })), /contains no key/)
 })
 
 test('a new first key is read at once and writes only when every node has had time to read it', async () => {
@@ -147,7 +147,7 @@ test('a file that breaks leaves the keys in use, is reported once, and is read a
   await pause(60)
   assert.equal(keys.list(), before)
   // A reader may meet the file while it is written, hence empty.
-  const told = problems.filter((problem) => !problem.includes('holds no key'))
+  const told = problems.filter((problem) => !problem.includes('contains no key'))
   assert.equal(told.length, 1)
   writeFileSync(path, `${old}\n${fresh}`)
   await until(() => keys.list().length === 2)
