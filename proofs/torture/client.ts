@@ -32,8 +32,8 @@ export interface ClientOptions {
 const PATH = '/quantlib/economics/utility/log'
 /** Above the size up to which bodies are computed on the event loop: it is admitted and settled apart. */
 const LARGE_BYTES = 70_000
-const GIVE_UP_MS = 60_000
-const REPLY_MS = 20_000
+const GIVE_UP_MS = 120_000
+const REPLY_MS = 60_000
 /** Between tries at a node that is down. */
 const DOWN_MS = 60
 

@@ -32,7 +32,7 @@ export interface NodeProcessOptions {
   readonly onUnasked: (message: string) => void
 }
 
-const READY_MS = 60_000
+const READY_MS = 180_000
 const CLI = join(import.meta.dirname, '../../src/cli.ts')
 
 export async function nodeProcess(options: NodeProcessOptions): Promise<NodeProcess> {

@@ -18,7 +18,11 @@ test('journals of ended processes, also under their former name, are adopted at 
       left.filter((journal) => existsSync(journal)),
       [],
     )
-    assert.equal(existsSync(file('refund-journal.ndjson')), true, 'their calls are kept until they are refunded')
+    assert.equal(
+      existsSync(file('refund-journal.ndjson')),
+      true,
+      'their calls are kept until they are refunded',
+    )
     assert.equal(existsSync(file('other.ndjson')), true)
   } finally {
     await service.close()
