@@ -32,7 +32,7 @@ export async function runCommand(name: string, [file, ...args]: readonly string[
   }
 }
 
-/** Each file in a process of its own, `concurrency` at a time, with `env` as its environment. */
+/** Runs each file in its own process, `concurrency` at a time, with `env` as its environment. */
 export async function runTests(
   name: string,
   files: readonly string[],

@@ -1,4 +1,4 @@
-/** A whole torture run: servers are started, rounds are run, and everything is added up. */
+/** A torture run: starts the servers, runs the rounds and adds up their results. */
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -32,9 +32,9 @@ export interface TortureResult {
   readonly violations: readonly string[]
   /** Of the faults that were planned: the same for the same seed. */
   readonly scheduleDigest: string
-  /** Of the books as they were left. */
+  /** Of the accounts' sums at the end. */
   readonly booksDigest: string
-  /** Kept for a look where something was violated, else null. */
+  /** The data folder, kept if a rule was violated; else null. */
   readonly folder: string | null
 }
 
