@@ -1,11 +1,11 @@
 /** One round of torture: fresh accounts, concurrent clients, faults one after another, then the checks. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Postgres } from '../../test/postgres.ts'
 import { type Account, violationsOf } from './check.ts'
 import { runClient, type Told } from './client.ts'
 import type { CommitProxy } from './commit-proxy.ts'
 import type { NodeProcess } from './node-process.ts'
 import type { PlainSql } from './plain-sql.ts'
-import type { PostgresServer } from './postgres-server.ts'
 import { chance, type Fault } from './schedule.ts'
 
 /** The servers of a run. */
@@ -13,7 +13,7 @@ export interface Bench {
   readonly nodes: readonly NodeProcess[]
   /** One before each node; none on SQLite. */
   readonly proxies: readonly CommitProxy[]
-  readonly database: PostgresServer | null
+  readonly database: Postgres | null
   readonly sql: PlainSql
 }
 

@@ -3,10 +3,10 @@ import { createHash, randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type Postgres, startPostgres } from '../../test/postgres.ts'
 import { type CommitProxy, openCommitProxy } from './commit-proxy.ts'
 import { type NodeProcess, nodeProcess } from './node-process.ts'
 import { type PlainSql, postgresSql, sqliteSql } from './plain-sql.ts'
-import { type PostgresServer, startPostgresServer } from './postgres-server.ts'
 import { type Bench, type RoundResult, runRound } from './round.ts'
 import { type FaultCounts, faultsOf } from './schedule.ts'
 
@@ -90,7 +90,7 @@ async function openBench(
     QUANTD_COMPUTE_THREADS: '1',
     LOG_LEVEL: 'warn',
   }
-  const server: PostgresServer | null = database === 'postgres' ? await startPostgresServer() : null
+  const server: Postgres | null = database === 'postgres' ? await startPostgres() : null
   const proxies: CommitProxy[] = []
   const nodes: NodeProcess[] = []
   for (let number = 0; number < count; number++) {
