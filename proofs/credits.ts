@@ -1,8 +1,14 @@
 /** The long version of the exact-credits test: `npm run test:credits -- [ROUNDS]`, 1,000 parallel calls a round. */
+import { wholeNumber } from '../src/whole-number.ts'
 import { exactCredits } from '../test/ledger-store/exact-credits.ts'
 import { startPostgres } from '../test/postgres.ts'
 
-const rounds = Number(process.argv[2] ?? 100)
+const rounds = wholeNumber(process.argv[2] ?? '100', 1, 1_000_000) ?? usage()
+
+function usage(): never {
+  console.error('Usage: npm run test:credits -- [ROUNDS]; ROUNDS is a whole number from 1.')
+  process.exit(2)
+}
 
 const server = await startPostgres()
 process.env.QUANTD_TEST_POSTGRES_URL = server.url
@@ -15,7 +21,7 @@ try {
   ] as const) {
     process.env.QUANTD_TEST_DATABASE = database
     const tallies = await exactCredits({ nodes, rounds })
-    const exact = tallies.filter((tally) => tally[200] === 1 && tally[402] === 999).length
+    const exact = tallies.filter(({ refused, succeeded }) => succeeded === 1 && refused >= 999).length
     console.log(
       `${database}, ${nodes} node${nodes === 1 ? '' : 's'}: exactly one success in ${exact} of ${rounds} rounds of 1000 parallel calls`,
     )

@@ -1,4 +1,4 @@
-/** Installs what is missing, and only then. Plain JavaScript without dependencies, for any Node ≥ 20. */
+/** Installs missing packages, if there are any. Plain JavaScript without dependencies, for any Node ≥ 20. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
@@ -7,15 +7,15 @@ import { delimiter, join } from 'node:path'
 const NODE_MAJOR = 24
 
 /**
- * Makes node_modules match package-lock.json, from the package registry alone. What is installed is read from the list
- * that npm itself keeps in node_modules and writes when an install is complete, so that the usual start compares two
- * files and runs no npm. Development packages that are there already stay.
+ * Makes node_modules match package-lock.json, using only the package registry. npm keeps a list of the installed packages in
+ * node_modules, which it writes when an install is complete: a usual start compares two files and does not run npm.
+ * Development packages that are already installed stay.
  * @param {string} root folder of package.json
  * @param {'production' | 'all'} wanted
  */
 export function install(root, wanted) {
   const locked = packagesIn(join(root, 'package-lock.json'))
-  // Without a lock this is a packed copy: whoever unpacked it has installed it.
+  // Without a lock file this is a packed copy, whose packages its installer has installed.
   if (!locked) return
   const found = packagesIn(join(root, 'node_modules', '.package-lock.json')) ?? {}
   if (nodeThere(root, locked) && hasAll(locked, found, wanted)) return
@@ -25,8 +25,8 @@ export function install(root, wanted) {
 }
 
 /**
- * The Node of the pinned package, or undefined where there is none for this system. By its place: npm 10 makes no link
- * to it in node_modules/.bin.
+ * Path of the Node in the pinned package, or undefined if there is none for this system. npm 10 makes no link to it in
+ * node_modules/.bin.
  */
 export function pinnedNode(root) {
   const path = join(root, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node')
@@ -42,7 +42,7 @@ function nodeThere(root, locked) {
   return runningNodeServes() || !pinnable || pinnedNode(root) !== undefined
 }
 
-/** Whether every package of the lock is there in its version; an optional one that is absent is for other systems. */
+/** Whether every package of the lock file is installed in its version; an absent optional one is for another system. */
 function hasAll(locked, found, wanted) {
   return Object.entries(locked).every(([path, { version, dev, optional }]) => {
     if (path === '' || (dev && wanted === 'production')) return true
@@ -51,13 +51,13 @@ function hasAll(locked, found, wanted) {
 }
 
 /**
- * Not `npm ci`: it refuses a lock that leaves out optional packages for other systems which a registry does not have.
- * With --no-save an install takes the lock's versions and hashes and writes neither it nor package.json. No package
- * needs its install script, and npm would compile what a package brings compiled, with headers from elsewhere.
+ * Not `npm ci`, which refuses a lock file without the optional packages for other systems that a registry does not have.
+ * With --no-save an install uses the versions and hashes of the lock file and writes neither it nor package.json. Install
+ * scripts are ignored: no package needs one, and npm would recompile prebuilt packages with downloaded headers.
  */
 function npmInstall(root, set) {
-  console.error(`Installing what is missing (${set} packages) …`)
-  // npm must not run on the Node that it may be about to replace.
+  console.error(`Installing missing packages (${set}) …`)
+  // npm must not run on the Node that it may replace.
   const own = join(root, 'node_modules')
   const path = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.startsWith(own))
   const which = [set === 'all' ? '--include=dev' : '--omit=dev', '--include=optional']
@@ -67,7 +67,7 @@ function npmInstall(root, set) {
     {
       cwd: root,
       env: { ...process.env, PATH: path.join(delimiter) },
-      // Standard output belongs to the command that is about to run.
+      // Standard output belongs to the command that runs afterwards.
       stdio: ['ignore', 2, 2],
       shell: process.platform === 'win32',
     },

@@ -1,4 +1,4 @@
-/** What a check or a group of tests came to, and how it is told. */
+/** The outcome of a check or a group of tests, and its report. */
 import { inspect } from 'node:util'
 
 export interface Outcome {
@@ -7,7 +7,7 @@ export interface Outcome {
   readonly failed: number
   readonly skipped: number
   readonly seconds: number
-  /** Whole texts: each names a test and says what is wrong. */
+  /** Each names a test and holds its whole error. */
   readonly failures: readonly string[]
   /** One line each. */
   readonly skips: readonly string[]
@@ -15,7 +15,7 @@ export interface Outcome {
 
 export type Counts = Pick<Outcome, 'passed' | 'failed' | 'skipped'>
 
-/** Prints an outcome: one line, and what there is to say about failures and skips below it. */
+/** Prints an outcome: one line, and below it the skipped tests and the failures. */
 export function report(outcome: Outcome): Outcome {
   const line = `${outcome.name.padEnd(12)}${verdict(outcome).padEnd(34)}${outcome.seconds.toFixed(1).padStart(6)} s`
   console.log(line)
@@ -24,7 +24,7 @@ export function report(outcome: Outcome): Outcome {
   return outcome
 }
 
-/** `N passed, N failed`, and what was skipped where something was. */
+/** `N passed, N failed`, and the number of skipped tests if there are any. */
 export function verdict({ passed, failed, skipped }: Counts): string {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`
 }
@@ -34,7 +34,7 @@ export function total(outcomes: readonly Counts[]): Counts {
   return { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped') }
 }
 
-/** A group that could not even be run. */
+/** The outcome of a group that could not be run. */
 export function failed(name: string, error: unknown): Outcome {
   return {
     name,

@@ -1,4 +1,4 @@
-/** Runs one command, or one group of test files, to an outcome. */
+/** Runs one command, or one group of test files, and returns its outcome. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { relative, resolve } from 'node:path'
@@ -7,12 +7,12 @@ import { inspect } from 'node:util'
 import type { Outcome } from './outcome.ts'
 
 const SEED = resolve(import.meta.dirname, '../test/seed.ts')
-/** A test that takes longer than this has failed … */
-const TEST_TIMEOUT_MS = 180_000
-/** … and a run from which nothing is heard for so long is ended: a file that leaves a timer or a socket open. */
-const SILENCE_MS = 240_000
+/** A test that takes longer has failed: ten times the longest one on an idle machine with two cores. */
+const TEST_TIMEOUT_MS = 600_000
+/** A run that reports nothing for so long is ended: a file that leaves a timer or a socket open. */
+const SILENCE_MS = 660_000
 
-/** A command that exits 0 is one passed test; what it printed is told only where it failed. */
+/** A command that exits with 0 is one passed test; its output is shown only where it failed. */
 export async function runCommand(name: string, [file, ...args]: readonly string[]): Promise<Outcome> {
   const started = performance.now()
   const child = spawn(file!, args, { stdio: ['ignore', 'pipe', 'pipe'] })
@@ -32,7 +32,7 @@ export async function runCommand(name: string, [file, ...args]: readonly string[
   }
 }
 
-/** Each file in a process of its own, `concurrency` at a time, with `env` as its environment. */
+/** Runs each file in its own process, `concurrency` at a time, with `env` as its environment. */
 export async function runTests(
   name: string,
   files: readonly string[],

@@ -1,4 +1,4 @@
-/** Every check and every test in turn, nothing stopped early: `npm test`, or `npm test -- NAME-OR-PATH …` for some. */
+/** Runs every check and every test to the end: `npm test`, or `npm test -- NAME-OR-PATH …` for some. */
 import { globSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { startPostgres } from '../test/postgres.ts'
@@ -23,7 +23,7 @@ const CHECKS: readonly { name: string; command: readonly string[] }[] = [
 
 interface Group {
   readonly name: string
-  /** Files whose path begins so; a file that no other group claims is in the one without. */
+  /** Beginnings of the paths of its files; the group without takes the files of no other group. */
   readonly under?: readonly string[]
   readonly database?: 'postgres'
   /** Test files at a time. */
@@ -70,7 +70,8 @@ for (const group of groups) outcomes.push(report(await runGroup(group)))
 await postgres?.then((server) => server.stop()).catch(() => {})
 
 const sum = total(outcomes)
-if (sum.passed + sum.failed + sum.skipped === 0) console.error(`nothing is named ${filters.join(' ')}`)
+if (sum.passed + sum.failed + sum.skipped === 0)
+  console.error(`no check, group, folder or file is named ${filters.join(' ')}`)
 console.log(verdict(sum))
 process.exitCode = sum.failed > 0 || sum.passed === 0 ? 1 : 0
 
@@ -98,7 +99,7 @@ async function runGroup(group: Group & { files: string[] }): Promise<Outcome> {
   }
 }
 
-/** The settings of a quantd that this shell runs must not reach the tests: least of all its database. */
+/** Settings of quantd in the caller's environment must not reach the tests, least of all a DATABASE_URL. */
 function ownSettingsRemoved(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const own = /^(QUANTD_(?!TEST_)\w*|DATABASE_URL|SMTP_URL|MAIL_FROM|HOST|PORT|METRICS_PORT|LOG_LEVEL)$/
   return Object.fromEntries(Object.entries(env).filter(([name]) => !own.test(name)))

@@ -1,10 +1,9 @@
 /** The quantd command: serve, selftest, admin and backup. */
 import { Command, CommanderError } from 'commander'
-import { EXIT } from './cli/admin/failure.ts'
+import { EXIT, lineOf } from './cli/admin/failure.ts'
 import { registerAdmin } from './cli/admin.ts'
 import { registerBackup } from './cli/backup.ts'
 import { processTerminal } from './cli/terminal.ts'
-import { ConfigError } from './config.ts'
 import { sources } from './derive/sources.ts'
 
 const terminal = processTerminal()
@@ -35,10 +34,8 @@ try {
 } catch (error) {
   // Commander has printed the message.
   if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? EXIT.ok : EXIT.usage)
-  const { cause, message, name } = error as Error
-  const isExpected = error instanceof ConfigError || name === 'MasterKeyError' || name === 'NotCommitted'
-  const reason = cause instanceof Error ? ` (${cause.message})` : ''
-  console.error(isExpected ? `quantd: ${message}${reason}` : error)
+  const line = lineOf(error)
+  console.error(line === null ? error : `quantd: ${line}`)
   // Handles that were opened before the failure must not keep the process alive.
   process.exit(EXIT.failed)
 }

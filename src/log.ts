@@ -1,4 +1,4 @@
-/** The service's log: JSON lines, or readable ones where a person watches. */
+/** The service's log: JSON lines on standard output. */
 import { writeSync } from 'node:fs'
 import { type Logger, pino } from 'pino'
 
@@ -9,12 +9,12 @@ export const openLog = (level: string): Logger =>
 
 const STANDARD_OUTPUT = 1
 
-/** A line that cannot be written, because the log's disk is full, is lost; pino's own writer would wait for room, and everybody with it. */
+/** Drops a line that cannot be written, e.g. to a full disk; pino's own writer would block the process until there is room. */
 function write(line: string): void {
   const bytes = Buffer.from(line)
   try {
     for (let sent = 0; sent < bytes.length; ) sent += writeSync(STANDARD_OUTPUT, bytes, sent)
   } catch {
-    // There is nowhere to say it.
+    // There is no other place to report it.
   }
 }

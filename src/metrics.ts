@@ -1,4 +1,4 @@
-/** What the service counts about itself, in the Prometheus text format. */
+/** The metrics of the service in the Prometheus text format. */
 import cluster from 'node:cluster'
 import { AggregatorRegistry, Counter, collectDefaultMetrics, type Histogram, Registry } from 'prom-client'
 
@@ -8,12 +8,12 @@ export interface Metrics {
   text(): Promise<string>
 }
 
-/** Upper bounds of the durations that are told apart. */
+/** Upper bounds of the histogram's buckets. */
 const SECONDS = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 30]
 
 export function openMetrics(): Metrics {
   const registry = new Registry()
-  // Where there are several processes, the first one asks each what it has counted, and adds it up.
+  // With several processes the first one asks each for its counts and adds them up.
   AggregatorRegistry.setRegistries(registry)
   if (cluster.isWorker) new AggregatorRegistry()
   collectDefaultMetrics({ register: registry })
@@ -40,11 +40,11 @@ export function openMetrics(): Metrics {
   }
 }
 
-/** The replies of one route. The library's own counters would look their labels up anew for each. */
+/** The replies of one route. The library's own counters look up their labels at every increment. */
 interface Tally {
   readonly labels: { readonly path: string; readonly method: string }
   readonly byStatus: Map<number, number>
-  /** How many took no longer than each bound and longer than the one before; the last, longer than any. */
+  /** Replies per bucket: up to its bound and above the one before; the last counts those above all bounds. */
   readonly within: number[]
   seconds: number
 }
@@ -93,7 +93,7 @@ function durationsOf(tallies: readonly Tally[]): Histogram {
   return { name, get } as unknown as Histogram
 }
 
-/** What all processes of a cluster count, as text; for its first process. */
+/** The sum of the metrics of all processes of a cluster; for its first process. */
 export function openClusterMetrics(): () => Promise<string> {
   const gathered = new AggregatorRegistry()
   return () => gathered.clusterMetrics()

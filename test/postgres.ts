@@ -37,8 +37,8 @@ export interface Postgres {
 }
 
 const USER = 'quantd'
-const READY_MS = 60_000
-const STOP_MS = 15_000
+const READY_MS = 180_000
+const STOP_MS = 60_000
 /** initdb and postgres refuse to run as root: then they run as nobody. */
 const as = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
 

@@ -6,6 +6,7 @@ import { readConfig } from '../src/config.ts'
 import { openLog } from '../src/log.ts'
 import { type Service, startService } from '../src/main.ts'
 import { createDatabase } from './postgres.ts'
+import { until } from './until.ts'
 
 export interface TestService extends Service {
   /** Moves the database's clock forward. */
@@ -94,6 +95,20 @@ export async function request(url: string, options: CallOptions = {}): Promise<A
   })
   const text = await response.text()
   return { status: response.status, headers: response.headers, text, body: parsed(text) }
+}
+
+/**
+ * Sends again while the answer is 503, as a client does that reads Retry-After: a database that takes too long on a busy
+ * machine refuses calls uncharged, which is no failure of the rule that a test is about.
+ */
+export async function definite(send: () => Promise<Answer>): Promise<Answer> {
+  let answer = await send()
+  const isDefinite = async () => {
+    if (answer.status === 503) answer = await send()
+    return answer.status !== 503
+  }
+  await until(isDefinite, 'a call was answered definitely')
+  return answer
 }
 
 function parsed(text: string): unknown {

@@ -1,4 +1,4 @@
-/** What must hold between what clients were told and what the books say. */
+/** The rules that must hold between the replies that clients got and the rows in the database. */
 import type { Told } from './client.ts'
 import type { PlainSql } from './plain-sql.ts'
 
@@ -44,7 +44,7 @@ export async function violationsOf(sql: PlainSql, account: Account): Promise<str
 const debited = (rows: readonly AuditRow[]): number =>
   rows.reduce((sum, row) => sum + row.credits - row.refunded, 0)
 
-/** A key that was answered with a success is debited once; every other key is not debited. */
+/** An idempotency key that was answered with a success is debited once; every other key is not debited. */
 function keyedFaults(told: readonly Told[], rows: readonly AuditRow[]): string[] {
   const faults: string[] = []
   const own = told.filter(({ kind }) => kind !== 'again' && kind !== 'other')
@@ -85,7 +85,7 @@ function looseFaults([told]: readonly Told[], rows: readonly AuditRow[]): string
   return faults
 }
 
-/** The balance is what was given less what was debited; every audited call was counted in its window. */
+/** The balance equals grants and refunds less debits; every audited call was counted in its window. */
 async function sumFaults(sql: PlainSql, { id, told }: Account, rows: readonly AuditRow[]): Promise<string[]> {
   const faults: string[] = []
   const [books] = await sql.query<{ balance: number; hour_count: number; given: number }>(
@@ -99,7 +99,7 @@ async function sumFaults(sql: PlainSql, { id, told }: Account, rows: readonly Au
     faults.push(`account ${id}: balance ${balance}, given ${given}, debited ${debits}`)
   if (balance < 0) faults.push(`account ${id}: balance ${balance}`)
   const audited = rows.filter((row) => row.replayed === 0).length
-  // A large call is admitted in a transaction of its own: one that died after it stays counted.
+  // A large call is admitted in its own transaction: one that died afterwards stays counted.
   const admittedOnly = told.reduce(
     (sum, { large, retries, status }) =>
       sum + (large ? retries + (status === null || status === 503 ? 1 : 0) : 0),

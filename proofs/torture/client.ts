@@ -1,9 +1,9 @@
-/** A client of a torture run: it makes calls, repeats those that carry a key, and remembers what it was told. */
+/** A client of a torture run: makes calls, repeats those with an idempotency key, and records every reply. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Chance, PlannedCall } from './schedule.ts'
 import { plannedCall } from './schedule.ts'
 
-/** What became of one call. */
+/** The outcome of one call, as its client saw it. */
 export interface Told {
   /** Sent as X-Request-Id, and as Idempotency-Key by the clients that use one. */
   readonly id: string
@@ -32,12 +32,12 @@ export interface ClientOptions {
 const PATH = '/quantlib/economics/utility/log'
 /** Above the size up to which bodies are computed on the event loop: it is admitted and settled apart. */
 const LARGE_BYTES = 70_000
-const GIVE_UP_MS = 60_000
-const REPLY_MS = 20_000
+const GIVE_UP_MS = 120_000
+const REPLY_MS = 60_000
 /** Between tries at a node that is down. */
 const DOWN_MS = 60
 
-/** What is sent: one body under one id. */
+/** One body, sent under one id. */
 interface Sent {
   readonly id: string
   readonly kind: PlannedCall['kind']
@@ -62,7 +62,7 @@ export async function runClient(options: ClientOptions): Promise<Told[]> {
   return told
 }
 
-/** Null where the plan repeats a call and there is none to repeat. */
+/** Null if the plan repeats a call and there is none to repeat. */
 function toSend({ kind, wealth }: PlannedCall, id: string, paid: readonly Sent[]): Sent | null {
   if (kind !== 'again' && kind !== 'other') return { id, kind, wealth, large: kind === 'large' }
   const earlier = paid[wealth % Math.max(1, paid.length)]

@@ -1,4 +1,4 @@
-/** A quantd node as a process of its own, that can be killed and started again on the same port and folder. */
+/** A quantd node in its own process, which can be killed and started again on the same port and folder. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
@@ -15,11 +15,11 @@ export interface NodeProcess {
   readonly pid: number | undefined
   /** Resolves when the node is ready to serve. */
   start(): Promise<void>
-  /** What a power cut does to it; resolves when it is dead. */
+  /** Kills it as a power cut would; resolves when it is dead. */
   kill9(): Promise<void>
   /** SIGTERM; resolves with the exit code. */
   stop(): Promise<number | null>
-  /** Whether calls are open whose debit is still in doubt. */
+  /** Whether there are calls whose COMMIT outcome is still unknown. */
   hasOpenRefunds(): boolean
 }
 
@@ -29,11 +29,11 @@ export interface NodeProcessOptions {
   readonly settings: Readonly<Record<string, string>>
   /** Options of Node itself. */
   readonly execArgv?: readonly string[]
-  /** Told when the process ended although nobody asked it to. */
+  /** Called when the process ended by itself. */
   readonly onUnasked: (message: string) => void
 }
 
-const READY_MS = 60_000
+const READY_MS = 180_000
 const CLI = join(import.meta.dirname, '../../src/cli.ts')
 
 export async function nodeProcess(options: NodeProcessOptions): Promise<NodeProcess> {

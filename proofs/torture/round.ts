@@ -1,19 +1,19 @@
 /** One round of torture: fresh accounts, concurrent clients, faults one after another, then the checks. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Postgres } from '../../test/postgres.ts'
 import { type Account, violationsOf } from './check.ts'
 import { runClient, type Told } from './client.ts'
 import type { CommitProxy } from './commit-proxy.ts'
 import type { NodeProcess } from './node-process.ts'
 import type { PlainSql } from './plain-sql.ts'
-import type { PostgresServer } from './postgres-server.ts'
 import { chance, type Fault } from './schedule.ts'
 
-/** What a run works on. */
+/** The servers of a run. */
 export interface Bench {
   readonly nodes: readonly NodeProcess[]
   /** One before each node; none on SQLite. */
   readonly proxies: readonly CommitProxy[]
-  readonly database: PostgresServer | null
+  readonly database: Postgres | null
   readonly sql: PlainSql
 }
 
@@ -28,7 +28,7 @@ export interface RoundResult {
   readonly violations: readonly string[]
 }
 
-/** Accounts of a round: whose clients repeat until they are answered, and how much they may spend. */
+/** Accounts of a round: whether their clients repeat calls until they are answered, and the credits they may spend. */
 const ACCOUNTS = [
   { keyed: true, credits: 1_000_000, clients: 3 },
   { keyed: false, credits: 1_000_000, clients: 4 },
@@ -36,8 +36,9 @@ const ACCOUNTS = [
   { keyed: false, credits: 40, clients: 2 },
 ] as const
 
-const FAULT_MS = 2_500
-const REFUNDS_MS = 30_000
+/** For a COMMIT to pass: clients send all the time, so that only a machine that hardly runs takes longer. */
+const FAULT_MS = 20_000
+const REFUNDS_MS = 120_000
 
 export async function runRound(
   bench: Bench,
@@ -88,7 +89,7 @@ export async function runRound(
   }
 }
 
-/** Resolves when what was struck is up again; false when there was nothing to strike. */
+/** Resolves when the failed part runs again; false if no fault happened. */
 async function strike({ database, nodes, proxies }: Bench, fault: Fault): Promise<boolean> {
   await sleep(fault.afterMs)
   if (fault.kind === 'node') {
@@ -112,7 +113,7 @@ interface TortureAccount {
 
 const GUEST_CREDITS = 50
 
-/** A guest account that is given means and windows of its own, as an administrator would. */
+/** A guest account that is given credits and limits as an administrator would. */
 async function createAccount(
   { nodes, sql }: Bench,
   device: string,
@@ -137,11 +138,11 @@ async function createAccount(
   return { id, apiKey: data.api_key, keyed }
 }
 
-/** Every node has found out what became of the calls it could not tell about. */
+/** Waits until every node has resolved its unknown COMMIT outcomes. */
 async function refundsResolved({ nodes }: Bench): Promise<string[]> {
   const deadline = performance.now() + REFUNDS_MS
   while (nodes.some((node) => node.hasOpenRefunds())) {
-    if (performance.now() > deadline) return ['doubtful debits were not resolved in time']
+    if (performance.now() > deadline) return ['unknown COMMIT outcomes were not resolved in time']
     await sleep(50)
   }
   return []

@@ -1,12 +1,12 @@
-/** A whole torture run: servers are started, rounds are run, and everything is added up. */
+/** A torture run: starts the servers, runs the rounds and adds up their results. */
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type Postgres, startPostgres } from '../../test/postgres.ts'
 import { type CommitProxy, openCommitProxy } from './commit-proxy.ts'
 import { type NodeProcess, nodeProcess } from './node-process.ts'
 import { type PlainSql, postgresSql, sqliteSql } from './plain-sql.ts'
-import { type PostgresServer, startPostgresServer } from './postgres-server.ts'
 import { type Bench, type RoundResult, runRound } from './round.ts'
 import { type FaultCounts, faultsOf } from './schedule.ts'
 
@@ -32,9 +32,9 @@ export interface TortureResult {
   readonly violations: readonly string[]
   /** Of the faults that were planned: the same for the same seed. */
   readonly scheduleDigest: string
-  /** Of the books as they were left. */
+  /** Of the accounts' sums at the end. */
   readonly booksDigest: string
-  /** Kept for a look where something was violated, else null. */
+  /** The data folder, kept if a rule was violated; else null. */
   readonly folder: string | null
 }
 
@@ -90,7 +90,7 @@ async function openBench(
     QUANTD_COMPUTE_THREADS: '1',
     LOG_LEVEL: 'warn',
   }
-  const server: PostgresServer | null = database === 'postgres' ? await startPostgresServer() : null
+  const server: Postgres | null = database === 'postgres' ? await startPostgres() : null
   const proxies: CommitProxy[] = []
   const nodes: NodeProcess[] = []
   for (let number = 0; number < count; number++) {

@@ -1,4 +1,4 @@
-/** What a torture run does, drawn from its seed: which faults strike when, and which calls each client makes. */
+/** The plan of a torture run, drawn from its seed: the faults with their times, and the calls of each client. */
 
 /** A number in [0, 1) at each call; the same seed gives the same numbers (Mulberry32, T. Ettinger 2017). */
 export type Chance = () => number

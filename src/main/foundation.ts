@@ -17,17 +17,17 @@ export interface Foundation {
 }
 
 export interface FoundationOptions {
-  /** Added to the database's clock; only tests move it. */
+  /** Added to the database's clock; set by tests only. */
   readonly clockOffsetMs?: () => number
-  /** Between looks at the master key file; only tests shorten it. */
+  /** Interval between reads of the master key file; set by tests only. */
   readonly masterKeyRereadMs?: number
   readonly log?: Logger
 }
 
-/** The fact by which a start sees that database and master key belong together. */
+/** Name of the stored fingerprint by which a start checks that database and master key belong together. */
 export const MASTER_KEY_CHECK = 'master key check'
 
-/** @param given the store of another process; else one is opened */
+/** @param given the store of another process; without it one is opened */
 export async function openFoundation(
   config: Config,
   options: FoundationOptions = {},
@@ -87,11 +87,11 @@ export function openKeys(
   })
 }
 
-/** A database whose secrets this master key cannot open stops the start; going on would lock everybody out. */
+/** Refuses a database whose secrets this master key cannot decrypt: every API key would be rejected. */
 export async function refuseForeignDatabase(store: Pick<Store, 'keepOnce'>, vault: Vault): Promise<void> {
   const kept = await store.keepOnce(MASTER_KEY_CHECK, vault.fingerprint())
   if (!vault.check(kept))
     throw new ConfigError(
-      'The database was written under another master key: set QUANTD_MASTER_KEY or QUANTD_MASTER_KEY_FILE to the one it belongs to.',
+      'The database was written under another master key: set QUANTD_MASTER_KEY or QUANTD_MASTER_KEY_FILE to that key.',
     )
 }

@@ -1,9 +1,9 @@
-/** The memory that a start leaves behind. */
+/** Releases the memory that the start of the process has left behind. */
 
 /**
- * Loading a thousand modules lets V8's young generation grow to its full size and the old one fill with what nothing
- * refers to any more. An idle service would keep both, a quarter of its resident set: V8 looks only when something is
- * allocated. Takes some 60 ms. Without Node's --expose-gc, which scripts/launch.js sets, nothing happens.
+ * Loading a thousand modules grows V8's young generation to its full size and fills the old one with garbage. An idle
+ * service would keep both, a quarter of its resident set, because V8 collects only on allocation. Takes about 60 ms.
+ * Does nothing without Node's --expose-gc, which scripts/launch.js sets.
  */
 export function shrinkHeap(): void {
   globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })

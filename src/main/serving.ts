@@ -71,7 +71,7 @@ export async function startServing(
     repliesOf: metrics.replies,
   })
   shrinkHeap()
-  // In a cluster the first process answers for all.
+  // In a cluster the first process serves the metrics of all.
   const metricsServer = cluster.isPrimary ? await listenForMetrics(config, metrics.text) : null
   await app.listen({ host: config.host, port: config.port }).catch((error) => {
     throw cannotListen(error, `${config.host}:${config.port}`, 'HOST or PORT')
@@ -93,7 +93,5 @@ export async function startServing(
 function refuseUnknownCosts({ costs }: Config): void {
   const unknown = Object.keys(costs).find((path) => !operations.some((operation) => operation.path === path))
   if (unknown !== undefined)
-    throw new ConfigError(
-      `QUANTD_COSTS names ${unknown}, which is no computation; see the table in README.md.`,
-    )
+    throw new ConfigError(`QUANTD_COSTS names ${unknown}, which is not a computation; README.md lists them.`)
 }

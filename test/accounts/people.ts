@@ -23,7 +23,7 @@ export interface Person {
 export const PASSWORD = 'correct horse battery staple'
 export const MINUTE_MS = 60_000
 export const HOUR_MS = 60 * MINUTE_MS
-const PATIENCE_MS = 10_000
+const PATIENCE_MS = 120_000
 
 /** Tests make more requests from one address than people do. */
 export const startWithoutIpLimits = (settings: Record<string, string> = {}) =>

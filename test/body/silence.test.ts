@@ -4,16 +4,16 @@ import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { silenceWatch } from '../../src/body/silence.ts'
 
-const LIMIT_MS = 100
+const LIMIT_MS = 1_000
 /** Two of them are over the limit. */
-const PART_MS = 60
+const PART_MS = 600
 
 const connection = () => {
   const line = { isDestroyed: false, destroy: () => (line.isDestroyed = true) }
   return line
 }
 
-describe('a watch over silence', () => {
+describe('a watch over silence', { concurrency: true }, () => {
   it('gives up a connection that owes the rest of a body, and not one that speaks now and then', async () => {
     const watch = silenceWatch(LIMIT_MS)
     const [silent, slow] = [connection(), connection()]

@@ -11,7 +11,7 @@ import { chromiumPath } from './chromium.ts'
 
 const executablePath = chromiumPath()
 const options = executablePath ? {} : { skip: 'no Chromium on this machine' }
-const STEP_MS = 15_000
+const STEP_MS = 60_000
 
 let service: TestService
 let browser: Browser
@@ -263,7 +263,7 @@ test('a script that is not the service’s own does not run on its pages', optio
         const script = document.createElement('script')
         script.textContent = 'document.body.dataset.ran = 1'
         document.body.append(script)
-        setTimeout(() => resolve('it ran'), 1000)
+        setTimeout(() => resolve('it ran'), 10_000)
       })`,
     )
     assert.equal(ran, 'script-src-elem')

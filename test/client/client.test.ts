@@ -4,6 +4,7 @@ import { createServer, type IncomingHttpHeaders, type Server, type ServerRespons
 import type { AddressInfo } from 'node:net'
 import { afterEach, test } from 'node:test'
 import { type ClientOptions, createClient, QuantdError, type Standing } from '../../client/index.ts'
+import { until } from '../until.ts'
 
 interface Seen {
   readonly method: string
@@ -180,8 +181,11 @@ test('an abort by the caller ends the call and its waiting with the caller’s r
   const { client, seen } = await peer([failure(503, 'overloaded', { 'retry-after': '20' })])
   const reason = new Error('enough')
   const controller = new AbortController()
-  setTimeout(() => controller.abort(reason), 100)
-  await assert.rejects(client.economicsUtilityLog({ wealth: 1 }, { signal: controller.signal }), reason)
+  const call = client.economicsUtilityLog({ wealth: 1 }, { signal: controller.signal })
+  const rejected = assert.rejects(call, reason)
+  await until(() => seen.length === 1, 'the call was sent')
+  controller.abort(reason)
+  await rejected
   assert.equal(seen.length, 1)
 })
 

@@ -26,9 +26,10 @@ function raw(...pieces: (string | Uint8Array)[]): Promise<string> {
     const socket = connect(Number(port), hostname, () => {
       for (const piece of pieces) socket.write(piece)
     })
-    socket.setEncoding('latin1').setTimeout(1_000, () => socket.destroy())
+    socket.setEncoding('latin1').setTimeout(60_000, () => socket.destroy())
     socket.on('data', (chunk) => {
       text += chunk
+      socket.setTimeout(1_000)
     })
     socket.on('error', () => undefined).on('close', () => resolve(text))
   })

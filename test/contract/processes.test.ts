@@ -7,9 +7,9 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { createDatabase } from '../postgres.ts'
-import { request, TEST_MASTER_KEY } from '../service.ts'
+import { definite, request, TEST_MASTER_KEY } from '../service.ts'
+import { until } from '../until.ts'
 
 const LOG = '/quantlib/economics/utility/log'
 const dataDir = mkdtempSync(join(tmpdir(), 'quantd-processes-'))
@@ -39,7 +39,7 @@ before(async () => {
   await until(() => {
     url = /listens on (\S+)/.exec(output)?.[1] ?? ''
     return url !== ''
-  })
+  }, 'the first process listens')
 })
 
 after(async () => {
@@ -58,20 +58,14 @@ async function freePort(): Promise<number> {
   return port
 }
 
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  for (let waited = 0; waited < 60_000; waited += 50) {
-    if (await condition()) return
-    await sleep(50)
-  }
-  assert.fail(`waited in vain: ${output}`)
-}
-
 const guest = async (): Promise<string> => {
   const device = { device_id: 'd', device_name: 'n', platform: 'p' }
   return (await request(`${url}/guest/create`, { body: device })).body.data.api_key
 }
 const compute = (key: string, headers: Record<string, string> = {}) =>
-  request(url + LOG, { key, body: { wealth: 2 }, headers: { connection: 'close', ...headers } })
+  definite(() =>
+    request(url + LOG, { key, body: { wealth: 2 }, headers: { connection: 'close', ...headers } }),
+  )
 
 describe('two processes on one database', () => {
   it('let exactly 50 of 80 parallel calls of a guest pass', async () => {
@@ -124,8 +118,11 @@ describe('two processes on one database', () => {
         .map(Number),
     )
     process.kill(children[0]!, 'SIGKILL')
-    await until(() => output.includes('another is started'))
-    await until(async () => (await compute(key).catch(() => null))?.status === 200)
+    await until(() => output.includes('another is started'), 'the end of a process was noticed')
+    await until(
+      async () => (await compute(key).catch(() => null))?.status === 200,
+      'a call was answered after the end of a process',
+    )
   })
 
   it('end with the first process, which exits with 0', async () => {

@@ -5,10 +5,10 @@ import { mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type NodeProcess, nodeProcess } from '../../proofs/torture/node-process.ts'
 import { sqliteSql } from '../../proofs/torture/plain-sql.ts'
 import { type Answer, request } from '../service.ts'
+import { until } from '../until.ts'
 
 const PATH = '/quantlib/economics/utility/log'
 const run = (command: string, ...args: string[]) => spawnSync(command, args).status === 0
@@ -52,23 +52,27 @@ describe('SQLite on a disk', { skip: isMounted ? false : 'a file system cannot b
   }
 
   async function recovers(): Promise<void> {
-    const deadline = performance.now() + 5_000
-    while ((await compute()).status !== 200) {
-      assert.ok(performance.now() < deadline, 'no answer though the disk takes writes again')
-      await sleep(50)
-    }
+    await until(async () => (await compute()).status === 200, 'the disk took writes again')
   }
 
-  async function booksAreExact(answered: number): Promise<void> {
-    await sleep(1_500)
+  async function books(): Promise<{ balance: number; debited: number; refunded: number }> {
     const sql = sqliteSql(join(disk, 'data', 'quantd.db'))
-    const [books] = await sql.query<{ balance: number; debited: number; refunded: number }>(
+    const [sums] = await sql.query<{ balance: number; debited: number; refunded: number }>(
       `SELECT balance, (SELECT sum(credits) FROM audit) AS debited,
        (SELECT coalesce(sum(amount), 0) FROM ledger WHERE kind = 'refund') AS refunded FROM accounts`,
     )
     await sql.close()
-    assert.equal(books!.balance, 100_000 - books!.debited + books!.refunded)
-    assert.equal(books!.debited - books!.refunded, answered)
+    return sums!
+  }
+
+  async function booksAreExact(answered: number): Promise<void> {
+    const isRefunded = async () => {
+      const { debited, refunded } = await books()
+      return debited - refunded === answered
+    }
+    await until(isRefunded, 'what was debited was what was answered')
+    const { balance, debited, refunded } = await books()
+    assert.equal(balance, 100_000 - debited + refunded)
   }
 
   it('that is full are 503s without a charge, with a line in the log, until there is room', async () => {

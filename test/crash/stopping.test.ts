@@ -5,9 +5,9 @@ import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { nodeProcess } from '../../proofs/torture/node-process.ts'
 import { sqliteSql } from '../../proofs/torture/plain-sql.ts'
+import { until } from '../until.ts'
 
 const PATH = '/quantlib/economics/utility/log'
 const STOPS = 20
@@ -42,7 +42,8 @@ describe('a node that is told to stop', () => {
           }
           agent.destroy()
         })
-        await sleep(150)
+        const before = answered
+        await until(() => answered > before + CLIENTS, 'calls were answered')
         assert.equal(await node.stop(), 0)
         isOver = true
         await Promise.all(clients)

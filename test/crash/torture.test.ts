@@ -1,4 +1,4 @@
-/** The short version of `quantd torture`: five kills of each kind, and every promise of the books checked. */
+/** The short version of `npm run test:crash`: five faults of each kind under load, and every rule of the ledger checked. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { torture } from '../../proofs/torture/run.ts'

@@ -9,6 +9,10 @@ describe('a thousand parallel calls on a balance of one', () => {
   for (const nodes of isPostgres ? [1, 3, 5] : [1])
     it(`have exactly one success on ${nodes} node${nodes === 1 ? '' : 's'}, time after time`, async () => {
       const tallies = await exactCredits({ nodes, rounds: 3 })
-      assert.deepEqual(tallies, Array(3).fill({ 200: 1, 402: 999 }))
+      assert.equal(tallies.length, 3)
+      for (const { refused, succeeded } of tallies) {
+        assert.equal(succeeded, 1)
+        assert.ok(refused >= 999, `${refused} calls were refused`)
+      }
     })
 })

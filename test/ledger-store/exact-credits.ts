@@ -1,36 +1,66 @@
-/** Makes many calls at once on a balance of one, and counts the replies by status. */
+/** Spends a balance of one by many calls at once: exactly one of them succeeds. */
 import assert from 'node:assert/strict'
 import { Agent, request as httpRequest } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { startTestService, type TestService } from '../service.ts'
+import { until } from '../until.ts'
 import { booksOf, ledgerAccount, sqlOf } from './ledger-accounts.ts'
 
 const PATH = '/quantlib/economics/utility/log'
 const CALLS = 1_000
 const CONNECTIONS = 200
+const AGAIN_MS = 100
+const MAX_TRIES = 600
 
-/** Returns the number of replies by status for each round. Every round has a new account with one credit. */
-export async function exactCredits(options: {
-  nodes: number
-  rounds: number
-}): Promise<Record<number, number>[]> {
+export interface Tally {
+  /** Answered 200. */
+  readonly succeeded: number
+  /** Answered 402. */
+  readonly refused: number
+  /** Answers of 503, after each of which the call was made again. */
+  readonly unavailable: number
+}
+
+/**
+ * A tally per round; every round has a fresh account of one credit. A call that is answered 503 is made again, as a client
+ * does that reads Retry-After. Asserts that the ledger agrees with the answers.
+ */
+export async function exactCredits(options: { nodes: number; rounds: number }): Promise<Tally[]> {
   const first = await startTestService()
   const sql = sqlOf(first)
   const nodes: TestService[] = [first]
   for (let i = 1; i < options.nodes; i++)
     nodes.push(await startTestService({ DATABASE_URL: first.databaseUrl! }))
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
-  const tallies: Record<number, number>[] = []
+  const tallies: Tally[] = []
   try {
     for (let round = 0; round < options.rounds; round++) {
       const account = await ledgerAccount(first, sql, { credits: 1, hourLimit: 1_000_000 })
-      const statuses = await Promise.all(
-        Array.from({ length: CALLS }, (_, i) => post(agent, nodes[i % nodes.length]!.url, account.key)),
-      )
-      const tally: Record<number, number> = {}
-      for (const status of statuses) tally[status] = (tally[status] ?? 0) + 1
+      const statuses: number[] = []
+      const call = async (i: number): Promise<void> => {
+        for (let tries = 1; ; tries++) {
+          const status = await post(agent, nodes[(i + tries) % nodes.length]!.url, account.key)
+          statuses.push(status)
+          if (status !== 503) return
+          assert.ok(tries < MAX_TRIES, 'a call was answered 503 every time')
+          await sleep(AGAIN_MS)
+        }
+      }
+      await Promise.all(Array.from({ length: CALLS }, (_, i) => call(i)))
+      // A COMMIT of unknown outcome may have debited the credit and be refunded later: then it is there to be spent.
+      const isSpent = async () => {
+        if (!statuses.includes(200)) await call(0)
+        return statuses.includes(200) && (await booksOf(sql, account.id)).balance === 0
+      }
+      await until(isSpent, 'the credit was spent')
+      const count = (wanted: number) => statuses.filter((status) => status === wanted).length
+      const tally = { succeeded: count(200), refused: count(402), unavailable: count(503) }
+      assert.equal(tally.succeeded + tally.refused + tally.unavailable, statuses.length)
+      const { auditRows, balance, debited, given, hour } = await booksOf(sql, account.id)
+      assert.deepEqual([balance, debited, auditRows, hour], [0, given, debited, debited])
+      // Without an unknown outcome nothing is refunded.
+      if (tally.unavailable === 0) assert.equal(given, 1)
       tallies.push(tally)
-      const books = await booksOf(sql, account.id)
-      assert.deepEqual(books, { balance: 0, hour: 1, given: 1, debited: 1, auditRows: 1 })
     }
   } finally {
     agent.destroy()

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { nodeProcess } from '../../proofs/torture/node-process.ts'
 import type { PlainSql } from '../../proofs/torture/plain-sql.ts'
-import { request, startTestService, TEST_MASTER_KEY, type TestService } from '../service.ts'
+import { definite, request, startTestService, TEST_MASTER_KEY, type TestService } from '../service.ts'
 import { booksOf, ledgerAccount, sqlOf } from './ledger-accounts.ts'
 
 const PATH = '/quantlib/economics/utility/log'
@@ -34,7 +34,8 @@ async function demand(urls: readonly string[], key: string, perClient: number) {
   const client = async (number: number) => {
     for (let i = 0; i < perClient; i++) {
       const wealth = (number + i) % 4 === 0 ? -1 : 2
-      const { status } = await request(urls[(number + i) % urls.length] + PATH, { key, body: { wealth } })
+      const url = urls[(number + i) % urls.length] + PATH
+      const { status } = await definite(() => request(url, { key, body: { wealth } }))
       statuses.push(status)
     }
   }

@@ -13,6 +13,7 @@ import {
 } from '../../src/mail/outbox.ts'
 import { smtpTransport } from '../../src/mail/smtp.ts'
 import { type MailTransport, type OutgoingMail, SendFailure } from '../../src/mail/transport.ts'
+import { until } from '../until.ts'
 import { parseMessage, smtpPeer } from './smtp-peer.ts'
 
 interface Row {
@@ -105,12 +106,8 @@ function scripted(answer: (mail: OutgoingMail, tries: number) => Promise<void> |
   return { transport, tries, isClosed: () => closed }
 }
 
-async function until(condition: () => boolean, what: string): Promise<void> {
-  for (let waited = 0; !condition(); waited += 10) {
-    assert.ok(waited < 8_000, `${what} did not happen within 8 seconds`)
-    await pause(10)
-  }
-}
+/** A timer may end this much before the clock says so. */
+const TIMER_EARLY_MS = 2
 
 test('mails queued while the SMTP server is away leave once it is back, each once', async () => {
   const gone = await smtpPeer()
@@ -202,14 +199,16 @@ test('while the server is away one mail at a time probes it, ever less often', a
   const outbox = memoryOutbox()
   for (let n = 0; n < 50; n++) outbox.add(`m-${n}`)
   const running = sender(outbox, transport, { random: () => 0, pollMs: 5 })
-  await pause(600)
+  await until(() => times.length >= 9, 'probing')
   const probes = times.length
   away = false
   await until(() => outbox.count('sent') === 50, 'sending all')
   await running.stop()
   // Four at first, side by side; then after 10, 20, 40, 80, 80 … ms.
-  assert.ok(probes >= 6 && probes <= 14, `${probes} tries in 600 ms`)
-  assert.ok([...outbox.rows.values()].every((row) => row.attempt <= 14))
+  const pauses = times.slice(4, 9).map((at, i) => at - times[3 + i]!)
+  for (const [i, least] of [10, 20, 40, 80, 80].entries())
+    assert.ok(pauses[i]! > least - TIMER_EARLY_MS, `pauses of ${pauses.map(Math.round)} ms`)
+  assert.ok([...outbox.rows.values()].every((row) => row.attempt <= probes + 1))
 })
 
 test('no more mails are in flight than allowed, and none waits while there is room', async () => {
@@ -227,7 +226,7 @@ test('no more mails are in flight than allowed, and none waits while there is ro
   await until(() => outbox.count('sent') === 40, 'sending all')
   await running.stop()
   assert.equal(most, 3)
-  assert.ok(performance.now() - before < 4_000)
+  assert.ok(performance.now() - before < 30_000, 'they waited for the next poll')
 })
 
 test('a woken sender sends at once', async () => {

@@ -1,4 +1,4 @@
-/** What a start leaves in memory is let go of. */
+/** The memory that a start leaves behind is released. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'

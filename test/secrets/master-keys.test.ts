@@ -12,6 +12,7 @@ import {
   openMasterKeys,
   parseMasterKeys,
 } from '../../src/secrets/master-keys.ts'
+import { until } from '../until.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'quantd-keys-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -25,13 +26,6 @@ const source = (over: Partial<MasterKeySource>): MasterKeySource => ({
   create: false,
   ...over,
 })
-
-async function until(condition: () => boolean): Promise<void> {
-  for (let tries = 0; !condition(); tries++) {
-    assert.ok(tries < 400, 'it did not happen within 4 seconds')
-    await pause(10)
-  }
-}
 
 test('keys are read one a line or comma-separated, padded or not, in order', () => {
   const [a, b, c] = [newKey(), newKey(), newKey()]
@@ -103,7 +97,7 @@ test('a new first key is read at once and writes only when every node has had ti
   let now = 0
   const keys = openMasterKeys(source({ file: path, rereadMs: 10, settleMs: 1_000, now: () => now }))
   writeFileSync(path, `${fresh}\n${old}\n`)
-  await until(() => keys.list().length === 2)
+  await until(() => keys.list().length === 2, 'there were two keys')
   assert.deepEqual(
     keys.list().map((key) => key.id),
     [...ids(old), ...ids(fresh)],
@@ -112,9 +106,9 @@ test('a new first key is read at once and writes only when every node has had ti
   await pause(50)
   assert.equal(keys.list()[0].id, ids(old)[0])
   now = 1_000
-  await until(() => keys.list()[0].id === ids(fresh)[0])
+  await until(() => keys.list()[0].id === ids(fresh)[0], 'the new key was first')
   writeFileSync(path, fresh)
-  await until(() => keys.list().length === 1)
+  await until(() => keys.list().length === 1, 'there was one key')
   assert.equal(keys.list()[0].id, ids(fresh)[0])
   keys.close()
 })
@@ -128,7 +122,7 @@ test('a new key beside no other writes at once', async () => {
     source({ file: path, rereadMs: 10, onChange: (present) => changes.push(...present) }),
   )
   writeFileSync(path, fresh)
-  await until(() => changes.length > 0)
+  await until(() => changes.length > 0, 'the change was noticed')
   assert.deepEqual(changes, ids(fresh))
   keys.close()
 })
@@ -143,13 +137,16 @@ test('a file that breaks leaves the keys in use, is reported once, and is read a
   )
   const before = keys.list()
   writeFileSync(path, 'nonsense')
-  await until(() => problems.some((problem) => /has \d+ bytes|not base64/.test(problem)))
+  await until(
+    () => problems.some((problem) => /has \d+ bytes|not base64/.test(problem)),
+    'the problem was noticed',
+  )
   await pause(60)
   assert.equal(keys.list(), before)
   // A reader may meet the file while it is written, hence empty.
   const told = problems.filter((problem) => !problem.includes('contains no key'))
   assert.equal(told.length, 1)
   writeFileSync(path, `${old}\n${fresh}`)
-  await until(() => keys.list().length === 2)
+  await until(() => keys.list().length === 2, 'there were two keys')
   keys.close()
 })

@@ -21,8 +21,7 @@ const EXPECTED = new Set(['CommandFailure', 'ConfigError', 'MasterKeyError', 'Fa
 export function lineOf(error: unknown): string | null {
   if (!(error instanceof Error)) return null
   if (EXPECTED.has(error.name)) return error.message
-  if (error.name === 'NotCommitted' || error.name === 'OutcomeUnknown')
-    return `The database did not commit the change: ${causeOf(error)}.`
+  if (error.name === 'NotCommitted' || error.name === 'OutcomeUnknown') return withCause(error)
   const code = (error as NodeJS.ErrnoException).code ?? ''
   if (/^(ECONNREFUSED|ENOTFOUND|ETIMEDOUT|ECONNRESET|EHOSTUNREACH)$/.test(code))
     return `Cannot connect to the database: ${error.message || code}.`
@@ -30,5 +29,5 @@ export function lineOf(error: unknown): string | null {
   return null
 }
 
-const causeOf = (error: Error): string =>
-  error.cause instanceof Error && error.cause.message !== '' ? error.cause.message : error.message
+const withCause = ({ cause, message }: Error): string =>
+  cause instanceof Error && cause.message !== '' ? `${message}: ${cause.message}.` : `${message}.`

@@ -1,5 +1,4 @@
-/** Replays reference cases through the code that answers requests, and measures how far off it is. */
-
+/** Replays reference cases through the code that answers requests, and measures its errors. */
 import type { Operation } from '../../catalogue/operation.ts'
 import { compileOperation } from '../../compute/computation.ts'
 import { Failure } from '../../errors.ts'

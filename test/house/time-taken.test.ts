@@ -1,0 +1,36 @@
+/** The measure of durations that a busy machine does not lengthen. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { cpuTime, timeTaken } from '../time-taken.ts'
+
+/** Computes for so many milliseconds of this thread's processor time. */
+function compute(ms: number): void {
+  const before = process.threadCpuUsage()
+  for (;;) {
+    const { system, user } = process.threadCpuUsage(before)
+    if (system + user >= ms * 1_000) return
+  }
+}
+
+test('a wait that is too long is counted', async () => {
+  const { ms } = await timeTaken(() => sleep(300))
+  assert.ok(ms > 150, `${ms} ms`)
+})
+
+test('a computation that is too long is counted', async () => {
+  const { ms, result } = await timeTaken(async () => compute(300))
+  assert.equal(result, undefined)
+  assert.ok(ms > 280, `${ms} ms`)
+  assert.ok(cpuTime(() => compute(100)) >= 100)
+})
+
+test('time in which this thread does not run is not counted', async () => {
+  const stopped = async () => {
+    await sleep(20)
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000)
+    await sleep(20)
+  }
+  const { ms } = await timeTaken(stopped)
+  assert.ok(ms < 500, `${ms} ms`)
+})

@@ -1,0 +1,39 @@
+/** Durations for tests whose subject is a time bound, without the time in which the machine did not run this process. */
+
+const TICK_MS = 10
+/** A timer may be late by so much on a machine that is idle. */
+const JITTER_MS = 2
+
+/**
+ * A timer ticks beside the work: the part of its delay in which this thread used no processor is the machine's, not the
+ * work's. A thread that computes too long, or a wait that is too long, still counts in full.
+ */
+export async function timeTaken<Result>(
+  work: () => Promise<Result>,
+): Promise<{ readonly result: Result; readonly ms: number }> {
+  const started = performance.now()
+  let starvedMs = 0
+  let last = { at: started, cpu: process.threadCpuUsage() }
+  const look = () => {
+    const now = { at: performance.now(), cpu: process.threadCpuUsage() }
+    const usedMs = (now.cpu.user + now.cpu.system - last.cpu.user - last.cpu.system) / 1_000
+    starvedMs += Math.max(0, now.at - last.at - TICK_MS - JITTER_MS - usedMs)
+    last = now
+  }
+  const timer = setInterval(look, TICK_MS)
+  try {
+    const result = await work()
+    look()
+    return { result, ms: performance.now() - started - starvedMs }
+  } finally {
+    clearInterval(timer)
+  }
+}
+
+/** Milliseconds of processor time that this thread spends on synchronous work. */
+export function cpuTime(work: () => void): number {
+  const before = process.threadCpuUsage()
+  work()
+  const { system, user } = process.threadCpuUsage(before)
+  return (system + user) / 1_000
+}
