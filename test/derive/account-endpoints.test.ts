@@ -24,7 +24,7 @@ test('every path of the specification has its method and key requirement', () =>
     assert.equal(found.get(path as `/${string}`), `${method} ${key}`)
 })
 
-test('example keys have the format of keys', () => {
+test('example keys have the form of keys', () => {
   const { api_key: guest } = guestCreate.example.output
   assert.match(guest, /^qd_guest_[A-Za-z0-9]{43}$/)
   assert.match(userVerifyOtp.example.output.api_key, /^qd_user_[A-Za-z0-9]{43}$/)
@@ -82,11 +82,11 @@ test('device fields have 1 to 200 characters', () => {
   assert.ok(!check.Check({ ...device, platform: '' }))
 })
 
-test('unknown fields and a malformed guest key are accepted', () => {
+test('unknown fields pass, and a guest key of any form may be offered', () => {
   assert.ok(register.Check({ ...person, newsletter: true, guest_api_key: 'nonsense' }))
 })
 
-test('the profile schema accepts guest and registered profiles', () => {
+test('a guest’s profile and a registered one’s both fit', () => {
   const check = Compile(userProfile.output)
   assert.ok(check.Check(userProfile.example.output))
   assert.ok(
