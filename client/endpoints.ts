@@ -1,7 +1,7 @@
-/** Path and kind of every endpoint, made from the declarations of the service by `npm run generate`; not edited by hand. */
+/** Path and kind of every endpoint, generated from the declarations of the service by `npm run generate`; do not edit. */
 
 export interface Endpoint {
-  /** A computation and a query are safe to repeat, a change of the account is not. */
+  /** Computations and queries are safe to retry; changes of the account are not. */
   readonly kind: 'computation' | 'query' | 'change'
   readonly path: string
   /** Whether the method takes a body or a query. */

@@ -1,16 +1,16 @@
-/** The one error the client throws. */
+/** The error that the client throws. */
 import type { FailureCode } from './types.ts'
 
-/** What in the request is at fault: a JSON pointer into it, and the rule it breaks. */
+/** A fault in the request: a JSON pointer to the field, and the rule that it violates. */
 export interface Detail {
   readonly path: string
   readonly message: string
 }
 
 export interface QuantdErrorFields {
-  /** The service's code; `network`: no answer came; `timeout`: none in time; `reply`: it was not the service's. */
+  /** The service's code; `network`: no reply; `timeout`: no reply in time; `reply`: the reply is not one of quantd. */
   readonly code: FailureCode | 'network' | 'timeout' | 'reply'
-  /** HTTP status; 0 where no answer came. */
+  /** HTTP status; 0 if there was no reply. */
   readonly status: number
   readonly requestId: string | null
   readonly details: readonly Detail[]
@@ -18,7 +18,7 @@ export interface QuantdErrorFields {
   readonly cause?: unknown
 }
 
-/** A call that did not succeed; `message` is one sentence for a person, `code` is for programs. */
+/** A failed call; `message` is one sentence for people, `code` is for programs. */
 export class QuantdError extends Error {
   override readonly name = 'QuantdError'
   readonly code: QuantdErrorFields['code']

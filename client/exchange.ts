@@ -1,4 +1,4 @@
-/** One HTTP exchange: a request out, the envelope in. */
+/** One HTTP exchange: sends a request and reads the envelope of the reply. */
 import { QuantdError, type QuantdErrorFields } from './errors.ts'
 
 export interface Attempt {
@@ -31,8 +31,8 @@ export async function exchange(attempt: Attempt): Promise<Reply> {
     if (error instanceof QuantdError) throw error
     attempt.signal?.throwIfAborted()
     throw timeout.aborted
-      ? unanswered('timeout', `No answer within ${attempt.timeoutMs} ms.`, error)
-      : unanswered('network', `The service at ${attempt.url.origin} could not be reached.`, error)
+      ? unanswered('timeout', `The service did not reply within ${attempt.timeoutMs} ms.`, error)
+      : unanswered('network', `Cannot connect to the service at ${attempt.url.origin}.`, error)
   }
 }
 
@@ -60,7 +60,7 @@ function read(response: Response, text: string): Reply {
   const message =
     typeof envelope?.message === 'string'
       ? envelope.message
-      : `The answer is not one of the service: status ${response.status}.`
+      : `The reply (status ${response.status}) does not come from quantd.`
   throw new QuantdError(message, {
     code: error?.code ?? 'reply',
     status: response.status,
@@ -78,7 +78,7 @@ function parsed(text: string): Envelope | null {
   }
 }
 
-/** Retry-After in either of its forms. */
+/** Retry-After in either of its forms: seconds or a date. */
 function seconds(value: string | null): number | null {
   if (value === null) return null
   if (/^\d+$/.test(value)) return Number(value)

@@ -1,4 +1,4 @@
-/** Client of the quantd service for Node ≥ 20 and browsers: one typed method per endpoint, no dependencies. */
+/** Client of the quantd service for Node ≥ 20.3 and browsers: one typed method per endpoint, no dependencies. */
 import { type Endpoint, endpoints } from './endpoints.ts'
 import { type Attempt, exchange } from './exchange.ts'
 import type { CallOptions, ClientOptions } from './options.ts'
@@ -12,7 +12,7 @@ export type { Standing } from './standing.ts'
 export type * from './types.ts'
 
 export type Client = Methods & {
-  /** The same client with another key. */
+  /** A client with the same options and another key. */
   withKey(apiKey: string): Client
 }
 
@@ -28,7 +28,7 @@ export function createClient(options: ClientOptions): Client {
   }
 }
 
-/** A method without input takes its options first. */
+/** A method without input takes its options as the first argument. */
 function argumentsOf(endpoint: Endpoint, [first, second]: [unknown?, CallOptions?]): [unknown, CallOptions] {
   return endpoint.input ? [first, second ?? {}] : [undefined, (first as CallOptions | undefined) ?? {}]
 }
@@ -45,7 +45,7 @@ async function call(options: ClientOptions, endpoint: Endpoint, input: unknown, 
   return reply.data
 }
 
-/** Made once per call, so that every try sends the same bytes under the same Idempotency-Key. */
+/** Made once per call, so that every attempt sends the same bytes with the same Idempotency-Key. */
 function attemptOf(options: ClientOptions, endpoint: Endpoint, input: unknown, own: CallOptions): Attempt {
   const url = new URL(options.baseUrl.replace(/\/+$/, '') + endpoint.path)
   const headers = new Headers({ accept: 'application/json' })
@@ -62,7 +62,7 @@ function attemptOf(options: ClientOptions, endpoint: Endpoint, input: unknown, o
   return { ...request, fetch, method: 'POST', body: JSON.stringify(input ?? {}) }
 }
 
-/** 128 random bits. Not randomUUID: browsers have that on https only. */
+/** 128 random bits. Browsers provide randomUUID on https only. */
 const randomKey = (): string =>
   Array.from(globalThis.crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, '0'),

@@ -1,26 +1,26 @@
-/** What a client, and a call of it, can be told. */
+/** The options of a client and of a single call. */
 import type { Standing } from './standing.ts'
 
 export interface ClientOptions {
-  /** The service's address, for example `http://127.0.0.1:8080`; a path is kept. */
+  /** The service's address, for example `http://127.0.0.1:8080`; it may include a path. */
   readonly baseUrl: string
-  /** Sent as X-API-Key. Not needed for endpoints that make or return one. */
+  /** Sent as X-API-Key. Not needed for endpoints that create or return a key. */
   readonly apiKey?: string
-  /** In place of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch
-  /** Further tries after a network error, 429, 502, 503 or 504, of computations and queries only; default 3. */
+  /** Retries after a network error, 429, 502, 503 or 504, for computations and queries only. Default 3. */
   readonly retries?: number
-  /** Longest wait between two tries; a longer Retry-After fails at once. Default 30,000. */
+  /** Longest wait before a retry; if Retry-After is longer, the call fails at once. Default 30,000. */
   readonly maxWaitMs?: number
-  /** Time one try may take. Default 60,000. */
+  /** Timeout of one attempt. Default 60,000. */
   readonly timeoutMs?: number
-  /** Told after every success how the key stands. */
+  /** Called after every success with the credits and windows of the key. */
   readonly onReply?: (standing: Standing) => void
 }
 
 export interface CallOptions {
-  /** Abandons the call; it rejects with the signal's reason. */
+  /** Aborts the call, which rejects with the signal's reason. */
   readonly signal?: AbortSignal
-  /** In place of the one made for each computation: give the same again to repeat a call of an earlier process. */
+  /** Replaces the key generated for each computation; pass the same key to retry a call of an earlier process. */
   readonly idempotencyKey?: string
 }

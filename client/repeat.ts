@@ -1,4 +1,4 @@
-/** Repeats what is safe to repeat, when it may help. */
+/** Retries calls that are safe to retry, after failures that may be temporary. */
 import { QuantdError } from './errors.ts'
 
 const FIRST_WAIT_MS = 200
@@ -10,7 +10,7 @@ interface Patience {
   readonly signal: AbortSignal | undefined
 }
 
-/** Tries until success, a failure that lasts, or the last try. Waits as Retry-After says, else twice as long each time. */
+/** Retries until a success, a permanent failure, or the last attempt. Waits for Retry-After, otherwise with exponential backoff. */
 export async function repeatable<Result>(
   attempt: () => Promise<Result>,
   patience: Patience,
@@ -30,7 +30,7 @@ export async function repeatable<Result>(
 const mayPass = ({ code, status }: QuantdError): boolean =>
   code === 'network' || code === 'timeout' || PASSING.includes(status)
 
-/** With jitter, so that many clients that failed together do not come back together. */
+/** With jitter, so that clients that failed at the same time do not retry at the same time. */
 function waitMs({ retryAfterSeconds }: QuantdError, tried: number, maxWaitMs: number): number {
   if (retryAfterSeconds !== null) return retryAfterSeconds * 1000
   return Math.min(maxWaitMs, FIRST_WAIT_MS * 2 ** tried) * (0.5 + Math.random() / 2)

@@ -1,12 +1,12 @@
-/** How a key stands after a reply, read from its headers. */
+/** The standing of a key after a reply, read from the reply's headers. */
 
 export interface Standing {
   readonly path: string
   readonly requestId: string | null
-  /** null: the reply does not tell. */
+  /** null: the reply does not contain it. */
   readonly creditsRemaining: number | null
   readonly creditsCost: number | null
-  /** Whether this was a repetition, not charged again. */
+  /** Whether the result of an earlier request was returned again without a charge. */
   readonly replayed: boolean
   readonly windows: readonly {
     readonly name: string

@@ -1,4 +1,4 @@
-/** Requests and results of every endpoint, made from the declarations of the service by `npm run generate`; not edited by hand. */
+/** Requests and results of every endpoint, generated from the declarations of the service by `npm run generate`; do not edit. */
 
 import type { CallOptions } from './options.ts'
 

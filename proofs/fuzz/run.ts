@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { nodeFlags } from '../../scripts/launch.js'
+import { startPostgres } from '../../test/postgres.ts'
 import { nodeProcess } from '../torture/node-process.ts'
 import { postgresSql, sqliteSql } from '../torture/plain-sql.ts'
-import { startPostgresServer } from '../torture/postgres-server.ts'
 import { AMPLE, guestAccount, member, refusedKeys, type Terms } from './accounts.ts'
 import { act, type Caller } from './actions.ts'
 import { openBooks } from './books.ts'
@@ -55,7 +55,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
   const { database, lanes: laneCount, onEpoch, onlyLane, requests, seed } = options
   const folder = mkdtempSync(join(tmpdir(), 'quantd-fuzz-'))
   const faults: string[] = []
-  const server = database === 'postgres' ? await startPostgresServer() : null
+  const server = database === 'postgres' ? await startPostgres() : null
   const dataDir = join(folder, 'node')
   const masterKey = randomBytes(32).toString('base64')
   const node = await nodeProcess({

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { nodeFlags } from '../../scripts/launch.js'
+import { type Postgres, startPostgres } from '../../test/postgres.ts'
 import { AMPLE, guestAccount, refusedKeys, type Terms } from '../fuzz/accounts.ts'
 import { act, type Caller } from '../fuzz/actions.ts'
 import { type Books, openBooks } from '../fuzz/books.ts'
@@ -16,7 +17,6 @@ import { openTally, type Tally } from '../fuzz/tally.ts'
 import { type CommitProxy, openCommitProxy } from '../torture/commit-proxy.ts'
 import { type NodeProcess, nodeProcess } from '../torture/node-process.ts'
 import { type PlainSql, postgresSql, sqliteSql } from '../torture/plain-sql.ts'
-import { type PostgresServer, startPostgresServer } from '../torture/postgres-server.ts'
 import { beCareless } from './careless-clients.ts'
 import { liveOnce } from './life-cycle.ts'
 import { restingDescriptors, type Slope, sampleMemory } from './measure.ts'
@@ -61,7 +61,7 @@ export const MOST_DESCRIPTORS_MORE = 16
 interface Site {
   readonly nodes: readonly NodeProcess[]
   readonly proxies: readonly CommitProxy[]
-  readonly server: PostgresServer | null
+  readonly server: Postgres | null
   readonly sql: PlainSql
 }
 
@@ -165,7 +165,7 @@ async function openSite(
     QUANTD_COMPUTE_THREADS: '1',
     LOG_LEVEL: 'warn',
   }
-  const server = database === 'postgres' ? await startPostgresServer() : null
+  const server = database === 'postgres' ? await startPostgres() : null
   const proxies =
     server === null ? [] : [await openCommitProxy(server.url), await openCommitProxy(server.url)]
   const nodes: NodeProcess[] = []

@@ -62,8 +62,8 @@ export function accuracyPage(rows: readonly Replayed[]): string {
   return `# Accuracy
 
 \`npm run generate\` makes this page from the reference vectors in src/cli/selftest/vectors; \`quantd selftest\` prints the
-same table for the installed build. Two independent methods computed each vector to at least 40 digits (see the README.md
-beside the vectors).
+same table for the installed build. The vectors were computed exactly or to at least 40 digits, except those of the isolation
+forest, which are compared with scikit-learn. The README.md beside the vectors names the methods.
 
 The error is the largest relative difference from the exact value in the family. It includes errors caused by cancellation
 in the problem itself. The next column states the largest error as a share of the tolerance of its case, which accounts for

@@ -1,4 +1,4 @@
-/** Everything a browser gets from the service: pages, styles, scripts; built once at start, served from memory. */
+/** The pages, styles and scripts for browsers: built once at the start, served from memory. */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname } from 'node:path'
@@ -11,7 +11,7 @@ export interface Asset {
   /** Content-Type. */
   readonly type: string
   readonly body: Buffer
-  /** Strong, quotes included. */
+  /** A strong ETag, including its quotes. */
   readonly etag: string
 }
 

@@ -1,9 +1,9 @@
-/** The types and the table of endpoints of the TypeScript client, as the text of two files. */
+/** The generated files of the TypeScript client: its types and its table of endpoints. */
 import { capitalised, type Described, describe, type Sources } from './described.ts'
 import { boundsInWords, type JsonSchema, plain } from './rules.ts'
 
 const LINE_WIDTH = 110
-const HEADING = 'made from the declarations of the service by `npm run generate`; not edited by hand. */\n'
+const HEADING = 'generated from the declarations of the service by `npm run generate`; do not edit. */\n'
 
 /** client/types.ts: an input and a data type per endpoint, and the signature of each method. */
 export function clientTypes(sources: Sources): string {
@@ -23,7 +23,7 @@ export function clientTypes(sources: Sources): string {
   ].join('\n')
 }
 
-/** client/endpoints.ts: what the transport needs to know of each method. */
+/** client/endpoints.ts: kind, path and input of each method, for the transport. */
 export function clientEndpoints(sources: Sources): string {
   const rows = describe(sources).map((one) => {
     const kind = one.computation ? 'computation' : one.method === 'GET' ? 'query' : 'change'
@@ -32,7 +32,7 @@ export function clientEndpoints(sources: Sources): string {
   return [
     `/** Path and kind of every endpoint, ${HEADING}`,
     'export interface Endpoint {',
-    '  /** A computation and a query are safe to repeat, a change of the account is not. */',
+    '  /** Computations and queries are safe to retry; changes of the account are not. */',
     "  readonly kind: 'computation' | 'query' | 'change'",
     '  readonly path: string',
     '  /** Whether the method takes a body or a query. */',
@@ -41,7 +41,7 @@ export function clientEndpoints(sources: Sources): string {
   ].join('\n')
 }
 
-/** A method's only argument besides the options: the body, or the query. */
+/** The argument of a method besides the options: its body or its query. */
 const argumentOf = ({ input, query }: Described) => input ?? query
 
 function method(one: Described): string {
@@ -55,7 +55,7 @@ function method(one: Described): string {
   return `${comment(`${one.title}. ${one.summary}`, '  ')}${signature(one.id, parameters, `Promise<${name}Data>`)}`
 }
 
-/** On one line where it fits, as the formatter has it. */
+/** On one line if it fits, as the formatter prints it. */
 function signature(id: string, parameters: readonly string[], result: string): string {
   const line = `  ${id}(${parameters.join(', ')}): ${result}`
   return line.length <= LINE_WIDTH

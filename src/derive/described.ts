@@ -1,8 +1,8 @@
-/** Computations and account endpoints brought to one form, which every derived document is made from. */
+/** Computations and account endpoints in one common form, which every derived document is made from. */
 import type { TObject, TSchema } from 'typebox'
 import type { Operation } from '../catalogue/operation.ts'
 
-/** An endpoint that is declared elsewhere, as far as a document needs to know it. */
+/** The part of an endpoint's declaration that documents use. */
 export interface DeclaredEndpoint {
   readonly method: 'GET' | 'POST'
   readonly path: string
@@ -19,7 +19,7 @@ export interface DeclaredEndpoint {
 }
 
 export interface Described extends DeclaredEndpoint {
-  /** operationId, method of the client, anchor of the reference. */
+  /** operationId in OpenAPI, method of the client, anchor in the reference. */
   readonly id: string
   readonly computation: boolean
 }
@@ -27,19 +27,19 @@ export interface Described extends DeclaredEndpoint {
 /** Code → status and condition, in order of precedence. */
 export type Failures = Readonly<Record<string, { readonly status: number; readonly title: string }>>
 
-/** What a document needs to know of a computation. */
+/** The part of an operation that documents use. */
 export type Computation = Pick<Operation, 'path' | 'title' | 'summary' | 'input' | 'output' | 'example'>
 
-/** Everything the derived documents are made from. */
+/** The input of every derived document. */
 export interface Sources {
   readonly operations: readonly Computation[]
   readonly endpoints: readonly DeclaredEndpoint[]
   readonly failures: Failures
-  /** Of the service, semantic versioning. */
+  /** Version of the service (semantic versioning). */
   readonly version: string
 }
 
-/** Every endpoint, computations first, with all failures that can occur, in order of precedence. */
+/** Every endpoint, computations first, with all its possible failures in order of precedence. */
 export function describe({ operations, endpoints, failures }: Omit<Sources, 'version'>): Described[] {
   const order = Object.keys(failures)
   return [...operations.map(ofOperation), ...endpoints.map(ofEndpoint)].map((described) => {
@@ -73,7 +73,7 @@ const ofEndpoint = (endpoint: DeclaredEndpoint): Described => ({
   computation: false,
 })
 
-/** What can go wrong wherever there is a key, a body, a limit. */
+/** The failures that follow from needing a key, a body, or a rate limit. */
 function followingFailures({ key, input, area }: Described): string[] {
   if (area === 'Service') return ['invalid_input']
   return [
@@ -98,7 +98,7 @@ export function operationId(path: string): string {
   return first + others.map(capitalised).join('')
 }
 
-/** The segment after /quantlib, in words. */
+/** The path segment after /quantlib, as a heading. */
 function area(path: string): string {
   const segment = path.split('/')[2] ?? ''
   return segment === 'ml' ? 'Machine learning' : capitalised(segment)

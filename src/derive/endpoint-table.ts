@@ -1,10 +1,10 @@
-/** The README's table of endpoints, kept between two markers. */
+/** The table of endpoints in README.md, between two markers. */
 import { describe, type Sources } from './described.ts'
 
 const BEGIN = '<!-- endpoints:begin -->'
 const END = '<!-- endpoints:end -->'
 
-/** The text with the table renewed; null where the markers are absent. */
+/** The text with a renewed table; null if the markers are absent. */
 export function withEndpointTable(readme: string, sources: Sources): string | null {
   const begin = readme.indexOf(BEGIN)
   const end = readme.indexOf(END)

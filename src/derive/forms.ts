@@ -1,4 +1,4 @@
-/** The console's forms: one per computation, with what each field is and how it is best entered. */
+/** The console's forms: one per computation, with the kind, bounds and example of each field. */
 import { describe, type Sources } from './described.ts'
 import { boundsInWords, type JsonSchema, plain, typeInWords } from './rules.ts'
 
@@ -10,9 +10,9 @@ export interface FormField {
   readonly type: string
   readonly bounds: string
   readonly choices: readonly unknown[]
-  /** null: there is none. */
+  /** null: no default. */
   readonly default: unknown
-  /** Value in the example; null: it is not in it. */
+  /** Value in the example; null: not in the example. */
   readonly example: unknown
 }
 

@@ -1,4 +1,4 @@
-/** Every checked-in file that is made from the declarations, as text. */
+/** The checked-in files that are generated from the declarations, as text. */
 import { existsSync, readFileSync } from 'node:fs'
 import { clientEndpoints, clientTypes } from './client-types.ts'
 import type { Sources } from './described.ts'
@@ -12,13 +12,13 @@ export interface GeneratedFile {
   readonly text: string
 }
 
-/** The files as they ought to be now. */
+/** The files as the present declarations determine them. */
 export function generatedFiles(): GeneratedFile[] {
   const readme = new URL('../../README.md', import.meta.url)
   return filesFrom(sources, existsSync(readme) ? readFileSync(readme, 'utf8') : '')
 }
 
-/** `readme`: the present text of README.md; it is left alone where the table's markers are absent. */
+/** `readme`: the present text of README.md; without the markers of the table it is not generated. */
 export function filesFrom(from: Sources, readme: string): GeneratedFile[] {
   const renewed = withEndpointTable(readme, from)
   return [

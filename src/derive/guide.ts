@@ -1,4 +1,4 @@
-/** What applies to every endpoint, said once: for the OpenAPI document and the reference page alike. */
+/** The rules that apply to every endpoint, for the OpenAPI document and the reference page. */
 export interface Section {
   readonly id: string
   readonly title: string
@@ -12,25 +12,25 @@ export const guide: readonly Section[] = [
     id: 'requests',
     title: 'Requests and replies',
     paragraphs: [
-      'Bodies are JSON objects in UTF-8 with `Content-Type: application/json`. Nothing is coerced: `"100"` is not a number, `1.5` is not an integer, `null` is not “absent”. Numbers must be finite. Computations refuse unknown fields; account endpoints ignore them. Every endpoint refuses unknown query parameters.',
-      'A success is `200` with `{"success": true, "data": {…}}`. A failure is `{"success": false, "message": "…", "error": {"code": "…", "request_id": "…", "details": […]}}`: `message` says what is wrong and what to do, `code` is for programs, and each of `details` points at a field by a JSON pointer. A number in a reply is always finite.',
-      'One request may hold up to 16 MiB, 1,000,000 numbers and 10,000 columns. A computation that takes longer than 30 seconds is stopped and not charged.',
+      'Send JSON objects in UTF-8 with `Content-Type: application/json`. Values are never coerced: `"100"` is not a number, `1.5` is not an integer, and `null` is not the same as an absent field. Numbers must be finite. Computations refuse unknown fields; account endpoints ignore them. Unknown query parameters are refused.',
+      'A success has status `200` and the body `{"success": true, "data": {…}}`. A failure has the body `{"success": false, "message": "…", "error": {"code": "…", "request_id": "…", "details": […]}}`. `message` states the problem and the remedy, `code` is for programs, and each item of `details` names a field by a JSON pointer. Numbers in a reply are always finite.',
+      'A request may contain up to 16 MiB, 1,000,000 numbers and 10,000 columns. A computation that takes longer than 30 seconds is stopped and not charged.',
     ],
   },
   {
     id: 'authentication',
     title: 'Authentication',
     paragraphs: [
-      'Send the key in the header `X-API-Key`. A guest key comes from `POST /guest/create`: no e-mail address, 24 hours, 50 credits. A permanent key comes from `POST /user/register` followed by `POST /user/verify-otp`; `POST /user/login` returns it again whenever it is lost.',
-      'On every request that needs a key, it is checked before the body is read, in this order: its format, that it exists, that it is active, that the account is verified, and that a guest key has not expired. The first three answer 401 “Invalid or expired API key”, the last 401 “Guest API key has expired”.',
+      'Send your API key in the `X-API-Key` header. `POST /guest/create` returns a guest key, which needs no e-mail address, is valid for 24 hours and holds 50 credits. `POST /user/register` followed by `POST /user/verify-otp` returns a permanent key; if you lose it, `POST /user/login` returns it again.',
+      'The key is checked before the body is read, in this order: its format is valid, it exists, it is active, its account is verified, and a guest key has not expired. If one of the first three checks fails, the reply is 401 “Invalid or expired API key”; if the last one fails, it is 401 “Guest API key has expired”.',
     ],
   },
   {
     id: 'limits',
     title: 'Rate limits',
     paragraphs: [
-      'Requests to computations count against the key’s windows, whatever their outcome; a refused request counts nothing. Windows are fixed and start with the first request in them. Account endpoints have a limit of their own, 120 a minute, and use up no window.',
-      'Every reply to a known key tells what is left: `RateLimit`, `RateLimit-Policy`, `X-RateLimit-Limit`, `-Remaining`, `-Reset`. Over the limit the reply is 429 with `Retry-After`.',
+      'Rate limits use fixed windows that start with your first request. Every request to a computation counts, whether it succeeds or fails; a request that is refused because of a limit does not count. Account endpoints have a separate limit of 120 requests a minute.',
+      'Every reply to a known key reports the remaining requests in the headers `RateLimit`, `RateLimit-Policy`, `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset`. If a limit is exceeded, the reply is 429 with `Retry-After`.',
     ],
     table: {
       head: ['Account type', 'Computations per key'],
@@ -47,14 +47,14 @@ export const guide: readonly Section[] = [
     id: 'credits',
     title: 'Credits',
     paragraphs: [
-      'A computation costs 1 credit unless the operator has set another cost, and only a success is charged. A guest key starts with 50 credits, a verified account with 350. `X-Credits-Remaining` and `X-Credits-Cost` tell the balance and the charge; a balance below the cost answers 402.',
+      'A successful computation costs 1 credit unless the operator has set another cost; a failed one costs nothing. A guest key starts with 50 credits, a verified account with 350. The headers `X-Credits-Remaining` and `X-Credits-Cost` report the balance and the charge. If the balance is below the cost, the reply is 402.',
     ],
   },
   {
     id: 'repeating',
-    title: 'Repeating a request safely',
+    title: 'Idempotent requests',
     paragraphs: [
-      'Give a computation an `Idempotency-Key` of your own making, 1 to 255 visible characters. If the reply is lost, send the same request with the same key: a paid request is answered again for 24 hours with `Idempotent-Replayed: true` and is not charged again. The same key with another path or body is refused with 409. Without the header, a reply lost on the network stays charged.',
+      'To retry a computation safely, send an `Idempotency-Key` header of 1 to 255 visible ASCII characters that you choose. If the reply is lost, send the same request with the same key: for 24 hours after a success the result is returned again with `Idempotent-Replayed: true` and is not charged again. The same key with another path or body is refused with 409. Without this header, a call whose reply is lost on the network stays charged.',
     ],
   },
 ]

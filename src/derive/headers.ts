@@ -2,32 +2,32 @@
 const text = { type: 'string' }
 const whole = { type: 'integer', minimum: 0 }
 
-/** Of replies. */
+/** Reply headers. */
 export const replyHeaders = {
   'X-Request-Id': {
     description:
-      'Names the request in logs and audit: the one sent along, when it is 1 to 128 characters of A-Z a-z 0-9 . _ -, otherwise a new UUID.',
+      'Identifies the request in logs and audit: the X-Request-Id of the request if it has 1 to 128 characters of A-Z a-z 0-9 . _ -, otherwise a new UUID.',
     schema: text,
     example: '019b7a3c-8f10-7c55-9d6e-0f2b3a4c5d6e',
   },
   'RateLimit-Policy': {
-    description: 'The key’s windows: quota q and length w in seconds.',
+    description: 'The rate-limit windows of the key: quota q and length w in seconds.',
     schema: text,
     example: '"hour";q=60;w=3600, "day";q=50;w=86400',
   },
   RateLimit: {
-    description: 'What is left in each window: r requests, t seconds until it ends.',
+    description: 'Each window: r remaining requests, t seconds until it ends.',
     schema: text,
     example: '"hour";r=59;t=3600, "day";r=49;t=86400',
   },
   'X-RateLimit-Limit': {
-    description: 'Quota of the window nearest to exhaustion.',
+    description: 'Quota of the window that is nearest to its limit.',
     schema: whole,
     example: 50,
   },
-  'X-RateLimit-Remaining': { description: 'Requests left in that window.', schema: whole, example: 49 },
+  'X-RateLimit-Remaining': { description: 'Requests remaining in that window.', schema: whole, example: 49 },
   'X-RateLimit-Reset': {
-    description: 'End of that window, seconds since 1970.',
+    description: 'End of that window, as a Unix timestamp in seconds.',
     schema: whole,
     example: 1767355200,
   },
@@ -42,10 +42,11 @@ export const replyHeaders = {
     example: 1,
   },
   'Idempotent-Replayed': {
-    description: 'Present on a repetition of a paid request, which is not charged again.',
+    description:
+      'Present if the result of an earlier request with the same Idempotency-Key is returned again without a charge.',
     schema: { type: 'string', enum: ['true'] },
   },
-  'Retry-After': { description: 'Seconds to wait before the next try.', schema: whole, example: 30 },
+  'Retry-After': { description: 'Seconds to wait before the next attempt.', schema: whole, example: 30 },
 } as const
 
 export type ReplyHeader = keyof typeof replyHeaders
@@ -59,7 +60,7 @@ const STANDING = [
   'X-Credits-Remaining',
 ] as const
 
-/** Which headers a success carries. */
+/** The headers of a success. */
 export function successHeaders(keyed: boolean, computation: boolean): ReplyHeader[] {
   return [
     'X-Request-Id',
@@ -68,7 +69,7 @@ export function successHeaders(keyed: boolean, computation: boolean): ReplyHeade
   ]
 }
 
-/** Which headers a failure carries: where the key is known, also how it stands. */
+/** The headers of a failure; if the key is known, they include its standing. */
 export function failureHeaders(keyed: boolean, status: number): ReplyHeader[] {
   const known = keyed && ![401, 403, 500, 503].includes(status)
   return [
@@ -78,13 +79,13 @@ export function failureHeaders(keyed: boolean, status: number): ReplyHeader[] {
   ]
 }
 
-/** Of requests: parameters that any request, or any computation, may carry. */
+/** Request headers: of any request, or of any computation. */
 export const requestHeaders = {
   RequestId: {
     name: 'X-Request-Id',
     in: 'header',
     required: false,
-    description: 'Your own name for the request; kept when it fits, replaced otherwise.',
+    description: 'Your own identifier for the request; replaced if it does not match the pattern.',
     schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
   },
   IdempotencyKey: {
@@ -92,7 +93,7 @@ export const requestHeaders = {
     in: 'header',
     required: false,
     description:
-      'Makes the request safe to repeat: once it has succeeded, the same key with the same body is answered again for 24 hours without a charge, and with another body refused with 409.',
+      'Makes the request safe to retry: for 24 hours after a success, the same key with the same body returns the result again without a charge; with another body it is refused with 409.',
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7E]{1,255}$' },
   },
 } as const

@@ -1,4 +1,4 @@
-/** HTML as text in which everything put in is escaped. */
+/** HTML templates that escape every inserted string. */
 
 export interface Html {
   readonly markup: string
@@ -6,7 +6,7 @@ export interface Html {
 
 type Part = Html | string | number | null | readonly Part[]
 
-/** html`<p>${text}</p>`: strings are escaped, Html and lists of it are put in as they are, null is nothing. */
+/** html`<p>${text}</p>`: strings are escaped, Html and lists of Html are inserted as they are, null inserts nothing. */
 export const html = (literals: TemplateStringsArray, ...parts: readonly Part[]): Html => ({
   markup: literals.reduce((before, literal, index) => before + markup(parts[index - 1] ?? null) + literal),
 })
@@ -20,6 +20,6 @@ function markup(part: Part): string {
 const escaped = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
-/** Text whose `backticks` mark code. */
+/** Plain text in which `backticks` mark code. */
 export const prose = (text: string): Html[] =>
   text.split('`').map((piece, index) => (index % 2 === 1 ? html`<code>${piece}</code>` : html`${piece}`))

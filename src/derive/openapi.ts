@@ -1,11 +1,11 @@
-/** The OpenAPI 3.1 document of the whole service, made from the declarations. */
+/** The OpenAPI 3.1 document of the service, made from the declarations. */
 import { capitalised, type Described, describe, type Failures, type Sources } from './described.ts'
 import { failureDetails, failureMessages } from './failure-messages.ts'
 import { guide } from './guide.ts'
 import { failureHeaders, replyHeaders, requestHeaders, successHeaders } from './headers.ts'
 import { plain } from './rules.ts'
 
-/** A document with one operation per endpoint; keys in a fixed order, so that its text is stable. */
+/** One OpenAPI operation per endpoint; keys have a fixed order, so that the text is stable. */
 export function openapi(sources: Sources) {
   const described = describe(sources)
   return {
@@ -107,14 +107,14 @@ function success({ id, key, computation, message, example }: Described) {
 }
 
 interface Refusal {
-  /** Of the shared response: endpoints that fail alike refer to the same one. */
+  /** Name of the shared response: endpoints with the same failures refer to the same one. */
   readonly name: string
   readonly status: number
   readonly keyed: boolean
   readonly codes: readonly string[]
 }
 
-/** One a status, each naming the codes that can stand in it. */
+/** One per status, with the codes that it can carry. */
 function refusals(one: Described, failures: Failures): Refusal[] {
   const keyed = one.key !== 'none'
   const statuses = [...new Set(one.failures.map((code) => failures[code]!.status))].sort((a, b) => a - b)
@@ -166,22 +166,22 @@ const failureSchema = (codes: readonly string[]) => ({
   required: ['success', 'message', 'error'],
   properties: {
     success: { const: false },
-    message: { type: 'string', description: 'what is wrong and what to do, in one sentence' },
+    message: { type: 'string', description: 'the problem and the remedy, in one sentence' },
     error: {
       type: 'object',
       required: ['code', 'request_id'],
       properties: {
-        code: { enum: codes, description: 'for programs; the order is the order of precedence' },
-        request_id: { type: 'string', description: 'the same as X-Request-Id' },
+        code: { enum: codes, description: 'for programs; listed in order of precedence' },
+        request_id: { type: 'string', description: 'the value of the X-Request-Id header' },
         details: {
           type: 'array',
-          description: 'what is at fault, where there is something to point at',
+          description: 'the faulty fields, if the failure concerns fields',
           items: {
             type: 'object',
             required: ['path', 'message'],
             properties: {
-              path: { type: 'string', description: 'JSON pointer into the body' },
-              message: { type: 'string', description: 'the rule that is broken' },
+              path: { type: 'string', description: 'JSON pointer into the request body' },
+              message: { type: 'string', description: 'the rule that the field violates' },
             },
           },
         },

@@ -22,7 +22,7 @@ ${sample('Reply', html`${json({ success: true, ...(one.message === null ? {} : {
 </div>
 </article>`
 
-/** A path may break after its slashes. */
+/** Lets the browser break a path after its slashes. */
 const breakable = (path: string): Html[] =>
   path.split('/').map((part, index) => (index === 0 ? html`${part}` : html`/<wbr>${part}`))
 
@@ -37,7 +37,7 @@ function fieldTable(title: string, schema: JsonSchema | null): Html | null {
   const fields = Object.entries(schema?.properties ?? {})
   if (fields.length === 0) return null
   const rows = fields.map(([name, field]) => row(name, field, needOf(schema!, name, field)))
-  return table(title, ['Field', 'Type', 'Required', 'Meaning'], rows)
+  return table(title, ['Field', 'Type', 'Required', 'Description'], rows)
 }
 
 function needOf(schema: JsonSchema, name: string, field: JsonSchema): Html {
@@ -47,7 +47,7 @@ function needOf(schema: JsonSchema, name: string, field: JsonSchema): Html {
     : html`default <code>${JSON.stringify(field.default)}</code>`
 }
 
-/** `need` null: a field of a reply, whose bounds are of no use to its reader. */
+/** `need` null: a field of a reply; its bounds are not shown. */
 function row(name: string, field: JsonSchema, need: Html | null): Html {
   const bounds = need === null ? '' : boundsInWords(field)
   return html`<tr>
@@ -65,13 +65,13 @@ const table = (title: string, head: readonly string[], rows: readonly Html[]): H
 <tbody>${rows}</tbody>
 </table></div>`
 
-/** A result that has several forms gets a table for each. */
+/** One table per form of the result. */
 function resultTables(schema: JsonSchema): Html[] {
   const shapes = schema.anyOf ?? [schema]
   return shapes.map((shape, index) =>
     table(
       index === 0 ? 'Response data' : 'or',
-      ['Field', 'Type', 'Meaning'],
+      ['Field', 'Type', 'Description'],
       flattened(shape, '').map(([name, field]) => row(name, field, null)),
     ),
   )
@@ -102,7 +102,7 @@ const byStatus = (codes: readonly string[], failures: Failures): string[] =>
 const sample = (title: string, code: Html): Html => html`
 <figure class="sample"><figcaption>${title}</figcaption><pre tabindex="0"><code>${code}</code></pre></figure>`
 
-/** The page puts its own address in place of the origin. */
+/** A script of the page replaces the origin with the address of the page. */
 function curl({ method, path, key, input, example }: Described): Html {
   const parts = [
     html`curl -sS ${method === 'POST' && input === null ? '-X POST ' : ''}<span data-origin>http://127.0.0.1:8080</span>${path}`,
@@ -125,10 +125,10 @@ function typescript({ id, example, output }: Described): Html {
   return html`const ${result} = await quantd.${id}(${given})`
 }
 
-/** JSON as a TypeScript programmer writes it. */
+/** JSON in TypeScript notation: field names without quotes. */
 const literal = (value: object): string => json(value).replace(/^(\s*)"([A-Za-z_]\w*)":/gm, '$1$2:')
 
-/** Indented, with innermost lists of plain values kept on one line. */
+/** Indented, with innermost lists of plain values on one line. */
 const json = (value: unknown): string =>
   JSON.stringify(value, null, 2).replace(
     /\[\s+([^[\]{}]*?)\s+\]/g,

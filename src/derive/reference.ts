@@ -23,7 +23,7 @@ export function reference(sources: Sources): string {
 <script type="module" src="/assets/reference.js"></script>
 </head>
 <body>
-<a class="skip" href="#main">Skip to the text</a>
+<a class="skip" href="#main">Skip to content</a>
 <header class="bar">
 <a class="brand" href="/">quantd</a>
 <nav aria-label="Pages"><a href="/">Console</a><a href="/docs" aria-current="page">Reference</a><a href="/openapi.json">OpenAPI</a></nav>
@@ -32,8 +32,8 @@ export function reference(sources: Sources): string {
 ${sidebar(areas)}
 <main id="main" tabindex="-1">
 <h1>Reference</h1>
-<p class="lead">Version ${sources.version}. Every endpoint, as the service itself declares it. The same as a document for
-programs: <a href="/openapi.json">openapi.json</a>.</p>
+<p class="lead">Version ${sources.version}. This reference is generated from the declarations of the running service. For tools, use the
+OpenAPI document: <a href="/openapi.json">openapi.json</a>.</p>
 ${guide.map(section)}
 ${clientSection}
 ${areas.map(([area, some]) => html`<h2 id="${anchor(area)}">${area}</h2>${some.map((one) => referenceEndpoint(one, sources.failures))}`)}
@@ -71,8 +71,8 @@ ${
 const clientSection = html`
 <section class="guide" aria-labelledby="client">
 <h2 id="client">TypeScript client</h2>
-<p>The folder <code>client/</code> of the project holds a client without dependencies, one typed method per endpoint. It
-repeats computations safely after a lost reply, and waits out 429 and 503.</p>
+<p>The folder <code>client/</code> of the project contains a client without dependencies, with one typed method per endpoint. It
+retries computations safely after a lost reply, and after 429 and 503.</p>
 <figure class="sample"><figcaption>TypeScript</figcaption><pre tabindex="0"><code>import { createClient } from 'quantd-client'
 
 const quantd = createClient({
@@ -84,9 +84,9 @@ const quantd = createClient({
 const failureTable = (failures: Failures): Html => html`
 <section class="guide wide" aria-labelledby="errors">
 <h2 id="errors">Failure codes</h2>
-<p>In order of precedence: where several apply, the first is told. Messages marked “always” are exact, the others are examples.</p>
+<p>Codes are listed in order of precedence: if several apply, the reply carries the first. Messages marked “always” are exact; the others are examples.</p>
 <div class="scroll"><table>
-<thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">When</th><th scope="col">Message</th></tr></thead>
+<thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Condition</th><th scope="col">Message</th></tr></thead>
 <tbody>${Object.entries(failures).map(
   ([code, { status, title }]) => html`<tr id="error-${code}">
 <td>${status}</td><th scope="row"><code>${code}</code></th><td>${title}</td><td>${failureMessages[code] ?? ''}${

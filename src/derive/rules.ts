@@ -1,4 +1,4 @@
-/** What a JSON Schema demands of a value, in words a person reads at a glance. */
+/** The type and bounds of a JSON Schema, in short words. */
 import type { TSchema } from 'typebox'
 
 /** The JSON Schema keywords that the declarations use. */
@@ -24,7 +24,7 @@ export interface JsonSchema {
   readonly anyOf?: readonly JsonSchema[]
 }
 
-/** The schema as plain JSON Schema, without what the schema library keeps beside it. */
+/** The schema as plain JSON Schema, without the additions of the schema library. */
 export const plain = (schema: TSchema): JsonSchema => JSON.parse(JSON.stringify(schema)) as JsonSchema
 
 /** `number`, `array of array of number`, `call | put` … */
@@ -37,7 +37,7 @@ export function typeInWords(schema: JsonSchema): string {
   return schema.type ?? 'any value'
 }
 
-/** `> 0`, `0 … 0.5`, `1 … 100 characters`; empty where anything goes. */
+/** `> 0`, `0 … 0.5`, `1 … 100 characters`; empty if there are no bounds. */
 export function boundsInWords(schema: JsonSchema): string {
   const range = between(schema)
   if (schema.type === 'string') return lengths(schema.minLength, schema.maxLength, 'characters')
@@ -69,7 +69,7 @@ function lengths(least: number | undefined, most: number | undefined, unit: stri
 const plural = (value: number, unit: string): string =>
   `${count(value)} ${value === 1 ? unit.slice(0, -1) : unit}`
 
-/** Thousands set apart from 10,000 on; small and fractional numbers as JavaScript prints them. */
+/** Thousands separators from 10,000 on; small and fractional numbers as JavaScript prints them. */
 function count(value: number): string {
   if (value === Number.MAX_SAFE_INTEGER) return '2⁵³ − 1'
   if (value === Number.MIN_SAFE_INTEGER) return '−(2⁵³ − 1)'

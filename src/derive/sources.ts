@@ -1,4 +1,4 @@
-/** What this service declares, gathered for the documents. */
+/** The declarations of this service, which every document is made from. */
 import { readFileSync } from 'node:fs'
 import { accountEndpoints } from '../accounts/endpoints.ts'
 import { batch } from '../catalogue/batch.ts'

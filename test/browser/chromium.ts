@@ -1,4 +1,4 @@
-/** The Chromium that browser tests drive, where the machine has one. */
+/** The Chromium for the browser tests, if the machine has one. */
 import { accessSync, constants } from 'node:fs'
 
 const CANDIDATES = [
@@ -9,7 +9,7 @@ const CANDIDATES = [
   '/usr/bin/google-chrome-stable',
 ]
 
-/** Path of the first that can be run; undefined where there is none: then browser tests skip themselves. */
+/** Path of the first executable one; undefined: none is installed, and the browser tests skip themselves. */
 export function chromiumPath(): string | undefined {
   return CANDIDATES.find((path) => path !== undefined && isExecutable(path))
 }

@@ -17,7 +17,7 @@ let service: TestService
 let browser: Browser
 let context: BrowserContext
 let page: Page
-/** What ought not to happen on any page. */
+/** Errors and requests to other origins, which no page may cause. */
 let faults: string[]
 
 before(async () => {
@@ -46,7 +46,7 @@ beforeEach(async () => {
     if (!request.url().startsWith(`${service.url}/`)) faults.push(`request elsewhere: ${request.url()}`)
   })
   page.on('console', (message) => {
-    // The browser itself notes every answer of 400 and above; such an answer is expected where a test provokes it.
+    // The browser logs every reply with status 400 and above; tests provoke such replies on purpose.
     const isRefusal = message
       .text()
       .startsWith('Failed to load resource: the server responded with a status of 4')
@@ -64,7 +64,7 @@ const open = (address: string) => page.goto(service.url + address, { waitUntil: 
 const press = (name: string) => page.getByRole('button', { name, exact: true }).first().click()
 const field = (name: string) => page.locator(`main [name="${name}"]`)
 const textOf = async (selector: string) => (await page.locator(selector).first().textContent()) ?? ''
-/** A script of the page's own world, which this one's types know nothing of. */
+/** Runs a script in the page. */
 const inPage = <Result>(script: string) => page.evaluate<Result>(script)
 
 async function becomeGuest() {
@@ -73,7 +73,7 @@ async function becomeGuest() {
   await page.locator('#standing', { hasText: '50 credits' }).waitFor()
 }
 
-test('a newcomer gets a guest key with one click and prices an option with the next', options, async () => {
+test('one click creates a guest key and the next prices an option', options, async () => {
   await becomeGuest()
   await press('Compute')
   const price = Number(await textOf('.values dd.number'))
@@ -82,7 +82,7 @@ test('a newcomer gets a guest key with one click and prices an option with the n
   assert.match(await textOf('.remaining'), /49 credits left\s*59 of 60 left this hour\s*49 of 50 left today/)
 })
 
-test('an error stands at the field it is about, which takes the focus', options, async () => {
+test('an error is shown at its field, which receives the focus', options, async () => {
   await becomeGuest()
   await field('spot').fill('-1')
   await field('volatility').fill('0,2')
@@ -99,7 +99,7 @@ test('an error stands at the field it is about, which takes the focus', options,
   assert.equal(await field('spot').getAttribute('aria-invalid'), null)
 })
 
-test('a missing required field is told at the field', options, async () => {
+test('a missing required field is reported at the field', options, async () => {
   await becomeGuest()
   await field('strike').fill('')
   await press('Compute')
@@ -108,7 +108,7 @@ test('a missing required field is told at the field', options, async () => {
 })
 
 test(
-  'a matrix pasted with headings from a CSV file is understood, and a bad cell is found',
+  'a matrix pasted from a CSV file with headings is accepted, and an invalid cell is reported',
   options,
   async () => {
     await becomeGuest()
@@ -138,7 +138,7 @@ test('every computation has a form that computes its example', options, async ()
   }
 })
 
-test('a batch shows call by call what came of it, the failures marked', options, async () => {
+test('a batch shows one row per call and marks failed calls', options, async () => {
   await becomeGuest()
   await page.getByRole('link', { name: 'Batch of computations' }).click()
   await press('Compute')
@@ -154,49 +154,82 @@ test('a batch shows call by call what came of it, the failures marked', options,
   assert.equal(await page.locator('.marked').count(), 1)
 })
 
-test('the curl command holds the guest’s key and the values of the form', options, async () => {
+test('the curl command contains the guest key and the values of the form', options, async () => {
   await becomeGuest()
   await field('spot').fill('123')
   const command = await textOf('.sample:last-child code')
   assert.match(command, /X-API-Key: qd_guest_[A-Za-z0-9]{43}'/)
   assert.match(command, /-d '\{"spot":123,/)
-  await page.getByLabel('with my key').uncheck()
+  await page.getByLabel('include my key').uncheck()
   assert.match(await textOf('.sample:last-child code'), /X-API-Key: \$QUANTD_API_KEY"/)
 })
 
-test('computing without a key points to the button that makes one', options, async () => {
+test('computing without a key points to the button that creates one', options, async () => {
   await open('/')
   await press('Compute')
   await page.locator('.problem', { hasText: 'Get a key first' }).waitFor()
   assert.equal(await inPage(`document.activeElement?.textContent`), 'Get a guest key')
 })
 
-test('a key the service does not know is told as such, and can be forgotten', options, async () => {
+test('an unknown key is reported as such and can be forgotten', options, async () => {
   await open('/#/key')
   await field('key').fill('not a key')
   await press('Use this key')
-  await page.locator('.error', { hasText: 'does not have the form of a key' }).waitFor()
+  await page.locator('.error', { hasText: 'This is not an API key' }).waitFor()
   await field('key').fill(`qd_user_${'a'.repeat(43)}`)
   await press('Use this key')
-  await page.getByRole('link', { name: 'Compute something' }).click()
+  await page.getByRole('link', { name: 'Go to the computations' }).click()
   await press('Compute')
   await page.locator('.problem', { hasText: 'Invalid or expired API key' }).waitFor()
   await page.getByRole('link', { name: 'Get or enter another key' }).click()
   await press('Forget this key')
-  assert.equal(await textOf('#standing'), 'No key yet')
+  assert.equal(await textOf('#standing'), 'No key')
 })
 
-test('the key stays in the tab: it survives a reload and is in no lasting store', options, async () => {
-  await becomeGuest()
-  await page.reload({ waitUntil: 'networkidle' })
-  assert.match(await textOf('#standing'), /^Guest key/)
-  assert.equal(await inPage('localStorage.length + document.cookie.length'), 0)
-  const other = await context.newPage()
-  await other.goto(service.url)
-  assert.equal(await other.locator('#standing').textContent(), 'No key yet')
+test(
+  'the key is stored in the tab only: it survives a reload and is in no persistent storage',
+  options,
+  async () => {
+    await becomeGuest()
+    await page.reload({ waitUntil: 'networkidle' })
+    assert.match(await textOf('#standing'), /^Guest key/)
+    assert.equal(await inPage('localStorage.length + document.cookie.length'), 0)
+    const other = await context.newPage()
+    await other.goto(service.url)
+    assert.equal(await other.locator('#standing').textContent(), 'No key')
+  },
+)
+
+test('a failure names the fields of a form as the form does', options, async () => {
+  await open('/#/key')
+  const card = page.locator('.card', { has: page.getByRole('heading', { name: 'Register' }) })
+  await card.locator('[name="email"]').first().fill('ada@example.org')
+  await card.locator('[name="password"]').fill('correct horse')
+  await press('Register')
+  await card.locator('.problem', { hasText: 'Name is required' }).waitFor()
+  assert.doesNotMatch((await card.textContent())!, /username/)
+
+  await card.locator('[name="username"]').fill('ada')
+  await card.locator('[name="password"]').fill('short')
+  await press('Register')
+  await card.locator('.problem', { hasText: 'Password must have at least 8 characters' }).waitFor()
 })
 
-/** Answers the account endpoints with the examples of their declarations. */
+test(
+  'a failure without a form names the fields of the console, not those of the request',
+  options,
+  async () => {
+    await open('/#/key')
+    const card = page.locator('.card', { has: page.getByRole('heading', { name: 'Guest key' }) })
+    await card.locator('summary').click()
+    await card.locator('[name="device_name"]').fill('')
+    await card.getByRole('button', { name: 'Get a guest key' }).click()
+    await card.locator('.problem li', { hasText: 'Device name must have at least 1 character' }).waitFor()
+    assert.doesNotMatch((await card.textContent())!, /device_name/)
+  },
+)
+
+/** Replies to account requests with the examples of their declarations. */
 async function answerByExamples() {
   for (const { path, message, example } of accountEndpoints)
     await page.route(`${service.url}${path}*`, (route) =>
@@ -204,7 +237,7 @@ async function answerByExamples() {
     )
 }
 
-test('registering leads to the code, the code to the key, the key to the account page', options, async () => {
+test('a registration leads to the code, the key and the account page', options, async () => {
   await answerByExamples()
   await open('/#/key')
   const card = page.locator('.card', { has: page.getByRole('heading', { name: 'Register' }) })
@@ -219,10 +252,14 @@ test('registering leads to the code, the code to the key, the key to the account
   await page.locator('.callout', { hasText: 'Your key is in use' }).waitFor()
   await page.getByRole('link', { name: 'Account', exact: true }).click()
   await page.getByRole('heading', { name: 'History' }).waitFor()
+  const headings = await page.locator('main dt, main th').allTextContents()
+  for (const label of ['E-mail address', 'Account type', 'Time', 'Endpoint'])
+    assert.ok(headings.includes(label), label)
+  assert.ok(!headings.some((heading) => /_/.test(heading)))
   assert.match(await textOf('main'), /ada@example\.org[\s\S]*350[\s\S]*\/quantlib\/pricing\/bs\/price/)
 })
 
-test('logging in shows whom it welcomes and how many credits there are', options, async () => {
+test('a login shows the name and the credits of the account', options, async () => {
   await answerByExamples()
   await open('/#/key')
   const card = page.locator('.card', { has: page.getByRole('heading', { name: 'Log in' }) })
@@ -234,7 +271,7 @@ test('logging in shows whom it welcomes and how many credits there are', options
 })
 
 test(
-  'the reference lists every endpoint, with every field, and its contents can be filtered',
+  'the reference lists every endpoint with every field, and its contents can be filtered',
   options,
   async () => {
     await open('/docs')
@@ -249,12 +286,12 @@ test(
   },
 )
 
-test('the reference shows calls to this very address', options, async () => {
+test('the samples of the reference use the address of the service', options, async () => {
   await open('/docs')
   assert.ok((await textOf('#guestCreate .endpoint-code')).includes(`curl -sS ${service.url}/guest/create`))
 })
 
-test('a script that is not the service’s own does not run on its pages', options, async () => {
+test('an inline script does not run on the pages', options, async () => {
   for (const address of ['/', '/docs']) {
     await open(address)
     const ran = await inPage(
@@ -267,11 +304,11 @@ test('a script that is not the service’s own does not run on its pages', optio
       })`,
     )
     assert.equal(ran, 'script-src-elem')
-    assert.equal(faults.splice(0).length, 1, 'the browser notes the violation')
+    assert.equal(faults.splice(0).length, 1, 'the browser logs the violation')
   }
 })
 
-test('no page is wider than a phone', options, async () => {
+test('every page fits the width of a phone', options, async () => {
   await page.setViewportSize({ width: 360, height: 740 })
   for (const address of ['/', '/#/key', '/docs']) {
     await open(address)
@@ -280,7 +317,7 @@ test('no page is wider than a phone', options, async () => {
   }
 })
 
-test('every control has a name for those who hear the page', options, async () => {
+test('every control has an accessible name', options, async () => {
   await becomeGuest()
   for (const address of ['/#/', '/#/key', '/docs']) {
     await open(address)

@@ -1,4 +1,4 @@
-/** The client against a real HTTP server that answers as the service does. */
+/** The client against a real HTTP server that replies as the service does. */
 import assert from 'node:assert/strict'
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -12,7 +12,7 @@ interface Seen {
   readonly headers: IncomingHttpHeaders
   readonly body: string
 }
-type Answer = (response: ServerResponse, seen: Seen) => void
+type Respond = (response: ServerResponse, seen: Seen) => void
 
 const servers: Server[] = []
 afterEach(() => {
@@ -22,8 +22,8 @@ afterEach(() => {
   }
 })
 
-/** A server that gives the answers in turn, the last one over and over, and a client of it. */
-async function peer(answers: readonly Answer[], options: Partial<ClientOptions> = {}) {
+/** A server that sends the replies in turn, and repeats the last one, with a client of it. */
+async function peer(answers: readonly Respond[], options: Partial<ClientOptions> = {}) {
   const seen: Seen[] = []
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
@@ -44,21 +44,21 @@ async function peer(answers: readonly Answer[], options: Partial<ClientOptions> 
 }
 
 const success =
-  (data: unknown, headers: Record<string, string> = {}): Answer =>
+  (data: unknown, headers: Record<string, string> = {}): Respond =>
   (response) => {
     response.writeHead(200, { 'content-type': 'application/json', 'x-request-id': 'r-1', ...headers })
     response.end(JSON.stringify({ success: true, data }))
   }
 
 const failure =
-  (status: number, code: string, headers: Record<string, string> = {}, details?: object[]): Answer =>
+  (status: number, code: string, headers: Record<string, string> = {}, details?: object[]): Respond =>
   (response) => {
     response.writeHead(status, { 'content-type': 'application/json', 'x-request-id': 'r-1', ...headers })
     const error = { code, request_id: 'r-1', ...(details && { details }) }
     response.end(JSON.stringify({ success: false, message: `It is ${code}.`, error }))
   }
 
-const hangUp: Answer = (response) => response.socket!.destroy()
+const hangUp: Respond = (response) => response.socket!.destroy()
 
 const utility = {
   utility: 0,
@@ -98,7 +98,7 @@ test('two computations have different Idempotency-Keys, unless one is given', as
   assert.equal(keys[2], 'mine')
 })
 
-test('a lost reply is asked for again with the same key and the same bytes', async () => {
+test('a call whose reply is lost is retried with the same key and the same bytes', async () => {
   const { client, seen } = await peer([hangUp, success(utility, { 'idempotent-replayed': 'true' })])
   assert.deepEqual(await client.economicsUtilityLog({ wealth: 2 }), utility)
   assert.equal(seen.length, 2)
@@ -106,7 +106,7 @@ test('a lost reply is asked for again with the same key and the same bytes', asy
   assert.equal(seen[0]!.body, seen[1]!.body)
 })
 
-test('503 and 429 are waited out as Retry-After says', async () => {
+test('after 503 and 429 the client retries after Retry-After', async () => {
   const { client, seen } = await peer([
     failure(503, 'overloaded', { 'retry-after': '0' }),
     failure(429, 'rate_limited', { 'retry-after': '1' }),
@@ -118,7 +118,7 @@ test('503 and 429 are waited out as Retry-After says', async () => {
   assert.ok(performance.now() - began >= 950)
 })
 
-test('a Retry-After beyond the longest wait fails at once and tells it', async () => {
+test('a Retry-After beyond maxWaitMs fails at once and is reported', async () => {
   const { client, seen } = await peer([failure(429, 'rate_limited', { 'retry-after': '3600' })])
   const error = await refused(client.economicsUtilityLog({ wealth: 2 }))
   assert.equal(seen.length, 1)
@@ -126,13 +126,13 @@ test('a Retry-After beyond the longest wait fails at once and tells it', async (
   assert.equal(error.retryAfterSeconds, 3600)
 })
 
-test('tries end after as many retries as allowed', async () => {
+test('the client gives up after the allowed number of retries', async () => {
   const { client, seen } = await peer([failure(503, 'overloaded', { 'retry-after': '0' })], { retries: 2 })
   assert.equal((await refused(client.economicsUtilityLog({ wealth: 2 }))).code, 'overloaded')
   assert.equal(seen.length, 3)
 })
 
-test('a failure that lasts is not tried again and carries code, status, request id and details', async () => {
+test('a permanent failure is not retried and carries code, status, request id and details', async () => {
   const details = [{ path: '/wealth', message: 'must be greater than 0' }]
   const { client, seen } = await peer([failure(422, 'invalid_input', {}, details)])
   const error = await refused(client.economicsUtilityLog({ wealth: 0 }))
@@ -143,7 +143,7 @@ test('a failure that lasts is not tried again and carries code, status, request 
   )
 })
 
-test('a change of the account is never tried twice', async () => {
+test('a change of the account is never retried', async () => {
   const { client, seen } = await peer([hangUp])
   assert.equal((await refused(client.userRegenerateApiKey())).code, 'network')
   assert.equal(seen.length, 1)
@@ -151,7 +151,7 @@ test('a change of the account is never tried twice', async () => {
   assert.equal(seen[0]!.body, '{}')
 })
 
-test('a query puts its parameters into the address and is tried again', async () => {
+test('a query sends its parameters in the URL and is retried', async () => {
   const { client, seen } = await peer([hangUp, success({ items: [], next_cursor: null })])
   const page = await client.userUsage({ limit: 10, cursor: 'a&b' })
   assert.equal(page.next_cursor, null)
@@ -159,25 +159,25 @@ test('a query puts its parameters into the address and is tried again', async ()
   assert.equal(seen[1]!.body, '')
 })
 
-test('withKey is the same client with another key', async () => {
+test('withKey returns a client with another key', async () => {
   const { client, seen } = await peer([success({ account_type: 'guest', credits: 50 })])
   await client.withKey('qd_user_y').userProfile()
   assert.equal(seen[0]!.headers['x-api-key'], 'qd_user_y')
 })
 
-test('an answer that is not the service’s is refused as such', async () => {
+test('a reply that does not come from quantd is an error of its own', async () => {
   const { client } = await peer([(response) => response.writeHead(404).end('<h1>nginx</h1>')])
   const error = await refused(client.userProfile())
   assert.equal(error.code, 'reply')
   assert.equal(error.status, 404)
 })
 
-test('a service that does not answer in time is a timeout', async () => {
+test('a service that does not reply in time causes a timeout error', async () => {
   const { client } = await peer([() => {}], { timeoutMs: 50, retries: 0 })
   assert.equal((await refused(client.userProfile())).code, 'timeout')
 })
 
-test('an abort by the caller ends the call and its waiting with the caller’s reason', async () => {
+test('an abort ends the call, or its wait before a retry, with the reason of the abort', async () => {
   const { client, seen } = await peer([failure(503, 'overloaded', { 'retry-after': '20' })])
   const reason = new Error('enough')
   const controller = new AbortController()
@@ -189,7 +189,7 @@ test('an abort by the caller ends the call and its waiting with the caller’s r
   assert.equal(seen.length, 1)
 })
 
-test('onReply is told how the key stands', async () => {
+test('onReply receives credits and windows of the key', async () => {
   const told: Standing[] = []
   const headers = {
     'x-credits-remaining': '49',
@@ -213,7 +213,7 @@ test('onReply is told how the key stands', async () => {
   ])
 })
 
-test('a base address may have a path and a slash at its end', async () => {
+test('a base URL may have a path and a trailing slash', async () => {
   const { seen, client } = await peer([success({ status: 'ok' })])
   await client.healthz()
   const port = seen[0]!.headers.host!.split(':')[1]

@@ -1,4 +1,4 @@
-/** The account endpoints are those of the specification, and their schemas bound what comes in. */
+/** The account endpoints are those of the specification, and their schemas limit the input. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Compile } from 'typebox/compile'
@@ -12,7 +12,7 @@ import { verifyOtp } from '../../src/accounts/verify-otp.ts'
 const registration = Compile(register.input)
 const person = { username: 'ada', email: 'ada@example.org', password: 'long enough' }
 
-test('every path of the specification is there with its method and its need of a key', () => {
+test('every path of the specification has its method and key requirement', () => {
   const found = new Map(
     accountEndpoints.map(({ method, path, key }) => [path, `${method} ${key !== 'none'}`]),
   )
@@ -33,21 +33,21 @@ test('example keys have the form of keys', () => {
   assert.match(verifyOtp.example.output.api_key, /^qd_user_[A-Za-z0-9]{43}$/)
 })
 
-test('login is the one with a top-level message', () => {
+test('only login has a top-level message', () => {
   assert.deepEqual(
     accountEndpoints.filter(({ message }) => message !== null),
     [login],
   )
 })
 
-test('a username of 1 to 100 printable characters is taken, counted as characters', () => {
+test('a username has 1 to 100 printable characters, counted as code points', () => {
   for (const username of ['a', 'Ada Lovelace', '李'.repeat(100), '𝒜'.repeat(100), 'Zoë 👩‍🔬'])
     assert.ok(registration.Check({ ...person, username }), username)
   for (const username of ['', 'a'.repeat(101), 'two\nlines', 'bell\u0007', 'turned\u202Etext', '\uD800'])
     assert.ok(!registration.Check({ ...person, username }), JSON.stringify(username))
 })
 
-test('an address is one address, with nothing in it that a mail header would read as more', () => {
+test('an e-mail address is a single address without characters that are special in a mail header', () => {
   for (const email of ['a@b', 'ada+x@example.org', 'ada@bücher.example', "o'hara@example.org"])
     assert.ok(registration.Check({ ...person, email }), email)
   for (const email of [
@@ -66,7 +66,7 @@ test('an address is one address, with nothing in it that a mail header would rea
     assert.ok(!registration.Check({ ...person, email }), email)
 })
 
-test('a new password has 8 to 128 characters, at login a shorter one is merely wrong', () => {
+test('a new password has 8 to 128 characters; login accepts any length and compares', () => {
   for (const [length, fits] of [
     [7, false],
     [8, true],

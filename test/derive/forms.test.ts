@@ -1,4 +1,4 @@
-/** The console's forms know how each field of a computation is entered. */
+/** The console's forms describe the input of each field of a computation. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { operation } from '../../src/catalogue/operation.ts'
@@ -22,14 +22,14 @@ const sample = operation({
   compute: () => ({ y: 0 }),
 })
 
-test('there is a form for each computation, and none for account endpoints', () => {
+test('each computation has a form; account endpoints have none', () => {
   assert.deepEqual(
     forms(sources).map(({ path }) => path),
     sources.operations.map(({ path }) => path),
   )
 })
 
-test('each field tells its kind, whether it is needed, its default, bounds and example', () => {
+test('each field states its kind, whether it is required, its default, bounds and example', () => {
   const [form] = forms({ ...sources, operations: [sample] })
   assert.equal(form!.area, 'Machine learning')
   assert.deepEqual(

@@ -1,4 +1,4 @@
-/** The checked-in files made from the declarations are up to date and sound. */
+/** The generated files are up to date and correct. */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -25,7 +25,7 @@ const tenth = operation({
   compute: () => ({ flow: 0 }),
 })
 
-test('what is checked in is what the declarations make', () => {
+test('the checked-in files are those that the declarations generate', () => {
   for (const { path, text } of generatedFiles()) {
     const file = new URL(`../../${path}`, import.meta.url)
     assert.ok(existsSync(file), `${path} is missing; run: npm run generate`)
@@ -33,7 +33,7 @@ test('what is checked in is what the declarations make', () => {
   }
 })
 
-test('a further operation reaches every file by its declaration alone', () => {
+test('a new operation appears in every file through its declaration alone', () => {
   const more = { ...sources, operations: [...sources.operations, tenth] }
   const readme = 'before\n<!-- endpoints:begin -->\nold\n<!-- endpoints:end -->\nafter\n'
   const files = new Map(filesFrom(more, readme).map(({ path, text }) => [path, text]))
@@ -49,11 +49,11 @@ test('a further operation reaches every file by its declaration alone', () => {
   assert.doesNotMatch(files.get('README.md')!, /old/)
 })
 
-test('a README without the markers is left alone', () => {
+test('a README without the markers is not generated', () => {
   assert.ok(!filesFrom(sources, '# quantd\n').some(({ path }) => path === 'README.md'))
 })
 
-test('making the files twice gives the same bytes', () => {
+test('generating the files twice gives the same bytes', () => {
   assert.deepEqual(filesFrom(sources, ''), filesFrom(sources, ''))
 })
 
@@ -66,7 +66,7 @@ test('the client has a method for every endpoint, and only those', () => {
   assert.deepEqual(Object.keys(endpoints), paths.map(operationId))
 })
 
-test('bounds are told as a person would', () => {
+test('bounds are stated in short words', () => {
   const words = (schema: Type.TSchema) => boundsInWords(plain(schema))
   assert.equal(words(Type.Number({ exclusiveMinimum: 0 })), '> 0')
   assert.equal(words(Type.Number({ minimum: 0, exclusiveMaximum: 1 })), '≥ 0 and < 1')

@@ -1,4 +1,4 @@
-/** The OpenAPI document is complete, consistent with itself, and true to the declarations. */
+/** The OpenAPI document is complete, consistent, and agrees with the declarations. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -7,7 +7,7 @@ import { openapi } from '../../src/derive/openapi.ts'
 import { sources } from '../../src/derive/sources.ts'
 import { EXPIRED_GUEST_KEY, failures, INVALID_KEY } from '../../src/errors.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: a JSON document is walked here as a reader of it would
+// biome-ignore lint/suspicious/noExplicitAny: the test walks an arbitrary JSON document
 type Json = any
 const document: Json = JSON.parse(JSON.stringify(openapi(sources)))
 
@@ -29,7 +29,7 @@ const described: Json[] = Object.entries<Json>(document.paths).flatMap(([path, i
   Object.entries<Json>(item).map(([method, operation]) => ({ path, method, ...operation })),
 )
 
-test('every computation and every account endpoint is in it, and nothing else', () => {
+test('it contains every computation and account endpoint, and nothing else', () => {
   const expected = [
     ...sources.operations.map(({ path }) => `post ${path}`),
     ...sources.endpoints.map(({ method, path }) => `${method.toLowerCase()} ${path}`),
@@ -40,13 +40,13 @@ test('every computation and every account endpoint is in it, and nothing else', 
   )
 })
 
-test('every reference leads somewhere', () => {
+test('every $ref resolves', () => {
   const refs = [...refsIn(document)]
   assert.ok(refs.length > 100)
   for (const ref of refs) assert.notEqual(resolve(ref), undefined, ref)
 })
 
-test('every shared part is referred to', () => {
+test('every component is used', () => {
   const used = new Set(refsIn(document))
   const { securitySchemes: _, examples: __, ...parts } = document.components
   for (const [kind, entries] of Object.entries<Json>(parts))
@@ -54,14 +54,14 @@ test('every shared part is referred to', () => {
       assert.ok(used.has(`#/components/${kind}/${name}`), `${kind}/${name}`)
 })
 
-test('operation ids are unique and fit to be method names', () => {
+test('operation ids are unique and valid as method names', () => {
   const ids = described.map(({ operationId }) => operationId)
   assert.equal(new Set(ids).size, ids.length)
   for (const id of ids) assert.match(id, /^[a-z][A-Za-z0-9]*$/)
   assert.ok(ids.includes('economicsUtilityLog'))
 })
 
-test('the example of every request and of every success fits its own schema', () => {
+test('the example of every request and success matches its schema', () => {
   for (const { operationId, requestBody, responses } of described) {
     for (const holder of [requestBody, responses['200']].filter((one) => one !== undefined)) {
       const { schema, example } = holder.content['application/json']
@@ -71,7 +71,7 @@ test('the example of every request and of every success fits its own schema', ()
   }
 })
 
-test('the example of every failure fits the schema of the response it stands in', () => {
+test('the example of every failure matches the schema of its response', () => {
   for (const [name, response] of Object.entries<Json>(document.components.responses)) {
     const { schema, examples } = response.content['application/json']
     const check = Compile(schemaWithParts(schema))
@@ -83,7 +83,7 @@ test('the example of every failure fits the schema of the response it stands in'
   }
 })
 
-/** The same schema standing alone, so that a validator finds what it refers to. */
+/** The schema with every $ref replaced by its target, for a validator. */
 const schemaWithParts = (schema: Json): Json =>
   JSON.parse(
     JSON.stringify(schema, (_, value) => (typeof value?.$ref === 'string' ? resolve(value.$ref) : value)),
@@ -101,7 +101,7 @@ test('every failure code has an example with a message, and the two fixed messag
   assert.equal(examples.guest_key_expired.value.message, EXPIRED_GUEST_KEY)
 })
 
-test('each status names the failure codes that table gives it', () => {
+test('each status lists the failure codes that the table assigns to it', () => {
   for (const { responses } of described)
     for (const [status, reference] of Object.entries<Json>(responses)) {
       if (status === '200') continue
@@ -112,7 +112,7 @@ test('each status names the failure codes that table gives it', () => {
     }
 })
 
-test('a computation needs the key, refuses unknown fields and tells of limits, credits and repetition', () => {
+test('a computation requires a key, refuses unknown fields and documents limits, credits and idempotency', () => {
   for (const { path } of sources.operations) {
     const operation = document.paths[path].post
     assert.deepEqual(operation.security, [{ apiKey: [] }])
@@ -140,7 +140,7 @@ test('a computation needs the key, refuses unknown fields and tells of limits, c
   }
 })
 
-test('the endpoints that need no key are those of the specification, recovery and the service’s own', () => {
+test('only the endpoints of the specification, recovery and the service itself need no key', () => {
   const open = described.filter(({ security }) => security.length === 0).map(({ path }) => path)
   assert.deepEqual(open, [
     '/guest/create',
@@ -156,7 +156,7 @@ test('the endpoints that need no key are those of the specification, recovery an
   ])
 })
 
-test('the fields of every computation have a description, and optional ones a default that fits', () => {
+test('every field of a computation has a description, and an optional one a valid default', () => {
   for (const { path } of sources.operations) {
     const schema = follow(document.paths[path].post.requestBody.content['application/json'].schema)
     for (const [name, field] of Object.entries<Json>(schema.properties)) {
@@ -167,7 +167,7 @@ test('the fields of every computation have a description, and optional ones a de
   }
 })
 
-test('a body without required fields may be absent', () => {
+test('a body without required fields is optional', () => {
   assert.equal(document.paths['/user/regenerate-api-key'].post.requestBody.required, false)
   assert.equal(document.paths['/user/login'].post.requestBody.required, true)
 })
@@ -178,7 +178,7 @@ test('the query of the usage history is described with bounds and default', () =
   assert.deepEqual(limit.schema, { type: 'integer', minimum: 1, maximum: 1000, default: 50 })
 })
 
-test('the checked-in document is the one the declarations make', () => {
+test('the checked-in document is the one that the declarations generate', () => {
   const file = readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')
   assert.equal(file, `${JSON.stringify(openapi(sources), null, 2)}\n`)
 })

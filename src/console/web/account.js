@@ -1,14 +1,13 @@
 /** The account page: profile, credits, usage. */
 import { h } from './dom.js'
+import { labelOf } from './labels.js'
 import { problem } from './problem.js'
 import { isGuest, key, send } from './session.js'
 
 export function accountPage() {
-  const place = h('div', {}, h('p', { class: 'hint' }, 'One moment …'))
+  const place = h('div', {}, h('p', { class: 'hint' }, 'Loading …'))
   if (key() === null)
-    place.replaceChildren(
-      h('p', {}, 'There is no key in use. ', h('a', { href: '#/key' }, 'Get or enter one.')),
-    )
+    place.replaceChildren(h('p', {}, 'No key is in use. ', h('a', { href: '#/key' }, 'Get or enter a key.')))
   else load(place)
   return [h('h1', {}, 'Account'), place]
 }
@@ -25,7 +24,7 @@ async function load(place) {
     section('Credits', credits, creditTable),
     section('Usage', summary, summaryTables),
     history ??
-      h('p', { class: 'hint' }, 'A registered account also has the history of every computation here.'),
+      h('p', { class: 'hint' }, 'Registered accounts also see the history of their computations here.'),
   )
 }
 
@@ -42,14 +41,14 @@ const values = (data) =>
     'dl',
     { class: 'values' },
     Object.entries(data).map(([name, value]) =>
-      h('div', {}, h('dt', {}, words(name)), h('dd', {}, shown(name, value))),
+      h('div', {}, h('dt', {}, labelOf(name)), h('dd', {}, shown(name, value))),
     ),
   )
 
 const creditTable = ({ grants, ...totals }) => [values(totals), table(grants)]
 
 const summaryTables = ({ by_endpoint, by_day }) =>
-  by_endpoint.length === 0 ? h('p', {}, 'No computation yet.') : [table(by_endpoint), table(by_day)]
+  by_endpoint.length === 0 ? h('p', {}, 'No computations yet.') : [table(by_endpoint), table(by_day)]
 
 async function usage() {
   const reply = await send('/user/usage?limit=50')
@@ -61,7 +60,7 @@ async function usage() {
   function show(page) {
     if (!page.success) return body.append(problem(page, page.error?.details))
     body.append(
-      ...[page.data.items.length === 0 ? h('p', {}, 'Nothing yet.') : table(page.data.items)].flat(),
+      ...[page.data.items.length === 0 ? h('p', {}, 'No computations yet.') : table(page.data.items)].flat(),
     )
     if (page.data.next_cursor === null) return
     const older = h('button', { type: 'button', class: 'quiet' }, 'Older')
@@ -73,7 +72,7 @@ async function usage() {
   }
 }
 
-/** Rows of like objects; the columns are the fields of the first. */
+/** One row per object; the columns are the fields of the first object. */
 function table(rows) {
   if (rows.length === 0) return null
   const names = Object.keys(rows[0])
@@ -89,7 +88,7 @@ function table(rows) {
         h(
           'tr',
           {},
-          names.map((name) => h('th', { scope: 'col' }, words(name))),
+          names.map((name) => h('th', { scope: 'col' }, labelOf(name))),
         ),
       ),
       h(
@@ -107,10 +106,8 @@ function table(rows) {
   )
 }
 
-const words = (name) => name.replaceAll('_', ' ')
-
 const shown = (name, value) => {
   if (name === 'at' || name.endsWith('_at')) return new Date(value).toLocaleString()
-  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No'
   return String(value)
 }

@@ -1,4 +1,4 @@
-/** The page of one computation: its form, the answer, the same call with curl. */
+/** The page of one computation: its form, the result, and the same call with curl. */
 import { copyButton } from './copy.js'
 import { h } from './dom.js'
 import { form } from './form.js'
@@ -11,7 +11,7 @@ export function computePage(described) {
   const answer = h(
     'div',
     { class: 'answer', 'aria-live': 'polite' },
-    h('p', { class: 'hint' }, 'The answer appears here.'),
+    h('p', { class: 'hint' }, 'The result appears here.'),
   )
   const command = curlSample(described.path)
   const made = form({
@@ -36,12 +36,12 @@ export function computePage(described) {
       'div',
       { class: 'work' },
       h('section', { 'aria-label': 'Input' }, made.element),
-      h('section', { 'aria-label': 'Answer' }, standingLine(), answer, command.element),
+      h('section', { 'aria-label': 'Result' }, standingLine(), answer, command.element),
     ),
   ]
 }
 
-/** Stands above the form until there is a key. */
+/** Shown above the form until there is a key. */
 function keyCallout() {
   const callout = h(
     'div',
@@ -49,8 +49,8 @@ function keyCallout() {
     h(
       'p',
       {},
-      h('strong', {}, 'A computation needs a key.'),
-      ' A guest key takes one click: 24 hours, 50 credits, no e‑mail address.',
+      h('strong', {}, 'A computation needs an API key.'),
+      ' A guest key needs no e‑mail address, is valid for 24 hours and holds 50 credits.',
     ),
     h('p', { class: 'actions' }, guestButton(), h('a', { href: '#/key' }, 'I have a key or an account')),
   )
@@ -67,14 +67,14 @@ function askForKey(answer) {
     h(
       'div',
       { class: 'problem', role: 'alert' },
-      h('p', {}, h('strong', {}, 'Get a key first: one click, above.')),
+      h('p', {}, h('strong', {}, 'Get a key first: click “Get a guest key” above.')),
     ),
   )
   document.querySelector('.callout button')?.focus()
   return false
 }
 
-/** Credits and windows, as the latest reply told. */
+/** Credits and rate-limit windows according to the latest reply. */
 function standingLine() {
   const line = h('p', { class: 'remaining' })
   const update = () => {
@@ -103,7 +103,7 @@ function standingLine() {
 
 const LONGEST_COMMAND = 20_000
 
-/** Of a guest key the command holds all of it; of a permanent one only when asked to. */
+/** The command contains a guest key by default, a permanent key only if the box is checked. */
 function curlSample(path) {
   const code = h('code', {})
   let wanted = null
@@ -126,11 +126,11 @@ function curlSample(path) {
     wanted = box.checked
     update(latest)
   })
-  const label = h('label', { class: 'check' }, box, 'with my key')
+  const label = h('label', { class: 'check' }, box, 'include my key')
   const element = h(
     'figure',
     { class: 'sample' },
-    h('figcaption', {}, 'The same with curl', h('span', { class: 'tools' }, label, copyButton(text))),
+    h('figcaption', {}, 'Same call with curl', h('span', { class: 'tools' }, label, copyButton(text))),
     h('pre', { tabindex: '0' }, code),
   )
   return { element, update }

@@ -1,4 +1,4 @@
-/** The console: which page is shown, the list of computations, the key in the corner. */
+/** The console: navigation between pages, the list of computations, the key's standing in the header. */
 import { accountPage } from './account.js'
 import { computePage } from './compute.js'
 import { h } from './dom.js'
@@ -20,7 +20,7 @@ for (const area of new Set(forms.map((form) => form.area))) {
   side.append(h('h2', {}, area), h('ul', {}, links))
 }
 
-/** Pages keep what was typed into them while the tab is open; the account is asked for anew each time. */
+/** Pages keep their input while the tab is open; the account page is loaded each time. */
 const kept = new Map()
 const once = (name, make) => {
   if (!kept.has(name)) kept.set(name, make())
@@ -54,10 +54,10 @@ function mark(links, isCurrent) {
 function showStanding() {
   const credits =
     standing.credits === null ? '' : ` · ${standing.credits} ${standing.credits === 1 ? 'credit' : 'credits'}`
-  corner.textContent = key() === null ? 'No key yet' : `${isGuest() ? 'Guest key' : 'Key'}${credits}`
+  corner.textContent = key() === null ? 'No key' : `${isGuest() ? 'Guest key' : 'Key'}${credits}`
 }
 
-/** A key that was just entered tells nothing yet; the headers of a reply to it do. */
+/** The standing of a newly entered key is only known from the headers of a reply. */
 let known = null
 function learnStanding() {
   if (key() === null || standing.credits !== null || known === key().apiKey) return

@@ -1,7 +1,7 @@
-/** A button that copies a text, and says so. */
+/** A button that copies a text and confirms it. */
 import { h } from './dom.js'
 
-/** `text`: a function, so that what is copied is what stands there at that moment. */
+/** `text`: a function, called on each click, so that the current text is copied. */
 export function copyButton(text, label = 'Copy') {
   const button = h('button', { type: 'button', class: 'small quiet' }, label)
   button.addEventListener('click', async () => {
@@ -14,7 +14,7 @@ export function copyButton(text, label = 'Copy') {
   return button
 }
 
-/** Browsers offer the clipboard on https and on this machine only; elsewhere the old way still works. */
+/** Browsers offer the clipboard API on https and localhost only; elsewhere execCommand still works. */
 async function write(text) {
   if (navigator.clipboard)
     return navigator.clipboard.writeText(text).then(

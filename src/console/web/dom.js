@@ -1,6 +1,6 @@
-/** Elements made in one call. */
+/** Creates elements in one call. */
 
-/** An element; an attribute that is null or false is left out, true is set without a value; children that are null are skipped. */
+/** An element; attributes that are null or false are omitted, true is set without a value; children that are null are skipped. */
 export function h(name, attributes = {}, ...children) {
   const element = document.createElement(name)
   for (const [key, value] of Object.entries(attributes))
@@ -11,5 +11,5 @@ export function h(name, attributes = {}, ...children) {
 }
 
 let last = 0
-/** An id that no other element has. */
+/** An id that is unique on the page. */
 export const freshId = (prefix) => `${prefix}-${++last}`

@@ -1,4 +1,4 @@
-/** What a person types or pastes → JSON values. What is no number stays text, for the service to name the fault. */
+/** Typed or pasted text → JSON values. Text that is not a number stays text, so that the service reports the fault. */
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
 
@@ -7,13 +7,13 @@ export function numberFrom(text) {
   return NUMBER.test(trimmed) && Number.isFinite(Number(trimmed)) ? Number(trimmed) : trimmed
 }
 
-/** JSON, or numbers set apart by commas, semicolons, blanks or lines. */
+/** JSON, or numbers separated by commas, semicolons, spaces or line breaks. */
 export function vectorFrom(text) {
   if (text.trim().startsWith('[')) return jsonFrom(text)
   return cells(text.replace(/\s*\n\s*/g, '\n').trim(), /[\n,;\s]+/).map(numberFrom)
 }
 
-/** JSON, or one row a line as spreadsheets and CSV files have it; a first line of headings is left out. */
+/** JSON, or one row per line as in spreadsheets and CSV files; a heading line is skipped. */
 export function matrixFrom(text) {
   if (text.trim().startsWith('[')) return jsonFrom(text)
   const lines = text.split('\n').filter((line) => line.trim() !== '')
@@ -31,13 +31,13 @@ export function jsonFrom(text) {
   }
 }
 
-/** A trailing separator ends the last cell, it does not begin another. */
+/** A trailing separator ends the last cell and does not start another. */
 const cells = (text, separator) => {
   const found = text.split(separator)
   return found.length > 1 && found.at(-1).trim() === '' ? found.slice(0, -1) : found
 }
 
-/** The way round: as it is shown in a text area. */
+/** The inverse: rows as text for a text area. */
 export function matrixText(rows) {
   return rows.map((row) => row.join(', ')).join('\n')
 }

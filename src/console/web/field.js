@@ -1,8 +1,8 @@
-/** One labelled field of a form: its control, its value, and the place where its error is shown. */
+/** One labelled field of a form: its control, value and error message. */
 import { freshId, h } from './dom.js'
 import { jsonFrom, matrixFrom, matrixText, numberFrom, vectorFrom } from './entry.js'
 
-/** Takes a description as in forms.json; gives `{ element, control, value(), showError(message) }`. */
+/** Takes a field of forms.json; returns `{ element, control, value(), showError(message) }`. */
 export function field(described) {
   const id = freshId('field')
   const control = controlOf(described, id)
@@ -70,7 +70,7 @@ function controlOf(described, id) {
 
 const placeholders = {
   vector: '1, 2, 3 or [1, 2, 3]',
-  matrix: 'one row a line, as copied from a spreadsheet or CSV, or JSON',
+  matrix: 'one row per line (paste from a spreadsheet or CSV), or JSON',
   json: 'JSON',
 }
 
@@ -80,7 +80,7 @@ function textOf(kind, value) {
   return kind === 'vector' ? value.join(', ') : JSON.stringify(value, null, 2)
 }
 
-/** undefined: left empty, so left out. */
+/** undefined: empty, so the field is omitted from the request. */
 function entered({ kind, choices }, control) {
   const text = control.value
   if (text.trim() === '') return undefined

@@ -1,11 +1,11 @@
-/** A form of fields that is sent to a path; errors come to stand at the fields they are about. */
+/** A form that is sent to a path; each error is shown at its field. */
 import { h } from './dom.js'
 import { field } from './field.js'
 import { send } from './session.js'
 
 /**
- * Takes `{ path, fields, action, onReply, onBody, maySend }`. `onBody` is told the body whenever it changes; `onReply` gets
- * the reply and what of it could not be shown at a field.
+ * Takes `{ path, fields, action, onReply, onBody, maySend }`. `onBody` is called with the body whenever it changes; `onReply`
+ * with the reply and the details that no field shows.
  */
 export function form({ path, fields, action, quiet = false, onReply, onBody, maySend = () => true }) {
   const parts = fields.map(field)
@@ -36,7 +36,7 @@ export function form({ path, fields, action, quiet = false, onReply, onBody, may
   return { element, body, parts }
 }
 
-/** Shows each detail at its field and goes to the first; gives back those that point at none. */
+/** Shows each detail at its field and focuses the first; returns the details that belong to no field. */
 function showErrors(parts, details) {
   const left = []
   let first = null

@@ -1,9 +1,9 @@
-/** A guest key with one click. */
+/** A button that creates a guest key. */
 import { h } from './dom.js'
 import { problem } from './problem.js'
 import { hold, send } from './session.js'
 
-/** `device`: gives the fields to send. */
+/** `device`: returns the fields to send. */
 export function guestButton(device = thisDevice) {
   const button = h('button', { type: 'button' }, 'Get a guest key')
   button.addEventListener('click', async () => {
@@ -20,14 +20,14 @@ export function guestButton(device = thisDevice) {
   return button
 }
 
-/** Sensible values for the three device fields. */
+/** Default values of the three device fields. */
 export const thisDevice = () => ({
   device_id: deviceId(),
   device_name: `${browser()} on ${platform()}`,
   platform: platform(),
 })
 
-/** One a session, of no meaning. */
+/** A random id per session. */
 function deviceId() {
   const stored = sessionStorage.getItem('quantd-device')
   if (stored !== null) return stored

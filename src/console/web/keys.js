@@ -1,16 +1,17 @@
-/** The page where a key is got, entered, recovered and put away. */
+/** The page where a key is created, entered, recovered and forgotten. */
 import { copyButton } from './copy.js'
 import { h } from './dom.js'
 import { field } from './field.js'
 import { form } from './form.js'
 import { guestButton, thisDevice } from './guest.js'
+import { labelOf } from './labels.js'
 import { problem } from './problem.js'
 import { hold, isGuest, key, onChange } from './session.js'
 
 export function keyPage() {
   return [
     h('h1', {}, 'API key'),
-    h('p', { class: 'lead' }, 'The key is kept in this browser tab only, and forgotten when it is closed.'),
+    h('p', { class: 'lead' }, 'The key is stored in this browser tab only. Closing the tab removes it.'),
     present(),
     h(
       'div',
@@ -26,10 +27,10 @@ export function keyPage() {
 function present() {
   const box = h('div', { 'aria-live': 'polite' })
   const update = () => {
-    if (key() === null) return box.replaceChildren(h('p', {}, 'There is no key in use.'))
+    if (key() === null) return box.replaceChildren(h('p', {}, 'No key is in use.'))
     const { apiKey, expiresAt } = key()
-    const away = h('button', { type: 'button', class: 'small quiet' }, 'Forget this key')
-    away.addEventListener('click', () => hold(null))
+    const forget = h('button', { type: 'button', class: 'small quiet' }, 'Forget this key')
+    forget.addEventListener('click', () => hold(null))
     box.replaceChildren(
       h(
         'div',
@@ -45,8 +46,8 @@ function present() {
           'p',
           { class: 'actions' },
           copyButton(() => apiKey, 'Copy the key'),
-          away,
-          h('a', { href: '#/' }, 'Compute something'),
+          forget,
+          h('a', { href: '#/' }, 'Go to the computations'),
         ),
       ),
     )
@@ -58,39 +59,39 @@ function present() {
 
 const card = (title, ...children) => h('section', { class: 'card' }, h('h2', {}, title), ...children)
 
-const textField = (name, label, more = {}) => ({
+const textField = (name, more = {}) => ({
   name,
-  label,
+  label: labelOf(name),
   kind: 'text',
   required: true,
   description: '',
   bounds: '',
   ...more,
 })
-const email = textField('email', 'E-mail address', { kind: 'email', autocomplete: 'email' })
-const password = textField('password', 'Password', { kind: 'password', autocomplete: 'current-password' })
-const newPassword = textField('password', 'New password', {
+const email = textField('email', { kind: 'email', autocomplete: 'email' })
+const password = textField('password', { kind: 'password', autocomplete: 'current-password' })
+const newPassword = textField('password', {
+  label: 'New password',
   kind: 'password',
   autocomplete: 'new-password',
   description: '8 to 128 characters',
 })
-const code = textField('otp', 'Code from the mail', { autocomplete: 'one-time-code' })
+const code = textField('otp', {
+  autocomplete: 'one-time-code',
+  description: 'from the mail',
+})
 
 function guestCard() {
   const values = thisDevice()
-  const parts = Object.entries({
-    device_id: 'Device id',
-    device_name: 'Device name',
-    platform: 'Platform',
-  }).map(([name, label]) => field(textField(name, label, { example: values[name] })))
+  const parts = Object.entries(values).map(([name, example]) => field(textField(name, { example })))
   const device = () => Object.fromEntries(parts.map((part) => [part.name, part.value() ?? '']))
   return card(
-    'As a guest',
-    h('p', {}, '24 hours, 50 credits, no e‑mail address.'),
+    'Guest key',
+    h('p', {}, 'Needs no e‑mail address, is valid for 24 hours and holds 50 credits.'),
     h(
       'details',
       {},
-      h('summary', {}, 'What is sent about this device'),
+      h('summary', {}, 'Device information that is sent'),
       parts.map(({ element }) => element),
     ),
     h('p', { class: 'actions' }, guestButton(device)),
@@ -99,7 +100,11 @@ function guestCard() {
 
 function pasteCard() {
   const part = field(
-    textField('key', 'API key', { kind: 'password', description: 'begins with qd_user_ or qd_guest_' }),
+    textField('key', {
+      label: 'API key',
+      kind: 'password',
+      description: 'begins with qd_user_ or qd_guest_',
+    }),
   )
   const element = h(
     'form',
@@ -111,7 +116,9 @@ function pasteCard() {
     event.preventDefault()
     const given = part.value()?.trim() ?? ''
     if (!/^qd_(user|guest)_[A-Za-z0-9]{43}$/.test(given)) {
-      part.showError('This does not have the form of a key.')
+      part.showError(
+        'This is not an API key: a key begins with qd_user_ or qd_guest_, followed by 43 letters and digits.',
+      )
       part.control.focus()
       return
     }
@@ -121,7 +128,7 @@ function pasteCard() {
   return card('I have a key', element)
 }
 
-/** A form with a place for what came of it. */
+/** A form that shows the outcome below itself. */
 function asking({ path, fields, action, quiet, done }) {
   const outcome = h('div', { 'aria-live': 'polite' })
   const { element } = form({
@@ -139,7 +146,7 @@ function asking({ path, fields, action, quiet, done }) {
 }
 
 function loginCard() {
-  const mfa = textField('mfa_code', 'MFA code', {
+  const mfa = textField('mfa_code', {
     required: false,
     autocomplete: 'one-time-code',
   })
@@ -157,7 +164,7 @@ function loginCard() {
     h(
       'details',
       {},
-      h('summary', {}, 'I forgot the password'),
+      h('summary', {}, 'I forgot my password'),
       asking({
         path: '/user/forgot-password',
         action: 'Send a reset code',
@@ -196,11 +203,7 @@ function registerCard() {
   const first = asking({
     path: '/user/register',
     action: 'Register',
-    fields: [
-      textField('username', 'Name', { autocomplete: 'name' }),
-      email,
-      { ...newPassword, label: 'Password' },
-    ],
+    fields: [textField('username', { autocomplete: 'name' }), email, { ...newPassword, label: 'Password' }],
     done: ({ data }, sent) => {
       second.open = true
       for (const input of second.querySelectorAll('input[name="email"]')) input.value = sent.email
@@ -208,5 +211,5 @@ function registerCard() {
       return data.message
     },
   })
-  return card('Register', h('p', {}, 'A permanent key and 350 credits.'), first, second)
+  return card('Register', h('p', {}, 'You receive a permanent key and 350 credits.'), first, second)
 }

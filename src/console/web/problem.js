@@ -1,7 +1,8 @@
-/** A failure, told: what is wrong, what to do, and how to find it again in the service's log. */
+/** A failure: message, remedy, and the request id by which the service's log names it. */
 import { h } from './dom.js'
+import { ownLabel, withLabel } from './labels.js'
 
-/** `left`: the details that no field shows. */
+/** `left`: the details that no form field shows. */
 export function problem(reply, left = []) {
   const { message, error, status, headers } = reply
   const wait = headers.get('retry-after')
@@ -9,16 +10,16 @@ export function problem(reply, left = []) {
   return h(
     'div',
     { class: 'problem', role: 'alert' },
-    h('p', {}, h('strong', {}, message)),
+    h('p', {}, h('strong', {}, withLabel(message))),
     left.length === 0
       ? null
       : h(
           'ul',
           {},
-          left.map((one) => h('li', {}, one.path === '' ? null : h('code', {}, `${one.path} `), one.message)),
+          left.map((one) => h('li', {}, placeOf(one.path), one.message)),
         ),
-    wait === null ? null : h('p', {}, `It can be tried again ${inWords(Number(wait))}.`),
-    KEY_IS_NO_GOOD.includes(error?.code)
+    wait === null ? null : h('p', {}, `You can try again ${inWords(Number(wait))}.`),
+    NEEDS_ANOTHER_KEY.includes(error?.code)
       ? h('p', {}, h('a', { href: '#/key' }, 'Get or enter another key'))
       : null,
     h(
@@ -29,7 +30,14 @@ export function problem(reply, left = []) {
   )
 }
 
-const KEY_IS_NO_GOOD = ['api_key_missing', 'api_key_invalid', 'guest_key_expired', 'credits_exhausted']
+/** The field by the console's name, or else by its path in the request. */
+const placeOf = (path) => {
+  const label = ownLabel(path.slice(1))
+  if (label !== undefined) return `${label} `
+  return path === '' ? null : h('code', {}, `${path} `)
+}
+
+const NEEDS_ANOTHER_KEY = ['api_key_missing', 'api_key_invalid', 'guest_key_expired', 'credits_exhausted']
 
 function inWords(seconds) {
   if (seconds < 90) return `in ${seconds} seconds`

@@ -1,4 +1,4 @@
-/** The reference page: its own address in the samples, buttons to copy them, a filter of the contents. */
+/** The reference page: the service's address and copy buttons in the samples, a filter for the contents. */
 import { copyButton } from './copy.js'
 
 for (const place of document.querySelectorAll('[data-origin]')) place.textContent = location.origin
@@ -25,7 +25,7 @@ filter.querySelector('input').addEventListener('input', ({ target }) => {
   }
 })
 
-/** The entry of what is being read is marked. */
+/** Marks the contents entry of the section in view. */
 const links = new Map([...side.querySelectorAll('li a')].map((link) => [link.hash.slice(1), link]))
 const visible = new Set()
 const observer = new IntersectionObserver(

@@ -1,4 +1,4 @@
-/** The answer to a computation, shown for a person: numbers, tables, and the JSON as it came. */
+/** The result of a computation: numbers, tables, and the JSON of the reply. */
 import { copyButton } from './copy.js'
 import { h } from './dom.js'
 
@@ -34,7 +34,7 @@ function charge(headers) {
   return cost === '1' ? '1 credit' : `${cost} credits`
 }
 
-/** Plain values first, then lists: those of equal length share a table. */
+/** Plain values first, then lists; lists of equal length share a table. */
 function presented(data) {
   const entries = Object.entries(data)
   const values = entries.filter(([, value]) => !Array.isArray(value))
@@ -50,7 +50,7 @@ function presented(data) {
   ]
 }
 
-/** A list of objects as a list for each of their fields, the wide ones last. */
+/** Turns a list of objects into one list per field; fields with objects come last. */
 function columns([name, list]) {
   if (!isObject(list[0])) return [[name, list]]
   const fields = [...new Set(list.flatMap(Object.keys))]
@@ -61,7 +61,7 @@ function columns([name, list]) {
 
 const isObject = (value) => typeof value === 'object' && value !== null
 
-/** Rows to look at: what was flagged, and what failed. */
+/** Whether a row is highlighted: flagged items and failed calls. */
 const standsOut = (name, value) => value === (name !== 'success')
 
 const pair = ([name, value]) =>
@@ -125,12 +125,12 @@ const table = (caption, head, rows, left) => [
     { class: 'scroll data', tabindex: '0', role: 'group', 'aria-label': 'Result table' },
     h('table', {}, caption && h('caption', {}, caption), h('thead', {}, head), h('tbody', {}, rows)),
   ),
-  left > 0 ? h('p', { class: 'hint' }, `and ${left} rows more, in the JSON below`) : null,
+  left > 0 ? h('p', { class: 'hint' }, `${left} more rows in the JSON below`) : null,
 ]
 
 const range = (length) => Array.from({ length }, (_, index) => index)
 
-/** Short answers indented, long ones cut: the whole is copied with the button. */
+/** Short replies indented, long ones truncated; the button copies the whole text. */
 function shortened(text) {
   if (text.length < 5_000)
     return JSON.stringify(JSON.parse(text), null, 2).replace(
@@ -139,5 +139,5 @@ function shortened(text) {
     )
   return text.length <= MOST_CHARACTERS
     ? text
-    : `${text.slice(0, MOST_CHARACTERS)}\n… ${text.length - MOST_CHARACTERS} characters more`
+    : `${text.slice(0, MOST_CHARACTERS)}\n… ${text.length - MOST_CHARACTERS} more characters`
 }

@@ -1,15 +1,15 @@
-/** The key in use, how it stands, and the one way to send a request. */
+/** The key in use, its standing, and the function that sends requests. */
 
 const STORED = 'quantd-key'
 const listeners = new Set()
 let held = JSON.parse(sessionStorage.getItem(STORED) ?? 'null')
 
-/** `{ apiKey, expiresAt }` or null. It outlives neither the tab nor the browser's session. */
+/** `{ apiKey, expiresAt }` or null. Stored for the tab's session only. */
 export const key = () => held
 
 export const isGuest = () => held?.apiKey.startsWith('qd_guest_') ?? false
 
-/** What the latest reply told: `{ credits, windows }`, null where unknown. */
+/** Credits and windows according to the latest reply; null: unknown. */
 export const standing = { credits: null, windows: [] }
 
 export function hold(apiKey, { expiresAt = null, credits = null } = {}) {
@@ -20,14 +20,14 @@ export function hold(apiKey, { expiresAt = null, credits = null } = {}) {
   tell()
 }
 
-/** Calls back whenever the key or its standing has changed. */
+/** Calls the listener whenever the key or its standing has changed. */
 export const onChange = (listener) => listeners.add(listener)
 
 const tell = () => {
   for (const listener of listeners) listener()
 }
 
-/** Sends; `body` is JSON text, undefined for GET. Never rejects: without an answer `status` is 0. */
+/** Sends a request; `body` is JSON text, undefined for GET. Never rejects: without a reply, `status` is 0. */
 export async function send(path, body) {
   const began = performance.now()
   const sent = held?.apiKey
@@ -38,7 +38,7 @@ export async function send(path, body) {
   try {
     const response = await fetch(path, { method: body === undefined ? 'GET' : 'POST', headers, body })
     const text = await response.text()
-    // A reply to a key that was exchanged meanwhile tells nothing of the present one.
+    // The key may have been replaced meanwhile; then the reply is not about the present key.
     if (sent !== undefined && sent === held?.apiKey) note(response.headers)
     return {
       ...envelope(text, response),
@@ -51,8 +51,8 @@ export async function send(path, body) {
     return {
       success: false,
       status: 0,
-      message: 'The service did not answer. Check that it runs, then try again.',
-      error: { code: 'no answer', details: [] },
+      message: 'Cannot connect to the service. Check that it is running, then try again.',
+      error: { code: 'no reply', details: [] },
       headers: new Headers(),
     }
   }
@@ -64,7 +64,7 @@ function envelope(text, response) {
   } catch {
     return {
       success: false,
-      message: `The answer could not be read (status ${response.status}).`,
+      message: `The reply could not be read (status ${response.status}).`,
       error: { code: 'unreadable', details: [] },
     }
   }
@@ -87,7 +87,7 @@ function note(headers) {
       resetAt: Date.now() + Number(seconds) * 1000,
     }),
   )
-  // Account endpoints have a window of their own, which says nothing of the computations'.
+  // Account endpoints have a separate window; only those of computations are shown.
   const ofComputations = windows.filter(({ name }) => name !== 'minute')
   if (ofComputations.length > 0) standing.windows = ofComputations
   tell()
