@@ -162,7 +162,7 @@ describe('the statements of all verbs', () => {
         .join('\n')
     const clock = () => ({ sql: 'SELECT ? AS now', parameters: [Date.now()] })
     const explained = await explainAll(sqlFor('sqlite', clock), execute, explain)
-    // `replacements` is a list of parameters. A line that names an index after the table reads in its order, up to the LIMIT.
+    // `replacements` is a list of parameters. A line that goes on reads in an index's order, up to the LIMIT.
     assert.deepEqual(scans(explained, /^SCAN (?!replacements$)[a-z]\w+$/m), [])
     assert.ok(usagePages(explained).every(({ plan }) => plan.includes('audit_computations')))
     db.close()
