@@ -22,8 +22,8 @@ export interface Statement {
 export type Row = Record<string, unknown>
 
 /**
- * The steps of one transaction. On SQLite they run synchronously, so nothing interleaves. On PostgreSQL each is awaited,
- * and after a serialization failure all run again from the start: they must have no other side effects.
+ * The steps of one transaction. On SQLite they run synchronously, so nothing interleaves. On PostgreSQL each is
+ * awaited, and after a serialization failure all run again from the start: they must have no other side effects.
  */
 export type Transaction<Result> = Generator<Statement, Result, Row[]>
 

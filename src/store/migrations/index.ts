@@ -4,6 +4,7 @@ import { accountTables } from './002-accounts.ts'
 import { mailRecipients } from './003-mail-recipients.ts'
 import { refusalsByTime } from './004-refusals-by-time.ts'
 import { usageDays } from './005-usage-days.ts'
+import { growingTables } from './006-growing-tables.ts'
 import type { Migration } from './migration.ts'
 
 export const migrations: readonly Migration[] = [
@@ -12,6 +13,7 @@ export const migrations: readonly Migration[] = [
   mailRecipients,
   refusalsByTime,
   usageDays,
+  growingTables,
 ]
 
 /** Records which migrations a database has had. */

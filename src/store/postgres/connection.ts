@@ -104,7 +104,10 @@ export const cannotConnect = (error: unknown): NotCommitted =>
 export const mayRunAgain = (error: unknown): boolean =>
   error instanceof DatabaseError && (error.code === '40001' || error.code === '40P01')
 
-/** The server answered with an error. Any other error means that the connection is lost, stalled, or predates a change of the tables. */
+/**
+ * Whether the server answered with an error. Any other error means that the connection is lost or stalled, or that its
+ * prepared statements predate a change of the tables.
+ */
 export const isAnswer = (error: unknown): boolean =>
   error instanceof DatabaseError && !/^(57P0|08|0A000)/.test(error.code ?? '')
 

@@ -26,10 +26,8 @@ export interface Results {
   readonly command: string
 }
 
-/** Parts of pg's connection that its type declarations leave out. */
+/** A row as the server sends it: each column as text. */
 type Fields = readonly (string | null)[]
-type DataRow = { readonly fields: Fields }
-type CommandComplete = { readonly text: string }
 
 /** Parses statements, so that this connection knows them by name. */
 export async function prepare(
@@ -89,10 +87,10 @@ function converse(
           connection.stream.uncork()
         }
       },
-      handleDataRow({ fields }: DataRow) {
+      handleDataRow({ fields }: { fields: Fields }) {
         rows.push(fields)
       },
-      handleCommandComplete({ text }: CommandComplete) {
+      handleCommandComplete({ text }: { text: string }) {
         results.push({ rows, command: text })
         rows = []
       },

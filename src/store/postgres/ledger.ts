@@ -69,7 +69,7 @@ async function commitOnce(
   return verdicts
 }
 
-/** Undoes everything: without COMMIT, losing the connection does so too. */
+/** Rolls back; before COMMIT is sent, losing the connection does so too. */
 function abandon(connection: Connection, client: Client, error: unknown): never {
   if (isAnswer(error)) client.query('ROLLBACK').catch(() => connection.drop())
   else connection.drop()
@@ -116,30 +116,16 @@ function readingSteps(entries: readonly Entry[], again: boolean): Step[] {
   if (!isDurable) add(statements.unforced)
   add(statements.lockAccounts, distinct(entries.map(({ call }) => call.accountId)))
   add(statements.readKeys, distinct(entries.map(({ call }) => call.keyId)))
-  if (keyed.length > 0)
-    add(
-      statements.readBindings,
-      arrayOf(
-        'bigint',
-        keyed.map(({ accountId }) => accountId),
-      ),
-      arrayOf(
-        'text',
-        keyed.map(({ key }) => key),
-      ),
-    )
-  if (again)
-    add(
-      statements.readWritten,
-      arrayOf(
-        'text',
-        calls.map(({ id }) => id),
-      ),
-    )
+  if (keyed.length > 0) {
+    const accountIds = keyed.map(({ accountId }) => accountId)
+    const keys = keyed.map(({ key }) => key)
+    add(statements.readBindings, arrayOf(accountIds), arrayOf(keys))
+  }
+  if (again) add(statements.readWritten, distinct(calls.map(({ id }) => id)))
   return steps
 }
 
-const distinct = (ids: readonly number[]): string => arrayOf('bigint', [...new Set(ids)])
+const distinct = (ids: readonly (string | number)[]): string => arrayOf([...new Set(ids)])
 
 /** The second round trip: one statement for each table that changes, and COMMIT. */
 async function write(connection: Connection, client: Client, writes: Writes): Promise<void> {

@@ -25,8 +25,8 @@ async function lookupOnce(
   offsetMs: number,
 ): Promise<(KnownKey | null)[]> {
   const client = await connection.client()
-  const names = hashes.map(hexOf)
-  const values = [arrayOf('text', [...new Set(names)])]
+  const names = hashes.map(byteaText)
+  const values = [arrayOf([...new Set(names)])]
   const results = await exchange(client, [{ statement: findKeys, values }]).catch((error) => {
     if (!isAnswer(error)) connection.drop()
     throw new NotCommitted('PostgreSQL did not answer a key lookup', { cause: error })
@@ -37,5 +37,6 @@ async function lookupOnce(
   return names.map((name) => found.get(name) ?? null)
 }
 
-const hexOf = (hash: Uint8Array): string =>
-  Buffer.from(hash.buffer, hash.byteOffset, hash.length).toString('hex')
+/** As PostgreSQL reads and writes bytes. */
+const byteaText = (bytes: Uint8Array): string =>
+  `\\x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex')}`

@@ -8,7 +8,6 @@ import {
   type BindingRow,
   bindingColumns,
   type Column,
-  type ColumnType,
   namesOf,
   ON_CONFLICT,
   refusalColumns,
@@ -76,9 +75,8 @@ export const findKeys: PreparedStatement<{
   now: number
 }> = {
   name: 'find keys',
-  text: `SELECT encode(k.hash, 'hex'), k.id, k.account_id, k.status, a.verified_at, a.expires_at, ${NOW}
-    FROM api_keys k JOIN accounts a ON a.id = k.account_id
-    WHERE k.hash = ANY (SELECT decode(hash, 'hex') FROM unnest($1::text[]) AS hash)`,
+  text: `SELECT k.hash, k.id, k.account_id, k.status, a.verified_at, a.expires_at, ${NOW}
+    FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.hash = ANY ($1::bytea[])`,
   columns: {
     hash: 'text',
     keyId: 'bigint',
@@ -121,13 +119,11 @@ export const writeRefusals = insert('refusals', refusalColumns, ON_CONFLICT.refu
 
 /** No step if there is nothing to write. */
 export const stepsOf = <Item>({ columns, statement }: Write<Item>, items: readonly Item[]): Step[] =>
-  items.length === 0
-    ? []
-    : [{ statement, values: columns.map(({ type, value }) => arrayOf(type, items.map(value))) }]
+  items.length === 0 ? [] : [{ statement, values: columns.map(({ value }) => arrayOf(items.map(value))) }]
 
-/** A PostgreSQL array literal. */
-export const arrayOf = (type: ColumnType, values: readonly (string | number | null)[]): string =>
-  `{${values.map((value) => (value === null ? 'NULL' : type === 'text' ? quoted(value as string) : value))}}`
+/** An array literal. */
+export const arrayOf = (values: readonly (string | number | null)[]): string =>
+  `{${values.map((value) => (typeof value === 'string' ? quoted(value) : (value ?? 'NULL')))}}`
 
 const SPECIAL = /["\\]/
 const SPECIALS = /["\\]/g

@@ -37,7 +37,7 @@ export function openLog(file: string, db: Database) {
     return current
   }
   return {
-    /** Resolves when everything written so far is on disk. A flush that is under way may miss it; callers share the next one. */
+    /** Resolves when all that is written is on disk. A flush under way may miss it: callers share the next one. */
     sync: (): Promise<void> => {
       if (current === null) return start()
       next ??= current.catch(() => undefined).then(start)

@@ -1,6 +1,7 @@
 /** Pages of the audit; each begins after the last row of the previous one. */
 import { sql as raw } from 'kysely'
 import { first, rows, type Sql, type Transaction } from '../sql.ts'
+import { COMPUTATION } from './events.ts'
 
 /** One line of the exported audit; a refusal is one per key, IP, code and minute, with its count as `calls`. */
 export interface AuditLine {
@@ -44,7 +45,7 @@ export function* auditPage(
   range: AuditRange & { readonly after: Pick<AuditLine, 'at' | 'id'> | null },
 ): Transaction<AuditLine[]> {
   const { accountId, after, from, limit, to } = range
-  let query = db
+  const page = db
     .selectFrom('audit')
     .select(['at', 'id', 'account_id as accountId', 'key_id as keyId', 'kind', 'method', 'path'])
     .select(['status', 'code', 'credits', 'calls', 'ip', 'request_id as requestId'])
@@ -54,10 +55,17 @@ export function* auditPage(
     .orderBy('at')
     .orderBy('id')
     .limit(limit)
-  if (accountId !== null) query = query.where('account_id', '=', accountId)
-  if (after !== null)
-    query = query.where((where) => where.or([where('at', '>', after.at), where('id', '>', after.id!)]))
-  return yield* rows(query)
+    .$if(after !== null, (one) =>
+      one.where((where) => where.or([where('at', '>', after!.at), where('id', '>', after!.id!)])),
+    )
+  if (accountId === null) return yield* rows(page)
+  // Each of the account's two indexes in turn.
+  const own = page.where('account_id', '=', accountId)
+  const found = [
+    ...(yield* rows(own.where('kind', '=', COMPUTATION))),
+    ...(yield* rows(own.where('kind', '<>', COMPUTATION))),
+  ]
+  return found.sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1)).slice(0, limit)
 }
 
 /** Counted refusals in order of time, after the given one. */

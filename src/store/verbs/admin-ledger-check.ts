@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { sql as raw } from 'kysely'
 import { rows, type Sql, type Transaction } from '../sql.ts'
+import { COMPUTATION } from './events.ts'
 
 export interface LedgerFault {
   readonly accountId: number
@@ -57,7 +58,8 @@ const balances = ({ db }: Sql, after: number, { most }: Range) =>
       raw<number>`cast(coalesce((select sum(amount) from ledger where account_id = a.id), 0) as bigint)`.as(
         'given',
       ),
-      raw<number>`cast(coalesce((select sum(credits) from audit where account_id = a.id), 0) as bigint)`.as(
+      raw<number>`cast(coalesce((select sum(credits) from audit where account_id = a.id and kind = ${COMPUTATION}), 0)
+        + coalesce((select sum(credits) from audit where account_id = a.id and kind <> ${COMPUTATION}), 0) as bigint)`.as(
         'debited',
       ),
     ])
@@ -104,7 +106,7 @@ function* eachDebit(
         .where('at', '>=', last.at)
         .where((where) => where.or([where('at', '>', last.at), where('id', '>', last.id)]))
         .where('credits', '>', 0)
-        .$if(least === most, (one) => one.where('account_id', '=', least))
+        .$if(least === most, (one) => one.where('account_id', '=', least).where('kind', '=', COMPUTATION))
         .orderBy('at')
         .orderBy('id')
         .limit(PAGE),

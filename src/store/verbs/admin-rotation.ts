@@ -46,11 +46,11 @@ function replacementOf({ dialect }: Sql, kind: SecretKind, secrets: readonly Rew
     const [was, is, lookup] = [from.sealed, to.sealed, hash].map((bytes) => typed(bytes, 'bytea'))
     return raw`(${typed(id, idType)}, ${was}, ${is}, ${to.masterKeyId}, ${lookup})`
   })
-  const hash = kind === 'api_key' ? raw`, hash = flipped.lookup` : raw``
+  const hash = kind === 'api_key' ? raw`, hash = replacements.lookup` : raw``
   return raw<{ id: number | string }>`
-    with flipped (id, was, now, under, lookup) as (values ${raw.join(list)})
-    update ${table} set ${sealed} = flipped.now, ${key} = flipped.under${hash} from flipped
-    where ${raw.table(location.table)}.id = flipped.id and ${sealed} = flipped.was
+    with replacements (id, was, now, under, lookup) as (values ${raw.join(list)})
+    update ${table} set ${sealed} = replacements.now, ${key} = replacements.under${hash} from replacements
+    where ${raw.table(location.table)}.id = replacements.id and ${sealed} = replacements.was
     returning ${raw.table(location.table)}.id`
 }
 

@@ -3,7 +3,7 @@ import { sql as raw, type SqlBool } from 'kysely'
 import { first, rows, type Sql, type Transaction } from '../sql.ts'
 import type { Attempt, AttemptLimit, CountedAttempt } from '../types/attempts.ts'
 
-/** Counts one attempt against every limit, or against none if one refuses; `retryAt` is when that limit's window ends. */
+/** Counts an attempt against every limit, or against none if one refuses; `retryAt`: when that limit's window ends. */
 export function* attempt(sql: Sql, limits: readonly AttemptLimit[]): Transaction<Attempt> {
   const now = yield* sql.clock()
   const counted: CountedAttempt[] = []

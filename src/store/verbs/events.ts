@@ -1,6 +1,10 @@
 /** Account events in the audit. */
+import { sql as raw } from 'kysely'
 import { rows, type Sql, type Transaction } from '../sql.ts'
 import type { EventOrigin } from '../types/account-changes.ts'
+
+/** A literal, because a parameter does not match the partial indexes of the audit. */
+export const COMPUTATION = raw.lit('computation' as const)
 
 interface AccountEvent {
   readonly at: number

@@ -1,6 +1,7 @@
 /** Usage by day and path: sums of past days are stored, those of the present day are computed from its rows. */
 import { sql as raw } from 'kysely'
 import { first, rows, type Sql, type Transaction } from '../sql.ts'
+import { COMPUTATION } from './events.ts'
 import { withGuests } from './usage.ts'
 
 /** Calls of one path on one day (days since 1970); the calls of a batch are counted by their own paths. */
@@ -78,7 +79,7 @@ function* sumRows(
       raw<number>`cast(sum(credits) as bigint)`.as('credits'),
     ])
     .where('account_id', '=', accountId)
-    .where('kind', '=', 'computation')
+    .where('kind', '=', COMPUTATION)
     .where('at', '>=', fromDay * DAY_MS)
     // Rows that were not charged are separate, because the parts of a batch give what it would have cost.
     .groupBy(['day', 'path', 'detail', raw`case when credits > 0 then 1 else 0 end`])

@@ -1,5 +1,6 @@
 /** Grants and computations of an account, including the guests it took over. */
 import { rows, type Sql, type Transaction } from '../sql.ts'
+import { COMPUTATION } from './events.ts'
 
 export interface UsageItem {
   readonly id: string
@@ -65,7 +66,7 @@ function pageOf(
     .select(['id', 'at', 'path', 'status', 'credits', 'ip'])
     .select(['duration_ms as durationMs', 'request_id as requestId'])
     .where('account_id', '=', accountId)
-    .where('kind', '=', 'computation')
+    .where('kind', '=', COMPUTATION)
     .orderBy('at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit)
