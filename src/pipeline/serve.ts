@@ -117,7 +117,7 @@ async function admitThenSettle(
     : await settle(pipeline.meter, run.admitted, run.outcome, startedAt)
 }
 
-/** Nobody computes who may not: an operation's cost is known at once, a batch's only after its body was read. */
+/** Admits, then computes. The cost of an operation is known at once, that of a batch only after its body was read. */
 async function runAdmitted(
   { meter, pool }: Pipeline,
   { extent, least, path }: Computation,
