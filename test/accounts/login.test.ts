@@ -1,4 +1,4 @@
-/** Login and the account's key: recovered, replaced, suspended; the profile that tells of it. */
+/** Login returns the current key of the account. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { TestService } from '../service.ts'
@@ -7,7 +7,6 @@ import {
   compute,
   count,
   freshEmail,
-  letterNumber,
   login,
   PASSWORD,
   type Person,
@@ -92,96 +91,5 @@ describe('POST /user/login', () => {
     assert.ok(!answer.text.includes('qd_user_'))
     refused(await compute(service, eve.key), 401, 'api_key_invalid')
     refused(await regenerate(eve.key), 401, 'api_key_invalid')
-  })
-})
-
-describe('POST /user/regenerate-api-key', () => {
-  it('gives a new key, and the old one is refused from the very next request', async () => {
-    const grace = await person(service)
-    const { body, status } = await regenerate(grace.key)
-    refused(await compute(service, grace.key), 401, 'api_key_invalid')
-    assert.equal(status, 200)
-    assert.deepEqual(Object.keys(body.data), ['api_key', 'message'])
-    assert.notEqual(body.data.api_key, grace.key)
-    assert.equal((await compute(service, body.data.api_key)).status, 200)
-    assert.equal((await login(service, grace.email)).body.data.api_key, body.data.api_key)
-    await letterNumber(service, 2, grace.email)
-  })
-
-  it('takes an absent, an empty and any body, whatever its content type says', async () => {
-    let { key } = await person(service)
-    for (const options of [{}, { raw: '', headers: { 'content-type': 'text/plain' } }, { raw: '{}' }]) {
-      const answer = await service.call('/user/regenerate-api-key', { method: 'POST', key, ...options })
-      assert.equal(answer.status, 200, answer.text)
-      key = answer.body.data.api_key
-    }
-  })
-
-  it('takes the counts of the account’s windows along', async () => {
-    const { key } = await person(service)
-    await compute(service, key)
-    const { body } = await regenerate(key)
-    const answer = await compute(service, body.data.api_key)
-    assert.equal(answer.headers.get('x-ratelimit-remaining'), '498')
-    assert.equal(answer.headers.get('x-credits-remaining'), '348')
-  })
-
-  it('makes one key of ten requests at once', async () => {
-    const { email, key } = await person(service)
-    const answers = await times(10, () => regenerate(key))
-    assert.equal(count(answers, 200), 1)
-    for (const answer of answers.filter(({ status }) => status !== 200))
-      refused(answer, 401, 'api_key_invalid')
-    const { api_key } = answers.find(({ status }) => status === 200)!.body.data
-    assert.equal((await login(service, email)).body.data.api_key, api_key)
-  })
-
-  it('is not for guests', async () => {
-    refused(await regenerate(await service.guest()), 403, 'guest_forbidden')
-  })
-})
-
-describe('GET /user/profile', () => {
-  it('tells of the account and its key', async () => {
-    const { key } = ada
-    const { data } = (await service.call('/user/profile', { key })).body
-    const { api_key_created_at, created_at, user_id, ...rest } = data
-    assert.ok(Number.isInteger(user_id))
-    for (const instant of [api_key_created_at, created_at])
-      assert.equal(new Date(instant).toISOString(), instant)
-    assert.deepEqual(rest, {
-      email: ada.email,
-      full_name: 'Ada Lovelace',
-      credits: 350,
-      account_type: 'free',
-      mfa_enabled: false,
-      api_key_status: 'active',
-    })
-  })
-
-  it('tells when the present key was made, not the account', async () => {
-    const { key } = await person(service)
-    service.advance(5_000)
-    const { body } = await regenerate(key)
-    const { data } = (await service.call('/user/profile', { key: body.data.api_key })).body
-    assert.ok(Date.parse(data.api_key_created_at) - Date.parse(data.created_at) >= 5_000)
-  })
-
-  it('tells a guest what a guest has', async () => {
-    const { data } = (await service.call('/user/profile', { key: await service.guest() })).body
-    assert.deepEqual(Object.keys(data).sort(), [
-      'account_type',
-      'api_key_created_at',
-      'api_key_status',
-      'credits',
-      'expires_at',
-    ])
-    assert.equal(data.account_type, 'guest')
-    assert.equal(data.credits, 50)
-    assert.equal(Date.parse(data.expires_at) - Date.parse(data.api_key_created_at), 24 * 3_600_000)
-  })
-
-  it('falls back on nothing where no key is sent', async () => {
-    refused(await service.call('/user/profile'), 401, 'api_key_missing')
   })
 })

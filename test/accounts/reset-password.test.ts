@@ -1,20 +1,16 @@
-/** Passwords: forgotten, reset and changed. */
+/** A new password in exchange for a mailed reset code. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { TestService } from '../service.ts'
 import {
-  compute,
   count,
   freshEmail,
-  HOUR_MS,
-  letterCount,
   letterNumber,
   login,
   MINUTE_MS,
   PASSWORD,
   person,
   refused,
-  register,
   startWithoutIpLimits,
   times,
 } from './people.ts'
@@ -30,9 +26,6 @@ after(() => service.close())
 const forgot = (email: string) => service.call('/user/forgot-password', { body: { email } })
 const reset = (email: string, otp: string, password = NEW_PASSWORD) =>
   service.call('/user/reset-password', { body: { email, otp, password } })
-const change = (key: string, password: string, newPassword = NEW_PASSWORD) =>
-  service.call('/user/change-password', { key, body: { password, new_password: newPassword } })
-
 /** A person with a reset code on its way. */
 async function forgetful() {
   const someone = await person(service)
@@ -40,39 +33,6 @@ async function forgetful() {
   const { code } = await letterNumber(service, 2, someone.email)
   return { ...someone, code: code! }
 }
-
-describe('POST /user/forgot-password', () => {
-  it('sends a known address twelve characters of base32 and answers an unknown one alike', async () => {
-    const { email } = await person(service)
-    const stranger = freshEmail()
-    const [known, unknown] = [await forgot(email), await forgot(stranger)]
-    assert.equal(known.text.replace(email, ''), unknown.text.replace(stranger, ''))
-    assert.match((await letterNumber(service, 2, email)).code!, /^[A-Z2-7]{12}$/)
-    assert.equal(await letterCount(service, stranger), 0)
-  })
-
-  it('sends nothing to an address that is not verified', async () => {
-    const email = freshEmail()
-    await register(service, email)
-    await forgot(email)
-    assert.equal(await letterCount(service, email), 1)
-  })
-
-  it('sends no second mail within 60 seconds, and no more than five an hour', async () => {
-    const { email } = await person(service)
-    await forgot(email)
-    await forgot(email)
-    assert.equal(await letterCount(service, email), 2)
-    for (let i = 0; i < 6; i++) {
-      service.advance(MINUTE_MS)
-      await forgot(email)
-    }
-    assert.equal(await letterCount(service, email), 6)
-    service.advance(HOUR_MS)
-    await forgot(email)
-    await letterNumber(service, 7, email)
-  })
-})
 
 describe('POST /user/reset-password', () => {
   it('sets the password with the code, once, and leaves the key as it is', async () => {
@@ -136,36 +96,5 @@ describe('POST /user/reset-password', () => {
     refused(answer, 422, 'invalid_input')
     assert.equal(answer.body.error.details[0].path, '/password')
     assert.equal((await reset(email, code)).status, 200)
-  })
-})
-
-describe('POST /user/change-password', () => {
-  it('sets a new password for who knows the present one, and tells by mail', async () => {
-    const { email, key } = await person(service)
-    refused(await change(key, 'not the password'), 401, 'invalid_credentials')
-    assert.equal((await change(key, PASSWORD)).status, 200)
-    refused(await login(service, email, PASSWORD), 401, 'invalid_credentials')
-    assert.equal((await login(service, email, NEW_PASSWORD)).status, 200)
-    assert.equal((await compute(service, key)).status, 200)
-    assert.match((await letterNumber(service, 2, email)).subject, /password was changed/)
-  })
-
-  it('ends a reset code that is still on its way', async () => {
-    const { code, email, key } = await forgetful()
-    assert.equal((await change(key, PASSWORD)).status, 200)
-    refused(await reset(email, code, 'the stranger’s password'), 401, 'otp_invalid')
-  })
-
-  it('shares its limit with login: ten wrong passwords in 15 minutes, then 429', async () => {
-    const { email, key } = await person(service)
-    for (let i = 0; i < 5; i++) refused(await change(key, `wrong ${i}`), 401, 'invalid_credentials')
-    for (let i = 0; i < 5; i++) refused(await login(service, email, `wrong ${i}`), 401, 'invalid_credentials')
-    refused(await change(key, PASSWORD), 429, 'too_many_attempts')
-    service.advance(15 * MINUTE_MS)
-    assert.equal((await change(key, PASSWORD)).status, 200)
-  })
-
-  it('is not for guests', async () => {
-    refused(await change(await service.guest(), PASSWORD), 403, 'guest_forbidden')
   })
 })

@@ -1,0 +1,67 @@
+/** A new password in exchange for the current one. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { TestService } from '../service.ts'
+import {
+  compute,
+  letterNumber,
+  login,
+  MINUTE_MS,
+  PASSWORD,
+  person,
+  refused,
+  startWithoutIpLimits,
+} from './people.ts'
+
+const NEW_PASSWORD = 'another horse battery staple'
+
+let service: TestService
+before(async () => {
+  service = await startWithoutIpLimits()
+})
+after(() => service.close())
+
+const forgot = (email: string) => service.call('/user/forgot-password', { body: { email } })
+const reset = (email: string, otp: string, password = NEW_PASSWORD) =>
+  service.call('/user/reset-password', { body: { email, otp, password } })
+const change = (key: string, password: string, newPassword = NEW_PASSWORD) =>
+  service.call('/user/change-password', { key, body: { password, new_password: newPassword } })
+
+/** A person with a reset code on its way. */
+async function forgetful() {
+  const someone = await person(service)
+  await forgot(someone.email)
+  const { code } = await letterNumber(service, 2, someone.email)
+  return { ...someone, code: code! }
+}
+
+describe('POST /user/change-password', () => {
+  it('sets a new password for who knows the present one, and tells by mail', async () => {
+    const { email, key } = await person(service)
+    refused(await change(key, 'not the password'), 401, 'invalid_credentials')
+    assert.equal((await change(key, PASSWORD)).status, 200)
+    refused(await login(service, email, PASSWORD), 401, 'invalid_credentials')
+    assert.equal((await login(service, email, NEW_PASSWORD)).status, 200)
+    assert.equal((await compute(service, key)).status, 200)
+    assert.match((await letterNumber(service, 2, email)).subject, /password was changed/)
+  })
+
+  it('ends a reset code that is still on its way', async () => {
+    const { code, email, key } = await forgetful()
+    assert.equal((await change(key, PASSWORD)).status, 200)
+    refused(await reset(email, code, 'the stranger’s password'), 401, 'otp_invalid')
+  })
+
+  it('shares its limit with login: ten wrong passwords in 15 minutes, then 429', async () => {
+    const { email, key } = await person(service)
+    for (let i = 0; i < 5; i++) refused(await change(key, `wrong ${i}`), 401, 'invalid_credentials')
+    for (let i = 0; i < 5; i++) refused(await login(service, email, `wrong ${i}`), 401, 'invalid_credentials')
+    refused(await change(key, PASSWORD), 429, 'too_many_attempts')
+    service.advance(15 * MINUTE_MS)
+    assert.equal((await change(key, PASSWORD)).status, 200)
+  })
+
+  it('is not for guests', async () => {
+    refused(await change(await service.guest(), PASSWORD), 403, 'guest_forbidden')
+  })
+})

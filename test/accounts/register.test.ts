@@ -1,0 +1,87 @@
+/** Registration: one pending row and one code per request, limited mails, no reply that tells who has an account. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { TestService } from '../service.ts'
+import { number } from './database.ts'
+import {
+  freshEmail,
+  HOUR_MS,
+  letterCount,
+  letterNumber,
+  letters,
+  person,
+  refused,
+  register,
+  startWithoutIpLimits,
+} from './people.ts'
+
+let service: TestService
+before(async () => {
+  service = await startWithoutIpLimits()
+})
+after(() => service.close())
+
+describe('POST /user/register', () => {
+  it('answers with the address and sends one mail that names the username and holds six digits', async () => {
+    const email = freshEmail()
+    const answer = await register(service, email, { username: 'Zoë L.' })
+    assert.equal(answer.status, 200, answer.text)
+    assert.deepEqual(Object.keys(answer.body.data), ['email', 'message'])
+    assert.equal(answer.body.data.email, email)
+    const mail = await letterNumber(service, 1, email)
+    assert.match(mail.code!, /^\d{6}$/)
+    assert.match(mail.source, /Zo=C3=AB L\./)
+    assert.ok(!answer.text.includes(mail.code!))
+  })
+
+  it('refuses short and long passwords, bad addresses and usernames, and names the field', async () => {
+    for (const [field, value] of [
+      ['password', 'x'.repeat(7)],
+      ['password', 'x'.repeat(129)],
+      ['password', 12345678],
+      ['email', 'nobody'],
+      ['email', 'a@b\r\nBcc: c@d'],
+      ['username', ''],
+      ['username', 'x'.repeat(101)],
+      ['full_name', 5],
+    ] as const) {
+      const answer = await register(service, freshEmail(), { [field]: value })
+      refused(answer, 422, 'invalid_input')
+      assert.equal(answer.body.error.details[0].path, `/${field}`)
+    }
+  })
+
+  it('takes a password of 8 characters once they are normalised, not before', async () => {
+    refused(await register(service, freshEmail(), { password: 'e\u0301'.repeat(4) }), 422, 'invalid_input')
+    assert.equal((await register(service, freshEmail(), { password: 'e\u0301'.repeat(8) })).status, 200)
+  })
+
+  it('answers a verified address alike and sends it word that it has an account', async () => {
+    const { email } = await person(service)
+    const stranger = freshEmail()
+    const [known, unknown] = [await register(service, email), await register(service, stranger)]
+    assert.equal(known.text.replace(email, ''), unknown.text.replace(stranger, ''))
+    const mail = await letterNumber(service, 2, email)
+    assert.match(mail.subject, /account already/)
+    assert.equal(mail.code, null)
+    assert.equal(await number(service, `SELECT count(*) FROM registrations WHERE address = '${email}'`), 0)
+  })
+
+  it('sends an address five mails an hour and answers alike beyond', async () => {
+    const email = freshEmail()
+    for (let i = 0; i < 7; i++) assert.equal((await register(service, email)).status, 200)
+    assert.equal(await letterCount(service, email), 5)
+    service.advance(HOUR_MS)
+    await register(service, email)
+    await letterNumber(service, 6, email)
+  })
+
+  it('counts the mails of an address however its letters are cased', async () => {
+    const email = freshEmail()
+    for (let i = 0; i < 4; i++) await register(service, email)
+    const shouted = email.replace('person', 'PERSON')
+    for (let i = 0; i < 4; i++) await register(service, shouted)
+    assert.equal(await letterCount(service, email), 4)
+    assert.equal(letters(service, shouted).length, 1)
+  })
+})
