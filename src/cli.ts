@@ -12,6 +12,7 @@ const terminal = processTerminal()
 const program = new Command(terminal.program)
   .description('Quantitative-finance computations over HTTP and JSON, with keys, credits and rate limits.')
   .version(sources.version)
+  .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'quantd: ')) })
   .showHelpAfterError('Add --help for usage and examples.')
   .exitOverride()
 

