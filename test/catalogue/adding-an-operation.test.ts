@@ -1,11 +1,11 @@
 /** docs/adding-an-operation.md, followed to the letter in a copy of the project, ends with passing checks. */
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { after, test } from 'node:test'
-import { promisify } from 'node:util'
 
 const root = join(import.meta.dirname, '../..')
 const page = readFileSync(join(root, 'docs/adding-an-operation.md'), 'utf8')
@@ -34,15 +34,30 @@ function withAddedLines(file: string, diff: string): string {
   }, file)
 }
 
+/** Output is passed on as it arrives: the test runner ends a file that is silent for minutes. */
 async function run(command: string): Promise<string> {
   const { NODE_TEST_CONTEXT: _, ...env } = process.env
-  const { stdout } = await promisify(execFile)('sh', ['-c', command], { cwd: copy, env }).catch((error) =>
-    assert.fail(`${command}\n${error.stdout}${error.stderr}`),
-  )
-  return stdout
+  const child = spawn('sh', ['-c', `${command} 2>&1`], {
+    cwd: copy,
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let output = ''
+  child.stdout.on('data', (chunk) => {
+    output += chunk
+    process.stdout.write(chunk)
+  })
+  const [code] = await once(child, 'close')
+  assert.equal(code, 0, `${command}\n${output}`)
+  return output
 }
 
-test('the page’s files, list line and commands make a new operation that passes every check', async () => {
+/** Some 20 s on an idle machine with two cores. */
+const TIMEOUT_MS = 600_000
+
+test('the page’s files, list line and commands make a new operation that passes every check', {
+  timeout: TIMEOUT_MS,
+}, async () => {
   cpSync(root, copy, { recursive: true, filter: (path) => !LEFT_OUT.includes(basename(path)) })
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
   const written = blocks.filter(({ file }) => file !== '')
