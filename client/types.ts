@@ -389,6 +389,8 @@ export interface UserChangePasswordInput {
   password: string
   /** password of 8 to 128 characters, any characters */
   new_password: string
+  /** code of 6 digits from the authenticator app, or a recovery code */
+  mfa_code?: string
 }
 
 export interface UserChangePasswordData {
@@ -577,7 +579,7 @@ export interface Methods {
   userForgotPassword(input: UserForgotPasswordInput, options?: CallOptions): Promise<UserForgotPasswordData>
   /** Reset the password. Sets a new password with the mailed code. The API key does not change. */
   userResetPassword(input: UserResetPasswordInput, options?: CallOptions): Promise<UserResetPasswordData>
-  /** Change the password. Sets a new password. The current password is required. */
+  /** Change the password. Sets a new password. The current password is required and, if the second factor is on, `mfa_code`. */
   userChangePassword(input: UserChangePasswordInput, options?: CallOptions): Promise<UserChangePasswordData>
   /** Set up a second factor. Returns a secret for an authenticator app (TOTP, RFC 6238: SHA-1, 6 digits, 30 seconds). Confirm a first code with /user/mfa/enable to switch the second factor on. */
   userMfaSetup(input: UserMfaSetupInput, options?: CallOptions): Promise<UserMfaSetupData>

@@ -2,8 +2,14 @@
 import Type, { type TSchema } from 'typebox'
 import { EMAIL_ADDRESS } from '../mail/address.ts'
 
-/** One line of text: no control characters, line separators or marks that change the text direction. */
-const PRINTABLE = '^[^\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}\\u200E\\u200F\\u202A-\\u202E\\u2066-\\u2069]+$'
+/** Emoji, joined ones included: the only use of joiners and variation selectors that is visible. */
+const EMOJI_PART = '\\p{Extended_Pictographic}[\\p{Emoji_Modifier}\\uFE0F]?'
+const EMOJI = `${EMOJI_PART}(?:\\u200D${EMOJI_PART})*`
+/** No control, format, private or invisible characters, no line separators, no marks that change the text direction. */
+const VISIBLE =
+  '[^\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\p{Cc}\\p{Cf}\\p{Cs}\\p{Co}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}\\u2800]'
+/** One line of visible text. The alternatives exclude each other, so that matching takes linear time. */
+const PRINTABLE = `^(?:${VISIBLE}|${EMOJI})+$`
 
 export const username = Type.String({
   description: 'name used in mails to the account; need not be unique; 1 to 100 printable characters',

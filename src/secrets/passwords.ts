@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'
 import { boundedQueue } from '../bounded-queue.ts'
 import { Failure } from '../errors.ts'
+import { isFrequent } from './frequent-passwords.ts'
 
 export const PASSWORD_LENGTH = { least: 8, most: 128 }
 
@@ -12,7 +13,7 @@ const COST = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } a
 export interface Passwords {
   /**
    * Returns the hash of a new password as a PHC string. `path` is the JSON pointer of its field, for the failure.
-   * Throws Failure `invalid_input` (length) or `overloaded`.
+   * Throws Failure `invalid_input` (length, or a common password) or `overloaded`.
    */
   hash(password: string, path?: string): Promise<string>
   /** Whether the password matches; a null hash costs the same time and never matches. Throws Failure `overloaded`. */
@@ -30,6 +31,7 @@ export function createPasswords({ concurrent = 2, waiting = 200 } = {}): Passwor
     async hash(password, path = '/password') {
       const normal = normalise(password)
       refuseLength(normal, path)
+      if (isFrequent(normal)) throw unfit('is one of the most common passwords; choose another', path)
       return queue(() => hash(normal, COST))
     },
     async verify(known, password) {
@@ -46,9 +48,11 @@ const normalise = (password: string): string => password.normalize('NFKC')
 function refuseLength(password: string, path: string): void {
   const length = [...password].length
   if (length >= PASSWORD_LENGTH.least && length <= PASSWORD_LENGTH.most) return
-  const rule = `must have ${PASSWORD_LENGTH.least} to ${PASSWORD_LENGTH.most} characters`
-  throw new Failure('invalid_input', `The password ${rule}.`, { details: [{ path, message: rule }] })
+  throw unfit(`must have ${PASSWORD_LENGTH.least} to ${PASSWORD_LENGTH.most} characters`, path)
 }
+
+const unfit = (message: string, path: string): Failure =>
+  new Failure('invalid_input', `The password ${message}.`, { details: [{ path, message }] })
 
 /** A hash that no known password matches and that costs as much to verify as a real one. */
 function unmatchableHash(): string {

@@ -129,6 +129,20 @@ describe('with a second factor on', () => {
     assert.equal((await regenerate({ mfa_code: shown(secret) })).status, 200)
   })
 
+  it('a change of the password asks for it too, after the right password only', async () => {
+    const { email, key, secret } = await guarded()
+    const change = (password: string, more: object = {}) =>
+      service.call('/user/change-password', {
+        key,
+        body: { password, new_password: 'a new password', ...more },
+      })
+    refused(await change('not the password', { mfa_code: shown(secret) }), 401, 'invalid_credentials')
+    refused(await change(PASSWORD), 401, 'mfa_required')
+    refused(await change(PASSWORD, { mfa_code: wrong(secret) }), 401, 'mfa_invalid')
+    assert.equal((await change(PASSWORD, { mfa_code: shown(secret) })).status, 200)
+    refused(await login(service, email), 401, 'invalid_credentials')
+  })
+
   it('a code is taken one step early or late, not two, and serves once', async () => {
     const { email, secret } = await guarded()
     const enter = (code: string) => login(service, email, PASSWORD, { mfa_code: code })

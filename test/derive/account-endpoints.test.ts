@@ -47,6 +47,20 @@ test('a username has 1 to 100 printable characters, counted as code points', () 
     assert.ok(!registration.Check({ ...person, username }), JSON.stringify(username))
 })
 
+test('a username has no invisible characters and none that change the text direction', () => {
+  for (const username of ['❤️ Ada', '👩🏽‍🔬', 'Ada © 2026', 'José', 'Łukasz Żółć'])
+    assert.ok(registration.Check({ ...person, username }), username)
+  for (const code of [
+    0xad, 0x34f, 0x61c, 0x115f, 0x180e, 0x200b, 0x200d, 0x2060, 0x2066, 0x2800, 0x3164, 0xfe0f, 0xfeff,
+    0xe0041,
+  ])
+    assert.ok(
+      !registration.Check({ ...person, username: `a${String.fromCodePoint(code)}b` }),
+      code.toString(16),
+    )
+  assert.ok(!registration.Check({ ...person, username: `${'👩🏽'.repeat(49)}\u200b` }))
+})
+
 test('an e-mail address is a single address without characters that are special in a mail header', () => {
   for (const email of ['a@b', 'ada+x@example.org', 'ada@bücher.example', "o'hara@example.org"])
     assert.ok(registration.Check({ ...person, email }), email)
