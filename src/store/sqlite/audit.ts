@@ -22,8 +22,10 @@ export function auditWriter(db: Database): (rows: readonly AuditRow[]) => void {
   const insertUsual = inserter(db, boundColumns, usualColumns)
   const insertAny = inserter(db, auditColumns, [])
   return (rows) => {
-    insertUsual(rows.filter(isUsual))
-    insertAny(rows.filter((row) => !isUsual(row)))
+    const [usual, others]: [AuditRow[], AuditRow[]] = [[], []]
+    for (const row of rows) (isUsual(row) ? usual : others).push(row)
+    insertUsual(usual)
+    insertAny(others)
   }
 }
 
@@ -37,12 +39,15 @@ function inserter(db: Database, bound: readonly Column<AuditRow>[], literal: rea
     size,
     insert: db.prepare(`INSERT INTO audit (${names}) VALUES ${Array(size).fill(places).join(', ')}`),
   }))
-  const values = (row: AuditRow) => bound.map(({ value }) => value(row))
+  const valuesOf = (rows: readonly AuditRow[]) => {
+    const values: unknown[] = []
+    for (const row of rows) for (const { value } of bound) values.push(value(row))
+    return values
+  }
   return (rows: readonly AuditRow[]): void => {
     let next = 0
     for (const { insert, size } of statements)
-      for (; next + size <= rows.length; next += size)
-        insert.run(rows.slice(next, next + size).flatMap(values))
+      for (; next + size <= rows.length; next += size) insert.run(valuesOf(rows.slice(next, next + size)))
   }
 }
 
