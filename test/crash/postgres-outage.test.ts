@@ -1,6 +1,5 @@
 /** PostgreSQL goes away under a running node: killed, hanging, or crashed and recovered by itself. */
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -183,7 +182,7 @@ async function crashOneBackend(): Promise<void> {
   await Promise.all([victim.connect(), witness.connect()])
   const { rows } = await victim.query('SELECT pg_backend_pid() AS pid')
   // The witness is ended by the restart, not by the kill.
-  const restarted = once(witness, 'end')
+  const restarted = new Promise<void>((resolve) => witness.once('end', resolve))
   process.kill(rows[0].pid, 'SIGKILL')
   await restarted
   await recoversWithin(5_000)
