@@ -53,8 +53,13 @@ export async function startPostgres(): Promise<Postgres> {
   initialise(bin, data)
 
   let server: ChildProcess | undefined
+  let reaped: Promise<unknown> = Promise.resolve()
   const kill9 = () => {
-    if (server?.pid !== undefined && runsStill(server)) killTree(server.pid)
+    if (server?.pid !== undefined && runsStill(server)) {
+      server.ref()
+      reaped = once(server, 'exit')
+      killTree(server.pid)
+    }
     server = undefined
   }
   // A test that dies without stop() leaves nothing behind.
@@ -71,6 +76,8 @@ export async function startPostgres(): Promise<Postgres> {
     },
     async start() {
       assert(server === undefined, 'PostgreSQL is running already')
+      // Until Node has reaped a killed postmaster, its process id exists and the next one refuses to start.
+      await reaped
       server = spawnServer(bin, data, port, logFile)
       await ready(server, url, logFile)
     },
