@@ -42,7 +42,7 @@ describe('the pool', { concurrency: true }, () => {
   describe('a worker', { concurrency: true }, () => {
     for (const [death, limits, words] of [
       ['hang', { timeLimitMs: TIME_LIMIT_MS }, /was stopped/],
-      ['hoard', { memoryLimitMb: 96 }, /more memory/],
+      ['hoard', { memoryLimitMb: 96, timeLimitMs: 300_000 }, /more memory/],
       ['exit', {}, /interrupted/],
     ] as const)
       it(`that ends by ${death} fails its own task alone; the task behind it runs`, async () => {
