@@ -11,6 +11,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 export const compileCache = { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'compile') }
 
 /**
+ * SIGUSR1 opens no inspector: whoever reaches one reads the master key out of the memory.
  * The defaults of V8 suit a program that has the machine to itself; each of these was measured (docs/performance.md).
  * In turn:
  * - the service lets go of what its start has left in memory (src/main/heap.ts),
@@ -21,6 +22,7 @@ export const compileCache = { NODE_COMPILE_CACHE: join(root, 'node_modules', '.c
  *   answers.
  */
 export const nodeFlags = [
+  '--disable-sigusr1',
   '--expose-gc',
   '--min-semi-space-size=16',
   '--initial-old-space-size=128',

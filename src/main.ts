@@ -13,7 +13,7 @@ import { consoleAssets } from './console/assets.ts'
 import { sources } from './derive/sources.ts'
 import { drain } from './http/drain.ts'
 import { routes } from './http/routes.ts'
-import { createServer } from './http/server.ts'
+import { createServer, type ServerLimits } from './http/server.ts'
 import { type Logger, openLog } from './log.ts'
 import { fileTransport } from './mail/files.ts'
 import { type Sender, startSender } from './mail/outbox.ts'
@@ -48,6 +48,8 @@ export interface ServiceOptions {
   readonly clockOffsetMs?: () => number
   /** Between looks at the master key file; only tests shorten it. */
   readonly masterKeyRereadMs?: number
+  /** Of connections and replies; only tests lower them. */
+  readonly limits?: Partial<ServerLimits>
   readonly log?: Logger
 }
 
@@ -62,7 +64,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
   const foundation = await openFoundation(config, options)
   const background = startBackground(foundation)
   for (const journal of orphanedJournals(config)) background.refundJournal.adopt(journal)
-  const server = await startServing(foundation, background).catch(async (error) => {
+  const server = await startServing(foundation, background, options.limits).catch(async (error) => {
     await background.close()
     await foundation.close()
     throw error
@@ -152,6 +154,7 @@ export type Support = Pick<Background, 'refundJournal' | 'wakeSender'>
 export async function startServing(
   { config, log, store, vault }: Foundation,
   { refundJournal, wakeSender }: Support,
+  limits: Partial<ServerLimits> = {},
 ): Promise<{ url: string; close(drainMs?: number): Promise<void> }> {
   refuseUnknownCosts(config)
   const metrics = openMetrics()
@@ -186,6 +189,7 @@ export async function startServing(
       isStopping: () => stopping,
     }),
     trustedProxies: config.trustedProxies,
+    limits: { perAddress: config.connectionsPerAddress, ...limits },
     onInternalError,
     repliesOf: metrics.replies,
   })

@@ -10,7 +10,7 @@ import { handler } from './handler.ts'
 export const changePasswordHandlers = (context: AccountContext) => [
   handler(userChangePassword, null, async ({ caller, input, origin }) => {
     const { address } = await memberOf(context, caller!.accountId)
-    const member = await checkPassword(context, address, input.password, origin.ip)
+    const member = await checkPassword(context, address, input.password, origin.subject)
     const changed = await context.store.changePassword({
       accountId: member.accountId,
       oldHash: member.passwordHash,

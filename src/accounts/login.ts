@@ -18,7 +18,7 @@ const MAX_LOOKS = 3
 
 export const loginHandlers = (context: AccountContext) => [
   handler(userLogin, perIp.guesses, async ({ input, origin }) => {
-    const proof = () => checkPassword(context, addressOf(input.email), input.password, origin.ip)
+    const proof = () => checkPassword(context, addressOf(input.email), input.password, origin.subject)
     const member = await evenTime(proof, LEAST_MS)
     await checkSecondFactor(context, member, input.mfa_code, origin)
     const { apiKey, credits, tier } = await reveal(context, member, origin)

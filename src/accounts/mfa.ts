@@ -19,7 +19,7 @@ import { handler, type Origin } from './handler.ts'
 export const mfaHandlers = (context: AccountContext) => [
   handler(userMfaSetup, null, async ({ caller, input, origin }) => {
     const { address } = await memberOf(context, caller!.accountId)
-    const member = await checkPassword(context, address, input.password, origin.ip)
+    const member = await checkPassword(context, address, input.password, origin.subject)
     const { accountId, email, uid } = member
     const secret = newTotpSecret()
     const sealed = context.vault.seal('totp secret', secret, [uid])

@@ -6,6 +6,7 @@ import { envelope, type Reply, success } from '../pipeline/reply.ts'
 import { type Pipeline, serveComputation } from '../pipeline/serve.ts'
 import { accountServer } from '../pipeline/serve-account.ts'
 import type { Store } from '../store/store.ts'
+import { readiness } from './readiness.ts'
 import type { Route } from './server.ts'
 
 /** A page or another file that never changes while the service runs. */
@@ -44,18 +45,23 @@ function account(parts: RouteParts, handler: Handler): Route {
   return { method, path, answer: accountServer(parts, handler) }
 }
 
-const service = ({ store, isStopping, version }: RouteParts): Route[] => [
-  route('/healthz', async () => ({ status: 'ok' })),
-  route('/readyz', async () => {
-    if (isStopping()) throw away('The service is stopping.')
-    await store.ping().catch((error) => Promise.reject(away('The database is away.', error)))
-    return { status: 'ready' }
-  }),
-  route('/version', async () => ({ name: 'quantd', version })),
-]
+const service = ({ store, isStopping, version }: RouteParts): Route[] => {
+  const isReady = readiness(() => store.ping())
+  return [
+    route('/healthz', async () => ({ status: 'ok' })),
+    route('/readyz', async () => {
+      if (isStopping()) throw stopping()
+      await isReady()
+      return { status: 'ready' }
+    }),
+    route('/version', async () => ({ name: 'quantd', version })),
+  ]
+}
 
-const away = (message: string, cause?: unknown) =>
-  new Failure('unavailable', `${message} Send requests elsewhere for now.`, { retryAfterSeconds: 5, cause })
+const stopping = () =>
+  new Failure('unavailable', 'The service is stopping. Send requests elsewhere for now.', {
+    retryAfterSeconds: 5,
+  })
 
 const route = (path: string, data: () => Promise<object>): Route => ({
   method: 'GET',

@@ -1,13 +1,27 @@
 /** The HTTP server: paths to what answers them, and the one place where an unexpected error is caught. */
-import type { ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import { createServer as createHttpServer, type Server, type ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { Failure } from '../errors.ts'
 import { uuidv7 } from '../ids.ts'
 import { failed, type Reply } from '../pipeline/reply.ts'
 import type { Incoming } from '../pipeline/serve.ts'
-import { type ClientIp, clientIpReader } from './client-ip.ts'
-import { endMalformed } from './malformed.ts'
+import { type ClientIp, clientIpReader, countingSubject, trustedProxies } from './client-ip.ts'
+import {
+  type ConnectionLimits,
+  type Connections,
+  connectionsThatFit,
+  openConnections,
+} from './connections.ts'
+import { inTurn, type RequestListener } from './in-turn.ts'
+import { connectRefused, faultOf, malformedRequest } from './malformed.ts'
+import {
+  OUTGOING_LIMITS,
+  type Outgoing,
+  type OutgoingLimits,
+  type OutgoingReplies,
+  openOutgoing,
+} from './outgoing.ts'
 
 /** Something served at a method and a path. */
 export interface Route {
@@ -19,42 +33,46 @@ export interface Route {
 export interface ServerOptions {
   readonly routes: readonly Route[]
   readonly trustedProxies: readonly string[]
+  /** Only tests lower the other limits. */
+  readonly limits: Pick<ConnectionLimits, 'perAddress'> & Partial<ServerLimits>
   /** Told of every error that is a bug. */
   readonly onInternalError: (error: unknown, requestId: string) => void
   /** What is told of every reply of a route. */
   readonly repliesOf: (path: string, method: string) => (status: number, durationMs: number) => void
 }
 
+export type ServerLimits = ConnectionLimits & OutgoingLimits
+
 const REQUEST_TIMEOUT_MS = 60_000
+const KEEP_ALIVE_MS = 72_000
+const CHECK_TIMEOUTS_MS = 5_000
+const SILENCE_MS = 10_000
 const CLIENT_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 const FIXED_HEADERS = ['x-content-type-options', 'nosniff', 'referrer-policy', 'no-referrer']
 
 export function createServer(options: ServerOptions): FastifyInstance {
   const clientIp = clientIpReader(options.trustedProxies)
-  /** By connection, the reply to the last request that could be read from it. */
-  const answering: Answering = new WeakMap()
+  const { connections, guard, outgoing } = edges(options)
   const app = fastify({
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    keepAliveTimeout: 72_000,
-    exposeHeadRoutes: true,
     forceCloseConnections: 'idle',
     // While it closes, requests that still arrive on open connections are answered.
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: false },
-    http: { requireHostHeader: false },
+    serverFactory: (handle) => guard(handle),
     frameworkErrors: (_error, request, reply) => {
       send(reply, failed(notFound(request.url), requestIdOf(request)))
     },
-    clientErrorHandler: (error, socket) => endMalformed(socket, error.code, answering.get(socket)),
+    // The server that `guard` makes answers these.
+    clientErrorHandler: () => undefined,
   })
+  app.addHook('onClose', async () => connections.close())
   // Before the framework would read a body that nobody asked for.
   app.addHook('onRequest', (request, reply, done) => {
     if (request.is404) send(reply, notRouted(request, options.routes))
     else done()
   })
-  // An expectation nobody knows is no reason to refuse a request.
-  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
-  for (const route of options.routes) addRoute(app, route, { clientIp, answering, ...options })
+  const parts = { clientIp, connections, outgoing, ...options }
+  for (const route of options.routes) addRoute(app, route, parts)
   app.setErrorHandler((error, request, reply) => {
     const requestId = requestIdOf(request)
     options.onInternalError(error, requestId)
@@ -63,11 +81,58 @@ export function createServer(options: ServerOptions): FastifyInstance {
   return app
 }
 
-type Answering = WeakMap<Socket, ServerResponse>
+/** What stands between the sockets and the framework: limits, order, and what cannot be a request. */
+function edges({ limits, trustedProxies: proxies }: ServerOptions) {
+  const all = { total: connectionsThatFit(), silenceMs: SILENCE_MS, ...OUTGOING_LIMITS, ...limits }
+  const isProxy = trustedProxies(proxies)
+  const outgoing = openOutgoing(all)
+  const connections = openConnections(all, {
+    onHalfRequest: (connection) => connections.end(connection, malformedRequest('SILENT')),
+    onLook: outgoing.look,
+  })
+  const guard = (handle: RequestListener): Server => {
+    const turns = inTurn((request, response) => {
+      const fault = faultOf(request)
+      if (fault === null) handle(request, response)
+      else refuse(response, fault)
+    }, connections)
+    const endWith = (socket: Duplex, reply: string): void => {
+      const connection = connections.of(socket)
+      if (connection === undefined) socket.destroy()
+      else turns.afterLast(connection, () => connections.end(connection, reply))
+    }
+    const server = createHttpServer({
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      connectionsCheckingInterval: CHECK_TIMEOUTS_MS,
+      requireHostHeader: false,
+    })
+    // A client may end its side once it has sent a request.
+    Object.assign(server, { httpAllowHalfOpen: true })
+    return (
+      server
+        .prependListener('connection', (socket) => {
+          if (connections.open(socket, isProxy(socket.remoteAddress ?? '')) === null) socket.destroy()
+        })
+        .on('request', turns.listener)
+        // An expectation nobody knows is no reason to refuse a request.
+        .on('checkExpectation', (request, response) => server.emit('request', request, response))
+        .on('clientError', (error: NodeJS.ErrnoException, socket) =>
+          endWith(socket, malformedRequest(error.code)),
+        )
+        .on('connect', (_request, socket) => {
+          socket.on('error', () => undefined)
+          endWith(socket, connectRefused())
+        })
+    )
+  }
+  return { connections, guard, outgoing }
+}
 
 interface Parts extends ServerOptions {
-  readonly answering: Answering
   readonly clientIp: ClientIp
+  readonly connections: Connections
+  readonly outgoing: OutgoingReplies
 }
 
 /**
@@ -75,23 +140,27 @@ interface Parts extends ServerOptions {
  * the caller was let in.
  */
 function addRoute(app: FastifyInstance, route: Route, parts: Parts): void {
-  const { answering, clientIp, onInternalError, repliesOf } = parts
+  const { clientIp, connections, onInternalError, outgoing, repliesOf } = parts
   const onReply = repliesOf(route.path, route.method)
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const startedAt = performance.now()
-    answering.set(request.raw.socket, reply.raw)
+    const { socket } = request.raw
     const id = uuidv7()
     const requestId = requestIdOf(request, id)
+    const ip = clientIp(socket.remoteAddress, forwardedFor(request))
+    const own = outgoing.of(request.raw, reply.raw, connections.of(socket))
     const incoming: Incoming = {
       request: request.raw,
       path: route.path,
       id,
       requestId,
-      ip: clientIp(request.raw.socket.remoteAddress, forwardedFor(request)),
+      ip,
+      subject: countingSubject(ip),
+      outgoing: own,
     }
     const result = await answered(incoming, queryOf(request.url))
     onReply(result.status, performance.now() - startedAt)
-    send(reply, result)
+    send(reply, result, own)
   }
   const answered = async (incoming: Incoming, query: URLSearchParams): Promise<Reply> => {
     try {
@@ -106,7 +175,7 @@ function addRoute(app: FastifyInstance, route: Route, parts: Parts): void {
 }
 
 /** Writes the reply past the framework's own handling of bodies, which has nothing to add to it. */
-function send(reply: FastifyReply, { body, headers, status }: Reply): void {
+function send(reply: FastifyReply, { body, headers, status }: Reply, outgoing?: Outgoing): void {
   reply.hijack()
   const head = headers.concat(FIXED_HEADERS)
   // Nothing is read to no purpose: with a body still under way the connection ends.
@@ -115,8 +184,18 @@ function send(reply: FastifyReply, { body, headers, status }: Reply): void {
   const length = Buffer.byteLength(body as string)
   if (status !== 304) head.push('content-length', String(length))
   reply.raw.writeHead(status, head)
+  const content = isEmpty ? '' : body
   // Text without a wide character goes out together with the head, without being encoded.
-  reply.raw.end(isEmpty ? '' : body, length === body.length ? 'latin1' : 'utf8')
+  const encoding = length === body.length ? 'latin1' : 'utf8'
+  if (outgoing === undefined) reply.raw.end(content, encoding)
+  else outgoing.write(content, encoding)
+}
+
+/** The last reply of a connection, without the framework. */
+function refuse(response: ServerResponse, { body, headers, status }: Reply): void {
+  const length = String(Buffer.byteLength(body as string))
+  response.writeHead(status, [...headers, ...FIXED_HEADERS, 'connection', 'close', 'content-length', length])
+  response.end(body)
 }
 
 const NO_QUERY = new URLSearchParams()

@@ -11,6 +11,14 @@ export interface Reply {
   readonly body: string | Uint8Array
 }
 
+/** The reply to a request, before it is known: its share in the budget of replies that are not taken yet. */
+export interface OutgoingReply {
+  /** Throws Failure `overloaded` where replies that nobody takes leave no room for another one to this account. */
+  admit(accountId: number): void
+  /** Runs `release` when the reply was taken in full or its connection has ended. */
+  afterwards(release: () => void): void
+}
+
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** The envelope of a success. @param data the result as JSON text */

@@ -44,7 +44,7 @@ export function accountServer(parts: Parts, handler: Handler): ServeAccount {
     success(envelope(JSON.stringify(data), endpoint.message ?? undefined), incoming.requestId)
 
   const serveOpen: ServeAccount = async (incoming, query) => {
-    await countAttempt(parts, handler, incoming.ip)
+    await countAttempt(parts, handler, incoming.subject)
     return reply(await work(incoming, query, null), incoming)
   }
 
@@ -88,9 +88,9 @@ async function receive({ receiver }: Parts, { request }: Incoming, needed: boole
   }
 }
 
-async function countAttempt({ store, ipLimits }: Parts, { perIp }: Handler, ip: string): Promise<void> {
+async function countAttempt({ store, ipLimits }: Parts, { perIp }: Handler, subject: string): Promise<void> {
   if (perIp === null || !ipLimits) return
-  const attempt = await store.attempt([{ ...perIp, subject: ip }])
+  const attempt = await store.attempt([{ ...perIp, subject }])
   if (attempt.ok) return
   const retryAfterSeconds = Math.max(1, Math.ceil((attempt.retryAt - attempt.now) / 1_000))
   throw new Failure(
@@ -100,8 +100,9 @@ async function countAttempt({ store, ipLimits }: Parts, { perIp }: Handler, ip: 
   )
 }
 
-const originOf = ({ ip, path, request, requestId }: Incoming): Origin => ({
+const originOf = ({ ip, path, request, requestId, subject }: Incoming): Origin => ({
   ip,
+  subject,
   requestId,
   method: request.method ?? '',
   path,
@@ -112,7 +113,10 @@ const accountCall = (incoming: Incoming, caller: Caller): Call => ({
   accountId: caller.accountId,
   keyId: caller.keyId,
   kind: 'account',
-  ...originOf(incoming),
+  ip: incoming.ip,
+  requestId: incoming.requestId,
+  method: incoming.request.method ?? '',
+  path: incoming.path,
   cost: 0,
   units: 1,
   idempotency: null,

@@ -16,7 +16,15 @@ import { type Meter, unavailable } from '../metering/meter.ts'
 import { NotCommitted, OutcomeUnknown } from '../store/store.ts'
 import { type Admitted, admit, idempotentRequest, peek, Refused } from './admit.ts'
 import type { Authenticate } from './authenticate.ts'
-import { envelope, failed, type Reply, success, withCharge, withStanding } from './reply.ts'
+import {
+  envelope,
+  failed,
+  type OutgoingReply,
+  type Reply,
+  success,
+  withCharge,
+  withStanding,
+} from './reply.ts'
 import { admitAndSettle, outcomeOf, settle } from './settle.ts'
 
 /** The parts a request passes through. */
@@ -37,6 +45,9 @@ export interface Incoming {
   readonly id: string
   readonly requestId: string
   readonly ip: string
+  /** What `ip` counts as where limits per address apply. */
+  readonly subject: string
+  readonly outgoing: OutgoingReply
 }
 
 /** Bodies up to this size are parsed on the event loop, and work up to this estimate is done there. */
@@ -56,6 +67,7 @@ export async function serveComputation(
   const lease = pipeline.receiver.lease()
   try {
     const caller = await pipeline.authenticate(header(incoming, 'x-api-key'), incoming.ip)
+    incoming.outgoing.admit(caller.accountId)
     const request = await begin(lease, incoming, caller)
     const done = perform(performer, request.body)
     const { body, settled } =
@@ -68,7 +80,7 @@ export async function serveComputation(
     const reply = refusalReply(error, pipeline, requestId)
     return error instanceof Refused ? withCharge(reply, NOTHING_CHARGED) : reply
   } finally {
-    lease.release()
+    incoming.outgoing.afterwards(() => lease.release())
   }
 }
 
