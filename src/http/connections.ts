@@ -159,7 +159,8 @@ const RESERVED_LEAST = 64
 
 /** How many connections the limit of open files leaves room for. */
 export function connectionsThatFit(limitsFile = '/proc/self/limits'): number {
-  const files = Number(/^Max open files +(\d+)/m.exec(read(limitsFile))?.[1] ?? Number.POSITIVE_INFINITY)
+  const files = Number(/^Max open files +(\d+)/m.exec(read(limitsFile))?.[1])
+  if (Number.isNaN(files)) return Number.POSITIVE_INFINITY
   return Math.max(1, files - Math.max(RESERVED_LEAST, Math.ceil(files * RESERVED_SHARE)))
 }
 
