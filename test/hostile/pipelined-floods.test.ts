@@ -59,7 +59,7 @@ describe('a flood of pipelined requests', () => {
     line.socket.write(`${REQUEST.repeat(20)}\x01nonsense\r\n\r\n`)
     assert.ok(await until(() => line.isClosed(), 3_000))
     assert.equal(line.text().split('"counted"').length - 1, 20)
-    assert.match(line.text(), /"counted"HTTP\/1.1 400 [^]*"success":false[^]*}$/)
+    assert.match(line.text(), /"counted"HTTP\/1.1 400 .*"success":false.*}$/s)
     line.socket.destroy()
   })
 })
@@ -75,7 +75,9 @@ describe('pipelined requests with bodies', () => {
     edge = await startEdge({ routes: [echo] })
     const next = random(7)
     for (let round = 0; round < 10; round++) {
-      const bodies = Array.from({ length: 40 }, (_, i) => `${i}:`.padEnd(1 + Math.floor(next() ** 4 * 40_000), 'x'))
+      const bodies = Array.from({ length: 40 }, (_, i) =>
+        `${i}:`.padEnd(1 + Math.floor(next() ** 4 * 40_000), 'x'),
+      )
       const sent = bodies
         .map((body, i) =>
           i % 2 === 0
