@@ -22,9 +22,9 @@ export function clientIpReader(proxies: readonly string[]): ClientIp {
     const socketIp = normalized(peer ?? '')
     if (proxies.length === 0 || forwardedFor === undefined || !isTrusted(socketIp)) return socketIp
     // Each proxy appends the address it saw: the last one that no trusted proxy stands behind is the client.
-    const hops = forwardedFor.split(',').map((hop) => normalized(hop.trim()))
     let client = socketIp
-    for (const hop of hops.reverse()) {
+    for (const text of forwardedFor.split(',').reverse()) {
+      const hop = normalized(text.trim())
       if (isIP(hop) === 0) break
       client = hop
       if (!isTrusted(hop)) break

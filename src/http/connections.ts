@@ -1,5 +1,6 @@
 /** Every open connection: how many there may be, how long each may be silent, and which one gives way. */
 import { readFileSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { clearInterval, setInterval } from 'node:timers'
 import { countingSubject } from './client-ip.ts'
@@ -9,7 +10,7 @@ export interface ConnectionLimits {
   readonly perAddress: number
   /** Open connections of the process. */
   readonly total: number
-  /** A connection on which bytes are due is destroyed when none moved for so long. */
+  /** A connection on which bytes are due is destroyed at most so long after the last one moved. */
   readonly silenceMs: number
 }
 
@@ -17,10 +18,8 @@ export interface Connection {
   readonly socket: Socket
   /** What its address counts as; null: a trusted proxy. */
   readonly subject: string | null
-  /** Whether a request on it is being answered or waits to be. */
-  isBusy: boolean
-  /** Whether a reply was begun whose bytes were not all taken yet. */
-  isReplying: boolean
+  /** The reply to the request that it is busy with; null: it is idle. */
+  response: ServerResponse | null
   /** When the last bytes moved that were due. */
   movedAt: number
   /** Bytes read by the end of the last reply; null: there was none yet. */
@@ -36,7 +35,7 @@ export interface Connections {
   open(socket: Socket, isProxy: boolean): Connection | null
   of(socket: object): Connection | undefined
   /** A request has begun. */
-  busy(connection: Connection): void
+  busy(connection: Connection, response: ServerResponse): void
   /** No request is left: the connection is idle from now on. */
   idle(connection: Connection): void
   /** Sends the last bytes of a connection that belong to no request; it is destroyed shortly after. */
@@ -84,26 +83,33 @@ export function openConnections(limits: ConnectionLimits, handlers: SilenceHandl
     return all.size < limits.total || evict(idle.values().next().value)
   }
 
+  const lookMs = limits.silenceMs / LOOKS
   const look = (): void => {
     const now = performance.now()
     handlers.onLook(now)
-    for (const connection of all) {
-      const { endsAt, isBusy, isReplying, movedAt, readAtRest, socket } = connection
-      const isSilent = now - movedAt >= limits.silenceMs
-      if (endsAt !== null) {
-        if (now >= endsAt) socket.destroy()
-      } else if (isBusy) {
-        if (isReplying && isSilent) socket.destroy()
-      } else if (socket.bytesRead !== connection.readBefore) {
-        connection.readBefore = socket.bytesRead
-        connection.movedAt = now
-      } else if (!isSilent) {
-      } else if (socket.bytesRead === 0 || socket.writableEnded) socket.destroy()
-      // Between two requests the server's keep-alive timeout holds.
-      else if (socket.bytesRead !== readAtRest) handlers.onHalfRequest(connection)
-    }
+    for (const connection of all) lookAt(connection, now)
   }
-  const looking = setInterval(look, limits.silenceMs / LOOKS).unref()
+  const lookAt = (connection: Connection, now: number): void => {
+    const { endsAt, readAtRest, response, socket } = connection
+    if (endsAt !== null) {
+      if (now >= endsAt) socket.destroy()
+      return
+    }
+    if (response === null && socket.bytesRead !== connection.readBefore) {
+      connection.readBefore = socket.bytesRead
+      connection.movedAt = now
+    }
+    // The next look may be the last one within the limit.
+    const silentMs = now - connection.movedAt + lookMs
+    if (response !== null) {
+      if (response.headersSent && silentMs >= limits.silenceMs) socket.destroy()
+    } else if (socket.bytesRead === 0 || socket.writableEnded) {
+      if (silentMs >= limits.silenceMs) socket.destroy()
+      // Between two requests the server's keep-alive timeout holds.
+    } else if (socket.bytesRead !== readAtRest && silentMs + LOOKS_TO_END * lookMs >= limits.silenceMs)
+      handlers.onHalfRequest(connection)
+  }
+  const looking = setInterval(look, lookMs).unref()
 
   return {
     open(socket, isProxy) {
@@ -112,8 +118,7 @@ export function openConnections(limits: ConnectionLimits, handlers: SilenceHandl
       const connection: Connection = {
         socket,
         subject,
-        isBusy: false,
-        isReplying: false,
+        response: null,
         movedAt: performance.now(),
         readAtRest: null,
         readBefore: 0,
@@ -127,14 +132,14 @@ export function openConnections(limits: ConnectionLimits, handlers: SilenceHandl
       return connection
     },
     of: (socket) => bySocket.get(socket),
-    busy(connection) {
-      connection.isBusy = true
+    busy(connection, response) {
+      connection.response = response
+      connection.movedAt = performance.now()
       idle.delete(connection)
     },
     idle(connection) {
       const { socket } = connection
-      connection.isBusy = false
-      connection.isReplying = false
+      connection.response = null
       connection.movedAt = performance.now()
       connection.readBefore = socket.bytesRead
       connection.readAtRest = socket.bytesRead
@@ -143,7 +148,7 @@ export function openConnections(limits: ConnectionLimits, handlers: SilenceHandl
     end(connection, bytes) {
       const { socket } = connection
       if (connection.endsAt !== null) return
-      connection.endsAt = performance.now() + (LOOKS_TO_END * limits.silenceMs) / LOOKS
+      connection.endsAt = performance.now() + (LOOKS_TO_END - 1) * lookMs
       idle.delete(connection)
       if (!socket.writable) socket.destroy()
       else socket.end(bytes)

@@ -50,7 +50,7 @@ export function inTurn(handle: RequestListener, connections: Connections): InTur
   }
   const begin = (connection: Connection, line: Line, exchange: Exchange): void => {
     line.current = exchange
-    connections.busy(connection)
+    connections.busy(connection, exchange.response)
     exchange.response.once('close', () => {
       line.current = null
       if (line.waiting.length === 0 && line.feed === null && line.end === null) connections.idle(connection)

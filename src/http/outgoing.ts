@@ -94,10 +94,7 @@ export function openOutgoing(limits: OutgoingLimits): OutgoingReplies {
           else response.once('close', release)
         },
         write(body, encoding) {
-          if (connection !== undefined) {
-            connection.isReplying = true
-            connection.movedAt = performance.now()
-          }
+          if (connection !== undefined) connection.movedAt = performance.now()
           if (body.length <= PIECE_BYTES) {
             response.end(body, encoding)
             return

@@ -86,6 +86,13 @@ describe('an account whose replies are not read', () => {
     assert.ok(await until(async () => (await edge!.open()) === 0, 2_000))
   })
 
+  it('loses the connection also when it floods paths that are not there', async () => {
+    const port = await start({ silenceMs: 1_000 })
+    await sendAndIgnore(port, `GET /nowhere/${'x'.repeat(180)} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(30_000))
+    assert.ok(await until(async () => (await edge!.open()) === 1, 1_000))
+    assert.ok(await until(async () => (await edge!.open()) === 0, 12_000))
+  })
+
   it('loses the connection when a reply is not taken in time', async () => {
     const port = await start({ graceMs: 500, leastBytesPerSecond: 100 * MB })
     const line = await sendAndIgnore(port, call(1))
