@@ -1,5 +1,10 @@
 /** The HTTP server: paths to what answers them, and the one place where an unexpected error is caught. */
-import { createServer as createHttpServer, type Server, type ServerResponse } from 'node:http'
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { Failure } from '../errors.ts'
@@ -179,7 +184,7 @@ function send(reply: FastifyReply, { body, headers, status }: Reply, outgoing?: 
   reply.hijack()
   const head = headers.concat(FIXED_HEADERS)
   // Nothing is read to no purpose: with a body still under way the connection ends.
-  if (!reply.request.raw.complete) head.push('connection', 'close')
+  if (isBodyUnderWay(reply.request.raw)) head.push('connection', 'close')
   const isEmpty = status === 304 || reply.request.method === 'HEAD'
   const length = Buffer.byteLength(body as string)
   if (status !== 304) head.push('content-length', String(length))
@@ -190,6 +195,10 @@ function send(reply: FastifyReply, { body, headers, status }: Reply, outgoing?: 
   if (outgoing === undefined) reply.raw.end(content, encoding)
   else outgoing.write(content, encoding)
 }
+
+/** A request is not complete before its handlers have run, also when it has no body. */
+const isBodyUnderWay = ({ complete, headers }: IncomingMessage): boolean =>
+  !complete && ((headers['content-length'] ?? '0') !== '0' || headers['transfer-encoding'] !== undefined)
 
 /** The last reply of a connection, without the framework. */
 function refuse(response: ServerResponse, { body, headers, status }: Reply): void {

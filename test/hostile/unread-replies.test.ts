@@ -88,7 +88,9 @@ describe('an account whose replies are not read', () => {
 
   it('loses the connection also when it floods paths that are not there', async () => {
     const port = await start({ silenceMs: 1_000 })
-    await sendAndIgnore(port, `GET /nowhere/${'x'.repeat(180)} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(30_000))
+    const health = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
+    const nowhere = `GET /nowhere/${'x'.repeat(180)} HTTP/1.1\r\nHost: x\r\n\r\n`
+    await sendAndIgnore(port, health + nowhere.repeat(30_000))
     assert.ok(await until(async () => (await edge!.open()) === 1, 1_000))
     assert.ok(await until(async () => (await edge!.open()) === 0, 12_000))
   })
