@@ -60,18 +60,22 @@ export function openConnections(limits: ConnectionLimits, handlers: SilenceHandl
   const all = new Set<Connection>()
   /** The longest idle first. */
   const idle = new Set<Connection>()
+  /** Their last reply was sent: they give way before any idle one. */
+  const ending = new Set<Connection>()
   const bySubject = new Map<string, number>()
 
   const remove = (connection: Connection): void => {
     if (!all.delete(connection)) return
     idle.delete(connection)
+    ending.delete(connection)
     const { subject } = connection
     if (subject === null) return
     const left = bySubject.get(subject)! - 1
     if (left === 0) bySubject.delete(subject)
     else bySubject.set(subject, left)
   }
-  const evict = (connection: Connection | undefined): boolean => {
+  const evict = (gives: (connection: Connection) => boolean): boolean => {
+    const connection = ending.values().find(gives) ?? idle.values().find(gives)
     if (connection === undefined) return false
     remove(connection)
     connection.socket.destroy()
@@ -79,8 +83,8 @@ export function openConnections(limits: ConnectionLimits, handlers: SilenceHandl
   }
   const makeRoom = (subject: string | null): boolean => {
     if (subject !== null && (bySubject.get(subject) ?? 0) >= limits.perAddress)
-      if (!evict(idle.values().find((other) => other.subject === subject))) return false
-    return all.size < limits.total || evict(idle.values().next().value)
+      if (!evict((other) => other.subject === subject)) return false
+    return all.size < limits.total || evict(() => true)
   }
 
   const lookMs = limits.silenceMs / LOOKS
@@ -150,6 +154,7 @@ export function openConnections(limits: ConnectionLimits, handlers: SilenceHandl
       if (connection.endsAt !== null) return
       connection.endsAt = performance.now() + (LOOKS_TO_END - 1) * lookMs
       idle.delete(connection)
+      if (all.has(connection)) ending.add(connection)
       if (!socket.writable) socket.destroy()
       else socket.end(bytes)
       socket.resume()

@@ -130,6 +130,18 @@ describe('where room is short', () => {
     for (const { socket } of [...silent, line]) socket.destroy()
   })
 
+  it('of descriptors, connections that were told an error give way first', async () => {
+    await start({ limits: { total: 20, silenceMs: 60_000 } })
+    const idle = await openLine(edge.port)
+    const told = await Promise.all(Array.from({ length: 40 }, () => openLine(edge.port)))
+    for (const { socket } of told) socket.write('nonsense\r\n\r\n')
+    await until(() => told.every((line) => line.isClosed()), 1_000)
+    const line = await openLine(edge.port)
+    line.socket.write(HEALTH)
+    assert.ok(await until(() => line.text().startsWith('HTTP/1.1 200'), 1_000))
+    for (const { socket } of [idle, ...told, line]) socket.destroy()
+  })
+
   it('as many connections are taken as the limit of open files leaves room for', async () => {
     await start()
     const fit = connectionsThatFit()
