@@ -11,6 +11,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 export const compileCache = { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'compile') }
 
 /**
+ * disable-sigusr1: an inspector that SIGUSR1 opens would give read access to the master key.
+ *
  * V8's defaults suit a program that has the machine to itself; each of these was measured (docs/performance.md):
  * - expose-gc lets the service release the memory that its start has left behind (src/main/heap.ts);
  * - min-semi-space-size gives the young generation its full size from the first call on;
@@ -19,6 +21,7 @@ export const compileCache = { NODE_COMPILE_CACHE: join(root, 'node_modules', '.c
  * - v8-pool-size leaves one core to the thread that answers requests: garbage collector threads would compete with it.
  */
 export const nodeFlags = [
+  '--disable-sigusr1',
   '--expose-gc',
   '--min-semi-space-size=16',
   '--initial-old-space-size=128',

@@ -19,6 +19,8 @@ export interface Config {
   readonly masterKeyGiven: boolean
   readonly trustedProxies: readonly string[]
   readonly ipLimits: boolean
+  /** Open connections of one client address; trusted proxies have no limit. */
+  readonly connectionsPerAddress: number
   readonly bodyLimitBytes: number
   readonly computeThreads: number
   readonly processes: number
@@ -43,6 +45,7 @@ const OWN_NAMES = [
   'QUANTD_MASTER_KEY_FILE',
   'QUANTD_TRUSTED_PROXIES',
   'QUANTD_IP_LIMITS',
+  'QUANTD_CONNECTIONS_PER_ADDRESS',
   'QUANTD_BODY_LIMIT',
   'QUANTD_COMPUTE_THREADS',
   'QUANTD_PROCESSES',
@@ -79,6 +82,7 @@ export function readConfig(environment: Environment = process.env): Config {
     masterKeyGiven,
     trustedProxies: ranges(environment, 'QUANTD_TRUSTED_PROXIES'),
     ipLimits: choice(environment, 'QUANTD_IP_LIMITS', ['on', 'off']) === 'on',
+    connectionsPerAddress: integer(environment, 'QUANTD_CONNECTIONS_PER_ADDRESS', 1_000, 1, 1_000_000),
     bodyLimitBytes: integer(environment, 'QUANTD_BODY_LIMIT', 16_777_216, 1_024, 1_073_741_824),
     computeThreads: integer(
       environment,

@@ -1,5 +1,6 @@
 /** One process that does everything; `main/cluster.ts` does the same with several. */
 import type { Config } from './config.ts'
+import type { ServerLimits } from './http/server.ts'
 import { startBackground } from './main/background.ts'
 import { type FoundationOptions, openFoundation } from './main/foundation.ts'
 import { startServing } from './main/serving.ts'
@@ -12,10 +13,15 @@ export interface Service {
   close(drainMs?: number): Promise<void>
 }
 
-export async function startService(config: Config, options: FoundationOptions = {}): Promise<Service> {
+export interface ServiceOptions extends FoundationOptions {
+  /** Limits on connections and replies; only tests lower them. */
+  readonly limits?: Partial<ServerLimits>
+}
+
+export async function startService(config: Config, options: ServiceOptions = {}): Promise<Service> {
   const foundation = await openFoundation(config, options)
   const background = startBackground(foundation)
-  const server = await startServing(foundation, background).catch(async (error) => {
+  const server = await startServing(foundation, background, options.limits).catch(async (error) => {
     await background.close()
     await foundation.close()
     throw error

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readConfig } from '../src/config.ts'
 import { openLog } from '../src/log.ts'
-import { type Service, startService } from '../src/main.ts'
+import { type Service, type ServiceOptions, startService } from '../src/main.ts'
 import { createDatabase } from './postgres.ts'
 import { until } from './until.ts'
 
@@ -39,7 +39,10 @@ export interface Answer {
 export const TEST_MASTER_KEY = Buffer.alloc(32, 7).toString('base64')
 
 /** @param settings environment variables on top of the test's own */
-export async function startTestService(settings: Record<string, string> = {}): Promise<TestService> {
+export async function startTestService(
+  settings: Record<string, string> = {},
+  options: Pick<ServiceOptions, 'limits'> = {},
+): Promise<TestService> {
   const dataDir = mkdtempSync(join(tmpdir(), 'quantd-test-'))
   const databaseUrl = settings.DATABASE_URL ?? (await testDatabase())
   let offsetMs = 0
@@ -52,6 +55,7 @@ export async function startTestService(settings: Record<string, string> = {}): P
     ...settings,
   })
   const service = await startService(config, {
+    ...options,
     clockOffsetMs: () => offsetMs,
     log: openLog(process.env.QUANTD_TEST_LOG ?? 'silent'),
   })

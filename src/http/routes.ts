@@ -7,6 +7,7 @@ import { type Reply, success } from '../pipeline/reply.ts'
 import { serveComputation } from '../pipeline/serve.ts'
 import { type AccountPipeline, accountServer } from '../pipeline/serve-account.ts'
 import type { Store } from '../store/store.ts'
+import { readiness } from './readiness.ts'
 import type { Route } from './server.ts'
 import { type ServiceEndpoint, type ServiceState, serviceEndpoints } from './service-endpoints.ts'
 
@@ -30,7 +31,7 @@ export interface RouteParts extends AccountPipeline {
 export const routes = (parts: RouteParts): Route[] => [
   ...[...parts.computations.values()].map((computation) => computationRoute(parts, computation)),
   ...parts.handlers.map((handler) => accountRoute(parts, handler)),
-  ...serviceEndpoints.map((endpoint) => serviceRoute(parts, endpoint)),
+  ...serviceRoutes(parts),
   ...[...parts.assets].map(([path, asset]) => pageRoute(path, asset)),
 ]
 
@@ -43,6 +44,11 @@ const computationRoute = (parts: RouteParts, computation: Computation): Route =>
 function accountRoute(parts: RouteParts, handler: Handler): Route {
   const { method, path } = handler.endpoint
   return { method, path, answer: accountServer(parts, handler) }
+}
+
+function serviceRoutes({ isStopping, store, version }: RouteParts): Route[] {
+  const state = { isReady: readiness(() => store.ping()), isStopping, version }
+  return serviceEndpoints.map((endpoint) => serviceRoute(state, endpoint))
 }
 
 const serviceRoute = (state: ServiceState, { handle, method, path }: ServiceEndpoint): Route => ({

@@ -1,14 +1,33 @@
 /** The HTTP server: maps paths to routes, and catches the errors that no route expects. */
-import type { ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
+import type { Duplex } from 'node:stream'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { nearest } from '../body/nearest.ts'
 import { Failure, messages } from '../errors.ts'
 import { uuidv7 } from '../ids.ts'
 import type { Incoming, OnInternalError } from '../pipeline/incoming.ts'
 import { failed, type Reply, unsettledReply } from '../pipeline/reply.ts'
-import { type ClientIp, clientIpReader } from './client-ip.ts'
-import { endMalformed } from './malformed.ts'
+import { type ClientIp, clientIpReader, countingSubject, trustedProxies } from './client-ip.ts'
+import {
+  type ConnectionLimits,
+  type Connections,
+  connectionsThatFit,
+  openConnections,
+} from './connections.ts'
+import { inTurn, type RequestListener } from './in-turn.ts'
+import { connectRefused, faultOf, malformedRequest } from './malformed.ts'
+import {
+  OUTGOING_LIMITS,
+  type Outgoing,
+  type OutgoingLimits,
+  type OutgoingReplies,
+  openOutgoing,
+} from './outgoing.ts'
 
 /** Something served at a method and a path. */
 export interface Route {
@@ -20,52 +39,103 @@ export interface Route {
 export interface ServerOptions {
   readonly routes: readonly Route[]
   readonly trustedProxies: readonly string[]
+  /** Only tests lower the other limits. */
+  readonly limits: Pick<ConnectionLimits, 'perAddress'> & Partial<ServerLimits>
   readonly onInternalError: OnInternalError
   /** Returns a function that is told of every reply of a route. */
   readonly repliesOf: (path: string, method: string) => (status: number, durationMs: number) => void
 }
 
+export type ServerLimits = ConnectionLimits & OutgoingLimits
+
 const REQUEST_TIMEOUT_MS = 60_000
+const KEEP_ALIVE_MS = 72_000
+const CHECK_TIMEOUTS_MS = 5_000
+const SILENCE_MS = 10_000
 const CLIENT_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 const FIXED_HEADERS = ['x-content-type-options', 'nosniff', 'referrer-policy', 'no-referrer']
 
 export function createServer(options: ServerOptions): FastifyInstance {
   const clientIp = clientIpReader(options.trustedProxies)
-  /** By connection, the reply to the last request that was well-formed. */
-  const answering: Answering = new WeakMap()
+  const { connections, guard, outgoing } = edges(options)
   const app = fastify({
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    keepAliveTimeout: 72_000,
-    exposeHeadRoutes: true,
     forceCloseConnections: 'idle',
     // While the server closes, requests that arrive on open connections are still answered.
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: false },
-    http: { requireHostHeader: false },
+    serverFactory: (handle) => guard(handle),
     frameworkErrors: (_error, request, reply) => {
       send(reply, failed(noSuchPath(pathOf(request), options.routes), requestIdOf(request)))
     },
-    clientErrorHandler: (error, socket) => endMalformed(socket, error.code, answering.get(socket)),
+    // The server that `guard` makes answers these.
+    clientErrorHandler: () => undefined,
   })
+  app.addHook('onClose', async () => connections.close())
   // Before the framework reads the body.
   app.addHook('onRequest', (request, reply, done) => {
     if (request.is404) send(reply, notRouted(request, options.routes))
     else done()
   })
-  // An unknown `Expect` header is no reason to refuse a request.
-  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
-  for (const route of options.routes) addRoute(app, route, { clientIp, answering, ...options })
+  const parts = { clientIp, connections, outgoing, ...options }
+  for (const route of options.routes) addRoute(app, route, parts)
   app.setErrorHandler((error, request, reply) => {
     send(reply, unsettledReply(error, options.onInternalError, requestIdOf(request)))
   })
   return app
 }
 
-type Answering = WeakMap<Socket, ServerResponse>
+/** The layer between the sockets and the framework: limits, order of requests, replies to malformed ones. */
+function edges({ limits, trustedProxies: proxies }: ServerOptions) {
+  const all = { total: connectionsThatFit(), silenceMs: SILENCE_MS, ...OUTGOING_LIMITS, ...limits }
+  const isProxy = trustedProxies(proxies)
+  const outgoing = openOutgoing(all)
+  const connections = openConnections(all, {
+    onHalfRequest: (connection) => connections.end(connection, malformedRequest('SILENT')),
+    onLook: outgoing.look,
+  })
+  const guard = (handle: RequestListener): Server => {
+    const turns = inTurn((request, response) => {
+      const fault = faultOf(request)
+      if (fault === null) handle(request, response)
+      else refuse(response, fault)
+    }, connections)
+    const endWith = (socket: Duplex, reply: string): void => {
+      const connection = connections.of(socket)
+      if (connection === undefined) socket.destroy()
+      else turns.afterLast(connection, () => connections.end(connection, reply))
+    }
+    const server = createHttpServer({
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      connectionsCheckingInterval: CHECK_TIMEOUTS_MS,
+      requireHostHeader: false,
+    })
+    // A client may end its side once it has sent a request.
+    Object.assign(server, { httpAllowHalfOpen: true })
+    return (
+      server
+        .prependListener('connection', (socket) => {
+          if (connections.open(socket, isProxy(socket.remoteAddress ?? '')) === null) socket.destroy()
+        })
+        .on('request', turns.listener)
+        // An unknown `Expect` header is no reason to refuse a request.
+        .on('checkExpectation', (request, response) => server.emit('request', request, response))
+        .on('clientError', (error: NodeJS.ErrnoException, socket) =>
+          endWith(socket, malformedRequest(error.code)),
+        )
+        .on('connect', (_request, socket) => {
+          socket.on('error', () => undefined)
+          endWith(socket, connectRefused())
+        })
+    )
+  }
+  return { connections, guard, outgoing }
+}
 
 interface Parts extends ServerOptions {
-  readonly answering: Answering
   readonly clientIp: ClientIp
+  readonly connections: Connections
+  readonly outgoing: OutgoingReplies
 }
 
 /**
@@ -73,24 +143,28 @@ interface Parts extends ServerOptions {
  * authentication.
  */
 function addRoute(app: FastifyInstance, route: Route, parts: Parts): void {
-  const { answering, clientIp, onInternalError, repliesOf } = parts
+  const { clientIp, connections, onInternalError, outgoing, repliesOf } = parts
   const onReply = repliesOf(route.path, route.method)
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const startedAt = performance.now()
-    answering.set(request.raw.socket, reply.raw)
+    const { socket } = request.raw
     const id = uuidv7()
+    const ip = clientIp(socket.remoteAddress, forwardedFor(request))
+    const own = outgoing.of(request.raw, reply.raw, connections.of(socket))
     const incoming: Incoming = {
       request: request.raw,
       path: route.path,
       query: queryOf(request.url),
       id,
       requestId: requestIdOf(request, id),
-      ip: clientIp(request.raw.socket.remoteAddress, forwardedFor(request)),
+      ip,
+      subject: countingSubject(ip),
+      outgoing: own,
       startedAt,
     }
     const result = await answered(incoming)
     onReply(result.status, performance.now() - startedAt)
-    send(reply, result)
+    send(reply, result, own)
   }
   const answered = async (incoming: Incoming): Promise<Reply> => {
     try {
@@ -103,17 +177,31 @@ function addRoute(app: FastifyInstance, route: Route, parts: Parts): void {
 }
 
 /** Writes the reply without the framework's serialisation, which is not needed. */
-function send(reply: FastifyReply, { body, headers, status }: Reply): void {
+function send(reply: FastifyReply, { body, headers, status }: Reply, outgoing?: Outgoing): void {
   reply.hijack()
   const head = headers.concat(FIXED_HEADERS)
   // The rest of an unread body is not received: the connection ends.
-  if (!reply.request.raw.complete) head.push('connection', 'close')
+  if (isBodyUnderWay(reply.request.raw)) head.push('connection', 'close')
   const isEmpty = status === 304 || reply.request.method === 'HEAD'
   const length = Buffer.byteLength(body as string)
   if (status !== 304) head.push('content-length', String(length))
   reply.raw.writeHead(status, head)
+  const content = isEmpty ? '' : body
   // Text of single-byte characters is written together with the head, without being encoded.
-  reply.raw.end(isEmpty ? '' : body, length === body.length ? 'latin1' : 'utf8')
+  const encoding = length === body.length ? 'latin1' : 'utf8'
+  if (outgoing === undefined) reply.raw.end(content, encoding)
+  else outgoing.write(content, encoding)
+}
+
+/** A request is not complete before its handlers have run, also when it has no body. */
+const isBodyUnderWay = ({ complete, headers }: IncomingMessage): boolean =>
+  !complete && ((headers['content-length'] ?? '0') !== '0' || headers['transfer-encoding'] !== undefined)
+
+/** The last reply of a connection, without the framework. */
+function refuse(response: ServerResponse, { body, headers, status }: Reply): void {
+  const length = String(Buffer.byteLength(body as string))
+  response.writeHead(status, [...headers, ...FIXED_HEADERS, 'connection', 'close', 'content-length', length])
+  response.end(body)
 }
 
 const NO_QUERY = new URLSearchParams()

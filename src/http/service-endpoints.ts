@@ -1,11 +1,11 @@
 /** The endpoints about the state of the service itself: liveness, readiness, version. */
 import Type, { type Static, type TSchema } from 'typebox'
 import type { Endpoint } from '../accounts/endpoint.ts'
-import { Failure } from '../errors.ts'
-import type { Store } from '../store/store.ts'
+import { notReady } from './readiness.ts'
 
 export interface ServiceState {
-  readonly store: Pick<Store, 'ping'>
+  /** Rejects with Failure `unavailable` while the database does not answer. */
+  readonly isReady: () => Promise<void>
   readonly version: string
   /** Whether the service is shutting down. */
   readonly isStopping: () => boolean
@@ -50,11 +50,9 @@ const readyz = serviceEndpoint({
   output: Type.Object({ status: Type.String({ description: 'ready' }) }),
   failures: ['unavailable'],
   example: { status: 'ready' },
-  async handle({ isStopping, store }) {
-    if (isStopping()) throw unavailable('The service is stopping.')
-    await store.ping().catch((error) => {
-      throw unavailable('The database cannot be reached.', error)
-    })
+  async handle({ isReady, isStopping }) {
+    if (isStopping()) throw notReady('The service is stopping.')
+    await isReady()
     return { status: 'ready' }
   },
 })
@@ -73,6 +71,3 @@ const version = serviceEndpoint({
 })
 
 export const serviceEndpoints: readonly ServiceEndpoint[] = [healthz, readyz, version]
-
-const unavailable = (message: string, cause?: unknown) =>
-  new Failure('unavailable', `${message} Send requests elsewhere for now.`, { retryAfterSeconds: 5, cause })

@@ -12,7 +12,7 @@ import { consoleAssets } from '../console/assets.ts'
 import { sources } from '../derive/sources.ts'
 import { drain } from '../http/drain.ts'
 import { routes } from '../http/routes.ts'
-import { createServer } from '../http/server.ts'
+import { createServer, type ServerLimits } from '../http/server.ts'
 import { openMeter } from '../metering/meter.ts'
 import { openMetrics } from '../metrics.ts'
 import { authenticator } from '../pipeline/authenticate.ts'
@@ -33,6 +33,7 @@ export type Support = Pick<Background, 'refundJournal' | 'wakeSender'>
 export async function startServing(
   { config, log, store, vault }: Foundation,
   { refundJournal, wakeSender }: Support,
+  limits: Partial<ServerLimits> = {},
 ): Promise<{ url: string; close(drainMs?: number): Promise<void> }> {
   refuseUnknownCosts(config)
   const metrics = openMetrics()
@@ -67,6 +68,7 @@ export async function startServing(
       isStopping: () => stopping,
     }),
     trustedProxies: config.trustedProxies,
+    limits: { perAddress: config.connectionsPerAddress, ...limits },
     onInternalError,
     repliesOf: metrics.replies,
   })

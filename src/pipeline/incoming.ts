@@ -13,8 +13,19 @@ export interface Incoming {
   readonly id: string
   readonly requestId: string
   readonly ip: string
+  /** The form of `ip` that limits per client address count: an IPv6 address as its /64. */
+  readonly subject: string
+  readonly outgoing: OutgoingReply
   /** By performance.now(). */
   readonly startedAt: number
+}
+
+/** The share of one reply in the budget of replies that their clients have not read yet. */
+export interface OutgoingReply {
+  /** Throws Failure `overloaded` if unread replies leave no room for another one to this account. */
+  admit(accountId: number): void
+  /** Runs `release` once the reply was read in full or its connection has ended. */
+  afterwards(release: () => void): void
 }
 
 export interface Pipeline {

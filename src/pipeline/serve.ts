@@ -30,6 +30,7 @@ export async function serveComputation(
   const lease = pipeline.receiver.lease()
   try {
     const caller = await pipeline.authenticate(apiKeyOf(incoming), incoming.ip)
+    incoming.outgoing.admit(caller.accountId)
     const request = await receive(lease, incoming, caller)
     const settled = await answer(pipeline, computation, request)
     return withCharge(settledReply(settled, incoming.requestId), settled)
@@ -37,7 +38,7 @@ export async function serveComputation(
     const reply = unsettledReply(error, pipeline.onInternalError, incoming.requestId)
     return error instanceof Refused ? withCharge(reply, NOTHING_CHARGED) : reply
   } finally {
-    lease.release()
+    incoming.outgoing.afterwards(() => lease.release())
   }
 }
 

@@ -34,6 +34,7 @@ test('the values shown can be read, and the plain ones are the defaults', () => 
       'METRICS_PORT',
       'QUANTD_DATA_DIR',
       'QUANTD_IP_LIMITS',
+      'QUANTD_CONNECTIONS_PER_ADDRESS',
       'QUANTD_BODY_LIMIT',
     ] as const),
     ...(['QUANTD_PROCESSES', 'LOG_LEVEL', 'MAIL_FROM'] as const),

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { batch } from '../../src/catalogue/batch.ts'
-import { startTestService, type TestService } from '../service.ts'
+import { definite, startTestService, type TestService } from '../service.ts'
 
 const LOG = '/quantlib/economics/utility/log'
 const LIMIT = 2_000_000
@@ -88,10 +88,9 @@ describe('bodies of callers without a key', () => {
 describe('bodies that hold too much', () => {
   it('are refused by their count', async () => {
     const key = await service.guest()
-    const rows = await service.call('/quantlib/ml/preprocessing/outliers', {
-      key,
-      raw: `{"X":[${'[],'.repeat(600_000)}[]]}`,
-    })
+    const rows = await definite(() =>
+      service.call('/quantlib/ml/preprocessing/outliers', { key, raw: `{"X":[${'[],'.repeat(600_000)}[]]}` }),
+    )
     assert.equal(rows.status, 422)
     const fields = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`f${i}`, 1]))
     const wide = await service.call(LOG, { key, body: fields })

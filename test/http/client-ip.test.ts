@@ -1,7 +1,7 @@
 /** The client address of a request. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { clientIpReader } from '../../src/http/client-ip.ts'
+import { clientIpReader, countingSubject, trustedProxies } from '../../src/http/client-ip.ts'
 
 test('without trusted proxies the header is ignored', () => {
   const read = clientIpReader([])
@@ -33,4 +33,39 @@ test('nonsense in the header ends the search at the last good hop', () => {
 test('a malformed range stops the start', () => {
   for (const range of ['10.0.0.0/33', 'x', '10.0.0.0/-1', '::/129'])
     assert.throws(() => clientIpReader([range]), /QUANTD_TRUSTED_PROXIES/)
+})
+
+test('an address has one spelling', () => {
+  const read = clientIpReader(['10.0.0.0/8'])
+  for (const [given, read6] of [
+    ['2001:DB8:0:0:0:0:0:1', '2001:db8::1'],
+    ['2001:db8::0001', '2001:db8::1'],
+    ['::FFFF:1.2.3.4', '1.2.3.4'],
+    ['::ffff:0102:0304', '1.2.3.4'],
+    ['0:0:0:0:0:ffff:1.2.3.4', '1.2.3.4'],
+  ] as const)
+    assert.equal(read('10.0.0.1', given), read6)
+  assert.equal(read('fe80::1%eth0', undefined), 'fe80::1')
+})
+
+test('limits count an IPv6 address as its /64 and an IPv4 address as itself', () => {
+  const read = clientIpReader(['10.0.0.0/8'])
+  const subject = (hop: string) => countingSubject(read('10.0.0.1', hop))
+  assert.equal(subject('1.2.3.4'), '1.2.3.4')
+  assert.equal(subject('::ffff:1.2.3.4'), '1.2.3.4')
+  assert.equal(subject('2001:db8:1:2:3:4:5:6'), '2001:db8:1:2::/64')
+  assert.equal(subject('2001:db8:1:2:ffff::'), subject('2001:DB8:1:2::1'))
+  assert.notEqual(subject('2001:db8:1:2::1'), subject('2001:db8:1:3::1'))
+  assert.equal(subject('::1'), '::/64')
+  assert.equal(subject('2001:db8::1'), '2001:db8::/64')
+  assert.equal(subject('1::2:3:4:5'), subject('1:0:0:0:9:9:9:9'))
+  assert.equal(countingSubject(''), '')
+})
+
+test('whether a peer is a trusted proxy does not depend on its spelling', () => {
+  const isProxy = trustedProxies(['10.0.0.0/8', 'fd00::/8'])
+  assert.deepEqual(
+    ['10.1.1.1', '::ffff:10.1.1.1', 'FD00:0::1', '9.9.9.9', ''].map((peer) => isProxy(peer)),
+    [true, true, true, false, false],
+  )
 })

@@ -1,0 +1,65 @@
+/** Readiness of the database: one ping a second, shared by all requests. */
+import { Failure } from '../errors.ts'
+
+export interface ReadinessOptions {
+  /** A result is shared for so long. */
+  readonly freshMs?: number
+  /** A ping that takes longer counts as failed. */
+  readonly limitMs?: number
+}
+
+const FRESH_MS = 1_000
+const LIMIT_MS = 2_000
+
+/**
+ * At most one ping runs at a time. A request gets the last result while that is fresh; during a ping it waits for the
+ * result, or for a failure if the ping exceeds its limit. While a ping runs on beyond its limit, every request gets the
+ * failure at once. Rejects with Failure `unavailable`.
+ */
+export function readiness(
+  ping: () => Promise<void>,
+  { freshMs = FRESH_MS, limitMs = LIMIT_MS }: ReadinessOptions = {},
+): () => Promise<void> {
+  let result: Failure | null = null
+  let freshUntil = Number.NEGATIVE_INFINITY
+  let isUnderWay = false
+  let settled: Promise<void> = Promise.resolve()
+  const start = (): Promise<void> =>
+    new Promise((resolve) => {
+      const settle = (failure: Failure | null): void => {
+        result = failure
+        freshUntil = performance.now() + freshMs
+        clearTimeout(timer)
+        resolve()
+      }
+      const timer = setTimeout(
+        () => settle(unreachable(new Error(`The ping took over ${limitMs} ms`))),
+        limitMs,
+      ).unref()
+      isUnderWay = true
+      Promise.resolve()
+        .then(ping)
+        .then(
+          () => settle(null),
+          (error) => settle(unreachable(error)),
+        )
+        .finally(() => {
+          isUnderWay = false
+        })
+    })
+  return async () => {
+    if (performance.now() >= freshUntil) {
+      if (!isUnderWay) settled = start()
+      await settled
+    }
+    if (result !== null) throw result
+  }
+}
+
+export const notReady = (message: string, cause?: unknown) =>
+  new Failure('unavailable', `${message} Send requests to another node for now.`, {
+    retryAfterSeconds: 5,
+    cause,
+  })
+
+const unreachable = (cause: unknown) => notReady('The database is not reachable.', cause)

@@ -1,0 +1,95 @@
+/** A server with routes of the test's own and lowered limits, and bare sockets to it. */
+import { once } from 'node:events'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createServer, type Route, type ServerLimits } from '../../src/http/server.ts'
+import type { Incoming } from '../../src/pipeline/incoming.ts'
+import { success } from '../../src/pipeline/reply.ts'
+
+export interface Edge {
+  readonly port: number
+  /** Connections that the server has open. */
+  open(): Promise<number>
+  close(): Promise<void>
+}
+
+export interface EdgeOptions {
+  readonly limits?: Partial<ServerLimits>
+  readonly trustedProxies?: readonly string[]
+  readonly routes?: readonly Route[]
+}
+
+/** A route that answers with what `data` returns. */
+export const route = (
+  method: Route['method'],
+  path: string,
+  data: (incoming: Incoming) => unknown,
+): Route => ({
+  method,
+  path,
+  answer: async (incoming) => success(JSON.stringify(await data(incoming)), incoming.requestId),
+})
+
+export async function startEdge({ limits, routes = [], trustedProxies = [] }: EdgeOptions): Promise<Edge> {
+  const app = createServer({
+    routes: [...routes, route('GET', '/healthz', () => 'ok')],
+    trustedProxies,
+    limits: { perAddress: 1_000, ...limits },
+    onInternalError: (error) => {
+      throw error
+    },
+    repliesOf: () => () => undefined,
+  })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  return {
+    port: (app.server.address() as AddressInfo).port,
+    open: () => new Promise((resolve) => app.server.getConnections((_error, count) => resolve(count))),
+    close: async () => {
+      app.server.closeAllConnections()
+      await app.close()
+    },
+  }
+}
+
+/** A connection that keeps its side open, whatever the other side does. */
+export interface Line {
+  readonly socket: Socket
+  /** All that has arrived. */
+  text(): string
+  isClosed(): boolean
+}
+
+export async function openLine(port: number): Promise<Line> {
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+  let text = ''
+  let isClosed = false
+  socket.setEncoding('latin1').on('data', (piece) => {
+    text += piece
+  })
+  socket.on('error', () => undefined)
+  for (const event of ['end', 'close'] as const)
+    socket.once(event, () => {
+      isClosed = true
+    })
+  await once(socket, 'connect')
+  return { socket, text: () => text, isClosed: () => isClosed }
+}
+
+/** Sends a text on a connection of its own and returns what came back by the end, or after `ms`. */
+export async function exchange(port: number, text: string, ms = 1_000): Promise<string> {
+  const line = await openLine(port)
+  line.socket.write(text, 'latin1')
+  await until(() => line.isClosed(), ms)
+  line.socket.destroy()
+  return line.text()
+}
+
+/** Waits until something holds; resolves with whether it did in time. */
+export async function until(holds: () => boolean | Promise<boolean>, ms: number): Promise<boolean> {
+  const deadline = performance.now() + ms
+  while (!(await holds())) {
+    if (performance.now() > deadline) return false
+    await sleep(10)
+  }
+  return true
+}

@@ -1,0 +1,87 @@
+/** Requests that HTTP forbids or leaves to proxies, answered as RFC 9110 and RFC 9112 say. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { type Edge, exchange, route, startEdge } from './edge.ts'
+
+let edge: Edge
+before(async () => {
+  edge = await startEdge({
+    routes: [route('POST', '/call', () => 'called'), route('GET', '/', () => 'page')],
+  })
+})
+after(() => edge.close())
+
+const CASES: readonly { name: string; bytes: string; reply: RegExp }[] = [
+  {
+    name: 'CONNECT is 405 with Allow (RFC 9110, 9.3.6)',
+    bytes: 'CONNECT example.org:443 HTTP/1.1\r\nHost: example.org:443\r\n\r\n',
+    reply: /^HTTP\/1.1 405 .*allow: GET, HEAD, POST\r\n.*"code":"method_not_allowed"/s,
+  },
+  {
+    name: 'the asterisk form is for OPTIONS alone (RFC 9112, 3.2.4)',
+    bytes: 'GET * HTTP/1.1\r\nHost: x\r\n\r\n',
+    reply: /^HTTP\/1.1 400 .*"success":false/s,
+  },
+  {
+    name: 'two Host headers are 400 (RFC 9112, 3.2)',
+    bytes: 'GET /healthz HTTP/1.1\r\nHost: x\r\nhost: y\r\n\r\n',
+    reply: /^HTTP\/1.1 400 .*two Host headers/s,
+  },
+  {
+    name: 'a transfer coding that is not known is 501 (RFC 9112, 6.1)',
+    bytes: 'POST /call HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n',
+    reply: /^HTTP\/1.1 501 .*"success":false/s,
+  },
+  {
+    name: 'a transfer coding without chunked at its end is 400 (RFC 9112, 6.3)',
+    bytes: 'POST /call HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n',
+    reply: /^HTTP\/1.1 400 .*"success":false/s,
+  },
+  {
+    name: 'a transfer coding in HTTP/1.0 is 400 (RFC 9112, 6.1)',
+    bytes: 'POST /call HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    reply: /^HTTP\/1.1 400 .*"success":false/s,
+  },
+  {
+    name: 'a transfer coding beside a length is 400 (RFC 9112, 6.3)',
+    bytes:
+      'POST /call HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n0\r\n\r\n',
+    reply: /^HTTP\/1.1 400 .*"success":false/s,
+  },
+  {
+    name: 'two lengths are 400 (RFC 9112, 6.3)',
+    bytes: 'POST /call HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabc',
+    reply: /^HTTP\/1.1 400 .*"success":false/s,
+  },
+  {
+    name: 'a method that nothing takes is 405',
+    bytes: 'TRACE /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+    reply: /^HTTP\/1.1 405 .*allow: GET, HEAD\r\n/s,
+  },
+]
+
+describe('a request that is well-formed for the parser alone', () => {
+  for (const { bytes, name, reply } of CASES)
+    it(name, async () => {
+      const text = await exchange(edge.port, bytes)
+      assert.match(text, reply)
+      assert.match(text, /connection: close/i)
+      assert.doesNotMatch(text, /node:|\.ts:/)
+    })
+
+  it('ends the connection: what follows it is not served', async () => {
+    const text = await exchange(
+      edge.port,
+      'GET /healthz HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n',
+    )
+    assert.equal(text.split('HTTP/1.1 ').length - 1, 1)
+  })
+
+  it('behind one that is answered does not replace its reply', async () => {
+    const text = await exchange(
+      edge.port,
+      'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\nCONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n',
+    )
+    assert.match(text, /^HTTP\/1.1 200 .*HTTP\/1.1 405 /s)
+  })
+})

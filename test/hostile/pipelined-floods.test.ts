@@ -1,0 +1,122 @@
+/** Requests one behind the other on a connection: each waits for the reply before it, and others go on meanwhile. */
+import assert from 'node:assert/strict'
+import { afterEach, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { receiver } from '../../src/body/receive.ts'
+import { type Edge, openLine, route, startEdge, until } from './edge.ts'
+
+let edge: Edge
+afterEach(() => edge.close())
+
+const REQUEST = 'GET /count HTTP/1.1\r\nHost: x\r\n\r\n'
+
+describe('a flood of pipelined requests', () => {
+  it('begins one request in an iteration of the event loop, and is answered in full', async () => {
+    const REQUESTS = 5_000
+    let iteration = 0
+    let [begun, most, last] = [0, 0, -1]
+    const tick = (): void => {
+      iteration += 1
+      ticking = setImmediate(tick)
+    }
+    let ticking = setImmediate(tick)
+    const count = () => {
+      begun = iteration === last ? begun + 1 : 1
+      last = iteration
+      most = Math.max(most, begun)
+      return 'counted'
+    }
+    edge = await startEdge({ routes: [route('GET', '/count', count)] })
+    const line = await openLine(edge.port)
+    line.socket.write(REQUEST.repeat(REQUESTS))
+    const isAnswered = () => line.text().split('"counted"').length - 1 === REQUESTS
+    assert.ok(await until(isAnswered, 12_000))
+    clearImmediate(ticking)
+    assert.equal(most, 1)
+    line.socket.destroy()
+  })
+
+  it('whose replies are not read is not read either', async () => {
+    let begun = 0
+    const large = 'x'.repeat(1_000_000)
+    const count = () => {
+      begun += 1
+      return large
+    }
+    edge = await startEdge({ routes: [route('GET', '/count', count)], limits: { silenceMs: 60_000 } })
+    const line = await openLine(edge.port)
+    line.socket.pause()
+    line.socket.write(REQUEST.repeat(2_000))
+    await sleep(1_000)
+    // What the buffers of the operating system hold, and one more.
+    assert.ok(begun < 30, `${begun} requests were begun`)
+    line.socket.destroy()
+  })
+
+  it('ends with what cannot be read: all before it is answered first', async () => {
+    edge = await startEdge({ routes: [route('GET', '/count', () => sleep(5, 'counted'))] })
+    const line = await openLine(edge.port)
+    line.socket.write(`${REQUEST.repeat(20)}\x01nonsense\r\n\r\n`)
+    assert.ok(await until(() => line.isClosed(), 3_000))
+    assert.equal(line.text().split('"counted"').length - 1, 20)
+    assert.match(line.text(), /"counted"HTTP\/1.1 400 .*"success":false.*}$/s)
+    line.socket.destroy()
+  })
+})
+
+describe('pipelined requests with bodies', () => {
+  it('cut anywhere arrive whole and in order', async () => {
+    const receive = receiver(1_000_000)
+    const echo = route('POST', '/echo', async ({ request }) => {
+      const body = await receive.lease().receive(request, { required: false })
+      if (body.length % 3 === 0) await sleep(1)
+      return body.toString('latin1')
+    })
+    edge = await startEdge({ routes: [echo] })
+    const next = random(7)
+    for (let round = 0; round < 10; round++) {
+      const bodies = Array.from({ length: 40 }, (_, i) =>
+        `${i}:`.padEnd(1 + Math.floor(next() ** 4 * 40_000), 'x'),
+      )
+      const sent = bodies
+        .map((body, i) =>
+          i % 2 === 0
+            ? `POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+            : `POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
+        )
+        .join('')
+      const line = await openLine(edge.port)
+      for (let start = 0; start < sent.length; ) {
+        const end = start + 1 + Math.floor(next() ** 3 * 100_000)
+        line.socket.write(sent.slice(start, end), 'latin1')
+        if (next() < 0.3) await sleep(1)
+        start = end
+      }
+      line.socket.end()
+      assert.ok(await until(() => line.isClosed(), 5_000))
+      assert.deepEqual(repliesIn(line.text()), bodies)
+    }
+  })
+})
+
+/** Numbers in [0, 1): mulberry32. */
+function random(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+function repliesIn(text: string): string[] {
+  const replies: string[] = []
+  for (let at = 0; at < text.length; ) {
+    const start = text.indexOf('\r\n\r\n', at) + 4
+    const length = Number(/content-length: (\d+)/i.exec(text.slice(at, start))![1])
+    replies.push(JSON.parse(text.slice(start, start + length)))
+    at = start + length
+  }
+  return replies
+}

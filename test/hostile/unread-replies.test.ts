@@ -1,0 +1,164 @@
+/** Replies that nobody reads: bounded, never charged in vain, and not held for long. */
+import assert from 'node:assert/strict'
+import { afterEach, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { receiver } from '../../src/body/receive.ts'
+import type { Failure } from '../../src/errors.ts'
+import type { Route, ServerLimits } from '../../src/http/server.ts'
+import { failed, success } from '../../src/pipeline/reply.ts'
+import { startTestService } from '../service.ts'
+import { type Edge, exchange, type Line, openLine, startEdge, until } from './edge.ts'
+
+const MB = 1_000_000
+/** More than the operating system buffers for a client that does not read (some 4 MB). */
+const REPLY = Buffer.alloc(12 * MB, 'x')
+
+let edge: Edge | null = null
+let lines: Line[] = []
+afterEach(async () => {
+  for (const { socket } of lines) socket.destroy()
+  lines = []
+  await edge?.close()
+  edge = null
+})
+
+/** Answers each account as the pipeline does: consults the budget first, and holds its lease until the reply is taken. */
+const bodies = receiver(16 * MB)
+const large: Route = {
+  method: 'POST',
+  path: '/large',
+  answer: async ({ outgoing, request, requestId }) => {
+    const account = Number(request.headers['x-account'])
+    const lease = bodies.lease()
+    try {
+      outgoing.admit(account)
+      await lease.receive(request, { required: false, owner: account })
+      return success(request.headers['x-small'] ? 'ok' : REPLY, requestId)
+    } catch (error) {
+      return failed(error as Failure, requestId)
+    } finally {
+      outgoing.afterwards(() => lease.release())
+    }
+  },
+}
+
+const start = async (limits: Partial<ServerLimits>): Promise<number> => {
+  edge = await startEdge({ routes: [large], limits })
+  return edge.port
+}
+const call = (account: number, headers = '', body = '') =>
+  `POST /large HTTP/1.1\r\nHost: x\r\nX-Account: ${account}\r\n${headers}Content-Length: ${body.length}\r\n\r\n${body}`
+const SMALL = 'X-Small: 1\r\nConnection: close\r\n'
+
+/** Sends a request and reads nothing of its reply. */
+async function sendAndIgnore(port: number, text: string): Promise<Line> {
+  const line = await openLine(port)
+  line.socket.pause()
+  line.socket.write(text)
+  lines.push(line)
+  return line
+}
+const statusOf = async (port: number, text: string) => (await exchange(port, text, 3_000)).slice(9, 12)
+
+describe('an account whose replies are not read', () => {
+  it('gets 503 for its next call, and others go on', async () => {
+    const port = await start({ perAccount: 4 * MB })
+    await sendAndIgnore(port, call(1))
+    assert.ok(await until(async () => (await statusOf(port, call(1, SMALL))) === '503', 3_000))
+    assert.match(await exchange(port, call(1, SMALL)), /"code":"overloaded".*/s)
+    assert.match(await exchange(port, call(1, SMALL)), /retry-after: 1\r\n/)
+    assert.equal(await statusOf(port, call(2, SMALL)), '200')
+  })
+
+  it('is served again once they are read', async () => {
+    const port = await start({ perAccount: 4 * MB })
+    const line = await sendAndIgnore(port, call(1))
+    assert.ok(await until(async () => (await statusOf(port, call(1, SMALL))) === '503', 3_000))
+    line.socket.resume()
+    assert.ok(await until(async () => (await statusOf(port, call(1, SMALL))) === '200', 5_000))
+    assert.ok(await until(() => line.text().length > REPLY.length, 5_000))
+  })
+
+  it('loses the connection when nothing of a reply is taken for the silence limit', async () => {
+    const port = await start({ silenceMs: 500 })
+    await sendAndIgnore(port, call(1))
+    assert.ok(await until(async () => (await edge!.open()) === 1, 1_000))
+    assert.ok(await until(async () => (await edge!.open()) === 0, 2_000))
+  })
+
+  it('loses the connection also when it floods paths that are not there', async () => {
+    const port = await start({ silenceMs: 1_000 })
+    const health = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
+    const nowhere = `GET /nowhere/${'x'.repeat(180)} HTTP/1.1\r\nHost: x\r\n\r\n`
+    await sendAndIgnore(port, health + nowhere.repeat(30_000))
+    assert.ok(await until(async () => (await edge!.open()) === 1, 1_000))
+    assert.ok(await until(async () => (await edge!.open()) === 0, 12_000))
+  })
+
+  it('loses the connection when a reply is not taken in time', async () => {
+    const port = await start({ graceMs: 500, leastBytesPerSecond: 100 * MB })
+    const line = await sendAndIgnore(port, call(1))
+    // It takes some 64 KB every 50 ms.
+    line.socket.on('data', () => line.socket.pause())
+    const taking = setInterval(() => line.socket.resume(), 50)
+    assert.ok(await until(() => line.isClosed(), 8_000))
+    clearInterval(taking)
+    assert.ok(line.text().length < REPLY.length)
+  })
+
+  it('keeps its share of the large requests until the replies are read', async () => {
+    const port = await start({})
+    const body = ' '.repeat(100_000)
+    for (let i = 0; i < 4; i++) await sendAndIgnore(port, call(1, '', body))
+    assert.ok(await until(async () => (await statusOf(port, call(1, SMALL, body))) === '503', 3_000))
+    for (const line of lines) line.socket.resume()
+    assert.ok(await until(async () => (await statusOf(port, call(1, SMALL, body))) === '200', 5_000))
+  })
+})
+
+describe('when all accounts together have used up the budget', () => {
+  it('large requests are refused; small ones of accounts that hold nothing go on', async () => {
+    const port = await start({ perProcess: 4 * MB })
+    await sendAndIgnore(port, call(1))
+    assert.ok(await until(async () => (await statusOf(port, call(1, SMALL))) === '503', 3_000))
+    assert.equal(await statusOf(port, call(2, SMALL)), '200')
+    assert.equal(await statusOf(port, call(2, SMALL, ' '.repeat(100_000))), '503')
+  })
+})
+
+describe('a computation whose reply is not read', () => {
+  it('stays charged and can be replayed; the next one is refused uncharged before it is computed', async () => {
+    const path = '/quantlib/ml/clustering/isolation-forest'
+    const raw = `{"X":[${Array.from({ length: 300_000 }, (_, i) => `[${i % 10}]`).join(',')}],"n_trees":1}`
+    const service = await startTestService(
+      { QUANTD_BODY_LIMIT: '2000000' },
+      { limits: { silenceMs: 3_000, perAccount: 4 * MB } },
+    )
+    try {
+      const key = await service.guest()
+      const credits = async () => (await service.call('/user/credits', { key })).body.data.credits
+      const line = await sendAndIgnore(
+        Number(new URL(service.url).port),
+        `POST ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nIdempotency-Key: a\r\nContent-Type: application/json\r\nContent-Length: ${raw.length}\r\n\r\n${raw}`,
+      )
+      const isCharged = async () => {
+        await sleep(200)
+        return (await credits()) === 49
+      }
+      assert.ok(await until(isCharged, 10_000))
+      const refused = await service.call('/quantlib/economics/utility/log', { key, body: { wealth: 2 } })
+      assert.deepEqual([refused.status, refused.body.error?.code], [503, 'overloaded'])
+      assert.equal(await credits(), 49)
+
+      await sleep(4_000)
+      line.socket.resume()
+      assert.ok(await until(() => line.isClosed(), 2_000))
+      const replay = await service.call(path, { key, headers: { 'idempotency-key': 'a' }, raw })
+      assert.deepEqual([replay.status, replay.headers.get('idempotent-replayed')], [200, 'true'])
+      assert.ok(line.text().length < replay.text.length)
+      assert.equal(await credits(), 49)
+    } finally {
+      await service.close()
+    }
+  })
+})
