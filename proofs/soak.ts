@@ -1,13 +1,7 @@
 /** `npm run soak`: mixed load for half an hour on both databases, with faults; memory, descriptors and books are checked. */
 import { randomInt } from 'node:crypto'
 import { Command } from 'commander'
-import {
-  MOST_DESCRIPTORS_MORE,
-  MOST_MB_PER_MINUTE,
-  type SoakOptions,
-  type SoakResult,
-  soak,
-} from './soak/run.ts'
+import { MOST_DESCRIPTORS_MORE, type SoakOptions, type SoakResult, soak } from './soak/run.ts'
 
 interface Flags {
   readonly database: string
