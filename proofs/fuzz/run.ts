@@ -48,7 +48,8 @@ const MOST_VIOLATIONS = 30
 const MEMBERS = 8
 /** Of a service with one worker thread under this load; what is above grows without bound. */
 const MOST_RESIDENT_MB = 700
-const LONGEST_STALL_MS = 2_000
+/** A stall on a machine that is busy with other things is reported; what takes longer hangs. */
+const LONGEST_STALL_MS = 15_000
 const REST_MS = 500
 
 export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {

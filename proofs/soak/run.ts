@@ -56,8 +56,8 @@ const CUT_WAIT_MS = 2_500
 /** While it is watched memory may rise by so much in all, or a minute over longer runs, whichever is more. */
 const MOST_MB = 20
 const MOST_MB_PER_MINUTE = 3
-/** V8 would let its heap grow to this before it collects at all, which looks like a leak for minutes. */
-const SETTLING_FLAG = /^--initial-old-space-size/
+/** Left to itself V8 lets garbage gather for minutes, which looks like a leak. */
+const COLLECT = join(import.meta.dirname, 'collect.ts')
 /** Descriptors that a worker thread or a database connection more may hold at rest. */
 export const MOST_DESCRIPTORS_MORE = 16
 
@@ -178,7 +178,7 @@ async function openSite(
   for (const [number, proxy] of (proxies.length === 0 ? [null] : proxies).entries()) {
     const node = await nodeProcess({
       dataDir: join(folder, `node-${number}`),
-      execArgv: nodeFlags.filter((flag) => !SETTLING_FLAG.test(flag)),
+      execArgv: [...nodeFlags, '--import', COLLECT],
       settings: proxy === null ? settings : { ...settings, DATABASE_URL: proxy.url },
       onUnasked,
     })
