@@ -52,6 +52,7 @@ const DOWN_MS = 60
 const FAULT_EVERY_MS = 8_000
 const REFUNDS_MS = 30_000
 const CUT_WAIT_MS = 2_500
+const STARTS = 5
 
 /** While it is watched memory may rise by so much in all, or a minute over longer runs, whichever is more. */
 const MOST_MB = 20
@@ -81,7 +82,10 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
   const { minutes, onPhase, seed } = options
   const folder = mkdtempSync(join(tmpdir(), 'quantd-soak-'))
   const faults: string[] = []
-  const site = await openSite(options, folder, (message) => faults.push(message))
+  let isStarting = false
+  const site = await openSite(options, folder, (message) => {
+    if (!isStarting) faults.push(message)
+  })
   const tally = openTally()
   const startedAt = performance.now()
   let isFaulty = false
@@ -117,7 +121,9 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
     const kill = async (): Promise<void> => {
       const node = site.nodes.at(-1)!
       await node.kill9()
-      await node.start()
+      isStarting = true
+      await startedAgain(node)
+      isStarting = false
       struck.kills += 1
     }
     const ofDatabase = site.server === null ? [] : [cut, restart, cut]
@@ -156,6 +162,18 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
     await site.sql.close()
     await site.server?.stop()
     if (faults.length + tally.violations.length === 0) rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** As a supervisor does: a start ends where the database does not answer in time, and is tried again. */
+async function startedAgain(node: NodeProcess): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await node.start()
+    } catch (error) {
+      if (attempt === STARTS) throw error
+      await sleep(DOWN_MS)
+    }
   }
 }
 
