@@ -45,15 +45,20 @@ function whole(name: string, text: string, high: number): number {
 
 function summary(
   options: FuzzOptions,
-  { faults, folder, health, residentMb, seconds, tally }: FuzzResult,
+  { faults, folder, health, processor, residentMb, seconds, tally }: FuzzResult,
 ): string {
   const rate = Math.round(tally.requests / seconds)
+  const microseconds = (used: number) => ((used / tally.requests) * 1e6).toFixed(0)
   const lines: [string, string | number][] = [
     ['seed', options.seed],
     ['requests', `${tally.requests} in ${seconds.toFixed(0)} s, ${rate} a second`],
     ...[...tally.kinds]
       .sort()
       .map(([kind, statuses]): [string, string] => [`  ${kind}`, statusesOf(statuses)]),
+    [
+      'processor time a request',
+      `service ${microseconds(processor.service)} µs, fuzzer ${microseconds(processor.fuzzer)} µs`,
+    ],
     ['slowest reply', `${tally.slowestMs.toFixed(0)} ms`],
     [
       '/healthz',

@@ -68,7 +68,7 @@ export async function refusedKeys(
 
 async function grant(sql: PlainSql, id: number, { hourLimit }: Terms, credits: number): Promise<void> {
   await sql.query(
-    `UPDATE accounts SET hour_limit = $1, day_limit = CASE tier WHEN 'guest' THEN $2 END, balance = balance + $3 WHERE id = $4`,
+    `UPDATE accounts SET hour_limit = $1, day_limit = $2, balance = balance + $3 WHERE id = $4`,
     [hourLimit, AMPLE.hourLimit, credits, id],
   )
   await sql.query(

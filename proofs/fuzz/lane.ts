@@ -107,11 +107,13 @@ export function openLane({ books, document, isFaulty, port, tally }: LaneParts):
       const { body, faults } = judge(document, { ...shot, id }, bytes.toString('latin1'), reply)
       const isExcused = reply.status === 503 && isFaulty()
       const found = isExcused ? faults.filter((fault) => fault !== 'unavailable') : [...faults]
-      if (caller !== null)
+      // A refund may come at any time after a fault.
+      if (caller !== null && isFaulty()) standings.delete(caller.id)
+      else if (caller !== null)
         found.push(...standingFaults(caller, shot, reply, body?.data?.results?.length ?? 1))
       if (caller !== null && endpoint?.isComputation)
         books.told(caller, {
-          id: id ?? reply.headers.get('x-request-id') ?? '',
+          id: id ?? reply.headers.get('x-request-id') ?? UNNAMED,
           status: reply.status,
           charged: Number(reply.headers.get('x-credits-cost') ?? 0),
         })

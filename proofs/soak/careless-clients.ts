@@ -78,8 +78,8 @@ async function leavesEarly(socket: Socket, parts: CarelessParts, dice: Dice): Pr
 
 async function leavesUnread(socket: Socket, parts: CarelessParts, dice: Dice): Promise<string> {
   const [head, body] = small(parts)
-  await new Promise<void>((resolve) => socket.write(head + body, () => resolve()))
-  await sleep(dice.whole(0, 3))
+  socket.write(head + body)
+  await sleep(dice.whole(0, 30))
   return ''
 }
 
@@ -99,6 +99,7 @@ const reply = (socket: Socket): Promise<string> =>
   new Promise((resolve) => {
     let text = ''
     const end = () => resolve(text)
+    if (socket.destroyed) return end()
     socket.setTimeout(PATIENCE_MS, end)
     socket.setEncoding('latin1')
     socket.on('data', (chunk) => {

@@ -4,7 +4,7 @@ import { PASSWORD } from '../fuzz/accounts.ts'
 import type { ApiDocument } from '../fuzz/document.ts'
 import type { Answer, Lane } from '../fuzz/lane.ts'
 import type { Mailbox } from '../fuzz/mailbox.ts'
-import { bytesOf, type Shot } from '../fuzz/requests.ts'
+import type { Shot } from '../fuzz/requests.ts'
 
 export interface LifeParts {
   readonly name: string
@@ -70,7 +70,7 @@ async function live(parts: LifeParts, number: number): Promise<void> {
     }
   }
   const same = (what: string, one: unknown, other: unknown) => {
-    if (one !== other) lane.violated(number, `${what}: ${one} is not ${other}`, bytesOf(EMPTY), null)
+    if (one !== other) lane.violated(number, `${what}: ${one} is not ${other}`, Buffer.from(email), null)
   }
 
   const guest = (await call('/guest/create', { device_id: name, device_name: 'd', platform: 'soak' }, null))
@@ -115,14 +115,4 @@ async function live(parts: LifeParts, number: number): Promise<void> {
   const reset = await code(1)
   await call('/user/reset-password', { email, otp: reset, password: THIRD_PASSWORD }, null)
   await call('/user/login', { email, password: THIRD_PASSWORD }, null)
-}
-
-const EMPTY: Shot = {
-  kind: '',
-  endpoint: null,
-  method: 'GET',
-  target: '/',
-  headers: [],
-  body: null,
-  statuses: null,
 }

@@ -1,0 +1,74 @@
+/** The fuzzer's comparison of replies with the books finds every kind of difference. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openBooks, type Told, UNNAMED } from '../../proofs/fuzz/books.ts'
+import type { PlainSql } from '../../proofs/torture/plain-sql.ts'
+
+const ACCOUNT = { id: 1, apiKey: 'k' }
+
+/** A database that answers with these audit rows, and with these balances. */
+function fake(rows: object[], balances: object[] = []): PlainSql {
+  return {
+    query: async (sql) => (sql.includes('FROM audit a') ? rows : balances) as never,
+    close: async () => undefined,
+  }
+}
+
+const row = (requestId: string, status: number, credits: number, refunded = 0) => ({
+  id: '1',
+  account_id: 1,
+  request_id: requestId,
+  status,
+  credits,
+  refunded,
+})
+
+async function differences(told: readonly Told[], rows: object[]): Promise<string[]> {
+  const books = openBooks(fake(rows))
+  for (const one of told) books.told(ACCOUNT, one)
+  return await books.check()
+}
+
+const ok: Told = { id: 'a', status: 200, charged: 1 }
+
+test('a reply, its debit and its audit row agree', async () => {
+  assert.deepEqual(await differences([ok], [row('a', 200, 1)]), [])
+  assert.deepEqual(await differences([{ id: 'a', status: 422, charged: 0 }], [row('a', 422, 0)]), [])
+  assert.deepEqual(await differences([{ id: 'a', status: 402, charged: 0 }], []), [])
+})
+
+test('a missing, a second, a dearer and a cheaper debit are found', async () => {
+  assert.match((await differences([ok], [])).join(), /debited 0.*0 audit rows/)
+  assert.match((await differences([ok], [row('a', 200, 1), row('a', 200, 1)])).join(), /debited 2/)
+  assert.match((await differences([ok], [row('a', 200, 2)])).join(), /debited 2/)
+  assert.match(
+    (await differences([{ id: 'a', status: 429, charged: 0 }], [row('a', 200, 1)])).join(),
+    /debited 1/,
+  )
+  assert.match((await differences([{ id: 'a', status: 422, charged: 0 }], [])).join(), /0 audit rows/)
+})
+
+test('a row of nobody is found, but for requests whose reply, with their name, was lost', async () => {
+  assert.match((await differences([ok], [row('a', 200, 1), row('b', 422, 0)])).join(), /b: in the audit/)
+  const lost = { id: UNNAMED, status: null, charged: 0 }
+  assert.deepEqual(await differences([ok, lost], [row('a', 200, 1), row('b', 422, 0)]), [])
+})
+
+test('a call answered 503 is not debited, or refunded', async () => {
+  const told = { id: 'a', status: 503, charged: 0 }
+  assert.deepEqual(await differences([told], [row('a', 200, 1, 1)]), [])
+  assert.match((await differences([told], [row('a', 200, 1)])).join(), /debited 1/)
+})
+
+test('a balance that is not the sum of its parts is found, and one below zero', async () => {
+  const balances = [
+    { id: 1, balance: 49, given: 50, debited: 1 },
+    { id: 2, balance: 48, given: 50, debited: 1 },
+    { id: 3, balance: -1, given: 0, debited: 1 },
+  ]
+  const found = await openBooks(fake([], balances)).check()
+  assert.deepEqual(found, [
+    'account 2: balance 48, given 50, debited 1',
+    'account 3: balance -1, given 0, debited 1',
+  ])
+})

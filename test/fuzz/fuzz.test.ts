@@ -1,0 +1,38 @@
+/** A short run of the fuzzer on a seed that stays the same; `npm run fuzz` is the long one. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { type FuzzResult, fuzz } from '../../proofs/fuzz/run.ts'
+
+const REQUESTS = 5_000
+
+describe('five thousand hostile requests', () => {
+  let result: FuzzResult
+
+  test('are each answered as openapi.json and the ledger say', async () => {
+    result = await fuzz({
+      database: 'sqlite',
+      seed: 20_260_101,
+      requests: REQUESTS,
+      lanes: 24,
+      onlyLane: null,
+    })
+    const violations = result.tally.violations.map(
+      ({ fault, number, sent }) => `request ${number}: ${fault}\n${sent.toString('latin1').slice(0, 500)}`,
+    )
+    assert.deepEqual([...violations, ...result.faults], [])
+    assert.equal(result.tally.requests, REQUESTS)
+  })
+
+  test('reach every endpoint, and every way a computation can end but for overload', () => {
+    const { endpoints, kinds } = result.tally
+    for (const [path, statuses] of endpoints)
+      if (path.startsWith('/quantlib/'))
+        for (const status of [200, 400, 422])
+          assert.ok(statuses.has(status), `${path} was never answered ${status}`)
+    const all = new Set([...endpoints.values()].flatMap((statuses) => [...statuses.keys()]))
+    for (const status of [200, 400, 401, 402, 403, 409, 415, 422, 429])
+      assert.ok(all.has(status), String(status))
+    assert.equal(endpoints.size, 29)
+    assert.ok(kinds.size >= 24, [...kinds.keys()].join(', '))
+  })
+})
