@@ -4,13 +4,12 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { REFUND_JOURNAL, workerRefundJournal } from '../../src/metering/refund-journal.ts'
 import { startTestService } from '../service.ts'
 
 test('journals of ended processes, also under their former name, are adopted at the start', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'quantd-journals-'))
   const file = (name: string) => join(folder, name)
-  const left = [workerRefundJournal(3), 'doubts.ndjson', 'doubts-3.ndjson'].map(file)
+  const left = ['refunds-3.ndjson', 'doubts.ndjson', 'doubts-3.ndjson'].map(file)
   for (const journal of left) writeFileSync(journal, '\n{"auditId":"unknown","accountId":1}')
   writeFileSync(file('other.ndjson'), '')
   const service = await startTestService({ QUANTD_DATA_DIR: folder })
@@ -19,7 +18,7 @@ test('journals of ended processes, also under their former name, are adopted at 
       left.filter((journal) => existsSync(journal)),
       [],
     )
-    assert.equal(existsSync(file(REFUND_JOURNAL)), true, 'their calls are kept until they are refunded')
+    assert.equal(existsSync(file('refunds.ndjson')), true, 'their calls are kept until they are refunded')
     assert.equal(existsSync(file('other.ndjson')), true)
   } finally {
     await service.close()
