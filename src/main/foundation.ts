@@ -1,10 +1,12 @@
-/** What every process stands on: the master keys, the vault and the store, and the check that they belong together. */
+/** What every process stands on: the data folder, the master keys, the vault and the store, which must belong together. */
+import cluster from 'node:cluster'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Config, ConfigError } from '../config.ts'
 import { type Logger, openLog } from '../log.ts'
 import { type MasterKeys, openMasterKeys } from '../secrets/master-keys.ts'
 import { openVault, type Vault } from '../secrets/vault.ts'
+import { FolderInUse, type FolderLock, lockFolder } from '../store/sqlite/folder-lock.ts'
 import { openSqlite } from '../store/sqlite/open.ts'
 import type { Store } from '../store/store.ts'
 
@@ -34,20 +36,42 @@ export async function openFoundation(
   given?: Store,
 ): Promise<Foundation> {
   const log = options.log ?? openLog(config.logLevel)
-  const isNewDatabase = config.databaseUrl === null && !existsSync(sqliteFile(config))
-  const masterKeys = openKeys(config, isNewDatabase, log, options.masterKeyRereadMs)
-  const vault = openVault(masterKeys)
-  const store = given ?? (await openStore(config, options))
-  await refuseForeignDatabase(store, vault)
-  return {
-    config,
-    log,
-    vault,
-    store,
-    async close() {
-      masterKeys.close()
-      await store.close()
-    },
+  // The other processes of a cluster share the folder through the first one.
+  const lock = cluster.isPrimary ? lockDataFolder(config) : null
+  try {
+    const isNewDatabase = config.databaseUrl === null && !existsSync(sqliteFile(config))
+    const masterKeys = openKeys(config, isNewDatabase, log, options.masterKeyRereadMs)
+    const vault = openVault(masterKeys)
+    const store = given ?? (await openStore(config, options))
+    await refuseForeignDatabase(store, vault)
+    return {
+      config,
+      log,
+      vault,
+      store,
+      async close() {
+        masterKeys.close()
+        await store.close()
+        lock?.release()
+      },
+    }
+  } catch (error) {
+    lock?.release()
+    throw error
+  }
+}
+
+/** The refund journal and SQLite's cache of rows rely on one service per folder. Throws ConfigError. */
+function lockDataFolder({ dataDir }: Config): FolderLock {
+  try {
+    return lockFolder(dataDir)
+  } catch (error) {
+    const { message } = error as Error
+    throw new ConfigError(
+      error instanceof FolderInUse
+        ? `The data folder ${dataDir} is ${message}: stop that service, or set QUANTD_DATA_DIR to a folder of its own.`
+        : `The data folder ${dataDir} cannot be used: ${message}.`,
+    )
   }
 }
 

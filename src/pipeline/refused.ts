@@ -24,11 +24,13 @@ export const refused = (verdict: Refusal, call: Call): Refused =>
 
 /**
  * Of a call that was refused after its body or computation had failed, the refusal to report: the failure, if its code
- * takes precedence. An idempotency conflict always stays, for it consumes nothing and the failure would.
+ * takes precedence. An idempotency conflict always stays, for it consumes nothing and the failure would. So does a call
+ * that could not be entered: its failure may only be sent once its audit row is durable.
  */
 export function precedingRefusal(refusal: Refused, failure: Failure): Refused {
   const { code } = refusal.failure
-  if (code === 'idempotency_conflict' || rank(code) <= rank(failure.code)) return refusal
+  const isFinal = code === 'idempotency_conflict' || code === 'unavailable'
+  if (isFinal || rank(code) <= rank(failure.code)) return refusal
   return new Refused(failure, refusal.standing)
 }
 

@@ -6,6 +6,7 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { PlainSql } from '../../proofs/torture/plain-sql.ts'
+import { REFUND_JOURNAL } from '../../src/metering/refund-journal.ts'
 import { pooled } from '../../src/store/postgres/connection.ts'
 import { openPostgres } from '../../src/store/postgres/open.ts'
 import { success } from '../ledger/books.ts'
@@ -82,10 +83,7 @@ async function databaseAnswers(): Promise<void> {
 }
 
 const refundsAreMade = () =>
-  until(
-    () => !existsSync(join(service.dataDir, 'refund-journal.ndjson')),
-    'every unknown outcome was resolved',
-  )
+  until(() => !existsSync(join(service.dataDir, REFUND_JOURNAL)), 'every unknown outcome was resolved')
 
 /** Successes answered so far are debited, nothing else is. */
 async function booksAreExact(): Promise<void> {

@@ -33,26 +33,35 @@ export async function commitGroup(
   }
 }
 
-/** Commits the entries of each account separately, so that a locked account fails alone. */
+/** No account's entries are tried after this: with a table locked, each would wait for its own time-out. */
+const BY_ACCOUNT_MS = 600
+
+/**
+ * Commits the entries of each account separately, so that a locked account fails alone. An account that fails for any
+ * other reason fails alone too, because those before it may be committed: the group as a whole is then neither
+ * committed nor not. Throws OutcomeUnknown.
+ */
 async function commitByAccount(
   connection: Connection,
   entries: readonly Entry[],
   offsetMs: number,
 ): Promise<Verdict[]> {
   const verdicts = new Map<Entry, Verdict>()
+  const deadline = performance.now() + BY_ACCOUNT_MS
   for (const own of Map.groupBy(entries, ({ call }) => call.accountId).values()) {
+    if (performance.now() > deadline) break
     const decided = await commitOnce(connection, own, false, offsetMs).catch((error) => {
-      if (error instanceof NotCommitted && isLocked(error.cause)) return own.map(() => LOCKED)
+      if (error instanceof NotCommitted) return []
       throw error
     })
-    own.forEach((entry, index) => {
-      verdicts.set(entry, decided[index]!)
+    decided.forEach((verdict, index) => {
+      verdicts.set(own[index]!, verdict)
     })
   }
-  return entries.map((entry) => verdicts.get(entry)!)
+  return entries.map((entry) => verdicts.get(entry) ?? UNAVAILABLE)
 }
 
-const LOCKED: Verdict = { ok: false, code: 'unavailable', retryAt: null, standing: null }
+const UNAVAILABLE: Verdict = { ok: false, code: 'unavailable', retryAt: null, standing: null }
 
 async function commitOnce(
   connection: Connection,

@@ -1,0 +1,93 @@
+/** Locks that another session holds on PostgreSQL: calls fail uncharged, and no reply precedes its audit row. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import pg from 'pg'
+import type { PlainSql } from '../../proofs/torture/plain-sql.ts'
+import type { Call, Entry } from '../../src/ledger/types.ts'
+import { success } from '../ledger/books.ts'
+import { booksOf, callOf, type LedgerAccount, ledgerAccount, sqlOf } from '../ledger-store/ledger-accounts.ts'
+import { startTestService, type TestService } from '../service.ts'
+import { timeTaken } from '../time-taken.ts'
+
+const skip = process.env.QUANTD_TEST_DATABASE === 'postgres' ? false : 'PostgreSQL only'
+const PATH = '/quantlib/economics/utility/log'
+const TERMS = { credits: 100, hourLimit: 1_000 }
+
+describe('a lock that another session holds on PostgreSQL', { skip }, () => {
+  let service: TestService
+  let sql: PlainSql
+  let account: LedgerAccount
+  before(async () => {
+    service = await startTestService()
+    sql = sqlOf(service)
+    account = await ledgerAccount(service, sql, TERMS)
+  })
+  after(async () => {
+    await sql.close()
+    await service.close()
+  })
+
+  /** Runs work while another session holds the lock that this statement takes. */
+  async function whileLocked<Result>(lock: string, work: () => Promise<Result>): Promise<Result> {
+    const holder = new pg.Client({ connectionString: service.databaseUrl! })
+    await holder.connect()
+    try {
+      await holder.query('BEGIN')
+      await holder.query(lock)
+      return await work()
+    } finally {
+      await holder.end()
+    }
+  }
+
+  const rowOf = ({ id }: LedgerAccount) => `SELECT 1 FROM accounts WHERE id = ${id} FOR UPDATE`
+  const settlement = (call: Call): Entry => ({ step: 'admitAndSettle', call, outcome: success })
+
+  const FAULTY = [
+    { name: 'that is not JSON', body: '{', status: 400 },
+    { name: 'outside the domain', body: '{"wealth":-1}', status: 422 },
+  ]
+  for (const lock of ['the row of the account', 'the audit table'])
+    for (const { body, name, status } of FAULTY)
+      it(`on ${lock} is answered 503 for a body ${name}, since its audit row is not written`, async () => {
+        const statement = lock.startsWith('the row') ? rowOf(account) : 'LOCK TABLE audit'
+        const { auditRows } = await booksOf(sql, account.id)
+        const send = () => service.call(PATH, { key: account.key, raw: body })
+        const answer = await whileLocked(statement, send)
+        assert.deepEqual([answer.status, answer.body.error.code], [503, 'unavailable'])
+        assert.equal(answer.headers.get('x-credits-cost'), '0')
+        assert.equal((await booksOf(sql, account.id)).auditRows, auditRows)
+        assert.equal((await send()).status, status)
+        assert.equal((await booksOf(sql, account.id)).auditRows, auditRows + 1)
+      })
+
+  it('on one account fails its calls alone, whatever another account of the group fails with', async () => {
+    const [paid, locked, failing] = [
+      account,
+      await ledgerAccount(service, sql, TERMS),
+      await ledgerAccount(service, sql, TERMS),
+    ]
+    const before = await booksOf(sql, paid.id)
+    const group = [callOf(paid), callOf(locked), callOf(failing, { path: 'a zero \0 byte' })]
+    const verdicts = await whileLocked(rowOf(locked), () =>
+      service.store.commit(group.map(settlement), false),
+    )
+    assert.deepEqual(
+      verdicts.map((verdict) => (verdict.ok ? verdict.charged : verdict.code)),
+      [1, 'unavailable', 'unavailable'],
+    )
+    assert.equal((await booksOf(sql, paid.id)).balance, before.balance - 1)
+    for (const other of [locked, failing]) assert.equal((await booksOf(sql, other.id)).balance, TERMS.credits)
+  })
+
+  it('on the audit table fails a group of many accounts within 2 s', async () => {
+    const accounts: LedgerAccount[] = []
+    for (let i = 0; i < 12; i++) accounts.push(await ledgerAccount(service, sql, TERMS))
+    const group = accounts.map((one) => settlement(callOf(one)))
+    const { ms, result } = await whileLocked('LOCK TABLE audit', () =>
+      timeTaken(() => service.store.commit(group, false)),
+    )
+    assert.ok(result.every((verdict) => !verdict.ok && verdict.code === 'unavailable'))
+    assert.ok(ms < 2_000, `it took ${ms} ms`)
+  })
+})
