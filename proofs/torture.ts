@@ -1,16 +1,18 @@
-/** `npm run test:crash`: kills real servers under load and checks that the ledger stays exact. */
+/** `npm run test:crash`: strikes real servers with faults under load and checks that the ledger stays exact. */
 import { randomInt } from 'node:crypto'
 import { Command } from 'commander'
 import { ConfigError } from '../src/config.ts'
 import { wholeNumber } from '../src/whole-number.ts'
 import type { RoundResult } from './torture/round.ts'
 import { type TortureOptions, type TortureResult, torture } from './torture/run.ts'
+import { FAULTS, type FaultCounts, type FaultKind } from './torture/schedule.ts'
 
 interface Flags {
   readonly database: string
   readonly seed?: string
   readonly rounds: string
   readonly nodes: string
+  readonly faults?: string
 }
 
 const MAX_SHOWN = 20
@@ -25,13 +27,29 @@ async function run(flags: Flags): Promise<void> {
     seed: flags.seed === undefined ? randomInt(1, 2 ** 31) : readNumber('seed', flags.seed, 0, 2 ** 31),
     rounds: readNumber('rounds', flags.rounds, 1, 10_000),
     nodes,
-    faults: database === 'sqlite' ? { node: 4, database: 0, commit: 0 } : { node: 4, database: 1, commit: 3 },
+    faults: faultCounts(database, flags.faults),
     onRound: (round, result) => console.log(progress(round, result)),
   }
   console.log(`torture of ${database}, ${nodes} node${nodes === 1 ? '' : 's'}, seed ${options.seed}`)
   const result = await torture(options)
   console.log(summary(options, result))
   if (result.violations.length > 0) process.exitCode = 1
+}
+
+/** Per round, each kind that applies to the database once, and the kills and cuts more often. */
+const MORE_OFTEN: FaultCounts = { node: 3, commit: 3, flush: 2 }
+
+function faultCounts(database: TortureOptions['database'], names: string | undefined): FaultCounts {
+  const known = Object.entries(FAULTS).flatMap(([kind, on]) =>
+    (on as readonly string[]).includes(database) ? [kind as FaultKind] : [],
+  )
+  const wanted = names === undefined ? known : names.split(',')
+  const unknown = wanted.find((name) => !known.includes(name as FaultKind))
+  if (unknown !== undefined)
+    throw new ConfigError(`--faults has "${unknown}"; on ${database} it takes ${known.join(', ')}.`)
+  return Object.fromEntries(
+    known.filter((kind) => wanted.includes(kind)).map((kind) => [kind, MORE_OFTEN[kind] ?? 1]),
+  )
 }
 
 function readNumber(name: string, text: string, low: number, high: number): number {
@@ -41,8 +59,11 @@ function readNumber(name: string, text: string, low: number, high: number): numb
   return value
 }
 
-const progress = (round: number, { nodeKills, databaseKills, cuts, requests, violations }: RoundResult) =>
-  `round ${round}: ${nodeKills} node kills, ${databaseKills} database kills, ${cuts} cuts, ${requests} requests, ${violations.length} violations`
+const countsOf = (counts: ReadonlyMap<string | number, number>): string =>
+  [...counts].map(([name, count]) => `${name || 'died'}: ${count}`).join(', ')
+
+const progress = (round: number, { requests, struck, violations }: RoundResult) =>
+  `round ${round}: ${countsOf(struck)}; ${requests} requests, ${violations.length} violations`
 
 function summary({ database, nodes, seed }: TortureOptions, result: TortureResult): string {
   const { violations } = result
@@ -51,17 +72,15 @@ function summary({ database, nodes, seed }: TortureOptions, result: TortureResul
     ['nodes', nodes],
     ['seed', seed],
     ['rounds', result.rounds],
-    ['node kills', result.nodeKills],
-    ['database kills', result.databaseKills],
-    ['connections cut at COMMIT', result.cuts],
+    ['faults', countsOf(result.struck)],
     ['requests', result.requests],
-    ['answers', [...result.statuses].map(([status, count]) => `${status || 'died'}: ${count}`).join(', ')],
+    ['answers', countsOf(result.statuses)],
     ['refunds', result.refunds],
     ['schedule digest', result.scheduleDigest],
     ['books digest', result.booksDigest],
     ['violations', violations.length],
   ]
-  const table = lines.map(([name, value]) => `${name.padEnd(27)}${value}`).join('\n')
+  const table = lines.map(([name, value]) => `${name.padEnd(17)}${value}`).join('\n')
   const shown = violations.slice(0, MAX_SHOWN).map((violation) => `  ${violation}`)
   const again =
     violations.length > 0
@@ -71,10 +90,13 @@ function summary({ database, nodes, seed }: TortureOptions, result: TortureResul
 }
 
 await new Command('test:crash')
-  .description('Kill servers, databases and connections under load, and check that the ledger stays exact.')
+  .description(
+    'Strike servers, databases, disks and connections under load, and check that the ledger stays exact.',
+  )
   .option('--database <name>', 'sqlite or postgres', 'sqlite')
   .option('--seed <number>', 'replays the schedule of an earlier run')
   .option('--rounds <number>', 'number of rounds', '5')
+  .option('--faults <names>', 'only these kinds, separated by commas')
   .option('--nodes <number>', 'nodes on the PostgreSQL database', '2')
   .action(run)
   .parseAsync()

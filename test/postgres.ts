@@ -42,8 +42,9 @@ const STOP_MS = 60_000
 /** initdb and postgres refuse to run as root: then they run as nobody. */
 const as = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
 
-export async function startPostgres(): Promise<Postgres> {
-  const folder = mkdtempSync(join(tmpdir(), 'quantd-postgres-'))
+/** @param parent the folder in which its own is made */
+export async function startPostgres(parent = tmpdir()): Promise<Postgres> {
+  const folder = mkdtempSync(join(parent, 'quantd-postgres-'))
   own(folder)
   const data = join(folder, 'data')
   const logFile = join(folder, 'log')

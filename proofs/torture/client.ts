@@ -32,8 +32,9 @@ export interface ClientOptions {
 const PATH = '/quantlib/economics/utility/log'
 /** Above the size up to which bodies are computed on the event loop: it is admitted and settled apart. */
 const LARGE_BYTES = 70_000
-const GIVE_UP_MS = 120_000
-const REPLY_MS = 60_000
+/** Tries of one call after the last fault of the round, when every node serves again. */
+const LAST_TRIES = 500
+const REPLY_MS = 120_000
 /** Between tries at a node that is down. */
 const DOWN_MS = 60
 
@@ -45,7 +46,7 @@ interface Sent {
   readonly large: boolean
 }
 
-/** Calls until the round is over; every call of a keyed client ends with a definite answer. */
+/** Calls until the round is over; a keyed client repeats each call until it gets a definite answer. */
 export async function runClient(options: ClientOptions): Promise<Told[]> {
   const { draw, isOver, keyed, name, urls } = options
   const told: Told[] = []
@@ -71,11 +72,12 @@ function toSend({ kind, wealth }: PlannedCall, id: string, paid: readonly Sent[]
 }
 
 async function untilAnswered(options: ClientOptions, planned: PlannedCall, sent: Sent) {
-  const deadline = performance.now() + GIVE_UP_MS
+  let left = LAST_TRIES
   for (let retries = 0; ; retries++) {
     const answer = await once(options, planned, sent, retries)
     const isDefinite = answer.status !== null && answer.status !== 503 && answer.status !== 429
-    if (isDefinite || performance.now() > deadline) return answer
+    if (options.isOver()) left -= 1
+    if (isDefinite || left <= 0) return answer
     await sleep(DOWN_MS)
   }
 }

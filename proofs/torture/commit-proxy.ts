@@ -1,4 +1,4 @@
-/** A TCP proxy before PostgreSQL that cuts a connection when a COMMIT passes. */
+/** A TCP proxy before PostgreSQL: cuts a connection when a COMMIT passes, stalls, and closes one direction. */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import type { Cut } from './schedule.ts'
@@ -8,6 +8,12 @@ export interface CommitProxy {
   readonly url: string
   /** Cuts the next connection on which a COMMIT passes; false when none did in time. */
   cut(where: Cut, waitMs: number): Promise<boolean>
+  /** Delivers nothing in either direction, on new connections neither, until `resume`. */
+  stall(): void
+  /** Delivers what was sent meanwhile, or resets every connection instead. */
+  resume(how: 'deliver' | 'reset'): void
+  /** Closes the direction to the node, or to the database, on every connection. */
+  halfClose(to: 'node' | 'database'): void
   close(): void
 }
 
@@ -20,10 +26,14 @@ export async function openCommitProxy(databaseUrl: string): Promise<CommitProxy>
   const target = new URL(databaseUrl)
   let armed: { where: Cut; strike: () => void } | null = null
   const sockets = new Set<Socket>()
+  const sides = { node: new Set<Socket>(), database: new Set<Socket>() }
+  let isStalled = false
 
   const server = createServer((client) => {
     const upstream = connect(Number(target.port), target.hostname)
     const both = [client, upstream]
+    sides.node.add(client)
+    sides.database.add(upstream)
     const sever = () => {
       for (const socket of both) socket.destroy()
     }
@@ -31,16 +41,17 @@ export async function openCommitProxy(databaseUrl: string): Promise<CommitProxy>
       sockets.add(socket)
       socket.setNoDelay(true)
       socket.on('error', sever).on('close', () => {
-        sockets.delete(socket)
+        for (const all of [sockets, sides.node, sides.database]) all.delete(socket)
         sever()
       })
     }
+    if (isStalled) for (const socket of both) socket.pause()
     let heldReply: Buffer | null = null
     let struck = () => {}
     client.on('data', (data: Buffer) => {
       const at = armed === null ? -1 : data.indexOf(COMMIT)
       if (armed === null || at === -1) {
-        upstream.write(data)
+        if (!upstream.writableEnded) upstream.write(data)
         return
       }
       const { strike, where } = armed
@@ -59,7 +70,7 @@ export async function openCommitProxy(databaseUrl: string): Promise<CommitProxy>
     })
     upstream.on('data', (data: Buffer) => {
       if (heldReply === null) {
-        client.write(data)
+        if (!client.writableEnded) client.write(data)
         return
       }
       heldReply = Buffer.concat([heldReply, data])
@@ -86,6 +97,20 @@ export async function openCommitProxy(databaseUrl: string): Promise<CommitProxy>
         }
         armed = { where, strike }
       }),
+    stall() {
+      isStalled = true
+      for (const socket of sockets) socket.pause()
+    },
+    resume(how) {
+      isStalled = false
+      for (const socket of sockets) {
+        if (how === 'reset') socket.resetAndDestroy()
+        else socket.resume()
+      }
+    },
+    halfClose(to) {
+      for (const socket of sides[to]) socket.end()
+    },
     close() {
       server.close()
       for (const socket of sockets) socket.destroy()

@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { REFUND_JOURNAL } from '../../src/metering/refund-journal.ts'
 
@@ -17,6 +18,11 @@ export interface NodeProcess {
   start(): Promise<void>
   /** Kills it as a power cut would; resolves when it is dead. */
   kill9(): Promise<void>
+  signal(name: NodeJS.Signals): void
+  /** Resolves when it answers /readyz with 200; false if it does not in time. */
+  isReadyAgain(): Promise<boolean>
+  /** The exit code and the output of a second service that is started on its data folder. */
+  second(): Promise<{ code: number | null; output: string }>
   /** SIGTERM; resolves with the exit code. */
   stop(): Promise<number | null>
   /** Whether there are calls whose COMMIT outcome is still unknown. */
@@ -27,6 +33,8 @@ export interface NodeProcessOptions {
   readonly dataDir: string
   /** Settings by their names in the environment; the node sees no others. */
   readonly settings: Readonly<Record<string, string>>
+  /** Its output is written here; by default to `log` in the data folder. */
+  readonly logFile?: string
   /** Options of Node itself. */
   readonly execArgv?: readonly string[]
   /** Called when the process ended by itself. */
@@ -41,7 +49,7 @@ export async function nodeProcess(options: NodeProcessOptions): Promise<NodeProc
   mkdirSync(dataDir, { recursive: true })
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
-  const logFile = join(dataDir, 'log')
+  const { logFile = join(dataDir, 'log') } = options
   let child: ChildProcess | null = null
 
   const end = async (signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> => {
@@ -82,6 +90,25 @@ export async function nodeProcess(options: NodeProcessOptions): Promise<NodeProc
     },
     async kill9() {
       await end('SIGKILL')
+    },
+    signal(name) {
+      child?.kill(name)
+    },
+    async isReadyAgain() {
+      const deadline = performance.now() + READY_MS
+      while (!(await isReady(url))) {
+        if (performance.now() > deadline) return false
+        await sleep(25)
+      }
+      return true
+    },
+    async second() {
+      const env = { PORT: '0', METRICS_PORT: '0', QUANTD_DATA_DIR: dataDir, ...settings }
+      const other = spawn(process.execPath, [CLI, 'serve'], { stdio: ['ignore', 'pipe', 'pipe'], env })
+      const timer = setTimeout(() => other.kill('SIGKILL'), READY_MS)
+      const [out, err] = await Promise.all([text(other.stdout), text(other.stderr), once(other, 'close')])
+      clearTimeout(timer)
+      return { code: other.exitCode, output: out + err }
     },
     stop: () => end('SIGTERM'),
     hasOpenRefunds: () => existsSync(join(dataDir, REFUND_JOURNAL)),

@@ -3,12 +3,14 @@ import { createHash, randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Postgres, startPostgres } from '../../test/postgres.ts'
+import { startPostgres } from '../../test/postgres.ts'
 import { type CommitProxy, openCommitProxy } from './commit-proxy.ts'
 import { type NodeProcess, nodeProcess } from './node-process.ts'
 import { type PlainSql, postgresSql, sqliteSql } from './plain-sql.ts'
+import { createNodeDatabase, type Database } from './postgres-faults.ts'
 import { type Bench, type RoundResult, runRound } from './round.ts'
-import { type FaultCounts, faultsOf } from './schedule.ts'
+import { type FaultCounts, type FaultKind, faultsOf } from './schedule.ts'
+import { openSmallDisk, type SmallDisk } from './small-disk.ts'
 
 export interface TortureOptions {
   readonly database: 'sqlite' | 'postgres'
@@ -24,9 +26,7 @@ export interface TortureOptions {
 export interface TortureResult {
   readonly rounds: number
   readonly requests: number
-  readonly nodeKills: number
-  readonly databaseKills: number
-  readonly cuts: number
+  readonly struck: ReadonlyMap<FaultKind, number>
   readonly refunds: number
   readonly statuses: ReadonlyMap<number, number>
   readonly violations: readonly string[]
@@ -34,7 +34,7 @@ export interface TortureResult {
   readonly scheduleDigest: string
   /** Of the accounts' sums at the end. */
   readonly booksDigest: string
-  /** The data folder, kept if a rule was violated; else null. */
+  /** The folder of the logs, kept if a rule was violated; else null. */
   readonly folder: string | null
 }
 
@@ -51,14 +51,11 @@ export async function torture(options: TortureOptions): Promise<TortureResult> {
     }
     const booksDigest = digest(await booksOf(bench.sql))
     const violations = [...unasked, ...results.flatMap((result) => result.violations)]
-    const sum = (key: 'requests' | 'nodeKills' | 'databaseKills' | 'cuts' | 'refunds') =>
-      results.reduce((total, result) => total + result[key], 0)
+    const sum = (key: 'requests' | 'refunds') => results.reduce((total, result) => total + result[key], 0)
     return {
       rounds: results.length,
       requests: sum('requests'),
-      nodeKills: sum('nodeKills'),
-      databaseKills: sum('databaseKills'),
-      cuts: sum('cuts'),
+      struck: total(results.map((result) => result.struck)),
       refunds: sum('refunds'),
       statuses: total(results.map((result) => result.statuses)),
       violations,
@@ -70,7 +67,7 @@ export async function torture(options: TortureOptions): Promise<TortureResult> {
     if (unasked.length > 0) throw new Error(unasked.join('\n'), { cause: error })
     throw error
   } finally {
-    await closeBench(bench)
+    await bench.close()
     if (unasked.length === 0 && results.every((result) => result.violations.length === 0))
       rmSync(folder, { recursive: true, force: true })
   }
@@ -79,42 +76,76 @@ export async function torture(options: TortureOptions): Promise<TortureResult> {
 const planned = ({ faults, nodes, seed }: TortureOptions, round: number) =>
   faultsOf(seed, round, faults, nodes)
 
+interface OpenBench extends Bench {
+  close(): Promise<void>
+}
+
+/** The disk of PostgreSQL holds its log; that of SQLite only the database. */
+const DISK_MB = { sqlite: 64, postgres: 640 }
+
 async function openBench(
-  { database, nodes: count }: TortureOptions,
+  { database: kind, faults, nodes: count }: TortureOptions,
   folder: string,
   onUnasked: (message: string) => void,
-): Promise<Bench> {
+): Promise<OpenBench> {
   const settings = {
     QUANTD_MASTER_KEY: randomBytes(32).toString('base64'),
     QUANTD_IP_LIMITS: 'off',
     QUANTD_COMPUTE_THREADS: '1',
     LOG_LEVEL: 'warn',
   }
-  const server: Postgres | null = database === 'postgres' ? await startPostgres() : null
-  const proxies: CommitProxy[] = []
+  const needsDisk = (faults.full ?? 0) + (faults['read-only'] ?? 0) > 0
+  const disk = needsDisk ? openSmallDisk(DISK_MB[kind]) : null
+  const dataFolder = kind === 'sqlite' && disk !== null ? disk.folder : folder
+  const database = kind === 'postgres' ? await openDatabase(count, disk) : null
   const nodes: NodeProcess[] = []
   for (let number = 0; number < count; number++) {
-    const proxy = server === null ? null : await openCommitProxy(server.url)
-    if (proxy !== null) proxies.push(proxy)
     const node = await nodeProcess({
-      dataDir: join(folder, `node-${number}`),
-      settings: proxy === null ? settings : { ...settings, DATABASE_URL: proxy.url },
+      dataDir: join(dataFolder, `node-${number}`),
+      logFile: join(folder, `log-${number}`),
+      execArgv: ['--import', join(import.meta.dirname, 'failing-flush.ts')],
+      settings: database === null ? settings : { ...settings, DATABASE_URL: database.proxies[number]!.url },
       onUnasked,
     })
     nodes.push(node)
   }
+  const file = join(dataFolder, 'node-0', 'quantd.db')
   await Promise.all(nodes.map((node) => node.start()))
-  const sql: PlainSql =
-    server === null ? sqliteSql(join(folder, 'node-0', 'quantd.db')) : postgresSql(server.url)
-  return { nodes, proxies, database: server, sql }
+  return {
+    nodes,
+    database,
+    disk: database === null ? disk : null,
+    file,
+    sql: database === null ? sqliteAfresh(file) : postgresSql(database.url),
+    async close() {
+      await Promise.all(nodes.map((node) => node.kill9()))
+      for (const proxy of database?.proxies ?? []) proxy.close()
+      await database?.server.stop()
+      disk?.close()
+    },
+  }
 }
 
-async function closeBench({ database, nodes, proxies, sql }: Bench): Promise<void> {
-  await Promise.all(nodes.map((node) => node.kill9()))
-  for (const proxy of proxies) proxy.close()
-  await sql.close()
-  await database?.stop()
+async function openDatabase(nodes: number, disk: SmallDisk | null): Promise<Database> {
+  const server = await startPostgres(disk?.folder)
+  const { nodeUrl, url } = await createNodeDatabase(server)
+  const proxies: CommitProxy[] = []
+  for (let number = 0; number < nodes; number++) proxies.push(await openCommitProxy(nodeUrl))
+  return { server, url, proxies, disk }
 }
+
+/** A connection for each query, so that between two of them the disk can be unmounted. */
+const sqliteAfresh = (file: string): PlainSql => ({
+  async query(text, parameters) {
+    const sql = sqliteSql(file)
+    try {
+      return await sql.query(text, parameters)
+    } finally {
+      await sql.close()
+    }
+  },
+  async close() {},
+})
 
 const booksOf = (sql: PlainSql) =>
   sql.query(
@@ -126,9 +157,8 @@ const booksOf = (sql: PlainSql) =>
 const digest = (value: unknown): string =>
   createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16)
 
-function total(counts: readonly ReadonlyMap<number, number>[]): Map<number, number> {
-  const sums = new Map<number, number>()
-  for (const [status, count] of counts.flatMap((one) => [...one]))
-    sums.set(status, (sums.get(status) ?? 0) + count)
-  return new Map([...sums].sort(([a], [b]) => a - b))
+function total<Key extends string | number>(counts: readonly ReadonlyMap<Key, number>[]): Map<Key, number> {
+  const sums = new Map<Key, number>()
+  for (const [key, count] of counts.flatMap((one) => [...one])) sums.set(key, (sums.get(key) ?? 0) + count)
+  return new Map([...sums].sort(([a], [b]) => (a < b ? -1 : 1)))
 }

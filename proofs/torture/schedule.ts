@@ -3,26 +3,62 @@
 /** A number in [0, 1) at each call; the same seed gives the same numbers (Mulberry32, T. Ettinger 2017). */
 export type Chance = () => number
 
-export type Fault =
-  | { readonly kind: 'node'; readonly node: number; readonly afterMs: number }
-  /** With a commit of this node cut just before, where that is not null: then nobody can tell what became of it. */
-  | {
-      readonly kind: 'database'
-      readonly node: number
-      readonly afterMs: number
-      readonly awayMs: number
-      readonly where: Cut | null
-    }
-  | { readonly kind: 'commit'; readonly node: number; readonly afterMs: number; readonly where: Cut }
+/** Each kind of fault, with the databases that it applies to. */
+export const FAULTS = {
+  /** kill -9 of a node. */
+  node: ['sqlite', 'postgres'],
+  /** SIGSTOP of a node, then SIGCONT. */
+  pause: ['sqlite', 'postgres'],
+  /** Another session locks a table or an account's row; on SQLite another process locks the file. */
+  locked: ['sqlite', 'postgres'],
+  /** A second service is started on the data folder of a running one. */
+  second: ['sqlite', 'postgres'],
+  /** The disk under the database is full. */
+  full: ['sqlite', 'postgres'],
+  /** The file system of the data folder becomes read-only, as after an error of the disk. */
+  'read-only': ['sqlite'],
+  /** The next flush of the write-ahead log fails. */
+  flush: ['sqlite'],
+  /** kill -9 of the database. */
+  database: ['postgres'],
+  /** The connection is cut when a COMMIT passes. */
+  commit: ['postgres'],
+  /** SIGSTOP of all processes of the database, then SIGCONT. */
+  freeze: ['postgres'],
+  /** All connections are ended, and only a few are accepted. */
+  connections: ['postgres'],
+  /** Sessions with a time-out of a few milliseconds. */
+  timeouts: ['postgres'],
+  /** Connections are ended again and again by pg_terminate_backend. */
+  terminate: ['postgres'],
+  /** Statements are cancelled again and again by pg_cancel_backend. */
+  cancel: ['postgres'],
+  /** The network delivers nothing for a while; then what was sent, or a reset. */
+  stall: ['postgres'],
+  /** One direction of every connection is closed. */
+  'half-closed': ['postgres'],
+} as const satisfies Record<string, readonly ('sqlite' | 'postgres')[]>
+
+export type FaultKind = keyof typeof FAULTS
+
+export interface Fault {
+  readonly kind: FaultKind
+  /** The node that is struck, if the fault strikes one. */
+  readonly node: number
+  readonly afterMs: number
+  /** How long it lasts, for the kinds that last. */
+  readonly forMs: number
+  /** Where a connection is cut: always for `commit`; just before the kill for `database`, unless null. */
+  readonly where: Cut | null
+  /** In [0, 1): chooses between the variants of a kind. */
+  readonly variant: number
+}
 
 /** Where a connection is cut when a COMMIT passes: before it, right behind it, or on its reply. */
 export type Cut = 'before' | 'behind' | 'reply'
 
-export interface FaultCounts {
-  readonly node: number
-  readonly database: number
-  readonly commit: number
-}
+/** Faults per round. */
+export type FaultCounts = Readonly<Partial<Record<FaultKind, number>>>
 
 /** A call as a client makes it; `again` repeats one that was answered, `other` its key with another body. */
 export interface PlannedCall {
@@ -45,21 +81,23 @@ export function chance(...seeds: readonly number[]): Chance {
 /** The faults of a round, in the order in which they strike, one after another. */
 export function faultsOf(seed: number, round: number, counts: FaultCounts, nodes: number): Fault[] {
   const draw = chance(seed, round, 0)
-  const kinds = Object.entries(counts).flatMap(([kind, count]) => Array(count).fill(kind) as Fault['kind'][])
-  return shuffled(kinds, draw).map((kind): Fault => {
-    const afterMs = integer(draw, 50, 500)
-    const node = integer(draw, 0, nodes - 1)
-    if (kind === 'database')
-      return {
-        kind,
-        node,
-        afterMs,
-        awayMs: integer(draw, 300, 1_800),
-        where: pick(draw, ['behind', 'reply', 'reply', null]),
-      }
-    if (kind === 'node') return { kind, node, afterMs }
-    return { kind, node, afterMs, where: pick(draw, ['before', 'behind', 'reply']) }
-  })
+  const kinds = Object.entries(counts).flatMap(([kind, count]) =>
+    Array<FaultKind>(count).fill(kind as FaultKind),
+  )
+  return shuffled(kinds, draw).map((kind) => ({
+    kind,
+    node: integer(draw, 0, nodes - 1),
+    afterMs: integer(draw, 50, 500),
+    // A lock of 30 s is longer than every time-out of the service.
+    forMs: kind === 'locked' && draw() < 0.25 ? 30_000 : integer(draw, 300, 2_500),
+    where: pick(
+      draw,
+      kind === 'commit'
+        ? (['before', 'behind', 'reply'] as const)
+        : (['behind', 'reply', 'reply', null] as const),
+    ),
+    variant: draw(),
+  }))
 }
 
 /** The next call of a client. */
@@ -67,9 +105,9 @@ export function plannedCall(draw: Chance, nodes: number): PlannedCall {
   const share = draw()
   return {
     kind:
-      share < 0.78
+      share < 0.72
         ? 'compute'
-        : share < 0.88
+        : share < 0.82
           ? 'fail'
           : share < 0.94
             ? 'large'

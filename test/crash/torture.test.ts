@@ -1,25 +1,40 @@
-/** The short version of `npm run test:crash`: five faults of each kind under load, and every rule of the ledger checked. */
+/** The short version of `npm run test:crash`: every kind of fault under load, and every rule of the ledger checked. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { torture } from '../../proofs/torture/run.ts'
-import { chance, faultsOf } from '../../proofs/torture/schedule.ts'
+import { type TortureOptions, type TortureResult, torture } from '../../proofs/torture/run.ts'
+import { chance, FAULTS, type FaultCounts, faultsOf } from '../../proofs/torture/schedule.ts'
+import { openSmallDisk } from '../../proofs/torture/small-disk.ts'
+
+const disk = openSmallDisk(16)
+disk?.close()
+
+/** Every kind that the database has, once, and some of them more often. */
+function faultsOn(database: TortureOptions['database'], more: FaultCounts): FaultCounts {
+  const kinds = Object.entries(FAULTS).filter(([, on]) => (on as readonly string[]).includes(database))
+  return { ...Object.fromEntries(kinds.map(([kind]) => [kind, 1])), ...more }
+}
+
+function isExact({ statuses, struck, violations }: TortureResult, faults: FaultCounts): void {
+  assert.deepEqual(violations, [])
+  // A cut needs a COMMIT that passes in time; a full disk needs a file system of its own.
+  const notCertain = disk === null ? ['commit', 'full', 'read-only'] : ['commit']
+  const certain = (counts: object) =>
+    Object.fromEntries(Object.entries(counts).filter(([kind]) => !notCertain.includes(kind)))
+  assert.deepEqual(certain(Object.fromEntries(struck)), certain(faults))
+  assert.ok(statuses.get(200)! > 50, 'hardly any call was answered')
+}
 
 describe('torture', () => {
-  it('of SQLite: five kills under load lose nothing and charge nothing twice', async () => {
-    const faults = { node: 5, database: 0, commit: 0 }
-    const result = await torture({ database: 'sqlite', seed: 1, rounds: 1, nodes: 1, faults })
-    assert.deepEqual(result.violations, [])
-    assert.equal(result.nodeKills, 5)
-    assert.ok(result.statuses.get(200)! > 50, 'hardly any call was answered')
+  it('of SQLite loses nothing and charges nothing twice', async () => {
+    const faults = faultsOn('sqlite', { node: 4, flush: 2 })
+    isExact(await torture({ database: 'sqlite', seed: 1, rounds: 1, nodes: 1, faults }), faults)
   })
 
-  it('of PostgreSQL: five kills each of nodes, database and connections at COMMIT neither', async () => {
-    const faults = { node: 5, database: 5, commit: 5 }
+  it('of PostgreSQL neither', async () => {
+    const faults = faultsOn('postgres', { node: 3, database: 3, commit: 5 })
     const result = await torture({ database: 'postgres', seed: 1, rounds: 1, nodes: 2, faults })
-    assert.deepEqual(result.violations, [])
-    assert.deepEqual([result.nodeKills, result.databaseKills], [5, 5])
-    assert.ok(result.cuts >= 3, `only ${result.cuts} connections were cut`)
-    assert.ok(result.statuses.get(200)! > 50, 'hardly any call was answered')
+    isExact(result, faults)
+    assert.ok(result.struck.get('commit')! >= 3, 'hardly any connection was cut')
   })
 
   it('strikes in the same order for the same seed', () => {

@@ -1,0 +1,122 @@
+/** Strikes one fault, and waits until the service has recovered from it. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import Database from 'better-sqlite3'
+import type { NodeProcess } from './node-process.ts'
+import * as postgres from './postgres-faults.ts'
+import type { Fault, FaultKind } from './schedule.ts'
+import type { SmallDisk } from './small-disk.ts'
+
+/** The servers that a fault can strike. */
+export interface Targets {
+  readonly nodes: readonly NodeProcess[]
+  /** Null on SQLite. */
+  readonly database: postgres.Database | null
+  /** Under SQLite's data folder; null where none can be mounted. */
+  readonly disk: SmallDisk | null
+  /** The SQLite file. */
+  readonly file: string
+}
+
+/** For a COMMIT to pass: clients send all the time, so that only a machine that hardly runs takes longer. */
+const FAULT_MS = 20_000
+
+/** Returns false if no fault happened; throws if the service did not stand it as it should. */
+type Strike = (targets: Targets, fault: Fault) => Promise<boolean>
+
+const strikes: Record<FaultKind, Strike> = {
+  async node({ nodes }, { node }) {
+    await nodes[node]!.kill9()
+    await nodes[node]!.start()
+    return true
+  },
+  async pause({ nodes }, { forMs, node }) {
+    nodes[node]!.signal('SIGSTOP')
+    await sleep(forMs)
+    nodes[node]!.signal('SIGCONT')
+    return true
+  },
+  async locked(targets, fault) {
+    if (targets.database === null) await lockFile(targets.file, fault.forMs)
+    else await postgres.lockTable(targets.database, fault)
+    return true
+  },
+  async second({ nodes }, { node }) {
+    const { code, output } = await nodes[node]!.second()
+    const isRefused =
+      code === 1 && output.trimEnd().endsWith('a folder of its own.') && !output.trimEnd().includes('\n')
+    if (!isRefused) throw new Error(`a second service ended with ${code}: ${output}`)
+    return true
+  },
+  async full({ database, disk }, fault) {
+    if ((database?.disk ?? disk) === null) return false
+    if (database !== null) await postgres.fillDisk(database, fault)
+    else {
+      disk!.fill()
+      await sleep(fault.forMs)
+      disk!.clear()
+    }
+    return true
+  },
+  async 'read-only'({ disk, nodes }, { forMs, node }) {
+    if (disk === null) return false
+    disk.fail()
+    await sleep(forMs)
+    // Only a new mount makes it writable again.
+    await nodes[node]!.kill9()
+    disk.renew()
+    await nodes[node]!.start()
+    return true
+  },
+  async flush({ nodes }, { node }) {
+    nodes[node]!.signal('SIGUSR2')
+    return true
+  },
+  async database({ database }, { forMs, node, where }) {
+    const { proxies, server } = database!
+    if (where !== null) await proxies[node]!.cut(where, FAULT_MS)
+    server.kill9()
+    await sleep(forMs)
+    await server.start()
+    return true
+  },
+  commit: ({ database }, { node, where }) => database!.proxies[node]!.cut(where!, FAULT_MS),
+  freeze: onDatabase(postgres.freeze),
+  connections: onDatabase(postgres.refuseConnections),
+  timeouts: onDatabase(postgres.shortenTimeouts),
+  terminate: onDatabase(postgres.terminateStorm),
+  cancel: onDatabase(postgres.cancelStorm),
+  stall: onDatabase(postgres.stall),
+  'half-closed': onDatabase(postgres.halfClose),
+}
+
+export async function strike(targets: Targets, fault: Fault): Promise<boolean> {
+  await sleep(fault.afterMs)
+  const hasHappened = await strikes[fault.kind](targets, fault)
+  return (await recovered(targets.nodes)) && hasHappened
+}
+
+/** Every node serves again without a restart. */
+async function recovered(nodes: readonly NodeProcess[]): Promise<boolean> {
+  for (const node of nodes)
+    if (!(await node.isReadyAgain())) throw new Error('a node did not become ready again')
+  return true
+}
+
+function onDatabase(work: (database: postgres.Database, fault: Fault) => Promise<void>): Strike {
+  return async ({ database }, fault) => {
+    await work(database!, fault)
+    return true
+  }
+}
+
+/** As a command does that writes for a long time. */
+async function lockFile(file: string, forMs: number): Promise<void> {
+  const db = new Database(file, { timeout: FAULT_MS })
+  try {
+    db.exec('BEGIN IMMEDIATE')
+    await sleep(forMs)
+    db.exec('ROLLBACK')
+  } finally {
+    db.close()
+  }
+}
