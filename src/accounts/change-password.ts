@@ -38,7 +38,7 @@ export const changePassword = accountEndpoint({
   },
   async handle(context, { caller, input, origin }) {
     const { address } = await registeredAccount(context, caller.accountId)
-    const account = await checkPassword(context, address, input.password, origin.ip)
+    const account = await checkPassword(context, address, input.password, origin.subject)
     const passwordHash = await context.passwords.hash(input.new_password, '/new_password')
     await checkSecondFactor(context, account, input.mfa_code, origin)
     const changed = await context.store.changePassword({

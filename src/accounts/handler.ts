@@ -12,6 +12,8 @@ export interface Caller {
 /** Source of a request, for the audit. */
 export interface Origin {
   readonly ip: string
+  /** What `ip` counts as where limits per address apply. */
+  readonly subject: string
   readonly requestId: string
   readonly method: string
   readonly path: string

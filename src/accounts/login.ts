@@ -59,7 +59,7 @@ export const login = accountEndpoint({
   },
   async handle(context, { input, origin }) {
     const account = await padResponseTime(
-      () => checkPassword(context, addressOf(input.email), input.password, origin.ip),
+      () => checkPassword(context, addressOf(input.email), input.password, origin.subject),
       MINIMUM_MS,
     )
     await checkSecondFactor(context, account, input.mfa_code, origin)

@@ -35,7 +35,7 @@ export const mfaSetup = accountEndpoint({
   },
   async handle(context, { caller, input, origin }) {
     const { address } = await registeredAccount(context, caller.accountId)
-    const account = await checkPassword(context, address, input.password, origin.ip)
+    const account = await checkPassword(context, address, input.password, origin.subject)
     const { accountId, email } = account
     const secret = newTotpSecret()
     const sealed = sealTotpSecret(context, account, secret)

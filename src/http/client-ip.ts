@@ -35,8 +35,36 @@ function addRange(list: BlockList, text: string): void {
 
 const family = (ip: string) => (isIP(ip) === 6 ? 'ipv6' : 'ipv4')
 
-/** Converts an IPv4-mapped IPv6 address to its IPv4 form. */
-const normalized = (ip: string): string => {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)
-  return mapped === null ? ip : mapped[1]!
+/**
+ * What an address counts as where limits per address apply: an IPv4 address as itself, an IPv6 address as its /64, since
+ * one subscriber is given at least that many addresses (RFC 6177).
+ * @param ip as a ClientIp returns it
+ */
+export function countingSubject(ip: string): string {
+  if (!ip.includes(':') || isIP(ip) === 0) return ip
+  const [left = '', right] = ip.split('::')
+  const before = left === '' ? [] : left.split(':')
+  const after = right === undefined || right === '' ? [] : right.split(':')
+  const groups = [...before, ...Array<string>(8 - before.length - after.length).fill('0'), ...after]
+  return `${canonical(`${groups.slice(0, 4).join(':')}::`)}/64`
+}
+
+/**
+ * The one spelling of an address: IPv6 as RFC 5952 writes it, without a zone, and an IPv4 address that arrives on an IPv6
+ * socket as the IPv4 address it is. Other text stays as it is.
+ */
+function normalized(text: string): string {
+  if (!text.includes(':')) return text
+  const ip = text.replace(/%.*$/, '')
+  return isIP(ip) === 6 ? canonical(ip) : text
+}
+
+const MAPPED = /^::ffff:([0-9a-f]+):([0-9a-f]+)$/
+
+function canonical(ip: string): string {
+  const host = new URL(`http://[${ip}]`).hostname.slice(1, -1)
+  const mapped = MAPPED.exec(host)
+  if (mapped === null) return host
+  const [high, low] = [Number.parseInt(mapped[1]!, 16), Number.parseInt(mapped[2]!, 16)]
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.')
 }

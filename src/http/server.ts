@@ -7,7 +7,7 @@ import { Failure, messages } from '../errors.ts'
 import { uuidv7 } from '../ids.ts'
 import type { Incoming, OnInternalError } from '../pipeline/incoming.ts'
 import { failed, type Reply, unsettledReply } from '../pipeline/reply.ts'
-import { type ClientIp, clientIpReader } from './client-ip.ts'
+import { type ClientIp, clientIpReader, countingSubject } from './client-ip.ts'
 import { endMalformed } from './malformed.ts'
 
 /** Something served at a method and a path. */
@@ -79,13 +79,15 @@ function addRoute(app: FastifyInstance, route: Route, parts: Parts): void {
     const startedAt = performance.now()
     answering.set(request.raw.socket, reply.raw)
     const id = uuidv7()
+    const ip = clientIp(request.raw.socket.remoteAddress, forwardedFor(request))
     const incoming: Incoming = {
       request: request.raw,
       path: route.path,
       query: queryOf(request.url),
       id,
       requestId: requestIdOf(request, id),
-      ip: clientIp(request.raw.socket.remoteAddress, forwardedFor(request)),
+      ip,
+      subject: countingSubject(ip),
       startedAt,
     }
     const result = await answered(incoming)

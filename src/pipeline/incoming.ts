@@ -13,6 +13,8 @@ export interface Incoming {
   readonly id: string
   readonly requestId: string
   readonly ip: string
+  /** What `ip` counts as where limits per address apply. */
+  readonly subject: string
   /** By performance.now(). */
   readonly startedAt: number
 }

@@ -61,7 +61,7 @@ async function serveOpen(
   handle: Handle,
   incoming: Incoming,
 ): Promise<Reply> {
-  await countAttempt(pipeline, handler, incoming.ip)
+  await countAttempt(pipeline, handler, incoming.subject)
   const { body } = await handle(incoming, null)
   return success(body, incoming.requestId)
 }
@@ -100,10 +100,10 @@ async function receive({ receiver }: Pipeline, { request }: Incoming, required: 
 async function countAttempt(
   { store, ipLimits }: AccountPipeline,
   { perIp }: Handler,
-  ip: string,
+  subject: string,
 ): Promise<void> {
   if (perIp === null || !ipLimits) return
-  const attempt = await store.attempt([{ ...perIp, subject: ip }])
+  const attempt = await store.attempt([{ ...perIp, subject }])
   if (attempt.ok) return
   const seconds = retryAfterSeconds(attempt.retryAt, attempt.now)
   throw new Failure('too_many_attempts', `Too many requests from this address; try again in ${seconds} s.`, {
@@ -111,8 +111,9 @@ async function countAttempt(
   })
 }
 
-const originOf = ({ ip, path, request, requestId }: Incoming): Origin => ({
+const originOf = ({ ip, path, request, requestId, subject }: Incoming): Origin => ({
   ip,
+  subject,
   requestId,
   method: request.method ?? '',
   path,
@@ -123,7 +124,10 @@ const callOf = (incoming: Incoming, caller: Caller): Call => ({
   accountId: caller.accountId,
   keyId: caller.keyId,
   kind: 'account',
-  ...originOf(incoming),
+  ip: incoming.ip,
+  requestId: incoming.requestId,
+  method: incoming.request.method ?? '',
+  path: incoming.path,
   cost: 0,
   units: 1,
   idempotency: null,
