@@ -257,6 +257,8 @@ export interface UserRegisterData {
   email: string
   /** what happened and what to do next */
   message: string
+  /** names this registration; keep it secret, and send it to /user/verify-otp */
+  registration: string
 }
 
 export interface UserVerifyOtpInput {
@@ -264,6 +266,8 @@ export interface UserVerifyOtpInput {
   email: string
   /** the one-time code from the mail */
   otp: string
+  /** the `registration` from the reply of /user/register; names that registration */
+  registration?: string
 }
 
 export interface UserVerifyOtpData {
@@ -276,6 +280,8 @@ export interface UserVerifyOtpData {
 export interface UserResendOtpInput {
   /** e-mail address; case does not matter */
   email: string
+  /** the `registration` from the reply of /user/register; names that registration */
+  registration?: string
 }
 
 export interface UserResendOtpData {
@@ -560,11 +566,11 @@ export interface Methods {
   batch(input: BatchInput, options?: CallOptions): Promise<BatchData>
   /** Create a guest key. Returns a key that is valid for 24 hours and has 50 credits. No e-mail address is needed. Guest keys are limited to 60 computations per hour and 50 per day. */
   guestCreate(input: GuestCreateInput, options?: CallOptions): Promise<GuestCreateData>
-  /** Register. Starts a registration and sends a one-time code to the address. The reply does not tell whether the address already has an account. A guest key in `guest_api_key` is merged into the account on verification: its remaining credits and its history move to the account, and the guest key stops working. */
+  /** Register. Starts a registration and sends a one-time code to the address. The reply does not tell whether the address already has an account. Send its `registration` with the code to /user/verify-otp: then exactly this registration, with its password, is confirmed, whoever else registered the address. A guest key in `guest_api_key` is merged into the account on verification: its remaining credits and its history move to the account, and the guest key stops working. */
   userRegister(input: UserRegisterInput, options?: CallOptions): Promise<UserRegisterData>
-  /** Verify the address. Confirms the registration with the mailed code and returns the permanent key of the new account, which starts with 350 credits. A code has 6 digits, is valid for 10 minutes, can be used once and allows 5 attempts. */
+  /** Verify the address. Confirms the registration with the mailed code and returns the permanent key of the new account, which starts with 350 credits. A code has 6 digits, is valid for 10 minutes, can be used once and allows 5 attempts. With `registration`, exactly that registration is confirmed. Without it, the one whose mail carried the code is; its password is then kept only if it is the only registration of the address, its code was mailed at registration, and both requests come from the same client address. Otherwise the account has no password until one is set with /user/forgot-password, and the message says so. */
   userVerifyOtp(input: UserVerifyOtpInput, options?: CallOptions): Promise<UserVerifyOtpData>
-  /** Send the code again. Sends a new code for the newest registration of the address. Within 60 seconds of the last mail the reply is the same, but no mail is sent. */
+  /** Send the code again. Sends a new code for the registration that `registration` names, or for the newest of the address. Within 60 seconds of the last mail the reply is the same, but no mail is sent. */
   userResendOtp(input: UserResendOtpInput, options?: CallOptions): Promise<UserResendOtpData>
   /** Log in. Returns the current key of the account. Use it to recover a lost key. If the second factor is on, `mfa_code` is required. */
   userLogin(input: UserLoginInput, options?: CallOptions): Promise<UserLoginData>
@@ -577,7 +583,7 @@ export interface Methods {
   userProfile(options?: CallOptions): Promise<UserProfileData>
   /** Forgot password. Sends a reset code to the address if it has an account. The reply does not tell whether it has one. */
   userForgotPassword(input: UserForgotPasswordInput, options?: CallOptions): Promise<UserForgotPasswordData>
-  /** Reset the password. Sets a new password with the mailed code. The API key does not change. */
+  /** Reset the password. Sets a new password with the mailed code. The API key does not change. From this client address, guesses at the password from elsewhere no longer stop logins. */
   userResetPassword(input: UserResetPasswordInput, options?: CallOptions): Promise<UserResetPasswordData>
   /** Change the password. Sets a new password. The current password is required and, if the second factor is on, `mfa_code`. */
   userChangePassword(input: UserChangePasswordInput, options?: CallOptions): Promise<UserChangePasswordData>

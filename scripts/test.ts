@@ -8,7 +8,7 @@ import { runCommand, runTests } from './run-tests.ts'
 /** Folders, and beginnings of file names, whose tests run once on each database, which QUANTD_TEST_DATABASE names. */
 const DATABASE_GROUPS = [
   ...['test/contract', 'test/store', 'test/accounts', 'test/ledger-store'],
-  ...['test/cli/admin', 'test/cli/backup'],
+  ...['test/cli/admin', 'test/cli/backup', 'test/hostile/accounts'],
 ]
 
 /** Each counts as one test. */
@@ -78,9 +78,7 @@ process.exitCode = sum.failed > 0 || sum.passed === 0 ? 1 : 0
 function filesOf({ name, under }: Group): string[] {
   const claimed = GROUPS.flatMap((group) => group.under ?? [])
   const begins = (file: string, folders: readonly string[]) =>
-    folders.some(
-      (folder) => file === folder || file.startsWith(`${folder}/`) || file.startsWith(`${folder}.`),
-    )
+    folders.some((folder) => file === folder || ['/', '.', '-'].some((end) => file.startsWith(folder + end)))
   const paths = filters.map((filter) => relative(root, resolve(filter)))
   return files
     .filter((file) => (under ? begins(file, under) : !begins(file, claimed)))

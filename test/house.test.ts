@@ -29,7 +29,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'secrets/master-key-file': ['node:crypto', 'node:fs', 'node:path'],
   accounts: [
     ...['secrets', 'store/store', 'errors', 'ids', 'bounded-queue', 'ledger/tiers'],
-    ...['mail/messages', 'mail/address', 'typebox'],
+    ...['mail/messages', 'mail/address', 'mail/decoy', 'typebox', 'node:url'],
   ],
   mail: ['store/store', 'loopback', 'nodemailer', 'node:*'],
   body: ['errors', 'typebox', 'node:*'],

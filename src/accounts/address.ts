@@ -1,9 +1,28 @@
-/** E-mail addresses in the form in which they are compared, and their keyed hash for the counters of attempts. */
+/** E-mail addresses in the form in which they are stored and compared, and their keyed hashes for counters. */
+import { domainToASCII, domainToUnicode } from 'node:url'
 import type { Vault } from '../secrets/vault.ts'
 
-/** Lower case and Unicode NFC: case does not matter, composed and decomposed letters are equal. */
-export const addressOf = (email: string): string => email.normalize('NFC').toLowerCase()
+/**
+ * An address with its domain in one spelling (UTS #46, no trailing dots), so that `ｖictim.org`, `VICTIM.org.` and
+ * `victim.org` are one address. Unicode NFC; the case of the local part stays, because mail is sent to this form.
+ */
+export function oneSpelling(email: string): string {
+  const at = email.lastIndexOf('@')
+  const domain = email.slice(at + 1).replace(/[.。．｡]+$/, '')
+  // Text that is no domain gives an empty result; no mail reaches it, whatever its spelling.
+  const known = domainToUnicode(domainToASCII(domain)) || domain.toLowerCase()
+  return `${email.slice(0, at + 1)}${known}`.normalize('NFC')
+}
+
+/** The form in which addresses are compared: one spelling, lower case. */
+export const addressOf = (email: string): string => oneSpelling(email).toLowerCase()
+
+/** The mailbox that limits on mails are counted for: an address without a `+tag`, which leads to the same mailbox. */
+const mailboxOf = (address: string): string => address.replace(/^([^+]+)\+.*@/, '$1@')
 
 /** A keyed hash, so that the table of attempts does not show which addresses were tried. */
 export const subjectOf = (vault: Pick<Vault, 'mac'>, address: string): string =>
   vault.mac('address', address).hash.toString('hex')
+
+export const mailboxSubjectOf = (vault: Pick<Vault, 'mac'>, address: string): string =>
+  subjectOf(vault, mailboxOf(address))

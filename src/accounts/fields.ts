@@ -41,6 +41,12 @@ export const newPassword = Type.String({
 /** Accepts lengths that no password has: the reply is then `invalid_credentials`, not `invalid_input`. */
 export const password = Type.String({ description: 'the account’s password', minLength: 1, maxLength: 1024 })
 
+/** Accepts any short text: a token that is not the registration's is as good as none. */
+export const registrationToken = Type.String({
+  description: 'the `registration` from the reply of /user/register; names that registration',
+  maxLength: 128,
+})
+
 /** Accepts any short text, so that misspelt codes get the same reply as wrong, used and expired ones. */
 export const otp = Type.String({
   description: 'the one-time code from the mail',

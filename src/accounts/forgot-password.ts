@@ -2,10 +2,11 @@
 import Type from 'typebox'
 import { passwordResetMail } from '../mail/messages.ts'
 import { accountEndpoint } from './account-endpoint.ts'
-import { addressOf } from './address.ts'
+import { addressOf, oneSpelling } from './address.ts'
 import type { AccountContext } from './context.ts'
 import { email, notice, text } from './fields.ts'
-import { perIp } from './limits.ts'
+import type { Origin } from './handler.ts'
+import { allowed, perIp, tooManyMails } from './limits.ts'
 import { codeMail, newCode } from './mailed-codes.ts'
 import { padResponseTime } from './response-padding.ts'
 
@@ -19,7 +20,7 @@ export const forgotPassword = accountEndpoint({
   summary:
     'Sends a reset code to the address if it has an account. The reply does not tell whether it has one.',
   key: 'none',
-  perIp: perIp.guesses,
+  perIp: perIp.mails,
   query: null,
   input: Type.Object({ email }),
   output: Type.Object({ email: text('the address'), message: notice }),
@@ -29,23 +30,25 @@ export const forgotPassword = accountEndpoint({
     input: { email: 'ada@example.org' },
     output: { email: 'ada@example.org', message: RESET_CODE_SENT },
   },
-  async handle(context, { input }) {
-    await padResponseTime(() => sendCode(context, input.email))
+  async handle(context, { input, origin }) {
+    await padResponseTime(() => sendCode(context, input.email, origin))
     return { email: input.email, message: RESET_CODE_SENT }
   },
 })
 
-/** Writes a mail even if there is no account, so that the work is the same; the store then drops it. */
-async function sendCode(context: AccountContext, email: string): Promise<void> {
+/** Without an account a decoy mail is written, so that the work is the same, for this request and the mail sender. */
+async function sendCode(context: AccountContext, email: string, origin: Origin): Promise<void> {
   const address = addressOf(email)
   const account = await context.store.findAccount({ address })
   const { code, stored } = newCode(context, 'reset')
   const text = passwordResetMail({ username: account?.username ?? '', code })
-  await context.store.requestReset({
+  const recipient = { address, email: account?.email ?? oneSpelling(email), isDecoy: account === null }
+  const counted = await context.store.requestReset({
     address,
     accountId: account?.accountId ?? null,
     code: stored,
-    ...codeMail(context, 'reset', { address, email: account?.email ?? email }, text),
+    ...codeMail(context, 'reset', recipient, text, origin),
   })
+  allowed(counted, tooManyMails)
   context.wakeSender()
 }

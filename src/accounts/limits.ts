@@ -1,6 +1,6 @@
 /** Limits on attempts: per client address and per e-mail address. */
-import { Failure, retryAfterSeconds } from '../errors.ts'
-import type { Attempt, AttemptLimit, CodeTerms } from '../store/store.ts'
+import { Failure, messages, retryAfterSeconds } from '../errors.ts'
+import type { Attempt, AttemptLimit } from '../store/store.ts'
 import type { IpLimit } from './handler.ts'
 
 const MINUTE_MS = 60_000
@@ -8,26 +8,63 @@ const HOUR_MS = 60 * MINUTE_MS
 
 export const perIp = {
   guest: { scope: 'ip guest', limit: 1_000, windowMs: HOUR_MS },
-  register: { scope: 'ip register', limit: 300, windowMs: HOUR_MS },
-  /** One counter for logins, mailed codes and the endpoints that send them. */
+  /** One counter for registrations and the other endpoints that send mail to an address in the request. */
+  mails: { scope: 'ip mails', limit: 300, windowMs: HOUR_MS },
+  /** One counter for logins and mailed codes. */
   guesses: { scope: 'ip guesses', limit: 600, windowMs: 10 * MINUTE_MS },
 } satisfies Record<string, IpLimit>
 
 export const ATTEMPTS_PER_CODE = 5
-export const codeTerms: CodeTerms = { lifetimeMs: 10 * MINUTE_MS, pauseMs: MINUTE_MS }
+export const CODE_LIFETIME_MS = 10 * MINUTE_MS
 
-/** Wrong guesses at all mailed codes of an address together. */
-export const codeLimit = (subject: string): AttemptLimit => ({
+/** Wrong guesses at all codes of an address that confirm registrations. */
+export const registrationCodeLimit = (subject: string): AttemptLimit => ({
   scope: 'mailed code',
   subject,
   limit: 20,
   windowMs: HOUR_MS,
 })
 
-export const passwordLimits = (subject: string, ip: string): AttemptLimit[] => [
-  { scope: 'password from', subject: `${subject} ${ip}`, limit: 10, windowMs: 15 * MINUTE_MS },
-  { scope: 'password', subject, limit: 100, windowMs: HOUR_MS },
+/**
+ * Wrong guesses at the reset codes of an address, from one client address. A code of 60 bits needs no limit over all
+ * clients, and such a limit would let strangers block the way on which the owner ends their lock-out from logins.
+ */
+export const resetCodeLimit = (subject: string, client: string): AttemptLimit => ({
+  scope: 'reset code from',
+  subject: `${subject} ${client}`,
+  limit: 20,
+  windowMs: HOUR_MS,
+})
+
+const passwordLimitFrom = (subject: string, client: string): AttemptLimit => ({
+  scope: 'password from',
+  subject: `${subject} ${client}`,
+  limit: 10,
+  windowMs: 15 * MINUTE_MS,
+})
+
+/** Runs for a client address from which the password was reset. */
+const ownersClient = (subject: string, client: string): AttemptLimit => ({
+  scope: "owner's client",
+  subject: `${subject} ${client}`,
+  limit: Number.MAX_SAFE_INTEGER,
+  windowMs: 30 * 24 * HOUR_MS,
+})
+
+/**
+ * The limit over all clients does not hold for a client address from which the owner has reset the password: guesses from
+ * elsewhere cannot lock the owner out there, and the limit of the one client still holds.
+ */
+export const passwordLimits = (subject: string, client: string): AttemptLimit[] => [
+  passwordLimitFrom(subject, client),
+  { scope: 'password', subject, limit: 100, windowMs: HOUR_MS, unless: ownersClient(subject, client) },
 ]
+
+/** The counters that a password reset ends, and the one that it starts. */
+export const liftedByReset = (subject: string, client: string) => ({
+  ended: [passwordLimitFrom(subject, client)],
+  started: ownersClient(subject, client),
+})
 
 /** TOTP and recovery codes together. */
 export const secondFactorLimit = (subject: string): AttemptLimit => ({
@@ -37,18 +74,40 @@ export const secondFactorLimit = (subject: string): AttemptLimit => ({
   windowMs: 15 * MINUTE_MS,
 })
 
-export const mailLimit = (purpose: 'registration' | 'reset', subject: string): AttemptLimit => ({
-  scope: `${purpose} mail`,
+type MailPurpose = 'registration' | 'reset'
+
+/** Mails to a mailbox: those that one client address causes, and all, so that no single client uses up the limit of all. */
+export const mailLimits = (purpose: MailPurpose, mailbox: string, client: string): AttemptLimit[] => [
+  { scope: `${purpose} mail from`, subject: `${mailbox} ${client}`, limit: 5, windowMs: HOUR_MS },
+  { scope: `${purpose} mail`, subject: mailbox, limit: 10, windowMs: HOUR_MS },
+]
+
+/** Within a minute after a code was mailed to an address, no other one is, except for a new registration. */
+export const mailPause = (purpose: MailPurpose, subject: string): AttemptLimit => ({
+  scope: `${purpose} pause`,
   subject,
-  limit: 5,
+  limit: 1,
+  windowMs: MINUTE_MS,
+})
+
+/** Notices of a new key to one account. */
+export const keyNoticeLimit = (subject: string): AttemptLimit => ({
+  scope: 'key notice',
+  subject,
+  limit: 1,
   windowMs: HOUR_MS,
 })
 
 /** Throws Failure `too_many_attempts` if the attempt was refused. */
-export function allowed<A extends Attempt>(attempt: A): A & { ok: true } {
+export function allowed<A extends Attempt>(
+  attempt: A,
+  message: (seconds: number) => string = messages.tooManyAttempts,
+): A & { ok: true } {
   if (attempt.ok) return attempt as A & { ok: true }
   const seconds = retryAfterSeconds(attempt.retryAt, attempt.now)
-  throw new Failure('too_many_attempts', `Too many wrong attempts; try again in ${seconds} s.`, {
-    retryAfterSeconds: seconds,
-  })
+  throw new Failure('too_many_attempts', message(seconds), { retryAfterSeconds: seconds })
 }
+
+/** The same whether or not the address is known. */
+export const tooManyMails = (seconds: number): string =>
+  `Too many mails were requested for this address; try again in ${seconds} s.`

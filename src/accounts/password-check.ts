@@ -18,11 +18,11 @@ export async function checkPassword(
   { passwordQueue, passwords, store, vault }: AccountContext,
   address: string,
   password: string,
-  ip: string,
+  client: string,
 ): Promise<RegisteredAccount> {
   const subject = subjectOf(vault, address)
   return await passwordQueue(subject, async () => {
-    const { counted } = allowed(await store.attempt(passwordLimits(subject, ip)))
+    const { counted } = allowed(await store.attempt(passwordLimits(subject, client)))
     const account = await store.findAccount({ address })
     const hash = isRegistered(account) ? account.passwordHash : null
     const right = await passwords.verify(hash, password).catch(async (error) => {

@@ -2,12 +2,14 @@
 import Type from 'typebox'
 import { accountExistsMail, verificationMail } from '../mail/messages.ts'
 import { apiKeyKind } from '../secrets/api-keys.ts'
+import { newRegistrationToken } from '../secrets/codes.ts'
 import type { AccountRecord, NewRegistration } from '../store/store.ts'
 import { accountEndpoint } from './account-endpoint.ts'
-import { addressOf } from './address.ts'
+import { addressOf, oneSpelling } from './address.ts'
 import type { AccountContext } from './context.ts'
 import { email, fullName, newPassword, notice, text, username } from './fields.ts'
-import { perIp } from './limits.ts'
+import type { Origin } from './handler.ts'
+import { allowed, perIp, tooManyMails } from './limits.ts'
 import { CODE_SENT, codeMail, newCode } from './mailed-codes.ts'
 import { padResponseTime } from './response-padding.ts'
 
@@ -17,9 +19,9 @@ export const register = accountEndpoint({
   area: 'Accounts',
   title: 'Register',
   summary:
-    'Starts a registration and sends a one-time code to the address. The reply does not tell whether the address already has an account. A guest key in `guest_api_key` is merged into the account on verification: its remaining credits and its history move to the account, and the guest key stops working.',
+    'Starts a registration and sends a one-time code to the address. The reply does not tell whether the address already has an account. Send its `registration` with the code to /user/verify-otp: then exactly this registration, with its password, is confirmed, whoever else registered the address. A guest key in `guest_api_key` is merged into the account on verification: its remaining credits and its history move to the account, and the guest key stops working.',
   key: 'none',
-  perIp: perIp.register,
+  perIp: perIp.mails,
   query: null,
   input: Type.Object({
     username,
@@ -28,18 +30,28 @@ export const register = accountEndpoint({
     full_name: Type.Optional(fullName),
     guest_api_key: Type.Optional(text('guest key to merge into the account; ignored if it is not usable')),
   }),
-  output: Type.Object({ email: text('address that the code was sent to'), message: notice }),
+  output: Type.Object({
+    email: text('address that the code was sent to'),
+    message: notice,
+    registration: text('names this registration; keep it secret, and send it to /user/verify-otp'),
+  }),
   message: null,
   failures: ['too_many_attempts', 'overloaded'],
   example: {
     input: { username: 'ada', email: 'ada@example.org', password: 'correct horse battery staple' },
-    output: { email: 'ada@example.org', message: CODE_SENT },
+    output: {
+      email: 'ada@example.org',
+      message: CODE_SENT,
+      registration: 'Zt4Lw9Qx2Rb7Nc0Kf5Hd8Vg3Ys6Pm1Ja4Ue9Xo2Ti7B',
+    },
   },
-  async handle(context, { input }) {
+  async handle(context, { input, origin }) {
     const passwordHash = await context.passwords.hash(input.password)
     const guestKeyId = await findGuestKey(context, input.guest_api_key)
-    await padResponseTime(() => storeRegistration(context, input, passwordHash, guestKeyId))
-    return { email: input.email, message: CODE_SENT }
+    const token = newRegistrationToken()
+    const applicant = { ...input, passwordHash, guestKeyId, token }
+    await padResponseTime(() => storeRegistration(context, applicant, origin))
+    return { email: input.email, message: CODE_SENT, registration: token }
   },
 })
 
@@ -47,6 +59,9 @@ interface Applicant {
   readonly username: string
   readonly email: string
   readonly full_name?: string
+  readonly passwordHash: string
+  readonly guestKeyId: number | null
+  readonly token: string
 }
 
 /** Whether the key is still usable is checked when the registration is confirmed. */
@@ -65,26 +80,27 @@ const MAX_TRIES = 3
 async function storeRegistration(
   context: AccountContext,
   applicant: Applicant,
-  passwordHash: string,
-  guestKeyId: number | null,
+  origin: Origin,
 ): Promise<void> {
   const address = addressOf(applicant.email)
   for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
     const account = await context.store.findAccount({ address })
-    const registration = draft(context, applicant, account, passwordHash, guestKeyId)
-    if (await context.store.register(registration)) break
+    const counted = await context.store.register(draft(context, applicant, account, origin))
+    if (counted === null) continue
+    allowed(counted, tooManyMails)
+    break
   }
   context.wakeSender()
 }
 
 function draft(
   context: AccountContext,
-  { email, full_name, username }: Applicant,
+  { full_name, guestKeyId, passwordHash, token, username, ...applicant }: Applicant,
   account: AccountRecord | null,
-  passwordHash: string,
-  guestKeyId: number | null,
+  origin: Origin,
 ): NewRegistration {
-  const address = addressOf(email)
+  const address = addressOf(applicant.email)
+  const email = oneSpelling(applicant.email)
   const { code, stored } = newCode(context, 'registration')
   const text =
     account === null
@@ -95,12 +111,20 @@ function draft(
     accountId: account?.accountId ?? null,
     pending: {
       code: stored,
+      tokenHash: context.vault.mac('registration', token).hash,
+      client: origin.subject,
       email,
       username,
       fullName: full_name ?? username,
       passwordHash,
       guestKeyId,
     },
-    ...codeMail(context, 'registration', { address, email: account?.email ?? email }, text),
+    ...codeMail(
+      context,
+      'registration',
+      { address, email: account?.email ?? email, isDecoy: false },
+      text,
+      origin,
+    ),
   }
 }

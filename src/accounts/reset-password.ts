@@ -2,11 +2,11 @@
 import Type, { type Static } from 'typebox'
 import { noticeMail } from '../mail/messages.ts'
 import { accountEndpoint } from './account-endpoint.ts'
-import { addressOf } from './address.ts'
+import { addressOf, subjectOf } from './address.ts'
 import { type AccountContext, eventOf, newMail } from './context.ts'
 import { email, newPassword, notice } from './fields.ts'
 import type { Origin } from './handler.ts'
-import { perIp } from './limits.ts'
+import { liftedByReset, perIp } from './limits.ts'
 import { checkMailedCode, wrongCode } from './mailed-codes.ts'
 import { padResponseTime } from './response-padding.ts'
 
@@ -25,7 +25,8 @@ export const resetPassword = accountEndpoint({
   path: '/user/reset-password',
   area: 'Accounts',
   title: 'Reset the password',
-  summary: 'Sets a new password with the mailed code. The API key does not change.',
+  summary:
+    'Sets a new password with the mailed code. The API key does not change. From this client address, guesses at the password from elsewhere no longer stop logins.',
   key: 'none',
   perIp: perIp.guesses,
   query: null,
@@ -50,7 +51,7 @@ async function reset(
 ): Promise<void> {
   const { passwords, store } = context
   const address = addressOf(email)
-  const { code, counted } = await checkMailedCode(context, 'reset', address, otp)
+  const { code, counted } = await checkMailedCode(context, 'reset', address, otp, origin)
   const account = await store.findAccount({ address })
   if (account === null) throw wrongCode()
   const username = account.username ?? ''
@@ -59,6 +60,7 @@ async function reset(
     code,
     passwordHash: await passwords.hash(password),
     counted,
+    ...liftedByReset(subjectOf(context.vault, address), origin.subject),
     event: eventOf(origin),
     mail: newMail(context, account.email ?? email, noticeMail('passwordChanged', { username })),
   })

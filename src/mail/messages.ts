@@ -13,13 +13,16 @@ const VALIDITY = 'The code is valid for 10 minutes and can be used once.'
 const NOT_YOU = 'If this was not you, ignore this mail: nothing changes without the code.'
 const WARNING = 'If this was not you, reset your password now and tell the operator of the service.'
 
-/** Names the username, so that the recipient notices a registration by somebody else. */
+/** Names the username and says what the code does, so that nobody confirms a registration by somebody else. */
 export const verificationMail = ({ username, code }: { username: string; code: string }): MailText =>
   letter({
     subject: 'Your verification code',
     before: [`Someone registered this address with the username ${quoted(username)}. The code is:`],
     code,
-    after: [VALIDITY, NOT_YOU],
+    after: [
+      `Whoever enters this code confirms the account with the username ${quoted(username)} for your address.`,
+      `${VALIDITY} If you did not register with this username, ignore this mail: nothing changes without the code.`,
+    ],
   })
 
 /** For a registration of an address that has an account; `username` is that of the account. */

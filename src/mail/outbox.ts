@@ -3,6 +3,7 @@
  * the server accepted it and before the database recorded that. Both copies then have the same Message-ID.
  */
 import type { Sealed } from '../store/store.ts'
+import { isDecoy } from './decoy.ts'
 import type { MailText } from './messages.ts'
 import { type MailLog, type MailTransport, SendFailure, type SendTrouble } from './transport.ts'
 
@@ -120,6 +121,10 @@ export function startSender(parts: SenderParts): Sender {
   }
 
   async function deliver(mail: QueuedMail): Promise<void> {
+    if (isDecoy(mail.to)) {
+      await transport.rehearse({ id: mail.id, to: mail.to, ...parts.open(mail) }).catch(() => undefined)
+      return outbox.sent(mail.id)
+    }
     try {
       await transport.send({ id: mail.id, to: mail.to, ...parts.open(mail) })
     } catch (error) {

@@ -30,6 +30,7 @@ export function smtpTransport(settings: SmtpSettings): MailTransport {
     dnsTimeout: connectTimeoutMs,
     socketTimeout: sendTimeoutMs,
   })
+  const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
   return {
     async send(mail) {
       const message = composed(settings.from, mail)
@@ -39,6 +40,9 @@ export function smtpTransport(settings: SmtpSettings): MailTransport {
       } catch (error) {
         throw asFailure(error as SmtpError, sendTimeoutMs)
       }
+    },
+    async rehearse(mail) {
+      await composer.sendMail(composed(settings.from, mail))
     },
     close: () => transporter.close(),
   }

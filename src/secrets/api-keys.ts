@@ -3,7 +3,7 @@ import { customAlphabet } from 'nanoid'
 
 export type ApiKeyKind = 'user' | 'guest'
 
-const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+export const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const FORMAT = /^qd_(user|guest)_[0-9A-Za-z]{43}$/
 
 /** 43 characters of base62 hold 256.03 bits. nanoid draws them from the CSPRNG without bias (rejection sampling). */

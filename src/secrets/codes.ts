@@ -2,6 +2,7 @@
 import { hash, randomInt, timingSafeEqual } from 'node:crypto'
 import { customAlphabet } from 'nanoid'
 import type { Sealed } from '../store/store.ts'
+import { BASE62 } from './api-keys.ts'
 import type { KeyedHash, Part, Vault } from './vault.ts'
 
 export const RECOVERY_CODES = 10
@@ -19,6 +20,9 @@ export const newResetCode = (): string => random12()
 /** Ten codes of 60 bits, in groups of four characters. */
 export const newRecoveryCodes = (): string[] =>
   Array.from({ length: RECOVERY_CODES }, () => random12().match(/.{4}/g)!.join('-'))
+
+/** Returned by a registration, to be sent along with the code: 43 characters of base62, 256 bits. */
+export const newRegistrationToken = customAlphabet(BASE62, 43)
 
 /** The six digits that were typed, without spaces and dashes; null: it is not a code of six digits. */
 export function readDigits(typed: string): string | null {

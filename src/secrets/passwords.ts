@@ -18,6 +18,8 @@ export interface Passwords {
   hash(password: string, path?: string): Promise<string>
   /** Whether the password matches; a null hash costs the same time and never matches. Throws Failure `overloaded`. */
   verify(hash: string | null, password: string): Promise<boolean>
+  /** The hash of an account without a password: none matches it. */
+  unusable(): string
 }
 
 /**
@@ -39,6 +41,7 @@ export function createPasswords({ concurrent = 2, waiting = 200 } = {}): Passwor
       const right = await queue(() => verify(known ?? nobody, normal))
       return right && known !== null
     },
+    unusable: unmatchableHash,
   }
 }
 
@@ -54,7 +57,7 @@ function refuseLength(password: string, path: string): void {
 const unfit = (message: string, path: string): Failure =>
   new Failure('invalid_input', `The password ${message}.`, { details: [{ path, message }] })
 
-/** A hash that no known password matches and that costs as much to verify as a real one. */
+/** A random hash that no known password matches and that costs as much to verify as a real one. */
 function unmatchableHash(): string {
   const text = (bytes: number) => randomBytes(bytes).toString('base64').replace(/=+$/, '')
   return `$argon2id$v=19$m=${COST.memoryCost},t=${COST.timeCost},p=${COST.parallelism}$${text(16)}$${text(32)}`

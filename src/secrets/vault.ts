@@ -14,7 +14,7 @@ import type { MasterKeys } from './master-keys.ts'
 /** Purposes of encryption. */
 export type SealPurpose = 'api key' | 'totp secret' | 'recovery code' | 'mail' | 'check'
 /** Purposes of keyed hashes. */
-export type MacPurpose = 'lookup' | 'one-time code' | 'reset code' | 'address'
+export type MacPurpose = 'lookup' | 'one-time code' | 'reset code' | 'registration' | 'address'
 
 /** An element of a list that is hashed or bound to. Lists are encoded injectively: ("ab", "c") ≠ ("a", "bc"). */
 export type Part = string | number

@@ -146,6 +146,11 @@ interface RegistrationsTable extends OneTimeCodeColumns {
   password_hash: string
   guest_key_id: number | null
   created_at: number
+  token_hash: Uint8Array | null
+  /** The client address, as limits count it. */
+  client: string
+  /** 1: the present code was mailed for the client that holds the token. */
+  code_is_own: number
 }
 
 interface PasswordResetsTable extends OneTimeCodeColumns {

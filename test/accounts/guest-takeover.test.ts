@@ -27,9 +27,9 @@ const usage = async (key: string) => (await service.call('/user/usage', { key })
 
 async function registered(guestKey: string) {
   const email = freshEmail()
-  await register(service, email, { guest_api_key: guestKey })
+  const { registration } = (await register(service, email, { guest_api_key: guestKey })).body.data
   const { code } = await letterNumber(service, 1, email)
-  return { email, code: code!, confirm: () => verify(service, email, code!) }
+  return { email, code: code!, confirm: () => verify(service, email, code!, { registration }) }
 }
 
 describe('a guest key given at registration', () => {

@@ -73,8 +73,12 @@ export const freshEmail = (): string => `person-${++people}@example.org`
 export const register = (service: TestService, email: string, more: Record<string, unknown> = {}) =>
   service.call('/user/register', { body: { username: 'ada', email, password: PASSWORD, ...more } })
 
-export const verify = (service: TestService, email: string, otp: string) =>
-  service.call('/user/verify-otp', { body: { email, otp } })
+export const verify = (
+  service: TestService,
+  email: string,
+  otp: string,
+  more: Record<string, unknown> = {},
+) => service.call('/user/verify-otp', { body: { email, otp, ...more } })
 
 export const login = (
   service: TestService,

@@ -1,7 +1,7 @@
 /** Registration: one pending row and one code per request, limited mails, no reply that tells who has an account. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { TestService } from '../service.ts'
+import type { Answer, TestService } from '../service.ts'
 import { number } from './database.ts'
 import {
   freshEmail,
@@ -26,7 +26,8 @@ describe('POST /user/register', () => {
     const email = freshEmail()
     const answer = await register(service, email, { username: 'Zoë L.' })
     assert.equal(answer.status, 200, answer.text)
-    assert.deepEqual(Object.keys(answer.body.data), ['email', 'message'])
+    assert.deepEqual(Object.keys(answer.body.data), ['email', 'message', 'registration'])
+    assert.match(answer.body.data.registration, /^[0-9A-Za-z]{43}$/)
     assert.equal(answer.body.data.email, email)
     const mail = await letterNumber(service, 1, email)
     assert.match(mail.code!, /^\d{6}$/)
@@ -60,16 +61,25 @@ describe('POST /user/register', () => {
     const { email } = await person(service)
     const stranger = freshEmail()
     const [known, unknown] = [await register(service, email), await register(service, stranger)]
-    assert.equal(known.text.replace(email, ''), unknown.text.replace(stranger, ''))
+    const shape = (answer: Answer, address: string) =>
+      answer.text.replace(address, '').replace(answer.body.data.registration, '')
+    assert.equal(shape(known, email), shape(unknown, stranger))
     const mail = await letterNumber(service, 2, email)
     assert.match(mail.subject, /account already/)
     assert.equal(mail.code, null)
     assert.equal(await number(service, `SELECT count(*) FROM registrations WHERE address = '${email}'`), 0)
   })
 
-  it('sends an address five mails an hour and answers alike beyond', async () => {
+  it('sends an address five mails an hour for one client, and answers 429 beyond, known address or not', async () => {
     const email = freshEmail()
-    for (let i = 0; i < 7; i++) assert.equal((await register(service, email)).status, 200)
+    for (let i = 0; i < 5; i++) assert.equal((await register(service, email)).status, 200)
+    const known = await person(service)
+    for (let i = 0; i < 4; i++) assert.equal((await register(service, known.email)).status, 200)
+    for (const address of [email, known.email]) {
+      const answer = await register(service, address)
+      refused(answer, 429, 'too_many_attempts')
+      assert.ok(Number(answer.headers.get('retry-after')) > 3_000)
+    }
     assert.equal(await letterCount(service, email), 5)
     service.advance(HOUR_MS)
     await register(service, email)

@@ -77,11 +77,13 @@ describe('POST /user/verify-otp', () => {
 
   it('confirms the registration whose mail carried the code, and removes the others of the address', async () => {
     const email = freshEmail()
-    await register(service, email, { username: 'first', password: 'the first password' })
+    const { registration } = (
+      await register(service, email, { username: 'first', password: 'the first password' })
+    ).body.data
     const first = await letterNumber(service, 1, email)
     await register(service, email, { username: 'second', password: 'the second password' })
     const second = await letterNumber(service, 2, email)
-    assert.equal((await verify(service, email, first.code!)).status, 200)
+    assert.equal((await verify(service, email, first.code!, { registration })).status, 200)
     assert.equal((await login(service, email, 'the first password')).body.data.user.full_name, 'first')
     refused(await login(service, email, 'the second password'), 401, 'invalid_credentials')
     refused(await verify(service, email, second.code!), 401, 'otp_invalid')

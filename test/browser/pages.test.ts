@@ -248,7 +248,13 @@ test('a registration leads to the code, the key and the account page', options, 
   await card.locator('.done').first().waitFor()
   assert.equal(await card.locator('details [name="email"]').first().inputValue(), 'ada@example.org')
   await card.locator('[name="otp"]').fill('123456')
+  const confirming = page.waitForRequest(`${service.url}/user/verify-otp`)
   await press('Verify')
+  const { output } = accountEndpoints.find(({ path }) => path === '/user/register')!.example
+  assert.equal(
+    (await confirming).postDataJSON().registration,
+    (output as { registration: string }).registration,
+  )
   await page.locator('.callout', { hasText: 'Your key is in use' }).waitFor()
   await page.getByRole('link', { name: 'Account', exact: true }).click()
   await page.getByRole('heading', { name: 'History' }).waitFor()

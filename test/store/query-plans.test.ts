@@ -17,7 +17,10 @@ const event = () => ({ auditId: uid(), ip: '::1', requestId: 'r', method: 'POST'
 const mail = () => ({ id: uid(), to: 'a@example.org', ...sealed })
 const code = (bound = uid()) => ({ uid: bound, kept: { masterKeyId: 'm', hash: bytes } })
 const limit = { scope: 's', subject: 'x', limit: 100, windowMs: 60_000 }
-const terms = { lifetimeMs: 60_000, pauseMs: 0 }
+const pause = (scope: string) => ({ scope, subject: 'x', limit: 9, windowMs: 60_000 })
+const codeMail = (scope: string) => ({
+  ...{ mail: mail(), mailLimits: [{ ...limit, unless: limit }], lifetimeMs: 60_000, pause: pause(scope) },
+})
 const guess = { address: 'new@example.org', limit, attemptsPerCode: 9 }
 const change = (accountId = 2) => ({ accountId, event: event(), mail: mail() })
 const owner = { email: 'a@example.org', username: 'u', fullName: 'f', passwordHash: 'p' }
@@ -45,29 +48,32 @@ const CALLS: { readonly [Name in keyof (typeof verbs & typeof adminReads)]: () =
   forgive: () => [[{ ...limit, startedAt: 0 }]],
   register: () => [
     {
-      ...{ address: guess.address, accountId: null, mail: mail(), mailLimit: limit, terms },
-      pending: { ...owner, code: code('pending'), guestKeyId: 1 },
+      ...{ address: guess.address, accountId: null, ...codeMail('registration pause') },
+      pending: { ...owner, code: code('pending'), guestKeyId: 1, tokenHash: bytes, client: 'c' },
     },
   ],
-  pendingRegistration: () => [guess.address],
+  pendingRegistration: () => [{ address: guess.address, tokens: [Buffer.alloc(32, 2), bytes] }],
   renewRegistration: () => [
     {
-      ...{ address: guess.address, uid: 'pending', kept: code().kept, mail: mail(), mailLimit: limit },
-      terms: { ...terms, pauseMs: -1 },
+      ...{ address: guess.address, kept: code().kept, ...codeMail('registration pause') },
+      registration: { uid: 'pending', byToken: true },
     },
   ],
   guessRegistration: () => [guess],
   confirmRegistration: () => [
     {
       ...{ address: guess.address, code: code('pending'), accountUid: uid(), key: key(), credits: 5 },
-      ...{ counted: [], event: event(), takeoverAuditId: uid() },
+      ...{ counted: [], event: event(), takeoverAuditId: uid(), tokens: [bytes], client: 'c' },
+      unusablePassword: 'p',
     },
   ],
   requestReset: () => [
-    { address: 'a@example.org', accountId: 2, code: code('reset'), mail: mail(), mailLimit: limit, terms },
+    { address: 'a@example.org', accountId: 2, code: code('reset'), ...codeMail('reset pause') },
   ],
   guessReset: () => [{ ...guess, address: 'a@example.org' }],
-  finishReset: () => [{ ...change(), code: code('reset'), passwordHash: 'q', counted: [] }],
+  finishReset: () => [
+    { ...change(), code: code('reset'), passwordHash: 'q', counted: [], ended: [limit], started: limit },
+  ],
   changePassword: () => [{ ...change(), oldHash: 'q', passwordHash: 'r' }],
   offerTotp: () => [{ accountId: 2, secret: sealed, event: event() }],
   enableTotp: () => [{ ...change(), step: 1, counted: [], secret: sealed, recoveryCodes: [sealed] }],

@@ -4,10 +4,19 @@ import { field } from './field.js'
 import { send } from './session.js'
 
 /**
- * Takes `{ path, fields, action, onReply, onBody, maySend }`. `onBody` is called with the body whenever it changes; `onReply`
+ * Takes `{ path, fields, action, onReply, onBody, maySend, added }`. `added` takes the body and returns what is sent besides. `onBody` is called with the body whenever it changes; `onReply`
  * with the reply and the details that no field shows.
  */
-export function form({ path, fields, action, quiet = false, onReply, onBody, maySend = () => true }) {
+export function form({
+  path,
+  fields,
+  action,
+  quiet = false,
+  onReply,
+  onBody,
+  maySend = () => true,
+  added = () => ({}),
+}) {
   const parts = fields.map(field)
   const button = h('button', { type: 'submit', class: quiet ? 'quiet' : null }, action)
   const element = h(
@@ -29,7 +38,7 @@ export function form({ path, fields, action, quiet = false, onReply, onBody, may
     for (const part of parts) part.showError(null)
     button.setAttribute('aria-disabled', 'true')
     const sent = body()
-    const reply = await send(path, JSON.stringify(sent))
+    const reply = await send(path, JSON.stringify({ ...sent, ...added(sent) }))
     button.removeAttribute('aria-disabled')
     onReply(reply, showErrors(parts, reply.error?.details ?? []), sent)
   })

@@ -129,13 +129,14 @@ function pasteCard() {
 }
 
 /** A form that shows the outcome below itself. */
-function asking({ path, fields, action, quiet, done }) {
+function asking({ path, fields, action, quiet, done, added }) {
   const outcome = h('div', { 'aria-live': 'polite' })
   const { element } = form({
     path,
     action,
     quiet,
     fields,
+    added,
     onReply: (reply, left, sent) => {
       if (!reply.success) return outcome.replaceChildren(problem(reply, left))
       outcome.replaceChildren(h('p', { class: 'done' }, done(reply, sent)))
@@ -182,12 +183,22 @@ function loginCard() {
   )
 }
 
+const STORED = 'quantd-registration'
+
+/** The token of this tab's registration: with it the code confirms this registration and no other of the address. */
+const tokenFor = ({ email }) => {
+  const made = JSON.parse(sessionStorage.getItem(STORED) ?? 'null')
+  return made?.email === email ? { registration: made.registration } : {}
+}
+
 function registerCard() {
   const verify = asking({
     path: '/user/verify-otp',
     action: 'Verify',
     fields: [email, code],
+    added: tokenFor,
     done: ({ data }) => {
+      sessionStorage.removeItem(STORED)
       hold(data.api_key)
       return data.message
     },
@@ -197,6 +208,7 @@ function registerCard() {
     action: 'Send the code again',
     quiet: true,
     fields: [email],
+    added: tokenFor,
     done: ({ data }) => data.message,
   })
   const second = h('details', {}, h('summary', {}, 'I have a code'), verify, again)
@@ -205,6 +217,8 @@ function registerCard() {
     action: 'Register',
     fields: [textField('username', { autocomplete: 'name' }), email, { ...newPassword, label: 'Password' }],
     done: ({ data }, sent) => {
+      const { registration } = data
+      sessionStorage.setItem(STORED, JSON.stringify({ email: sent.email, registration }))
       second.open = true
       for (const input of second.querySelectorAll('input[name="email"]')) input.value = sent.email
       second.querySelector('input[name="otp"]').focus()

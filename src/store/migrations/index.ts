@@ -5,6 +5,7 @@ import { mailRecipients } from './003-mail-recipients.ts'
 import { refusalsByTime } from './004-refusals-by-time.ts'
 import { usageDays } from './005-usage-days.ts'
 import { growingTables } from './006-growing-tables.ts'
+import { boundRegistrations } from './007-bound-registrations.ts'
 import type { Migration } from './migration.ts'
 
 export const migrations: readonly Migration[] = [
@@ -14,6 +15,7 @@ export const migrations: readonly Migration[] = [
   refusalsByTime,
   usageDays,
   growingTables,
+  boundRegistrations,
 ]
 
 /** Records which migrations a database has had. */

@@ -6,6 +6,14 @@ export interface AttemptLimit {
   readonly subject: string
   readonly limit: number
   readonly windowMs: number
+  /** The attempt is not counted against this limit while that other counter runs. */
+  readonly unless?: Counter
+}
+
+/** Names a counter. */
+export interface Counter {
+  readonly scope: string
+  readonly subject: string
 }
 
 /** An attempt that was allowed and counted; `forgive` takes it back once it has proved right. */

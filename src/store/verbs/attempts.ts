@@ -1,13 +1,14 @@
 /** Counters of attempts: fixed windows per scope and subject, counted before the attempt is evaluated. */
 import { sql as raw, type SqlBool } from 'kysely'
 import { first, rows, type Sql, type Transaction } from '../sql.ts'
-import type { Attempt, AttemptLimit, CountedAttempt } from '../types/attempts.ts'
+import type { Attempt, AttemptLimit, CountedAttempt, Counter } from '../types/attempts.ts'
 
 /** Counts an attempt against every limit, or against none if one refuses; `retryAt`: when that limit's window ends. */
 export function* attempt(sql: Sql, limits: readonly AttemptLimit[]): Transaction<Attempt> {
   const now = yield* sql.clock()
   const counted: CountedAttempt[] = []
   for (const limit of limits) {
+    if (limit.unless !== undefined && (yield* runs(sql, limit.unless, now))) continue
     const startedAt = yield* count(sql, limit, now)
     if (startedAt === null) {
       yield* forgive(sql, counted)
@@ -59,6 +60,24 @@ function* count(
       .returning('started_at'),
   )
   return counter?.started_at ?? null
+}
+
+function* runs(sql: Sql, { scope, subject }: Counter, now: number): Transaction<boolean> {
+  const counter = yield* first(
+    sql.db
+      .selectFrom('attempts')
+      .select('expires_at')
+      .where('scope', '=', scope)
+      .where('subject', '=', subject)
+      .where('expires_at', '>', now),
+  )
+  return counter !== undefined
+}
+
+/** Ends counters before their time. */
+export function* endCounters(sql: Sql, counters: readonly Counter[]): Transaction<void> {
+  for (const { scope, subject } of counters)
+    yield* rows(sql.db.deleteFrom('attempts').where('scope', '=', scope).where('subject', '=', subject))
 }
 
 function* reopensAt(sql: Sql, { scope, subject }: AttemptLimit): Transaction<number> {

@@ -1,46 +1,47 @@
 /** Passwords: reset with a mailed code, or changed. */
-import { first, rows, type Sql, type Transaction } from '../sql.ts'
+import { rows, type Sql, type Transaction } from '../sql.ts'
 import type { AccountChange } from '../types/account-changes.ts'
-import type { AttemptLimit, CountedAttempt } from '../types/attempts.ts'
-import type { CodeGuess, CodeTerms, CountedGuess, MailedCode } from '../types/mailed-codes.ts'
-import type { NewMail } from '../types/secrets.ts'
+import type { Attempt, AttemptLimit, CountedAttempt, Counter } from '../types/attempts.ts'
+import type { CodeGuess, CodeMail, CountedGuess, MailedCode } from '../types/mailed-codes.ts'
 import { lockAddress } from './address-lock.ts'
-import { attempt, forgive } from './attempts.ts'
+import { attempt, endCounters, forgive } from './attempts.ts'
 import { writeEvent } from './events.ts'
 import { queueMail } from './outbox.ts'
 import { accountIdOf } from './registrations.ts'
 
-export interface NewReset {
+export interface NewReset extends CodeMail {
   readonly address: string
-  /** Null: no account has the address, and nothing is sent. */
+  /** Null: no account has the address, and `mail` is for a decoy recipient. */
   readonly accountId: number | null
   readonly code: MailedCode
-  readonly mail: NewMail
-  readonly mailLimit: AttemptLimit
-  readonly terms: CodeTerms
 }
 
-/** Stores a reset code and queues its mail, unless the last code is too recent or the mail limit is reached. */
-export function* requestReset(sql: Sql, reset: NewReset): Transaction<void> {
-  const { accountId, address, code, mail, mailLimit, terms } = reset
+/**
+ * Stores a reset code and queues its mail, unless the last code is too recent or the limit on mails is reached. An unknown
+ * address costs the same work and counts alike.
+ */
+export function* requestReset(sql: Sql, reset: NewReset): Transaction<Attempt> {
+  const { accountId, address, code, lifetimeMs, mail, mailLimits, pause } = reset
   yield* lockAddress(sql, address)
   const now = yield* sql.clock()
-  if ((yield* accountIdOf(sql, address)) !== accountId) return
-  const tooYoung = yield* first(
-    sql.db
-      .selectFrom('password_resets')
-      .select('account_id')
-      .where('account_id', '=', accountId ?? 0)
-      .where('code_sent_at', '>', now - terms.pauseMs),
-  )
-  if (accountId === null || tooYoung !== undefined || !(yield* attempt(sql, [mailLimit])).ok) return
+  const isStill = (yield* accountIdOf(sql, address)) === accountId
+  const paused = yield* attempt(sql, [pause])
+  if (!isStill || !paused.ok) return { ok: true, now, counted: [] }
+  const counted = yield* attempt(sql, mailLimits)
+  if (!counted.ok) return counted
   yield* queueMail(sql, mail, now)
+  if (accountId === null) {
+    // As much to write as the row of a code, which only an account can have.
+    const { scope, subject } = pause
+    yield* attempt(sql, [{ scope: `${scope}, ${code.uid}`, subject, limit: 1, windowMs: lifetimeMs }])
+    return counted
+  }
   const columns = {
     uid: code.uid,
     code_hash: code.kept.hash,
     code_master_key_id: code.kept.masterKeyId,
     code_sent_at: now,
-    code_expires_at: now + terms.lifetimeMs,
+    code_expires_at: now + lifetimeMs,
     code_attempts: 0,
   }
   yield* rows(
@@ -49,6 +50,7 @@ export function* requestReset(sql: Sql, reset: NewReset): Transaction<void> {
       .values({ account_id: accountId, ...columns })
       .onConflict((conflict) => conflict.column('account_id').doUpdateSet(columns)),
   )
+  return counted
 }
 
 /** Counts a guess at the reset codes of an address; returns the codes that it may be compared with. */
@@ -64,7 +66,9 @@ export function* guessReset(sql: Sql, guess: CodeGuess): Transaction<CountedGues
         accounts.selectFrom('accounts').select('id').where('address', '=', guess.address),
       )
       .where('code_expires_at', '>', counted.now)
-      .where('code_attempts', '<', guess.attemptsPerCode)
+      .$if(guess.attemptsPerCode !== null, (query) =>
+        query.where('code_attempts', '<', guess.attemptsPerCode!),
+      )
       .returning(['uid', 'code_hash', 'code_master_key_id']),
   )
   const codes = alive.map((code) => ({
@@ -74,16 +78,18 @@ export function* guessReset(sql: Sql, guess: CodeGuess): Transaction<CountedGues
   return { ...counted, codes }
 }
 
-/** Sets the password with a reset code that was right. False: the code was used before. */
+/** Sets the password with a reset code that was right, and ends and starts counters. False: the code was used before. */
 export function* finishReset(
   sql: Sql,
   change: AccountChange & {
     readonly code: MailedCode
     readonly passwordHash: string
     readonly counted: readonly CountedAttempt[]
+    readonly ended: readonly Counter[]
+    readonly started: AttemptLimit
   },
 ): Transaction<boolean> {
-  const { accountId, code, passwordHash } = change
+  const { accountId, code, ended, passwordHash, started } = change
   yield* sql.lock([accountId])
   const used = yield* rows(
     sql.db
@@ -95,6 +101,8 @@ export function* finishReset(
   if (used.length === 0) return false
   yield* rows(sql.db.updateTable('accounts').set({ password_hash: passwordHash }).where('id', '=', accountId))
   yield* forgive(sql, change.counted)
+  yield* endCounters(sql, [...ended, started])
+  yield* attempt(sql, [started])
   yield* notifyAndRecord(sql, change, 'password_reset')
   return true
 }
