@@ -1,6 +1,6 @@
-/** How far apart the nodes of a trapezoid sum over the logarithm of a gamma clock may stand. */
+/** The step of a trapezoidal sum over the logarithm of a gamma time. */
 
-/** −ln of the relative error allowed to the step and to cutting the sum: 3e-14. */
+/** −ln of the relative error that the step and the truncation of the sum may cause: 3e-14. */
 const DIGITS = 31
 const ANGLES = [1.5, 1.4, 1.3, 1.15, 1, 0.85, 0.7, 0.55, 0.45]
 const LOG_SECANTS = ANGLES.map((angle) => -Math.log(Math.cos(angle)))
@@ -9,8 +9,8 @@ const VERSINES = ANGLES.map((angle) => 1 - Math.cos(angle))
 /**
  * The widest step h at which the sum of f(u) = exp(αu − Bexp(u) − Cexp(−u)), q = 2√(BC), is exact to 3e-14: the error
  * is at most exp(−2πφ/h)·max|f(u + iφ)/f| for every angle φ below π/2 (Trefethen & Weideman 2014, theorem 5.1), and
- * turning the path by φ costs min(α·ln sec φ + q(1 − cos φ), √(α² + q²)·ln sec φ). Where f is only a part of the
- * integrand, exp(−depth) of the whole, that much is gained; the rest of the integrand costs α·ln sec φ.
+ * rotating the path by φ raises the exponent by min(α·ln sec φ + q(1 − cos φ), √(α² + q²)·ln sec φ). Where f is only a
+ * part of the integrand, exp(−depth) of the whole, the exponent is lower by `depth`; for the rest it rises by α·ln sec φ.
  */
 export function trapezoidStep(alpha: number, q: number, depth: number): number {
   const kappa = Math.sqrt(alpha * alpha + q * q)

@@ -1,13 +1,13 @@
-/** Variance Gamma price of a European call, as the mean of Black–Scholes prices over a gamma clock. */
+/** Variance Gamma price of a European call, as the mean of Black–Scholes prices over a gamma time. */
 
-import { productError, sumError, zeroIfNaN } from '../arithmetic/double-double.ts'
 import { DomainError } from '../domain-error.ts'
-import { clockMixture } from './clock-mixture.ts'
-import { type ClockOption, kinkOf } from './clock-option.ts'
+import type { ConditionalPut } from './conditional-put.ts'
 import { discounted, forwardValue } from './forward.ts'
-import { gammaDensityPeak } from './gamma-clock.ts'
+import { gammaDensityPeak } from './gamma-density.ts'
+import { gammaMixture, largestTerm, ordinaryStart } from './gamma-mixture.ts'
 import { kinkedMixture } from './kinked-mixture.ts'
 import { logMoneyness } from './log-moneyness.ts'
+import { conditionalPut, martingaleGap } from './variance-gamma-put.ts'
 
 export interface VarianceGammaInput {
   /** Price of the underlying, above 0. */
@@ -41,7 +41,8 @@ export function varianceGammaCall(input: VarianceGammaInput): number {
   if (!(maturity >= 0)) throw new DomainError('maturity', 'must not be below 0')
   if (nu === 0) throw new DomainError('nu', 'must be greater than 0; for nu = 0 use the Black–Scholes price')
   if (!(nu > 0)) throw new DomainError('nu', 'must be greater than 0')
-  const margin = 1 - (nu * theta + nu * (0.5 * sigma * sigma))
+  const gap = martingaleGap(theta, sigma, nu)
+  const margin = 1 - gap.high - gap.low
   if (!(margin > 0))
     throw new DomainError(
       'nu',
@@ -59,16 +60,21 @@ export function varianceGammaCall(input: VarianceGammaInput): number {
 /** Six digits, with the minus sign of the formula beside it. */
 const readable = (value: number): string => String(Number(value.toPrecision(6))).replaceAll('-', '−')
 
-/** Below this standard deviation against the distance from the money, where the clock carries the option through it. */
+/** The kink counts as sharp below this width of the time value relative to the kink. */
 const SHARP = 0.2
-/** Nodes tried on the smooth sum before the kink is given a sum of its own, and where there is no kink. */
+/** Nodes of the smooth sum before the kink gets a sum of its own, and where there is no kink. */
 const SMOOTH_NODES = 160
 const MOST_NODES = 1500
+/** A put of this size, as a logarithm, is below the smallest double even in units of the largest. */
+const VANISHING = -1500
 
 /**
- * The same without an object and unchecked: not finite where the price cannot be represented. The option out of the
- * money is integrated, all terms positive, and the other one adds the discounted forward less the discounted strike.
- * Typically 25 nodes; at most 1,500, or 160 and 3,000 on either side of a kink.
+ * The same from plain numbers and without checks: not finite where the price cannot be represented.
+ *
+ * The option out of the money by its forward is integrated, all terms positive; a call in the money adds the discounted
+ * forward minus the discounted strike. A call out of the money is a put in units of the spot, with log moneyness −m and the
+ * density exp(m) times the old one, again a gamma density of mean 1 (Geman, El Karoui & Rochet 1995). So the payoff is
+ * bounded, and the bulk of the density always lies at the mean time. Typically 25 nodes.
  */
 export function varianceGammaCallPrice(
   spot: number,
@@ -83,38 +89,45 @@ export function varianceGammaCallPrice(
   if (maturity === 0) return Math.max(spot - strike, 0)
   const deviation = sigma * Math.sqrt(maturity)
   const x = logMoneyness(spot, strike, rate, dividendYield, maturity, deviation)
-  // Below this the clock's randomness is lost in that of the Brownian motion, and its shape would overflow.
+  const isCall = x.high <= 0
+  // Below this the gamma time is as good as constant, and its shape would overflow.
   const variance = Math.max(nu, maturity * 1e-140)
-  const shape = maturity / variance
-  // 1 − θν − σ²ν/2 may be a small difference: its subtrahends are taken with their roundings.
-  const skew = variance * theta
-  const spread = 0.5 * sigma * sigma
-  const kurtosis = variance * spread
-  const gap = skew + kurtosis
-  const gapTail =
-    productError(variance, theta, skew) +
-    productError(variance, spread, kurtosis) +
-    variance * productError(0.5 * sigma, sigma, spread) +
-    sumError(skew, kurtosis, gap)
-  const margin = 1 - gap - zeroIfNaN(gapTail)
-  const logMargin = gap < 0.5 ? Math.log1p(-gap) - zeroIfNaN(gapTail) / margin : Math.log(margin)
-  const option: ClockOption = {
-    isCall: x.high <= 0,
-    level: x.high + (shape * logMargin + x.low),
-    drift: (theta + spread) * maturity,
-    deviation,
-    shape,
+  const gap = martingaleGap(theta, sigma, variance)
+  const margin = 1 - gap.high - gap.low
+  if (!(margin > 0 && margin < Infinity)) return Number.NaN
+  const put = conditionalPut(
+    isCall,
+    x,
+    gap,
     margin,
-  }
-  const timeValue = discounted(strike, rate, maturity) * gammaDensityPeak(shape) * mean(option)
-  if (option.isCall) return timeValue
-  return timeValue + forwardValue(x, spot, strike, rate, maturity, dividendYield)
+    (theta + 0.5 * sigma * sigma) * maturity,
+    deviation,
+    maturity / variance,
+  )
+  const most = discounted(spot, dividendYield, maturity)
+  const unit = isCall ? most : discounted(strike, rate, maturity)
+  const [first, second] = mean(put)
+  const outOfTheMoney = Math.min(unit, unit * first * second)
+  if (isCall) return Math.min(most, outOfTheMoney)
+  return Math.min(most, outOfTheMoney + forwardValue(x, spot, strike, rate, maturity, dividendYield))
 }
 
-function mean(option: ClockOption): number {
-  const kink = kinkOf(option)
-  const isSharp = kink > 0 && option.deviation * Math.sqrt(kink) < SHARP * Math.abs(option.level)
-  const smooth = clockMixture(option, isSharp ? SMOOTH_NODES : MOST_NODES)
-  if (isSharp && !(smooth > 0)) return kinkedMixture(option)
-  return smooth >= 0 ? smooth : Number.NaN
+/** The mean of the put in two factors, of which the first alone may underflow. */
+function mean(put: ConditionalPut): [number, number] {
+  const start = ordinaryStart(put)
+  if (!Number.isNaN(start)) return [1, gammaDensityPeak(put.shape) * integral(put, start)]
+  const { u, size } = largestTerm(put)
+  if (size < VANISHING) return [0, 0]
+  const lift = Math.max(0, -size)
+  const root = Math.exp(-0.5 * lift)
+  return [root, gammaDensityPeak(put.shape) * integral({ ...put, lift }, u) * root]
+}
+
+function integral(put: ConditionalPut, start: number): number {
+  const { deviation, drift, kink, level } = put
+  const hasKink = !Number.isNaN(kink)
+  const isSharp = hasKink && deviation * deviation < SHARP * SHARP * Math.abs(level * drift)
+  const smooth = gammaMixture(put, start, isSharp ? SMOOTH_NODES : MOST_NODES)
+  if (smooth >= 0) return smooth
+  return hasKink ? kinkedMixture(put) : Number.NaN
 }

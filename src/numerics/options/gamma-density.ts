@@ -1,4 +1,4 @@
-/** The density of a gamma clock of mean 1, in the logarithm of its reading. */
+/** The density of the logarithm of a gamma variable of mean 1. */
 
 /** Stirling's series Σ B₂ₙ/(2n(2n − 1)A^{2n−1}): seven terms are exact to rounding from A = 9. */
 const SERIES = [1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156]
@@ -6,7 +6,7 @@ const STIRLING_FROM = 9
 
 /**
  * aᵃ·exp(−a)/Γ(a) for a > 0: the density of ln(G/EG) at 0, for a gamma variable G of shape a. Below 9 the shape is
- * first raised by Γ(a + 1) = a·Γ(a), as a product of ratios so that nothing large cancels.
+ * first raised by Γ(a + 1) = a·Γ(a), as a product of ratios so that no large terms cancel.
  */
 export function gammaDensityPeak(a: number): number {
   let shape = a
@@ -27,7 +27,10 @@ const [C0, C1, C2, C3, C4, C5, C6, C7, C8, C9, C10, C11] = Array.from({ length: 
   return 1 / factorial
 })
 
-/** u + 1 − exp(u), for w = exp(u) already known: times the shape, the logarithm of the density over its value at 0. */
+/**
+ * u + 1 − exp(u) for w = exp(u): times the shape, the logarithm of the density over its value at 0. Subtracted from u, it
+ * is expm1(u).
+ */
 export function logDensity(u: number, w: number): number {
   if (u > 0.35 || u < -0.35) return u + 1 - w
   const v = u * u

@@ -1,7 +1,7 @@
 /** The gamma clock's density against 40-digit values. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { gammaDensityPeak, logDensity } from '../../../src/numerics/options/gamma-clock.ts'
+import { gammaDensityPeak, logDensity } from '../../../src/numerics/options/gamma-density.ts'
 
 const PEAKS: readonly [number, number][] = [
   [1e-300, 1e-300],

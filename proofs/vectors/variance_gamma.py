@@ -1,0 +1,208 @@
+"""Draws Variance Gamma calls over the whole accepted domain and writes those on which both methods agree.
+
+python3 variance_gamma.py SEED COUNT OUTPUT: COUNT cases a family, appended to OUTPUT as they are found, one JSON object a
+line. merge.py makes the file of reference vectors from them. Needs mpmath; gmpy2 makes it five times as fast.
+"""
+import json
+import random
+import signal
+import sys
+
+from mpmath import mp, mpf, nstr, log, fabs
+
+from variance_gamma_methods import contour, mixture
+
+SECONDS = 15
+AGREE = mpf(10) ** -21
+
+
+class Slow(Exception):
+    pass
+
+
+def alarm(*_):
+    raise Slow()
+
+
+def log_uniform(random, low, high):
+    import math
+    return math.exp(random.uniform(math.log(low), math.log(high)))
+
+
+def theta_of(margin, sigma, nu):
+    return (1 - margin) / nu - sigma * sigma / 2
+
+
+def strike_at(case, x):
+    """The strike that puts ln(forward/strike) at x."""
+    import math
+    exponent = (case['r'] - case['q']) * case['T'] - x
+    if fabs(math.log(case['S']) + exponent) > 690:
+        raise OverflowError
+    return case['S'] * math.exp(exponent)
+
+
+def market_rates(random):
+    return dict(r=random.uniform(-0.1, 0.2), q=random.choice([0, random.uniform(0, 0.1)]))
+
+
+def log_uniform_case(random):
+    u = lambda low, high: log_uniform(random, low, high)
+    sigma, nu = u(1e-3, 3), u(1e-4, 1e2)
+    theta = -u(1e-3, 1e2) if random.random() < 0.5 else theta_of(u(1e-6, 1), sigma, nu)
+    return dict(S=u(1e-3, 1e4), K=u(1e-3, 1e4), T=u(1e-4, 1e2), sigma=sigma, theta_vg=theta, nu=nu, **market_rates(random))
+
+
+def distant_bulk(random):
+    import math
+    u = lambda low, high: log_uniform(random, low, high)
+    margin = u(1e-3, 0.9) if random.random() < 0.6 else u(1.1, 1e3)
+    d = u(30, 1e4)
+    shape = d / abs(margin - 1 - math.log(margin))
+    T = u(0.1, 60)
+    nu = T / shape
+    # A margin above 1 needs a negative drift, below 1 a positive one.
+    sigma = u(1e-5, 1) * math.sqrt(min(1, abs(1 - margin) / nu))
+    case = dict(S=u(1e-2, 1e4), T=T, sigma=sigma, theta_vg=theta_of(margin, sigma, nu), nu=nu, **market_rates(random))
+    case['K'] = strike_at(case, random.uniform(-1.5, 1.5) * min(d, 400))
+    return case
+
+
+def small_sigma(random):
+    u = lambda low, high: log_uniform(random, low, high)
+    case = log_uniform_case(random)
+    case['sigma'] = u(1e-9, 1e-3)
+    if case['theta_vg'] > 0:
+        case['theta_vg'] = theta_of(u(1e-4, 1), case['sigma'], case['nu'])
+    case['K'] = strike_at(case, random.gauss(0, 1) * (abs(case['theta_vg']) * (case['nu'] * case['T']) ** 0.5))
+    return case
+
+
+def singular_strike(random):
+    import math
+    u = lambda low, high: log_uniform(random, low, high)
+    shape, T = u(1e-2, 30), u(1e-2, 30)
+    nu = T / shape
+    margin = u(1e-3, 0.95) if random.random() < 0.5 else u(1.05, 1e2)
+    sigma = u(1e-8, 1e-2) * math.sqrt(min(1, abs(1 - margin) / nu))
+    case = dict(S=u(1, 1e3), T=T, sigma=sigma, theta_vg=theta_of(margin, sigma, nu), nu=nu, **market_rates(random))
+    case['K'] = strike_at(case, -shape * math.log(margin) + random.choice([-1, 1]) * u(1e-8, 0.3))
+    return case
+
+
+def tiny_price(random):
+    case = log_uniform_case(random)
+    import math
+    width = math.sqrt((case['sigma'] ** 2 + case['theta_vg'] ** 2 * case['nu']) * case['T'])
+    case['K'] = strike_at(case, -width * random.uniform(8, 45))
+    return case
+
+
+def large_shape(random):
+    import math
+    u = lambda low, high: log_uniform(random, low, high)
+    T = u(1e-3, 30)
+    nu = T / u(1e4, 1e13)
+    sigma, theta = u(1e-4, 1), random.choice([-1, 1]) * u(1e-3, 1e3)
+    if 1 - theta * nu - sigma * sigma * nu / 2 < 0.01:
+        theta = -theta
+    case = dict(S=u(1, 1e3), T=T, sigma=sigma, theta_vg=theta, nu=nu, **market_rates(random))
+    case['K'] = strike_at(case, random.gauss(0, 2) * math.sqrt((sigma ** 2 + theta ** 2 * nu) * T))
+    return case
+
+
+def small_shape(random):
+    u = lambda low, high: log_uniform(random, low, high)
+    T = u(1e-6, 1)
+    nu = T / u(1e-8, 1e-2)
+    margin = u(1e-3, 1) if random.random() < 0.5 else u(1, 1e4)
+    sigma = u(1e-3, 1) * min(1, (2 / nu) ** 0.5)
+    case = dict(S=u(1, 1e3), T=T, sigma=sigma, theta_vg=theta_of(margin, sigma, nu), nu=nu, **market_rates(random))
+    case['K'] = strike_at(case, random.choice([-1, 1]) * u(1e-6, 3))
+    return case
+
+
+def steep_rates(random):
+    case = log_uniform_case(random)
+    case['T'] = log_uniform(random, 1e-3, 1)
+    case['r'] = random.uniform(-650, 650) / case['T']
+    case['q'] = case['r'] + random.gauss(0, 2)
+    case['K'] = strike_at(case, random.gauss(0, 1))
+    return case
+
+
+def boundary(random):
+    u = lambda low, high: log_uniform(random, low, high)
+    sigma, nu = u(1e-2, 1), u(1e-3, 1)
+    case = dict(S=u(1, 1e3), T=u(1e-3, 10), sigma=sigma, theta_vg=theta_of(u(1e-14, 1e-4), sigma, nu), nu=nu, **market_rates(random))
+    case['K'] = strike_at(case, random.gauss(0, 3))
+    return case
+
+
+FAMILIES = dict(log_uniform=log_uniform_case, distant_bulk=distant_bulk, small_sigma=small_sigma,
+                singular_strike=singular_strike, tiny_price=tiny_price, large_shape=large_shape,
+                small_shape=small_shape, steep_rates=steep_rates, boundary=boundary)
+ORDER = ['S', 'K', 'T', 'r', 'sigma', 'theta_vg', 'nu', 'q']
+
+
+def arguments(case):
+    return [case[name] for name in ORDER]
+
+
+def is_accepted(case):
+    return (case['S'] > 0 and case['K'] > 0 and case['sigma'] >= 0 and case['nu'] > 0
+            and 1 - (case['nu'] * case['theta_vg'] + case['nu'] * (0.5 * case['sigma'] * case['sigma'])) > 0)
+
+
+def condition(case, price):
+    """Sum of |x dP/dx|/P over the inputs: the relative change of the price by one rounding of each."""
+    total = mpf(0)
+    bump = mpf(10) ** -12
+    for name in ORDER:
+        if case[name] == 0:
+            continue
+        moved = {key: mpf(value) for key, value in case.items()}
+        moved[name] *= 1 + bump
+        total += fabs(contour(*arguments(moved), digits=28) / price - 1) / bump
+    return total
+
+
+def solve(case):
+    signal.alarm(SECONDS)
+    try:
+        by_contour = contour(*arguments(case))
+        if not mpf(10) ** -300 < by_contour < mpf(10) ** 300:
+            return None
+        by_mixture = mixture(*arguments(case))
+        agree = fabs(by_mixture / by_contour - 1)
+        if agree > AGREE:
+            return 'disagree ' + nstr(agree, 3)
+        cond = condition(case, by_contour)
+        return dict(exact=nstr(by_contour, 30), agree=float(agree), cond=float(cond))
+    except (Slow, ArithmeticError, ValueError, TypeError) as error:
+        return type(error).__name__
+    finally:
+        signal.alarm(0)
+
+
+def main(seed, count, output):
+    signal.signal(signal.SIGALRM, alarm)
+    draw = random.Random(seed)
+    for number in range(count):
+        for family, make in FAMILIES.items():
+            try:
+                case = {name: float(value) for name, value in make(draw).items()}
+            except (OverflowError, ZeroDivisionError):
+                continue
+            if not is_accepted(case):
+                continue
+            found = solve(case)
+            with open(output, 'a') as file:
+                if isinstance(found, dict):
+                    print(json.dumps(dict(family=family, input={name: case[name] for name in ORDER}, **found)), file=file)
+                elif found is not None:
+                    print(json.dumps(dict(family=family, input=case, failed=found)), file=file)
+
+
+if __name__ == '__main__':
+    main(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3])

@@ -1,0 +1,134 @@
+/** The mean over a gamma time of a put's value, by the trapezoidal rule in the logarithm of the time. */
+import { type ConditionalPut, logSize, valueAt } from './conditional-put.ts'
+import { logDensity } from './gamma-density.ts'
+import { trapezoidStep } from './trapezoid-step.ts'
+
+/** The sum ends at a term of this share of it. */
+const NEGLIGIBLE = 1e-15
+/** Where the density at the kink is below exp(−50) of the bulk's, 2e-22, the step ignores the kink. */
+const FAR_KINK = 50
+/** From a first term above this the sum cannot underflow. */
+const ORDINARY = 1e-100
+
+/** u near which the integrand is largest, and the logarithm of its size there. */
+export function largestTerm(put: ConditionalPut): { u: number; size: number } {
+  let u = 0
+  let size = logSize(put, 0)
+  const peak = peakOf(put)
+  const atPeak = logSize(put, peak)
+  if (atPeak > size) {
+    u = peak
+    size = atPeak
+  }
+  const atKink = Math.max(logSize(put, put.kink), payoffSize(put))
+  if (atKink > size) {
+    u = put.kink
+    size = atKink
+  }
+  return { u, size }
+}
+
+/** A node from which the sum certainly reaches its largest term; NaN where that is not clear without `largestTerm`. */
+export function ordinaryStart(put: ConditionalPut): number {
+  const peak = peakOf(put)
+  const value = valueAt(put, peak, Math.exp(peak))
+  if (put.central < 0) {
+    const atMean = valueAt(put, 0, 1)
+    if (atMean >= value) return atMean > ORDINARY ? 0 : Number.NaN
+  }
+  return value > ORDINARY ? peak : Number.NaN
+}
+
+/**
+ * Σ h·value(nh)·density(nh)/density(0), or −1 where that takes more than `most` nodes. The integrand is analytic, so
+ * the sum converges exponentially, and all terms are positive. It is summed from its largest term in both directions.
+ */
+export function gammaMixture(put: ConditionalPut, start: number, most: number): number {
+  const { deviation, drift, level, shape } = put
+  const depth = bulkDepth(put)
+  if (depth > FAR_KINK) return sumFrom(start, put, trapezoidStep(shape, 0, 0), most)
+  const tilt = drift / deviation - 0.5 * deviation
+  const q = Math.sqrt(2 * shape + tilt * tilt) * Math.abs(level / deviation)
+  if (!(q < 1e300)) return Number.isNaN(put.kink) ? 0 : -1
+  return sumFrom(start, put, trapezoidStep(shape + 0.5, q, depth), most)
+}
+
+/** The logarithm of about the largest payoff times density beyond the kink, where the density falls on that side. */
+function payoffSize({ kink, level, shape }: ConditionalPut): number {
+  const fall = 1 + shape * Math.abs(Math.expm1(kink))
+  return shape * logDensity(kink, Math.exp(kink)) + Math.min(0, Math.log(Math.abs(level) / fall))
+}
+
+/** −ln of the density at the kink over the bulk, which lies at the mean time where the put is in the money there; else 0. */
+function bulkDepth({ central, kink, shape }: ConditionalPut): number {
+  if (!(central < 0) || Number.isNaN(kink)) return 0
+  const bulk = Math.log(-Math.expm1(central))
+  return Math.max(0, bulk - shape * logDensity(kink, Math.exp(kink)))
+}
+/**
+ * Where the time value times the density, about exp(αu − rise·exp(u) − fall·exp(−u)), has its peak; by a Newton step from 0
+ * where a logarithm is too coarse for so narrow a peak.
+ */
+function peakOf({ central, deviation, drift, level, shape }: ConditionalPut): number {
+  const alpha = shape + 0.5
+  const tilt = drift / deviation - 0.5 * deviation
+  const distance = level / deviation
+  const rise = shape + 0.5 * tilt * tilt
+  const fall = 0.5 * distance * distance
+  if (alpha > 1e8) {
+    // α − rise + fall, free of cancellation.
+    const slope = 0.5 + 0.5 * (distance - tilt) * (central / deviation - 0.5 * deviation)
+    if (alpha > 1e8 * (1 + Math.abs(slope))) return slope / (rise + fall)
+  }
+  return Math.log((alpha + Math.sqrt(alpha * alpha + 4 * rise * fall)) / (2 * rise))
+}
+
+function sumFrom(start: number, put: ConditionalPut, step: number, most: number): number {
+  const largest = valueAt(put, start, Math.exp(start))
+  if (largest === 0) return Number.isNaN(put.kink) ? 0 : -1
+  let sum = largest
+  let last = largest
+  let nodes = 1
+  const up = Math.exp(step)
+  for (let w = Math.exp(start) * up; nodes < most; w *= up) {
+    const term = valueAt(put, start + nodes * step, w)
+    sum += term
+    nodes++
+    if (term <= NEGLIGIBLE * sum && term <= last) break
+    last = term
+  }
+  const left = leftward(put, start, step, sum, largest, most - nodes)
+  return left < 0 ? -1 : step * (sum + left)
+}
+
+/** The terms left of the start; −1 where `most` are not enough. */
+function leftward(
+  put: ConditionalPut,
+  start: number,
+  step: number,
+  right: number,
+  largest: number,
+  most: number,
+): number {
+  const { level, drift, deviation, shape } = put
+  const decay = level < 0 ? Math.min(1, -Math.expm1(-shape * step)) : 0.1
+  let sum = 0
+  let last = largest
+  const down = Math.exp(-step)
+  let w = Math.exp(start)
+  for (let n = 1; n <= most; n++) {
+    w *= down
+    const term = valueAt(put, start - n * step, w)
+    sum += term
+    if (term <= NEGLIGIBLE * decay * (right + sum) && term <= last) return sum
+    last = term
+    // Where the put is constant and only the density changes, as exp(shape·u), the rest is a geometric series.
+    if (
+      level < 0 &&
+      w * (Math.abs(drift) - level * shape) < -NEGLIGIBLE * level &&
+      -level > 9 * deviation * Math.sqrt(w)
+    )
+      return sum + term / Math.expm1(shape * step)
+  }
+  return -1
+}

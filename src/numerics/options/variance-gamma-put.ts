@@ -1,0 +1,74 @@
+/** The parameters of a Variance Gamma option out of the money as those of a put given the gamma time. */
+import { type DoubleDouble, productError, sumError, zeroIfNaN } from '../arithmetic/double-double.ts'
+import { logRatio } from '../arithmetic/log-ratio.ts'
+import type { ConditionalPut } from './conditional-put.ts'
+
+/** Below it ln(1 − gap) + gap is summed as a series. */
+const SMALL_GAP = 0.1
+
+/**
+ * The put, or the call as a put in units of the spot.
+ * @param x ln(S/K) + (r − q)T
+ * @param gap 1 − margin = θν + σ²ν/2
+ * @param drift (θ + σ²/2)T
+ * @param deviation σ√T
+ * @param shape T/ν
+ */
+export function conditionalPut(
+  isCall: boolean,
+  x: DoubleDouble,
+  gap: DoubleDouble,
+  margin: number,
+  drift: number,
+  deviation: number,
+  shape: number,
+): ConditionalPut {
+  // ln M in two parts: beside the singular strike, where level is 0, it cancels.
+  const log = logRatio(margin, 1)
+  const logLow = log.low + (1 - gap.high - margin - gap.low) / margin
+  const product = shape * log.high
+  const productLow = zeroIfNaN(productError(shape, log.high, product)) + shape * logLow
+  const sum = x.high + product
+  const level = sum + (zeroIfNaN(sumError(x.high, product, sum)) + x.low + productLow)
+  // central = x + shape·(ln M + 1 − M), or for the call −x + shape·(ln 1/M + 1 − 1/M).
+  const ownGap = isCall ? -gap.high / margin : gap.high
+  const excess =
+    Math.abs(ownGap) < SMALL_GAP
+      ? excessSeries(ownGap)
+      : isCall
+        ? -log.high - gap.high / margin - logLow
+        : log.high + gap.high + (logLow + gap.low)
+  const central = (isCall ? -x.high : x.high) + (shape * excess + (isCall ? -x.low : x.low))
+  const own = isCall
+    ? { level: -level, drift: -drift / margin, deviation: deviation / Math.sqrt(margin) }
+    : { level, drift, deviation }
+  return { ...own, central, shape, kink: kinkOf(own.level, own.drift, central), lift: 0 }
+}
+
+/** u at which level + drift·exp(u) = central + drift·expm1(u) is 0; NaN where it has one sign. */
+function kinkOf(level: number, drift: number, central: number): number {
+  if (!(level * drift < 0 || (level !== 0 && drift !== 0 && level < 0 !== drift < 0))) return Number.NaN
+  const ratio = -central / drift
+  return Math.abs(ratio) < 0.5 ? Math.log1p(ratio) : Math.log(-level / drift)
+}
+
+/** ln(1 − g) + g = −g²/2 − g³/3 − … */
+function excessSeries(gap: number): number {
+  let sum = 0
+  for (let n = 18; n >= 2; n--) sum = sum * gap + 1 / n
+  return -sum * gap * gap
+}
+
+/** θν + σ²ν/2 in two parts: 1 − θν − σ²ν/2 may be a small difference. */
+export function martingaleGap(theta: number, sigma: number, nu: number): DoubleDouble {
+  const skew = nu * theta
+  const spread = 0.5 * sigma * sigma
+  const kurtosis = nu * spread
+  const high = skew + kurtosis
+  const low =
+    productError(nu, theta, skew) +
+    productError(nu, spread, kurtosis) +
+    nu * productError(0.5 * sigma, sigma, spread) +
+    sumError(skew, kurtosis, high)
+  return { high, low: zeroIfNaN(low) }
+}
