@@ -314,12 +314,14 @@ async function serviceOrUnknown(caller: Caller, number: number, dice: Dice): Pro
       3,
       () => {
         const one = dice.pick(service)
+        const target = one.path + unusualQuery(one, dice)
         return send({
           kind: 'service',
           endpoint: one,
           method: dice.oneIn(4) ? 'HEAD' : 'GET',
-          target: one.path + unusualQuery(one, dice),
-          statuses: [200],
+          target,
+          // These endpoints take no query parameters; a query without a letter or digit may be read as empty.
+          statuses: /\?.*\w/.test(target) ? [422] : [200, 422],
         })
       },
     ],
