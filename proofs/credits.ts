@@ -1,4 +1,4 @@
-/** The long version of the exact-credits test: `npm run test:credits -- [ROUNDS]`, 1,000 parallel calls a round. */
+/** The long version of the exact-credits test: `npm run test:credits -- [ROUNDS]`, 1,000 parallel calls per round. */
 import { wholeNumber } from '../src/whole-number.ts'
 import { exactCredits } from '../test/ledger-store/exact-credits.ts'
 import { startPostgres } from '../test/postgres.ts'

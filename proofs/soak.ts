@@ -1,6 +1,6 @@
-/** `npm run soak`: mixed load for half an hour on both databases, with faults; memory, descriptors and books are checked. */
-import { randomInt } from 'node:crypto'
+/** `npm run soak`: mixed load with faults on both databases; checks memory, open file descriptors and the ledger. */
 import { Command } from 'commander'
+import { kindRows, OptionError, type Row, readNumber, readSeed, runCommand, table } from './command-line.ts'
 import { MOST_DESCRIPTORS_MORE, type SoakOptions, type SoakResult, soak } from './soak/run.ts'
 
 interface Flags {
@@ -16,11 +16,10 @@ async function run(flags: Flags): Promise<void> {
   const databases = { sqlite: ['sqlite'], postgres: ['postgres'], both: ['sqlite', 'postgres'] }[
     flags.database
   ]
-  if (databases === undefined) throw new RangeError('--database takes sqlite, postgres or both')
-  const minutes = Number(flags.minutes)
-  if (!(minutes >= 1 && minutes <= 10_000)) throw new RangeError('--minutes takes a number from 1 to 10000')
-  const seed = flags.seed === undefined ? randomInt(1, 2 ** 31) : Number(flags.seed)
-  if (!Number.isSafeInteger(seed)) throw new RangeError('--seed takes a whole number')
+  if (databases === undefined)
+    throw new OptionError(`--database is "${flags.database}"; it takes sqlite, postgres or both.`)
+  const minutes = readNumber('minutes', flags.minutes, 1, 10_000)
+  const seed = readSeed(flags.seed)
   for (const database of databases as SoakOptions['database'][]) {
     const options: SoakOptions = {
       database,
@@ -38,53 +37,45 @@ async function run(flags: Flags): Promise<void> {
 
 function summary({ database }: SoakOptions, result: SoakResult): string {
   const { descriptors, faults, folder, lives, refunds, seconds, slope, struck, tally } = result
-  const lines: [string, string | number][] = [
+  const rows: Row[] = [
     ['database', database],
     ['requests', `${tally.requests} in ${seconds.toFixed(0)} s`],
-    ['lives of accounts', lives],
-    ['node kills, database restarts, cuts', `${struck.kills}, ${struck.restarts}, ${struck.cuts}`],
+    ['account life cycles', lives],
+    ['node kills, database restarts, cut connections', `${struck.kills}, ${struck.restarts}, ${struck.cuts}`],
     ['refunds', refunds],
-    ...[...tally.kinds]
-      .sort()
-      .map(([kind, statuses]): [string, string] => [`  ${kind}`, statusesOf(statuses)]),
+    ...kindRows(tally.kinds),
     ['slowest reply', `${tally.slowestMs.toFixed(0)} ms`],
     [
       'memory after warm-up',
-      `${slope.firstMb} to ${slope.lastMb} MB, ${slope.mbPerMinute.toFixed(2)} ± ${slope.error.toFixed(2)} MB a minute over ${slope.windows} windows (bound ${result.boundMbPerMinute.toFixed(1)})`,
+      `${slope.firstMb} to ${slope.lastMb} MB, ${slope.mbPerMinute.toFixed(2)} ± ${slope.error.toFixed(2)} MB per minute over ${slope.windows} windows (bound ${result.boundMbPerMinute.toFixed(1)})`,
     ],
     [
-      'descriptors at rest',
-      `${descriptors.base} after warm-up, ${descriptors.steady} then, ${descriptors.end} at the end (bound ${MOST_DESCRIPTORS_MORE} more)`,
+      'descriptors without load',
+      `${descriptors.base} after warm-up, ${descriptors.steady} after the steady phase, ${descriptors.end} at the end (at most ${MOST_DESCRIPTORS_MORE} more allowed)`,
     ],
     ['violations', tally.violations.length + faults.length],
   ]
-  const table = lines.map(([name, value]) => `${name.padEnd(38)}${value}`).join('\n')
   const shown = tally.violations
     .slice(0, MAX_SHOWN)
     .map(
       ({ fault, reply, sent }) =>
-        `✖ ${fault}\n  sent: ${JSON.stringify(sent.toString('latin1', 0, SHOWN_BYTES))}\n  answered ${reply?.status ?? 'nothing'}: ${reply?.body.toString('utf8', 0, SHOWN_BYTES) ?? ''}`,
+        `✖ ${fault}\n  sent: ${JSON.stringify(sent.toString('latin1', 0, SHOWN_BYTES))}\n  reply ${reply?.status ?? 'none'}: ${reply?.body.toString('utf8', 0, SHOWN_BYTES) ?? ''}`,
     )
-  const kept = folder === null ? [] : [`kept: ${folder}`]
-  return ['', table, ...faults.slice(0, MAX_SHOWN).map((fault) => `✖ ${fault}`), ...shown, ...kept].join('\n')
+  const kept = folder === null ? [] : [`files kept in ${folder}`]
+  return [
+    '',
+    table(rows),
+    ...faults.slice(0, MAX_SHOWN).map((fault) => `✖ ${fault}`),
+    ...shown,
+    ...kept,
+  ].join('\n')
 }
 
-const statusesOf = (statuses: ReadonlyMap<number, number>): string =>
-  [...statuses]
-    .sort(([a], [b]) => a - b)
-    .map(([status, count]) => `${status || 'none'}: ${count}`)
-    .join(', ')
-
-await new Command('soak')
-  .description(
-    'Load a service with everything at once for minutes, with faults, and check memory, descriptors and ledger.',
-  )
-  .option('--minutes <number>', 'in all; each database has its share', '30')
-  .option('--database <name>', 'sqlite, postgres or both', 'both')
-  .option('--seed <number>', 'repeats the requests of an earlier run, though not their order')
-  .action(run)
-  .parseAsync()
-  .catch((error) => {
-    console.error(error instanceof RangeError ? `soak: ${error.message}` : error)
-    process.exit(1)
-  })
+await runCommand(
+  new Command('soak')
+    .description('Put mixed load with faults on a service; check its memory, file descriptors and ledger.')
+    .option('--minutes <number>', 'minutes in total, divided among the databases', '30')
+    .option('--database <name>', 'sqlite, postgres or both', 'both')
+    .option('--seed <number>', 'repeat the requests of an earlier run; their order may differ')
+    .action(run),
+)

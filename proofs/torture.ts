@@ -1,8 +1,14 @@
 /** `npm run test:crash`: strikes real servers with faults under load and checks that the ledger stays exact. */
-import { randomInt } from 'node:crypto'
 import { Command } from 'commander'
-import { ConfigError } from '../src/config.ts'
-import { wholeNumber } from '../src/whole-number.ts'
+import {
+  OptionError,
+  type Row,
+  readNumber,
+  readSeed,
+  runCommand,
+  statusCounts,
+  table,
+} from './command-line.ts'
 import type { RoundResult } from './torture/round.ts'
 import { type TortureOptions, type TortureResult, torture } from './torture/run.ts'
 import { FAULTS, type FaultCounts, type FaultKind } from './torture/schedule.ts'
@@ -20,11 +26,11 @@ const MAX_SHOWN = 20
 async function run(flags: Flags): Promise<void> {
   const { database } = flags
   if (database !== 'sqlite' && database !== 'postgres')
-    throw new ConfigError(`--database is "${database}"; it takes sqlite or postgres.`)
+    throw new OptionError(`--database is "${database}"; it takes sqlite or postgres.`)
   const nodes = database === 'sqlite' ? 1 : readNumber('nodes', flags.nodes, 1, 16)
   const options: TortureOptions = {
     database,
-    seed: flags.seed === undefined ? randomInt(1, 2 ** 31) : readNumber('seed', flags.seed, 0, 2 ** 31),
+    seed: readSeed(flags.seed),
     rounds: readNumber('rounds', flags.rounds, 1, 10_000),
     nodes,
     faults: faultCounts(database, flags.faults),
@@ -46,17 +52,10 @@ function faultCounts(database: TortureOptions['database'], names: string | undef
   const wanted = names === undefined ? known : names.split(',')
   const unknown = wanted.find((name) => !known.includes(name as FaultKind))
   if (unknown !== undefined)
-    throw new ConfigError(`--faults has "${unknown}"; on ${database} it takes ${known.join(', ')}.`)
+    throw new OptionError(`--faults has "${unknown}"; on ${database} it takes ${known.join(', ')}.`)
   return Object.fromEntries(
     known.filter((kind) => wanted.includes(kind)).map((kind) => [kind, MORE_OFTEN[kind] ?? 1]),
   )
-}
-
-function readNumber(name: string, text: string, low: number, high: number): number {
-  const value = wholeNumber(text, low, high)
-  if (value === null)
-    throw new ConfigError(`--${name} is "${text}"; it takes a whole number from ${low} to ${high}.`)
-  return value
 }
 
 const countsOf = (counts: ReadonlyMap<string | number, number>): string =>
@@ -67,40 +66,39 @@ const progress = (round: number, { requests, struck, violations }: RoundResult) 
 
 function summary({ database, nodes, seed }: TortureOptions, result: TortureResult): string {
   const { violations } = result
-  const lines: [string, string | number][] = [
+  const rows: Row[] = [
     ['database', database],
     ['nodes', nodes],
     ['seed', seed],
     ['rounds', result.rounds],
     ['faults', countsOf(result.struck)],
     ['requests', result.requests],
-    ['answers', countsOf(result.statuses)],
+    ['replies', statusCounts(result.statuses)],
     ['refunds', result.refunds],
     ['schedule digest', result.scheduleDigest],
-    ['books digest', result.booksDigest],
+    ['ledger digest', result.booksDigest],
     ['violations', violations.length],
   ]
-  const table = lines.map(([name, value]) => `${name.padEnd(17)}${value}`).join('\n')
   const shown = violations.slice(0, MAX_SHOWN).map((violation) => `  ${violation}`)
   const again =
     violations.length > 0
-      ? [`  replay: npm run test:crash -- --database ${database} --seed ${seed}`, `  kept: ${result.folder}`]
+      ? [
+          `  replay: npm run test:crash -- --database ${database} --seed ${seed}`,
+          `  files kept in ${result.folder}`,
+        ]
       : []
-  return ['', table, ...shown, ...again].join('\n')
+  return ['', table(rows), ...shown, ...again].join('\n')
 }
 
-await new Command('test:crash')
-  .description(
-    'Strike servers, databases, disks and connections under load, and check that the ledger stays exact.',
-  )
-  .option('--database <name>', 'sqlite or postgres', 'sqlite')
-  .option('--seed <number>', 'replays the schedule of an earlier run')
-  .option('--rounds <number>', 'number of rounds', '5')
-  .option('--faults <names>', 'only these kinds, separated by commas')
-  .option('--nodes <number>', 'nodes on the PostgreSQL database', '2')
-  .action(run)
-  .parseAsync()
-  .catch((error) => {
-    console.error(error instanceof ConfigError ? `torture: ${error.message}` : error)
-    process.exit(1)
-  })
+await runCommand(
+  new Command('test:crash')
+    .description(
+      'Strike servers, databases, disks and connections under load, and check that the ledger stays exact.',
+    )
+    .option('--database <name>', 'sqlite or postgres', 'sqlite')
+    .option('--seed <number>', 'replay the schedule of an earlier run')
+    .option('--rounds <number>', 'number of rounds', '5')
+    .option('--faults <names>', 'only these kinds, separated by commas')
+    .option('--nodes <number>', 'nodes on the PostgreSQL database', '2')
+    .action(run),
+)

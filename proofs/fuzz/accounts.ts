@@ -1,8 +1,8 @@
-/** The accounts that a run calls with: made through the public doors, given means and windows in SQL. */
+/** The accounts of a run: created through the API, then given credits and rate limits in SQL. */
 import type { PlainSql } from '../torture/plain-sql.ts'
-import type { Account } from './books.ts'
+import { PASSWORD_MARK } from './judge.ts'
+import type { Account } from './ledger-check.ts'
 import type { Mailbox } from './mailbox.ts'
-import { PASSWORD_MARK } from './oracle.ts'
 
 export interface Terms {
   readonly credits: number
@@ -15,7 +15,7 @@ const GUEST_CREDITS = 50
 
 export const PASSWORD = `${PASSWORD_MARK} password`
 
-/** A guest account with the means and windows of these terms, and no end. */
+/** A guest account with these credits and this hourly limit. */
 export async function guestAccount(
   url: string,
   sql: PlainSql,
@@ -33,7 +33,7 @@ export async function guestAccount(
   return { id, apiKey }
 }
 
-/** A registered account whose code was read from its mail. */
+/** A registered account, verified with the code from its mail. */
 export async function member(url: string, sql: PlainSql, mailbox: Mailbox, email: string): Promise<Account> {
   await post(url, '/user/register', { username: 'fuzz', email, password: PASSWORD })
   const otp = await mailbox.code(email, 0)
@@ -44,7 +44,7 @@ export async function member(url: string, sql: PlainSql, mailbox: Mailbox, email
   return { id, apiKey }
 }
 
-/** Keys that are refused, and the status that says so. */
+/** API keys that the service must refuse, each with the expected status. */
 export async function refusedKeys(
   url: string,
   sql: PlainSql,
@@ -84,6 +84,6 @@ async function post(url: string, path: string, body: object): Promise<{ api_key:
     body: JSON.stringify(body),
   })
   const text = await response.text()
-  if (!response.ok) throw new Error(`${path} was answered ${response.status}: ${text}`)
+  if (!response.ok) throw new Error(`${path} returned ${response.status}: ${text}`)
   return (JSON.parse(text) as { data: { api_key: string } }).data
 }

@@ -1,39 +1,39 @@
-/** What a caller of the fuzzer does next: one request, drawn by weight, with what its reply has to be. */
+/** The requests of the fuzzer: each action draws one, with the statuses that its reply may have. */
 import { bodyBytes, mutate, repeatArrays, validBody } from './bodies.ts'
-import type { Account } from './books.ts'
 import type { Dice } from './dice.ts'
 import type { ApiDocument, Endpoint } from './document.ts'
+import { PASSWORD_MARK } from './judge.ts'
 import type { Answer, Lane } from './lane.ts'
-import { PASSWORD_MARK } from './oracle.ts'
-import { rawShot } from './raw-bytes.ts'
-import { bytesOf, oddQuery, type Shot, withOddHeader } from './requests.ts'
+import type { Account } from './ledger-check.ts'
+import { rawRequest } from './raw-bytes.ts'
+import { bytesOf, type PlannedRequest, unusualQuery, withUnusualHeader } from './requests.ts'
 import { treeOf } from './tree.ts'
 
-/** Whom a lane calls as, and what it remembers. */
+/** The accounts that a lane calls with, and its state. */
 export interface Caller {
   readonly name: string
   readonly lane: Lane
   readonly document: ApiDocument
-  /** Means and windows that do not end; no other lane uses it. */
+  /** Has unlimited credits and rate limits. Used by this lane only, so the standing after each call is known. */
   readonly ample: Account
-  /** No credits. */
+  /** Has no credits. */
   readonly poor: Account
-  /** One request an hour. */
+  /** Is limited to one request per hour. */
   readonly limited: Account
-  /** For bytes that may be anything. */
+  /** Sends raw bytes; how many calls they make is unknown. */
   readonly rough: Account
   /** A registered account; only some lanes have one. */
   readonly member: Account | null
   readonly refused: readonly { readonly apiKey: string; readonly status: number }[]
-  /** Requests that were paid under an Idempotency-Key. */
+  /** Recent requests that succeeded with an Idempotency-Key. */
   readonly paid: Paid[]
-  /** Single calls and what they were answered. */
+  /** Recent single calls and their replies. */
   readonly singles: Single[]
 }
 
 interface Paid {
   readonly id: string
-  readonly shot: Shot
+  readonly planned: PlannedRequest
   readonly data: string
 }
 
@@ -44,7 +44,7 @@ interface Single {
 }
 
 const REMEMBERED = 6
-/** Bodies above this are read in a worker. */
+/** Above this size a body is parsed and computed in a worker thread. */
 const POOLED_BYTES = 66_000
 
 type Action = (caller: Caller, number: number, dice: Dice) => Promise<void>
@@ -58,7 +58,7 @@ const ACTIONS: readonly (readonly [number, Action])[] = [
   [3, batchOfSingles],
   [3, paidComputation],
   [3, repetition],
-  [8, oddHeader],
+  [8, unusualHeader],
   [4, refusedKey],
   [3, poorOrLimited],
   [0.3, pooledComputation],
@@ -77,17 +77,17 @@ async function validComputation(caller: Caller, number: number, dice: Dice): Pro
   const body = isExample
     ? bodyBytes(treeOf(endpoint.example), dice, false)
     : bodyBytes(validBody(endpoint, dice), dice, false)
-  const shot = computation('valid computation', endpoint, body, caller, number)
-  const statuses = isExample ? [200] : shot.statuses
-  const answer = await caller.lane.fire(number, { ...shot, statuses }, caller.ample, inPieces(dice))
+  const planned = computation('valid computation', endpoint, body, caller, number)
+  const statuses = isExample ? [200] : planned.statuses
+  const answer = await caller.lane.send(number, { ...planned, statuses }, caller.ample, inPieces(dice))
   remember(caller, endpoint, body, answer)
 }
 
 async function mutatedComputation(caller: Caller, number: number, dice: Dice): Promise<void> {
   const endpoint = dice.pick(operations(caller))
   const body = mutatedBody(endpoint, dice)
-  const shot = computation('mutated computation', endpoint, body, caller, number)
-  remember(caller, endpoint, body, await caller.lane.fire(number, shot, caller.ample))
+  const planned = computation('mutated computation', endpoint, body, caller, number)
+  remember(caller, endpoint, body, await caller.lane.send(number, planned, caller.ample))
 }
 
 function mutatedBody(endpoint: Endpoint, dice: Dice): Buffer {
@@ -98,7 +98,7 @@ function mutatedBody(endpoint: Endpoint, dice: Dice): Buffer {
 
 function remember({ singles }: Caller, { path }: Endpoint, body: Buffer, answer: Answer | null): void {
   const text = body.toString()
-  // Within a batch a body is nested deeper, and a broken one breaks the whole.
+  // In a batch each body is nested deeper, and one that is not JSON makes the batch invalid.
   if (answer === null || ![200, 422].includes(answer.status) || body.length > 3_000 || depthOf(text) > 16)
     return
   if (classOf(null, body) === 'unparseable' || !/^\s*\{/.test(text)) return
@@ -120,17 +120,17 @@ async function batchOfMutations(caller: Caller, number: number, dice: Dice): Pro
     mutate(tree, dice)
     body = bodyBytes(tree, dice, true)
   }
-  await caller.lane.fire(number, computation('batch', batch, body, caller, number), caller.ample)
+  await caller.lane.send(number, computation('batch', batch, body, caller, number), caller.ample)
 }
 
-/** A batch must answer each of its calls as it was answered alone. */
+/** Each result of a batch must equal the reply to the same call sent alone. */
 async function batchOfSingles(caller: Caller, number: number, dice: Dice): Promise<void> {
   const batch = computations(caller).find(({ isBatch }) => isBatch)!
   const singles = [...caller.singles]
   if (singles.length === 0) return await validComputation(caller, number, dice)
   const calls = singles.map(({ body, path }) => `{"path":${JSON.stringify(path)},"body":${body}}`)
-  const shot = computation('batch of singles', batch, Buffer.from(`{"calls":[${calls}]}`), caller, number)
-  const answer = await caller.lane.fire(number, { ...shot, statuses: [200] }, caller.ample)
+  const planned = computation('batch of singles', batch, Buffer.from(`{"calls":[${calls}]}`), caller, number)
+  const answer = await caller.lane.send(number, { ...planned, statuses: [200] }, caller.ample)
   if (answer?.status !== 200) return
   const { results } = answer.body.data
   for (const [index, { answer: alone }] of singles.entries()) {
@@ -141,8 +141,8 @@ async function batchOfSingles(caller: Caller, number: number, dice: Dice): Promi
     if (!isSame)
       caller.lane.violated(
         number,
-        `call ${index} of the batch was answered ${JSON.stringify(result).slice(0, 300)}, alone ${JSON.stringify(alone.body).slice(0, 300)}`,
-        bytesOf(shot),
+        `result ${index} of the batch is ${JSON.stringify(result).slice(0, 300)}; sent alone, the call returned ${JSON.stringify(alone.body).slice(0, 300)}`,
+        bytesOf(planned),
         null,
       )
   }
@@ -150,8 +150,8 @@ async function batchOfSingles(caller: Caller, number: number, dice: Dice): Promi
   if (Number(answer.headers.get('x-credits-cost')) !== succeeded)
     caller.lane.violated(
       number,
-      `${succeeded} calls succeeded, charged ${answer.headers.get('x-credits-cost')}`,
-      bytesOf(shot),
+      `${succeeded} calls succeeded, but the charge is ${answer.headers.get('x-credits-cost')}`,
+      bytesOf(planned),
       null,
     )
 }
@@ -161,19 +161,19 @@ async function paidComputation(caller: Caller, number: number, dice: Dice): Prom
   const body = bodyBytes(validBody(endpoint, dice), dice, false)
   const plain = computation('with Idempotency-Key', endpoint, body, caller, number)
   const id = `${caller.name}-${number}`
-  const shot = { ...plain, headers: [...plain.headers, ['Idempotency-Key', id] as const] }
-  const answer = await caller.lane.fire(number, shot, caller.ample)
+  const planned = { ...plain, headers: [...plain.headers, ['Idempotency-Key', id] as const] }
+  const answer = await caller.lane.send(number, planned, caller.ample)
   if (answer?.status !== 200) return
-  caller.paid.push({ id, shot, data: JSON.stringify(answer.body.data) })
+  caller.paid.push({ id, planned, data: JSON.stringify(answer.body.data) })
   if (caller.paid.length > REMEMBERED) caller.paid.shift()
 }
 
-/** A paid request again, or its key with another body or path. */
+/** Repeats a paid request, or uses its Idempotency-Key for another one. */
 async function repetition(caller: Caller, number: number, dice: Dice): Promise<void> {
   if (caller.paid.length === 0) return await paidComputation(caller, number, dice)
-  const { data, id, shot } = dice.pick(caller.paid)
+  const { data, id, planned } = dice.pick(caller.paid)
   if (dice.oneIn(3)) {
-    const endpoint = dice.pick(computations(caller).filter(({ path }) => path !== shot.target))
+    const endpoint = dice.pick(computations(caller).filter(({ path }) => path !== planned.target))
     const other = computation(
       'another request under a used key',
       endpoint,
@@ -181,37 +181,36 @@ async function repetition(caller: Caller, number: number, dice: Dice): Promise<v
       caller,
       number,
     )
-    // A body that cannot even be received is refused for that.
     const conflict = {
       ...other,
       statuses: [409],
       headers: [...other.headers, ['Idempotency-Key', id] as const],
     }
-    await caller.lane.fire(number, conflict, caller.ample)
+    await caller.lane.send(number, conflict, caller.ample)
     return
   }
-  const answer = await caller.lane.fire(
+  const answer = await caller.lane.send(
     number,
-    { ...shot, kind: 'repetition', statuses: [200, 429] },
+    { ...planned, kind: 'repetition', statuses: [200, 429] },
     caller.ample,
   )
   if (answer?.status !== 200) return
-  const violated = (fault: string) => caller.lane.violated(number, fault, bytesOf(shot), null)
-  if (answer.headers.get('idempotent-replayed') !== 'true') violated('a repetition is not marked as one')
-  if (answer.headers.get('x-credits-cost') !== '0') violated('a repetition was charged')
-  if (JSON.stringify(answer.body.data) !== data) violated('a repetition was answered differently')
+  const violated = (fault: string) => caller.lane.violated(number, fault, bytesOf(planned), null)
+  if (answer.headers.get('idempotent-replayed') !== 'true') violated('a replay has no Idempotent-Replayed')
+  if (answer.headers.get('x-credits-cost') !== '0') violated('a replay was charged')
+  if (JSON.stringify(answer.body.data) !== data) violated('a replay differs from the first reply')
 }
 
-async function oddHeader(caller: Caller, number: number, dice: Dice): Promise<void> {
+async function unusualHeader(caller: Caller, number: number, dice: Dice): Promise<void> {
   const endpoint = dice.pick(computations(caller))
   const body = dice.oneIn(2) ? bodyBytes(treeOf(endpoint.example), dice, false) : mutatedBody(endpoint, dice)
-  let shot = computation('odd header', endpoint, body, caller, number)
-  for (let count = dice.whole(1, 3); count > 0; count--) shot = withOddHeader(shot, dice)
-  await caller.lane.fire(number, shot, usesKeyOf(shot, caller.ample) ? caller.ample : null)
+  let planned = computation('unusual header', endpoint, body, caller, number)
+  for (let count = dice.integer(1, 3); count > 0; count--) planned = withUnusualHeader(planned, dice)
+  await caller.lane.send(number, planned, usesKeyOf(planned, caller.ample) ? caller.ample : null)
 }
 
-/** A second X-API-Key makes the key another one. */
-const usesKeyOf = ({ headers }: Shot, { apiKey }: Account): boolean => {
+/** Node joins repeated X-API-Key headers into one value, which is no valid key. */
+const usesKeyOf = ({ headers }: PlannedRequest, { apiKey }: Account): boolean => {
   const keys = headers.filter(([name]) => name.toLowerCase() === 'x-api-key')
   return keys.length === 1 && keys[0]![1] === apiKey
 }
@@ -220,8 +219,8 @@ async function refusedKey(caller: Caller, number: number, dice: Dice): Promise<v
   const endpoint = dice.pick(caller.document.endpoints.filter(({ needsKey }) => needsKey))
   const body = endpoint.input === null ? null : mutatedBody(endpoint, dice)
   const refused = dice.oneIn(5) ? { apiKey: null, status: 401 } : dice.pick(caller.refused)
-  const shot = request('key that is refused', endpoint, body, refused.apiKey, `${caller.name}-${number}`)
-  await caller.lane.fire(number, { ...shot, statuses: [refused.status] }, null)
+  const planned = request('key that is refused', endpoint, body, refused.apiKey, `${caller.name}-${number}`)
+  await caller.lane.send(number, { ...planned, statuses: [refused.status] }, null)
 }
 
 async function poorOrLimited(caller: Caller, number: number, dice: Dice): Promise<void> {
@@ -229,26 +228,26 @@ async function poorOrLimited(caller: Caller, number: number, dice: Dice): Promis
   const isPoor = dice.oneIn(2)
   const account = isPoor ? caller.poor : caller.limited
   const body = mutatedBody(endpoint, dice)
-  const shot = request(
+  const planned = request(
     isPoor ? 'no credits' : 'window used up',
     endpoint,
     body,
     account.apiKey,
     `${caller.name}-${number}`,
   )
-  await caller.lane.fire(number, { ...shot, statuses: isPoor ? [402] : [200, 400, 422, 429] }, account)
+  await caller.lane.send(number, { ...planned, statuses: isPoor ? [402] : [200, 400, 422, 429] }, account)
 }
 
-/** Large bodies are computed in the worker threads. */
+/** A body of at least POOLED_BYTES is computed in a worker thread. */
 async function pooledComputation(caller: Caller, number: number, dice: Dice): Promise<void> {
   const endpoint = dice.pick(computations(caller))
   const tree = validBody(endpoint, dice)
-  if (dice.oneIn(2)) repeatArrays(tree, dice.whole(50, 400))
+  if (dice.oneIn(2)) repeatArrays(tree, dice.integer(50, 400))
   if (dice.oneIn(3)) mutate(tree, dice)
   const text = bodyBytes(tree, dice, false).toString()
   const body = Buffer.from(dice.oneIn(2) ? text.padEnd(POOLED_BYTES) : text.padStart(POOLED_BYTES))
-  const shot = computation('large computation', endpoint, body, caller, number)
-  await caller.lane.fire(number, shot, caller.ample, inPieces(dice))
+  const planned = computation('large computation', endpoint, body, caller, number)
+  await caller.lane.send(number, planned, caller.ample, inPieces(dice))
 }
 
 async function accountWithKey(caller: Caller, number: number, dice: Dice): Promise<void> {
@@ -256,36 +255,36 @@ async function accountWithKey(caller: Caller, number: number, dice: Dice): Promi
   const account = caller.member !== null && dice.oneIn(2) ? caller.member : caller.ample
   const body =
     endpoint.input === null ? (dice.oneIn(8) ? Buffer.from('{"a":1}') : null) : mutatedBody(endpoint, dice)
-  const shot = request('account with key', endpoint, body, account.apiKey, `${caller.name}-${number}`)
-  const query = dice.oneIn(2) || endpoint.query.length > 0 ? oddQuery(endpoint, dice) : ''
-  const answer = await caller.lane.fire(number, { ...shot, target: endpoint.path + query }, account)
+  const planned = request('account with key', endpoint, body, account.apiKey, `${caller.name}-${number}`)
+  const query = dice.oneIn(2) || endpoint.query.length > 0 ? unusualQuery(endpoint, dice) : ''
+  const answer = await caller.lane.send(number, { ...planned, target: endpoint.path + query }, account)
   if (answer?.status === 200 && endpoint.path === '/user/regenerate-api-key')
     account.apiKey = answer.body.data.api_key
 }
 
 async function accountWithoutKey(caller: Caller, number: number, dice: Dice): Promise<void> {
   const open = caller.document.endpoints.filter(({ input, needsKey }) => !needsKey && input !== null)
-  // A password takes 30 ms of a core to check.
+  // Checking a password takes 30 ms of processor time.
   const endpoint = dice.weighted(
     open.map((one) => ['password' in one.input.properties ? 1 : 8, one] as const),
   )
   const tree = treeOf({ ...endpoint.example, ...ownFields(endpoint, caller.name, dice) })
   if (!dice.oneIn(20)) mutate(tree, dice)
-  const shot = request(
+  const planned = request(
     'account without key',
     endpoint,
     bodyBytes(tree, dice, true),
     null,
     `${caller.name}-${number}`,
   )
-  await caller.lane.fire(number, shot, null)
+  await caller.lane.send(number, planned, null)
 }
 
-/** Few addresses, so that the limits on each are reached. */
+/** Uses few e-mail addresses, so that the limits per address are reached. */
 function ownFields({ input }: Endpoint, name: string, dice: Dice): Record<string, string> {
   const fields: Record<string, string> = {}
-  if ('email' in input.properties) fields.email = `${name}-${dice.whole(0, 2)}@example.org`
-  if ('password' in input.properties) fields.password = `${PASSWORD_MARK} ${dice.whole(0, 9)}`
+  if ('email' in input.properties) fields.email = `${name}-${dice.integer(0, 2)}@example.org`
+  if ('password' in input.properties) fields.password = `${PASSWORD_MARK} ${dice.integer(0, 9)}`
   return fields
 }
 
@@ -306,8 +305,8 @@ const UNKNOWN = [
 
 async function serviceOrUnknown(caller: Caller, number: number, dice: Dice): Promise<void> {
   const id = `${caller.name}-${number}`
-  const fire = (shot: Omit<Shot, 'body' | 'headers'>) =>
-    caller.lane.fire(number, { ...shot, headers: [['X-Request-Id', id]], body: null }, null)
+  const send = (planned: Omit<PlannedRequest, 'body' | 'headers'>) =>
+    caller.lane.send(number, { ...planned, headers: [['X-Request-Id', id]], body: null }, null)
   const service = caller.document.endpoints.filter(({ input, needsKey }) => !needsKey && input === null)
   const endpoint = dice.pick(caller.document.endpoints)
   await dice.weighted<() => Promise<Answer | null>>([
@@ -315,18 +314,20 @@ async function serviceOrUnknown(caller: Caller, number: number, dice: Dice): Pro
       3,
       () => {
         const one = dice.pick(service)
-        return fire({
+        const target = one.path + unusualQuery(one, dice)
+        return send({
           kind: 'service',
           endpoint: one,
           method: dice.oneIn(4) ? 'HEAD' : 'GET',
-          target: one.path + oddQuery(one, dice),
-          statuses: [200],
+          target,
+          // These endpoints take no query parameters; a query without a letter or digit may be read as empty.
+          statuses: /\?.*\w/.test(target) ? [422] : [200, 422],
         })
       },
     ],
     [
       1,
-      () => fire({ kind: 'page', endpoint: null, method: 'GET', target: dice.pick(PAGES), statuses: [200] }),
+      () => send({ kind: 'page', endpoint: null, method: 'GET', target: dice.pick(PAGES), statuses: [200] }),
     ],
     [
       2,
@@ -339,7 +340,7 @@ async function serviceOrUnknown(caller: Caller, number: number, dice: Dice): Pro
           'TRACE',
           endpoint.method === 'GET' ? 'POST' : 'GET',
         ])
-        return fire({
+        return send({
           kind: 'other method',
           endpoint: null,
           method,
@@ -351,7 +352,7 @@ async function serviceOrUnknown(caller: Caller, number: number, dice: Dice): Pro
     [
       2,
       () =>
-        fire({
+        send({
           kind: 'unknown path',
           endpoint: null,
           method: dice.pick(['GET', 'POST', 'HEAD']),
@@ -366,7 +367,7 @@ async function rawBytes(caller: Caller, number: number, dice: Dice): Promise<voi
   const endpoint = dice.pick(computations(caller))
   const body = bodyBytes(validBody(endpoint, dice), dice, false)
   const request = bytesOf(computation('', endpoint, body, { ...caller, ample: caller.rough }, number))
-  await caller.lane.provoke(number, rawShot(request, dice), caller.rough)
+  await caller.lane.sendRaw(number, rawRequest(request, dice), caller.rough)
 }
 
 const computation = (
@@ -375,7 +376,7 @@ const computation = (
   body: Buffer,
   { ample, name }: Caller,
   number: number,
-): Shot => ({
+): PlannedRequest => ({
   ...request(kind, endpoint, body, ample.apiKey, `${name}-${number}`),
   statuses: { fits: [200, 422], misfits: [422], unparseable: [400] }[classOf(endpoint, body)],
 })
@@ -386,7 +387,7 @@ function request(
   body: Buffer | null,
   apiKey: string | null,
   id: string,
-): Shot {
+): PlannedRequest {
   const headers: (readonly [string, string])[] = [['X-Request-Id', id]]
   if (apiKey !== null) headers.push(['X-API-Key', apiKey])
   if (body !== null) headers.push(['Content-Type', 'application/json'])
@@ -396,14 +397,14 @@ function request(
 const inPieces = (dice: Dice) =>
   dice.oneIn(8)
     ? (bytes: Buffer) => {
-        const at = dice.whole(1, bytes.length - 1)
+        const at = dice.integer(1, bytes.length - 1)
         return [bytes.subarray(0, at), bytes.subarray(at)]
       }
     : undefined
 
 const MOST_DEPTH = 32
 
-/** How a body stands to its endpoint's schema, found out without the service's own code. */
+/** Classifies a body by its endpoint's schema, without the service's code. */
 function classOf(endpoint: Endpoint | null, body: Buffer): 'fits' | 'misfits' | 'unparseable' {
   const text = body.toString()
   if (text === '') return 'misfits'

@@ -1,10 +1,10 @@
-/** Bodies of requests: valid ones varied from the examples, and mutations of them, in structure and in text. */
+/** Request bodies: variations of the documented examples, and mutations of their structure and text. */
 import type { Dice } from './dice.ts'
 import type { Endpoint, Schema } from './document.ts'
 import { leaf, type Place, placesOf, type Tree, textOf, treeOf } from './tree.ts'
 
-/** Values that code which reads JSON has got wrong somewhere. */
-const ODDITIES: readonly string[] = [
+/** Valid JSON values that parsers and validators often handle wrongly. */
+const UNUSUAL_VALUES: readonly string[] = [
   ...['null', 'true', 'false', '[]', '{}', '""', '[[]]', '[{}]', '{"a":{"b":[]}}', '[null]'],
   ...['0', '-0', '-1', '1', '0.1', '1.5', '1e1', '1E+2', '2147483648', '4294967296', '9007199254740993'],
   ...[
@@ -31,8 +31,8 @@ const ODDITIES: readonly string[] = [
   ],
 ]
 
-/** Text that is no JSON value. */
-const BROKEN: readonly string[] = [
+/** Text that is not valid JSON. */
+const INVALID_VALUES: readonly string[] = [
   ...[
     'NaN',
     'Infinity',
@@ -51,7 +51,7 @@ const BROKEN: readonly string[] = [
   ...['"\t"', '"a\nb"', 'nul', 'tru', '--1', '1e', '[1,]', '{"a":1,}', '{a:1}', '/* */1', '"\\u12"', ''],
 ]
 
-const NAMES: readonly string[] = [
+const UNUSUAL_NAMES: readonly string[] = [
   ...[
     '__proto__',
     'constructor',
@@ -68,7 +68,7 @@ const NAMES: readonly string[] = [
   ...['\u0000', '💥', '\u202e', 'a/b~c', 'length', '0', '$ref', 'n'.repeat(300), 'calls', 'path', 'body'],
 ]
 
-/** A body that the endpoint takes by its schema, or nearly always; some have no finite result. */
+/** A body that nearly always fits the endpoint's schema; for some the computation has no finite result. */
 export function validBody(endpoint: Endpoint, dice: Dice): Tree {
   const tree = treeOf(endpoint.example)
   if (tree.kind !== 'object') return tree
@@ -82,11 +82,11 @@ export function validBody(endpoint: Endpoint, dice: Dice): Tree {
     else if (schema.type !== 'array' && endpoint.isComputation && dice.oneIn(6))
       field[1] = generated(schema, dice)
   }
-  if (dice.oneIn(8)) repeatArrays(tree, dice.whole(2, 6))
+  if (dice.oneIn(8)) repeatArrays(tree, dice.integer(2, 6))
   return tree
 }
 
-/** Every top-level array so many times in a row: lengths that must agree still do. */
+/** Repeats the items of every top-level array, so that arrays of equal length stay equally long. */
 export function repeatArrays(tree: Tree, times: number): void {
   if (tree.kind !== 'object') return
   for (const [, value] of tree.fields)
@@ -100,7 +100,7 @@ const copy = (tree: Tree): Tree => {
   return { kind: 'object', fields: tree.fields.map(([name, value]) => [name, copy(value)]) }
 }
 
-/** Every number in it is moved a little. */
+/** Changes every number by up to 20 %. */
 function jitter(tree: Tree, dice: Dice): void {
   if (tree.kind === 'array') for (const item of tree.items) jitter(item, dice)
   if (tree.kind !== 'leaf' || !/^-?\d/.test(tree.text)) return
@@ -108,7 +108,7 @@ function jitter(tree: Tree, dice: Dice): void {
   if (!Number.isInteger(value) || dice.oneIn(3)) tree.text = String(value * (0.8 + 0.4 * dice.fraction()))
 }
 
-/** A value by its schema, often at a bound of it. */
+/** A value that fits the schema, often one of its bounds. */
 function generated(schema: Schema, dice: Dice): Tree {
   if (schema.const !== undefined) return treeOf(schema.const)
   if (schema.enum !== undefined) return treeOf(dice.pick(schema.enum))
@@ -119,19 +119,19 @@ function generated(schema: Schema, dice: Dice): Tree {
       const low = Math.max(schema.minimum ?? -1_000, -1e15)
       const high = Math.min(schema.maximum ?? 1_000, 1e15)
       return treeOf(
-        dice.pick([low, high, Math.min(high, low + 1), dice.whole(low, Math.min(high, low + 300))]),
+        dice.pick([low, high, Math.min(high, low + 1), dice.integer(low, Math.min(high, low + 300))]),
       )
     }
     case 'number': {
       const bounds = [schema.minimum, schema.maximum, schema.exclusiveMinimum, schema.exclusiveMaximum]
-      const known = bounds.filter((bound) => bound !== undefined)
+      const given = bounds.filter((bound) => bound !== undefined)
       const drawn = 10 ** (12 * dice.fraction() - 6)
-      return treeOf(dice.pick([...known, drawn, drawn, 1, 0.5]))
+      return treeOf(dice.pick([...given, drawn, drawn, 1, 0.5]))
     }
     case 'array':
       return {
         kind: 'array',
-        items: Array.from({ length: dice.whole(1, 4) }, () => generated(schema.items, dice)),
+        items: Array.from({ length: dice.integer(1, 4) }, () => generated(schema.items, dice)),
       }
     case 'object':
       return {
@@ -163,10 +163,10 @@ export function mutate(tree: Tree, dice: Dice): void {
 type Mutation = (place: Place, root: Tree, dice: Dice) => void
 
 const MUTATIONS: readonly (readonly [number, Mutation])[] = [
-  [6, (place, _, dice) => place.put(leaf(dice.pick(ODDITIES)))],
+  [6, (place, _, dice) => place.put(leaf(dice.pick(UNUSUAL_VALUES)))],
   [3, (place) => place.remove()],
-  [2, (_, root, dice) => addField(root, dice.pick(NAMES), leaf(dice.pick(ODDITIES)))],
-  [2, (place, root, dice) => repeatField(root, place, leaf(dice.pick(ODDITIES)), dice)],
+  [2, (_, root, dice) => addField(root, dice.pick(UNUSUAL_NAMES), leaf(dice.pick(UNUSUAL_VALUES)))],
+  [2, (place, root, dice) => repeatField(root, place, leaf(dice.pick(UNUSUAL_VALUES)), dice)],
   [2, (_, root, dice) => renameField(root, dice)],
   [
     2,
@@ -185,7 +185,7 @@ const MUTATIONS: readonly (readonly [number, Mutation])[] = [
   ],
   [4, (place, _, dice) => tweak(place, dice)],
   [2, (place, _, dice) => lengthen(place, dice)],
-  [1, (place, _, dice) => place.put(leaf(dice.pick(BROKEN)))],
+  [1, (place, _, dice) => place.put(leaf(dice.pick(INVALID_VALUES)))],
 ]
 
 function addField(root: Tree, name: string, value: Tree): void {
@@ -203,7 +203,13 @@ function renameField(root: Tree, dice: Dice): void {
   if (root.kind !== 'object' || root.fields.length === 0) return
   const field = dice.pick(root.fields)
   const [name] = field
-  field[0] = dice.pick([name.toUpperCase(), `${name} `, name.slice(1), `${name}${name}`, dice.pick(NAMES)])
+  field[0] = dice.pick([
+    name.toUpperCase(),
+    `${name} `,
+    name.slice(1),
+    `${name}${name}`,
+    dice.pick(UNUSUAL_NAMES),
+  ])
 }
 
 function nested(tree: Tree, depth: number, dice: Dice): Tree {
@@ -216,11 +222,11 @@ function nested(tree: Tree, depth: number, dice: Dice): Tree {
   return outer
 }
 
-/** Another number or another text of the same type. */
+/** Replaces a number by another number, or a string by another string. */
 function tweak(place: Place, dice: Dice): void {
   const { tree } = place
   if (tree.kind !== 'leaf') {
-    place.put(leaf(dice.pick(ODDITIES)))
+    place.put(leaf(dice.pick(UNUSUAL_VALUES)))
     return
   }
   const value = Number(tree.text)
@@ -245,7 +251,7 @@ function tweak(place: Place, dice: Dice): void {
 
 function lengthen({ put, tree }: Place, dice: Dice): void {
   if (tree.kind !== 'array') {
-    put(leaf(dice.pick(ODDITIES)))
+    put(leaf(dice.pick(UNUSUAL_VALUES)))
     return
   }
   const { items } = tree
@@ -256,13 +262,13 @@ function lengthen({ put, tree }: Place, dice: Dice): void {
 const SPACES = ['', '', '', ' ', '\n', '\t ', '\r\n']
 const INVISIBLE = ['\ufeff', '\u00a0', '\u2028', '\u000b', '\u0000']
 
-/** The text of a body, at times with what only its text can have. */
+/** The text of a body; if mutated, sometimes with changes that a JSON tree cannot express, such as truncation. */
 export function bodyBytes(tree: Tree, dice: Dice, isMutated: boolean): Buffer {
   const text = textOf(tree, dice.pick(SPACES))
   if (!isMutated || !dice.oneIn(6)) return Buffer.from(text)
-  const cut = dice.whole(0, text.length)
+  const cut = dice.integer(0, text.length)
   const bytes = Buffer.from(text)
-  switch (dice.whole(0, 6)) {
+  switch (dice.integer(0, 6)) {
     case 0:
       return Buffer.from(text.slice(0, cut))
     case 1:
@@ -274,12 +280,12 @@ export function bodyBytes(tree: Tree, dice: Dice, isMutated: boolean): Buffer {
     case 4:
       return Buffer.concat([
         bytes.subarray(0, cut),
-        Buffer.from([dice.whole(0x80, 0xff)]),
+        Buffer.from([dice.integer(0x80, 0xff)]),
         bytes.subarray(cut),
       ])
     case 5:
       return Buffer.from(text.replace(/[a-z]/, (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`))
     default:
-      return Buffer.from(dice.pick([...BROKEN, ...ODDITIES]))
+      return Buffer.from(dice.pick([...INVALID_VALUES, ...UNUSUAL_VALUES]))
   }
 }

@@ -1,11 +1,11 @@
-/** Random choices of a run, drawn from its seed. */
+/** The random choices of a run, determined by its seed. */
 import { chance } from '../torture/schedule.ts'
 
 export interface Dice {
-  /** In [0, 1). */
+  /** A number in [0, 1). */
   fraction(): number
-  /** A whole number from low to high, both included. */
-  whole(low: number, high: number): number
+  /** An integer from low to high, both included. */
+  integer(low: number, high: number): number
   pick<Item>(items: readonly Item[]): Item
   /** True once in n draws on average. */
   oneIn(n: number): boolean
@@ -13,14 +13,14 @@ export interface Dice {
   weighted<Item>(items: readonly (readonly [weight: number, item: Item])[]): Item
 }
 
-/** The same seeds give the same draws. */
+/** Returns a source of random choices; the same seeds give the same choices. */
 export function dice(...seeds: readonly number[]): Dice {
   const fraction = chance(...seeds)
-  const whole = (low: number, high: number) => low + Math.floor(fraction() * (high - low + 1))
+  const integer = (low: number, high: number) => low + Math.floor(fraction() * (high - low + 1))
   return {
     fraction,
-    whole,
-    pick: (items) => items[whole(0, items.length - 1)]!,
+    integer,
+    pick: (items) => items[integer(0, items.length - 1)]!,
     oneIn: (n) => fraction() * n < 1,
     weighted(items) {
       let left = fraction() * items.reduce((sum, [weight]) => sum + weight, 0)

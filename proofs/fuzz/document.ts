@@ -1,8 +1,8 @@
-/** openapi.json as a client reads it: the endpoints, what each takes, and checkers of what each replies. */
+/** Reads openapi.json as a client does: the endpoints, their input schemas, and checks of their replies. */
 import { readFileSync } from 'node:fs'
 import { Compile } from 'typebox/schema'
 
-// biome-ignore lint/suspicious/noExplicitAny: a JSON document is walked here as a reader of it would
+// biome-ignore lint/suspicious/noExplicitAny: a JSON document of any shape
 type Json = any
 
 /** A JSON schema without references. */
@@ -12,25 +12,25 @@ export interface Endpoint {
   readonly method: 'GET' | 'POST'
   readonly path: string
   readonly needsKey: boolean
-  /** Whether it is counted and charged: it then takes an Idempotency-Key. */
+  /** Whether calls are counted and charged; such endpoints document an Idempotency-Key. */
   readonly isComputation: boolean
   readonly isBatch: boolean
-  /** null: it takes no body. */
+  /** null: the endpoint takes no body. */
   readonly input: Schema | null
   readonly example: object | null
   readonly query: readonly { readonly name: string; readonly schema: Schema }[]
   readonly statuses: readonly number[]
   /** Whether a body fits the input schema. */
   takes(body: unknown): boolean
-  /** What is wrong with a reply's body by the schema of its status; null: nothing. */
+  /** The difference between a reply's body and the schema of its status; null: it fits. */
   bodyFault(status: number, body: unknown): string | null
-  /** What is wrong with a reply's headers by the schemas of its status; null: nothing. */
+  /** The difference between a reply's headers and the schemas of its status; null: they fit. */
   headerFault(status: number, headers: ReadonlyMap<string, string>): string | null
 }
 
 export interface ApiDocument {
   readonly endpoints: readonly Endpoint[]
-  /** What is wrong with the body of a failure on no known route; null: nothing. */
+  /** The difference between a failure's body and the schema of failures; null: it fits. For paths without an endpoint. */
   failureFault(body: unknown): string | null
 }
 
@@ -41,11 +41,11 @@ export function readDocument(): ApiDocument {
   const checkers = new Map<string, Checker>()
   const checker = (schema: Schema): Checker => {
     const text = JSON.stringify(schema)
-    const known = checkers.get(text)
-    if (known !== undefined) return known
-    const made = compiled(schema)
-    checkers.set(text, made)
-    return made
+    const cached = checkers.get(text)
+    if (cached !== undefined) return cached
+    const created = compiled(schema)
+    checkers.set(text, created)
+    return created
   }
   const endpoints = Object.entries<Json>(document.paths).flatMap(([path, item]) =>
     Object.entries<Json>(item).map(([method, operation]) =>
@@ -122,7 +122,7 @@ function endpoint(
   }
 }
 
-/** The same value with every reference replaced by what it refers to; the document has no circles. */
+/** The value with every $ref replaced by its target; the document has no circular references. */
 const resolved = (document: Json, value: Json): Json =>
   JSON.parse(
     JSON.stringify(value, (_, inner) =>

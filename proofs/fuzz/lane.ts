@@ -1,59 +1,60 @@
-/** One caller of a run: it sends its requests one after another and holds every reply against what must be true. */
-import { type Account, type Books, UNNAMED } from './books.ts'
+/** One caller of a run: sends its requests one after another and checks every reply. */
+
 import type { ApiDocument } from './document.ts'
-import { judge } from './oracle.ts'
-import type { RawShot } from './raw-bytes.ts'
-import { bytesOf, echoedId, type Shot } from './requests.ts'
+import { judge } from './judge.ts'
+import { type Account, type LedgerCheck, UNNAMED } from './ledger-check.ts'
+import type { RawRequest } from './raw-bytes.ts'
+import { bytesOf, echoedId, type PlannedRequest } from './requests.ts'
 import type { Tally } from './tally.ts'
-import { openWire, provoke, type Reply } from './wire.ts'
+import { openWire, type Reply, sendRaw } from './wire.ts'
 
 export interface LaneParts {
   readonly port: number
   readonly document: ApiDocument
-  readonly books: Books
+  readonly ledgerCheck: LedgerCheck
   readonly tally: Tally
-  /** While faults strike, a reply may be missing and 503 may come. */
+  /** Whether faults are being injected: a reply may then be missing, or be a 503. */
   readonly isFaulty: () => boolean
 }
 
-/** A reply with its body read. */
+/** A reply with its parsed body. */
 export interface Answer {
   readonly status: number
   readonly headers: ReadonlyMap<string, string>
-  // biome-ignore lint/suspicious/noExplicitAny: replies of every shape are looked at
+  // biome-ignore lint/suspicious/noExplicitAny: replies may have any shape
   readonly body: any
 }
 
 export interface Lane {
   /**
-   * Sends a request; null: no reply came.
-   * @param caller whose key it carries, where that is an account whose books are followed
-   * @param pieces how its bytes are split on the way; absent: not at all
+   * Sends a request; null: the connection ended without a reply.
+   * @param caller the account whose key the request carries; null: its ledger is not checked
+   * @param pieces splits the bytes into several writes; absent: one write
    */
-  fire(
+  send(
     number: number,
-    shot: Shot,
+    planned: PlannedRequest,
     caller: Account | null,
     pieces?: (bytes: Buffer) => Buffer[],
   ): Promise<Answer | null>
-  /** Sends bytes that may be anything, on a connection of their own. */
-  provoke(number: number, shot: RawShot, caller: Account): Promise<void>
-  /** States a violation of a request that was sent. */
+  /** Sends raw bytes on a new connection and checks all replies to them. */
+  sendRaw(number: number, planned: RawRequest, caller: Account): Promise<void>
+  /** Records a violation, with the request that caused it. */
   violated(number: number, fault: string, sent: Buffer, reply: Reply | null): void
   close(): void
 }
 
-/** A connection from which nothing comes for so long has been answered as far as it will be. */
+/** A connection on which no bytes arrive for this time is closed: no further reply is expected. */
 const QUIET_MS = 150
 
-/** Where an account stands, as its last reply said. */
+/** The standing of an account by the headers of its last reply. */
 interface Standing {
   readonly credits: number
   readonly remaining: number
   readonly resetAt: number
 }
 
-export function openLane({ books, document, isFaulty, port, tally }: LaneParts): Lane {
+export function openLane({ ledgerCheck, document, isFaulty, port, tally }: LaneParts): Lane {
   const wire = openWire(port)
   const standings = new Map<number, Standing>()
 
@@ -62,7 +63,7 @@ export function openLane({ books, document, isFaulty, port, tally }: LaneParts):
 
   const standingFaults = (
     account: Account,
-    shot: Shot,
+    planned: PlannedRequest,
     { headers, status }: Reply,
     calls: number,
   ): string[] => {
@@ -78,7 +79,7 @@ export function openLane({ books, document, isFaulty, port, tally }: LaneParts):
     const faults: string[] = []
     if (credits !== before.credits - cost)
       faults.push(`${before.credits} credits, cost ${cost}, then ${credits}`)
-    if (!shot.endpoint?.isComputation || Math.abs(resetAt - before.resetAt) > 2) return faults
+    if (!planned.endpoint?.isComputation || Math.abs(resetAt - before.resetAt) > 2) return faults
     const used = COUNTED.has(status) && !headers.has('idempotent-replayed') ? calls : 0
     if (remaining !== Math.max(0, before.remaining - used))
       faults.push(`${before.remaining} requests left in the window, status ${status}, then ${remaining}`)
@@ -87,32 +88,32 @@ export function openLane({ books, document, isFaulty, port, tally }: LaneParts):
 
   return {
     violated,
-    async fire(number, shot, caller, pieces) {
-      const bytes = bytesOf(shot)
+    async send(number, planned, caller, pieces) {
+      const bytes = bytesOf(planned)
       const sentAt = performance.now()
       const reply = await wire.exchange(
         pieces === undefined ? [bytes] : pieces(bytes),
-        shot.method !== 'HEAD',
+        planned.method !== 'HEAD',
       )
-      const { endpoint } = shot
-      tally.reply(shot.kind, endpoint, reply?.status ?? null, performance.now() - sentAt)
-      const id = echoedId(shot)
+      const { endpoint } = planned
+      tally.reply(planned.kind, endpoint, reply?.status ?? null, performance.now() - sentAt)
+      const id = echoedId(planned)
       if (reply === null) {
         if (caller !== null) standings.delete(caller.id)
         if (caller !== null && endpoint?.isComputation)
-          books.told(caller, { id: id ?? UNNAMED, status: null, charged: 0 })
+          ledgerCheck.record(caller, { id: id ?? UNNAMED, status: null, charged: 0 })
         if (!isFaulty()) violated(number, 'the connection ended without a reply', bytes, null)
         return null
       }
-      const { body, faults } = judge(document, { ...shot, id }, bytes.toString('latin1'), reply)
+      const { body, faults } = judge(document, { ...planned, id }, bytes.toString('latin1'), reply)
       const isExcused = reply.status === 503 && isFaulty()
       const found = isExcused ? faults.filter((fault) => fault !== 'unavailable') : [...faults]
-      // A refund may come at any time after a fault.
+      // After a fault a refund may change the balance at any time.
       if (caller !== null && isFaulty()) standings.delete(caller.id)
       else if (caller !== null)
-        found.push(...standingFaults(caller, shot, reply, body?.data?.results?.length ?? 1))
+        found.push(...standingFaults(caller, planned, reply, body?.data?.results?.length ?? 1))
       if (caller !== null && endpoint?.isComputation)
-        books.told(caller, {
+        ledgerCheck.record(caller, {
           id: id ?? reply.headers.get('x-request-id') ?? UNNAMED,
           status: reply.status,
           charged: Number(reply.headers.get('x-credits-cost') ?? 0),
@@ -120,40 +121,46 @@ export function openLane({ books, document, isFaulty, port, tally }: LaneParts):
       if (found.length > 0) violated(number, found.join('; '), bytes, reply)
       return { status: reply.status, headers: reply.headers, body }
     },
-    async provoke(number, { end, kind, mayBeHead, pieces }, caller) {
+    async sendRaw(number, { end, kind, mayBeHead, pieces }, caller) {
       const sent = Buffer.concat(pieces)
       const sentAt = performance.now()
-      const heard = await provoke(port, pieces, { end, quietMs: QUIET_MS })
+      const received = await sendRaw(port, pieces, { end, quietMs: QUIET_MS })
       const text = sent.toString('latin1')
       let charged = 0
-      for (const reply of heard.replies) {
+      for (const reply of received.replies) {
         charged += Number(reply.headers.get('x-credits-cost') ?? 0)
-        const shot = {
+        const planned = {
           endpoint: null,
           method: isBare(reply) ? 'HEAD' : 'POST',
           statuses: RAW_STATUSES,
           id: reply.headers.get('x-request-id') ?? null,
         }
-        const { faults } = judge(document, shot, text, reply)
+        const { faults } = judge(document, planned, text, reply)
         if (faults.length > 0) violated(number, faults.join('; '), sent, reply)
       }
-      tally.reply(kind, null, heard.replies[0]?.status ?? null, performance.now() - sentAt)
-      const isInterim = heard.rest.toString('latin1').startsWith('HTTP/1.1 100 ')
-      if (heard.rest.length > 0 && !isInterim && !mayBeHead && heard.endedBy === 'service' && !isFaulty())
+      tally.reply(kind, null, received.replies[0]?.status ?? null, performance.now() - sentAt)
+      const isInterim = received.rest.toString('latin1').startsWith('HTTP/1.1 100 ')
+      if (
+        received.rest.length > 0 &&
+        !isInterim &&
+        !mayBeHead &&
+        received.endedBy === 'service' &&
+        !isFaulty()
+      )
         violated(
           number,
-          `${heard.rest.length} bytes came that are no reply: ${heard.rest.toString('latin1', 0, 80)}`,
+          `${received.rest.length} bytes are not a reply: ${received.rest.toString('latin1', 0, 80)}`,
           sent,
           null,
         )
-      // How many requests these bytes were to the service is not known, nor which of them were answered too late.
-      books.toldRoughly(caller, charged, 1)
+      // Unknown: how many requests the service read in these bytes, and whether a reply followed after the close.
+      ledgerCheck.recordSum(caller, charged, 1)
     },
     close: wire.close,
   }
 }
 
-/** The reply to HEAD announces a body that does not come. */
+/** A reply to HEAD has the Content-Length of a body that is not sent. */
 const isBare = ({ body, headers }: Reply) =>
   body.length === 0 && Number(headers.get('content-length') ?? 0) > 0
 

@@ -1,10 +1,10 @@
-/** The codes in the mails that a node has written to its data folder, which it does without an SMTP server. */
+/** Reads codes from the mails in a node's data folder, where a node without an SMTP server writes them. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Mailbox {
-  /** The code in the mail of this number, counted from 0, to an address; waits for it. Throws when it does not come. */
+  /** Waits for the mail of this number (from 0) to an address and returns its code. Throws after PATIENCE_MS. */
   code(email: string, number: number): Promise<string>
 }
 
@@ -32,7 +32,7 @@ export function openMailbox(folders: readonly string[]): Mailbox {
       for (;;) {
         const code = codes.get(email)?.[number]
         if (code !== undefined) return code
-        if (performance.now() > deadline) throw new Error(`mail number ${number} did not come to ${email}`)
+        if (performance.now() > deadline) throw new Error(`mail number ${number} to ${email} did not arrive`)
         look()
         await sleep(LOOK_EVERY_MS)
       }

@@ -1,17 +1,17 @@
-/** Byte-level hostility: requests cut off, damaged, framed wrongly, sent in heaps, or never HTTP in the first place. */
+/** Malformed requests as bytes: truncated, damaged, wrongly framed, pipelined, or not HTTP. */
 import type { Dice } from './dice.ts'
 
-export interface RawShot {
+export interface RawRequest {
   readonly kind: string
   readonly pieces: readonly Buffer[]
-  /** Whether the sending side is closed behind the bytes. */
+  /** Whether the client closes its sending side after the bytes. */
   readonly end: boolean
-  /** Whether a HEAD request is, or may have become, part of it: the length of such a reply announces no body. */
+  /** Whether the bytes may contain a HEAD request, whose reply has a Content-Length but no body. */
   readonly mayBeHead: boolean
 }
 
-/** @param request a whole valid request with a body */
-export function rawShot(request: Buffer, dice: Dice): RawShot {
+/** @param request a valid request with a body */
+export function rawRequest(request: Buffer, dice: Dice): RawRequest {
   const [kind, bytes] = dice.weighted(KINDS)
   const pieces = bytes(request, dice)
   return {
@@ -27,19 +27,22 @@ type Make = (request: Buffer, dice: Dice) => Buffer[]
 const CRLF = '\r\n'
 
 const KINDS: readonly (readonly [number, readonly [string, Make]])[] = [
-  [4, ['cut off', (request, dice) => [request.subarray(0, dice.whole(1, request.length - 1))]]],
+  [4, ['cut off', (request, dice) => [request.subarray(0, dice.integer(1, request.length - 1))]]],
   [6, ['damaged', (request, dice) => [damaged(request, dice)]]],
   [3, ['chunked', chunked]],
   [3, ['pipelined', pipelined]],
-  [3, ['odd request line', (request, dice) => [Buffer.from(oddLine(request, dice), 'latin1')]]],
-  [4, ['odd headers', (request, dice) => [withHeaders(request, dice.pick(HEADER_ODDITIES))]]],
-  [1, ['no HTTP', (_, dice) => [noHttp(dice)]]],
+  [
+    3,
+    ['unusual request line', (request, dice) => [Buffer.from(unusualRequestLine(request, dice), 'latin1')]],
+  ],
+  [4, ['unusual headers', (request, dice) => [withHeaders(request, dice.pick(HEADER_LINES))]]],
+  [1, ['not HTTP', (_, dice) => [notHttp(dice)]]],
 ]
 
 function inPieces(bytes: Buffer, dice: Dice): Buffer[] {
   const pieces: Buffer[] = []
   for (let start = 0; start < bytes.length; ) {
-    const end = Math.min(bytes.length, start + dice.whole(1, Math.max(1, bytes.length >> 2)))
+    const end = Math.min(bytes.length, start + dice.integer(1, Math.max(1, bytes.length >> 2)))
     pieces.push(bytes.subarray(start, end))
     start = end
   }
@@ -48,12 +51,12 @@ function inPieces(bytes: Buffer, dice: Dice): Buffer[] {
 
 function damaged(request: Buffer, dice: Dice): Buffer {
   let bytes = Buffer.from(request)
-  for (let count = dice.whole(1, 4); count > 0; count--) {
-    const at = dice.whole(0, bytes.length - 1)
-    const other = Buffer.from([dice.whole(0, 255)])
-    switch (dice.whole(0, 4)) {
+  for (let count = dice.integer(1, 4); count > 0; count--) {
+    const at = dice.integer(0, bytes.length - 1)
+    const other = Buffer.from([dice.integer(0, 255)])
+    switch (dice.integer(0, 4)) {
       case 0:
-        bytes[at] = bytes[at]! ^ (1 << dice.whole(0, 7))
+        bytes[at] = bytes[at]! ^ (1 << dice.integer(0, 7))
         break
       case 1:
         bytes[at] = other[0]!
@@ -62,17 +65,17 @@ function damaged(request: Buffer, dice: Dice): Buffer {
         bytes = Buffer.concat([bytes.subarray(0, at), other, bytes.subarray(at)])
         break
       case 3:
-        bytes = Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + dice.whole(1, 8))])
+        bytes = Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + dice.integer(1, 8))])
         break
       default:
-        bytes = Buffer.concat([bytes.subarray(0, at), bytes.subarray(dice.whole(0, at))])
+        bytes = Buffer.concat([bytes.subarray(0, at), bytes.subarray(dice.integer(0, at))])
     }
     if (bytes.length < 2) break
   }
   return bytes
 }
 
-/** The head without its length, and the body. */
+/** The head of a request without Content-Length, and its body. */
 function parts(request: Buffer): { head: string; body: Buffer } {
   const end = request.indexOf('\r\n\r\n')
   const head = request.toString('latin1', 0, end).replace(/\r\ncontent-length:[^\r]*/i, '')
@@ -129,8 +132,8 @@ const SMALL = [
 
 function pipelined(request: Buffer, dice: Dice): Buffer[] {
   const small = () => Buffer.from(`${dice.pick(SMALL)} HTTP/1.1${CRLF}Host: quantd${CRLF}${CRLF}`)
-  const requests = Array.from({ length: dice.whole(2, 12) }, () => (dice.oneIn(2) ? request : small()))
-  if (dice.oneIn(3)) requests.push(request.subarray(0, dice.whole(1, request.length - 1)))
+  const requests = Array.from({ length: dice.integer(2, 12) }, () => (dice.oneIn(2) ? request : small()))
+  if (dice.oneIn(3)) requests.push(request.subarray(0, dice.integer(1, request.length - 1)))
   return [Buffer.concat(requests)]
 }
 
@@ -199,20 +202,20 @@ const VERSIONS = [
   '',
 ]
 
-function oddLine(request: Buffer, dice: Dice): string {
+function unusualRequestLine(request: Buffer, dice: Dice): string {
   const text = request.toString('latin1')
   const [method, target, version] = text.slice(0, text.indexOf(CRLF)).split(' ')
-  const odd = dice.whole(0, 3)
+  const choice = dice.integer(0, 3)
   const line = [
-    odd === 0 || odd === 3 ? dice.pick(METHODS) : method,
-    odd === 1 || odd === 3 ? dice.pick(TARGETS) : target,
-    odd === 2 ? dice.pick(VERSIONS) : version,
+    choice === 0 || choice === 3 ? dice.pick(METHODS) : method,
+    choice === 1 || choice === 3 ? dice.pick(TARGETS) : target,
+    choice === 2 ? dice.pick(VERSIONS) : version,
   ]
   return line.join(dice.oneIn(20) ? '  ' : ' ') + text.slice(text.indexOf(CRLF))
 }
 
-/** Lines put behind the request line; the names among them that a request may have once replace its own. */
-const HEADER_ODDITIES: readonly string[] = [
+/** Header lines to insert after the request line; Content-Length replaces the request's own. */
+const HEADER_LINES: readonly string[] = [
   ...['Host: a', 'Host: a\r\nHost: b', 'Host:', 'Host: a b', 'Host: quantd@evil'],
   ...[
     'Content-Length: 5',
@@ -291,7 +294,7 @@ const PREFACES = [
   '\x00\x00\x00\x08\x04\xd2\x16\x2f',
 ]
 
-const noHttp = (dice: Dice): Buffer =>
+const notHttp = (dice: Dice): Buffer =>
   dice.oneIn(2)
     ? Buffer.from(dice.pick(PREFACES), 'latin1')
-    : Buffer.from(Array.from({ length: dice.whole(1, 300) }, () => dice.whole(0, 255)))
+    : Buffer.from(Array.from({ length: dice.integer(1, 300) }, () => dice.integer(0, 255)))

@@ -1,29 +1,29 @@
-/** A request as bytes, and what a right reply to it may be. */
+/** Planned requests: their bytes, and the statuses that their replies may have. */
 import type { Dice } from './dice.ts'
 import type { Endpoint } from './document.ts'
 
-export interface Shot {
-  /** Its kind, for the summary. */
+export interface PlannedRequest {
+  /** Groups the requests in the summary. */
   readonly kind: string
   readonly endpoint: Endpoint | null
   readonly method: string
   readonly target: string
   readonly headers: readonly (readonly [string, string])[]
   readonly body: Buffer | null
-  /** Statuses of which one must come; null: any that the endpoint documents. */
+  /** The expected statuses; null: any that the endpoint documents. */
   readonly statuses: readonly number[] | null
 }
 
-/** The request's own name, which its reply must repeat; null: the service has to make one. */
-export function echoedId({ headers }: Pick<Shot, 'headers'>): string | null {
+/** The X-Request-Id that the reply must repeat; null: the service generates one. */
+export function echoedId({ headers }: Pick<PlannedRequest, 'headers'>): string | null {
   const given = headers
     .filter(([name]) => name.toLowerCase() === 'x-request-id')
     .map(([, value]) => value.trim())
-  // Node joins repeated ones by a comma, which is none of the characters that are kept.
+  // Node joins repeated headers by a comma, which the service does not accept in an id.
   return given.length === 1 && /^[A-Za-z0-9._-]{1,128}$/.test(given[0]!) ? given[0]! : null
 }
 
-export function bytesOf({ body, headers, method, target }: Shot): Buffer {
+export function bytesOf({ body, headers, method, target }: PlannedRequest): Buffer {
   const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')
   const isSized = headers.some(([name]) => /^(content-length|transfer-encoding)$/i.test(name))
   const length = body === null || isSized ? '' : `Content-Length: ${body.length}\r\n`
@@ -109,39 +109,42 @@ const OTHERS: readonly (readonly [string, string])[] = [
   ] as const),
 ]
 
-/** Adds, replaces or repeats a header; what the reply may then be is left open within the endpoint's statuses. */
-export function withOddHeader(shot: Shot, dice: Dice): Shot {
-  const replaced = (name: string, value: string): Shot => ({
-    ...shot,
+/** Adds, replaces or repeats a header. Most such changes allow any documented status. */
+export function withUnusualHeader(planned: PlannedRequest, dice: Dice): PlannedRequest {
+  const replaced = (name: string, value: string): PlannedRequest => ({
+    ...planned,
     statuses: null,
-    headers: [...shot.headers.filter(([other]) => other.toLowerCase() !== name.toLowerCase()), [name, value]],
+    headers: [
+      ...planned.headers.filter(([other]) => other.toLowerCase() !== name.toLowerCase()),
+      [name, value],
+    ],
   })
-  return dice.weighted<() => Shot>([
-    [2, () => ({ ...replaced('X-Request-Id', dice.pick(REQUEST_IDS)), statuses: shot.statuses })],
+  return dice.weighted<() => PlannedRequest>([
+    [2, () => ({ ...replaced('X-Request-Id', dice.pick(REQUEST_IDS)), statuses: planned.statuses })],
     [2, () => replaced('Content-Type', dice.pick(CONTENT_TYPES))],
     [1, () => replaced('Content-Encoding', dice.pick(ENCODINGS))],
     [2, () => replaced('Idempotency-Key', dice.pick(IDEMPOTENCY_KEYS))],
     [
       1,
       () => ({
-        ...shot,
+        ...planned,
         statuses: null,
-        headers: shot.headers.filter(([name]) => !/^content-type$/i.test(name)),
+        headers: planned.headers.filter(([name]) => !/^content-type$/i.test(name)),
       }),
     ],
-    [1, () => ({ ...shot, statuses: null, headers: [...shot.headers, dice.pick(shot.headers)] })],
-    [3, () => ({ ...shot, statuses: null, headers: [...shot.headers, dice.pick(OTHERS)] })],
+    [1, () => ({ ...planned, statuses: null, headers: [...planned.headers, dice.pick(planned.headers)] })],
+    [3, () => ({ ...planned, statuses: null, headers: [...planned.headers, dice.pick(OTHERS)] })],
     [
       1,
       () => ({
-        ...shot,
-        headers: shot.headers.map(([name, value]) => [oddCase(name, dice), value] as const),
+        ...planned,
+        headers: planned.headers.map(([name, value]) => [otherCase(name, dice), value] as const),
       }),
     ],
   ])()
 }
 
-const oddCase = (name: string, dice: Dice) => (dice.oneIn(2) ? name.toUpperCase() : name.toLowerCase())
+const otherCase = (name: string, dice: Dice) => (dice.oneIn(2) ? name.toUpperCase() : name.toLowerCase())
 
 const QUERY_VALUES = [
   '',
@@ -177,8 +180,8 @@ const QUERIES = [
   '?constructor=1',
 ]
 
-/** A query: the endpoint's own parameters with any values, or text that is no query of it. */
-export function oddQuery(endpoint: Endpoint, dice: Dice): string {
+/** A query string: the endpoint's parameters with arbitrary values, or malformed text. */
+export function unusualQuery(endpoint: Endpoint, dice: Dice): string {
   if (endpoint.query.length === 0 || dice.oneIn(4)) return dice.pick(QUERIES)
   return `?${endpoint.query.map(({ name }) => `${name}=${dice.pick(QUERY_VALUES)}`).join('&')}`
 }

@@ -1,4 +1,4 @@
-/** A whole run of the fuzzer: a service is started, callers send their requests, and the books are compared. */
+/** A run of the fuzzer: starts a service, sends the requests of all callers, and checks the ledger. */
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,10 +10,10 @@ import { nodeProcess } from '../torture/node-process.ts'
 import { postgresSql, sqliteSql } from '../torture/plain-sql.ts'
 import { AMPLE, guestAccount, member, refusedKeys, type Terms } from './accounts.ts'
 import { act, type Caller } from './actions.ts'
-import { openBooks } from './books.ts'
 import { dice } from './dice.ts'
 import { readDocument } from './document.ts'
 import { type Lane, openLane } from './lane.ts'
+import { openLedgerCheck } from './ledger-check.ts'
 import { openMailbox } from './mailbox.ts'
 import { openTally, type Tally } from './tally.ts'
 import { processorSeconds, residentMb, watchHealth } from './watch.ts'
@@ -22,40 +22,40 @@ export interface FuzzOptions {
   readonly database: 'sqlite' | 'postgres'
   readonly seed: number
   readonly requests: number
-  /** Callers at a time. */
+  /** The number of concurrent callers. */
   readonly lanes: number
-  /** Only this one of them: to repeat what it met. null: all. */
+  /** Runs only the caller of this number, to replay a violation; null: all. */
   readonly onlyLane: number | null
-  readonly onEpoch?: (tally: Tally) => void
+  readonly onCheck?: (tally: Tally) => void
 }
 
 export interface FuzzResult {
   readonly tally: Tally
-  /** Of the books, the log and the process: what no single request shows. */
+  /** Faults of the ledger, the log and the process, which no single request shows. */
   readonly faults: readonly string[]
   readonly seconds: number
   /** Seconds of processor time while the requests were sent. */
   readonly processor: { readonly service: number; readonly fuzzer: number }
   readonly health: { readonly longestMs: number; readonly p99Ms: number; readonly count: number }
-  /** Resident memory of the service: after its accounts were made, at most, and at the end. */
+  /** Resident memory of the service: after the accounts were created, the maximum, and at the end. */
   readonly residentMb: { readonly start: number; readonly most: number; readonly end: number }
-  /** Kept where something was violated. */
+  /** The run's files; null: removed, since there was no violation. */
   readonly folder: string | null
 }
 
-/** The books are compared after so many requests, while nothing is under way. */
-const EPOCH = 50_000
+/** The ledger is checked after this many requests, while none is running. */
+const REQUESTS_PER_CHECK = 50_000
 const MOST_VIOLATIONS = 30
-/** Registered accounts cost a password each. */
+/** The number of registered accounts; creating one takes a password hash. */
 const MEMBERS = 8
-/** Of a service with one worker thread under this load; what is above grows without bound. */
+/** A service with one worker thread stays below this under the fuzzer's load; more indicates a leak. */
 const MOST_RESIDENT_MB = 700
-/** A stall on a machine that is busy with other things is reported; what takes longer hangs. */
+/** Tolerates stalls of a busy machine; a longer one means that the service hangs. */
 const LONGEST_STALL_MS = 15_000
 const REST_MS = 500
 
 export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
-  const { database, lanes: laneCount, onEpoch, onlyLane, requests, seed } = options
+  const { database, lanes: laneCount, onCheck, onlyLane, requests, seed } = options
   const folder = mkdtempSync(join(tmpdir(), 'quantd-fuzz-'))
   const faults: string[] = []
   const server = database === 'postgres' ? await startPostgres() : null
@@ -76,7 +76,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
   await node.start()
   const sql = server === null ? sqliteSql(join(dataDir, 'quantd.db')) : postgresSql(server.url)
   const tally = openTally()
-  const books = openBooks(sql)
+  const ledgerCheck = openLedgerCheck(sql)
   const callers: Caller[] = []
   try {
     const document = readDocument()
@@ -89,7 +89,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
         guestAccount(node.url, sql, `${name} ${kind}`, { ...AMPLE, ...terms })
       return {
         name,
-        lane: openLane({ port, document, books, tally, isFaulty: () => false }),
+        lane: openLane({ port, document, ledgerCheck, tally, isFaulty: () => false }),
         document,
         ample: await guest('ample'),
         poor: await guest('poor', { credits: 0 }),
@@ -108,8 +108,8 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
     const startedAt = performance.now()
     const usedBefore = [processorSeconds(node.pid), processorSeconds(process.pid)] as const
     const isOver = () => tally.violations.length >= MOST_VIOLATIONS || faults.length > 0
-    for (let first = 0; first < requests && !isOver(); first += EPOCH) {
-      const end = Math.min(requests, first + EPOCH)
+    for (let first = 0; first < requests && !isOver(); first += REQUESTS_PER_CHECK) {
+      const end = Math.min(requests, first + REQUESTS_PER_CHECK)
       await Promise.all(
         callers.map(async (caller, lane) => {
           if (onlyLane !== null && lane !== onlyLane) return
@@ -119,8 +119,8 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
       )
       await sleep(REST_MS)
       most = Math.max(most, residentMb(node.pid))
-      faults.push(...(await books.check()))
-      onEpoch?.(tally)
+      faults.push(...(await ledgerCheck.check()))
+      onCheck?.(tally)
     }
     const seconds = (performance.now() - startedAt) / 1_000
     const found = health.stop()
@@ -162,7 +162,7 @@ const SECRETS = /qd_(user|guest)_[A-Za-z0-9]{43}|unutterable/
 function logFaults(log: string, masterKey: string): string[] {
   const lines = log.split('\n')
   const bugs = lines.filter((line) => line.includes('internal error'))
-  const faults = bugs.slice(0, 5).map((line) => `the log tells of a bug: ${line.slice(0, 1_000)}`)
-  if (SECRETS.test(log) || log.includes(masterKey)) faults.push('the log holds a key or a password')
+  const faults = bugs.slice(0, 5).map((line) => `internal error in the log: ${line.slice(0, 1_000)}`)
+  if (SECRETS.test(log) || log.includes(masterKey)) faults.push('the log contains a key or a password')
   return faults
 }

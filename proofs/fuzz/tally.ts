@@ -1,4 +1,4 @@
-/** What a run has seen: requests by kind and status, slowest replies, and violations with the bytes that led to them. */
+/** Counts the replies of a run by kind and status, and keeps the violations with the bytes that caused them. */
 import type { Endpoint } from './document.ts'
 import type { Reply } from './wire.ts'
 
@@ -10,14 +10,14 @@ export interface Violation {
 }
 
 export interface Tally {
-  /** @param status null: no reply came */
+  /** @param status null: the connection ended without a reply */
   reply(kind: string, endpoint: Endpoint | null, status: number | null, ms: number): void
   violation(violation: Violation): void
   readonly requests: number
   readonly violations: readonly Violation[]
   /** Kind → status (0: none) → count. */
   readonly kinds: ReadonlyMap<string, ReadonlyMap<number, number>>
-  /** Path → status (0: none) → count, of the endpoints that the document names. */
+  /** Path → status (0: none) → count, for documented endpoints. */
   readonly endpoints: ReadonlyMap<string, ReadonlyMap<number, number>>
   readonly slowestMs: number
 }

@@ -1,4 +1,4 @@
-/** JSON as text that need not be valid: objects may repeat a name, and a leaf is any text. */
+/** A tree for JSON text that may be invalid: objects may repeat a name, and a leaf is any text. */
 
 export type Tree =
   | { readonly kind: 'object'; readonly fields: [name: string, value: Tree][] }
@@ -14,7 +14,7 @@ export function treeOf(value: unknown): Tree {
   return leaf(JSON.stringify(value))
 }
 
-/** @param space put around every comma and colon */
+/** @param space whitespace around every comma and colon */
 export function textOf(tree: Tree, space = ''): string {
   if (tree.kind === 'leaf') return tree.text
   const comma = `${space},${space}`
@@ -25,17 +25,17 @@ export function textOf(tree: Tree, space = ''): string {
   return `{${fields.join(comma)}}`
 }
 
-/** A value inside a tree, and how to put another in its place. */
+/** A value inside a tree, with functions to replace or remove it. */
 export interface Place {
   readonly tree: Tree
   put(other: Tree): void
-  /** Takes it out of its array or object. */
+  /** Removes the value from its array or object. */
   remove(): void
 }
 
 const MOST_PLACES = 200
 
-/** The places of a tree, its root left out; of a large one the first few hundred. */
+/** The first MOST_PLACES places of a tree, without its root. */
 export function placesOf(root: Tree): Place[] {
   const places: Place[] = []
   const visit = (tree: Tree): void => {

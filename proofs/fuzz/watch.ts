@@ -1,4 +1,4 @@
-/** Watches a service from outside: how long its event loop is held up, and what memory and descriptors it has. */
+/** Measures a service from outside: latency of /healthz, memory, file descriptors and processor time. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openWire } from './wire.ts'
@@ -12,7 +12,7 @@ export interface Health {
 const REQUEST = Buffer.from('GET /healthz HTTP/1.1\r\nHost: quantd\r\n\r\n')
 const EVERY_MS = 20
 
-/** Asks for /healthz again and again, and notes how long each reply took. */
+/** Requests /healthz every 20 ms and records the latency of each reply. */
 export function watchHealth(port: number): { stop(): Health } {
   const wire = openWire(port)
   const times: number[] = []
@@ -40,7 +40,7 @@ export function watchHealth(port: number): { stop(): Health } {
   }
 }
 
-/** 0 where the process is gone. */
+/** Resident memory in MB; 0 if the process has ended. */
 export function residentMb(pid: number | undefined): number {
   try {
     const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
@@ -50,7 +50,7 @@ export function residentMb(pid: number | undefined): number {
   }
 }
 
-/** Open descriptors; 0 where the process is gone. */
+/** The number of open file descriptors; 0 if the process has ended. */
 export function descriptors(pid: number | undefined): number {
   try {
     return readdirSync(`/proc/${pid}/fd`).length
@@ -59,13 +59,13 @@ export function descriptors(pid: number | undefined): number {
   }
 }
 
-/** Clock ticks a second in which Linux tells processor time. */
+/** Clock ticks per second in /proc (USER_HZ, proc_pid_stat(5)). */
 const TICKS = 100
 
-/** Processor time of a process so far, all its threads together; 0 where it is gone. */
+/** Processor time that all threads of a process have used, in seconds; 0 if the process has ended. */
 export function processorSeconds(pid: number | undefined): number {
   try {
-    // The name of the program, in brackets, may hold spaces.
+    // The program's name, in parentheses, may contain spaces.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
     return (Number(fields[11]) + Number(fields[12])) / TICKS
   } catch {

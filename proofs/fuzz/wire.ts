@@ -1,4 +1,4 @@
-/** HTTP/1.1 over a plain socket: bytes are sent as they are, and replies are read strictly. */
+/** HTTP/1.1 over a plain socket: sends arbitrary bytes and parses replies strictly. */
 import { connect, type Socket } from 'node:net'
 import { setImmediate as nextIteration } from 'node:timers/promises'
 
@@ -6,22 +6,22 @@ export interface Reply {
   readonly status: number
   /** Names in lower case. */
   readonly headers: ReadonlyMap<string, string>
-  /** Names that came more than once. */
+  /** Names of headers that occur more than once. */
   readonly repeated: readonly string[]
   readonly body: Buffer
 }
 
-/** A connection that is kept between requests and opened anew where it ended. */
+/** A connection that is kept alive between requests and reopened after it ended. */
 export interface Wire {
   /**
-   * Sends one request and reads its reply; null: the connection ended or was silent for too long without one.
+   * Sends one request and reads its reply; null: the connection ended, or was idle for PATIENCE_MS.
    * @param hasBody false for the reply to HEAD
    */
   exchange(pieces: readonly Buffer[], hasBody?: boolean): Promise<Reply | null>
   close(): void
 }
 
-/** Longer than the service may take for anything. */
+/** Longer than any time limit of the service. */
 const PATIENCE_MS = 40_000
 
 export function openWire(port: number): Wire {
@@ -83,23 +83,23 @@ async function writePieces(socket: Socket, pieces: readonly Buffer[]): Promise<v
   }
 }
 
-/** What came back on a connection of its own, and how it ended. */
-export interface Heard {
+/** The replies on one connection, and how it ended. */
+export interface RawReplies {
   readonly replies: readonly Reply[]
-  /** Bytes behind the last whole reply. */
+  /** The bytes after the last complete reply. */
   readonly rest: Buffer
   readonly endedBy: 'service' | 'silence'
 }
 
-/** Sends bytes on a new connection and listens until the service ends it or says nothing for `quietMs`. */
-export function provoke(
+/** Sends bytes on a new connection and reads until the service ends it or is silent for `quietMs`. */
+export function sendRaw(
   port: number,
   pieces: readonly Buffer[],
   { end, quietMs }: { end: boolean; quietMs: number },
-): Promise<Heard> {
+): Promise<RawReplies> {
   return new Promise((resolve) => {
     const received: Buffer[] = []
-    let endedBy: Heard['endedBy'] = 'service'
+    let endedBy: RawReplies['endedBy'] = 'service'
     const socket = connect({ port, host: '127.0.0.1', noDelay: true }, async () => {
       await writePieces(socket, pieces)
       if (end && socket.writable) socket.end()
@@ -114,7 +114,7 @@ export function provoke(
   })
 }
 
-function readReplies(bytes: Buffer): Pick<Heard, 'replies' | 'rest'> {
+function readReplies(bytes: Buffer): Pick<RawReplies, 'replies' | 'rest'> {
   const replies: Reply[] = []
   let rest = bytes
   for (let found = readReply(rest, 'perhaps'); found !== null; found = readReply(rest, 'perhaps')) {
@@ -128,8 +128,8 @@ const HEAD_END = Buffer.from('\r\n\r\n')
 const NEXT = Buffer.from('HTTP/1.1 ')
 
 /**
- * The first reply in these bytes, interim ones left out; null: it is not whole yet.
- * @param hasBody `perhaps`: a reply to HEAD is told by the next one, which stands where its body would
+ * The first final reply in these bytes, after any interim ones; null: it is incomplete.
+ * @param hasBody `perhaps`: a reply to HEAD is recognised by the next reply in the place of its body
  */
 function readReply(bytes: Buffer, hasBody: boolean | 'perhaps'): { reply: Reply; end: number } | null {
   const headEnd = bytes.indexOf(HEAD_END)

@@ -1,18 +1,18 @@
-/** Clients that send slowly, read slowly, leave in the middle or stay without a word. */
+/** Clients that send slowly, read slowly, disconnect early or send nothing. */
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Account, Books } from '../fuzz/books.ts'
 import type { Dice } from '../fuzz/dice.ts'
+import type { Account, LedgerCheck } from '../fuzz/ledger-check.ts'
 import type { Tally } from '../fuzz/tally.ts'
 
 export interface CarelessParts {
   readonly port: number
   readonly account: Account
-  readonly books: Books
+  readonly ledgerCheck: LedgerCheck
   readonly tally: Tally
 }
 
-/** Calls of a batch whose reply does not fit into the buffers of a connection. */
+/** The reply to a batch of this many calls exceeds the buffers of a connection. */
 const MANY_CALLS = 3_000
 const CALL =
   '{"path":"/quantlib/pricing/bs/price","body":{"spot":100,"strike":105,"risk_free_rate":0.05,"volatility":0.2,"time_to_maturity":1}}'
@@ -23,13 +23,13 @@ type Manner = (socket: Socket, parts: CarelessParts, dice: Dice) => Promise<stri
 const MANNERS: readonly (readonly [string, Manner])[] = [
   ['slow upload', slowUpload],
   ['slow reader', slowReader],
-  ['leaves in its body', leavesEarly],
-  ['leaves before the reply', leavesUnread],
-  ['closes its side', closesItsSide],
-  ['says nothing', saysNothing],
+  ['disconnect in the body', disconnectInBody],
+  ['disconnect before the reply', disconnectBeforeReply],
+  ['half-close', halfClose],
+  ['silent connection', silentConnection],
 ]
 
-/** One connection of such a client, from its opening to its end. */
+/** Opens one connection, behaves in one of these ways, and closes it. */
 export async function beCareless(parts: CarelessParts, dice: Dice): Promise<void> {
   const [kind, manner] = dice.pick(MANNERS)
   const startedAt = performance.now()
@@ -40,7 +40,7 @@ export async function beCareless(parts: CarelessParts, dice: Dice): Promise<void
   const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0)
   const charged = Number(/x-credits-cost: (\d+)/i.exec(text)?.[1] ?? 0)
   parts.tally.reply(kind, null, status === 0 ? null : status, performance.now() - startedAt)
-  parts.books.toldRoughly(parts.account, charged, 1)
+  parts.ledgerCheck.recordSum(parts.account, charged, 1)
 }
 
 function request({ account }: CarelessParts, path: string, body: string): [head: string, body: string] {
@@ -56,7 +56,7 @@ async function slowUpload(socket: Socket, parts: CarelessParts, dice: Dice): Pro
   socket.write(head)
   for (let start = 0; start < body.length; start += 200) {
     socket.write(body.slice(start, start + 200))
-    await sleep(dice.whole(20, 120))
+    await sleep(dice.integer(20, 120))
   }
   return await reply(socket)
 }
@@ -65,36 +65,36 @@ async function slowReader(socket: Socket, parts: CarelessParts, dice: Dice): Pro
   const [head, body] = request(parts, '/quantlib/batch', `{"calls":[${Array(MANY_CALLS).fill(CALL)}]}`)
   socket.pause()
   socket.write(head + body)
-  await sleep(dice.whole(500, 2_000))
+  await sleep(dice.integer(500, 2_000))
   return await reply(socket)
 }
 
-async function leavesEarly(socket: Socket, parts: CarelessParts, dice: Dice): Promise<string> {
+async function disconnectInBody(socket: Socket, parts: CarelessParts, dice: Dice): Promise<string> {
   const [head, body] = small(parts)
-  socket.write(head + body.slice(0, dice.whole(0, body.length - 1)))
-  await sleep(dice.whole(0, 200))
+  socket.write(head + body.slice(0, dice.integer(0, body.length - 1)))
+  await sleep(dice.integer(0, 200))
   return ''
 }
 
-async function leavesUnread(socket: Socket, parts: CarelessParts, dice: Dice): Promise<string> {
+async function disconnectBeforeReply(socket: Socket, parts: CarelessParts, dice: Dice): Promise<string> {
   const [head, body] = small(parts)
   socket.write(head + body)
-  await sleep(dice.whole(0, 30))
+  await sleep(dice.integer(0, 30))
   return ''
 }
 
-async function closesItsSide(socket: Socket, parts: CarelessParts): Promise<string> {
+async function halfClose(socket: Socket, parts: CarelessParts): Promise<string> {
   const [head, body] = small(parts)
   socket.end(head + body)
   return await reply(socket)
 }
 
-async function saysNothing(_: Socket, __: CarelessParts, dice: Dice): Promise<string> {
-  await sleep(dice.whole(200, 2_000))
+async function silentConnection(_: Socket, __: CarelessParts, dice: Dice): Promise<string> {
+  await sleep(dice.integer(200, 2_000))
   return ''
 }
 
-/** What comes until the first reply is whole, the connection ends or patience does. */
+/** Reads until the first reply is complete, the connection ends, or PATIENCE_MS pass without bytes. */
 const reply = (socket: Socket): Promise<string> =>
   new Promise((resolve) => {
     let text = ''

@@ -1,4 +1,4 @@
-/** Loaded into a watched node: collects garbage every few seconds, so that its memory shows what it holds on to. */
+/** Loaded into the measured node: forces garbage collection every few seconds, so that its memory shows live objects. */
 
 const EVERY_MS = 4_000
 

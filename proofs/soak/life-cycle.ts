@@ -1,10 +1,10 @@
-/** The life of an account, from its registration to a reset of its password, again and again. */
+/** The life cycle of an account: guest, registration, key change, second factor, password change and reset. */
 import { Secret, TOTP } from 'otpauth'
 import { PASSWORD } from '../fuzz/accounts.ts'
 import type { ApiDocument } from '../fuzz/document.ts'
 import type { Answer, Lane } from '../fuzz/lane.ts'
 import type { Mailbox } from '../fuzz/mailbox.ts'
-import type { Shot } from '../fuzz/requests.ts'
+import type { PlannedRequest } from '../fuzz/requests.ts'
 
 export interface LifeParts {
   readonly name: string
@@ -14,14 +14,14 @@ export interface LifeParts {
   readonly isFaulty: () => boolean
 }
 
-/** A step was not answered, while faults strike: how the account stands now is not known. */
+/** A step got no reply or another status, so the state of the account is unknown. */
 class Abandoned extends Error {}
 
 const LOG = '/quantlib/economics/utility/log'
 const OTHER_PASSWORD = `${PASSWORD}, changed`
 const THIRD_PASSWORD = `${PASSWORD}, reset`
 
-/** @param number of the life: its address has not been used before. Returns whether it came to its end. */
+/** Runs one life cycle. @param number makes the e-mail address unique. @returns whether all steps were completed. */
 export async function liveOnce(parts: LifeParts, number: number): Promise<boolean> {
   try {
     await live(parts, number)
@@ -48,7 +48,7 @@ async function live(parts: LifeParts, number: number): Promise<void> {
     const headers: [string, string][] = [['X-Request-Id', `${name}-${number}-${step}`]]
     if (key !== null) headers.push(['X-API-Key', key])
     if (body !== null) headers.push(['Content-Type', 'application/json'])
-    const shot: Shot = {
+    const planned: PlannedRequest = {
       kind: 'life of an account',
       endpoint,
       method: endpoint.method,
@@ -57,7 +57,7 @@ async function live(parts: LifeParts, number: number): Promise<void> {
       body: body === null ? null : Buffer.from(JSON.stringify(body)),
       statuses: isFaulty() ? null : [status],
     }
-    const answer = await lane.fire(number, shot, null)
+    const answer = await lane.send(number, planned, null)
     if (answer === null || answer.status !== status) throw new Abandoned()
     return answer
   }
@@ -77,15 +77,15 @@ async function live(parts: LifeParts, number: number): Promise<void> {
     .body.data
   await call(LOG, { wealth: 2 }, guest.api_key)
   const applicant = { username: 'Soak', email, password: PASSWORD, guest_api_key: guest.api_key }
-  // Whatever else a registration is given, its confirmation may have to show.
+  // The reply may contain further fields that the confirmation must repeat.
   const { email: _, message: __, ...bound } = (await call('/user/register', applicant, null)).body.data
   const otp = await code(0)
   await call('/user/verify-otp', { email, otp: otp === '000000' ? '000001' : '000000', ...bound }, null, 401)
   const first = (await call('/user/verify-otp', { email, otp, ...bound }, null)).body.data.api_key
   await call(LOG, { wealth: 2 }, guest.api_key, 401)
   const login = await call('/user/login', { email, password: PASSWORD }, null)
-  same('the key that login shows', login.body.data.api_key, first)
-  // 350 for the registration, and 49 that the guest had left.
+  same('API key in the reply to login', login.body.data.api_key, first)
+  // The registration grants 350; the guest had 49 left.
   same('credits', login.body.data.user.credits, 399)
   await call('/user/login', { email, password: OTHER_PASSWORD }, null, 401)
 

@@ -1,9 +1,9 @@
-/** Memory and descriptors of a process over time, and the line through them. */
+/** Memory and file descriptors of a process over time, and the slope of memory by linear regression. */
 import { descriptors, residentMb } from '../fuzz/watch.ts'
 
 export interface Slope {
   readonly mbPerMinute: number
-  /** Standard error of that. */
+  /** Standard error of the slope. */
   readonly error: number
   readonly windows: number
   readonly firstMb: number
@@ -15,10 +15,10 @@ export interface Sampler {
 }
 
 const SAMPLE_MS = 500
-/** Garbage comes and goes within seconds: of each window the least counts. */
+/** The minimum of each window is used, because uncollected garbage varies within seconds. */
 const SAMPLES_PER_WINDOW = 10
 
-/** Samples the resident memory of whatever process `pid` names. */
+/** Samples the resident memory of the process that `pid` returns. */
 export function sampleMemory(pid: () => number | undefined): Sampler {
   const samples: number[] = []
   const timer = setInterval(() => samples.push(residentMb(pid())), SAMPLE_MS)
@@ -33,7 +33,7 @@ export function sampleMemory(pid: () => number | undefined): Sampler {
   }
 }
 
-/** Least squares over values that are `step` minutes apart. */
+/** Linear regression (least squares) over values that are `step` minutes apart. */
 export function regression(values: readonly number[], step: number): Slope {
   const n = values.length
   const ends = { windows: n, firstMb: values[0] ?? 0, lastMb: values.at(-1) ?? 0 }
@@ -50,7 +50,7 @@ export function regression(values: readonly number[], step: number): Slope {
   return { mbPerMinute, error: Math.sqrt(rest / (n - 2) / spread), ...ends }
 }
 
-/** The open descriptors once no more of them are closed, or after a while. */
+/** The least number of open descriptors within 5 s; returns early once it is at most `base`. */
 export async function restingDescriptors(
   pid: number | undefined,
   base: number | null,

@@ -1,4 +1,4 @@
-/** A soak of one database: mixed load for minutes, first undisturbed, then under faults; memory, descriptors, books. */
+/** A soak of one database: mixed load, first without faults, then with them; checks memory, descriptors and ledger. */
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,10 +8,10 @@ import { nodeFlags } from '../../scripts/launch.js'
 import { type Postgres, startPostgres } from '../../test/postgres.ts'
 import { AMPLE, guestAccount, refusedKeys, type Terms } from '../fuzz/accounts.ts'
 import { act, type Caller } from '../fuzz/actions.ts'
-import { type Books, openBooks } from '../fuzz/books.ts'
 import { dice } from '../fuzz/dice.ts'
 import { type ApiDocument, readDocument } from '../fuzz/document.ts'
 import { openLane } from '../fuzz/lane.ts'
+import { type LedgerCheck, openLedgerCheck } from '../fuzz/ledger-check.ts'
 import { type Mailbox, openMailbox } from '../fuzz/mailbox.ts'
 import { openTally, type Tally } from '../fuzz/tally.ts'
 import { type CommitProxy, openCommitProxy } from '../torture/commit-proxy.ts'
@@ -41,12 +41,12 @@ export interface SoakResult {
   readonly folder: string | null
 }
 
-/** Parts of the time: until memory has settled, while it is watched, and while nodes are killed. */
+/** Shares of the time: until memory is stable, while memory is measured, and while nodes are killed. */
 const SHARES = { warmUp: 0.25, steady: 0.4, kills: 0.35 }
 const LANES = 10
 const LIVES = 2
 const CARELESS = 3
-/** A caller waits this long at most between two requests, and this long where a node is down. */
+/** The longest pause of a caller between two requests, and its pause after a request without a reply. */
 const PAUSE_MS = 20
 const DOWN_MS = 60
 const FAULT_EVERY_MS = 8_000
@@ -54,15 +54,15 @@ const REFUNDS_MS = 30_000
 const CUT_WAIT_MS = 2_500
 const STARTS = 5
 
-/** While it is watched memory may rise by so much in all, or a minute over longer runs, whichever is more. */
+/** Memory may rise by MOST_MB while it is measured, or by MOST_MB_PER_MINUTE, whichever is more. */
 const MOST_MB = 20
 const MOST_MB_PER_MINUTE = 3
-/** Left to itself V8 lets garbage gather for minutes, which looks like a leak. */
+/** V8 may keep garbage for minutes, which looks like a leak. */
 const COLLECT = join(import.meta.dirname, 'collect.ts')
-/** Descriptors that a worker thread or a database connection more may hold at rest. */
+/** Allows for one more worker thread or database connection without load. */
 export const MOST_DESCRIPTORS_MORE = 16
 
-/** What a run works on. */
+/** The processes of a run. */
 interface Site {
   readonly nodes: readonly NodeProcess[]
   readonly proxies: readonly CommitProxy[]
@@ -72,7 +72,7 @@ interface Site {
 
 interface Load {
   readonly callers: readonly Caller[]
-  /** Begins; resolves once every client has finished what it was at. */
+  /** Runs all clients until the condition holds and each has finished its request. */
   run(until: () => boolean): Promise<void>
   close(): void
   readonly lives: number
@@ -90,8 +90,8 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
   const startedAt = performance.now()
   let isFaulty = false
   try {
-    const books = openBooks(site.sql)
-    const load = await openLoad(site, seed, books, tally, () => isFaulty)
+    const ledgerCheck = openLedgerCheck(site.sql)
+    const load = await openLoad(site, seed, ledgerCheck, tally, () => isFaulty)
     const struck = { kills: 0, restarts: 0, cuts: 0 }
     const [watched] = site.nodes
     const phase = async (name: string, share: number, faultsOf: (() => Promise<void>)[]): Promise<void> => {
@@ -104,7 +104,7 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
       }
       await running
       load.close()
-      faults.push(...(await refundsResolved(site)), ...(await books.check()))
+      faults.push(...(await refundsResolved(site)), ...(await ledgerCheck.check()))
       onPhase?.(name, tally)
     }
     const cut = async (): Promise<void> => {
@@ -138,7 +138,7 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
     const end = await restingDescriptors(watched!.pid, base, sleep)
 
     const boundMbPerMinute = Math.max(MOST_MB_PER_MINUTE, MOST_MB / (minutes * SHARES.steady))
-    // Twice the standard error is what the noise of the samples may pretend.
+    // Two standard errors cover the noise of the samples.
     if (slope.mbPerMinute - 2 * slope.error > boundMbPerMinute)
       faults.push(`memory rises by ${slope.mbPerMinute.toFixed(1)} ± ${slope.error.toFixed(1)} MB a minute`)
     for (const count of [steady, end])
@@ -165,7 +165,7 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
   }
 }
 
-/** As a supervisor does: a start ends where the database does not answer in time, and is tried again. */
+/** Starts a node as a supervisor does: a start fails while the database is down, and is repeated. */
 async function startedAgain(node: NodeProcess): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -177,7 +177,7 @@ async function startedAgain(node: NodeProcess): Promise<void> {
   }
 }
 
-/** Two nodes on PostgreSQL, of which the second one is killed; one on SQLite. */
+/** Starts two nodes on PostgreSQL, the second of which will be killed, or one on SQLite. */
 async function openSite(
   { database }: SoakOptions,
   folder: string,
@@ -210,7 +210,7 @@ async function openSite(
 async function openLoad(
   site: Site,
   seed: number,
-  books: Books,
+  ledgerCheck: LedgerCheck,
   tally: Tally,
   isFaulty: () => boolean,
 ): Promise<Load> {
@@ -220,7 +220,7 @@ async function openLoad(
   const { url } = nodes[0]!
   const refused = await refusedKeys(url, sql)
   const portOf = (number: number) => Number(new URL(nodes[number % nodes.length]!.url).port)
-  const lane = (number: number) => openLane({ port: portOf(number), document, books, tally, isFaulty })
+  const lane = (number: number) => openLane({ port: portOf(number), document, ledgerCheck, tally, isFaulty })
   const callers: Caller[] = []
   for (let number = 0; number < LANES; number++) {
     const name = `soak${seed}-${number}`
@@ -251,12 +251,15 @@ async function openLoad(
       const drawn = dice(seed, number)
       const silent = countSilent(tally)
       await act(caller, number++, drawn)
-      await sleep(countSilent(tally) > silent && isFaulty() ? DOWN_MS : drawn.whole(0, PAUSE_MS))
+      await sleep(countSilent(tally) > silent && isFaulty() ? DOWN_MS : drawn.integer(0, PAUSE_MS))
     }
   }
   const roam = async (index: number, until: () => boolean): Promise<void> => {
     while (!until()) {
-      await beCareless({ port: portOf(index), account: careless, books, tally }, dice(seed, index, number++))
+      await beCareless(
+        { port: portOf(index), account: careless, ledgerCheck, tally },
+        dice(seed, index, number++),
+      )
       await sleep(PAUSE_MS)
     }
   }
@@ -308,10 +311,10 @@ function lifeLane(parts: {
 async function refundsResolved({ nodes }: Site): Promise<string[]> {
   const deadline = performance.now() + REFUNDS_MS
   while (nodes.some((node) => node.hasOpenRefunds())) {
-    if (performance.now() > deadline) return ['doubtful debits were not resolved in time']
+    if (performance.now() > deadline) return ['the refund journal was not emptied in time']
     await sleep(50)
   }
-  // What a client left behind is still settled.
+  // Calls whose client has disconnected are still being settled.
   await sleep(1_000)
   return []
 }
@@ -328,4 +331,4 @@ const bugsIn = (log: string): string[] =>
     .split('\n')
     .filter((line) => line.includes('internal error'))
     .slice(0, 5)
-    .map((line) => `the log tells of a bug: ${line.slice(0, 1_000)}`)
+    .map((line) => `internal error in the log: ${line.slice(0, 1_000)}`)

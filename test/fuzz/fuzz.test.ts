@@ -1,14 +1,14 @@
-/** A short run of the fuzzer on a seed that stays the same; `npm run fuzz` is the long one. */
+/** A short run of the fuzzer with a fixed seed; `npm run fuzz` is the long version. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type FuzzResult, fuzz } from '../../proofs/fuzz/run.ts'
 
 const REQUESTS = 5_000
 
-describe('five thousand hostile requests', () => {
+describe('five thousand malformed and valid requests', () => {
   let result: FuzzResult
 
-  test('are each answered as openapi.json and the ledger say', async () => {
+  test('each get a reply that agrees with openapi.json and the ledger', async () => {
     result = await fuzz({
       database: 'sqlite',
       seed: 20_260_101,
@@ -23,7 +23,7 @@ describe('five thousand hostile requests', () => {
     assert.equal(result.tally.requests, REQUESTS)
   })
 
-  test('reach every endpoint, and every way a computation can end but for overload', () => {
+  test('reach every endpoint, and every status of a computation except overload', () => {
     const { endpoints, kinds } = result.tally
     for (const [path, statuses] of endpoints)
       if (path.startsWith('/quantlib/'))

@@ -1,12 +1,12 @@
-/** What every reply must keep to, whatever was asked: documented status and shape, envelope, headers, no leaks. */
+/** The checks of every reply: documented status and schema, envelope, headers, no leaked internals. */
 import type { ApiDocument } from './document.ts'
-import type { Shot } from './requests.ts'
+import type { PlannedRequest } from './requests.ts'
 import type { Reply } from './wire.ts'
 
-/** In every password that the run sends: no reply may hold it. */
+/** Part of every password that a run sends; no reply may contain it. */
 export const PASSWORD_MARK = 'unutterable'
 
-/** The codes of failures before a route is found. */
+/** Failure codes of requests that reach no endpoint, by status. */
 const UNROUTED: Readonly<Record<number, readonly string[]>> = {
   400: ['invalid_json'],
   404: ['route_not_found'],
@@ -18,7 +18,7 @@ const UNROUTED: Readonly<Record<number, readonly string[]>> = {
 const UUID_7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 const API_KEY = /qd_(user|guest)_[A-Za-z0-9]{43}/
 
-/** Text that only an inside of the service would write. */
+/** Text that shows internals of the service: stack traces, SQL, paths, native error messages. */
 const LEAKS: readonly RegExp[] = [
   /\bat (async )?[\w.<>]+ ?\(?[^\s]*:\d+:\d+\)?/,
   /node:internal|node_modules|\.ts:\d+|\.js:\d+/,
@@ -32,36 +32,36 @@ const LEAKS: readonly RegExp[] = [
 
 export interface Judged {
   readonly faults: readonly string[]
-  /** The parsed body, where it is JSON. */
-  // biome-ignore lint/suspicious/noExplicitAny: replies of every shape are looked at
+  /** The parsed body; null if it is not JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: replies may have any shape
   readonly body: any
 }
 
-/** @param sent the whole request as text: what it holds itself is no leak when it comes back */
+/** @param sent the request as text; a reply may repeat parts of it */
 export function judge(
   document: ApiDocument,
-  shot: Pick<Shot, 'endpoint' | 'method' | 'statuses'> & { readonly id: string | null },
+  planned: Pick<PlannedRequest, 'endpoint' | 'method' | 'statuses'> & { readonly id: string | null },
   sent: string,
   reply: Reply,
 ): Judged {
   const { body: bytes, headers, status } = reply
   const faults: string[] = []
   if (status === 0) faults.push('the status line is malformed')
-  if (reply.repeated.length > 0) faults.push(`headers came twice: ${reply.repeated}`)
+  if (reply.repeated.length > 0) faults.push(`repeated headers: ${reply.repeated}`)
   if (status >= 500 && status !== 503) faults.push(`status ${status}`)
-  const { endpoint } = shot
-  const allowed = shot.statuses ?? endpoint?.statuses ?? []
+  const { endpoint } = planned
+  const allowed = planned.statuses ?? endpoint?.statuses ?? []
   const isBusy = status === 503 && endpoint?.statuses.includes(503)
-  if (!allowed.includes(status) && !isBusy)
-    faults.push(`status ${status} where ${allowed.join(', ')} may come`)
+  if (!allowed.includes(status) && !isBusy) faults.push(`status ${status}; expected ${allowed.join(', ')}`)
   if (endpoint !== null && !endpoint.statuses.includes(status) && status !== 431)
     faults.push(`status ${status} is not documented for ${endpoint.path}`)
   const requestId = headers.get('x-request-id')
   if (requestId === undefined) faults.push('no X-Request-Id')
-  else if (shot.id !== null && requestId !== shot.id) faults.push(`X-Request-Id ${requestId} for ${shot.id}`)
-  else if (shot.id === null && !UUID_7.test(requestId))
-    faults.push(`X-Request-Id ${requestId} is no UUID of version 7`)
-  if (shot.method === 'HEAD' || status === 304) return { faults, body: null }
+  else if (planned.id !== null && requestId !== planned.id)
+    faults.push(`X-Request-Id ${requestId} for ${planned.id}`)
+  else if (planned.id === null && !UUID_7.test(requestId))
+    faults.push(`X-Request-Id ${requestId} is not a UUID of version 7`)
+  if (planned.method === 'HEAD' || status === 304) return { faults, body: null }
   if (headers.get('content-length') !== String(bytes.length)) faults.push('no Content-Length')
   if (headers.get('content-type') !== 'application/json; charset=utf-8') {
     if (endpoint !== null || status >= 400) faults.push(`content type ${headers.get('content-type')}`)
@@ -70,16 +70,16 @@ export function judge(
   const text = bytes.toString('utf8')
   const body = parsed(text)
   if (body === undefined) return { faults: [...faults, 'the body is not JSON'], body: null }
-  faults.push(...bodyFaults(document, shot, reply, body, requestId))
+  faults.push(...bodyFaults(document, planned, reply, body, requestId))
   faults.push(...leaksIn(text, sent, status))
   return { faults, body }
 }
 
 function bodyFaults(
   document: ApiDocument,
-  { endpoint }: Pick<Shot, 'endpoint'>,
+  { endpoint }: Pick<PlannedRequest, 'endpoint'>,
   { headers, status }: Reply,
-  // biome-ignore lint/suspicious/noExplicitAny: replies of every shape are looked at
+  // biome-ignore lint/suspicious/noExplicitAny: replies may have any shape
   body: any,
   requestId: string | undefined,
 ): string[] {
@@ -119,25 +119,25 @@ function bodyFaults(
       'x-ratelimit-reset',
     ])
       if (!headers.has(name)) faults.push(`no ${name}`)
-    if (!hasFiniteNumbers(body.data)) faults.push('a number of the result is not finite, or null')
+    if (!hasFiniteNumbers(body.data)) faults.push('the result contains null or a number that is not finite')
   }
   return faults
 }
 
 function leaksIn(text: string, sent: string, status: number): string[] {
   const faults: string[] = []
-  if (text.includes(PASSWORD_MARK)) faults.push('a password came back')
+  if (text.includes(PASSWORD_MARK)) faults.push('the reply contains a password')
   if (status < 400) return faults
-  if (API_KEY.test(text)) faults.push('an API key stands in a failure')
+  if (API_KEY.test(text)) faults.push('the failure contains an API key')
   for (const pattern of LEAKS) {
     const found = pattern.exec(text)
     if (found !== null && !sent.includes(found[0].trim()))
-      faults.push(`the failure shows its inside: ${found[0]}`)
+      faults.push(`the failure shows internals: ${found[0]}`)
   }
   return faults
 }
 
-/** Every number in it is finite, and nothing is null. */
+/** Whether the value contains no null and only finite numbers. */
 function hasFiniteNumbers(value: unknown): boolean {
   if (Array.isArray(value)) return value.every(hasFiniteNumbers)
   if (value !== null && typeof value === 'object') return Object.values(value).every(hasFiniteNumbers)

@@ -1,7 +1,7 @@
-/** The fuzzer's comparison of replies with the books finds every kind of difference. */
+/** The fuzzer's ledger check finds every kind of difference between replies and ledger. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openBooks, type Told, UNNAMED } from '../../proofs/fuzz/books.ts'
+import { type Outcome, openLedgerCheck, UNNAMED } from '../../proofs/fuzz/ledger-check.ts'
 import type { PlainSql } from '../../proofs/torture/plain-sql.ts'
 
 const ACCOUNT = { id: 1, apiKey: 'k' }
@@ -23,13 +23,13 @@ const row = (requestId: string, status: number, credits: number, refunded = 0) =
   refunded,
 })
 
-async function differences(told: readonly Told[], rows: object[]): Promise<string[]> {
-  const books = openBooks(fake(rows))
-  for (const one of told) books.told(ACCOUNT, one)
-  return await books.check()
+async function differences(outcomes: readonly Outcome[], rows: object[]): Promise<string[]> {
+  const ledgerCheck = openLedgerCheck(fake(rows))
+  for (const outcome of outcomes) ledgerCheck.record(ACCOUNT, outcome)
+  return await ledgerCheck.check()
 }
 
-const ok: Told = { id: 'a', status: 200, charged: 1 }
+const ok: Outcome = { id: 'a', status: 200, charged: 1 }
 
 test('a reply, its debit and its audit row agree', async () => {
   assert.deepEqual(await differences([ok], [row('a', 200, 1)]), [])
@@ -48,25 +48,28 @@ test('a missing, a second, a dearer and a cheaper debit are found', async () => 
   assert.match((await differences([{ id: 'a', status: 422, charged: 0 }], [])).join(), /0 audit rows/)
 })
 
-test('a row of nobody is found, but for requests whose reply, with their name, was lost', async () => {
-  assert.match((await differences([ok], [row('a', 200, 1), row('b', 422, 0)])).join(), /b: in the audit/)
+test('an audit row without a request is found, unless a reply with a generated id was lost', async () => {
+  assert.match(
+    (await differences([ok], [row('a', 200, 1), row('b', 422, 0)])).join(),
+    /b: audit rows of account 1 without a request/,
+  )
   const lost = { id: UNNAMED, status: null, charged: 0 }
   assert.deepEqual(await differences([ok, lost], [row('a', 200, 1), row('b', 422, 0)]), [])
 })
 
-test('a call answered 503 is not debited, or refunded', async () => {
-  const told = { id: 'a', status: 503, charged: 0 }
-  assert.deepEqual(await differences([told], [row('a', 200, 1, 1)]), [])
-  assert.match((await differences([told], [row('a', 200, 1)])).join(), /debited 1/)
+test('a call answered 503 is not debited, or its debit is refunded', async () => {
+  const outcome = { id: 'a', status: 503, charged: 0 }
+  assert.deepEqual(await differences([outcome], [row('a', 200, 1, 1)]), [])
+  assert.match((await differences([outcome], [row('a', 200, 1)])).join(), /debited 1/)
 })
 
-test('a balance that is not the sum of its parts is found, and one below zero', async () => {
+test('a balance that is not the sum of its movements is found, and a negative one', async () => {
   const balances = [
     { id: 1, balance: 49, given: 50, debited: 1 },
     { id: 2, balance: 48, given: 50, debited: 1 },
     { id: 3, balance: -1, given: 0, debited: 1 },
   ]
-  const found = await openBooks(fake([], balances)).check()
+  const found = await openLedgerCheck(fake([], balances)).check()
   assert.deepEqual(found, [
     'account 2: balance 48, given 50, debited 1',
     'account 3: balance -1, given 0, debited 1',

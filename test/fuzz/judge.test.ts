@@ -1,14 +1,14 @@
-/** The fuzzer's checks find what they are there to find. */
+/** The fuzzer's checks of replies find every kind of fault. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readDocument } from '../../proofs/fuzz/document.ts'
-import { judge } from '../../proofs/fuzz/oracle.ts'
+import { judge } from '../../proofs/fuzz/judge.ts'
 import type { Reply } from '../../proofs/fuzz/wire.ts'
 import { regression } from '../../proofs/soak/measure.ts'
 
 const document = readDocument()
 const endpoint = document.endpoints.find(({ path }) => path === '/quantlib/economics/utility/log')!
-const shot = { endpoint, method: 'POST', statuses: null, id: 'r-1' }
+const planned = { endpoint, method: 'POST', statuses: null, id: 'r-1' }
 
 const DATA = { utility: 0, marginal_utility: 1, absolute_risk_aversion: 1, relative_risk_aversion: 1 }
 
@@ -34,45 +34,48 @@ const success = (data: unknown) => JSON.stringify({ success: true, data })
 const failure = (code: string, message: string, requestId = 'r-1') =>
   JSON.stringify({ success: false, message, error: { code, request_id: requestId } })
 
-const faultsOf = (given: Reply, sent = '') => judge(document, shot, sent, given).faults.join('; ')
+const faultsOf = (given: Reply, sent = '') => judge(document, planned, sent, given).faults.join('; ')
 
-test('right replies have no faults', () => {
+test('correct replies have no faults', () => {
   assert.equal(faultsOf(reply(200, success(DATA))), '')
   assert.equal(faultsOf(reply(422, failure('invalid_input', 'wealth must be a number.'))), '')
 })
 
-test('each way in which a reply can be wrong is told', () => {
+test('each fault of a reply is reported', () => {
   const internal = failure('internal', 'Something went wrong on our side.')
   const wrong: readonly (readonly [RegExp, Reply])[] = [
     [/status 500/, reply(500, internal)],
-    [/status 418 where/, reply(418, internal)],
+    [/status 418; expected/, reply(418, internal)],
     [/does not fit its schema: .*utility/, reply(200, success({ ...DATA, utility: '0' }))],
     [/does not fit its schema/, reply(200, success({ ...DATA, more: 1 }))],
     [/does not fit its schema/, reply(422, failure('invalid_json', 'wealth must be a number.'))],
-    [/not finite, or null/, reply(200, success(DATA).replace('"utility":0', '"utility":1e999'))],
+    [
+      /null or a number that is not finite/,
+      reply(200, success(DATA).replace('"utility":0', '"utility":1e999')),
+    ],
     [/not JSON/, reply(200, '{"success":true')],
     [/X-Request-Id other for r-1/, reply(200, success(DATA), { 'x-request-id': 'other' })],
     [/request_id is not/, reply(422, failure('invalid_input', 'wealth must be a number.', 'other'))],
     [/may be cached/, reply(200, success(DATA), { 'cache-control': 'public' })],
     [/x-credits-cost: x/, reply(200, success(DATA), { 'x-credits-cost': 'x' })],
     [/Retry-After/, reply(429, failure('rate_limited', 'The rate limit is reached.'))],
-    [/shows its inside/, reply(422, failure('invalid_input', 'at parse (/srv/app/parse.ts:10:5)'))],
-    [/shows its inside/, reply(422, failure('invalid_input', 'SELECT id FROM accounts'))],
-    [/shows its inside/, reply(422, failure('invalid_input', 'cannot open /tmp/quantd/quantd.db'))],
-    [/an API key stands/, reply(422, failure('invalid_input', `qd_user_${'a'.repeat(43)}`))],
-    [/a password came back/, reply(422, failure('invalid_input', 'unutterable password'))],
-    [/came twice/, { ...reply(200, success(DATA)), repeated: ['x-request-id'] }],
+    [/shows internals/, reply(422, failure('invalid_input', 'at parse (/srv/app/parse.ts:10:5)'))],
+    [/shows internals/, reply(422, failure('invalid_input', 'SELECT id FROM accounts'))],
+    [/shows internals/, reply(422, failure('invalid_input', 'cannot open /tmp/quantd/quantd.db'))],
+    [/contains an API key/, reply(422, failure('invalid_input', `qd_user_${'a'.repeat(43)}`))],
+    [/contains a password/, reply(422, failure('invalid_input', 'unutterable password'))],
+    [/repeated headers/, { ...reply(200, success(DATA)), repeated: ['x-request-id'] }],
   ]
   for (const [pattern, given] of wrong) assert.match(faultsOf(given), pattern)
 })
 
-test('what the request itself held is no leak', () => {
+test('text that the request itself contains is not a leak', () => {
   const echo = reply(422, failure('invalid_input', '/tmp/x is not a field of this endpoint.'))
   assert.equal(faultsOf(echo, '{"/tmp/x":1}'), '')
-  assert.match(faultsOf(echo, '{}'), /shows its inside/)
+  assert.match(faultsOf(echo, '{}'), /shows internals/)
 })
 
-test('the slope of memory is the line through its values', () => {
+test('the slope of memory is that of the regression line', () => {
   const rising = regression([100, 101, 102, 103], 0.5)
   assert.deepEqual([rising.mbPerMinute, rising.error], [2, 0])
   const noisy = regression([100, 104, 100, 104, 100, 104], 1)
