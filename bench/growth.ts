@@ -17,7 +17,7 @@ const LEAST_MS = 15
 interface Growing {
   readonly name: string
   readonly sizes: readonly number[]
-  /** What `rows` rows make ready; running it is timed. */
+  /** Prepares an input of `rows` rows and returns the computation to time. */
   prepare(rows: number): () => unknown
 }
 
@@ -65,7 +65,7 @@ const growing: readonly Growing[] = [
 
 export async function growth(): Promise<Part> {
   const series = growing.map(({ name, prepare, sizes }): Series => {
-    // What runs first is not compiled yet.
+    // V8 has not compiled the first runs yet.
     for (const rows of sizes.slice(0, 4)) timed(prepare(rows))
     return { name, points: sizes.map((rows) => [rows, timed(prepare(rows))] as const) }
   })

@@ -29,7 +29,7 @@ export interface LoadResult {
   readonly sentP99Ms: number
   /** Replies by status. */
   readonly statuses: Readonly<Record<string, number>>
-  /** What the generator itself took of its core, 0…1: near 1, the figure is the generator's and not the server's. */
+  /** Share of a core that the load generator used, 0 to 1; near 1 it, not the server, limits the figure. */
   readonly busy: number
 }
 

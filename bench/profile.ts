@@ -97,7 +97,7 @@ function* steadySamples({ samples, timeDeltas }: Profile): Generator<readonly [i
   }
 }
 
-/** What is native counts for whoever called it. */
+/** Attributes the time of native functions to their callers. */
 function partsOf({ nodes }: Profile): Map<number, string> {
   const byId = new Map(nodes.map((node) => [node.id, node]))
   const parts = new Map<number, string>()

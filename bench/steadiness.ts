@@ -93,7 +93,7 @@ const LOOKS_PER_SECOND = 500
 /** Longer than an answer takes. */
 const LOOK_SECONDS = 2
 
-/** What others see of the event loop while 16 MiB are received, worked on and answered. */
+/** The delay of the event loop while a body of 16 MiB is received, computed and answered. */
 export async function eventLoopDelay(): Promise<Part> {
   const files = bodyFiles()
   const kinds = [

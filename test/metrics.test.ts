@@ -1,4 +1,4 @@
-/** What a monitoring system reads. */
+/** The metrics that a monitoring system reads. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openMetrics } from '../src/metrics.ts'

@@ -30,7 +30,7 @@ export interface Postgres {
   readonly pid: number | undefined
   /** A clean shutdown that removes the data. */
   stop(): Promise<void>
-  /** What a power cut does to the processes: all of them die at once and write nothing more. */
+  /** Kills all processes of the server at once, as a power failure would. */
   kill9(): void
   /** Starts again after kill9, on the same data and port. */
   start(): Promise<void>
