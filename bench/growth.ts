@@ -1,4 +1,4 @@
-/** How cost grows: computing time against rows over three decades, and requests a second against connections. */
+/** Scaling: computing time by rows over three decades, and requests per second by connections. */
 
 import { isolationForest } from '../src/numerics/forest/isolation-forest.ts'
 import { randomFraction, seededRandom } from '../src/numerics/forest/random.ts'
@@ -72,7 +72,7 @@ export async function growth(): Promise<Part> {
   return {
     rounds: ROUNDS,
     conditions:
-      'The computation alone, on one core, in milliseconds; medians. Migration takes as many columns as rows, and the service at most 200 of them.',
+      'The computation alone, on one core, in milliseconds; medians. A migration matrix has as many columns as rows; the service accepts at most 200.',
     rows: [],
     series,
   }
