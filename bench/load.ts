@@ -224,15 +224,15 @@ function replyReader(onReply: (status: string) => void): (piece: Buffer) => void
   let status = ''
   return (piece) => {
     if (missing === 0) {
-      const whole = head.length === 0 ? piece : Buffer.concat([head, piece])
-      const end = whole.indexOf(END_OF_HEAD)
+      const received = head.length === 0 ? piece : Buffer.concat([head, piece])
+      const end = received.indexOf(END_OF_HEAD)
       if (end === -1) {
-        head = Buffer.from(whole)
+        head = Buffer.from(received)
         return
       }
-      const text = whole.toString('latin1', 0, end)
+      const text = received.toString('latin1', 0, end)
       status = text.slice(9, 12)
-      missing = Number(LENGTH.exec(text)?.[1] ?? 0) - (whole.length - end - END_OF_HEAD.length)
+      missing = Number(LENGTH.exec(text)?.[1] ?? 0) - (received.length - end - END_OF_HEAD.length)
       head = Buffer.alloc(0)
     } else missing -= piece.length
     if (missing <= 0) {

@@ -96,8 +96,8 @@ export async function startPeer(
   const folder = mkdtempSync(join(tmpdir(), 'quantd-bench-'))
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
-  const books = { BOOKS: join(folder, 'books.db') }
-  const child = launchPinned(SERVER_CORE, file, argv(port), { ...books, ...environment }, folder)
+  const database = { DATABASE: join(folder, 'bench.db') }
+  const child = launchPinned(SERVER_CORE, file, argv(port), { ...database, ...environment }, folder)
   const stop = async () => {
     await end(child)
     rmSync(folder, { recursive: true, force: true })
