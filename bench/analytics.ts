@@ -1,4 +1,4 @@
-/** Discrimination, outliers, isolation forest and migration beside scikit-learn and numpy, alternating on one core. */
+/** Discrimination, outliers, isolation forest and migration compared with scikit-learn and numpy, alternating on one core. */
 import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { arch, cpus, tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ import { outliers } from '../src/numerics/statistics/outliers.ts'
 import { commit } from './record.ts'
 
 const ROUNDS = 15
-/** Rounds that do not count go on for so long, so that both sides run compiled code. */
+/** Duration of the unmeasured rounds at the start, so that both sides run compiled code. */
 const WARM_UP_MS = 1_500
 const CORE = '1'
 const PYTHON = '/usr/bin/python3'
@@ -23,7 +23,7 @@ interface Contest {
   readonly name: string
   /** Name of the peer's function in analytics_peers.py. */
   readonly peer: string
-  /** How many times as fast as the peer we want to be. */
+  /** The intended ratio of the peer's time to ours. */
   readonly goal: number
   /** Runs once and returns a number that the peer must return too, within `agreement` relative. */
   ours(): number
@@ -48,9 +48,9 @@ const table: Matrix = {
   rows: 100_000,
   columns: 10,
 }
-/** Every rating reaches every other at once, so that the chain forgets its start within a few periods. */
+/** Every rating can change to every other, so the chain converges within a few periods. */
 const dense = counts(() => 1 + Math.floor(1_000 * randomFraction(random)))
-/** As ratings do it: mostly stay, else move by a notch or two, and default for good. */
+/** Realistic ratings: mostly unchanged, otherwise moved by one or two notches; default is absorbing. */
 const notches = counts((from, to) =>
   from === 99 ? 0 : Math.floor(10_000 * Math.exp(-2 * Math.abs(from - to)) * (0.5 + randomFraction(random))),
 )
@@ -146,7 +146,7 @@ async function compete({ name, peer: peerName, goal, ours, agreement }: Contest,
     others.push(peerSpent)
   }
   if (peer === undefined) return { name, goal, ratio: null, ours: median(mine), theirs: null }
-  // Round by round, so that a slow spell of the machine, which hits both, leaves the ratio alone.
+  // Ratios are taken round by round: a slow period of the machine affects both sides and leaves the ratio unchanged.
   const ratio = median(others.map((time, round) => time / mine[round]))
   return { name, goal, ratio, ours: median(mine), theirs: median(others) }
 }
@@ -155,16 +155,16 @@ function median(times: number[]): number {
   return times.toSorted((a, b) => a - b)[times.length >> 1]
 }
 
-/** All threads of this process on one core, the one the peer gets too. */
+/** Pins all threads of this process to the core that the peer also uses. */
 function pinSelf(): void {
   try {
     execFileSync('taskset', ['-a', '-p', '-c', CORE, String(process.pid)], { stdio: 'ignore' })
   } catch {
-    console.log('# not pinned: taskset is not to be had, so the ratios are rougher')
+    console.log('# not pinned, since taskset is not installed; the ratios are less precise')
   }
 }
 
-/** The peers in one Python process that runs what it is asked for and waits otherwise; undefined where not installed. */
+/** The peers in one Python process, which runs them on request; undefined if they are not installed. */
 async function startPeer(folder: string): Promise<Peer | undefined> {
   for (const [file, data] of Object.entries({
     labels,

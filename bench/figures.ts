@@ -29,7 +29,7 @@ const figures: Readonly<Record<string, () => string>> = {
   'postgres-bytes': () => figureText(bytesPerCall('PostgreSQL')),
   'sqlite-gb-of-50-million': () => figureText((50e6 * bytesPerCall('SQLite')) / 1e9),
   'postgres-mb-per-second': () => figureText((PEAK * bytesPerCall('PostgreSQL')) / 1e6),
-  /** With as much again in reserve. */
+  /** The range from full load to half load of each core. */
   'postgres-processes': () => {
     const least = Math.ceil(PEAK / callsPerSecond('PostgreSQL'))
     return `${least} to ${2 * least}`
@@ -45,7 +45,7 @@ const callsPerSecond = (engine: Engine): number =>
 
 const batchCalls = (id: string): number => median(rowOf(kept('batch'), id).ours!.rounds)
 
-/** Audit row and indexes; a million calls take as many megabytes. */
+/** Bytes of an audit row with its index entries: the megabytes of a million calls. */
 const bytesPerCall = (engine: Engine): number => rowOf(kept('settle'), `settle-${engine}-bytes`).measured!
 
 const added = (engine: Engine, percentile: 'p50' | 'p99'): string =>
@@ -111,7 +111,7 @@ function meteringAdded(): string {
   return table(['added by metering to one Black–Scholes call', 'p50', 'p99'], rows)
 }
 
-/** A billion calls of n bytes are n gigabytes. */
+/** A billion calls of n bytes take n gigabytes. */
 function auditVolume(): string {
   const bytes = bytesPerCall('PostgreSQL')
   return table(

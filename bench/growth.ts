@@ -1,4 +1,4 @@
-/** How cost grows: computing time against rows over three decades, and requests a second against connections. */
+/** Scaling: computing time by rows over three decades, and requests per second by connections. */
 
 import { isolationForest } from '../src/numerics/forest/isolation-forest.ts'
 import { randomFraction, seededRandom } from '../src/numerics/forest/random.ts'
@@ -17,7 +17,7 @@ const LEAST_MS = 15
 interface Growing {
   readonly name: string
   readonly sizes: readonly number[]
-  /** What `rows` rows make ready; running it is timed. */
+  /** Prepares an input of `rows` rows and returns the computation to time. */
   prepare(rows: number): () => unknown
 }
 
@@ -65,14 +65,14 @@ const growing: readonly Growing[] = [
 
 export async function growth(): Promise<Part> {
   const series = growing.map(({ name, prepare, sizes }): Series => {
-    // What runs first is not compiled yet.
+    // V8 has not compiled the first runs yet.
     for (const rows of sizes.slice(0, 4)) timed(prepare(rows))
     return { name, points: sizes.map((rows) => [rows, timed(prepare(rows))] as const) }
   })
   return {
     rounds: ROUNDS,
     conditions:
-      'The computation alone, on one core, in milliseconds; medians. Migration takes as many columns as rows, and the service at most 200 of them.',
+      'The computation alone, on one core, in milliseconds; medians. A migration matrix has as many columns as rows; the service accepts at most 200.',
     rows: [],
     series,
   }

@@ -1,4 +1,4 @@
-/** Metered Black–Scholes calls over HTTP, on both databases, beside a route that does nothing and beside FastAPI. */
+/** Metered Black–Scholes calls over HTTP on both databases, compared with a bare Fastify route and with FastAPI. */
 import type { LoadResult } from './load.ts'
 import {
   generateSuccesses,
@@ -37,7 +37,7 @@ export async function httpOnSqlite(): Promise<Part> {
   const ours = rates(results.quantd!)
   const fastApiRow = {
     id: 'http-fastapi',
-    work: 'that call on SQLite',
+    work: 'metered Black–Scholes call over HTTP on SQLite, as above',
     against: 'FastAPI + QuantLib + one SQLite commit a call, one uvicorn worker',
     goal: { is: 'at least', value: 7 },
   } as const
@@ -79,8 +79,8 @@ export async function httpOnPostgres(): Promise<Part> {
       ratioRow(
         {
           id: 'http-postgres',
-          work: 'that call on PostgreSQL, the database on the other core',
-          against: 'that bare Fastify route',
+          work: 'metered Black–Scholes call over HTTP on PostgreSQL, the database on the other core',
+          against: 'bare Fastify route, as above',
           goal: { is: 'at least', value: 0.5 },
         },
         rates(results.quantd!),
@@ -99,10 +99,10 @@ const notInstalled = {
   note: 'not installed here (Debian: python3-fastapi, uvicorn, quantlib-python)',
 } as const
 
-/** Rounds by side; with them the server's own processor time for a call, which waits for disks and for others leave alone. */
+/** The rounds of each side, with the server's processor time per call, which excludes waiting. */
 type Results = Record<string, (LoadResult & { readonly microsPerCall: number })[]>
 
-/** Each side in turn, round by round. */
+/** Runs the sides alternately, round by round. */
 async function alternate(sides: Readonly<Record<string, Server & Partial<Quantd>>>): Promise<Results> {
   const results: Results = {}
   for (const side of Object.values(sides)) await callFor(side, WARM_UP_SECONDS)
@@ -131,14 +131,16 @@ export const callFor = (side: Server & Partial<Quantd>, seconds: number, connect
     seconds,
   })
 
-/** Every call has its audit row and was charged: what was measured is the real thing. */
+/** Asserts that every measured call was charged and has its audit row. */
 export async function checkBilled({ spent, sql }: Quantd): Promise<void> {
   const [row] = await sql.query<{ calls: number; credits: number }>(
     `SELECT COUNT(*) AS calls, SUM(credits) AS credits FROM audit WHERE kind = 'computation'`,
   )
   const credits = await spent()
   if (Number(row!.calls) < 1 || Number(row!.credits) !== credits)
-    throw new Error(`the books do not agree: ${JSON.stringify(row)}, ${credits} credits spent`)
+    throw new Error(
+      `the ledger does not agree with the calls: ${JSON.stringify(row)}, ${credits} credits spent`,
+    )
 }
 
 const startFastApi = (): Promise<Server | null> =>

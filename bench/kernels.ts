@@ -125,7 +125,7 @@ function keepResults(): void {
         {
           id: 'kernel-bs-ready',
           work: blackWork,
-          against: 'the same from a forward, deviation and discount worked out before',
+          against: 'QuantLib’s blackFormula in C++, from a precomputed forward, deviation and discount',
           goal: null,
         },
         black.ours,
@@ -150,7 +150,7 @@ function keepResults(): void {
   })
 }
 
-/** Undefined where numpy or scipy is not installed. */
+/** undefined if numpy or scipy is not installed. */
 function askNumpy(repetitions: number): { nanoseconds: number; versions: string } | undefined {
   const script = fileURLToPath(new URL('./peers/black_scholes.py', import.meta.url))
   const lines = options.map(([isCall, ...rest]) => [...rest.slice(0, 6), isCall].join(' '))
@@ -211,7 +211,7 @@ function since(start: bigint, count: number, sum: number): number {
   return Number(process.hrtime.bigint() - start) / count
 }
 
-/** Path of the compiled peer, or undefined where its parts are missing. */
+/** Path of the compiled peer; undefined if QuantLib or the compiler is missing. */
 function compilePeer(): string | undefined {
   if (!existsSync('/usr/include/ql/quantlib.hpp')) return undefined
   const source = fileURLToPath(new URL('./peers/quantlib.cpp', import.meta.url))

@@ -1,4 +1,4 @@
-/** A load generator on bare sockets, run as a process of its own: as fast as replies come, or on a fixed schedule. */
+/** A load generator on plain sockets, run as a separate process: closed loop, or a fixed schedule of requests. */
 import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 
@@ -7,13 +7,13 @@ export interface Load {
   readonly method?: 'GET' | 'POST'
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
-  /** Instead of `body`, for large ones. */
+  /** A file with the body, instead of `body`. */
   readonly bodyFile?: string
   readonly connections: number
   readonly seconds: number
-  /** Requests a second, whatever the replies do; absent: each connection sends the next one on the reply. */
+  /** Requests per second, independent of the replies; absent: each connection sends the next request after a reply. */
   readonly perSecond?: number
-  /** Each connection sends a single request, and all of them at once. */
+  /** Each connection sends a single request, all at the same time. */
   readonly once?: boolean
   /** API keys that the connections take in turn, instead of one in `headers`. */
   readonly keys?: readonly string[]
@@ -21,15 +21,15 @@ export interface Load {
 
 export interface LoadResult {
   readonly perSecond: number
-  /** From when a request was sent or, on a schedule, from when it was due. */
+  /** Latencies from the time when a request was sent or, on a schedule, due. */
   readonly p50Ms: number
   readonly p99Ms: number
   readonly maxMs: number
-  /** On a schedule: from when it was sent. */
+  /** On a schedule: latencies from the time when the request was sent. */
   readonly sentP99Ms: number
   /** Replies by status. */
   readonly statuses: Readonly<Record<string, number>>
-  /** What the generator itself took of its core, 0…1: near 1, the figure is the generator's and not the server's. */
+  /** Share of a core that the load generator used, 0 to 1; near 1 it, not the server, limits the figure. */
   readonly busy: number
 }
 
@@ -89,7 +89,7 @@ function requestBytes({ body, bodyFile, headers, keys, method = 'POST', url }: L
   return Buffer.concat([Buffer.from(head), content])
 }
 
-/** The head of a request may come in pieces: the line and the key of this connection before what all have in common. */
+/** The first lines of a request's head, with the key of the connection; the other lines are the same for all. */
 const keyed = ({ keys = [], method = 'POST', url }: Load, index: number): Buffer[] =>
   keys.length === 0
     ? []
@@ -121,7 +121,7 @@ async function keepAsking(
   }
 }
 
-/** A request that finds every connection taken waits, and that wait is in its time. */
+/** A request waits while all connections are busy; its latency includes the wait. */
 async function askOnSchedule(
   lines: readonly Line[],
   request: Buffer,
@@ -155,9 +155,9 @@ async function askOnSchedule(
   while (underWay.size > 0) await Promise.all(underWay)
 }
 
-/** A connection on which one request at a time is under way. */
+/** A connection that carries one request at a time. */
 interface Line {
-  /** Resolves with the status once the whole reply is there; `closed` when the connection ended before. */
+  /** Resolves with the status after the complete reply, or with `closed` if the connection ended before. */
   ask(...pieces: Buffer[]): Promise<string>
   isOpen(): boolean
   close(): void
@@ -177,7 +177,7 @@ async function openLine(url: string): Promise<Line> {
     told(status)
   }
   const replies = replyReader(answered)
-  // Pieces arrive in one buffer that is used again, past the stream's own.
+  // Reads into one reused buffer instead of the stream's own.
   const socket: Socket = connect({
     host: hostname,
     port: Number(port),
@@ -217,22 +217,22 @@ async function openLine(url: string): Promise<Line> {
   }
 }
 
-/** Replies carry a Content-Length, so that of a body only the bytes still missing are kept in mind. */
+/** Replies have a Content-Length, so only the number of missing bytes of a body is stored. */
 function replyReader(onReply: (status: string) => void): (piece: Buffer) => void {
   let head = Buffer.alloc(0)
   let missing = 0
   let status = ''
   return (piece) => {
     if (missing === 0) {
-      const whole = head.length === 0 ? piece : Buffer.concat([head, piece])
-      const end = whole.indexOf(END_OF_HEAD)
+      const received = head.length === 0 ? piece : Buffer.concat([head, piece])
+      const end = received.indexOf(END_OF_HEAD)
       if (end === -1) {
-        head = Buffer.from(whole)
+        head = Buffer.from(received)
         return
       }
-      const text = whole.toString('latin1', 0, end)
+      const text = received.toString('latin1', 0, end)
       status = text.slice(9, 12)
-      missing = Number(LENGTH.exec(text)?.[1] ?? 0) - (whole.length - end - END_OF_HEAD.length)
+      missing = Number(LENGTH.exec(text)?.[1] ?? 0) - (received.length - end - END_OF_HEAD.length)
       head = Buffer.alloc(0)
     } else missing -= piece.length
     if (missing <= 0) {

@@ -1,4 +1,4 @@
-/** The processes that a measurement starts: pinned to their cores, ready when returned, and ended with the run. */
+/** Starts the processes of a measurement, pinned to cores; they end with the run. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -11,24 +11,24 @@ import { compileCache, nodeFlags } from '../scripts/launch.js'
 import { createDatabase, startPostgres } from '../test/postgres.ts'
 import type { Load, LoadResult } from './load.ts'
 
-/** The server's core and everybody else's. */
+/** The server's core, and the core of all other processes. */
 export const SERVER_CORE = '0'
 export const OTHER_CORE = availableParallelism() > 1 ? '1' : '0'
 export const BOTH_CORES = `${SERVER_CORE},${OTHER_CORE}`
 
 export interface Server {
   readonly url: string
-  /** The process, and those it has started. */
+  /** The process and its children. */
   processes(): number[]
   stop(): Promise<void>
 }
 
 export interface Quantd extends Server {
-  /** Of an account without limits that are in the way. */
+  /** Key of an account whose limits are above the load. */
   readonly apiKey: string
   readonly headers: Readonly<Record<string, string>>
   readonly sql: PlainSql
-  /** How many credits the account has spent. */
+  /** The credits that the account has spent. */
   spent(): Promise<number>
 }
 
@@ -47,7 +47,7 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })
 
-/** A service of its own on a fresh database, with one account that may do everything. */
+/** Starts a service on a fresh database, with one account of high limits. */
 export async function startQuantd(options: QuantdOptions = {}): Promise<Quantd> {
   const { cores = SERVER_CORE, databaseUrl, execArgv = [], settings = {} } = options
   const folder = mkdtempSync(join(tmpdir(), 'quantd-bench-'))
@@ -87,7 +87,7 @@ export async function startQuantd(options: QuantdOptions = {}): Promise<Quantd> 
   }
 }
 
-/** Another program as a server; null where it does not start, because something it needs is not installed. */
+/** Starts another program as a server; null if it does not start because a dependency is not installed. */
 export async function startPeer(
   file: string,
   argv: (port: number) => readonly string[],
@@ -96,8 +96,8 @@ export async function startPeer(
   const folder = mkdtempSync(join(tmpdir(), 'quantd-bench-'))
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
-  const books = { BOOKS: join(folder, 'books.db') }
-  const child = launchPinned(SERVER_CORE, file, argv(port), { ...books, ...environment }, folder)
+  const database = { DATABASE: join(folder, 'bench.db') }
+  const child = launchPinned(SERVER_CORE, file, argv(port), { ...database, ...environment }, folder)
   const stop = async () => {
     await end(child)
     rmSync(folder, { recursive: true, force: true })
@@ -120,14 +120,14 @@ export async function startPeer(
 export const startEcho = (): Promise<Server | null> =>
   startPeer(process.execPath, (port) => [join(import.meta.dirname, 'peers/fastify-echo.ts'), String(port)])
 
-/** A PostgreSQL of its own on the other core. */
+/** Starts a PostgreSQL server on the other core. */
 export async function startPinnedPostgres() {
   const postgres = await startPostgres()
   for (const pid of [postgres.pid!, ...descendants(postgres.pid!)]) pin(pid, OTHER_CORE)
   return { ...postgres, database: () => createDatabase(postgres.url) }
 }
 
-/** Runs the load generator in a process of its own. */
+/** Runs the load generator as a separate process. */
 export async function generate(load: Load, cores = OTHER_CORE): Promise<LoadResult> {
   const file = join(import.meta.dirname, 'load.ts')
   const child = spawn('taskset', ['-c', cores, process.execPath, file, JSON.stringify(load)], {
@@ -152,20 +152,20 @@ export async function generateSuccesses(load: Load, cores = OTHER_CORE): Promise
   return result
 }
 
-/** Seconds of processor time a process has used, all its threads together. */
+/** Processor time that all threads of a process have used, in seconds. */
 export function processorSeconds(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return (Number(fields[11]) + Number(fields[12])) / 100
 }
 
-/** @param name VmRSS (now) or VmHWM (the most so far) */
+/** @param name VmRSS (current) or VmHWM (maximum) */
 export function memoryMb(pid: number, name: 'VmRSS' | 'VmHWM'): number {
   const kib = new RegExp(`${name}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
   return Number(kib) / 1_024
 }
 
-/** The run itself keeps off the server's core. */
+/** Pins this process to the other core. */
 export const pinSelf = (): void => pin(process.pid, OTHER_CORE)
 
 function pin(pid: number, cores: string): void {

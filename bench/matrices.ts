@@ -1,4 +1,4 @@
-/** Request bodies that hold large matrices, as files: the same numbers every time. */
+/** Files of request bodies with large matrices, with the same numbers in every run. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** Memory of the service: idle, and under more parallel 16 MiB bodies than it takes. */
+/** Memory of the service: idle, and under more parallel bodies of 16 MiB than it accepts. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,17 +8,17 @@ import { bodyFiles } from './matrices.ts'
 import { median, type Part } from './record.ts'
 
 const ROUNDS = 5
-/** The rounds that go on to the bodies, which take their time. */
+/** The rounds that also measure the bodies, which take long. */
 const BODY_ROUNDS = 3
 const PARALLEL = 200
 const LIMIT_BYTES = 16 * 2 ** 20
-/** An account may have four large bodies under way: so many accounts leave it to the budget that all share. */
+/** With this many accounts the shared budget is the limit, not the four large bodies per account. */
 const ACCOUNTS = 50
 const SETTLE_MS = 1_500
 const FIRST_STARTS = 3
 
 /**
- * The bound stated: idle, 16 bodies of 16 MiB being held, one of them parsed in the worker thread (whose heap is bounded by
+ * The stated bound: idle, 16 bodies of 16 MiB being held, one of them parsed in the worker thread (whose heap is bounded by
  * 1,024 MB on its own), and one read of 64 KiB for each connection that is being drained.
  */
 const STATED_MB = 1_600
@@ -74,7 +74,7 @@ export async function memory(): Promise<Part> {
       },
       {
         id: 'memory-first',
-        work: 'the same after the very first start, which finds nothing compiled and loads what strips the types',
+        work: 'memory, idle: the same after the very first start, with an empty compile cache',
         against: '–',
         goal: null,
         measured: median(first),
@@ -85,7 +85,7 @@ export async function memory(): Promise<Part> {
       {
         id: 'memory-peak',
         work: `memory under ${PARALLEL} parallel bodies of 16 MiB: highest resident set`,
-        against: `the bound stated: ${STATED_MB} MB`,
+        against: `the stated bound: ${STATED_MB} MB`,
         goal: { is: 'at most', value: STATED_MB },
         measured: Math.max(...peak),
         unit: 'MB',
@@ -97,7 +97,7 @@ export async function memory(): Promise<Part> {
   }
 }
 
-/** Starts with an empty compile cache each. */
+/** Starts, each with an empty compile cache. */
 async function firstStarts(): Promise<number[]> {
   const found: number[] = []
   while (found.length < FIRST_STARTS) {

@@ -1,4 +1,4 @@
-/** Where the processor time of a metered call goes: a sampled profile of the service under load, added up by part. */
+/** A sampled profile of the service under load: processor time of a metered call by part. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -44,7 +44,7 @@ export async function profiles(): Promise<ProfiledPart> {
   await postgres.stop()
   return {
     rounds: 1,
-    conditions: `Samples of the event loop's thread every 200 µs under ${SECONDS} s of load, of which the steady second half counts; shares of the time it was not idle.`,
+    conditions: `Samples of the event loop's thread every 200 µs under ${SECONDS} s of load, of which the second half is used; shares of the time when it was not idle.`,
     rows: [],
     profiles: found,
   }
@@ -56,7 +56,7 @@ async function profileOf(name: string, database: { databaseUrl?: string }): Prom
   const quantd = await startQuantd({ ...database, execArgv })
   await callFor(quantd, SECONDS)
   await quantd.stop()
-  // A worker thread would leave a profile of its own; the largest is the event loop's.
+  // Each worker thread writes its own profile; the largest is the event loop's.
   const texts = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'))
   const largest = texts.toSorted((a, b) => b.length - a.length)[0]!
   rmSync(folder, { recursive: true })
@@ -86,7 +86,7 @@ function shares(profile: Profile): Omit<Shares, 'name'> {
   return { idle: idle / (busy + idle), parts: ranked(byPart, 16), functions: ranked(byFunction, 25) }
 }
 
-/** The samples of the steady half: the service neither starts, warms up nor stops. */
+/** The samples of the second half, without start and warm-up. */
 function* steadySamples({ samples, timeDeltas }: Profile): Generator<readonly [id: number, micros: number]> {
   const total = timeDeltas.reduce((sum, delta) => sum + delta, 0)
   const [from, to] = [total - (SECONDS / 2 + 0.5) * 1e6, total - 0.5e6]
@@ -97,7 +97,7 @@ function* steadySamples({ samples, timeDeltas }: Profile): Generator<readonly [i
   }
 }
 
-/** What is native counts for whoever called it. */
+/** Attributes the time of native functions to their callers. */
 function partsOf({ nodes }: Profile): Map<number, string> {
   const byId = new Map(nodes.map((node) => [node.id, node]))
   const parts = new Map<number, string>()

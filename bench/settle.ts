@@ -1,4 +1,4 @@
-/** The ledger by itself: settlements per second, what metering adds to a call, and the bytes a call leaves behind. */
+/** The ledger alone: settlements per second, the latency that metering adds to a call, and its bytes on disk. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -57,8 +57,20 @@ async function measure(database: Database): Promise<{ rows: Row[]; series: Serie
   })
   return {
     rows: [
-      row('p50', `${name}: p50 that metering adds to a lone Black–Scholes call`, added.p50, 'ms', added.note),
-      row('p99', `${name}: p99 that metering adds to a lone Black–Scholes call`, added.p99, 'ms', added.note),
+      row(
+        'p50',
+        `${name}: p50 that metering adds to a single Black–Scholes call`,
+        added.p50,
+        'ms',
+        added.note,
+      ),
+      row(
+        'p99',
+        `${name}: p99 that metering adds to a single Black–Scholes call`,
+        added.p99,
+        'ms',
+        added.note,
+      ),
       row(
         'bytes',
         `${name}: disk of a million calls, audit table and indexes`,
@@ -125,7 +137,7 @@ async function settledPerSecond(
   return settled / ((performance.now() - started) / 1_000)
 }
 
-/** The same call with and without its settlement, in turn, one at a time. */
+/** Runs the same call alternately with and without its settlement. */
 async function metering(meter: Meter, accounts: Awaited<ReturnType<typeof accountsOf>>) {
   const computation = computations({}).get(PATH)!
   const [plain, metered]: [number[], number[]] = [[], []]

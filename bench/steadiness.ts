@@ -1,4 +1,4 @@
-/** How long Black–Scholes calls at a steady rate take while isolation forests are grown, and while 16 MiB matrices are answered. */
+/** Latency of Black–Scholes calls at a steady rate beside isolation forests, and of /healthz beside bodies of 16 MiB. */
 import { CALL } from './http.ts'
 import type { LoadResult } from './load.ts'
 import { BOTH_CORES, generate, generateSuccesses, type Quantd, SERVER_CORE, startQuantd } from './machine.ts'
@@ -9,7 +9,7 @@ const ROUNDS = 5
 const PER_SECOND = 500
 const ROUND_SECONDS = 3
 
-/** Calls on schedule, with forests and without. */
+/** Calls on a schedule, with and without forests. */
 export async function steadiness(): Promise<Part> {
   const files = bodyFiles()
   const bodyFile = files.write(50_000, 10)
@@ -20,7 +20,7 @@ export async function steadiness(): Promise<Part> {
   files.remove()
   return {
     rounds: ROUNDS,
-    conditions: `Sent on a schedule of ${PER_SECOND} a second whatever the replies do, and timed from when each was due; the forests come from another process.`,
+    conditions: `Calls are sent at ${PER_SECOND}/s, independent of the replies, and timed from when each was due; another process sends the forests.`,
     rows,
   }
 }
@@ -42,7 +42,7 @@ async function steadyOn(cores: string, where: string, bodyFile: string, isGoal: 
         seconds: ROUND_SECONDS,
       }),
     ])
-    // The first round warms up.
+    // The first round is a warm-up.
     if (round < 0) continue
     alone.push(without)
     beside.push(withForests)
@@ -58,16 +58,16 @@ async function steadyOn(cores: string, where: string, bodyFile: string, isGoal: 
       {
         id: `steady-ratio${suffix}`,
         work,
-        against: 'the same without them',
+        against: 'without forests',
         goal: isGoal ? { is: 'at most', value: 3 } : null,
-        note: `${Math.round(forests / ROUNDS)} forests a round of ${ROUND_SECONDS} s. From when a call was really sent: ${sent(beside)} ms against ${sent(alone)} ms.`,
+        note: `${Math.round(forests / ROUNDS)} forests a round of ${ROUND_SECONDS} s. Timed from when a call was sent: ${sent(beside)} ms against ${sent(alone)} ms.`,
       },
       p99(beside),
       p99(alone),
     ),
     {
       id: `steady-p99${suffix}`,
-      work: `that p99; ${where}`,
+      work: `p99 with forests; ${where}`,
       against: '–',
       goal: isGoal ? { is: 'at most', value: 25 } : null,
       measured: median(p99(beside).rounds),
@@ -90,10 +90,10 @@ const callSteadily = (quantd: Quantd) =>
 
 const LIMIT_BYTES = 16 * 2 ** 20
 const LOOKS_PER_SECOND = 500
-/** Longer than an answer takes. */
+/** Longer than a reply takes. */
 const LOOK_SECONDS = 2
 
-/** What others see of the event loop while 16 MiB are received, worked on and answered. */
+/** The delay of the event loop while a body of 16 MiB is received, computed and answered. */
 export async function eventLoopDelay(): Promise<Part> {
   const files = bodyFiles()
   const kinds = [
@@ -142,8 +142,8 @@ export async function eventLoopDelay(): Promise<Part> {
     await quantd.stop()
     rows.push({
       id: `event-loop-${id}`,
-      work: `event-loop delay that others see during ${name}: slowest of /healthz at ${LOOKS_PER_SECOND}/s`,
-      against: 'the same without it, for information',
+      work: `event-loop delay during ${name}: slowest of /healthz at ${LOOKS_PER_SECOND}/s`,
+      against: 'without it, for information',
       goal: { is: 'at most', value: 20 },
       measured: median(beside),
       unit: 'ms',

@@ -1,15 +1,15 @@
-/** Does the time of an answer tell whether an address is known? Medians of known against unknown, through HTTP. */
+/** Response times for known and unknown e-mail addresses, which must not differ: medians over HTTP. */
 import { query } from '../test/accounts/database.ts'
 import { letterNumber, login, PASSWORD, person, startWithoutIpLimits } from '../test/accounts/people.ts'
 import type { CallOptions } from '../test/service.ts'
 
 const TRIES = Number(process.argv[2] ?? 200)
-/** Only kinds whose name begins so. */
+/** Runs only the kinds whose name begins with this text. */
 const ONLY = process.argv[3] ?? ''
 const WRONG_PASSWORD = 'not the password'
 
 const service = await startWithoutIpLimits()
-/** Accounts for the known tries; each is used once a kind of request, so that no limit is met. */
+/** The number of known accounts; each is used once per kind of request, so that no limit is reached. */
 const known: string[] = []
 for (let i = 0; i < TRIES; i++) known.push(`known-${i}@example.org`)
 const { email } = await person(service)
@@ -48,7 +48,7 @@ console.log(
 for (const { body, name, path } of kinds.filter(({ name }) => name.startsWith(ONLY))) {
   const times: Record<'known' | 'unknown', number[]> = { known: [], unknown: [] }
   for (const [index, address] of known.entries()) {
-    // Whichever comes first may find the machine warmer or colder.
+    // Alternates the order, since the first of a pair may be slower.
     const order = index % 2 === 0 ? (['known', 'unknown'] as const) : (['unknown', 'known'] as const)
     for (const which of order) {
       const asked = which === 'known' ? address : address.replace('example', 'elsewhere')
@@ -69,7 +69,7 @@ async function took(path: string, options: CallOptions): Promise<number> {
   return performance.now() - startedAt
 }
 
-/** Copies of one account and of one registration under many addresses: made in the database, as registering takes long. */
+/** Copies one account and one registration to many addresses, in the database, because registering takes long. */
 async function fill(): Promise<void> {
   const [hash] = await query(service, `SELECT password_hash AS hash FROM accounts WHERE address = '${email}'`)
   const now = Date.now()

@@ -13,7 +13,7 @@ export const compileCache = { NODE_COMPILE_CACHE: join(root, 'node_modules', '.c
 /**
  * disable-sigusr1: an inspector that SIGUSR1 opens would give read access to the master key.
  *
- * V8's defaults suit a program that has the machine to itself; each of these was measured (docs/performance.md):
+ * V8's defaults suit a program that is alone on its machine; each of these options was measured (docs/performance.md):
  * - expose-gc lets the service release the memory that its start has left behind (src/main/heap.ts);
  * - min-semi-space-size gives the young generation its full size from the first call on;
  * - initial-old-space-size starts a full collection only above 128 MB: otherwise each body of megabytes on its way to a
@@ -52,13 +52,13 @@ function start(node, argv, name) {
     env: { ...compileCache, ...process.env },
     ...(name && { argv0: name }),
   })
-  // A Ctrl-C reaches the child from the terminal already: passing it on would make it two.
+  // The terminal already sends Ctrl-C to the child; forwarding it would send it twice.
   const passed = process.stdin.isTTY ? ['SIGTERM', 'SIGHUP'] : ['SIGTERM', 'SIGHUP', 'SIGINT']
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
     process.on(signal, () => passed.includes(signal) && child.kill(signal))
   child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]))
   child.on('error', (error) => {
-    // A pinned Node made for another C library is there but does not start.
+    // A pinned Node built for another C library exists but does not start.
     if (node === process.execPath || !runningNodeServes()) return fail(`${needed()} (${error.message})`)
     start(process.execPath, argv, name)
   })

@@ -7,9 +7,9 @@ export interface Outcome {
   readonly failed: number
   readonly skipped: number
   readonly seconds: number
-  /** Each names a test and holds its whole error. */
+  /** Each entry names a test and contains its error. */
   readonly failures: readonly string[]
-  /** One line each. */
+  /** One line per skipped test. */
   readonly skips: readonly string[]
 }
 

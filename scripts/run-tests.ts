@@ -7,9 +7,9 @@ import { inspect } from 'node:util'
 import type { Outcome } from './outcome.ts'
 
 const SEED = resolve(import.meta.dirname, '../test/seed.ts')
-/** A test that takes longer has failed: ten times the longest one on an idle machine with two cores. */
+/** Time limit of a test: ten times that of the longest one on an idle machine with two cores. */
 const TEST_TIMEOUT_MS = 600_000
-/** A run that reports nothing for so long is ended: a file that leaves a timer or a socket open. */
+/** Ends a run that reports nothing for this time, for example because a file leaves a timer or socket open. */
 const SILENCE_MS = 660_000
 
 /** A command that exits with 0 is one passed test; its output is shown only where it failed. */
@@ -70,7 +70,7 @@ export async function runTests(
     if (type === 'test:pass' && isFile(data)) {
       counts.passed -= 1
       counts.failed += 1
-      failures.push(`${data.name} holds no test`)
+      failures.push(`${data.name} contains no test`)
     }
     if (type === 'test:fail' && failureType(data.details.error) !== 'subtestsFailed') {
       // Summaries count tests: a suite whose own hook failed is not among them.
@@ -78,7 +78,7 @@ export async function runTests(
       if (data.file) failedFiles.add(resolve(data.file))
       failures.push(`${place(data)}\n${inspect(data.details.error.cause ?? data.details.error)}`)
     }
-    // The last summary is the whole run's.
+    // The last summary is that of the run.
     if (type === 'test:summary' && data.file === undefined) {
       counts.passed += data.counts.passed
       counts.failed += data.counts.failed + data.counts.cancelled

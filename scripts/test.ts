@@ -5,13 +5,13 @@ import { startPostgres } from '../test/postgres.ts'
 import { failed, type Outcome, report, total, verdict } from './outcome.ts'
 import { runCommand, runTests } from './run-tests.ts'
 
-/** Folders, and beginnings of file names, whose tests run once on each database, which QUANTD_TEST_DATABASE names. */
+/** Folders and prefixes of file names whose tests run once on each database (QUANTD_TEST_DATABASE). */
 const DATABASE_GROUPS = [
   ...['test/contract', 'test/store', 'test/accounts', 'test/ledger-store'],
   ...['test/cli/admin', 'test/cli/backup', 'test/hostile/accounts'],
 ]
 
-/** Each counts as one test. */
+/** Each check counts as one test. */
 const CHECKS: readonly { name: string; command: readonly string[] }[] = [
   { name: 'types', command: [process.execPath, 'node_modules/typescript/bin/tsc', '-p', '.'] },
   {
@@ -23,10 +23,10 @@ const CHECKS: readonly { name: string; command: readonly string[] }[] = [
 
 interface Group {
   readonly name: string
-  /** Beginnings of the paths of its files; the group without takes the files of no other group. */
+  /** Prefixes of the paths of its files; the group without prefixes has the files of no other group. */
   readonly under?: readonly string[]
   readonly database?: 'postgres'
-  /** Test files at a time. */
+  /** Test files that run at the same time. */
   readonly concurrency: number
 }
 
@@ -59,7 +59,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.exit(1)
   })
 
-// It starts while the checks run.
+// PostgreSQL starts while the checks run.
 const postgres = groups.some(({ database }) => database) ? startPostgres() : undefined
 postgres?.catch(() => {})
 

@@ -42,7 +42,7 @@ export function boundedQueue(bounds: QueueBounds): Queue {
   }
 }
 
-/** A queue of its own for every key; it exists only while it has tasks. */
+/** One queue per key; it exists only while it has tasks. */
 export function keyedQueue(bounds: QueueBounds): KeyedQueue {
   const queues = new Map<string, { run: Queue; tasks: number }>()
   return async (key, task) => {

@@ -65,7 +65,7 @@ export const messages = {
 
 const article = (window: string): string => (window === 'hour' ? 'an' : 'a')
 
-/** What in the request is at fault: a JSON pointer into the body, and the rule it breaks. */
+/** A faulty place in the request: a JSON pointer into the body, and the rule that it breaks. */
 export interface Detail {
   readonly path: string
   readonly message: string

@@ -1,4 +1,4 @@
-/** The settings, and the one line that tells what is wrong with them. */
+/** The settings, and the one-line error for each invalid one. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readConfig } from '../src/config.ts'
@@ -6,7 +6,7 @@ import { readConfig } from '../src/config.ts'
 const refused = (environment: Record<string, string>, message: RegExp) =>
   assert.throws(() => readConfig(environment), { name: 'ConfigError', message })
 
-test('nothing has to be set', () => {
+test('every setting is optional', () => {
   const config = readConfig({})
   assert.deepEqual(
     [
@@ -22,11 +22,11 @@ test('nothing has to be set', () => {
   assert.ok(Object.isFrozen(config))
 })
 
-test('an empty value is as good as none', () => {
+test('an empty value is read as unset', () => {
   assert.equal(readConfig({ PORT: '', QUANTD_PROCESSES: '', SMTP_URL: '' }).port, 8080)
 })
 
-test('a name that is no setting, and a value that fits none, are refused by name', () => {
+test('an unknown setting and an invalid value are refused by name', () => {
   refused({ QUANTD_DATADIR: 'x' }, /QUANTD_DATADIR is not a setting/)
   refused({ PORT: '80a' }, /PORT is "80a"; it takes a whole number from 0 to 65535/)
   refused({ PORT: '65536' }, /PORT/)

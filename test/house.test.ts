@@ -1,4 +1,4 @@
-/** The rules of the house: who may import whom, how files are named, headed and kept small. */
+/** The rules of the project: allowed imports, names, headings, sizes and wording of files. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
@@ -10,6 +10,9 @@ const ours = [
   ...src,
   ...sources('client/**/*.ts', 'scripts/*.{ts,js}', 'bin/*.js', 'bench/**/*.ts', 'proofs/**/*.ts'),
 ]
+
+const commented = [...ours, ...sources('test/**/*.ts', 'src/console/web/*.js')]
+const documents = sources('*.md', '{client,docs,src,test}/**/*.md')
 
 /**
  * Room (a folder of src/, or one file of it) → the imports its files may have: rooms or single files of src/, packages, and
@@ -35,7 +38,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   body: ['errors', 'typebox', 'node:*'],
   compute: [
     ...['body', 'catalogue', 'errors'],
-    // It turns the one error of numerics into an answer.
+    // `compute` converts a DomainError into a 422.
     ...['numerics/domain-error', 'typebox', 'piscina', 'node:*'],
   ],
   metering: ['ledger', 'store/store', 'errors', 'node:*'],
@@ -90,7 +93,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** Rules that one file keeps or breaks by itself; each names what is wrong, or nothing. */
+/** Rules about single files; `broken` returns the violation, or something falsy. */
 const FILE_RULES: readonly { name: string; files: readonly Source[]; broken(file: Source): unknown }[] = [
   {
     name: 'a file imports only what its room may',
@@ -117,12 +120,12 @@ const FILE_RULES: readonly { name: string; files: readonly Source[]; broken(file
     broken: ({ path }) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.d)?\.(ts|js)$/.test(basename(path)) && 'rename it',
   },
   {
-    name: 'no name says nothing',
+    name: 'no file has a name without meaning',
     files: ours,
     broken: ({ path }) => path.match(/\b(utils?|helpers?|managers?|common|misc|shared)\b/)?.[0],
   },
   {
-    name: 'a file begins with a sentence that says what it is',
+    name: 'a file begins with a sentence that describes it',
     files: ours,
     broken: ({ text }) => !/^(#!.*\n)?\/\*\*[\s*]+\S[^@]*?[.:]\s*\*\//.test(text) && 'has no heading',
   },
@@ -135,7 +138,7 @@ const FILE_RULES: readonly { name: string; files: readonly Source[]; broken(file
     },
   },
   {
-    name: 'nothing is put off',
+    name: 'no file contains a TODO',
     files: ours,
     broken: ({ text }) => text.match(/\b(TODO|FIXME|XXX|HACK)\b/)?.[0],
   },
@@ -150,9 +153,19 @@ const FILE_RULES: readonly { name: string; files: readonly Source[]; broken(file
     broken: ({ code }) => code.match(/\bconsole\.\w+\(|\bprocess\.std(out|err)\b/)?.[0],
   },
   {
-    name: 'numerics and the ledger know no clock and no chance',
+    name: 'numerics and the ledger use no clock and no random numbers',
     files: src.filter(({ path }) => /^src\/(numerics|catalogue|ledger)\//.test(path)),
     broken: ({ code }) => code.match(/\bDate\b|\bMath\.random\b|\bperformance\.|\bcrypto\b/)?.[0],
+  },
+  {
+    name: 'no comment begins with a clause such as "What …" or "Whoever …" instead of a sentence',
+    files: commented,
+    broken: ({ comments }) => comments.find(isHeadless),
+  },
+  {
+    name: 'no paragraph, list item or table cell of a document begins with such a clause',
+    files: documents,
+    broken: ({ text }) => blocksOf(text).find(isHeadless),
   },
 ]
 
@@ -177,7 +190,7 @@ describe('the rules of the house', () => {
     assert.deepEqual(unused, [])
   })
 
-  test('no file imports itself by a detour', () => {
+  test('no import circles', () => {
     assert.deepEqual(circles(src), [])
   })
 })
@@ -203,7 +216,7 @@ import i from 'node:fs/promises'`
     ])
   })
 
-  test('what only looks like code is not taken for it', () => {
+  test('text in comments, strings and templates is not read as code', () => {
     const text = [
       "// import a from './a.ts'",
       "/* import b from './b.ts' */",
@@ -242,6 +255,26 @@ import i from 'node:fs/promises'`
   })
 })
 
+describe('the reading of sentences', () => {
+  test('a comment is read without its delimiters, a string that looks like one is not', () => {
+    const text = "/** What\n * follows. */\nconst a = '// Who' // Whom it may\nconst b = `/* Who */`"
+    assert.deepEqual(source('src/file.ts', text).comments, ['What follows.', 'Whom it may'])
+  })
+
+  test('a clause in the place of a sentence is found, a question is allowed', () => {
+    for (const text of ['What is left.', 'Whoever has the key may read.', 'Who is it. Why?'])
+      assert.equal(isHeadless(text), true, text)
+    for (const text of ['What next?', 'Whole numbers.', 'Tells what is left.', 'Which one it is.'])
+      assert.equal(isHeadless(text), false, text)
+  })
+
+  test('a document is read by headings, paragraphs, list items and table cells', () => {
+    const text =
+      '# One\nTwo\ntwo\n\n- Three\n  three\n- **Four**\n\n| Five | Six |\n\n```\nWhat code\n```\n1. Seven'
+    assert.deepEqual(blocksOf(text), ['One', 'Two two', 'Three three', 'Four**', 'Five', 'Six', 'Seven'])
+  })
+})
+
 const dependencies: Record<string, string> = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
 ).dependencies
@@ -266,7 +299,24 @@ const isPackage = (target: string) => !target.startsWith('src/') && !target.star
 
 const list = (targets: readonly string[]) => targets.length > 0 && `imports ${targets.join(', ')}`
 
-/** Every circle of imports once, as `a → b → a`; types count, since knowing goes round as well. */
+/** A relative clause, such as "What is left.", in the place of a sentence; a question is allowed. */
+const isHeadless = (text: string): boolean => /^(What|Who|Whoever|Whatever|Whom) [^.?!]*([.!]|$)/.test(text)
+
+/** The headings, paragraphs, list items and table cells of a Markdown text, without fenced code and leading markup. */
+const blocksOf = (markdown: string): string[] =>
+  markdown
+    .replace(/^```[\s\S]*?^```/gm, '\n')
+    .split(/\n\s*\n|\n(?=\s*(?:[-*]|\d+\.|#+|\|) ?)|(?<=^#.*)\n/gm)
+    .flatMap((block) => (block.trim().startsWith('|') ? block.split('|') : [block]))
+    .map((block) =>
+      block
+        .replace(/\s+/g, ' ')
+        .replace(/^[\s#>*_`-]+|^\s*\d+\. /, '')
+        .trim(),
+    )
+    .filter((block) => block !== '')
+
+/** Every circle of imports once, as `a → b → a`; imports of types count too. */
 function circles(files: readonly Source[]): string[] {
   const imports = new Map(files.map(({ path, imports }) => [path, imports]))
   const found: string[] = []

@@ -1,4 +1,4 @@
-/** What a monitoring system reads. */
+/** The metrics that a monitoring system reads. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openMetrics } from '../src/metrics.ts'
@@ -21,7 +21,7 @@ describe('the metrics', () => {
     ])
   })
 
-  it('tell how many replies took no longer than each bound, how many there were, and their time in all', async () => {
+  it('state how many replies took no longer than each bound, their number and their total time', async () => {
     const metrics = openMetrics()
     const reply = metrics.replies('/b', 'POST')
     metrics.replies('/never-called', 'GET')
@@ -45,7 +45,7 @@ describe('the metrics', () => {
     assert.ok(Math.abs(found('quantd_reply_seconds_sum') - 31.253) < 1e-9)
   })
 
-  it('tell about the process itself', async () => {
+  it('describe the process itself', async () => {
     assert.match(await openMetrics().text(), /^process_cpu_seconds_total \d/m)
   })
 })

@@ -1,4 +1,4 @@
-/** Starts a real PostgreSQL of its own for tests: fresh folder, loopback port, full durability. */
+/** Starts a PostgreSQL server for tests: new data folder, loopback port, full durability. */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { randomBytes, randomInt } from 'node:crypto'
@@ -26,11 +26,11 @@ import pg from 'pg'
 export interface Postgres {
   /** `postgres://` address of the server's own database, as its superuser. */
   readonly url: string
-  /** Of the postmaster; undefined while it is not running. */
+  /** Process id of the postmaster; undefined while it is not running. */
   readonly pid: number | undefined
-  /** A clean shutdown that removes the data. */
+  /** Shuts the server down and removes its data. */
   stop(): Promise<void>
-  /** What a power cut does to the processes: all of them die at once and write nothing more. */
+  /** Kills all processes of the server at once, as a power failure would. */
   kill9(): void
   /** Starts again after kill9, on the same data and port. */
   start(): Promise<void>
@@ -39,7 +39,7 @@ export interface Postgres {
 const USER = 'quantd'
 const READY_MS = 180_000
 const STOP_MS = 60_000
-/** initdb and postgres refuse to run as root: then they run as nobody. */
+/** initdb and postgres refuse to run as root; if the tests do, they run as nobody. */
 const as = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
 
 /** @param parent the folder in which its own is made */
@@ -63,7 +63,7 @@ export async function startPostgres(parent = tmpdir()): Promise<Postgres> {
     }
     server = undefined
   }
-  // A test that dies without stop() leaves nothing behind.
+  // Stops the server of a test that ends without stop().
   const abandon = () => {
     kill9()
     rmSync(folder, { recursive: true, force: true })
@@ -77,7 +77,7 @@ export async function startPostgres(parent = tmpdir()): Promise<Postgres> {
     },
     async start() {
       assert(server === undefined, 'PostgreSQL is running already')
-      // Until Node has reaped a killed postmaster, its process id exists and the next one refuses to start.
+      // Until Node has reaped a killed postmaster, its process id exists and a new postmaster refuses to start.
       await reaped
       server = spawnServer(bin, data, port, logFile)
       await ready(server, url, logFile)
@@ -98,7 +98,7 @@ export async function startPostgres(parent = tmpdir()): Promise<Postgres> {
   return postgres
 }
 
-/** Makes an empty database of random name on the server of `adminUrl`; returns its address. */
+/** Creates an empty database with a random name on the server of `adminUrl`; returns its URL. */
 export async function createDatabase(adminUrl: string): Promise<string> {
   const name = `test_${randomBytes(8).toString('hex')}`
   const client = new pg.Client({ connectionString: adminUrl })
@@ -114,8 +114,8 @@ export async function createDatabase(adminUrl: string): Promise<string> {
 }
 
 /**
- * The folder of the binaries: the package's own, or a copy where the user they run as cannot reach it
- * (a checkout below /root).
+ * The folder of the binaries: that of the package, or a copy if the user `nobody` cannot read it (a checkout below
+ * /root).
  */
 function runnableBinaries(folder: string): string {
   const native = join(
@@ -130,7 +130,7 @@ function runnableBinaries(folder: string): string {
   return join(copy, 'bin')
 }
 
-/** The libraries' short names, which an install script makes where npm allows install scripts. */
+/** Creates the libraries' short names, which the package's install script creates if npm runs it. */
 function links(native: string): boolean {
   const list = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8'))
   for (const { source, target } of list as { source: string; target: string }[]) {
@@ -138,7 +138,7 @@ function links(native: string): boolean {
     try {
       if (!existsSync(link)) symlinkSync(basename(source), link)
     } catch {
-      // Another process made it at the same moment, or the folder is not ours to write.
+      // Another process created it at the same time, or the folder is not writable.
       if (!existsSync(link)) return false
     }
   }
@@ -151,7 +151,7 @@ const runs = (native: string) =>
 function initialise(bin: string, data: string): void {
   mkdirSync(data)
   own(data)
-  // initdb itself need not wait for the disk: before the server's first start there is nothing to lose.
+  // initdb need not force its files to disk: before the first start there is no data to lose.
   const options = ['--encoding=UTF8', '--locale=C', '--auth=trust', `--username=${USER}`, '--no-sync']
   command(join(bin, 'initdb'), ['-D', data, ...options], as)
 }
@@ -175,7 +175,7 @@ function spawnServer(bin: string, data: string, port: number, logFile: string): 
     env: { PATH: process.env.PATH, LC_ALL: 'C' },
   })
   closeSync(log)
-  // A server that a failed test forgot must not keep its process alive.
+  // A server that a failed test did not stop must not keep the process running.
   server.unref()
   return server
 }
@@ -210,8 +210,8 @@ async function shutDown(server: ChildProcess): Promise<void> {
 }
 
 /**
- * Stopped first, the postmaster can start no new process between the look at its children and the kill. Returns when
- * all are dead: while one lives, its shared memory keeps the next server from starting.
+ * Stops the postmaster first, so that it cannot start a process between listing and killing its children. Returns when
+ * all have ended: the shared memory of a running one prevents the next server from starting.
  */
 function killTree(pid: number): void {
   process.kill(pid, 'SIGSTOP')
@@ -225,14 +225,14 @@ function killTree(pid: number): void {
     try {
       process.kill(victim, 'SIGKILL')
     } catch {
-      // It ended by itself meanwhile.
+      // It has already ended.
     }
   }
   const alive = () => processes().some((one) => victims.includes(one.pid) && one.state !== 'Z')
   while (alive()) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
 }
 
-/** /proc/PID/stat reads `pid (name) state parent …`; the name may hold spaces and brackets. */
+/** /proc/PID/stat reads `pid (name) state parent …`; the name may contain spaces and parentheses. */
 function processes(): { pid: number; state: string; parent: number }[] {
   return readdirSync('/proc')
     .filter((entry) => /^\d+$/.test(entry))
@@ -247,7 +247,7 @@ function processes(): { pid: number; state: string; parent: number }[] {
     })
 }
 
-/** Below the range from which the system gives ports to outgoing connections: it stays free across a restart. */
+/** A port below the range of outgoing connections, so that it stays free across a restart. */
 async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 32_000)
@@ -256,7 +256,7 @@ async function freePort(): Promise<number> {
       await once(probe.listen(port, '127.0.0.1'), 'listening')
       return port
     } catch {
-      // In use: try another.
+      // The port is in use.
     } finally {
       probe.close()
     }

@@ -1,4 +1,4 @@
-/** A real service for tests: on a SQLite file or in a PostgreSQL database of its own, with a clock that moves. */
+/** A service for tests, on a new SQLite file or PostgreSQL database, with an adjustable clock. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ export interface TestService extends Service {
   readonly dataDir: string
   readonly databaseUrl: string | null
   call(path: string, options?: CallOptions): Promise<Answer>
-  /** Makes a guest key. */
+  /** Creates a guest key. */
   guest(): Promise<string>
 }
 
@@ -22,7 +22,7 @@ export interface CallOptions {
   readonly method?: string
   readonly key?: string
   readonly body?: unknown
-  /** Sent as it is, instead of `body`. */
+  /** The exact body, instead of `body`. */
   readonly raw?: string | Uint8Array
   readonly headers?: Record<string, string>
 }
@@ -30,15 +30,15 @@ export interface CallOptions {
 export interface Answer {
   readonly status: number
   readonly headers: Headers
-  // biome-ignore lint/suspicious/noExplicitAny: tests look at replies of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: replies may have any shape
   readonly body: any
   readonly text: string
 }
 
-/** A key that stays the same, so that nodes on one database agree. */
+/** A fixed key, so that nodes on one database agree. */
 export const TEST_MASTER_KEY = Buffer.alloc(32, 7).toString('base64')
 
-/** @param settings environment variables on top of the test's own */
+/** @param settings environment variables in addition to those of all tests */
 export async function startTestService(
   settings: Record<string, string> = {},
   options: Pick<ServiceOptions, 'limits'> = {},
@@ -102,8 +102,8 @@ export async function request(url: string, options: CallOptions = {}): Promise<A
 }
 
 /**
- * Sends again while the answer is 503, as a client does that reads Retry-After: a database that takes too long on a busy
- * machine refuses calls uncharged, which is no failure of the rule that a test is about.
+ * Retries while the reply is 503, as a client that reads Retry-After does: a slow database on a busy machine refuses
+ * calls uncharged, which does not violate the rule under test.
  */
 export async function definite(send: () => Promise<Answer>): Promise<Answer> {
   let answer = await send()

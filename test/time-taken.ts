@@ -1,12 +1,12 @@
-/** Durations for tests whose subject is a time bound, without the time in which the machine did not run this process. */
+/** Durations for tests of time limits, without the time in which the machine did not run this process. */
 
 const TICK_MS = 10
-/** A timer may be late by so much on a machine that is idle. */
+/** Delay of a timer on an idle machine. */
 const JITTER_MS = 2
 
 /**
- * A timer ticks beside the work: the part of its delay in which this thread used no processor is the machine's, not the
- * work's. A thread that computes too long, or a wait that is too long, still counts in full.
+ * A timer runs during the work: the part of its delay in which this thread used no processor time is subtracted.
+ * Computing and waiting count in full.
  */
 export async function timeTaken<Result>(
   work: () => Promise<Result>,

@@ -1,4 +1,4 @@
-/** Waits for conditions instead of times, so that a slow machine makes a test slower and nothing else. */
+/** Waits for conditions instead of times, so that a slow machine makes a test slower but not fail. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 

@@ -11,12 +11,12 @@ import QuantLib as ql
 from fastapi import Depends, FastAPI, Header, HTTPException
 from pydantic import BaseModel, Field
 
-books = sqlite3.connect(os.environ["BOOKS"], isolation_level=None, check_same_thread=False)
-books.execute("PRAGMA journal_mode = WAL")
-books.execute("PRAGMA synchronous = FULL")
-books.execute("CREATE TABLE accounts (id INTEGER PRIMARY KEY, api_key TEXT UNIQUE, balance INTEGER)")
-books.execute("CREATE TABLE audit (id INTEGER PRIMARY KEY, at REAL, account_id INTEGER, path TEXT, status INTEGER)")
-books.execute("INSERT INTO accounts VALUES (1, ?, 1000000000)", (os.environ["API_KEY"],))
+database = sqlite3.connect(os.environ["DATABASE"], isolation_level=None, check_same_thread=False)
+database.execute("PRAGMA journal_mode = WAL")
+database.execute("PRAGMA synchronous = FULL")
+database.execute("CREATE TABLE accounts (id INTEGER PRIMARY KEY, api_key TEXT UNIQUE, balance INTEGER)")
+database.execute("CREATE TABLE audit (id INTEGER PRIMARY KEY, at REAL, account_id INTEGER, path TEXT, status INTEGER)")
+database.execute("INSERT INTO accounts VALUES (1, ?, 1000000000)", (os.environ["API_KEY"],))
 
 
 class OptionType(str, Enum):
@@ -41,7 +41,7 @@ app = FastAPI()
 
 
 async def caller(x_api_key: str = Header()):
-    row = books.execute("SELECT id FROM accounts WHERE api_key = ?", (x_api_key,)).fetchone()
+    row = database.execute("SELECT id FROM accounts WHERE api_key = ?", (x_api_key,)).fetchone()
     if row is None:
         raise HTTPException(401)
     return row[0]
@@ -54,12 +54,12 @@ async def price(request: Request, account: int = Depends(caller)):
     forward = request.spot * math.exp((request.risk_free_rate - request.dividend_yield) * t)
     kind = ql.Option.Call if request.option_type == OptionType.call else ql.Option.Put
     value = ql.blackFormula(kind, request.strike, forward, request.volatility * t**0.5, discount)
-    books.execute("BEGIN IMMEDIATE")
-    books.execute("UPDATE accounts SET balance = balance - 1 WHERE id = ? AND balance > 0", (account,))
-    books.execute(
+    database.execute("BEGIN IMMEDIATE")
+    database.execute("UPDATE accounts SET balance = balance - 1 WHERE id = ? AND balance > 0", (account,))
+    database.execute(
         "INSERT INTO audit (at, account_id, path, status) VALUES (?, ?, ?, 200)", (time.time(), account, "bs")
     )
-    books.execute("COMMIT")
+    database.execute("COMMIT")
     return {"success": True, "data": {"price": value, "option_type": request.option_type}}
 
 

@@ -63,7 +63,7 @@ export async function openCommitProxy(databaseUrl: string): Promise<CommitProxy>
         heldReply = Buffer.alloc(0)
         return
       }
-      // What was written is sent, then the connection ends: the server reads it before it reads the end.
+      // Written bytes are sent before the connection ends, so the server reads them first.
       client.destroy()
       upstream.end()
       struck()

@@ -12,7 +12,7 @@ export interface Caller {
 /** Source of a request, for the audit. */
 export interface Origin {
   readonly ip: string
-  /** What `ip` counts as where limits per address apply. */
+  /** The unit that limits per address count: `ip`, or its /64 for IPv6. */
   readonly subject: string
   readonly requestId: string
   readonly method: string

@@ -1,6 +1,6 @@
 /** The headers that requests and replies carry, as OpenAPI describes them. */
 const text = { type: 'string' }
-const whole = { type: 'integer', minimum: 0 }
+const nonNegativeInteger = { type: 'integer', minimum: 0 }
 
 /** Reply headers. */
 export const replyHeaders = {
@@ -22,13 +22,17 @@ export const replyHeaders = {
   },
   'X-RateLimit-Limit': {
     description: 'Quota of the window that is nearest to its limit.',
-    schema: whole,
+    schema: nonNegativeInteger,
     example: 50,
   },
-  'X-RateLimit-Remaining': { description: 'Requests remaining in that window.', schema: whole, example: 49 },
+  'X-RateLimit-Remaining': {
+    description: 'Requests remaining in that window.',
+    schema: nonNegativeInteger,
+    example: 49,
+  },
   'X-RateLimit-Reset': {
     description: 'End of that window, as a Unix timestamp in seconds.',
-    schema: whole,
+    schema: nonNegativeInteger,
     example: 1767355200,
   },
   'X-Credits-Remaining': {
@@ -46,7 +50,11 @@ export const replyHeaders = {
       'Present if the result of an earlier request with the same Idempotency-Key is returned again without a charge.',
     schema: { type: 'string', enum: ['true'] },
   },
-  'Retry-After': { description: 'Seconds to wait before the next attempt.', schema: whole, example: 30 },
+  'Retry-After': {
+    description: 'Seconds to wait before the next attempt.',
+    schema: nonNegativeInteger,
+    example: 30,
+  },
 } as const
 
 export type ReplyHeader = keyof typeof replyHeaders

@@ -46,8 +46,8 @@ function addRange(list: BlockList, text: string): void {
 const family = (ip: string) => (isIP(ip) === 6 ? 'ipv6' : 'ipv4')
 
 /**
- * What an address counts as where limits per address apply: an IPv4 address as itself, an IPv6 address as its /64, since
- * one subscriber is given at least that many addresses (RFC 6177).
+ * The unit that limits per address count: an IPv4 address itself, or the /64 of an IPv6 address, since one subscriber
+ * is given at least that many addresses (RFC 6177).
  * @param ip as a ClientIp returns it
  */
 export function countingSubject(ip: string): string {

@@ -16,7 +16,7 @@ export interface ConnectionLimits {
 
 export interface Connection {
   readonly socket: Socket
-  /** What its address counts as; null: a trusted proxy. */
+  /** The unit that its address counts towards (`countingSubject`); null: a trusted proxy. */
   readonly subject: string | null
   /** The reply to the request that it is busy with; null: it is idle. */
   response: ServerResponse | null
@@ -52,7 +52,7 @@ export interface SilenceHandlers {
 
 /** Looks at all connections so many times within the silence that they are allowed. */
 const LOOKS = 10
-/** What arrives after the last reply is read and dropped for so many looks, since a reset could overtake the reply. */
+/** Bytes after the last reply are read and dropped for this many looks, since a reset could overtake the reply. */
 const LOOKS_TO_END = 2
 
 export function openConnections(limits: ConnectionLimits, handlers: SilenceHandlers): Connections {

@@ -4,7 +4,7 @@ import { Failure } from '../errors.ts'
 import { uuidv7 } from '../ids.ts'
 import { failed, type Reply } from '../pipeline/reply.ts'
 
-/** What is wrong with bytes that cannot be read as HTTP → status line and message. */
+/** Parser error of bytes that are not valid HTTP → status line and message. */
 const MALFORMED: Readonly<Record<string, readonly [string, string]>> = {
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers are over 16 KiB; send fewer.'],
   ERR_HTTP_REQUEST_TIMEOUT: [
@@ -38,8 +38,8 @@ function lastReply(status: string, { body, headers }: Reply): string {
 }
 
 /**
- * What is wrong with a request that Node's parser let pass; null: nothing. The connection must end with this reply, since
- * its next bytes could be taken for something else than their sender meant.
+ * The reply to a malformed request that Node's parser accepts; null: it is well formed. The connection must end with this
+ * reply, since its next bytes could be taken for something else than their sender meant.
  */
 export function faultOf(request: IncomingMessage): Reply | null {
   const { headers, rawHeaders, url } = request

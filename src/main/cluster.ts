@@ -72,7 +72,7 @@ export async function startCluster(
 
 /** A serving process; it ends with the first process, or when that one tells it to stop. */
 export async function serveInCluster(config: Config, log: Logger): Promise<void> {
-  // A terminal signals every process; the first one finishes what is under way and then stops the others.
+  // A terminal signals every process; only the first one reacts and stops the others.
   process.on('SIGTERM', () => undefined).on('SIGINT', () => undefined)
   process.on('disconnect', () => process.exit(1))
   const store = config.databaseUrl === null ? remoteStore(channelToFirst()) : undefined

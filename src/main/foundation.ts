@@ -1,4 +1,4 @@
-/** What every process stands on: the data folder, the master keys, the vault and the store, which must belong together. */
+/** Opens the data folder, the master keys, the vault and the store, and checks that they belong together. */
 import cluster from 'node:cluster'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

@@ -26,7 +26,7 @@ import { cannotListen, listenForMetrics } from './listeners.ts'
 /** How long clients may take to notice that their connections end. */
 const DRAIN_MS = 1_000
 
-/** What a serving process needs of the background work, which may run in another process. */
+/** The parts of the background work that a serving process uses; they may run in another process. */
 export type Support = Pick<Background, 'refundJournal' | 'wakeSender'>
 
 /** Answers requests until it is closed. */

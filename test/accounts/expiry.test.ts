@@ -1,4 +1,4 @@
-/** What time does to guests and to the audit, by moving the clock. */
+/** Guests and audit rows expire; the tests move the clock. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { operator, settingsOf } from '../cli/operator.ts'

@@ -30,7 +30,7 @@ const advance = (ms: number) => {
   offsetMs += ms
   service.advance(ms)
 }
-/** What the authenticator app shows, so many steps from now. */
+/** The code that the authenticator app shows, this many steps from now. */
 const shown = (secret: string, steps = 0): string =>
   TOTP.generate({
     secret: Secret.fromBase32(secret),

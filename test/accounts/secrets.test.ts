@@ -1,4 +1,4 @@
-/** What a copy of the database tells without the master key: no key, code, password, secret or mail. */
+/** Without the master key a copy of the database reveals no key, code, password, secret or mail. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Secret, TOTP } from 'otpauth'

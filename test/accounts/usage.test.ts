@@ -59,7 +59,7 @@ describe('GET /user/usage', () => {
       assert.ok(page.items.length <= 7)
       paged.push(...page.items)
       cursor = page.next_cursor
-      // What comes meanwhile is newer and does not shift the pages.
+      // Calls made meanwhile are newer and do not shift the pages.
       await compute(service, key)
     } while (cursor !== null)
     assert.deepEqual(paged, all)

@@ -9,7 +9,7 @@ const CANDIDATES = [
   '/usr/bin/google-chrome-stable',
 ]
 
-/** Path of the first executable one; undefined: none is installed, and the browser tests skip themselves. */
+/** Path of the first executable found; undefined: none is installed, and the browser tests are skipped. */
 export function chromiumPath(): string | undefined {
   return CANDIDATES.find((path) => path !== undefined && isExecutable(path))
 }

@@ -22,7 +22,7 @@ afterEach(() => {
   }
 })
 
-/** A server that sends the replies in turn, and repeats the last one, with a client of it. */
+/** A client, and a server that sends the replies in this order and repeats the last one. */
 async function peer(answers: readonly Respond[], options: Partial<ClientOptions> = {}) {
   const seen: Seen[] = []
   const server = createServer(async (request, response) => {

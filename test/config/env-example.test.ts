@@ -23,7 +23,7 @@ test('every setting that src/config.ts reads is listed once, and no other', () =
 })
 
 test('the values shown can be read, and the plain ones are the defaults', () => {
-  // An alternative to the file above it, shown empty.
+  // Settings without a default are shown empty.
   const values = Object.fromEntries(shown.filter(([, value]) => value !== ''))
   assert.equal(readConfig(values).costs['/quantlib/ml/clustering/isolation-forest'], 5)
   const defaults = readConfig({})

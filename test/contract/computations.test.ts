@@ -1,4 +1,4 @@
-/** What every computation endpoint promises, looped over the catalogue. */
+/** The contract of every computation endpoint, tested for each operation of the catalogue. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { operations } from '../../src/catalogue/index.ts'

@@ -84,7 +84,7 @@ describe('two processes on one database', () => {
     assert.equal((await compute(key)).headers.get('x-credits-remaining'), '48')
   })
 
-  it('add up what each of them has counted', async () => {
+  it('add up the metrics of all of them', async () => {
     const answered = async (): Promise<number[]> => {
       const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
       const path = `path="${LOG}",method="POST"`
@@ -108,7 +108,7 @@ describe('two processes on one database', () => {
     )
   })
 
-  it('go on when one of them is killed, and it is replaced', async () => {
+  it('continue when one of them is killed, and replace it', async () => {
     const key = await guest()
     const children = await import('node:fs').then((fs) =>
       fs

@@ -10,7 +10,13 @@ import { REFUND_JOURNAL } from '../../src/metering/refund-journal.ts'
 import { pooled } from '../../src/store/postgres/connection.ts'
 import { openPostgres } from '../../src/store/postgres/open.ts'
 import { success } from '../ledger/books.ts'
-import { booksOf, callOf, type LedgerAccount, ledgerAccount, sqlOf } from '../ledger-store/ledger-accounts.ts'
+import {
+  callOf,
+  type LedgerAccount,
+  ledgerAccount,
+  ledgerStateOf,
+  sqlOf,
+} from '../ledger-store/ledger-accounts.ts'
 import { createDatabase, type Postgres, startPostgres } from '../postgres.ts'
 import { type Answer, startTestService, type TestService } from '../service.ts'
 import { timeTaken } from '../time-taken.ts'
@@ -88,21 +94,21 @@ const refundsAreMade = () =>
 /** Successes answered so far are debited, nothing else is. */
 async function booksAreExact(): Promise<void> {
   await refundsAreMade()
-  const { balance, debited, given } = await booksOf(sql, account.id)
+  const { balance, debited, given } = await ledgerStateOf(sql, account.id)
   assert.equal(balance, given - debited)
 }
 
 describe('PostgreSQL that was killed', () => {
   it('is answered 503 with Retry-After within 2 s, nothing is computed for free, and the node is not ready', async () => {
     assert.equal((await compute()).status, 200)
-    const before = await booksOf(sql, account.id)
+    const before = await ledgerStateOf(sql, account.id)
     server.kill9()
     const times = await callsDuring()
     assert.ok(Math.max(...times) < 2_000, `an answer took ${Math.max(...times)} ms`)
     await server.start()
     await recoversWithin(5_000)
     await booksAreExact()
-    const after = await booksOf(sql, account.id)
+    const after = await ledgerStateOf(sql, account.id)
     assert.ok(after.balance < before.balance)
   })
 })
@@ -110,7 +116,7 @@ describe('PostgreSQL that was killed', () => {
 describe('PostgreSQL that hangs', () => {
   it('is answered 503 within 2 s too, and a call that it finishes later is refunded', async () => {
     assert.equal((await compute()).status, 200)
-    const before = await booksOf(sql, account.id)
+    const before = await ledgerStateOf(sql, account.id)
     let succeeded = 0
     const flood = Array.from({ length: 16 }, async () => {
       const answers: { answer: Answer; ms: number }[] = []
@@ -143,7 +149,7 @@ describe('PostgreSQL that hangs', () => {
 /** Once every unknown outcome is resolved, what was answered is what was debited. */
 async function isDebited(balance: number): Promise<void> {
   const isExact = async () => {
-    const books = await booksOf(sql, account.id)
+    const books = await ledgerStateOf(sql, account.id)
     return books.balance === balance && books.balance === books.given - books.debited
   }
   await databaseAnswers()
@@ -158,14 +164,14 @@ describe('a crash that PostgreSQL recovers from by itself', () => {
       const [admitted] = await store.commit([{ step: 'admit', call: slow }], false)
       assert.ok(admitted!.ok)
       await crashOneBackend()
-      const { balance } = await booksOf(sql, account.id)
+      const { balance } = await ledgerStateOf(sql, account.id)
       const { admission } = admitted
       const [settled] = await store.commit(
         [{ step: 'settle', call: slow, admission, outcome: success }],
         false,
       )
       assert.equal(settled!.ok, false)
-      assert.equal((await booksOf(sql, account.id)).balance, balance)
+      assert.equal((await ledgerStateOf(sql, account.id)).balance, balance)
     } finally {
       await store.close()
     }

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { nodeFlags } from '../../scripts/launch.js'
 
-/** What Node says on SIGUSR1, started with these flags. */
+/** The output of Node after SIGUSR1, when started with these flags. */
 async function saidOnSignal(flags: readonly string[]): Promise<string> {
   const script = "process.stdout.write('up'); setTimeout(() => undefined, 5000)"
   const child = spawn(process.execPath, [...flags, '--inspect-port=0', '--eval', script])

@@ -48,7 +48,7 @@ describe('a flood of pipelined requests', () => {
     line.socket.pause()
     line.socket.write(REQUEST.repeat(2_000))
     await sleep(1_000)
-    // What the buffers of the operating system hold, and one more.
+    // The requests in the buffers of the operating system, and one more.
     assert.ok(begun < 30, `${begun} requests were begun`)
     line.socket.destroy()
   })

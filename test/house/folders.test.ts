@@ -1,4 +1,4 @@
-/** test/ mirrors src/: a subject's tests stand in the folder of its name. */
+/** test/ mirrors src/: the tests of a room are in the folder of the same name. */
 import assert from 'node:assert/strict'
 import { existsSync, globSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -6,10 +6,10 @@ import { test } from 'node:test'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Folders (or files) of test/ whose subject is more than one room; ARCHITECTURE.md names them. */
+/** Folders and files of test/ whose tests cover more than one room; ARCHITECTURE.md names them. */
 const GROUPS = ['house', 'contract', 'ledger-store', 'crash', 'browser', 'client', 'hostile', 'fuzz']
 
-/** Whether a path below test/, without its `.test.ts`, belongs to a group or stands where its part of src/ stands. */
+/** Whether a path below test/, without `.test.ts`, belongs to a group or mirrors a path of src/. */
 const hasPlace = (path: string): boolean =>
   GROUPS.some((group) => path === group || path.startsWith(`${group}/`)) || isPartOfSrc(placeOf(path))
 
@@ -19,7 +19,7 @@ const placeOf = (path: string): string => (dirname(path) === '.' ? path : dirnam
 const isPartOfSrc = (path: string): boolean =>
   existsSync(join(root, 'src', path)) || existsSync(join(root, 'src', `${path}.ts`))
 
-test('each test file stands in the folder of its room or in a named group', () => {
+test('each test file is in the folder of its room or in a named group', () => {
   const files = globSync('**/*.test.ts', { cwd: join(root, 'test') })
   assert.ok(files.length > 0)
   assert.deepEqual(

@@ -1,4 +1,4 @@
-/** The PostgreSQL that other tests run on is a real and durable one. */
+/** The PostgreSQL of the tests is a real and durable server. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
@@ -13,7 +13,7 @@ after(() => postgres.stop())
 
 async function query(url: string, sql: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url })
-  // The server is killed under open connections here; the next query would throw anyway.
+  // Open connections lose the killed server; the next query would throw in any case.
   client.on('error', () => {})
   await client.connect()
   try {
@@ -27,7 +27,7 @@ test('it answers', async () => {
   assert.deepEqual(await query(postgres.url, 'select 1 as one'), [{ one: 1 }])
 })
 
-test('it waits for the disk at every commit and speaks UTF-8 in the C locale', async () => {
+test('it forces every commit to disk, and uses UTF-8 with the C locale', async () => {
   const names = ['fsync', 'synchronous_commit', 'full_page_writes', 'server_encoding']
   const sql = `select ${names.map((name) => `current_setting('${name}') as ${name}`).join(', ')},
     (select datcollate from pg_database where datname = current_database()) as collation`
@@ -42,7 +42,7 @@ test('it waits for the disk at every commit and speaks UTF-8 in the C locale', a
   ])
 })
 
-test('two databases of one server know nothing of each other', async () => {
+test('two databases of one server are separate', async () => {
   const [one, other] = await Promise.all([createDatabase(postgres.url), createDatabase(postgres.url)])
   await query(one, 'create table mine (n integer)')
   await assert.rejects(query(other, 'select * from mine'), { code: '42P01' })

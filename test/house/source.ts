@@ -1,4 +1,4 @@
-/** Source files as the rules of the house see them: path, text, code without its comments, imports. */
+/** Source files for the rules of the house: path, text, comments, code without comments, imports. */
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 
@@ -6,9 +6,11 @@ export interface Source {
   /** Relative to the project's root, with slashes. */
   readonly path: string
   readonly text: string
-  /** The text without comments and without the text of templates (a template may show code to a reader). */
+  /** Each comment as one line of text, without its delimiters. */
+  readonly comments: readonly string[]
+  /** The text without comments and without the text of templates, which may contain code as text. */
   readonly code: string
-  /** What it imports: files as paths from the project's root, packages and `node:` modules by their names. */
+  /** Imported modules: files as paths from the project's root, packages and `node:` modules by their names. */
   readonly imports: readonly string[]
 }
 
@@ -22,21 +24,32 @@ export function sources(...patterns: string[]): Source[] {
 
 export function source(path: string, text: string): Source {
   const code = codeOf(text)
-  return { path, text, code, imports: importsOf(code).map((specifier) => resolved(path, specifier)) }
+  const imports = importsOf(code).map((specifier) => resolved(path, specifier))
+  return { path, text, code, comments: commentsOf(text), imports }
 }
 
-/** One token each that may hold what looks like another: comment, string, template, regular expression. */
+/** Tokens that may contain the delimiters of another: comment, string, template, regular expression. */
 const TOKEN =
   /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`|(?<=[=(,:[!&|?;{}]\s*)\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\//g
 
 const codeOf = (text: string) =>
   text.replace(TOKEN, (token) => {
     if (/^['"]/.test(token)) return token
-    // What stands in ${…} is code.
+    // The text inside ${…} is code.
     return token.startsWith('`')
       ? [...token.matchAll(/(?<!\\)\$\{([^}]*)\}/g)].map((m) => m[1]).join(' ')
       : ' '
   })
+
+const commentsOf = (text: string) =>
+  (text.match(TOKEN) ?? [])
+    .filter((token) => /^\/[*/]/.test(token))
+    .map((token) =>
+      token
+        .replace(/^\/[*/]+|\*\/$|\n\s*\*?/g, ' ')
+        .replace(/\s+/g, ' ')
+        .trim(),
+    )
 
 /** `import … from`, `export … from`, `import '…'`, `import('…')`, and files started by URL: workers. */
 const IMPORT =
@@ -48,7 +61,7 @@ const importsOf = (code: string) =>
 const resolved = (path: string, specifier: string) =>
   specifier.startsWith('.') ? posix.join(dirname(path), specifier) : packageName(specifier)
 
-/** `typebox/compile` is of the package `typebox`, `@scope/name/part` of `@scope/name`; `node:` modules stay whole. */
+/** `typebox/compile` → `typebox`, `@scope/name/part` → `@scope/name`; `node:` modules are unchanged. */
 const packageName = (specifier: string) =>
   specifier.startsWith('node:')
     ? specifier

@@ -1,4 +1,4 @@
-/** The measure of durations that a busy machine does not lengthen. */
+/** Measured durations exclude the time in which a busy machine did not run the process. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -7,7 +7,7 @@ const isPostgres = process.env.QUANTD_TEST_DATABASE === 'postgres'
 
 describe('a thousand parallel calls on a balance of one', () => {
   for (const nodes of isPostgres ? [1, 3, 5] : [1])
-    it(`have exactly one success on ${nodes} node${nodes === 1 ? '' : 's'}, time after time`, async () => {
+    it(`have exactly one success in every round on ${nodes} node${nodes === 1 ? '' : 's'}`, async () => {
       const tallies = await exactCredits({ nodes, rounds: 3 })
       assert.equal(tallies.length, 3)
       for (const { refused, succeeded } of tallies) {

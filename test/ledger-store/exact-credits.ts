@@ -1,10 +1,10 @@
-/** Spends a balance of one by many calls at once: exactly one of them succeeds. */
+/** Spends a balance of one credit by many calls at once, of which exactly one succeeds. */
 import assert from 'node:assert/strict'
 import { Agent, request as httpRequest } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startTestService, type TestService } from '../service.ts'
 import { until } from '../until.ts'
-import { booksOf, ledgerAccount, sqlOf } from './ledger-accounts.ts'
+import { ledgerAccount, ledgerStateOf, sqlOf } from './ledger-accounts.ts'
 
 const PATH = '/quantlib/economics/utility/log'
 const CALLS = 1_000
@@ -17,7 +17,7 @@ export interface Tally {
   readonly succeeded: number
   /** Answered 402. */
   readonly refused: number
-  /** Answers of 503, after each of which the call was made again. */
+  /** Replies of 503; each was followed by a retry. */
   readonly unavailable: number
 }
 
@@ -50,13 +50,13 @@ export async function exactCredits(options: { nodes: number; rounds: number }): 
       // A COMMIT of unknown outcome may have debited the credit and be refunded later: then it is there to be spent.
       const isSpent = async () => {
         if (!statuses.includes(200)) await call(0)
-        return statuses.includes(200) && (await booksOf(sql, account.id)).balance === 0
+        return statuses.includes(200) && (await ledgerStateOf(sql, account.id)).balance === 0
       }
       await until(isSpent, 'the credit was spent')
       const count = (wanted: number) => statuses.filter((status) => status === wanted).length
       const tally = { succeeded: count(200), refused: count(402), unavailable: count(503) }
       assert.equal(tally.succeeded + tally.refused + tally.unavailable, statuses.length)
-      const { auditRows, balance, debited, given, hour } = await booksOf(sql, account.id)
+      const { auditRows, balance, debited, given, hour } = await ledgerStateOf(sql, account.id)
       assert.deepEqual([balance, debited, auditRows, hour], [0, given, debited, debited])
       // Without an unknown outcome nothing is refunded.
       if (tally.unavailable === 0) assert.equal(given, 1)

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { nodeProcess } from '../../proofs/torture/node-process.ts'
 import type { PlainSql } from '../../proofs/torture/plain-sql.ts'
 import { definite, request, startTestService, TEST_MASTER_KEY, type TestService } from '../service.ts'
-import { booksOf, ledgerAccount, sqlOf } from './ledger-accounts.ts'
+import { ledgerAccount, ledgerStateOf, sqlOf } from './ledger-accounts.ts'
 
 const PATH = '/quantlib/economics/utility/log'
 const HOUR_MS = 3_600_000
@@ -28,7 +28,7 @@ after(async () => {
   for (const node of nodes) await node.close()
 })
 
-/** Every client sends this many requests, in turn to each node. */
+/** Every client sends this many requests, alternating between the nodes. */
 async function demand(urls: readonly string[], key: string, perClient: number) {
   const statuses: number[] = []
   const client = async (number: number) => {
@@ -45,7 +45,7 @@ async function demand(urls: readonly string[], key: string, perClient: number) {
 }
 
 describe(`a window of ${LIMIT} and ${CLIENTS} clients on one key`, () => {
-  it('lets exactly that many pass, hour after hour, and refusals consume nothing', async () => {
+  it('lets exactly that many calls pass in each hour, and refusals consume nothing', async () => {
     const account = await ledgerAccount(first, sql, { credits: 10_000, hourLimit: LIMIT })
     const urls = nodes.map((node) => node.url)
     let succeeded = 0
@@ -54,8 +54,8 @@ describe(`a window of ${LIMIT} and ${CLIENTS} clients on one key`, () => {
       assert.equal(demanded.passed, LIMIT)
       assert.equal(demanded.refused, demanded.all - LIMIT)
       succeeded += demanded.succeeded
-      const books = await booksOf(sql, account.id)
-      assert.deepEqual(books, {
+      const state = await ledgerStateOf(sql, account.id)
+      assert.deepEqual(state, {
         balance: 10_000 - succeeded,
         hour: LIMIT,
         given: 10_000,
@@ -83,7 +83,7 @@ describe(`a window of ${LIMIT} and ${CLIENTS} clients on one key`, () => {
     let passed = 0
     for (let half = 0; half < 2; half++) {
       passed += (await demand([node.url], account.key, 2)).passed
-      assert.equal((await booksOf(sql, account.id)).hour, Math.min(passed, LIMIT))
+      assert.equal((await ledgerStateOf(sql, account.id)).hour, Math.min(passed, LIMIT))
       await node.kill9()
       if (half === 0) await node.start()
     }

@@ -1,4 +1,4 @@
-/** Accounts for ledger tests: with given credits and limits, and their balances as plain SQL reads them. */
+/** Accounts for ledger tests, with given credits and limits; their state in the ledger is read by plain SQL. */
 import { join } from 'node:path'
 import { type PlainSql, postgresSql, sqliteSql } from '../../proofs/torture/plain-sql.ts'
 import type { Call } from '../../src/ledger/types.ts'
@@ -14,7 +14,7 @@ export interface LedgerAccount {
 export const sqlOf = ({ databaseUrl, dataDir }: TestService): PlainSql =>
   databaseUrl === null ? sqliteSql(join(dataDir, 'quantd.db')) : postgresSql(databaseUrl)
 
-/** Creates a guest and turns it into a registered account with these credits and this hourly limit. */
+/** Creates a guest and makes it a registered account with these credits and this hourly limit. */
 export async function ledgerAccount(
   service: TestService,
   sql: PlainSql,
@@ -37,7 +37,8 @@ export async function ledgerAccount(
 export const callOf = ({ id, keyId }: LedgerAccount, fields: Partial<Call> = {}): Call =>
   call({ id: crypto.randomUUID(), accountId: id, keyId, ...fields })
 
-export interface AccountBooks {
+/** The state of an account in the ledger. */
+export interface LedgerState {
   readonly balance: number
   readonly hour: number
   /** Everything in the ledger: grants, transfers and refunds. */
@@ -46,7 +47,7 @@ export interface AccountBooks {
   readonly auditRows: number
 }
 
-export async function booksOf(sql: PlainSql, accountId: number): Promise<AccountBooks> {
+export async function ledgerStateOf(sql: PlainSql, accountId: number): Promise<LedgerState> {
   const [account] = await sql.query<{ balance: number; hour_count: number }>(
     'SELECT balance, hour_count FROM accounts WHERE id = $1',
     [accountId],

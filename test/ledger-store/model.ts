@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import type { PlainSql } from '../../proofs/torture/plain-sql.ts'
 import { type Answer, startTestService, type TestService } from '../service.ts'
-import { booksOf, sqlOf } from './ledger-accounts.ts'
+import { ledgerStateOf, sqlOf } from './ledger-accounts.ts'
 
 const PATH = '/quantlib/economics/utility/log'
 const MINUTE = 60_000
@@ -52,7 +52,7 @@ export interface Real {
 type Command = fc.AsyncCommand<Model, Real>
 
 /**
- * Whole multiples of five minutes, so that the two clocks, which differ by the time a run takes, never disagree about
+ * Multiples of five minutes, so that the two clocks, which differ by the time a run takes, never disagree about
  * which window it is.
  */
 const MOVES = [5 * MINUTE, HOUR / 2, HOUR + 10 * MINUTE, DAY / 2, DAY + HOUR]
@@ -99,10 +99,10 @@ function expected(model: Model, account: Account, wealth: number, key: string | 
 }
 
 async function check(model: Model, { sql }: Real, account: Account): Promise<void> {
-  const books = await booksOf(sql, account.id)
+  const state = await ledgerStateOf(sql, account.id)
   const { computations: auditRows, debited, given, hour } = account
-  assert.deepEqual(books, { balance: given - debited, hour: hour.count, given, debited, auditRows })
-  assert.ok(books.balance >= 0)
+  assert.deepEqual(state, { balance: given - debited, hour: hour.count, given, debited, auditRows })
+  assert.ok(state.balance >= 0)
   model.operations += 1
 }
 

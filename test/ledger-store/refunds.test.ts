@@ -5,7 +5,7 @@ import type { PlainSql } from '../../proofs/torture/plain-sql.ts'
 import type { Call } from '../../src/ledger/types.ts'
 import { failure, success } from '../ledger/books.ts'
 import { startTestService, type TestService } from '../service.ts'
-import { booksOf, callOf, type LedgerAccount, ledgerAccount, sqlOf } from './ledger-accounts.ts'
+import { callOf, type LedgerAccount, ledgerAccount, ledgerStateOf, sqlOf } from './ledger-accounts.ts'
 
 let service: TestService
 let sql: PlainSql
@@ -34,11 +34,11 @@ const refund = (...calls: Call[]) =>
 describe('a refund', () => {
   it('returns the debit by one ledger row, however often it is requested', async () => {
     await fresh()
-    const doubtful = callOf(account)
-    await settled(doubtful)
-    assert.deepEqual(await Promise.all([refund(doubtful), refund(doubtful)]).then((n) => n.sort()), [0, 1])
-    assert.equal(await refund(doubtful), 0)
-    const { balance, debited, given } = await booksOf(sql, account.id)
+    const charged = callOf(account)
+    await settled(charged)
+    assert.deepEqual(await Promise.all([refund(charged), refund(charged)]).then((n) => n.sort()), [0, 1])
+    assert.equal(await refund(charged), 0)
+    const { balance, debited, given } = await ledgerStateOf(sql, account.id)
     assert.deepEqual([balance, given, debited], [10, 11, 1])
   })
 
@@ -47,40 +47,40 @@ describe('a refund', () => {
     const failed = callOf(account)
     await settled(failed, failure)
     assert.equal(await refund(callOf(account), failed), 0)
-    assert.equal((await booksOf(sql, account.id)).balance, 10)
+    assert.equal((await ledgerStateOf(sql, account.id)).balance, 10)
   })
 
   it('releases the idempotency key, so that its next use is charged', async () => {
     await fresh()
-    const doubtful = keyedBy('order')
-    await settled(doubtful)
-    assert.equal(await refund(doubtful), 1)
+    const charged = keyedBy('order')
+    await settled(charged)
+    assert.equal(await refund(charged), 1)
     const again = await settled(keyedBy('order'))
     assert.deepEqual([again.charged, again.replayed], [1, false])
-    assert.equal((await booksOf(sql, account.id)).balance, 9)
+    assert.equal((await ledgerStateOf(sql, account.id)).balance, 9)
   })
 
   it('does nothing if the key was replayed since, because its caller has the result', async () => {
     await fresh()
-    const doubtful = keyedBy('order')
-    await settled(doubtful)
+    const charged = keyedBy('order')
+    await settled(charged)
     const replay = await settled(keyedBy('order'))
     assert.deepEqual([replay.charged, replay.replayed], [0, true])
-    assert.equal(await refund(doubtful), 0)
-    assert.equal((await booksOf(sql, account.id)).balance, 9)
+    assert.equal(await refund(charged), 0)
+    assert.equal((await ledgerStateOf(sql, account.id)).balance, 9)
   })
 
   it('and concurrent calls both change the balance', async () => {
     await fresh()
-    const doubtful = callOf(account)
-    await settled(doubtful)
+    const charged = callOf(account)
+    await settled(charged)
     const calls = Array.from({ length: 8 }, () => callOf(account))
     const commit = service.store.commit(
       calls.map((of) => ({ step: 'admitAndSettle', call: of, outcome: success })),
       false,
     )
-    await Promise.all([refund(doubtful), commit])
-    const { balance, debited, given, hour } = await booksOf(sql, account.id)
+    await Promise.all([refund(charged), commit])
+    const { balance, debited, given, hour } = await ledgerStateOf(sql, account.id)
     assert.deepEqual([balance, given, debited, hour], [2, 11, 9, 9])
   })
 })

@@ -1,4 +1,4 @@
-/** Background work at a start: refund journals that ended processes have left behind. */
+/** Background work at a start: the refund journals of ended processes. */
 import assert from 'node:assert/strict'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { startTestService } from '../service.ts'
 
-test('journals of ended processes, also under their former name, are adopted at the start', async () => {
+test('journals of ended processes are adopted at the start, including those with the former name', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'quantd-journals-'))
   const file = (name: string) => join(folder, name)
   const left = ['refunds-3.ndjson', 'doubts.ndjson', 'doubts-3.ndjson'].map(file)

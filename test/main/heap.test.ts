@@ -1,4 +1,4 @@
-/** The memory that a start leaves behind is released. */
+/** The service releases the memory that only its start needed. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
@@ -6,7 +6,7 @@ import { nodeFlags } from '../../scripts/launch.js'
 
 const heap = new URL('../../src/main/heap.ts', import.meta.url).href
 
-/** Prints the heap's size in bytes after a lot that is soon forgotten, before and after the shrinking. */
+/** Prints the size of the heap in bytes before and after shrinkHeap, after a large allocation was released. */
 const FORGETFUL = `
   import { shrinkHeap } from '${heap}'
   let rows = []
@@ -21,12 +21,12 @@ const heapSizes = (flags: readonly string[]): number[] => {
   return JSON.parse(execFileSync(process.execPath, argv, { encoding: 'utf8' }))
 }
 
-test('as the launcher starts Node, the heap shrinks to what is in use', () => {
+test('with the options of the launcher the heap shrinks to the memory in use', () => {
   const [before, after] = heapSizes(nodeFlags)
   assert(after! < before! / 2, `${before} bytes became ${after}`)
 })
 
-test('started in another way, nothing happens', () => {
+test('without the options of the launcher nothing happens', () => {
   const [before, after] = heapSizes([])
   assert(after! >= before!, `${before} bytes became ${after}`)
 })

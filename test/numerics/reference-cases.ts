@@ -14,7 +14,7 @@ export interface ReferenceCase<Input, Output> {
 
 export { referenceCases } from '../../src/cli/selftest/vectors.ts'
 
-/** What an operation answers to a request; both must satisfy its schemas. */
+/** The result of an operation for a request; asserts that both satisfy its schemas. */
 export function answer<Input extends TObject, Output extends TObject>(
   operation: Operation<Input, Output>,
   request: Static<Input>,

@@ -1,4 +1,4 @@
-/** What is hashed and encrypted under the master keys. */
+/** Hashes and encryption under the master keys. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'

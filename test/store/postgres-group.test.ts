@@ -5,7 +5,13 @@ import type { PlainSql } from '../../proofs/torture/plain-sql.ts'
 import type { Call } from '../../src/ledger/types.ts'
 import { NotCommitted } from '../../src/store/store.ts'
 import { success } from '../ledger/books.ts'
-import { booksOf, callOf, type LedgerAccount, ledgerAccount, sqlOf } from '../ledger-store/ledger-accounts.ts'
+import {
+  callOf,
+  type LedgerAccount,
+  ledgerAccount,
+  ledgerStateOf,
+  sqlOf,
+} from '../ledger-store/ledger-accounts.ts'
 import { startTestService, type TestService } from '../service.ts'
 
 const skip = process.env.QUANTD_TEST_DATABASE === 'postgres' ? false : 'PostgreSQL only'
@@ -57,11 +63,11 @@ describe('a group commit on PostgreSQL', { skip }, () => {
   })
 
   it('is rolled back if a write fails, and the next one succeeds', async () => {
-    const before = await booksOf(sql, account.id)
+    const before = await ledgerStateOf(sql, account.id)
     await assert.rejects(settle(callOf(account), callOf(account, { path: 'a zero \0 byte' })), NotCommitted)
-    assert.deepEqual(await booksOf(sql, account.id), before)
+    assert.deepEqual(await ledgerStateOf(sql, account.id), before)
     const [verdict] = await settle(callOf(account))
     assert.ok(verdict!.ok)
-    assert.equal((await booksOf(sql, account.id)).balance, before.balance - 1)
+    assert.equal((await ledgerStateOf(sql, account.id)).balance, before.balance - 1)
   })
 })

@@ -5,7 +5,13 @@ import pg from 'pg'
 import type { PlainSql } from '../../proofs/torture/plain-sql.ts'
 import type { Call, Entry } from '../../src/ledger/types.ts'
 import { success } from '../ledger/books.ts'
-import { booksOf, callOf, type LedgerAccount, ledgerAccount, sqlOf } from '../ledger-store/ledger-accounts.ts'
+import {
+  callOf,
+  type LedgerAccount,
+  ledgerAccount,
+  ledgerStateOf,
+  sqlOf,
+} from '../ledger-store/ledger-accounts.ts'
 import { startTestService, type TestService } from '../service.ts'
 import { timeTaken } from '../time-taken.ts'
 
@@ -51,14 +57,14 @@ describe('a lock that another session holds on PostgreSQL', { skip }, () => {
     for (const { body, name, status } of FAULTY)
       it(`on ${lock} is answered 503 for a body ${name}, since its audit row is not written`, async () => {
         const statement = lock.startsWith('the row') ? rowOf(account) : 'LOCK TABLE audit'
-        const { auditRows } = await booksOf(sql, account.id)
+        const { auditRows } = await ledgerStateOf(sql, account.id)
         const send = () => service.call(PATH, { key: account.key, raw: body })
         const answer = await whileLocked(statement, send)
         assert.deepEqual([answer.status, answer.body.error.code], [503, 'unavailable'])
         assert.equal(answer.headers.get('x-credits-cost'), '0')
-        assert.equal((await booksOf(sql, account.id)).auditRows, auditRows)
+        assert.equal((await ledgerStateOf(sql, account.id)).auditRows, auditRows)
         assert.equal((await send()).status, status)
-        assert.equal((await booksOf(sql, account.id)).auditRows, auditRows + 1)
+        assert.equal((await ledgerStateOf(sql, account.id)).auditRows, auditRows + 1)
       })
 
   it('on one account fails its calls alone, whatever another account of the group fails with', async () => {
@@ -67,7 +73,7 @@ describe('a lock that another session holds on PostgreSQL', { skip }, () => {
       await ledgerAccount(service, sql, TERMS),
       await ledgerAccount(service, sql, TERMS),
     ]
-    const before = await booksOf(sql, paid.id)
+    const before = await ledgerStateOf(sql, paid.id)
     const group = [callOf(paid), callOf(locked), callOf(failing, { path: 'a zero \0 byte' })]
     const verdicts = await whileLocked(rowOf(locked), () =>
       service.store.commit(group.map(settlement), false),
@@ -76,8 +82,9 @@ describe('a lock that another session holds on PostgreSQL', { skip }, () => {
       verdicts.map((verdict) => (verdict.ok ? verdict.charged : verdict.code)),
       [1, 'unavailable', 'unavailable'],
     )
-    assert.equal((await booksOf(sql, paid.id)).balance, before.balance - 1)
-    for (const other of [locked, failing]) assert.equal((await booksOf(sql, other.id)).balance, TERMS.credits)
+    assert.equal((await ledgerStateOf(sql, paid.id)).balance, before.balance - 1)
+    for (const other of [locked, failing])
+      assert.equal((await ledgerStateOf(sql, other.id)).balance, TERMS.credits)
   })
 
   it('on the audit table fails a group of many accounts within 2 s', async () => {

@@ -35,7 +35,7 @@ const account = () => ({
 const range = { from: 0, to: 9e15, accountId: 2, limit: 10 }
 const [at, id] = [9e15, 'z']
 
-/** The arguments of every verb, in an order in which later ones find what earlier ones wrote. */
+/** The arguments of every verb, ordered so that later verbs find the rows that earlier ones wrote. */
 const CALLS: { readonly [Name in keyof (typeof verbs & typeof adminReads)]: () => readonly unknown[] } = {
   createGuest: () => [
     {
@@ -114,7 +114,7 @@ const CALLS: { readonly [Name in keyof (typeof verbs & typeof adminReads)]: () =
   deleteAccount: () => [{ accountId: 2, event: event() }],
 }
 
-/** Steps of a master key rotation, which count or end everything under a key: run by hand, once. */
+/** Steps of a master key rotation, which the operator runs once; they read all rows of a key. */
 const MAY_SCAN = new Set(['secretCounts', 'codeCounts', 'dropCodes', 'finishRotation'])
 
 interface Explained {
@@ -168,7 +168,7 @@ describe('the statements of all verbs', () => {
         .join('\n')
     const clock = () => ({ sql: 'SELECT ? AS now', parameters: [Date.now()] })
     const explained = await explainAll(sqlFor('sqlite', clock), execute, explain)
-    // `replacements` is a list of parameters. A line that goes on reads in an index's order, up to the LIMIT.
+    // `replacements` is a list of parameters. A scan in index order is allowed, since the LIMIT ends it.
     assert.deepEqual(scans(explained, /^SCAN (?!replacements$)[a-z]\w+$/m), [])
     assert.ok(usagePages(explained).every(({ plan }) => plan.includes('audit_computations')))
     db.close()
@@ -182,7 +182,7 @@ describe('the statements of all verbs', () => {
       service = await startTestService()
       client = new pg.Client({ connectionString: service.databaseUrl! })
       await client.connect()
-      // A plan that scans nevertheless has no index to search.
+      // A plan that scans in spite of this setting has no usable index.
       await client.query('SET enable_seqscan = off')
     })
     after(async () => {

@@ -1,4 +1,4 @@
-/** The queue of transactions: a few run at once, the others in order, and all fail if the database is unreachable. */
+/** The queue of transactions: a limited number runs at once, the others in order; all fail if the database is unreachable. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { queued, type Run } from '../../src/store/methods.ts'

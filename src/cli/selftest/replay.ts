@@ -61,7 +61,7 @@ function judge(one: Case, data: Data, result: string | undefined): Finding[] {
     return compare(one, data[field], exact ?? expected, Array.isArray(expected) || exact === undefined)
   })
   if (one.fd_exact === undefined) return findings
-  // What is promised is the finite difference; how far that is from the derivative is the caller's choice of step.
+  // The service promises the finite difference; its distance from the derivative depends on the caller's step.
   const truncation = findings.map((finding) => ({ ...finding, relative: 0 }))
   return [measured(one.name, data.derivative, one.fd_exact, 0, one.fd_abs_tol!), ...truncation]
 }

@@ -15,7 +15,7 @@ export interface IsolationTree {
   readonly path: Float64Array
 }
 
-/** What all trees of a forest have in common besides the data. */
+/** Parameters and buffers that all trees of a forest share. */
 export interface ForestPlan {
   readonly depth: number
   /** All row numbers in any order; sampling permutes them. */

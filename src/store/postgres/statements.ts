@@ -130,7 +130,7 @@ const SPECIALS = /["\\]/g
 
 const quoted = (text: string): string => `"${SPECIAL.test(text) ? text.replace(SPECIALS, '\\$&') : text}"`
 
-/** What a connection prepares, by its use. */
+/** The statements that a connection for group commits prepares. */
 export const GROUP_STATEMENTS = [
   ...[begin, unforced, lockAccounts, readKeys, readBindings, readWritten],
   ...[writeAccounts, writeAudit, writeBindings, writeRefusals].map(({ statement }) => statement),

@@ -16,7 +16,7 @@ export interface Counter {
   readonly subject: string
 }
 
-/** An attempt that was allowed and counted; `forgive` takes it back once it has proved right. */
+/** An attempt that was allowed and counted; `forgive` uncounts it if it was right. */
 export interface CountedAttempt {
   readonly scope: string
   readonly subject: string

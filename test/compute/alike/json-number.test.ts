@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { readNumber } from '../../../src/compute/alike/json-number.ts'
 
-/** What is read at the beginning of a text, and the offset behind it. */
+/** The number at the beginning of a text, and the offset after it. */
 function read(text: string): { number: number; end: number } {
   const numbers = Float64Array.of(Number.NaN)
   const end = readNumber(Buffer.from(text), 0, numbers, 0)

@@ -111,7 +111,7 @@ const byte = fc.oneof(
   fc.constantFrom(...Buffer.from('0123456789.eE+-,:"{}[]\\ \n\tabcnulltrue')),
   fc.constantFrom(0x00, 0x7f, 0x80, 0xc3, 0xa9, 0xff),
 )
-/** What is put in the place of so many bytes, at this share of the way through a body. */
+/** A change of a body: text that replaces `removed` bytes at a relative position. */
 const change = fc.record({
   share: fc.double({ min: 0, max: 1, noNaN: true }),
   removed: fc.integer({ min: 0, max: 3 }),
