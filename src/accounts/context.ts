@@ -6,6 +6,7 @@ import type { Passwords } from '../secrets/passwords.ts'
 import { sealMail } from '../secrets/sealed-mail.ts'
 import type { Vault } from '../secrets/vault.ts'
 import type { EventOrigin, NewMail, Store } from '../store/store.ts'
+import type { AccountLog } from './failed-attempts.ts'
 import type { Origin } from './handler.ts'
 
 export interface AccountContext {
@@ -16,6 +17,7 @@ export interface AccountContext {
   readonly passwordQueue: KeyedQueue
   /** Makes the mail sender read the outbox now; call it after a mail was queued. */
   readonly wakeSender: () => void
+  readonly log: AccountLog
   /** Name of the service in authenticator apps. */
   readonly issuer: string
 }

@@ -4,6 +4,7 @@ import { changePassword } from './change-password.ts'
 import type { AccountContext } from './context.ts'
 import { createGuest } from './create-guest.ts'
 import { credits } from './credits.ts'
+import { recordingFailures } from './failed-attempts.ts'
 import { forgotPassword } from './forgot-password.ts'
 import type { Handler } from './handler.ts'
 import { login } from './login.ts'
@@ -43,5 +44,5 @@ export const accountHandlers = (context: AccountContext): readonly Handler[] =>
   accountEndpoints.map((endpoint) => ({
     endpoint,
     perIp: endpoint.perIp,
-    handle: (request) => endpoint.handle(context, request),
+    handle: (request) => recordingFailures(context, request, () => endpoint.handle(context, request)),
   }))

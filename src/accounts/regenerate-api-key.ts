@@ -5,8 +5,10 @@ import { noticeMail } from '../mail/messages.ts'
 import { sealKey } from '../secrets/keys.ts'
 import { registeredAccount } from './account.ts'
 import { accountEndpoint } from './account-endpoint.ts'
+import { subjectOf } from './address.ts'
 import { eventOf, newMail } from './context.ts'
 import { apiKey, EXAMPLE_KEY, mfaCode, notice } from './fields.ts'
+import { keyNoticeLimit } from './limits.ts'
 import { checkSecondFactor } from './second-factor.ts'
 
 const REGENERATED = 'This is your new key. The old key no longer works.'
@@ -37,6 +39,7 @@ export const regenerateApiKey = accountEndpoint({
       key: stored,
       event: eventOf(origin),
       mail: newMail(context, account.email, noticeMail('keyRegenerated', account)),
+      mailLimit: keyNoticeLimit(subjectOf(context.vault, account.address)),
     })
     // A simultaneous regeneration has revoked the key of this request.
     if (!replaced) throw new Failure('api_key_invalid', INVALID_KEY)

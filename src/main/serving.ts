@@ -60,6 +60,7 @@ export async function startServing(
         passwords: createPasswords(),
         passwordQueue: openPasswordQueue(),
         wakeSender,
+        log,
         issuer: 'quantd',
       }),
       assets: consoleAssets(sources),

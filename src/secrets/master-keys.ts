@@ -1,7 +1,7 @@
 /** Reads the master keys from a setting, or from a file that may change while the service runs. */
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readFileSync, statSync } from 'node:fs'
+import { readFile, stat } from 'node:fs/promises'
 import { createMasterKeyFile } from './master-key-file.ts'
 
 export const MASTER_KEY_BYTES = 32
@@ -99,12 +99,24 @@ function firstRead({ file, create }: MasterKeySource): string {
 
 function readIfThere(file: string): string | null {
   try {
-    return readFileSync(file, 'utf8')
+    const text = readFileSync(file, 'utf8')
+    const problem = exposure(file, statSync(file).mode)
+    if (problem !== null) throw new MasterKeyError(problem)
+    return text
   } catch (error) {
+    if (error instanceof MasterKeyError) throw error
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
     throw new MasterKeyError(`The master key file ${file} cannot be read: ${(error as Error).message}`)
   }
 }
+
+const READ_BY_OTHERS = 0o044
+
+/** Why a file with this mode may not hold the key that encrypts everything else; null: it may. */
+const exposure = (file: string, mode: number): string | null =>
+  (mode & READ_BY_OTHERS) === 0
+    ? null
+    : `The master key file ${file} can be read by its group or by others (mode ${(mode & 0o777).toString(8).padStart(4, '0')}); allow its owner only: chmod 600 ${file}`
 
 function watchedMasterKeys(source: MasterKeySource, initial: readonly MasterKey[]): MasterKeys {
   const { file, rereadMs = REREAD_MS, settleMs = 2 * rereadMs, now = Date.now } = source
@@ -121,14 +133,17 @@ function watchedMasterKeys(source: MasterKeySource, initial: readonly MasterKey[
     keys = next
     source.onChange?.(next.map((key) => key.id))
   }
+  const tell = (found: string | null) => {
+    if (found !== null && found !== problem) source.onProblem?.(found)
+    problem = found
+  }
   const reread = async () => {
     try {
       adopt(parseMasterKeys(await readFile(file, 'utf8'), file))
-      problem = null
+      // The next start would be refused; stopping now would not take the key back.
+      tell(exposure(file, (await stat(file)).mode))
     } catch (error) {
-      const message = (error as Error).message
-      if (message !== problem) source.onProblem?.(message)
-      problem = message
+      tell((error as Error).message)
     }
   }
   const timer = setInterval(reread, rereadMs).unref()

@@ -8,6 +8,7 @@ export interface Schema {
   api_keys: ApiKeysTable
   audit: AuditTable
   refusals: RefusalsTable
+  failed_attempts: FailedAttemptsTable
   ledger: LedgerTable
   bindings: BindingsTable
   attempts: AttemptsTable
@@ -94,6 +95,17 @@ interface RefusalsTable {
   count: number
 }
 
+/** Attempts without a key that failed: at an address, or rather its keyed hash. */
+interface FailedAttemptsTable {
+  subject: string
+  ip: string
+  path: string
+  code: string
+  minute: number
+  account_id: number | null
+  count: number
+}
+
 /** Every change of a balance except debits, which are the credits of the audit rows. */
 interface LedgerTable {
   id: Generated<number>
@@ -104,6 +116,8 @@ interface LedgerTable {
   /** The call a refund is for; at most one refund a call. */
   audit_id: string | null
   note: string | null
+  /** The operator's reference of a grant; each is granted once per account. */
+  reference: Generated<string | null>
 }
 
 interface BindingsTable {

@@ -51,7 +51,7 @@ async function house(): Promise<House> {
     databaseUrl,
     settings,
     quantd: operator(settings),
-    keys: (...keys) => writeFileSync(file, `${keys.join('\n')}\n`),
+    keys: (...keys) => writeFileSync(file, `${keys.join('\n')}\n`, { mode: 0o600 }),
     start: (more = {}) =>
       startService(readConfig({ ...settings, ...more }), {
         log: openLog('silent'),

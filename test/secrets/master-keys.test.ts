@@ -1,7 +1,7 @@
 /** Master keys out of settings and files. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -20,6 +20,7 @@ after(() => rmSync(folder, { recursive: true }))
 const newKey = () => randomBytes(32).toString('base64')
 const ids = (text: string) => parseMasterKeys(text, 'TEST').map((key) => key.id)
 const file = (name: string) => join(folder, name)
+const write = (path: string, text: string) => writeFileSync(path, text, { mode: 0o600 })
 const source = (over: Partial<MasterKeySource>): MasterKeySource => ({
   text: null,
   file: file('absent'),
@@ -82,21 +83,21 @@ test('a missing file is made only where that is allowed, for its owner alone', (
 
 test('a file that is there is never replaced', () => {
   const path = file('kept.key')
-  writeFileSync(path, newKey())
+  write(path, newKey())
   const before = readFileSync(path, 'utf8')
   openMasterKeys(source({ file: path, create: true })).close()
   assert.equal(readFileSync(path, 'utf8'), before)
-  writeFileSync(path, '')
+  write(path, '')
   assert.throws(() => openMasterKeys(source({ file: path, create: true })), /contains no key/)
 })
 
 test('a new first key is read at once and writes only when every node has had time to read it', async () => {
   const path = file('rotated.key')
   const [old, fresh] = [newKey(), newKey()]
-  writeFileSync(path, old)
+  write(path, old)
   let now = 0
   const keys = openMasterKeys(source({ file: path, rereadMs: 10, settleMs: 1_000, now: () => now }))
-  writeFileSync(path, `${fresh}\n${old}\n`)
+  write(path, `${fresh}\n${old}\n`)
   await until(() => keys.list().length === 2, 'there were two keys')
   assert.deepEqual(
     keys.list().map((key) => key.id),
@@ -107,7 +108,7 @@ test('a new first key is read at once and writes only when every node has had ti
   assert.equal(keys.list()[0].id, ids(old)[0])
   now = 1_000
   await until(() => keys.list()[0].id === ids(fresh)[0], 'the new key was first')
-  writeFileSync(path, fresh)
+  write(path, fresh)
   await until(() => keys.list().length === 1, 'there was one key')
   assert.equal(keys.list()[0].id, ids(fresh)[0])
   keys.close()
@@ -116,12 +117,12 @@ test('a new first key is read at once and writes only when every node has had ti
 test('a new key beside no other writes at once', async () => {
   const path = file('replaced.key')
   const [old, fresh] = [newKey(), newKey()]
-  writeFileSync(path, old)
+  write(path, old)
   const changes: string[] = []
   const keys = openMasterKeys(
     source({ file: path, rereadMs: 10, onChange: (present) => changes.push(...present) }),
   )
-  writeFileSync(path, fresh)
+  write(path, fresh)
   await until(() => changes.length > 0, 'the change was noticed')
   assert.deepEqual(changes, ids(fresh))
   keys.close()
@@ -130,13 +131,13 @@ test('a new key beside no other writes at once', async () => {
 test('a file that breaks leaves the keys in use, is reported once, and is read again when mended', async () => {
   const path = file('broken.key')
   const [old, fresh] = [newKey(), newKey()]
-  writeFileSync(path, old)
+  write(path, old)
   const problems: string[] = []
   const keys = openMasterKeys(
     source({ file: path, rereadMs: 10, onProblem: (problem) => problems.push(problem) }),
   )
   const before = keys.list()
-  writeFileSync(path, 'nonsense')
+  write(path, 'nonsense')
   await until(
     () => problems.some((problem) => /has \d+ bytes|not base64/.test(problem)),
     'the problem was noticed',
@@ -146,7 +147,45 @@ test('a file that breaks leaves the keys in use, is reported once, and is read a
   // A reader may meet the file while it is written, hence empty.
   const told = problems.filter((problem) => !problem.includes('contains no key'))
   assert.equal(told.length, 1)
-  writeFileSync(path, `${old}\n${fresh}`)
+  write(path, `${old}\n${fresh}`)
   await until(() => keys.list().length === 2, 'there were two keys')
+  keys.close()
+})
+
+test('a file that the group or others can read stops the start with one plain line', () => {
+  const path = file('exposed')
+  write(path, newKey())
+  for (const mode of [0o640, 0o604, 0o644, 0o444]) {
+    chmodSync(path, mode)
+    assert.throws(
+      () => openMasterKeys(source({ file: path })),
+      (error: Error) => {
+        assert.ok(error instanceof MasterKeyError)
+        assert.match(error.message, /can be read by its group or by others \(mode 0\d{3}\).*: chmod 600 \S+$/)
+        assert.ok(!error.message.includes('\n'))
+        return true
+      },
+    )
+  }
+  for (const mode of [0o600, 0o400]) {
+    chmodSync(path, mode)
+    openMasterKeys(source({ file: path })).close()
+  }
+})
+
+test('a file that others can read from some time on is reported, and its keys stay in use', async () => {
+  const path = file('exposed-later')
+  write(path, newKey())
+  const problems: string[] = []
+  const keys = openMasterKeys(
+    source({ file: path, rereadMs: 10, onProblem: (problem) => problems.push(problem) }),
+  )
+  const [before] = keys.list()
+  chmodSync(path, 0o644)
+  await until(() => problems.length > 0, 'reporting the file')
+  await pause(50)
+  assert.equal(problems.length, 1)
+  assert.match(problems[0]!, /can be read by its group or by others/)
+  assert.equal(keys.list()[0]!.id, before!.id)
   keys.close()
 })

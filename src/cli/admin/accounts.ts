@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { Argument, InvalidArgumentError, Option } from 'commander'
 import Type, { type TSchema } from 'typebox'
-import { addressOf } from '../../accounts/address.ts'
+import { addressOf, oneSpelling } from '../../accounts/address.ts'
 import { email, fullName, newPassword, username } from '../../accounts/fields.ts'
 import { validator } from '../../body/validate.ts'
 import { Failure } from '../../errors.ts'
@@ -99,7 +99,7 @@ const create: Verb = {
       store.createAccount({
         uid,
         address: addressOf(address),
-        email: address,
+        email: oneSpelling(address),
         username: name,
         fullName: options.fullName ?? name,
         passwordHash,

@@ -16,7 +16,7 @@ interface ExportOptions {
 const exportAudit: Verb = {
   usage: 'export-audit',
   summary:
-    'Print the audit in order of time: each call with a key, each event of an account, and refusals as counts per key, IP, reason and minute (kind "refusal").',
+    'Print the audit in order of time: each call with a key, each event of an account, and refusals as counts per key, IP, reason and minute (kind "refusal"), failed logins and codes as counts per address, IP, endpoint, reason and minute (kind "failed_attempt").',
   examples: [
     ['export-audit > audit.ndjson', 'everything, one JSON object per line'],
     ['export-audit --format csv --from 2026-01-01 --to 2026-02-01 > january.csv', 'one month as a table'],
@@ -62,20 +62,21 @@ async function rangeOf(session: AdminSession, { account, from = 0, to }: ExportO
   return { from, to: to ?? (await session.reads.newestAudit()) + 1, accountId, limit: PAGE }
 }
 
-/** Calls and counted refusals together, in order of time. */
-async function* lines(session: AdminSession, range: AuditRange): AsyncGenerator<AuditLine> {
-  const calls = pages((after: AuditLine | null) => session.reads.auditPage({ ...range, after }))
-  const refusals = pages((after: AuditLine | null) => session.reads.refusalPage({ ...range, after }))
-  let call = await calls.next()
-  let refusal = await refusals.next()
-  while (!call.done || !refusal.done) {
-    if (!call.done && (refusal.done || call.value.at <= refusal.value.at)) {
-      yield call.value
-      call = await calls.next()
-    } else {
-      yield refusal.value!
-      refusal = await refusals.next()
-    }
+/** Calls, counted refusals and counted failed attempts together, in order of time. */
+async function* lines({ reads }: AdminSession, range: AuditRange): AsyncGenerator<AuditLine> {
+  const sources = [reads.auditPage, reads.refusalPage, reads.failedAttemptPage]
+  const open = []
+  for (const page of sources) {
+    const lines = pages((after: AuditLine | null) => page({ ...range, after }))
+    open.push({ lines, next: await lines.next() })
+  }
+  for (;;) {
+    const [earliest] = open
+      .filter(({ next }) => !next.done)
+      .sort((a, b) => a.next.value!.at - b.next.value!.at)
+    if (earliest === undefined) return
+    yield earliest.next.value!
+    earliest.next = await earliest.lines.next()
   }
 }
 

@@ -118,29 +118,48 @@ function readDefault(text: string): true {
 
 const grant: Verb = {
   usage: 'grant',
-  summary: 'Add credits to an account. Its owner sees the grant and its note.',
+  summary:
+    'Add credits to an account. Its owner sees the grant and its note. A reference is granted once per account: the command can be repeated safely.',
   examples: [
     ['grant ada@example.org 5000', 'add 5,000 credits'],
     ['grant 17 250 --note "invoice 2041"', 'add 250 credits with a note'],
+    ['grant 17 250 --reference invoice-2041', 'add 250 credits once, however often it is run'],
   ],
   shape: (command) =>
     command
       .addArgument(whoArgument())
       .addArgument(new Argument('<credits>', 'a whole number from 1').argParser(readNumber(1, MOST_CREDITS)))
-      .option('--note <text>', 'reason, shown to the owner', 'granted_by_administrator'),
-  async run(session, who: Who, credits: number, options: { note: string }) {
+      .option('--note <text>', 'reason, shown to the owner', 'granted_by_administrator')
+      .option('--reference <text>', 'identifies the grant; a second grant with it changes nothing'),
+  async run(session, who: Who, credits: number, options: { note: string; reference?: string }) {
     const account = await find(session, who)
     refuseGuest(account, 'it cannot be granted credits')
     if (options.note === '' || options.note.length > 200)
       throw new CommandFailure('The note must have 1 to 200 characters.', EXIT.usage)
+    const { note, reference = null } = options
+    if (reference !== null && !/^[\x20-\x7E]{1,200}$/.test(reference))
+      throw new CommandFailure('The reference must have 1 to 200 ASCII characters.', EXIT.usage)
     const { accountId } = account
-    const balance = await session.write((store) =>
-      store.grantCredits({ accountId, credits, note: options.note, event: eventBy('grant') }),
+    const granted = await session.write((store) =>
+      store.grantCredits({ accountId, credits, note, reference, event: eventBy('grant') }),
     )
-    if (balance === null) throw noAccount(who)
+    if (granted.outcome === 'no_account') throw noAccount(who)
+    if (granted.outcome === 'other_credits')
+      throw new CommandFailure(
+        `The reference ${reference} was granted to ${nameOf(account)} with ${granted.credits} credits, not ${credits}. Nothing was changed.`,
+      )
+    const { balance, outcome } = granted
+    const isNew = outcome === 'changed'
     await session.print(
-      { account_id: accountId, granted: credits, credits: balance },
-      `${nameOf(account)}: ${credits} credits added, ${balance} in all.`,
+      {
+        account_id: accountId,
+        granted: isNew ? credits : 0,
+        credits: balance,
+        ...(reference !== null && { reference, changed: isNew }),
+      },
+      isNew
+        ? `${nameOf(account)}: ${credits} credits added, ${balance} in all.`
+        : `${nameOf(account)}: the reference ${reference} was granted before. Nothing was changed; ${balance} credits in all.`,
     )
   },
 }

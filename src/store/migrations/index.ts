@@ -6,6 +6,8 @@ import { refusalsByTime } from './004-refusals-by-time.ts'
 import { usageDays } from './005-usage-days.ts'
 import { growingTables } from './006-growing-tables.ts'
 import { boundRegistrations } from './007-bound-registrations.ts'
+import { failedAttempts } from './008-failed-attempts.ts'
+import { grantReferences } from './009-grant-references.ts'
 import type { Migration } from './migration.ts'
 
 export const migrations: readonly Migration[] = [
@@ -16,6 +18,8 @@ export const migrations: readonly Migration[] = [
   usageDays,
   growingTables,
   boundRegistrations,
+  failedAttempts,
+  grantReferences,
 ]
 
 /** Records which migrations a database has had. */

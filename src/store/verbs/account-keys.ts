@@ -2,7 +2,9 @@
 import type { Tier } from '../../ledger/tiers.ts'
 import { first, rows, type Sql, type Transaction } from '../sql.ts'
 import type { AccountChange, EventOrigin } from '../types/account-changes.ts'
+import type { AttemptLimit } from '../types/attempts.ts'
 import type { StoredKey } from '../types/secrets.ts'
+import { attempt } from './attempts.ts'
 import { writeEvent } from './events.ts'
 import { insertKey } from './open-account.ts'
 import { queueMail } from './outbox.ts'
@@ -31,7 +33,7 @@ export function* revealKey(
   return account
 }
 
-/** Revokes a key and creates another. False: the old key was not active. */
+/** Revokes a key and creates another; its mail is queued unless its limit is reached. False: the old key was not active. */
 export function* replaceKey(
   sql: Sql,
   {
@@ -39,8 +41,13 @@ export function* replaceKey(
     event,
     key,
     mail,
+    mailLimit,
     oldKeyId,
-  }: AccountChange & { readonly oldKeyId: number; readonly key: StoredKey },
+  }: AccountChange & {
+    readonly oldKeyId: number
+    readonly key: StoredKey
+    readonly mailLimit: AttemptLimit
+  },
 ): Transaction<boolean> {
   yield* sql.lock([accountId])
   const now = yield* sql.clock()
@@ -54,7 +61,7 @@ export function* replaceKey(
   )
   if (revoked.length === 0) return false
   const keyId = yield* insertKey(sql, accountId, key, now)
-  yield* queueMail(sql, mail, now)
+  if ((yield* attempt(sql, [mailLimit])).ok) yield* queueMail(sql, mail, now)
   const detail = JSON.stringify({ revoked: oldKeyId })
   yield* writeEvent(sql, event, { at: now, accountId, keyId, name: 'key_regenerated', detail })
   return true

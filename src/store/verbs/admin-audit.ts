@@ -3,13 +3,13 @@ import { sql as raw } from 'kysely'
 import { first, rows, type Sql, type Transaction } from '../sql.ts'
 import { COMPUTATION } from './events.ts'
 
-/** One line of the exported audit; a refusal is one per key, IP, code and minute, with its count as `calls`. */
+/** One line of the exported audit; a refusal is one per key, IP, code and minute, with its count as `calls`, a failed attempt likewise. */
 export interface AuditLine {
   readonly at: number
   readonly id: string | null
   readonly accountId: number | null
   readonly keyId: number | null
-  readonly kind: 'computation' | 'account' | 'event' | 'refusal'
+  readonly kind: 'computation' | 'account' | 'event' | 'refusal' | 'failed_attempt'
   readonly method: string | null
   readonly path: string | null
   readonly status: number | null
@@ -36,7 +36,10 @@ export interface AuditRange {
 export function* newestAudit({ db }: Sql): Transaction<number> {
   const row = yield* first(db.selectFrom('audit').select('at').orderBy('at', 'desc').limit(1))
   const refusal = yield* first(db.selectFrom('refusals').select('minute').orderBy('minute', 'desc').limit(1))
-  return Math.max(row?.at ?? 0, refusal?.minute ?? 0)
+  const failed = yield* first(
+    db.selectFrom('failed_attempts').select('minute').orderBy('minute', 'desc').limit(1),
+  )
+  return Math.max(row?.at ?? 0, refusal?.minute ?? 0, failed?.minute ?? 0)
 }
 
 /** Audit rows in order of time, after the given one. */

@@ -69,24 +69,48 @@ export function* setLimits(
   return 'changed'
 }
 
-/** Returns the new balance. Null: there is no such account. */
+export interface Grant {
+  readonly credits: number
+  readonly note: string
+  /** Granted once per account, however often it is sent. Null: none. */
+  readonly reference: string | null
+}
+
+/** `unchanged`: the reference was granted before. `other_credits`: it was, with this other number of credits. */
+export type GrantOutcome =
+  | { readonly outcome: 'changed' | 'unchanged'; readonly balance: number }
+  | { readonly outcome: 'other_credits'; readonly credits: number }
+  | { readonly outcome: 'no_account' }
+
+/** The account's lock keeps two grants of one reference apart; a unique index guarantees it. */
 export function* grantCredits(
   sql: Sql,
-  {
-    accountId,
-    credits,
-    event,
-    note: reason,
-  }: AdminChange & { readonly credits: number; readonly note: string },
-): Transaction<number | null> {
+  { accountId, credits, event, note, reference }: AdminChange & Grant,
+): Transaction<GrantOutcome> {
   const account = yield* lockedAccount(sql, accountId)
-  if (account === undefined) return null
+  if (account === undefined) return { outcome: 'no_account' }
+  const earlier = reference === null ? undefined : yield* grantWith(sql, accountId, reference)
+  if (earlier !== undefined)
+    return earlier.amount === credits
+      ? { outcome: 'unchanged', balance: account.balance }
+      : { outcome: 'other_credits', credits: earlier.amount }
   const balance = account.balance + credits
   const now = yield* sql.clock()
-  yield* writeMovement(sql, { accountId, kind: 'grant', amount: credits, note: reason }, now)
+  yield* writeMovement(sql, { accountId, kind: 'grant', amount: credits, note, reference }, now)
   yield* rows(sql.db.updateTable('accounts').set({ balance }).where('id', '=', accountId))
-  yield* writeAdminEvent(sql, event, accountId, 'credits_granted', { credits })
-  return balance
+  const facts = reference === null ? { credits } : { credits, reference }
+  yield* writeAdminEvent(sql, event, accountId, 'credits_granted', facts)
+  return { outcome: 'changed', balance }
+}
+
+function* grantWith(sql: Sql, accountId: number, reference: string) {
+  return yield* first(
+    sql.db
+      .selectFrom('ledger')
+      .select('amount')
+      .where('account_id', '=', accountId)
+      .where('reference', '=', reference),
+  )
 }
 
 /** Disables the second factor and deletes its secret and recovery codes. */

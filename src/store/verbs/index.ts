@@ -11,6 +11,7 @@ import { attempt, forgive } from './attempts.ts'
 import { confirmRegistration } from './confirm-registration.ts'
 import { createGuest } from './create-guest.ts'
 import { keepOnce } from './facts.ts'
+import { countFailedAttempt, failedAttemptPage } from './failed-attempts.ts'
 import { findAccount } from './find-account.ts'
 import { claimMails, mailAbandoned, mailFailed, mailSent } from './outbox.ts'
 import { changePassword, finishReset, guessReset, requestReset } from './passwords.ts'
@@ -30,7 +31,7 @@ import { usageSums } from './usage-sums.ts'
 
 export type { NewAccount } from './admin-accounts.ts'
 export type { AuditLine, AuditRange } from './admin-audit.ts'
-export type { ChangeOutcome } from './admin-changes.ts'
+export type { ChangeOutcome, GrantOutcome } from './admin-changes.ts'
 export type { LedgerCheck, LedgerFault } from './admin-ledger-check.ts'
 export type { RewrappedSecret } from './admin-rotation.ts'
 export type { CodeCount, KeptSecret, SecretCount, SecretKind } from './admin-secrets.ts'
@@ -52,6 +53,7 @@ export const verbs = {
   changePassword,
   claimMails,
   confirmRegistration,
+  countFailedAttempt,
   createAccount,
   createGuest,
   deleteAccount,
@@ -98,6 +100,7 @@ export const adminReads = {
   auditPage,
   checkLedger,
   codeCounts,
+  failedAttemptPage,
   newestAudit,
   refusalPage,
   secretCounts,

@@ -96,14 +96,15 @@ interface Movement {
   /** Negative: credits taken from the account. */
   readonly amount: number
   readonly note: string | null
+  readonly reference?: string | null
 }
 
 /** Writes a movement of credits into the ledger; the caller changes the balance. Refunds have their own insert. */
 export function* writeMovement(sql: Sql, movement: Movement, now: number): Transaction<void> {
-  const { accountId, amount, kind, note } = movement
+  const { accountId, amount, kind, note, reference = null } = movement
   yield* rows(
     sql.db
       .insertInto('ledger')
-      .values({ at: now, account_id: accountId, kind, amount, audit_id: null, note }),
+      .values({ at: now, account_id: accountId, kind, amount, audit_id: null, note, reference }),
   )
 }

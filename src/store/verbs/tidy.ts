@@ -40,7 +40,9 @@ export function* tidy(
   const { auditRetentionMs } = options
   const before = auditRetentionMs === null ? null : now - auditRetentionMs
   const auditRows = before === null ? 0 : yield* archive(sql, now, before)
-  if (before !== null) deleted.push(yield* deletePiece(sql, 'refusals', raw`minute < ${before}`, PIECE))
+  if (before !== null)
+    for (const table of ['refusals', 'failed_attempts'] as const)
+      deleted.push(yield* deletePiece(sql, table, raw`minute < ${before}`, PIECE))
   return { guests, auditRows, more: [guests, auditRows, ...deleted].some((count) => count >= PIECE) }
 }
 

@@ -1,0 +1,56 @@
+/** Writes failed logins, codes, resets and second factors into the audit and the log. */
+import { Failure, type FailureCode } from '../errors.ts'
+import { addressOf, subjectOf } from './address.ts'
+import type { AccountContext } from './context.ts'
+import type { AccountRequest } from './handler.ts'
+
+/** Failures of somebody who does not have, or does not know, what they claim. */
+const FAILED: ReadonlySet<FailureCode> = new Set<FailureCode>([
+  ...(['invalid_credentials', 'otp_invalid', 'mfa_required', 'mfa_invalid'] as const),
+  ...(['key_suspended', 'too_many_attempts'] as const),
+])
+
+/** The part of a logger that accounts need. */
+export interface AccountLog {
+  info(facts: object, message: string): void
+  warn(facts: object, message: string): void
+}
+
+/**
+ * Handles a request, and records it if it failed. With a key, the request has an audit row of its own. Without one, the
+ * audit counts per address, client address, endpoint, code and minute, so that guessing cannot flood it; the log gets one
+ * line for each such count, with no address in clear.
+ */
+export async function recordingFailures<Result>(
+  context: AccountContext,
+  request: AccountRequest,
+  handle: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await handle()
+  } catch (error) {
+    if (error instanceof Failure && FAILED.has(error.code)) await record(context, request, error.code)
+    throw error
+  }
+}
+
+async function record(
+  { log, store, vault }: AccountContext,
+  { caller, input, origin }: AccountRequest,
+  code: FailureCode,
+): Promise<void> {
+  const { ip, path, requestId } = origin
+  const facts = { code, path, ip, requestId }
+  if (caller !== null) return log.info({ ...facts, accountId: caller.accountId }, 'failed attempt')
+  const { email } = input as { email?: string }
+  if (email === undefined) return
+  const address = addressOf(email)
+  const subject = subjectOf(vault, address)
+  try {
+    const { accountId, count } = await store.countFailedAttempt({ address, subject, ip, path, code })
+    if (count === 1) log.info({ ...facts, accountId, subject }, 'failed attempt')
+  } catch (error) {
+    // The reply tells of the failed attempt, not of the trouble with its record.
+    log.warn({ ...facts, err: error }, 'a failed attempt was not recorded')
+  }
+}

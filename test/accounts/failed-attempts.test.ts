@@ -1,0 +1,162 @@
+/** Failed logins, codes, resets and second factors: counted in the audit, and in the log without an address or a secret. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { accountHandlers } from '../../src/accounts/endpoints.ts'
+import { Failure } from '../../src/errors.ts'
+import { fixedMasterKeys, parseMasterKeys } from '../../src/secrets/master-keys.ts'
+import { createPasswords } from '../../src/secrets/passwords.ts'
+import { openVault } from '../../src/secrets/vault.ts'
+import { operator, settingsOf } from '../cli/operator.ts'
+import { TEST_MASTER_KEY, type TestService } from '../service.ts'
+import { number, query } from './database.ts'
+import {
+  freshEmail,
+  letterNumber,
+  login,
+  PASSWORD,
+  person,
+  refused,
+  register,
+  startWithoutIpLimits,
+  times,
+  verify,
+  wrongCode,
+} from './people.ts'
+
+let service: TestService
+before(async () => {
+  service = await startWithoutIpLimits()
+})
+after(() => service.close())
+
+const counted = (path: string) =>
+  query(
+    service,
+    `SELECT code, account_id, sum(count) AS count FROM failed_attempts WHERE path = '${path}'
+     GROUP BY code, account_id ORDER BY code, account_id`,
+  )
+
+describe('failed attempts', () => {
+  it('at passwords are counted by code, for known and unknown addresses, in few rows', async () => {
+    const { email } = await person(service)
+    const unknown = freshEmail()
+    await times(15, (i) => login(service, email, `wrong ${i}`))
+    await times(3, (i) => login(service, unknown, `wrong ${i}`))
+    const id = await number(service, `SELECT id FROM accounts WHERE address = '${email}'`)
+    const found = (await counted('/user/login')).map(({ code, account_id, count }) => [
+      code,
+      account_id === null ? null : Number(account_id),
+      Number(count),
+    ])
+    assert.deepEqual(
+      found.filter(([, account]) => account === null),
+      [['invalid_credentials', null, 3]],
+    )
+    assert.deepEqual(
+      found.filter(([, account]) => account === id),
+      [
+        ['invalid_credentials', id, 10],
+        ['too_many_attempts', id, 5],
+      ],
+    )
+    // A minute may end meanwhile.
+    assert.ok((await number(service, `SELECT count(*) FROM failed_attempts WHERE account_id = ${id}`)) <= 4)
+    const shown = JSON.stringify(await query(service, 'SELECT * FROM failed_attempts'))
+    assert.ok(!shown.includes(unknown) && !shown.includes(email))
+  })
+
+  it('at codes and resets are counted too', async () => {
+    const email = freshEmail()
+    await register(service, email)
+    const { code } = await letterNumber(service, 1, email)
+    refused(await verify(service, email, wrongCode(code!)), 401, 'otp_invalid')
+    const reset = { email, otp: 'AAAAAAAAAAAA', password: PASSWORD }
+    refused(await service.call('/user/reset-password', { body: reset }), 401, 'otp_invalid')
+    for (const path of ['/user/verify-otp', '/user/reset-password'])
+      assert.equal(Number((await counted(path))[0]!.count), 1, path)
+  })
+
+  it('with a key have an audit row each', async () => {
+    const { key } = await person(service)
+    const wrong = { password: 'wrong one', new_password: 'another good one' }
+    const answer = await service.call('/user/change-password', { key, body: wrong })
+    refused(answer, 401, 'invalid_credentials')
+    const id = answer.headers.get('x-request-id')
+    const rows = await query(service, `SELECT code, status FROM audit WHERE request_id = '${id}'`)
+    assert.deepEqual(
+      rows.map((row) => ({ ...row, status: Number(row.status) })),
+      [{ code: 'invalid_credentials', status: 401 }],
+    )
+  })
+
+  it('are in the export of the audit, all and by account', async () => {
+    const { email } = await person(service)
+    await times(4, (i) => login(service, email, `wrong ${i}`))
+    const quantd = operator(settingsOf(service))
+    const exported = async (...options: string[]) =>
+      (await quantd(['admin', 'export-audit', ...options])).out
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+    const [all, own] = [await exported(), await exported('--account', email)]
+    const failed = own.filter(({ kind }) => kind === 'failed_attempt')
+    assert.equal(
+      failed.reduce((sum, { calls }) => sum + calls, 0),
+      4,
+    )
+    assert.ok(
+      failed.every(({ code, detail }) => code === 'invalid_credentials' && detail.subject.length === 64),
+    )
+    const total = await number(service, 'SELECT sum(count) FROM failed_attempts')
+    const counts = all.filter(({ kind }) => kind === 'failed_attempt').map(({ calls }) => calls)
+    assert.equal(
+      counts.reduce((sum, calls) => sum + calls, 0),
+      total,
+    )
+    assert.deepEqual(
+      all.map(({ at }) => at),
+      all.map(({ at }) => at).sort(),
+    )
+    assert.ok(all.some(({ kind }) => kind === 'event'))
+  })
+
+  it('are logged once a minute, without an address, a password or a code', async () => {
+    const lines: string[] = []
+    const log = {
+      info: (facts: object, message: string) => lines.push(JSON.stringify({ ...facts, message })),
+      warn: (facts: object, message: string) => lines.push(JSON.stringify({ ...facts, message })),
+    }
+    const email = freshEmail()
+    const handlers = accountHandlers({
+      store: service.store,
+      vault: openVault(fixedMasterKeys(parseMasterKeys(TEST_MASTER_KEY, 'TEST'))),
+      passwords: createPasswords(),
+      passwordQueue: (_subject, work) => work(),
+      wakeSender: () => undefined,
+      log,
+      issuer: 'quantd',
+    })
+    const { handle } = handlers.find(({ endpoint }) => endpoint.path === '/user/login')!
+    const path = '/user/login'
+    const origin = { ip: '192.0.2.1', subject: '192.0.2.1', requestId: 'r-1', method: 'POST', path }
+    for (let i = 0; i < 2; i++)
+      await assert.rejects(
+        handle({
+          input: { email, password: 'my secret password' } as never,
+          query: null,
+          caller: null,
+          origin,
+        }),
+        Failure,
+      )
+    // Two if a minute ended in between.
+    assert.ok(lines.length === 1 || lines.length === 2)
+    const facts = JSON.parse(lines[0]!)
+    assert.equal(facts.message, 'failed attempt')
+    assert.deepEqual(
+      [facts.code, facts.ip, facts.requestId, facts.accountId],
+      ['invalid_credentials', '192.0.2.1', 'r-1', null],
+    )
+    assert.doesNotMatch(lines.join(), /secret|@/)
+  })
+})

@@ -1,0 +1,82 @@
+/** quantd admin grant --reference: each reference is granted once per account, however often it is sent. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { number, unbalanced } from '../../accounts/database.ts'
+import { startTestService, type TestService } from '../../service.ts'
+import { operator, type Quantd, settingsOf } from '../operator.ts'
+
+let service: TestService
+let quantd: Quantd
+before(async () => {
+  service = await startTestService()
+  quantd = operator(settingsOf(service))
+})
+after(() => service.close())
+
+let accounts = 0
+async function account(): Promise<string> {
+  const email = `payer-${++accounts}@example.org`
+  assert.equal((await quantd(['admin', 'create', email, '--credits', '0'])).code, 0)
+  return email
+}
+const grant = (email: string, credits: string, ...more: string[]) =>
+  quantd(['admin', 'grant', email, credits, '--json', ...more])
+const movements = (reference: string) =>
+  number(service, `SELECT count(*) FROM ledger WHERE reference = '${reference}'`)
+
+describe('a reference', () => {
+  it('is granted once; the second run says that nothing was changed', async () => {
+    const email = await account()
+    const first = await grant(email, '250', '--reference', 'invoice 1')
+    const second = await grant(email, '250', '--reference', 'invoice 1', '--note', 'again')
+    const facts = ({ json }: typeof first) => [json.changed, json.granted, json.credits]
+    assert.deepEqual(
+      [facts(first), facts(second)],
+      [
+        [true, 250, 250],
+        [false, 0, 250],
+      ],
+    )
+    const words = await quantd(['admin', 'grant', email, '250', '--reference', 'invoice 1'])
+    assert.equal(words.code, 0)
+    assert.match(words.out, /invoice 1 was granted before. Nothing was changed; 250 credits in all/)
+    assert.equal(await movements('invoice 1'), 1)
+  })
+
+  it('is refused with other credits', async () => {
+    const email = await account()
+    await grant(email, '250', '--reference', 'invoice 2')
+    const other = await grant(email, '251', '--reference', 'invoice 2')
+    assert.equal(other.code, 1)
+    assert.match(other.err, /invoice 2 was granted .* with 250 credits, not 251. Nothing was changed/)
+    assert.equal(await number(service, `SELECT balance FROM accounts WHERE address = '${email}'`), 250)
+  })
+
+  it('is granted once by many commands at once', async () => {
+    const email = await account()
+    const runs = await Promise.all(
+      Array.from({ length: 8 }, () => grant(email, '40', '--reference', 'invoice 3')),
+    )
+    assert.deepEqual(
+      runs.map(({ code }) => code),
+      Array(8).fill(0),
+    )
+    assert.equal(runs.filter(({ json }) => json.changed).length, 1)
+    assert.ok(runs.every(({ json }) => json.credits === 40))
+    assert.deepEqual(await unbalanced(service), [])
+  })
+
+  it('is one account’s: another account may have the same', async () => {
+    for (const email of [await account(), await account()])
+      assert.equal((await grant(email, '10', '--reference', 'invoice 4')).json.changed, true)
+    assert.equal(await movements('invoice 4'), 2)
+  })
+
+  it('that is empty or too long is refused, and without one each run grants', async () => {
+    const email = await account()
+    for (const reference of ['', 'x'.repeat(201), 'a\nb'])
+      assert.equal((await grant(email, '10', '--reference', reference)).code, 2)
+    for (let i = 0; i < 2; i++) assert.equal((await grant(email, '10')).code, 0)
+    assert.equal(await number(service, `SELECT balance FROM accounts WHERE address = '${email}'`), 20)
+  })
+})

@@ -1,0 +1,137 @@
+/** Limits that strangers use up, and addresses in other spellings: neither opens a way around, nor shuts the owner out. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { number } from '../accounts/database.ts'
+import {
+  compute,
+  freshEmail,
+  HOUR_MS,
+  letterCount,
+  letterNumber,
+  letters,
+  MINUTE_MS,
+  PASSWORD,
+  person,
+  refused,
+  startWithoutIpLimits,
+  times,
+} from '../accounts/people.ts'
+import { startTestService, type TestService } from '../service.ts'
+
+let service: TestService
+before(async () => {
+  service = await startWithoutIpLimits({ QUANTD_TRUSTED_PROXIES: '127.0.0.0/8' })
+})
+after(() => service.close())
+
+const from = (client: string, path: string, body: object) =>
+  service.call(path, { body, headers: { 'x-forwarded-for': client } })
+const registers = (email: string, client = '192.0.2.1') =>
+  from(client, '/user/register', { username: 'ada', email, password: PASSWORD })
+
+describe('one mailbox', () => {
+  it('is one address however its domain is spelt, and gets the mails of one', async () => {
+    const name = freshEmail().split('@')[0]!
+    const spellings = ['ｖictim.org', 'victim.org', 'VICTIM.org.', 'victim。org', 'Victim.ORG..']
+    const statuses: number[] = []
+    for (const domain of [...spellings, ...spellings])
+      statuses.push((await registers(`${name}@${domain}`)).status)
+    assert.deepEqual(statuses, [...Array(5).fill(200), ...Array(5).fill(429)])
+    const mails = letters(service).filter(({ to }) => to.startsWith(`${name}@`))
+    await letterCount(service, `${name}@victim.org`)
+    assert.ok(mails.every(({ to }) => to === `${name}@victim.org`))
+    const found = `SELECT count(DISTINCT address) FROM registrations WHERE address LIKE '${name}@%'`
+    assert.equal(await number(service, found), 1)
+  })
+
+  it('has one account, whatever spelling confirms it and logs in', async () => {
+    const name = freshEmail().split('@')[0]!
+    await registers(`${name}@bücher.example`)
+    const { code: otp } = await letterNumber(service, 1, `${name}@xn--bcher-kva.example`)
+    const verified = await from('192.0.2.1', '/user/verify-otp', {
+      email: `${name}@xn--bcher-kva.example`,
+      otp,
+    })
+    assert.equal(verified.status, 200, verified.text)
+    const login = { email: `${name.toUpperCase()}@BÜCHER.example.`, password: PASSWORD }
+    assert.equal((await from('192.0.2.1', '/user/login', login)).status, 200)
+  })
+
+  it('shares its limit on mails among its +tags, which stay different accounts', async () => {
+    const name = freshEmail().split('@')[0]!
+    const answers = []
+    for (let i = 0; i < 6; i++) answers.push(await registers(`${name}+${i}@example.org`))
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200, 200, 200, 200, 429],
+    )
+    const { code } = await letterNumber(service, 1, `${name}+0@example.org`)
+    const confirm = { email: `${name}+0@example.org`, otp: code }
+    assert.equal((await from('192.0.2.1', '/user/verify-otp', confirm)).status, 200)
+    const other = { email: `${name}+1@example.org`, password: PASSWORD }
+    refused(await from('192.0.2.1', '/user/login', other), 401, 'invalid_credentials')
+  })
+})
+
+describe('one client address', () => {
+  it('causes at most 300 mails an hour, whatever endpoint sends them', async () => {
+    const limited = await startTestService({ QUANTD_TRUSTED_PROXIES: '127.0.0.0/8' })
+    try {
+      // A body that is refused is counted too.
+      const send = (path: string, client: string) =>
+        limited.call(path, { body: {}, headers: { 'x-forwarded-for': client } })
+      const paths = ['/user/register', '/user/resend-otp', '/user/forgot-password']
+      const answers = await times(330, (i) => send(paths[i % 3]!, `2001:db8::${(i % 9) + 1}`))
+      assert.equal(answers.filter(({ status }) => status === 422).length, 300)
+      refused(await send(paths[2]!, '2001:db8:0:0:ffff::1'), 429, 'too_many_attempts')
+      assert.equal((await send(paths[2]!, '2001:db8:0:1::1')).status, 422)
+    } finally {
+      await limited.close()
+    }
+  })
+})
+
+describe('an owner whom guesses from elsewhere lock out', () => {
+  it('resets the password by mail and logs in at once from there, while the guessing goes on', async () => {
+    const { email, key } = await person(service)
+    const guess = (client: number, i: number) =>
+      from(`198.51.100.${client}`, '/user/login', { email, password: `wrong ${i}` })
+    for (let client = 0; client < 11; client++) await times(10, (i) => guess(client, i))
+    refused(await from('192.0.2.1', '/user/login', { email, password: PASSWORD }), 429, 'too_many_attempts')
+    // Guesses at reset codes from elsewhere do not shut this way.
+    await from('192.0.2.1', '/user/forgot-password', { email })
+    const { code } = await letterNumber(service, 2, email)
+    for (let client = 0; client < 4; client++)
+      await times(22, () =>
+        from(`198.51.100.${client}`, '/user/reset-password', {
+          email,
+          otp: 'AAAAAAAAAAAA',
+          password: PASSWORD,
+        }),
+      )
+    const reset = { email, otp: code, password: 'a new password' }
+    assert.equal((await from('192.0.2.1', '/user/reset-password', reset)).status, 200)
+    const login = { email, password: 'a new password' }
+    assert.equal((await from('192.0.2.1', '/user/login', login)).body.data.api_key, key)
+    refused(await from('192.0.2.99', '/user/login', login), 429, 'too_many_attempts')
+    const own = await times(30, (i) => from('192.0.2.1', '/user/login', { email, password: `wrong ${i}` }))
+    assert.equal(own.filter(({ status }) => status === 401).length, 10, 'its own limit holds')
+  })
+})
+
+describe('a key that is replaced again and again', () => {
+  it('causes one notice an hour', async () => {
+    const { email, key } = await person(service)
+    let present = key
+    for (let i = 0; i < 6; i++) {
+      const answer = await service.call('/user/regenerate-api-key', { method: 'POST', key: present })
+      assert.equal(answer.status, 200, answer.text)
+      present = answer.body.data.api_key
+    }
+    assert.equal((await compute(service, present)).status, 200)
+    assert.equal(await letterCount(service, email), 2)
+    service.advance(HOUR_MS + MINUTE_MS)
+    await service.call('/user/regenerate-api-key', { method: 'POST', key: present })
+    assert.equal(await letterCount(service, email), 3)
+  })
+})
