@@ -89,6 +89,9 @@ function summary({ database, nodes, seed }: TortureOptions, result: TortureResul
   return ['', table, ...shown, ...again].join('\n')
 }
 
+// The handlers of exit kill the servers and unmount the disks.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+
 await new Command('test:crash')
   .description(
     'Strike servers, databases, disks and connections under load, and check that the ledger stays exact.',
