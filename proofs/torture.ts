@@ -90,6 +90,9 @@ function summary({ database, nodes, seed }: TortureOptions, result: TortureResul
   return ['', table(rows), ...shown, ...again].join('\n')
 }
 
+// The exit handlers kill the servers and unmount the disks.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+
 await runCommand(
   new Command('test:crash')
     .description(

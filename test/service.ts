@@ -68,10 +68,7 @@ export async function startTestService(
       offsetMs += ms
     },
     call,
-    async guest() {
-      const device = { device_id: 'd-1', device_name: 'test', platform: 'node' }
-      return (await call('/guest/create', { body: device })).body.data.api_key
-    },
+    guest: () => createGuest(service.url),
     async close() {
       await service.close(0)
       rmSync(dataDir, { recursive: true, force: true })
@@ -113,6 +110,12 @@ export async function definite(send: () => Promise<Answer>): Promise<Answer> {
   }
   await until(isDefinite, 'a call was answered definitely')
   return answer
+}
+
+/** Creates a guest key on the node at `url`. */
+export async function createGuest(url: string): Promise<string> {
+  const device = { device_id: 'd-1', device_name: 'test', platform: 'node' }
+  return (await request(`${url}/guest/create`, { body: device })).body.data.api_key
 }
 
 function parsed(text: string): unknown {

@@ -38,13 +38,24 @@ export const lockTable = ({ url }: Database, { forMs, variant }: Fault) =>
     await admin.query('BEGIN')
     if (variant < 0.3) await admin.query('LOCK TABLE audit')
     else if (variant < 0.5) await admin.query('LOCK TABLE accounts')
-    else await admin.query('SELECT 1 FROM accounts ORDER BY id DESC LIMIT 2 FOR UPDATE')
+    else await admin.query(LOCK_ROW)
     await sleep(forMs)
     await admin.query('ROLLBACK')
   })
 
+const LOCK_ROW = 'SELECT 1 FROM accounts ORDER BY id DESC LIMIT 1 FOR UPDATE'
+
+/** With the row of one account locked, groups are committed account by account: a fault may strike between two. */
+const besideLock = (url: string, isLocked: boolean, work: (admin: pg.Client) => Promise<void>) =>
+  asAdmin(url, async (holder) => {
+    await holder.query('BEGIN')
+    if (isLocked) await holder.query(LOCK_ROW)
+    await asAdmin(url, work)
+    await holder.query('ROLLBACK')
+  })
+
 export const refuseConnections = ({ url }: Database, { forMs, variant }: Fault) =>
-  asAdmin(url, async (admin) => {
+  besideLock(url, variant < 0.6, async (admin) => {
     await admin.query(`ALTER ROLE ${NODE_ROLE} CONNECTION LIMIT ${Math.floor(variant * 5)}`)
     const until = performance.now() + forMs
     while (performance.now() < until) {
@@ -71,7 +82,7 @@ const END_ALL = ENDING('pg_terminate_backend', 'true')
 const storm =
   (how: string) =>
   ({ url }: Database, { forMs, variant }: Fault) =>
-    asAdmin(url, async (admin) => {
+    besideLock(url, variant > 0.3, async (admin) => {
       const until = performance.now() + forMs
       // Idle connections are spared in half of the storms, so that more strikes meet a transaction.
       const which = variant < 0.5 ? 'true' : `state <> 'idle'`

@@ -68,6 +68,8 @@ export function openRefundJournal(
     timer = open.length > 0 ? setTimeout(resolve, PAUSE_MS) : null
   }
   if (open.length > 0) timer = setTimeout(resolve, 0)
+  // A full disk, or the end of the process, can leave a file without a whole line.
+  else if (existsSync(file)) rmSync(file)
 
   /** Returns whether the calls are on disk; they are refunded in any case, unless the process ends first. */
   const add = (calls: readonly UnresolvedCall[], settled?: Promise<unknown>): boolean => {

@@ -2,8 +2,15 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { nodeProcess } from '../../proofs/torture/node-process.ts'
-import type { PlainSql } from '../../proofs/torture/plain-sql.ts'
-import { definite, request, startTestService, TEST_MASTER_KEY, type TestService } from '../service.ts'
+import { type PlainSql, sqliteSql } from '../../proofs/torture/plain-sql.ts'
+import {
+  createGuest,
+  definite,
+  request,
+  startTestService,
+  TEST_MASTER_KEY,
+  type TestService,
+} from '../service.ts'
 import { ledgerAccount, ledgerStateOf, sqlOf } from './ledger-accounts.ts'
 
 const PATH = '/quantlib/economics/utility/log'
@@ -67,28 +74,31 @@ describe(`a window of ${LIMIT} and ${CLIENTS} clients on one key`, () => {
   })
 
   it('survives a restart of the node', async () => {
-    const account = await ledgerAccount(first, sql, { credits: 10_000, hourLimit: LIMIT })
     const settings = {
       QUANTD_MASTER_KEY: TEST_MASTER_KEY,
       ...(first.databaseUrl !== null && { DATABASE_URL: first.databaseUrl }),
       QUANTD_COMPUTE_THREADS: '1',
     }
     const unasked: string[] = []
-    const node = await nodeProcess({
-      dataDir: first.databaseUrl === null ? first.dataDir : `${first.dataDir}/node`,
-      settings,
-      onUnasked: (message) => unasked.push(message),
-    })
+    const dataDir = `${first.dataDir}/node`
+    const node = await nodeProcess({ dataDir, settings, onUnasked: (message) => unasked.push(message) })
     await node.start()
-    let passed = 0
-    for (let half = 0; half < 2; half++) {
-      passed += (await demand([node.url], account.key, 2)).passed
-      assert.equal((await ledgerStateOf(sql, account.id)).hour, Math.min(passed, LIMIT))
-      await node.kill9()
-      if (half === 0) await node.start()
+    const ledger = isPostgres ? sql : sqliteSql(`${dataDir}/quantd.db`)
+    try {
+      const guest = () => createGuest(node.url)
+      const account = await ledgerAccount({ guest }, ledger, { credits: 10_000, hourLimit: LIMIT })
+      let passed = 0
+      for (let half = 0; half < 2; half++) {
+        passed += (await demand([node.url], account.key, 2)).passed
+        assert.equal((await ledgerStateOf(ledger, account.id)).hour, Math.min(passed, LIMIT))
+        await node.kill9()
+        if (half === 0) await node.start()
+      }
+      assert.equal(passed, LIMIT)
+      assert.deepEqual(unasked, [])
+    } finally {
+      if (ledger !== sql) await ledger.close()
     }
-    assert.equal(passed, LIMIT)
-    assert.deepEqual(unasked, [])
   })
 })
 

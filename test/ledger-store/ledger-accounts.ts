@@ -16,7 +16,7 @@ export const sqlOf = ({ databaseUrl, dataDir }: TestService): PlainSql =>
 
 /** Creates a guest and makes it a registered account with these credits and this hourly limit. */
 export async function ledgerAccount(
-  service: TestService,
+  service: Pick<TestService, 'guest'>,
   sql: PlainSql,
   { credits, hourLimit }: { credits: number; hourLimit: number },
 ): Promise<LedgerAccount> {

@@ -47,3 +47,17 @@ test('abandoned journals are adopted, those with the names of earlier versions t
 test('a data folder that does not exist holds no journals', () => {
   assert.deepEqual(abandonedJournals(join(tmpdir(), 'quantd-no-such-folder')), [])
 })
+
+test('a journal without a whole line is removed at the start', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'quantd-journal-'))
+  const file = join(folder, REFUND_JOURNAL)
+  try {
+    for (const content of ['', '\n{"auditId":"cut']) {
+      writeFileSync(file, content)
+      openRefundJournal(file, { refund: async () => 0 }, () => undefined).close()
+      assert.deepEqual(readdirSync(folder), [])
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})

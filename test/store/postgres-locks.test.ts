@@ -14,9 +14,12 @@ import {
 } from '../ledger-store/ledger-accounts.ts'
 import { startTestService, type TestService } from '../service.ts'
 import { timeTaken } from '../time-taken.ts'
+import { until } from '../until.ts'
 
 const skip = process.env.QUANTD_TEST_DATABASE === 'postgres' ? false : 'PostgreSQL only'
 const PATH = '/quantlib/economics/utility/log'
+const CANCEL_WAITING = `SELECT pg_cancel_backend(pid) FROM pg_stat_activity
+  WHERE datname = current_database() AND wait_event_type = 'Lock'`
 const TERMS = { credits: 100, hourLimit: 1_000 }
 
 describe('a lock that another session holds on PostgreSQL', { skip }, () => {
@@ -85,6 +88,19 @@ describe('a lock that another session holds on PostgreSQL', { skip }, () => {
     assert.equal((await ledgerStateOf(sql, paid.id)).balance, before.balance - 1)
     for (const other of [locked, failing])
       assert.equal((await ledgerStateOf(sql, other.id)).balance, TERMS.credits)
+  })
+
+  it('makes an account endpoint answer 503 if its statement is cancelled meanwhile', async () => {
+    const device = { device_id: 'cancelled', device_name: 'test', platform: 'node' }
+    const answer = await whileLocked('LOCK TABLE accounts', async () => {
+      const creating = service.call('/guest/create', { body: device })
+      await until(
+        async () => (await sql.query(CANCEL_WAITING)).length > 0,
+        'a statement waited for the lock and was cancelled',
+      )
+      return await creating
+    })
+    assert.deepEqual([answer.status, answer.body.error.code], [503, 'unavailable'])
   })
 
   it('on the audit table fails a group of many accounts within 2 s', async () => {

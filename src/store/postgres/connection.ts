@@ -106,10 +106,15 @@ export const mayRunAgain = (error: unknown): boolean =>
 
 /**
  * Whether the server answered with an error. Any other error means that the connection is lost or stalled, or that its
- * prepared statements predate a change of the tables.
+ * prepared statements predate a change of the tables. An error that ends the session (57P0x, and 25P03 and 25P04, its
+ * time-outs) is none: the server may report it after it has committed.
  */
 export const isAnswer = (error: unknown): boolean =>
-  error instanceof DatabaseError && !/^(57P0|08|0A000)/.test(error.code ?? '')
+  error instanceof DatabaseError && !/^(57P0|25P0[34]|08|0A000)/.test(error.code ?? '')
+
+/** The server had no resources (class 53), met a system error (58), or gave up on a lock or a statement. */
+export const isRefusal = (error: unknown): boolean =>
+  error instanceof DatabaseError && /^(53|58|55P03|57014)/.test(error.code ?? '')
 
 /** A row lock was not granted in time. */
 export const isLocked = (error: unknown): boolean => error instanceof DatabaseError && error.code === '55P03'

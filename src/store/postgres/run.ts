@@ -3,7 +3,7 @@ import type { Pool, PoolClient } from 'pg'
 import type { Run } from '../methods.ts'
 import { NotCommitted, OutcomeUnknown } from '../outcomes.ts'
 import type { Transaction } from '../sql.ts'
-import { cannotConnect, isAnswer, isCommitted, mayRunAgain } from './connection.ts'
+import { cannotConnect, isAnswer, isCommitted, isRefusal, mayRunAgain } from './connection.ts'
 
 const MAX_TRIES = 8
 
@@ -46,6 +46,7 @@ async function runOnce<Result>(
     return step.value
   } catch (error) {
     if (isAnswer(error) && !isCommitting) await client.query('ROLLBACK').catch(() => undefined)
+    if (isRefusal(error)) throw new NotCommitted('PostgreSQL refused a transaction', { cause: error })
     if (isAnswer(error) || error instanceof NotCommitted) throw error
     const Lost = isCommitting ? OutcomeUnknown : NotCommitted
     throw new Lost('The connection to PostgreSQL was lost', { cause: error })

@@ -9,7 +9,7 @@ import { verbs } from '../verbs/index.ts'
 import { ledgerOn } from './ledger.ts'
 import { openLog } from './log.ts'
 import { migrate } from './migrate.ts'
-import { stepRunner, writeRunner } from './run.ts'
+import { BUSY_TIMEOUT_MS, stepRunner, writeRunner } from './run.ts'
 
 export interface SqliteOptions {
   readonly file: string
@@ -17,8 +17,6 @@ export interface SqliteOptions {
   readonly clockOffsetMs?: () => number
 }
 
-/** How long a transaction waits for a lock that another process (the command line) holds. */
-const BUSY_TIMEOUT_MS = 1_500
 /** A write, so that a full or read-only disk is noticed. */
 const PING = "INSERT OR REPLACE INTO facts (name, value) VALUES ('pinged', ?)"
 /** A longer log (16 MiB) is copied to the database less often. */

@@ -27,15 +27,19 @@ export function stepRunner(db: Database.Database): <Result>(steps: Transaction<R
   }
 }
 
-/** Runs work that writes in a transaction. Throws NotCommitted or OutcomeUnknown. */
+/** How long a transaction waits for a lock that another process (the command line) holds. */
+export const BUSY_TIMEOUT_MS = 1_500
+
+/** Runs work that writes in a transaction, on a connection with the time-out above. Throws NotCommitted or OutcomeUnknown. */
 export function writeRunner(db: Database.Database): <Result>(work: () => Result) => Result {
-  const [begin, commit] = [db.prepare('BEGIN IMMEDIATE'), db.prepare('COMMIT')]
+  const begin = beginner(db)
+  const commit = db.prepare('COMMIT')
   const rollBack = () => {
     if (db.inTransaction) db.exec('ROLLBACK')
   }
   return (work) => {
     try {
-      begin.run()
+      begin()
     } catch (error) {
       throw new NotCommitted('SQLite could not begin a transaction', { cause: error })
     }
@@ -55,5 +59,28 @@ export function writeRunner(db: Database.Database): <Result>(work: () => Result)
       throw new OutcomeUnknown('SQLite failed to commit', { cause: error })
     }
     return result
+  }
+}
+
+/**
+ * Begins a write transaction. Waiting for another process blocks the event loop, so only the first transaction that
+ * finds the file locked waits; until the lock is free again, later ones fail at once.
+ */
+function beginner(db: Database.Database): () => void {
+  const begin = db.prepare('BEGIN IMMEDIATE')
+  let isLocked = false
+  const note = (locked: boolean) => {
+    if (locked === isLocked) return
+    isLocked = locked
+    db.pragma(`busy_timeout = ${locked ? 0 : BUSY_TIMEOUT_MS}`)
+  }
+  return () => {
+    try {
+      begin.run()
+      note(false)
+    } catch (error) {
+      if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')) note(true)
+      throw error
+    }
   }
 }

@@ -1,0 +1,41 @@
+/** Another process holds the lock of the SQLite file for a long time: calls fail uncharged, and the event loop runs. */
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import Database from 'better-sqlite3'
+import { startTestService, type TestService } from '../service.ts'
+
+const skip = process.env.QUANTD_TEST_DATABASE === 'postgres' ? 'SQLite only' : false
+const PATH = '/quantlib/economics/utility/log'
+
+describe('a SQLite file that another process has locked', { skip }, () => {
+  let service: TestService
+  let other: Database.Database
+  let key: string
+  before(async () => {
+    service = await startTestService()
+    key = await service.guest()
+    other = new Database(join(service.dataDir, 'quantd.db'))
+  })
+  after(async () => {
+    other.close()
+    await service.close()
+  })
+
+  const compute = (wealth: number) => service.call(PATH, { key, body: { wealth } })
+
+  it('delays one transaction, not each of them, and is used again as soon as it is free', async () => {
+    const before = (await compute(2)).headers.get('x-credits-remaining')
+    other.exec('BEGIN IMMEDIATE')
+    assert.equal((await compute(2)).status, 503)
+    const startedAt = performance.now()
+    for (let i = 0; i < 10; i++) assert.equal((await compute(i % 2 === 0 ? 2 : -1)).status, 503)
+    // Each would wait for 1.5 s, during which nobody is served.
+    const ms = performance.now() - startedAt
+    assert.ok(ms < 10_000, `10 calls took ${ms} ms`)
+    other.exec('ROLLBACK')
+    const answer = await compute(2)
+    assert.equal(answer.status, 200)
+    assert.equal(answer.headers.get('x-credits-remaining'), String(Number(before) - 1))
+  })
+})
