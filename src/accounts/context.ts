@@ -6,7 +6,6 @@ import type { Passwords } from '../secrets/passwords.ts'
 import { sealMail } from '../secrets/sealed-mail.ts'
 import type { Vault } from '../secrets/vault.ts'
 import type { EventOrigin, NewMail, Store } from '../store/store.ts'
-import type { AccountLog } from './failed-attempts.ts'
 import type { Origin } from './handler.ts'
 
 export interface AccountContext {
@@ -20,6 +19,12 @@ export interface AccountContext {
   readonly log: AccountLog
   /** Name of the service in authenticator apps. */
   readonly issuer: string
+}
+
+/** The part of a logger that accounts need. */
+export interface AccountLog {
+  info(facts: object, message: string): void
+  warn(facts: object, message: string): void
 }
 
 /** The origin of an event, with the id of its audit row. */

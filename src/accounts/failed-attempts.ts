@@ -4,17 +4,11 @@ import { addressOf, subjectOf } from './address.ts'
 import type { AccountContext } from './context.ts'
 import type { AccountRequest } from './handler.ts'
 
-/** Failures of somebody who does not have, or does not know, what they claim. */
+/** Codes of failures by a client that could not prove its identity. */
 const FAILED: ReadonlySet<FailureCode> = new Set<FailureCode>([
   ...(['invalid_credentials', 'otp_invalid', 'mfa_required', 'mfa_invalid'] as const),
   ...(['key_suspended', 'too_many_attempts'] as const),
 ])
-
-/** The part of a logger that accounts need. */
-export interface AccountLog {
-  info(facts: object, message: string): void
-  warn(facts: object, message: string): void
-}
 
 /**
  * Handles a request, and records it if it failed. With a key, the request has an audit row of its own. Without one, the
@@ -50,7 +44,7 @@ async function record(
     const { accountId, count } = await store.countFailedAttempt({ address, subject, ip, path, code })
     if (count === 1) log.info({ ...facts, accountId, subject }, 'failed attempt')
   } catch (error) {
-    // The reply tells of the failed attempt, not of the trouble with its record.
+    // The reply stays that of the failed attempt.
     log.warn({ ...facts, err: error }, 'a failed attempt was not recorded')
   }
 }

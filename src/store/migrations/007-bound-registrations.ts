@@ -1,4 +1,4 @@
-/** What binds a pending registration to the client that made it. */
+/** Columns that bind a pending registration to the client that made it. */
 import type { Migration } from './migration.ts'
 
 export const boundRegistrations: Migration = {

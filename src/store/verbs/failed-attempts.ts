@@ -37,7 +37,7 @@ export function* countFailedAttempt(
   return { accountId, count: counted!.count }
 }
 
-/** What identifies a line among those of one minute. */
+/** The columns that identify a line among those of one minute. */
 export type FailedAttemptPlace = Pick<AuditLine, 'at' | 'ip' | 'path' | 'code' | 'detail'>
 
 /** Counted failed attempts in order of time, after the given one; `detail` holds the address's keyed hash. */
