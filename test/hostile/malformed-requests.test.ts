@@ -30,7 +30,17 @@ const CASES: readonly { name: string; bytes: string; reply: RegExp }[] = [
   {
     name: 'a transfer coding that is not known is 501 (RFC 9112, 6.1)',
     bytes: 'POST /call HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n',
-    reply: /^HTTP\/1.1 501 .*"success":false/s,
+    reply: /^HTTP\/1.1 501 Not Implemented\r\n.*"code":"not_implemented"/s,
+  },
+  {
+    name: 'headers over 16 KiB are 431 (RFC 6585, 5)',
+    bytes: `GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`,
+    reply: /^HTTP\/1.1 431 .*"code":"headers_too_large"/s,
+  },
+  {
+    name: 'bytes that are no request are 400',
+    bytes: 'nonsense\r\n\r\n',
+    reply: /^HTTP\/1.1 400 Bad Request\r\n.*"code":"invalid_json"/s,
   },
   {
     name: 'a transfer coding without chunked at its end is 400 (RFC 9112, 6.3)',
@@ -60,12 +70,20 @@ const CASES: readonly { name: string; bytes: string; reply: RegExp }[] = [
   },
 ]
 
+/** Every JSON reply carries these headers. */
+const SECURITY = [
+  'x-content-type-options: nosniff',
+  'referrer-policy: no-referrer',
+  "content-security-policy: default-src 'none'; frame-ancestors 'none'",
+]
+
 describe('a request that is well-formed for the parser alone', () => {
   for (const { bytes, name, reply } of CASES)
     it(name, async () => {
       const text = await exchange(edge.port, bytes)
       assert.match(text, reply)
       assert.match(text, /connection: close/i)
+      for (const header of SECURITY) assert.ok(text.includes(`\r\n${header}\r\n`), header)
       assert.doesNotMatch(text, /node:|\.ts:/)
     })
 

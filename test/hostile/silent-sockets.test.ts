@@ -19,18 +19,18 @@ const start = async (options: EdgeOptions = {}): Promise<void> => {
 const goesAway = () => until(async () => (await edge.open()) === 0, GONE_MS)
 
 describe('a connection that was answered with an error of the protocol', () => {
-  for (const [status, bytes] of [
-    [400, 'nonsense\r\n\r\n'],
-    [431, `GET / HTTP/1.1\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`],
-    [405, 'CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n'],
-    [408, 'GET /healthz HTTP/1.1\r\nHo'],
+  for (const [status, code, bytes] of [
+    [400, 'invalid_json', 'nonsense\r\n\r\n'],
+    [431, 'headers_too_large', `GET / HTTP/1.1\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`],
+    [405, 'method_not_allowed', 'CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n'],
+    [408, 'request_timeout', 'GET /healthz HTTP/1.1\r\nHo'],
   ] as const)
     it(`${status} is destroyed, although the client keeps its side open`, async () => {
       await start()
       const line = await openLine(edge.port)
       line.socket.write(bytes)
       assert.ok(await goesAway(), `${await edge.open()} connections are open`)
-      assert.match(line.text(), new RegExp(`^HTTP/1.1 ${status} .*"success":false`, 's'))
+      assert.match(line.text(), new RegExp(`^HTTP/1.1 ${status} .*"code":"${code}"`, 's'))
       line.socket.destroy()
     })
 })
