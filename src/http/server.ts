@@ -35,7 +35,7 @@ export interface ServerOptions {
   /** Only tests lower the other limits. */
   readonly limits: Pick<ConnectionLimits, 'perAddress'> & Partial<ServerLimits>
   readonly onInternalError: OnInternalError
-  /** Returns a function that is told of every reply of a route. */
+  /** Returns a function that is called after every reply of a route, for the metrics. */
   readonly repliesOf: (path: string, method: string) => (status: number, durationMs: number) => void
 }
 
@@ -59,7 +59,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     frameworkErrors: (_error, request, reply) => {
       send(reply, failed(noSuchPath(pathOf(request), options.routes), requestIdOf(request)))
     },
-    // The server that `guard` makes answers these.
+    // The server that `guard` creates answers malformed requests.
     clientErrorHandler: () => undefined,
   })
   app.addHook('onClose', async () => close())
@@ -103,7 +103,7 @@ function edges({ limits, trustedProxies: proxies }: ServerOptions) {
       connectionsCheckingInterval: CHECK_TIMEOUTS_MS,
       requireHostHeader: false,
     })
-    // A client may end its side once it has sent a request.
+    // A client may close its side of the connection once it has sent its request.
     Object.assign(server, { httpAllowHalfOpen: true })
     return (
       server
@@ -111,7 +111,7 @@ function edges({ limits, trustedProxies: proxies }: ServerOptions) {
           if (!connections.open(socket, isProxy(socket.remoteAddress ?? ''))) socket.destroy()
         })
         .on('request', requests.listener)
-        // An unknown `Expect` header is no reason to refuse a request.
+        // A request with an unknown `Expect` header is answered like any other.
         .on('checkExpectation', (request, response) => server.emit('request', request, response))
         .on('clientError', (error: NodeJS.ErrnoException, socket) =>
           endWith(socket, malformedRequest(error.code)),
@@ -236,10 +236,10 @@ function notRouted(request: FastifyRequest, routes: readonly Route[]): Reply {
 
 const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0]!
 
-/** Longer than every path; only so much of a path is compared and shown. */
+/** Longer than every path; the rest of a path is neither compared nor shown. */
 const MAX_PATH = 200
 
-/** The failure names the closest path, if one is close; slashes at the end or in a row do not count. */
+/** The message suggests the closest path, if one is similar; repeated and trailing slashes are ignored. */
 function noSuchPath(path: string, routes: readonly Route[]): Failure {
   const shown = path.slice(0, MAX_PATH)
   const typed = path.length > MAX_PATH ? null : shown.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '')

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startTestService, type TestService } from '../service.ts'
-import { openLine, until } from './edge.ts'
+import { openClient, until } from './edge.ts'
 
 const inputs = { spot: 100, strike: 105, risk_free_rate: 0.05, volatility: 0.2, time_to_maturity: 1 }
 const SMALL = { path: '/quantlib/pricing/bs/price', raw: JSON.stringify(inputs) }
@@ -36,14 +36,14 @@ const bytesOf = ({ path, raw }: Request, key: string): string =>
 const repeat = (request: Request, key: string) =>
   service.call(request.path, { key, raw: request.raw, headers: { 'idempotency-key': 'k' } })
 
-describe('a client that ends its side behind the request', () => {
+describe('a client that closes its side after the request', () => {
   for (const [where, request] of CALLS)
     it(`is answered and charged for a call computed ${where}`, async () => {
       const key = await service.guest()
-      const line = await openLine(port)
-      line.socket.end(bytesOf(request, key))
-      assert.ok(await until(() => line.isClosed(), 20_000))
-      assert.match(line.text(), /^HTTP\/1.1 200 .*"success":true/s)
+      const client = await openClient(port)
+      client.socket.end(bytesOf(request, key))
+      assert.ok(await until(() => client.isClosed(), 20_000))
+      assert.match(client.text(), /^HTTP\/1.1 200 .*"success":true/s)
       assert.equal(await credits(key), 49)
     })
 })
@@ -55,11 +55,11 @@ describe('a client that closes the connection while its call is computed', () =>
   ] as const)
     it(`${how} is charged, and gets the result with the same Idempotency-Key`, async () => {
       const key = await service.guest()
-      const line = await openLine(port)
-      await new Promise((resolve) => line.socket.write(bytesOf(POOLED, key), resolve))
+      const client = await openClient(port)
+      await new Promise((resolve) => client.socket.write(bytesOf(POOLED, key), resolve))
       await sleep(100)
-      line.socket[close]()
-      assert.equal(line.text(), '')
+      client.socket[close]()
+      assert.equal(client.text(), '')
       assert.ok(await until(async () => (await credits(key)) === 49, 20_000))
       const replay = await repeat(POOLED, key)
       assert.deepEqual([replay.status, replay.headers.get('idempotent-replayed')], [200, 'true'])
@@ -69,10 +69,10 @@ describe('a client that closes the connection while its call is computed', () =>
   it('is charged once, at the latest by the repetition, wherever the connection ended', async () => {
     for (let delayMs = 0; delayMs < 10; delayMs++) {
       const key = await service.guest()
-      const line = await openLine(port)
-      line.socket.write(bytesOf(SMALL, key))
+      const client = await openClient(port)
+      client.socket.write(bytesOf(SMALL, key))
       await sleep(delayMs)
-      line.socket.resetAndDestroy()
+      client.socket.resetAndDestroy()
       const repeated = await repeat(SMALL, key)
       assert.equal(repeated.status, 200)
       assert.equal(await credits(key), 49)
@@ -83,10 +83,10 @@ describe('a client that closes the connection while its call is computed', () =>
 describe('a client that closes the connection within its body', () => {
   it('is neither charged nor counted', async () => {
     const key = await service.guest()
-    const line = await openLine(port)
-    line.socket.write(bytesOf(POOLED, key).slice(0, 100_000))
+    const client = await openClient(port)
+    client.socket.write(bytesOf(POOLED, key).slice(0, 100_000))
     await sleep(100)
-    line.socket.destroy()
+    client.socket.destroy()
     await sleep(300)
     const next = await service.call(SMALL.path, { key, body: inputs })
     assert.equal(next.headers.get('x-credits-remaining'), '49')
