@@ -4,6 +4,9 @@ import type { CallOptions } from './options.ts'
 
 /** Failure codes of the service, in order of precedence. */
 export type FailureCode =
+  | 'request_timeout'
+  | 'headers_too_large'
+  | 'not_implemented'
   | 'route_not_found'
   | 'method_not_allowed'
   | 'api_key_missing'

@@ -2,6 +2,9 @@
 
 /** Code → HTTP status and the condition in words. The order is the order of precedence. */
 export const failures = {
+  request_timeout: { status: 408, title: 'The request did not arrive in time' },
+  headers_too_large: { status: 431, title: 'Headers over 16 KiB' },
+  not_implemented: { status: 501, title: 'A transfer coding other than chunked' },
   route_not_found: { status: 404, title: 'No such path' },
   method_not_allowed: { status: 405, title: 'The path does not take this method' },
   api_key_missing: { status: 401, title: 'No X-API-Key header' },
@@ -13,7 +16,7 @@ export const failures = {
   unsupported_media_type: { status: 415, title: 'Body is not application/json' },
   rate_limited: { status: 429, title: 'A rate window is used up' },
   credits_exhausted: { status: 402, title: "Balance below the call's cost" },
-  invalid_json: { status: 400, title: 'Body is not parseable JSON' },
+  invalid_json: { status: 400, title: 'Body is not parseable JSON, or the request is not well-formed HTTP' },
   invalid_input: { status: 422, title: 'Body or query fails the schema, or the body the mathematics' },
   idempotency_conflict: { status: 409, title: 'Same Idempotency-Key, different request' },
   invalid_credentials: { status: 401, title: 'Wrong e-mail address or password' },
@@ -38,6 +41,9 @@ const credits = (count: number) => `${count} credit${count === 1 ? '' : 's'}`
 
 /** The messages of the failures that the service sends in many places or with values; the reference shows the same. */
 export const messages = {
+  requestTimeout: 'The rest of the request did not arrive in time; send it in full.',
+  headersTooLarge: 'The headers are over 16 KiB; send fewer.',
+  transferCoding: 'The only transfer coding accepted is chunked; send the JSON uncompressed.',
   noSuchPath: (path: string, closest: string | null) =>
     closest === null
       ? `There is no ${path}; the endpoints are listed at /docs.`
@@ -77,8 +83,21 @@ interface FailureOptions {
   readonly cause?: unknown
 }
 
+/**
+ * An error that is part of normal operation. It has no stack trace, whose capture would take ten times as long as making
+ * the rest of it: a client that sends faulty requests must not slow the others down.
+ */
+export class ExpectedError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    const { stackTraceLimit } = Error
+    Error.stackTraceLimit = 0
+    super(message, options)
+    Error.stackTraceLimit = stackTraceLimit
+  }
+}
+
 /** A failure the caller is told about. `message` is one sentence: what is wrong and what to do. */
-export class Failure extends Error {
+export class Failure extends ExpectedError {
   override readonly name = 'Failure'
   readonly code: FailureCode
   readonly details: readonly Detail[]

@@ -11,8 +11,8 @@ const UNROUTED: Readonly<Record<number, readonly string[]>> = {
   400: ['invalid_json'],
   404: ['route_not_found'],
   405: ['method_not_allowed'],
-  408: ['invalid_json'],
-  431: ['invalid_json'],
+  408: ['request_timeout'],
+  431: ['headers_too_large'],
 }
 
 const UUID_7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/

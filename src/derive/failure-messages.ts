@@ -5,6 +5,9 @@ const NO_KEY = 'no key was sent; send it in the X-API-Key header'
 const PRICE = '/quantlib/pricing/bs/price'
 
 const examples: Readonly<Record<FailureCode, string>> = {
+  request_timeout: messages.requestTimeout,
+  headers_too_large: messages.headersTooLarge,
+  not_implemented: messages.transferCoding,
   route_not_found: messages.noSuchPath(`${PRICE}s`, PRICE),
   method_not_allowed: messages.noSuchMethod(PRICE, ['POST'], 'GET'),
   api_key_missing: messages.keyMissing(NO_KEY),

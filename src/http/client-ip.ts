@@ -1,4 +1,4 @@
-/** The address a request came from: the socket's, unless the peer is a proxy that is trusted to say. */
+/** The client address of a request: the peer of its socket, or the address that a trusted proxy reports. */
 import { BlockList, isIP } from 'node:net'
 
 export type ClientIp = (peer: string | undefined, forwardedFor: string | undefined) => string
@@ -21,7 +21,7 @@ export function clientIpReader(proxies: readonly string[]): ClientIp {
   return (peer, forwardedFor) => {
     const socketIp = normalized(peer ?? '')
     if (proxies.length === 0 || forwardedFor === undefined || !isTrusted(socketIp)) return socketIp
-    // Each proxy appends the address it saw: the last one that no trusted proxy stands behind is the client.
+    // Each proxy appends the address of its peer. Read from the end, the first address that is no trusted proxy is the client.
     let client = socketIp
     for (const text of forwardedFor.split(',').reverse()) {
       const hop = normalized(text.trim())
@@ -46,8 +46,8 @@ function addRange(list: BlockList, text: string): void {
 const family = (ip: string) => (isIP(ip) === 6 ? 'ipv6' : 'ipv4')
 
 /**
- * The unit that limits per address count: an IPv4 address itself, or the /64 of an IPv6 address, since one subscriber
- * is given at least that many addresses (RFC 6177).
+ * The unit that limits per client address count: an IPv4 address, or the /64 of an IPv6 address, because one subscriber
+ * is assigned at least that many addresses (RFC 6177).
  * @param ip as a ClientIp returns it
  */
 export function countingSubject(ip: string): string {
@@ -60,8 +60,8 @@ export function countingSubject(ip: string): string {
 }
 
 /**
- * The one spelling of an address: IPv6 as RFC 5952 writes it, without a zone, and an IPv4 address that arrives on an IPv6
- * socket as the IPv4 address it is. Other text stays as it is.
+ * The canonical spelling of an address: IPv6 as in RFC 5952, without a zone, and an IPv4-mapped IPv6 address as IPv4.
+ * Text that is no IPv6 address is returned unchanged.
  */
 function normalized(text: string): string {
   if (!text.includes(':')) return text

@@ -1,66 +1,50 @@
-/** Every open connection: how many there may be, how long each may be silent, and which one gives way. */
+/** Every open connection: how many there may be, how long each may be silent, and which one is closed to make room. */
 import { readFileSync } from 'node:fs'
-import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { clearInterval, setInterval } from 'node:timers'
 import { countingSubject } from './client-ip.ts'
+import { attach, type Connection } from './exchange.ts'
 
 export interface ConnectionLimits {
   /** Open connections of one client address; trusted proxies have no limit. */
   readonly perAddress: number
   /** Open connections of the process. */
   readonly total: number
-  /** A connection on which bytes are due is destroyed at most so long after the last one moved. */
+  /** A connection whose client has to send or to read bytes is destroyed at most so long after the last one moved. */
   readonly silenceMs: number
 }
 
-export interface Connection {
-  readonly socket: Socket
-  /** The unit that its address counts towards (`countingSubject`); null: a trusted proxy. */
-  readonly subject: string | null
-  /** The reply to the request that it is busy with; null: it is idle. */
-  response: ServerResponse | null
-  /** When the last bytes moved that were due. */
-  movedAt: number
-  /** Bytes read by the end of the last reply; null: there was none yet. */
-  readAtRest: number | null
-  /** Bytes read when it was looked at last. */
-  readBefore: number
-  /** Set when its last reply was sent outside of a request: then it is destroyed shortly. */
-  endsAt: number | null
-}
-
 export interface Connections {
-  /** Takes a new connection in; null: there is no room for it. The longest idle connection gives way first. */
-  open(socket: Socket, isProxy: boolean): Connection | null
-  of(socket: object): Connection | undefined
+  /**
+   * Registers a new connection; false: there is no room for it. To make room, a connection whose last reply was sent is
+   * destroyed, or else the one that has been idle the longest.
+   */
+  open(socket: Socket, isProxy: boolean): boolean
   /** A request has begun. */
-  busy(connection: Connection, response: ServerResponse): void
-  /** No request is left: the connection is idle from now on. */
+  busy(connection: Connection): void
+  /** Every request that arrived is answered. */
   idle(connection: Connection): void
-  /** Sends the last bytes of a connection that belong to no request; it is destroyed shortly after. */
+  /** Sends the last bytes of a connection, outside of a request; it is destroyed shortly after. */
   end(connection: Connection, bytes: string): void
   close(): void
 }
 
 export interface SilenceHandlers {
-  /** Answers a request whose head began and stopped arriving. */
+  /** Answers a request whose head began to arrive and then stopped. */
   readonly onHalfRequest: (connection: Connection) => void
-  /** Runs with every look at the connections. */
+  /** Runs at every look at the connections. @param now by performance.now() */
   readonly onLook: (now: number) => void
 }
 
-/** Looks at all connections so many times within the silence that they are allowed. */
+/** How often all connections are looked at within the silence limit. */
 const LOOKS = 10
-/** Bytes after the last reply are read and dropped for this many looks, since a reset could overtake the reply. */
+/** How many looks a connection stays open after its last reply: closing it while bytes arrive could reset it first. */
 const LOOKS_TO_END = 2
 
 export function openConnections(limits: ConnectionLimits, handlers: SilenceHandlers): Connections {
-  const bySocket = new WeakMap<object, Connection>()
   const all = new Set<Connection>()
   /** The longest idle first. */
   const idle = new Set<Connection>()
-  /** Their last reply was sent: they give way before any idle one. */
   const ending = new Set<Connection>()
   const bySubject = new Map<string, number>()
 
@@ -74,8 +58,8 @@ export function openConnections(limits: ConnectionLimits, handlers: SilenceHandl
     if (left === 0) bySubject.delete(subject)
     else bySubject.set(subject, left)
   }
-  const evict = (gives: (connection: Connection) => boolean): boolean => {
-    const connection = ending.values().find(gives) ?? idle.values().find(gives)
+  const evict = (mayEvict: (connection: Connection) => boolean): boolean => {
+    const connection = ending.values().find(mayEvict) ?? idle.values().find(mayEvict)
     if (connection === undefined) return false
     remove(connection)
     connection.socket.destroy()
@@ -87,72 +71,73 @@ export function openConnections(limits: ConnectionLimits, handlers: SilenceHandl
     return all.size < limits.total || evict(() => true)
   }
 
-  const lookMs = limits.silenceMs / LOOKS
   const look = (): void => {
-    const now = performance.now()
-    handlers.onLook(now)
-    for (const connection of all) lookAt(connection, now)
+    handlers.onLook(performance.now())
+    for (const connection of all) lookAt(connection)
   }
-  const lookAt = (connection: Connection, now: number): void => {
-    const { endsAt, readAtRest, response, socket } = connection
-    if (endsAt !== null) {
-      if (now >= endsAt) socket.destroy()
+  const lookAt = (connection: Connection): void => {
+    const { current, socket } = connection
+    connection.silentLooks += 1
+    if (connection.isEnding) {
+      if (connection.silentLooks >= LOOKS_TO_END) socket.destroy()
       return
     }
-    if (response === null && socket.bytesRead !== connection.readBefore) {
-      connection.readBefore = socket.bytesRead
-      connection.movedAt = now
+    if (current !== null) {
+      if (current.response.headersSent && connection.silentLooks >= LOOKS) socket.destroy()
+      return
     }
-    // The next look may be the last one within the limit.
-    const silentMs = now - connection.movedAt + lookMs
-    if (response !== null) {
-      if (response.headersSent && silentMs >= limits.silenceMs) socket.destroy()
-    } else if (socket.bytesRead === 0 || socket.writableEnded) {
-      if (silentMs >= limits.silenceMs) socket.destroy()
-      // Between two requests the server's keep-alive timeout holds.
-    } else if (socket.bytesRead !== readAtRest && silentMs + LOOKS_TO_END * lookMs >= limits.silenceMs)
+    const { bytesRead } = socket
+    if (bytesRead !== connection.readAtLook) {
+      // They arrived within the interval before this look.
+      connection.readAtLook = bytesRead
+      connection.silentLooks = 1
+    } else if (bytesRead === 0 || socket.writableEnded) {
+      if (connection.silentLooks >= LOOKS) socket.destroy()
+    } else if (bytesRead !== connection.readAtRest && connection.silentLooks >= LOOKS - LOOKS_TO_END)
       handlers.onHalfRequest(connection)
+    // Between two requests the server's keep-alive timeout applies.
   }
-  const looking = setInterval(look, lookMs).unref()
+  const looking = setInterval(look, limits.silenceMs / LOOKS).unref()
 
   return {
     open(socket, isProxy) {
       const subject = isProxy ? null : countingSubject(socket.remoteAddress ?? '')
-      if (!makeRoom(subject)) return null
+      if (!makeRoom(subject)) return false
       const connection: Connection = {
         socket,
         subject,
-        response: null,
-        movedAt: performance.now(),
+        current: null,
+        waiting: [],
+        feed: null,
+        last: null,
+        silentLooks: 0,
         readAtRest: null,
-        readBefore: 0,
-        endsAt: null,
+        readAtLook: 0,
+        isEnding: false,
       }
+      attach(connection)
       all.add(connection)
       idle.add(connection)
-      bySocket.set(socket, connection)
       if (subject !== null) bySubject.set(subject, (bySubject.get(subject) ?? 0) + 1)
       socket.once('close', () => remove(connection))
-      return connection
+      return true
     },
-    of: (socket) => bySocket.get(socket),
-    busy(connection, response) {
-      connection.response = response
-      connection.movedAt = performance.now()
+    busy(connection) {
+      connection.silentLooks = 0
       idle.delete(connection)
     },
     idle(connection) {
-      const { socket } = connection
-      connection.response = null
-      connection.movedAt = performance.now()
-      connection.readBefore = socket.bytesRead
-      connection.readAtRest = socket.bytesRead
+      const { bytesRead } = connection.socket
+      connection.silentLooks = 0
+      connection.readAtLook = bytesRead
+      connection.readAtRest = bytesRead
       if (all.has(connection)) idle.add(connection)
     },
     end(connection, bytes) {
       const { socket } = connection
-      if (connection.endsAt !== null) return
-      connection.endsAt = performance.now() + (LOOKS_TO_END - 1) * lookMs
+      if (connection.isEnding) return
+      connection.isEnding = true
+      connection.silentLooks = 0
       idle.delete(connection)
       if (all.has(connection)) ending.add(connection)
       if (!socket.writable) socket.destroy()
@@ -163,7 +148,7 @@ export function openConnections(limits: ConnectionLimits, handlers: SilenceHandl
   }
 }
 
-/** Descriptors that are left to the database, to files and to what a start opens later. */
+/** File descriptors reserved for the database, for files and for later use. */
 const RESERVED_SHARE = 0.1
 const RESERVED_LEAST = 64
 
@@ -178,7 +163,7 @@ function read(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch {
-    // Not on Linux: the system's own limit holds.
+    // Only Linux has this file; elsewhere the limit of the operating system applies.
     return ''
   }
 }

@@ -1,4 +1,4 @@
-/** Closes a server without cutting connections: new ones are refused, open ones end with their next reply. */
+/** Closes a server gracefully: it refuses new connections, and closes each open one with its next reply. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Server as NetServer } from 'node:net'
 import { setImmediate as nextIteration, setTimeout as sleep } from 'node:timers/promises'
@@ -6,15 +6,14 @@ import { setImmediate as nextIteration, setTimeout as sleep } from 'node:timers/
 const LOOK_EVERY_MS = 10
 
 /**
- * Refuses new connections, and tells every client with its next reply that the connection ends. Node's own close
- * would cut idle connections, on which a request may already be on its way. Resolves when no connection is left, or
- * after `graceMs`, when the connections that are left have sent nothing.
+ * Refuses new connections, and sends `Connection: close` with the next reply on each open one. Node's own close would
+ * destroy idle connections, on which a request may be arriving. Resolves when no connection is left, or after `graceMs`.
  */
 export async function drain(server: Server, graceMs: number): Promise<void> {
   server.prependListener('request', (_request: IncomingMessage, response: ServerResponse) => {
     response.setHeader('connection', 'close')
   })
-  // Right after an iteration of the event loop has accepted connections, hardly any is waiting to be accepted.
+  // An iteration of the event loop accepts the waiting connections; closing right after it refuses the fewest.
   await nextIteration()
   NetServer.prototype.close.call(server)
   const deadline = performance.now() + graceMs

@@ -1,69 +1,65 @@
-/** Replies to what cannot be read as a request, or asks for what HTTP leaves to others. */
-import type { IncomingMessage } from 'node:http'
-import { Failure } from '../errors.ts'
+/** Replies to bytes that are not well-formed HTTP, and to requests that only other kinds of server support. */
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
+import { Failure, messages } from '../errors.ts'
 import { uuidv7 } from '../ids.ts'
 import { failed, type Reply } from '../pipeline/reply.ts'
+import { JSON_SECURITY } from './security-headers.ts'
 
-/** Parser error of bytes that are not valid HTTP → status line and message. */
-const MALFORMED: Readonly<Record<string, readonly [string, string]>> = {
-  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers are over 16 KiB; send fewer.'],
-  ERR_HTTP_REQUEST_TIMEOUT: [
-    '408 Request Timeout',
-    'The request took over a minute to arrive; send it faster.',
-  ],
-  SILENT: ['408 Request Timeout', 'The rest of the request did not arrive; send it in full.'],
-}
+/** The reply as it is sent to a request whose head began to arrive and then stopped. */
+export const halfRequest = (): string => lastReply(new Failure('request_timeout', messages.requestTimeout))
 
-/** The reply to bytes that are no request, as it is sent. @param code Node's, or `SILENT` for a head that stopped arriving */
+/** The reply as it is sent to bytes that Node could not read as a request. @param code Node's error code */
 export function malformedRequest(code: string | undefined): string {
-  const [status, message] = MALFORMED[code ?? ''] ?? [
-    '400 Bad Request',
-    'The request is not well-formed HTTP; correct it and send it again.',
-  ]
-  return lastReply(status, failed(new Failure('invalid_json', message), uuidv7()))
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return halfRequest()
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return lastReply(new Failure('headers_too_large', messages.headersTooLarge))
+  return lastReply(malformed('The request is not well-formed HTTP; correct it and send it again.'))
 }
 
-/** The reply to CONNECT, as it is sent (RFC 9110, 9.3.6: an origin server need not be a proxy). */
+/** The reply to CONNECT as it is sent (RFC 9110, 9.3.6: an origin server need not be a proxy). */
 export function connectRefused(): string {
-  const failure = new Failure('method_not_allowed', 'This service is no proxy; it takes GET, HEAD and POST.')
-  const reply = failed(failure, uuidv7())
-  reply.headers.push('allow', 'GET, HEAD, POST')
-  return lastReply('405 Method Not Allowed', reply)
+  const message = 'This service is no proxy; it takes GET, HEAD and POST.'
+  return lastReply(new Failure('method_not_allowed', message), ['allow', 'GET, HEAD, POST'])
 }
 
-function lastReply(status: string, { body, headers }: Reply): string {
-  const rest = [...headers, 'connection', 'close', 'content-length', Buffer.byteLength(body as string)]
-  const head = rest.map((item, index) => (index % 2 === 0 ? `\r\n${item}` : `: ${item}`)).join('')
-  return `HTTP/1.1 ${status}${head}\r\n\r\n${body}`
+function lastReply(failure: Failure, more: readonly string[] = []): string {
+  const { body, headers, status } = failed(failure, uuidv7())
+  const length = String(Buffer.byteLength(body as string))
+  const all = [...headers, ...more, ...JSON_SECURITY, 'connection', 'close', 'content-length', length]
+  const lines = all.map((item, index) => (index % 2 === 0 ? `\r\n${item}` : `: ${item}`)).join('')
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}${lines}\r\n\r\n${body}`
 }
 
 /**
- * The reply to a malformed request that Node's parser accepts; null: it is well formed. The connection must end with this
- * reply, since its next bytes could be taken for something else than their sender meant.
+ * The reply to a request that Node's parser accepts although HTTP forbids it; null: the request is valid. The connection
+ * must close after this reply, because the bytes behind the request could be read in another way than their sender meant.
  */
 export function faultOf(request: IncomingMessage): Reply | null {
-  const { headers, rawHeaders, url } = request
+  const failure = failureOf(request)
+  return failure === null ? null : failed(failure, uuidv7())
+}
+
+function failureOf({ headers, httpVersionMinor, method, rawHeaders, url }: IncomingMessage): Failure | null {
   const coding = headers['transfer-encoding']
-  // RFC 9112, 6.1: HTTP/1.0 has no transfer codings; one that the server does not know is 501.
-  if (coding !== undefined && request.httpVersionMinor === 0)
-    return refused('invalid_json', 'HTTP/1.0 has no Transfer-Encoding; send a Content-Length.')
-  // 6.3: without chunked at the end the length of the body is unknown, which is 400.
-  if (coding !== undefined && !/(^|[\s,])chunked$/i.test(coding))
-    return refused('invalid_json', 'Transfer-Encoding must end with chunked; send a Content-Length instead.')
-  if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
-    const message = 'The only transfer coding taken is chunked; send the JSON as it is.'
-    return { ...refused('unsupported_media_type', message), status: 501 }
+  if (coding !== undefined) {
+    // RFC 9112, 6.1: HTTP/1.0 has no transfer codings.
+    if (httpVersionMinor === 0)
+      return malformed('HTTP/1.0 has no Transfer-Encoding; send a Content-Length instead.')
+    // RFC 9112, 6.3: without chunked at the end, the length of the body is unknown.
+    if (!/(^|[\s,])chunked$/i.test(coding))
+      return malformed('Transfer-Encoding must end with chunked; send a Content-Length instead.')
+    // RFC 9112, 6.1: an unknown coding is 501.
+    if (coding.toLowerCase() !== 'chunked') return new Failure('not_implemented', messages.transferCoding)
   }
   // RFC 9112, 3.2.
-  if (hasTwoHosts(rawHeaders)) return refused('invalid_json', 'The request has two Host headers; send one.')
-  // RFC 9112, 3.2.4: the asterisk is for OPTIONS alone.
-  if (url === '*' && request.method !== 'OPTIONS')
-    return refused('invalid_json', 'The target * is for OPTIONS alone; send a path.')
+  if (hasTwoHosts(rawHeaders)) return malformed('The request has two Host headers; send one.')
+  // RFC 9112, 3.2.4.
+  if (url === '*' && method !== 'OPTIONS')
+    return malformed('The target * is valid for OPTIONS only; send a path.')
   return null
 }
 
-const refused = (code: 'invalid_json' | 'unsupported_media_type', message: string): Reply =>
-  failed(new Failure(code, message), uuidv7())
+const malformed = (message: string): Failure => new Failure('invalid_json', message)
 
 function hasTwoHosts(rawHeaders: readonly string[]): boolean {
   let hosts = 0

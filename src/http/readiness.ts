@@ -2,7 +2,7 @@
 import { Failure } from '../errors.ts'
 
 export interface ReadinessOptions {
-  /** A result is shared for so long. */
+  /** How long a result is shared. */
   readonly freshMs?: number
   /** A ping that takes longer counts as failed. */
   readonly limitMs?: number
@@ -12,9 +12,9 @@ const FRESH_MS = 1_000
 const LIMIT_MS = 2_000
 
 /**
- * At most one ping runs at a time. A request gets the last result while that is fresh; during a ping it waits for the
- * result, or for a failure if the ping exceeds its limit. While a ping runs on beyond its limit, every request gets the
- * failure at once. Rejects with Failure `unavailable`.
+ * At most one ping runs at a time. A request gets the last result while it is fresh. Otherwise it waits for the ping,
+ * which fails at its limit. Until a ping that exceeded its limit returns, every request gets the failure at once. Rejects
+ * with Failure `unavailable`.
  */
 export function readiness(
   ping: () => Promise<void>,

@@ -8,6 +8,7 @@ import { serveComputation } from '../pipeline/serve.ts'
 import { type AccountPipeline, accountServer } from '../pipeline/serve-account.ts'
 import type { Store } from '../store/store.ts'
 import { readiness } from './readiness.ts'
+import { PAGE_SECURITY } from './security-headers.ts'
 import type { Route } from './server.ts'
 import { type ServiceEndpoint, type ServiceState, serviceEndpoints } from './service-endpoints.ts'
 
@@ -60,19 +61,12 @@ const serviceRoute = (state: ServiceState, { handle, method, path }: ServiceEndp
   },
 })
 
-/** Pages load nothing from other origins, and cannot be framed. */
-const PAGE_HEADERS = [
-  'content-security-policy',
-  "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
-  'cache-control',
-  'no-cache',
-]
-
 function pageRoute(path: string, { body, etag, type }: Asset): Route {
-  const own = [...PAGE_HEADERS, 'content-type', type, 'etag', etag]
+  const own = ['cache-control', 'no-cache', 'content-type', type, 'etag', etag]
   return {
     method: 'GET',
     path,
+    security: PAGE_SECURITY,
     answer: ({ request, requestId }): Reply => {
       const headers = [...own, 'x-request-id', requestId]
       return request.headers['if-none-match'] === etag

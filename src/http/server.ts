@@ -13,26 +13,19 @@ import { uuidv7 } from '../ids.ts'
 import type { Incoming, OnInternalError } from '../pipeline/incoming.ts'
 import { failed, type Reply, unsettledReply } from '../pipeline/reply.ts'
 import { type ClientIp, clientIpReader, countingSubject, trustedProxies } from './client-ip.ts'
-import {
-  type ConnectionLimits,
-  type Connections,
-  connectionsThatFit,
-  openConnections,
-} from './connections.ts'
-import { inTurn, type RequestListener } from './in-turn.ts'
-import { connectRefused, faultOf, malformedRequest } from './malformed.ts'
-import {
-  OUTGOING_LIMITS,
-  type Outgoing,
-  type OutgoingLimits,
-  type OutgoingReplies,
-  openOutgoing,
-} from './outgoing.ts'
+import { type ConnectionLimits, connectionsThatFit, openConnections } from './connections.ts'
+import { connectionOf, type Exchange } from './exchange.ts'
+import { connectRefused, faultOf, halfRequest, malformedRequest } from './malformed.ts'
+import { REPLY_LIMITS, type ReplyLimits, replyBudget } from './reply-budget.ts'
+import { JSON_SECURITY } from './security-headers.ts'
+import { type RequestListener, sequentialRequests } from './sequential-requests.ts'
 
 /** Something served at a method and a path. */
 export interface Route {
   readonly method: 'GET' | 'POST'
   readonly path: string
+  /** Instead of the security headers of JSON. */
+  readonly security?: readonly string[]
   answer(incoming: Incoming): Promise<Reply> | Reply
 }
 
@@ -42,22 +35,21 @@ export interface ServerOptions {
   /** Only tests lower the other limits. */
   readonly limits: Pick<ConnectionLimits, 'perAddress'> & Partial<ServerLimits>
   readonly onInternalError: OnInternalError
-  /** Returns a function that is told of every reply of a route. */
+  /** Returns a function that is called after every reply of a route, for the metrics. */
   readonly repliesOf: (path: string, method: string) => (status: number, durationMs: number) => void
 }
 
-export type ServerLimits = ConnectionLimits & OutgoingLimits
+export type ServerLimits = ConnectionLimits & ReplyLimits
 
 const REQUEST_TIMEOUT_MS = 60_000
 const KEEP_ALIVE_MS = 72_000
 const CHECK_TIMEOUTS_MS = 5_000
 const SILENCE_MS = 10_000
 const CLIENT_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
-const FIXED_HEADERS = ['x-content-type-options', 'nosniff', 'referrer-policy', 'no-referrer']
 
 export function createServer(options: ServerOptions): FastifyInstance {
   const clientIp = clientIpReader(options.trustedProxies)
-  const { connections, guard, outgoing } = edges(options)
+  const { close, guard } = edges(options)
   const app = fastify({
     forceCloseConnections: 'idle',
     // While the server closes, requests that arrive on open connections are still answered.
@@ -67,16 +59,16 @@ export function createServer(options: ServerOptions): FastifyInstance {
     frameworkErrors: (_error, request, reply) => {
       send(reply, failed(noSuchPath(pathOf(request), options.routes), requestIdOf(request)))
     },
-    // The server that `guard` makes answers these.
+    // The server that `guard` creates answers malformed requests.
     clientErrorHandler: () => undefined,
   })
-  app.addHook('onClose', async () => connections.close())
+  app.addHook('onClose', async () => close())
   // Before the framework reads the body.
   app.addHook('onRequest', (request, reply, done) => {
     if (request.is404) send(reply, notRouted(request, options.routes))
     else done()
   })
-  const parts = { clientIp, connections, outgoing, ...options }
+  const parts = { clientIp, ...options }
   for (const route of options.routes) addRoute(app, route, parts)
   app.setErrorHandler((error, request, reply) => {
     send(reply, unsettledReply(error, options.onInternalError, requestIdOf(request)))
@@ -86,23 +78,24 @@ export function createServer(options: ServerOptions): FastifyInstance {
 
 /** The layer between the sockets and the framework: limits, order of requests, replies to malformed ones. */
 function edges({ limits, trustedProxies: proxies }: ServerOptions) {
-  const all = { total: connectionsThatFit(), silenceMs: SILENCE_MS, ...OUTGOING_LIMITS, ...limits }
+  const all = { total: connectionsThatFit(), silenceMs: SILENCE_MS, ...REPLY_LIMITS, ...limits }
   const isProxy = trustedProxies(proxies)
-  const outgoing = openOutgoing(all)
+  const budget = replyBudget(all)
   const connections = openConnections(all, {
-    onHalfRequest: (connection) => connections.end(connection, malformedRequest('SILENT')),
-    onLook: outgoing.look,
+    onHalfRequest: (connection) => connections.end(connection, halfRequest()),
+    onLook: budget.endOverdue,
   })
   const guard = (handle: RequestListener): Server => {
-    const turns = inTurn((request, response) => {
+    const answerOrRefuse: RequestListener = (request, response) => {
       const fault = faultOf(request)
       if (fault === null) handle(request, response)
       else refuse(response, fault)
-    }, connections)
+    }
+    const requests = sequentialRequests(answerOrRefuse, connections, budget)
     const endWith = (socket: Duplex, reply: string): void => {
-      const connection = connections.of(socket)
+      const connection = connectionOf(socket)
       if (connection === undefined) socket.destroy()
-      else turns.afterLast(connection, () => connections.end(connection, reply))
+      else requests.afterLast(connection, () => connections.end(connection, reply))
     }
     const server = createHttpServer({
       requestTimeout: REQUEST_TIMEOUT_MS,
@@ -110,15 +103,15 @@ function edges({ limits, trustedProxies: proxies }: ServerOptions) {
       connectionsCheckingInterval: CHECK_TIMEOUTS_MS,
       requireHostHeader: false,
     })
-    // A client may end its side once it has sent a request.
+    // A client may close its side of the connection once it has sent its request.
     Object.assign(server, { httpAllowHalfOpen: true })
     return (
       server
         .prependListener('connection', (socket) => {
-          if (connections.open(socket, isProxy(socket.remoteAddress ?? '')) === null) socket.destroy()
+          if (!connections.open(socket, isProxy(socket.remoteAddress ?? ''))) socket.destroy()
         })
-        .on('request', turns.listener)
-        // An unknown `Expect` header is no reason to refuse a request.
+        .on('request', requests.listener)
+        // A request with an unknown `Expect` header is answered like any other.
         .on('checkExpectation', (request, response) => server.emit('request', request, response))
         .on('clientError', (error: NodeJS.ErrnoException, socket) =>
           endWith(socket, malformedRequest(error.code)),
@@ -129,13 +122,11 @@ function edges({ limits, trustedProxies: proxies }: ServerOptions) {
         })
     )
   }
-  return { connections, guard, outgoing }
+  return { close: connections.close, guard }
 }
 
 interface Parts extends ServerOptions {
   readonly clientIp: ClientIp
-  readonly connections: Connections
-  readonly outgoing: OutgoingReplies
 }
 
 /**
@@ -143,14 +134,15 @@ interface Parts extends ServerOptions {
  * authentication.
  */
 function addRoute(app: FastifyInstance, route: Route, parts: Parts): void {
-  const { clientIp, connections, onInternalError, outgoing, repliesOf } = parts
+  const { clientIp, onInternalError, repliesOf } = parts
   const onReply = repliesOf(route.path, route.method)
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const startedAt = performance.now()
     const { socket } = request.raw
     const id = uuidv7()
     const ip = clientIp(socket.remoteAddress, forwardedFor(request))
-    const own = outgoing.of(request.raw, reply.raw, connections.of(socket))
+    // The framework calls this hook at once, within the request that its connection has begun.
+    const exchange = connectionOf(socket)!.current!
     const incoming: Incoming = {
       request: request.raw,
       path: route.path,
@@ -159,12 +151,12 @@ function addRoute(app: FastifyInstance, route: Route, parts: Parts): void {
       requestId: requestIdOf(request, id),
       ip,
       subject: countingSubject(ip),
-      outgoing: own,
+      outgoing: exchange,
       startedAt,
     }
     const result = await answered(incoming)
     onReply(result.status, performance.now() - startedAt)
-    send(reply, result, own)
+    send(reply, result, route.security, exchange)
   }
   const answered = async (incoming: Incoming): Promise<Reply> => {
     try {
@@ -176,10 +168,18 @@ function addRoute(app: FastifyInstance, route: Route, parts: Parts): void {
   app.route({ method: route.method, url: route.path, onRequest: answer, handler: () => undefined })
 }
 
-/** Writes the reply without the framework's serialisation, which is not needed. */
-function send(reply: FastifyReply, { body, headers, status }: Reply, outgoing?: Outgoing): void {
+/**
+ * Writes the reply without the framework's serialisation, which is not needed.
+ * @param exchange absent outside of a route
+ */
+function send(
+  reply: FastifyReply,
+  { body, headers, status }: Reply,
+  security = JSON_SECURITY,
+  exchange?: Exchange,
+): void {
   reply.hijack()
-  const head = headers.concat(FIXED_HEADERS)
+  const head = headers.concat(security)
   // The rest of an unread body is not received: the connection ends.
   if (isBodyUnderWay(reply.request.raw)) head.push('connection', 'close')
   const isEmpty = status === 304 || reply.request.method === 'HEAD'
@@ -189,8 +189,8 @@ function send(reply: FastifyReply, { body, headers, status }: Reply, outgoing?: 
   const content = isEmpty ? '' : body
   // Text of single-byte characters is written together with the head, without being encoded.
   const encoding = length === body.length ? 'latin1' : 'utf8'
-  if (outgoing === undefined) reply.raw.end(content, encoding)
-  else outgoing.write(content, encoding)
+  if (exchange === undefined) reply.raw.end(content, encoding)
+  else exchange.write(content, encoding)
 }
 
 /** A request is not complete before its handlers have run, also when it has no body. */
@@ -200,7 +200,7 @@ const isBodyUnderWay = ({ complete, headers }: IncomingMessage): boolean =>
 /** The last reply of a connection, without the framework. */
 function refuse(response: ServerResponse, { body, headers, status }: Reply): void {
   const length = String(Buffer.byteLength(body as string))
-  response.writeHead(status, [...headers, ...FIXED_HEADERS, 'connection', 'close', 'content-length', length])
+  response.writeHead(status, [...headers, ...JSON_SECURITY, 'connection', 'close', 'content-length', length])
   response.end(body)
 }
 
@@ -236,10 +236,10 @@ function notRouted(request: FastifyRequest, routes: readonly Route[]): Reply {
 
 const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0]!
 
-/** Longer than every path; only so much of a path is compared and shown. */
+/** Longer than every path; the rest of a path is neither compared nor shown. */
 const MAX_PATH = 200
 
-/** The failure names the closest path, if one is close; slashes at the end or in a row do not count. */
+/** The message suggests the closest path, if one is similar; repeated and trailing slashes are ignored. */
 function noSuchPath(path: string, routes: readonly Route[]): Failure {
   const shown = path.slice(0, MAX_PATH)
   const typed = path.length > MAX_PATH ? null : shown.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '')

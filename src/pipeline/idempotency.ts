@@ -9,20 +9,25 @@ const VISIBLE = /^[\x21-\x7e]{1,255}$/
 export interface IdempotentRequest {
   /** Adds a piece of the body to the hash. */
   update(bytes: Buffer): void
-  /** The key with the hash of all that was added. */
+  /** The key with the hash of all that was added. Throws Failure `invalid_input` if the key is malformed. */
   bound(): NonNullable<Call['idempotency']>
 }
 
-/** Returns null if the client sent no key. Throws Failure `invalid_input`. */
+/** Returns null if the client sent no key. */
 export function idempotentRequest(
   key: string | undefined,
   method: string,
   path: string,
 ): IdempotentRequest | null {
   if (key === undefined) return null
-  if (!VISIBLE.test(key)) throw notVisible()
   const hash = createHash('sha256').update(`${method} ${path}\n`)
-  return { update: (bytes) => hash.update(bytes), bound: () => ({ key, requestHash: hash.digest('hex') }) }
+  return {
+    update: (bytes) => hash.update(bytes),
+    bound() {
+      if (!VISIBLE.test(key)) throw notVisible()
+      return { key, requestHash: hash.digest('hex') }
+    },
+  }
 }
 
 const notVisible = () =>

@@ -1,11 +1,11 @@
 /** A refusal by the ledger: a failure, and the account's standing for the headers of its reply. */
-import { Failure, failures, messages, retryAfterSeconds } from '../errors.ts'
+import { ExpectedError, Failure, failures, messages, retryAfterSeconds } from '../errors.ts'
 import { MINUTE_LIMIT } from '../ledger/tiers.ts'
 import type { Call, Standing, Verdict } from '../ledger/types.ts'
 import { unavailable } from '../metering/meter.ts'
 import { keyFailure } from './key-failure.ts'
 
-export class Refused extends Error {
+export class Refused extends ExpectedError {
   override readonly name = 'Refused'
   readonly failure: Failure
   readonly standing: Standing | null

@@ -54,10 +54,11 @@ interface Request {
 async function receive(lease: Lease, incoming: Incoming, caller: Caller): Promise<Request> {
   const { path, query, request } = incoming
   try {
-    refuseUnknownParameters(query, [])
     const idempotent = idempotentRequest(header(incoming, 'idempotency-key'), methodOf(incoming), path)
     const wanted = { required: true, owner: caller.accountId, onBytes: idempotent?.update }
     const body = await lease.receive(request, wanted)
+    // Only now, because 413 and 415 precede 422.
+    refuseUnknownParameters(query, [])
     return { incoming, caller, idempotency: idempotent?.bound() ?? null, body }
   } catch (error) {
     const isCounted = error instanceof Failure && error.code !== 'overloaded' && !request.destroyed

@@ -1,4 +1,4 @@
-/** A server with routes of the test's own and lowered limits, and bare sockets to it. */
+/** A server with the test's own routes and lower limits, and bare sockets as its clients. */
 import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -52,14 +52,14 @@ export async function startEdge({ limits, routes = [], trustedProxies = [] }: Ed
 }
 
 /** A connection that keeps its side open, whatever the other side does. */
-export interface Line {
+export interface Client {
   readonly socket: Socket
-  /** All that has arrived. */
+  /** Everything that has arrived. */
   text(): string
   isClosed(): boolean
 }
 
-export async function openLine(port: number): Promise<Line> {
+export async function openClient(port: number): Promise<Client> {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
   let text = ''
   let isClosed = false
@@ -77,11 +77,11 @@ export async function openLine(port: number): Promise<Line> {
 
 /** Sends a text on a connection of its own and returns what came back by the end, or after `ms`. */
 export async function exchange(port: number, text: string, ms = 1_000): Promise<string> {
-  const line = await openLine(port)
-  line.socket.write(text, 'latin1')
-  await until(() => line.isClosed(), ms)
-  line.socket.destroy()
-  return line.text()
+  const client = await openClient(port)
+  client.socket.write(text, 'latin1')
+  await until(() => client.isClosed(), ms)
+  client.socket.destroy()
+  return client.text()
 }
 
 /** Waits until something holds; resolves with whether it did in time. */

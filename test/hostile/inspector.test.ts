@@ -1,4 +1,4 @@
-/** A signal opens no inspector: through it the master key could be read out of the memory. */
+/** No signal opens an inspector, through which the master key could be read from memory. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -6,22 +6,22 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { nodeFlags } from '../../scripts/launch.js'
 
-/** The output of Node after SIGUSR1, when started with these flags. */
-async function saidOnSignal(flags: readonly string[]): Promise<string> {
+/** The standard error of Node, started with these flags, after SIGUSR1. */
+async function outputOnSignal(flags: readonly string[]): Promise<string> {
   const script = "process.stdout.write('up'); setTimeout(() => undefined, 5000)"
   const child = spawn(process.execPath, [...flags, '--inspect-port=0', '--eval', script])
-  let said = ''
+  let output = ''
   child.stderr.on('data', (piece) => {
-    said += piece
+    output += piece
   })
   await once(child.stdout, 'data')
   child.kill('SIGUSR1')
   await Promise.race([once(child.stderr, 'data'), once(child, 'exit'), sleep(1_000)])
   child.kill('SIGKILL')
-  return said
+  return output
 }
 
-test('SIGUSR1 opens an inspector in Node as it is, and none as the service is started', async () => {
-  assert.match(await saidOnSignal([]), /Debugger listening/)
-  assert.equal(await saidOnSignal(nodeFlags), '')
+test('SIGUSR1 opens an inspector in plain Node, and none in Node with the flags of the service', async () => {
+  assert.match(await outputOnSignal([]), /Debugger listening/)
+  assert.equal(await outputOnSignal(nodeFlags), '')
 })

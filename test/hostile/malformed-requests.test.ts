@@ -1,4 +1,4 @@
-/** Requests that HTTP forbids or leaves to proxies, answered as RFC 9110 and RFC 9112 say. */
+/** Requests that HTTP forbids or that only proxies support, answered according to RFC 9110 and RFC 9112. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Edge, exchange, route, startEdge } from './edge.ts'
@@ -18,7 +18,7 @@ const CASES: readonly { name: string; bytes: string; reply: RegExp }[] = [
     reply: /^HTTP\/1.1 405 .*allow: GET, HEAD, POST\r\n.*"code":"method_not_allowed"/s,
   },
   {
-    name: 'the asterisk form is for OPTIONS alone (RFC 9112, 3.2.4)',
+    name: 'the asterisk form is valid for OPTIONS only (RFC 9112, 3.2.4)',
     bytes: 'GET * HTTP/1.1\r\nHost: x\r\n\r\n',
     reply: /^HTTP\/1.1 400 .*"success":false/s,
   },
@@ -28,9 +28,19 @@ const CASES: readonly { name: string; bytes: string; reply: RegExp }[] = [
     reply: /^HTTP\/1.1 400 .*two Host headers/s,
   },
   {
-    name: 'a transfer coding that is not known is 501 (RFC 9112, 6.1)',
+    name: 'an unknown transfer coding is 501 (RFC 9112, 6.1)',
     bytes: 'POST /call HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n',
-    reply: /^HTTP\/1.1 501 .*"success":false/s,
+    reply: /^HTTP\/1.1 501 Not Implemented\r\n.*"code":"not_implemented"/s,
+  },
+  {
+    name: 'headers over 16 KiB are 431 (RFC 6585, 5)',
+    bytes: `GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`,
+    reply: /^HTTP\/1.1 431 .*"code":"headers_too_large"/s,
+  },
+  {
+    name: 'bytes that are no request are 400',
+    bytes: 'nonsense\r\n\r\n',
+    reply: /^HTTP\/1.1 400 Bad Request\r\n.*"code":"invalid_json"/s,
   },
   {
     name: 'a transfer coding without chunked at its end is 400 (RFC 9112, 6.3)',
@@ -54,22 +64,30 @@ const CASES: readonly { name: string; bytes: string; reply: RegExp }[] = [
     reply: /^HTTP\/1.1 400 .*"success":false/s,
   },
   {
-    name: 'a method that nothing takes is 405',
+    name: 'a method that no path supports is 405',
     bytes: 'TRACE /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
     reply: /^HTTP\/1.1 405 .*allow: GET, HEAD\r\n/s,
   },
 ]
 
-describe('a request that is well-formed for the parser alone', () => {
+/** Every JSON reply carries these headers. */
+const SECURITY = [
+  'x-content-type-options: nosniff',
+  'referrer-policy: no-referrer',
+  "content-security-policy: default-src 'none'; frame-ancestors 'none'",
+]
+
+describe('a malformed request', () => {
   for (const { bytes, name, reply } of CASES)
     it(name, async () => {
       const text = await exchange(edge.port, bytes)
       assert.match(text, reply)
       assert.match(text, /connection: close/i)
+      for (const header of SECURITY) assert.ok(text.includes(`\r\n${header}\r\n`), header)
       assert.doesNotMatch(text, /node:|\.ts:/)
     })
 
-  it('ends the connection: what follows it is not served', async () => {
+  it('ends the connection: a request after it is not served', async () => {
     const text = await exchange(
       edge.port,
       'GET /healthz HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n',
@@ -77,7 +95,7 @@ describe('a request that is well-formed for the parser alone', () => {
     assert.equal(text.split('HTTP/1.1 ').length - 1, 1)
   })
 
-  it('behind one that is answered does not replace its reply', async () => {
+  it('after a valid one does not replace its reply', async () => {
     const text = await exchange(
       edge.port,
       'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\nCONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n',

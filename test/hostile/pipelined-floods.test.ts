@@ -1,9 +1,9 @@
-/** Requests one behind the other on a connection: each waits for the reply before it, and others go on meanwhile. */
+/** Pipelined requests: each begins after the reply before it, in an iteration of the event loop of its own. */
 import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { receiver } from '../../src/body/receive.ts'
-import { type Edge, openLine, route, startEdge, until } from './edge.ts'
+import { type Edge, openClient, route, startEdge, until } from './edge.ts'
 
 let edge: Edge
 afterEach(() => edge.close())
@@ -11,7 +11,7 @@ afterEach(() => edge.close())
 const REQUEST = 'GET /count HTTP/1.1\r\nHost: x\r\n\r\n'
 
 describe('a flood of pipelined requests', () => {
-  it('begins one request in an iteration of the event loop, and is answered in full', async () => {
+  it('begins at most one request in each iteration of the event loop, and gets all replies', async () => {
     const REQUESTS = 5_000
     let iteration = 0
     let [begun, most, last] = [0, 0, -1]
@@ -27,16 +27,16 @@ describe('a flood of pipelined requests', () => {
       return 'counted'
     }
     edge = await startEdge({ routes: [route('GET', '/count', count)] })
-    const line = await openLine(edge.port)
-    line.socket.write(REQUEST.repeat(REQUESTS))
-    const isAnswered = () => line.text().split('"counted"').length - 1 === REQUESTS
+    const client = await openClient(edge.port)
+    client.socket.write(REQUEST.repeat(REQUESTS))
+    const isAnswered = () => client.text().split('"counted"').length - 1 === REQUESTS
     assert.ok(await until(isAnswered, 12_000))
     clearImmediate(ticking)
     assert.equal(most, 1)
-    line.socket.destroy()
+    client.socket.destroy()
   })
 
-  it('whose replies are not read is not read either', async () => {
+  it('is not read further while its replies are not read', async () => {
     let begun = 0
     const large = 'x'.repeat(1_000_000)
     const count = () => {
@@ -44,28 +44,28 @@ describe('a flood of pipelined requests', () => {
       return large
     }
     edge = await startEdge({ routes: [route('GET', '/count', count)], limits: { silenceMs: 60_000 } })
-    const line = await openLine(edge.port)
-    line.socket.pause()
-    line.socket.write(REQUEST.repeat(2_000))
+    const client = await openClient(edge.port)
+    client.socket.pause()
+    client.socket.write(REQUEST.repeat(2_000))
     await sleep(1_000)
-    // The requests in the buffers of the operating system, and one more.
+    // As many replies as the buffers of the operating system hold, and one more.
     assert.ok(begun < 30, `${begun} requests were begun`)
-    line.socket.destroy()
+    client.socket.destroy()
   })
 
-  it('ends with what cannot be read: all before it is answered first', async () => {
+  it('is answered up to its first malformed request, which gets 400', async () => {
     edge = await startEdge({ routes: [route('GET', '/count', () => sleep(5, 'counted'))] })
-    const line = await openLine(edge.port)
-    line.socket.write(`${REQUEST.repeat(20)}\x01nonsense\r\n\r\n`)
-    assert.ok(await until(() => line.isClosed(), 3_000))
-    assert.equal(line.text().split('"counted"').length - 1, 20)
-    assert.match(line.text(), /"counted"HTTP\/1.1 400 .*"success":false.*}$/s)
-    line.socket.destroy()
+    const client = await openClient(edge.port)
+    client.socket.write(`${REQUEST.repeat(20)}\x01nonsense\r\n\r\n`)
+    assert.ok(await until(() => client.isClosed(), 3_000))
+    assert.equal(client.text().split('"counted"').length - 1, 20)
+    assert.match(client.text(), /"counted"HTTP\/1.1 400 .*"success":false.*}$/s)
+    client.socket.destroy()
   })
 })
 
 describe('pipelined requests with bodies', () => {
-  it('cut anywhere arrive whole and in order', async () => {
+  it('arrive whole and in order, wherever the packets are cut', async () => {
     const receive = receiver(1_000_000)
     const echo = route('POST', '/echo', async ({ request }) => {
       const body = await receive.lease().receive(request, { required: false })
@@ -85,16 +85,16 @@ describe('pipelined requests with bodies', () => {
             : `POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
         )
         .join('')
-      const line = await openLine(edge.port)
+      const client = await openClient(edge.port)
       for (let start = 0; start < sent.length; ) {
         const end = start + 1 + Math.floor(next() ** 3 * 100_000)
-        line.socket.write(sent.slice(start, end), 'latin1')
+        client.socket.write(sent.slice(start, end), 'latin1')
         if (next() < 0.3) await sleep(1)
         start = end
       }
-      line.socket.end()
-      assert.ok(await until(() => line.isClosed(), 5_000))
-      assert.deepEqual(repliesIn(line.text()), bodies)
+      client.socket.end()
+      assert.ok(await until(() => client.isClosed(), 5_000))
+      assert.deepEqual(repliesIn(client.text()), bodies)
     }
   })
 })

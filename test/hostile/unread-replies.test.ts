@@ -1,4 +1,4 @@
-/** Replies that nobody reads: bounded, never charged in vain, and not held for long. */
+/** Replies that their clients do not read: bounded in memory and time, and replayable where they were charged. */
 import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -7,22 +7,22 @@ import type { Failure } from '../../src/errors.ts'
 import type { Route, ServerLimits } from '../../src/http/server.ts'
 import { failed, success } from '../../src/pipeline/reply.ts'
 import { startTestService } from '../service.ts'
-import { type Edge, exchange, type Line, openLine, startEdge, until } from './edge.ts'
+import { type Client, type Edge, exchange, openClient, startEdge, until } from './edge.ts'
 
 const MB = 1_000_000
 /** More than the operating system buffers for a client that does not read (some 4 MB). */
 const REPLY = Buffer.alloc(12 * MB, 'x')
 
 let edge: Edge | null = null
-let lines: Line[] = []
+let clients: Client[] = []
 afterEach(async () => {
-  for (const { socket } of lines) socket.destroy()
-  lines = []
+  for (const { socket } of clients) socket.destroy()
+  clients = []
   await edge?.close()
   edge = null
 })
 
-/** Answers each account as the pipeline does: consults the budget first, and holds its lease until the reply is taken. */
+/** Answers each account as the pipeline does: consults the budget first, and holds its lease until the reply is read. */
 const bodies = receiver(16 * MB)
 const large: Route = {
   method: 'POST',
@@ -51,17 +51,17 @@ const call = (account: number, headers = '', body = '') =>
 const SMALL = 'X-Small: 1\r\nConnection: close\r\n'
 
 /** Sends a request and reads nothing of its reply. */
-async function sendAndIgnore(port: number, text: string): Promise<Line> {
-  const line = await openLine(port)
-  line.socket.pause()
-  line.socket.write(text)
-  lines.push(line)
-  return line
+async function sendAndIgnore(port: number, text: string): Promise<Client> {
+  const client = await openClient(port)
+  client.socket.pause()
+  client.socket.write(text)
+  clients.push(client)
+  return client
 }
 const statusOf = async (port: number, text: string) => (await exchange(port, text, 3_000)).slice(9, 12)
 
 describe('an account whose replies are not read', () => {
-  it('gets 503 for its next call, and others go on', async () => {
+  it('gets 503 for its next call, while other accounts are served', async () => {
     const port = await start({ perAccount: 4 * MB })
     await sendAndIgnore(port, call(1))
     assert.ok(await until(async () => (await statusOf(port, call(1, SMALL))) === '503', 3_000))
@@ -72,21 +72,21 @@ describe('an account whose replies are not read', () => {
 
   it('is served again once they are read', async () => {
     const port = await start({ perAccount: 4 * MB })
-    const line = await sendAndIgnore(port, call(1))
+    const client = await sendAndIgnore(port, call(1))
     assert.ok(await until(async () => (await statusOf(port, call(1, SMALL))) === '503', 3_000))
-    line.socket.resume()
+    client.socket.resume()
     assert.ok(await until(async () => (await statusOf(port, call(1, SMALL))) === '200', 5_000))
-    assert.ok(await until(() => line.text().length > REPLY.length, 5_000))
+    assert.ok(await until(() => client.text().length > REPLY.length, 5_000))
   })
 
-  it('loses the connection when nothing of a reply is taken for the silence limit', async () => {
+  it('loses the connection when it reads nothing of a reply for the silence limit', async () => {
     const port = await start({ silenceMs: 500 })
     await sendAndIgnore(port, call(1))
     assert.ok(await until(async () => (await edge!.open()) === 1, 1_000))
     assert.ok(await until(async () => (await edge!.open()) === 0, 2_000))
   })
 
-  it('loses the connection also when it floods paths that are not there', async () => {
+  it('loses the connection when it also floods unknown paths', async () => {
     const port = await start({ silenceMs: 1_000 })
     const health = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
     const nowhere = `GET /nowhere/${'x'.repeat(180)} HTTP/1.1\r\nHost: x\r\n\r\n`
@@ -95,15 +95,15 @@ describe('an account whose replies are not read', () => {
     assert.ok(await until(async () => (await edge!.open()) === 0, 12_000))
   })
 
-  it('loses the connection when a reply is not taken in time', async () => {
+  it('loses the connection when it does not read a reply in time', async () => {
     const port = await start({ graceMs: 500, leastBytesPerSecond: 100 * MB })
-    const line = await sendAndIgnore(port, call(1))
-    // It takes some 64 KB every 50 ms.
-    line.socket.on('data', () => line.socket.pause())
-    const taking = setInterval(() => line.socket.resume(), 50)
-    assert.ok(await until(() => line.isClosed(), 8_000))
+    const client = await sendAndIgnore(port, call(1))
+    // It reads about 64 KB every 50 ms.
+    client.socket.on('data', () => client.socket.pause())
+    const taking = setInterval(() => client.socket.resume(), 50)
+    assert.ok(await until(() => client.isClosed(), 8_000))
     clearInterval(taking)
-    assert.ok(line.text().length < REPLY.length)
+    assert.ok(client.text().length < REPLY.length)
   })
 
   it('keeps its share of the large requests until the replies are read', async () => {
@@ -111,13 +111,13 @@ describe('an account whose replies are not read', () => {
     const body = ' '.repeat(100_000)
     for (let i = 0; i < 4; i++) await sendAndIgnore(port, call(1, '', body))
     assert.ok(await until(async () => (await statusOf(port, call(1, SMALL, body))) === '503', 3_000))
-    for (const line of lines) line.socket.resume()
+    for (const client of clients) client.socket.resume()
     assert.ok(await until(async () => (await statusOf(port, call(1, SMALL, body))) === '200', 5_000))
   })
 })
 
 describe('when all accounts together have used up the budget', () => {
-  it('large requests are refused; small ones of accounts that hold nothing go on', async () => {
+  it('large requests are refused, and small ones of accounts that hold nothing are served', async () => {
     const port = await start({ perProcess: 4 * MB })
     await sendAndIgnore(port, call(1))
     assert.ok(await until(async () => (await statusOf(port, call(1, SMALL))) === '503', 3_000))
@@ -137,7 +137,7 @@ describe('a computation whose reply is not read', () => {
     try {
       const key = await service.guest()
       const credits = async () => (await service.call('/user/credits', { key })).body.data.credits
-      const line = await sendAndIgnore(
+      const client = await sendAndIgnore(
         Number(new URL(service.url).port),
         `POST ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nIdempotency-Key: a\r\nContent-Type: application/json\r\nContent-Length: ${raw.length}\r\n\r\n${raw}`,
       )
@@ -151,11 +151,11 @@ describe('a computation whose reply is not read', () => {
       assert.equal(await credits(), 49)
 
       await sleep(4_000)
-      line.socket.resume()
-      assert.ok(await until(() => line.isClosed(), 2_000))
+      client.socket.resume()
+      assert.ok(await until(() => client.isClosed(), 2_000))
       const replay = await service.call(path, { key, headers: { 'idempotency-key': 'a' }, raw })
       assert.deepEqual([replay.status, replay.headers.get('idempotent-replayed')], [200, 'true'])
-      assert.ok(line.text().length < replay.text.length)
+      assert.ok(client.text().length < replay.text.length)
       assert.equal(await credits(), 49)
     } finally {
       await service.close()

@@ -1,4 +1,4 @@
-/** Readiness: one ping for all who ask. */
+/** Readiness: all requests share one ping. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,7 +10,7 @@ const statuses = (results: readonly PromiseSettledResult<void>[]) => [
   ...new Set(results.map(({ status }) => status)),
 ]
 
-test('all who ask within a second share one ping', async () => {
+test('requests within a second share one ping', async () => {
   let pings = 0
   const ask = readiness(async () => {
     pings += 1
@@ -21,7 +21,7 @@ test('all who ask within a second share one ping', async () => {
   assert.equal(pings, 1)
 })
 
-test('a result is asked for anew when it is no longer fresh', async () => {
+test('the database is pinged again when the result is no longer fresh', async () => {
   let isAway = true
   const ask = readiness(
     async () => {
@@ -36,7 +36,7 @@ test('a result is asked for anew when it is no longer fresh', async () => {
   await ask()
 })
 
-test('a ping that hangs answers within its limit, at once from then on, and is not sent again meanwhile', async () => {
+test('a ping that hangs fails at its limit; requests then fail at once, and no other ping is sent', async () => {
   let pings = 0
   let answer = () => {}
   const ask = readiness(

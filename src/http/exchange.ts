@@ -1,0 +1,110 @@
+/** A connection and the request on it that is being answered: their state, kept in one object each. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { OutgoingReply } from '../pipeline/incoming.ts'
+import type { ReplyBudget } from './reply-budget.ts'
+
+/** The state of an open connection; connections.ts and sequential-requests.ts change it. */
+export interface Connection {
+  readonly socket: Socket
+  /** The form of its address that limits per address count; null: a trusted proxy. */
+  readonly subject: string | null
+  /** The request that is being answered; null: the connection is idle. */
+  current: Exchange | null
+  /** Requests that arrived behind the current one. */
+  readonly waiting: Exchange[]
+  /** Gives the parser the next bytes that were held back; null while the client does not pipeline. */
+  feed: (() => void) | null
+  /** Runs in place of the next request, as the last action on the connection. */
+  last: (() => void) | null
+  /** How many looks at the connection have passed since bytes moved or a request began or ended. */
+  silentLooks: number
+  /** Bytes read when it last became idle; null: no request was answered yet. */
+  readAtRest: number | null
+  /** Bytes read at the last look. */
+  readAtLook: number
+  /** Its last reply was sent outside of a request. */
+  isEnding: boolean
+}
+
+const ATTACHED = Symbol('connection')
+
+type Attachable = { [ATTACHED]?: Connection }
+
+/** Attaches the connection to its socket: a property is read faster than a WeakMap. */
+export function attach(connection: Connection): void {
+  const socket = connection.socket as Attachable
+  socket[ATTACHED] = connection
+}
+
+export const connectionOf = (socket: object): Connection | undefined => (socket as Attachable)[ATTACHED]
+
+/** Large replies are written in pieces of this size, so that progress of the client can be seen. */
+const PIECE_BYTES = 64 * 1024
+
+/** One request and its reply. A class, since one is made for every request and its methods need no closures. */
+export class Exchange implements OutgoingReply {
+  readonly connection: Connection
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly #budget: ReplyBudget
+  #accountId: number | null = null
+  #release: (() => void) | null = null
+
+  constructor(
+    connection: Connection,
+    request: IncomingMessage,
+    response: ServerResponse,
+    budget: ReplyBudget,
+  ) {
+    this.connection = connection
+    this.request = request
+    this.response = response
+    this.#budget = budget
+  }
+
+  admit(accountId: number): void {
+    this.#budget.admit(accountId, this.request)
+    this.#accountId = accountId
+  }
+
+  afterwards(release: () => void): void {
+    if (this.response.closed) release()
+    else this.#release = release
+  }
+
+  /** Writes a body behind a head that was written. */
+  write(body: string | Uint8Array, encoding: 'latin1' | 'utf8'): void {
+    this.connection.silentLooks = 0
+    if (body.length <= PIECE_BYTES) this.response.end(body, encoding)
+    else this.#writeLarge(typeof body === 'string' ? Buffer.from(body, encoding) : body)
+  }
+
+  /** Call it once the response is closed. */
+  end(): void {
+    this.#release?.()
+    this.#release = null
+  }
+
+  #writeLarge(bytes: Uint8Array): void {
+    const { connection, response } = this
+    if (this.#accountId !== null && !response.closed)
+      this.#budget.hold(this.#accountId, bytes.length, response)
+    let start = 0
+    const write = (): void => {
+      for (;;) {
+        if (response.destroyed) return
+        connection.silentLooks = 0
+        const piece = bytes.subarray(start, start + PIECE_BYTES)
+        start += PIECE_BYTES
+        if (start >= bytes.length) {
+          response.end(piece)
+          return
+        }
+        if (!response.write(piece)) break
+      }
+      response.once('drain', write)
+    }
+    write()
+  }
+}

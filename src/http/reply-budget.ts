@@ -1,0 +1,96 @@
+/** How many bytes of replies may wait for their clients to read them, and for how long. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Failure } from '../errors.ts'
+
+export interface ReplyLimits {
+  /** Bytes of replies that the calls of one account may hold. */
+  readonly perAccount: number
+  /** Bytes of replies that all calls of the process may hold. */
+  readonly perProcess: number
+  /** A client must read a reply within this time … */
+  readonly graceMs: number
+  /** … and the time that its bytes take at this rate. */
+  readonly leastBytesPerSecond: number
+}
+
+export const REPLY_LIMITS: ReplyLimits = {
+  perAccount: 64 * 1024 * 1024,
+  perProcess: 256 * 1024 * 1024,
+  graceMs: 60_000,
+  leastBytesPerSecond: 256 * 1024,
+}
+
+/** The reply to a body up to this size is small, and is refused only for what its own account holds. */
+const SMALL_BODY_BYTES = 64 * 1024
+
+/**
+ * The budget of replies that were computed and that their clients have not read yet. A connection holds one reply at a
+ * time (sequential-requests.ts). The budget is consulted before the body of a call is read: once it is used up, the call
+ * is refused with 503 `overloaded` and consumes nothing. An admitted call is computed, charged and sent whatever the size
+ * of its reply. Calls under way may therefore exceed the budget, by the replies to the bodies that the receiver admitted;
+ * their leases last until the reply was read.
+ *
+ * A reply is held until the operating system has accepted all of it or the connection has closed. A connection is
+ * destroyed if the system accepts nothing for the silence limit (connections.ts), or not everything in time. The call
+ * stays charged, and its client gets the result with the same Idempotency-Key. The system accepts more once a third of
+ * its own buffer (about 100 KB to 3 MB) is free.
+ */
+export interface ReplyBudget {
+  /** Throws Failure `overloaded` if the budget is used up. */
+  admit(accountId: number, request: IncomingMessage): void
+  /** Counts the bytes of a reply until its response closes. */
+  hold(accountId: number, bytes: number, response: ServerResponse): void
+  /** Destroys the connections of replies that were not read in time. @param now by performance.now() */
+  endOverdue(now: number): void
+}
+
+interface Held {
+  readonly response: ServerResponse
+  readonly dueAt: number
+}
+
+export function replyBudget(limits: ReplyLimits): ReplyBudget {
+  const byAccount = new Map<number, number>()
+  const replies = new Set<Held>()
+  let total = 0
+
+  return {
+    admit(accountId, request) {
+      const own = byAccount.get(accountId) ?? 0
+      if (own >= limits.perAccount) throw accountHoldsTooMuch()
+      if (total >= limits.perProcess && (own > 0 || !isSmall(request))) throw allHoldTooMuch()
+    },
+    hold(accountId, bytes, response) {
+      const dueAt = performance.now() + limits.graceMs + (bytes / limits.leastBytesPerSecond) * 1_000
+      const held = { response, dueAt }
+      replies.add(held)
+      total += bytes
+      byAccount.set(accountId, (byAccount.get(accountId) ?? 0) + bytes)
+      response.once('close', () => {
+        replies.delete(held)
+        total -= bytes
+        const left = byAccount.get(accountId)! - bytes
+        if (left === 0) byAccount.delete(accountId)
+        else byAccount.set(accountId, left)
+      })
+    },
+    endOverdue(now) {
+      for (const { dueAt, response } of replies) if (now >= dueAt) response.socket?.destroy()
+    },
+  }
+}
+
+const isSmall = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= SMALL_BODY_BYTES
+
+const accountHoldsTooMuch = () =>
+  new Failure(
+    'overloaded',
+    'Replies to this account are waiting to be read; read them, then send the next.',
+    { retryAfterSeconds: 1 },
+  )
+
+const allHoldTooMuch = () =>
+  new Failure('overloaded', 'Too many large replies are waiting to be read; try again shortly.', {
+    retryAfterSeconds: 5,
+  })

@@ -1,0 +1,95 @@
+/** Clients that close their connection, or their side of it, before the reply: what is answered, charged and replayable. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startTestService, type TestService } from '../service.ts'
+import { openClient, until } from './edge.ts'
+
+const inputs = { spot: 100, strike: 105, risk_free_rate: 0.05, volatility: 0.2, time_to_maturity: 1 }
+const SMALL = { path: '/quantlib/pricing/bs/price', raw: JSON.stringify(inputs) }
+/** Takes some hundred milliseconds in the pool. */
+const POOLED = {
+  path: '/quantlib/ml/clustering/isolation-forest',
+  raw: JSON.stringify({ X: Array.from({ length: 20_000 }, (_, i) => [i % 97, (i * i) % 101]), n_trees: 200 }),
+}
+const CALLS = [
+  ['on the event loop', SMALL],
+  ['in the pool', POOLED],
+] as const
+
+let service: TestService
+let port: number
+before(async () => {
+  service = await startTestService()
+  port = Number(new URL(service.url).port)
+})
+after(() => service.close())
+
+type Request = typeof SMALL
+
+const credits = async (key: string): Promise<number> =>
+  (await service.call('/user/credits', { key })).body.data.credits
+
+const bytesOf = ({ path, raw }: Request, key: string): string =>
+  `POST ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nIdempotency-Key: k\r\nContent-Type: application/json\r\nContent-Length: ${raw.length}\r\n\r\n${raw}`
+
+const repeat = (request: Request, key: string) =>
+  service.call(request.path, { key, raw: request.raw, headers: { 'idempotency-key': 'k' } })
+
+describe('a client that closes its side after the request', () => {
+  for (const [where, request] of CALLS)
+    it(`is answered and charged for a call computed ${where}`, async () => {
+      const key = await service.guest()
+      const client = await openClient(port)
+      client.socket.end(bytesOf(request, key))
+      assert.ok(await until(() => client.isClosed(), 20_000))
+      assert.match(client.text(), /^HTTP\/1.1 200 .*"success":true/s)
+      assert.equal(await credits(key), 49)
+    })
+})
+
+describe('a client that closes the connection while its call is computed', () => {
+  for (const [how, close] of [
+    ['with FIN', 'destroy'],
+    ['with RST', 'resetAndDestroy'],
+  ] as const)
+    it(`${how} is charged, and gets the result with the same Idempotency-Key`, async () => {
+      const key = await service.guest()
+      const client = await openClient(port)
+      await new Promise((resolve) => client.socket.write(bytesOf(POOLED, key), resolve))
+      await sleep(100)
+      client.socket[close]()
+      assert.equal(client.text(), '')
+      assert.ok(await until(async () => (await credits(key)) === 49, 20_000))
+      const replay = await repeat(POOLED, key)
+      assert.deepEqual([replay.status, replay.headers.get('idempotent-replayed')], [200, 'true'])
+      assert.equal(await credits(key), 49)
+    })
+
+  it('is charged once, at the latest by the repetition, wherever the connection ended', async () => {
+    for (let delayMs = 0; delayMs < 10; delayMs++) {
+      const key = await service.guest()
+      const client = await openClient(port)
+      client.socket.write(bytesOf(SMALL, key))
+      await sleep(delayMs)
+      client.socket.resetAndDestroy()
+      const repeated = await repeat(SMALL, key)
+      assert.equal(repeated.status, 200)
+      assert.equal(await credits(key), 49)
+    }
+  })
+})
+
+describe('a client that closes the connection within its body', () => {
+  it('is neither charged nor counted', async () => {
+    const key = await service.guest()
+    const client = await openClient(port)
+    client.socket.write(bytesOf(POOLED, key).slice(0, 100_000))
+    await sleep(100)
+    client.socket.destroy()
+    await sleep(300)
+    const next = await service.call(SMALL.path, { key, body: inputs })
+    assert.equal(next.headers.get('x-credits-remaining'), '49')
+    assert.match(next.headers.get('ratelimit')!, /"hour";r=59;/)
+  })
+})
