@@ -7,6 +7,7 @@ const VISIBLE = /^[\x21-\x7e]{1,255}$/
 
 /** The key while the body arrives. */
 export interface IdempotentRequest {
+  readonly key: string
   /** Adds a piece of the body to the hash. */
   update(bytes: Buffer): void
   /** The key with the hash of all that was added. */
@@ -22,7 +23,11 @@ export function idempotentRequest(
   if (key === undefined) return null
   if (!VISIBLE.test(key)) throw notVisible()
   const hash = createHash('sha256').update(`${method} ${path}\n`)
-  return { update: (bytes) => hash.update(bytes), bound: () => ({ key, requestHash: hash.digest('hex') }) }
+  return {
+    key,
+    update: (bytes) => hash.update(bytes),
+    bound: () => ({ key, requestHash: hash.digest('hex') }),
+  }
 }
 
 const notVisible = () =>
