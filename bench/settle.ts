@@ -113,11 +113,10 @@ const callOf = (of: { accountId: number; keyId: number }): Call => ({
   ip: '203.0.113.77',
   requestId: uuidv7(),
   cost: 1,
-  units: 1,
   idempotency: null,
 })
 
-const paid = { body: '', credits: 1, parts: null }
+const paid = { body: '', credits: 1, calls: 1, parts: null }
 
 async function settledPerSecond(
   meter: Meter,

@@ -16,8 +16,8 @@ export type FailureCode =
   | 'guest_forbidden'
   | 'body_too_large'
   | 'unsupported_media_type'
-  | 'rate_limited'
   | 'credits_exhausted'
+  | 'rate_limited'
   | 'invalid_json'
   | 'invalid_input'
   | 'idempotency_conflict'
@@ -565,7 +565,7 @@ export interface Methods {
     input: MlClusteringIsolationForestInput,
     options?: CallOptions,
   ): Promise<MlClusteringIsolationForestData>
-  /** Batch of computations. Up to 5000 computations in one request, answered in order, each with its own success or failure. Every call counts in every rate window, and the batch is refused unless all calls fit; only successes are charged. The limits on numbers and computing time apply to the sum of the calls. */
+  /** Batch of computations. Up to 5000 computations in one request, answered in order, each with its own success or failure. The batch counts as one request in the rate limits and is charged for its successes; it is refused with 402 unless the balance covers the cost of all its calls. The limits on numbers and computing time apply to the sum of the calls. */
   batch(input: BatchInput, options?: CallOptions): Promise<BatchData>
   /** Create a guest key. Returns a key that is valid for 24 hours and has 50 credits. No e-mail address is needed. Guest keys are limited to 60 computations per hour and 50 per day. */
   guestCreate(input: GuestCreateInput, options?: CallOptions): Promise<GuestCreateData>

@@ -14,8 +14,8 @@ export const failures = {
   guest_forbidden: { status: 403, title: 'Only a registered account may do this' },
   body_too_large: { status: 413, title: 'Body over the limit' },
   unsupported_media_type: { status: 415, title: 'Body is not application/json' },
-  rate_limited: { status: 429, title: 'A rate window is used up' },
   credits_exhausted: { status: 402, title: "Balance below the call's cost" },
+  rate_limited: { status: 429, title: 'A rate window is used up' },
   invalid_json: { status: 400, title: 'Body is not parseable JSON, or the request is not well-formed HTTP' },
   invalid_input: { status: 422, title: 'Body or query fails the schema, or the body the mathematics' },
   idempotency_conflict: { status: 409, title: 'Same Idempotency-Key, different request' },
@@ -58,8 +58,10 @@ export const messages = {
   notJson: 'Send the body as JSON with the header "Content-Type: application/json".',
   rateLimited: (limit: number, requests: string, window: string, seconds: number) =>
     `The limit of ${limit} ${requests} ${article(window)} ${window} is used up; try again in ${seconds} s.`,
-  tooFewCredits: (cost: number, balance: number) =>
-    `This call costs ${credits(cost)} and the balance is ${balance}; use a key with more credits.`,
+  tooFewCredits: ({ balance, cost, inFlight = 0, isAtLeast = false, isGuest = false }: TooFewCredits) =>
+    `This request needs ${isAtLeast ? 'at least ' : ''}${credits(cost)}; the balance is ${balance}${inFlight > 0 ? `, of which ${inFlight} may be charged for requests in progress` : ''}; ${isGuest ? 'register at /user/register for more' : 'use a key with more credits'}.`,
+  tooManyReplays: (limit: number, seconds: number) =>
+    `This Idempotency-Key was answered again ${limit} times, which is the limit; use a new one, or try again in ${seconds} s.`,
   invalidJson: (found: string | null, line: number, column: number) =>
     `The body is not valid JSON: unexpected ${found === null ? 'end' : JSON.stringify(found)} at line ${line}, column ${column}.`,
   invalidField: (name: string, problem: string) => `${name} ${problem}${problem.endsWith('?') ? '' : '.'}`,
@@ -68,6 +70,16 @@ export const messages = {
   databaseAway: 'The database is not reachable; nothing was charged. Try again shortly.',
   internal: 'Something went wrong here; it is logged under the request id.',
 } as const
+
+interface TooFewCredits {
+  readonly cost: number
+  readonly balance: number
+  /** Of the balance, the credits of requests in progress. */
+  readonly inFlight?: number
+  /** Whether the cost is not known in full. */
+  readonly isAtLeast?: boolean
+  readonly isGuest?: boolean
+}
 
 const article = (window: string): string => (window === 'hour' ? 'an' : 'a')
 

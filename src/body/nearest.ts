@@ -5,15 +5,12 @@
  * Letter case does not count. Work is bounded by the candidates, however long the name is.
  */
 export function nearest(name: string, candidates: readonly string[]): string | null {
-  const longest = Math.max(0, ...candidates.map(({ length }) => length))
-  // A name of more than 4/3 of the longest candidate is too far from all of them.
-  const typed = name.slice(0, 2 * longest).toLowerCase()
   let found: string | null = null
   let fewest = Number.POSITIVE_INFINITY
   for (const candidate of candidates) {
     const most = Math.min(fewest - 1, Math.max(1, Math.floor(candidate.length / 3)))
-    if (Math.abs(typed.length - candidate.length) > most) continue
-    const edits = editDistance(typed, candidate.toLowerCase())
+    if (Math.abs(name.length - candidate.length) > most) continue
+    const edits = editDistance(name.toLowerCase(), candidate.toLowerCase(), most)
     if (edits > most) continue
     found = candidate
     fewest = edits
@@ -21,14 +18,30 @@ export function nearest(name: string, candidates: readonly string[]): string | n
   return found
 }
 
-/** Levenshtein (1966), row by row. */
-export function editDistance(a: string, b: string): number {
-  let above = Array.from({ length: b.length + 1 }, (_, index) => index)
+/**
+ * Levenshtein (1966), row by row in one array.
+ * @param most the search ends where the distance is sure to be greater; the result is then greater too
+ */
+export function editDistance(a: string, b: string, most = Number.POSITIVE_INFINITY): number {
+  const row = new Uint16Array(b.length + 1)
+  for (let j = 1; j <= b.length; j++) row[j] = j
   for (let i = 1; i <= a.length; i++) {
-    const row = [i]
-    for (let j = 1; j <= b.length; j++)
-      row[j] = Math.min(above[j]! + 1, row[j - 1]! + 1, above[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1))
-    above = row
+    const character = a.charCodeAt(i - 1)
+    let diagonal = row[0]!
+    let least = i
+    row[0] = i
+    for (let j = 1; j <= b.length; j++) {
+      const above = row[j]!
+      const edits = Math.min(
+        above + 1,
+        row[j - 1]! + 1,
+        diagonal + (character === b.charCodeAt(j - 1) ? 0 : 1),
+      )
+      diagonal = above
+      row[j] = edits
+      if (edits < least) least = edits
+    }
+    if (least > most) return least
   }
-  return above[b.length]!
+  return row[b.length]!
 }

@@ -17,6 +17,11 @@ export interface Wanted {
   readonly owner?: number
   /** A limit below the receiver's own. */
   readonly limitBytes?: number
+  /**
+   * Called once the head is found acceptable, with the declared length, if there is one. Nothing is received before its
+   * promise resolves, and nothing at all if that rejects; null: there is nothing to wait for.
+   */
+  readonly permit?: (declaredBytes: number | null) => Promise<void> | null
   /** Called with every piece as it arrives; the piece's memory is freed afterwards. */
   readonly onBytes?: ((bytes: Buffer) => void) | undefined
 }
@@ -62,23 +67,27 @@ export function receiver(limitBytes: number): Receiver {
         heldBytes += more
       }
       return {
-        receive(request, { limitBytes: own = limitBytes, onBytes, owner, required }) {
+        receive(request, { limitBytes: own = limitBytes, onBytes, owner, permit, required }) {
           const most = Math.min(own, limitBytes)
           const declared = request.headers['content-length']
           const empty = declared === '0' || (declared === undefined && !request.headers['transfer-encoding'])
           if (empty) return NOTHING
           if (declared !== undefined && Number(declared) > most) throw tooLarge(most)
           if (required) refuseMediaType(request)
-          if (request.destroyed) throw cutShort()
           const take = (bytes: Buffer): void => {
             hold(bytes.length, most, owner)
             onBytes?.(bytes)
           }
-          // A small body arrives together with its head, and is already buffered.
-          const whole: Buffer | null = request.complete ? request.read() : null
-          if (whole === null) return readAll(request, Number(declared ?? 0), take)
-          take(whole)
-          return whole
+          const read = () => {
+            if (request.destroyed) throw cutShort()
+            // A small body arrives together with its head, and is already buffered.
+            const whole: Buffer | null = request.complete ? request.read() : null
+            if (whole === null) return readAll(request, Number(declared ?? 0), take)
+            take(whole)
+            return whole
+          }
+          const permitted = permit?.(declared === undefined ? null : Number(declared)) ?? null
+          return permitted === null ? read() : permitted.then(read)
         },
         release() {
           heldBytes -= held

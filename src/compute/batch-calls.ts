@@ -25,8 +25,8 @@ export interface CallTarget {
   readonly operation: Operation | null
 }
 
-/** The estimate for a call that is refused. */
-export const REFUSED_MICROS = 1
+/** The estimate for a call that is refused: its faults are looked for when it is run. */
+export const REFUSED_MICROS = 20
 
 interface ParsedCall extends CallTarget {
   readonly micros: number
@@ -36,9 +36,14 @@ interface ParsedCall extends CallTarget {
 /** Checks calls that were parsed as JSON. */
 export function parsedCalls(
   operations: CompiledOperations,
+  leastCost: number,
   calls: readonly { readonly path: string; readonly body: object }[],
 ): BatchCalls {
-  const parsed = calls.map(({ body, path }) => parsedCall(operations, path, body))
+  const nowhere: CallTarget = { path: batch.path, cost: leastCost, operation: null }
+  const parsed = calls.map(({ body, path }) => {
+    const compiled = operations.get(path)
+    return compiled === undefined ? callNowhere(nowhere, path) : parsedCall(compiled, path, body)
+  })
   return {
     length: parsed.length,
     target: (index) => parsed[index]!,
@@ -47,26 +52,18 @@ export function parsedCalls(
   }
 }
 
-function parsedCall(operations: CompiledOperations, path: string, body: object): ParsedCall {
-  const compiled = operations.get(path)
-  if (compiled === undefined) return refusedCall(NOWHERE, noComputation(path))
-  const { compute, cost, operation, validate } = compiled
-  try {
-    const input = validate(body)
-    return { path, cost, operation, micros: operation.work(input), run: () => compute(input) }
-  } catch (error) {
-    return refusedCall({ path, cost, operation }, error)
-  }
+function parsedCall(compiled: CompiledOperation, path: string, body: object): ParsedCall {
+  const { check, compute, cost, operation, validate } = compiled
+  const input = check(body)
+  return input === null
+    ? { path, cost, operation, micros: REFUSED_MICROS, run: () => compute(validate(body)) }
+    : { path, cost, operation, micros: operation.work(input), run: () => compute(input) }
 }
 
-function refusedCall(target: CallTarget, failure: unknown): ParsedCall {
-  if (!(failure instanceof Failure)) throw failure
-  const run = () => {
-    throw failure
-  }
-  return { ...target, micros: REFUSED_MICROS, run }
-}
-
-const NOWHERE: CallTarget = { path: batch.path, cost: 0, operation: null }
-
-const noComputation = (path: string) => new Failure('route_not_found', `There is no computation at ${path}.`)
+const callNowhere = (nowhere: CallTarget, path: string): ParsedCall => ({
+  ...nowhere,
+  micros: REFUSED_MICROS,
+  run() {
+    throw new Failure('route_not_found', `There is no computation at ${path}.`)
+  },
+})

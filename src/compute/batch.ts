@@ -21,32 +21,38 @@ interface BatchBody {
 
 /** The longest computing time that a batch may be estimated at. */
 const MAX_WORK_MICROS = 25_000_000
+/** What a call costs besides its computation. */
+const CALL_MICROS = 0.5
 /** The results are joined in pieces of this many calls: the text of a whole batch does not stay in the processor's caches. */
 const CALLS_PER_PIECE = 128
 
 export function batchComputation(operations: CompiledOperations): Computation {
   const input = validator<BatchBody>(batch.input)
+  const costs = [...operations.values()].map(({ cost }) => cost)
+  const leastCost = Math.min(...costs)
+  const callCost = costs.every((cost) => cost === leastCost) ? leastCost : null
   const readAlike = alikeReader(operations)
   const parse = (bytes: Uint8Array): BatchCalls => {
     const { calls } = input.validate(bodyOf(bytes))
     refuseNumbers(calls)
-    return parsedCalls(operations, calls)
+    return parsedCalls(operations, leastCost, calls)
   }
   const read = (bytes: Uint8Array): Job => {
     const calls = readAlike(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)) ?? parse(bytes)
     let micros = 0
     let cost = 0
     for (let index = 0; index < calls.length; index++) {
-      micros += calls.micros(index)
+      micros += CALL_MICROS + calls.micros(index)
       cost += calls.target(index).cost
     }
     if (micros > MAX_WORK_MICROS) throw tooMuchWork(micros)
-    return { extent: { units: calls.length, cost }, micros, run: () => runAll(calls) }
+    return { cost, micros, run: () => runAll(calls) }
   }
   return {
     path: batch.path,
-    extent: null,
-    least: { units: 1, cost: Math.min(...[...operations.values()].map(({ cost }) => cost)) },
+    isBatch: true,
+    leastCost,
+    costOf: (calls) => (callCost === null ? null : calls * callCost),
     read: (bytes) => attempt(() => read(bytes)),
   }
 }
@@ -84,6 +90,7 @@ function runAll(calls: BatchCalls): Result {
   const parts = [...sums.values()]
   return {
     pieces,
+    calls: calls.length,
     credits: parts.reduce((total, { credits }) => total + credits, 0),
     parts: JSON.stringify(parts),
   }

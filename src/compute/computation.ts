@@ -8,25 +8,22 @@ import { type Detail, Failure, type FailureCode, messages } from '../errors.ts'
 import { DomainError } from '../numerics/domain-error.ts'
 import { printer } from './print.ts'
 
-/** Window slots and credits that a request takes when all of it succeeds. */
-export interface Extent {
-  readonly units: number
-  readonly cost: number
-}
-
 /** The outcome of a job. */
 export interface Result {
   /** JSON text, in one or more pieces. */
   readonly pieces: readonly string[]
   /** Credits that its successes cost. */
   readonly credits: number
+  /** Computations in it, successful or not. */
+  readonly calls: number
   /** For a batch: calls and credits by path, as JSON. */
   readonly parts: string | null
 }
 
 /** A body that was read and checked, ready to run. */
 export interface Job {
-  readonly extent: Extent
+  /** Credits that it takes when all of it succeeds. */
+  readonly cost: number
   /** Estimated computing time in microseconds on one core. */
   readonly micros: number
   run(): Result | Failure
@@ -35,10 +32,12 @@ export interface Job {
 /** An operation, or the batch, compiled and ready to read bodies. */
 export interface Computation {
   readonly path: string
-  /** null: only the body tells. */
-  readonly extent: Extent | null
+  /** Whether a request holds many calls. */
+  readonly isBatch: boolean
   /** The least that any request to it takes. */
-  readonly least: Extent
+  readonly leastCost: number
+  /** Credits that a request of so many calls takes when all of it succeeds; null: that depends on the calls. */
+  costOf(calls: number): number | null
   /** Reads and checks a body, without computing. */
   read(bytes: Uint8Array): Job | Failure
 }
@@ -55,10 +54,9 @@ export interface CompiledOperation extends Computation, Validator<Input> {
 
 /** Compiles the schemas of an operation. */
 export function compileOperation(operation: Operation, cost = 1): CompiledOperation {
-  const { admits, validate } = validator<Input>(operation.input)
+  const { admits, check, validate } = validator<Input>(operation.input)
   const output = Compile(operation.output)
   const print = printer(operation.output)
-  const extent: Extent = { units: 1, cost }
   const compute = (input: Input): string => {
     const result = operation.compute(input)
     // The schema of a number admits finite ones only.
@@ -67,16 +65,19 @@ export function compileOperation(operation: Operation, cost = 1): CompiledOperat
   }
   const read = (bytes: Uint8Array): Job => {
     const input = validate(bodyOf(bytes))
-    const run = () => attempt(() => ({ pieces: [compute(input)], credits: cost, parts: null }), operation)
-    return { extent, micros: operation.work(input), run }
+    const run = () =>
+      attempt(() => ({ pieces: [compute(input)], credits: cost, calls: 1, parts: null }), operation)
+    return { cost, micros: operation.work(input), run }
   }
   return {
     path: operation.path,
     operation,
     cost,
-    extent,
-    least: extent,
+    isBatch: false,
+    leastCost: cost,
+    costOf: () => cost,
     admits,
+    check,
     validate,
     compute,
     read: (bytes) => attempt(() => read(bytes), operation),

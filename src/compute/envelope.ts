@@ -1,9 +1,16 @@
 /** The envelope that the specification puts around every result. */
+import { Failure } from '../errors.ts'
 import type { Result } from './computation.ts'
 
 /** A result as it is sent, with the facts that the ledger charges by. */
-export interface EnvelopedResult extends Pick<Result, 'credits' | 'parts'> {
+export interface EnvelopedResult extends Pick<Result, 'calls' | 'credits' | 'parts'> {
   readonly body: string | Uint8Array
+}
+
+export function enveloped(result: Result | Failure): EnvelopedResult | Failure {
+  if (result instanceof Failure) return result
+  const { calls, credits, parts, pieces } = result
+  return { body: envelope(pieces.join('')), calls, credits, parts }
 }
 
 /** @param data JSON text */

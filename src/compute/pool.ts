@@ -1,18 +1,21 @@
-/** The worker threads for large or heavy work: bounded in number, queue, time and memory. */
+/** The worker threads for large or heavy work: bounded in number, queue, time and memory, and shared by accounts. */
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
-import { Piscina } from 'piscina'
 import { Failure, internal } from '../errors.ts'
-import type { Extent } from './computation.ts'
 import type { Costs } from './computations.ts'
 import type { EnvelopedResult } from './envelope.ts'
-import type { WorkerOutcome, WorkerTask } from './worker.ts'
+import { type Lane, openLane } from './lane.ts'
+import type { WorkerOutcome } from './worker.ts'
 
 /** A body for the pool, which takes its bytes over: they are moved to the worker. */
 export interface PoolTask {
   readonly path: string
   readonly bytes: Uint8Array
   /** The account that sent it. */
-  readonly owner: number
+  readonly caller: { readonly accountId: number; readonly isGuest: boolean }
+  /** Estimated computing time. */
+  readonly micros: number
+  /** Credits that were admitted; null: the worker asks for admission. */
+  readonly cost: number | null
 }
 
 /** A task ended by a failure before it was admitted, or it was admitted and has an outcome. */
@@ -24,30 +27,28 @@ export interface Pool {
   /** Reads a body and computes. Fails with `overloaded` at a limit of the pool, with `internal` for a bug. */
   run(task: PoolTask): Promise<EnvelopedResult | Failure>
   /**
-   * Reads a body, has its extent admitted, and only then computes.
+   * Reads a body, has its cost admitted, and only then computes.
    * @param admit where it rejects, nothing is computed, and its error is thrown
    */
   runOnceAdmitted<Admitted>(
     task: PoolTask,
-    admit: (extent: Extent) => Promise<Admitted>,
+    admit: (cost: number) => Promise<Admitted>,
   ): Promise<AdmittedRun<Admitted>>
   close(): Promise<void>
 }
 
 const TIME_LIMIT_MS = 30_000
 const MEMORY_LIMIT_MB = 1_024
-/** Node ends only a thread at its memory limit if one collection adds little; with more, it ends the process. */
-const YOUNG_MB = 16
-const QUEUE_PER_THREAD = 32
 /** Tasks that one account may have in the pool; other accounts' tasks then still find a place. */
 const TASKS_PER_ACCOUNT = 8
-/** Idle threads end after this time. */
-const IDLE_MS = 60_000
-
-/** Does nothing but wake the pool. */
-const NO_TASK: WorkerTask = { path: '', bytes: new Uint8Array(), admission: null }
+/**
+ * Priorities of the threads below that of the event loop, which goes first where cores are short. A running task cannot
+ * be interrupted: guests' tasks have threads of their own, which get a seventh of a core that a registered account uses.
+ */
+const NICER_BY = { registered: 10, guest: 19 }
 
 export interface PoolOptions {
+  /** For registered accounts, and as many for guests. */
   readonly threads: number
   readonly costs: Costs
   /** Only tests lower the limits, or replace the worker by one that dies. */
@@ -59,50 +60,29 @@ export interface PoolOptions {
 export function openPool(options: PoolOptions): Pool {
   const { costs, memoryLimitMb = MEMORY_LIMIT_MB, threads, timeLimitMs = TIME_LIMIT_MS } = options
   const worker = options.worker ?? new URL('./worker.ts', import.meta.url)
-  const longestQueue = threads * QUEUE_PER_THREAD
-  const piscina = new Piscina<WorkerTask, WorkerOutcome>({
-    filename: worker.href,
-    minThreads: 0,
-    maxThreads: threads,
-    idleTimeout: IDLE_MS,
-    // One place beyond the limit, for NO_TASK.
-    maxQueue: longestQueue + 1,
-    resourceLimits: { maxOldGenerationSizeMb: memoryLimitMb, maxYoungGenerationSizeMb: YOUNG_MB },
-    workerData: costs,
-  })
+  const open = (nicerBy: number): Lane =>
+    openLane({ threads, memoryLimitMb, timeLimitMs, worker, workerData: { costs, nicerBy } })
+  const lanes = { registered: open(NICER_BY.registered), guest: open(NICER_BY.guest) }
   const tasksOf = new Map<number, number>()
 
-  const runWithin = async (
-    { bytes, path }: PoolTask,
-    admission: MessagePort | null,
-  ): Promise<EnvelopedResult | Failure> => {
-    const own = ownBytes(bytes)
-    const transferList = [own.buffer, ...(admission === null ? [] : [admission])]
-    const deadline = new AbortController()
-    const timer = setTimeout(() => deadline.abort(), timeLimitMs)
-    try {
-      const task = { path, bytes: own, admission }
-      return outcomeOf(await piscina.run(task, { signal: deadline.signal, transferList }))
-    } catch (error) {
-      // The pool starts no thread in place of one that ended before it is given another task.
-      if (piscina.queueSize > 0) piscina.run(NO_TASK).catch(() => undefined)
-      return deadline.signal.aborted ? stopped(timeLimitMs, error) : asFailure(error)
-    } finally {
-      clearTimeout(timer)
-    }
-  }
-
   const run = async (task: PoolTask, admission: MessagePort | null): Promise<EnvelopedResult | Failure> => {
-    const { owner } = task
-    const tasks = (tasksOf.get(owner) ?? 0) + 1
+    const { bytes, caller, cost, micros, path } = task
+    const { accountId, isGuest } = caller
+    const tasks = (tasksOf.get(accountId) ?? 0) + 1
     if (tasks > TASKS_PER_ACCOUNT) return tooManyAtOnce()
-    if (piscina.queueSize >= longestQueue) return tooManyWaiting()
-    tasksOf.set(owner, tasks)
-    const outcome = await runWithin(task, admission)
-    const left = tasksOf.get(owner)! - 1
-    if (left === 0) tasksOf.delete(owner)
-    else tasksOf.set(owner, left)
-    return outcome
+    tasksOf.set(accountId, tasks)
+    const lane = isGuest ? lanes.guest : lanes.registered
+    const own = ownBytes(bytes)
+    const outcome = await lane.run({
+      owner: accountId,
+      estimateMs: micros / 1_000,
+      task: { path, bytes: own, cost, admission },
+      transferList: [own.buffer, ...(admission === null ? [] : [admission])],
+    })
+    const left = tasksOf.get(accountId)! - 1
+    if (left === 0) tasksOf.delete(accountId)
+    else tasksOf.set(accountId, left)
+    return outcome instanceof Failure ? outcome : outcomeOf(outcome)
   }
 
   return {
@@ -120,16 +100,18 @@ export function openPool(options: PoolOptions): Pool {
         desk.close()
       }
     },
-    close: () => piscina.close(),
+    async close() {
+      await Promise.all([lanes.registered.close(), lanes.guest.close()])
+    },
   }
 }
 
 /** The port at which a worker asks for admission, and the answer it got; null: it did not ask. */
-function admissionDesk<Admitted>(admit: (extent: Extent) => Promise<Admitted>) {
+function admissionDesk<Admitted>(admit: (cost: number) => Promise<Admitted>) {
   const { port1, port2 } = new MessageChannel()
   let answer: Promise<{ readonly admitted: Admitted } | null> = Promise.resolve(null)
-  port1.once('message', (extent: Extent) => {
-    answer = admit(extent).then((admitted) => ({ admitted }))
+  port1.once('message', (cost: number) => {
+    answer = admit(cost).then((admitted) => ({ admitted }))
     answer.then(
       () => port1.postMessage(true),
       () => port1.postMessage(false),
@@ -151,24 +133,8 @@ const ownBytes = (bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
     : new Uint8Array(bytes)
 
 const tooManyAtOnce = () =>
-  overloaded('This account has several heavy computations running; send the next after one ends.', null)
-
-const tooManyWaiting = () => overloaded('Too many heavy computations are waiting; try again shortly.', null)
-
-const stopped = (limitMs: number, cause: unknown) =>
-  overloaded(
-    `The computation was stopped after ${limitMs / 1_000} s, waiting included; try again, or send a smaller one.`,
-    cause,
+  new Failure(
+    'overloaded',
+    'This account has several heavy computations running; send the next after one ends.',
+    { retryAfterSeconds: 1 },
   )
-
-function asFailure(error: unknown): Failure {
-  const { code, message } = error as { code?: string; message?: string }
-  if (code === 'ERR_WORKER_OUT_OF_MEMORY')
-    return overloaded('The computation needed more memory than it may use; send a smaller one.', error)
-  if (code?.startsWith('ERR_WORKER') || message?.startsWith('worker exited'))
-    return overloaded('The computation was interrupted; try again.', error)
-  return internal(error)
-}
-
-const overloaded = (message: string, cause: unknown) =>
-  new Failure('overloaded', message, { retryAfterSeconds: 1, cause })

@@ -18,7 +18,7 @@ const examples: Readonly<Record<FailureCode, string>> = {
   body_too_large: messages.tooLarge(16_777_216),
   unsupported_media_type: messages.notJson,
   rate_limited: messages.rateLimited(60, 'requests', 'hour', 1_800),
-  credits_exhausted: messages.tooFewCredits(1, 0),
+  credits_exhausted: messages.tooFewCredits({ cost: 1, balance: 0, isGuest: true }),
   invalid_json: messages.invalidJson('}', 3, 1),
   invalid_input: messages.invalidField('volatility', 'must be a number'),
   idempotency_conflict: messages.idempotencyConflict,

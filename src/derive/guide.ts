@@ -29,7 +29,7 @@ export const guide: readonly Section[] = [
     id: 'limits',
     title: 'Rate limits',
     paragraphs: [
-      'Rate limits use fixed windows that start with your first request. Every request to a computation counts, whether it succeeds or fails; a request that is refused because of a limit does not count. Account endpoints have a separate limit of 120 requests a minute.',
+      'Rate limits use fixed windows that start with your first request. Every request to a computation counts, whether it succeeds or fails; a batch counts as one request; a request that is refused because of a limit does not count. Account endpoints have a separate limit of 120 requests a minute.',
       'Every reply to a known key reports the remaining requests in the headers `RateLimit`, `RateLimit-Policy`, `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset`. If a limit is exceeded, the reply is 429 with `Retry-After`.',
     ],
     table: {
@@ -47,14 +47,14 @@ export const guide: readonly Section[] = [
     id: 'credits',
     title: 'Credits',
     paragraphs: [
-      'A successful computation costs 1 credit unless the operator has set another cost; a failed one costs nothing. A guest key starts with 50 credits, a verified account with 350. The headers `X-Credits-Remaining` and `X-Credits-Cost` report the balance and the charge. If the balance is below the cost, the reply is 402.',
+      'A successful computation costs 1 credit unless the operator has set another cost; a failed one costs nothing. A guest key starts with 50 credits, a verified account with 350. The headers `X-Credits-Remaining` and `X-Credits-Cost` report the balance and the charge. If the balance is below the cost, the reply is 402; of a batch it must cover the cost of all calls. Credits of your requests in progress are not available to further ones until these are answered.',
     ],
   },
   {
     id: 'repeating',
     title: 'Idempotent requests',
     paragraphs: [
-      'To retry a computation safely, send an `Idempotency-Key` header of 1 to 255 visible ASCII characters that you choose. If the reply is lost, send the same request with the same key: for 24 hours after a success the result is returned again with `Idempotent-Replayed: true` and is not charged again. The same key with another path or body is refused with 409. Without this header, a call whose reply is lost on the network stays charged.',
+      'To retry a computation safely, send an `Idempotency-Key` header of 1 to 255 visible ASCII characters that you choose. If the reply is lost, send the same request with the same key: for 24 hours after a success the result is returned again with `Idempotent-Replayed: true` and is not charged again, up to 10 times; further repetitions are refused with 429. The same key with another path or body is refused with 409. Without this header, a call whose reply is lost on the network stays charged.',
     ],
   },
 ]

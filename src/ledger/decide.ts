@@ -1,22 +1,36 @@
 /** The ledger's rules: one pure function that admits and settles a group of calls, in arrival order. */
 import type { FailureCode } from '../errors.ts'
-import { BINDING_LIFETIME_MS, limitsOf, MINUTE_LIMIT, type WindowName, windowMs } from './tiers.ts'
 import {
-  type Admission,
-  type AuditRow,
-  type Binding,
-  bindingId,
-  type Call,
-  type Entry,
-  type LedgerAccount,
-  type LedgerSnapshot,
-  type Outcome,
-  type RefusalCount,
-  type Standing,
-  type Verdict,
-  type Window,
-  type Writes,
+  addInFlight,
+  bind,
+  change,
+  type Draft,
+  inFlight,
+  liveBinding,
+  openDraft,
+  standing,
+  unknown,
+} from './draft.ts'
+import {
+  BINDING_LIFETIME_MS,
+  limitsOf,
+  MINUTE_LIMIT,
+  REPLAY_LIMIT,
+  type WindowName,
+  windowMs,
+} from './tiers.ts'
+import type {
+  Admission,
+  Binding,
+  Call,
+  Entry,
+  LedgerSnapshot,
+  Outcome,
+  Verdict,
+  Window,
+  Writes,
 } from './types.ts'
+import { add, current, endOf, lastToEnd } from './windows.ts'
 
 /**
  * Decides entry by entry: each sees the changes of those before it, so that of five calls on a balance of three,
@@ -26,7 +40,7 @@ export function decide(
   snapshot: LedgerSnapshot,
   entries: readonly Entry[],
 ): { verdicts: Verdict[]; writes: Writes } {
-  const draft = openDraft(snapshot)
+  const draft = openDraft(snapshot, entries)
   const verdicts = entries.map((entry) => enter(draft, entry))
   return {
     verdicts,
@@ -39,33 +53,17 @@ export function decide(
   }
 }
 
-interface Draft {
-  readonly snapshot: LedgerSnapshot
-  readonly accounts: Map<number, LedgerAccount>
-  readonly bindings: Map<string, Binding>
-  readonly changed: Set<number>
-  readonly bound: Map<string, Binding>
-  readonly audit: AuditRow[]
-  readonly refusals: Map<string, RefusalCount>
-}
-
-const openDraft = (snapshot: LedgerSnapshot): Draft => ({
-  snapshot,
-  accounts: new Map(snapshot.accounts),
-  bindings: new Map(snapshot.bindings),
-  changed: new Set(),
-  bound: new Map(),
-  audit: [],
-  refusals: new Map(),
-})
-
 function enter(draft: Draft, entry: Entry): Verdict {
   switch (entry.step) {
-    case 'admit':
-      return admit(draft, entry.call)
+    case 'admit': {
+      const verdict = admit(draft, entry.call)
+      if (verdict.ok && !verdict.replayed) addInFlight(draft, entry.call.accountId, entry.call.cost)
+      return verdict
+    }
     case 'peek':
       return peek(draft, entry.call)
     case 'settle':
+      if (!entry.admission.replay) addInFlight(draft, entry.call.accountId, -entry.call.cost)
       return (
         alreadyWritten(draft, entry.call) ??
         untraceable(draft, entry.call, entry.outcome) ??
@@ -116,24 +114,27 @@ function admit(draft: Draft, call: Call): Verdict {
   const binding = liveBinding(draft, call)
   if (binding !== null && binding.requestHash !== call.idempotency?.requestHash)
     return refuse(draft, call, 'idempotency_conflict')
+  if (binding !== null && binding.replays >= REPLAY_LIMIT)
+    return refuse(draft, call, 'rate_limited', { at: binding.expiresAt, limit: 'replays' })
   const replay = binding !== null
   if (replay || call.kind === 'account') {
-    if (minute.count + 1 > MINUTE_LIMIT)
-      return refuse(draft, call, 'rate_limited', minute.startedAt + windowMs.minute)
+    if (minute.count + 1 > MINUTE_LIMIT) return refuse(draft, call, 'rate_limited', endOf(minute, 'minute'))
     change(draft, { ...account, minute: add(minute, 1) })
     return pass(draft, call, { replay, epoch, hourStartedAt: 0, dayStartedAt: 0 }, replay, 0)
   }
 
+  // Waiting does not help against an empty balance, so it is reported before a full window.
+  if (account.balance - inFlight(draft, account.id) < call.cost)
+    return refuse(draft, call, 'credits_exhausted')
   const limits = limitsOf(account)
   const hour = current(account.hour, 'hour', now)
   const day = current(account.day, 'day', now)
-  const full: number[] = []
-  if (hour.count + call.units > limits.hour) full.push(hour.startedAt + windowMs.hour)
-  if (limits.day !== null && day.count + call.units > limits.day) full.push(day.startedAt + windowMs.day)
-  if (full.length > 0) return refuse(draft, call, 'rate_limited', Math.max(...full))
-  if (account.balance < call.cost) return refuse(draft, call, 'credits_exhausted')
+  const isDayFull = limits.day !== null && day.count + 1 > limits.day
+  const isHourFull = hour.count + 1 > limits.hour
+  if (isDayFull || isHourFull)
+    return refuse(draft, call, 'rate_limited', lastToEnd(isHourFull ? hour : null, isDayFull ? day : null))
 
-  change(draft, { ...account, hour: add(hour, call.units), day: add(day, call.units) })
+  change(draft, { ...account, hour: add(hour, 1), day: add(day, 1) })
   const admission = { replay, epoch, hourStartedAt: hour.startedAt, dayStartedAt: day.startedAt }
   return pass(draft, call, admission, false, 0)
 }
@@ -141,9 +142,17 @@ function admit(draft: Draft, call: Call): Verdict {
 /** Admits, then takes the count back at once. */
 function peek(draft: Draft, call: Call): Verdict {
   const before = draft.accounts.get(call.accountId)
-  const verdict = admit(draft, call)
+  const verdict = admit(draft, withBoundHash(draft, call))
   if (before !== undefined) draft.accounts.set(before.id, before)
   return verdict
+}
+
+/** The call as if it repeated the request that its idempotency key is bound to, if it is. */
+function withBoundHash(draft: Draft, call: Call): Call {
+  const binding = liveBinding(draft, call)
+  return binding === null
+    ? call
+    : { ...call, idempotency: { key: binding.idempotencyKey, requestHash: binding.requestHash } }
 }
 
 /** Charges a success, or refuses it; writes the audit row of every admitted call. */
@@ -158,7 +167,7 @@ function settle(draft: Draft, call: Call, admission: Admission, outcome: Outcome
     if (!admission.replay) giveBack(draft, call, admission)
     if (binding.requestHash !== call.idempotency?.requestHash)
       return refuse(draft, call, 'idempotency_conflict')
-    if (!binding.replayed) bind(draft, { ...binding, replayed: true })
+    bind(draft, { ...binding, replays: binding.replays + 1 })
     writeAudit(draft, call, outcome, 0, true)
     return pass(draft, call, admission, true, 0)
   }
@@ -179,12 +188,6 @@ function settle(draft: Draft, call: Call, admission: Admission, outcome: Outcome
   return pass(draft, call, admission, false, outcome.credits)
 }
 
-function liveBinding(draft: Draft, call: Call): Binding | null {
-  if (call.idempotency === null) return null
-  const binding = draft.bindings.get(bindingId(call.accountId, call.idempotency.key))
-  return binding !== undefined && binding.expiresAt > draft.snapshot.now ? binding : null
-}
-
 const newBinding = (
   draft: Draft,
   call: Call,
@@ -195,21 +198,15 @@ const newBinding = (
   requestHash: idempotency.requestHash,
   auditId: call.id,
   expiresAt: draft.snapshot.now + BINDING_LIFETIME_MS,
-  replayed: false,
+  replays: 0,
 })
 
-function bind(draft: Draft, binding: Binding): void {
-  const id = bindingId(binding.accountId, binding.idempotencyKey)
-  draft.bindings.set(id, binding)
-  draft.bound.set(id, binding)
-}
-
-/** A call that is refused at settlement gives its window slots back, if the windows still exist. */
+/** A call that is refused at settlement gives its slot back, in the windows that still exist. */
 function giveBack(draft: Draft, call: Call, admission: Admission): void {
   const account = draft.accounts.get(call.accountId)
   if (account === undefined || call.kind === 'account') return
   const less = (window: Window, startedAt: number): Window =>
-    window.startedAt === startedAt ? add(window, -call.units) : window
+    window.startedAt === startedAt ? add(window, -1) : window
   change(draft, {
     ...account,
     hour: less(account.hour, admission.hourStartedAt),
@@ -229,7 +226,7 @@ function writeAudit(draft: Draft, call: Call, outcome: Outcome, credits: number,
     status: outcome.status,
     code: outcome.code,
     credits,
-    calls: call.units,
+    calls: outcome.calls,
     ip: call.ip,
     requestId: call.requestId,
     durationMs: outcome.durationMs,
@@ -242,43 +239,24 @@ function refuse(
   draft: Draft,
   call: Pick<Call, 'accountId' | 'keyId' | 'ip'>,
   code: FailureCode,
-  retryAt: number | null = null,
+  until: { readonly at: number; readonly limit: WindowName | 'replays' } | null = null,
 ): Verdict {
   const minute = Math.floor(draft.snapshot.now / windowMs.minute) * windowMs.minute
   const id = `${call.keyId} ${call.ip} ${code}`
   const count = (draft.refusals.get(id)?.count ?? 0) + 1
   draft.refusals.set(id, { keyId: call.keyId, accountId: call.accountId, ip: call.ip, code, minute, count })
   const account = draft.accounts.get(call.accountId)
-  return { ok: false, code, retryAt, standing: account === undefined ? null : standing(draft, account) }
+  return {
+    ok: false,
+    code,
+    retryAt: until?.at ?? null,
+    ...(until !== null && { limit: until.limit }),
+    standing: account === undefined ? null : standing(draft, account),
+  }
 }
 
 function pass(draft: Draft, call: Call, admission: Admission, replayed: boolean, charged: number): Verdict {
   const account = draft.accounts.get(call.accountId)
-  const after =
-    account === undefined ? { now: draft.snapshot.now, credits: 0, windows: [] } : standing(draft, account)
+  const after = account === undefined ? unknown(draft) : standing(draft, account)
   return { ok: true, admission, replayed, charged, standing: after }
 }
-
-function standing(draft: Draft, account: LedgerAccount): Standing {
-  const { now } = draft.snapshot
-  const limits = limitsOf(account)
-  const windows: Standing['windows'][number][] = []
-  for (const name of ['hour', 'day'] as const) {
-    const limit = limits[name]
-    if (limit === null) continue
-    const { startedAt, count } = current(account[name], name, now)
-    windows.push({ name, limit, remaining: Math.max(0, limit - count), resetAt: startedAt + windowMs[name] })
-  }
-  return { now, credits: account.balance, windows }
-}
-
-function change(draft: Draft, account: LedgerAccount): void {
-  draft.accounts.set(account.id, account)
-  draft.changed.add(account.id)
-}
-
-/** The window that `now` falls in: the stored one, or a new one that starts now. */
-const current = (window: Window, name: WindowName, now: number): Window =>
-  now < window.startedAt + windowMs[name] && window.startedAt > 0 ? window : { startedAt: now, count: 0 }
-
-const add = (window: Window, count: number): Window => ({ ...window, count: window.count + count })

@@ -22,6 +22,8 @@ export type WindowName = keyof typeof windowMs
 
 /** Requests per minute and account to account endpoints and to replays of a bound idempotency key. */
 export const MINUTE_LIMIT = 120
+/** Replays of one idempotency key: enough for replies that were lost, too few to compute on what was paid once. */
+export const REPLAY_LIMIT = 10
 
 /** The account's own limits where set, else its tier's; null: no such window. */
 export function limitsOf(account: {

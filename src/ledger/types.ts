@@ -37,8 +37,8 @@ export interface Binding {
   readonly requestHash: string
   readonly auditId: string
   readonly expiresAt: number
-  /** Whether its request was repeated and answered: then its debit is never refunded. */
-  readonly replayed: boolean
+  /** How often its request was repeated and answered. Once it was, its debit is never refunded. */
+  readonly replays: number
 }
 
 /** One use of an API key, before its outcome is known. */
@@ -54,8 +54,6 @@ export interface Call {
   readonly requestId: string
   /** Credits the whole call costs when it succeeds. */
   readonly cost: number
-  /** Window slots the call takes; more than one for a batch. */
-  readonly units: number
   readonly idempotency: { readonly key: string; readonly requestHash: string } | null
 }
 
@@ -65,6 +63,8 @@ export interface Outcome {
   readonly code: FailureCode | null
   /** Credits to charge; 0 for a failure. */
   readonly credits: number
+  /** Computations that the audit row counts; more than one for a batch. */
+  readonly calls: number
   readonly durationMs: number
   /** For a batch: calls and credits by path, as JSON. */
   readonly parts: string | null
@@ -78,9 +78,18 @@ export interface Admission {
   readonly dayStartedAt: number
 }
 
-export type Entry =
+export type Entry = {
+  /**
+   * Credits of the account's calls that were admitted before this group and are not settled, as far as the node knows;
+   * absent: 0. They count against the balance at admission.
+   */
+  readonly inFlight?: number
+} & (
   | { readonly step: 'admit'; readonly call: Call }
-  /** Asks whether the call would be admitted now, without counting it. */
+  /**
+   * Asks whether the call would be admitted now, without counting it. Its body is not received yet, so a bound
+   * idempotency key passes whatever the request hash.
+   */
   | { readonly step: 'peek'; readonly call: Call }
   | { readonly step: 'settle'; readonly call: Call; readonly admission: Admission; readonly outcome: Outcome }
   /** Admission and settlement in one, for a call whose outcome is known. */
@@ -91,11 +100,15 @@ export type Entry =
       readonly call: Pick<Call, 'accountId' | 'keyId' | 'ip'>
       readonly code: FailureCode
     }
+)
 
 /** An account's credits and windows after an entry, for the reply's headers. */
 export interface Standing {
   readonly now: number
   readonly credits: number
+  /** Of the credits, those that the account's calls in flight on this node will take if they succeed. */
+  readonly inFlight: number
+  readonly isGuest: boolean
   readonly windows: readonly {
     readonly name: WindowName
     readonly limit: number
@@ -116,6 +129,8 @@ export type Verdict =
       readonly ok: false
       readonly code: FailureCode
       readonly retryAt: number | null
+      /** Of `rate_limited`: the limit that is used up until then. */
+      readonly limit?: WindowName | 'replays'
       readonly standing: Standing | null
     }
 

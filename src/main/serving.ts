@@ -6,6 +6,7 @@ import { openPasswordQueue } from '../accounts/password-check.ts'
 import { receiver } from '../body/receive.ts'
 import { operations } from '../catalogue/index.ts'
 import { computations } from '../compute/computations.ts'
+import { eventLoopShares } from '../compute/event-loop-shares.ts'
 import { openPool } from '../compute/pool.ts'
 import { type Config, ConfigError } from '../config.ts'
 import { consoleAssets } from '../console/assets.ts'
@@ -23,6 +24,8 @@ import type { Foundation } from './foundation.ts'
 import { shrinkHeap } from './heap.ts'
 import { cannotListen, listenForMetrics } from './listeners.ts'
 
+/** The calls of one account take at most this much of an iteration of the event loop. */
+const EVENT_LOOP_SHARE_MS = 2
 /** How long clients may take to notice that their connections end. */
 const DRAIN_MS = 1_000
 
@@ -51,6 +54,8 @@ export async function startServing(
       receiver: receiver(config.bodyLimitBytes),
       meter,
       pool,
+      eventLoop: eventLoopShares(EVENT_LOOP_SHARE_MS),
+      doubtful: new Set(),
       onInternalError,
       store,
       computations: computations(config.costs),

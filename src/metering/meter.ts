@@ -4,6 +4,7 @@ import { Failure, messages } from '../errors.ts'
 import type { Entry, Verdict } from '../ledger/types.ts'
 import { OutcomeUnknown, type Store } from '../store/store.ts'
 import { coalesce, LINGER_ITERATIONS } from './coalesce.ts'
+import { inFlightCredits } from './in-flight.ts'
 import type { RefundJournal } from './refund-journal.ts'
 
 /** Callers get `unavailable` within 2 s; this leaves the remainder for the attempts to connect. */
@@ -35,12 +36,22 @@ export function openMeter(store: Store, refundJournal: RefundJournal): Meter {
       return results
     }
   }
-  const queue = coalesce<Entry, Verdict>(commit, {
+  const inFlight = inFlightCredits()
+  const commitCounted = async (entries: readonly Entry[]): Promise<(Verdict | Failure)[]> => {
+    const verdicts = await commit(inFlight.counted(entries))
+    inFlight.decided(entries, verdicts)
+    return verdicts
+  }
+  const queue = coalesce<Entry, Verdict>(commitCounted, {
     lingerIterations: store.answersAtOnce ? LINGER_ITERATIONS : 0,
   })
   let isResolving = false
   return {
-    enter: (entry) => (isResolving ? Promise.reject(unavailable()) : queue.add(entry)),
+    enter(entry) {
+      const verdict = isResolving ? Promise.reject(unavailable()) : queue.add(entry)
+      if (entry.step === 'settle') verdict.catch(() => inFlight.ended(entry.call))
+      return verdict
+    },
   }
 }
 

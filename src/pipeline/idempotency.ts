@@ -7,6 +7,7 @@ const VISIBLE = /^[\x21-\x7e]{1,255}$/
 
 /** The key while the body arrives. */
 export interface IdempotentRequest {
+  readonly key: string
   /** Adds a piece of the body to the hash. */
   update(bytes: Buffer): void
   /** The key with the hash of all that was added. Throws Failure `invalid_input` if the key is malformed. */
@@ -22,6 +23,7 @@ export function idempotentRequest(
   if (key === undefined) return null
   const hash = createHash('sha256').update(`${method} ${path}\n`)
   return {
+    key,
     update: (bytes) => hash.update(bytes),
     bound() {
       if (!VISIBLE.test(key)) throw notVisible()

@@ -1,6 +1,7 @@
 /** A request as it comes from HTTP, and the parts of the service that it passes through. */
 import type { IncomingMessage } from 'node:http'
 import type { Receiver } from '../body/receive.ts'
+import type { EventLoopShares } from '../compute/event-loop-shares.ts'
 import type { Pool } from '../compute/pool.ts'
 import type { Meter } from '../metering/meter.ts'
 import type { Authenticate } from './authenticate.ts'
@@ -33,6 +34,9 @@ export interface Pipeline {
   readonly receiver: Receiver
   readonly meter: Meter
   readonly pool: Pool
+  readonly eventLoop: EventLoopShares
+  /** Accounts whose last request was refused for want of credits or slots: the next is not received unseen. */
+  readonly doubtful: Set<number>
   readonly onInternalError: OnInternalError
 }
 

@@ -1,6 +1,6 @@
 /** A refusal by the ledger: a failure, and the account's standing for the headers of its reply. */
 import { ExpectedError, Failure, failures, messages, retryAfterSeconds } from '../errors.ts'
-import { MINUTE_LIMIT } from '../ledger/tiers.ts'
+import { MINUTE_LIMIT, REPLAY_LIMIT } from '../ledger/tiers.ts'
 import type { Call, Standing, Verdict } from '../ledger/types.ts'
 import { unavailable } from '../metering/meter.ts'
 import { keyFailure } from './key-failure.ts'
@@ -9,18 +9,29 @@ export class Refused extends ExpectedError {
   override readonly name = 'Refused'
   readonly failure: Failure
   readonly standing: Standing | null
+  readonly accountId: number
 
-  constructor(failure: Failure, standing: Standing | null) {
+  constructor(failure: Failure, standing: Standing | null, accountId: number) {
     super(failure.message)
     this.failure = failure
     this.standing = standing
+    this.accountId = accountId
   }
 }
 
 type Refusal = Extract<Verdict, { ok: false }>
 
 export const refused = (verdict: Refusal, call: Call): Refused =>
-  new Refused(failureFor(verdict, call), verdict.standing)
+  new Refused(failureFor(verdict, call), verdict.standing, call.accountId)
+
+/** More accounts than this are forgotten: their next requests are received, and refused after that. */
+const MAX_DOUBTFUL = 10_000
+
+export function noteRefusal(doubtful: Set<number>, { accountId, failure }: Refused): void {
+  if (failure.code !== 'rate_limited' && failure.code !== 'credits_exhausted') return
+  if (doubtful.size >= MAX_DOUBTFUL) doubtful.clear()
+  doubtful.add(accountId)
+}
 
 /**
  * Of a call that was refused after its body or computation had failed, the refusal to report: the failure, if its code
@@ -31,7 +42,7 @@ export function precedingRefusal(refusal: Refused, failure: Failure): Refused {
   const { code } = refusal.failure
   const isFinal = code === 'idempotency_conflict' || code === 'unavailable'
   if (isFinal || rank(code) <= rank(failure.code)) return refusal
-  return new Refused(failure, refusal.standing)
+  return new Refused(failure, refusal.standing, refusal.accountId)
 }
 
 const order = Object.keys(failures)
@@ -42,7 +53,7 @@ function failureFor(refusal: Refusal, call: Call): Failure {
     case 'rate_limited':
       return rateLimited(refusal, call)
     case 'credits_exhausted':
-      return new Failure(refusal.code, messages.tooFewCredits(call.cost, refusal.standing?.credits ?? 0))
+      return tooFewCredits(call.cost, refusal.standing)
     case 'idempotency_conflict':
       return new Failure(refusal.code, messages.idempotencyConflict)
     case 'unavailable':
@@ -52,17 +63,32 @@ function failureFor(refusal: Refusal, call: Call): Failure {
   }
 }
 
-function rateLimited({ code, retryAt, standing }: Refusal, { kind }: Call): Failure {
+/** @param cost of the request, or of as much of it as was looked at */
+export const tooFewCredits = (cost: number, standing: Standing | null, isAtLeast = false): Failure =>
+  new Failure(
+    'credits_exhausted',
+    messages.tooFewCredits({
+      cost,
+      isAtLeast,
+      balance: standing?.credits ?? 0,
+      inFlight: standing?.inFlight ?? 0,
+      isGuest: standing?.isGuest ?? false,
+    }),
+  )
+
+function rateLimited({ code, limit, retryAt, standing }: Refusal, { kind }: Call): Failure {
   const seconds = retryAt === null || standing === null ? 1 : retryAfterSeconds(retryAt, standing.now)
-  const window = kind === 'account' ? undefined : standing?.windows.find(({ resetAt }) => resetAt === retryAt)
+  const window = standing?.windows.find(({ name }) => name === limit)
   const message =
-    window === undefined
-      ? messages.rateLimited(
-          MINUTE_LIMIT,
-          kind === 'account' ? 'account requests' : 'repetitions',
-          'minute',
-          seconds,
-        )
-      : messages.rateLimited(window.limit, 'requests', window.name, seconds)
+    limit === 'replays'
+      ? messages.tooManyReplays(REPLAY_LIMIT, seconds)
+      : window !== undefined
+        ? messages.rateLimited(window.limit, 'requests', window.name, seconds)
+        : messages.rateLimited(
+            MINUTE_LIMIT,
+            kind === 'account' ? 'account requests' : 'repetitions',
+            'minute',
+            seconds,
+          )
   return new Failure(code, message, { retryAfterSeconds: seconds })
 }

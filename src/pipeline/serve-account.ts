@@ -51,7 +51,7 @@ function requestHandler(pipeline: AccountPipeline, { endpoint, handle }: Handler
     const input = body?.validate(bytes.length === 0 ? {} : parse(bytes)) ?? null
     const request = { input, query, caller, origin: originOf(incoming) } as AccountRequest
     const data = JSON.stringify(await handle(request))
-    return { body: envelope(data, endpoint.message ?? undefined), credits: 0, parts: null }
+    return { body: envelope(data, endpoint.message ?? undefined), credits: 0, calls: 1, parts: null }
   }
 }
 
@@ -85,7 +85,7 @@ async function serveWithKey(
 
 async function guestRefused({ meter }: Pipeline, call: Call): Promise<Refused> {
   const { standing } = await meter.enter({ step: 'refusal', call, code: 'guest_forbidden' })
-  return new Refused(new Failure('guest_forbidden', messages.guestForbidden), standing)
+  return new Refused(new Failure('guest_forbidden', messages.guestForbidden), standing, call.accountId)
 }
 
 async function receive({ receiver }: Pipeline, { request }: Incoming, required: boolean): Promise<Buffer> {
@@ -129,6 +129,5 @@ const callOf = (incoming: Incoming, caller: Caller): Call => ({
   method: incoming.request.method ?? '',
   path: incoming.path,
   cost: 0,
-  units: 1,
   idempotency: null,
 })

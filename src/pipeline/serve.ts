@@ -1,24 +1,25 @@
 /** The story of one computation request: authenticate → receive → admit → compute → settle → reply. */
-import type { Caller } from '../accounts/handler.ts'
-import { refuseUnknownParameters } from '../body/query.ts'
-import type { Lease } from '../body/receive.ts'
-import type { Computation, Extent } from '../compute/computation.ts'
-import { type EnvelopedResult, envelope } from '../compute/envelope.ts'
-import type { AdmittedRun } from '../compute/pool.ts'
+import type { Computation, Job } from '../compute/computation.ts'
+import { type EnvelopedResult, enveloped } from '../compute/envelope.ts'
 import { Failure } from '../errors.ts'
-import type { Call } from '../ledger/types.ts'
 import type { Meter } from '../metering/meter.ts'
 import { type Admitted, admit, peek } from './admit.ts'
 import { apiKeyOf } from './api-key.ts'
-import { idempotentRequest } from './idempotency.ts'
-import { header, type Incoming, type Pipeline } from './incoming.ts'
-import { precedingRefusal, Refused } from './refused.ts'
-import { type Reply, reportBug, settledReply, unsettledReply, withCharge } from './reply.ts'
+import type { Incoming, OnInternalError, Pipeline } from './incoming.ts'
+import { callOf, type Request, receive } from './receive.ts'
+import { noteRefusal, precedingRefusal, Refused } from './refused.ts'
+import { failureOf, type Reply, settledReply, unsettledReply, withCharge } from './reply.ts'
 import { admitAndSettle, type Settled, settle } from './settle.ts'
 
-/** Bodies up to this size are parsed on the event loop, and jobs up to this estimate run there. */
-const INLINE_BYTES = 64 * 1024
-const INLINE_MICROS = 2_000
+/**
+ * Up to here a body is parsed and its job run before it is admitted. The rest of the call costs less than that saves: one
+ * transaction. A refused call takes up to 2 ms of the event loop.
+ */
+const UNPAID = { bytes: 8 * 1024, micros: 500 }
+/** Up to here a body is parsed and its job run on the event loop. */
+const INLINE = { bytes: 64 * 1024, micros: 2_000 }
+/** Estimate for a body that was not read yet. */
+const MICROS_PER_BYTE = 0.05
 
 const NOTHING_CHARGED = { charged: 0, replayed: false }
 
@@ -31,124 +32,113 @@ export async function serveComputation(
   try {
     const caller = await pipeline.authenticate(apiKeyOf(incoming), incoming.ip)
     incoming.outgoing.admit(caller.accountId)
-    const request = await receive(lease, incoming, caller)
+    const request = await receive(pipeline, computation, lease, incoming, caller)
     const settled = await answer(pipeline, computation, request)
     return withCharge(settledReply(settled, incoming.requestId), settled)
   } catch (error) {
     const reply = unsettledReply(error, pipeline.onInternalError, incoming.requestId)
-    return error instanceof Refused ? withCharge(reply, NOTHING_CHARGED) : reply
+    if (!(error instanceof Refused)) return reply
+    noteRefusal(pipeline.doubtful, error)
+    return withCharge(reply, NOTHING_CHARGED)
   } finally {
     incoming.outgoing.afterwards(() => lease.release())
   }
 }
 
-/** A request of a known caller, with its body or the reason why none could be received. */
-interface Request {
-  readonly incoming: Incoming
-  readonly caller: Caller
-  readonly idempotency: Call['idempotency']
-  readonly body: Buffer | Failure
-}
-
-/** A faulty request is counted like any other; one that the service had no room for, or that was cut off, is not. */
-async function receive(lease: Lease, incoming: Incoming, caller: Caller): Promise<Request> {
-  const { path, query, request } = incoming
-  try {
-    const idempotent = idempotentRequest(header(incoming, 'idempotency-key'), methodOf(incoming), path)
-    const wanted = { required: true, owner: caller.accountId, onBytes: idempotent?.update }
-    const body = await lease.receive(request, wanted)
-    // Only now, because 413 and 415 precede 422.
-    refuseUnknownParameters(query, [])
-    return { incoming, caller, idempotency: idempotent?.bound() ?? null, body }
-  } catch (error) {
-    const isCounted = error instanceof Failure && error.code !== 'overloaded' && !request.destroyed
-    if (!isCounted) throw error
-    return { incoming, caller, idempotency: null, body: error }
-  }
-}
-
-/** A small job is computed first and entered once; all others are admitted before they are computed. */
+/** A small job is computed first and entered once; all others are admitted before they are read or computed. */
 async function answer(pipeline: Pipeline, computation: Computation, request: Request): Promise<Settled> {
-  const { body } = request
-  const computed =
-    body instanceof Failure ? { extent: computation.least, outcome: body } : computeIfSmall(computation, body)
-  return 'outcome' in computed
-    ? await settleAtOnce(pipeline.meter, request, computed)
-    : await admitThenSettle(pipeline, computation, request, computed.forPool)
-}
-
-/** A request whose outcome is known before it was paid. */
-interface Computed {
-  readonly extent: Extent
-  readonly outcome: EnvelopedResult | Failure
-}
-
-function computeIfSmall(computation: Computation, body: Buffer): Computed | { readonly forPool: Buffer } {
-  if (body.length > INLINE_BYTES) return { forPool: body }
-  const job = computation.read(body)
-  if (job instanceof Failure) return { extent: computation.least, outcome: job }
-  if (job.micros > INLINE_MICROS) return { forPool: body }
-  const result = job.run()
-  if (result instanceof Failure) return { extent: job.extent, outcome: result }
-  const { credits, parts, pieces } = result
-  return { extent: job.extent, outcome: { body: envelope(pieces.join('')), credits, parts } }
+  const { body, caller } = request
+  const { eventLoop, meter } = pipeline
+  if (body instanceof Failure) return await settleAtOnce(meter, request, computation.leastCost, body)
+  if (body.length > UNPAID.bytes) return await admitThenSettle(pipeline, computation, request, body, null)
+  const turn = eventLoop.turn(caller.accountId)
+  if (turn !== null) await turn
+  const job = eventLoop.run(caller.accountId, () => computation.read(body))
+  if (job instanceof Failure) return await settleAtOnce(meter, request, computation.leastCost, job)
+  if (job.micros > UNPAID.micros) return await admitThenSettle(pipeline, computation, request, body, job)
+  const outcome = eventLoop.run(caller.accountId, () => enveloped(job.run()))
+  return await settleAtOnce(meter, request, job.cost, outcome)
 }
 
 /** One transaction for a call that is computed already; its result is withheld until it is paid. */
-async function settleAtOnce(meter: Meter, request: Request, { extent, outcome }: Computed): Promise<Settled> {
+async function settleAtOnce(
+  meter: Meter,
+  request: Request,
+  cost: number,
+  outcome: EnvelopedResult | Failure,
+): Promise<Settled> {
   try {
-    return await admitAndSettle(meter, callOf(request, extent), outcome, request.incoming.startedAt)
+    return await admitAndSettle(meter, callOf(request, cost), outcome, request.incoming.startedAt)
   } catch (error) {
     const hasTwoFailures = error instanceof Refused && outcome instanceof Failure
     throw hasTwoFailures ? precedingRefusal(error, outcome) : error
   }
 }
 
-/** Large or heavy jobs run in the pool, once they are admitted. */
+/** @param job of the body, if it was read */
 async function admitThenSettle(
   pipeline: Pipeline,
   computation: Computation,
   request: Request,
   body: Buffer,
+  job: Job | null,
 ): Promise<Settled> {
+  const { meter, onInternalError } = pipeline
   const { requestId, startedAt } = request.incoming
-  const run = await runAdmitted(pipeline, computation, request, body)
-  if (run.outcome instanceof Failure) reportBug(run.outcome, pipeline.onInternalError, requestId)
-  return run.admitted === null
-    ? await settleAtOnce(pipeline.meter, request, { extent: computation.least, outcome: run.outcome })
-    : await settle(pipeline.meter, run.admitted, run.outcome, startedAt)
+  const cost = job?.cost ?? computation.costOf(request.calls)
+  if (cost === null) return await admitInPool(pipeline, computation, request, body)
+  const admitted = await admit(meter, callOf(request, cost))
+  // Whatever happens, a call that was admitted is settled.
+  const outcome = await compute(pipeline, computation, request, body, job, cost).catch((error) => error)
+  return await settle(meter, admitted, reported(outcome, onInternalError, requestId), startedAt)
 }
 
-/** Admits, then computes. The cost of an operation is known at once, that of a batch only after its body was read. */
-async function runAdmitted(
-  { meter, pool }: Pipeline,
-  { extent, least, path }: Computation,
+async function compute(
+  { eventLoop, pool }: Pipeline,
+  computation: Computation,
+  { caller }: Request,
+  bytes: Buffer,
+  given: Job | null,
+  cost: number,
+): Promise<EnvelopedResult | Failure> {
+  const { accountId } = caller
+  let job: Job | Failure | null = given
+  if (job === null && bytes.length <= INLINE.bytes) {
+    await eventLoop.turn(accountId)
+    job = eventLoop.run(accountId, () => computation.read(bytes))
+  }
+  if (job instanceof Failure) return job
+  if (job === null || job.micros > INLINE.micros)
+    return await pool.run({ path: computation.path, bytes, cost, caller, micros: microsOf(bytes, job) })
+  await eventLoop.turn(accountId)
+  const { run } = job
+  return eventLoop.run(accountId, () => enveloped(run()))
+}
+
+/** Where the calls of a batch differ in cost, only its parsed body tells what to admit. */
+async function admitInPool(
+  pipeline: Pipeline,
+  { leastCost, path }: Computation,
   request: Request,
   bytes: Buffer,
-): Promise<AdmittedRun<Admitted>> {
-  const task = { path, bytes, owner: request.caller.accountId }
-  if (extent !== null) {
-    const admitted = await admit(meter, callOf(request, extent))
-    return { admitted, outcome: await pool.run(task) }
-  }
-  // A caller who cannot afford one call does not get the batch read either.
-  await peek(meter, callOf(request, least))
-  return await pool.runOnceAdmitted(task, (read) => admit(meter, callOf(request, read)))
+): Promise<Settled> {
+  const { meter, onInternalError, pool } = pipeline
+  const { caller, calls, incoming } = request
+  await peek(pipeline, callOf(request, calls * leastCost))
+  const task = { path, bytes, caller, cost: null, micros: microsOf(bytes, null) }
+  const run = await pool.runOnceAdmitted<Admitted>(task, (cost) => admit(meter, callOf(request, cost)))
+  const outcome = reported(run.outcome, onInternalError, incoming.requestId)
+  return run.admitted === null
+    ? await settleAtOnce(meter, request, leastCost, outcome)
+    : await settle(meter, run.admitted, outcome, incoming.startedAt)
 }
 
-const methodOf = ({ request }: Incoming): string => request.method ?? 'POST'
+/** The outcome with any error as a failure; one that stands for a bug is reported. */
+const reported = (
+  outcome: EnvelopedResult | Error,
+  onInternalError: OnInternalError,
+  requestId: string,
+): EnvelopedResult | Failure =>
+  outcome instanceof Error ? failureOf(outcome, onInternalError, requestId) : outcome
 
-/** The call as the ledger enters it. */
-const callOf = ({ caller, idempotency, incoming }: Request, { cost, units }: Extent): Call => ({
-  id: incoming.id,
-  accountId: caller.accountId,
-  keyId: caller.keyId,
-  kind: 'computation',
-  method: methodOf(incoming),
-  path: incoming.path,
-  ip: incoming.ip,
-  requestId: incoming.requestId,
-  cost,
-  units,
-  idempotency,
-})
+const microsOf = (bytes: Buffer, job: Job | null): number => job?.micros ?? bytes.length * MICROS_PER_BYTE

@@ -43,8 +43,15 @@ export async function admitAndSettle(
 function entered(outcome: EnvelopedResult | Failure, startedAt: number): Outcome {
   const durationMs = Math.round(performance.now() - startedAt)
   return outcome instanceof Failure
-    ? { status: outcome.status, code: outcome.code, credits: 0, durationMs, parts: null }
-    : { status: 200, code: null, credits: outcome.credits, durationMs, parts: outcome.parts }
+    ? { status: outcome.status, code: outcome.code, credits: 0, calls: 1, durationMs, parts: null }
+    : {
+        status: 200,
+        code: null,
+        credits: outcome.credits,
+        calls: outcome.calls,
+        durationMs,
+        parts: outcome.parts,
+      }
 }
 
 function settled(verdict: Verdict, call: Call, outcome: EnvelopedResult | Failure): Settled {

@@ -54,7 +54,7 @@ export const bindingColumns = columns<Binding>({
   request_hash: ['text', (binding) => binding.requestHash],
   audit_id: ['text', (binding) => binding.auditId],
   expires_at: ['bigint', (binding) => binding.expiresAt],
-  replayed: ['bigint', (binding) => (binding.replayed ? 1 : 0)],
+  replayed: ['bigint', (binding) => binding.replays],
 } satisfies Record<keyof Schema['bindings'], ColumnOf<Binding>>)
 
 export const refusalColumns = columns<RefusalCount>({
@@ -115,5 +115,5 @@ export const bindingFrom = (row: BindingRow): Binding => ({
   requestHash: row.request_hash,
   auditId: row.audit_id,
   expiresAt: row.expires_at,
-  replayed: row.replayed === 1,
+  replays: row.replayed,
 })

@@ -30,7 +30,13 @@ after(async () => {
   for (const pool of pools) await pool.close()
 })
 
-const task = (path: string, bytes: Uint8Array, owner = OWNER) => ({ path, bytes, owner })
+const task = (path: string, bytes: Uint8Array, accountId = OWNER) => ({
+  path,
+  bytes,
+  caller: { accountId, isGuest: false },
+  cost: null,
+  micros: 100,
+})
 const text = (result: object) => Buffer.from((result as { body: Uint8Array }).body).toString()
 function assertOverloaded(outcome: unknown, words: RegExp): void {
   assert.ok(outcome instanceof Failure, String(outcome))
@@ -72,14 +78,14 @@ describe('the pool', { concurrency: true }, () => {
     })
   })
 
-  describe('a task whose body tells its extent', { concurrency: true }, () => {
-    it('is computed after its extent was admitted', async () => {
+  describe('a task whose body tells its cost', { concurrency: true }, () => {
+    it('is computed after its cost was admitted', async () => {
       const asked: unknown[] = []
-      const admit = async (extent: unknown) => asked.push(extent)
+      const admit = async (cost: number) => asked.push(cost)
       const { admitted, outcome } = await open({}).runOnceAdmitted(task(BATCH, batch()), admit)
       assert.match(text(outcome), /"success":true/)
       assert.equal(admitted, 1)
-      assert.deepEqual(asked, [{ units: 1, cost: 1 }])
+      assert.deepEqual(asked, [1])
     })
 
     it('ends with the refusal if it is not admitted', async () => {

@@ -24,7 +24,9 @@ test('a worker thread runs at a lower priority than the thread that answers', {
   const answer = await pool.run({
     path: '/quantlib/physics/entropy/shannon',
     bytes: new Uint8Array(body),
-    owner: 1,
+    caller: { accountId: 1, isGuest: false },
+    cost: null,
+    micros: 1,
   })
   assert('body' in answer, JSON.stringify(answer))
   const { MainThread, WorkerThread } = niceValues()

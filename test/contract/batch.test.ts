@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { batch } from '../../src/catalogue/batch.ts'
 import { operations } from '../../src/catalogue/index.ts'
+import { query } from '../accounts/database.ts'
 import { startTestService, type TestService } from '../service.ts'
 
 const LOG = '/quantlib/economics/utility/log'
@@ -40,7 +41,7 @@ describe('POST /quantlib/batch', () => {
     assert.equal(answer.headers.get('x-credits-cost'), String(operations.length))
   })
 
-  it('counts every call in the windows and charges the successes only', async () => {
+  it('counts as one request in the windows and charges the successes only', async () => {
     const key = await service.guest()
     const answer = await send(key, [good, bad, good, { path: '/nowhere', body: {} }])
     const { results } = answer.body.data
@@ -52,13 +53,18 @@ describe('POST /quantlib/batch', () => {
     assert.equal(results[3].error.code, 'route_not_found')
     assert.equal(answer.headers.get('x-credits-cost'), '2')
     assert.equal(answer.headers.get('x-credits-remaining'), '48')
-    assert.equal(answer.headers.get('x-ratelimit-remaining'), '46')
+    assert.equal(answer.headers.get('x-ratelimit-remaining'), '49')
   })
 
-  it('is refused whole, with nothing consumed, where not all calls fit the window', async () => {
+  it('is refused whole, with nothing consumed, where the balance does not cover all calls', async () => {
     const key = await service.guest()
     const refused = await send(key, Array(51).fill(bad))
-    assert.deepEqual([refused.status, refused.body.error.code], [429, 'rate_limited'])
+    assert.deepEqual([refused.status, refused.body.error.code], [402, 'credits_exhausted'])
+    assert.equal(
+      refused.body.message,
+      'This request needs 51 credits; the balance is 50; register at /user/register for more.',
+    )
+    assert.equal(refused.headers.get('retry-after'), null)
     assert.equal(refused.headers.get('x-ratelimit-remaining'), '50')
     const fits = await send(key, Array(50).fill(good))
     assert.equal(fits.status, 200)
@@ -67,6 +73,7 @@ describe('POST /quantlib/batch', () => {
 
   it('takes 1 to 5000 calls of a path and a body, and names the call that is not one', async () => {
     const key = await service.guest()
+    await query(service, 'UPDATE accounts SET balance = 10000 WHERE id = (SELECT max(id) FROM accounts)')
     for (const calls of [[], Array(5_001).fill(good), 'x', undefined]) {
       const answer = await send(key, calls)
       assert.equal(answer.status, 422, answer.text.slice(0, 200))
@@ -116,7 +123,11 @@ describe('POST /quantlib/batch', () => {
   it('refuses large batches as it does small ones: whole, and with the standing told', async () => {
     const key = await service.guest()
     const refused = await sendLarge(key, Array(51).fill(good))
-    assert.deepEqual([refused.status, refused.body.error.code], [429, 'rate_limited'])
+    assert.deepEqual([refused.status, refused.body.error.code], [402, 'credits_exhausted'])
+    assert.equal(
+      refused.body.message,
+      'This request needs at least 51 credits; the balance is 50; register at /user/register for more.',
+    )
     assert.equal(refused.headers.get('x-ratelimit-remaining'), '50')
     const faulty = await sendLarge(key, [good, { path: 1, body: {} }])
     assert.equal(faulty.status, 422)

@@ -97,11 +97,11 @@ describe('bodies that hold too much', () => {
     assert.match(wide.body.message, /has 5000 fields; its fields are: wealth/)
   })
 
-  it('with many unknown fields are told which they are', async () => {
+  it('with many unknown fields are told the first of them', async () => {
     const key = await service.guest()
     const fields = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`zz${i}`, 1]))
     const answer = await service.call(LOG, { key, body: { wealth: 1, ...fields } })
-    assert.equal(answer.body.error.details.length, 20)
+    assert.equal(answer.body.error.details.length, 5)
     assert.equal(answer.body.error.details[0].path, '/zz0')
   })
 
@@ -170,8 +170,7 @@ describe('refusals', () => {
 
   it('of a batch that has no slot left cost no parsing', async () => {
     const key = await service.guest()
-    const call = { path: LOG, body: { wealth: -1 } }
-    assert.equal((await service.call(batch.path, { key, body: { calls: Array(50).fill(call) } })).status, 200)
+    for (let i = 0; i < 50; i++) await service.call(LOG, { key, body: { wealth: -1 } })
     const answer = await service.call(batch.path, { key, raw: `${' '.repeat(100_000)}{"broken` })
     assert.equal(answer.status, 429)
   })

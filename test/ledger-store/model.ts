@@ -31,7 +31,7 @@ interface Account {
   hour: Window
   day: Window
   minute: Window
-  readonly bound: Map<string, { wealth: number; text: string; expiresAt: number }>
+  readonly bound: Map<string, { wealth: number; text: string; expiresAt: number; replays: number }>
 }
 
 /** The expected state of the service. Its clock differs from the database's by the few milliseconds of a call. */
@@ -78,23 +78,25 @@ function expected(model: Model, account: Account, wealth: number, key: string | 
   const bound = key === null ? undefined : account.bound.get(key)
   if (bound !== undefined && bound.expiresAt > now) {
     if (bound.wealth !== wealth) return code(409, 'idempotency_conflict')
+    if (bound.replays === 10) return code(429, 'rate_limited')
     account.minute = open(account.minute, MINUTE, now)
     if (account.minute.count === 120) return code(429, 'rate_limited')
     account.minute.count += 1
+    bound.replays += 1
     account.computations += 1
     return { status: 200, code: null, cost: 0, replayed: true }
   }
   const hour = open(account.hour, HOUR, now)
   const day = open(account.day, DAY, now)
+  if (account.given - account.debited < 1) return code(402, 'credits_exhausted')
   if (hour.count >= account.hourLimit) return code(429, 'rate_limited')
   if (account.dayLimit !== null && day.count >= account.dayLimit) return code(429, 'rate_limited')
-  if (account.given - account.debited < 1) return code(402, 'credits_exhausted')
   account.hour = { ...hour, count: hour.count + 1 }
   account.day = { ...day, count: day.count + 1 }
   account.computations += 1
   if (wealth <= 0) return code(422, 'invalid_input')
   account.debited += 1
-  if (key !== null) account.bound.set(key, { wealth, text: '', expiresAt: now + DAY })
+  if (key !== null) account.bound.set(key, { wealth, text: '', expiresAt: now + DAY, replays: 0 })
   return { status: 200, code: null, cost: 1, replayed: false }
 }
 

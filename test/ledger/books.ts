@@ -51,7 +51,6 @@ export function call(fields: Partial<Call> = {}): Call {
     ip: '127.0.0.1',
     requestId: `request-${calls}`,
     cost: 1,
-    units: 1,
     idempotency: null,
     ...fields,
   }
@@ -60,7 +59,7 @@ export function call(fields: Partial<Call> = {}): Call {
 export const keyed = (key: string, requestHash = 'hash', fields: Partial<Call> = {}): Call =>
   call({ ...fields, idempotency: { key, requestHash } })
 
-export const success: Outcome = { status: 200, code: null, credits: 1, durationMs: 1, parts: null }
+export const success: Outcome = { status: 200, code: null, credits: 1, calls: 1, durationMs: 1, parts: null }
 export const failure: Outcome = { ...success, status: 422, code: 'invalid_input', credits: 0 }
 
 export const whole = (of: Call = call(), outcome: Outcome = success): Entry => ({

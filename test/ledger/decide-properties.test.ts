@@ -6,23 +6,23 @@ import type { Admission, Call, Entry, Outcome } from '../../src/ledger/types.ts'
 import { call, failure, HOUR, Ledger, success, whole } from './books.ts'
 
 interface Drawn {
-  readonly units: number
+  readonly cost: number
   readonly fails: boolean
   readonly key: string | null
   readonly hash: string
 }
 
 const drawn: fc.Arbitrary<Drawn> = fc.record({
-  units: fc.constantFrom(1, 1, 1, 2, 5),
+  cost: fc.constantFrom(1, 1, 1, 2, 5),
   fails: fc.boolean(),
   key: fc.constantFrom(null, null, 'k1', 'k2'),
   hash: fc.constantFrom('same', 'same', 'other'),
 })
 
-/** The same request takes the same units: its hash tells them apart. */
-const callOf = ({ hash, key, units }: Drawn): Call =>
-  call({ units, cost: units, idempotency: key === null ? null : { key, requestHash: `${hash} ${units}` } })
-const outcomeOf = ({ fails, units }: Drawn): Outcome => (fails ? failure : { ...success, credits: units })
+/** The same request has the same cost: its hash tells them apart. */
+const callOf = ({ cost, hash, key }: Drawn): Call =>
+  call({ cost, idempotency: key === null ? null : { key, requestHash: `${hash} ${cost}` } })
+const outcomeOf = ({ cost, fails }: Drawn): Outcome => (fails ? failure : { ...success, credits: cost })
 
 describe('any group of entries', () => {
   it('is decided as its calls would be one by one', () => {
@@ -75,7 +75,45 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('wait' as const), ms: fc.nat(HOUR) }) },
 )
 
+/** Of admitted calls that are not settled: what they cost, without replays. */
+const inFlightOf = (open: readonly { call: Call; admission: Admission }[]): number =>
+  open.filter(({ admission }) => !admission.replay).reduce((sum, { call: of }) => sum + of.cost, 0)
+
 describe('any interleaving of admissions and settlements', () => {
+  it('on one node: what is in flight is covered by the balance, so that no computed success is thrown away', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 80 }), fc.nat(20), (steps, balance) => {
+        const ledger = new Ledger({ balance, hourLimit: 1_000 })
+        const open: { call: Call; outcome: Outcome; admission: Admission }[] = []
+        const inFlight = () => inFlightOf(open)
+        for (const one of steps) {
+          if (one.do === 'admit') {
+            const of = callOf({ ...one.draw, key: null })
+            const verdict = ledger.one({ step: 'admit', call: of, inFlight: inFlight() })
+            assert.equal(verdict.ok, of.cost <= ledger.account.balance - inFlight())
+            if (verdict.ok)
+              open.push({ call: of, outcome: outcomeOf(one.draw), admission: verdict.admission })
+          }
+          if (one.do === 'settle' && open.length > 0) {
+            const before = inFlight()
+            const [settled] = open.splice(one.which % open.length, 1) as [(typeof open)[0]]
+            const verdict = ledger.one({ step: 'settle', ...settled, inFlight: before })
+            assert.ok(verdict.ok, 'a computed call was refused')
+            assert.equal(verdict.standing.inFlight, inFlight())
+          }
+          if (one.do === 'admitAndSettle') {
+            const of = callOf({ ...one.draw, key: null })
+            const left = ledger.account.balance - inFlight()
+            const verdict = ledger.one({ ...whole(of, outcomeOf(one.draw)), inFlight: inFlight() })
+            assert.equal(verdict.ok, of.cost <= left)
+          }
+          assert.ok(inFlight() <= ledger.account.balance)
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+
   it('keeps balance = given − debited, never below zero, and each window exactly counted', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 80 }), fc.nat(60), fc.nat(30), (steps, balance, limit) => {
@@ -83,8 +121,7 @@ describe('any interleaving of admissions and settlements', () => {
         const open: { call: Call; outcome: Outcome; admission: Admission }[] = []
         /** Slots taken by audited calls, by the start of their window. */
         const taken = new Map<number, number>()
-        const take = (startedAt: number, units: number) =>
-          taken.set(startedAt, (taken.get(startedAt) ?? 0) + units)
+        const take = (startedAt: number) => taken.set(startedAt, (taken.get(startedAt) ?? 0) + 1)
         const enter = (entry: Entry) => {
           const [before, rows] = [ledger.account, ledger.audit.length]
           const verdict = ledger.one(entry)
@@ -107,22 +144,21 @@ describe('any interleaving of admissions and settlements', () => {
             ]
             const { row } = enter({ step: 'settle', call: of, admission, outcome })
             const keepsSlot = row !== null && (row.code !== null || !row.replayed)
-            if (keepsSlot && !admission.replay) take(admission.hourStartedAt, of.units)
-            if (keepsSlot && admission.replay && row.credits > 0)
-              take(ledger.account.hour.startedAt, of.units)
+            if (keepsSlot && !admission.replay) take(admission.hourStartedAt)
+            if (keepsSlot && admission.replay && row.credits > 0) take(ledger.account.hour.startedAt)
           }
           if (one.do === 'admitAndSettle') {
             const of = callOf(one.draw)
             const { row } = enter(whole(of, outcomeOf(one.draw)))
-            if (row !== null && !row.replayed) take(ledger.account.hour.startedAt, of.units)
+            if (row !== null && !row.replayed) take(ledger.account.hour.startedAt)
           }
           const { balance: left, hour } = ledger.account
           assert.equal(left, balance - ledger.debits)
           assert.ok(left >= 0)
           assert.ok(hour.count <= limit)
-          const stillOpen = open
-            .filter(({ admission }) => !admission.replay && admission.hourStartedAt === hour.startedAt)
-            .reduce((sum, { call: of }) => sum + of.units, 0)
+          const stillOpen = open.filter(
+            ({ admission }) => !admission.replay && admission.hourStartedAt === hour.startedAt,
+          ).length
           assert.equal(hour.count, (taken.get(hour.startedAt) ?? 0) + stillOpen)
         }
       }),

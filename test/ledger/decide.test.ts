@@ -43,7 +43,8 @@ describe('a balance', () => {
   it('that other calls have spent meanwhile withholds an admitted result and gives its slots back', () => {
     const ledger = new Ledger({ balance: 1, tier: 'guest' })
     const calls = [call(), call()]
-    const admitted = ledger.enter(calls.map((of) => ({ step: 'admit', call: of })))
+    // On two nodes, which do not know of each other's calls in flight.
+    const admitted = calls.map((of) => ledger.one({ step: 'admit', call: of }))
     assert.deepEqual(admitted.map(told), ['ok', 'ok'])
     const settled = ledger.enter(calls.map((of, i) => settle(admitted[i]!, of)))
     assert.deepEqual(settled.map(told), ['ok', 'credits_exhausted'])
@@ -96,11 +97,21 @@ describe('a window', () => {
     )
   })
 
-  it('takes all the slots of a batch or none', () => {
-    const ledger = new Ledger({ hourLimit: 10 })
-    const ten = (units: number) => whole(call({ units, cost: units }), { ...success, credits: units })
-    assert.deepEqual(ledger.enter([ten(6), ten(5), ten(4)]).map(told), ['ok', 'rate_limited', 'ok'])
-    assert.deepEqual([ledger.account.hour.count, ledger.account.balance], [10, 340])
+  it('counts a batch as one request; its calls are charged and audited', () => {
+    const ledger = new Ledger({ hourLimit: 2 })
+    const batch = (calls: number) => whole(call({ cost: calls }), { ...success, credits: calls, calls })
+    assert.deepEqual(ledger.enter([batch(6), batch(4), batch(1)]).map(told), ['ok', 'ok', 'rate_limited'])
+    assert.deepEqual([ledger.account.hour.count, ledger.account.balance], [2, 340])
+    assert.deepEqual(
+      ledger.audit.map(({ calls }) => calls),
+      [6, 4],
+    )
+  })
+
+  it('that is full is reported after a balance that does not suffice', () => {
+    const ledger = new Ledger({ hourLimit: 1, balance: 1 })
+    const verdicts = ledger.enter([whole(), whole(), whole(call({ cost: 2 }))])
+    assert.deepEqual(verdicts.map(told), ['ok', 'credits_exhausted', 'credits_exhausted'])
   })
 
   it('of the account endpoints is a minute of its own and takes no credit', () => {
@@ -142,6 +153,50 @@ describe('a key', () => {
   })
 })
 
+describe('the credits in flight', () => {
+  const admit = (of: ReturnType<typeof call>, inFlight = 0): Entry => ({ step: 'admit', call: of, inFlight })
+
+  it('count against the balance at every admission', () => {
+    const ledger = new Ledger({ balance: 5 })
+    const verdicts = [
+      ledger.one(admit(call({ cost: 3 }), 3)),
+      ledger.one(admit(call({ cost: 2 }), 3)),
+      ledger.one({ ...whole(call({ cost: 3 })), inFlight: 3 }),
+      ledger.one({ step: 'peek', call: call({ cost: 3 }), inFlight: 3 }),
+    ]
+    assert.deepEqual(verdicts.map(told), [
+      'credits_exhausted',
+      'ok',
+      'credits_exhausted',
+      'credits_exhausted',
+    ])
+    assert.deepEqual([verdicts[0]!.standing?.credits, verdicts[0]!.standing?.inFlight], [5, 3])
+  })
+
+  it('include those that the same group admitted, and no longer those that it settled', () => {
+    const ledger = new Ledger({ balance: 2 })
+    const calls = [call(), call(), call()]
+    const admitted = ledger.enter(calls.map((of) => admit(of)))
+    assert.deepEqual(admitted.map(told), ['ok', 'ok', 'credits_exhausted'])
+    const [first, second] = calls as [(typeof calls)[0], (typeof calls)[0]]
+    const verdicts = ledger.enter([
+      { ...settle(admitted[0]!, first, failure), inFlight: 2 },
+      admit(call(), 2),
+      { ...settle(admitted[1]!, second), inFlight: 2 },
+      admit(call(), 2),
+    ])
+    assert.deepEqual(verdicts.map(told), ['ok', 'ok', 'ok', 'credits_exhausted'])
+  })
+
+  it('do not count for a replay, which costs nothing', () => {
+    const ledger = new Ledger({ balance: 1 })
+    ledger.one(whole(keyed('k')))
+    const verdicts = ledger.enter([admit(keyed('k')), admit(keyed('k'))])
+    assert.deepEqual(verdicts.map(told), ['ok', 'ok'])
+    assert.equal(verdicts[1]!.standing?.inFlight, 0)
+  })
+})
+
 describe('an idempotency key', () => {
   it('is charged once; its replays need neither balance nor window', () => {
     const ledger = new Ledger({ balance: 1, hourLimit: 1 })
@@ -159,12 +214,32 @@ describe('an idempotency key', () => {
 
   it('lets 120 replays a minute pass', () => {
     const ledger = new Ledger()
-    ledger.one(whole(keyed('k')))
-    const verdicts = ledger.enter(Array.from({ length: 121 }, () => whole(keyed('k'))))
+    const names = Array.from({ length: 121 }, (_, index) => `k${index}`)
+    ledger.enter(names.map((name) => whole(keyed(name))))
+    const verdicts = ledger.enter(names.map((name) => whole(keyed(name))))
     assert.deepEqual(
       [verdicts.filter((verdict) => verdict.ok).length, told(verdicts[120]!)],
       [120, 'rate_limited'],
     )
+  })
+
+  it('lets its replays pass ten times, and then not before it is forgotten', () => {
+    const ledger = new Ledger()
+    ledger.one(whole(keyed('k')))
+    const verdicts = ledger.enter(Array.from({ length: 11 }, () => whole(keyed('k'))))
+    assert.deepEqual([verdicts.filter(({ ok }) => ok).length, told(verdicts[10]!)], [10, 'rate_limited'])
+    const refused = verdicts[10] as Extract<Verdict, { ok: false }>
+    assert.deepEqual([refused.retryAt, refused.limit], [START + DAY, 'replays'])
+    ledger.now += DAY
+    assert.equal((ledger.one(whole(keyed('k'))) as Passed).charged, 1)
+  })
+
+  it('that is bound passes a look at the account, whatever the body will be', () => {
+    const ledger = new Ledger({ balance: 1, hourLimit: 1 })
+    ledger.one(whole(keyed('k', 'one')))
+    const peek = (of: ReturnType<typeof call>) => told(ledger.one({ step: 'peek', call: of }))
+    assert.deepEqual([peek(keyed('k', '')), peek(keyed('other', ''))], ['ok', 'credits_exhausted'])
+    assert.equal(ledger.account.minute.count, 0)
   })
 
   it('with another request conflicts before balance and window, and consumes nothing', () => {
@@ -243,7 +318,7 @@ describe('a group entered again after an unknown outcome', () => {
   it('gives no slot back twice: a settlement that left no row may have been refused before', () => {
     const ledger = new Ledger({ balance: 1 })
     const calls = [call(), call()]
-    const admitted = ledger.enter(calls.map((of) => ({ step: 'admit', call: of })))
+    const admitted = calls.map((of) => ledger.one({ step: 'admit', call: of }))
     const entries = calls.map((of, i) => settle(admitted[i]!, of))
     assert.deepEqual(ledger.enter(entries).map(told), ['ok', 'credits_exhausted'])
     assert.equal(ledger.account.hour.count, 1)

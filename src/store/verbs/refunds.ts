@@ -36,7 +36,7 @@ export function* refund(
   )
   let refunded = 0
   for (const debit of debits) {
-    if (debit.replayed === 1) continue
+    if (debit.replayed !== null && debit.replayed > 0) continue
     // A guest's credits belong to the account that took it over.
     const payee = debit.linked_to ?? debit.account
     const written = yield* rows(

@@ -84,15 +84,15 @@ const odd = fc.constantFrom(
 /** Longer than what a body may open with if its calls are to be read another way; in JSON it means nothing. */
 const PADDING = ' '.repeat(120)
 
-/** All that becomes of a body: how it is refused, or its extent and estimate, and its answer to the byte. */
+/** All that becomes of a body: how it is refused, or its cost and estimate, and its answer to the byte. */
 function outcome(bytes: Buffer): unknown {
   const job = batch.read(bytes)
   if (job instanceof Failure) return factsOf(job)
-  const { extent, micros } = job
+  const { cost, micros } = job
   const answer = job.run()
   assert(!(answer instanceof Failure))
   const { credits, parts, pieces } = answer
-  return { extent, micros, data: pieces.join(''), credits, parts }
+  return { cost, micros, data: pieces.join(''), credits, parts }
 }
 
 /** The same where the body is parsed as a whole. */
@@ -236,7 +236,7 @@ describe('calls of a batch that look alike', () => {
     const job = batchComputation(costs).read(Buffer.from(text))
     assert(!(job instanceof Failure))
     const [price, log] = [costs.get(BLACK_SCHOLES.path)!.cost, costs.get(utility)!.cost]
-    assert.deepEqual(job.extent, { units: CALLS, cost: 20 * price + 40 * log })
+    assert.equal(job.cost, 20 * price + 40 * log)
     const answer = job.run()
     assert(!(answer instanceof Failure))
     // The last wealth is 0: refused, and free.

@@ -1,0 +1,149 @@
+/** The faults of a value by its schema, in words: the first few only, so that a body full of faults costs no more. */
+import type { TSchema } from 'typebox'
+import { Guard } from 'typebox/guard'
+import type { Detail } from '../errors.ts'
+import { nearest } from './nearest.ts'
+
+/** The keywords that the declarations of requests use. */
+interface Rules {
+  readonly type?: string
+  readonly enum?: readonly unknown[]
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly exclusiveMinimum?: number
+  readonly exclusiveMaximum?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly pattern?: string
+  readonly minItems?: number
+  readonly maxItems?: number
+  readonly items?: Rules
+  readonly required?: readonly string[]
+  readonly properties?: Readonly<Record<string, Rules>>
+  readonly additionalProperties?: unknown
+}
+
+const MAX_FAULTS = 5
+const MAX_NAME = 100
+
+/** Returns at least one fault; call it for a value that was found invalid. */
+export function faultsOf(schema: TSchema, value: unknown): readonly Detail[] {
+  const found: Detail[] = []
+  collect(schema as Rules, value, '', found)
+  return found.length === 0 ? [{ path: '', message: 'is not valid' }] : found
+}
+
+function collect(rules: Rules, value: unknown, path: string, found: Detail[]): void {
+  const message = ownFault(rules, value)
+  if (message !== null) found.push({ path, message })
+  else if (rules.properties !== undefined)
+    collectFields(rules, value as Readonly<Record<string, unknown>>, path, found)
+  else if (rules.items !== undefined) {
+    const items = value as readonly unknown[]
+    for (let index = 0; index < items.length && found.length < MAX_FAULTS; index++)
+      collect(rules.items, items[index], `${path}/${index}`, found)
+  }
+}
+
+function collectFields(
+  { additionalProperties, properties = {}, required = [] }: Rules,
+  fields: Readonly<Record<string, unknown>>,
+  path: string,
+  found: Detail[],
+): void {
+  const report = (name: string, message: string): void => {
+    if (found.length < MAX_FAULTS) found.push({ path: `${path}/${name}`, message })
+  }
+  for (const name of required) if (!Object.hasOwn(fields, name)) report(name, 'is required')
+  if (additionalProperties === false)
+    for (const name in fields) {
+      if (found.length === MAX_FAULTS) return
+      if (!Object.hasOwn(properties, name))
+        report(name.slice(0, MAX_NAME), unknownField(name, path === '' ? Object.keys(properties) : []))
+    }
+  for (const name in properties)
+    if (found.length < MAX_FAULTS && Object.hasOwn(fields, name))
+      collect(properties[name]!, fields[name], `${path}/${name}`, found)
+}
+
+/** The fault of a value itself, not of its fields or items. */
+function ownFault(rules: Rules, value: unknown): string | null {
+  const { type } = rules
+  if (rules.enum !== undefined)
+    return rules.enum.includes(value) ? null : `must be one of: ${rules.enum.join(', ')}`
+  if (type !== undefined && !hasType(value, type)) return wrongType(type, value)
+  if (typeof value === 'number') return outOfRange(rules, value)
+  if (typeof value === 'string') return badText(rules, value)
+  return Array.isArray(value) ? badCount(rules, value.length) : null
+}
+
+function hasType(value: unknown, type: string): boolean {
+  switch (type) {
+    case 'array':
+      return Array.isArray(value)
+    case 'object':
+      return typeof value === 'object' && value !== null && !Array.isArray(value)
+    case 'number':
+      return Number.isFinite(value)
+    case 'integer':
+      return Number.isInteger(value)
+    default:
+      return typeof value === type
+  }
+}
+
+function wrongType(type: string, found: unknown): string {
+  if (typeof found === 'number' && !Number.isFinite(found)) return 'must be a finite number (at most 1.8e308)'
+  const article = /^[aeiou]/.test(type) ? 'an' : 'a'
+  const noun = type === 'integer' ? 'integer (a whole number)' : type
+  return `must be ${article} ${noun}`
+}
+
+function outOfRange(
+  { exclusiveMaximum, exclusiveMinimum, maximum, minimum }: Rules,
+  value: number,
+): string | null {
+  if (exclusiveMinimum !== undefined && value <= exclusiveMinimum)
+    return `must be greater than ${exclusiveMinimum}`
+  if (minimum !== undefined && value < minimum) return `must be at least ${minimum}`
+  if (exclusiveMaximum !== undefined && value >= exclusiveMaximum)
+    return `must be less than ${exclusiveMaximum}`
+  if (maximum !== undefined && value > maximum) return `must be at most ${maximum}`
+  return null
+}
+
+function badText({ maxLength, minLength, pattern }: Rules, value: string): string | null {
+  if (minLength !== undefined && !Guard.IsMinLength(value, minLength))
+    return `must have at least ${plural(minLength, 'character')}`
+  if (maxLength !== undefined && !Guard.IsMaxLength(value, maxLength))
+    return `must have at most ${plural(maxLength, 'character')}`
+  if (pattern !== undefined && !new RegExp(pattern, 'u').test(value)) return 'does not have the expected form'
+  return null
+}
+
+function badCount({ maxItems, minItems }: Rules, count: number): string | null {
+  if (minItems !== undefined && count < minItems)
+    return `must not be empty: it needs at least ${plural(minItems, 'item')}`
+  if (maxItems !== undefined && count > maxItems) return `must have at most ${plural(maxItems, 'item')}`
+  return null
+}
+
+const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+
+function unknownField(name: string, known: readonly string[]): string {
+  if (known.length === 0) return 'is not a field here'
+  const meant = part(name, known) ?? nearest(name, known)
+  return meant === null
+    ? `is not a field of this endpoint; its fields are: ${known.join(', ')}`
+    : `is not a field of this endpoint; did you mean "${meant}"?`
+}
+
+/** A field whose name contains the given one, or is contained in it: `dividend` for `dividend_yield`. */
+function part(name: string, known: readonly string[]): string | null {
+  const typed = name.slice(0, MAX_NAME).toLowerCase()
+  const isPart = (candidate: string): boolean =>
+    (typed.length > 1 && candidate.includes(typed)) ||
+    (candidate.length > 2 && typed.includes(candidate)) ||
+    (typed.startsWith(candidate) && typed.length === candidate.length + 1)
+  return known.find((candidate) => isPart(candidate.toLowerCase())) ?? null
+}

@@ -1,0 +1,83 @@
+/** A queue that serves accounts in turn by the work they ask for: start-time fair queueing (Goyal, Vin & Cheng 1997). */
+
+export interface FairQueue<Task> {
+  /** Tasks that wait. */
+  readonly size: number
+  add(owner: number, task: Task, estimate: number): void
+  /** Takes the next task: the oldest of the account that was served least. Its estimate counts as served. */
+  next(): Task | undefined
+  /** Removes a task that waits; returns whether it did. */
+  remove(owner: number, task: Task): boolean
+  /** A task that was taken has ended: what it took replaces its estimate. */
+  ended(owner: number, estimate: number, taken: number): void
+}
+
+interface Account<Task> {
+  /** Work served, on a scale on which an account that was idle starts where the others are. */
+  served: number
+  running: number
+  readonly waiting: { readonly task: Task; readonly estimate: number }[]
+}
+
+export function fairQueue<Task>(): FairQueue<Task> {
+  const accounts = new Map<number, Account<Task>>()
+  let size = 0
+  let running = 0
+  /** The work that the account served last had been served before. */
+  let now = 0
+
+  const accountOf = (owner: number): Account<Task> => {
+    const account = accounts.get(owner) ?? { served: now, running: 0, waiting: [] }
+    accounts.set(owner, account)
+    return account
+  }
+  /** Debts end with the busy period: nobody waited for them. */
+  const forgetIfIdle = (): void => {
+    if (size + running > 0) return
+    accounts.clear()
+    now = 0
+  }
+
+  return {
+    get size() {
+      return size
+    },
+    add(owner, task, estimate) {
+      const account = accountOf(owner)
+      const isIdle = account.waiting.length + account.running === 0
+      if (isIdle) account.served = Math.max(account.served, now)
+      account.waiting.push({ task, estimate })
+      size += 1
+    },
+    next() {
+      let least: Account<Task> | undefined
+      for (const account of accounts.values())
+        if (account.waiting.length > 0 && (least === undefined || account.served < least.served))
+          least = account
+      if (least === undefined) return undefined
+      const { estimate, task } = least.waiting.shift()!
+      now = Math.max(now, least.served)
+      least.served += estimate
+      least.running += 1
+      running += 1
+      size -= 1
+      return task
+    },
+    remove(owner, task) {
+      const waiting = accounts.get(owner)?.waiting ?? []
+      const index = waiting.findIndex((one) => one.task === task)
+      if (index === -1) return false
+      waiting.splice(index, 1)
+      size -= 1
+      forgetIfIdle()
+      return true
+    },
+    ended(owner, estimate, taken) {
+      const account = accountOf(owner)
+      account.served += taken - estimate
+      account.running -= 1
+      running -= 1
+      forgetIfIdle()
+    },
+  }
+}

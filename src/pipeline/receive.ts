@@ -1,0 +1,97 @@
+/** Step 2: the body, which is received only as long as its caller can pay for it. */
+import type { Caller } from '../accounts/handler.ts'
+import { callCounter } from '../body/call-counter.ts'
+import { refuseUnknownParameters } from '../body/query.ts'
+import type { Lease } from '../body/receive.ts'
+import type { Computation } from '../compute/computation.ts'
+import { Failure } from '../errors.ts'
+import type { Call } from '../ledger/types.ts'
+import { peek } from './admit.ts'
+import { idempotentRequest } from './idempotency.ts'
+import { header, type Incoming, type Pipeline } from './incoming.ts'
+
+/** A request of a known caller, with its body or the reason why none could be received. */
+export interface Request {
+  readonly incoming: Incoming
+  readonly caller: Caller
+  readonly idempotency: Call['idempotency']
+  readonly body: Buffer | Failure
+  /** The calls of a batch, counted without parsing; otherwise 1. */
+  readonly calls: number
+}
+
+/** Bodies up to this size are received without a look at the account. */
+const FREE_BYTES = 64 * 1024
+
+/**
+ * A faulty request is counted like any other; one that the service had no room for, or that was cut off, is not.
+ * Throws Refused where the caller cannot pay for the body.
+ */
+export async function receive(
+  pipeline: Pipeline,
+  computation: Computation,
+  lease: Lease,
+  incoming: Incoming,
+  caller: Caller,
+): Promise<Request> {
+  const { path, query, request } = incoming
+  const counter = computation.isBatch ? callCounter() : null
+  const received = (body: Buffer | Failure, idempotency: Call['idempotency']): Request => ({
+    incoming,
+    caller,
+    idempotency,
+    body,
+    calls: counter === null ? 1 : Math.max(1, counter.count),
+  })
+  try {
+    const idempotent = idempotentRequest(header(incoming, 'idempotency-key'), methodOf(incoming), path)
+    let refuseTooDear = (_cost: number): void => undefined
+    const body = await lease.receive(request, {
+      required: true,
+      owner: caller.accountId,
+      permit(declaredBytes) {
+        const isSmall = declaredBytes !== null && declaredBytes <= FREE_BYTES
+        if (isSmall && !pipeline.doubtful.has(caller.accountId)) return null
+        const idempotency = idempotent === null ? null : { key: idempotent.key, requestHash: '' }
+        const call = callOf({ incoming, caller, idempotency }, computation.leastCost)
+        return peek(pipeline, call).then((affordable) => {
+          refuseTooDear = affordable
+        })
+      },
+      onBytes:
+        counter === null
+          ? idempotent?.update
+          : (bytes) => {
+              idempotent?.update(bytes)
+              counter.add(bytes)
+              refuseTooDear(counter.count * computation.leastCost)
+            },
+    })
+    // Only now, because 413 and 415 precede 422.
+    refuseUnknownParameters(query, [])
+    return received(body, idempotent?.bound() ?? null)
+  } catch (error) {
+    const isCounted = error instanceof Failure && error.code !== 'overloaded' && !request.destroyed
+    if (!isCounted) throw error
+    return received(error, null)
+  }
+}
+
+const methodOf = ({ request }: Incoming): string => request.method ?? 'POST'
+
+/** The call as the ledger enters it. */
+export const callOf = (
+  { caller, idempotency, incoming }: Pick<Request, 'caller' | 'idempotency' | 'incoming'>,
+  cost: number,
+): Call => ({
+  id: incoming.id,
+  accountId: caller.accountId,
+  keyId: caller.keyId,
+  kind: 'computation',
+  method: methodOf(incoming),
+  path: incoming.path,
+  ip: incoming.ip,
+  requestId: incoming.requestId,
+  cost,
+  idempotency,
+})

@@ -1,0 +1,186 @@
+/** Accounts share the worker threads; what is in flight is covered by the balance; replays are bounded. */
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { getPriority } from 'node:os'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openPool } from '../../src/compute/pool.ts'
+import { query } from '../accounts/database.ts'
+import { person } from '../accounts/people.ts'
+import { type Answer, startTestService, type TestService } from '../service.ts'
+import { until } from '../until.ts'
+
+const FOREST = '/quantlib/ml/clustering/isolation-forest'
+const LOG = '/quantlib/economics/utility/log'
+
+const rows = (count: number): number[][] =>
+  Array.from({ length: count }, (_, row) =>
+    Array.from({ length: 4 }, (_, column) => Math.sin(row * 4 + column)),
+  )
+/** A few tenths of a second of a core, in a body of less than 64 KiB. */
+const HEAVY = JSON.stringify({ X: rows(700), n_trees: 1_000 })
+/** As much as a request may ask for would take ten times as long, and so would this test. */
+const HEAVIEST = JSON.stringify({ X: rows(4_000), n_trees: 1_000 })
+
+let service: TestService
+before(async () => {
+  service = await startTestService({ QUANTD_COMPUTE_THREADS: '1' })
+})
+after(() => service.close())
+
+/** The key of a registered account with these credits. */
+async function registered(credits: number): Promise<string> {
+  const { key } = await person(service)
+  await query(service, `UPDATE accounts SET balance = ${credits} WHERE id = (SELECT max(id) FROM accounts)`)
+  return key
+}
+
+/** Milliseconds that the worker threads of a priority have run on a processor. */
+function threadMs(nice: number): number {
+  let ms = 0
+  for (const id of readdirSync('/proc/self/task')) {
+    const stat = readFileSync(`/proc/self/task/${id}/stat`, 'utf8')
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    if (stat.includes('(WorkerThread)') && Number(fields[16]) === nice)
+      ms += Number(readFileSync(`/proc/self/task/${id}/schedstat`, 'utf8').split(' ')[0]) / 1e6
+  }
+  return ms
+}
+
+describe('four guests who send the heaviest calls as fast as they may', () => {
+  it("leave a registered account's heavy call its thread, and the greater part of the processors", {
+    skip: process.platform !== 'linux' && 'priorities of threads are known on Linux alone',
+  }, async (test) => {
+    const key = await registered(100)
+    const [nice, guestNice] = [10, 19].map((by) => Math.min(19, getPriority() + by)) as [number, number]
+    const heavy = async () => {
+      const [startedAt, own, guests] = [performance.now(), threadMs(nice), threadMs(guestNice)]
+      const { status, text } = await service.call(FOREST, { key, raw: HEAVY })
+      assert.equal(status, 200, text.slice(0, 200))
+      return {
+        ms: performance.now() - startedAt,
+        ownMs: threadMs(nice) - own,
+        guestsMs: threadMs(guestNice) - guests,
+      }
+    }
+    await heavy()
+    const alone = await heavy()
+    const flood = new AbortController()
+    const guests = await Promise.all(Array.from({ length: 4 }, () => service.guest()))
+    const sending = guests.map(async (guest) => {
+      while (!flood.signal.aborted) await service.call(FOREST, { key: guest, raw: HEAVIEST })
+    })
+    try {
+      const idleMs = threadMs(guestNice)
+      await until(() => threadMs(guestNice) > idleMs + 100, 'a guest is served')
+      let [ownMs, guestsMs, leastMs] = [0, 0, Number.POSITIVE_INFINITY]
+      for (let i = 0; i < 3; i++) {
+        const flooded = await heavy()
+        ownMs += flooded.ownMs
+        guestsMs += flooded.guestsMs
+        leastMs = Math.min(leastMs, flooded.ms)
+        test.diagnostic(`${alone.ms.toFixed(0)} ms alone, ${flooded.ms.toFixed(0)} ms with four guests`)
+      }
+      test.diagnostic(
+        `the account's thread ran ${ownMs.toFixed(0)} ms, the guests' ${guestsMs.toFixed(0)} ms`,
+      )
+      assert.ok(leastMs <= 3 * alone.ms, `${leastMs} ms with four guests, ${alone.ms} ms alone`)
+      // On a core of their own the guests may run for as long as the call does, but no longer.
+      assert.ok(guestsMs <= 1.5 * ownMs, `the guests' thread ran ${guestsMs} ms, the account's ${ownMs} ms`)
+    } finally {
+      flood.abort()
+      await Promise.all(sending)
+    }
+  })
+})
+
+describe('a balance of one credit', () => {
+  it('buys one of eight heavy computations at once; the others are not computed', async () => {
+    const key = await registered(1)
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => service.call(FOREST, { key, raw: HEAVY })),
+    )
+    const count = (status: number) => answers.filter((answer) => answer.status === status).length
+    assert.deepEqual([count(200), count(402)], [1, 7])
+    const refused = answers.find(({ status }) => status === 402)!
+    assert.equal(
+      refused.body.message,
+      'This request needs 1 credit; the balance is 1, of which 1 may be charged for requests in progress; use a key with more credits.',
+    )
+    assert.equal(refused.headers.get('x-credits-remaining'), '1')
+  })
+
+  it('is whole again after heavy calls that failed, or whose clients went away', async () => {
+    const key = await registered(1)
+    const faulty = JSON.stringify({ X: [...rows(700), ['x']] })
+    for (let i = 0; i < 3; i++) assert.equal((await service.call(FOREST, { key, raw: faulty })).status, 422)
+    const cut = new AbortController()
+    const gone = fetch(service.url + FOREST, {
+      method: 'POST',
+      headers: { 'x-api-key': key, 'content-type': 'application/json' },
+      body: faulty,
+      signal: cut.signal,
+    }).catch(() => undefined)
+    await sleep(50)
+    cut.abort()
+    await gone
+    let answer = await service.call(FOREST, { key, raw: HEAVY })
+    // The call of the client that went away is still being computed.
+    for (let i = 0; i < 100 && answer.status === 402; i++) {
+      await sleep(50)
+      answer = await service.call(FOREST, { key, raw: HEAVY })
+    }
+    assert.equal(answer.status, 200, answer.text.slice(0, 200))
+    assert.equal(answer.headers.get('x-credits-remaining'), '0')
+  })
+})
+
+describe('a paid answer', () => {
+  it('is obtained again ten times, and refused after that', async () => {
+    const key = await registered(5)
+    const send = () => service.call(LOG, { key, body: { wealth: 2 }, headers: { 'idempotency-key': 'paid' } })
+    const answers: Answer[] = []
+    for (let i = 0; i < 12; i++) answers.push(await send())
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [...Array(11).fill(200), 429],
+    )
+    const { body, headers } = answers[11]!
+    assert.match(body.message, /^This Idempotency-Key was answered again 10 times, which is the limit/)
+    assert.ok(Number(headers.get('retry-after')) > 86_000)
+    assert.equal(headers.get('x-credits-remaining'), '4')
+  })
+})
+
+describe('the worker threads', () => {
+  const worker = new URL('../compute/dying-worker.ts', import.meta.url)
+  const task = (accountId: number, path: string, isGuest = false) => ({
+    path,
+    bytes: new TextEncoder().encode(JSON.stringify({ X: [[1], [2], [9]] })),
+    caller: { accountId, isGuest },
+    cost: null,
+    micros: 1_000,
+  })
+
+  it('of registered accounts do not wait for those of guests', async () => {
+    const pool = openPool({ threads: 1, costs: {}, timeLimitMs: 20_000, worker })
+    const hanging = Array.from({ length: 3 }, (_, guest) => pool.run(task(guest, 'hang', true)))
+    const startedAt = performance.now()
+    assert.ok('body' in (await pool.run(task(9, FOREST))))
+    assert.ok(performance.now() - startedAt < 15_000)
+    await Promise.all(hanging)
+    await pool.close()
+  })
+
+  it('serve an account with one task before the second task of another', async () => {
+    const pool = openPool({ threads: 1, costs: {}, worker })
+    const ended: string[] = []
+    const run = async (accountId: number, name: string) => {
+      await pool.run(task(accountId, FOREST))
+      ended.push(name)
+    }
+    await Promise.all([run(1, 'a1'), run(1, 'a2'), run(1, 'a3'), run(2, 'b1')])
+    assert.deepEqual(ended.slice(0, 2), ['a1', 'b1'])
+    await pool.close()
+  })
+})

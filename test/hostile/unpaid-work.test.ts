@@ -1,0 +1,169 @@
+/** What is refused costs the event loop at most 2 ms, and the worker threads nothing. */
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { after, before, describe, it } from 'node:test'
+import { query } from '../accounts/database.ts'
+import { startTestService, type TestService } from '../service.ts'
+import { type Sender, startSender } from './sender.ts'
+
+const BATCH = '/quantlib/batch'
+const PRICE = '/quantlib/pricing/bs/price'
+const FOREST = '/quantlib/ml/clustering/isolation-forest'
+const LOG = '/quantlib/economics/utility/log'
+const LIMIT_MS = 2
+/** The clock of a thread's processor time may tick every 4 ms only. */
+const TIMES = 40
+
+/** A body of at most this many bytes. */
+function filled(bytes: number, open: string, item: (index: number) => string, close: string): string {
+  const items: string[] = []
+  let length = open.length + close.length
+  for (let index = 0; ; index++) {
+    const next = item(index)
+    if (length + next.length + 1 > bytes) return open + items.join(',') + close
+    items.push(next)
+    length += next.length + 1
+  }
+}
+
+const unknownFields = (count: number, index: number) =>
+  Array.from({ length: count }, (_, field) => `"volatilit${index}_${field}":1`).join(',')
+const faultyBatch = (bytes: number) =>
+  filled(bytes, '{"calls":[', (index) => `{"path":"${PRICE}","body":{${unknownFields(20, index)}}}`, ']}')
+
+/** So large that the account is looked at first, and found in good standing. */
+const LARGE_LOG = { path: LOG, body: `{"wealth":-1}${' '.repeat(70_000)}` }
+
+const SMALL = 8 * 1024
+const LARGEST_INLINE = 64 * 1024
+
+const attacks: readonly (readonly [string, string, string])[] = [
+  ['a batch of calls with 20 unknown fields each', BATCH, faultyBatch(65_000)],
+  ['6.6 MB of such calls', BATCH, faultyBatch(6_600_000)],
+  ['a small batch of such calls', BATCH, faultyBatch(SMALL)],
+  [
+    'a batch of calls to nowhere',
+    BATCH,
+    filled(LARGEST_INLINE, '{"calls":[', () => '{"path":"","body":{}}', ']}'),
+  ],
+  ['a call with 99 unknown fields', PRICE, `{${unknownFields(99, 1)}}`],
+  ['a call with thousands of fields', PRICE, filled(SMALL, '{', (index) => `"k${index}":1`, '}')],
+  [
+    'a matrix of objects with names of their own',
+    FOREST,
+    filled(LARGEST_INLINE, '{"X":[', (index) => `{"a${index}":1}`, ']}'),
+  ],
+  ['a small matrix of words', FOREST, filled(SMALL, '{"X":[', () => '["a"]', ']}')],
+  ['JSON that breaks off', FOREST, filled(LARGEST_INLINE, '{"X":[', () => '[]', ']]')],
+  ['small JSON that breaks off', FOREST, filled(SMALL, '{"X":[', () => '[]', ']]')],
+  ['deep nesting', FOREST, filled(SMALL, '{"X":[', () => '['.repeat(28) + ']'.repeat(28), ']}')],
+  ['a long word', PRICE, `{"option_type":"${'a'.repeat(60_000)}"}`],
+]
+
+let service: TestService
+let sender: Sender
+before(async () => {
+  service = await startTestService()
+  sender = startSender()
+})
+after(async () => {
+  sender.end()
+  await service.close()
+})
+
+/** Milliseconds of processor time that the thread of the event loop takes for one of these requests. */
+async function costOf(path: string, key: string, body: string, status: number): Promise<number> {
+  const sent = { url: service.url + path, key, body, times: TIMES }
+  const statuses = new Set(await sender.send({ ...sent, times: 5 }))
+  const before = process.threadCpuUsage()
+  for (const one of await sender.send(sent)) statuses.add(one)
+  const { system, user } = process.threadCpuUsage(before)
+  // A client that still sends when its connection ends may lose the reply.
+  statuses.delete(0)
+  assert.deepEqual([...statuses], [status])
+  return (system + user) / 1_000 / TIMES
+}
+
+/** Threads that compute are started when the first task arrives, and end a minute after the last. */
+function poolThreads(): number {
+  const names = readdirSync('/proc/self/task').map((id) =>
+    readFileSync(`/proc/self/task/${id}/comm`, 'utf8').trim(),
+  )
+  return names.filter((name) => name === 'WorkerThread').length
+}
+
+/** A guest whose account was changed by a part of an SQL statement. */
+async function guestWith(change: string): Promise<string> {
+  const key = await service.guest()
+  await query(service, `UPDATE accounts SET ${change} WHERE id = (SELECT max(id) FROM accounts)`)
+  return key
+}
+
+describe('a request that is refused', () => {
+  for (const [status, change] of [
+    [402, 'balance = 0'],
+    [429, 'hour_limit = 0'],
+  ] as const)
+    for (const [what, path, body] of attacks)
+      it(`with ${status} costs little: ${what}`, async (test) => {
+        const key = await guestWith(change)
+        const least = await costOf(LOG, key, '{"wealth":2}', status)
+        const threads = poolThreads()
+        const costs: number[] = []
+        for (let attempt = 0; attempt < 3 && (costs.at(-1) ?? LIMIT_MS + 1) > LIMIT_MS; attempt++)
+          costs.push((await costOf(path, key, body, status)) - least)
+        test.diagnostic(`${costs.map((ms) => ms.toFixed(2)).join(', ')} ms more than ${least.toFixed(2)} ms`)
+        assert.ok(costs.at(-1)! <= LIMIT_MS, `${costs} ms of the event loop`)
+        assert.equal(poolThreads(), threads, 'a worker thread was started for it')
+      })
+
+  it('costs little even where the account was in good standing until then', async (test) => {
+    const key = await service.guest()
+    const account = '(SELECT max(id) FROM accounts)'
+    /** Mean of several requests, each of which finds the account's credits spent since its last request. */
+    const meanOf = async (path: string, body: string): Promise<number> => {
+      await sender.send({ url: service.url + path, key, body, times: 1 })
+      let sum = 0
+      for (let i = 0; i < TIMES; i++) {
+        await query(
+          service,
+          `UPDATE accounts SET balance = 1, hour_count = 0, day_count = 0 WHERE id = ${account}`,
+        )
+        assert.equal((await service.call(LARGE_LOG.path, { key, raw: LARGE_LOG.body })).status, 422)
+        await query(service, `UPDATE accounts SET balance = 0 WHERE id = ${account}`)
+        const before = process.threadCpuUsage()
+        const [status] = await sender.send({ url: service.url + path, key, body, times: 1 })
+        const { system, user } = process.threadCpuUsage(before)
+        assert.ok(status === 402 || status === 0, String(status))
+        sum += (system + user) / 1_000
+      }
+      return sum / TIMES
+    }
+    await meanOf(LOG, '{"wealth":2}')
+    const least = await meanOf(LOG, '{"wealth":2}')
+    for (const [what, path, body] of attacks) {
+      let more = (await meanOf(path, body)) - least
+      for (let attempt = 0; attempt < 2 && more > LIMIT_MS; attempt++)
+        more = (await meanOf(path, body)) - least
+      test.diagnostic(`${what}: ${more.toFixed(2)} ms more than ${least.toFixed(2)} ms`)
+      assert.ok(more <= LIMIT_MS, `${what}: ${more} ms`)
+    }
+  })
+
+  it('leaves the windows as they were, and is told the way on', async () => {
+    const key = await guestWith('balance = 0')
+    const { body, headers, status } = await service.call(BATCH, { key, raw: faultyBatch(65_000) })
+    assert.deepEqual([status, body.error.code, headers.get('retry-after')], [402, 'credits_exhausted', null])
+    assert.match(body.message, /^This request needs .*; the balance is 0; register at \/user\/register/)
+    assert.equal(headers.get('x-ratelimit-remaining'), '50')
+  })
+})
+
+describe('a batch that is admitted', () => {
+  it('is told the faults of each call, five of them', async () => {
+    const key = await service.guest()
+    const { body } = await service.call(BATCH, { key, raw: faultyBatch(1_500) })
+    const [{ error, success }] = body.data.results
+    assert.deepEqual([success, error.code, error.details.length], [false, 'invalid_input', 5])
+  })
+})
