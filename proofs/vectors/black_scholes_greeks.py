@@ -11,7 +11,7 @@ from mpmath import fabs, mpf, nstr
 
 from black_scholes_methods import FIELDS, closed_greeks, quadrature_greeks
 
-AGREE = mpf(10) ** -32
+AGREE = mpf(10) ** -40
 TOLERANCE = 1e-14
 
 

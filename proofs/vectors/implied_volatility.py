@@ -12,7 +12,7 @@ from mpmath import fabs, mpf, nstr, sqrt
 
 from black_scholes_methods import closed_price, quadrature_price
 
-AGREE = mpf(10) ** -30
+AGREE = mpf(10) ** -40
 TOLERANCE = 1e-14
 MOST_CONDITION = 1e14
 
