@@ -1,6 +1,7 @@
 """Draws options over the whole accepted domain and writes the Greeks on which both methods agree as reference vectors.
 
 python3 black_scholes_greeks.py SEED COUNT OUTPUT: COUNT cases a family. Needs mpmath.
+black_scholes_greeks.json has seed 20 and 15 cases a family.
 """
 import json
 import math

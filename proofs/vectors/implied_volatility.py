@@ -1,7 +1,7 @@
 """Draws option prices over the whole accepted domain and writes the implied volatilities on which both methods agree.
 
 python3 implied_volatility.py SEED COUNT OUTPUT: COUNT cases a family. Needs mpmath. The price is rounded to a double first, so
-that the volatility is exact for the price as it is given, also where the price hardly depends on it.
+that the volatility is exact for the price as it is given, also where the price hardly depends on it. implied_volatility.json has seed 21 and 9 cases a family.
 """
 import json
 import math
@@ -115,7 +115,7 @@ def main():
             lines.append(json.dumps(dict(
                 name=f'{family}_{found:03d}', family=family, input=case,
                 expected=dict(implied_volatility=float(first / root)),
-                exact=nstr(first / root, 40, min_fixed=1, max_fixed=0), rel_tol=TOLERANCE, abs_tol=0,
+                exact=nstr(first / root, 40, min_fixed=1, max_fixed=0), rel_tol=float(f'{TOLERANCE + float(condition) * 2 ** -70:.2g}'), abs_tol=0,
                 cond=float(nstr(condition, 3)), agree=float(nstr(fabs(first / second - 1), 2)))))
             found += 1
     with open(output, 'w') as file:

@@ -10,7 +10,7 @@ export const impliedVolatilityOperation = operation({
   path: '/quantlib/pricing/bs/implied-volatility',
   title: 'Black–Scholes implied volatility',
   summary:
-    'Volatility at which a European option has a given price under Black–Scholes–Merton with a continuous dividend yield (after Jäckel 2015), with a relative error of at most 1e-13 for the price as given; one rounding of the price moves it by 2⁻⁵³·price/(vega·volatility) of itself. A price equal to that of volatility 0 gives 0; a price below the lower or not below the upper no-arbitrage bound is refused.',
+    'Volatility at which a European option has a given price under Black–Scholes–Merton with a continuous dividend yield (after Jäckel 2015). One rounding of the price changes it by 2⁻⁵³·c of itself, where c = price/(vega·volatility); the answer is that for the price as given, with a relative error of at most 1e-13 + 2⁻⁷⁰·c. A price equal to that of volatility 0 gives 0; a price below the lower or not below the upper no-arbitrage bound is refused.',
   input: exactly({
     price: nonNegative('price of the option, in any currency unit'),
     spot: { ...spot, description: 'price of the underlying, in the same unit' },
@@ -27,6 +27,8 @@ export const impliedVolatilityOperation = operation({
     input: { price: 8, spot: 100, strike: 105, risk_free_rate: 0.05, time_to_maturity: 1 },
     output: { implied_volatility: 0.19946176790485498 },
   },
+  // At most four iterations. Only where spot·exp(−q·T) and strike·exp(−r·T) differ by less than 1e-10 and the deviation is below
+  // 1e-12 does the logarithm take longer, up to 400 µs.
   work: () => 5,
   fields: blackScholesOperation.fields!,
   compute: (input) => ({

@@ -22,11 +22,13 @@ const LEAST = 1e-290
 const UNIT = 2 ** -53
 
 /**
- * σ with `blackScholes` equal to the price (Jäckel 2015, "Let's Be Rational": the option out of the money, the logarithm as
- * objective, third-order steps from both ends). The relative error is at most 1e-13 for the price as it is given, wherever it
- * is above the lower bound by 2⁻⁵⁰ of itself; the time value of an option in the money is formed in double-double precision.
+ * σ with `blackScholes` equal to the price (Jäckel 2015, "Let's Be Rational": the value of the option out of the money, its
+ * logarithm or that of its distance from the upper bound as objective, third-order steps).
  *
- * One rounding of the price moves σ by 2⁻⁵³·price/(vega·σ) of itself. A price equal to that of volatility 0 gives 0.
+ * With c = price/(vega·σ), one rounding of the price changes σ by 2⁻⁵³·c of itself. The answer is the solution for the price as
+ * it is given, with a relative error of at most 1e-13 + 2⁻⁷⁰·c: the time value of an option in the money is formed in
+ * double-double precision. A price equal to that of volatility 0 gives 0.
+ *
  * Throws DomainError outside the stated domain and where price is below the lower or not below the upper bound.
  */
 export function impliedVolatility(input: ImpliedVolatilityInput): number {
