@@ -30,9 +30,12 @@ export function preciseExponential(amount: number, exponent: DoubleDouble): Doub
   for (let k = coefficients.length - 2; k >= 0; k--) series = exactSum(coefficients[k], product(series, r))
   let e = exactSum(r, product(product(r, r), series))
   for (let k = 0; k < DOUBLINGS; k++) e = exactSum({ high: 2 * e.high, low: 2 * e.low }, product(e, e))
-  const value = exactSum({ high: amount, low: 0 }, product(e, { high: amount, low: 0 }))
+  // Amounts at the ends of the range are scaled, so that their products with parts of e stay within it.
+  const unit = amount > 2 ** 600 ? 2 ** 400 : amount < 2 ** -600 ? 2 ** -400 : 1
+  const scaled = { high: amount / unit, low: 0 }
+  const value = exactSum(scaled, product(e, scaled))
   const half = Math.trunc(power / 2)
-  const [first, second] = [2 ** half, 2 ** (power - half)]
+  const [first, second] = [2 ** half, 2 ** (power - half) * unit]
   return { high: value.high * first * second, low: value.low * first * second }
 }
 
