@@ -19,6 +19,16 @@ export const endpoints = {
     path: '/quantlib/pricing/bs/price',
     input: true,
   },
+  pricingBsGreeks: {
+    kind: 'computation',
+    path: '/quantlib/pricing/bs/greeks',
+    input: true,
+  },
+  pricingBsImpliedVolatility: {
+    kind: 'computation',
+    path: '/quantlib/pricing/bs/implied-volatility',
+    input: true,
+  },
   numericalDifferentiationDerivative: {
     kind: 'computation',
     path: '/quantlib/numerical/differentiation/derivative',

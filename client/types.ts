@@ -80,6 +80,60 @@ export interface PricingBsPriceData {
   option_type: 'call' | 'put'
 }
 
+export interface PricingBsGreeksInput {
+  /** price of the underlying, in any currency unit; > 0 */
+  spot: number
+  /** strike price, in the same unit; > 0 */
+  strike: number
+  /** continuously compounded, per year, as a decimal */
+  risk_free_rate: number
+  /** standard deviation of the log price over one year, as a decimal; ≥ 0 */
+  volatility: number
+  /** years; ≥ 0 */
+  time_to_maturity: number
+  /** continuously compounded, per year, as a decimal; default 0 */
+  dividend_yield?: number
+  /** right to buy (call) or to sell (put); default "call" */
+  option_type?: 'call' | 'put'
+}
+
+export interface PricingBsGreeksData {
+  /** ∂V/∂S: change of the price per unit of spot */
+  delta: number
+  /** ∂²V/∂S²: change of delta per unit of spot */
+  gamma: number
+  /** ∂V/∂σ: change of the price per 1.00 of volatility (divide by 100 for a percentage point) */
+  vega: number
+  /** −∂V/∂T: change of the price per year that passes (divide by 365 for a calendar day) */
+  theta: number
+  /** ∂V/∂r: change of the price per 1.00 of rate (divide by 10,000 for a basis point) */
+  rho: number
+  /** right to buy (call) or to sell (put) */
+  option_type: 'call' | 'put'
+}
+
+export interface PricingBsImpliedVolatilityInput {
+  /** price of the option, in any currency unit; ≥ 0 */
+  price: number
+  /** price of the underlying, in the same unit; > 0 */
+  spot: number
+  /** strike price, in the same unit; > 0 */
+  strike: number
+  /** continuously compounded, per year, as a decimal */
+  risk_free_rate: number
+  /** years; > 0 */
+  time_to_maturity: number
+  /** continuously compounded, per year, as a decimal; default 0 */
+  dividend_yield?: number
+  /** right to buy (call) or to sell (put); default "call" */
+  option_type?: 'call' | 'put'
+}
+
+export interface PricingBsImpliedVolatilityData {
+  /** standard deviation of the log price over one year, as a decimal */
+  implied_volatility: number
+}
+
 export interface NumericalDifferentiationDerivativeInput {
   /** built-in function to differentiate */
   func_name: 'exp' | 'log' | 'sin' | 'cos' | 'sqrt' | 'tan' | 'x2' | 'x3'
@@ -533,6 +587,13 @@ export interface Methods {
   ): Promise<ModelsVarianceGammaPriceData>
   /** Black–Scholes price. Price of a European option under Black–Scholes–Merton with a continuous dividend yield, with a relative error of at most 1e-13 however far out of the money. Maturity 0 gives the payoff, volatility 0 the discounted payoff of the forward. */
   pricingBsPrice(input: PricingBsPriceInput, options?: CallOptions): Promise<PricingBsPriceData>
+  /** Black–Scholes Greeks. Delta, gamma, vega, theta and rho of a European option under Black–Scholes–Merton with a continuous dividend yield, in closed form (Black & Scholes 1973, eq. 14, and the other derivatives of their eq. 13; Merton 1973, section 7), with a relative error of at most 1e-14 (theta: of the largest of its terms) however far out of the money. Maturity 0 or volatility 0 gives the derivatives of the discounted payoff of the forward, which is refused only where the forward equals the strike: there delta jumps and gamma is infinite. */
+  pricingBsGreeks(input: PricingBsGreeksInput, options?: CallOptions): Promise<PricingBsGreeksData>
+  /** Black–Scholes implied volatility. Volatility at which a European option has a given price under Black–Scholes–Merton with a continuous dividend yield (after Jäckel 2015). One rounding of the price changes it by 2⁻⁵³·c of itself, where c = price/(vega·volatility); the answer is that for the price as given, with a relative error of at most 1e-13 + 2⁻⁷⁰·c. A price equal to that of volatility 0 gives 0; a price below the lower or not below the upper no-arbitrage bound is refused. */
+  pricingBsImpliedVolatility(
+    input: PricingBsImpliedVolatilityInput,
+    options?: CallOptions,
+  ): Promise<PricingBsImpliedVolatilityData>
   /** Numerical derivative. Finite difference of a built-in function, central, forward or backward, divided by the difference of the two rounded points. x2 is x², x3 is x³. */
   numericalDifferentiationDerivative(
     input: NumericalDifferentiationDerivativeInput,

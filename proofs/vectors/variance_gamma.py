@@ -12,7 +12,7 @@ from mpmath import mp, mpf, nstr, log, fabs
 
 from variance_gamma_methods import contour, mixture
 
-SECONDS = 15
+SECONDS = 12
 AGREE = mpf(10) ** -21
 
 
@@ -168,7 +168,7 @@ def condition(case, price):
 
 
 def solve(case):
-    signal.alarm(SECONDS)
+    signal.setitimer(signal.ITIMER_VIRTUAL, SECONDS)
     try:
         by_contour = contour(*arguments(case))
         if not mpf(10) ** -300 < by_contour < mpf(10) ** 300:
@@ -182,11 +182,11 @@ def solve(case):
     except (Slow, ArithmeticError, ValueError, TypeError) as error:
         return type(error).__name__
     finally:
-        signal.alarm(0)
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
 
 
 def main(seed, count, output):
-    signal.signal(signal.SIGALRM, alarm)
+    signal.signal(signal.SIGVTALRM, alarm)
     draw = random.Random(seed)
     for number in range(count):
         for family, make in FAMILIES.items():

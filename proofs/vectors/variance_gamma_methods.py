@@ -130,6 +130,9 @@ def mixture(*given):
         if max(sizes[i], sizes[i + 1]) < floor:
             continue
         scale = min(1 / sqrt(a * exp(max(low, high)) + 1), mpf(1) / 2)
+        if high < min(marks) - 70:
+            # Here only the density changes, as exp(a*u).
+            scale = 1 / (4 * a)
         pieces = int((high - low) / (2 * scale)) + 1
         pieces = min(pieces, 2000)
         width = (high - low) / pieces

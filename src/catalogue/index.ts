@@ -8,11 +8,15 @@ import type { Operation } from './operation.ts'
 import { shannonEntropyOperation } from './physics/shannon-entropy.ts'
 import { outliersOperation } from './preprocessing/outliers.ts'
 import { blackScholesOperation } from './pricing/black-scholes.ts'
+import { blackScholesGreeksOperation } from './pricing/black-scholes-greeks.ts'
+import { impliedVolatilityOperation } from './pricing/implied-volatility.ts'
 import { varianceGammaOperation } from './pricing/variance-gamma.ts'
 
 export const operations: readonly Operation[] = [
   varianceGammaOperation,
   blackScholesOperation,
+  blackScholesGreeksOperation,
+  impliedVolatilityOperation,
   derivativeOperation,
   discriminationOperation,
   outliersOperation,

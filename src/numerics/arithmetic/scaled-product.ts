@@ -68,7 +68,8 @@ export function scaledBy(value: number, power: number): number {
 
 function multiplied(exponent: DoubleDouble, above: readonly number[], below: readonly number[]): Scaled {
   if (exponent.high < -MOST_EXPONENT) return { significand: 0, power: 0 }
-  if (!(exponent.high < MOST_EXPONENT)) return { significand: exponent.high, power: 0 }
+  if (exponent.high > MOST_EXPONENT) return { significand: Number.POSITIVE_INFINITY, power: 0 }
+  if (Number.isNaN(exponent.high)) return { significand: Number.NaN, power: 0 }
   let power = Math.round(exponent.high / Math.LN2)
   let significand = Math.exp(exponent.high - power * LN2_HIGH - (power * LN2_LOW - exponent.low))
   for (const factor of above) {

@@ -5,6 +5,7 @@ import { orderStatistics } from '../statistics/order-statistics.ts'
 import { anomalyScore, averagePaths } from './isolation-path.ts'
 import { type ForestPlan, growTree, type IsolationTree } from './isolation-tree.ts'
 import { seededRandom } from './random.ts'
+import { equalRows, varyingColumns } from './varying.ts'
 
 export interface ForestOptions {
   readonly trees: number
@@ -52,8 +53,18 @@ function prepare(data: Matrix): ForestPlan {
     sampleSize,
     depth: 32 - Math.clz32(sampleSize - 1),
     order: Uint32Array.from({ length: data.rows }, (_, row) => row),
-    columns: Uint16Array.from({ length: data.columns }, (_, column) => column),
+    columns: varyingColumns(data),
+    equalRows: once(() => equalRows(data)),
     averagePaths: averagePaths(sampleSize),
+  }
+}
+
+/** A function that computes its value at the first call. */
+function once<Value extends object>(compute: () => Value): () => Value {
+  let value: Value | undefined
+  return () => {
+    value ??= compute()
+    return value
   }
 }
 

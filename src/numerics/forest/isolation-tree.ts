@@ -23,9 +23,14 @@ export interface ForestPlan {
   readonly sampleSize: number
   /** The columns that are not constant, in any order; growing permutes them. */
   readonly columns: Uint16Array
+  /** By row, the number of the first row that is equal to it. */
+  readonly equalRows: () => Uint32Array
   /** c(n), for leaves that hold n rows. */
   readonly averagePaths: Float64Array
 }
+
+/** Constant columns drawn in a node before all of its columns are looked at. */
+const MOST_FAILURES = 8
 
 interface Branch {
   readonly node: number
@@ -87,10 +92,15 @@ function chooseSplit(
   data: Matrix,
   sample: Uint32Array,
   branch: Branch,
-  { columns }: ForestPlan,
+  plan: ForestPlan,
   random: Random,
 ): { column: number; split: number; candidates: number } | undefined {
-  for (let candidates = branch.candidates; candidates > 0; candidates--) {
+  const { columns } = plan
+  let candidates = branch.candidates
+  for (let failures = 0; candidates > 0; failures++) {
+    // Drawing again and again would read a column of the sample for each constant one; row by row they are read in order.
+    if (failures === MOST_FAILURES) candidates = varyingFirst(data, sample, branch, plan, candidates)
+    if (candidates === 0) break
     const place = randomBelow(random, candidates)
     const column = columns[place]
     let min = Infinity
@@ -101,10 +111,35 @@ function chooseSplit(
       if (value > max) max = value
     }
     if (min < max) return { column, split: splitBetween(min, max, randomFraction(random)), candidates }
-    columns[place] = columns[candidates - 1]
-    columns[candidates - 1] = column
+    candidates--
+    columns[place] = columns[candidates]
+    columns[candidates] = column
   }
   return undefined
+}
+
+/** Moves the candidates that are not constant in the branch to the front, and returns their number. */
+function varyingFirst(
+  { values, columns: width }: Matrix,
+  sample: Uint32Array,
+  { start, end }: Branch,
+  { columns, equalRows }: ForestPlan,
+  candidates: number,
+): number {
+  const twins = equalRows()
+  const first = sample[start]
+  let varying = 0
+  for (let i = start + 1; i < end && varying < candidates; i++) {
+    const row = sample[i]
+    if (twins[row] === twins[first]) continue
+    for (let place = varying; place < candidates; place++) {
+      const column = columns[place]
+      if (values[row * width + column] === values[first * width + column]) continue
+      columns[place] = columns[varying]
+      columns[varying++] = column
+    }
+  }
+  return varying
 }
 
 /** A number in [min, max), so that neither side of `value ≤ split` is empty. */

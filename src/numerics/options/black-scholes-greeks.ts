@@ -1,9 +1,8 @@
 /** Sensitivities of the Black–Scholes–Merton price in closed form, accurate to the last digits over its whole domain. */
-import type { DoubleDouble } from '../arithmetic/double-double.ts'
 import { exactProduct, scaledProduct } from '../arithmetic/scaled-product.ts'
 import { DomainError } from '../domain-error.ts'
 import type { BlackScholesInput } from './black-scholes.ts'
-import { type Distances, densityExponent, distances } from './distances.ts'
+import { densityExponent, distances } from './distances.ts'
 import { logMoneyness } from './log-moneyness.ts'
 import { millsDifference, millsRatio, NORMAL_PEAK } from './mills-ratio.ts'
 
@@ -101,13 +100,9 @@ export function blackScholesGreeks(input: BlackScholesInput): BlackScholesGreeks
     rho: sign * strikeShare(maturity) + 0,
   }
   for (const [name, greek] of Object.entries(greeks))
-    if (!Number.isFinite(greek))
-      throw new DomainError(
-        'maturity',
-        `The ${name} is beyond the range of double precision at these values`,
-        {
-          isSentence: true,
-        },
-      )
+    if (!Number.isFinite(greek)) {
+      const reason = `The ${name} is beyond the range of double precision at these values`
+      throw new DomainError('maturity', reason, { isSentence: true })
+    }
   return greeks
 }

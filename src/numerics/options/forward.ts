@@ -20,5 +20,9 @@ export function forwardValue(
 /** amount·exp(−rate·maturity), corrected for the rounding of the exponent. */
 export function discounted(amount: number, rate: number, maturity: number): number {
   const exponent = -rate * maturity
-  return amount * Math.exp(exponent) * (1 + zeroIfNaN(productError(-rate, maturity, exponent)))
+  const correction = 1 + zeroIfNaN(productError(-rate, maturity, exponent))
+  if (Math.abs(exponent) < 600) return amount * Math.exp(exponent) * correction
+  // The exponential alone could over- or underflow.
+  const root = Math.exp(0.5 * exponent)
+  return amount * root * root * correction
 }

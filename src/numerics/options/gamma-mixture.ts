@@ -28,22 +28,28 @@ export function largestTerm(put: ConditionalPut): { u: number; size: number } {
   return { u, size }
 }
 
-/** A node from which the sum certainly reaches its largest term; NaN where that is not clear without `largestTerm`. */
-export function ordinaryStart(put: ConditionalPut): number {
-  const peak = peakOf(put)
-  const value = valueAt(put, peak, Math.exp(peak))
+/** A term of the sum: the logarithm of the time, and the value times the density. */
+export interface Term {
+  readonly u: number
+  readonly value: number
+}
+
+/** A term from which the sum certainly reaches its largest one; undefined where `largestTerm` must be looked for. */
+export function ordinaryTerm(put: ConditionalPut): Term | undefined {
+  const u = peakOf(put)
+  const value = valueAt(put, u, Math.exp(u))
   if (put.central < 0) {
     const atMean = valueAt(put, 0, 1)
-    if (atMean >= value) return atMean > ORDINARY ? 0 : Number.NaN
+    if (atMean >= value) return atMean > ORDINARY ? { u: 0, value: atMean } : undefined
   }
-  return value > ORDINARY ? peak : Number.NaN
+  return value > ORDINARY ? { u, value } : undefined
 }
 
 /**
  * Σ h·value(nh)·density(nh)/density(0), or −1 where that takes more than `most` nodes. The integrand is analytic, so
  * the sum converges exponentially, and all terms are positive. It is summed from its largest term in both directions.
  */
-export function gammaMixture(put: ConditionalPut, start: number, most: number): number {
+export function gammaMixture(put: ConditionalPut, start: Term, most: number): number {
   const { deviation, drift, level, shape } = put
   const depth = bulkDepth(put)
   if (depth > FAR_KINK) return sumFrom(start, put, trapezoidStep(shape, 0, 0), most)
@@ -83,8 +89,12 @@ function peakOf({ central, deviation, drift, level, shape }: ConditionalPut): nu
   return Math.log((alpha + Math.sqrt(alpha * alpha + 4 * rise * fall)) / (2 * rise))
 }
 
-function sumFrom(start: number, put: ConditionalPut, step: number, most: number): number {
-  const largest = valueAt(put, start, Math.exp(start))
+function sumFrom(
+  { u: start, value: largest }: Term,
+  put: ConditionalPut,
+  step: number,
+  most: number,
+): number {
   if (largest === 0) return Number.isNaN(put.kink) ? 0 : -1
   let sum = largest
   let last = largest

@@ -4,7 +4,7 @@ import { logDensity } from './gamma-density.ts'
 
 /** Where the doubly exponential approach to the kink has reached exp(−54). */
 const FIRST = -4
-const MOST_NODES = 3000
+const MOST_NODES = 1300
 const NEGLIGIBLE = 1e-17
 /** Where the time value's width is below this power of e of the density's scale, its share of the price is below 1e-15. */
 const NO_TIME_VALUE = -18
@@ -24,7 +24,7 @@ export function kinkedMixture(put: ConditionalPut): number {
   // A peak of width σ at a distance d from the kink has the width σ/d in z: the bulk, of width 1/√shape, where the put is in
   // the money at the mean time; or else a peak of the time value, which is as wide as the time value.
   const sharpness = central < 0 ? shape * kink * kink : (steepness * Math.exp(layer)) ** 2
-  const step = 1 / Math.sqrt(100 + 3.8 * sharpness)
+  const step = 1 / Math.sqrt(44 + 3.8 * sharpness)
   if (layer < slope + NO_TIME_VALUE) {
     const certain = { ...put, deviation: 0 }
     return sideSum(certain, level > 0 ? 1 : -1, slope, step)

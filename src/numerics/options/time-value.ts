@@ -31,8 +31,8 @@ export function timeValue(
     half + Math.abs(decay) < SMALL_EXPONENT
       ? 0
       : exponentError(x, exponent, rate, volatility, maturity, dividendYield)
-  if (exponent < -600)
-    return y > 110
+  if (Math.abs(exponent) > 600)
+    return exponent < 0 && y > 110
       ? underflowingValue(exponent)
       : tinyValue(spot, strike, exponent, millsDifference(y, t) * (1 + correction))
   const product = spot * strike
@@ -40,7 +40,7 @@ export function timeValue(
   return mean * Math.exp(exponent) * millsDifference(y, t) * NORMAL_PEAK * (1 + correction)
 }
 
-/** √(spot·strike)·exp(exponent)·difference/√(2π), where the exponential alone would underflow. */
+/** √(spot·strike)·exp(exponent)·difference/√(2π), where the exponential alone would over- or underflow. */
 function tinyValue(spot: number, strike: number, exponent: number, difference: number): number {
   const root = Math.exp(0.5 * exponent)
   return Math.sqrt(spot) * root * (Math.sqrt(strike) * root) * (difference * NORMAL_PEAK)

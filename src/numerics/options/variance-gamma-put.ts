@@ -10,7 +10,6 @@ const SMALL_GAP = 0.1
  * The put, or the call as a put in units of the spot.
  * @param x ln(S/K) + (r − q)T
  * @param gap 1 − margin = θν + σ²ν/2
- * @param drift (θ + σ²/2)T
  * @param deviation σ√T
  * @param shape T/ν
  */
@@ -19,10 +18,11 @@ export function conditionalPut(
   x: DoubleDouble,
   gap: DoubleDouble,
   margin: number,
-  drift: number,
   deviation: number,
   shape: number,
 ): ConditionalPut {
+  // (θ + σ²/2)T, in which a large σ² may cancel.
+  const drift = shape * gap.high
   // ln M in two parts: beside the singular strike, where level is 0, it cancels.
   const log = logRatio(margin, 1)
   const logLow = log.low + (1 - gap.high - margin - gap.low) / margin
@@ -39,15 +39,20 @@ export function conditionalPut(
         ? -log.high - gap.high / margin - logLow
         : log.high + gap.high + (logLow + gap.low)
   const central = (isCall ? -x.high : x.high) + (shape * excess + (isCall ? -x.low : x.low))
-  const own = isCall
-    ? { level: -level, drift: -drift / margin, deviation: deviation / Math.sqrt(margin) }
-    : { level, drift, deviation }
-  return { ...own, central, shape, kink: kinkOf(own.level, own.drift, central), lift: 0 }
+  return {
+    level: isCall ? -level : level,
+    central,
+    drift: isCall ? -drift / margin : drift,
+    deviation: isCall ? deviation / Math.sqrt(margin) : deviation,
+    shape,
+    kink: kinkOf(isCall ? -level : level, isCall ? -drift / margin : drift, central),
+    lift: 0,
+  }
 }
 
 /** u at which level + drift·exp(u) = central + drift·expm1(u) is 0; NaN where it has one sign. */
 function kinkOf(level: number, drift: number, central: number): number {
-  if (!(level * drift < 0 || (level !== 0 && drift !== 0 && level < 0 !== drift < 0))) return Number.NaN
+  if (level === 0 || drift === 0 || level < 0 === drift < 0) return Number.NaN
   const ratio = -central / drift
   return Math.abs(ratio) < 0.5 ? Math.log1p(ratio) : Math.log(-level / drift)
 }
@@ -64,11 +69,13 @@ export function martingaleGap(theta: number, sigma: number, nu: number): DoubleD
   const skew = nu * theta
   const spread = 0.5 * sigma * sigma
   const kurtosis = nu * spread
-  const high = skew + kurtosis
-  const low =
+  const sum = skew + kurtosis
+  const rest = zeroIfNaN(
     productError(nu, theta, skew) +
-    productError(nu, spread, kurtosis) +
-    nu * productError(0.5 * sigma, sigma, spread) +
-    sumError(skew, kurtosis, high)
-  return { high, low: zeroIfNaN(low) }
+      productError(nu, spread, kurtosis) +
+      nu * productError(0.5 * sigma, sigma, spread) +
+      sumError(skew, kurtosis, sum),
+  )
+  const high = sum + rest
+  return { high, low: sum - high + rest }
 }

@@ -1,10 +1,10 @@
 /** Variance Gamma price of a European call, as the mean of Black–Scholes prices over a gamma time. */
 
 import { DomainError } from '../domain-error.ts'
-import type { ConditionalPut } from './conditional-put.ts'
+import { type ConditionalPut, valueAt } from './conditional-put.ts'
 import { discounted, forwardValue } from './forward.ts'
 import { gammaDensityPeak } from './gamma-density.ts'
-import { gammaMixture, largestTerm, ordinaryStart } from './gamma-mixture.ts'
+import { gammaMixture, largestTerm, ordinaryTerm, type Term } from './gamma-mixture.ts'
 import { kinkedMixture } from './kinked-mixture.ts'
 import { logMoneyness } from './log-moneyness.ts'
 import { conditionalPut, martingaleGap } from './variance-gamma-put.ts'
@@ -29,8 +29,10 @@ export interface VarianceGammaInput {
 }
 
 /**
- * Price in the currency of spot and strike; the payoff at maturity 0. Throws DomainError outside the stated domain,
- * where 1 − θν − σ²ν/2 ≤ 0 (the underlying would have no mean) and where the price exceeds the largest double.
+ * Price in the currency of spot and strike; the payoff at maturity 0. Its relative error is below 1e-12, or below 100
+ * roundings of its condition number where that is more. Throws DomainError outside the stated domain, where
+ * 1 − θν − σ²ν/2 ≤ 0 (the underlying would have no mean), at 0 < T/ν < 1e-100, and where the price or an intermediate
+ * value exceeds the range of doubles.
  * Madan, Carr & Chang (1998), eq. 5–7 and appendix: Brownian motion θg + σW(g) at a gamma time g of mean T.
  */
 export function varianceGammaCall(input: VarianceGammaInput): number {
@@ -49,6 +51,8 @@ export function varianceGammaCall(input: VarianceGammaInput): number {
       `These parameters are not valid: 1 − θν − σ²ν/2 is ${readable(margin)}; it must be positive`,
       { isSentence: true },
     )
+  if (maturity > 0 && maturity / nu < LEAST_SHAPE)
+    throw new DomainError('maturity', `is too small: {maturity}/nu must be 0 or at least ${LEAST_SHAPE}`)
   const price = varianceGammaCallPrice(spot, strike, rate, sigma, theta, nu, maturity, dividendYield)
   if (!Number.isFinite(price))
     throw new DomainError('maturity', 'The price is beyond the range of double precision at these values', {
@@ -60,6 +64,8 @@ export function varianceGammaCall(input: VarianceGammaInput): number {
 /** Six digits, with the minus sign of the formula beside it. */
 const readable = (value: number): string => String(Number(value.toPrecision(6))).replaceAll('-', '−')
 
+/** Below this T/ν a kink takes too many nodes. */
+const LEAST_SHAPE = 1e-100
 /** The kink counts as sharp below this width of the time value relative to the kink. */
 const SHARP = 0.2
 /** Nodes of the smooth sum before the kink gets a sum of its own, and where there is no kink. */
@@ -95,15 +101,7 @@ export function varianceGammaCallPrice(
   const gap = martingaleGap(theta, sigma, variance)
   const margin = 1 - gap.high - gap.low
   if (!(margin > 0 && margin < Infinity)) return Number.NaN
-  const put = conditionalPut(
-    isCall,
-    x,
-    gap,
-    margin,
-    (theta + 0.5 * sigma * sigma) * maturity,
-    deviation,
-    maturity / variance,
-  )
+  const put = conditionalPut(isCall, x, gap, margin, deviation, maturity / variance)
   const most = discounted(spot, dividendYield, maturity)
   const unit = isCall ? most : discounted(strike, rate, maturity)
   const [first, second] = mean(put)
@@ -114,16 +112,18 @@ export function varianceGammaCallPrice(
 
 /** The mean of the put in two factors, of which the first alone may underflow. */
 function mean(put: ConditionalPut): [number, number] {
-  const start = ordinaryStart(put)
-  if (!Number.isNaN(start)) return [1, gammaDensityPeak(put.shape) * integral(put, start)]
+  const ordinary = ordinaryTerm(put)
+  if (ordinary !== undefined) return [1, gammaDensityPeak(put.shape) * integral(put, ordinary)]
   const { u, size } = largestTerm(put)
   if (size < VANISHING) return [0, 0]
   const lift = Math.max(0, -size)
+  const lifted = { ...put, lift }
   const root = Math.exp(-0.5 * lift)
-  return [root, gammaDensityPeak(put.shape) * integral({ ...put, lift }, u) * root]
+  const sum = integral(lifted, { u, value: valueAt(lifted, u, Math.exp(u)) })
+  return [root, gammaDensityPeak(put.shape) * sum * root]
 }
 
-function integral(put: ConditionalPut, start: number): number {
+function integral(put: ConditionalPut, start: Term): number {
   const { deviation, drift, kink, level } = put
   const hasKink = !Number.isNaN(kink)
   const isSharp = hasKink && deviation * deviation < SHARP * SHARP * Math.abs(level * drift)

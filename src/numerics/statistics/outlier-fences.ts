@@ -21,6 +21,8 @@ const ROUNDING = 1 + 1e-12
 /** Sums of squares outside these bounds have overflowed, or have terms that underflowed. */
 const SMALLEST_SQUARES = 1e-200
 const LARGEST_SQUARES = 1e300
+/** Spreads below it lose digits to underflow: the column is rescaled. */
+const SMALLEST_SPREAD = 1e-290
 
 /** `threshold` population standard deviations about the mean. */
 function deviationFences(column: Float64Array, threshold: number): Fences | undefined {
@@ -42,6 +44,7 @@ function quartileFences(column: Float64Array, threshold: number): Fences | undef
   const first = lower.fraction * (b - a)
   const third = c - a + upper.fraction * (d - c)
   const reach = (threshold + 0.5) * (third - first) * ROUNDING
+  if (d > a && d - a < SMALLEST_SPREAD) return undefined
   return finite({ centre: a, offset: first / 2 + third / 2, reach })
 }
 
@@ -56,6 +59,7 @@ function medianFences(column: Float64Array, threshold: number): Fences | undefin
   const [below, gap] = median(distances)
   const deviation = below + gap
   const unit = deviation > 0 ? deviation / 0.6745 : (1.253314 * sumOfDistances(distances, 0)) / column.length
+  if (unit < SMALLEST_SPREAD && distances.some((distance) => distance > 0)) return undefined
   return finite({ centre, offset, reach: threshold * unit * ROUNDING })
 }
 

@@ -204,3 +204,25 @@ test('requests beyond the limits are refused before any work', () => {
   assertRefused('trees', () => grow([[1]], 0.1, 0, 0))
   assertRefused('contamination', () => grow([[1]], 0.6))
 })
+
+test('columns and rows that do not vary cost next to nothing', () => {
+  const width = 10_000
+  const zeros = () => Array.from({ length: 100 }, () => new Array<number>(width).fill(0))
+  const oneOdd = zeros()
+  oneOdd[0] = Array.from({ length: width }, (_, column) => column + 1)
+  const sparse = zeros()
+  for (let column = 0; column < width; column++) sparse[column % 100]![column] = 1
+  for (const rows of [zeros(), oneOdd, sparse]) {
+    const matrix = flatten(rows, 'X')
+    const before = process.threadCpuUsage()
+    isolationForest(matrix, { trees: 1_000, contamination: 0.1, seed: 0 })
+    const { user, system } = process.threadCpuUsage(before)
+    assert.ok(user + system < 5e6, `${(user + system) / 1e6} s of the processor`)
+  }
+})
+
+test('a column that does not vary changes no score', () => {
+  const rows = cloud(60, 3)
+  const wider = rows.map((row) => [7, ...row, 0, -0])
+  assert.deepEqual(grow(wider).scores, grow(rows).scores)
+})

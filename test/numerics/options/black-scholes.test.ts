@@ -298,4 +298,18 @@ describe('Black–Scholes price', () => {
       { numRuns: 3000 },
     )
   })
+
+  test('a price is finite where a discount factor alone overflows', () => {
+    // K·exp(−rT) − S·exp(−qT), by 40 digits: the time value is below 1e-300 of it.
+    const put = blackScholes({
+      spot: 1e-310,
+      strike: 1e-300,
+      rate: -800,
+      volatility: 0.2,
+      maturity: 1,
+      dividendYield: 0,
+      type: 'put',
+    })
+    assert.ok(Math.abs(put / 2.726374572112566567e47 - 1) < 1e-12, `${put}`)
+  })
 })

@@ -164,9 +164,11 @@ const BEYOND_CASES: readonly [number, number, number, number, number, number, nu
   ],
 ]
 
-const refusal = (change: Partial<VarianceGammaInput>) => {
+const refusal = (change: Partial<VarianceGammaInput>) => refusalOf({ ...plain, ...change })
+
+function refusalOf(input: VarianceGammaInput): string | undefined {
   try {
-    varianceGammaCall({ ...plain, ...change })
+    varianceGammaCall(input)
   } catch (error) {
     if (error instanceof DomainError) return `${error.parameter}: ${error.message}`
   }
@@ -285,6 +287,60 @@ describe('Variance Gamma price', () => {
     assert.match(refusal({ strike: 0 })!, /^strike/)
     assert.match(refusal({ sigma: -1 })!, /^sigma/)
     assert.match(refusal({ maturity: -1 })!, /^maturity/)
+  })
+
+  test('a price whose bulk lies far from the strike is exact', () => {
+    // Spot, strike, maturity, rate, sigma, theta, nu, dividend yield, price.
+    const distant: readonly (readonly number[])[] = [
+      [9440.4, 6346.1, 27.59, 0.1644, 0.1985, 1.72842518939, 0.572, 0.01347, 6510.14059096108],
+      [9.7372, 1.9474, 14.66, -0.007502, 0.2509, 1.95151715019, 0.5042, 0, 9.737199999999999633],
+      [0.0245802, 2.4937e-6, 13.1994, 0, 0.00470807, 7208.90065, 0.000138717, 0, 0.0245802],
+      [0.317211, 691.016, 8.64242, 0, 1.24267e-5, 81.7608936, 0.0122307, 0.0476522, 0.21013219680845496],
+      [18.63, 2.3402e23, 38.55, 0, 0.072, 33.424605182, 0.02989, 0, 18.63],
+      [12.228, 879.32, 56.83, -0.08342, 1.295, 0.6882049373369813, 0.655, 0, 12.228],
+      [100, 100, 1, 0.05, 0.2, -1e100, 0.2, 0, 100],
+    ]
+    for (const [spot, strike, maturity, rate, sigma, theta, nu, dividendYield, exact] of distant) {
+      const price = varianceGammaCall({ spot, strike, maturity, rate, sigma, theta, nu, dividendYield })
+      assert.ok(Math.abs(price / exact - 1) <= 1e-12, `${price} for ${exact}`)
+      assert.ok(price <= spot * Math.exp(-dividendYield * maturity), `${price} above the discounted spot`)
+    }
+  })
+
+  test('a time too short for its nu is refused by name', () => {
+    assert.match(refusal({ maturity: 1e-150 })!, /^maturity: is too small: .* 0 or at least 1e-100/)
+  })
+
+  test('wherever the bulk lies, prices stay in their bounds, fall with the strike and are convex in it', () => {
+    const hard = fc
+      .record({
+        margin: fc.oneof(decades(1e-8, 1), decades(1, 1e4)),
+        shape: decades(1e-3, 1e6),
+        maturity: decades(1e-3, 100),
+        width: decades(1e-8, 1),
+        place: within(-1.2, 1.2),
+        strikes: within(1e-3, 2),
+      })
+      .map(({ margin, shape, maturity, width, place, strikes }) => {
+        const nu = maturity / shape
+        const sigma = width * Math.sqrt(Math.min(1, (2 * Math.abs(1 - margin)) / nu))
+        const theta = (1 - margin) / nu - 0.5 * sigma * sigma
+        const reach =
+          shape * Math.abs(margin - 1 - Math.log(margin)) + Math.sqrt(shape) * Math.abs(1 - margin)
+        const strike = 100 * Math.exp(place * Math.min(reach, 300))
+        return { input: { ...plain, dividendYield: 0, rate: 0, strike, sigma, theta, nu, maturity }, strikes }
+      })
+    fc.assert(
+      fc.property(hard, ({ input, strikes }) => {
+        if (refusalOf(input) !== undefined) return
+        const at = (factor: number) => varianceGammaCall({ ...input, strike: input.strike * factor })
+        const [low, middle, high] = [at(1), at(1 + strikes), at(1 + 2 * strikes)]
+        assert.ok(low <= 100 && low >= Math.max(0, 100 - input.strike) * (1 - 1e-14), `${low}`)
+        assert.ok(middle <= low * (1 + 2e-12) && high <= middle * (1 + 2e-12), `${low}, ${middle}, ${high}`)
+        assert.ok(middle <= ((low + high) / 2) * (1 + 2e-12), `not convex: ${low}, ${middle}, ${high}`)
+      }),
+      { numRuns: 2000 },
+    )
   })
 
   test('no finite input gives anything but a finite price not below zero, or a refusal, in a few milliseconds', () => {

@@ -141,3 +141,18 @@ test('more numbers than a request may hold are refused', () => {
   const X = new Array(101).fill(row)
   assertRefused('X', () => outliersOperation.compute({ X, method: 'zscore', threshold: 3 }))
 })
+
+test('columns of denormal numbers are flagged as the same columns of whole numbers', () => {
+  const column = [...spread, 60, 3, 2, 1]
+  for (const method of outlierMethods)
+    for (const threshold of [0.7, 1.5, 3])
+      assert.deepEqual(
+        flaggedIn(
+          column.map((value) => value * 5e-324),
+          method,
+          threshold,
+        ),
+        flaggedIn(column, method, threshold),
+        `${method} at ${threshold}`,
+      )
+})

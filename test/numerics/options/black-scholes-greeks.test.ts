@@ -1,0 +1,173 @@
+/** Black–Scholes Greeks against 40 digits, at the edges of their domain, against the price and each other. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import type { Static } from 'typebox'
+import { blackScholesGreeksOperation } from '../../../src/catalogue/pricing/black-scholes-greeks.ts'
+import { DomainError } from '../../../src/numerics/domain-error.ts'
+import { type BlackScholesInput, blackScholes } from '../../../src/numerics/options/black-scholes.ts'
+import { blackScholesGreeks } from '../../../src/numerics/options/black-scholes-greeks.ts'
+import { answer, assertClose, assertRefused, type ReferenceCase, referenceCases } from '../reference-cases.ts'
+
+const NAMES = ['delta', 'gamma', 'vega', 'theta', 'rho'] as const
+type Greeks = Record<(typeof NAMES)[number], number>
+type Case = ReferenceCase<Static<typeof blackScholesGreeksOperation.input>, Greeks>
+
+const plain: BlackScholesInput = {
+  spot: 100,
+  strike: 105,
+  rate: 0.05,
+  volatility: 0.2,
+  maturity: 1,
+  dividendYield: 0.02,
+  type: 'call',
+}
+const within = (min: number, max: number) => fc.double({ min, max, noNaN: true })
+const market = fc.record({
+  spot: within(50, 200),
+  strike: within(50, 200),
+  rate: within(-0.05, 0.2),
+  volatility: within(0.1, 1),
+  maturity: within(0.1, 10),
+  dividendYield: within(-0.02, 0.1),
+  type: fc.constantFrom('call' as const, 'put' as const),
+})
+
+describe('Black–Scholes Greeks', () => {
+  test('every reference case is within its tolerance', () => {
+    for (const reference of referenceCases<Case>('black_scholes_greeks')) {
+      const got = answer(blackScholesGreeksOperation, reference.input)
+      for (const name of NAMES) assertClose(got[name], reference.expected[name], reference)
+    }
+  })
+
+  test('call less put: delta and rho differ by the discounted forward, gamma and vega not at all', () => {
+    fc.assert(
+      fc.property(market, (input) => {
+        const call = blackScholesGreeks({ ...input, type: 'call' })
+        const put = blackScholesGreeks({ ...input, type: 'put' })
+        const spotDecay = Math.exp(-input.dividendYield * input.maturity)
+        const strikeNow = input.strike * Math.exp(-input.rate * input.maturity)
+        const carry = input.dividendYield * input.spot * spotDecay - input.rate * strikeNow
+        const near = (a: number, b: number, size: number) => assert.ok(Math.abs(a - b) <= 4e-15 * size)
+        near(call.delta - put.delta, spotDecay, spotDecay)
+        near(call.rho - put.rho, input.maturity * strikeNow, input.maturity * strikeNow)
+        near(call.theta - put.theta, carry, Math.abs(call.theta) + input.spot + strikeNow)
+        assert.equal(call.gamma, put.gamma)
+        assert.equal(call.vega, put.vega)
+      }),
+    )
+  })
+
+  test('each Greek is the derivative of the price', () => {
+    fc.assert(
+      fc.property(market, (input) => {
+        const greeks = blackScholesGreeks(input)
+        const slope = (
+          name: 'spot' | 'rate' | 'volatility' | 'maturity',
+          of: (i: BlackScholesInput) => number,
+        ) => {
+          const h = 1e-3 * (name === 'rate' ? 0.1 : input[name])
+          const at = (steps: number) => of({ ...input, [name]: input[name] + steps * h })
+          return (8 * (at(1) - at(-1)) - (at(2) - at(-2))) / (12 * h)
+        }
+        const near = (got: number, wanted: number, size: number) =>
+          assert.ok(Math.abs(got - wanted) <= 1e-6 * size, `${got} for ${wanted}`)
+        near(slope('spot', blackScholes), greeks.delta, 1)
+        near(
+          slope('spot', (i) => blackScholesGreeks(i).delta),
+          greeks.gamma,
+          1,
+        )
+        near(slope('volatility', blackScholes), greeks.vega, 1000)
+        near(-slope('maturity', blackScholes), greeks.theta, 1000)
+        near(slope('rate', blackScholes), greeks.rho, 2000)
+      }),
+    )
+  })
+
+  test('they satisfy the equation of Black, Scholes and Merton', () => {
+    fc.assert(
+      fc.property(market, (input) => {
+        const { spot, rate, volatility, dividendYield } = input
+        const { delta, gamma, theta } = blackScholesGreeks(input)
+        const spread = 0.5 * volatility ** 2 * spot ** 2 * gamma
+        const drift = (rate - dividendYield) * spot * delta
+        const growth = rate * blackScholes(input)
+        const size = Math.abs(theta) + spread + Math.abs(drift) + Math.abs(growth)
+        assert.ok(Math.abs(theta + spread + drift - growth) <= 4e-14 * size)
+      }),
+    )
+  })
+
+  test('at maturity 0 or volatility 0 they are those of the discounted payoff of the forward', () => {
+    const { theta, ...others } = blackScholesGreeks({ ...plain, spot: 110, maturity: 0 })
+    assert.deepEqual(others, { delta: 1, gamma: 0, vega: 0, rho: 0 })
+    assert.ok(Math.abs(theta - (0.02 * 110 - 0.05 * 105)) < 1e-15)
+    const nothing = { delta: 0, gamma: 0, vega: 0, theta: 0, rho: 0 }
+    assert.deepEqual(blackScholesGreeks({ ...plain, maturity: 0, volatility: 0 }), nothing)
+    assert.deepEqual(blackScholesGreeks({ ...plain, spot: 110, maturity: 0, type: 'put' }), nothing)
+    const put = blackScholesGreeks({ ...plain, volatility: 0, maturity: 2, spot: 80, type: 'put' })
+    assert.ok(Math.abs(put.delta + Math.exp(-0.04)) < 1e-15)
+    assert.ok(Math.abs(put.rho + 2 * 105 * Math.exp(-0.1)) < 1e-13)
+  })
+
+  test('at the kink of the payoff they are refused, and next to it they are not', () => {
+    const atTheMoney = { ...plain, strike: 100, dividendYield: 0.05 }
+    assertRefused('maturity', () => blackScholesGreeks({ ...atTheMoney, maturity: 0 }))
+    assertRefused('volatility', () => blackScholesGreeks({ ...atTheMoney, volatility: 0 }))
+    assert.equal(blackScholesGreeks({ ...atTheMoney, volatility: 0, strike: 100 - 1e-13 }).gamma, 0)
+    const { delta, gamma } = blackScholesGreeks({
+      ...atTheMoney,
+      volatility: 1e-300,
+      maturity: 1e-4,
+      spot: 1e3,
+      strike: 1e3,
+    })
+    assert.ok(Math.abs(delta - 0.5 * Math.exp(-5e-6)) < 1e-16)
+    assert.ok(Math.abs(gamma / 3.98940285695017e298 - 1) < 1e-13, `${gamma}`)
+  })
+
+  test('a parameter outside its domain, or a Greek beyond the largest double, is refused by name', () => {
+    assertRefused('spot', () => blackScholesGreeks({ ...plain, spot: 0 }))
+    assertRefused('strike', () => blackScholesGreeks({ ...plain, strike: -1 }))
+    assertRefused('volatility', () => blackScholesGreeks({ ...plain, volatility: -1e-9 }))
+    assertRefused('maturity', () => blackScholesGreeks({ ...plain, maturity: -1 }))
+    assertRefused('maturity', () => blackScholesGreeks({ ...plain, rate: -1e308, type: 'put' }))
+  })
+
+  test('no finite input gives anything but five finite numbers of the right signs, or a refusal', () => {
+    const positive = fc.oneof(
+      fc.constantFrom(5e-324, 1e-308, 1, 1e308, Number.MAX_VALUE),
+      fc.double({ min: 5e-324, max: Number.MAX_VALUE, noNaN: true }),
+    )
+    const any = fc.oneof(
+      fc.constantFrom(0, -0, 1e308, -1e308, 1e-308, 0.05),
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+    )
+    const wild = fc.record({
+      ...{
+        spot: positive,
+        strike: positive,
+        rate: any,
+        volatility: any.map(Math.abs),
+        maturity: any.map(Math.abs),
+      },
+      ...{ dividendYield: any, type: fc.constantFrom('call' as const, 'put' as const) },
+    })
+    fc.assert(
+      fc.property(wild, (input) => {
+        try {
+          const greeks = blackScholesGreeks(input)
+          const sign = input.type === 'call' ? 1 : -1
+          for (const name of NAMES) assert.ok(Number.isFinite(greeks[name]), `${name} ${greeks[name]}`)
+          assert.ok(greeks.gamma >= 0 && greeks.vega >= 0)
+          assert.ok(sign * greeks.delta >= 0 && sign * greeks.rho >= 0, JSON.stringify(greeks))
+        } catch (error) {
+          if (!(error instanceof DomainError)) throw error
+        }
+      }),
+      { numRuns: 3000 },
+    )
+  })
+})

@@ -1,0 +1,177 @@
+/** Implied volatility against 40 digits, at the no-arbitrage bounds, and as the inverse of the price. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import type { Static } from 'typebox'
+import { impliedVolatilityOperation } from '../../../src/catalogue/pricing/implied-volatility.ts'
+import { DomainError } from '../../../src/numerics/domain-error.ts'
+import { blackScholes } from '../../../src/numerics/options/black-scholes.ts'
+import { blackScholesGreeks } from '../../../src/numerics/options/black-scholes-greeks.ts'
+import {
+  type ImpliedVolatilityInput,
+  impliedVolatility,
+} from '../../../src/numerics/options/implied-volatility.ts'
+import { answer, assertClose, assertRefused, type ReferenceCase, referenceCases } from '../reference-cases.ts'
+
+type Case = ReferenceCase<Static<typeof impliedVolatilityOperation.input>, { implied_volatility: number }>
+
+const plain: ImpliedVolatilityInput = {
+  price: 8,
+  spot: 100,
+  strike: 105,
+  rate: 0.05,
+  maturity: 1,
+  dividendYield: 0.02,
+  type: 'call',
+}
+const within = (min: number, max: number) => fc.double({ min, max, noNaN: true })
+const option = fc.record({
+  spot: within(1, 1000),
+  rate: within(-0.05, 0.2),
+  volatility: within(-4, 0.5).map((exponent) => 10 ** exponent),
+  maturity: within(-4, 1.4).map((exponent) => 10 ** exponent),
+  dividendYield: within(-0.02, 0.1),
+  type: fc.constantFrom('call' as const, 'put' as const),
+})
+/** The option whose forward is so many deviations above the strike. */
+const struck = fc.tuple(option, within(-30, 8)).map(([given, deviations]) => {
+  const { spot, rate, dividendYield, volatility, maturity, type } = given
+  const moneyness = deviations * volatility * Math.sqrt(maturity) * (type === 'call' ? 1 : -1)
+  return { ...given, strike: spot * Math.exp((rate - dividendYield) * maturity - moneyness) }
+})
+
+describe('implied volatility', () => {
+  test('every reference case is within its tolerance', () => {
+    for (const reference of referenceCases<Case>('implied_volatility')) {
+      const got = answer(impliedVolatilityOperation, reference.input)
+      assertClose(got.implied_volatility, reference.expected.implied_volatility, reference)
+    }
+  })
+
+  test('volatility → price → volatility loses no more than the rounding of the price', () => {
+    let determined = 0
+    fc.assert(
+      fc.property(struck, (input) => {
+        const price = blackScholes(input)
+        if (price < 1e-300) return
+        const condition = price / (blackScholesGreeks(input).vega * input.volatility)
+        if (!(condition < 1e10)) return
+        determined += 1
+        const got = impliedVolatility({ ...input, price })
+        // The price itself is accurate to 3e-14.
+        const tolerance = 1e-13 * Math.max(1, condition)
+        assert.ok(Math.abs(got / input.volatility - 1) <= tolerance, `${got} for ${input.volatility}`)
+      }),
+      { numRuns: 3000 },
+    )
+    assert.ok(determined > 1500, `only ${determined} prices determined their volatility`)
+  })
+
+  test('price → volatility → price is the same price', () => {
+    fc.assert(
+      fc.property(struck, within(1e-6, 0.999), (input, share) => {
+        const { spot, strike, rate, dividendYield, maturity, type } = input
+        const [spotNow, strikeNow] = [
+          spot * Math.exp(-dividendYield * maturity),
+          strike * Math.exp(-rate * maturity),
+        ]
+        const [most, other] = type === 'call' ? [spotNow, strikeNow] : [strikeNow, spotNow]
+        const least = Math.max(most - other, 0)
+        const price = least + share * (most - least)
+        const volatility = impliedVolatility({ ...input, price })
+        const again = blackScholes({ ...input, volatility })
+        assert.ok(Math.abs(again / price - 1) <= 3e-14, `${again} for ${price}`)
+      }),
+    )
+  })
+
+  test('a higher price never has a lower volatility', () => {
+    fc.assert(
+      fc.property(struck, within(1e-6, 0.999), within(1e-16, 1e-3), (input, share, step) => {
+        const most = Math.min(
+          input.spot * Math.exp(-input.dividendYield * input.maturity),
+          input.strike * Math.exp(-input.rate * input.maturity),
+        )
+        const type = input.spot < input.strike ? 'call' : 'put'
+        const lower = blackScholes({ ...input, type, volatility: 0 }) + share * 0.99 * most
+        const [low, high] = [lower, lower * (1 + step)].map((price) =>
+          impliedVolatility({ ...input, type, price }),
+        )
+        assert.ok(high! >= low! * (1 - 4e-15), `${high} after ${low}`)
+      }),
+    )
+  })
+
+  test('the price of volatility 0 has volatility 0', () => {
+    assert.equal(impliedVolatility({ ...plain, price: 0 }), 0)
+    for (const type of ['call', 'put'] as const)
+      for (const strike of [20, 60, 100, 150, 400]) {
+        const price = blackScholes({ ...plain, strike, type, volatility: 0 })
+        assert.equal(impliedVolatility({ ...plain, strike, type, price }), 0)
+      }
+  })
+
+  test('a price outside the no-arbitrage bounds is refused, and the bound is named', () => {
+    const refusal = (change: Partial<ImpliedVolatilityInput>) => {
+      try {
+        return impliedVolatility({ ...plain, ...change })
+      } catch (error) {
+        return error instanceof DomainError ? `${error.parameter} ${error.message}` : error
+      }
+    }
+    assert.equal(
+      refusal({ strike: 50, dividendYield: 0, rate: 0, price: 49.999 }),
+      'price must not be below 50, the lower no-arbitrage bound (discounted payoff of the forward)',
+    )
+    assert.equal(
+      refusal({ dividendYield: 0, price: 100 }),
+      'price must be below 100, the upper no-arbitrage bound (discounted {spot}), which only an infinite volatility reaches',
+    )
+    assert.match(
+      String(refusal({ type: 'put', rate: 0, price: 106 })),
+      /^price must be below 105, .*discounted \{strike\}/,
+    )
+  })
+
+  test('the last prices within the bounds are answered', () => {
+    const { spot, strike, maturity, type } = plain
+    const market = { spot, strike, maturity, type, rate: 0, dividendYield: 0 }
+    assert.ok(impliedVolatility({ ...market, price: 100 - 2 ** -46 }) > 16)
+    assert.ok(impliedVolatility({ ...market, price: 5e-324 }) < 0.0014)
+    assert.ok(impliedVolatility({ ...market, strike: 50, price: 50 + 2 ** -47 }) > 0)
+  })
+
+  test('a parameter outside its domain is refused by name', () => {
+    assertRefused('price', () => impliedVolatility({ ...plain, price: -1e-9 }))
+    assertRefused('spot', () => impliedVolatility({ ...plain, spot: 0 }))
+    assertRefused('strike', () => impliedVolatility({ ...plain, strike: -1 }))
+    assertRefused('maturity', () => impliedVolatility({ ...plain, maturity: 0 }))
+    assertRefused('price', () => impliedVolatility({ ...plain, rate: -1e308 }))
+  })
+
+  test('no finite input gives anything but a finite volatility not below zero, or a refusal', () => {
+    const positive = fc.oneof(
+      fc.constantFrom(5e-324, 1e-308, 1, 1e308, Number.MAX_VALUE),
+      fc.double({ min: 5e-324, max: Number.MAX_VALUE, noNaN: true }),
+    )
+    const any = fc.oneof(
+      fc.constantFrom(0, -0, 1e308, -1e308, 1e-308, 0.05),
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+    )
+    const wild = fc.record({
+      ...{ price: any.map(Math.abs), spot: positive, strike: positive, rate: any, maturity: positive },
+      ...{ dividendYield: any, type: fc.constantFrom('call' as const, 'put' as const) },
+    })
+    fc.assert(
+      fc.property(wild, (input) => {
+        try {
+          const volatility = impliedVolatility(input)
+          assert.ok(Number.isFinite(volatility) && volatility >= 0, `${volatility}`)
+        } catch (error) {
+          if (!(error instanceof DomainError)) throw error
+        }
+      }),
+      { numRuns: 3000 },
+    )
+  })
+})
