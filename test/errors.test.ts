@@ -9,7 +9,7 @@ const FRAME = /\n\s+at /
 test('an expected failure captures no stack trace; the errors after it do', () => {
   const failure = new Failure('invalid_json', 'The body is not valid JSON.')
   assert.doesNotMatch(failure.stack ?? '', FRAME)
-  assert.doesNotMatch(new Refused(failure, null, null).stack ?? '', FRAME)
+  assert.doesNotMatch(new Refused(failure, null, 1).stack ?? '', FRAME)
   assert.match(new Error('a bug').stack!, FRAME)
 })
 

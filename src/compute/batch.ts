@@ -21,7 +21,7 @@ interface BatchBody {
 
 /** The longest computing time that a batch may be estimated at. */
 const MAX_WORK_MICROS = 25_000_000
-/** What a call costs besides its computation. */
+/** Work of a call besides its computation. */
 const CALL_MICROS = 0.5
 /** The results are joined in pieces of this many calls: the text of a whole batch does not stay in the processor's caches. */
 const CALLS_PER_PIECE = 128

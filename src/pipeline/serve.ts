@@ -88,7 +88,7 @@ async function admitThenSettle(
   const cost = job?.cost ?? computation.costOf(request.calls)
   if (cost === null) return await admitInPool(pipeline, computation, request, body)
   const admitted = await admit(meter, callOf(request, cost))
-  // Whatever happens, a call that was admitted is settled.
+  // An admitted call is settled, also if its computation throws.
   const outcome = await compute(pipeline, computation, request, body, job, cost).catch((error) => error)
   return await settle(meter, admitted, reported(outcome, onInternalError, requestId), startedAt)
 }

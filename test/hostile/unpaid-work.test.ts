@@ -1,4 +1,4 @@
-/** What is refused costs the event loop at most 2 ms, and the worker threads nothing. */
+/** Refused requests cost the event loop at most 2 ms, and the worker threads nothing. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
