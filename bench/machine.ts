@@ -2,12 +2,12 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type PlainSql, postgresSql, sqliteSql } from '../proofs/torture/plain-sql.ts'
 import { compileCache, nodeFlags } from '../scripts/launch.js'
+import { freePort } from '../test/free-port.ts'
 import { createDatabase, startPostgres } from '../test/postgres.ts'
 import type { Load, LoadResult } from './load.ts'
 
@@ -251,12 +251,4 @@ function descendants(pid: number): number[] {
       }
     })
   return children.flatMap((child) => [child, ...descendants(child)])
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer()
-  await once(probe.listen(0, '127.0.0.1'), 'listening')
-  const { port } = probe.address() as { port: number }
-  probe.close()
-  return port
 }

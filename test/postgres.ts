@@ -1,7 +1,7 @@
 /** Starts a PostgreSQL server for tests: new data folder, loopback port, full durability. */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { randomBytes, randomInt } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import {
   chmodSync,
@@ -16,12 +16,12 @@ import {
   rmSync,
   symlinkSync,
 } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
+import { freePort } from './free-port.ts'
 
 export interface Postgres {
   /** `postgres://` address of the server's own database, as its superuser. */
@@ -245,22 +245,6 @@ function processes(): { pid: number; state: string; parent: number }[] {
         return []
       }
     })
-}
-
-/** A port below the range of outgoing connections, so that it stays free across a restart. */
-async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(20_000, 32_000)
-    const probe = createServer()
-    try {
-      await once(probe.listen(port, '127.0.0.1'), 'listening')
-      return port
-    } catch {
-      // The port is in use.
-    } finally {
-      probe.close()
-    }
-  }
 }
 
 function own(folder: string): void {

@@ -1,13 +1,12 @@
 /** A quantd node in its own process, which can be killed and started again on the same port and folder. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { REFUND_JOURNAL } from '../../src/metering/refund-journal.ts'
+import { freePort } from '../../test/free-port.ts'
 
 export interface NodeProcess {
   readonly url: string
@@ -124,19 +123,3 @@ const isReady = async (url: string): Promise<boolean> =>
     .catch(() => false)
 
 const tail = (file: string): string => readFileSync(file, 'utf8').slice(-4_000)
-
-/** Below the range from which the system gives ports to outgoing connections: it stays free across a restart. */
-async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(20_000, 32_000)
-    const probe = createServer()
-    try {
-      await once(probe.listen(port, '127.0.0.1'), 'listening')
-      return port
-    } catch {
-      // In use: try another.
-    } finally {
-      probe.close()
-    }
-  }
-}
