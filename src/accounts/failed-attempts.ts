@@ -10,12 +10,6 @@ const FAILED: ReadonlySet<FailureCode> = new Set<FailureCode>([
   ...(['key_suspended', 'too_many_attempts'] as const),
 ])
 
-/** The part of a logger that accounts need. */
-export interface AccountLog {
-  info(facts: object, message: string): void
-  warn(facts: object, message: string): void
-}
-
 /**
  * Handles a request, and records it if it failed. With a key, the request has an audit row of its own. Without one, the
  * audit counts per address, client address, endpoint, code and minute, so that guessing cannot flood it; the log gets one
