@@ -636,7 +636,7 @@ export interface Methods {
   userVerifyOtp(input: UserVerifyOtpInput, options?: CallOptions): Promise<UserVerifyOtpData>
   /** Send the code again. Sends a new code for the registration that `registration` names, or for the newest of the address. Within 60 seconds of the last mail the reply is the same, but no mail is sent. */
   userResendOtp(input: UserResendOtpInput, options?: CallOptions): Promise<UserResendOtpData>
-  /** Log in. Returns the current key of the account. Use it to recover a lost key. If the second factor is on, `mfa_code` is required. */
+  /** Log in. Returns the current key of the account. Use it to recover a lost key. If the second factor is on, `mfa_code` is required. If wrong passwords from other client addresses have used up the limit of the address, /user/reset-password ends the wait for the client address that it is sent from. */
   userLogin(input: UserLoginInput, options?: CallOptions): Promise<UserLoginData>
   /** Replace the key. Returns a new key; the old key is refused from the next request on. The body may be absent unless the second factor is on, which requires `mfa_code`. Guest keys cannot be replaced. */
   userRegenerateApiKey(

@@ -28,7 +28,10 @@ export function* requestReset(sql: Sql, reset: NewReset): Transaction<Attempt> {
   const paused = yield* attempt(sql, [pause])
   if (!isStill || !paused.ok) return { ok: true, now, counted: [] }
   const counted = yield* attempt(sql, mailLimits)
-  if (!counted.ok) return counted
+  if (!counted.ok) {
+    yield* forgive(sql, paused.counted)
+    return counted
+  }
   yield* queueMail(sql, mail, now)
   if (accountId === null) {
     // As much to write as the row of a code, which only an account can have.

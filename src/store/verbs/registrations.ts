@@ -4,7 +4,7 @@ import type { Attempt } from '../types/attempts.ts'
 import type { CodeGuess, CodeMail, CountedGuess, MailedCode } from '../types/mailed-codes.ts'
 import type { KeptHash } from '../types/secrets.ts'
 import { lockAddress } from './address-lock.ts'
-import { attempt } from './attempts.ts'
+import { attempt, forgive } from './attempts.ts'
 import { queueMail } from './outbox.ts'
 
 export interface NewRegistration extends CodeMail {
@@ -126,7 +126,10 @@ export function* renewRegistration(sql: Sql, renewed: RenewedCode): Transaction<
   const paused = yield* attempt(sql, [pause])
   if (!paused.ok) return { ok: true, now, counted: [] }
   const counted = yield* attempt(sql, mailLimits)
-  if (!counted.ok) return counted
+  if (!counted.ok) {
+    yield* forgive(sql, paused.counted)
+    return counted
+  }
   const uid = registration?.uid ?? ''
   const changed = yield* rows(
     sql.db
