@@ -9,8 +9,8 @@ import type { SmallDisk } from './small-disk.ts'
 
 /** The role that nodes connect as; a superuser is exempt from the limit of connections. */
 export const NODE_ROLE = 'node'
-/** Between two strikes of a storm. */
-const STORM_PAUSE_MS = 40
+/** Between two strikes of a storm: from too short for any commit, to long enough for several. */
+const STORM_PAUSE_MS = { least: 40, most: 400 }
 
 export interface Database {
   readonly server: Postgres
@@ -55,7 +55,7 @@ const besideLock = (url: string, isLocked: boolean, work: (admin: pg.Client) => 
   })
 
 export const refuseConnections = ({ url }: Database, { forMs, variant }: Fault) =>
-  besideLock(url, variant < 0.6, async (admin) => {
+  besideLock(url, variant > 0.3, async (admin) => {
     await admin.query(`ALTER ROLE ${NODE_ROLE} CONNECTION LIMIT ${Math.floor(variant * 5)}`)
     const until = performance.now() + forMs
     while (performance.now() < until) {
@@ -83,12 +83,13 @@ const storm =
   (how: string) =>
   ({ url }: Database, { forMs, variant }: Fault) =>
     besideLock(url, variant > 0.3, async (admin) => {
+      const { least, most } = STORM_PAUSE_MS
       const until = performance.now() + forMs
       // Idle connections are spared in half of the storms, so that more strikes meet a transaction.
       const which = variant < 0.5 ? 'true' : `state <> 'idle'`
       while (performance.now() < until) {
         await admin.query(ENDING(how, which))
-        await sleep(STORM_PAUSE_MS)
+        await sleep(least + variant * (most - least))
       }
     })
 export const terminateStorm = storm('pg_terminate_backend')

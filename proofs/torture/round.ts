@@ -25,6 +25,10 @@ export interface RoundResult {
 const ACCOUNTS = [
   { keyed: true, credits: 1_000_000, clients: 3 },
   { keyed: false, credits: 1_000_000, clients: 4 },
+  // Groups of several accounts: one may fail where another was committed.
+  { keyed: false, credits: 1_000_000, clients: 2 },
+  { keyed: false, credits: 1_000_000, clients: 2 },
+  { keyed: false, credits: 1_000_000, clients: 2 },
   { keyed: true, credits: 40, clients: 2 },
   { keyed: false, credits: 40, clients: 2 },
 ] as const

@@ -89,7 +89,7 @@ export function faultsOf(seed: number, round: number, counts: FaultCounts, nodes
     node: integer(draw, 0, nodes - 1),
     afterMs: integer(draw, 50, 500),
     // A lock of 30 s is longer than every time-out of the service.
-    forMs: kind === 'locked' && draw() < 0.25 ? 30_000 : integer(draw, 300, 2_500),
+    forMs: kind === 'locked' && draw() < 0.25 ? 30_000 : integer(draw, 300, 4_000),
     where: pick(
       draw,
       kind === 'commit'

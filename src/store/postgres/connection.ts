@@ -60,8 +60,14 @@ export function pipelined(url: string, statements: readonly PreparedStatement<un
     })
     client.on('error', () => forget(client))
     client.on('end', () => forget(client))
-    await client.connect()
-    await prepare(client, statements)
+    try {
+      await client.connect()
+      await prepare(client, statements)
+    } catch (error) {
+      // Left open, it would count against the server's limit of connections.
+      client.connection.stream.destroy()
+      throw error
+    }
     live = client
     return client
   }

@@ -1,0 +1,20 @@
+/** Connections to PostgreSQL that cannot be made ready are closed: each would count against the server's limit. */
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { postgresSql } from '../../proofs/torture/plain-sql.ts'
+import { pipelined } from '../../src/store/postgres/connection.ts'
+import { NotCommitted } from '../../src/store/store.ts'
+import { createDatabase } from '../postgres.ts'
+import { until } from '../until.ts'
+
+const skip = process.env.QUANTD_TEST_DATABASE === 'postgres' ? false : 'PostgreSQL only'
+const OPEN = `SELECT pid FROM pg_stat_activity
+  WHERE datname = current_database() AND application_name = 'quantd'`
+
+it('a connection whose statements cannot be prepared is closed', { skip }, async () => {
+  const url = await createDatabase(process.env.QUANTD_TEST_POSTGRES_URL!)
+  const connection = pipelined(url, [{ name: 'broken', text: 'SELECT FROM no_such_table', columns: {} }])
+  for (let attempt = 0; attempt < 3; attempt++) await assert.rejects(connection.client(), NotCommitted)
+  const sql = postgresSql(url)
+  await until(async () => (await sql.query(OPEN)).length === 0, 'no connection was left open')
+})
