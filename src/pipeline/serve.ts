@@ -61,7 +61,9 @@ async function receive(lease: Lease, incoming: Incoming, caller: Caller): Promis
     refuseUnknownParameters(query, [])
     return { incoming, caller, idempotency: idempotent?.bound() ?? null, body }
   } catch (error) {
-    const isCounted = error instanceof Failure && error.code !== 'overloaded' && !request.destroyed
+    // Node destroys a request also after its end.
+    const isCutOff = request.destroyed && !request.readableEnded
+    const isCounted = error instanceof Failure && error.code !== 'overloaded' && !isCutOff
     if (!isCounted) throw error
     return { incoming, caller, idempotency: null, body: error }
   }
