@@ -1,6 +1,6 @@
 /** One process that does everything; `main/cluster.ts` does the same with several. */
 import type { Config } from './config.ts'
-import type { ServerLimits } from './http/server.ts'
+import type { ServerLimits } from './http/guarded-server.ts'
 import { startBackground } from './main/background.ts'
 import { type FoundationOptions, openFoundation } from './main/foundation.ts'
 import { startServing } from './main/serving.ts'

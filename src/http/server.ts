@@ -1,24 +1,15 @@
 /** The HTTP server: maps paths to routes, and catches the errors that no route expects. */
-import {
-  createServer as createHttpServer,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from 'node:http'
-import type { Duplex } from 'node:stream'
+import type { IncomingMessage } from 'node:http'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { nearest } from '../body/nearest.ts'
 import { Failure, messages } from '../errors.ts'
 import { uuidv7 } from '../ids.ts'
 import type { Incoming, OnInternalError } from '../pipeline/incoming.ts'
 import { failed, type Reply, unsettledReply } from '../pipeline/reply.ts'
-import { type ClientIp, clientIpReader, countingSubject, trustedProxies } from './client-ip.ts'
-import { type ConnectionLimits, connectionsThatFit, openConnections } from './connections.ts'
+import { type ClientIp, clientIpReader, countingSubject } from './client-ip.ts'
 import { connectionOf, type Exchange } from './exchange.ts'
-import { connectRefused, faultOf, halfRequest, malformedRequest } from './malformed.ts'
-import { REPLY_LIMITS, type ReplyLimits, replyBudget } from './reply-budget.ts'
+import { guardedServers, type ServerLimits } from './guarded-server.ts'
 import { JSON_SECURITY } from './security-headers.ts'
-import { type RequestListener, sequentialRequests } from './sequential-requests.ts'
 
 /** Something served at a method and a path. */
 export interface Route {
@@ -33,36 +24,28 @@ export interface ServerOptions {
   readonly routes: readonly Route[]
   readonly trustedProxies: readonly string[]
   /** Only tests lower the other limits. */
-  readonly limits: Pick<ConnectionLimits, 'perAddress'> & Partial<ServerLimits>
+  readonly limits: Pick<ServerLimits, 'perAddress'> & Partial<ServerLimits>
   readonly onInternalError: OnInternalError
   /** Returns a function that is called after every reply of a route, for the metrics. */
   readonly repliesOf: (path: string, method: string) => (status: number, durationMs: number) => void
 }
 
-export type ServerLimits = ConnectionLimits & ReplyLimits
-
-const REQUEST_TIMEOUT_MS = 60_000
-const KEEP_ALIVE_MS = 72_000
-const CHECK_TIMEOUTS_MS = 5_000
-const SILENCE_MS = 10_000
 const CLIENT_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 
 export function createServer(options: ServerOptions): FastifyInstance {
   const clientIp = clientIpReader(options.trustedProxies)
-  const { close, guard } = edges(options)
   const app = fastify({
     forceCloseConnections: 'idle',
     // While the server closes, requests that arrive on open connections are still answered.
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: false },
-    serverFactory: (handle) => guard(handle),
+    serverFactory: guardedServers(options.limits, options.trustedProxies),
     frameworkErrors: (_error, request, reply) => {
       send(reply, failed(noSuchPath(pathOf(request), options.routes), requestIdOf(request)))
     },
-    // The server that `guard` creates answers malformed requests.
+    // The guarded servers answer malformed requests.
     clientErrorHandler: () => undefined,
   })
-  app.addHook('onClose', async () => close())
   // Before the framework reads the body.
   app.addHook('onRequest', (request, reply, done) => {
     if (request.is404) send(reply, notRouted(request, options.routes))
@@ -74,55 +57,6 @@ export function createServer(options: ServerOptions): FastifyInstance {
     send(reply, unsettledReply(error, options.onInternalError, requestIdOf(request)))
   })
   return app
-}
-
-/** The layer between the sockets and the framework: limits, order of requests, replies to malformed ones. */
-function edges({ limits, trustedProxies: proxies }: ServerOptions) {
-  const all = { total: connectionsThatFit(), silenceMs: SILENCE_MS, ...REPLY_LIMITS, ...limits }
-  const isProxy = trustedProxies(proxies)
-  const budget = replyBudget(all)
-  const connections = openConnections(all, {
-    onHalfRequest: (connection) => connections.end(connection, halfRequest()),
-    onLook: budget.endOverdue,
-  })
-  const guard = (handle: RequestListener): Server => {
-    const answerOrRefuse: RequestListener = (request, response) => {
-      const fault = faultOf(request)
-      if (fault === null) handle(request, response)
-      else refuse(response, fault)
-    }
-    const requests = sequentialRequests(answerOrRefuse, connections, budget)
-    const endWith = (socket: Duplex, reply: string): void => {
-      const connection = connectionOf(socket)
-      if (connection === undefined) socket.destroy()
-      else requests.afterLast(connection, () => connections.end(connection, reply))
-    }
-    const server = createHttpServer({
-      requestTimeout: REQUEST_TIMEOUT_MS,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      connectionsCheckingInterval: CHECK_TIMEOUTS_MS,
-      requireHostHeader: false,
-    })
-    // A client may close its side of the connection once it has sent its request.
-    Object.assign(server, { httpAllowHalfOpen: true })
-    return (
-      server
-        .prependListener('connection', (socket) => {
-          if (!connections.open(socket, isProxy(socket.remoteAddress ?? ''))) socket.destroy()
-        })
-        .on('request', requests.listener)
-        // A request with an unknown `Expect` header is answered like any other.
-        .on('checkExpectation', (request, response) => server.emit('request', request, response))
-        .on('clientError', (error: NodeJS.ErrnoException, socket) =>
-          endWith(socket, malformedRequest(error.code)),
-        )
-        .on('connect', (_request, socket) => {
-          socket.on('error', () => undefined)
-          endWith(socket, connectRefused())
-        })
-    )
-  }
-  return { close: connections.close, guard }
 }
 
 interface Parts extends ServerOptions {
@@ -196,13 +130,6 @@ function send(
 /** A request is not complete before its handlers have run, also when it has no body. */
 const isBodyUnderWay = ({ complete, headers }: IncomingMessage): boolean =>
   !complete && ((headers['content-length'] ?? '0') !== '0' || headers['transfer-encoding'] !== undefined)
-
-/** The last reply of a connection, without the framework. */
-function refuse(response: ServerResponse, { body, headers, status }: Reply): void {
-  const length = String(Buffer.byteLength(body as string))
-  response.writeHead(status, [...headers, ...JSON_SECURITY, 'connection', 'close', 'content-length', length])
-  response.end(body)
-}
 
 const NO_QUERY = new URLSearchParams()
 

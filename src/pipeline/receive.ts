@@ -71,7 +71,9 @@ export async function receive(
     refuseUnknownParameters(query, [])
     return received(body, idempotent?.bound() ?? null)
   } catch (error) {
-    const isCounted = error instanceof Failure && error.code !== 'overloaded' && !request.destroyed
+    // Node destroys a request also after its end.
+    const isCutOff = request.destroyed && !request.readableEnded
+    const isCounted = error instanceof Failure && error.code !== 'overloaded' && !isCutOff
     if (!isCounted) throw error
     return received(error, null)
   }

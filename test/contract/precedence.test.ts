@@ -25,6 +25,18 @@ describe('a malformed Idempotency-Key or an unknown query parameter', () => {
     it(`is reported where nothing else is wrong (${name})`, async () => {
       assert.deepEqual(await call('{}'), [422, 'invalid_input'])
     })
+    it(`is counted, also if the body arrives in pieces (${name})`, async () => {
+      const key = await service.guest()
+      const body = ReadableStream.from(['{', '}'].map((piece) => Buffer.from(piece.padEnd(40_000))))
+      const reply = await fetch(service.url + path, {
+        method: 'POST',
+        headers: { ...headers, 'x-api-key': key, 'content-type': 'application/json' },
+        body,
+        duplex: 'half',
+      } as RequestInit)
+      assert.equal(reply.status, 422)
+      assert.match(reply.headers.get('ratelimit') ?? '', /"hour";r=59;/)
+    })
     it(`comes after a media type that is not JSON (${name})`, async () => {
       assert.deepEqual(await call('{}', { 'content-type': 'text/plain' }), [415, 'unsupported_media_type'])
     })

@@ -2,7 +2,8 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createServer, type Route, type ServerLimits } from '../../src/http/server.ts'
+import type { ServerLimits } from '../../src/http/guarded-server.ts'
+import { createServer, type Route } from '../../src/http/server.ts'
 import type { Incoming } from '../../src/pipeline/incoming.ts'
 import { success } from '../../src/pipeline/reply.ts'
 

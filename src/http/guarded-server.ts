@@ -1,0 +1,81 @@
+/** The layer between sockets and framework: limits, order of requests, and replies to malformed ones. */
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { Reply } from '../pipeline/reply.ts'
+import { trustedProxies } from './client-ip.ts'
+import { type ConnectionLimits, connectionsThatFit, openConnections } from './connections.ts'
+import { connectionOf } from './exchange.ts'
+import { connectRefused, faultOf, halfRequest, malformedRequest } from './malformed.ts'
+import { REPLY_LIMITS, type ReplyLimits, replyBudget } from './reply-budget.ts'
+import { JSON_SECURITY } from './security-headers.ts'
+import { type RequestListener, sequentialRequests } from './sequential-requests.ts'
+
+export type ServerLimits = ConnectionLimits & ReplyLimits
+
+const REQUEST_TIMEOUT_MS = 60_000
+const KEEP_ALIVE_MS = 72_000
+const CHECK_TIMEOUTS_MS = 5_000
+const SILENCE_MS = 10_000
+
+/**
+ * Returns a function that creates HTTP servers, which share the limits. Each calls its listener with well-formed requests
+ * only, and with one at a time on each connection.
+ * @param proxies addresses or CIDR ranges of trusted proxies
+ */
+export function guardedServers(
+  limits: Pick<ServerLimits, 'perAddress'> & Partial<ServerLimits>,
+  proxies: readonly string[],
+): (handle: RequestListener) => Server {
+  const all = { total: connectionsThatFit(), silenceMs: SILENCE_MS, ...REPLY_LIMITS, ...limits }
+  const isProxy = trustedProxies(proxies)
+  const budget = replyBudget(all)
+  const connections = openConnections(all, {
+    onHalfRequest: (connection) => connections.end(connection, halfRequest()),
+    onLook: budget.endOverdue,
+  })
+  return (handle) => {
+    const answerOrRefuse: RequestListener = (request, response) => {
+      const fault = faultOf(request)
+      if (fault === null) handle(request, response)
+      else refuse(response, fault)
+    }
+    const requests = sequentialRequests(answerOrRefuse, connections, budget)
+    const endWith = (socket: Duplex, reply: string): void => {
+      const connection = connectionOf(socket)
+      if (connection === undefined) socket.destroy()
+      else requests.afterLast(connection, () => connections.end(connection, reply))
+    }
+    const server = createServer({
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      connectionsCheckingInterval: CHECK_TIMEOUTS_MS,
+      requireHostHeader: false,
+    })
+    // A client may close its side of the connection once it has sent its request.
+    Object.assign(server, { httpAllowHalfOpen: true })
+    return (
+      server
+        .prependListener('connection', (socket) => {
+          if (!connections.open(socket, isProxy(socket.remoteAddress ?? ''))) socket.destroy()
+        })
+        .on('request', requests.listener)
+        // A request with an unknown `Expect` header is answered like any other.
+        .on('checkExpectation', (request, response) => server.emit('request', request, response))
+        .on('clientError', (error: NodeJS.ErrnoException, socket) =>
+          endWith(socket, malformedRequest(error.code)),
+        )
+        .on('connect', (_request, socket) => {
+          socket.on('error', () => undefined)
+          endWith(socket, connectRefused())
+        })
+        .on('close', connections.close)
+    )
+  }
+}
+
+/** Sends the last reply of a connection, without the framework. */
+function refuse(response: ServerResponse, { body, headers, status }: Reply): void {
+  const length = String(Buffer.byteLength(body as string))
+  response.writeHead(status, [...headers, ...JSON_SECURITY, 'connection', 'close', 'content-length', length])
+  response.end(body)
+}
