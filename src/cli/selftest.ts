@@ -62,6 +62,10 @@ next column is the largest error as a share of what its case allows (its conditi
 exact value is the finite difference that was asked for; for the isolation forest the error is how far the area under
 the ROC curve is below scikit-learn's mean of ten seeds.
 
+variance_gamma_wide sweeps the whole accepted domain of Variance Gamma (test/fixtures/README.md says which ranges); the
+other files cover the domains named there. Variance Gamma prices are exact to a relative 1e-12, or to 100 roundings of
+their condition number where that is more.
+
 ${line(HEADINGS)}
 ${line(HEADINGS.map(() => '---'))}
 ${rows.map((row) => line(cells(row))).join('\n')}

@@ -27,6 +27,7 @@ export interface VectorFile {
 
 export const vectorFiles: readonly VectorFile[] = [
   { name: 'variance_gamma', path: '/quantlib/models/variance-gamma/price', result: 'vg_call_price' },
+  { name: 'variance_gamma_wide', path: '/quantlib/models/variance-gamma/price', result: 'vg_call_price' },
   { name: 'black_scholes', path: '/quantlib/pricing/bs/price', result: 'price' },
   { name: 'derivative', path: '/quantlib/numerical/differentiation/derivative', result: 'derivative' },
   { name: 'discrimination', path: '/quantlib/ml/credit/discrimination', result: 'auc_roc' },
