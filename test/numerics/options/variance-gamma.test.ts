@@ -193,6 +193,18 @@ describe('Variance Gamma price', () => {
     }
   })
 
+  test('every reference case of the whole domain lies within its tolerance, relative to the price', () => {
+    const wide: readonly Case[] = JSON.parse(
+      readFileSync(new URL('../../fixtures/variance_gamma_wide.json', import.meta.url), 'utf8'),
+    ).cases
+    assert.ok(wide.length >= 150)
+    for (const reference of wide) {
+      const exact = Number(reference.exact)
+      const error = Math.abs(varianceGammaCall(inputOf(reference)) - exact)
+      assert.ok(error <= reference.rel_tol * exact, `${reference.name}: off by ${error / exact}`)
+    }
+  })
+
   test('prices beyond the reference box keep twelve digits', () => {
     for (const [spot, strike, rate, sigma, theta, nu, maturity, dividendYield, expected] of BEYOND_CASES) {
       const price = varianceGammaCall({ spot, strike, rate, sigma, theta, nu, maturity, dividendYield })
