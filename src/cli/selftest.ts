@@ -70,7 +70,7 @@ in the problem itself. The next column states the largest error as a share of th
 the conditioning of the case. For derivatives, the exact value is that of the requested finite difference. For the isolation
 forest, the error is the amount by which the area under the ROC curve falls short of scikit-learn's mean over ten seeds.
 
-variance_gamma_wide sweeps the whole accepted domain of Variance Gamma (test/fixtures/README.md says which ranges); the
+variance_gamma_wide sweeps the whole accepted domain of Variance Gamma (src/cli/selftest/vectors/README.md says which ranges); the
 other files cover the domains named there. Variance Gamma prices are exact to a relative 1e-12, or to 100 roundings of
 their condition number where that is more.
 

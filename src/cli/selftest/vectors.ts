@@ -29,22 +29,7 @@ export interface VectorFile {
   readonly cases: readonly Case[]
 }
 
-<<<<<<< HEAD
 const FOLDER = new URL('vectors/', import.meta.url)
-=======
-export const vectorFiles: readonly VectorFile[] = [
-  { name: 'variance_gamma', path: '/quantlib/models/variance-gamma/price', result: 'vg_call_price' },
-  { name: 'variance_gamma_wide', path: '/quantlib/models/variance-gamma/price', result: 'vg_call_price' },
-  { name: 'black_scholes', path: '/quantlib/pricing/bs/price', result: 'price' },
-  { name: 'derivative', path: '/quantlib/numerical/differentiation/derivative', result: 'derivative' },
-  { name: 'discrimination', path: '/quantlib/ml/credit/discrimination', result: 'auc_roc' },
-  { name: 'migration', path: '/quantlib/ml/credit/migration', result: 'multi_period_matrix' },
-  { name: 'outliers', path: '/quantlib/ml/preprocessing/outliers', result: 'outliers' },
-  { name: 'isolation_forest', path: '/quantlib/ml/clustering/isolation-forest', result: 'anomaly_scores' },
-  { name: 'log_utility', path: '/quantlib/economics/utility/log', result: 'utility' },
-  { name: 'shannon', path: '/quantlib/physics/entropy/shannon', result: 'shannon_entropy' },
-]
->>>>>>> w-numerics
 
 /** Every file of the folder: a new one needs no further line. */
 export const vectorFiles: readonly VectorFile[] = readdirSync(FOLDER)

@@ -194,9 +194,7 @@ describe('Variance Gamma price', () => {
   })
 
   test('every reference case of the whole domain lies within its tolerance, relative to the price', () => {
-    const wide: readonly Case[] = JSON.parse(
-      readFileSync(new URL('../../fixtures/variance_gamma_wide.json', import.meta.url), 'utf8'),
-    ).cases
+    const wide = referenceCases<Case>('variance_gamma_wide')
     assert.ok(wide.length >= 150)
     for (const reference of wide) {
       const exact = Number(reference.exact)
