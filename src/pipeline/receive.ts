@@ -6,7 +6,7 @@ import type { Lease } from '../body/receive.ts'
 import type { Computation } from '../compute/computation.ts'
 import { Failure } from '../errors.ts'
 import type { Call } from '../ledger/types.ts'
-import { peek } from './admit.ts'
+import { type Means, peek } from './admit.ts'
 import { idempotentRequest } from './idempotency.ts'
 import { header, type Incoming, type Pipeline } from './incoming.ts'
 
@@ -16,8 +16,8 @@ export interface Request {
   readonly caller: Caller
   readonly idempotency: Call['idempotency']
   readonly body: Buffer | Failure
-  /** The calls of a batch, counted without parsing; otherwise 1. */
-  readonly calls: number
+  /** The calls of a batch, counted without parsing, or null where the balance covers any number; otherwise 1. */
+  readonly calls: number | null
 }
 
 /** Bodies up to this size are received without a look at the account. */
@@ -36,17 +36,19 @@ export async function receive(
 ): Promise<Request> {
   const { path, query, request } = incoming
   const counter = computation.isBatch ? callCounter() : null
+  let means: Means | null = null
+  /** Counting the calls of 600 KB takes as long as computing a tenth of them. */
+  const isCounted = () => counter !== null && (means === null || means.credits < computation.mostCost)
   const received = (body: Buffer | Failure, idempotency: Call['idempotency']): Request => ({
     incoming,
     caller,
     idempotency,
     body,
-    calls: counter === null ? 1 : Math.max(1, counter.count),
+    calls: counter === null ? 1 : isCounted() ? Math.max(1, counter.count) : null,
   })
   try {
     refuseUnknownParameters(query, [])
     const idempotent = idempotentRequest(header(incoming, 'idempotency-key'), methodOf(incoming), path)
-    let refuseTooDear = (_cost: number): void => undefined
     const body = await lease.receive(request, {
       required: true,
       owner: caller.accountId,
@@ -55,8 +57,8 @@ export async function receive(
         if (isSmall && !pipeline.doubtful.has(caller.accountId)) return null
         const idempotency = idempotent === null ? null : { key: idempotent.key, requestHash: '' }
         const call = callOf({ incoming, caller, idempotency }, computation.leastCost)
-        return peek(pipeline, call).then((affordable) => {
-          refuseTooDear = affordable
+        return peek(pipeline, call).then((found) => {
+          means = found
         })
       },
       onBytes:
@@ -64,14 +66,15 @@ export async function receive(
           ? idempotent?.update
           : (bytes) => {
               idempotent?.update(bytes)
+              if (!isCounted()) return
               counter.add(bytes)
-              refuseTooDear(counter.count * computation.leastCost)
+              means?.refuse(counter.count * computation.leastCost)
             },
     })
     return received(body, idempotent?.bound() ?? null)
   } catch (error) {
-    const isCounted = error instanceof Failure && error.code !== 'overloaded' && !request.destroyed
-    if (!isCounted) throw error
+    const isEntered = error instanceof Failure && error.code !== 'overloaded' && !request.destroyed
+    if (!isEntered) throw error
     return received(error, null)
   }
 }
