@@ -1,6 +1,6 @@
 /** The batch as a computation: its calls run one after another, each with an outcome of its own. */
 import { validator } from '../body/validate.ts'
-import { batch } from '../catalogue/batch.ts'
+import { batch, MAX_CALLS } from '../catalogue/batch.ts'
 import { MAX_NUMBERS } from '../catalogue/schema.ts'
 import { Failure } from '../errors.ts'
 import { alikeReader } from './alike/read-alike.ts'
@@ -52,6 +52,7 @@ export function batchComputation(operations: CompiledOperations): Computation {
     path: batch.path,
     isBatch: true,
     leastCost,
+    mostCost: MAX_CALLS * Math.max(...costs),
     costOf: (calls) => (callCost === null ? null : calls * callCost),
     read: (bytes) => attempt(() => read(bytes)),
   }

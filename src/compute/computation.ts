@@ -36,6 +36,8 @@ export interface Computation {
   readonly isBatch: boolean
   /** The least that any request to it takes. */
   readonly leastCost: number
+  /** The most that any request to it takes. */
+  readonly mostCost: number
   /** Credits that a request of so many calls takes when all of it succeeds; null: that depends on the calls. */
   costOf(calls: number): number | null
   /** Reads and checks a body, without computing. */
@@ -75,6 +77,7 @@ export function compileOperation(operation: Operation, cost = 1): CompiledOperat
     cost,
     isBatch: false,
     leastCost: cost,
+    mostCost: cost,
     costOf: () => cost,
     admits,
     check,

@@ -143,8 +143,9 @@ function admit(draft: Draft, call: Call): Verdict {
 function peek(draft: Draft, call: Call): Verdict {
   const before = draft.accounts.get(call.accountId)
   const verdict = admit(draft, withBoundHash(draft, call))
-  if (before !== undefined) draft.accounts.set(before.id, before)
-  return verdict
+  if (before === undefined) return verdict
+  draft.accounts.set(before.id, before)
+  return { ...verdict, standing: standing(draft, before) }
 }
 
 /** The call as if it repeated the request that its idempotency key is bound to, if it is. */

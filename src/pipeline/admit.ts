@@ -17,19 +17,24 @@ export async function admit(meter: Meter, call: Call): Promise<Admitted> {
   return { call, admission: verdict.admission }
 }
 
-/**
- * Checks that a call would be admitted as things stand, without counting it. Throws Refused. Returns a check of the cost
- * while it becomes known, which throws Refused as soon as the balance does not cover it.
- */
-export async function peek({ doubtful, meter }: Pipeline, call: Call): Promise<(cost: number) => void> {
+/** What a caller could pay when the ledger was asked. */
+export interface Means {
+  readonly credits: number
+  /** Throws Refused if they do not cover a cost, which may be known in part only. */
+  refuse(cost: number): void
+}
+
+/** Checks that a call would be admitted as things stand, without counting it. Throws Refused. */
+export async function peek({ doubtful, meter }: Pipeline, call: Call): Promise<Means> {
   const verdict = await meter.enter({ step: 'peek', call })
   if (!verdict.ok) throw refused(verdict, call)
   doubtful.delete(call.accountId)
   const { replayed, standing } = verdict
-  const affordable = replayed ? Number.POSITIVE_INFINITY : standing.credits - standing.inFlight
-  return (cost) => {
-    if (cost <= affordable) return
+  const credits = replayed ? Number.POSITIVE_INFINITY : standing.credits - standing.inFlight
+  const refuse = (cost: number): void => {
+    if (cost <= credits) return
     meter.enter({ step: 'refusal', call, code: 'credits_exhausted' }).catch(() => undefined)
     throw new Refused(tooFewCredits(cost, standing, true), standing, call.accountId)
   }
+  return { credits, refuse }
 }

@@ -6,7 +6,7 @@ import type { Lease } from '../body/receive.ts'
 import type { Computation } from '../compute/computation.ts'
 import { Failure } from '../errors.ts'
 import type { Call } from '../ledger/types.ts'
-import { peek } from './admit.ts'
+import { type Means, peek } from './admit.ts'
 import { idempotentRequest } from './idempotency.ts'
 import { header, type Incoming, type Pipeline } from './incoming.ts'
 
@@ -16,8 +16,8 @@ export interface Request {
   readonly caller: Caller
   readonly idempotency: Call['idempotency']
   readonly body: Buffer | Failure
-  /** The calls of a batch, counted without parsing; otherwise 1. */
-  readonly calls: number
+  /** The calls of a batch, counted without parsing, or null where the balance covers any number; otherwise 1. */
+  readonly calls: number | null
 }
 
 /** Bodies up to this size are received without a look at the account. */
@@ -36,16 +36,18 @@ export async function receive(
 ): Promise<Request> {
   const { path, query, request } = incoming
   const counter = computation.isBatch ? callCounter() : null
+  let means: Means | null = null
+  /** Counting the calls of 600 KB takes as long as computing a tenth of them. */
+  const isCounted = () => counter !== null && (means === null || means.credits < computation.mostCost)
   const received = (body: Buffer | Failure, idempotency: Call['idempotency']): Request => ({
     incoming,
     caller,
     idempotency,
     body,
-    calls: counter === null ? 1 : Math.max(1, counter.count),
+    calls: counter === null ? 1 : isCounted() ? Math.max(1, counter.count) : null,
   })
   try {
     const idempotent = idempotentRequest(header(incoming, 'idempotency-key'), methodOf(incoming), path)
-    let refuseTooDear = (_cost: number): void => undefined
     const body = await lease.receive(request, {
       required: true,
       owner: caller.accountId,
@@ -54,8 +56,8 @@ export async function receive(
         if (isSmall && !pipeline.doubtful.has(caller.accountId)) return null
         const idempotency = idempotent === null ? null : { key: idempotent.key, requestHash: '' }
         const call = callOf({ incoming, caller, idempotency }, computation.leastCost)
-        return peek(pipeline, call).then((affordable) => {
-          refuseTooDear = affordable
+        return peek(pipeline, call).then((found) => {
+          means = found
         })
       },
       onBytes:
@@ -63,8 +65,9 @@ export async function receive(
           ? idempotent?.update
           : (bytes) => {
               idempotent?.update(bytes)
+              if (!isCounted()) return
               counter.add(bytes)
-              refuseTooDear(counter.count * computation.leastCost)
+              means?.refuse(counter.count * computation.leastCost)
             },
     })
     // Only now, because 413 and 415 precede 422.
@@ -73,8 +76,8 @@ export async function receive(
   } catch (error) {
     // Node destroys a request also after its end.
     const isCutOff = request.destroyed && !request.readableEnded
-    const isCounted = error instanceof Failure && error.code !== 'overloaded' && !isCutOff
-    if (!isCounted) throw error
+    const isEntered = error instanceof Failure && error.code !== 'overloaded' && !isCutOff
+    if (!isEntered) throw error
     return received(error, null)
   }
 }

@@ -85,7 +85,7 @@ async function admitThenSettle(
 ): Promise<Settled> {
   const { meter, onInternalError } = pipeline
   const { requestId, startedAt } = request.incoming
-  const cost = job?.cost ?? computation.costOf(request.calls)
+  const cost = job?.cost ?? (request.calls === null ? null : computation.costOf(request.calls))
   if (cost === null) return await admitInPool(pipeline, computation, request, body)
   const admitted = await admit(meter, callOf(request, cost))
   // An admitted call is settled, also if its computation throws.
@@ -115,7 +115,7 @@ async function compute(
   return eventLoop.run(accountId, () => enveloped(run()))
 }
 
-/** Where the calls of a batch differ in cost, only its parsed body tells what to admit. */
+/** Where the calls of a batch differ in cost, or were not counted, only its parsed body tells what to admit. */
 async function admitInPool(
   pipeline: Pipeline,
   { leastCost, path }: Computation,
@@ -124,7 +124,7 @@ async function admitInPool(
 ): Promise<Settled> {
   const { meter, onInternalError, pool } = pipeline
   const { caller, calls, incoming } = request
-  await peek(pipeline, callOf(request, calls * leastCost))
+  if (calls !== null) await peek(pipeline, callOf(request, calls * leastCost))
   const task = { path, bytes, caller, cost: null, micros: microsOf(bytes, null) }
   const run = await pool.runOnceAdmitted<Admitted>(task, (cost) => admit(meter, callOf(request, cost)))
   const outcome = reported(run.outcome, onInternalError, incoming.requestId)

@@ -240,6 +240,8 @@ describe('an idempotency key', () => {
     const peek = (of: ReturnType<typeof call>) => told(ledger.one({ step: 'peek', call: of }))
     assert.deepEqual([peek(keyed('k', '')), peek(keyed('other', ''))], ['ok', 'credits_exhausted'])
     assert.equal(ledger.account.minute.count, 0)
+    const looked = new Ledger({ hourLimit: 2 }).one({ step: 'peek', call: call() })
+    assert.equal(looked.standing?.windows[0]?.remaining, 2)
   })
 
   it('with another request conflicts before balance and window, and consumes nothing', () => {
