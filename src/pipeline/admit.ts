@@ -17,7 +17,7 @@ export async function admit(meter: Meter, call: Call): Promise<Admitted> {
   return { call, admission: verdict.admission }
 }
 
-/** What a caller could pay when the ledger was asked. */
+/** The amount that a caller could pay at the time of the check. */
 export interface Means {
   readonly credits: number
   /** Throws Refused if they do not cover a cost, which may be known in part only. */
