@@ -7,7 +7,7 @@ import { test } from 'node:test'
 const root = join(import.meta.dirname, '../..')
 
 /** Folders (or files) of test/ whose subject is more than one room; ARCHITECTURE.md names them. */
-const GROUPS = ['house', 'contract', 'ledger-store', 'crash', 'browser', 'client']
+const GROUPS = ['house', 'contract', 'ledger-store', 'crash', 'browser', 'client', 'hostile']
 
 /** Whether a path below test/, without its `.test.ts`, belongs to a group or stands where its part of src/ stands. */
 const hasPlace = (path: string): boolean =>
