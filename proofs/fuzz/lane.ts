@@ -65,7 +65,6 @@ export function openLane({ ledgerCheck, document, isFaulty, port, tally }: LaneP
     account: Account,
     planned: PlannedRequest,
     { headers, status }: Reply,
-    calls: number,
   ): string[] => {
     const before = standings.get(account.id)
     const credits = number(headers.get('x-credits-remaining'))
@@ -80,7 +79,7 @@ export function openLane({ ledgerCheck, document, isFaulty, port, tally }: LaneP
     if (credits !== before.credits - cost)
       faults.push(`${before.credits} credits, cost ${cost}, then ${credits}`)
     if (!planned.endpoint?.isComputation || Math.abs(resetAt - before.resetAt) > 2) return faults
-    const used = COUNTED.has(status) && !headers.has('idempotent-replayed') ? calls : 0
+    const used = COUNTED.has(status) && !headers.has('idempotent-replayed') ? 1 : 0
     if (remaining !== Math.max(0, before.remaining - used))
       faults.push(`${before.remaining} requests left in the window, status ${status}, then ${remaining}`)
     return faults
@@ -111,7 +110,7 @@ export function openLane({ ledgerCheck, document, isFaulty, port, tally }: LaneP
       // After a fault a refund may change the balance at any time.
       if (caller !== null && isFaulty()) standings.delete(caller.id)
       else if (caller !== null)
-        found.push(...standingFaults(caller, planned, reply, body?.data?.results?.length ?? 1))
+        found.push(...standingFaults(caller, planned, reply))
       if (caller !== null && endpoint?.isComputation)
         ledgerCheck.record(caller, {
           id: id ?? reply.headers.get('x-request-id') ?? UNNAMED,

@@ -36,7 +36,8 @@ export function callCounter(): CallCounter {
   /** Returns the offset behind the string's end, or the length of `bytes`. */
   const skipString = (bytes: Uint8Array, start: number): number => {
     let index = start
-    if (isEscaped && index < bytes.length) {
+    if (bytes.length === 0) return 0
+    if (isEscaped) {
       isEscaped = false
       index += 1
     }

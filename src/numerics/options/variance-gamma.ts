@@ -93,12 +93,13 @@ export function varianceGammaCallPrice(
   dividendYield: number,
 ): number {
   if (maturity === 0) return Math.max(spot - strike, 0)
-  const deviation = sigma * Math.sqrt(maturity)
+  // Of −0 too, which the schema accepts.
+  const deviation = Math.abs(sigma) * Math.sqrt(maturity)
   const x = logMoneyness(spot, strike, rate, dividendYield, maturity, deviation)
   const isCall = x.high <= 0
   // Below this the gamma time is as good as constant, and its shape would overflow.
   const variance = Math.max(nu, maturity * 1e-140)
-  const gap = martingaleGap(theta, sigma, variance)
+  const gap = martingaleGap(theta + 0, sigma, variance)
   const margin = 1 - gap.high - gap.low
   if (!(margin > 0 && margin < Infinity)) return Number.NaN
   const put = conditionalPut(isCall, x, gap, margin, deviation, maturity / variance)

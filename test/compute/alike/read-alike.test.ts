@@ -215,8 +215,8 @@ describe('calls of a batch that look alike', () => {
           callText(path, JSON.stringify(Object.fromEntries(own))),
         )
       })
-    assert.ok(bodies.length <= 16)
-    const text = batchText(Array(10).fill(bodies).flat())
+    // More orders of fields than that are parsed as a whole.
+    const text = batchText(Array(10).fill(bodies.slice(0, 16)).flat())
     assert.ok(isReadAlike(text))
     assert.deepEqual(answer(text), answersAlone(text))
   })
