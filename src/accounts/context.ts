@@ -8,12 +8,6 @@ import type { Vault } from '../secrets/vault.ts'
 import type { EventOrigin, NewMail, Store } from '../store/store.ts'
 import type { Origin } from './handler.ts'
 
-/** The part of a logger that accounts need. */
-export interface AccountLog {
-  info(facts: object, message: string): void
-  warn(facts: object, message: string): void
-}
-
 export interface AccountContext {
   readonly store: Store
   readonly vault: Vault
