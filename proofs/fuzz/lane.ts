@@ -109,8 +109,7 @@ export function openLane({ ledgerCheck, document, isFaulty, port, tally }: LaneP
       const found = isExcused ? faults.filter((fault) => fault !== 'unavailable') : [...faults]
       // After a fault a refund may change the balance at any time.
       if (caller !== null && isFaulty()) standings.delete(caller.id)
-      else if (caller !== null)
-        found.push(...standingFaults(caller, planned, reply))
+      else if (caller !== null) found.push(...standingFaults(caller, planned, reply))
       if (caller !== null && endpoint?.isComputation)
         ledgerCheck.record(caller, {
           id: id ?? reply.headers.get('x-request-id') ?? UNNAMED,

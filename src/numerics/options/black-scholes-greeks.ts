@@ -35,7 +35,9 @@ const LEAST_DISTANCE = -3
  * Greek exceeds the largest double.
  */
 export function blackScholesGreeks(input: BlackScholesInput): BlackScholesGreeks {
-  const { spot, strike, rate, volatility, maturity, dividendYield, type } = input
+  const { spot, strike, rate, dividendYield, type } = input
+  // −0 becomes 0: quotients take its sign.
+  const [volatility, maturity] = [input.volatility + 0, input.maturity + 0]
   if (!(spot > 0)) throw new DomainError('spot', 'must be greater than 0')
   if (!(strike > 0)) throw new DomainError('strike', 'must be greater than 0')
   if (!(volatility >= 0)) throw new DomainError('volatility', 'must not be below 0')

@@ -21,7 +21,7 @@ export function forwardValue(
 export function discounted(amount: number, rate: number, maturity: number): number {
   const exponent = -rate * maturity
   const correction = 1 + zeroIfNaN(productError(-rate, maturity, exponent))
-  if (Math.abs(exponent) < 600) return amount * Math.exp(exponent) * correction
+  if (!(Math.abs(exponent) >= 600)) return amount * Math.exp(exponent) * correction
   // The exponential alone could over- or underflow.
   const root = Math.exp(0.5 * exponent)
   return amount * root * root * correction

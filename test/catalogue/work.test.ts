@@ -1,0 +1,144 @@
+/** The estimates of computing time hold for the worst input that a search finds, whatever the machine. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { operations } from '../../src/catalogue/index.ts'
+import { DomainError } from '../../src/numerics/domain-error.ts'
+import { randomFraction, seededRandom } from '../../src/numerics/forest/random.ts'
+
+/** How often the estimate, scaled to this machine, may be exceeded. */
+const SLACK = 4
+/** Microseconds that the calibration loop takes on the machine for which the estimates were written. */
+const CALIBRATION_MICROS = 6_000
+
+const random = seededRandom(2026)
+const between = (low: number, high: number) => low + (high - low) * randomFraction(random)
+const decades = (low: number, high: number) => Math.exp(between(Math.log(low), Math.log(high)))
+const pick = <Item>(...items: Item[]): Item => items[Math.floor(between(0, items.length))]!
+const list = (length: number, item: (index: number) => number) => Array.from({ length }, (_, i) => item(i))
+
+/** Processor time of this thread in microseconds; other processes do not count. */
+function micros(run: () => unknown): number {
+  const before = process.threadCpuUsage()
+  run()
+  const { system, user } = process.threadCpuUsage(before)
+  return user + system
+}
+
+/** The least of some runs of a fixed loop, against what it takes where the estimates were made. */
+function slowness(): number {
+  let sum = 0
+  const loop = () => {
+    for (let i = 1; i <= 300_000; i++) sum += Math.exp(-1 / i) * Math.log(i)
+  }
+  const least = Math.min(...[1, 2, 3, 4, 5].map(() => micros(loop)))
+  assert.ok(sum > 0)
+  return Math.max(1, least / CALIBRATION_MICROS)
+}
+
+const varianceGamma = () => {
+  const [shape, T] = [decades(1e-6, 1e8), decades(1e-3, 30)]
+  const nu = T / shape
+  const margin = pick(decades(1e-8, 1), decades(1, 1e5))
+  const sigma = decades(1e-9, 1) * Math.sqrt(Math.min(1, (2 * Math.abs(1 - margin)) / nu))
+  const reach = Math.min(300, shape * Math.abs(margin - 1 - Math.log(margin)) + 1)
+  const x = pick(between(-1.5, 1.5) * reach, -shape * Math.log(margin) + pick(-1, 1) * decades(1e-8, 10))
+  return {
+    S: 100,
+    K: 100 * Math.exp(-Math.max(-300, Math.min(300, x))),
+    T,
+    r: 0,
+    sigma,
+    theta_vg: (1 - margin) / nu - sigma ** 2 / 2,
+    nu,
+    q: 0,
+  }
+}
+const blackScholes = () => ({
+  spot: 100,
+  strike: pick(100, 100 * (1 + decades(1e-15, 1)), decades(1e-300, 1e300)),
+  risk_free_rate: pick(0.05, -1, decades(1e-10, 100)),
+  volatility: pick(0, decades(1e-200, 10)),
+  time_to_maturity: decades(1e-200, 1e3),
+  dividend_yield: pick(0, 0.05),
+  option_type: pick('call', 'put'),
+})
+const sparseRows = (rows: number, columns: number) =>
+  list(rows, (row) => row).map((row) => list(columns, (column) => (column % rows === row ? column : 0)))
+const noise = (rows: number, columns: number) =>
+  list(rows, (row) => row).map(() => list(columns, () => randomFraction(random)))
+
+/** By path: what draws an input, and how many are tried. */
+const searches: Readonly<Record<string, readonly [tries: number, draw: () => object]>> = {
+  '/quantlib/models/variance-gamma/price': [200, varianceGamma],
+  '/quantlib/pricing/bs/price': [200, blackScholes],
+  '/quantlib/numerical/differentiation/derivative': [
+    200,
+    () => ({ func_name: pick('tan', 'exp', 'log'), x: decades(1, 600), h: 1e-3, method: 'central' }),
+  ],
+  '/quantlib/economics/utility/log': [200, () => ({ wealth: decades(1e-300, 1e300) })],
+  '/quantlib/physics/entropy/shannon': [
+    6,
+    () => ({ probabilities: list(30_000, () => 1 / 30_000), base: pick(2, Math.E) }),
+  ],
+  '/quantlib/ml/credit/discrimination': [
+    6,
+    () => ({
+      y_true: list(30_000, (i) => i % 2),
+      y_score: list(30_000, () => between(-1, 1) * decades(1e-9, 1e9)),
+    }),
+  ],
+  '/quantlib/ml/preprocessing/outliers': [
+    12,
+    () => ({
+      X: pick(noise(30_000, 1), noise(100, 1_000), sparseRows(300, 300)),
+      method: pick('zscore', 'iqr', 'mad'),
+      threshold: 3,
+    }),
+  ],
+  '/quantlib/ml/credit/migration': [
+    4,
+    () => ({
+      transitions: noise(pick(2, 60, 200), 1).map((_, __, all) => list(all.length, () => between(1, 2))),
+      periods: 10_000,
+    }),
+  ],
+  '/quantlib/ml/clustering/isolation-forest': [
+    6,
+    () => ({
+      X: pick(noise(1_000, 10), sparseRows(100, 1_000), sparseRows(256, 500)),
+      n_trees: 50,
+      contamination: 0.1,
+      random_state: 1,
+    }),
+  ],
+}
+
+describe('the estimate of computing time holds for the worst input found', () => {
+  const slow = slowness()
+  for (const operation of operations)
+    test(operation.path, () => {
+      const [tries, draw] = searches[operation.path]!
+      let worst = { share: 0, text: '' }
+      for (let i = 0; i < tries; i++) {
+        const input = draw() as Parameters<typeof operation.compute>[0]
+        const run = () => {
+          try {
+            operation.compute(input)
+          } catch (error) {
+            if (!(error instanceof DomainError)) throw error
+          }
+        }
+        // The first runs compile; the clock ticks in microseconds, so that quick ones are repeated.
+        const first = micros(run)
+        const repeats = first > 1_000 ? 1 : first > 100 ? 10 : 200
+        const many = () => {
+          for (let k = 0; k < repeats; k++) run()
+        }
+        const took = Math.min(micros(many), micros(many)) / repeats
+        const share = took / slow / operation.work(input)
+        if (i >= tries / 4 && share > worst.share)
+          worst = { share, text: `${took.toFixed(1)} µs for ${JSON.stringify(input).slice(0, 200)}` }
+      }
+      assert.ok(worst.share < SLACK, `${worst.share.toFixed(1)} times the estimate: ${worst.text}`)
+    })
+})
