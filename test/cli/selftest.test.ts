@@ -38,7 +38,7 @@ test('every case of every file is replayed and within its tolerance', () => {
 test('every operation has vectors', () => {
   assert.deepEqual(
     operations.map(({ path }) => path).toSorted(),
-    vectorFiles.map(({ path }) => path).toSorted(),
+    [...new Set(vectorFiles.map(({ path }) => path))].toSorted(),
   )
 })
 
