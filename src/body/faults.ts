@@ -1,4 +1,4 @@
-/** The faults of a value by its schema, in words: the first few only, so that a body full of faults costs no more. */
+/** The faults of a value by its schema, in words: all missing fields, and the first few others, which bounds the cost. */
 import type { TSchema } from 'typebox'
 import { Guard } from 'typebox/guard'
 import type { Detail } from '../errors.ts'
@@ -54,10 +54,12 @@ function collectFields(
   const report = (name: string, message: string): void => {
     if (found.length < MAX_FAULTS) found.push({ path: `${path}/${name}`, message })
   }
-  for (const name of required) if (!Object.hasOwn(fields, name)) report(name, 'is required')
+  // All of them: a declaration has few fields.
+  for (const name of required)
+    if (!Object.hasOwn(fields, name)) found.push({ path: `${path}/${name}`, message: 'is required' })
   if (additionalProperties === false)
     for (const name in fields) {
-      if (found.length === MAX_FAULTS) return
+      if (found.length >= MAX_FAULTS) return
       if (!Object.hasOwn(properties, name))
         report(name.slice(0, MAX_NAME), unknownField(name, path === '' ? Object.keys(properties) : []))
     }

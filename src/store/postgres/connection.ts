@@ -45,6 +45,7 @@ export interface Connection {
 export function pipelined(url: string, statements: readonly PreparedStatement<unknown>[]): Connection {
   let current: Promise<Client> | null = null
   let live: Client | null = null
+  let isClosed = false
   const forget = (client: Client) => {
     if (live !== client) return
     live = null
@@ -72,12 +73,14 @@ export function pipelined(url: string, statements: readonly PreparedStatement<un
     return client
   }
   return {
-    client() {
+    async client() {
+      // An entry that no reply waits for can arrive after the close; it must not connect again.
+      if (isClosed) throw cannotConnect(new Error('the store is closed'))
       current ??= connect().catch((error) => {
         current = null
         throw cannotConnect(error)
       })
-      return current
+      return await current
     },
     drop() {
       const client = live
@@ -86,7 +89,8 @@ export function pipelined(url: string, statements: readonly PreparedStatement<un
       client?.connection?.stream?.destroy()
     },
     async close() {
-      const client = live
+      isClosed = true
+      const client = live ?? (await current?.catch(() => null))
       live = null
       current = null
       await client?.end().catch(() => undefined)
