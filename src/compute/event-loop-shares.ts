@@ -3,7 +3,7 @@ import { setImmediate as nextIteration } from 'node:timers/promises'
 
 export interface EventLoopShares {
   /** Waits while the account has used up its share of the iteration; null: it has not. */
-  turn(owner: number): Promise<void> | null
+  waitForShare(owner: number): Promise<void> | null
   /** Runs work of the account at once, and counts its time. */
   run<Result>(owner: number, work: () => Result): Result
 }
@@ -16,7 +16,7 @@ export function eventLoopShares(shareMs: number): EventLoopShares {
     while (isUsedUp(owner)) await nextIteration()
   }
   return {
-    turn: (owner) => (isUsedUp(owner) ? wait(owner) : null),
+    waitForShare: (owner) => (isUsedUp(owner) ? wait(owner) : null),
     run(owner, work) {
       const startedAt = performance.now()
       try {

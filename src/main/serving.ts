@@ -56,7 +56,7 @@ export async function startServing(
       meter,
       pool,
       eventLoop: eventLoopShares(EVENT_LOOP_SHARE_MS),
-      doubtful: new Set(),
+      recentlyRefused: new Set(),
       onInternalError,
       store,
       computations: computations(config.costs),

@@ -25,10 +25,10 @@ export interface Means {
 }
 
 /** Checks that a call would be admitted as things stand, without counting it. Throws Refused. */
-export async function peek({ doubtful, meter }: Pipeline, call: Call): Promise<Means> {
+export async function peek({ recentlyRefused, meter }: Pipeline, call: Call): Promise<Means> {
   const verdict = await meter.enter({ step: 'peek', call })
   if (!verdict.ok) throw refused(verdict, call)
-  doubtful.delete(call.accountId)
+  recentlyRefused.delete(call.accountId)
   const { replayed, standing } = verdict
   const credits = replayed ? Number.POSITIVE_INFINITY : standing.credits - standing.inFlight
   const refuse = (cost: number): void => {

@@ -35,8 +35,8 @@ export interface Pipeline {
   readonly meter: Meter
   readonly pool: Pool
   readonly eventLoop: EventLoopShares
-  /** Accounts whose last request was refused for want of credits or slots: the next is not received unseen. */
-  readonly doubtful: Set<number>
+  /** Accounts whose last request was refused for lack of credits or slots: `peek` comes before their next body is received. */
+  readonly recentlyRefused: Set<number>
   readonly onInternalError: OnInternalError
 }
 

@@ -53,7 +53,7 @@ export async function receive(
       owner: caller.accountId,
       permit(declaredBytes) {
         const isSmall = declaredBytes !== null && declaredBytes <= FREE_BYTES
-        if (isSmall && !pipeline.doubtful.has(caller.accountId)) return null
+        if (isSmall && !pipeline.recentlyRefused.has(caller.accountId)) return null
         const idempotency = idempotent === null ? null : { key: idempotent.key, requestHash: '' }
         const call = callOf({ incoming, caller, idempotency }, computation.leastCost)
         return peek(pipeline, call).then((found) => {

@@ -25,12 +25,12 @@ export const refused = (verdict: Refusal, call: Call): Refused =>
   new Refused(failureFor(verdict, call), verdict.standing, call.accountId)
 
 /** More accounts than this are forgotten: their next requests are received, and refused after that. */
-const MAX_DOUBTFUL = 10_000
+const MAX_REFUSED = 10_000
 
-export function noteRefusal(doubtful: Set<number>, { accountId, failure }: Refused): void {
+export function noteRefusal(recentlyRefused: Set<number>, { accountId, failure }: Refused): void {
   if (failure.code !== 'rate_limited' && failure.code !== 'credits_exhausted') return
-  if (doubtful.size >= MAX_DOUBTFUL) doubtful.clear()
-  doubtful.add(accountId)
+  if (recentlyRefused.size >= MAX_REFUSED) recentlyRefused.clear()
+  recentlyRefused.add(accountId)
 }
 
 /**

@@ -38,7 +38,7 @@ export async function serveComputation(
   } catch (error) {
     const reply = unsettledReply(error, pipeline.onInternalError, incoming.requestId)
     if (!(error instanceof Refused)) return reply
-    noteRefusal(pipeline.doubtful, error)
+    noteRefusal(pipeline.recentlyRefused, error)
     return withCharge(reply, NOTHING_CHARGED)
   } finally {
     incoming.outgoing.afterwards(() => lease.release())
@@ -51,8 +51,8 @@ async function answer(pipeline: Pipeline, computation: Computation, request: Req
   const { eventLoop, meter } = pipeline
   if (body instanceof Failure) return await settleAtOnce(meter, request, computation.leastCost, body)
   if (body.length > UNPAID.bytes) return await admitThenSettle(pipeline, computation, request, body, null)
-  const turn = eventLoop.turn(caller.accountId)
-  if (turn !== null) await turn
+  const share = eventLoop.waitForShare(caller.accountId)
+  if (share !== null) await share
   const job = eventLoop.run(caller.accountId, () => computation.read(body))
   if (job instanceof Failure) return await settleAtOnce(meter, request, computation.leastCost, job)
   if (job.micros > UNPAID.micros) return await admitThenSettle(pipeline, computation, request, body, job)
@@ -104,13 +104,13 @@ async function compute(
   const { accountId } = caller
   let job: Job | Failure | null = given
   if (job === null && bytes.length <= INLINE.bytes) {
-    await eventLoop.turn(accountId)
+    await eventLoop.waitForShare(accountId)
     job = eventLoop.run(accountId, () => computation.read(bytes))
   }
   if (job instanceof Failure) return job
   if (job === null || job.micros > INLINE.micros)
     return await pool.run({ path: computation.path, bytes, cost, caller, micros: microsOf(bytes, job) })
-  await eventLoop.turn(accountId)
+  await eventLoop.waitForShare(accountId)
   const { run } = job
   return eventLoop.run(accountId, () => enveloped(run()))
 }

@@ -1,4 +1,4 @@
-/** Accounts are served in turn, by the work that they ask for. */
+/** Accounts are served in share, by the work that they ask for. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
@@ -74,12 +74,12 @@ describe('the shares of the event loop', () => {
       const until = performance.now() + 3
       while (performance.now() < until);
     }
-    assert.equal(shares.turn(1), null)
+    assert.equal(shares.waitForShare(1), null)
     shares.run(1, work)
-    assert.equal(shares.turn(2), null)
-    const turn = shares.turn(1)
-    assert.ok(turn !== null)
-    await turn
-    assert.equal(shares.turn(1), null)
+    assert.equal(shares.waitForShare(2), null)
+    const share = shares.waitForShare(1)
+    assert.ok(share !== null)
+    await share
+    assert.equal(shares.waitForShare(1), null)
   })
 })

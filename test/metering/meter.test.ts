@@ -115,15 +115,15 @@ describe('a COMMIT of unknown outcome', () => {
   it('that stays unknown is answered 503 within 2 s, noted durably, and refunded once', async () => {
     const meter = openScripted(commitsUnheard, away)
     store.refundFails = true
-    const doubtful = call()
-    const { ms } = await timeTaken(() => assert.rejects(meter.enter(whole(doubtful)), unavailable))
+    const unresolved = call()
+    const { ms } = await timeTaken(() => assert.rejects(meter.enter(whole(unresolved)), unavailable))
     assert.ok(ms < 1_000, `${ms} ms`)
-    assert.match(readFileSync(journal, 'utf8'), new RegExp(doubtful.id))
+    assert.match(readFileSync(journal, 'utf8'), new RegExp(unresolved.id))
     await sleep(700)
     assert.deepEqual([store.refunds.length, refundJournal.size], [0, 1])
     store.refundFails = false
     await until(() => !existsSync(journal), 'the refund was made')
-    assert.deepEqual(store.refunds, [[doubtful.id]])
+    assert.deepEqual(store.refunds, [[unresolved.id]])
     assert.equal(refundJournal.size, 0)
   })
 
