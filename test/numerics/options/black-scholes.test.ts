@@ -1,8 +1,8 @@
 /** Black–Scholes–Merton against reference values, published tables and its own laws. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { referenceCases } from '../../../src/cli/selftest/vectors.ts'
 import { DomainError } from '../../../src/numerics/domain-error.ts'
 import { type BlackScholesInput, blackScholes } from '../../../src/numerics/options/black-scholes.ts'
 
@@ -22,8 +22,7 @@ interface Case {
   abs_tol: number
   published?: number
 }
-const fixtures = new URL('../../fixtures/black_scholes.json', import.meta.url)
-const { cases } = JSON.parse(readFileSync(fixtures, 'utf8')) as { cases: Case[] }
+const cases = referenceCases<Case>('black_scholes')
 
 const priceOf = ({ input }: Case) =>
   blackScholes({
