@@ -1,6 +1,6 @@
-/** Connections to PostgreSQL that cannot be made ready are closed: each would count against the server's limit. */
+/** Connections to PostgreSQL end when they cannot be used: each would count against the server's limit. */
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
+import { describe, it } from 'node:test'
 import { postgresSql } from '../../proofs/torture/plain-sql.ts'
 import { pipelined } from '../../src/store/postgres/connection.ts'
 import { NotCommitted } from '../../src/store/store.ts'
@@ -11,10 +11,29 @@ const skip = process.env.QUANTD_TEST_DATABASE === 'postgres' ? false : 'PostgreS
 const OPEN = `SELECT pid FROM pg_stat_activity
   WHERE datname = current_database() AND application_name = 'quantd'`
 
-it('a connection whose statements cannot be prepared is closed', { skip }, async () => {
-  const url = await createDatabase(process.env.QUANTD_TEST_POSTGRES_URL!)
-  const connection = pipelined(url, [{ name: 'broken', text: 'SELECT FROM no_such_table', columns: {} }])
-  for (let attempt = 0; attempt < 3; attempt++) await assert.rejects(connection.client(), NotCommitted)
-  const sql = postgresSql(url)
-  await until(async () => (await sql.query(OPEN)).length === 0, 'no connection was left open')
+describe('a connection to PostgreSQL', { skip }, () => {
+  it('whose statements cannot be prepared is closed', async () => {
+    const url = await createDatabase(process.env.QUANTD_TEST_POSTGRES_URL!)
+    const connection = pipelined(url, [{ name: 'broken', text: 'SELECT FROM no_such_table', columns: {} }])
+    for (let attempt = 0; attempt < 3; attempt++) await assert.rejects(connection.client(), NotCommitted)
+    await noneIsOpen(url)
+  })
+
+  it('that was closed does not connect again', async () => {
+    const url = await createDatabase(process.env.QUANTD_TEST_POSTGRES_URL!)
+    const connection = pipelined(url, [])
+    await connection.client()
+    await connection.close()
+    await assert.rejects(connection.client(), NotCommitted)
+    await noneIsOpen(url)
+  })
 })
+
+async function noneIsOpen(url: string): Promise<void> {
+  const sql = postgresSql(url)
+  try {
+    await until(async () => (await sql.query(OPEN)).length === 0, 'no connection was left open')
+  } finally {
+    await sql.close()
+  }
+}
