@@ -5,7 +5,7 @@ import { boundsInWords, type JsonSchema, plain } from './rules.ts'
 const LINE_WIDTH = 110
 const HEADING = 'generated from the declarations of the service by `npm run generate`; do not edit. */\n'
 
-/** client/types.ts: an input and a data type per endpoint, and the signature of each method. */
+/** clients/typescript/types.ts: an input and a data type per endpoint, and the signature of each method. */
 export function clientTypes(sources: Sources): string {
   const described = describe(sources)
   const codes = Object.keys(sources.failures).map((code) => `  | '${code}'\n`)
@@ -23,7 +23,7 @@ export function clientTypes(sources: Sources): string {
   ].join('\n')
 }
 
-/** client/endpoints.ts: kind, path and input of each method, for the transport. */
+/** clients/typescript/endpoints.ts: kind, path and input of each method, for the transport. */
 export function clientEndpoints(sources: Sources): string {
   const rows = describe(sources).map((one) => {
     const kind = one.computation ? 'computation' : one.method === 'GET' ? 'query' : 'change'

@@ -23,8 +23,8 @@ export function filesFrom(from: Sources, readme: string): GeneratedFile[] {
   const renewed = withEndpointTable(readme, from)
   return [
     { path: 'openapi.json', text: `${JSON.stringify(openapi(from), null, 2)}\n` },
-    { path: 'client/types.ts', text: clientTypes(from) },
-    { path: 'client/endpoints.ts', text: clientEndpoints(from) },
+    { path: 'clients/typescript/types.ts', text: clientTypes(from) },
+    { path: 'clients/typescript/endpoints.ts', text: clientEndpoints(from) },
     ...(renewed === null ? [] : [{ path: 'README.md', text: renewed }]),
   ]
 }

@@ -71,7 +71,7 @@ ${
 const clientSection = html`
 <section class="guide" aria-labelledby="client">
 <h2 id="client">TypeScript client</h2>
-<p>The folder <code>client/</code> of the project contains a client without dependencies, with one typed method per endpoint. It
+<p>The folder <code>clients/typescript/</code> of the project contains a client without dependencies, with one typed method per endpoint. It
 retries computations safely after a lost reply, and after 429 and 503.</p>
 <figure class="sample"><figcaption>TypeScript</figcaption><pre tabindex="0"><code>import { createClient } from 'quantd-client'
 

@@ -3,7 +3,12 @@ import assert from 'node:assert/strict'
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, test } from 'node:test'
-import { type ClientOptions, createClient, QuantdError, type Standing } from '../../client/index.ts'
+import {
+  type ClientOptions,
+  createClient,
+  QuantdError,
+  type Standing,
+} from '../../clients/typescript/index.ts'
 import { until } from '../until.ts'
 
 interface Seen {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import Type from 'typebox'
-import { endpoints } from '../../client/endpoints.ts'
+import { endpoints } from '../../clients/typescript/endpoints.ts'
 import { operation } from '../../src/catalogue/operation.ts'
 import { exactly, matrix, number, oneOf, withDefault } from '../../src/catalogue/schema.ts'
 import { operationId } from '../../src/derive/described.ts'
@@ -38,10 +38,10 @@ test('a new operation appears in every file through its declaration alone', () =
   const readme = 'before\n<!-- endpoints:begin -->\nold\n<!-- endpoints:end -->\nafter\n'
   const files = new Map(filesFrom(more, readme).map(({ path, text }) => [path, text]))
   assert.match(files.get('openapi.json')!, /"operationId": "physicsHeatFlow"/)
-  assert.match(files.get('client/types.ts')!, /grid: number\[\]\[\]\n/)
-  assert.match(files.get('client/types.ts')!, /scheme\?: 'explicit' \| 'implicit'\n/)
-  assert.match(files.get('client/types.ts')!, /time stepping; default "implicit"/)
-  assert.match(files.get('client/endpoints.ts')!, /physicsHeatFlow: \{\n {4}kind: 'computation',/)
+  assert.match(files.get('clients/typescript/types.ts')!, /grid: number\[\]\[\]\n/)
+  assert.match(files.get('clients/typescript/types.ts')!, /scheme\?: 'explicit' \| 'implicit'\n/)
+  assert.match(files.get('clients/typescript/types.ts')!, /time stepping; default "implicit"/)
+  assert.match(files.get('clients/typescript/endpoints.ts')!, /physicsHeatFlow: \{\n {4}kind: 'computation',/)
   assert.match(
     files.get('README.md')!,
     /^before\n<!-- endpoints:begin -->\n\| Method [\s\S]*\| POST \| `\/quantlib\/physics\/heat-flow` \| yes \| Heat flow \|\n[\s\S]*<!-- endpoints:end -->\nafter\n$/,
