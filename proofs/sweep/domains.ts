@@ -72,7 +72,8 @@ export function domains(seed: number): readonly Domain[] {
     const scale = likely(0.3) ? anyPositive() : decades(1e-3, 1e3)
     const offset = likely(0.3) ? sign() * scale * decades(1, 1e14) : 0
     const few = likely(0.3) ? whole(1, 4) : Infinity
-    const bounded = (value: number) => Math.max(-Number.MAX_VALUE, Math.min(value, Number.MAX_VALUE))
+    const bounded = (value: number) =>
+      Math.max(-Number.MAX_VALUE, Math.min(Number.isNaN(value) ? 0 : value, Number.MAX_VALUE))
     const values = list(Math.min(few, rows), () =>
       bounded(offset + scale * (likely(0.05) ? between(-50, 50) : between(-1, 1))),
     )
