@@ -136,7 +136,7 @@ export function domains(seed: number): readonly Domain[] {
   }
 
   const options =
-    'spot, strike 1e-300…1e300 and the ends of the range, maturity 0 and 1e-300…1e300, deviation 0 and 1e-300…1e100, |rT|, |qT| up to 750, 38 deviations about the strike'
+    'spot, strike 1e-300…1e300 and the ends of the range, maturity 0 and 1e-300…1e300, deviation 0 and 1e-300…1e100, rT and qT up to ±750, 38 deviations about the strike'
   return [
     { path: '/quantlib/pricing/bs/price', text: options, points: 400, draw: option },
     { path: '/quantlib/pricing/bs/greeks', text: options, points: 300, draw: option },
