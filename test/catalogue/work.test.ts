@@ -89,6 +89,16 @@ const searches: Readonly<Record<string, readonly [tries: number, draw: () => obj
   '/quantlib/models/variance-gamma/price': [200, varianceGamma],
   '/quantlib/pricing/bs/price': [200, blackScholes],
   '/quantlib/pricing/bs/greeks': [200, blackScholes],
+  '/quantlib/pricing/bs/implied-volatility': [
+    200,
+    () => {
+      const isBeside = between(0, 1) < 0.5
+      const strike = 100 * (1 + (isBeside ? decades(1e-15, 1e-8) : decades(1e-6, 10)))
+      const price = isBeside ? decades(1e-16, 1e-6) : decades(1e-12, 50)
+      const rates = { risk_free_rate: 0, dividend_yield: 0, time_to_maturity: decades(1e-3, 30) }
+      return { price, spot: 100, strike, ...rates, option_type: 'call' }
+    },
+  ],
   '/quantlib/numerical/differentiation/derivative': [
     200,
     () => ({ func_name: pick('tan', 'exp', 'log'), x: decades(1, 600), h: 1e-3, method: 'central' }),
