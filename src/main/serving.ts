@@ -11,6 +11,7 @@ import { openPool } from '../compute/pool.ts'
 import { type Config, ConfigError } from '../config.ts'
 import { consoleAssets } from '../console/assets.ts'
 import { sources } from '../derive/sources.ts'
+import { messages } from '../errors.ts'
 import { drain } from '../http/drain.ts'
 import type { ServerLimits } from '../http/guarded-server.ts'
 import { routes } from '../http/routes.ts'
@@ -68,13 +69,16 @@ export async function startServing(
         wakeSender,
         log,
         issuer: 'quantd',
+        initialCredits: config.initialCredits,
       }),
       assets: consoleAssets(sources),
       ipLimits: config.ipLimits,
+      closed: closedEndpoints(config),
       version: sources.version,
       isStopping: () => stopping,
     }),
     trustedProxies: config.trustedProxies,
+    corsOrigins: config.corsOrigins,
     limits: { perAddress: config.connectionsPerAddress, ...limits },
     onInternalError,
     repliesOf: metrics.replies,
@@ -97,6 +101,12 @@ export async function startServing(
     },
   }
 }
+
+const closedEndpoints = ({ guests, registration }: Config): ReadonlyMap<string, string> =>
+  new Map([
+    ...(registration ? [] : [['/user/register', messages.registrationClosed] as const]),
+    ...(guests ? [] : [['/guest/create', messages.guestsClosed] as const]),
+  ])
 
 /** A cost for a path that is no computation would never be charged, without a sign of it. */
 function refuseUnknownCosts({ costs }: Config): void {

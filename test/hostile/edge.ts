@@ -35,6 +35,7 @@ export async function startEdge({ limits, routes = [], trustedProxies = [] }: Ed
   const app = createServer({
     routes: [...routes, route('GET', '/healthz', () => 'ok')],
     trustedProxies,
+    corsOrigins: [],
     limits: { perAddress: 1_000, ...limits },
     onInternalError: (error) => {
       throw error
