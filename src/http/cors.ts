@@ -1,12 +1,12 @@
 /** Cross-origin requests of web pages (Fetch standard, 3.3): allowed to the origins that the operator names. */
 import type { IncomingMessage } from 'node:http'
-import type { Reply } from '../pipeline/reply.ts'
+import { type Reply, unbilled } from '../pipeline/reply.ts'
 
 export interface Cors {
   /** Names and values alternating, for a reply to a request with this Origin header. */
   headers(origin: string | undefined): readonly string[]
   /** The reply to a preflight request; null: it is none, or its origin is not allowed. */
-  preflight(request: IncomingMessage, methods: readonly string[]): Reply | null
+  preflight(request: IncomingMessage, methods: readonly string[], requestId: string): Reply | null
 }
 
 /** Every header of a reply that a client reads; `test/http/cors.test.ts` compares them with the documented ones. */
@@ -40,7 +40,7 @@ export function corsFor(origins: readonly string[]): Cors | null {
   )
   return {
     headers: (origin) => allowed.get(origin ?? '') ?? VARY,
-    preflight({ headers, method }, methods) {
+    preflight({ headers, method }, methods, requestId) {
       const isAsked = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
       if (!isAsked || methods.length === 0 || !allowed.has(headers.origin ?? '')) return null
       return {
@@ -51,6 +51,7 @@ export function corsFor(origins: readonly string[]): Cors | null {
           ...['access-control-max-age', String(MAX_AGE_S)],
         ],
         body: '',
+        ...unbilled(requestId),
       }
     },
   }

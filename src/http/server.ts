@@ -21,6 +21,20 @@ export interface Route {
   answer(incoming: Incoming): Promise<Reply> | Reply
 }
 
+/** Told of requests and replies, for the metrics and the log. */
+export interface Observer {
+  /** Returns the functions for one route: called when a request begins, and when its reply is known. */
+  route(
+    path: string,
+    method: string,
+  ): {
+    readonly begun: () => void
+    readonly replied: (reply: Reply, durationMs: number) => void
+  }
+  /** The request was malformed, or no route took it. */
+  unrouted(reply: Reply): void
+}
+
 export interface ServerOptions {
   readonly routes: readonly Route[]
   readonly trustedProxies: readonly string[]
@@ -29,8 +43,7 @@ export interface ServerOptions {
   /** Only tests lower the other limits. */
   readonly limits: Pick<ServerLimits, 'perAddress'> & Partial<ServerLimits>
   readonly onInternalError: OnInternalError
-  /** Returns a function that is called after every reply of a route, for the metrics. */
-  readonly repliesOf: (path: string, method: string) => (status: number, durationMs: number) => void
+  readonly observer: Observer
 }
 
 const CLIENT_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
@@ -38,27 +51,31 @@ const CLIENT_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 export function createServer(options: ServerOptions): FastifyInstance {
   const clientIp = clientIpReader(options.trustedProxies)
   const cors = corsFor(options.corsOrigins)
+  const refuse = (reply: FastifyReply, refusal: Reply): void => {
+    options.observer.unrouted(refusal)
+    send(reply, refusal, cors)
+  }
   const app = fastify({
     forceCloseConnections: 'idle',
     // While the server closes, requests that arrive on open connections are still answered.
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: false },
-    serverFactory: guardedServers(options.limits, options.trustedProxies),
+    serverFactory: guardedServers(options.limits, options.trustedProxies, options.observer.unrouted),
     frameworkErrors: (_error, request, reply) => {
-      send(reply, failed(noSuchPath(pathOf(request), options.routes), requestIdOf(request)), cors)
+      refuse(reply, failed(noSuchPath(pathOf(request), options.routes), requestIdOf(request)))
     },
     // The guarded servers answer malformed requests.
     clientErrorHandler: () => undefined,
   })
   // Before the framework reads the body.
   app.addHook('onRequest', (request, reply, done) => {
-    if (request.is404) send(reply, notRouted(request, options.routes, cors), cors)
+    if (request.is404) refuse(reply, notRouted(request, options.routes, cors))
     else done()
   })
   const parts = { clientIp, cors, ...options }
   for (const route of options.routes) addRoute(app, route, parts)
   app.setErrorHandler((error, request, reply) => {
-    send(reply, unsettledReply(error, options.onInternalError, requestIdOf(request)), cors)
+    refuse(reply, unsettledReply(error, options.onInternalError, requestIdOf(request)))
   })
   return app
 }
@@ -73,10 +90,11 @@ interface Parts extends ServerOptions {
  * authentication.
  */
 function addRoute(app: FastifyInstance, route: Route, parts: Parts): void {
-  const { clientIp, cors, onInternalError, repliesOf } = parts
-  const onReply = repliesOf(route.path, route.method)
+  const { clientIp, cors, observer, onInternalError } = parts
+  const { begun, replied } = observer.route(route.path, route.method)
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const startedAt = performance.now()
+    begun()
     const { socket } = request.raw
     const id = uuidv7()
     const ip = clientIp(socket.remoteAddress, forwardedFor(request))
@@ -94,7 +112,7 @@ function addRoute(app: FastifyInstance, route: Route, parts: Parts): void {
       startedAt,
     }
     const result = await answered(incoming)
-    onReply(result.status, performance.now() - startedAt)
+    replied(result, performance.now() - startedAt)
     send(reply, result, cors, route.security, exchange)
   }
   const answered = async (incoming: Incoming): Promise<Reply> => {
@@ -163,7 +181,7 @@ function notRouted(request: FastifyRequest, routes: readonly Route[], cors: Cors
   const methods = routes.filter((route) => route.path === path).map((route) => route.method)
   if (methods.length === 0) return failed(noSuchPath(path, routes), requestId)
   const allowed = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
-  const preflight = cors?.preflight(request.raw, methods) ?? null
+  const preflight = cors?.preflight(request.raw, methods, requestId) ?? null
   if (preflight !== null) return preflight
   const message = messages.noSuchMethod(path, methods, request.method)
   const reply = failed(new Failure('method_not_allowed', message), requestId)

@@ -16,6 +16,7 @@ import { drain } from '../http/drain.ts'
 import type { ServerLimits } from '../http/guarded-server.ts'
 import { routes } from '../http/routes.ts'
 import { createServer } from '../http/server.ts'
+import { openRequestLog } from '../log.ts'
 import { openMeter } from '../metering/meter.ts'
 import { openMetrics } from '../metrics.ts'
 import { authenticator } from '../pipeline/authenticate.ts'
@@ -25,6 +26,7 @@ import type { Background } from './background.ts'
 import type { Foundation } from './foundation.ts'
 import { shrinkHeap } from './heap.ts'
 import { cannotListen, listenForMetrics } from './listeners.ts'
+import { observerOf } from './observer.ts'
 
 /** The calls of one account take at most this much of an iteration of the event loop. */
 const EVENT_LOOP_SHARE_MS = 2
@@ -41,9 +43,11 @@ export async function startServing(
   limits: Partial<ServerLimits> = {},
 ): Promise<{ url: string; close(drainMs?: number): Promise<void> }> {
   refuseUnknownCosts(config)
-  const metrics = openMetrics()
-  const meter = openMeter(store, refundJournal)
-  const pool = openPool({ threads: config.computeThreads, costs: config.costs })
+  const metrics = openMetrics(sources.version)
+  const meter = openMeter(store, refundJournal, metrics.ledger())
+  const onStart = metrics.pool(() => pool.load())
+  const pool = openPool({ threads: config.computeThreads, costs: config.costs, onStart })
+  metrics.database(store.monitoredState)
   const onInternalError = (error: unknown, requestId: string) =>
     log.error({ err: error, requestId }, 'internal error')
   let stopping = false
@@ -81,7 +85,7 @@ export async function startServing(
     corsOrigins: config.corsOrigins,
     limits: { perAddress: config.connectionsPerAddress, ...limits },
     onInternalError,
-    repliesOf: metrics.replies,
+    observer: observerOf(metrics, openRequestLog(log, config.logRequests)),
   })
   shrinkHeap()
   // In a cluster the first process serves the metrics of all.

@@ -40,7 +40,10 @@ export async function startEdge({ limits, routes = [], trustedProxies = [] }: Ed
     onInternalError: (error) => {
       throw error
     },
-    repliesOf: () => () => undefined,
+    observer: {
+      route: () => ({ begun: () => undefined, replied: () => undefined }),
+      unrouted: () => undefined,
+    },
   })
   await app.listen({ host: '127.0.0.1', port: 0 })
   return {
