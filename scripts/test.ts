@@ -37,6 +37,7 @@ const GROUPS: readonly Group[] = [
   { name: 'postgres', under: DATABASE_GROUPS, concurrency: 2, database: 'postgres' },
   { name: 'mail', under: ['test/mail'], concurrency: 2 },
   { name: 'crash', under: ['test/crash'], concurrency: 1 },
+  { name: 'python', under: ['test/python'], concurrency: 2 },
   { name: 'browser', under: ['test/browser'], concurrency: 1 },
   { name: 'docs', under: ['test/catalogue/adding-an-operation'], concurrency: 1 },
 ]

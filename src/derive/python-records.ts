@@ -85,7 +85,8 @@ function classOf(name: string, base: string, shapes: readonly Properties[], clas
   const lines = [...byKey].map(([key, [schema, ...others]]) => {
     const merged = others.length > 0 && schema!.enum ? { ...schema, enum: unique(schema!, others) } : schema!
     const type = typeOf(merged, `${name}${className(key)}`, classes)
-    return `${wrapped(fieldInWords({ ...merged, enum: undefined } as JsonSchema), '    #: ')}\n    ${key}: ${type}\n`
+    const { enum: _, ...described } = merged
+    return `${wrapped(fieldInWords(described), '    #: ')}\n    ${key}: ${type}\n`
   })
   classes.push(`class ${title}(${base === '' ? 'TypedDict' : `${base}, total=False`}):\n${lines.join('')}`)
   return title

@@ -33,7 +33,7 @@ class Sender:
     def __init__(self, options: Options) -> None:
         self._options = options
         self._exchange = Exchange(options.base_url, options.timeout)
-        #: Credits and windows of the key after the last reply; None before the first.
+        #: Credits and windows of the key after the last computation; None before the first.
         self.standing: Optional[Standing] = None
 
     def close(self) -> None:
@@ -75,7 +75,7 @@ class Sender:
         request = Request(method, path, body, headers, repeatable)
         retries = self._options.retries if repeatable else 0
         reply = repeated(lambda: self._exchange.send(request), retries, self._options.max_wait)
-        if "x-credits-remaining" in reply.headers:
+        if "x-credits-cost" in reply.headers:
             self.standing = standing(reply.headers)
         return reply
 

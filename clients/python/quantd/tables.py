@@ -43,7 +43,7 @@ def by_table(
     first = next(iter(arrays.values()))
     results = [_result(data[output.name], output, first, rows, kept) for output in outputs]
     if missing:
-        _tell_missing(rows, missing)
+        _tell_missing(rows, missing, first)
     return results[0] if record is None else record(*results)
 
 
@@ -125,6 +125,8 @@ def _like(first: Any, matrix: List[Values]) -> Any:
     return package("numpy").array(matrix, dtype=float) if is_array(first) else matrix
 
 
-def _tell_missing(rows: int, missing: Set[int]) -> None:
-    share = f"{len(missing):,} of {rows:,} rows, the first at {min(missing)}, have a missing value"
+def _tell_missing(rows: int, missing: Set[int], first: Any) -> None:
+    row = min(missing)
+    label = first.index[row] if is_frame(first) or is_series(first) else row
+    share = f"{len(missing):,} of {rows:,} rows, the first at {label}, have a missing value"
     warnings.warn(MissingRowsWarning(f"{share}; they are left out."), stacklevel=CALLER)
