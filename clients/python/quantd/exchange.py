@@ -5,6 +5,7 @@ import http.client
 import json
 import socket
 import threading
+import weakref
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional
 from urllib.parse import urlsplit
 
@@ -41,6 +42,8 @@ class Exchange:
         self._timeout = timeout
         self._idle: List[http.client.HTTPConnection] = []
         self._lock = threading.Lock()
+        # A client that is no longer referred to leaves no open connections.
+        weakref.finalize(self, _close, self._idle)
 
     def send(self, request: Request) -> Reply:
         """The reply to a request. Raises QuantdError."""
@@ -55,15 +58,18 @@ class Exchange:
 
     def close(self) -> None:
         with self._lock:
-            idle, self._idle = self._idle, []
-        for connection in idle:
-            connection.close()
+            _close(self._idle)
 
     def _on(self, connection: http.client.HTTPConnection, request: Request) -> Reply:
         try:
-            connection.request(
-                request.method, self._prefix + request.path, body=request.body, headers=dict(request.headers)
-            )
+            try:
+                connection.request(
+                    request.method, self._prefix + request.path, request.body, dict(request.headers)
+                )
+            except (BrokenPipeError, ConnectionResetError):
+                # A body over the limit is refused before all of it was sent; the reply may be there.
+                if request.body is None or connection.sock is None:
+                    raise
             response = connection.getresponse()
             text = response.read()
         except (socket.timeout, TimeoutError):
@@ -94,6 +100,11 @@ class Exchange:
             return
         with self._lock:
             self._idle.append(connection)
+
+
+def _close(connections: List[http.client.HTTPConnection]) -> None:
+    while connections:
+        connections.pop().close()
 
 
 def _read(response: http.client.HTTPResponse, text: bytes) -> Reply:

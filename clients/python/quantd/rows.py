@@ -110,7 +110,7 @@ def _pieces(sender: Sender, path: str, columns: Columns, outputs: Sequence[str])
                 # No row of this piece has a result; those of other pieces may.
                 faults.append(error)
                 none = [[math.nan] * rows for _ in outputs]
-                pieces.append(Piece(start, none, [(row, error.message) for row in range(rows)]))
+                pieces.append(Piece(start, none, _refused_rows(error, rows)))
             progress.add(rows)
     finally:
         pool.shutdown(cancel_futures=True)
@@ -167,6 +167,16 @@ def _piece(data: Mapping[str, Any], start: int, outputs: Sequence[str]) -> Piece
                 refused[row] = "The row was refused."
         values = [[math.nan if value is None else value for value in column] for column in values]
     return Piece(start, [plain_floats(column) for column in values], list(refused.items()))
+
+
+def _refused_rows(error: InvalidInputError, rows: int) -> List[Tuple[int, str]]:
+    """The reason of each row where all were refused: the details name some of them, as /columns/FIELD/ROW."""
+    reasons: Dict[int, str] = {}
+    for path, message in error.details:
+        parts = path.split("/")
+        if len(parts) == 4 and parts[3].isdigit():
+            reasons.setdefault(int(parts[3]), f"{parts[2]} {message}.")
+    return [(row, reasons.get(row, error.message)) for row in range(rows)]
 
 
 def plain_floats(values: Values) -> Values:
