@@ -39,6 +39,7 @@ const GROUPS: readonly Group[] = [
   { name: 'postgres', under: DATABASE_GROUPS, concurrency: 2, database: 'postgres' },
   { name: 'mail', under: ['test/mail'], concurrency: 2 },
   { name: 'crash', under: ['test/crash'], concurrency: 1, mostlyWaits: true },
+  { name: 'python', under: ['test/python'], concurrency: 1, mostlyWaits: true },
   { name: 'browser', under: ['test/browser'], concurrency: 1, mostlyWaits: true },
   { name: 'docs', under: ['test/catalogue/adding-an-operation'], concurrency: 1, mostlyWaits: true },
 ]
