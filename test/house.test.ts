@@ -48,10 +48,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     ...['numerics/domain-error', 'typebox', 'piscina', 'node:*'],
   ],
   metering: ['ledger', 'store/store', 'errors', 'node:*'],
-  pipeline: [
-    ...['body', 'compute', 'metering', 'ledger', 'accounts', 'store/store', 'errors'],
-    ...['node:http', 'node:crypto'],
-  ],
+  pipeline: [...['body', 'compute', 'metering', 'ledger', 'accounts', 'store/store', 'errors'], 'node:http'],
   derive: ['catalogue', 'errors', 'typebox'],
   'derive/sources': ['catalogue', 'accounts/endpoints', 'http/service-endpoints', 'errors', 'node:fs'],
   'derive/generated': ['node:fs'],
