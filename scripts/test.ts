@@ -48,7 +48,8 @@ const root = resolve(import.meta.dirname, '..')
 const filters = process.argv.slice(2)
 process.chdir(root)
 
-const files = globSync('test/**/*.test.ts').sort()
+// The tests of deploy/ need Debian's packages and minutes; `npm run test:package` and the like run them.
+const files = globSync('test/**/*.test.ts', { exclude: ['test/deploy/**'] }).sort()
 const isNamed = (name: string) => filters.length === 0 || filters.includes(name)
 const checks = CHECKS.filter(({ name }) => isNamed(name))
 const groups = GROUPS.map((group) => ({ ...group, files: filesOf(group) })).filter(

@@ -17,6 +17,7 @@ const GROUPS = [
   'python',
   'hostile',
   'fuzz',
+  'deploy',
 ]
 
 /** Whether a path below test/, without `.test.ts`, belongs to a group or mirrors a path of src/. */
