@@ -75,7 +75,11 @@ export async function startServing(
       isStopping: () => stopping,
     }),
     trustedProxies: config.trustedProxies,
-    limits: { perAddress: config.connectionsPerAddress, ...limits },
+    limits: {
+      perAddress: config.connectionsPerAddress,
+      discardBytes: config.bodyLimitBytes,
+      ...limits,
+    },
     onInternalError,
     repliesOf: metrics.replies,
   })
