@@ -10,7 +10,7 @@ import type { Call, Entry, Verdict } from '../../src/ledger/types.ts'
 import { openMeter } from '../../src/metering/meter.ts'
 import { openRefundJournal, type RefundJournal } from '../../src/metering/refund-journal.ts'
 import { NotCommitted, OutcomeUnknown, type Store } from '../../src/store/store.ts'
-import { call, failure, keyed, Ledger, success, told, whole } from '../ledger/books.ts'
+import { call, codeOf, failure, keyed, Ledger, success, whole } from '../ledger/ledger-in-memory.ts'
 import { timeTaken } from '../time-taken.ts'
 import { until } from '../until.ts'
 
@@ -247,8 +247,8 @@ describe('a call that is repeated while it is in flight', () => {
       meter.enter(repeated(keyed('dear', 'hash', { cost: 9 }))),
       meter.enter(repeated(keyed('dear', 'hash', { cost: 9 }))),
     ])
-    assert.deepEqual(refused.map(told), ['credits_exhausted', 'credits_exhausted'])
+    assert.deepEqual(refused.map(codeOf), ['credits_exhausted', 'credits_exhausted'])
     assert.equal((await meter.enter(repeated())).ok, true)
-    assert.equal(told(await meter.enter(repeated(keyed('other')))), 'credits_exhausted')
+    assert.equal(codeOf(await meter.enter(repeated(keyed('other')))), 'credits_exhausted')
   })
 })
