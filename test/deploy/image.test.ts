@@ -136,7 +136,7 @@ async function run(port: number, args: readonly string[] = config.Cmd) {
     `mount -o remount,bind,ro ${image}`,
     `mount -t proc proc ${join(image, 'proc')}`,
   ]
-  const enter = `exec setpriv --no-new-privs chroot --userspec=${config.User} --groups= ${image} "$@"`
+  const enter = `exec ${program('setpriv', 'util-linux')} --no-new-privs ${program('chroot', 'coreutils')} --userspec=${config.User} --groups= ${image} "$@"`
   const child = spawn(
     program('unshare', 'util-linux'),
     [
