@@ -39,6 +39,7 @@ const GROUPS: readonly Group[] = [
   { name: 'postgres', under: DATABASE_GROUPS, concurrency: 2, database: 'postgres' },
   { name: 'mail', under: ['test/mail'], concurrency: 2 },
   { name: 'crash', under: ['test/crash'], concurrency: 1, mostlyWaits: true },
+  { name: 'python', under: ['test/python'], concurrency: 1, mostlyWaits: true },
   { name: 'browser', under: ['test/browser'], concurrency: 1, mostlyWaits: true },
   { name: 'docs', under: ['test/catalogue/adding-an-operation'], concurrency: 1, mostlyWaits: true },
 ]
@@ -109,6 +110,7 @@ async function runGroup(group: Group & { files: string[] }): Promise<Outcome> {
 
 /** Settings of quantd in the caller's environment must not reach the tests, least of all a DATABASE_URL. */
 function ownSettingsRemoved(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const own = /^(QUANTD_(?!TEST_)\w*|DATABASE_URL|SMTP_URL|MAIL_FROM|HOST|PORT|METRICS_PORT|LOG_LEVEL)$/
+  const own =
+    /^(QUANTD_(?!TEST_)\w*|OTEL_\w*|(DATABASE_URL|SMTP_URL|METRICS_TOKEN)(_FILE)?|MAIL_FROM|HOST|PORT|METRICS_\w+|LOG_\w+)$/
   return Object.fromEntries(Object.entries(env).filter(([name]) => !own.test(name)))
 }

@@ -14,6 +14,7 @@ const GROUPS = [
   'crash',
   'browser',
   'client',
+  'python',
   'hostile',
   'fuzz',
   'deploy',
