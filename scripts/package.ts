@@ -29,6 +29,8 @@ const FILES: Readonly<Record<string, string>> = {
   'CHANGELOG.md': 'CHANGELOG.md',
   LICENSE: 'LICENSE',
   '.env.example': '.env.example',
+  'deploy/systemd': 'deploy/systemd',
+  'deploy/proxies': 'deploy/proxies',
 }
 
 const { values } = parseArgs({ options: { repository: { type: 'string' } } })
@@ -59,7 +61,7 @@ function packageManifest(repository?: string) {
     engines: { node: '>=24' },
     bin,
     exports: { './package.json': './package.json' },
-    files: ['bin', 'dist', 'scripts', 'CHANGELOG.md', '.env.example', 'npm-shrinkwrap.json'],
+    files: ['bin', 'deploy', 'dist', 'scripts', 'CHANGELOG.md', '.env.example', 'npm-shrinkwrap.json'],
     dependencies,
   }
 }
