@@ -932,32 +932,32 @@ export interface Methods {
     input: MlClusteringIsolationForestInput,
     options?: CallOptions,
   ): Promise<MlClusteringIsolationForestData>
-  /** Variance Gamma price of columns. The computation of `/quantlib/models/variance-gamma/price` for up to 125000 rows in one request, each with the same result as a call of its own. Each field is a scalar, which holds for all rows, or an array with one item per row; all arrays have the same length. The request counts as one in the rate limits and is charged for the rows that succeed; it is refused with 402 unless the balance covers all rows. */
+  /** Variance Gamma price of columns. The same computation for up to 125000 rows in one request, each with the same result as a call of its own. Each field is a scalar, which holds for all rows, or an array with one item per row; all arrays have the same length. The request counts as one in the rate limits and is charged for the rows that succeed; it is refused with 402 unless the balance covers all rows. */
   modelsVarianceGammaPriceColumns(
     input: ModelsVarianceGammaPriceColumnsInput,
     options?: CallOptions,
   ): Promise<ModelsVarianceGammaPriceColumnsData>
-  /** Black–Scholes price of columns. The computation of `/quantlib/pricing/bs/price` for up to 142857 rows in one request, each with the same result as a call of its own. Each field is a scalar, which holds for all rows, or an array with one item per row; all arrays have the same length. The request counts as one in the rate limits and is charged for the rows that succeed; it is refused with 402 unless the balance covers all rows. */
+  /** Black–Scholes price of columns. The same computation for up to 142857 rows in one request, each with the same result as a call of its own. Each field is a scalar, which holds for all rows, or an array with one item per row; all arrays have the same length. The request counts as one in the rate limits and is charged for the rows that succeed; it is refused with 402 unless the balance covers all rows. */
   pricingBsPriceColumns(
     input: PricingBsPriceColumnsInput,
     options?: CallOptions,
   ): Promise<PricingBsPriceColumnsData>
-  /** Black–Scholes Greeks of columns. The computation of `/quantlib/pricing/bs/greeks` for up to 142857 rows in one request, each with the same result as a call of its own. Each field is a scalar, which holds for all rows, or an array with one item per row; all arrays have the same length. The request counts as one in the rate limits and is charged for the rows that succeed; it is refused with 402 unless the balance covers all rows. */
+  /** Black–Scholes Greeks of columns. The same computation for up to 142857 rows in one request, each with the same result as a call of its own. Each field is a scalar, which holds for all rows, or an array with one item per row; all arrays have the same length. The request counts as one in the rate limits and is charged for the rows that succeed; it is refused with 402 unless the balance covers all rows. */
   pricingBsGreeksColumns(
     input: PricingBsGreeksColumnsInput,
     options?: CallOptions,
   ): Promise<PricingBsGreeksColumnsData>
-  /** Black–Scholes implied volatility of columns. The computation of `/quantlib/pricing/bs/implied-volatility` for up to 142857 rows in one request, each with the same result as a call of its own. Each field is a scalar, which holds for all rows, or an array with one item per row; all arrays have the same length. The request counts as one in the rate limits and is charged for the rows that succeed; it is refused with 402 unless the balance covers all rows. */
+  /** Black–Scholes implied volatility of columns. The same computation for up to 142857 rows in one request, each with the same result as a call of its own. Each field is a scalar, which holds for all rows, or an array with one item per row; all arrays have the same length. The request counts as one in the rate limits and is charged for the rows that succeed; it is refused with 402 unless the balance covers all rows. */
   pricingBsImpliedVolatilityColumns(
     input: PricingBsImpliedVolatilityColumnsInput,
     options?: CallOptions,
   ): Promise<PricingBsImpliedVolatilityColumnsData>
-  /** Numerical derivative of columns. The computation of `/quantlib/numerical/differentiation/derivative` for up to 250000 rows in one request, each with the same result as a call of its own. Each field is a scalar, which holds for all rows, or an array with one item per row; all arrays have the same length. The request counts as one in the rate limits and is charged for the rows that succeed; it is refused with 402 unless the balance covers all rows. */
+  /** Numerical derivative of columns. The same computation for up to 250000 rows in one request, each with the same result as a call of its own. Each field is a scalar, which holds for all rows, or an array with one item per row; all arrays have the same length. The request counts as one in the rate limits and is charged for the rows that succeed; it is refused with 402 unless the balance covers all rows. */
   numericalDifferentiationDerivativeColumns(
     input: NumericalDifferentiationDerivativeColumnsInput,
     options?: CallOptions,
   ): Promise<NumericalDifferentiationDerivativeColumnsData>
-  /** Logarithmic utility of columns. The computation of `/quantlib/economics/utility/log` for up to 250000 rows in one request, each with the same result as a call of its own. Each field is a scalar, which holds for all rows, or an array with one item per row; all arrays have the same length. The request counts as one in the rate limits and is charged for the rows that succeed; it is refused with 402 unless the balance covers all rows. */
+  /** Logarithmic utility of columns. The same computation for up to 250000 rows in one request, each with the same result as a call of its own. Each field is a scalar, which holds for all rows, or an array with one item per row; all arrays have the same length. The request counts as one in the rate limits and is charged for the rows that succeed; it is refused with 402 unless the balance covers all rows. */
   economicsUtilityLogColumns(
     input: EconomicsUtilityLogColumnsInput,
     options?: CallOptions,

@@ -1,4 +1,5 @@
 /** The worker threads for large or heavy work: bounded in number, queue, time and memory, and shared by accounts. */
+import { extname } from 'node:path'
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import { Failure, internal } from '../errors.ts'
 import type { Costs } from './computations.ts'
@@ -51,6 +52,9 @@ const TASKS_PER_ACCOUNT = 8
  */
 const NICER_BY = { registered: 10, guest: 19 }
 
+/** The worker beside this file, which is `.js` in the built package. */
+const WORKER = new URL(`./worker${extname(import.meta.filename)}`, import.meta.url)
+
 export interface PoolOptions {
   /** For registered accounts, and as many for guests. */
   readonly threads: number
@@ -66,7 +70,7 @@ export interface PoolOptions {
 export function openPool(options: PoolOptions): Pool {
   const { costs, memoryLimitMb = MEMORY_LIMIT_MB, threads, timeLimitMs = TIME_LIMIT_MS } = options
   const { onStart = () => undefined } = options
-  const worker = options.worker ?? new URL('./worker.ts', import.meta.url)
+  const worker = options.worker ?? WORKER
   const open = (name: LaneName): Lane =>
     openLane({
       ...{ threads, memoryLimitMb, timeLimitMs, worker, workerData: { costs, nicerBy: NICER_BY[name] } },
