@@ -52,8 +52,12 @@ const OWN_NAMES = [
   'QUANTD_AUDIT_RETENTION_DAYS',
   'QUANTD_COSTS',
 ]
+/** Settings of the clients; the service ignores them. */
+const CLIENT_NAMES = ['QUANTD_URL', 'QUANTD_API_KEY']
 /** Used by the test suite; the service ignores them. */
 const TEST_PREFIX = 'QUANTD_TEST_'
+
+const KNOWN_NAMES = new Set([...OWN_NAMES, ...CLIENT_NAMES])
 
 const MOST_CREDITS_A_CALL = 999_999
 
@@ -107,9 +111,25 @@ export function readConfig(environment: Environment = process.env): Config {
   })
 }
 
+/** The service that the commands which are clients speak to. */
+export interface ClientConfig {
+  readonly url: string
+  readonly apiKey: string
+}
+
+export function readClientConfig(environment: Environment = process.env): ClientConfig {
+  const apiKey = environment.QUANTD_API_KEY
+  if (!apiKey)
+    throw new ConfigError('Set QUANTD_API_KEY to a key of the service; POST /guest/create returns one.')
+  return {
+    url: url(environment, 'QUANTD_URL', ['http:', 'https:']) ?? 'http://127.0.0.1:8080',
+    apiKey,
+  }
+}
+
 function refuseUnknownNames(environment: Environment): void {
   for (const name of Object.keys(environment))
-    if (name.startsWith('QUANTD_') && !name.startsWith(TEST_PREFIX) && !OWN_NAMES.includes(name))
+    if (name.startsWith('QUANTD_') && !name.startsWith(TEST_PREFIX) && !KNOWN_NAMES.has(name))
       throw new ConfigError(`${name} is not a setting of quantd; the settings are listed in .env.example.`)
 }
 

@@ -52,12 +52,16 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     ...['body', 'compute', 'metering', 'ledger', 'accounts', 'store/store', 'errors'],
     ...['node:http', 'node:crypto'],
   ],
+  mcp: [
+    ...['pipeline', 'compute', 'body', 'accounts/handler', 'derive', 'ledger/types', 'errors', 'ids'],
+    ...['@modelcontextprotocol/server', 'node:*'],
+  ],
   derive: ['catalogue', 'errors', 'typebox'],
   'derive/sources': ['catalogue', 'accounts/endpoints', 'http/service-endpoints', 'errors', 'node:fs'],
   'derive/generated': ['node:fs'],
   console: ['derive', 'node:*'],
   http: [
-    ...['pipeline', 'body', 'compute', 'accounts', 'errors', 'ids', 'store/store'],
+    ...['pipeline', 'mcp', 'body', 'compute', 'accounts', 'errors', 'ids', 'store/store'],
     ...['fastify', 'typebox', 'node:*'],
   ],
   errors: [],
@@ -84,7 +88,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     ],
   ],
   cli: [
-    ...['main', 'accounts/address', 'accounts/fields', 'secrets', 'body/validate'],
+    ...['main', 'mcp/bridge', 'accounts/address', 'accounts/fields', 'secrets', 'body/validate'],
     ...[
       'compute/computation',
       'store/store',

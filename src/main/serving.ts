@@ -71,7 +71,7 @@ export async function startServing(
       }),
       assets: consoleAssets(sources),
       ipLimits: config.ipLimits,
-      version: sources.version,
+      sources,
       isStopping: () => stopping,
     }),
     trustedProxies: config.trustedProxies,
