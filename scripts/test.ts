@@ -28,6 +28,8 @@ interface Group {
   readonly database?: 'postgres'
   /** Test files that run at the same time. */
   readonly concurrency: number
+  /** Its tests mostly wait: they run one after another while the other groups use the processor. */
+  readonly mostlyWaits?: true
 }
 
 const GROUPS: readonly Group[] = [
@@ -36,9 +38,9 @@ const GROUPS: readonly Group[] = [
   { name: 'sqlite', under: DATABASE_GROUPS, concurrency: 2 },
   { name: 'postgres', under: DATABASE_GROUPS, concurrency: 2, database: 'postgres' },
   { name: 'mail', under: ['test/mail'], concurrency: 2 },
-  { name: 'crash', under: ['test/crash'], concurrency: 1 },
-  { name: 'browser', under: ['test/browser'], concurrency: 1 },
-  { name: 'docs', under: ['test/catalogue/adding-an-operation'], concurrency: 1 },
+  { name: 'crash', under: ['test/crash'], concurrency: 1, mostlyWaits: true },
+  { name: 'browser', under: ['test/browser'], concurrency: 1, mostlyWaits: true },
+  { name: 'docs', under: ['test/catalogue/adding-an-operation'], concurrency: 1, mostlyWaits: true },
 ]
 
 const root = resolve(import.meta.dirname, '..')
@@ -66,7 +68,10 @@ postgres?.catch(() => {})
 const outcomes: Outcome[] = []
 for (const outcome of checks.map(({ name, command }) => runCommand(name, command)))
   outcomes.push(report(await outcome))
-for (const group of groups) outcomes.push(report(await runGroup(group)))
+await Promise.all([
+  runInTurn(groups.filter(({ mostlyWaits }) => !mostlyWaits)),
+  runInTurn(groups.filter(({ mostlyWaits }) => mostlyWaits)),
+])
 await postgres?.then((server) => server.stop()).catch(() => {})
 
 const sum = total(outcomes)
@@ -83,6 +88,10 @@ function filesOf({ name, under }: Group): string[] {
   return files
     .filter((file) => (under ? begins(file, under) : !begins(file, claimed)))
     .filter((file) => isNamed(name) || begins(file, paths))
+}
+
+async function runInTurn(groups: readonly (Group & { files: string[] })[]): Promise<void> {
+  for (const group of groups) outcomes.push(report(await runGroup(group)))
 }
 
 async function runGroup(group: Group & { files: string[] }): Promise<Outcome> {

@@ -48,13 +48,10 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     ...['numerics/domain-error', 'typebox', 'piscina', 'node:*'],
   ],
   metering: ['ledger', 'store/store', 'errors', 'node:*'],
-  pipeline: [
-    ...['body', 'compute', 'metering', 'ledger', 'accounts', 'store/store', 'errors'],
-    ...['node:http', 'node:crypto'],
-  ],
+  pipeline: [...['body', 'compute', 'metering', 'ledger', 'accounts', 'store/store', 'errors'], 'node:http'],
   mcp: [
-    ...['pipeline', 'compute', 'body', 'accounts/handler', 'derive', 'ledger/types', 'errors', 'ids'],
-    ...['@modelcontextprotocol/server', 'node:*'],
+    ...['pipeline', 'compute', 'body', 'accounts/handler', 'derive', 'ledger/types', 'metering/refused'],
+    ...['errors', 'ids', '@modelcontextprotocol/server', 'node:*'],
   ],
   derive: ['catalogue', 'errors', 'typebox'],
   'derive/sources': ['catalogue', 'accounts/endpoints', 'http/service-endpoints', 'errors', 'node:fs'],

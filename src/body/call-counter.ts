@@ -1,4 +1,5 @@
 /** Counts the calls of a batch while its body arrives, before it is known whether the body is valid. */
+import { BACKSLASH, CLOSE, COMMA, MEANING, OPEN, OTHER, QUOTE, QUOTE_BYTE, SPACE } from './json-bytes.ts'
 
 export interface CallCounter {
   add(bytes: Uint8Array): void
@@ -6,19 +7,6 @@ export interface CallCounter {
   readonly count: number
 }
 
-const [OTHER, SPACE, COMMA, OPEN, CLOSE, QUOTE] = [0, 1, 2, 3, 4, 5]
-/** The meaning of a byte outside of strings. */
-const MEANING = new Uint8Array(256)
-for (const [characters, meaning] of [
-  [' \t\n\r', SPACE],
-  [',', COMMA],
-  ['[{', OPEN],
-  [']}', CLOSE],
-  ['"', QUOTE],
-] as const)
-  for (const character of characters) MEANING[character.charCodeAt(0)] = meaning
-const QUOTE_BYTE = 0x22
-const BACKSLASH = 0x5c
 /** The calls are in an array, which is in an object. */
 const CALLS_DEPTH = 2
 

@@ -3,7 +3,7 @@ import type { Computation } from '../compute/computation.ts'
 import { Failure } from '../errors.ts'
 import { uuidv7 } from '../ids.ts'
 import type { Call, Standing } from '../ledger/types.ts'
-import { refused } from '../pipeline/refused.ts'
+import { refused } from '../metering/refused.ts'
 import type { Session } from './session.ts'
 
 /** Larger arguments are not read on the event loop. */

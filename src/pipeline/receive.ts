@@ -6,8 +6,8 @@ import type { Lease } from '../body/receive.ts'
 import type { Computation } from '../compute/computation.ts'
 import { Failure } from '../errors.ts'
 import type { Call } from '../ledger/types.ts'
+import { idempotentRequest } from '../metering/idempotency.ts'
 import { type Means, peek } from './admit.ts'
-import { idempotentRequest } from './idempotency.ts'
 import { header, type Incoming, type Pipeline } from './incoming.ts'
 
 /** A request of a known caller, with its body or the reason why none could be received. */

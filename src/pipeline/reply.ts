@@ -3,9 +3,9 @@ import { Failure, failures, internal } from '../errors.ts'
 import { windowMs } from '../ledger/tiers.ts'
 import type { Standing } from '../ledger/types.ts'
 import { unavailable } from '../metering/meter.ts'
+import { Refused } from '../metering/refused.ts'
 import { NotCommitted, OutcomeUnknown } from '../store/store.ts'
 import type { OnInternalError } from './incoming.ts'
-import { Refused } from './refused.ts'
 import type { Settled } from './settle.ts'
 
 export interface Reply {
@@ -77,13 +77,17 @@ function withStanding(reply: Reply, standing: Standing): Reply {
   const { credits, now, windows } = standing
   headers.push('x-credits-remaining', String(credits))
   if (windows.length === 0) return reply
-  const seconds = (until: number) => Math.ceil((until - now) / 1_000)
-  const policies = windows.map(({ name, limit }) => `"${name}";q=${limit};w=${windowMs[name] / 1_000}`)
-  const states = windows.map(
-    ({ name, remaining, resetAt }) => `"${name}";r=${remaining};t=${seconds(resetAt)}`,
-  )
-  headers.push('ratelimit-policy', policies.join(', '), 'ratelimit', states.join(', '))
-  const nearest = windows.reduce((a, b) => (b.remaining < a.remaining ? b : a))
+  let policies = ''
+  let states = ''
+  let nearest = windows[0]!
+  for (const window of windows) {
+    const { limit, name, remaining, resetAt } = window
+    const separator = policies === '' ? '' : ', '
+    policies += `${separator}"${name}";q=${limit};w=${windowMs[name] / 1_000}`
+    states += `${separator}"${name}";r=${remaining};t=${Math.ceil((resetAt - now) / 1_000)}`
+    if (remaining < nearest.remaining) nearest = window
+  }
+  headers.push('ratelimit-policy', policies, 'ratelimit', states)
   headers.push('x-ratelimit-limit', String(nearest.limit))
   headers.push('x-ratelimit-remaining', String(nearest.remaining))
   headers.push('x-ratelimit-reset', String(Math.ceil(nearest.resetAt / 1_000)))

@@ -3,8 +3,8 @@ import type { EnvelopedResult } from '../compute/envelope.ts'
 import { Failure } from '../errors.ts'
 import type { Call, Outcome, Standing, Verdict } from '../ledger/types.ts'
 import type { Meter } from '../metering/meter.ts'
+import { refused } from '../metering/refused.ts'
 import type { Admitted } from './admit.ts'
-import { refused } from './refused.ts'
 
 /** A call that may be answered: its outcome, the charge for it, and the account's standing afterwards. */
 export interface Settled {
