@@ -18,6 +18,7 @@ const PARALLEL = 20
 
 interface Answered {
   readonly id: number
+  readonly error?: object
   readonly result?: {
     readonly isError?: boolean
     readonly structuredContent?: { readonly marginal_utility?: number; readonly code?: string }
@@ -48,9 +49,9 @@ export async function killedAmidCalls({
     const ids = new Set(answered.map(({ id }) => id))
     if (ids.size !== calls || answered.length !== calls)
       problems.push(`${answered.length} replies for ${calls} calls`)
-    for (const { id, result } of answered)
+    for (const { error, id, result } of answered)
       if (result?.structuredContent?.marginal_utility !== 1 / id)
-        problems.push(`call ${id} got ${JSON.stringify(result).slice(0, 200)}`)
+        problems.push(`call ${id} got ${JSON.stringify(error ?? result)}`)
     const spent = before - (await balance(node.url, key))
     if (spent !== calls) problems.push(`${spent} credits were spent on ${calls} calls`)
     const verified = await quantd(['admin', 'verify-ledger', '--json'])
@@ -76,7 +77,7 @@ async function strike(
 }
 
 async function send(url: string, apiKey: string, calls: number, answered: Answered[]): Promise<void> {
-  let wake = () => undefined as void
+  let wake = (): void => undefined
   const lines = async function* () {
     for (let id = 1; id <= calls; id++) {
       while (id - 1 - answered.length >= PARALLEL)

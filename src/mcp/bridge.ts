@@ -24,8 +24,9 @@ interface Message {
   }
 }
 
-/** A restart of the service takes about as long as all waits together. */
-const WAITS_MS = [200, 500, 1_000, 2_000, 4_000]
+/** A tool call outlasts a restart of the service; other messages soon tell the user that it does not run. */
+const WAITS_MS = [200, 500, 1_000, 2_000, 4_000, 8_000, 15_000]
+const FEW_WAITS_MS = WAITS_MS.slice(0, 2)
 const VERSION_META = 'io.modelcontextprotocol/protocolVersion'
 
 /** Resolves when the input has ended and every request was answered. */
@@ -59,7 +60,7 @@ export async function bridge({ apiKey, lines, url, write }: BridgeOptions): Prom
 
   /** A lost reply is asked for again: each tool call has an idempotency key, and the other methods change nothing. */
   const postAgain = async (message: Message, signal: AbortSignal): Promise<string> => {
-    for (const wait of WAITS_MS) {
+    for (const wait of message.method === 'tools/call' ? WAITS_MS : FEW_WAITS_MS) {
       try {
         return await post(message, signal)
       } catch {

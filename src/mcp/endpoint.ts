@@ -7,13 +7,14 @@ import { apiKeyOf } from '../pipeline/api-key.ts'
 import { header, type Incoming } from '../pipeline/incoming.ts'
 import { callOf } from '../pipeline/receive.ts'
 import type { Reply } from '../pipeline/reply.ts'
+import { hasSpecialNumbers } from './arguments.ts'
 import { foreignOrigin } from './origin.ts'
 import type { ProtocolServer } from './server.ts'
 import type { Session } from './session.ts'
 import { type McpParts, tools } from './tools.ts'
 
 /** Messages are parsed on the event loop, which takes up to 2 ms at this size. */
-export const MAX_MESSAGE_BYTES = 256 * 1024
+export const MAX_MESSAGE_BYTES = 128 * 1024
 /** Up to this size a message is received without a look at the account. */
 const FREE_BYTES = 64 * 1024
 
@@ -39,7 +40,14 @@ export function mcpEndpoint(parts: McpParts): (incoming: Incoming) => Promise<Re
       const message = parts.eventLoop.run(caller.accountId, () => parse(bytes))
       if (Array.isArray(message)) return protocolFailure(incoming, 400, -32_600, ONE_MESSAGE)
       loading ??= load()
-      const session: Session = { pipeline: parts, incoming, apiKey, caller, params: paramsOf(message) }
+      const session: Session = {
+        pipeline: parts,
+        incoming,
+        apiKey,
+        caller,
+        params: paramsOf(message),
+        hasSpecialNumbers: hasSpecialNumbers(bytes),
+      }
       return await replyOf(await (await loading).serve(requestOf(incoming), message, session), incoming)
     } catch (error) {
       if (error instanceof Failure && error.code === 'invalid_json')

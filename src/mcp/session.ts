@@ -16,6 +16,8 @@ export interface Session {
   readonly caller: Caller
   /** `params` of the message, as they were parsed. */
   readonly params: { readonly [name: string]: unknown }
+  /** Whether the message may have numbers that JSON.stringify changes. */
+  readonly hasSpecialNumbers: boolean
 }
 
 /** A computation with these arguments: the same checks, charge, limits and audit row as over HTTP. */

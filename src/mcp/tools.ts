@@ -44,7 +44,11 @@ export function tools(parts: McpParts): Tools {
 }
 
 async function computeTool(session: Session, computation: Computation): Promise<CallToolResult> {
-  const reply = await compute(session, computation, argumentBytes(session.params.arguments))
+  const reply = await compute(
+    session,
+    computation,
+    argumentBytes(session.params.arguments, session.hasSpecialNumbers),
+  )
   return resultOf(reply, `quantd://results/${session.incoming.id}`)
 }
 
@@ -63,7 +67,7 @@ async function quoteTool(
       `tool must be the name of a computation${close === null ? '' : `; did you mean ${close}?`}`,
     )
   }
-  const body = argumentBytes(given)
+  const body = argumentBytes(given, session.hasSpecialNumbers)
   if (body.length > MAX_QUOTE_BYTES)
     return refusal(`arguments has ${body.length} bytes; a quote takes up to ${MAX_QUOTE_BYTES}.`)
   return success(await quote(session, computation, body))

@@ -50,9 +50,9 @@ test('without a valid key a message is refused before it is read', async () => {
   }
 })
 
-test('a message over 256 KiB, of another media type, or that is no JSON is refused', async () => {
+test('a message over 128 KiB, of another media type, or that is no JSON is refused', async () => {
   const key = await service.guest()
-  const large = await service.call('/mcp', { key, raw: `"${'x'.repeat(256 * 1024)}"`, headers: ACCEPT })
+  const large = await service.call('/mcp', { key, raw: `"${'x'.repeat(128 * 1024)}"`, headers: ACCEPT })
   assert.deepEqual([large.status, large.body.error.code], [413, 'body_too_large'])
   const text = await service.call('/mcp', {
     key,
@@ -152,7 +152,7 @@ test('a large message of an account without credits is refused before it is rece
   const { hostname, port } = new URL(service.url)
   const socket = connectSocket(Number(port), hostname)
   socket.write(
-    `POST /mcp HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: 200000\r\n\r\n{`,
+    `POST /mcp HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{`,
   )
   let reply = ''
   for await (const bytes of socket) reply += bytes

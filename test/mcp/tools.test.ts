@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sources } from '../../src/derive/sources.ts'
 import { accountTools, computationTools } from '../../src/derive/tools.ts'
-import { argumentBytes } from '../../src/mcp/arguments.ts'
+import { argumentBytes, hasSpecialNumbers } from '../../src/mcp/arguments.ts'
 import { summary } from '../../src/mcp/summary.ts'
 
 const computations = computationTools(sources)
@@ -45,8 +45,11 @@ test('each schema names every field of its operation, with type and description'
 })
 
 test('arguments keep the numbers that JSON.stringify would change', () => {
-  const given = JSON.parse('{"x":1e999,"y":-1e999,"z":-0,"list":[1,2.5,-3e-300]}')
-  assert.equal(String(argumentBytes(given)), '{"x":1e999,"y":-1e999,"z":-0,"list":[1,2.5,-3e-300]}')
+  const text = '{"x":1e999,"y":-1e999,"z":-0,"list":[1,2.5,-3e-300]}'
+  assert.equal(hasSpecialNumbers(Buffer.from(text)), true)
+  assert.equal(String(argumentBytes(JSON.parse(text), true)), text)
+  const plain = '{"list":[1,-2.5e-7,1e20]}'
+  assert.equal(hasSpecialNumbers(Buffer.from(plain)), false)
 })
 
 test('a short result is not shortened', () => {
