@@ -19,9 +19,13 @@ export interface ComputationTool extends Tool {
   readonly path: string
 }
 
-/** Names of the tools that are no computation. */
+/** Names of the tools that are not named after a path. */
 export const QUOTE = 'quote'
 export const ACCOUNT = 'account'
+export const COLUMNS = 'columns'
+
+/** Behind the path of a computation, the endpoint for many rows of it. */
+export const COLUMNS_PATH = '/columns'
 
 /** Longer descriptions end at the last sentence that fits. */
 const MAX_SUMMARY = 240
@@ -31,7 +35,7 @@ const annotations = { readOnlyHint: true, idempotentHint: true, openWorldHint: f
 
 export const computationTools = (sources: Sources): ComputationTool[] =>
   describe(sources)
-    .filter(({ computation }) => computation)
+    .filter(({ computation, path }) => computation && !path.endsWith(COLUMNS_PATH))
     .map((one) => ({
       name: toolName(one.path),
       title: one.title,
@@ -40,6 +44,23 @@ export const computationTools = (sources: Sources): ComputationTool[] =>
       annotations,
       path: one.path,
     }))
+
+/** A list that named the columns of every computation again would be twice as long. */
+export const columnsTool: Tool = {
+  name: COLUMNS,
+  title: 'Columns',
+  description:
+    'Many rows of one computation whose arguments are numbers and words, in one request. Each argument is a value for all rows, or a list with one value per row. Returns columns (the results as lists, null where a row failed), rows, succeeded, failed, errors. Charged per successful row.',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      tool: { type: 'string', description: 'name of the computation, for example pricing_bs_price' },
+      columns: { type: 'object', description: 'its arguments, each a value or a list' },
+    },
+    required: ['tool', 'columns'],
+  },
+  annotations,
+}
 
 export const accountTools: readonly Tool[] = [
   {

@@ -6,7 +6,7 @@ import { peek } from '../pipeline/admit.ts'
 import { apiKeyOf } from '../pipeline/api-key.ts'
 import { header, type Incoming } from '../pipeline/incoming.ts'
 import { callOf } from '../pipeline/receive.ts'
-import type { Reply } from '../pipeline/reply.ts'
+import { type Reply, unbilled } from '../pipeline/reply.ts'
 import { hasSpecialNumbers } from './arguments.ts'
 import { foreignOrigin } from './origin.ts'
 import type { ProtocolServer } from './server.ts'
@@ -26,7 +26,7 @@ export function mcpEndpoint(parts: McpParts): (incoming: Incoming) => Promise<Re
     return protocolServer(tools(parts), parts.sources.version, () => undefined)
   }
   return async (incoming) => {
-    const origin = foreignOrigin(incoming)
+    const origin = foreignOrigin(incoming, parts.corsOrigins)
     if (origin !== null)
       return protocolFailure(incoming, 403, -32_600, `Pages of ${origin} may not use this service.`)
     const apiKey = keyOf(incoming)
@@ -48,7 +48,11 @@ export function mcpEndpoint(parts: McpParts): (incoming: Incoming) => Promise<Re
         params: paramsOf(message),
         hasSpecialNumbers: hasSpecialNumbers(bytes),
       }
-      return await replyOf(await (await loading).serve(requestOf(incoming), message, session), incoming)
+      return await replyOf(
+        await (await loading).serve(requestOf(incoming), message, session),
+        incoming,
+        caller,
+      )
     } catch (error) {
       if (error instanceof Failure && error.code === 'invalid_json')
         return protocolFailure(incoming, 400, -32_700, error.message)
@@ -100,14 +104,16 @@ function requestOf({ request }: Incoming): Request {
   return new Request('http://localhost/mcp', { method: 'POST', headers })
 }
 
-async function replyOf(response: Response, { requestId }: Incoming): Promise<Reply> {
+async function replyOf(response: Response, { requestId }: Incoming, caller: Caller): Promise<Reply> {
   const headers = ['cache-control', 'no-store', 'x-request-id', requestId]
   for (const [name, value] of response.headers) if (name !== 'cache-control') headers.push(name, value)
-  return { status: response.status, headers, body: await response.text() }
+  const body = await response.text()
+  return { status: response.status, headers, body, ...unbilled(requestId), accountId: caller.accountId }
 }
 
 const protocolFailure = ({ requestId }: Incoming, status: number, code: number, message: string): Reply => ({
   status,
   headers: ['content-type', 'application/json', 'cache-control', 'no-store', 'x-request-id', requestId],
   body: JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } }),
+  ...unbilled(requestId, 'invalid_json'),
 })

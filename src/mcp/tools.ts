@@ -4,7 +4,16 @@ import type { Handler } from '../accounts/handler.ts'
 import { nearest } from '../body/nearest.ts'
 import type { Computation } from '../compute/computation.ts'
 import type { Sources } from '../derive/described.ts'
-import { ACCOUNT, accountTools, computationTools, QUOTE, type Tool } from '../derive/tools.ts'
+import {
+  ACCOUNT,
+  accountTools,
+  COLUMNS,
+  COLUMNS_PATH,
+  columnsTool,
+  computationTools,
+  QUOTE,
+  type Tool,
+} from '../derive/tools.ts'
 import { type AccountPipeline, accountServer } from '../pipeline/serve-account.ts'
 import { argumentBytes } from './arguments.ts'
 import { MAX_QUOTE_BYTES, quote } from './quote.ts'
@@ -15,6 +24,8 @@ export interface McpParts extends AccountPipeline {
   readonly computations: ReadonlyMap<string, Computation>
   readonly handlers: readonly Handler[]
   readonly sources: Sources
+  /** Origins whose pages may use the service. */
+  readonly corsOrigins: readonly string[]
 }
 
 export interface Tools {
@@ -26,51 +37,76 @@ export interface Tools {
 }
 
 export function tools(parts: McpParts): Tools {
-  const computations = computationTools(parts.sources)
-  const byName = new Map(computations.map(({ name, path }) => [name, parts.computations.get(path)!]))
-  const account = accountTool(parts)
-  const list = [...computations.map(({ path: _, ...tool }) => tool), ...accountTools]
+  const own = computationTools(parts.sources)
+  const targets = new Map(own.map(({ name, path }) => [name, parts.computations.get(path)!]))
+  const list = [...own.map(({ path: _, ...tool }) => tool), columnsTool, ...accountTools]
   const names = list.map(({ name }) => name)
+  const account = accountTool(parts)
+  const targetOf = (name: string, given: unknown): Target | string | null => {
+    if (name === COLUMNS) return columnsTarget(parts.computations, targets, given)
+    const computation = targets.get(name)
+    return computation === undefined ? null : { computation, body: given }
+  }
   return {
     list,
     call(session, name) {
+      const given = session.params.arguments
       if (name === ACCOUNT) return account(session)
-      if (name === QUOTE) return quoteTool(session, byName)
-      const computation = byName.get(name)
-      return computation === undefined ? null : computeTool(session, computation)
+      if (name === QUOTE) return quoteTool(session, targetOf, [...targets.keys(), COLUMNS])
+      const target = targetOf(name, given)
+      return target === null ? null : computeTool(session, target)
     },
     nearest: (name) => nearest(name, names),
   }
 }
 
-async function computeTool(session: Session, computation: Computation): Promise<CallToolResult> {
-  const reply = await compute(
-    session,
-    computation,
-    argumentBytes(session.params.arguments, session.hasSpecialNumbers),
-  )
-  return resultOf(reply, `quantd://results/${session.incoming.id}`)
+/** A computation and the body of the request to it. */
+interface Target {
+  readonly computation: Computation
+  readonly body: unknown
+}
+
+/** A string says what is wrong with the arguments. */
+function columnsTarget(
+  computations: ReadonlyMap<string, Computation>,
+  targets: ReadonlyMap<string, Computation>,
+  given: unknown,
+): Target | string {
+  const { columns, tool } = (given ?? {}) as { columns?: unknown; tool?: unknown }
+  const single = targets.get(String(tool))
+  if (single === undefined) return unknownTool(tool, [...targets.keys()])
+  const computation = computations.get(`${single.path}${COLUMNS_PATH}`)
+  return computation === undefined
+    ? `${tool} has no columns; put several calls into one call of the tool "batch".`
+    : { computation, body: { columns } }
+}
+
+function unknownTool(tool: unknown, names: readonly string[]): string {
+  const close = nearest(String(tool), names)
+  return `tool must be the name of a computation${close === null ? '.' : `; did you mean ${close}?`}`
+}
+
+async function computeTool(session: Session, target: Target | string): Promise<CallToolResult> {
+  if (typeof target === 'string') return refusal(target)
+  const body = argumentBytes(target.body, session.hasSpecialNumbers)
+  return resultOf(await compute(session, target.computation, body), `quantd://results/${session.incoming.id}`)
 }
 
 async function quoteTool(
   session: Session,
-  computations: ReadonlyMap<string, Computation>,
+  targetOf: (name: string, given: unknown) => Target | string | null,
+  names: readonly string[],
 ): Promise<CallToolResult> {
   const { tool, arguments: given } = (session.params.arguments ?? {}) as {
     tool?: unknown
     arguments?: unknown
   }
-  const computation = computations.get(String(tool))
-  if (computation === undefined) {
-    const close = nearest(String(tool), [...computations.keys()])
-    return refusal(
-      `tool must be the name of a computation${close === null ? '' : `; did you mean ${close}?`}`,
-    )
-  }
-  const body = argumentBytes(given, session.hasSpecialNumbers)
+  const target = targetOf(String(tool), given) ?? unknownTool(tool, names)
+  if (typeof target === 'string') return refusal(target)
+  const body = argumentBytes(target.body, session.hasSpecialNumbers)
   if (body.length > MAX_QUOTE_BYTES)
     return refusal(`arguments has ${body.length} bytes; a quote takes up to ${MAX_QUOTE_BYTES}.`)
-  return success(await quote(session, computation, body))
+  return success(await quote(session, target.computation, body))
 }
 
 function accountTool(parts: McpParts): (session: Session) => Promise<CallToolResult> {

@@ -37,7 +37,7 @@ for (const revision of REVISIONS)
     test('connecting, listing tools, account and quote consume no window and no credit', async () => {
       assert.equal(client.getNegotiatedProtocolVersion(), revision)
       const { tools } = await client.listTools()
-      assert.equal(tools.length, operations.length + 3)
+      assert.equal(tools.length, operations.length + 4)
       const account = await callTool(client, 'account')
       assert.deepEqual(
         account.value.windows.map((window: { window: string; remaining: number }) => [
@@ -117,6 +117,19 @@ for (const revision of REVISIONS)
       const unknown = await callTool(client, 'quote', { tool: 'econmics_utility_log', arguments: {} })
       assert.equal(unknown.isError, true)
       assert.match(unknown.text, /did you mean economics_utility_log\?/)
+    })
+
+    test('columns compute many rows, with the charge of the rows that succeed', async () => {
+      const { credits } = await books(key)
+      const given = { tool: LOG_UTILITY, columns: { wealth: [1, -1, 4] } }
+      const quote = await callTool(client, 'quote', { tool: 'columns', arguments: given })
+      assert.deepEqual([quote.value.would_succeed, quote.value.cost], [true, 3])
+      const reply = await callTool(client, 'columns', given)
+      assert.deepEqual(reply.value.columns.marginal_utility, [1, null, 0.25])
+      assert.equal(reply.value.errors[0].row, 1)
+      assert.equal((await books(key)).credits, credits - 2)
+      const none = await callTool(client, 'columns', { tool: 'physics_entropy_shannon', columns: {} })
+      assert.match(none.text, /has no columns; .* "batch"/)
     })
 
     test('an unknown tool is a protocol error that suggests the nearest', async () => {

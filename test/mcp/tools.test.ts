@@ -2,21 +2,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sources } from '../../src/derive/sources.ts'
-import { accountTools, computationTools } from '../../src/derive/tools.ts'
+import { accountTools, columnsTool, computationTools } from '../../src/derive/tools.ts'
 import { argumentBytes, hasSpecialNumbers } from '../../src/mcp/arguments.ts'
 import { summary } from '../../src/mcp/summary.ts'
 
 const computations = computationTools(sources)
-const list = [...computations.map(({ path: _, ...tool }) => tool), ...accountTools]
+const operations = sources.operations.filter(({ path }) => !path.endsWith('/columns'))
+const list = [...computations.map(({ path: _, ...tool }) => tool), columnsTool, ...accountTools]
 
 /** At least as many as any tokenizer in use makes of English and JSON: words of up to six letters, signs in pairs. */
 const mostTokens = (text: string): number =>
   (text.match(/[A-Za-z]{1,6}|\d{1,3}|[^\sA-Za-z\d]{1,2}/g) ?? []).length
 
-test('there is one tool per computation, and quote and account', () => {
+test('there is one tool per computation, one for columns of them, and quote and account', () => {
   assert.deepEqual(
     computations.map(({ path }) => path),
-    sources.operations.map(({ path }) => path),
+    operations.map(({ path }) => path),
   )
   assert.deepEqual(
     accountTools.map(({ name }) => name),
@@ -36,7 +37,7 @@ test('the whole list takes at most 6,000 tokens', () => {
 
 test('each schema names every field of its operation, with type and description', () => {
   for (const [index, { inputSchema, name }] of computations.entries()) {
-    const { input } = sources.operations[index]!
+    const { input } = operations[index]!
     assert.deepEqual(Object.keys(inputSchema.properties!), Object.keys(input.properties), name)
     assert.deepEqual(inputSchema.required, JSON.parse(JSON.stringify(input)).required, name)
     for (const [field, { description, enum: words, type }] of Object.entries(inputSchema.properties!))
