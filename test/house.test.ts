@@ -58,7 +58,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'derive/generated': ['node:fs'],
   console: ['derive', 'node:*'],
   http: [
-    ...['pipeline', 'mcp', 'body', 'compute', 'accounts', 'errors', 'ids', 'store/store'],
+    ...['pipeline', 'mcp', 'derive', 'body', 'compute', 'accounts', 'errors', 'ids', 'store/store'],
     ...['fastify', 'typebox', 'node:*'],
   ],
   errors: [],

@@ -2,7 +2,7 @@
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestService } from '../../test/service.ts'
-import { runPackage } from './command.ts'
+import { runPackage } from '../command.ts'
 
 const CONFORMANCE = '@modelcontextprotocol/conformance/dist/index.js'
 

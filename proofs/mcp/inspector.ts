@@ -1,6 +1,6 @@
 /** The inspector's command line against `POST /mcp` and `quantd mcp`. */
 import type { TestService } from '../../test/service.ts'
-import { runPackage } from './command.ts'
+import { runPackage } from '../command.ts'
 
 const INSPECTOR = '@modelcontextprotocol/inspector/clients/launcher/build/index.js'
 const CLI = new URL('../../src/cli.ts', import.meta.url).pathname

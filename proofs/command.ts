@@ -1,4 +1,4 @@
-/** Runs a program of a development package with this Node. */
+/** Runs programs for the proofs, with their output. */
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 
@@ -10,14 +10,14 @@ export interface Ran {
 
 const TIMEOUT_MS = 120_000
 
-/** @param module name of the package, with the path of its program in it */
-export async function runPackage(
-  module: string,
+export async function run(
+  file: string,
   args: readonly string[],
+  cwd: string,
   env: Readonly<Record<string, string>> = {},
 ): Promise<Ran> {
-  const file = new URL(`../../node_modules/${module}`, import.meta.url).pathname
-  const child = spawn(process.execPath, [file, ...args], {
+  const child = spawn(file, args, {
+    cwd,
     env: { PATH: process.env.PATH!, HOME: process.env.HOME!, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: TIMEOUT_MS,
@@ -26,3 +26,11 @@ export async function runPackage(
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)])
   return { code: await ended, out, err }
 }
+
+/** A program of a development package, with this Node. @param program path below node_modules */
+export const runPackage = (program: string, args: readonly string[]): Promise<Ran> =>
+  run(
+    process.execPath,
+    [new URL(`../node_modules/${program}`, import.meta.url).pathname, ...args],
+    process.cwd(),
+  )
