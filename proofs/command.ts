@@ -1,0 +1,36 @@
+/** Runs programs for the proofs, with their output. */
+import { spawn } from 'node:child_process'
+import { text } from 'node:stream/consumers'
+
+export interface Ran {
+  readonly code: number | null
+  readonly out: string
+  readonly err: string
+}
+
+const TIMEOUT_MS = 120_000
+
+export async function run(
+  file: string,
+  args: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ran> {
+  const child = spawn(file, args, {
+    cwd,
+    env: { PATH: process.env.PATH!, HOME: process.env.HOME!, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: TIMEOUT_MS,
+  })
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)])
+  return { code: await ended, out, err }
+}
+
+/** A program of a development package, with this Node. @param program path below node_modules */
+export const runPackage = (program: string, args: readonly string[]): Promise<Ran> =>
+  run(
+    process.execPath,
+    [new URL(`../node_modules/${program}`, import.meta.url).pathname, ...args],
+    process.cwd(),
+  )
