@@ -83,7 +83,11 @@ export async function startServing(
     }),
     trustedProxies: config.trustedProxies,
     corsOrigins: config.corsOrigins,
-    limits: { perAddress: config.connectionsPerAddress, ...limits },
+    limits: {
+      perAddress: config.connectionsPerAddress,
+      discardBytes: config.bodyLimitBytes,
+      ...limits,
+    },
     onInternalError,
     observer: observerOf(metrics, openRequestLog(log, config.logRequests)),
   })
