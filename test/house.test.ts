@@ -62,7 +62,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'bounded-queue': [],
   loopback: [],
   'whole-number': [],
-  config: ['whole-number', 'node:*'],
+  config: ['ledger/tiers', 'whole-number', 'loopback', 'node:*'],
   log: ['pino', 'node:*'],
   metrics: ['prom-client', 'node:*'],
   main: [
@@ -76,6 +76,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
       'config',
       'log',
       'metrics',
+      'errors',
       'loopback',
       'node:*',
     ],

@@ -14,6 +14,7 @@ export type FailureCode =
   | 'account_unverified'
   | 'guest_key_expired'
   | 'guest_forbidden'
+  | 'closed'
   | 'body_too_large'
   | 'unsupported_media_type'
   | 'credits_exhausted'

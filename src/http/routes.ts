@@ -3,7 +3,7 @@ import type { Handler } from '../accounts/handler.ts'
 import { refuseUnknownParameters } from '../body/query.ts'
 import type { Computation } from '../compute/computation.ts'
 import { envelope } from '../compute/envelope.ts'
-import { type Reply, success } from '../pipeline/reply.ts'
+import { type Reply, success, unbilled } from '../pipeline/reply.ts'
 import { serveComputation } from '../pipeline/serve.ts'
 import { type AccountPipeline, accountServer } from '../pipeline/serve-account.ts'
 import type { Store } from '../store/store.ts'
@@ -70,8 +70,8 @@ function pageRoute(path: string, { body, etag, type }: Asset): Route {
     answer: ({ request, requestId }): Reply => {
       const headers = [...own, 'x-request-id', requestId]
       return request.headers['if-none-match'] === etag
-        ? { status: 304, headers, body: '' }
-        : { status: 200, headers, body }
+        ? { status: 304, headers, body: '', ...unbilled(requestId) }
+        : { status: 200, headers, body, ...unbilled(requestId) }
     },
   }
 }

@@ -1,6 +1,6 @@
 /** Step 6: the reply with its headers. */
 import { ARROW_TYPE, type Encoding } from '../compute/wire.ts'
-import { Failure, failures, internal } from '../errors.ts'
+import { Failure, type FailureCode, failures, internal } from '../errors.ts'
 import { windowMs } from '../ledger/tiers.ts'
 import type { Standing } from '../ledger/types.ts'
 import { unavailable } from '../metering/meter.ts'
@@ -14,16 +14,34 @@ export interface Reply {
   /** Names and values alternating, as they are written. */
   readonly headers: string[]
   readonly body: string | Uint8Array
+  readonly requestId: string
+  /** Of a failure. */
+  readonly code: FailureCode | null
+  /** Account of the key that was sent; null if there was none, or it is not known. */
+  accountId: number | null
+  /** Credits. */
+  charged: number
+  replayed: boolean
 }
+
+/** The part of a reply that is not sent, of one that belongs to no account. */
+export const unbilled = (requestId: string, code: FailureCode | null = null) => ({
+  requestId,
+  code,
+  accountId: null,
+  charged: 0,
+  replayed: false,
+})
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** The reply to a call that was settled. */
-export function settledReply({ outcome, standing }: Settled, requestId: string): Reply {
+export function settledReply({ accountId, outcome, standing }: Settled, requestId: string): Reply {
   const reply =
     outcome instanceof Failure
       ? failed(outcome, requestId)
       : success(outcome.body, requestId, outcome.encoding)
+  reply.accountId = accountId
   return withStanding(reply, standing)
 }
 
@@ -31,6 +49,7 @@ export function settledReply({ outcome, standing }: Settled, requestId: string):
 export function unsettledReply(error: unknown, onInternalError: OnInternalError, requestId: string): Reply {
   if (!(error instanceof Refused)) return failed(failureOf(error, onInternalError, requestId), requestId)
   const reply = failed(error.failure, requestId)
+  reply.accountId = error.accountId
   return error.standing === null ? reply : withStanding(reply, error.standing)
 }
 
@@ -55,6 +74,7 @@ export const success = (
   status: 200,
   headers: headersFor(requestId, encoding === 'json' ? JSON_TYPE : ARROW_TYPE),
   body,
+  ...unbilled(requestId),
 })
 
 export function failed(failure: Failure, requestId: string): Reply {
@@ -66,6 +86,7 @@ export function failed(failure: Failure, requestId: string): Reply {
     status: failures[code].status,
     headers,
     body: JSON.stringify({ success: false, message, error }),
+    ...unbilled(requestId, code),
   }
 }
 
@@ -107,6 +128,8 @@ export function withCharge(
   reply: Reply,
   { charged, replayed }: Pick<Settled, 'charged' | 'replayed'>,
 ): Reply {
+  reply.charged = charged
+  reply.replayed = replayed
   reply.headers.push('x-credits-cost', String(charged))
   if (replayed) reply.headers.push('idempotent-replayed', 'true')
   return reply

@@ -23,6 +23,8 @@ export interface AccountPipeline extends Pipeline {
   readonly store: Pick<Store, 'attempt'>
   /** Whether the limits per client address apply. */
   readonly ipLimits: boolean
+  /** The messages of endpoints that the operator has switched off, by path. */
+  readonly closed: ReadonlyMap<string, string>
 }
 
 /** Prepares an account endpoint: compiles its schemas once. */
@@ -67,6 +69,8 @@ async function serveOpen(
   handle: Handle,
   incoming: Incoming,
 ): Promise<Reply> {
+  const closed = pipeline.closed.get(incoming.path)
+  if (closed !== undefined) throw new Failure('closed', closed)
   await countAttempt(pipeline, handler, incoming.subject)
   const { body } = await handle(incoming, null)
   return success(body, incoming.requestId)

@@ -1,4 +1,5 @@
 /** The story of one computation request: authenticate → receive → admit → compute → settle → reply. */
+import type { Caller } from '../accounts/handler.ts'
 import type { Computation, Job } from '../compute/computation.ts'
 import { type EnvelopedResult, enveloped } from '../compute/envelope.ts'
 import type { Wire } from '../compute/wire.ts'
@@ -30,14 +31,16 @@ export async function serveComputation(
   computation: Computation,
 ): Promise<Reply> {
   const lease = pipeline.receiver.lease()
+  let caller: Caller | null = null
   try {
-    const caller = await pipeline.authenticate(apiKeyOf(incoming), incoming.ip)
+    caller = await pipeline.authenticate(apiKeyOf(incoming), incoming.ip)
     incoming.outgoing.admit(caller.accountId)
     const request = await receive(pipeline, computation, lease, incoming, caller)
     const settled = await answer(pipeline, computation, request)
     return withCharge(settledReply(settled, incoming.requestId), settled)
   } catch (error) {
     const reply = unsettledReply(error, pipeline.onInternalError, incoming.requestId)
+    reply.accountId = caller?.accountId ?? null
     if (!(error instanceof Refused)) return reply
     noteRefusal(pipeline.recentlyRefused, error)
     return withCharge(reply, NOTHING_CHARGED)
