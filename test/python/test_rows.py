@@ -25,13 +25,13 @@ class Rows(unittest.TestCase):
 
     def sent_by(self, action):
         """The columns of each request."""
-        sent, reply = [], quantd.rows._reply
+        sent, encode = [], quantd.rows.arrow.encode
 
-        def kept(sender, path, columns, scalars):
+        def kept(columns, scalars):
             sent.append({**scalars, **columns})
-            return reply(sender, path, columns, scalars)
+            return encode(columns, scalars)
 
-        with patch("quantd.rows._reply", kept):
+        with patch("quantd.rows.arrow.encode", kept):
             action()
         return sent
 

@@ -9,10 +9,10 @@ from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Seq
 from . import arrow
 from .columns import Columns, read_columns, read_scalars
 from .errors import MissingRowsWarning, RefusedRowsWarning, RowError, RowsRefusedError
-from .failures import BodyTooLargeError, InvalidInputError, UnsupportedMediaTypeError
+from .failures import BodyTooLargeError, InvalidInputError
 from .kinds import Values
 from .progress import Progress, is_shown
-from .sender import Sender, encoded
+from .sender import Sender
 
 #: Frames from `warnings.warn` to the caller: `_warn`, its caller, `by_rows`, the method of the client, the caller.
 CALLER = 5
@@ -127,7 +127,7 @@ def _sent(
     """One piece; two or more where the service takes smaller bodies."""
     columns, scalars = _slice(fields, start, stop)
     try:
-        data = _reply(sender, f"{path}/columns", columns, scalars)
+        data = sender._exactly_once(f"{path}/columns", arrow.encode(columns, scalars), arrow.MEDIA_TYPE)
     except BodyTooLargeError:
         if stop - start < 2:
             raise
@@ -137,15 +137,6 @@ def _sent(
             *_sent(sender, path, fields, middle, stop, outputs),
         ]
     return [_piece(data, start, outputs)]
-
-
-def _reply(sender: Sender, path: str, columns: Dict[str, Values], scalars: Dict[str, Any]) -> Any:
-    if sender.takes_arrow:
-        try:
-            return sender._exactly_once(path, arrow.encode(columns, scalars), arrow.MEDIA_TYPE)
-        except UnsupportedMediaTypeError:
-            sender.takes_arrow = False
-    return sender._exactly_once(path, encoded({"columns": {**scalars, **columns}}))
 
 
 def _slice(fields: Mapping[str, Any], start: int, stop: int) -> Tuple[Dict[str, Values], Dict[str, Any]]:
@@ -175,8 +166,6 @@ def _piece(data: Mapping[str, Any], start: int, outputs: Sequence[str]) -> Piece
             if value is None and row not in refused:
                 refused[row] = "The row was refused."
         values = [[math.nan if value is None else value for value in column] for column in values]
-    # JSON prints a float without decimals as an integer.
-    values = [one if set(map(type, one)) == {float} else list(map(float, one)) for one in values]
     return Piece(start, values, list(refused.items()))
 
 

@@ -34,8 +34,6 @@ class Sender:
     def __init__(self, options: Options) -> None:
         self._options = options
         self._exchange = Exchange(options.base_url, options.timeout)
-        #: Whether the service reads streams of Arrow, which older ones do not.
-        self.takes_arrow = True
         #: Credits and windows of the key after the last computation; None before the first.
         self.standing: Optional[Standing] = None
 
