@@ -81,6 +81,14 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
       'node:*',
     ],
   ],
+  'main/tracing': [
+    'http',
+    'metering',
+    'pipeline',
+    'compute',
+    '@opentelemetry/api',
+    '@opentelemetry/sdk-node',
+  ],
   cli: [
     ...['main', 'accounts/address', 'accounts/fields', 'secrets', 'body/validate'],
     ...[
@@ -279,9 +287,10 @@ describe('the reading of sentences', () => {
   })
 })
 
-const dependencies: Record<string, string> = JSON.parse(
+const { dependencies: needed, optionalDependencies } = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
-).dependencies
+)
+const dependencies: Record<string, string> = { ...needed, ...optionalDependencies }
 
 function roomOf(path: string): string | undefined {
   return Object.keys(ROOMS)
