@@ -5,12 +5,14 @@ import { Failure, internal } from '../errors.ts'
 import type { Costs } from './computations.ts'
 import type { EnvelopedResult } from './envelope.ts'
 import { type Lane, openLane } from './lane.ts'
+import { JSON_WIRE, type Wire } from './wire.ts'
 import type { WorkerOutcome } from './worker.ts'
 
 /** A body for the pool, which takes its bytes over: they are moved to the worker. */
 export interface PoolTask {
   readonly path: string
   readonly bytes: Uint8Array
+  readonly wire?: Wire
   /** The account that sent it. */
   readonly caller: { readonly accountId: number; readonly isGuest: boolean }
   /** Estimated computing time. */
@@ -80,7 +82,7 @@ export function openPool(options: PoolOptions): Pool {
   const tasksOf = new Map<number, number>()
 
   const run = async (task: PoolTask, admission: MessagePort | null): Promise<EnvelopedResult | Failure> => {
-    const { bytes, caller, cost, micros, path } = task
+    const { bytes, caller, cost, micros, path, wire = JSON_WIRE } = task
     const { accountId, isGuest } = caller
     const tasks = (tasksOf.get(accountId) ?? 0) + 1
     if (tasks > TASKS_PER_ACCOUNT) return tooManyAtOnce()
@@ -90,7 +92,7 @@ export function openPool(options: PoolOptions): Pool {
     const outcome = await lane.run({
       owner: accountId,
       estimateMs: micros / 1_000,
-      task: { path, bytes: own, cost, admission },
+      task: { path, bytes: own, wire, cost, admission },
       transferList: [own.buffer, ...(admission === null ? [] : [admission])],
     })
     const left = tasksOf.get(accountId)! - 1

@@ -7,10 +7,12 @@ import { Failure } from '../errors.ts'
 import { type FailureFacts, factsOf, type Result } from './computation.ts'
 import { type Costs, computations } from './computations.ts'
 import { type EnvelopedResult, envelope } from './envelope.ts'
+import type { Wire } from './wire.ts'
 
 export interface WorkerTask {
   readonly path: string
   readonly bytes: Uint8Array
+  readonly wire: Wire
   /** Credits that were admitted for it. */
   readonly cost: number | null
   /** Asked, once the body is read, whether its cost is admitted. */
@@ -34,8 +36,14 @@ if (process.platform === 'linux')
 const all = computations(costs)
 const [HEAD = '', TAIL = ''] = envelope('|').split('|')
 
-export default async function runTask({ admission, bytes, cost, path }: WorkerTask): Promise<WorkerOutcome> {
-  const job = all.get(path)!.read(bytes)
+export default async function runTask({
+  admission,
+  bytes,
+  cost,
+  path,
+  wire,
+}: WorkerTask): Promise<WorkerOutcome> {
+  const job = all.get(path)!.read(bytes, wire)
   if (job instanceof Failure) return factsOf(job)
   if (cost !== null && job.cost > cost)
     throw new Error(`A job of ${job.cost} credits was admitted for ${cost}.`)
@@ -51,17 +59,23 @@ async function isAdmitted(admission: MessagePort, cost: number): Promise<boolean
 }
 
 /** The result as bytes in the form in which the pool moves them to the other thread instead of copying. */
-function moved({ calls, credits, parts, pieces }: Result): EnvelopedResult {
-  const body = encoded([HEAD, ...pieces, TAIL])
-  const value: EnvelopedResult = { body, calls, credits, parts }
+function moved({ calls, credits, encoding, parts, pieces }: Result): EnvelopedResult {
+  const body = joined(encoding === 'json' ? [HEAD, ...pieces, TAIL] : pieces)
+  const value: EnvelopedResult = { body, encoding, calls, credits, parts }
   return move({ [transferableSymbol]: body.buffer, [valueSymbol]: value } as never) as never
 }
 
 /** In a buffer of its own, so that it can be moved. */
-function encoded(pieces: readonly string[]): Buffer<ArrayBuffer> {
+function joined(pieces: readonly (string | Uint8Array)[]): Buffer<ArrayBuffer> {
   const length = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0)
   const bytes = Buffer.allocUnsafeSlow(length)
   let at = 0
-  for (const piece of pieces) at += bytes.write(piece, at)
+  for (const piece of pieces) {
+    if (typeof piece === 'string') at += bytes.write(piece, at)
+    else {
+      bytes.set(piece, at)
+      at += piece.length
+    }
+  }
   return bytes
 }

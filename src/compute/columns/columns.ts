@@ -4,6 +4,7 @@ import { invalidInput } from '../../body/validate.ts'
 import { columnsPath, MAX_ROW_ERRORS, maxRows } from '../../catalogue/columns.ts'
 import type { Detail } from '../../errors.ts'
 import { Failure } from '../../errors.ts'
+import { type WrittenColumn, writeStream } from '../arrow/write-stream.ts'
 import {
   attempt,
   type CompiledOperation,
@@ -13,8 +14,10 @@ import {
   type Job,
   type Result,
 } from '../computation.ts'
+import { type Encoding, JSON_WIRE, type Wire } from '../wire.ts'
 import { MAX_WORK_MICROS, REFUSED_MICROS } from '../work.ts'
 import { printColumn } from './print-json.ts'
+import { readArrow } from './read-arrow.ts'
 import { readJson } from './read-json.ts'
 import { type Results, type RowLoop, rowLoop } from './row-loop.ts'
 import { type Field, fieldsOf, type Table, valueAt } from './table.ts'
@@ -38,11 +41,11 @@ export function columnsComputation(compiled: CompiledOperation): Computation {
   const outputs = fieldsOf(operation.output)
   const columns = { compiled, inputs, outputs, loop: rowLoop(operation, inputs, outputs) }
   const most = maxRows(operation)
-  const read = (bytes: Uint8Array): Job => {
-    const table = readJson(bytes, operation.input, inputs, most)
+  const read = (bytes: Uint8Array, wire: Wire): Job => {
+    const table = (wire.body === 'arrow' ? readArrow : readJson)(bytes, operation.input, inputs, most)
     const micros = table.rows * ROW_MICROS + columns.loop.work(table, REFUSED_MICROS)
     if (micros > MAX_WORK_MICROS) throw tooMuchWork(micros)
-    return { cost: cost * table.rows, micros, run: () => attempt(() => runAll(columns, table)) }
+    return { cost: cost * table.rows, micros, run: () => attempt(() => runAll(columns, table, wire.reply)) }
   }
   return {
     path: columnsPath(operation),
@@ -50,11 +53,12 @@ export function columnsComputation(compiled: CompiledOperation): Computation {
     leastCost: cost,
     mostCost: most * cost,
     costOf: (rows) => rows * cost,
-    read: (bytes) => attempt(() => read(bytes)),
+    takesArrow: true,
+    read: (bytes, wire = JSON_WIRE) => attempt(() => read(bytes, wire)),
   }
 }
 
-function runAll(columns: CompiledColumns, table: Table): Result {
+function runAll(columns: CompiledColumns, table: Table, encoding: Encoding): Result {
   const { compiled, loop, outputs } = columns
   const { rows } = table
   const results = outputs.map(({ words }) => (words === null ? new Float64Array(rows) : new Uint8Array(rows)))
@@ -65,16 +69,20 @@ function runAll(columns: CompiledColumns, table: Table): Result {
     const { details, message } = failureOf(columns, table, row)
     return { row, message, details }
   })
-  return {
-    pieces: [
-      ...printed(outputs, results),
-      `},"rows":${rows},"succeeded":${succeeded},"failed":${failed.length},"errors":${JSON.stringify(errors)}}`,
-    ],
-    credits: compiled.cost * succeeded,
-    calls: rows,
-    parts: null,
-  }
+  const summary = { rows, succeeded, failed: failed.length, errors }
+  const pieces =
+    encoding === 'json'
+      ? [...printed(outputs, results), `},${JSON.stringify(summary).slice(1)}`]
+      : writeStream(writtenColumns(outputs, results), rows, failed, summary)
+  return { pieces, encoding, credits: compiled.cost * succeeded, calls: rows, parts: null }
 }
+
+const writtenColumns = (outputs: readonly Field[], results: Results): WrittenColumn[] =>
+  outputs.map(({ name, words }, index) => ({
+    name,
+    type: words === null ? 'float64' : { words },
+    values: results[index]!,
+  }))
 
 const printed = (outputs: readonly Field[], results: Results): string[] =>
   outputs.flatMap((field, index) => [

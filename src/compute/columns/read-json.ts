@@ -36,7 +36,7 @@ export function readJson(
 }
 
 /** Refuses absent and unknown columns, of which no value is looked at. */
-function refuseNames(schema: TObject, given: Fields): void {
+export function refuseNames(schema: TObject, given: Fields): void {
   const known = schema.properties
   const isKnown = Object.keys(given).every((name) => Object.hasOwn(known, name))
   if (isKnown && (schema.required ?? []).every((name) => Object.hasOwn(given, name))) return
@@ -47,7 +47,8 @@ function refuseNames(schema: TObject, given: Fields): void {
   )
 }
 
-function scalar(field: Field, given: unknown): Column {
+/** A column of one value for all rows; `given` undefined: the default. */
+export function scalar(field: Field, given: unknown): Column {
   const value = given === undefined ? field.rules.default : given
   if (typeof value !== typeOf(field)) throw fault(field.name, mustBe(field))
   return scalarColumn(field, value as number | string)
