@@ -6,7 +6,7 @@ import { startTestService } from '../test/service.ts'
 import { runInChromium } from './client/chromium.ts'
 import { packedClient } from './client/pack.ts'
 import { readmeExample } from './client/readme.ts'
-import { run, runPackage } from './command.ts'
+import { run, runTool } from './command.ts'
 
 /** Commands that run a JavaScript file, separated by commas: an older Node, Deno, Bun. */
 const otherRuntimes = (process.env.QUANTD_TEST_RUNTIMES ?? '').split(',').filter((command) => command !== '')
@@ -22,9 +22,9 @@ const { folder, tarball } = await packedClient()
 const port = await freePort()
 const service = await startTestService({ QUANTD_CORS_ORIGINS: `http://127.0.0.1:${port}` })
 try {
-  const publint = await runPackage('publint/src/cli.js', ['run', tarball, '--strict'])
+  const publint = await runTool('publint/src/cli.js', ['run', tarball, '--strict'])
   report('publint', publint.code === 0, publint.out + publint.err)
-  const attw = await runPackage('@arethetypeswrong/cli/dist/index.js', [tarball, '--profile', 'esm-only'])
+  const attw = await runTool('@arethetypeswrong/cli/dist/index.js', [tarball, '--profile', 'esm-only'])
   report('attw', attw.code === 0, attw.out + attw.err)
 
   const example = readmeExample(

@@ -56,6 +56,11 @@ export interface Config {
   readonly initialCredits: InitialCredits
   /** Origins of web pages that may call the service from a browser. */
   readonly corsOrigins: readonly string[]
+  /** Null: requests are not traced. */
+  readonly tracing: {
+    /** Null: the SDK reads the name from the environment, as all its other settings. */
+    readonly serviceName: string | null
+  } | null
   /** Credits per call by operation path; absent: 1. */
   readonly costs: Readonly<Record<string, number>>
 }
@@ -152,6 +157,7 @@ export function readConfig(environment: Environment = process.env): Config {
     tiers: tiers(environment),
     initialCredits: initialCredits(environment),
     corsOrigins: origins(environment, 'QUANTD_CORS_ORIGINS'),
+    tracing: tracing(environment),
     costs: costs(environment),
   })
 }
@@ -238,4 +244,19 @@ function metricsListener(
   if (metricsToken !== null && metricsToken.length < LEAST_TOKEN)
     throw new ConfigError(`METRICS_TOKEN is too short; it takes at least ${LEAST_TOKEN} characters.`)
   return { metricsHost, metricsPort, metricsToken }
+}
+
+/** OpenTelemetry's own variables: an endpoint or an exporter switches tracing on. */
+function tracing(environment: Environment): Config['tracing'] {
+  const exporter = environment.OTEL_TRACES_EXPORTER
+  const endpoint = environment.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT || environment.OTEL_EXPORTER_OTLP_ENDPOINT
+  if (
+    environment.OTEL_SDK_DISABLED?.toLowerCase() === 'true' ||
+    exporter === 'none' ||
+    !(exporter || endpoint)
+  )
+    return null
+  const isNamed =
+    environment.OTEL_SERVICE_NAME || /\bservice\.name=/.test(environment.OTEL_RESOURCE_ATTRIBUTES ?? '')
+  return { serviceName: isNamed ? null : 'quantd' }
 }

@@ -85,6 +85,14 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
       'node:*',
     ],
   ],
+  'main/tracing': [
+    'http',
+    'metering',
+    'pipeline',
+    'compute',
+    '@opentelemetry/api',
+    '@opentelemetry/sdk-node',
+  ],
   cli: [
     ...['main', 'mcp/bridge', 'accounts/address', 'accounts/fields', 'secrets', 'body/validate'],
     ...[
@@ -283,9 +291,10 @@ describe('the reading of sentences', () => {
   })
 })
 
-const dependencies: Record<string, string> = JSON.parse(
+const { dependencies: needed, optionalDependencies } = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
-).dependencies
+)
+const dependencies: Record<string, string> = { ...needed, ...optionalDependencies }
 
 function roomOf(path: string): string | undefined {
   return Object.keys(ROOMS)

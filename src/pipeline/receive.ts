@@ -3,7 +3,7 @@ import type { Caller } from '../accounts/handler.ts'
 import { refuseUnknownParameters } from '../body/query.ts'
 import type { Lease } from '../body/receive.ts'
 import type { Computation } from '../compute/computation.ts'
-import { Failure } from '../errors.ts'
+import { Failure, type FailureCode } from '../errors.ts'
 import type { Call } from '../ledger/types.ts'
 import { idempotentRequest } from '../metering/idempotency.ts'
 import { type Means, peek } from './admit.ts'
@@ -18,6 +18,9 @@ export interface Request {
   /** The calls of a batch, counted without parsing, or null where the balance covers any number; otherwise 1. */
   readonly calls: number | null
 }
+
+/** Failures of the service itself: there was no room for the body, or the ledger did not answer whether it is permitted. */
+const NOT_ENTERED: ReadonlySet<FailureCode> = new Set(['overloaded', 'unavailable'])
 
 /** Bodies up to this size are received without a look at the account. */
 const FREE_BYTES = 64 * 1024
@@ -75,7 +78,7 @@ export async function receive(
   } catch (error) {
     // Node destroys a request also after its end.
     const isCutOff = request.destroyed && !request.readableEnded
-    const isEntered = error instanceof Failure && error.code !== 'overloaded' && !isCutOff
+    const isEntered = error instanceof Failure && !NOT_ENTERED.has(error.code) && !isCutOff
     if (!isEntered) throw error
     return received(error, null)
   }

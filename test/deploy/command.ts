@@ -50,9 +50,10 @@ export function program(name: string, debianPackage = name): string {
 
 /** The environment of a user with a new home: the running Node first in PATH, and npm's way to its registry. */
 export function newUser(home: string): NodeJS.ProcessEnv {
-  // The npm of the system, with its own settings: another Node would read other ones.
+  // The npm of the system with its own settings, not those of the npm that runs these tests.
   const own = SYSTEM_PATH.split(delimiter).filter((folder) => !folder.includes('node_modules'))
-  const env = { ...process.env, PATH: own.join(delimiter) }
+  const others = Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name))
+  const env = { ...Object.fromEntries(others), PATH: own.join(delimiter) }
   const settings: Record<string, unknown> = JSON.parse(command('npm', ['config', 'ls', '--json'], { env }))
   const config = ['registry', 'cafile', 'proxy', 'https-proxy'].flatMap((name) =>
     typeof settings[name] === 'string' ? [[`npm_config_${name.replace('-', '_')}`, settings[name]]] : [],

@@ -67,7 +67,16 @@ describe('the tarball', () => {
     const files = command('tar', ['tzf', packed.tarball]).trim().split('\n')
     const top = new Set(files.map((file) => file.split('/')[1]))
     assert.deepEqual([...top].sort(), [
-      ...['.env.example', 'CHANGELOG.md', 'LICENSE', 'README.md', 'bin', 'dist', 'npm-shrinkwrap.json'],
+      ...[
+        '.env.example',
+        'CHANGELOG.md',
+        'LICENSE',
+        'README.md',
+        'bin',
+        'deploy',
+        'dist',
+        'npm-shrinkwrap.json',
+      ],
       ...['package.json', 'scripts'],
     ])
     assert.deepEqual(

@@ -104,6 +104,15 @@ def plain(value: Any, name: str) -> Any:
         raise TypeError(f"{name} has a {type(value).__name__}; it takes numbers or strings") from None
 
 
+def is_finite(values: Values) -> bool:
+    """Whether all items are finite numbers; false negatives where their sum overflows or an item is a string."""
+    try:
+        total = sum(values)
+    except TypeError:
+        return False
+    return bool(total - total == 0)
+
+
 def _is_missing(value: object) -> bool:
     """None, NaN, and the NA and NaT of pandas."""
     pandas = package("pandas")

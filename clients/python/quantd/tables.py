@@ -6,7 +6,20 @@ import warnings
 from typing import Any, Callable, List, Mapping, NamedTuple, Optional, Sequence, Set
 
 from .errors import MissingRowsWarning
-from .kinds import Kind, Values, is_array, is_frame, is_series, of_arrays, of_lists, of_series, package, plain, plain_list
+from .kinds import (
+    Kind,
+    Values,
+    is_array,
+    is_finite,
+    is_frame,
+    is_series,
+    of_arrays,
+    of_lists,
+    of_series,
+    package,
+    plain,
+    plain_list,
+)
 from .sender import Sender, encoded
 
 #: Frames from `warnings.warn` to the caller: `_tell_missing`, `by_table`, the method of the client, the caller.
@@ -77,22 +90,13 @@ def _missing_rows(lists: Mapping[str, List[Any]]) -> Set[int]:
     for name, rows in lists.items():
         for number, row in enumerate(rows):
             values = row if isinstance(row, list) else [row]
-            # Only a sum with a part that is not finite, or that overflows, is not finite.
-            if _is_finite(values):
+            if is_finite(values):
                 continue
             if any(value != value for value in values):
                 missing.add(number)
             elif any(isinstance(value, float) and math.isinf(value) for value in values):
                 raise ValueError(f"{name} has an infinite value in row {number}")
     return missing
-
-
-def _is_finite(values: Values) -> bool:
-    try:
-        total = sum(values)
-    except TypeError:
-        return False
-    return bool(total - total == 0)
 
 
 def _result(value: Any, output: Output, first: Any, rows: int, kept: Sequence[int]) -> Any:

@@ -25,7 +25,7 @@ export function kinkedMixture(put: ConditionalPut): number {
   // mean time; or else a peak of the time value, which is as wide as the time value.
   const distance = kink < 0 ? Math.expm1(kink) : kink
   const sharpness = central < 0 ? shape * distance * distance : (steepness * Math.exp(layer)) ** 2
-  const step = 1 / Math.sqrt(44 + 3.8 * sharpness)
+  const step = 1 / Math.sqrt(60 + 3.8 * sharpness)
   if (layer < slope + NO_TIME_VALUE) {
     const certain = { ...put, deviation: 0 }
     return sideSum(certain, level > 0 ? 1 : -1, slope, step)
