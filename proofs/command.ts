@@ -1,5 +1,7 @@
 /** Runs programs for the proofs, with their output. */
 import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 
 export interface Ran {
@@ -27,10 +29,14 @@ export async function run(
   return { code: await ended, out, err }
 }
 
-/** A program of a development package, with this Node. @param program path below node_modules */
-export const runPackage = (program: string, args: readonly string[]): Promise<Ran> =>
-  run(
-    process.execPath,
-    [new URL(`../node_modules/${program}`, import.meta.url).pathname, ...args],
-    process.cwd(),
-  )
+const TOOLS = new URL('./tools/', import.meta.url).pathname
+
+/** A program of proofs/tools, whose packages are installed first if they are not. @param program path below node_modules */
+export async function runTool(program: string, args: readonly string[]): Promise<Ran> {
+  const file = join(TOOLS, 'node_modules', program)
+  if (!existsSync(file)) {
+    const installed = await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], TOOLS)
+    if (installed.code !== 0) throw new Error(`npm ci failed in proofs/tools: ${installed.err}`)
+  }
+  return await run(process.execPath, [file, ...args], process.cwd())
+}

@@ -2,7 +2,7 @@
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestService } from '../../test/service.ts'
-import { runPackage } from '../command.ts'
+import { runTool } from '../command.ts'
 
 const CONFORMANCE = '@modelcontextprotocol/conformance/dist/index.js'
 
@@ -14,7 +14,7 @@ export async function conformance(service: TestService): Promise<{ name: string;
   try {
     const found: { name: string; problem: string[] }[] = []
     for (const name of SCENARIOS) {
-      const { code, err, out } = await runPackage(CONFORMANCE, [
+      const { code, err, out } = await runTool(CONFORMANCE, [
         'server',
         '--url',
         proxy.url,

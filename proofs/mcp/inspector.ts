@@ -1,6 +1,6 @@
 /** The inspector's command line against `POST /mcp` and `quantd mcp`. */
 import type { TestService } from '../../test/service.ts'
-import { runPackage } from '../command.ts'
+import { runTool } from '../command.ts'
 
 const INSPECTOR = '@modelcontextprotocol/inspector/clients/launcher/build/index.js'
 const CLI = new URL('../../src/cli.ts', import.meta.url).pathname
@@ -34,7 +34,7 @@ export async function inspector(service: TestService): Promise<{ name: string; p
     ['stdio', stdio],
   ] as const) {
     const check = async (name: string, args: readonly string[], expected: string): Promise<void> => {
-      const { code, err, out } = await runPackage(INSPECTOR, ['--cli', ...target, ...args])
+      const { code, err, out } = await runTool(INSPECTOR, ['--cli', ...target, ...args])
       const isRight = code === 0 && out.includes(expected)
       found.push({
         name: `${transport} ${name}`,
