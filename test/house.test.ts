@@ -48,16 +48,17 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     ...['numerics/domain-error', 'typebox', 'piscina', 'node:*'],
   ],
   metering: ['ledger', 'store/store', 'errors', 'node:*'],
-  pipeline: [
-    ...['body', 'compute', 'metering', 'ledger', 'accounts', 'store/store', 'errors'],
-    ...['node:http', 'node:crypto'],
+  pipeline: [...['body', 'compute', 'metering', 'ledger', 'accounts', 'store/store', 'errors'], 'node:http'],
+  mcp: [
+    ...['pipeline', 'compute', 'body', 'accounts/handler', 'derive', 'ledger/types', 'metering/refused'],
+    ...['errors', 'ids', '@modelcontextprotocol/server', 'node:*'],
   ],
   derive: ['catalogue', 'errors', 'typebox'],
   'derive/sources': ['catalogue', 'accounts/endpoints', 'http/service-endpoints', 'errors', 'node:fs'],
   'derive/generated': ['node:fs'],
   console: ['derive', 'node:*'],
   http: [
-    ...['pipeline', 'body', 'compute', 'accounts', 'errors', 'ids', 'store/store'],
+    ...['pipeline', 'mcp', 'derive', 'body', 'compute', 'accounts', 'errors', 'ids', 'store/store'],
     ...['fastify', 'typebox', 'node:*'],
   ],
   errors: [],
@@ -65,7 +66,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'bounded-queue': [],
   loopback: [],
   'whole-number': [],
-  config: ['whole-number', 'node:*'],
+  config: ['ledger/tiers', 'whole-number', 'loopback', 'node:*'],
   log: ['pino', 'node:*'],
   metrics: ['prom-client', 'node:*'],
   main: [
@@ -79,12 +80,21 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
       'config',
       'log',
       'metrics',
+      'errors',
       'loopback',
       'node:*',
     ],
   ],
+  'main/tracing': [
+    'http',
+    'metering',
+    'pipeline',
+    'compute',
+    '@opentelemetry/api',
+    '@opentelemetry/sdk-node',
+  ],
   cli: [
-    ...['main', 'accounts/address', 'accounts/fields', 'secrets', 'body/validate'],
+    ...['main', 'mcp/bridge', 'accounts/address', 'accounts/fields', 'secrets', 'body/validate'],
     ...[
       'compute/computation',
       'store/store',
@@ -281,9 +291,10 @@ describe('the reading of sentences', () => {
   })
 })
 
-const dependencies: Record<string, string> = JSON.parse(
+const { dependencies: needed, optionalDependencies } = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
-).dependencies
+)
+const dependencies: Record<string, string> = { ...needed, ...optionalDependencies }
 
 function roomOf(path: string): string | undefined {
   return Object.keys(ROOMS)

@@ -64,11 +64,6 @@ export const endpoints = {
     path: '/quantlib/ml/clustering/isolation-forest',
     input: true,
   },
-  batch: {
-    kind: 'computation',
-    path: '/quantlib/batch',
-    input: true,
-  },
   guestCreate: {
     kind: 'change',
     path: '/guest/create',

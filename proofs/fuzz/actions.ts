@@ -1,7 +1,8 @@
 /** The requests of the fuzzer: each action draws one, with the statuses that its reply may have. */
+import { mutatedStream, seedStreams } from './arrow.ts'
 import { bodyBytes, mutate, repeatArrays, validBody } from './bodies.ts'
 import type { Dice } from './dice.ts'
-import type { ApiDocument, Endpoint } from './document.ts'
+import { type ApiDocument, ARROW, type Endpoint } from './document.ts'
 import { PASSWORD_MARK } from './judge.ts'
 import type { Answer, Lane } from './lane.ts'
 import type { Account } from './ledger-check.ts'
@@ -51,6 +52,9 @@ type Action = (caller: Caller, number: number, dice: Dice) => Promise<void>
 
 export const act: Action = (caller, number, dice) => dice.weighted(ACTIONS)(caller, number, dice)
 
+/** Each request is a mutated Arrow stream. */
+export const actArrow: Action = (caller, number, dice) => mutatedStreamOf(caller, number, dice)
+
 const ACTIONS: readonly (readonly [number, Action])[] = [
   [22, validComputation],
   [34, mutatedComputation],
@@ -62,6 +66,7 @@ const ACTIONS: readonly (readonly [number, Action])[] = [
   [4, refusedKey],
   [3, poorOrLimited],
   [0.3, pooledComputation],
+  [6, mutatedStreamOf],
   [6, accountWithKey],
   [3, accountWithoutKey],
   [4, serviceOrUnknown],
@@ -70,6 +75,7 @@ const ACTIONS: readonly (readonly [number, Action])[] = [
 
 const computations = ({ document }: Caller) => document.endpoints.filter(({ isComputation }) => isComputation)
 const operations = (caller: Caller) => computations(caller).filter(({ isBatch }) => !isBatch)
+const singleCalls = (caller: Caller) => operations(caller).filter(({ isColumns }) => !isColumns)
 
 async function validComputation(caller: Caller, number: number, dice: Dice): Promise<void> {
   const endpoint = dice.pick(operations(caller))
@@ -81,6 +87,26 @@ async function validComputation(caller: Caller, number: number, dice: Dice): Pro
   const statuses = isExample ? [200] : planned.statuses
   const answer = await caller.lane.send(number, { ...planned, statuses }, caller.ample, inPieces(dice))
   remember(caller, endpoint, body, answer)
+}
+
+const seeds = new Map<string, readonly Buffer[]>()
+
+async function mutatedStreamOf(caller: Caller, number: number, dice: Dice): Promise<void> {
+  const endpoint = dice.pick(computations(caller).filter(({ takesArrow }) => takesArrow))
+  const ofEndpoint = seeds.get(endpoint.path) ?? seedStreams(endpoint)
+  seeds.set(endpoint.path, ofEndpoint)
+  const body = mutatedStream(ofEndpoint, dice)
+  const planned = request(
+    'mutated Arrow stream',
+    endpoint,
+    body,
+    caller.ample.apiKey,
+    `${caller.name}-${number}`,
+  )
+  const headers = planned.headers.map(
+    ([name, value]) => [name, name === 'Content-Type' ? ARROW : value] as const,
+  )
+  await caller.lane.send(number, { ...planned, headers, statuses: [200, 422] }, caller.ample)
 }
 
 async function mutatedComputation(caller: Caller, number: number, dice: Dice): Promise<void> {
@@ -96,7 +122,13 @@ function mutatedBody(endpoint: Endpoint, dice: Dice): Buffer {
   return bodyBytes(tree, dice, true)
 }
 
-function remember({ singles }: Caller, { path }: Endpoint, body: Buffer, answer: Answer | null): void {
+function remember(
+  { singles }: Caller,
+  { isColumns, path }: Endpoint,
+  body: Buffer,
+  answer: Answer | null,
+): void {
+  if (isColumns) return
   const text = body.toString()
   // In a batch each body is nested deeper, and one that is not JSON makes the batch invalid.
   if (answer === null || ![200, 422].includes(answer.status) || body.length > 3_000 || depthOf(text) > 16)
@@ -109,7 +141,7 @@ function remember({ singles }: Caller, { path }: Endpoint, body: Buffer, answer:
 async function batchOfMutations(caller: Caller, number: number, dice: Dice): Promise<void> {
   const batch = computations(caller).find(({ isBatch }) => isBatch)!
   const calls = Array.from({ length: dice.pick([1, 2, 5, 20, 100]) }, () => {
-    const endpoint = dice.pick(operations(caller))
+    const endpoint = dice.pick(singleCalls(caller))
     const tree = validBody(endpoint, dice)
     if (dice.oneIn(5)) mutate(tree, dice)
     return `{"path":${JSON.stringify(endpoint.path)},"body":${bodyBytes(tree, dice, false)}}`
@@ -378,7 +410,10 @@ const computation = (
   number: number,
 ): PlannedRequest => ({
   ...request(kind, endpoint, body, ample.apiKey, `${name}-${number}`),
-  statuses: { fits: [200, 422], misfits: [422], unparseable: [400] }[classOf(endpoint, body)],
+  // A value out of range fails its row alone.
+  statuses: { fits: [200, 422], misfits: endpoint.isColumns ? [200, 422] : [422], unparseable: [400] }[
+    classOf(endpoint, body)
+  ],
 })
 
 function request(

@@ -14,7 +14,15 @@ export const guide: readonly Section[] = [
     paragraphs: [
       'Send JSON objects in UTF-8 with `Content-Type: application/json`. Values are never coerced: `"100"` is not a number, `1.5` is not an integer, and `null` is not the same as an absent field. Numbers must be finite. Computations refuse unknown fields; account endpoints ignore them. Unknown query parameters are refused.',
       'A success has status `200` and the body `{"success": true, "data": {…}}`. A failure has the body `{"success": false, "message": "…", "error": {"code": "…", "request_id": "…", "details": […]}}`. `message` states the problem and the remedy, `code` is for programs, and each item of `details` names a field by a JSON pointer. Numbers in a reply are always finite.',
-      'A request may contain up to 16 MiB, 1,000,000 numbers and 10,000 columns. A computation that takes longer than 30 seconds is stopped and not charged.',
+      'A request may contain up to 16 MiB, 1,000,000 numbers and 10,000 columns. To compute many rows at once, send them as arrays to the path of the computation with `/columns` behind it, if it has one: each row gets the result of a call of its own. A computation that takes longer than 30 seconds is stopped and not charged.',
+    ],
+  },
+  {
+    id: 'arrow',
+    title: 'Columns and Arrow',
+    paragraphs: [
+      'A computation whose fields are all scalars also has a path with `/columns` behind it, which takes many rows in one request. Each field is a scalar for all rows, or an array with one item per row. Each row gets the result of a call of its own. Rows that fail are null in the results and listed in `errors`; they cost nothing. If every row fails, the reply is 422. The number of rows is limited by the fields: rows times fields, of the request as of the result, may be at most 1,000,000.',
+      'These paths, and the computations of vectors and matrices, also take an Arrow IPC stream with `Content-Type: application/vnd.apache.arrow.stream`, and answer with one if the `Accept` header names that type. A column is the field of its name; for a matrix, the whole table is the matrix. Scalars are columns, or items of a JSON object in the metadata of the schema under `quantd`. Columns may be float64, float32, integers, utf8 strings or dictionaries of them, and booleans where labels are expected. Nulls are refused, as are compressed streams. In the reply, the fields of the result that are not columns are a JSON object in the same metadata. Failures are always JSON.',
     ],
   },
   {
@@ -29,7 +37,7 @@ export const guide: readonly Section[] = [
     id: 'limits',
     title: 'Rate limits',
     paragraphs: [
-      'Rate limits use fixed windows that start with your first request. Every request to a computation counts, whether it succeeds or fails; a batch counts as one request; a request that is refused because of a limit does not count. Account endpoints have a separate limit of 120 requests a minute.',
+      'Rate limits use fixed windows that start with your first request. Every request to a computation counts, whether it succeeds or fails; a batch or a request of columns counts as one; a request that is refused because of a limit does not count. Account endpoints have a separate limit of 120 requests a minute.',
       'Every reply to a known key reports the remaining requests in the headers `RateLimit`, `RateLimit-Policy`, `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset`. If a limit is exceeded, the reply is 429 with `Retry-After`.',
     ],
     table: {
@@ -47,7 +55,7 @@ export const guide: readonly Section[] = [
     id: 'credits',
     title: 'Credits',
     paragraphs: [
-      'A successful computation costs 1 credit unless the operator has set another cost; a failed one costs nothing. A guest key starts with 50 credits, a verified account with 350. The headers `X-Credits-Remaining` and `X-Credits-Cost` report the balance and the charge. If the balance is below the cost, the reply is 402; of a batch it must cover the cost of all calls. Credits of your requests in progress are not available to further ones until these are answered.',
+      'A successful computation costs 1 credit unless the operator has set another cost; a failed one costs nothing. A guest key starts with 50 credits, a verified account with 350. The headers `X-Credits-Remaining` and `X-Credits-Cost` report the balance and the charge. If the balance is below the cost, the reply is 402; of a batch it must cover the cost of all calls, of columns that of all rows. Credits of your requests in progress are not available to further ones until these are answered.',
     ],
   },
   {

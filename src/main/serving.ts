@@ -11,10 +11,12 @@ import { openPool } from '../compute/pool.ts'
 import { type Config, ConfigError } from '../config.ts'
 import { consoleAssets } from '../console/assets.ts'
 import { sources } from '../derive/sources.ts'
+import { messages } from '../errors.ts'
 import { drain } from '../http/drain.ts'
 import type { ServerLimits } from '../http/guarded-server.ts'
-import { routes } from '../http/routes.ts'
-import { createServer } from '../http/server.ts'
+import { type RouteParts, routes } from '../http/routes.ts'
+import { createServer, type Route } from '../http/server.ts'
+import { openRequestLog } from '../log.ts'
 import { openMeter } from '../metering/meter.ts'
 import { openMetrics } from '../metrics.ts'
 import { authenticator } from '../pipeline/authenticate.ts'
@@ -24,6 +26,9 @@ import type { Background } from './background.ts'
 import type { Foundation } from './foundation.ts'
 import { shrinkHeap } from './heap.ts'
 import { cannotListen, listenForMetrics } from './listeners.ts'
+import { loadTracing } from './load-tracing.ts'
+import { observerOf } from './observer.ts'
+import type { Tracing } from './tracing.ts'
 
 /** The calls of one account take at most this much of an iteration of the event loop. */
 const EVENT_LOOP_SHARE_MS = 2
@@ -40,14 +45,17 @@ export async function startServing(
   limits: Partial<ServerLimits> = {},
 ): Promise<{ url: string; close(drainMs?: number): Promise<void> }> {
   refuseUnknownCosts(config)
-  const metrics = openMetrics()
-  const meter = openMeter(store, refundJournal)
-  const pool = openPool({ threads: config.computeThreads, costs: config.costs })
+  const metrics = openMetrics(sources.version)
+  const tracing = await loadTracing(config, sources.version)
+  const meter = openMeter(store, refundJournal, metrics.ledger())
+  const onStart = metrics.pool(() => pool.load())
+  const pool = openPool({ threads: config.computeThreads, costs: config.costs, onStart })
+  metrics.database(store.monitoredState)
   const onInternalError = (error: unknown, requestId: string) =>
     log.error({ err: error, requestId }, 'internal error')
   let stopping = false
   const app = createServer({
-    routes: routes({
+    routes: traced(tracing, {
       authenticate: authenticator(store, meter, {
         kind: apiKeyKind,
         hashes: (apiKey) => vault.lookupHashes(apiKey).map(({ hash }) => hash),
@@ -68,16 +76,24 @@ export async function startServing(
         wakeSender,
         log,
         issuer: 'quantd',
+        initialCredits: config.initialCredits,
       }),
       assets: consoleAssets(sources),
       ipLimits: config.ipLimits,
-      version: sources.version,
+      sources,
+      corsOrigins: config.corsOrigins,
+      closed: closedEndpoints(config),
       isStopping: () => stopping,
     }),
     trustedProxies: config.trustedProxies,
-    limits: { perAddress: config.connectionsPerAddress, ...limits },
+    corsOrigins: config.corsOrigins,
+    limits: {
+      perAddress: config.connectionsPerAddress,
+      discardBytes: config.bodyLimitBytes,
+      ...limits,
+    },
     onInternalError,
-    repliesOf: metrics.replies,
+    observer: observerOf(metrics, openRequestLog(log, config.logRequests)),
   })
   shrinkHeap()
   // In a cluster the first process serves the metrics of all.
@@ -94,8 +110,22 @@ export async function startServing(
       await app.close()
       metricsServer?.close()
       await pool.close()
+      await tracing?.close()
     },
   }
+}
+
+const closedEndpoints = ({ guests, registration }: Config): ReadonlyMap<string, string> =>
+  new Map([
+    ...(registration ? [] : [['/user/register', messages.registrationClosed] as const]),
+    ...(guests ? [] : [['/guest/create', messages.guestsClosed] as const]),
+  ])
+
+/** The routes, with spans where the service is traced. */
+function traced(tracing: Tracing | null, parts: RouteParts): Route[] {
+  if (tracing === null) return routes(parts)
+  const { meter, pool } = parts
+  return routes({ ...parts, meter: tracing.meter(meter), pool: tracing.pool(pool) }).map(tracing.route)
 }
 
 /** A cost for a path that is no computation would never be charged, without a sign of it. */

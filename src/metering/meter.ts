@@ -1,10 +1,10 @@
 /** The meter: commits entries to the ledger in groups, and resolves those whose COMMIT outcome is unknown. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure, messages } from '../errors.ts'
-import type { Entry, Verdict } from '../ledger/types.ts'
+import type { Call, Entry, Verdict } from '../ledger/types.ts'
 import { OutcomeUnknown, type Store } from '../store/store.ts'
 import { coalesce, LINGER_ITERATIONS } from './coalesce.ts'
-import { inFlightCredits } from './in-flight.ts'
+import { inFlightCredits, inFlightKeys } from './in-flight.ts'
 import type { RefundJournal } from './refund-journal.ts'
 
 /** Callers get `unavailable` within 2 s; this leaves the remainder for the attempts to connect. */
@@ -20,10 +20,25 @@ export interface Meter {
 export const unavailable = (cause?: unknown) =>
   new Failure('unavailable', messages.databaseAway, { retryAfterSeconds: 1, cause })
 
-export function openMeter(store: Store, refundJournal: RefundJournal): Meter {
+/** A group that was entered, for the metrics. */
+export interface CommittedGroup {
+  readonly entries: number
+  readonly durationMs: number
+  readonly isCommitted: boolean
+}
+
+export function openMeter(
+  store: Store,
+  refundJournal: RefundJournal,
+  onGroup: (group: CommittedGroup) => void = () => undefined,
+): Meter {
   const commit = async (entries: readonly Entry[]): Promise<(Verdict | Failure)[]> => {
+    const startedAt = performance.now()
+    let isCommitted = false
     try {
-      return await store.commit(entries, false)
+      const verdicts = await store.commit(entries, false)
+      isCommitted = true
+      return verdicts
     } catch (error) {
       // The entries that wait would fail in the same way, after another full wait.
       queue.rejectWaiting(unavailable(error))
@@ -34,6 +49,8 @@ export function openMeter(store: Store, refundJournal: RefundJournal): Meter {
         isResolving = false
       })
       return results
+    } finally {
+      onGroup({ entries: entries.length, durationMs: performance.now() - startedAt, isCommitted })
     }
   }
   const inFlight = inFlightCredits()
@@ -46,13 +63,28 @@ export function openMeter(store: Store, refundJournal: RefundJournal): Meter {
     lingerIterations: store.answersAtOnce ? LINGER_ITERATIONS : 0,
   })
   let isResolving = false
-  return {
-    enter(entry) {
-      const verdict = isResolving ? Promise.reject(unavailable()) : queue.add(entry)
-      if (entry.step === 'settle') verdict.catch(() => inFlight.ended(entry.call))
-      return verdict
-    },
+  const keys = inFlightKeys()
+  const enter = (entry: Entry): Promise<Verdict> => {
+    // A repetition waits for the end of the call that it repeats, instead of competing with it for credits.
+    const end = entry.step === 'settle' || entry.step === 'refusal' ? null : keys.endOf(entry.call)
+    if (end !== null) return end.then(() => enter(entry))
+    if (entry.step === 'admit') keys.begin(entry.call)
+    const verdict = isResolving ? Promise.reject(unavailable()) : queue.add(entry)
+    if (entry.step === 'admit') endUnlessInFlight(entry.call, verdict)
+    if (entry.step === 'settle') endSettled(entry.call, verdict)
+    return verdict
   }
+  const endUnlessInFlight = (call: Call, verdict: Promise<Verdict>): void => {
+    if (call.idempotency === null) return
+    verdict.then(
+      ({ ok }) => ok || keys.end(call),
+      () => keys.end(call),
+    )
+  }
+  const endSettled = (call: Call, verdict: Promise<Verdict>): void => {
+    verdict.catch(() => inFlight.ended(call)).finally(() => keys.end(call))
+  }
+  return { enter }
 }
 
 /**

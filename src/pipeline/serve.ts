@@ -1,13 +1,15 @@
 /** The story of one computation request: authenticate → receive → admit → compute → settle → reply. */
+import type { Caller } from '../accounts/handler.ts'
 import type { Computation, Job } from '../compute/computation.ts'
 import { type EnvelopedResult, enveloped } from '../compute/envelope.ts'
+import type { Wire } from '../compute/wire.ts'
 import { Failure } from '../errors.ts'
 import type { Meter } from '../metering/meter.ts'
+import { noteRefusal, precedingRefusal, Refused } from '../metering/refused.ts'
 import { type Admitted, admit, peek } from './admit.ts'
 import { apiKeyOf } from './api-key.ts'
 import type { Incoming, OnInternalError, Pipeline } from './incoming.ts'
 import { callOf, type Request, receive } from './receive.ts'
-import { noteRefusal, precedingRefusal, Refused } from './refused.ts'
 import { failureOf, type Reply, settledReply, unsettledReply, withCharge } from './reply.ts'
 import { admitAndSettle, type Settled, settle } from './settle.ts'
 
@@ -29,14 +31,16 @@ export async function serveComputation(
   computation: Computation,
 ): Promise<Reply> {
   const lease = pipeline.receiver.lease()
+  let caller: Caller | null = null
   try {
-    const caller = await pipeline.authenticate(apiKeyOf(incoming), incoming.ip)
+    caller = await pipeline.authenticate(apiKeyOf(incoming), incoming.ip)
     incoming.outgoing.admit(caller.accountId)
     const request = await receive(pipeline, computation, lease, incoming, caller)
     const settled = await answer(pipeline, computation, request)
     return withCharge(settledReply(settled, incoming.requestId), settled)
   } catch (error) {
     const reply = unsettledReply(error, pipeline.onInternalError, incoming.requestId)
+    reply.accountId = caller?.accountId ?? null
     if (!(error instanceof Refused)) return reply
     noteRefusal(pipeline.recentlyRefused, error)
     return withCharge(reply, NOTHING_CHARGED)
@@ -53,11 +57,22 @@ async function answer(pipeline: Pipeline, computation: Computation, request: Req
   if (body.length > UNPAID.bytes) return await admitThenSettle(pipeline, computation, request, body, null)
   const share = eventLoop.waitForShare(caller.accountId)
   if (share !== null) await share
-  const job = eventLoop.run(caller.accountId, () => computation.read(body))
-  if (job instanceof Failure) return await settleAtOnce(meter, request, computation.leastCost, job)
-  if (job.micros > UNPAID.micros) return await admitThenSettle(pipeline, computation, request, body, job)
-  const outcome = eventLoop.run(caller.accountId, () => enveloped(job.run()))
-  return await settleAtOnce(meter, request, job.cost, outcome)
+  const { job, outcome } = eventLoop.run(caller.accountId, () =>
+    computeUnpaid(computation, body, request.wire),
+  )
+  if (outcome === null) return await admitThenSettle(pipeline, computation, request, body, job)
+  return await settleAtOnce(meter, request, job?.cost ?? computation.leastCost, outcome)
+}
+
+/** Reads a small body and runs its job; outcome null: the job is too long to run before it is admitted. */
+function computeUnpaid(
+  computation: Computation,
+  body: Buffer,
+  wire: Wire,
+): { job: Job | null; outcome: EnvelopedResult | Failure | null } {
+  const job = computation.read(body, wire)
+  if (job instanceof Failure) return { job: null, outcome: job }
+  return { job, outcome: job.micros > UNPAID.micros ? null : enveloped(job.run()) }
 }
 
 /** One transaction for a call that is computed already; its result is withheld until it is paid. */
@@ -96,7 +111,7 @@ async function admitThenSettle(
 async function compute(
   { eventLoop, pool }: Pipeline,
   computation: Computation,
-  { caller }: Request,
+  { caller, wire }: Request,
   bytes: Buffer,
   given: Job | null,
   cost: number,
@@ -105,11 +120,11 @@ async function compute(
   let job: Job | Failure | null = given
   if (job === null && bytes.length <= INLINE.bytes) {
     await eventLoop.waitForShare(accountId)
-    job = eventLoop.run(accountId, () => computation.read(bytes))
+    job = eventLoop.run(accountId, () => computation.read(bytes, wire))
   }
   if (job instanceof Failure) return job
   if (job === null || job.micros > INLINE.micros)
-    return await pool.run({ path: computation.path, bytes, cost, caller, micros: microsOf(bytes, job) })
+    return await pool.run({ path: computation.path, bytes, wire, cost, caller, micros: microsOf(bytes, job) })
   await eventLoop.waitForShare(accountId)
   const { run } = job
   return eventLoop.run(accountId, () => enveloped(run()))
@@ -123,9 +138,9 @@ async function admitInPool(
   bytes: Buffer,
 ): Promise<Settled> {
   const { meter, onInternalError, pool } = pipeline
-  const { caller, calls, incoming } = request
+  const { caller, calls, incoming, wire } = request
   if (calls !== null) await peek(pipeline, callOf(request, calls * leastCost))
-  const task = { path, bytes, caller, cost: null, micros: microsOf(bytes, null) }
+  const task = { path, bytes, wire, caller, cost: null, micros: microsOf(bytes, null) }
   const run = await pool.runOnceAdmitted<Admitted>(task, (cost) => admit(meter, callOf(request, cost)))
   const outcome = reported(run.outcome, onInternalError, incoming.requestId)
   return run.admitted === null

@@ -288,7 +288,10 @@ test(
       for (const name of Object.keys(input?.properties ?? {})) assert.ok(text.includes(name), `${id} ${name}`)
     }
     await page.getByLabel('Find').fill('bs/price')
-    assert.deepEqual(await page.locator('.side li:visible').allInnerTexts(), ['Black–Scholes price'])
+    assert.deepEqual(await page.locator('.side li:visible').allInnerTexts(), [
+      'Black–Scholes price',
+      'Black–Scholes price of columns',
+    ])
   },
 )
 

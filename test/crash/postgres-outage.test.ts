@@ -1,6 +1,6 @@
 /** PostgreSQL goes away under a running node: killed, hanging, or crashed and recovered by itself. */
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,7 +9,7 @@ import type { PlainSql } from '../../proofs/torture/plain-sql.ts'
 import { REFUND_JOURNAL } from '../../src/metering/refund-journal.ts'
 import { pooled } from '../../src/store/postgres/connection.ts'
 import { openPostgres } from '../../src/store/postgres/open.ts'
-import { success } from '../ledger/books.ts'
+import { success } from '../ledger/ledger-in-memory.ts'
 import {
   callOf,
   type LedgerAccount,
@@ -18,6 +18,7 @@ import {
   sqlOf,
 } from '../ledger-store/ledger-accounts.ts'
 import { createDatabase, type Postgres, startPostgres } from '../postgres.ts'
+import { processTree } from '../process-tree.ts'
 import { type Answer, startTestService, type TestService } from '../service.ts'
 import { timeTaken } from '../time-taken.ts'
 import { until } from '../until.ts'
@@ -93,7 +94,7 @@ const refundsAreMade = () =>
   until(() => !existsSync(join(service.dataDir, REFUND_JOURNAL)), 'every unknown outcome was resolved')
 
 /** Successes answered so far are debited, nothing else is. */
-async function booksAreExact(): Promise<void> {
+async function ledgerIsExact(): Promise<void> {
   await refundsAreMade()
   const { balance, debited, given } = await ledgerStateOf(sql, account.id)
   assert.equal(balance, given - debited)
@@ -108,7 +109,7 @@ describe('PostgreSQL that was killed', () => {
     assert.ok(Math.max(...times) < 2_000, `an answer took ${Math.max(...times)} ms`)
     await server.start()
     await recoversWithin(5_000)
-    await booksAreExact()
+    await ledgerIsExact()
     const after = await ledgerStateOf(sql, account.id)
     assert.ok(after.balance < before.balance)
   })
@@ -128,7 +129,7 @@ describe('PostgreSQL that hangs', () => {
       return answers
     })
     await until(() => succeeded >= 2 * flood.length, 'calls were answered')
-    const pids = treeOf(server.pid!)
+    const pids = processTree(server.pid!)
     for (const pid of pids) process.kill(pid, 'SIGSTOP')
     let times: number[]
     let flooded: { answer: Answer; ms: number }[]
@@ -150,8 +151,8 @@ describe('PostgreSQL that hangs', () => {
 /** Once every unknown outcome is resolved, what was answered is what was debited. */
 async function isDebited(balance: number): Promise<void> {
   const isExact = async () => {
-    const books = await ledgerStateOf(sql, account.id)
-    return books.balance === balance && books.balance === books.given - books.debited
+    const sums = await ledgerStateOf(sql, account.id)
+    return sums.balance === balance && sums.balance === sums.given - sums.debited
   }
   await databaseAnswers()
   await until(isExact, `the balance was ${balance}, what was answered having been debited`)
@@ -215,18 +216,3 @@ describe('a connection that is lost while a verb has it', () => {
     }
   })
 })
-
-/** The postmaster and its children, as /proc tells. */
-function treeOf(postmaster: number): number[] {
-  const children = readdirSync('/proc')
-    .filter((entry) => /^\d+$/.test(entry))
-    .filter((entry) => {
-      try {
-        const stat = readFileSync(`/proc/${entry}/stat`, 'utf8')
-        return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === postmaster
-      } catch {
-        return false
-      }
-    })
-  return [postmaster, ...children.map(Number)]
-}

@@ -7,6 +7,8 @@ import { trapezoidStep } from './trapezoid-step.ts'
 const NEGLIGIBLE = 1e-15
 /** Where the density at the kink is below exp(−50) of the bulk's, 2e-22, the step ignores the kink. */
 const FAR_KINK = 50
+/** From this q on a kink, of the relative width 1/√q, is narrower than the rounding of the terms allows. */
+const NARROWEST_KINK = 1e16
 /** From a first term above this the sum cannot underflow. */
 const ORDINARY = 1e-100
 
@@ -55,7 +57,8 @@ export function gammaMixture(put: ConditionalPut, start: Term, most: number): nu
   if (depth > FAR_KINK) return sumFrom(start, put, trapezoidStep(shape, 0, 0), most)
   const tilt = drift / deviation - 0.5 * deviation
   const q = Math.sqrt(2 * shape + tilt * tilt) * Math.abs(level / deviation)
-  if (!(q < 1e300)) return Number.isNaN(put.kink) ? 0 : -1
+  const hasKink = !Number.isNaN(put.kink)
+  if (!(q < (hasKink ? NARROWEST_KINK : 1e300))) return hasKink ? -1 : 0
   return sumFrom(start, put, trapezoidStep(shape + 0.5, q, depth), most)
 }
 

@@ -386,6 +386,20 @@ describe('Variance Gamma price', () => {
     }
   })
 
+  test('a kink narrower than rounding is exact', () => {
+    const price = varianceGammaCall({
+      spot: 0.6615846115276788,
+      strike: 0.06360820271500646,
+      rate: -0.15090592606320757,
+      sigma: 2.429675638272588,
+      theta: -2.5002130940141937e34,
+      nu: 1.6617828000428844e-31,
+      maturity: 5.276953559845982e-35,
+      dividendYield: 0,
+    })
+    assert.ok(Math.abs(price / 0.5981092665696457 - 1) <= 1e-12, `${price}`)
+  })
+
   test('a clock without Brownian motion is exact beside the strike', () => {
     const price = varianceGammaCall({
       spot: 30.355737098498416,

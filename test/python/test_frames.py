@@ -1,0 +1,205 @@
+"""Arrays of numpy and data frames of pandas: the results are of the same kind and have the same index."""
+import contextlib
+import io
+import unittest
+import warnings
+
+import numpy as np
+import pandas as pd
+
+import quantd
+
+
+class Tables(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.client = quantd.Client()
+        cls.table = pd.DataFrame(
+            {"a": [1, 1.1, 0.9, 1, 8], "b": [2, 2.1, 1.9, 2.1, 9]}, index=list("vwxyz")
+        )
+
+    def test_results_per_row_of_a_frame_are_series_with_its_index(self):
+        found = self.client.isolation_forest(self.table, contamination=0.2)
+        pd.testing.assert_index_equal(found.anomaly_scores.index, self.table.index)
+        self.assertEqual(found.predictions.dtype, "int64")
+        self.assertEqual(found.predictions["z"], -1)
+        self.assertIs(type(found.threshold), float)
+
+    def test_results_per_row_of_an_array_are_arrays(self):
+        found = self.client.outlier_detection(self.table.to_numpy(), method="iqr", threshold=1.5)
+        np.testing.assert_array_equal(found.outliers, np.array([False, False, False, False, True]))
+        np.testing.assert_array_equal(found.outlier_indices, [4])
+
+    def test_an_array_a_frame_and_lists_have_the_same_scores(self):
+        scores = [
+            list(self.client.isolation_forest(table).anomaly_scores)
+            for table in (self.table, self.table.to_numpy(), self.table.values.tolist())
+        ]
+        self.assertEqual(scores[0], scores[1])
+        self.assertEqual(scores[0], scores[2])
+
+    def test_missing_rows_of_a_frame_are_missing_in_the_results(self):
+        table = self.table.copy()
+        table.loc["w", "b"] = np.nan
+        with self.assertWarnsRegex(quantd.MissingRowsWarning, "1 of 5 rows, the first at w,"):
+            found = self.client.isolation_forest(table, contamination=0.25)
+        self.assertTrue(pd.isna(found.anomaly_scores["w"]))
+        self.assertTrue(pd.isna(found.predictions["w"]))
+        self.assertEqual(found.predictions["z"], -1)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", quantd.MissingRowsWarning)
+            outliers = self.client.outlier_detection(table, method="iqr", threshold=1.5).outliers
+        self.assertEqual(list(table[outliers].index), ["z"])
+
+    def test_a_frame_of_booleans_and_integers_is_a_table_of_numbers(self):
+        table = pd.DataFrame({"flag": [True, False, True], "count": [1, 2, 3]})
+        self.assertEqual(list(self.client.outlier_detection(table).outliers), [False] * 3)
+
+    def test_a_matrix_comes_back_with_the_labels_of_the_frame(self):
+        ratings = ["A", "B", "D"]
+        counts = pd.DataFrame([[8, 1, 1], [2, 6, 2], [0, 0, 0]], index=ratings, columns=ratings)
+        found = self.client.rating_migration_matrix(counts, periods=2)
+        self.assertEqual(found.transition_matrix.loc["B", "A"], 0.2)
+        self.assertEqual(found.multi_period_matrix.loc["D", "D"], 1)
+
+    def test_labels_may_be_booleans_integers_or_floats_of_numpy_and_pandas(self):
+        truth = [0, 0, 1, 1]
+        score = np.array([0.1, 0.4, 0.35, 0.8])
+        labels = [
+            np.array(truth, dtype=bool),
+            np.array(truth, dtype=np.int8),
+            np.array(truth, dtype=np.uint64),
+            np.array(truth, dtype=np.float32),
+            pd.Series(truth, dtype="boolean"),
+            pd.Series(truth, dtype="Int64"),
+            [np.bool_(one) for one in truth],
+            [np.int32(one) for one in truth],
+        ]
+        for one in labels:
+            self.assertEqual(self.client.credit_discrimination(one, score).auc_roc, 0.75)
+
+    def test_pairs_with_a_missing_label_or_score_are_left_out(self):
+        truth = pd.Series([False, False, None, True, True], dtype="boolean")
+        score = np.array([0.1, 0.4, 9, 0.35, 0.8])
+        with self.assertWarnsRegex(quantd.MissingRowsWarning, "1 of 5 rows, the first at 2,"):
+            found = self.client.credit_discrimination(truth, score)
+        self.assertEqual(found.auc_roc, 0.75)
+
+    def test_numbers_of_numpy_are_scalars(self):
+        price = self.client.black_scholes_price(
+            spot=np.float32(100),
+            strike=np.int64(105),
+            risk_free_rate=np.array(0.05),
+            volatility=np.float64(0.2),
+            time_to_maturity=np.uint8(1),
+        )
+        self.assertIs(type(price), float)
+        self.assertEqual(price, 8.021352235143173)
+
+
+class Rows(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.client = quantd.Client()
+        cls.chain = pd.DataFrame(
+            {
+                "spot": 100.0,
+                "strike": [90.0, 100, 110, 120],
+                "volatility": [0.25, 0.2, 0.18, 0.19],
+                "option_type": ["put", "call", "call", "call"],
+            },
+            index=pd.Index(["p90", "c100", "c110", "c120"], name="contract"),
+        )
+        cls.market = dict(risk_free_rate=0.03, time_to_maturity=0.5)
+
+    def test_a_series_gives_a_series_with_its_index(self):
+        price = self.client.black_scholes_price(**self.chain, **self.market)
+        pd.testing.assert_index_equal(price.index, self.chain.index)
+        self.assertEqual((price.name, price.dtype), ("price", "float64"))
+        row = self.chain.loc["c110"]
+        self.assertEqual(price["c110"], self.client.black_scholes_price(**row, **self.market))
+
+    def test_several_results_of_series_are_a_frame(self):
+        greeks = self.client.black_scholes_greeks(**self.chain, **self.market)
+        self.assertEqual(list(greeks.columns), ["delta", "gamma", "vega", "theta", "rho"])
+        pd.testing.assert_index_equal(greeks.index, self.chain.index)
+        joined = self.chain.join(greeks)
+        self.assertLess(joined.loc["p90", "delta"], 0)
+
+    def test_an_array_gives_an_array_of_its_shape(self):
+        strikes = self.chain["strike"].to_numpy()
+        prices = self.client.black_scholes_price(spot=100, strike=strikes, volatility=0.2, **self.market)
+        self.assertEqual((type(prices), prices.dtype, prices.shape), (np.ndarray, np.dtype(float), (4,)))
+        maturities = np.array([[0.25], [0.5], [1.0]])
+        surface = self.client.black_scholes_price(
+            spot=100, strike=strikes, volatility=0.2, risk_free_rate=0.03, time_to_maturity=maturities
+        )
+        self.assertEqual(surface.shape, (3, 4))
+        np.testing.assert_array_equal(surface[1], prices)
+
+    def test_series_beside_arrays_and_lists_of_the_same_length(self):
+        prices = self.client.black_scholes_price(
+            spot=self.chain["spot"],
+            strike=list(self.chain["strike"]),
+            volatility=self.chain["volatility"].to_numpy(dtype=np.float32),
+            **self.market,
+        )
+        pd.testing.assert_index_equal(prices.index, self.chain.index)
+
+    def test_series_with_different_indexes_are_refused(self):
+        strike = self.chain["strike"].reset_index(drop=True)
+        with self.assertRaisesRegex(ValueError, "spot and strike have different indexes; align them first"):
+            self.client.black_scholes_price(
+                spot=self.chain["spot"], strike=strike, volatility=0.2, **self.market
+            )
+
+    def test_a_whole_frame_and_dates_are_refused(self):
+        with self.assertRaisesRegex(TypeError, "wealth is a DataFrame; pass one of its columns"):
+            self.client.logarithmic_utility(self.chain)
+        days = pd.date_range("2026-01-01", periods=2)
+        for dates in (pd.Series(days), days.to_numpy()):
+            with self.assertRaisesRegex(TypeError, "wealth has (a Timestamp|the type datetime64)"):
+                self.client.logarithmic_utility(dates)
+
+    def test_missing_rows_are_named_by_their_labels(self):
+        chain = self.chain.copy()
+        chain.loc["c100", "volatility"] = np.nan
+        chain.loc["c120", "option_type"] = None
+        with self.assertWarnsRegex(quantd.MissingRowsWarning, "2 of 4 rows, the first at c100, have"):
+            price = self.client.black_scholes_price(**chain, **self.market)
+        self.assertEqual(list(price.index[price.isna()]), ["c100", "c120"])
+
+    def test_refused_rows_are_named_by_their_labels(self):
+        chain = self.chain.copy()
+        chain.loc["c110", "strike"] = -1
+        with self.assertWarnsRegex(quantd.RefusedRowsWarning, "Row c110 of 4 rows has no result") as caught:
+            price = self.client.black_scholes_price(**chain, **self.market)
+        self.assertEqual(list(price.index[price.isna()]), ["c110"])
+        self.assertEqual([(one.row, one.label) for one in caught.warning.rows], [(2, "c110")])
+
+    def test_types_of_pandas_and_numpy_are_numbers(self):
+        expected = list(self.client.logarithmic_utility([1, 2, 3]).utility)
+        for wealth in (
+            pd.Series([1, 2, 3], dtype="Int64"),
+            pd.Series([1, 2, 3], dtype="float32"),
+            pd.Series([1, 2, 3], dtype="object"),
+            pd.Series([1, 2, 3], dtype="category"),
+            np.array([1, 2, 3], dtype=np.uint8),
+            np.array([1, 2, 3], dtype=object),
+        ):
+            # A column of a frame, or a field of a tuple.
+            self.assertEqual(list(self.client.logarithmic_utility(wealth).utility), expected)
+        with self.assertWarns(quantd.MissingRowsWarning):
+            utility = self.client.logarithmic_utility(pd.Series([1, None, 3], dtype="Int64"))["utility"]
+        self.assertEqual(list(utility.isna()), [False, True, False])
+
+    def test_no_rows_give_no_rows(self):
+        price = self.client.black_scholes_price(**self.chain.iloc[:0], **self.market)
+        self.assertEqual((len(price), price.dtype), (0, "float64"))
+        self.assertEqual(self.client.logarithmic_utility(np.array([])).utility.shape, (0,))
+
+    def test_a_bar_of_tqdm_shows_the_progress_where_it_is_installed(self):
+        client = self.client.with_options(rows_per_request=4, progress=True)
+        with contextlib.redirect_stderr(io.StringIO()) as printed:
+            client.logarithmic_utility(np.arange(1, 11))
+        self.assertRegex(printed.getvalue(), r"economics/utility/log: 100%.*10\.0/10\.0")
