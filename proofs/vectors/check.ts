@@ -55,7 +55,7 @@ for (const one of wrong) console.log(JSON.stringify(one))
 if (wrong.length > 0) process.exitCode = 1
 if (values.record) {
   const others = keptRows().filter(({ path }) => path !== PATH)
-  writeFileSync(RESULTS, `${JSON.stringify([row, ...others], null, 1)}\n`)
+  writeFileSync(RESULTS, `${JSON.stringify([row, ...others], null, 2)}\n`)
 }
 
 /** The error, and its share of 1e-12 or of 100 roundings of the condition number. */
