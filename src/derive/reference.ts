@@ -17,10 +17,10 @@ export function reference(sources: Sources): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>quantd reference</title>
-<link rel="icon" href="/assets/favicon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="/assets/base.css">
-<link rel="stylesheet" href="/assets/reference.css">
-<script type="module" src="/assets/reference.js"></script>
+<link rel="icon" href="/assets/console/web/mark.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/assets/console/web/base.css">
+<link rel="stylesheet" href="/assets/console/web/reference.css">
+<script type="module" src="/assets/console/web/reference.js"></script>
 </head>
 <body>
 <a class="skip" href="#main">Skip to content</a>

@@ -1,5 +1,5 @@
 /** The reference page: the service's address and copy buttons in the samples, a filter for the contents. */
-import { copyButton } from './copy.js'
+import { write } from './clipboard.js'
 
 for (const place of document.querySelectorAll('[data-origin]')) place.textContent = location.origin
 
@@ -40,3 +40,17 @@ const observer = new IntersectionObserver(
   { rootMargin: '-80px 0px -60% 0px' },
 )
 for (const id of links.keys()) observer.observe(document.getElementById(id))
+
+function copyButton(text) {
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.className = 'small quiet'
+  button.textContent = 'Copy'
+  button.addEventListener('click', async () => {
+    button.textContent = (await write(text())) ? 'Copied' : 'Press Ctrl+C'
+    setTimeout(() => {
+      button.textContent = 'Copy'
+    }, 2000)
+  })
+  return button
+}
