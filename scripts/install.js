@@ -2,9 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-
-/** The oldest Node that runs src/ as it is. */
-const NODE_MAJOR = 24
+import { runningNodeServes } from './run-node.js'
 
 /**
  * Makes node_modules match package-lock.json, using only the package registry. npm keeps a list of the installed packages in
@@ -15,8 +13,6 @@ const NODE_MAJOR = 24
  */
 export function install(root, wanted) {
   const locked = packagesIn(join(root, 'package-lock.json'))
-  // Without a lock file this is a packed copy, whose packages its installer has installed.
-  if (!locked) return
   const found = packagesIn(join(root, 'node_modules', '.package-lock.json')) ?? {}
   if (nodeThere(root, locked) && hasAll(locked, found, wanted)) return
 
@@ -32,9 +28,6 @@ export function pinnedNode(root) {
   const path = join(root, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node')
   return existsSync(path) ? path : undefined
 }
-
-/** Whether the running Node can run src/ itself. */
-export const runningNodeServes = () => Number(process.versions.node.split('.')[0]) >= NODE_MAJOR
 
 /** The pinned Node is an optional package, which npm may have left out; only an older Node needs it. */
 function nodeThere(root, locked) {

@@ -2,15 +2,16 @@
 import { basename, delimiter, dirname, relative } from 'node:path'
 
 /**
- * A link in a folder of PATH is called by its name alone; a script by `node` and its path, relative where it is below the
- * current folder.
+ * A link in a folder of PATH is called by its name alone, after `npx` where that put the folder there; a script by `node`
+ * and its path, relative where it is below the current folder.
  * @param {string} script process.argv[1]
  * @param {string} folder the current one
- * @param {string} [path] the environment's PATH
+ * @param {NodeJS.ProcessEnv} env
  */
-export function programName(script, folder, path = '') {
+export function programName(script, folder, { PATH = '', npm_command: npmCommand }) {
   const isLink = !script.endsWith('.js')
-  if (isLink && path.split(delimiter).includes(dirname(script))) return basename(script)
+  if (isLink && PATH.split(delimiter).includes(dirname(script)))
+    return npmCommand === 'exec' ? `npx ${basename(script)}` : basename(script)
   const below = relative(folder, script)
   const file = quoted(below.startsWith('..') ? script : below)
   return isLink ? file : `node ${file}`

@@ -28,6 +28,8 @@ interface Group {
   readonly database?: 'postgres'
   /** Test files that run at the same time. */
   readonly concurrency: number
+  /** Its tests mostly wait: they run one after another while the other groups use the processor. */
+  readonly mostlyWaits?: true
 }
 
 const GROUPS: readonly Group[] = [
@@ -36,16 +38,18 @@ const GROUPS: readonly Group[] = [
   { name: 'sqlite', under: DATABASE_GROUPS, concurrency: 2 },
   { name: 'postgres', under: DATABASE_GROUPS, concurrency: 2, database: 'postgres' },
   { name: 'mail', under: ['test/mail'], concurrency: 2 },
-  { name: 'crash', under: ['test/crash'], concurrency: 1 },
-  { name: 'browser', under: ['test/browser'], concurrency: 1 },
-  { name: 'docs', under: ['test/catalogue/adding-an-operation'], concurrency: 1 },
+  { name: 'crash', under: ['test/crash'], concurrency: 1, mostlyWaits: true },
+  { name: 'python', under: ['test/python'], concurrency: 1, mostlyWaits: true },
+  { name: 'browser', under: ['test/browser'], concurrency: 1, mostlyWaits: true },
+  { name: 'docs', under: ['test/catalogue/adding-an-operation'], concurrency: 1, mostlyWaits: true },
 ]
 
 const root = resolve(import.meta.dirname, '..')
 const filters = process.argv.slice(2)
 process.chdir(root)
 
-const files = globSync('test/**/*.test.ts').sort()
+// The tests of deploy/ need Debian's packages and minutes; `npm run test:package` and the like run them.
+const files = globSync('test/**/*.test.ts', { exclude: ['test/deploy/**'] }).sort()
 const isNamed = (name: string) => filters.length === 0 || filters.includes(name)
 const checks = CHECKS.filter(({ name }) => isNamed(name))
 const groups = GROUPS.map((group) => ({ ...group, files: filesOf(group) })).filter(
@@ -66,7 +70,10 @@ postgres?.catch(() => {})
 const outcomes: Outcome[] = []
 for (const outcome of checks.map(({ name, command }) => runCommand(name, command)))
   outcomes.push(report(await outcome))
-for (const group of groups) outcomes.push(report(await runGroup(group)))
+await Promise.all([
+  runInTurn(groups.filter(({ mostlyWaits }) => !mostlyWaits)),
+  runInTurn(groups.filter(({ mostlyWaits }) => mostlyWaits)),
+])
 await postgres?.then((server) => server.stop()).catch(() => {})
 
 const sum = total(outcomes)
@@ -85,6 +92,10 @@ function filesOf({ name, under }: Group): string[] {
     .filter((file) => isNamed(name) || begins(file, paths))
 }
 
+async function runInTurn(groups: readonly (Group & { files: string[] })[]): Promise<void> {
+  for (const group of groups) outcomes.push(report(await runGroup(group)))
+}
+
 async function runGroup(group: Group & { files: string[] }): Promise<Outcome> {
   try {
     return await runTests(group.name, group.files, group.concurrency, interrupted.signal, {
@@ -99,6 +110,7 @@ async function runGroup(group: Group & { files: string[] }): Promise<Outcome> {
 
 /** Settings of quantd in the caller's environment must not reach the tests, least of all a DATABASE_URL. */
 function ownSettingsRemoved(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const own = /^(QUANTD_(?!TEST_)\w*|DATABASE_URL|SMTP_URL|MAIL_FROM|HOST|PORT|METRICS_PORT|LOG_LEVEL)$/
+  const own =
+    /^(QUANTD_(?!TEST_)\w*|OTEL_\w*|(DATABASE_URL|SMTP_URL|METRICS_TOKEN)(_FILE)?|MAIL_FROM|HOST|PORT|METRICS_\w+|LOG_\w+)$/
   return Object.fromEntries(Object.entries(env).filter(([name]) => !own.test(name)))
 }

@@ -1,8 +1,24 @@
 /** The settings: the only reader of the environment, which it reads once into one frozen object. */
-import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
+import {
+  ConfigError,
+  choice,
+  type Environment,
+  integer,
+  isOn,
+  list,
+  optionalInteger,
+  origins,
+  ranges,
+  secret,
+  secretUrl,
+} from './config/values.ts'
+import { defaultTiers, GUEST_CREDITS, REGISTRATION_CREDITS, type Tier, type Tiers } from './ledger/tiers.ts'
+import { isLoopback } from './loopback.ts'
 import { wholeNumber } from './whole-number.ts'
+
+export { ConfigError }
 
 export interface Config {
   readonly host: string
@@ -25,19 +41,30 @@ export interface Config {
   readonly computeThreads: number
   readonly processes: number
   readonly auditRetentionDays: number | null
+  readonly metricsHost: string
   /** 0: no metrics listener. */
   readonly metricsPort: number
+  /** Bearer token that a scrape must send; null: none. */
+  readonly metricsToken: string | null
   readonly logLevel: string
+  /** Requests that get a line in the log. */
+  readonly logRequests: 'failures' | 'all' | 'off'
+  /** Whether new accounts may be registered, and guest keys be created. */
+  readonly registration: boolean
+  readonly guests: boolean
+  readonly tiers: Tiers
+  readonly initialCredits: InitialCredits
+  /** Origins of web pages that may call the service from a browser. */
+  readonly corsOrigins: readonly string[]
   /** Credits per call by operation path; absent: 1. */
   readonly costs: Readonly<Record<string, number>>
 }
 
-/** A setting with which the service does not start; the message is one line for the operator. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError'
+/** Credits that a new account and a new guest key get. */
+export interface InitialCredits {
+  readonly registered: number
+  readonly guest: number
 }
-
-type Environment = Readonly<Record<string, string | undefined>>
 
 const OWN_NAMES = [
   'QUANTD_DATA_DIR',
@@ -51,16 +78,28 @@ const OWN_NAMES = [
   'QUANTD_PROCESSES',
   'QUANTD_AUDIT_RETENTION_DAYS',
   'QUANTD_COSTS',
+  'QUANTD_REGISTRATION',
+  'QUANTD_GUESTS',
+  'QUANTD_TIERS',
+  'QUANTD_INITIAL_CREDITS',
+  'QUANTD_CORS_ORIGINS',
 ]
 /** Used by the test suite; the service ignores them. */
 const TEST_PREFIX = 'QUANTD_TEST_'
 
 const MOST_CREDITS_A_CALL = 999_999
+const MOST_CREDITS = 1_000_000_000
+const MOST_REQUESTS = 1_000_000_000
+/** A token of hexadecimal digits then has 64 bits. */
+const LEAST_TOKEN = 16
 
 export function readConfig(environment: Environment = process.env): Config {
   refuseUnknownNames(environment)
   const dataDir = resolve(environment.QUANTD_DATA_DIR || './data')
-  const databaseUrl = url(environment, 'DATABASE_URL', ['postgres:', 'postgresql:'])
+  const databaseUrl = secretUrl(environment, 'DATABASE_URL', 'DATABASE_URL_FILE', [
+    'postgres:',
+    'postgresql:',
+  ])
   const masterKey = environment.QUANTD_MASTER_KEY || null
   const masterKeyFile = environment.QUANTD_MASTER_KEY_FILE || null
   if (masterKey !== null && masterKeyFile !== null)
@@ -75,13 +114,13 @@ export function readConfig(environment: Environment = process.env): Config {
     port: integer(environment, 'PORT', 8080, 0, 65_535),
     dataDir,
     databaseUrl,
-    smtpUrl: url(environment, 'SMTP_URL', ['smtp:', 'smtps:']),
+    smtpUrl: secretUrl(environment, 'SMTP_URL', 'SMTP_URL_FILE', ['smtp:', 'smtps:']),
     mailFrom: environment.MAIL_FROM || 'quantd <quantd@localhost>',
     masterKey,
     masterKeyFile: masterKeyFile === null ? join(dataDir, 'master.key') : resolve(masterKeyFile),
     masterKeyGiven,
     trustedProxies: ranges(environment, 'QUANTD_TRUSTED_PROXIES'),
-    ipLimits: choice(environment, 'QUANTD_IP_LIMITS', ['on', 'off']) === 'on',
+    ipLimits: isOn(environment, 'QUANTD_IP_LIMITS'),
     connectionsPerAddress: integer(environment, 'QUANTD_CONNECTIONS_PER_ADDRESS', 1_000, 1, 1_000_000),
     bodyLimitBytes: integer(environment, 'QUANTD_BODY_LIMIT', 16_777_216, 1_024, 1_073_741_824),
     computeThreads: integer(
@@ -93,7 +132,7 @@ export function readConfig(environment: Environment = process.env): Config {
     ),
     processes: integer(environment, 'QUANTD_PROCESSES', 1, 1, 256),
     auditRetentionDays: optionalInteger(environment, 'QUANTD_AUDIT_RETENTION_DAYS', 1, 36_500),
-    metricsPort: integer(environment, 'METRICS_PORT', 9_464, 0, 65_535),
+    ...metricsListener(environment),
     logLevel: choice(environment, 'LOG_LEVEL', [
       'info',
       'trace',
@@ -103,6 +142,12 @@ export function readConfig(environment: Environment = process.env): Config {
       'fatal',
       'silent',
     ]),
+    logRequests: choice(environment, 'LOG_REQUESTS', ['failures', 'all', 'off']),
+    registration: isOn(environment, 'QUANTD_REGISTRATION'),
+    guests: isOn(environment, 'QUANTD_GUESTS'),
+    tiers: tiers(environment),
+    initialCredits: initialCredits(environment),
+    corsOrigins: origins(environment, 'QUANTD_CORS_ORIGINS'),
     costs: costs(environment),
   })
 }
@@ -111,49 +156,6 @@ function refuseUnknownNames(environment: Environment): void {
   for (const name of Object.keys(environment))
     if (name.startsWith('QUANTD_') && !name.startsWith(TEST_PREFIX) && !OWN_NAMES.includes(name))
       throw new ConfigError(`${name} is not a setting of quantd; the settings are listed in .env.example.`)
-}
-
-function integer(environment: Environment, name: string, absent: number, low: number, high: number): number {
-  const text = environment[name]
-  if (text === undefined || text === '') return absent
-  const value = wholeNumber(text, low, high)
-  if (value === null)
-    throw new ConfigError(`${name} is "${text}"; it takes a whole number from ${low} to ${high}.`)
-  return value
-}
-
-const optionalInteger = (environment: Environment, name: string, low: number, high: number) =>
-  environment[name] ? integer(environment, name, low, low, high) : null
-
-function choice(environment: Environment, name: string, words: readonly [string, ...string[]]): string {
-  const text = environment[name] || words[0]
-  if (!words.includes(text))
-    throw new ConfigError(`${name} is "${text}"; it takes one of: ${words.join(', ')}.`)
-  return text
-}
-
-function url(environment: Environment, name: string, protocols: readonly string[]): string | null {
-  const text = environment[name]
-  if (!text) return null
-  const parsed = URL.parse(text)
-  if (parsed === null || parsed.hostname === '' || !protocols.includes(parsed.protocol))
-    throw new ConfigError(`${name} is not a URL that begins with ${protocols[0]}//.`)
-  return text
-}
-
-const list = (environment: Environment, name: string): string[] =>
-  (environment[name] ?? '').split(/[\s,]+/).filter((item) => item !== '')
-
-/** IP addresses or CIDR ranges. */
-function ranges(environment: Environment, name: string): string[] {
-  const found = list(environment, name)
-  for (const range of found) {
-    const [address = '', prefix = '0', ...more] = range.split('/')
-    const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
-    if (more.length > 0 || !/^\d+$/.test(prefix) || Number(prefix) > bits)
-      throw new ConfigError(`${name} holds "${range}", which is neither an IP address nor a CIDR range.`)
-  }
-  return found
 }
 
 /** `QUANTD_COSTS=/quantlib/ml/clustering/isolation-forest=5,…` */
@@ -168,4 +170,52 @@ function costs(environment: Environment): Record<string, number> {
     return [path, cost] as const
   })
   return Object.freeze(Object.fromEntries(entries))
+}
+
+/** `QUANTD_TIERS=free=500,guest=60/50`: requests an hour, and a day where a second number follows. */
+function tiers(environment: Environment): Tiers {
+  const given = list(environment, 'QUANTD_TIERS').map((item) => {
+    const [, name = '', ...numbers] = /^(\w+)=(\d+)(?:\/(\d+))?$/.exec(item) ?? []
+    const [hour, day] = numbers.map((text) => (text ? wholeNumber(text, 1, MOST_REQUESTS) : undefined))
+    if (!Object.hasOwn(defaultTiers, name) || hour === undefined || hour === null || day === null)
+      throw new ConfigError(
+        `QUANTD_TIERS holds "${item}"; write tier=requests an hour, or tier=requests an hour/requests a day, separated by commas; the tiers are ${Object.keys(defaultTiers).join(', ')}.`,
+      )
+    const tier = name as Tier
+    return [tier, { hour, day: day ?? defaultTiers[tier].day }] as const
+  })
+  return Object.freeze({ ...defaultTiers, ...Object.fromEntries(given) })
+}
+
+/** `QUANTD_INITIAL_CREDITS=registered=350,guest=50` */
+function initialCredits(environment: Environment): InitialCredits {
+  const defaults: InitialCredits = { registered: REGISTRATION_CREDITS, guest: GUEST_CREDITS }
+  const given = list(environment, 'QUANTD_INITIAL_CREDITS').map((item) => {
+    const [name = '', text = ''] = item.split('=')
+    const credits = wholeNumber(text, 0, MOST_CREDITS)
+    if (!Object.hasOwn(defaults, name) || credits === null)
+      throw new ConfigError(
+        `QUANTD_INITIAL_CREDITS holds "${item}"; write registered=credits or guest=credits, separated by commas; credits is a whole number from 0 to ${MOST_CREDITS}.`,
+      )
+    return [name, credits] as const
+  })
+  return Object.freeze({ ...defaults, ...Object.fromEntries(given) })
+}
+
+/** The metrics tell how much the service is used: other machines read them only with a token. */
+function metricsListener(
+  environment: Environment,
+): Pick<Config, 'metricsHost' | 'metricsPort' | 'metricsToken'> {
+  const metricsHost = environment.METRICS_HOST || '127.0.0.1'
+  const metricsPort = integer(environment, 'METRICS_PORT', 9_464, 0, 65_535)
+  const metricsToken = secret(environment, 'METRICS_TOKEN', 'METRICS_TOKEN_FILE')
+  if (metricsToken === null && metricsPort !== 0 && !isLoopback(metricsHost))
+    throw new ConfigError(
+      `METRICS_HOST is "${metricsHost}", which other machines can reach: set METRICS_TOKEN or METRICS_TOKEN_FILE too (make one with: openssl rand -hex 32).`,
+    )
+  if (metricsToken !== null && !/^[\x21-\x7e]+$/.test(metricsToken))
+    throw new ConfigError('METRICS_TOKEN takes visible ASCII characters without spaces.')
+  if (metricsToken !== null && metricsToken.length < LEAST_TOKEN)
+    throw new ConfigError(`METRICS_TOKEN is too short; it takes at least ${LEAST_TOKEN} characters.`)
+  return { metricsHost, metricsPort, metricsToken }
 }

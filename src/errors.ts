@@ -12,6 +12,7 @@ export const failures = {
   account_unverified: { status: 403, title: "The key's account is not verified" },
   guest_key_expired: { status: 401, title: 'Guest key past its 24 hours' },
   guest_forbidden: { status: 403, title: 'Only a registered account may do this' },
+  closed: { status: 403, title: 'The operator has switched this endpoint off' },
   body_too_large: { status: 413, title: 'Body over the limit' },
   unsupported_media_type: { status: 415, title: 'Body is not application/json' },
   credits_exhausted: { status: 402, title: "Balance below the call's cost" },
@@ -54,6 +55,9 @@ export const messages = {
   keyMissing: (hint: string) => `${INVALID_KEY}: ${hint}.`,
   unverified: 'The account of this key is not verified yet; confirm it with the code from the mail.',
   guestForbidden: 'This needs a registered account; register at /user/register.',
+  registrationClosed: 'Registration is closed on this service; ask its operator for an account.',
+  guestsClosed:
+    'This service creates no guest keys; register at /user/register, or ask its operator for an account.',
   tooLarge: (limitBytes: number) => `The body is over ${limitBytes} bytes; send less at once.`,
   notJson: 'Send the body as JSON with the header "Content-Type: application/json".',
   rateLimited: (limit: number, requests: string, window: string, seconds: number) =>

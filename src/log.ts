@@ -5,16 +5,82 @@ import { type Logger, pino } from 'pino'
 export type { Logger }
 
 export const openLog = (level: string): Logger =>
-  pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write })
+  pino(
+    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    {
+      write(line) {
+        gather(line)
+        flush()
+      },
+    },
+  )
+
+/** A request that was answered. It holds no key, body or address. */
+export interface AnsweredRequest {
+  readonly requestId: string
+  readonly accountId: number | null
+  readonly method: string | null
+  /** Path of the route; it and the method are null where no route took the request. */
+  readonly path: string | null
+  readonly status: number
+  readonly code: string | null
+  readonly durationMs: number
+  readonly credits: number
+}
+
+/**
+ * Returns a function that writes one line per request, or null if none gets one. Lines are gathered for up to 100 ms,
+ * because a system call for each takes as long as a computation; a process that is killed loses them.
+ */
+export function openRequestLog(
+  log: Logger,
+  which: 'failures' | 'all' | 'off',
+): ((request: AnsweredRequest) => void) | null {
+  if (which === 'off' || !log.isLevelEnabled('info')) return null
+  const leastStatus = which === 'all' ? 0 : 400
+  return (request) => {
+    if (request.status >= leastStatus) gather(lineOf(request))
+  }
+}
+
+/** As pino would write it, in a third of the time. No text in it needs escaping: ids are checked, the rest is the service's own. */
+function lineOf(request: AnsweredRequest): string {
+  const { accountId, code, credits, durationMs, method, path, requestId, status } = request
+  const quoted = (text: string | null) => (text === null ? 'null' : `"${text}"`)
+  const time = new Date().toISOString()
+  return `{"level":30,"time":"${time}","requestId":"${requestId}","accountId":${accountId},"method":${quoted(method)},"path":${quoted(path)},"status":${status},"code":${quoted(code)},"ms":${durationMs.toFixed(1)},"credits":${credits},"msg":"request"}\n`
+}
 
 const STANDARD_OUTPUT = 1
+const FLUSH_BYTES = 64 * 1024
+const FLUSH_MS = 100
 
-/** Drops a line that cannot be written, e.g. to a full disk; pino's own writer would block the process until there is room. */
-function write(line: string): void {
-  const bytes = Buffer.from(line)
+let gathered = ''
+let timer: NodeJS.Timeout | null = null
+/** The last write ended within a line. */
+let isCut = false
+
+function gather(line: string): void {
+  gathered += line
+  if (gathered.length >= FLUSH_BYTES) flush()
+  else timer ??= setTimeout(flush, FLUSH_MS).unref()
+}
+
+process.on('exit', flush)
+
+/** Drops lines that cannot be written, e.g. to a full disk; pino's own writer would block the process until there is room. */
+function flush(): void {
+  if (timer !== null) clearTimeout(timer)
+  timer = null
+  if (gathered === '') return
+  const bytes = Buffer.from(isCut ? `\n${gathered}` : gathered)
+  gathered = ''
+  let sent = 0
   try {
-    for (let sent = 0; sent < bytes.length; ) sent += writeSync(STANDARD_OUTPUT, bytes, sent)
+    while (sent < bytes.length) sent += writeSync(STANDARD_OUTPUT, bytes, sent)
+    isCut = false
   } catch {
     // There is no other place to report it.
+    if (sent > 0) isCut = bytes[sent - 1] !== 0x0a
   }
 }

@@ -1,5 +1,8 @@
 /** The settings, and the one-line error for each invalid one. */
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { readConfig } from '../src/config.ts'
 
@@ -46,4 +49,79 @@ test('PostgreSQL needs a master key that every node has', () => {
 test('costs are given per path', () => {
   const { costs } = readConfig({ QUANTD_COSTS: '/quantlib/a=5, /quantlib/b=0' })
   assert.deepEqual(costs, { '/quantlib/a': 5, '/quantlib/b': 0 })
+})
+
+test('a secret may be in a file, which white space may surround', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'quantd-config-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const file = (name: string, content: string) => {
+    writeFileSync(join(folder, name), content)
+    return join(folder, name)
+  }
+  const database = file('database', 'postgres://u:p@db/quantd\n')
+  const token = file('token', '  0123456789abcdef\n')
+  const config = readConfig({
+    DATABASE_URL_FILE: database,
+    SMTP_URL_FILE: file('smtp', 'smtp://mail.example.org\n'),
+    METRICS_TOKEN_FILE: token,
+    QUANTD_MASTER_KEY: 'k',
+  })
+  assert.deepEqual(
+    [config.databaseUrl, config.smtpUrl, config.metricsToken],
+    ['postgres://u:p@db/quantd', 'smtp://mail.example.org', '0123456789abcdef'],
+  )
+  refused({ DATABASE_URL_FILE: database, DATABASE_URL: 'postgres://db/x' }, /Set DATABASE_URL or .*not both/)
+  refused({ SMTP_URL_FILE: join(folder, 'absent') }, /^SMTP_URL_FILE names .*absent, which cannot be read/)
+  refused({ METRICS_TOKEN_FILE: file('empty', '\n') }, /METRICS_TOKEN_FILE names .*, which is empty/)
+  refused({ SMTP_URL_FILE: token }, /^SMTP_URL_FILE is not a URL that begins with smtp:\/\/\.$/)
+})
+
+test('metrics that other machines can reach need a token', () => {
+  refused({ METRICS_HOST: '0.0.0.0' }, /METRICS_HOST is "0.0.0.0".*set METRICS_TOKEN/)
+  refused({ METRICS_TOKEN: 'short' }, /METRICS_TOKEN is too short; it takes at least 16 characters/)
+  refused({ METRICS_TOKEN: '0123456789 abcdef' }, /without spaces/)
+  assert.equal(readConfig({ METRICS_HOST: '::1' }).metricsToken, null)
+  assert.equal(readConfig({ METRICS_HOST: '0.0.0.0', METRICS_PORT: '0' }).metricsPort, 0)
+})
+
+test('tiers and initial credits have the defaults of the specification, each of which can be set', () => {
+  const { initialCredits, tiers } = readConfig({})
+  assert.deepEqual(initialCredits, { registered: 350, guest: 50 })
+  assert.deepEqual(
+    Object.values(tiers).map(({ hour }) => hour),
+    [60, 500, 1_000, 2_000, 5_000],
+  )
+  const own = readConfig({
+    QUANTD_TIERS: 'guest=10,free=20/100, pro=9',
+    QUANTD_INITIAL_CREDITS: 'guest=0',
+  })
+  assert.deepEqual(own.initialCredits, { registered: 350, guest: 0 })
+  assert.deepEqual(own.tiers, {
+    ...tiers,
+    guest: { hour: 10, day: 50 },
+    free: { hour: 20, day: 100 },
+    pro: { hour: 9, day: null },
+  })
+  for (const text of ['gold=5', 'free', 'free=0', 'free=5/0', 'free=-1', 'free=1.5', 'toString=5'])
+    refused({ QUANTD_TIERS: text }, /^QUANTD_TIERS holds ".*"; write tier=requests an hour, .*free, basic/)
+  for (const text of ['free=5', 'guest=x', 'guest', 'guest=-1', 'valueOf=1'])
+    refused({ QUANTD_INITIAL_CREDITS: text }, /^QUANTD_INITIAL_CREDITS holds ".*"; write registered=credits/)
+})
+
+test('the other settings of accounts, pages and log take their words only', () => {
+  const config = readConfig({})
+  assert.deepEqual([config.registration, config.guests, config.logRequests], [true, true, 'failures'])
+  refused({ QUANTD_REGISTRATION: 'closed' }, /QUANTD_REGISTRATION is "closed"; it takes one of: on, off/)
+  refused({ QUANTD_GUESTS: 'true' }, /QUANTD_GUESTS/)
+  refused({ LOG_REQUESTS: 'some' }, /one of: failures, all, off/)
+  assert.deepEqual(config.corsOrigins, [])
+  for (const origin of [
+    '*',
+    'app.example.org',
+    'https://app.example.org/',
+    'null',
+    'file://x',
+    'https://A.org',
+  ])
+    refused({ QUANTD_CORS_ORIGINS: origin }, /^QUANTD_CORS_ORIGINS holds ".*", which is not the origin/)
 })

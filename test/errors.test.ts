@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Failure, internal } from '../src/errors.ts'
-import { Refused } from '../src/pipeline/refused.ts'
+import { Refused } from '../src/metering/refused.ts'
 
 const FRAME = /\n\s+at /
 

@@ -48,10 +48,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     ...['numerics/domain-error', 'typebox', 'piscina', 'node:*'],
   ],
   metering: ['ledger', 'store/store', 'errors', 'node:*'],
-  pipeline: [
-    ...['body', 'compute', 'metering', 'ledger', 'accounts', 'store/store', 'errors'],
-    ...['node:http', 'node:crypto'],
-  ],
+  pipeline: [...['body', 'compute', 'metering', 'ledger', 'accounts', 'store/store', 'errors'], 'node:http'],
   derive: ['catalogue', 'errors', 'typebox'],
   'derive/sources': ['catalogue', 'accounts/endpoints', 'http/service-endpoints', 'errors', 'node:fs'],
   'derive/generated': ['node:fs'],
@@ -65,7 +62,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'bounded-queue': [],
   loopback: [],
   'whole-number': [],
-  config: ['whole-number', 'node:*'],
+  config: ['ledger/tiers', 'whole-number', 'loopback', 'node:*'],
   log: ['pino', 'node:*'],
   metrics: ['prom-client', 'node:*'],
   main: [
@@ -79,6 +76,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
       'config',
       'log',
       'metrics',
+      'errors',
       'loopback',
       'node:*',
     ],

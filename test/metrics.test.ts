@@ -3,49 +3,118 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openMetrics } from '../src/metrics.ts'
 
+const reply = (status: number, more = {}) => ({ status, code: null, charged: 0, replayed: false, ...more })
+
+/** The lines of a metric, sorted. */
+const linesOf = (text: string, name: string) =>
+  text
+    .split('\n')
+    .filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
+    .sort()
+
 describe('the metrics', () => {
-  it('count replies by path, method and status, each once however often they are read', async () => {
-    const metrics = openMetrics()
-    const got = metrics.replies('/a', 'GET')
-    const posted = metrics.replies('/a', 'POST')
-    got(200, 1)
-    got(200, 1)
-    got(404, 1)
-    posted(200, 1)
+  it('count requests by route, method and status, each once however often they are read', async () => {
+    const metrics = openMetrics('1.2.3')
+    const got = metrics.route('/a', 'GET')
+    const posted = metrics.route('/a', 'POST')
+    for (const status of [200, 200, 404]) got.replied(reply(status), 1)
+    posted.replied(reply(200), 1)
+    metrics.unrouted(reply(404, { code: 'route_not_found' }))
     await metrics.text()
-    const lines = (await metrics.text()).split('\n').filter((line) => line.startsWith('quantd_replies_total'))
-    assert.deepEqual(lines.sort(), [
-      'quantd_replies_total{path="/a",method="GET",status="200"} 2',
-      'quantd_replies_total{path="/a",method="GET",status="404"} 1',
-      'quantd_replies_total{path="/a",method="POST",status="200"} 1',
+    assert.deepEqual(linesOf(await metrics.text(), 'quantd_http_requests_total'), [
+      'quantd_http_requests_total{method="GET",route="/a",status="200"} 2',
+      'quantd_http_requests_total{method="GET",route="/a",status="404"} 1',
+      'quantd_http_requests_total{method="POST",route="/a",status="200"} 1',
+      'quantd_http_requests_total{method="other",route="other",status="404"} 1',
     ])
   })
 
   it('state how many replies took no longer than each bound, their number and their total time', async () => {
-    const metrics = openMetrics()
-    const reply = metrics.replies('/b', 'POST')
-    metrics.replies('/never-called', 'GET')
-    for (const durationMs of [0.5, 1, 1.5, 250, 31_000]) reply(200, durationMs)
+    const metrics = openMetrics('1.2.3')
+    const route = metrics.route('/b', 'POST')
+    metrics.route('/never-called', 'GET')
+    for (const durationMs of [0.5, 1, 1.5, 250, 31_000]) route.replied(reply(200), durationMs)
     const text = await metrics.text()
-    assert.match(text, /^# TYPE quantd_reply_seconds histogram$/m)
+    assert.match(text, /^# TYPE quantd_http_request_duration_seconds histogram$/m)
     assert.doesNotMatch(text, /never-called/)
-    const found = (name: string, bound?: string) =>
+    const found = (suffix: string, bound?: string) =>
       Number(
-        text
-          .split('\n')
-          .find(
-            (line) => line.startsWith(`${name}{`) && (bound === undefined || line.includes(`le="${bound}"`)),
-          )
+        linesOf(text, `quantd_http_request_duration_seconds_${suffix}`)
+          .find((line) => bound === undefined || line.includes(`le="${bound}"`))
           ?.split(' ')
           .at(-1),
       )
-    const within = (bound: string) => found('quantd_reply_seconds_bucket', bound)
+    const within = (bound: string) => found('bucket', bound)
     assert.deepEqual(['0.001', '0.002', '0.1', '0.25', '30', '+Inf'].map(within), [2, 3, 3, 4, 4, 5])
-    assert.equal(found('quantd_reply_seconds_count'), 5)
-    assert.ok(Math.abs(found('quantd_reply_seconds_sum') - 31.253) < 1e-9)
+    assert.equal(found('count'), 5)
+    assert.ok(Math.abs(found('sum') - 31.253) < 1e-9)
   })
 
-  it('describe the process itself', async () => {
-    assert.match(await openMetrics().text(), /^process_cpu_seconds_total \d/m)
+  it('count requests in flight, credits, replays, and failures by code', async () => {
+    const metrics = openMetrics('1.2.3')
+    const route = metrics.route('/c', 'POST')
+    for (let i = 0; i < 4; i++) route.begun()
+    route.replied(reply(200, { charged: 3 }), 1)
+    route.replied(reply(200, { replayed: true }), 1)
+    route.replied(reply(401, { code: 'api_key_invalid' }), 1)
+    const text = await metrics.text()
+    const line = (name: string) => linesOf(text, name).join()
+    assert.equal(line('quantd_http_requests_in_flight'), 'quantd_http_requests_in_flight 1')
+    assert.equal(line('quantd_credits_charged_total'), 'quantd_credits_charged_total{route="/c"} 3')
+    assert.equal(line('quantd_idempotent_replays_total'), 'quantd_idempotent_replays_total 1')
+    assert.equal(line('quantd_failures_total'), 'quantd_failures_total{code="api_key_invalid"} 1')
+    assert.equal(
+      line('quantd_authentication_failures_total'),
+      'quantd_authentication_failures_total{code="api_key_invalid"} 1',
+    )
+  })
+
+  it('read the database at each scrape, and say when it does not answer', async () => {
+    const metrics = openMetrics('1.2.3')
+    let isUp = true
+    const ledgerCheck = { at: 1_700_000_000_000, differing: 2 }
+    metrics.database(async () => {
+      if (!isUp) throw new Error('away')
+      return { mailsWaiting: 3, oldestMailAgeMs: 4_500, ledgerCheck }
+    })
+    const text = await metrics.text()
+    for (const line of [
+      'quantd_database_up 1',
+      'quantd_mails_waiting 3',
+      'quantd_mails_oldest_age_seconds 4.5',
+      'quantd_ledger_check_timestamp_seconds 1700000000',
+      'quantd_ledger_check_differing_accounts 2',
+    ])
+      assert.ok(text.includes(`\n${line}\n`), line)
+    isUp = false
+    const away = await metrics.text()
+    assert.match(away, /^quantd_database_up 0$/m)
+    assert.doesNotMatch(away, /^quantd_mails_waiting \d/m)
+  })
+
+  it('describe group commits and computing threads', async () => {
+    const metrics = openMetrics('1.2.3')
+    const onGroup = metrics.ledger()
+    onGroup({ entries: 3, durationMs: 2, isCommitted: true })
+    onGroup({ entries: 1, durationMs: 2, isCommitted: false })
+    metrics.pool(() => ({ guest: { threads: 2, running: 1, waiting: 7 } }))('guest', 3_000)
+    const text = await metrics.text()
+    for (const line of [
+      'quantd_ledger_group_entries_bucket{le="2"} 1',
+      'quantd_ledger_group_entries_sum 4',
+      'quantd_ledger_commit_duration_seconds_count 2',
+      'quantd_ledger_commit_failures_total 1',
+      'quantd_compute_tasks_waiting{lane="guest"} 7',
+      'quantd_compute_wait_seconds_bucket{lane="guest",le="2.5"} 0',
+      'quantd_compute_wait_seconds_bucket{lane="guest",le="5"} 1',
+    ])
+      assert.ok(text.includes(`\n${line}\n`), line)
+  })
+
+  it('describe the process and its version', async () => {
+    const text = await openMetrics('1.2.3').text()
+    assert.match(text, /^process_cpu_seconds_total \d/m)
+    assert.match(text, /^nodejs_eventloop_lag_p99_seconds \d/m)
+    assert.match(text, /^quantd_build_info\{version="1.2.3"\} 1$/m)
   })
 })

@@ -14,6 +14,7 @@ export type FailureCode =
   | 'account_unverified'
   | 'guest_key_expired'
   | 'guest_forbidden'
+  | 'closed'
   | 'body_too_large'
   | 'unsupported_media_type'
   | 'credits_exhausted'
@@ -252,6 +253,311 @@ export interface MlClusteringIsolationForestData {
   predictions: number[]
   /** rows with a higher score are anomalies; 1, which no row reaches, where there are none */
   threshold: number
+}
+
+export interface ModelsVarianceGammaPriceColumnsInput {
+  /** the fields of the operation, each a scalar or an array */
+  columns: {
+    /** current stock price, in any currency unit */
+    S: number | number[]
+    /** strike price, in the same unit */
+    K: number | number[]
+    /** time to maturity in years */
+    T: number | number[]
+    /** risk-free rate, continuously compounded, per year, as a decimal */
+    r: number | number[]
+    /** volatility of the Brownian motion, per year, as a decimal */
+    sigma: number | number[]
+    /** drift of the Brownian motion, per year; negative means left skew */
+    theta_vg: number | number[]
+    /** variance rate of the gamma time, per year, greater than 0; higher means fatter tails */
+    nu: number | number[]
+    /** dividend yield, continuously compounded, per year, as a decimal; default 0 */
+    q?: number | number[]
+  }
+}
+
+export interface ModelsVarianceGammaPriceColumnsData {
+  /** the results, one item per row; null in a row that failed */
+  columns: {
+    /** in the unit of S and K */
+    vg_call_price: (number | null)[]
+  }
+  /** rows of the request; ≥ 1 */
+  rows: number
+  /** rows that were computed and charged; ≥ 1 */
+  succeeded: number
+  /** rows that failed, which cost nothing; ≥ 0 */
+  failed: number
+  /** the failed rows, ascending; the first 1000 of them; at most 1000 items */
+  errors: {
+    /** zero-based row number; ≥ 0 */
+    row: number
+    /** what is wrong and what to do */
+    message: string
+    /** the faulty fields, as in the failure of a single call */
+    details: {
+      /** JSON pointer to the field of the row */
+      path: string
+      /** the rule that the field violates */
+      message: string
+    }[]
+  }[]
+}
+
+export interface PricingBsPriceColumnsInput {
+  /** the fields of the operation, each a scalar or an array */
+  columns: {
+    /** price of the underlying, in any currency unit */
+    spot: number | number[]
+    /** strike price, in the same unit */
+    strike: number | number[]
+    /** continuously compounded, per year, as a decimal */
+    risk_free_rate: number | number[]
+    /** standard deviation of the log price over one year, as a decimal */
+    volatility: number | number[]
+    /** years */
+    time_to_maturity: number | number[]
+    /** continuously compounded, per year, as a decimal; default 0 */
+    dividend_yield?: number | number[]
+    /** right to buy (call) or to sell (put); default "call" */
+    option_type?: 'call' | 'put' | ('call' | 'put')[]
+  }
+}
+
+export interface PricingBsPriceColumnsData {
+  /** the results, one item per row; null in a row that failed */
+  columns: {
+    /** in the unit of spot and strike */
+    price: (number | null)[]
+    /** right to buy (call) or to sell (put) */
+    option_type: ('call' | 'put' | null)[]
+  }
+  /** rows of the request; ≥ 1 */
+  rows: number
+  /** rows that were computed and charged; ≥ 1 */
+  succeeded: number
+  /** rows that failed, which cost nothing; ≥ 0 */
+  failed: number
+  /** the failed rows, ascending; the first 1000 of them; at most 1000 items */
+  errors: {
+    /** zero-based row number; ≥ 0 */
+    row: number
+    /** what is wrong and what to do */
+    message: string
+    /** the faulty fields, as in the failure of a single call */
+    details: {
+      /** JSON pointer to the field of the row */
+      path: string
+      /** the rule that the field violates */
+      message: string
+    }[]
+  }[]
+}
+
+export interface PricingBsGreeksColumnsInput {
+  /** the fields of the operation, each a scalar or an array */
+  columns: {
+    /** price of the underlying, in any currency unit */
+    spot: number | number[]
+    /** strike price, in the same unit */
+    strike: number | number[]
+    /** continuously compounded, per year, as a decimal */
+    risk_free_rate: number | number[]
+    /** standard deviation of the log price over one year, as a decimal */
+    volatility: number | number[]
+    /** years */
+    time_to_maturity: number | number[]
+    /** continuously compounded, per year, as a decimal; default 0 */
+    dividend_yield?: number | number[]
+    /** right to buy (call) or to sell (put); default "call" */
+    option_type?: 'call' | 'put' | ('call' | 'put')[]
+  }
+}
+
+export interface PricingBsGreeksColumnsData {
+  /** the results, one item per row; null in a row that failed */
+  columns: {
+    /** ∂V/∂S: change of the price per unit of spot */
+    delta: (number | null)[]
+    /** ∂²V/∂S²: change of delta per unit of spot */
+    gamma: (number | null)[]
+    /** ∂V/∂σ: change of the price per 1.00 of volatility (divide by 100 for a percentage point) */
+    vega: (number | null)[]
+    /** −∂V/∂T: change of the price per year that passes (divide by 365 for a calendar day) */
+    theta: (number | null)[]
+    /** ∂V/∂r: change of the price per 1.00 of rate (divide by 10,000 for a basis point) */
+    rho: (number | null)[]
+    /** right to buy (call) or to sell (put) */
+    option_type: ('call' | 'put' | null)[]
+  }
+  /** rows of the request; ≥ 1 */
+  rows: number
+  /** rows that were computed and charged; ≥ 1 */
+  succeeded: number
+  /** rows that failed, which cost nothing; ≥ 0 */
+  failed: number
+  /** the failed rows, ascending; the first 1000 of them; at most 1000 items */
+  errors: {
+    /** zero-based row number; ≥ 0 */
+    row: number
+    /** what is wrong and what to do */
+    message: string
+    /** the faulty fields, as in the failure of a single call */
+    details: {
+      /** JSON pointer to the field of the row */
+      path: string
+      /** the rule that the field violates */
+      message: string
+    }[]
+  }[]
+}
+
+export interface PricingBsImpliedVolatilityColumnsInput {
+  /** the fields of the operation, each a scalar or an array */
+  columns: {
+    /** price of the option, in any currency unit */
+    price: number | number[]
+    /** price of the underlying, in the same unit */
+    spot: number | number[]
+    /** strike price, in the same unit */
+    strike: number | number[]
+    /** continuously compounded, per year, as a decimal */
+    risk_free_rate: number | number[]
+    /** years */
+    time_to_maturity: number | number[]
+    /** continuously compounded, per year, as a decimal; default 0 */
+    dividend_yield?: number | number[]
+    /** right to buy (call) or to sell (put); default "call" */
+    option_type?: 'call' | 'put' | ('call' | 'put')[]
+  }
+}
+
+export interface PricingBsImpliedVolatilityColumnsData {
+  /** the results, one item per row; null in a row that failed */
+  columns: {
+    /** standard deviation of the log price over one year, as a decimal */
+    implied_volatility: (number | null)[]
+  }
+  /** rows of the request; ≥ 1 */
+  rows: number
+  /** rows that were computed and charged; ≥ 1 */
+  succeeded: number
+  /** rows that failed, which cost nothing; ≥ 0 */
+  failed: number
+  /** the failed rows, ascending; the first 1000 of them; at most 1000 items */
+  errors: {
+    /** zero-based row number; ≥ 0 */
+    row: number
+    /** what is wrong and what to do */
+    message: string
+    /** the faulty fields, as in the failure of a single call */
+    details: {
+      /** JSON pointer to the field of the row */
+      path: string
+      /** the rule that the field violates */
+      message: string
+    }[]
+  }[]
+}
+
+export interface NumericalDifferentiationDerivativeColumnsInput {
+  /** the fields of the operation, each a scalar or an array */
+  columns: {
+    /** built-in function to differentiate */
+    func_name:
+      | 'exp'
+      | 'log'
+      | 'sin'
+      | 'cos'
+      | 'sqrt'
+      | 'tan'
+      | 'x2'
+      | 'x3'
+      | ('exp' | 'log' | 'sin' | 'cos' | 'sqrt' | 'tan' | 'x2' | 'x3')[]
+    /** point of evaluation */
+    x: number | number[]
+    /** step size; x + h must differ from x in double precision; default 1e-7 */
+    h?: number | number[]
+    /** finite-difference method; default "central" */
+    method?: 'central' | 'forward' | 'backward' | ('central' | 'forward' | 'backward')[]
+  }
+}
+
+export interface NumericalDifferentiationDerivativeColumnsData {
+  /** the results, one item per row; null in a row that failed */
+  columns: {
+    /** the function of the request */
+    function: ('exp' | 'log' | 'sin' | 'cos' | 'sqrt' | 'tan' | 'x2' | 'x3' | null)[]
+    /** the point of the request */
+    x: (number | null)[]
+    /** the difference quotient */
+    derivative: (number | null)[]
+    /** the method used */
+    method: ('central' | 'forward' | 'backward' | null)[]
+  }
+  /** rows of the request; ≥ 1 */
+  rows: number
+  /** rows that were computed and charged; ≥ 1 */
+  succeeded: number
+  /** rows that failed, which cost nothing; ≥ 0 */
+  failed: number
+  /** the failed rows, ascending; the first 1000 of them; at most 1000 items */
+  errors: {
+    /** zero-based row number; ≥ 0 */
+    row: number
+    /** what is wrong and what to do */
+    message: string
+    /** the faulty fields, as in the failure of a single call */
+    details: {
+      /** JSON pointer to the field of the row */
+      path: string
+      /** the rule that the field violates */
+      message: string
+    }[]
+  }[]
+}
+
+export interface EconomicsUtilityLogColumnsInput {
+  /** the fields of the operation, each a scalar or an array */
+  columns: {
+    /** level of wealth, in any currency unit */
+    wealth: number | number[]
+  }
+}
+
+export interface EconomicsUtilityLogColumnsData {
+  /** the results, one item per row; null in a row that failed */
+  columns: {
+    /** ln(wealth) */
+    utility: (number | null)[]
+    /** 1/wealth */
+    marginal_utility: (number | null)[]
+    /** 1/wealth */
+    absolute_risk_aversion: (number | null)[]
+    /** always 1 */
+    relative_risk_aversion: (number | null)[]
+  }
+  /** rows of the request; ≥ 1 */
+  rows: number
+  /** rows that were computed and charged; ≥ 1 */
+  succeeded: number
+  /** rows that failed, which cost nothing; ≥ 0 */
+  failed: number
+  /** the failed rows, ascending; the first 1000 of them; at most 1000 items */
+  errors: {
+    /** zero-based row number; ≥ 0 */
+    row: number
+    /** what is wrong and what to do */
+    message: string
+    /** the faulty fields, as in the failure of a single call */
+    details: {
+      /** JSON pointer to the field of the row */
+      path: string
+      /** the rule that the field violates */
+      message: string
+    }[]
+  }[]
 }
 
 export interface BatchInput {
@@ -626,6 +932,36 @@ export interface Methods {
     input: MlClusteringIsolationForestInput,
     options?: CallOptions,
   ): Promise<MlClusteringIsolationForestData>
+  /** Variance Gamma price of columns. The same computation for up to 125000 rows in one request, each with the same result as a call of its own. Each field is a scalar, which holds for all rows, or an array with one item per row; all arrays have the same length. The request counts as one in the rate limits and is charged for the rows that succeed; it is refused with 402 unless the balance covers all rows. */
+  modelsVarianceGammaPriceColumns(
+    input: ModelsVarianceGammaPriceColumnsInput,
+    options?: CallOptions,
+  ): Promise<ModelsVarianceGammaPriceColumnsData>
+  /** Black–Scholes price of columns. The same computation for up to 142857 rows in one request, each with the same result as a call of its own. Each field is a scalar, which holds for all rows, or an array with one item per row; all arrays have the same length. The request counts as one in the rate limits and is charged for the rows that succeed; it is refused with 402 unless the balance covers all rows. */
+  pricingBsPriceColumns(
+    input: PricingBsPriceColumnsInput,
+    options?: CallOptions,
+  ): Promise<PricingBsPriceColumnsData>
+  /** Black–Scholes Greeks of columns. The same computation for up to 142857 rows in one request, each with the same result as a call of its own. Each field is a scalar, which holds for all rows, or an array with one item per row; all arrays have the same length. The request counts as one in the rate limits and is charged for the rows that succeed; it is refused with 402 unless the balance covers all rows. */
+  pricingBsGreeksColumns(
+    input: PricingBsGreeksColumnsInput,
+    options?: CallOptions,
+  ): Promise<PricingBsGreeksColumnsData>
+  /** Black–Scholes implied volatility of columns. The same computation for up to 142857 rows in one request, each with the same result as a call of its own. Each field is a scalar, which holds for all rows, or an array with one item per row; all arrays have the same length. The request counts as one in the rate limits and is charged for the rows that succeed; it is refused with 402 unless the balance covers all rows. */
+  pricingBsImpliedVolatilityColumns(
+    input: PricingBsImpliedVolatilityColumnsInput,
+    options?: CallOptions,
+  ): Promise<PricingBsImpliedVolatilityColumnsData>
+  /** Numerical derivative of columns. The same computation for up to 250000 rows in one request, each with the same result as a call of its own. Each field is a scalar, which holds for all rows, or an array with one item per row; all arrays have the same length. The request counts as one in the rate limits and is charged for the rows that succeed; it is refused with 402 unless the balance covers all rows. */
+  numericalDifferentiationDerivativeColumns(
+    input: NumericalDifferentiationDerivativeColumnsInput,
+    options?: CallOptions,
+  ): Promise<NumericalDifferentiationDerivativeColumnsData>
+  /** Logarithmic utility of columns. The same computation for up to 250000 rows in one request, each with the same result as a call of its own. Each field is a scalar, which holds for all rows, or an array with one item per row; all arrays have the same length. The request counts as one in the rate limits and is charged for the rows that succeed; it is refused with 402 unless the balance covers all rows. */
+  economicsUtilityLogColumns(
+    input: EconomicsUtilityLogColumnsInput,
+    options?: CallOptions,
+  ): Promise<EconomicsUtilityLogColumnsData>
   /** Batch of computations. Up to 5000 computations in one request, answered in order, each with its own success or failure. The batch counts as one request in the rate limits and is charged for its successes; it is refused with 402 unless the balance covers the cost of all its calls. The limits on numbers and computing time apply to the sum of the calls. */
   batch(input: BatchInput, options?: CallOptions): Promise<BatchData>
   /** Create a guest key. Returns a key that is valid for 24 hours and has 50 credits. No e-mail address is needed. Guest keys are limited to 60 computations per hour and 50 per day. */

@@ -15,6 +15,8 @@ export interface Endpoint {
   /** Whether calls are counted and charged; such endpoints document an Idempotency-Key. */
   readonly isComputation: boolean
   readonly isBatch: boolean
+  /** Whether a request holds many rows. */
+  readonly isColumns: boolean
   /** null: the endpoint takes no body. */
   readonly input: Schema | null
   readonly example: object | null
@@ -104,6 +106,7 @@ function endpoint(
     needsKey: operation.security.length > 0,
     isComputation: parameters.some(({ name }) => name === 'Idempotency-Key'),
     isBatch: path === '/quantlib/batch',
+    isColumns: path.endsWith('/columns'),
     input: content?.schema ?? null,
     example: content?.example ?? null,
     query: parameters.filter((parameter) => parameter.in === 'query'),

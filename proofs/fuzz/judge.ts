@@ -119,7 +119,8 @@ function bodyFaults(
       'x-ratelimit-reset',
     ])
       if (!headers.has(name)) faults.push(`no ${name}`)
-    if (!hasFiniteNumbers(body.data)) faults.push('the result contains null or a number that is not finite')
+    if (!hasFiniteNumbers(endpoint.isColumns ? answeredRows(body.data) : body.data))
+      faults.push('the result contains null or a number that is not finite')
   }
   return faults
 }
@@ -138,6 +139,14 @@ function leaksIn(text: string, sent: string, status: number): string[] {
 }
 
 /** Whether the value contains no null and only finite numbers. */
+/** The columns without the rows that failed, which hold null. */
+function answeredRows({ columns, errors }: { columns: object; errors: { row: number }[] }): unknown {
+  const failed = new Set(errors.map(({ row }) => row))
+  return Object.values(columns).map((column: unknown[]) =>
+    column.filter((value, row) => !failed.has(row) || value !== null),
+  )
+}
+
 function hasFiniteNumbers(value: unknown): boolean {
   if (Array.isArray(value)) return value.every(hasFiniteNumbers)
   if (value !== null && typeof value === 'object') return Object.values(value).every(hasFiniteNumbers)

@@ -1,8 +1,8 @@
 /** Faults of PostgreSQL and of the network before it. Each resolves when it is over. */
-import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Postgres } from '../../test/postgres.ts'
+import { processTree } from '../../test/process-tree.ts'
 import type { CommitProxy } from './commit-proxy.ts'
 import type { Fault } from './schedule.ts'
 import type { SmallDisk } from './small-disk.ts'
@@ -96,7 +96,7 @@ export const terminateStorm = storm('pg_terminate_backend')
 export const cancelStorm = storm('pg_cancel_backend')
 
 export async function freeze({ server }: Database, { forMs }: Fault): Promise<void> {
-  const pids = treeOf(server.pid!)
+  const pids = processTree(server.pid!)
   for (const pid of pids) signal(pid, 'SIGSTOP')
   await sleep(forMs)
   for (const pid of pids) signal(pid, 'SIGCONT')
@@ -160,19 +160,4 @@ function isAlive(pid: number | undefined): boolean {
   } catch {
     return false
   }
-}
-
-/** The postmaster and its children, by /proc. */
-function treeOf(postmaster: number): number[] {
-  const children = readdirSync('/proc')
-    .filter((entry) => /^\d+$/.test(entry))
-    .filter((entry) => {
-      try {
-        const stat = readFileSync(`/proc/${entry}/stat`, 'utf8')
-        return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === postmaster
-      } catch {
-        return false
-      }
-    })
-  return [postmaster, ...children.map(Number)]
 }

@@ -19,6 +19,8 @@ export interface AccountContext {
   readonly log: AccountLog
   /** Name of the service in authenticator apps. */
   readonly issuer: string
+  /** Credits of a new account and of a new guest key. */
+  readonly initialCredits: { readonly registered: number; readonly guest: number }
 }
 
 /** The part of a logger that accounts need. */

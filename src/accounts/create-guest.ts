@@ -1,7 +1,7 @@
 /** Creates a guest key: valid for 24 hours, 50 credits, no e-mail address. */
 import Type from 'typebox'
 import { uuidv7 } from '../ids.ts'
-import { GUEST_CREDITS, GUEST_LIFETIME_MS } from '../ledger/tiers.ts'
+import { GUEST_LIFETIME_MS } from '../ledger/tiers.ts'
 import { sealKey } from '../secrets/keys.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { eventOf } from './context.ts'
@@ -29,7 +29,7 @@ export const createGuest = accountEndpoint({
     expires_at: instant('when the key expires: after 24 hours'),
   }),
   message: null,
-  failures: ['too_many_attempts'],
+  failures: ['closed', 'too_many_attempts'],
   example: {
     input: { device_id: 'd-1', device_name: 'laptop', platform: 'linux' },
     output: {
@@ -38,20 +38,20 @@ export const createGuest = accountEndpoint({
       expires_at: '2026-01-02T12:00:00.000Z',
     },
   },
-  async handle({ store, vault }, { input, origin }) {
+  async handle({ initialCredits, store, vault }, { input, origin }) {
     const uid = uuidv7()
     const { apiKey, stored } = sealKey(vault, 'guest', uid)
     const { expiresAt } = await store.createGuest({
       uid,
       key: stored,
-      credits: GUEST_CREDITS,
+      credits: initialCredits.guest,
       lifetimeMs: GUEST_LIFETIME_MS,
       device: { id: input.device_id, name: input.device_name, platform: input.platform },
       event: eventOf(origin),
     })
     return {
       api_key: apiKey,
-      credit_balance: GUEST_CREDITS,
+      credit_balance: initialCredits.guest,
       expires_at: new Date(expiresAt).toISOString(),
     }
   },

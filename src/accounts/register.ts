@@ -36,7 +36,7 @@ export const register = accountEndpoint({
     registration: text('names this registration; keep it secret, and send it to /user/verify-otp'),
   }),
   message: null,
-  failures: ['too_many_attempts', 'overloaded'],
+  failures: ['closed', 'too_many_attempts', 'overloaded'],
   example: {
     input: { username: 'ada', email: 'ada@example.org', password: 'correct horse battery staple' },
     output: {

@@ -1,7 +1,6 @@
 /** Confirms a registration with its mailed code: creates the account and its permanent key. */
 import Type, { type Static } from 'typebox'
 import { uuidv7 } from '../ids.ts'
-import { REGISTRATION_CREDITS } from '../ledger/tiers.ts'
 import { sealKey } from '../secrets/keys.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { addressOf } from './address.ts'
@@ -58,7 +57,7 @@ async function verify(
     unusablePassword: context.passwords.unusable(),
     accountUid,
     key: stored,
-    credits: REGISTRATION_CREDITS,
+    credits: context.initialCredits.registered,
     counted,
     event: eventOf(origin),
     takeoverAuditId: uuidv7(),

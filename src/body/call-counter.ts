@@ -1,37 +1,58 @@
-/** Counts the calls of a batch while its body arrives, before it is known whether the body is valid. */
+/** Counts the calls of a batch, or the rows of columns, while a body arrives, before it is known whether it is valid. */
+import { BACKSLASH, CLOSE, COMMA, MEANING, OPEN, OTHER, QUOTE, QUOTE_BYTE, SPACE } from './json-bytes.ts'
 
 export interface CallCounter {
   add(bytes: Uint8Array): void
-  /** The calls in the bytes so far, the one that is incomplete included. */
+  /** The calls or rows in the bytes so far, the one that is incomplete included. */
   readonly count: number
 }
 
-const [OTHER, SPACE, COMMA, OPEN, CLOSE, QUOTE] = [0, 1, 2, 3, 4, 5]
-/** The meaning of a byte outside of strings. */
-const MEANING = new Uint8Array(256)
-for (const [characters, meaning] of [
-  [' \t\n\r', SPACE],
-  [',', COMMA],
-  ['[{', OPEN],
-  [']}', CLOSE],
-  ['"', QUOTE],
-] as const)
-  for (const character of characters) MEANING[character.charCodeAt(0)] = meaning
-const QUOTE_BYTE = 0x22
-const BACKSLASH = 0x5c
 /** The calls are in an array, which is in an object. */
 const CALLS_DEPTH = 2
+/** Columns are arrays in an object, which is in an object. */
+const ROWS_DEPTH = 3
 
 /**
  * Counts the items of the last array or object at the depth of the calls. In a valid batch that is the array of calls:
  * of fields of the same name JSON takes the last, and other fields are refused.
  */
 export function callCounter(): CallCounter {
+  const items = itemCounter(CALLS_DEPTH)
+  return {
+    add: items.add,
+    get count() {
+      return items.last
+    },
+  }
+}
+
+/** Counts the items of the longest column. Valid columns have one length, or are scalars, which are one row. */
+export function rowCounter(): CallCounter {
+  const items = itemCounter(ROWS_DEPTH)
+  return {
+    add: items.add,
+    get count() {
+      return Math.max(1, items.most)
+    },
+  }
+}
+
+interface ItemCounter {
+  add(bytes: Uint8Array): void
+  /** Items of the last array or object at the depth. */
+  readonly last: number
+  /** Items of the longest one in the last array or object that holds such. */
+  readonly most: number
+}
+
+function itemCounter(itemsDepth: number): ItemCounter {
   let depth = 0
   let commas = 0
   let isEmpty = true
+  let most = 0
   let isInString = false
   let isEscaped = false
+  const last = (): number => (isEmpty ? 0 : commas + 1)
 
   /** Returns the offset behind the string's end, or the length of `bytes`. */
   const skipString = (bytes: Uint8Array, start: number): number => {
@@ -59,24 +80,32 @@ export function callCounter(): CallCounter {
       while (index < bytes.length) {
         const meaning = MEANING[bytes[index]!]!
         index += 1
-        if (meaning === SPACE || (meaning === OTHER && depth !== CALLS_DEPTH)) continue
-        if (depth === CALLS_DEPTH && meaning === COMMA) commas += 1
-        else if (depth === CALLS_DEPTH && meaning !== CLOSE) isEmpty = false
+        if (meaning === SPACE || (meaning === OTHER && depth !== itemsDepth)) continue
+        if (depth === itemsDepth && meaning === COMMA) commas += 1
+        else if (depth === itemsDepth && meaning !== CLOSE) isEmpty = false
         if (meaning === QUOTE) {
           isInString = true
           index = skipString(bytes, index)
         } else if (meaning === CLOSE) depth -= 1
         else if (meaning === OPEN) {
           depth += 1
-          if (depth === CALLS_DEPTH) {
+          if (depth === itemsDepth) {
+            most = Math.max(most, last())
+            commas = 0
+            isEmpty = true
+          } else if (depth === itemsDepth - 1) {
+            most = 0
             commas = 0
             isEmpty = true
           }
         }
       }
     },
-    get count() {
-      return isEmpty ? 0 : commas + 1
+    get last() {
+      return last()
+    },
+    get most() {
+      return Math.max(most, last())
     },
   }
 }

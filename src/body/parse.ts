@@ -1,24 +1,12 @@
 /** Parses a body as JSON; a failure names the line and column of the error. */
 import { isAscii, isUtf8 } from 'node:buffer'
 import { Failure, messages } from '../errors.ts'
+import { BACKSLASH, CLOSE, COMMA, MEANING, OTHER, QUOTE, QUOTE_BYTE, SPACE } from './json-bytes.ts'
 import { jsonErrorOffset } from './json-error.ts'
 
 const MAX_DEPTH = 32
 /** A matrix of a million rows of one number has two million values; no accepted request has more. */
 const MAX_VALUES = 2_100_000
-
-/** The meanings of a byte outside of strings. */
-const [NOTHING, COMMA, OPEN, CLOSE, QUOTE] = [0, 1, 2, 3, 4]
-const MEANING = new Uint8Array(256)
-for (const [characters, meaning] of [
-  [',', COMMA],
-  ['[{', OPEN],
-  [']}', CLOSE],
-  ['"', QUOTE],
-] as const)
-  for (const character of characters) MEANING[character.charCodeAt(0)] = meaning
-const QUOTE_BYTE = 0x22
-const BACKSLASH = 0x5c
 
 export function parse(bytes: Uint8Array): unknown {
   if (!isUtf8(bytes)) throw new Failure('invalid_json', 'The body is not UTF-8; encode it as UTF-8.')
@@ -39,8 +27,8 @@ function refuseBulk(bytes: Uint8Array): void {
   let depth = 0
   let commas = 0
   for (let index = 0; index < bytes.length; index++) {
-    const meaning = MEANING[bytes[index]!]
-    if (meaning === NOTHING) continue
+    const meaning = MEANING[bytes[index]!]!
+    if (meaning === OTHER || meaning === SPACE) continue
     if (meaning === COMMA) commas += 1
     else if (meaning === QUOTE) index = endOfString(bytes, index)
     else if (meaning === CLOSE) depth -= 1

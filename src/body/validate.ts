@@ -38,7 +38,7 @@ export function validator<Input>(schema: TObject): Validator<Input> {
     check,
     validate(value) {
       const input = check(value)
-      if (input === null) throw invalid(explain(value, schema, known))
+      if (input === null) throw invalidInput(explain(value, schema, known))
       return input
     },
     admits: (input) => compiled.Check(input),
@@ -94,7 +94,8 @@ function explain(value: unknown, schema: TObject, known: ReadonlySet<string>): r
   return faultsOf(schema, value)
 }
 
-function invalid(details: readonly Detail[]): Failure {
+/** The failure whose details are these; its message states the first. */
+export function invalidInput(details: readonly Detail[]): Failure {
   const [first] = details
   const name =
     first === undefined || first.path === '' ? 'The body' : first.path.slice(1).replaceAll('/', '.')

@@ -3,6 +3,7 @@ import { batch } from '../catalogue/batch.ts'
 import type { Operation } from '../catalogue/operation.ts'
 import { Failure } from '../errors.ts'
 import type { CompiledOperation } from './computation.ts'
+import { REFUSED_MICROS } from './work.ts'
 
 export type CompiledOperations = ReadonlyMap<string, CompiledOperation>
 
@@ -24,9 +25,6 @@ export interface CallTarget {
   /** null: there is none at that path. */
   readonly operation: Operation | null
 }
-
-/** The estimate for a call that is refused: its faults are looked for when it is run. */
-export const REFUSED_MICROS = 20
 
 interface ParsedCall extends CallTarget {
   readonly micros: number

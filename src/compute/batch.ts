@@ -1,4 +1,5 @@
 /** The batch as a computation: its calls run one after another, each with an outcome of its own. */
+import { callCounter } from '../body/call-counter.ts'
 import { validator } from '../body/validate.ts'
 import { batch, MAX_CALLS } from '../catalogue/batch.ts'
 import { MAX_NUMBERS } from '../catalogue/schema.ts'
@@ -14,13 +15,12 @@ import {
   type Job,
   type Result,
 } from './computation.ts'
+import { MAX_WORK_MICROS } from './work.ts'
 
 interface BatchBody {
   readonly calls: readonly { readonly path: string; readonly body: object }[]
 }
 
-/** The longest computing time that a batch may be estimated at. */
-const MAX_WORK_MICROS = 25_000_000
 /** Work of a call besides its computation. */
 const CALL_MICROS = 0.5
 /** The results are joined in pieces of this many calls: the text of a whole batch does not stay in the processor's caches. */
@@ -50,7 +50,7 @@ export function batchComputation(operations: CompiledOperations): Computation {
   }
   return {
     path: batch.path,
-    isBatch: true,
+    counter: callCounter,
     leastCost,
     mostCost: MAX_CALLS * Math.max(...costs),
     costOf: (calls) => (callCost === null ? null : calls * callCost),

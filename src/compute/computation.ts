@@ -1,6 +1,7 @@
 /** Computations: operations compiled to read bodies and run them; pure, so that any thread gives the same results. */
 import type { TObject } from 'typebox'
 import { Compile } from 'typebox/compile'
+import type { CallCounter } from '../body/call-counter.ts'
 import { parse } from '../body/parse.ts'
 import { type Validator, validator } from '../body/validate.ts'
 import type { Filled, Operation } from '../catalogue/operation.ts'
@@ -32,8 +33,8 @@ export interface Job {
 /** An operation, or the batch, compiled and ready to read bodies. */
 export interface Computation {
   readonly path: string
-  /** Whether a request holds many calls. */
-  readonly isBatch: boolean
+  /** Counts the calls of a request while it arrives; null: it is always one. */
+  readonly counter: (() => CallCounter) | null
   /** The least that any request to it takes. */
   readonly leastCost: number
   /** The most that any request to it takes. */
@@ -75,7 +76,7 @@ export function compileOperation(operation: Operation, cost = 1): CompiledOperat
     path: operation.path,
     operation,
     cost,
-    isBatch: false,
+    counter: null,
     leastCost: cost,
     mostCost: cost,
     costOf: () => cost,

@@ -16,6 +16,8 @@ type MessagePort = NonNullable<WorkerTask['admission']>
 export interface Lane {
   /** Fails with `overloaded` if the queue is full, or the task takes too much time or memory. */
   run(task: LaneTask): Promise<WorkerOutcome | Failure>
+  /** Tasks that run and tasks that wait. */
+  load(): { readonly threads: number; readonly running: number; readonly waiting: number }
   close(): Promise<void>
 }
 
@@ -25,6 +27,8 @@ export interface LaneOptions {
   readonly memoryLimitMb: number
   readonly worker: URL
   readonly workerData: WorkerData
+  /** Called with the time that a task waited for a thread. */
+  readonly onStart: (waitedMs: number) => void
 }
 
 const QUEUE_PER_THREAD = 32
@@ -34,11 +38,14 @@ const YOUNG_MB = 16
 const IDLE_MS = 60_000
 
 interface Waiting extends LaneTask {
+  /** By performance.now(). */
+  readonly since: number
   readonly deadline: AbortSignal
   readonly end: (outcome: WorkerOutcome | Failure) => void
 }
 
-export function openLane({ memoryLimitMb, threads, timeLimitMs, worker, workerData }: LaneOptions): Lane {
+export function openLane(options: LaneOptions): Lane {
+  const { memoryLimitMb, onStart, threads, timeLimitMs, worker, workerData } = options
   const piscina = new Piscina<WorkerTask, WorkerOutcome>({
     filename: worker.href,
     minThreads: 0,
@@ -59,8 +66,10 @@ export function openLane({ memoryLimitMb, threads, timeLimitMs, worker, workerDa
       start(next)
     }
   }
-  const start = async ({ deadline, end, estimateMs, owner, task, transferList }: Waiting): Promise<void> => {
+  const start = async (waiting: Waiting): Promise<void> => {
+    const { deadline, end, estimateMs, owner, since, task, transferList } = waiting
     const startedAt = performance.now()
+    onStart(startedAt - since)
     const options = { signal: deadline, transferList: transferList as ArrayBuffer[] }
     const outcome = await piscina
       .run(task, options)
@@ -85,11 +94,12 @@ export function openLane({ memoryLimitMb, threads, timeLimitMs, worker, workerDa
           clearTimeout(timer)
           resolve(outcome)
         }
-        const waiting: Waiting = { ...task, deadline: deadline.signal, end }
+        const waiting: Waiting = { ...task, deadline: deadline.signal, end, since: performance.now() }
         queue.add(task.owner, waiting, task.estimateMs)
         startWaiting()
       })
     },
+    load: () => ({ threads, running, waiting: queue.size }),
     close: () => piscina.close(),
   }
 }

@@ -1,4 +1,5 @@
 /** The worker threads for large or heavy work: bounded in number, queue, time and memory, and shared by accounts. */
+import { extname } from 'node:path'
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import { Failure, internal } from '../errors.ts'
 import type { Costs } from './computations.ts'
@@ -34,8 +35,12 @@ export interface Pool {
     task: PoolTask,
     admit: (cost: number) => Promise<Admitted>,
   ): Promise<AdmittedRun<Admitted>>
+  /** Tasks of each lane that run and that wait. */
+  load(): Readonly<Record<LaneName, ReturnType<Lane['load']>>>
   close(): Promise<void>
 }
+
+type LaneName = keyof typeof NICER_BY
 
 const TIME_LIMIT_MS = 30_000
 const MEMORY_LIMIT_MB = 1_024
@@ -47,10 +52,15 @@ const TASKS_PER_ACCOUNT = 8
  */
 const NICER_BY = { registered: 10, guest: 19 }
 
+/** The worker beside this file, which is `.js` in the built package. */
+const WORKER = new URL(`./worker${extname(import.meta.filename)}`, import.meta.url)
+
 export interface PoolOptions {
   /** For registered accounts, and as many for guests. */
   readonly threads: number
   readonly costs: Costs
+  /** Called with the time that a task waited for a thread. */
+  readonly onStart?: (lane: LaneName, waitedMs: number) => void
   /** Only tests lower the limits, or replace the worker by one that dies. */
   readonly timeLimitMs?: number
   readonly memoryLimitMb?: number
@@ -59,10 +69,14 @@ export interface PoolOptions {
 
 export function openPool(options: PoolOptions): Pool {
   const { costs, memoryLimitMb = MEMORY_LIMIT_MB, threads, timeLimitMs = TIME_LIMIT_MS } = options
-  const worker = options.worker ?? new URL('./worker.ts', import.meta.url)
-  const open = (nicerBy: number): Lane =>
-    openLane({ threads, memoryLimitMb, timeLimitMs, worker, workerData: { costs, nicerBy } })
-  const lanes = { registered: open(NICER_BY.registered), guest: open(NICER_BY.guest) }
+  const { onStart = () => undefined } = options
+  const worker = options.worker ?? WORKER
+  const open = (name: LaneName): Lane =>
+    openLane({
+      ...{ threads, memoryLimitMb, timeLimitMs, worker, workerData: { costs, nicerBy: NICER_BY[name] } },
+      onStart: (waitedMs) => onStart(name, waitedMs),
+    })
+  const lanes = { registered: open('registered'), guest: open('guest') }
   const tasksOf = new Map<number, number>()
 
   const run = async (task: PoolTask, admission: MessagePort | null): Promise<EnvelopedResult | Failure> => {
@@ -100,6 +114,7 @@ export function openPool(options: PoolOptions): Pool {
         desk.close()
       }
     },
+    load: () => ({ registered: lanes.registered.load(), guest: lanes.guest.load() }),
     async close() {
       await Promise.all([lanes.registered.close(), lanes.guest.close()])
     },

@@ -69,9 +69,16 @@ function declaration(name: string, schema: JsonSchema): string {
   return `export type ${name} =\n${choices.join('\n')}\n`
 }
 
-function typeOf(schema: JsonSchema, indent: string): string {
-  if (schema.enum) return schema.enum.map(literal).join(' | ')
-  if (schema.anyOf) return schema.anyOf.map((one) => typeOf(one, indent)).join(' | ')
+const typeOf = (schema: JsonSchema, indent: string): string => choicesOf(schema, indent).join(' | ')
+
+/** The members of a union, or the one type. */
+function choicesOf(schema: JsonSchema, indent: string): string[] {
+  if (schema.enum) return schema.enum.map(literal)
+  if (schema.anyOf) return schema.anyOf.flatMap((one) => choicesOf(one, indent))
+  return [oneType(schema, indent)]
+}
+
+function oneType(schema: JsonSchema, indent: string): string {
   if (schema.type === 'array') return arrayOf(typeOf(schema.items ?? {}, indent))
   if (schema.type === 'object') return objectOf(schema, indent)
   if (schema.type === 'integer') return 'number'
@@ -85,9 +92,17 @@ function objectOf({ properties = {}, required = [] }: JsonSchema, indent: string
   const inner = `${indent}  `
   const lines = Object.entries(properties).map(([name, schema]) => {
     const mark = required.includes(name) ? '' : '?'
-    return `${comment(inWords(schema), inner)}${inner}${name}${mark}: ${typeOf(schema, inner)}\n`
+    return `${comment(inWords(schema), inner)}${member(`${inner}${name}${mark}:`, schema, inner)}\n`
   })
   return `{\n${lines.join('')}${indent}}`
+}
+
+/** A field with its type; a union on one line if it fits, as the formatter prints it. */
+function member(field: string, schema: JsonSchema, indent: string): string {
+  const line = `${field} ${typeOf(schema, indent)}`
+  const choices = choicesOf(schema, `${indent}  `)
+  if (choices.length === 1 || line.length <= LINE_WIDTH) return line
+  return `${field}${choices.map((choice) => `\n${indent}  | ${choice}`).join('')}`
 }
 
 /** Description, bounds and default, on one line. */

@@ -15,6 +15,7 @@ const examples: Readonly<Record<FailureCode, string>> = {
   account_unverified: messages.unverified,
   guest_key_expired: EXPIRED_GUEST_KEY,
   guest_forbidden: messages.guestForbidden,
+  closed: messages.registrationClosed,
   body_too_large: messages.tooLarge(16_777_216),
   unsupported_media_type: messages.notJson,
   rate_limited: messages.rateLimited(60, 'requests', 'hour', 1_800),

@@ -4,6 +4,8 @@ import { clientEndpoints, clientTypes } from './client-types.ts'
 import type { Sources } from './described.ts'
 import { withEndpointTable } from './endpoint-table.ts'
 import { openapi } from './openapi.ts'
+import { pythonComputations } from './python-client.ts'
+import { pythonFailures, pythonRecords, pythonVersion } from './python-records.ts'
 import { sources } from './sources.ts'
 
 export interface GeneratedFile {
@@ -25,6 +27,10 @@ export function filesFrom(from: Sources, readme: string): GeneratedFile[] {
     { path: 'openapi.json', text: `${JSON.stringify(openapi(from), null, 2)}\n` },
     { path: 'clients/typescript/types.ts', text: clientTypes(from) },
     { path: 'clients/typescript/endpoints.ts', text: clientEndpoints(from) },
+    { path: 'clients/python/quantd/computations.py', text: pythonComputations(from) },
+    { path: 'clients/python/quantd/failures.py', text: pythonFailures(from) },
+    { path: 'clients/python/quantd/records.py', text: pythonRecords(from) },
+    { path: 'clients/python/quantd/version.py', text: pythonVersion(from) },
     ...(renewed === null ? [] : [{ path: 'README.md', text: renewed }]),
   ]
 }

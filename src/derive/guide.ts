@@ -14,7 +14,7 @@ export const guide: readonly Section[] = [
     paragraphs: [
       'Send JSON objects in UTF-8 with `Content-Type: application/json`. Values are never coerced: `"100"` is not a number, `1.5` is not an integer, and `null` is not the same as an absent field. Numbers must be finite. Computations refuse unknown fields; account endpoints ignore them. Unknown query parameters are refused.',
       'A success has status `200` and the body `{"success": true, "data": {…}}`. A failure has the body `{"success": false, "message": "…", "error": {"code": "…", "request_id": "…", "details": […]}}`. `message` states the problem and the remedy, `code` is for programs, and each item of `details` names a field by a JSON pointer. Numbers in a reply are always finite.',
-      'A request may contain up to 16 MiB, 1,000,000 numbers and 10,000 columns. A computation that takes longer than 30 seconds is stopped and not charged.',
+      'A request may contain up to 16 MiB, 1,000,000 numbers and 10,000 columns. To compute many rows at once, send them as arrays to the path of the computation with `/columns` behind it, if it has one: each row gets the result of a call of its own. A computation that takes longer than 30 seconds is stopped and not charged.',
     ],
   },
   {
@@ -29,7 +29,7 @@ export const guide: readonly Section[] = [
     id: 'limits',
     title: 'Rate limits',
     paragraphs: [
-      'Rate limits use fixed windows that start with your first request. Every request to a computation counts, whether it succeeds or fails; a batch counts as one request; a request that is refused because of a limit does not count. Account endpoints have a separate limit of 120 requests a minute.',
+      'Rate limits use fixed windows that start with your first request. Every request to a computation counts, whether it succeeds or fails; a batch or a request of columns counts as one; a request that is refused because of a limit does not count. Account endpoints have a separate limit of 120 requests a minute.',
       'Every reply to a known key reports the remaining requests in the headers `RateLimit`, `RateLimit-Policy`, `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset`. If a limit is exceeded, the reply is 429 with `Retry-After`.',
     ],
     table: {
@@ -47,7 +47,7 @@ export const guide: readonly Section[] = [
     id: 'credits',
     title: 'Credits',
     paragraphs: [
-      'A successful computation costs 1 credit unless the operator has set another cost; a failed one costs nothing. A guest key starts with 50 credits, a verified account with 350. The headers `X-Credits-Remaining` and `X-Credits-Cost` report the balance and the charge. If the balance is below the cost, the reply is 402; of a batch it must cover the cost of all calls. Credits of your requests in progress are not available to further ones until these are answered.',
+      'A successful computation costs 1 credit unless the operator has set another cost; a failed one costs nothing. A guest key starts with 50 credits, a verified account with 350. The headers `X-Credits-Remaining` and `X-Credits-Cost` report the balance and the charge. If the balance is below the cost, the reply is 402; of a batch it must cover the cost of all calls, of columns that of all rows. Credits of your requests in progress are not available to further ones until these are answered.',
     ],
   },
   {

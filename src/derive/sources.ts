@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { accountEndpoints } from '../accounts/endpoints.ts'
 import { batch } from '../catalogue/batch.ts'
+import { columnsDeclaration, hasColumns } from '../catalogue/columns.ts'
 import { operations } from '../catalogue/index.ts'
 import { failures } from '../errors.ts'
 import { serviceEndpoints } from '../http/service-endpoints.ts'
@@ -12,7 +13,7 @@ const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.me
 }
 
 export const sources: Sources = {
-  operations: [...operations, batch],
+  operations: [...operations, ...operations.filter(hasColumns).map(columnsDeclaration), batch],
   endpoints: [...accountEndpoints, ...serviceEndpoints],
   failures,
   version: manifest.version,

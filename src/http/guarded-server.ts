@@ -4,8 +4,8 @@ import type { Duplex } from 'node:stream'
 import type { Reply } from '../pipeline/reply.ts'
 import { trustedProxies } from './client-ip.ts'
 import { type ConnectionLimits, connectionsThatFit, openConnections } from './connections.ts'
-import { connectionOf } from './exchange.ts'
-import { connectRefused, faultOf, halfRequest, malformedRequest } from './malformed.ts'
+import { type Connection, connectionOf } from './exchange.ts'
+import { bytesOf, connectRefused, faultOf, halfRequest, malformedRequest } from './malformed.ts'
 import { REPLY_LIMITS, type ReplyLimits, replyBudget } from './reply-budget.ts'
 import { JSON_SECURITY } from './security-headers.ts'
 import { type RequestListener, sequentialRequests } from './sequential-requests.ts'
@@ -21,29 +21,36 @@ const SILENCE_MS = 10_000
  * Returns a function that creates HTTP servers, which share the limits. Each calls its listener with well-formed requests
  * only, and with one at a time on each connection.
  * @param proxies addresses or CIDR ranges of trusted proxies
+ * @param onMalformed told of the replies to malformed requests
  */
 export function guardedServers(
   limits: Pick<ServerLimits, 'perAddress'> & Partial<ServerLimits>,
   proxies: readonly string[],
+  onMalformed: (reply: Reply) => void,
 ): (handle: RequestListener) => Server {
   const all = { total: connectionsThatFit(), silenceMs: SILENCE_MS, ...REPLY_LIMITS, ...limits }
   const isProxy = trustedProxies(proxies)
   const budget = replyBudget(all)
   const connections = openConnections(all, {
-    onHalfRequest: (connection) => connections.end(connection, halfRequest()),
+    onHalfRequest: (connection) => end(connection, halfRequest()),
     onLook: budget.endOverdue,
   })
+  const end = (connection: Connection, reply: Reply): void => {
+    onMalformed(reply)
+    connections.end(connection, bytesOf(reply))
+  }
   return (handle) => {
     const answerOrRefuse: RequestListener = (request, response) => {
       const fault = faultOf(request)
-      if (fault === null) handle(request, response)
-      else refuse(response, fault)
+      if (fault === null) return handle(request, response)
+      onMalformed(fault)
+      refuse(response, fault)
     }
     const requests = sequentialRequests(answerOrRefuse, connections, budget)
-    const endWith = (socket: Duplex, reply: string): void => {
+    const endWith = (socket: Duplex, reply: Reply): void => {
       const connection = connectionOf(socket)
       if (connection === undefined) socket.destroy()
-      else requests.afterLast(connection, () => connections.end(connection, reply))
+      else requests.afterLast(connection, () => end(connection, reply))
     }
     const server = createServer({
       requestTimeout: REQUEST_TIMEOUT_MS,

@@ -5,27 +5,30 @@ import { uuidv7 } from '../ids.ts'
 import { failed, type Reply } from '../pipeline/reply.ts'
 import { JSON_SECURITY } from './security-headers.ts'
 
-/** The reply as it is sent to a request whose head began to arrive and then stopped. */
-export const halfRequest = (): string => lastReply(new Failure('request_timeout', messages.requestTimeout))
+/** The reply to a request whose head began to arrive and then stopped. */
+export const halfRequest = (): Reply => fail(new Failure('request_timeout', messages.requestTimeout))
 
-/** The reply as it is sent to bytes that Node could not read as a request. @param code Node's error code */
-export function malformedRequest(code: string | undefined): string {
+/** The reply to bytes that Node could not read as a request. @param code Node's error code */
+export function malformedRequest(code: string | undefined): Reply {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return halfRequest()
-  if (code === 'HPE_HEADER_OVERFLOW')
-    return lastReply(new Failure('headers_too_large', messages.headersTooLarge))
-  return lastReply(malformed('The request is not well-formed HTTP; correct it and send it again.'))
+  if (code === 'HPE_HEADER_OVERFLOW') return fail(new Failure('headers_too_large', messages.headersTooLarge))
+  return fail(malformed('The request is not well-formed HTTP; correct it and send it again.'))
 }
 
-/** The reply to CONNECT as it is sent (RFC 9110, 9.3.6: an origin server need not be a proxy). */
-export function connectRefused(): string {
+/** The reply to CONNECT (RFC 9110, 9.3.6: an origin server need not be a proxy). */
+export function connectRefused(): Reply {
   const message = 'This service is no proxy; it takes GET, HEAD and POST.'
-  return lastReply(new Failure('method_not_allowed', message), ['allow', 'GET, HEAD, POST'])
+  const reply = fail(new Failure('method_not_allowed', message))
+  reply.headers.push('allow', 'GET, HEAD, POST')
+  return reply
 }
 
-function lastReply(failure: Failure, more: readonly string[] = []): string {
-  const { body, headers, status } = failed(failure, uuidv7())
+const fail = (failure: Failure): Reply => failed(failure, uuidv7())
+
+/** The last reply of a connection as it is sent. */
+export function bytesOf({ body, headers, status }: Reply): string {
   const length = String(Buffer.byteLength(body as string))
-  const all = [...headers, ...more, ...JSON_SECURITY, 'connection', 'close', 'content-length', length]
+  const all = [...headers, ...JSON_SECURITY, 'connection', 'close', 'content-length', length]
   const lines = all.map((item, index) => (index % 2 === 0 ? `\r\n${item}` : `: ${item}`)).join('')
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}${lines}\r\n\r\n${body}`
 }
@@ -36,7 +39,7 @@ function lastReply(failure: Failure, more: readonly string[] = []): string {
  */
 export function faultOf(request: IncomingMessage): Reply | null {
   const failure = failureOf(request)
-  return failure === null ? null : failed(failure, uuidv7())
+  return failure === null ? null : fail(failure)
 }
 
 function failureOf({ headers, httpVersionMinor, method, rawHeaders, url }: IncomingMessage): Failure | null {

@@ -3,7 +3,7 @@ import type { Handler } from '../accounts/handler.ts'
 import { refuseUnknownParameters } from '../body/query.ts'
 import type { Computation } from '../compute/computation.ts'
 import { envelope } from '../compute/envelope.ts'
-import { type Reply, success } from '../pipeline/reply.ts'
+import { type Reply, success, unbilled } from '../pipeline/reply.ts'
 import { serveComputation } from '../pipeline/serve.ts'
 import { type AccountPipeline, accountServer } from '../pipeline/serve-account.ts'
 import type { Store } from '../store/store.ts'
@@ -71,10 +71,16 @@ function pageRoute(path: string, { content, type }: Asset): Route {
       const isZipped = /\bgzip\b(?!;\s*q=0(\.0*)?(,|$))/.test(request.headers['accept-encoding'] ?? '')
       const tag = isZipped ? etag.replace(/"$/, '-gzip"') : etag
       const headers = [...own, 'etag', tag, 'x-request-id', requestId]
-      if (request.headers['if-none-match'] === tag) return { status: 304, headers, body: '' }
+      if (request.headers['if-none-match'] === tag)
+        return { status: 304, headers, body: '', ...unbilled(requestId) }
       return isZipped
-        ? { status: 200, headers: [...headers, 'content-encoding', 'gzip'], body: gzip }
-        : { status: 200, headers, body }
+        ? {
+            status: 200,
+            headers: [...headers, 'content-encoding', 'gzip'],
+            body: gzip,
+            ...unbilled(requestId),
+          }
+        : { status: 200, headers, body, ...unbilled(requestId) }
     },
   }
 }

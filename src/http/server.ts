@@ -7,6 +7,7 @@ import { uuidv7 } from '../ids.ts'
 import type { Incoming, OnInternalError } from '../pipeline/incoming.ts'
 import { failed, type Reply, unsettledReply } from '../pipeline/reply.ts'
 import { type ClientIp, clientIpReader, countingSubject } from './client-ip.ts'
+import { type Cors, corsFor } from './cors.ts'
 import { connectionOf, type Exchange } from './exchange.ts'
 import { guardedServers, type ServerLimits } from './guarded-server.ts'
 import { JSON_SECURITY } from './security-headers.ts'
@@ -20,47 +21,68 @@ export interface Route {
   answer(incoming: Incoming): Promise<Reply> | Reply
 }
 
+/** Told of requests and replies, for the metrics and the log. */
+export interface Observer {
+  /** Returns the functions for one route: called when a request begins, and when its reply is known. */
+  route(
+    path: string,
+    method: string,
+  ): {
+    readonly begun: () => void
+    readonly replied: (reply: Reply, durationMs: number) => void
+  }
+  /** The request was malformed, or no route took it. */
+  unrouted(reply: Reply): void
+}
+
 export interface ServerOptions {
   readonly routes: readonly Route[]
   readonly trustedProxies: readonly string[]
+  /** Origins whose web pages may call the service. */
+  readonly corsOrigins: readonly string[]
   /** Only tests lower the other limits. */
   readonly limits: Pick<ServerLimits, 'perAddress'> & Partial<ServerLimits>
   readonly onInternalError: OnInternalError
-  /** Returns a function that is called after every reply of a route, for the metrics. */
-  readonly repliesOf: (path: string, method: string) => (status: number, durationMs: number) => void
+  readonly observer: Observer
 }
 
 const CLIENT_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 
 export function createServer(options: ServerOptions): FastifyInstance {
   const clientIp = clientIpReader(options.trustedProxies)
+  const cors = corsFor(options.corsOrigins)
+  const refuse = (reply: FastifyReply, refusal: Reply): void => {
+    options.observer.unrouted(refusal)
+    send(reply, refusal, cors)
+  }
   const app = fastify({
     forceCloseConnections: 'idle',
     // While the server closes, requests that arrive on open connections are still answered.
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: false },
-    serverFactory: guardedServers(options.limits, options.trustedProxies),
+    serverFactory: guardedServers(options.limits, options.trustedProxies, options.observer.unrouted),
     frameworkErrors: (_error, request, reply) => {
-      send(reply, failed(noSuchPath(pathOf(request), options.routes), requestIdOf(request)))
+      refuse(reply, failed(noSuchPath(pathOf(request), options.routes), requestIdOf(request)))
     },
     // The guarded servers answer malformed requests.
     clientErrorHandler: () => undefined,
   })
   // Before the framework reads the body.
   app.addHook('onRequest', (request, reply, done) => {
-    if (request.is404) send(reply, notRouted(request, options.routes))
+    if (request.is404) refuse(reply, notRouted(request, options.routes, cors))
     else done()
   })
-  const parts = { clientIp, ...options }
+  const parts = { clientIp, cors, ...options }
   for (const route of options.routes) addRoute(app, route, parts)
   app.setErrorHandler((error, request, reply) => {
-    send(reply, unsettledReply(error, options.onInternalError, requestIdOf(request)))
+    refuse(reply, unsettledReply(error, options.onInternalError, requestIdOf(request)))
   })
   return app
 }
 
 interface Parts extends ServerOptions {
   readonly clientIp: ClientIp
+  readonly cors: Cors | null
 }
 
 /**
@@ -68,10 +90,11 @@ interface Parts extends ServerOptions {
  * authentication.
  */
 function addRoute(app: FastifyInstance, route: Route, parts: Parts): void {
-  const { clientIp, onInternalError, repliesOf } = parts
-  const onReply = repliesOf(route.path, route.method)
+  const { clientIp, cors, observer, onInternalError } = parts
+  const { begun, replied } = observer.route(route.path, route.method)
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const startedAt = performance.now()
+    begun()
     const { socket } = request.raw
     const id = uuidv7()
     const ip = clientIp(socket.remoteAddress, forwardedFor(request))
@@ -89,8 +112,8 @@ function addRoute(app: FastifyInstance, route: Route, parts: Parts): void {
       startedAt,
     }
     const result = await answered(incoming)
-    onReply(result.status, performance.now() - startedAt)
-    send(reply, result, route.security, exchange)
+    replied(result, performance.now() - startedAt)
+    send(reply, result, cors, route.security, exchange)
   }
   const answered = async (incoming: Incoming): Promise<Reply> => {
     try {
@@ -109,16 +132,19 @@ function addRoute(app: FastifyInstance, route: Route, parts: Parts): void {
 function send(
   reply: FastifyReply,
   { body, headers, status }: Reply,
+  cors: Cors | null,
   security = JSON_SECURITY,
   exchange?: Exchange,
 ): void {
   reply.hijack()
   const head = headers.concat(security)
+  if (cors !== null) head.push(...cors.headers(reply.request.raw.headers.origin))
   // The rest of an unread body is not received: the connection ends.
   if (isBodyUnderWay(reply.request.raw)) head.push('connection', 'close')
-  const isEmpty = status === 304 || reply.request.method === 'HEAD'
+  const hasNoBody = status === 304 || status === 204
+  const isEmpty = hasNoBody || reply.request.method === 'HEAD'
   const length = Buffer.byteLength(body as string)
-  if (status !== 304) head.push('content-length', String(length))
+  if (!hasNoBody) head.push('content-length', String(length))
   reply.raw.writeHead(status, head)
   const content = isEmpty ? '' : body
   // Text of single-byte characters is written together with the head, without being encoded.
@@ -149,12 +175,14 @@ function forwardedFor(request: FastifyRequest): string | undefined {
   return Array.isArray(header) ? header.join(',') : header
 }
 
-function notRouted(request: FastifyRequest, routes: readonly Route[]): Reply {
+function notRouted(request: FastifyRequest, routes: readonly Route[], cors: Cors | null): Reply {
   const path = pathOf(request)
   const requestId = requestIdOf(request)
   const methods = routes.filter((route) => route.path === path).map((route) => route.method)
   if (methods.length === 0) return failed(noSuchPath(path, routes), requestId)
   const allowed = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+  const preflight = cors?.preflight(request.raw, methods, requestId) ?? null
+  if (preflight !== null) return preflight
   const message = messages.noSuchMethod(path, methods, request.method)
   const reply = failed(new Failure('method_not_allowed', message), requestId)
   reply.headers.push('allow', allowed.join(', '))

@@ -126,7 +126,7 @@ function admit(draft: Draft, call: Call): Verdict {
   // Waiting does not help against an empty balance, so it is reported before a full window.
   if (account.balance - inFlight(draft, account.id) < call.cost)
     return refuse(draft, call, 'credits_exhausted')
-  const limits = limitsOf(account)
+  const limits = limitsOf(account, draft.snapshot.tiers)
   const hour = current(account.hour, 'hour', now)
   const day = current(account.day, 'day', now)
   const isDayFull = limits.day !== null && day.count + 1 > limits.day

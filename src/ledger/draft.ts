@@ -74,8 +74,8 @@ export const unknown = ({ snapshot: { now } }: Draft): Standing => ({
 })
 
 export function standing(draft: Draft, account: LedgerAccount): Standing {
-  const { now } = draft.snapshot
-  const limits = limitsOf(account)
+  const { now, tiers } = draft.snapshot
+  const limits = limitsOf(account, tiers)
   const windows: Standing['windows'][number][] = []
   for (const name of ['hour', 'day'] as const) {
     const limit = limits[name]

@@ -1,6 +1,6 @@
 /** The ledger's types: calls, entries, the snapshot that they are decided on, and verdicts. */
 import type { FailureCode } from '../errors.ts'
-import type { Tier, WindowName } from './tiers.ts'
+import type { Tier, Tiers, WindowName } from './tiers.ts'
 
 /** A fixed window, which starts with the first request in it; `startedAt` is 0 before any request. */
 export interface Window {
@@ -171,6 +171,8 @@ export interface LedgerSnapshot {
   readonly epoch: string
   /** Whether an earlier attempt at this group had an unknown outcome. */
   readonly again: boolean
+  /** The limits of accounts that have none of their own. */
+  readonly tiers: Tiers
   readonly accounts: ReadonlyMap<number, LedgerAccount>
   readonly keys: ReadonlyMap<number, LedgerKey>
   /** By `bindingId`. */

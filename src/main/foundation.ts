@@ -7,7 +7,7 @@ import { type Logger, openLog } from '../log.ts'
 import { type MasterKeys, openMasterKeys } from '../secrets/master-keys.ts'
 import { openVault, type Vault } from '../secrets/vault.ts'
 import { FolderInUse, type FolderLock, lockFolder } from '../store/sqlite/folder-lock.ts'
-import { openSqlite } from '../store/sqlite/open.ts'
+import { openSqlite, type SqliteOptions } from '../store/sqlite/open.ts'
 import type { Store } from '../store/store.ts'
 
 export interface Foundation {
@@ -81,17 +81,18 @@ export const openStore = async (
   config: Config,
   { clockOffsetMs }: FoundationOptions = {},
 ): Promise<Store> => {
-  const clock = clockOffsetMs === undefined ? {} : { clockOffsetMs }
-  return config.databaseUrl === null
-    ? openFile(sqliteFile(config), clock)
-    : await (await import('../store/postgres/open.ts')).openPostgres({ url: config.databaseUrl, ...clock })
+  const { databaseUrl, tiers } = config
+  const options = { tiers, ...(clockOffsetMs !== undefined && { clockOffsetMs }) }
+  return databaseUrl === null
+    ? openFile({ file: sqliteFile(config), ...options })
+    : await (await import('../store/postgres/open.ts')).openPostgres({ url: databaseUrl, ...options })
 }
 
-function openFile(file: string, clock: Pick<FoundationOptions, 'clockOffsetMs'>): Store {
+function openFile(options: SqliteOptions): Store {
   try {
-    return openSqlite({ file, ...clock })
+    return openSqlite(options)
   } catch (error) {
-    throw new ConfigError(`The database ${file} cannot be opened: ${(error as Error).message}.`)
+    throw new ConfigError(`The database ${options.file} cannot be opened: ${(error as Error).message}.`)
   }
 }
 

@@ -1,4 +1,5 @@
 /** The listener of the metrics, and the message for an address that cannot be had. */
+import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer } from 'node:http'
 import { type Config, ConfigError } from '../config.ts'
 
@@ -10,17 +11,34 @@ export function cannotListen(error: NodeJS.ErrnoException, address: string, sett
 
 /** The listener of the metrics; null if they are switched off. */
 export async function listenForMetrics(config: Config, text: () => Promise<string>) {
-  if (config.metricsPort === 0) return null
-  const server = createServer(async (_request, response) => {
+  const { metricsHost: host, metricsPort: port, metricsToken } = config
+  if (port === 0) return null
+  const isAllowed = bearerCheck(metricsToken)
+  const server = createServer(async (request, response) => {
+    if (!isAllowed(request.headers.authorization)) {
+      response.writeHead(401, { 'www-authenticate': 'Bearer' }).end('Send METRICS_TOKEN as a bearer token.\n')
+      return
+    }
     const body = await text().catch(() => null)
     response.setHeader('content-type', 'text/plain; version=0.0.4; charset=utf-8')
     if (body === null) response.writeHead(503).end('Not all processes answered; try again.\n')
     else response.end(body)
   })
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(config.metricsPort, '127.0.0.1', resolve)
+    server.once('error', reject).listen(port, host, resolve)
   }).catch((error) => {
-    throw cannotListen(error, `127.0.0.1:${config.metricsPort}`, 'METRICS_PORT (0: no metrics)')
+    throw cannotListen(error, `${host}:${port}`, 'METRICS_HOST or METRICS_PORT (0: no metrics)')
   })
   return server
+}
+
+/** Hashes are compared, so that the time of a comparison tells nothing about the token. */
+function bearerCheck(token: string | null): (authorization: string | undefined) => boolean {
+  if (token === null) return () => true
+  const hashOf = (text: string) => createHash('sha256').update(text).digest()
+  const wanted = hashOf(token)
+  return (authorization) => {
+    const [, given] = /^Bearer +(\S+)$/i.exec(authorization ?? '') ?? []
+    return given !== undefined && timingSafeEqual(hashOf(given), wanted)
+  }
 }

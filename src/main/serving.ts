@@ -11,10 +11,12 @@ import { openPool } from '../compute/pool.ts'
 import { type Config, ConfigError } from '../config.ts'
 import { consoleAssets } from '../console/assets.ts'
 import { sources } from '../derive/sources.ts'
+import { messages } from '../errors.ts'
 import { drain } from '../http/drain.ts'
 import type { ServerLimits } from '../http/guarded-server.ts'
 import { routes } from '../http/routes.ts'
 import { createServer } from '../http/server.ts'
+import { openRequestLog } from '../log.ts'
 import { openMeter } from '../metering/meter.ts'
 import { openMetrics } from '../metrics.ts'
 import { authenticator } from '../pipeline/authenticate.ts'
@@ -24,6 +26,7 @@ import type { Background } from './background.ts'
 import type { Foundation } from './foundation.ts'
 import { shrinkHeap } from './heap.ts'
 import { cannotListen, listenForMetrics } from './listeners.ts'
+import { observerOf } from './observer.ts'
 
 /** The calls of one account take at most this much of an iteration of the event loop. */
 const EVENT_LOOP_SHARE_MS = 2
@@ -40,9 +43,11 @@ export async function startServing(
   limits: Partial<ServerLimits> = {},
 ): Promise<{ url: string; close(drainMs?: number): Promise<void> }> {
   refuseUnknownCosts(config)
-  const metrics = openMetrics()
-  const meter = openMeter(store, refundJournal)
-  const pool = openPool({ threads: config.computeThreads, costs: config.costs })
+  const metrics = openMetrics(sources.version)
+  const meter = openMeter(store, refundJournal, metrics.ledger())
+  const onStart = metrics.pool(() => pool.load())
+  const pool = openPool({ threads: config.computeThreads, costs: config.costs, onStart })
+  metrics.database(store.monitoredState)
   const onInternalError = (error: unknown, requestId: string) =>
     log.error({ err: error, requestId }, 'internal error')
   let stopping = false
@@ -68,16 +73,19 @@ export async function startServing(
         wakeSender,
         log,
         issuer: 'quantd',
+        initialCredits: config.initialCredits,
       }),
       assets: consoleAssets(sources),
       ipLimits: config.ipLimits,
+      closed: closedEndpoints(config),
       version: sources.version,
       isStopping: () => stopping,
     }),
     trustedProxies: config.trustedProxies,
+    corsOrigins: config.corsOrigins,
     limits: { perAddress: config.connectionsPerAddress, ...limits },
     onInternalError,
-    repliesOf: metrics.replies,
+    observer: observerOf(metrics, openRequestLog(log, config.logRequests)),
   })
   shrinkHeap()
   // In a cluster the first process serves the metrics of all.
@@ -97,6 +105,12 @@ export async function startServing(
     },
   }
 }
+
+const closedEndpoints = ({ guests, registration }: Config): ReadonlyMap<string, string> =>
+  new Map([
+    ...(registration ? [] : [['/user/register', messages.registrationClosed] as const]),
+    ...(guests ? [] : [['/guest/create', messages.guestsClosed] as const]),
+  ])
 
 /** A cost for a path that is no computation would never be charged, without a sign of it. */
 function refuseUnknownCosts({ costs }: Config): void {

@@ -20,10 +20,25 @@ export interface Meter {
 export const unavailable = (cause?: unknown) =>
   new Failure('unavailable', messages.databaseAway, { retryAfterSeconds: 1, cause })
 
-export function openMeter(store: Store, refundJournal: RefundJournal): Meter {
+/** A group that was entered, for the metrics. */
+export interface CommittedGroup {
+  readonly entries: number
+  readonly durationMs: number
+  readonly isCommitted: boolean
+}
+
+export function openMeter(
+  store: Store,
+  refundJournal: RefundJournal,
+  onGroup: (group: CommittedGroup) => void = () => undefined,
+): Meter {
   const commit = async (entries: readonly Entry[]): Promise<(Verdict | Failure)[]> => {
+    const startedAt = performance.now()
+    let isCommitted = false
     try {
-      return await store.commit(entries, false)
+      const verdicts = await store.commit(entries, false)
+      isCommitted = true
+      return verdicts
     } catch (error) {
       // The entries that wait would fail in the same way, after another full wait.
       queue.rejectWaiting(unavailable(error))
@@ -34,6 +49,8 @@ export function openMeter(store: Store, refundJournal: RefundJournal): Meter {
         isResolving = false
       })
       return results
+    } finally {
+      onGroup({ entries: entries.length, durationMs: performance.now() - startedAt, isCommitted })
     }
   }
   const inFlight = inFlightCredits()

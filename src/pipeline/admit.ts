@@ -1,8 +1,8 @@
 /** Step 3: the call is counted in its rate windows, or refused with nothing consumed. */
 import type { Admission, Call } from '../ledger/types.ts'
 import type { Meter } from '../metering/meter.ts'
+import { Refused, refused, tooFewCredits } from '../metering/refused.ts'
 import type { Pipeline } from './incoming.ts'
-import { Refused, refused, tooFewCredits } from './refused.ts'
 
 /** A call that was counted; only `settle` leads from it to a reply. */
 export interface Admitted {

@@ -1,13 +1,12 @@
 /** Step 2: the body, which is received only as long as its caller can pay for it. */
 import type { Caller } from '../accounts/handler.ts'
-import { callCounter } from '../body/call-counter.ts'
 import { refuseUnknownParameters } from '../body/query.ts'
 import type { Lease } from '../body/receive.ts'
 import type { Computation } from '../compute/computation.ts'
 import { Failure } from '../errors.ts'
 import type { Call } from '../ledger/types.ts'
+import { idempotentRequest } from '../metering/idempotency.ts'
 import { type Means, peek } from './admit.ts'
-import { idempotentRequest } from './idempotency.ts'
 import { header, type Incoming, type Pipeline } from './incoming.ts'
 
 /** A request of a known caller, with its body or the reason why none could be received. */
@@ -35,7 +34,7 @@ export async function receive(
   caller: Caller,
 ): Promise<Request> {
   const { path, query, request } = incoming
-  const counter = computation.isBatch ? callCounter() : null
+  const counter = computation.counter?.() ?? null
   let means: Means | null = null
   /** Counting the calls of 600 KB takes as long as computing a tenth of them. */
   const isCounted = () => counter !== null && (means === null || means.credits < computation.mostCost)

@@ -1,11 +1,11 @@
 /** Step 6: the reply with its headers. */
-import { Failure, failures, internal } from '../errors.ts'
+import { Failure, type FailureCode, failures, internal } from '../errors.ts'
 import { windowMs } from '../ledger/tiers.ts'
 import type { Standing } from '../ledger/types.ts'
 import { unavailable } from '../metering/meter.ts'
+import { Refused } from '../metering/refused.ts'
 import { NotCommitted, OutcomeUnknown } from '../store/store.ts'
 import type { OnInternalError } from './incoming.ts'
-import { Refused } from './refused.ts'
 import type { Settled } from './settle.ts'
 
 export interface Reply {
@@ -13,13 +13,31 @@ export interface Reply {
   /** Names and values alternating, as they are written. */
   readonly headers: string[]
   readonly body: string | Uint8Array
+  readonly requestId: string
+  /** Of a failure. */
+  readonly code: FailureCode | null
+  /** Account of the key that was sent; null if there was none, or it is not known. */
+  accountId: number | null
+  /** Credits. */
+  charged: number
+  replayed: boolean
 }
+
+/** The part of a reply that is not sent, of one that belongs to no account. */
+export const unbilled = (requestId: string, code: FailureCode | null = null) => ({
+  requestId,
+  code,
+  accountId: null,
+  charged: 0,
+  replayed: false,
+})
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** The reply to a call that was settled. */
-export function settledReply({ outcome, standing }: Settled, requestId: string): Reply {
+export function settledReply({ accountId, outcome, standing }: Settled, requestId: string): Reply {
   const reply = outcome instanceof Failure ? failed(outcome, requestId) : success(outcome.body, requestId)
+  reply.accountId = accountId
   return withStanding(reply, standing)
 }
 
@@ -27,6 +45,7 @@ export function settledReply({ outcome, standing }: Settled, requestId: string):
 export function unsettledReply(error: unknown, onInternalError: OnInternalError, requestId: string): Reply {
   if (!(error instanceof Refused)) return failed(failureOf(error, onInternalError, requestId), requestId)
   const reply = failed(error.failure, requestId)
+  reply.accountId = error.accountId
   return error.standing === null ? reply : withStanding(reply, error.standing)
 }
 
@@ -47,6 +66,7 @@ export const success = (body: string | Uint8Array, requestId: string): Reply => 
   status: 200,
   headers: headersFor(requestId),
   body,
+  ...unbilled(requestId),
 })
 
 export function failed(failure: Failure, requestId: string): Reply {
@@ -58,6 +78,7 @@ export function failed(failure: Failure, requestId: string): Reply {
     status: failures[code].status,
     headers,
     body: JSON.stringify({ success: false, message, error }),
+    ...unbilled(requestId, code),
   }
 }
 
@@ -77,13 +98,17 @@ function withStanding(reply: Reply, standing: Standing): Reply {
   const { credits, now, windows } = standing
   headers.push('x-credits-remaining', String(credits))
   if (windows.length === 0) return reply
-  const seconds = (until: number) => Math.ceil((until - now) / 1_000)
-  const policies = windows.map(({ name, limit }) => `"${name}";q=${limit};w=${windowMs[name] / 1_000}`)
-  const states = windows.map(
-    ({ name, remaining, resetAt }) => `"${name}";r=${remaining};t=${seconds(resetAt)}`,
-  )
-  headers.push('ratelimit-policy', policies.join(', '), 'ratelimit', states.join(', '))
-  const nearest = windows.reduce((a, b) => (b.remaining < a.remaining ? b : a))
+  let policies = ''
+  let states = ''
+  let nearest = windows[0]!
+  for (const window of windows) {
+    const { limit, name, remaining, resetAt } = window
+    const separator = policies === '' ? '' : ', '
+    policies += `${separator}"${name}";q=${limit};w=${windowMs[name] / 1_000}`
+    states += `${separator}"${name}";r=${remaining};t=${Math.ceil((resetAt - now) / 1_000)}`
+    if (remaining < nearest.remaining) nearest = window
+  }
+  headers.push('ratelimit-policy', policies, 'ratelimit', states)
   headers.push('x-ratelimit-limit', String(nearest.limit))
   headers.push('x-ratelimit-remaining', String(nearest.remaining))
   headers.push('x-ratelimit-reset', String(Math.ceil(nearest.resetAt / 1_000)))
@@ -95,6 +120,8 @@ export function withCharge(
   reply: Reply,
   { charged, replayed }: Pick<Settled, 'charged' | 'replayed'>,
 ): Reply {
+  reply.charged = charged
+  reply.replayed = replayed
   reply.headers.push('x-credits-cost', String(charged))
   if (replayed) reply.headers.push('idempotent-replayed', 'true')
   return reply

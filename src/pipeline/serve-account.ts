@@ -6,11 +6,11 @@ import { validator } from '../body/validate.ts'
 import { type EnvelopedResult, envelope } from '../compute/envelope.ts'
 import { Failure, messages, retryAfterSeconds } from '../errors.ts'
 import type { Call } from '../ledger/types.ts'
+import { Refused } from '../metering/refused.ts'
 import type { Store } from '../store/store.ts'
 import { admit } from './admit.ts'
 import { apiKeyOf } from './api-key.ts'
 import type { Incoming, Pipeline } from './incoming.ts'
-import { Refused } from './refused.ts'
 import { failureOf, type Reply, settledReply, success, unsettledReply } from './reply.ts'
 import { settle } from './settle.ts'
 
@@ -23,6 +23,8 @@ export interface AccountPipeline extends Pipeline {
   readonly store: Pick<Store, 'attempt'>
   /** Whether the limits per client address apply. */
   readonly ipLimits: boolean
+  /** The messages of endpoints that the operator has switched off, by path. */
+  readonly closed: ReadonlyMap<string, string>
 }
 
 /** Prepares an account endpoint: compiles its schemas once. */
@@ -61,6 +63,8 @@ async function serveOpen(
   handle: Handle,
   incoming: Incoming,
 ): Promise<Reply> {
+  const closed = pipeline.closed.get(incoming.path)
+  if (closed !== undefined) throw new Failure('closed', closed)
   await countAttempt(pipeline, handler, incoming.subject)
   const { body } = await handle(incoming, null)
   return success(body, incoming.requestId)

@@ -1,13 +1,14 @@
 /** The story of one computation request: authenticate → receive → admit → compute → settle → reply. */
+import type { Caller } from '../accounts/handler.ts'
 import type { Computation, Job } from '../compute/computation.ts'
 import { type EnvelopedResult, enveloped } from '../compute/envelope.ts'
 import { Failure } from '../errors.ts'
 import type { Meter } from '../metering/meter.ts'
+import { noteRefusal, precedingRefusal, Refused } from '../metering/refused.ts'
 import { type Admitted, admit, peek } from './admit.ts'
 import { apiKeyOf } from './api-key.ts'
 import type { Incoming, OnInternalError, Pipeline } from './incoming.ts'
 import { callOf, type Request, receive } from './receive.ts'
-import { noteRefusal, precedingRefusal, Refused } from './refused.ts'
 import { failureOf, type Reply, settledReply, unsettledReply, withCharge } from './reply.ts'
 import { admitAndSettle, type Settled, settle } from './settle.ts'
 
@@ -29,14 +30,16 @@ export async function serveComputation(
   computation: Computation,
 ): Promise<Reply> {
   const lease = pipeline.receiver.lease()
+  let caller: Caller | null = null
   try {
-    const caller = await pipeline.authenticate(apiKeyOf(incoming), incoming.ip)
+    caller = await pipeline.authenticate(apiKeyOf(incoming), incoming.ip)
     incoming.outgoing.admit(caller.accountId)
     const request = await receive(pipeline, computation, lease, incoming, caller)
     const settled = await answer(pipeline, computation, request)
     return withCharge(settledReply(settled, incoming.requestId), settled)
   } catch (error) {
     const reply = unsettledReply(error, pipeline.onInternalError, incoming.requestId)
+    reply.accountId = caller?.accountId ?? null
     if (!(error instanceof Refused)) return reply
     noteRefusal(pipeline.recentlyRefused, error)
     return withCharge(reply, NOTHING_CHARGED)
@@ -53,11 +56,19 @@ async function answer(pipeline: Pipeline, computation: Computation, request: Req
   if (body.length > UNPAID.bytes) return await admitThenSettle(pipeline, computation, request, body, null)
   const share = eventLoop.waitForShare(caller.accountId)
   if (share !== null) await share
-  const job = eventLoop.run(caller.accountId, () => computation.read(body))
-  if (job instanceof Failure) return await settleAtOnce(meter, request, computation.leastCost, job)
-  if (job.micros > UNPAID.micros) return await admitThenSettle(pipeline, computation, request, body, job)
-  const outcome = eventLoop.run(caller.accountId, () => enveloped(job.run()))
-  return await settleAtOnce(meter, request, job.cost, outcome)
+  const { job, outcome } = eventLoop.run(caller.accountId, () => computeUnpaid(computation, body))
+  if (outcome === null) return await admitThenSettle(pipeline, computation, request, body, job)
+  return await settleAtOnce(meter, request, job?.cost ?? computation.leastCost, outcome)
+}
+
+/** Reads a small body and runs its job; outcome null: the job is too long to run before it is admitted. */
+function computeUnpaid(
+  computation: Computation,
+  body: Buffer,
+): { job: Job | null; outcome: EnvelopedResult | Failure | null } {
+  const job = computation.read(body)
+  if (job instanceof Failure) return { job: null, outcome: job }
+  return { job, outcome: job.micros > UNPAID.micros ? null : enveloped(job.run()) }
 }
 
 /** One transaction for a call that is computed already; its result is withheld until it is paid. */

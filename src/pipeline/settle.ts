@@ -3,11 +3,12 @@ import type { EnvelopedResult } from '../compute/envelope.ts'
 import { Failure } from '../errors.ts'
 import type { Call, Outcome, Standing, Verdict } from '../ledger/types.ts'
 import type { Meter } from '../metering/meter.ts'
+import { refused } from '../metering/refused.ts'
 import type { Admitted } from './admit.ts'
-import { refused } from './refused.ts'
 
 /** A call that may be answered: its outcome, the charge for it, and the account's standing afterwards. */
 export interface Settled {
+  readonly accountId: number
   readonly outcome: EnvelopedResult | Failure
   readonly charged: number
   readonly replayed: boolean
@@ -57,5 +58,5 @@ function entered(outcome: EnvelopedResult | Failure, startedAt: number): Outcome
 function settled(verdict: Verdict, call: Call, outcome: EnvelopedResult | Failure): Settled {
   if (!verdict.ok) throw refused(verdict, call)
   const { charged, replayed, standing } = verdict
-  return { outcome, charged, replayed, standing }
+  return { accountId: call.accountId, outcome, charged, replayed, standing }
 }

@@ -4,16 +4,17 @@ import { after, before, describe, it } from 'node:test'
 import type { TestService } from '../service.ts'
 import {
   compute,
+  forgetfulPerson,
   letterNumber,
   login,
   MINUTE_MS,
+  NEW_PASSWORD,
   PASSWORD,
   person,
   refused,
+  resetPassword,
   startWithoutIpLimits,
 } from './people.ts'
-
-const NEW_PASSWORD = 'another horse battery staple'
 
 let service: TestService
 before(async () => {
@@ -21,19 +22,8 @@ before(async () => {
 })
 after(() => service.close())
 
-const forgot = (email: string) => service.call('/user/forgot-password', { body: { email } })
-const reset = (email: string, otp: string, password = NEW_PASSWORD) =>
-  service.call('/user/reset-password', { body: { email, otp, password } })
 const change = (key: string, password: string, newPassword = NEW_PASSWORD) =>
   service.call('/user/change-password', { key, body: { password, new_password: newPassword } })
-
-/** A person with a reset code on its way. */
-async function forgetful() {
-  const someone = await person(service)
-  await forgot(someone.email)
-  const { code } = await letterNumber(service, 2, someone.email)
-  return { ...someone, code: code! }
-}
 
 describe('POST /user/change-password', () => {
   it('sets a new password for who knows the present one, and tells by mail', async () => {
@@ -47,9 +37,9 @@ describe('POST /user/change-password', () => {
   })
 
   it('ends a reset code that is still on its way', async () => {
-    const { code, email, key } = await forgetful()
+    const { code, email, key } = await forgetfulPerson(service)
     assert.equal((await change(key, PASSWORD)).status, 200)
-    refused(await reset(email, code, 'the stranger’s password'), 401, 'otp_invalid')
+    refused(await resetPassword(service, email, code, 'the stranger’s password'), 401, 'otp_invalid')
   })
 
   it('shares its limit with login: ten wrong passwords in 15 minutes, then 429', async () => {

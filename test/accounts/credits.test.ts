@@ -2,9 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { TestService } from '../service.ts'
-import { compute, person, startWithoutIpLimits } from './people.ts'
-
-const PATH = '/quantlib/economics/utility/log'
+import { COMPUTED, compute, dataOf, failToCompute, person, startWithoutIpLimits } from './people.ts'
 
 let service: TestService
 before(async () => {
@@ -12,17 +10,14 @@ before(async () => {
 })
 after(() => service.close())
 
-const get = async (key: string, path: string) => (await service.call(path, { key })).body.data
-const fail = (key: string) => service.call(PATH, { key, body: { wealth: -1 } })
-
 describe('GET /user/credits', () => {
   it('tells balance, grants and what was spent; failures and replays spend nothing', async () => {
     const { key } = await person(service)
     const headers = { 'idempotency-key': 'once' }
     await compute(service, key)
-    await fail(key)
-    for (let i = 0; i < 2; i++) await service.call(PATH, { key, body: { wealth: 3 }, headers })
-    const { grants, ...sums } = await get(key, '/user/credits')
+    await failToCompute(service, key)
+    for (let i = 0; i < 2; i++) await service.call(COMPUTED, { key, body: { wealth: 3 }, headers })
+    const { grants, ...sums } = await dataOf(service, key, '/user/credits')
     assert.deepEqual(sums, { credits: 348, granted: 350, spent: 2 })
     assert.deepEqual(Object.keys(grants[0]), ['at', 'credits', 'reason'])
     assert.equal(grants.length, 1)
@@ -31,7 +26,7 @@ describe('GET /user/credits', () => {
   it('serves guests too', async () => {
     const key = await service.guest()
     await compute(service, key)
-    const { grants, ...sums } = await get(key, '/user/credits')
+    const { grants, ...sums } = await dataOf(service, key, '/user/credits')
     assert.deepEqual(sums, { credits: 49, granted: 50, spent: 1 })
     assert.equal(grants[0].reason, 'guest_creation')
   })

@@ -135,6 +135,7 @@ describe('failed attempts', () => {
       wakeSender: () => undefined,
       log,
       issuer: 'quantd',
+      initialCredits: { registered: 350, guest: 50 },
     })
     const { handle } = handlers.find(({ endpoint }) => endpoint.path === '/user/login')!
     const path = '/user/login'

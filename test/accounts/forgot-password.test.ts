@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { TestService } from '../service.ts'
 import {
+  forgotPassword,
   freshEmail,
   HOUR_MS,
   letterCount,
@@ -19,13 +20,11 @@ before(async () => {
 })
 after(() => service.close())
 
-const forgot = (email: string) => service.call('/user/forgot-password', { body: { email } })
-
 describe('POST /user/forgot-password', () => {
   it('sends a known address twelve characters of base32 and answers an unknown one alike', async () => {
     const { email } = await person(service)
     const stranger = freshEmail()
-    const [known, unknown] = [await forgot(email), await forgot(stranger)]
+    const [known, unknown] = [await forgotPassword(service, email), await forgotPassword(service, stranger)]
     assert.equal(known.text.replace(email, ''), unknown.text.replace(stranger, ''))
     assert.match((await letterNumber(service, 2, email)).code!, /^[A-Z2-7]{12}$/)
     assert.equal(await letterCount(service, stranger), 0)
@@ -34,22 +33,22 @@ describe('POST /user/forgot-password', () => {
   it('sends nothing to an address that is not verified', async () => {
     const email = freshEmail()
     await register(service, email)
-    await forgot(email)
+    await forgotPassword(service, email)
     assert.equal(await letterCount(service, email), 1)
   })
 
   it('sends no second mail within 60 seconds, and no more than five an hour', async () => {
     const { email } = await person(service)
-    await forgot(email)
-    await forgot(email)
+    await forgotPassword(service, email)
+    await forgotPassword(service, email)
     assert.equal(await letterCount(service, email), 2)
     for (let i = 0; i < 6; i++) {
       service.advance(MINUTE_MS)
-      await forgot(email)
+      await forgotPassword(service, email)
     }
     assert.equal(await letterCount(service, email), 6)
     service.advance(HOUR_MS)
-    await forgot(email)
+    await forgotPassword(service, email)
     await letterNumber(service, 7, email)
   })
 })

@@ -97,6 +97,22 @@ export async function person(service: TestService, more: Record<string, unknown>
   return { email, password: PASSWORD, key: verified.body.data.api_key }
 }
 
+export const forgotPassword = (service: TestService, email: string) =>
+  service.call('/user/forgot-password', { body: { email } })
+
+export const NEW_PASSWORD = 'another horse battery staple'
+
+export const resetPassword = (service: TestService, email: string, otp: string, password = NEW_PASSWORD) =>
+  service.call('/user/reset-password', { body: { email, otp, password } })
+
+/** A person to whom a reset code was mailed. */
+export async function forgetfulPerson(service: TestService): Promise<Person & { readonly code: string }> {
+  const someone = await person(service)
+  await forgotPassword(service, someone.email)
+  const { code } = await letterNumber(service, 2, someone.email)
+  return { ...someone, code: code! }
+}
+
 /** A code of six digits that is not this one. */
 export const wrongCode = (code: string, offset = 1): string =>
   String((Number(code) + offset) % 1_000_000).padStart(6, '0')
@@ -107,8 +123,18 @@ export function refused(answer: Answer, status: number, code: string): void {
   assert.equal(answer.body.success, false)
 }
 
+/** The operation that `compute` and `failToCompute` call. */
+export const COMPUTED = '/quantlib/economics/utility/log'
+
 export const compute = (service: TestService, key: string) =>
-  service.call('/quantlib/economics/utility/log', { key, body: { wealth: 2 } })
+  service.call(COMPUTED, { key, body: { wealth: 2 } })
+
+export const failToCompute = (service: TestService, key: string) =>
+  service.call(COMPUTED, { key, body: { wealth: -1 } })
+
+/** The data of a reply to GET. */
+export const dataOf = async (service: TestService, key: string, path: string) =>
+  (await service.call(path, { key })).body.data
 
 export const count = (answers: readonly Answer[], status: number): number =>
   answers.filter((answer) => answer.status === status).length

@@ -3,7 +3,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { TestService } from '../service.ts'
 import {
+  COMPUTED,
   compute,
+  dataOf,
+  failToCompute,
   freshEmail,
   HOUR_MS,
   letterNumber,
@@ -13,28 +16,23 @@ import {
   verify,
 } from './people.ts'
 
-const PATH = '/quantlib/economics/utility/log'
-
 let service: TestService
 before(async () => {
   service = await startWithoutIpLimits()
 })
 after(() => service.close())
 
-const get = async (key: string, path: string) => (await service.call(path, { key })).body.data
-const fail = (key: string) => service.call(PATH, { key, body: { wealth: -1 } })
-
 describe('GET /user/usage/summary', () => {
   it('adds the same rows up by endpoint and by day', async () => {
     const { key } = await person(service)
     await compute(service, key)
-    await fail(key)
+    await failToCompute(service, key)
     service.advance(24 * HOUR_MS)
     await compute(service, key)
     await service.call('/quantlib/physics/entropy/shannon', { key, body: { probabilities: [0.5, 0.5] } })
-    const { by_day, by_endpoint } = await get(key, '/user/usage/summary')
+    const { by_day, by_endpoint } = await dataOf(service, key, '/user/usage/summary')
     assert.deepEqual(by_endpoint, [
-      { path: PATH, calls: 3, credits: 2 },
+      { path: COMPUTED, calls: 3, credits: 2 },
       { path: '/quantlib/physics/entropy/shannon', calls: 1, credits: 1 },
     ])
     assert.deepEqual(
@@ -51,19 +49,19 @@ describe('GET /user/usage/summary', () => {
     const { key } = await person(service)
     const batch = {
       calls: [
-        { path: PATH, body: { wealth: 2 } },
-        { path: PATH, body: { wealth: -1 } },
+        { path: COMPUTED, body: { wealth: 2 } },
+        { path: COMPUTED, body: { wealth: -1 } },
       ],
     }
     const day = async () => {
       await compute(service, key)
       await service.call('/quantlib/batch', { key, body: batch })
       service.advance(24 * HOUR_MS)
-      return await get(key, '/user/usage/summary')
+      return await dataOf(service, key, '/user/usage/summary')
     }
     for (let days = 1; days <= 4; days++) {
       const { by_day, by_endpoint } = await day()
-      assert.deepEqual(by_endpoint, [{ path: PATH, calls: 3 * days, credits: 2 * days }])
+      assert.deepEqual(by_endpoint, [{ path: COMPUTED, calls: 3 * days, credits: 2 * days }])
       assert.deepEqual(
         by_day.map(({ calls, credits }: { calls: number; credits: number }) => [calls, credits]),
         Array.from({ length: days }, () => [3, 2]),
@@ -73,29 +71,29 @@ describe('GET /user/usage/summary', () => {
 
   it('counts the calls of a batch where they belong', async () => {
     const { key } = await person(service)
-    const good = { path: PATH, body: { wealth: 2 } }
-    const calls = [good, good, { path: PATH, body: { wealth: -1 } }]
+    const good = { path: COMPUTED, body: { wealth: 2 } }
+    const calls = [good, good, { path: COMPUTED, body: { wealth: -1 } }]
     const answer = await service.call('/quantlib/batch', { key, body: { calls } })
     assert.equal(answer.status, 200, answer.text)
     await compute(service, key)
-    const { by_day, by_endpoint } = await get(key, '/user/usage/summary')
-    assert.deepEqual(by_endpoint, [{ path: PATH, calls: 4, credits: 3 }])
+    const { by_day, by_endpoint } = await dataOf(service, key, '/user/usage/summary')
+    assert.deepEqual(by_endpoint, [{ path: COMPUTED, calls: 4, credits: 3 }])
     assert.deepEqual([by_day[0].calls, by_day[0].credits], [4, 3])
   })
 
   it('includes the guest that was taken over, and serves guests', async () => {
     const guest = await service.guest()
     await compute(service, guest)
-    assert.deepEqual((await get(guest, '/user/usage/summary')).by_endpoint, [
-      { path: PATH, calls: 1, credits: 1 },
+    assert.deepEqual((await dataOf(service, guest, '/user/usage/summary')).by_endpoint, [
+      { path: COMPUTED, calls: 1, credits: 1 },
     ])
     const email = freshEmail()
     await register(service, email, { guest_api_key: guest })
     const { code } = await letterNumber(service, 1, email)
     const key = (await verify(service, email, code!)).body.data.api_key
     await compute(service, key)
-    assert.deepEqual((await get(key, '/user/usage/summary')).by_endpoint, [
-      { path: PATH, calls: 2, credits: 2 },
+    assert.deepEqual((await dataOf(service, key, '/user/usage/summary')).by_endpoint, [
+      { path: COMPUTED, calls: 2, credits: 2 },
     ])
   })
 })

@@ -2,9 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { TestService } from '../service.ts'
-import { compute, person, refused, startWithoutIpLimits } from './people.ts'
-
-const PATH = '/quantlib/economics/utility/log'
+import { COMPUTED, compute, dataOf, failToCompute, person, refused, startWithoutIpLimits } from './people.ts'
 
 let service: TestService
 before(async () => {
@@ -12,19 +10,20 @@ before(async () => {
 })
 after(() => service.close())
 
-const get = async (key: string, path: string) => (await service.call(path, { key })).body.data
-const fail = (key: string) => service.call(PATH, { key, body: { wealth: -1 } })
-
 describe('GET /user/usage', () => {
   it('tells every admitted computation, newest first, failures and replays with no credits', async () => {
     const { key } = await person(service)
     const headers = { 'idempotency-key': 'once', 'x-request-id': 'the-first' }
-    await service.call(PATH, { key, body: { wealth: 3 }, headers })
-    await service.call(PATH, { key, body: { wealth: 3 }, headers: { ...headers, 'x-request-id': 'again' } })
-    await fail(key)
+    await service.call(COMPUTED, { key, body: { wealth: 3 }, headers })
+    await service.call(COMPUTED, {
+      key,
+      body: { wealth: 3 },
+      headers: { ...headers, 'x-request-id': 'again' },
+    })
+    await failToCompute(service, key)
     // Neither the account endpoints nor refused calls are in it.
-    await get(key, '/user/profile')
-    const { items, next_cursor } = await get(key, '/user/usage')
+    await dataOf(service, key, '/user/profile')
+    const { items, next_cursor } = await dataOf(service, key, '/user/usage')
     assert.equal(next_cursor, null)
     assert.deepEqual(
       items.map(({ credits, status }: { credits: number; status: number }) => [status, credits]),
@@ -36,7 +35,7 @@ describe('GET /user/usage', () => {
     )
     const { at, duration_ms, ...first } = items[2]
     assert.deepEqual(first, {
-      path: PATH,
+      path: COMPUTED,
       status: 200,
       credits: 1,
       ip: '127.0.0.1',
@@ -49,13 +48,13 @@ describe('GET /user/usage', () => {
   it('goes page by page without loss or repetition, also where rows share a millisecond', async () => {
     const { key } = await person(service)
     await Promise.all(Array.from({ length: 25 }, () => compute(service, key)))
-    const all = (await get(key, '/user/usage')).items
+    const all = (await dataOf(service, key, '/user/usage')).items
     assert.equal(all.length, 25)
     const paged: unknown[] = []
     let cursor: string | null = null
     do {
       const query: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`
-      const page = await get(key, `/user/usage?limit=7${query}`)
+      const page = await dataOf(service, key, `/user/usage?limit=7${query}`)
       assert.ok(page.items.length <= 7)
       paged.push(...page.items)
       cursor = page.next_cursor
@@ -83,7 +82,7 @@ describe('GET /user/usage', () => {
   it('shows nobody else’s rows, and is not for guests', async () => {
     const [one, other] = [await person(service), await person(service)]
     await compute(service, one.key)
-    assert.deepEqual((await get(other.key, '/user/usage')).items, [])
+    assert.deepEqual((await dataOf(service, other.key, '/user/usage')).items, [])
     refused(await service.call('/user/usage', { key: await service.guest() }), 403, 'guest_forbidden')
   })
 })

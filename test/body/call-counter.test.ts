@@ -1,12 +1,11 @@
-/** The calls of a batch, counted while they arrive. */
+/** The calls of a batch and the rows of columns, counted while they arrive. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { callCounter } from '../../src/body/call-counter.ts'
+import { callCounter, rowCounter } from '../../src/body/call-counter.ts'
 
-function count(text: string, cuts: readonly number[] = []): number {
+function count(text: string, cuts: readonly number[] = [], counter = callCounter()): number {
   const bytes = Buffer.from(text)
-  const counter = callCounter()
   let start = 0
   for (const cut of [...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length].sort((a, b) => a - b)) {
     counter.add(bytes.subarray(start, cut))
@@ -45,5 +44,31 @@ describe('the calls of a batch', () => {
 
   it('include the one that is incomplete', () => {
     assert.equal(count('{"calls":[{"path":"a"},{"pa'), 2)
+  })
+})
+
+describe('the rows of columns', () => {
+  const rows = (text: string, cuts: readonly number[] = []) => count(text, cuts, rowCounter())
+
+  it('are those of the longest column, however the body is cut', () => {
+    const scalar = fc.oneof(fc.double({ noNaN: true }), fc.string())
+    const columns = fc.dictionary(fc.string(), fc.oneof(scalar, fc.array(scalar, { maxLength: 9 })))
+    fc.assert(
+      fc.property(
+        columns,
+        fc.constantFrom(undefined, 1),
+        fc.array(fc.nat(), { maxLength: 8 }),
+        (given, space, cuts) => {
+          const lengths = Object.values(given).map((one) => (Array.isArray(one) ? one.length : 1))
+          assert.equal(rows(JSON.stringify({ columns: given }, null, space), cuts), Math.max(1, ...lengths))
+        },
+      ),
+      { numRuns: 500 },
+    )
+  })
+
+  it('of columns given twice are those of the last', () => {
+    assert.equal(rows('{"columns":{"a":[1,2,3]},"columns":{"a":[1,2]}}'), 2)
+    assert.equal(rows('{"columns":{"a":[1,2,3]},"columns":{"a":1}}'), 1)
   })
 })

@@ -165,7 +165,7 @@ export function operationTests(): void {
     await press('Python')
     assert.match(
       await sample(),
-      /from quantd import Client[\s\S]*quantd\.pricing_bs_price\(spot=123, strike=105/,
+      /client = quantd\.Client\([\s\S]*client\.black_scholes_price\(spot=123, strike=105/,
     )
     await press('TypeScript')
     assert.match(

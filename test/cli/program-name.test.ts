@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, describe, it } from 'node:test'
+import { programName } from '../../scripts/program-name.js'
 
 const root = join(import.meta.dirname, '../..')
 const folder = mkdtempSync(join(tmpdir(), 'quantd-name-'))
@@ -32,6 +33,14 @@ describe('the command in help', () => {
     symlinkSync(join(root, 'bin/quantd.js'), link)
     assert.match(helpOf('quantd', [], root, `${folder}:${PATH}`), /^Usage: quantd admin show /)
     assert.ok(helpOf(link, [], root).startsWith(`Usage: ${link} admin show `))
+  })
+
+  it('is `npx quantd` where npx has put the link in PATH', () => {
+    const command = programName('/app/node_modules/.bin/quantd', '/app', {
+      PATH: `/app/node_modules/.bin:${PATH}`,
+      npm_command: 'exec',
+    })
+    assert.equal(command, 'npx quantd')
   })
 
   it('is the file that Node was started with, where no launcher was', () => {

@@ -25,6 +25,7 @@ test('every setting that src/config.ts reads is listed once, and no other', () =
 test('the values shown can be read, and the plain ones are the defaults', () => {
   // Settings without a default are shown empty.
   const values = Object.fromEntries(shown.filter(([, value]) => value !== ''))
+  assert.equal(readConfig(values).corsOrigins.length, 2)
   assert.equal(readConfig(values).costs['/quantlib/ml/clustering/isolation-forest'], 5)
   const defaults = readConfig({})
   const same = [
@@ -36,6 +37,12 @@ test('the values shown can be read, and the plain ones are the defaults', () => 
       'QUANTD_IP_LIMITS',
       'QUANTD_CONNECTIONS_PER_ADDRESS',
       'QUANTD_BODY_LIMIT',
+      'METRICS_HOST',
+      'QUANTD_REGISTRATION',
+      'QUANTD_GUESTS',
+      'QUANTD_TIERS',
+      'QUANTD_INITIAL_CREDITS',
+      'LOG_REQUESTS',
     ] as const),
     ...(['QUANTD_PROCESSES', 'LOG_LEVEL', 'MAIL_FROM'] as const),
   ]

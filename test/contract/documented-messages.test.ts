@@ -117,9 +117,9 @@ describe('the message in the reference is the one that is sent', () => {
       assert.equal(withoutDigits(body.message), withoutDigits(failureMessages[code]!))
     })
 
-  it('for all codes but those of malformed HTTP, or of a service that is overloaded, cut off or at fault', () => {
+  it('for all codes but those of malformed HTTP, or of a service that is closed, overloaded, cut off or at fault', () => {
     const others = Object.keys(failures).filter((code) => !(code in provoked))
     const ofHttp = ['request_timeout', 'headers_too_large', 'not_implemented']
-    assert.deepEqual(others, [...ofHttp, 'overloaded', 'unavailable', 'internal'])
+    assert.deepEqual(others, [...ofHttp, 'closed', 'overloaded', 'unavailable', 'internal'])
   })
 })

@@ -87,15 +87,17 @@ describe('two processes on one database', () => {
   it('add up the metrics of all of them', async () => {
     const answered = async (): Promise<number[]> => {
       const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
-      const path = `path="${LOG}",method="POST"`
-      return [`quantd_replies_total{${path},status="200"}`, `quantd_reply_seconds_count{${path}}`].map(
-        (name) =>
-          Number(
-            text
-              .split('\n')
-              .find((line) => line.startsWith(name))
-              ?.slice(name.length) ?? 0,
-          ),
+      const route = `method="POST",route="${LOG}"`
+      return [
+        `quantd_http_requests_total{${route},status="200"}`,
+        `quantd_http_request_duration_seconds_count{${route}}`,
+      ].map((name) =>
+        Number(
+          text
+            .split('\n')
+            .find((line) => line.startsWith(name))
+            ?.slice(name.length) ?? 0,
+        ),
       )
     }
     const key = await guest()

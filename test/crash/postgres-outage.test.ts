@@ -1,6 +1,6 @@
 /** PostgreSQL goes away under a running node: killed, hanging, or crashed and recovered by itself. */
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -18,6 +18,7 @@ import {
   sqlOf,
 } from '../ledger-store/ledger-accounts.ts'
 import { createDatabase, type Postgres, startPostgres } from '../postgres.ts'
+import { processTree } from '../process-tree.ts'
 import { type Answer, startTestService, type TestService } from '../service.ts'
 import { timeTaken } from '../time-taken.ts'
 import { until } from '../until.ts'
@@ -128,7 +129,7 @@ describe('PostgreSQL that hangs', () => {
       return answers
     })
     await until(() => succeeded >= 2 * flood.length, 'calls were answered')
-    const pids = treeOf(server.pid!)
+    const pids = processTree(server.pid!)
     for (const pid of pids) process.kill(pid, 'SIGSTOP')
     let times: number[]
     let flooded: { answer: Answer; ms: number }[]
@@ -215,18 +216,3 @@ describe('a connection that is lost while a verb has it', () => {
     }
   })
 })
-
-/** The postmaster and its children, as /proc tells. */
-function treeOf(postmaster: number): number[] {
-  const children = readdirSync('/proc')
-    .filter((entry) => /^\d+$/.test(entry))
-    .filter((entry) => {
-      try {
-        const stat = readFileSync(`/proc/${entry}/stat`, 'utf8')
-        return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === postmaster
-      } catch {
-        return false
-      }
-    })
-  return [postmaster, ...children.map(Number)]
-}

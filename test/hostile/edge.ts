@@ -35,11 +35,15 @@ export async function startEdge({ limits, routes = [], trustedProxies = [] }: Ed
   const app = createServer({
     routes: [...routes, route('GET', '/healthz', () => 'ok')],
     trustedProxies,
+    corsOrigins: [],
     limits: { perAddress: 1_000, ...limits },
     onInternalError: (error) => {
       throw error
     },
-    repliesOf: () => () => undefined,
+    observer: {
+      route: () => ({ begun: () => undefined, replied: () => undefined }),
+      unrouted: () => undefined,
+    },
   })
   await app.listen({ host: '127.0.0.1', port: 0 })
   return {

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { nodeFlags } from '../../scripts/launch.js'
+import { nodeFlags } from '../../scripts/run-node.js'
 
 /** The standard error of Node, started with these flags, after SIGUSR1. */
 async function outputOnSignal(flags: readonly string[]): Promise<string> {

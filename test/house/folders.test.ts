@@ -7,7 +7,18 @@ import { test } from 'node:test'
 const root = join(import.meta.dirname, '../..')
 
 /** Folders and files of test/ whose tests cover more than one room; ARCHITECTURE.md names them. */
-const GROUPS = ['house', 'contract', 'ledger-store', 'crash', 'browser', 'client', 'hostile', 'fuzz']
+const GROUPS = [
+  'house',
+  'contract',
+  'ledger-store',
+  'crash',
+  'browser',
+  'client',
+  'python',
+  'hostile',
+  'fuzz',
+  'deploy',
+]
 
 /** Whether a path below test/, without `.test.ts`, belongs to a group or mirrors a path of src/. */
 const hasPlace = (path: string): boolean =>

@@ -1,5 +1,6 @@
 /** A ledger in memory for tests: keeps its rows between groups of entries, as a store would. */
 import { decide } from '../../src/ledger/decide.ts'
+import { defaultTiers } from '../../src/ledger/tiers.ts'
 import {
   type AuditRow,
   type Binding,
@@ -108,6 +109,7 @@ export class Ledger {
       now: this.now,
       epoch: this.epoch,
       again,
+      tiers: defaultTiers,
       accounts: new Map([[this.account.id, this.account]]),
       keys: new Map([[1, { id: 1, accountId: 1, status: this.keyStatus }]]),
       bindings: new Map(this.bindings),

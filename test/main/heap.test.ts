@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
-import { nodeFlags } from '../../scripts/launch.js'
+import { nodeFlags } from '../../scripts/run-node.js'
 
 const heap = new URL('../../src/main/heap.ts', import.meta.url).href
 

@@ -32,7 +32,7 @@ const account = () => ({
   key: key(),
   event: event(),
 })
-const range = { from: 0, to: 9e15, accountId: 2, limit: 10 }
+const range = { from: 0, to: 9e15, accountId: 2, requestId: null, limit: 10 }
 const [at, id] = [9e15, 'z']
 
 /** The arguments of every verb, ordered so that later verbs find the rows that earlier ones wrote. */
@@ -104,6 +104,8 @@ const CALLS: { readonly [Name in keyof (typeof verbs & typeof adminReads)]: () =
   accountView: () => [{ accountId: 2 }],
   newestAudit: () => [],
   auditPage: () => [{ ...range, after: { at: 1, id: 'a' } }],
+  monitoredState: () => [],
+  recordLedgerCheck: () => [0],
   refusalPage: () => [{ ...range, after: { at: 1, keyId: 1, ip: '', code: '' } }],
   checkLedger: () => [2],
   countFailedAttempt: () => [{ address: 'a@example.org', subject: 's', ip: '', path: '/', code: 'c' }],

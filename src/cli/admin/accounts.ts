@@ -7,7 +7,7 @@ import { email, fullName, newPassword, username } from '../../accounts/fields.ts
 import { validator } from '../../body/validate.ts'
 import { Failure } from '../../errors.ts'
 import { uuidv7 } from '../../ids.ts'
-import { REGISTRATION_CREDITS, type Tier } from '../../ledger/tiers.ts'
+import type { Tier } from '../../ledger/tiers.ts'
 import { sealKey } from '../../secrets/keys.ts'
 import { createPasswords } from '../../secrets/passwords.ts'
 import { CommandFailure, EXIT } from './failure.ts'
@@ -58,7 +58,7 @@ interface CreateOptions {
   readonly username?: string
   readonly fullName?: string
   readonly tier: Tier
-  readonly credits: number
+  readonly credits?: number
   readonly passwordStdin?: boolean
 }
 
@@ -83,9 +83,9 @@ const create: Verb = {
       .addOption(new Option('--full-name <name>', 'full name; default: the username').argParser(readFullName))
       .addOption(new Option('--tier <type>', 'account type').choices(TIERS).default('free'))
       .addOption(
-        new Option('--credits <n>', 'initial credits')
-          .argParser(readNumber(0, MOST_CREDITS))
-          .default(REGISTRATION_CREDITS),
+        new Option('--credits <n>', 'initial credits; default: those of a registered account').argParser(
+          readNumber(0, MOST_CREDITS),
+        ),
       )
       .option('--password-stdin', 'read the password from standard input'),
   async run(session, address: string, options: CreateOptions) {
@@ -104,7 +104,7 @@ const create: Verb = {
         fullName: options.fullName ?? name,
         passwordHash,
         tier: options.tier,
-        credits: options.credits,
+        credits: options.credits ?? session.config.initialCredits.registered,
         key: stored,
         event: eventBy('create'),
       }),
@@ -113,7 +113,7 @@ const create: Verb = {
     const account = await find(session, created)
     const generated = options.passwordStdin ? {} : { password }
     await session.print(
-      { ...accountJson(account), api_key: apiKey, ...generated },
+      { ...accountJson(account, session.config.tiers), api_key: apiKey, ...generated },
       [
         `Created ${nameOf(account)}: ${account.tier}, ${account.credits} credits.`,
         `API key   ${apiKey}`,
@@ -156,14 +156,16 @@ const list: Verb = {
           readNumber(1, 1_000_000_000),
         ),
       ),
-  async run({ json, reads, terminal }, options: { after: number; limit?: number }) {
+  async run({ config, json, reads, terminal }, options: { after: number; limit?: number }) {
     const most = options.limit ?? Number.MAX_SAFE_INTEGER
     if (!json) await terminal.write(`${listHeading}\n`)
     let after = options.after
     for (let printed = 0; printed < most; ) {
       const limit = Math.min(PAGE, most - printed)
       const page = await reads.accountsPage({ after, limit })
-      const lines = page.map((account) => (json ? JSON.stringify(accountJson(account)) : listLine(account)))
+      const lines = page.map((account) =>
+        json ? JSON.stringify(accountJson(account, config.tiers)) : listLine(account),
+      )
       await terminal.write(lines.map((line) => `${line}\n`).join(''))
       if (page.length < limit) return
       printed += page.length
@@ -183,7 +185,7 @@ const show: Verb = {
   shape: (command) => command.addArgument(whoArgument()),
   async run(session, who: Who) {
     const account = await find(session, who)
-    await session.print(foundJson(account), accountText(account))
+    await session.print(foundJson(account, session.config.tiers), accountText(account, session.config.tiers))
   },
 }
 

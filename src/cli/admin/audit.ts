@@ -9,8 +9,10 @@ const PAGE = 1_000
 interface ExportOptions {
   readonly format: 'ndjson' | 'csv'
   readonly from?: number
+  readonly since?: number
   readonly to?: number
   readonly account?: Who
+  readonly requestId?: string
 }
 
 const exportAudit: Verb = {
@@ -21,6 +23,10 @@ const exportAudit: Verb = {
     ['export-audit > audit.ndjson', 'everything, one JSON object per line'],
     ['export-audit --format csv --from 2026-01-01 --to 2026-02-01 > january.csv', 'one month as a table'],
     ['export-audit --account ada@example.org', 'one account; name a deleted one by its number'],
+    [
+      'export-audit --since 24h --request-id 019b7a3c-8f10-7c55-9d6e-0f2b3a4c5d6e',
+      'one request of the last day',
+    ],
   ],
   shape: (command) =>
     command
@@ -32,10 +38,16 @@ const exportAudit: Verb = {
           readTime,
         ),
       )
+      .addOption(
+        new Option('--since <age>', 'rows of the last minutes, hours or days: 30m, 24h or 7d; or as --from')
+          .argParser(readSince)
+          .conflicts('from'),
+      )
       .addOption(new Option('--to <time>', 'rows before this time').argParser(readTime))
       .addOption(
         new Option('--account <account>', 'e-mail address or number of an account').argParser(readWho),
-      ),
+      )
+      .option('--request-id <id>', 'rows of one request, by the id in its reply and in the log'),
   async run(session, options: ExportOptions) {
     const { terminal } = session
     const line = !session.json && options.format === 'csv' ? csvLine : jsonLine
@@ -52,19 +64,30 @@ const exportAudit: Verb = {
 }
 
 /** Without --to it ends at the newest row of now: a busy service may write faster than a slow reader takes. */
-async function rangeOf(session: AdminSession, { account, from = 0, to }: ExportOptions): Promise<AuditRange> {
+async function rangeOf(
+  session: AdminSession,
+  { account, since, from = since ?? 0, requestId, to }: ExportOptions,
+): Promise<AuditRange> {
   const accountId =
     account === undefined
       ? null
       : 'accountId' in account
         ? account.accountId
         : (await find(session, account)).accountId
-  return { from, to: to ?? (await session.reads.newestAudit()) + 1, accountId, limit: PAGE }
+  return {
+    from,
+    to: to ?? (await session.reads.newestAudit()) + 1,
+    accountId,
+    requestId: requestId ?? null,
+    limit: PAGE,
+  }
 }
 
 /** Calls, counted refusals and counted failed attempts together, in order of time. */
 async function* lines({ reads }: AdminSession, range: AuditRange): AsyncGenerator<AuditLine> {
-  const sources = [reads.auditPage, reads.refusalPage, reads.failedAttemptPage]
+  // Counts are of many requests, so they hold no request id.
+  const counts = range.requestId === null ? [reads.refusalPage, reads.failedAttemptPage] : []
+  const sources = [reads.auditPage, ...counts]
   const open = []
   for (const page of sources) {
     const lines = pages((after: AuditLine | null) => page({ ...range, after }))
@@ -135,6 +158,13 @@ function readTime(text: string): number {
   const at = Date.parse(`${date}${time}${zone}`)
   if (Number.isNaN(at)) throw new InvalidArgumentError('Write it as 2026-01-31 or 2026-01-31T12:00:00Z.')
   return at
+}
+
+const AGES_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+function readSince(text: string): number {
+  const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? []
+  return unit === undefined ? readTime(text) : Date.now() - Number(count) * AGES_MS[unit]!
 }
 
 export const auditVerbs: readonly Verb[] = [exportAudit]

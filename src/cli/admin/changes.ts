@@ -28,7 +28,7 @@ async function printChange(
   const account = await find(session, who)
   const already = outcome === 'unchanged' ? ' Nothing had to be changed.' : ''
   await session.print(
-    { changed: outcome === 'changed', ...foundJson(account) },
+    { changed: outcome === 'changed', ...foundJson(account, session.config.tiers) },
     `${nameOf(account)}: ${sentence}${already}`,
   )
 }
@@ -105,7 +105,7 @@ const setLimits: Verb = {
     const outcome = await session.write((store) =>
       store.setLimits({ accountId: account.accountId, ...limits, event: eventBy('set-limits') }),
     )
-    const now = limitsOf(await find(session, who))
+    const now = limitsOf(await find(session, who), session.config.tiers)
     const daily = now.day === null ? 'no daily limit' : `${now.day} a day`
     await printChange(session, who, outcome, `${now.hour} computations an hour, ${daily}.`)
   },

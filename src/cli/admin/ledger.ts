@@ -6,7 +6,7 @@ import { find, readWho, type Verb, type Who } from './verb.ts'
 const verifyLedger: Verb = {
   usage: 'verify-ledger',
   summary:
-    'Check that every balance equals grants + transfers + refunds − debits, and print a digest: equal ledgers have equal digests. Reads one snapshot; the service may run. Exit code 1 if an account differs.',
+    'Check that every balance equals grants + transfers + refunds − debits, and print a digest: equal ledgers have equal digests. Reads one snapshot; the service may run, and shows the result of a check of all accounts in its metrics. Exit code 1 if an account differs.',
   examples: [
     ['verify-ledger', 'check all accounts'],
     ['verify-ledger ada@example.org --json', 'check one account, for a script'],
@@ -19,6 +19,7 @@ const verifyLedger: Verb = {
   async run(session, who: Who | undefined) {
     const accountId = who === undefined ? null : (await find(session, who)).accountId
     const { accounts, credits, digest, faults } = await session.reads.checkLedger(accountId)
+    if (accountId === null) await session.write((store) => store.recordLedgerCheck(faults.length))
     await session.print(
       {
         ok: faults.length === 0,

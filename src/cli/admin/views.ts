@@ -1,9 +1,9 @@
 /** Accounts as they are printed: JSON with the names of the HTTP interface, or lines for a person. */
-import { limitsOf } from '../../ledger/tiers.ts'
+import { limitsOf, type Tiers } from '../../ledger/tiers.ts'
 import type { AccountView } from '../../store/store.ts'
 import type { FoundAccount } from './verb.ts'
 
-export const accountJson = (account: AccountView) => ({
+export const accountJson = (account: AccountView, tiers: Tiers) => ({
   account_id: account.accountId,
   email: account.email,
   username: account.username,
@@ -12,7 +12,7 @@ export const accountJson = (account: AccountView) => ({
   credits: account.credits,
   api_key_status: account.keyStatus,
   api_key_created_at: instant(account.keyCreatedAt),
-  limits: { ...limitsOf(account), own_hour: account.hourLimit, own_day: account.dayLimit },
+  limits: { ...limitsOf(account, tiers), own_hour: account.hourLimit, own_day: account.dayLimit },
   mfa_enabled: account.mfaEnabledAt !== null,
   created_at: instant(account.createdAt),
   verified_at: instant(account.verifiedAt),
@@ -20,15 +20,15 @@ export const accountJson = (account: AccountView) => ({
   linked_to: account.linkedTo,
 })
 
-export const foundJson = (account: FoundAccount) => ({
-  ...accountJson(account),
+export const foundJson = (account: FoundAccount, tiers: Tiers) => ({
+  ...accountJson(account, tiers),
   granted: account.granted,
   spent: account.spent,
 })
 
 /** One line per label and value. */
-export function accountText(account: FoundAccount): string {
-  const { day, hour } = limitsOf(account)
+export function accountText(account: FoundAccount, tiers: Tiers): string {
+  const { day, hour } = limitsOf(account, tiers)
   const own = account.hourLimit !== null || account.dayLimit !== null ? ' (set for this account)' : ''
   const lines: [string, unknown][] = [
     ['account', account.accountId],

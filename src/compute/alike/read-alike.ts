@@ -1,7 +1,8 @@
 /** Reads a batch whose calls differ in little but their numbers, without building what JSON.parse builds. */
 import { isAscii } from 'node:buffer'
 import { MAX_CALLS } from '../../catalogue/batch.ts'
-import { type BatchCalls, type CompiledOperations, REFUSED_MICROS } from '../batch-calls.ts'
+import type { BatchCalls, CompiledOperations } from '../batch-calls.ts'
+import { REFUSED_MICROS } from '../work.ts'
 import { type CallPattern, type Patterned, type PatternedOperations, patternAt } from './call-pattern.ts'
 import { type Viewed, viewed } from './literal.ts'
 import { numberFields } from './number-fields.ts'

@@ -7,7 +7,9 @@ import { send, useSession } from './session.js'
 const address = (path) => `#${path.replace(/^\/quantlib/, '')}`
 const FIRST = forms.find(({ path }) => path === '/quantlib/pricing/bs/price') ?? forms[0]
 
-const LINKS = forms.map(({ path, title, area }) => ({ href: address(path), title, area }))
+/** The operations; the columns of one are reached from its own page. */
+const operations = forms.filter(({ path }) => !path.endsWith('/columns'))
+const LINKS = operations.map(({ path, title, area }) => ({ href: address(path), title, area }))
 
 /** Pages that are loaded when they are shown. */
 const later = {
@@ -92,13 +94,13 @@ function Side({ route }) {
   return html`<nav class="side" aria-label="Computations">
     <button type="button" class="menu" aria-expanded=${isOpen} aria-controls="operations" onClick=${() => setOpen(!isOpen)}><span>${current?.title}</span> <span class="hint">all computations</span></button>
     <div id="operations" class=${isOpen ? 'open' : ''}>
-      ${[...new Set(forms.map(({ area }) => area))].map(
+      ${[...new Set(operations.map(({ area }) => area))].map(
         (area) =>
-          html`<h2>${area}</h2><ul>${forms
+          html`<h2>${area}</h2><ul>${operations
             .filter((form) => form.area === area)
             .map(
               ({ path, title }) =>
-                html`<li><a href=${address(path)} aria-current=${address(path) === route ? 'page' : undefined}>${title}</a></li>`,
+                html`<li><a href=${address(path)} aria-current=${address(path) === route.replace(/\/columns$/, '') ? 'page' : undefined}>${title}</a></li>`,
             )}</ul>`,
       )}
     </div>

@@ -106,6 +106,3 @@ const words = {
 export const wordFor = (choice) => words[choice] ?? String(choice)
 
 export const capitalised = (text) => text.slice(0, 1).toUpperCase() + text.slice(1)
-
-/** The name of an operation in Python: `pricingBsPrice` → `pricing_bs_price`. */
-export const snakeCase = (name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

@@ -2,6 +2,7 @@
 import { Answer } from './answer.js'
 import { Details } from './details.js'
 import { Field } from './field.js'
+import forms from './forms.js'
 import { html, useEffect, useMemo, useState } from './html.js'
 import { numberFrom } from './numbers.js'
 import { loadOperation } from './operations/index.js'
@@ -29,8 +30,22 @@ export default function OperationPage({ form, given }) {
   return html`<div>
     <h1>${form.title}</h1>
     <div class="lead"><p>${first}</p>${others.length > 0 && html`<details><summary>More about it</summary><p>${others.join(' ')}</p></details>`}</div>
+    <${Modes} form=${form} />
     ${operation === null ? html`<p class="hint">Loading …</p>` : html`<${Work} form=${form} given=${given} operation=${operation} />`}
   </div>`
+}
+
+/** One row, or many rows in one request. */
+function Modes({ form }) {
+  const base = form.path.replace(/\/columns$/, '')
+  if (!forms.some(({ path }) => path === `${base}/columns`)) return null
+  return html`<nav class="pages" aria-label="Rows">${[
+    [base, 'One row'],
+    [`${base}/columns`, 'Many rows'],
+  ].map(
+    ([path, text]) =>
+      html`<a href=${`#${path.replace(/^\/quantlib/, '')}`} aria-current=${path === form.path ? 'page' : undefined}>${text}</a>`,
+  )}</nav>`
 }
 
 function Work({ form, given, operation }) {

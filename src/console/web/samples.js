@@ -1,7 +1,6 @@
 /** The present request as code: curl, Python, TypeScript. */
 import { CopyButton } from './copy.js'
 import { html, useState } from './html.js'
-import { snakeCase } from './labels.js'
 import { useSession } from './session.js'
 
 const LONGEST = 4_000
@@ -39,11 +38,33 @@ const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`
 const makers = {
   curl: ({ form, key, body }) =>
     `curl -sS ${location.origin}${form.path} \\\n  -H ${key ? `'X-API-Key: ${key}'` : '"X-API-Key: $QUANTD_API_KEY"'} \\\n  -H 'Content-Type: application/json' \\\n  -d ${body ? quoted(JSON.stringify(body)) : '@body.json'}`,
-  Python: ({ form, key, body }) =>
-    `${key ? '' : 'import os\n'}${body ? '' : 'import json\n'}from quantd import Client\n\nquantd = Client(${JSON.stringify(location.origin)}, ${key ? JSON.stringify(key) : 'os.environ["QUANTD_API_KEY"]'})\nprint(quantd.${snakeCase(form.id)}(${body ? pythonArguments(body) : '**json.load(open("body.json"))'}))`,
+  Python: ({ form, key, body }) => (form.python === null ? pythonRequest : pythonCall)(form, key, body),
   TypeScript: ({ form, key, body }) =>
     `import { createClient } from 'quantd-client'\n${body ? '' : "import { readFile } from 'node:fs/promises'\n"}\nconst quantd = createClient({ baseUrl: '${location.origin}', apiKey: ${key ? `'${key}'` : 'process.env.QUANTD_API_KEY'} })\nconsole.log(await quantd.${form.id}(${body ? JSON.stringify(body).replace(/"([A-Za-z_]\w*)":/g, ' $1: ') : "JSON.parse(await readFile('body.json', 'utf8'))"}))`,
 }
+
+const pythonKey = (key) => (key ? JSON.stringify(key) : 'os.environ["QUANTD_API_KEY"]')
+
+/** By the client. */
+function pythonCall(form, key, body) {
+  const given = body?.columns ?? body
+  const values = given === null ? '**json.load(open("body.json"))' : pythonArguments(given)
+  const imports = [!key && 'import os', given === null && 'import json', 'import quantd'].filter(
+    (line) => line,
+  )
+  return `${imports.join('\n')}\n\nclient = quantd.Client(${JSON.stringify(location.origin)}, ${pythonKey(key)})\nprint(client.${form.python}(${values}))`
+}
+
+/** By the standard library. */
+const pythonRequest = (form, key, body) =>
+  `import json, os, urllib.request
+
+request = urllib.request.Request(
+    ${JSON.stringify(location.origin + form.path)},
+    json.dumps(${body === null ? 'json.load(open("body.json"))' : pythonLiteral(body)}).encode(),
+    {"X-API-Key": ${pythonKey(key)}, "Content-Type": "application/json"},
+)
+print(urllib.request.urlopen(request).read().decode())`
 
 const pythonArguments = (body) =>
   Object.entries(body)

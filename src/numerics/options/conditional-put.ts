@@ -45,8 +45,8 @@ export function weightedValue(put: ConditionalPut, log: number, w: number, m: nu
     if (!(y <= SURELY_EXERCISED)) return payoff
   }
   const t = 0.5 * s
+  if (!(y - t <= SURELY_WORTHLESS)) return payoff
   const d = m > 0 ? y - t : y + t
-  if (!(d <= SURELY_WORTHLESS)) return payoff
   // √F·exp(−m²/2s² − s²/8) = exp(−d²/2): the value out of the money is this times a difference of Mills' ratios.
   const density = Math.exp(logWeight - 0.5 * d * d) * NORMAL_PEAK
   if (t <= y + 3) return payoff + density * millsDifference(y, t)

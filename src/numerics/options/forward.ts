@@ -1,5 +1,6 @@
 /** Discounted amounts, and the discounted payoff of the forward. */
 import { type DoubleDouble, productError, zeroIfNaN } from '../arithmetic/double-double.ts'
+import { exactProduct, scaledProduct } from '../arithmetic/scaled-product.ts'
 
 /** |S·exp(−qT) − K·exp(−rT)| = K·exp(−rT)·|exp(x) − 1| for x = ln(S/K) + (r − q)T, by the form that does not cancel. */
 export function forwardValue(
@@ -20,9 +21,7 @@ export function forwardValue(
 /** amount·exp(−rate·maturity), corrected for the rounding of the exponent. */
 export function discounted(amount: number, rate: number, maturity: number): number {
   const exponent = -rate * maturity
-  const correction = 1 + zeroIfNaN(productError(-rate, maturity, exponent))
-  if (!(Math.abs(exponent) >= 600)) return amount * Math.exp(exponent) * correction
-  // The exponential alone could over- or underflow.
-  const root = Math.exp(0.5 * exponent)
-  return amount * root * root * correction
+  // Beyond this the exponential alone could over- or underflow although the product does not.
+  if (!(Math.abs(exponent) < 600)) return scaledProduct(exactProduct(-rate, maturity), [amount])
+  return amount * Math.exp(exponent) * (1 + zeroIfNaN(productError(-rate, maturity, exponent)))
 }

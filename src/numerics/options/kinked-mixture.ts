@@ -21,9 +21,10 @@ export function kinkedMixture(put: ConditionalPut): number {
   const layer = Math.log((deviation * Math.exp(0.5 * kink)) / Math.abs(level))
   const steepness = shape * Math.abs(Math.expm1(kink))
   const slope = -Math.log(1 + steepness + Math.sqrt(shape))
-  // A peak of width σ at a distance d from the kink has the width σ/d in z: the bulk, of width 1/√shape, where the put is in
-  // the money at the mean time; or else a peak of the time value, which is as wide as the time value.
-  const sharpness = central < 0 ? shape * kink * kink : (steepness * Math.exp(layer)) ** 2
+  // A peak of width σ in u has the width σ·|dz/du| in z: the bulk, of width 1/√shape, where the put is in the money at the
+  // mean time; or else a peak of the time value, which is as wide as the time value.
+  const distance = kink < 0 ? Math.expm1(kink) : kink
+  const sharpness = central < 0 ? shape * distance * distance : (steepness * Math.exp(layer)) ** 2
   const step = 1 / Math.sqrt(44 + 3.8 * sharpness)
   if (layer < slope + NO_TIME_VALUE) {
     const certain = { ...put, deviation: 0 }

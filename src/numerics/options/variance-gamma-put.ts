@@ -25,7 +25,9 @@ export function conditionalPut(
   const drift = shape * gap.high
   // ln M in two parts: beside the singular strike, where level is 0, it cancels.
   const log = logRatio(margin, 1)
-  const logLow = log.low + (1 - gap.high - margin - gap.low) / margin
+  const complement = 1 - margin
+  const rest = complement - gap.high + (sumError(1, -margin, complement) - gap.low)
+  const logLow = log.low + rest / margin
   const product = shape * log.high
   const productLow = zeroIfNaN(productError(shape, log.high, product)) + shape * logLow
   const sum = x.high + product

@@ -31,8 +31,8 @@ export interface VarianceGammaInput {
 /**
  * Price in the currency of spot and strike; the payoff at maturity 0. Its relative error is below 1e-12, or below 100
  * roundings of its condition number where that is more. Throws DomainError outside the stated domain, where
- * 1 − θν − σ²ν/2 ≤ 0 (the underlying would have no mean), at 0 < T/ν < 1e-100, and where the price or an intermediate
- * value exceeds the range of doubles.
+ * 1 − θν − σ²ν/2 ≤ 0 (the underlying would have no mean), at 0 < T/ν < 1e-100, where the price exceeds the largest double,
+ * and where the parameters are so extreme that double precision or the limit on nodes does not suffice.
  * Madan, Carr & Chang (1998), eq. 5–7 and appendix: Brownian motion θg + σW(g) at a gamma time g of mean T.
  */
 export function varianceGammaCall(input: VarianceGammaInput): number {
@@ -54,7 +54,15 @@ export function varianceGammaCall(input: VarianceGammaInput): number {
   if (maturity > 0 && maturity / nu < LEAST_SHAPE)
     throw new DomainError('maturity', `is too small: {maturity}/nu must be 0 or at least ${LEAST_SHAPE}`)
   const price = varianceGammaCallPrice(spot, strike, rate, sigma, theta, nu, maturity, dividendYield)
-  if (!Number.isFinite(price))
+  if (Number.isNaN(price))
+    throw new DomainError(
+      'nu',
+      'These parameters are too extreme: their price cannot be computed accurately',
+      {
+        isSentence: true,
+      },
+    )
+  if (price === Infinity)
     throw new DomainError('maturity', 'The price is beyond the range of double precision at these values', {
       isSentence: true,
     })

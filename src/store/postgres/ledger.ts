@@ -1,6 +1,7 @@
 /** Group commits on PostgreSQL, each in two round trips: one that locks and reads, one that writes and commits. */
 import type { Client } from 'pg'
 import { decide } from '../../ledger/decide.ts'
+import type { Tiers } from '../../ledger/tiers.ts'
 import { bindingId, type Entry, type LedgerSnapshot, type Verdict, type Writes } from '../../ledger/types.ts'
 import { accountFrom, bindingFrom } from '../ledger-rows.ts'
 import { NotCommitted, OutcomeUnknown } from '../outcomes.ts'
@@ -11,21 +12,28 @@ import { arrayOf, stepsOf } from './statements.ts'
 
 const MAX_TRIES = 8
 
+/** The part of a snapshot that the database does not hold. */
+export interface Rules {
+  readonly tiers: Tiers
+  /** Added to the database's clock; only tests set it. */
+  readonly offsetMs: number
+}
+
 /** Commits a group; tries again if it lost against a group of another node. Throws NotCommitted or OutcomeUnknown. */
 export async function commitGroup(
   connection: Connection,
   entries: readonly Entry[],
   again: boolean,
-  offsetMs: number,
+  rules: Rules,
 ): Promise<Verdict[]> {
   const startedAt = performance.now()
   for (let attempt = 1; ; attempt++) {
     try {
-      return await commitOnce(connection, entries, again, offsetMs)
+      return await commitOnce(connection, entries, again, rules)
     } catch (error) {
       if (!(error instanceof NotCommitted)) throw error
       // A repeated group must not be decided before its first attempt has ended, so it never goes around a lock.
-      if (isLocked(error.cause) && !again) return await commitByAccount(connection, entries, offsetMs)
+      if (isLocked(error.cause) && !again) return await commitByAccount(connection, entries, rules)
       // An idle connection that the server ended fails at its next use; a new connection works.
       const isStale = attempt === 1 && !isAnswer(error.cause) && performance.now() - startedAt < STALE_MS
       if (!(isStale || (mayRunAgain(error.cause) && attempt < MAX_TRIES))) throw error
@@ -44,13 +52,13 @@ const BY_ACCOUNT_MS = 600
 async function commitByAccount(
   connection: Connection,
   entries: readonly Entry[],
-  offsetMs: number,
+  rules: Rules,
 ): Promise<Verdict[]> {
   const verdicts = new Map<Entry, Verdict>()
   const deadline = performance.now() + BY_ACCOUNT_MS
   for (const own of Map.groupBy(entries, ({ call }) => call.accountId).values()) {
     if (performance.now() > deadline) break
-    const decided = await commitOnce(connection, own, false, offsetMs).catch((error) => {
+    const decided = await commitOnce(connection, own, false, rules).catch((error) => {
       if (error instanceof NotCommitted) return []
       throw error
     })
@@ -67,10 +75,10 @@ async function commitOnce(
   connection: Connection,
   entries: readonly Entry[],
   again: boolean,
-  offsetMs: number,
+  rules: Rules,
 ): Promise<Verdict[]> {
   const client = await connection.client()
-  const snapshot = await read(client, entries, again, offsetMs).catch((error) =>
+  const snapshot = await read(client, entries, again, rules).catch((error) =>
     abandon(connection, client, error),
   )
   const { verdicts, writes } = decide(snapshot, entries)
@@ -90,7 +98,7 @@ async function read(
   client: Client,
   entries: readonly Entry[],
   again: boolean,
-  offsetMs: number,
+  { offsetMs, tiers }: Rules,
 ): Promise<LedgerSnapshot> {
   const results = await exchange(client, readingSteps(entries, again))
   const keys = results.rows(statements.readKeys)
@@ -99,6 +107,7 @@ async function read(
     now: now + offsetMs,
     epoch,
     again,
+    tiers,
     accounts: new Map(results.rows(statements.lockAccounts).map((row) => [row.id, accountFrom(row)])),
     keys: new Map(keys.flatMap((row) => (row.id === null ? [] : [[row.id, row]]))),
     bindings: new Map(

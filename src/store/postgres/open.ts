@@ -1,4 +1,5 @@
 /** The Store in PostgreSQL, which any number of nodes share. */
+import { defaultTiers, type Tiers } from '../../ledger/tiers.ts'
 import { methodsOf, queued } from '../methods.ts'
 import { migrations, migrationsTable } from '../migrations/index.ts'
 import { NotCommitted } from '../outcomes.ts'
@@ -13,6 +14,8 @@ import { GROUP_STATEMENTS, LOOKUP_STATEMENTS, NOW } from './statements.ts'
 
 export interface PostgresOptions {
   readonly url: string
+  /** By default those of the specification. */
+  readonly tiers?: Tiers
   /** Added to the database's clock; only tests set it. */
   readonly clockOffsetMs?: () => number
 }
@@ -21,7 +24,11 @@ export interface PostgresOptions {
 const MIGRATION_LOCK = 7_140_950
 
 /** Connects and migrates. Rejects if the database cannot be reached. */
-export async function openPostgres({ url, clockOffsetMs = () => 0 }: PostgresOptions): Promise<Store> {
+export async function openPostgres({
+  url,
+  tiers = defaultTiers,
+  clockOffsetMs = () => 0,
+}: PostgresOptions): Promise<Store> {
   const [groups, lookups, pool] = [
     pipelined(url, GROUP_STATEMENTS),
     pipelined(url, LOOKUP_STATEMENTS),
@@ -38,7 +45,7 @@ export async function openPostgres({ url, clockOffsetMs = () => 0 }: PostgresOpt
     ...methodsOf(verbs, sql, queued(run, MAX_POOLED - 1)),
     answersAtOnce: false,
     lookup: (hashes) => lookup(lookups, hashes, clockOffsetMs()),
-    commit: (entries, again) => commitGroup(groups, entries, again, clockOffsetMs()),
+    commit: (entries, again) => commitGroup(groups, entries, again, { tiers, offsetMs: clockOffsetMs() }),
     ping: () => run(ping),
     async close() {
       await Promise.all([groups.close(), lookups.close(), pool.end()])

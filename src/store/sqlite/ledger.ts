@@ -1,6 +1,7 @@
 /** Key lookups and group commits on SQLite, by prepared statements. */
 import type { Database } from 'better-sqlite3'
 import { decide } from '../../ledger/decide.ts'
+import type { Tiers } from '../../ledger/tiers.ts'
 import {
   type Binding,
   bindingId,
@@ -29,7 +30,7 @@ import { auditWriter } from './audit.ts'
 /** Never changes: what was written outlives the process, so an answered call cannot be lost. */
 const EPOCH = 'sqlite'
 
-export function ledgerOn(db: Database, now: () => number) {
+export function ledgerOn(db: Database, now: () => number, tiers: Tiers) {
   const rows = currentRows(db)
   const findKey = db.prepare(
     `SELECT k.id AS keyId, k.account_id AS accountId, k.status, a.verified_at IS NOT NULL AS verified, a.expires_at AS expiresAt
@@ -47,7 +48,7 @@ export function ledgerOn(db: Database, now: () => number) {
     }
     return { ...key, now: at }
   }
-  const read = readers(db, rows)
+  const read = readers(db, rows, tiers)
   const write = writers(db)
   return {
     lookup(hashes: readonly Uint8Array[]): (KnownKey | null)[] {
@@ -113,7 +114,7 @@ function currentRows(db: Database) {
   }
 }
 
-function readers(db: Database, rows: ReturnType<typeof currentRows>) {
+function readers(db: Database, rows: ReturnType<typeof currentRows>, tiers: Tiers) {
   const account = db.prepare(`SELECT ${Object.keys(accountFields)} FROM accounts WHERE id = ?`)
   const key = db.prepare('SELECT id, account_id AS accountId, status FROM api_keys WHERE id = ?')
   const cached = <Value>(cache: Map<number, Value>, id: number, find: () => Value | undefined) => {
@@ -149,7 +150,7 @@ function readers(db: Database, rows: ReturnType<typeof currentRows>) {
         if (row !== undefined) written.set(call.id, { credits: row.credits, replayed: row.replayed === 1 })
       }
     }
-    return { now, epoch: EPOCH, again, accounts, keys, bindings, written }
+    return { now, epoch: EPOCH, again, tiers, accounts, keys, bindings, written }
   }
 }
 

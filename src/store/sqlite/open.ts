@@ -2,6 +2,7 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
+import { defaultTiers, type Tiers } from '../../ledger/tiers.ts'
 import { methodsOf, queued } from '../methods.ts'
 import { sqlFor } from '../sql.ts'
 import type { Store } from '../store.ts'
@@ -13,6 +14,8 @@ import { BUSY_TIMEOUT_MS, stepRunner, writeRunner } from './run.ts'
 
 export interface SqliteOptions {
   readonly file: string
+  /** By default those of the specification. */
+  readonly tiers?: Tiers
   /** Added to the clock; only tests set it. */
   readonly clockOffsetMs?: () => number
 }
@@ -24,7 +27,7 @@ const CHECKPOINT_PAGES = 4_096
 const CACHE_KIB = 16_384
 const CONCURRENT = 7
 
-export function openSqlite({ file, clockOffsetMs = () => 0 }: SqliteOptions): Store {
+export function openSqlite({ file, tiers = defaultTiers, clockOffsetMs = () => 0 }: SqliteOptions): Store {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   // SQLite creates the log and its index with the mode of the database file.
   closeSync(openSync(file, 'a', 0o600))
@@ -39,7 +42,7 @@ export function openSqlite({ file, clockOffsetMs = () => 0 }: SqliteOptions): St
   const log = openLog(file, db)
   const now = () => Date.now() + clockOffsetMs()
   const sql = sqlFor('sqlite', () => ({ sql: 'SELECT ? AS now', parameters: [now()] }))
-  const ledger = ledgerOn(db, now)
+  const ledger = ledgerOn(db, now, tiers)
   const ping = db.prepare(PING)
 
   const write = <Result>(work: () => Result): Result => {

@@ -29,6 +29,8 @@ export interface AuditRange {
   readonly to: number
   /** Null: all. */
   readonly accountId: number | null
+  /** Null: all; otherwise only rows of this request. */
+  readonly requestId: string | null
   readonly limit: number
 }
 
@@ -47,7 +49,7 @@ export function* auditPage(
   { db }: Sql,
   range: AuditRange & { readonly after: Pick<AuditLine, 'at' | 'id'> | null },
 ): Transaction<AuditLine[]> {
-  const { accountId, after, from, limit, to } = range
+  const { accountId, after, from, limit, requestId, to } = range
   const page = db
     .selectFrom('audit')
     .select(['at', 'id', 'account_id as accountId', 'key_id as keyId', 'kind', 'method', 'path'])
@@ -58,6 +60,7 @@ export function* auditPage(
     .orderBy('at')
     .orderBy('id')
     .limit(limit)
+    .$if(requestId !== null, (one) => one.where('request_id', '=', requestId))
     .$if(after !== null, (one) =>
       one.where((where) => where.or([where('at', '>', after!.at), where('id', '>', after!.id!)])),
     )

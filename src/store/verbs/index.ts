@@ -13,6 +13,7 @@ import { createGuest } from './create-guest.ts'
 import { keepOnce } from './facts.ts'
 import { countFailedAttempt, failedAttemptPage } from './failed-attempts.ts'
 import { findAccount } from './find-account.ts'
+import { monitoredState, recordLedgerCheck } from './monitored.ts'
 import { claimMails, mailAbandoned, mailFailed, mailSent } from './outbox.ts'
 import { changePassword, finishReset, guessReset, requestReset } from './passwords.ts'
 import { refund } from './refunds.ts'
@@ -39,6 +40,7 @@ export type { AccountView } from './admin-views.ts'
 export type { Confirmation, ConfirmedRegistration } from './confirm-registration.ts'
 export type { NewGuest } from './create-guest.ts'
 export type { AccountRecord } from './find-account.ts'
+export type { MonitoredState } from './monitored.ts'
 export type { ClaimedMail } from './outbox.ts'
 export type { NewReset } from './passwords.ts'
 export type { NewRegistration, PendingRegistration, RenewedCode } from './registrations.ts'
@@ -72,8 +74,10 @@ export const verbs = {
   mailAbandoned,
   mailFailed,
   mailSent,
+  monitoredState,
   offerTotp,
   pendingRegistration,
+  recordLedgerCheck,
   recoveryCodes,
   refund,
   register,

@@ -109,11 +109,31 @@ describe('quantd admin export-audit', () => {
     assert.deepEqual(JSON.parse(line!).detail, JSON.parse(detail))
   })
 
+  it('finds the rows of one request, of the last minutes too', async () => {
+    const key = await service.guest()
+    const id = String(await newest())
+    const { headers } = await compute(key)
+    await compute(key)
+    const requestId = headers.get('x-request-id')!
+    const rows = (await lines('--request-id', requestId)).map((line) => JSON.parse(line))
+    assert.deepEqual(
+      rows.map(({ account_id, path, request_id }) => [account_id, path, request_id]),
+      [[Number(id), PATH, requestId]],
+    )
+    assert.deepEqual(await lines('--request-id', 'unknown'), [])
+    assert.equal((await lines('--account', id, '--since', '10m')).length, 3)
+    await query(service, `UPDATE audit SET at = at - 7200000 WHERE request_id = '${requestId}'`)
+    assert.equal((await lines('--account', id, '--since', '1h')).length, 2)
+    assert.equal((await lines('--account', id, '--since', '1d')).length, 3)
+  })
+
   it('refuses times and formats that it cannot read', async () => {
     for (const wrong of [
       ['--from', 'yesterday'],
       ['--to', '2020-13-01'],
       ['--format', 'xml'],
+      ['--since', '10 minutes'],
+      ['--since', '1h', '--from', '2026-01-01'],
     ])
       assert.equal((await admin('export-audit', ...wrong)).code, 2, wrong.join(' '))
   })

@@ -55,6 +55,19 @@ describe('quantd admin verify-ledger', () => {
     assert.equal((await admin('verify-ledger')).code, 0)
   })
 
+  it('records a check of all accounts for the metrics, and none of a single account', async () => {
+    await admin('verify-ledger')
+    const before = (await service.store.monitoredState()).ledgerCheck!
+    assert.equal(before.differing, 0)
+    const id = await newest()
+    await query(service, `UPDATE accounts SET balance = balance + 7 WHERE id = ${id}`)
+    await admin('verify-ledger', String(id))
+    assert.deepEqual((await service.store.monitoredState()).ledgerCheck, before)
+    await admin('verify-ledger')
+    assert.equal((await service.store.monitoredState()).ledgerCheck!.differing, 1)
+    await query(service, `UPDATE accounts SET balance = balance - 7 WHERE id = ${id}`)
+  })
+
   it('sees one moment while computations run', async () => {
     const keys = await Promise.all(Array.from({ length: 4 }, () => service.guest()))
     const work = Promise.all(keys.flatMap((key) => Array.from({ length: 20 }, () => compute(key))))

@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { referenceCases } from '../../../src/cli/selftest/vectors.ts'
 import { DomainError } from '../../../src/numerics/domain-error.ts'
 import { type BlackScholesInput, blackScholes } from '../../../src/numerics/options/black-scholes.ts'
+import { finite, plain, positive, within } from './inputs.ts'
 
 interface Case {
   name: string
@@ -35,16 +36,6 @@ const priceOf = ({ input }: Case) =>
     type: input.option_type ?? 'call',
   })
 
-const plain: BlackScholesInput = {
-  spot: 100,
-  strike: 105,
-  rate: 0.05,
-  volatility: 0.2,
-  maturity: 1,
-  dividendYield: 0.02,
-  type: 'call',
-}
-const within = (min: number, max: number) => fc.double({ min, max, noNaN: true })
 const market = fc.record({
   spot: within(1, 1000),
   strike: within(1, 1000),
@@ -269,21 +260,13 @@ describe('Black–Scholes price', () => {
   })
 
   test('no finite input gives anything but a finite price not below zero, or a refusal', () => {
-    const positive = fc.oneof(
-      fc.constantFrom(5e-324, 1e-308, 1, 1e308, Number.MAX_VALUE),
-      fc.double({ min: 5e-324, max: Number.MAX_VALUE, noNaN: true }),
-    )
-    const any = fc.oneof(
-      fc.constantFrom(0, -0, 1e308, -1e308, 1e-308, 0.05),
-      fc.double({ noNaN: true, noDefaultInfinity: true }),
-    )
     const wild = fc.record({
       spot: positive,
       strike: positive,
-      rate: any,
-      volatility: any.map(Math.abs),
-      maturity: any.map(Math.abs),
-      dividendYield: any,
+      rate: finite,
+      volatility: finite.map(Math.abs),
+      maturity: finite.map(Math.abs),
+      dividendYield: finite,
       type: fc.constantFrom('call' as const, 'put' as const),
     })
     fc.assert(

@@ -4,9 +4,12 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { referenceCases } from '../../../src/cli/selftest/vectors.ts'
 import { DomainError } from '../../../src/numerics/domain-error.ts'
+import { randomFraction, seededRandom } from '../../../src/numerics/forest/random.ts'
 import { blackScholes } from '../../../src/numerics/options/black-scholes.ts'
 import { type VarianceGammaInput, varianceGammaCall } from '../../../src/numerics/options/variance-gamma.ts'
 import { cpuTime } from '../../time-taken.ts'
+import { varianceGammaInputs } from './variance-gamma-inputs.ts'
+import { brokenLaw } from './variance-gamma-laws.ts'
 
 interface Case {
   name: string
@@ -314,6 +317,68 @@ describe('Variance Gamma price', () => {
       const price = varianceGammaCall({ spot, strike, maturity, rate, sigma, theta, nu, dividendYield })
       assert.ok(Math.abs(price / exact - 1) <= 1e-12, `${price} for ${exact}`)
       assert.ok(price <= spot * Math.exp(-dividendYield * maturity), `${price} above the discounted spot`)
+    }
+  })
+
+  test('a conditional deviation of more than 200 leaves the price exact', () => {
+    // Spot, strike, rate, sigma, theta, nu, maturity, price by two methods.
+    const wide: readonly (readonly number[])[] = [
+      [
+        545.7709896068596, 545.7709896067521, 0, 124279.29472038479, -7722671548.09812, 0.07952640133309566,
+        0.04343076265655586, 545.75955349872174,
+      ],
+      [
+        0.0117180034615655, 0.011677139324729255, -0.0015668661495853464, 1.1944625112401699,
+        -0.7133703903440278, 213815779.93020466, 2.229531524605606, 2.4485949769720797e-9,
+      ],
+      [
+        0.007044430079382738, 0.007044430079370957, 0, 722.3345579727387, 61.84587119474987,
+        5.687658571353264e-12, 0.5202635707519083, 0.0070444300793827382,
+      ],
+    ]
+    for (const [spot, strike, rate, sigma, theta, nu, maturity, exact] of wide) {
+      const price = varianceGammaCall({ spot, strike, maturity, rate, sigma, theta, nu, dividendYield: 0 })
+      assert.ok(Math.abs(price / exact - 1) <= 1e-12, `${price} for ${exact}`)
+    }
+  })
+
+  test('a narrow kink of a nearly constant clock keeps its digits, and a distant one its price', () => {
+    const narrow = varianceGammaCall({
+      spot: 35.736802866367846,
+      strike: 36.303876530420624,
+      rate: 0.14666760571653137,
+      sigma: 0.000267040939284324,
+      theta: 675.2923992872988,
+      nu: 1.7199912709366915e-9,
+      maturity: 0.1508707447704163,
+      dividendYield: 0.012045741390330988,
+    })
+    assert.ok(Math.abs(narrow / 0.24914607673091368 - 1) < 2e-12, `${narrow}`)
+    const distant = varianceGammaCall({
+      spot: 32.5376483534033,
+      strike: 641.3372151587814,
+      rate: 0.04006679274400224,
+      sigma: 0.053959665869462124,
+      theta: 1.2958767705094336,
+      nu: 0.7708123615947908,
+      maturity: 1.090865457648053,
+      dividendYield: 0,
+    })
+    assert.ok(Math.abs(distant / 32.5376483534033 - 1) < 1e-12, `${distant}`)
+  })
+
+  test('parameters too extreme for double precision are refused with this reason', () => {
+    const reason = refusal({ theta: -5.65e145, nu: 2.1e7, sigma: 0, maturity: 11.6 })!
+    assert.match(reason, /^nu: These parameters are too extreme: their price cannot be computed accurately$/)
+    assert.match(refusal({ spot: 1e308, dividendYield: -800 })!, /beyond the range of double precision/)
+  })
+
+  test('10,000 drawn inputs of the whole domain keep the bounds, and fall with the strike and are convex in it', () => {
+    const random = seededRandom(11)
+    const draw = varianceGammaInputs(() => randomFraction(random))
+    for (let n = 0; n < 10_000; n++) {
+      const broken = brokenLaw(draw(), 2 * 1e12 ** -randomFraction(random))
+      assert.equal(broken, undefined)
     }
   })
 

@@ -19,4 +19,5 @@ const modules = {
  * A module with `preview(values)`, the reply's data or what the picture needs of it; `headline(data)`, the numbers to
  * show large; and `Picture({ values, data })`. An operation without one gets its form and its result.
  */
-export const loadOperation = (id) => modules[id]?.() ?? import('./plain.js')
+export const loadOperation = (id) =>
+  id.endsWith('Columns') ? import('./columns.js') : (modules[id]?.() ?? import('./plain.js'))

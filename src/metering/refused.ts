@@ -2,8 +2,8 @@
 import { ExpectedError, Failure, failures, messages, retryAfterSeconds } from '../errors.ts'
 import { MINUTE_LIMIT, REPLAY_LIMIT } from '../ledger/tiers.ts'
 import type { Call, Standing, Verdict } from '../ledger/types.ts'
-import { unavailable } from '../metering/meter.ts'
 import { keyFailure } from './key-failure.ts'
+import { unavailable } from './meter.ts'
 
 export class Refused extends ExpectedError {
   override readonly name = 'Refused'

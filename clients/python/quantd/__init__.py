@@ -1,0 +1,36 @@
+"""Client of the quantd service: quantitative-finance computations for numbers, arrays and data frames."""
+from . import computations, failures
+from .client import Client
+from .computations import *  # noqa: F403
+from .errors import (
+    Detail,
+    MissingRowsWarning,
+    NetworkError,
+    QuantdError,
+    RefusedRowsWarning,
+    ReplyTimeoutError,
+    RowError,
+    RowsRefusedError,
+    UnexpectedReplyError,
+)
+from .failures import *  # noqa: F403
+from .standing import Standing, Window
+from .version import VERSION as __version__
+
+__all__ = [
+    "Client",
+    "Detail",
+    "MissingRowsWarning",
+    "NetworkError",
+    "QuantdError",
+    "RefusedRowsWarning",
+    "ReplyTimeoutError",
+    "RowError",
+    "RowsRefusedError",
+    "Standing",
+    "UnexpectedReplyError",
+    "Window",
+    "__version__",
+]
+__all__ += computations.__all__
+__all__ += failures.__all__

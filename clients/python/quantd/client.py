@@ -1,0 +1,114 @@
+"""The client of a quantd service."""
+from __future__ import annotations
+
+import os
+import platform
+import uuid
+from typing import Any, Dict, Iterator, Optional, cast
+
+from .computations import Computations
+from .records import Credits, Profile, UsageItem, UsageSummary
+from .sender import Options
+
+DEFAULT_URL = "http://127.0.0.1:8080"
+
+
+class Client(Computations):
+    """Calls a quantd service: one method per computation, and the account of the key.
+
+    A computation takes numbers and returns a float; with a pandas Series, a numpy array or a list among its arguments it is computed
+    for every row and returns the same kind, with the same index. Methods raise subclasses of QuantdError. A client may be used by
+    several threads.
+
+    Args:
+        base_url: address of the service; default the environment variable QUANTD_URL, else http://127.0.0.1:8080.
+        api_key: key of the account; default QUANTD_API_KEY.
+        timeout: seconds that one attempt may take without a byte of the reply.
+        retries: attempts after the first, after a network error or status 429, 502, 503 or 504.
+        max_wait: longest wait before a retry, in seconds; where the service asks for more, the call fails at once.
+        parallel: requests at the same time for a call of many rows.
+        rows_per_request: rows of one request; more are sent in several.
+        progress: whether a call of several requests shows a progress bar; None: where standard error is a terminal.
+        refused: rows without a result: "warn" warns once and returns NaN there, "raise" raises RowsRefusedError.
+    """
+
+    def __init__(
+        self,
+        base_url: Optional[str] = None,
+        api_key: Optional[str] = None,
+        *,
+        timeout: float = 60.0,
+        retries: int = 3,
+        max_wait: float = 30.0,
+        parallel: int = 4,
+        rows_per_request: int = 50_000,
+        progress: Optional[bool] = None,
+        refused: str = "warn",
+    ) -> None:
+        if refused not in ("warn", "raise"):
+            raise ValueError(f'refused must be "warn" or "raise", not {refused!r}')
+        if parallel < 1 or rows_per_request < 1 or retries < 0:
+            raise ValueError("parallel and rows_per_request must be at least 1, retries at least 0")
+        url = base_url or os.environ.get("QUANTD_URL") or DEFAULT_URL
+        key = api_key or os.environ.get("QUANTD_API_KEY") or None
+        super().__init__(
+            Options(url, key, timeout, retries, max_wait, parallel, rows_per_request, progress, refused)
+        )
+
+    @classmethod
+    def guest(cls, base_url: Optional[str] = None, **options: Any) -> Client:
+        """A client with a new guest key: 50 credits, valid for 24 hours. `options` are those of Client."""
+        device = {
+            "device_id": str(uuid.uuid4()),
+            "device_name": platform.node() or "python",
+            "platform": f"python {platform.python_version()}",
+        }
+        client = cls(base_url, **options)
+        client._options = client._options._replace(api_key=None)
+        created = client._change("/guest/create", device)
+        client._options = client._options._replace(api_key=created["api_key"])
+        return client
+
+    def with_options(self, **changes: Any) -> Client:
+        """A client with other options, for example `client.with_options(progress=True)`."""
+        return type(self)(**{**self._options._asdict(), **changes})
+
+    @property
+    def base_url(self) -> str:
+        return self._options.base_url
+
+    @property
+    def api_key(self) -> Optional[str]:
+        return self._options.api_key
+
+    def profile(self) -> Profile:
+        """The account that the key belongs to."""
+        return cast(Profile, self._query("/user/profile"))
+
+    def credits(self) -> Credits:
+        """The balance, and the grants and charges that it results from."""
+        return cast(Credits, self._query("/user/credits"))
+
+    def usage(self, page: int = 1000) -> Iterator[UsageItem]:
+        """The computations of a registered account, newest first; `page` of them per request."""
+        query: Dict[str, Any] = {"limit": page}
+        while True:
+            data = self._query("/user/usage", query)
+            yield from data["items"]
+            if data["next_cursor"] is None:
+                return
+            query["cursor"] = data["next_cursor"]
+
+    def usage_summary(self) -> UsageSummary:
+        """Computations and credits charged, by endpoint and by day."""
+        return cast(UsageSummary, self._query("/user/usage/summary"))
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        # The key is a secret; notebooks print and keep representations.
+        return f"quantd.Client({self.base_url!r})"

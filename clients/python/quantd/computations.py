@@ -1,0 +1,696 @@
+"""The computations of the service as methods, generated from the declarations of the service by `npm run generate`; do not edit."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NamedTuple, Union, overload
+
+from .rows import by_rows
+from .sender import Sender
+from .tables import Output, by_table
+
+__all__ = [
+    "BlackScholesGreeks",
+    "CreditDiscrimination",
+    "OutlierDetection",
+    "LogarithmicUtility",
+    "RatingMigrationMatrix",
+    "IsolationForest",
+]
+
+
+class BlackScholesGreeks(NamedTuple):
+    """Result of /quantlib/pricing/bs/greeks."""
+
+    #: ∂V/∂S: change of the price per unit of spot.
+    delta: float
+    #: ∂²V/∂S²: change of delta per unit of spot.
+    gamma: float
+    #: ∂V/∂σ: change of the price per 1.00 of volatility (divide by 100 for a percentage point).
+    vega: float
+    #: −∂V/∂T: change of the price per year that passes (divide by 365 for a calendar day).
+    theta: float
+    #: ∂V/∂r: change of the price per 1.00 of rate (divide by 10,000 for a basis point).
+    rho: float
+
+
+class CreditDiscrimination(NamedTuple):
+    """Result of /quantlib/ml/credit/discrimination."""
+
+    #: Gini coefficient, 2·AUC − 1; -1 … 1.
+    gini: float
+    #: largest gap between the distribution functions of the two classes; 0 … 1.
+    ks_statistic: float
+    #: area under the ROC curve; 0 … 1.
+    auc_roc: float
+    #: accuracy ratio, another name for the Gini coefficient; -1 … 1.
+    accuracy_ratio: float
+
+
+class OutlierDetection(NamedTuple):
+    """Result of /quantlib/ml/preprocessing/outliers."""
+
+    #: one per row of X, true where the row is an outlier.
+    outliers: Any
+    #: zero-based row numbers of the outliers, ascending; each ≥ 0.
+    outlier_indices: Any
+
+
+class LogarithmicUtility(NamedTuple):
+    """Result of /quantlib/economics/utility/log."""
+
+    #: ln(wealth).
+    utility: float
+    #: 1/wealth.
+    marginal_utility: float
+    #: 1/wealth.
+    absolute_risk_aversion: float
+    #: always 1.
+    relative_risk_aversion: float
+
+
+class RatingMigrationMatrix(NamedTuple):
+    """Result of /quantlib/ml/credit/migration."""
+
+    #: transition probabilities over one period; each row sums to 1; 1 … 1,000,000 rows, 1 … 10,000 columns.
+    transition_matrix: Any
+    #: transition probabilities over all the periods; each row sums to 1; 1 … 1,000,000 rows, 1 … 10,000
+    #: columns.
+    multi_period_matrix: Any
+
+
+class IsolationForest(NamedTuple):
+    """Result of /quantlib/ml/clustering/isolation-forest."""
+
+    #: one per row of X, 0 to 1; the higher, the more anomalous; each 0 … 1.
+    anomaly_scores: Any
+    #: one per row of X: −1 anomaly, 1 normal; each -1 … 1.
+    predictions: Any
+    #: rows with a higher score are anomalies; 1, which no row reaches, where there are none.
+    threshold: float
+
+
+class Computations(Sender):
+    """One method per operation."""
+
+    @overload
+    def variance_gamma_price(
+        self,
+        *,
+        S: Union[int, float],
+        K: Union[int, float],
+        T: Union[int, float],
+        r: Union[int, float],
+        sigma: Union[int, float],
+        theta_vg: Union[int, float],
+        nu: Union[int, float],
+        q: Union[int, float] = 0,
+    ) -> float: ...
+
+    @overload
+    def variance_gamma_price(
+        self,
+        *,
+        S: Any,
+        K: Any,
+        T: Any,
+        r: Any,
+        sigma: Any,
+        theta_vg: Any,
+        nu: Any,
+        q: Any = 0,
+    ) -> Any: ...
+
+    def variance_gamma_price(
+        self,
+        *,
+        S: Any,
+        K: Any,
+        T: Any,
+        r: Any,
+        sigma: Any,
+        theta_vg: Any,
+        nu: Any,
+        q: Any = 0,
+    ) -> Any:
+        """Variance Gamma price (POST /quantlib/models/variance-gamma/price).
+
+        Price of a European call where the log price is a Brownian motion with drift theta_vg and volatility
+        sigma, evaluated at a gamma time of mean rate 1 and variance rate nu (Madan, Carr & Chang 1998), with
+        a relative error of at most 1e-12 at all reference values whose condition number allows it. Requires 1
+        − theta_vg·nu − sigma²·nu/2 > 0.
+
+        Each argument is a scalar, or one value per row (Series, array or list). The result is of the kind of
+        the arrays; for scalars alone it is a number, or a tuple of numbers.
+
+        Args:
+            S: current stock price, in any currency unit; > 0.
+            K: strike price, in the same unit; > 0.
+            T: time to maturity in years; ≥ 0.
+            r: risk-free rate, continuously compounded, per year, as a decimal.
+            sigma: volatility of the Brownian motion, per year, as a decimal; ≥ 0.
+            theta_vg: drift of the Brownian motion, per year; negative means left skew.
+            nu: variance rate of the gamma time, per year, greater than 0; higher means fatter tails; ≥ 0.
+            q: dividend yield, continuously compounded, per year, as a decimal; default 0.
+
+        Returns:
+            vg_call_price: in the unit of S and K.
+
+        Raises:
+            InvalidInputError: an argument is out of its bounds, or there is no finite result.
+            CreditsExhaustedError: the balance does not cover the cost.
+            RateLimitedError: a rate window is used up, for longer than `max_wait`.
+            OverloadedError: the service had too much work at once, after all retries too.
+            QuantdError: any other failure; its class and `code` tell which.
+        """
+        return by_rows(
+            self,
+            "/quantlib/models/variance-gamma/price",
+            {"S": S, "K": K, "T": T, "r": r, "sigma": sigma, "theta_vg": theta_vg, "nu": nu, "q": q},
+            ("vg_call_price",),
+        )
+
+    @overload
+    def black_scholes_price(
+        self,
+        *,
+        spot: Union[int, float],
+        strike: Union[int, float],
+        risk_free_rate: Union[int, float],
+        volatility: Union[int, float],
+        time_to_maturity: Union[int, float],
+        dividend_yield: Union[int, float] = 0,
+        option_type: Literal["call", "put"] = "call",
+    ) -> float: ...
+
+    @overload
+    def black_scholes_price(
+        self,
+        *,
+        spot: Any,
+        strike: Any,
+        risk_free_rate: Any,
+        volatility: Any,
+        time_to_maturity: Any,
+        dividend_yield: Any = 0,
+        option_type: Any = "call",
+    ) -> Any: ...
+
+    def black_scholes_price(
+        self,
+        *,
+        spot: Any,
+        strike: Any,
+        risk_free_rate: Any,
+        volatility: Any,
+        time_to_maturity: Any,
+        dividend_yield: Any = 0,
+        option_type: Any = "call",
+    ) -> Any:
+        """Black–Scholes price (POST /quantlib/pricing/bs/price).
+
+        Price of a European option under Black–Scholes–Merton with a continuous dividend yield, with a
+        relative error of at most 1e-13 however far out of the money. Maturity 0 gives the payoff, volatility
+        0 the discounted payoff of the forward.
+
+        Each argument is a scalar, or one value per row (Series, array or list). The result is of the kind of
+        the arrays; for scalars alone it is a number, or a tuple of numbers.
+
+        Args:
+            spot: price of the underlying, in any currency unit; > 0.
+            strike: strike price, in the same unit; > 0.
+            risk_free_rate: continuously compounded, per year, as a decimal.
+            volatility: standard deviation of the log price over one year, as a decimal; ≥ 0.
+            time_to_maturity: years; ≥ 0.
+            dividend_yield: continuously compounded, per year, as a decimal; default 0.
+            option_type: right to buy (call) or to sell (put); "call" or "put"; default "call".
+
+        Returns:
+            price: in the unit of spot and strike.
+
+        Raises:
+            InvalidInputError: an argument is out of its bounds, or there is no finite result.
+            CreditsExhaustedError: the balance does not cover the cost.
+            RateLimitedError: a rate window is used up, for longer than `max_wait`.
+            OverloadedError: the service had too much work at once, after all retries too.
+            QuantdError: any other failure; its class and `code` tell which.
+        """
+        return by_rows(
+            self,
+            "/quantlib/pricing/bs/price",
+            {"spot": spot, "strike": strike, "risk_free_rate": risk_free_rate, "volatility": volatility, "time_to_maturity": time_to_maturity, "dividend_yield": dividend_yield, "option_type": option_type},
+            ("price",),
+        )
+
+    @overload
+    def black_scholes_greeks(
+        self,
+        *,
+        spot: Union[int, float],
+        strike: Union[int, float],
+        risk_free_rate: Union[int, float],
+        volatility: Union[int, float],
+        time_to_maturity: Union[int, float],
+        dividend_yield: Union[int, float] = 0,
+        option_type: Literal["call", "put"] = "call",
+    ) -> BlackScholesGreeks: ...
+
+    @overload
+    def black_scholes_greeks(
+        self,
+        *,
+        spot: Any,
+        strike: Any,
+        risk_free_rate: Any,
+        volatility: Any,
+        time_to_maturity: Any,
+        dividend_yield: Any = 0,
+        option_type: Any = "call",
+    ) -> Any: ...
+
+    def black_scholes_greeks(
+        self,
+        *,
+        spot: Any,
+        strike: Any,
+        risk_free_rate: Any,
+        volatility: Any,
+        time_to_maturity: Any,
+        dividend_yield: Any = 0,
+        option_type: Any = "call",
+    ) -> Any:
+        """Black–Scholes Greeks (POST /quantlib/pricing/bs/greeks).
+
+        Delta, gamma, vega, theta and rho of a European option under Black–Scholes–Merton with a continuous
+        dividend yield, in closed form (Black & Scholes 1973, eq. 14, and the other derivatives of their eq.
+        13; Merton 1973, section 7), with a relative error of at most 1e-14 (theta: of the largest of its
+        terms) however far out of the money. Maturity 0 or volatility 0 gives the derivatives of the
+        discounted payoff of the forward, which is refused only where the forward equals the strike: there
+        delta jumps and gamma is infinite.
+
+        Each argument is a scalar, or one value per row (Series, array or list). The result is of the kind of
+        the arrays; for scalars alone it is a number, or a tuple of numbers.
+
+        Args:
+            spot: price of the underlying, in any currency unit; > 0.
+            strike: strike price, in the same unit; > 0.
+            risk_free_rate: continuously compounded, per year, as a decimal.
+            volatility: standard deviation of the log price over one year, as a decimal; ≥ 0.
+            time_to_maturity: years; ≥ 0.
+            dividend_yield: continuously compounded, per year, as a decimal; default 0.
+            option_type: right to buy (call) or to sell (put); "call" or "put"; default "call".
+
+        Returns:
+            delta: ∂V/∂S: change of the price per unit of spot.
+            gamma: ∂²V/∂S²: change of delta per unit of spot.
+            vega: ∂V/∂σ: change of the price per 1.00 of volatility (divide by 100 for a percentage point).
+            theta: −∂V/∂T: change of the price per year that passes (divide by 365 for a calendar day).
+            rho: ∂V/∂r: change of the price per 1.00 of rate (divide by 10,000 for a basis point).
+
+        Raises:
+            InvalidInputError: an argument is out of its bounds, or there is no finite result.
+            CreditsExhaustedError: the balance does not cover the cost.
+            RateLimitedError: a rate window is used up, for longer than `max_wait`.
+            OverloadedError: the service had too much work at once, after all retries too.
+            QuantdError: any other failure; its class and `code` tell which.
+        """
+        return by_rows(
+            self,
+            "/quantlib/pricing/bs/greeks",
+            {"spot": spot, "strike": strike, "risk_free_rate": risk_free_rate, "volatility": volatility, "time_to_maturity": time_to_maturity, "dividend_yield": dividend_yield, "option_type": option_type},
+            ("delta", "gamma", "vega", "theta", "rho"),
+            BlackScholesGreeks,
+        )
+
+    @overload
+    def black_scholes_implied_volatility(
+        self,
+        *,
+        price: Union[int, float],
+        spot: Union[int, float],
+        strike: Union[int, float],
+        risk_free_rate: Union[int, float],
+        time_to_maturity: Union[int, float],
+        dividend_yield: Union[int, float] = 0,
+        option_type: Literal["call", "put"] = "call",
+    ) -> float: ...
+
+    @overload
+    def black_scholes_implied_volatility(
+        self,
+        *,
+        price: Any,
+        spot: Any,
+        strike: Any,
+        risk_free_rate: Any,
+        time_to_maturity: Any,
+        dividend_yield: Any = 0,
+        option_type: Any = "call",
+    ) -> Any: ...
+
+    def black_scholes_implied_volatility(
+        self,
+        *,
+        price: Any,
+        spot: Any,
+        strike: Any,
+        risk_free_rate: Any,
+        time_to_maturity: Any,
+        dividend_yield: Any = 0,
+        option_type: Any = "call",
+    ) -> Any:
+        """Black–Scholes implied volatility (POST /quantlib/pricing/bs/implied-volatility).
+
+        Volatility at which a European option has a given price under Black–Scholes–Merton with a continuous
+        dividend yield (after Jäckel 2015). One rounding of the price changes it by 2⁻⁵³·c of itself, where c
+        = price/(vega·volatility); the answer is that for the price as given, with a relative error of at most
+        1e-13 + 2⁻⁷⁰·c. A price equal to that of volatility 0 gives 0; a price below the lower or not below
+        the upper no-arbitrage bound is refused.
+
+        Each argument is a scalar, or one value per row (Series, array or list). The result is of the kind of
+        the arrays; for scalars alone it is a number, or a tuple of numbers.
+
+        Args:
+            price: price of the option, in any currency unit; ≥ 0.
+            spot: price of the underlying, in the same unit; > 0.
+            strike: strike price, in the same unit; > 0.
+            risk_free_rate: continuously compounded, per year, as a decimal.
+            time_to_maturity: years; > 0.
+            dividend_yield: continuously compounded, per year, as a decimal; default 0.
+            option_type: right to buy (call) or to sell (put); "call" or "put"; default "call".
+
+        Returns:
+            implied_volatility: standard deviation of the log price over one year, as a decimal.
+
+        Raises:
+            InvalidInputError: an argument is out of its bounds, or there is no finite result.
+            CreditsExhaustedError: the balance does not cover the cost.
+            RateLimitedError: a rate window is used up, for longer than `max_wait`.
+            OverloadedError: the service had too much work at once, after all retries too.
+            QuantdError: any other failure; its class and `code` tell which.
+        """
+        return by_rows(
+            self,
+            "/quantlib/pricing/bs/implied-volatility",
+            {"price": price, "spot": spot, "strike": strike, "risk_free_rate": risk_free_rate, "time_to_maturity": time_to_maturity, "dividend_yield": dividend_yield, "option_type": option_type},
+            ("implied_volatility",),
+        )
+
+    @overload
+    def numerical_derivative(
+        self,
+        *,
+        func_name: Literal["exp", "log", "sin", "cos", "sqrt", "tan", "x2", "x3"],
+        x: Union[int, float],
+        h: Union[int, float] = 1e-7,
+        method: Literal["central", "forward", "backward"] = "central",
+    ) -> float: ...
+
+    @overload
+    def numerical_derivative(
+        self,
+        *,
+        func_name: Any,
+        x: Any,
+        h: Any = 1e-7,
+        method: Any = "central",
+    ) -> Any: ...
+
+    def numerical_derivative(
+        self,
+        *,
+        func_name: Any,
+        x: Any,
+        h: Any = 1e-7,
+        method: Any = "central",
+    ) -> Any:
+        """Numerical derivative (POST /quantlib/numerical/differentiation/derivative).
+
+        Finite difference of a built-in function, central, forward or backward, divided by the difference of
+        the two rounded points. x2 is x², x3 is x³.
+
+        Each argument is a scalar, or one value per row (Series, array or list). The result is of the kind of
+        the arrays; for scalars alone it is a number, or a tuple of numbers.
+
+        Args:
+            func_name: built-in function to differentiate; "exp" or "log" or "sin" or "cos" or "sqrt" or "tan"
+                or "x2" or "x3".
+            x: point of evaluation.
+            h: step size; x + h must differ from x in double precision; > 0; default 1e-7.
+            method: finite-difference method; "central" or "forward" or "backward"; default "central".
+
+        Returns:
+            derivative: the difference quotient.
+
+        Raises:
+            InvalidInputError: an argument is out of its bounds, or there is no finite result.
+            CreditsExhaustedError: the balance does not cover the cost.
+            RateLimitedError: a rate window is used up, for longer than `max_wait`.
+            OverloadedError: the service had too much work at once, after all retries too.
+            QuantdError: any other failure; its class and `code` tell which.
+        """
+        return by_rows(
+            self,
+            "/quantlib/numerical/differentiation/derivative",
+            {"func_name": func_name, "x": x, "h": h, "method": method},
+            ("derivative",),
+        )
+
+    def credit_discrimination(
+        self,
+        y_true: Any,
+        y_score: Any,
+    ) -> CreditDiscrimination:
+        """Credit discrimination (POST /quantlib/ml/credit/discrimination).
+
+        Area under the ROC curve (Mann–Whitney, ties count one half), Gini coefficient and Kolmogorov–Smirnov
+        statistic of a score against defaults; a higher score means a higher risk.
+
+        Args:
+            y_true: true labels: 0 non-default, 1 default; both must occur; 1 … 1,000,000 items, each 0 … 1.
+            y_score: predicted probabilities or risk scores, one per label; 1 … 1,000,000 items.
+
+        Returns:
+            gini: Gini coefficient, 2·AUC − 1; -1 … 1.
+            ks_statistic: largest gap between the distribution functions of the two classes; 0 … 1.
+            auc_roc: area under the ROC curve; 0 … 1.
+            accuracy_ratio: accuracy ratio, another name for the Gini coefficient; -1 … 1.
+
+        Raises:
+            InvalidInputError: an argument is out of its bounds, or there is no finite result.
+            CreditsExhaustedError: the balance does not cover the cost.
+            RateLimitedError: a rate window is used up, for longer than `max_wait`.
+            OverloadedError: the service had too much work at once, after all retries too.
+            QuantdError: any other failure; its class and `code` tell which.
+        """
+        result: CreditDiscrimination = by_table(
+            self,
+            "/quantlib/ml/credit/discrimination",
+            {"y_true": y_true, "y_score": y_score},
+            {},
+            (Output("gini", "number"), Output("ks_statistic", "number"), Output("auc_roc", "number"), Output("accuracy_ratio", "number")),
+            CreditDiscrimination,
+        )
+        return result
+
+    def outlier_detection(
+        self,
+        X: Any,
+        *,
+        method: Literal["zscore", "iqr", "mad"] = "zscore",
+        threshold: Union[int, float] = 3,
+    ) -> OutlierDetection:
+        """Outlier detection (POST /quantlib/ml/preprocessing/outliers).
+
+        Rows that have an outlier in some column: by population standard deviations from the mean (zscore), by
+        interquartile ranges beyond the type-7 quartiles (iqr), or by 0.6745·|x − median|/MAD (mad). A
+        constant column flags nothing.
+
+        Args:
+            X: feature matrix, one row per observation; 1 … 1,000,000 rows, 1 … 10,000 columns.
+            method: detection method; "zscore" or "iqr" or "mad"; default "zscore".
+            threshold: detection threshold; 3 means 3-sigma for zscore; > 0; default 3.
+
+        Returns:
+            outliers: one per row of X, true where the row is an outlier.
+            outlier_indices: zero-based row numbers of the outliers, ascending; each ≥ 0.
+
+        Raises:
+            InvalidInputError: an argument is out of its bounds, or there is no finite result.
+            CreditsExhaustedError: the balance does not cover the cost.
+            RateLimitedError: a rate window is used up, for longer than `max_wait`.
+            OverloadedError: the service had too much work at once, after all retries too.
+            QuantdError: any other failure; its class and `code` tell which.
+        """
+        result: OutlierDetection = by_table(
+            self,
+            "/quantlib/ml/preprocessing/outliers",
+            {"X": X},
+            {"method": method, "threshold": threshold},
+            (Output("outliers", "row"), Output("outlier_indices", "position")),
+            OutlierDetection,
+        )
+        return result
+
+    @overload
+    def logarithmic_utility(
+        self,
+        wealth: Union[int, float],
+    ) -> LogarithmicUtility: ...
+
+    @overload
+    def logarithmic_utility(
+        self,
+        wealth: Any,
+    ) -> Any: ...
+
+    def logarithmic_utility(
+        self,
+        wealth: Any,
+    ) -> Any:
+        """Logarithmic utility (POST /quantlib/economics/utility/log).
+
+        Utility u(w) = ln w of a level of wealth, its derivative 1/w and the Arrow–Pratt coefficients of
+        absolute and relative risk aversion.
+
+        Each argument is a scalar, or one value per row (Series, array or list). The result is of the kind of
+        the arrays; for scalars alone it is a number, or a tuple of numbers.
+
+        Args:
+            wealth: level of wealth, in any currency unit; > 0.
+
+        Returns:
+            utility: ln(wealth).
+            marginal_utility: 1/wealth.
+            absolute_risk_aversion: 1/wealth.
+            relative_risk_aversion: always 1.
+
+        Raises:
+            InvalidInputError: an argument is out of its bounds, or there is no finite result.
+            CreditsExhaustedError: the balance does not cover the cost.
+            RateLimitedError: a rate window is used up, for longer than `max_wait`.
+            OverloadedError: the service had too much work at once, after all retries too.
+            QuantdError: any other failure; its class and `code` tell which.
+        """
+        return by_rows(
+            self,
+            "/quantlib/economics/utility/log",
+            {"wealth": wealth},
+            ("utility", "marginal_utility", "absolute_risk_aversion", "relative_risk_aversion"),
+            LogarithmicUtility,
+        )
+
+    def rating_migration_matrix(
+        self,
+        transitions: Any,
+        *,
+        periods: int = 1,
+    ) -> RatingMigrationMatrix:
+        """Rating migration matrix (POST /quantlib/ml/credit/migration).
+
+        Transition probabilities from transition counts (cohort method) and their projection over several
+        periods as a Markov chain. A rating without counts is absorbing.
+
+        Args:
+            transitions: transition counts, square; rows are the from-rating, columns the to-rating; 1 … 200
+                rows, 1 … 200 columns, each ≥ 0.
+            periods: number of periods of the projection; 1 … 10,000; default 1.
+
+        Returns:
+            transition_matrix: transition probabilities over one period; each row sums to 1; 1 … 1,000,000
+                rows, 1 … 10,000 columns.
+            multi_period_matrix: transition probabilities over all the periods; each row sums to 1; 1 …
+                1,000,000 rows, 1 … 10,000 columns.
+
+        Raises:
+            InvalidInputError: an argument is out of its bounds, or there is no finite result.
+            CreditsExhaustedError: the balance does not cover the cost.
+            RateLimitedError: a rate window is used up, for longer than `max_wait`.
+            OverloadedError: the service had too much work at once, after all retries too.
+            QuantdError: any other failure; its class and `code` tell which.
+        """
+        result: RatingMigrationMatrix = by_table(
+            self,
+            "/quantlib/ml/credit/migration",
+            {"transitions": transitions},
+            {"periods": periods},
+            (Output("transition_matrix", "matrix"), Output("multi_period_matrix", "matrix")),
+            RatingMigrationMatrix,
+        )
+        return result
+
+    def shannon_entropy(
+        self,
+        probabilities: Any,
+        *,
+        base: Union[int, float] = 2.718281828459045,
+    ) -> float:
+        """Shannon entropy (POST /quantlib/physics/entropy/shannon).
+
+        Entropy −Σ p·log(p) of a discrete distribution, in the logarithm of any base: e gives nats, 2 bits, 10
+        dits; a base below 1 gives a negative entropy. The probabilities are used as they are, not rescaled to
+        the sum 1.
+
+        Args:
+            probabilities: discrete distribution; must sum to 1, within 1e-6; 1 … 1,000,000 items, each ≥ 0.
+            base: logarithm base, other than 1; > 0; default 2.718281828459045.
+
+        Returns:
+            shannon_entropy: entropy in units of the base.
+
+        Raises:
+            InvalidInputError: an argument is out of its bounds, or there is no finite result.
+            CreditsExhaustedError: the balance does not cover the cost.
+            RateLimitedError: a rate window is used up, for longer than `max_wait`.
+            OverloadedError: the service had too much work at once, after all retries too.
+            QuantdError: any other failure; its class and `code` tell which.
+        """
+        result: float = by_table(
+            self,
+            "/quantlib/physics/entropy/shannon",
+            {"probabilities": probabilities},
+            {"base": base},
+            (Output("shannon_entropy", "number"),),
+        )
+        return result
+
+    def isolation_forest(
+        self,
+        X: Any,
+        *,
+        n_trees: int = 100,
+        contamination: Union[int, float] = 0.1,
+        random_state: int = 0,
+    ) -> IsolationForest:
+        """Isolation forest (POST /quantlib/ml/clustering/isolation-forest).
+
+        Anomaly scores of the rows of a matrix by isolation forest (Liu, Ting & Zhou 2008), with trees grown
+        on samples of at most 256 rows. The same request gives the same answer on every machine.
+
+        Args:
+            X: feature matrix, one row per observation; 1 … 1,000,000 rows, 1 … 10,000 columns.
+            n_trees: number of isolation trees; 1 … 1000; default 100.
+            contamination: expected proportion of outliers; rows of equal score get the same prediction; 0 …
+                0.5; default 0.1.
+            random_state: seed of the random numbers; −(2⁵³ − 1) … 2⁵³ − 1; default 0.
+
+        Returns:
+            anomaly_scores: one per row of X, 0 to 1; the higher, the more anomalous; each 0 … 1.
+            predictions: one per row of X: −1 anomaly, 1 normal; each -1 … 1.
+            threshold: rows with a higher score are anomalies; 1, which no row reaches, where there are none.
+
+        Raises:
+            InvalidInputError: an argument is out of its bounds, or there is no finite result.
+            CreditsExhaustedError: the balance does not cover the cost.
+            RateLimitedError: a rate window is used up, for longer than `max_wait`.
+            OverloadedError: the service had too much work at once, after all retries too.
+            QuantdError: any other failure; its class and `code` tell which.
+        """
+        result: IsolationForest = by_table(
+            self,
+            "/quantlib/ml/clustering/isolation-forest",
+            {"X": X},
+            {"n_trees": n_trees, "contamination": contamination, "random_state": random_state},
+            (Output("anomaly_scores", "row"), Output("predictions", "row"), Output("threshold", "number")),
+            IsolationForest,
+        )
+        return result

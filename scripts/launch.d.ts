@@ -1,9 +1,0 @@
-/** Types of launch.js: how Node is started, for tests and benches that must start it in the same way. */
-export declare const nodeFlags: readonly string[]
-export declare const compileCache: { readonly NODE_COMPILE_CACHE: string }
-export declare function launch(
-  wanted: 'production' | 'all',
-  file: string,
-  args: readonly string[],
-  name?: string,
-): void

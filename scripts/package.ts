@@ -1,0 +1,104 @@
+/**
+ * Builds the npm package `quantd` in build/package and packs it: `npm run package`.
+ *
+ * The package is not the checkout: Node refuses TypeScript below node_modules, and the checkout's package.json is about
+ * development (private, a pinned Node, Node ≥ 20). The package has JavaScript that tsc makes file by file, the same
+ * folders, a command, and no importable module, because its interface is HTTP and the command line. Its shrinkwrap
+ * installs exactly the versions that were tested.
+ */
+import { execFileSync } from 'node:child_process'
+import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+
+interface Locked {
+  readonly dev?: boolean
+  readonly dependencies?: Record<string, string>
+}
+
+const root = resolve(import.meta.dirname, '..')
+const target = join(root, 'build/package')
+
+/** Read at run time from their places beside the code. */
+const DATA = ['console/web', 'cli/selftest/vectors']
+const FILES: Readonly<Record<string, string>> = {
+  'bin/packed.js': 'bin/quantd.js',
+  'scripts/run-node.js': 'scripts/run-node.js',
+  'scripts/program-name.js': 'scripts/program-name.js',
+  'README.md': 'README.md',
+  'CHANGELOG.md': 'CHANGELOG.md',
+  LICENSE: 'LICENSE',
+  '.env.example': '.env.example',
+}
+
+const { values } = parseArgs({ options: { repository: { type: 'string' } } })
+
+rmSync(target, { recursive: true, force: true })
+run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json'])
+for (const folder of DATA) copy(`src/${folder}`, `dist/${folder}`)
+for (const [from, to] of Object.entries(FILES)) copy(from, to)
+chmodSync(join(target, 'bin/quantd.js'), 0o755)
+const manifest = packageManifest(values.repository)
+write('package.json', manifest)
+write('npm-shrinkwrap.json', shrinkwrap(manifest))
+const [packed] = JSON.parse(
+  run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', join(root, 'build'), target]),
+)
+console.log(`build/${packed.filename} (${packed.entryCount} files, ${packed.size} bytes)`)
+
+/** @param repository needed by `npm publish --provenance`, which compares it with the one that the build ran for */
+function packageManifest(repository?: string) {
+  const { name, version, description, license, type, bin, dependencies } = json('package.json')
+  return {
+    name,
+    version,
+    description,
+    license,
+    ...(repository !== undefined && { repository: { type: 'git', url: repository } }),
+    type,
+    engines: { node: '>=24' },
+    bin,
+    exports: { './package.json': './package.json' },
+    files: ['bin', 'dist', 'scripts', 'CHANGELOG.md', '.env.example', 'npm-shrinkwrap.json'],
+    dependencies,
+  }
+}
+
+/** The lock file of the checkout without development packages and the pinned Node. */
+function shrinkwrap({
+  name,
+  version,
+  license,
+  dependencies,
+  bin,
+  engines,
+}: ReturnType<typeof packageManifest>) {
+  const { lockfileVersion, packages } = json('package-lock.json')
+  const kept = Object.entries(packages as Record<string, Locked>).filter(
+    ([path, { dev }]) => path !== '' && !dev && !path.startsWith('node_modules/node-linux-'),
+  )
+  return {
+    name,
+    version,
+    lockfileVersion,
+    requires: true,
+    packages: { '': { name, version, license, dependencies, bin, engines }, ...Object.fromEntries(kept) },
+  }
+}
+
+function json(path: string) {
+  return JSON.parse(readFileSync(join(root, path), 'utf8'))
+}
+
+function write(path: string, content: object): void {
+  writeFileSync(join(target, path), `${JSON.stringify(content, null, 2)}\n`)
+}
+
+function copy(from: string, to: string): void {
+  mkdirSync(dirname(join(target, to)), { recursive: true })
+  cpSync(join(root, from), join(target, to), { recursive: true })
+}
+
+function run(file: string, args: readonly string[]): string {
+  return execFileSync(file, args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
+}

@@ -1,0 +1,2 @@
+/** Types of program-name.js, for its test. */
+export declare function programName(script: string, folder: string, env: NodeJS.ProcessEnv): string

@@ -1,0 +1,132 @@
+/** The columns endpoint of an operation as a computation: its rows run one after another, each as a call of its own would. */
+import { rowCounter } from '../../body/call-counter.ts'
+import { invalidInput } from '../../body/validate.ts'
+import { columnsPath, MAX_ROW_ERRORS, maxRows } from '../../catalogue/columns.ts'
+import type { Detail } from '../../errors.ts'
+import { Failure } from '../../errors.ts'
+import {
+  attempt,
+  type CompiledOperation,
+  type Computation,
+  type FailureFacts,
+  factsOf,
+  type Job,
+  type Result,
+} from '../computation.ts'
+import { MAX_WORK_MICROS, REFUSED_MICROS } from '../work.ts'
+import { printColumn } from './print-json.ts'
+import { readJson } from './read-json.ts'
+import { type Results, type RowLoop, rowLoop } from './row-loop.ts'
+import { type Field, fieldsOf, type Table, valueAt } from './table.ts'
+
+/** Work of a row besides its computation: reading and printing its numbers. */
+const ROW_MICROS = 1
+/** A request that fails as a whole names this many of its rows. */
+const ROWS_IN_DETAILS = 5
+
+/** An operation of scalars, compiled for columns. */
+interface CompiledColumns {
+  readonly compiled: CompiledOperation
+  readonly inputs: readonly Field[]
+  readonly outputs: readonly Field[]
+  readonly loop: RowLoop
+}
+
+export function columnsComputation(compiled: CompiledOperation): Computation {
+  const { cost, operation } = compiled
+  const inputs = fieldsOf(operation.input)
+  const outputs = fieldsOf(operation.output)
+  const columns = { compiled, inputs, outputs, loop: rowLoop(operation, inputs, outputs) }
+  const most = maxRows(operation)
+  const read = (bytes: Uint8Array): Job => {
+    const table = readJson(bytes, operation.input, inputs, most)
+    const micros = table.rows * ROW_MICROS + columns.loop.work(table, REFUSED_MICROS)
+    if (micros > MAX_WORK_MICROS) throw tooMuchWork(micros)
+    return { cost: cost * table.rows, micros, run: () => attempt(() => runAll(columns, table)) }
+  }
+  return {
+    path: columnsPath(operation),
+    counter: rowCounter,
+    leastCost: cost,
+    mostCost: most * cost,
+    costOf: (rows) => rows * cost,
+    read: (bytes) => attempt(() => read(bytes)),
+  }
+}
+
+function runAll(columns: CompiledColumns, table: Table): Result {
+  const { compiled, loop, outputs } = columns
+  const { rows } = table
+  const results = outputs.map(({ words }) => (words === null ? new Float64Array(rows) : new Uint8Array(rows)))
+  const failed = loop.run(table, results, 0, rows)
+  const succeeded = rows - failed.length
+  if (succeeded === 0) throw allFailed(columns, table, failed)
+  const errors = failed.slice(0, MAX_ROW_ERRORS).map((row) => {
+    const { details, message } = failureOf(columns, table, row)
+    return { row, message, details }
+  })
+  return {
+    pieces: [
+      ...printed(outputs, results),
+      `},"rows":${rows},"succeeded":${succeeded},"failed":${failed.length},"errors":${JSON.stringify(errors)}}`,
+    ],
+    credits: compiled.cost * succeeded,
+    calls: rows,
+    parts: null,
+  }
+}
+
+const printed = (outputs: readonly Field[], results: Results): string[] =>
+  outputs.flatMap((field, index) => [
+    `${index === 0 ? '{"columns":{' : ','}${JSON.stringify(field.name)}:`,
+    printColumn(field, results[index]!),
+  ])
+
+/** The failure of a row, as a single call reports it: the loop only finds that there is one. */
+function failureOf({ compiled, inputs }: CompiledColumns, { columns }: Table, row: number): FailureFacts {
+  const call = Object.fromEntries(
+    inputs.map((field, index) => [field.name, valueAt(field, columns[index]!, row)]),
+  )
+  try {
+    compiled.compute(compiled.validate(call))
+  } catch (error) {
+    return factsOf(error, compiled.operation)
+  }
+  throw new Error(`Row ${row} failed in the loop but not on its own.`)
+}
+
+function allFailed(columns: CompiledColumns, table: Table, failed: readonly number[]): Failure {
+  const described = failed.slice(0, ROWS_IN_DETAILS).map((row) => failureOf(columns, table, row))
+  const details = new Map<string, Detail>()
+  for (const [row, facts] of described.entries())
+    for (const detail of facts.details) {
+      const placed = inBody(columns, table, detail, row)
+      // A scalar is at fault once, not in every row.
+      if (!details.has(placed.path)) details.set(placed.path, placed)
+    }
+  return new Failure(
+    'invalid_input',
+    `${table.rows === 1 ? 'The row failed' : `All ${table.rows} rows failed`}; row 0: ${described[0]!.message}`,
+    { details: [...details.values()] },
+  )
+}
+
+/** A detail of a row's failure, with its place in the body of the request. */
+function inBody(
+  { inputs }: CompiledColumns,
+  { columns }: Table,
+  { message, path }: Detail,
+  row: number,
+): Detail {
+  const column = columns[inputs.findIndex(({ name }) => path === `/${name}`)]
+  if (column === undefined) return { path: `/columns${path}`, message }
+  return { path: column.isScalar ? `/columns${path}` : `/columns${path}/${row}`, message }
+}
+
+const tooMuchWork = (micros: number) =>
+  invalidInput([
+    {
+      path: '/columns',
+      message: `would take about ${Math.ceil(micros / 1e6)} s; the limit is ${MAX_WORK_MICROS / 1e6} s a request: send fewer rows at once`,
+    },
+  ])

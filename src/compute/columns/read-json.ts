@@ -1,0 +1,75 @@
+/** Reads the JSON body of a columns request into a table. */
+import Type, { type TObject } from 'typebox'
+import { faultsOf } from '../../body/faults.ts'
+import { parse } from '../../body/parse.ts'
+import { invalidInput, validator } from '../../body/validate.ts'
+import { type Column, codeOf, type Field, scalarColumn, type Table } from './table.ts'
+
+const body = validator<{ readonly columns: Fields }>(
+  Type.Object({ columns: Type.Object({}) }, { additionalProperties: false }),
+)
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Throws Failure `invalid_json` or, where a body has no table, `invalid_input` with the column and row at fault. */
+export function readJson(
+  bytes: Uint8Array,
+  schema: TObject,
+  fields: readonly Field[],
+  maxRows: number,
+): Table {
+  const { columns: given } = body.validate(bytes.length === 0 ? {} : parse(bytes))
+  refuseNames(schema, given)
+  const first = fields.find(({ name }) => Array.isArray(given[name]))
+  const rows = first === undefined ? 1 : (given[first.name] as unknown[]).length
+  if (rows > maxRows)
+    throw fault(first!.name, `has ${rows} rows; at most ${maxRows} are allowed: send them in parts`)
+  const columns = fields.map((field) => {
+    const value = given[field.name]
+    if (!Array.isArray(value)) return scalar(field, value)
+    if (value.length === 0) throw fault(field.name, 'must not be empty: it needs at least 1 item')
+    if (value.length !== rows)
+      throw fault(field.name, `has ${value.length} rows, but ${first!.name} has ${rows}`)
+    return column(field, value)
+  })
+  return { rows, columns }
+}
+
+/** Refuses absent and unknown columns, of which no value is looked at. */
+function refuseNames(schema: TObject, given: Fields): void {
+  const known = schema.properties
+  const isKnown = Object.keys(given).every((name) => Object.hasOwn(known, name))
+  if (isKnown && (schema.required ?? []).every((name) => Object.hasOwn(given, name))) return
+  const names = Object.fromEntries(Object.keys(known).map((name) => [name, Type.Unknown()]))
+  const rules = { ...schema, properties: names }
+  throw invalidInput(
+    faultsOf(rules, given).map(({ message, path }) => ({ path: `/columns${path}`, message })),
+  )
+}
+
+function scalar(field: Field, given: unknown): Column {
+  const value = given === undefined ? field.rules.default : given
+  if (typeof value !== typeOf(field)) throw fault(field.name, mustBe(field))
+  return scalarColumn(field, value as number | string)
+}
+
+function column(field: Field, given: readonly unknown[]): Column {
+  const { words } = field
+  const values = words === null ? new Float64Array(given.length) : new Uint8Array(given.length)
+  for (let row = 0; row < values.length; row++) {
+    const value = given[row]
+    if (typeof value !== typeOf(field)) throw fault(`${field.name}/${row}`, mustBe(field))
+    values[row] = words === null ? (value as number) : codeOf(words, value as string)
+  }
+  return { values, isScalar: false }
+}
+
+const typeOf = ({ words }: Field): 'number' | 'string' => (words === null ? 'number' : 'string')
+
+/** The messages of a single call. */
+function mustBe({ rules, words }: Field): string {
+  if (words !== null) return `must be one of: ${words.join(', ')}`
+  return rules.type === 'integer' ? 'must be an integer (a whole number)' : 'must be a number'
+}
+
+const fault = (place: string, message: string) => invalidInput([{ path: `/columns/${place}`, message }])

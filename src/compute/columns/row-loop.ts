@@ -1,0 +1,145 @@
+/** The loop over rows, compiled for each operation: checks, computes and stores each row without building objects that last. */
+import type { Operation } from '../../catalogue/operation.ts'
+import { Failure } from '../../errors.ts'
+import { DomainError } from '../../numerics/domain-error.ts'
+import { type Field, NO_WORD, type Table } from './table.ts'
+
+/** Results by field of the output, one item per row. */
+export type Results = readonly (Float64Array | Uint8Array)[]
+
+export interface RowLoop {
+  /**
+   * Computes the rows from `from` to below `to` into `results`. A row that fails, because its input or its result breaks
+   * a rule or the computation refuses it, gets NaN and NO_WORD. Returns the failed rows. Throws errors that are bugs.
+   */
+  run(table: Table, results: Results, from: number, to: number): readonly number[]
+  /** The sum of the estimates of all rows, in microseconds on one core; `refused` for each that has none. */
+  work(table: Table, refused: number): number
+}
+
+type Values = readonly (Float64Array | Uint8Array)[]
+type Run = (
+  compute: Operation['compute'],
+  refused: (error: unknown, row: number) => void,
+  values: Values,
+  masks: Int32Array,
+  results: Results,
+  from: number,
+  to: number,
+) => void
+type Work = (
+  work: Operation['work'],
+  values: Values,
+  masks: Int32Array,
+  rows: number,
+  refused: number,
+) => number
+
+export function rowLoop(operation: Operation, inputs: readonly Field[], outputs: readonly Field[]): RowLoop {
+  const run = compiledRun(inputs, outputs)
+  const work = compiledWork(inputs)
+  return {
+    run(table, results, from, to) {
+      const failed: number[] = []
+      const refused = (error: unknown, row: number): void => {
+        if (error !== null && !(error instanceof DomainError) && !(error instanceof Failure)) throw error
+        failed.push(row)
+      }
+      const { stackTraceLimit } = Error
+      // Only the first failures are described, by a computation of their own; capturing a stack takes longer than a row.
+      Error.stackTraceLimit = 0
+      try {
+        run(operation.compute, refused, valuesOf(table), masksOf(table), results, from, to)
+      } finally {
+        Error.stackTraceLimit = stackTraceLimit
+      }
+      return failed
+    },
+    work: (table, refused) => work(operation.work, valuesOf(table), masksOf(table), table.rows, refused),
+  }
+}
+
+const valuesOf = ({ columns }: Table): Values => columns.map(({ values }) => values)
+
+/** A scalar is read at index 0 in every row. */
+const masksOf = ({ columns }: Table): Int32Array =>
+  Int32Array.from(columns, ({ isScalar }) => (isScalar ? 0 : -1))
+
+function compiledRun(inputs: readonly Field[], outputs: readonly Field[]): Run {
+  const source = `
+    ${takenOut(inputs)}
+    ${outputs.map((_, index) => `const result${index} = results[${index}]`).join('\n')}
+    for (let row = from; row < to; row++) {
+      ${inputs.map((field, index) => `const in${index} = ${read(index, field)}`).join('\n')}
+      let isRefused = ${inputs.map((field, index) => broken(field, `in${index}`)).join(' || ')}
+      let error = null
+      if (!isRefused) {
+        try {
+          const result = compute({ ${inputs.map(({ name }, index) => `${JSON.stringify(name)}: in${index}`).join(', ')} })
+          ${outputs.map((field, index) => `const out${index} = ${stored(field)}`).join('\n')}
+          isRefused = ${outputs.map((field, index) => (field.words === null ? broken(field, `out${index}`) : `out${index} === ${NO_WORD}`)).join(' || ')}
+          ${outputs.map((_, index) => `result${index}[row] = out${index}`).join('\n')}
+        } catch (thrown) {
+          isRefused = true
+          error = thrown
+        }
+      }
+      if (isRefused) {
+        refused(error, row)
+        ${outputs.map(({ words }, index) => `result${index}[row] = ${words === null ? 'NaN' : NO_WORD}`).join('\n')}
+      }
+    }`
+  const body = `'use strict'\n${source}`
+  const made = new Function('words', 'compute', 'refused', 'values', 'masks', 'results', 'from', 'to', body)
+  return made.bind(null, wordsOf(inputs)) as Run
+}
+
+function compiledWork(inputs: readonly Field[]): Work {
+  const body = `'use strict'
+    ${takenOut(inputs)}
+    let sum = 0
+    for (let row = 0; row < rows; row++) {
+      const micros = work({ ${inputs.map((field, index) => `${JSON.stringify(field.name)}: ${read(index, field)}`).join(', ')} })
+      sum += micros > 0 && micros < Infinity ? micros : refused
+    }
+    return sum`
+  const made = new Function('words', 'work', 'values', 'masks', 'rows', 'refused', body)
+  return made.bind(null, wordsOf(inputs)) as Work
+}
+
+/** The words of each field, and none for an unknown one. */
+const wordsOf = (fields: readonly Field[]) => fields.map(({ words }) => words)
+
+const takenOut = (inputs: readonly Field[]): string =>
+  inputs
+    .map((_, i) => `const values${i} = values[${i}], mask${i} = masks[${i}], words${i} = words[${i}]`)
+    .join('\n')
+
+const read = (index: number, { words }: Field): string => {
+  const value = `values${index}[row & mask${index}]`
+  return words === null ? value : `words${index}[${value}]`
+}
+
+/** An expression that is true where a value breaks the rules of its field. */
+function broken({ rules, words }: Field, value: string): string {
+  if (words !== null) return `${value} === undefined`
+  const { exclusiveMaximum, exclusiveMinimum, maximum, minimum, type } = rules
+  const kept = [
+    type === 'integer' ? `Number.isInteger(${value})` : `${value} - ${value} === 0`,
+    ...(minimum === undefined ? [] : [`${value} >= ${minimum}`]),
+    ...(exclusiveMinimum === undefined ? [] : [`${value} > ${exclusiveMinimum}`]),
+    ...(maximum === undefined ? [] : [`${value} <= ${maximum}`]),
+    ...(exclusiveMaximum === undefined ? [] : [`${value} < ${exclusiveMaximum}`]),
+  ]
+  return `!(${kept.join(' && ')})`
+}
+
+/** A field of the result as it is stored. */
+function stored({ name, words }: Field): string {
+  const value = `result[${JSON.stringify(name)}]`
+  if (words === null) return value
+  return words.reduceRight(
+    (rest, word, code) => `${value} === ${JSON.stringify(word)} ? ${code} : ${rest}`,
+    String(NO_WORD),
+  )
+}

@@ -1,0 +1,45 @@
+/** The rows of a columns request: one array per field, of numbers or of the places of words in their list. */
+import type { TObject } from 'typebox'
+import { type Scalar, scalarsOf } from '../../catalogue/columns.ts'
+
+/** A field of an operation's input or output. */
+export interface Field {
+  readonly name: string
+  readonly rules: Scalar
+  /** The words that it takes; null: it takes numbers. */
+  readonly words: readonly string[] | null
+}
+
+export const fieldsOf = (schema: TObject): readonly Field[] =>
+  Object.entries(scalarsOf(schema)).map(([name, rules]) => ({ name, rules, words: rules.enum ?? null }))
+
+/** Stands for a word that is not in the list. */
+export const NO_WORD = 255
+
+export interface Column {
+  /** One per row, or a single one that holds for all rows. */
+  readonly values: Float64Array | Uint8Array
+  readonly isScalar: boolean
+}
+
+export interface Table {
+  readonly rows: number
+  /** In the order of the operation's fields. */
+  readonly columns: readonly Column[]
+}
+
+export const scalarColumn = ({ words }: Field, value: number | string): Column => ({
+  values: words === null ? Float64Array.of(value as number) : Uint8Array.of(codeOf(words, value as string)),
+  isScalar: true,
+})
+
+export function codeOf(words: readonly string[], word: string): number {
+  const code = words.indexOf(word)
+  return code === -1 ? NO_WORD : code
+}
+
+/** The value of a field in a row, as a single call would state it; an unknown word as the empty one. */
+export function valueAt({ words }: Field, { isScalar, values }: Column, row: number): number | string {
+  const value = values[isScalar ? 0 : row]!
+  return words === null ? value : (words[value] ?? '')
+}

@@ -1,0 +1,157 @@
+/** The generated methods of the Python client: one per operation, with types and doc strings. */
+import { type Described, describe, type Sources } from './described.ts'
+import { failureName } from './python-records.ts'
+import { className, fieldInWords, HEADING, literal, snakeCase, tuple, wrapped } from './python-text.ts'
+import { type JsonSchema, plain } from './rules.ts'
+
+/** The failures that a caller of a computation handles; the others are bugs, or say that the key cannot be used. */
+const HANDLED: Readonly<Record<string, string>> = {
+  invalid_input: 'an argument is out of its bounds, or there is no finite result.',
+  credits_exhausted: 'the balance does not cover the cost.',
+  rate_limited: 'a rate window is used up, for longer than `max_wait`.',
+  overloaded: 'the service had too much work at once, after all retries too.',
+}
+const BY_ROW =
+  'Each argument is a scalar, or one value per row (Series, array or list). The result is of the kind of the arrays; for scalars alone it is a number, or a tuple of numbers.'
+
+interface Output {
+  readonly name: string
+  readonly schema: JsonSchema
+  /** As in quantd/tables.py. */
+  readonly per: 'number' | 'row' | 'position' | 'matrix'
+}
+
+interface Method {
+  readonly name: string
+  /** The class of results with more than one output. */
+  readonly record: string
+  readonly described: Described
+  /** Required fields first. */
+  readonly fields: readonly Field[]
+  readonly outputs: readonly Output[]
+  /** Whether each input is a number or a word, so that the method takes rows. */
+  readonly isByRow: boolean
+}
+
+type Field = readonly [name: string, schema: JsonSchema]
+
+/** quantd/computations.py: the methods, and the classes of results with more than one output. Columns are sent by them. */
+export function pythonComputations(sources: Sources): string {
+  const methods = describe(sources)
+    .filter(({ computation, path }) => computation && !/\/(batch|columns)$/.test(path))
+    .map(methodOf)
+  const records = methods.filter(({ outputs }) => outputs.length > 1)
+  return [
+    `"""The computations of the service as methods, ${HEADING}`,
+    'from __future__ import annotations\n',
+    'from typing import Any, Literal, NamedTuple, Union, overload\n',
+    'from .rows import by_rows',
+    'from .sender import Sender',
+    'from .tables import Output, by_table\n',
+    `__all__ = [\n${records.map(({ record }) => `    "${record}",\n`).join('')}]\n\n`,
+    `${records.map(recordText).join('\n\n')}\n`,
+    `class Computations(Sender):\n    """One method per operation."""\n\n${methods.map(methodText).join('\n')}`,
+  ].join('\n')
+}
+
+function methodOf(described: Described): Method {
+  const fields = Object.entries(plain(described.input!).properties ?? {})
+  const names = fields.map(([name]) => name)
+  // A reply repeats some fields of the request.
+  const outputs = Object.entries(plain(described.output).properties ?? {})
+    .filter(([name, { type }]) => type !== undefined && type !== 'string' && !names.includes(name))
+    .map(([name, schema]) => ({ name, schema, per: per(name, schema) }))
+  return {
+    name: snakeCase(described.title),
+    record: className(described.title),
+    described,
+    fields: [...fields.filter(isRequired), ...fields.filter((field) => !isRequired(field))],
+    outputs,
+    isByRow: !fields.some(isArray),
+  }
+}
+
+const isRequired = ([, { default: value }]: Field): boolean => value === undefined
+const isArray = ([, { type }]: Field): boolean => type === 'array'
+
+function per(name: string, { items, type }: JsonSchema): Output['per'] {
+  if (type !== 'array') return 'number'
+  if (items?.type === 'array') return 'matrix'
+  return name.endsWith('_indices') ? 'position' : 'row'
+}
+
+const recordText = ({ described, outputs, record }: Method): string =>
+  [
+    `class ${record}(NamedTuple):\n    """Result of ${described.path}."""\n`,
+    ...outputs.map(
+      (output) =>
+        `${wrapped(fieldInWords(output.schema), '    #: ')}\n    ${output.name}: ${resultType(output)}`,
+    ),
+    '',
+  ].join('\n')
+
+const resultType = ({ per }: Output): string => (per === 'number' ? 'float' : 'Any')
+
+function methodText(method: Method): string {
+  const { isByRow, name, outputs, record } = method
+  const result = outputs.length === 1 ? resultType(outputs[0]!) : record
+  const head = (ofArrays: boolean) =>
+    `    def ${name}(\n${parameters(method, ofArrays)}    ) -> ${ofArrays ? 'Any' : result}:`
+  const text = `\n${docString(method)}${body(method, isByRow ? 'Any' : result)}`
+  if (!isByRow) return head(false) + text
+  return `    @overload\n${head(false)} ...\n\n    @overload\n${head(true)} ...\n\n${head(true)}${text}`
+}
+
+/** Arrays, and the only required field, may be given by position: numbers must be named. */
+function parameters({ fields }: Method, ofArrays: boolean): string {
+  const required = fields.filter(isRequired)
+  const positional = required.length === 1 ? 1 : required.filter(isArray).length
+  const lines = fields.map(([name, schema]) => {
+    const fallback = schema.default === undefined ? '' : ` = ${literal(schema.default)}`
+    return `        ${name}: ${ofArrays ? 'Any' : parameterType(schema)}${fallback},\n`
+  })
+  const star = positional < fields.length ? ['        *,\n'] : []
+  return ['        self,\n', ...lines.slice(0, positional), ...star, ...lines.slice(positional)].join('')
+}
+
+function parameterType({ enum: choices, type }: JsonSchema): string {
+  if (choices !== undefined) return `Literal[${choices.map(literal).join(', ')}]`
+  if (type === 'integer') return 'int'
+  return type === 'number' ? 'Union[int, float]' : 'Any'
+}
+
+function body({ described, fields, isByRow, outputs, record }: Method, result: string): string {
+  const given = (chosen: readonly Field[]) => `{${chosen.map(([name]) => `"${name}": ${name}`).join(', ')}}`
+  const names = outputs.map(({ name, per }) => (isByRow ? literal(name) : `Output("${name}", "${per}")`))
+  const lines = [
+    'self',
+    literal(described.path),
+    ...(isByRow
+      ? [given(fields)]
+      : [given(fields.filter(isArray)), given(fields.filter((field) => !isArray(field)))]),
+    tuple(names),
+    ...(outputs.length > 1 ? [record] : []),
+  ]
+  const call = `${isByRow ? 'by_rows' : 'by_table'}(\n${lines.map((line) => `            ${line},\n`).join('')}        )`
+  return result === 'Any'
+    ? `        return ${call}\n`
+    : `        result: ${result} = ${call}\n        return result\n`
+}
+
+function docString({ described, fields, isByRow, outputs }: Method): string {
+  const { failures, path, summary, title } = described
+  const indent = '        '
+  const item = (name: string, text: string) => `${wrapped(`${name}: ${text}`, `${indent}    `, '    ')}\n`
+  const fieldItem = (name: string, schema: JsonSchema) => item(name, fieldInWords(schema))
+  return [
+    `${indent}"""${title} (POST ${path}).\n`,
+    `${wrapped(summary, indent)}\n`,
+    ...(isByRow ? [`${wrapped(BY_ROW, indent)}\n`] : []),
+    `${indent}Args:\n${fields.map(([name, schema]) => fieldItem(name, schema)).join('')}`,
+    `${indent}Returns:\n${outputs.map(({ name, schema }) => fieldItem(name, schema)).join('')}`,
+    `${indent}Raises:\n${Object.entries(HANDLED)
+      .filter(([code]) => failures.includes(code))
+      .map(([code, text]) => item(failureName(code), text))
+      .join('')}${item('QuantdError', 'any other failure; its class and `code` tell which.')}${indent}"""\n`,
+  ].join('\n')
+}

@@ -1,0 +1,54 @@
+/** Names and layout of generated Python code. */
+import { capitalised } from './described.ts'
+import { boundsInWords, type JsonSchema } from './rules.ts'
+
+const LINE_WIDTH = 110
+
+/** Ends the first line of a generated module. */
+export const HEADING =
+  'generated from the declarations of the service by `npm run generate`; do not edit."""\n'
+
+/** `Black–Scholes price` → `black_scholes_price`. */
+export const snakeCase = (title: string): string => words(title).join('_')
+
+/** `Black–Scholes Greeks` → `BlackScholesGreeks`, `rate_limited` → `RateLimited`. */
+export const className = (title: string): string => words(title).map(capitalised).join('')
+
+const words = (title: string): string[] =>
+  title
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '')
+
+/** A value as Python writes it. */
+export const literal = (value: unknown): string => {
+  if (value === null) return 'None'
+  if (typeof value === 'boolean') return value ? 'True' : 'False'
+  return JSON.stringify(value)
+}
+
+/** A tuple, with the comma that one item needs. */
+export const tuple = (items: readonly string[]): string =>
+  `(${items.join(', ')}${items.length === 1 ? ',' : ''})`
+
+/** Text in lines of at most 110 characters; the ones after the first are indented by `hanging` too. */
+export function wrapped(text: string, indent: string, hanging = ''): string {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(/\s+/)) {
+    const longer = line === '' ? indent + word : `${line} ${word}`
+    if (longer.length > LINE_WIDTH && line !== '') {
+      lines.push(line)
+      line = indent + hanging + word
+    } else line = longer
+  }
+  return [...lines, line].join('\n')
+}
+
+/** Description, bounds and default of a field, as one sentence. */
+export function fieldInWords(schema: JsonSchema): string {
+  const bounds = schema.type === 'string' ? '' : boundsInWords(schema)
+  const choice = schema.enum === undefined ? '' : schema.enum.map(literal).join(' or ')
+  const fallback = schema.default === undefined ? '' : `default ${literal(schema.default)}`
+  return `${[schema.description ?? '', choice, bounds, fallback].filter((part) => part !== '').join('; ')}.`
+}

@@ -1,0 +1,58 @@
+/** Cross-origin requests of web pages (Fetch standard, 3.3): allowed to the origins that the operator names. */
+import type { IncomingMessage } from 'node:http'
+import { type Reply, unbilled } from '../pipeline/reply.ts'
+
+export interface Cors {
+  /** Names and values alternating, for a reply to a request with this Origin header. */
+  headers(origin: string | undefined): readonly string[]
+  /** The reply to a preflight request; null: it is none, or its origin is not allowed. */
+  preflight(request: IncomingMessage, methods: readonly string[], requestId: string): Reply | null
+}
+
+/** Every header of a reply that a client reads; `test/http/cors.test.ts` compares them with the documented ones. */
+const EXPOSED = [
+  'X-Request-Id',
+  'RateLimit-Policy',
+  'RateLimit',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'X-Credits-Remaining',
+  'X-Credits-Cost',
+  'Idempotent-Replayed',
+  'Retry-After',
+]
+const ACCEPTED = ['Content-Type', 'X-API-Key', 'Idempotency-Key', 'X-Request-Id', 'traceparent', 'tracestate']
+/** Chromium keeps a preflight's answer no longer than this. */
+const MAX_AGE_S = 7_200
+
+/** Caches must tell replies to different origins apart. */
+const VARY = ['vary', 'Origin']
+
+/** Returns null if no origin is allowed. API keys are sent in a header, so credentials of the browser are not allowed. */
+export function corsFor(origins: readonly string[]): Cors | null {
+  if (origins.length === 0) return null
+  const allowed = new Map(
+    origins.map((origin) => [
+      origin,
+      [...VARY, 'access-control-allow-origin', origin, 'access-control-expose-headers', EXPOSED.join(', ')],
+    ]),
+  )
+  return {
+    headers: (origin) => allowed.get(origin ?? '') ?? VARY,
+    preflight({ headers, method }, methods, requestId) {
+      const isAsked = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
+      if (!isAsked || methods.length === 0 || !allowed.has(headers.origin ?? '')) return null
+      return {
+        status: 204,
+        headers: [
+          ...['access-control-allow-methods', methods.join(', ')],
+          ...['access-control-allow-headers', ACCEPTED.join(', ')],
+          ...['access-control-max-age', String(MAX_AGE_S)],
+        ],
+        body: '',
+        ...unbilled(requestId),
+      }
+    },
+  }
+}

@@ -1,0 +1,130 @@
+/** Metrics of requests: counts, durations, failures, credits. No label holds a key, an address or an account. */
+import type { Registry } from 'prom-client'
+import { type Buckets, buckets, counter, gauge, histogram, observe, one } from './samples.ts'
+
+/** The parts of a reply that are counted. */
+export interface CountedReply {
+  readonly status: number
+  readonly code: string | null
+  readonly charged: number
+  readonly replayed: boolean
+}
+
+export interface RequestMetrics {
+  route(
+    path: string,
+    method: string,
+  ): { begun(): void; replied(reply: CountedReply, durationMs: number): void }
+  /** The request was malformed, or no route took it. */
+  unrouted(reply: CountedReply): void
+}
+
+const SECONDS = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+const AUTHENTICATION_FAILURES = new Set([
+  ...['api_key_missing', 'api_key_invalid', 'account_unverified', 'guest_key_expired', 'guest_forbidden'],
+  ...['invalid_credentials', 'otp_invalid', 'mfa_required', 'mfa_invalid', 'key_suspended'],
+])
+
+interface Tally {
+  readonly labels: { readonly method: string; readonly route: string }
+  readonly byStatus: Map<number, number>
+  readonly seconds: Buckets
+  credits: number
+}
+
+const newTally = (route: string, method: string): Tally => ({
+  labels: { method, route },
+  byStatus: new Map(),
+  seconds: buckets(SECONDS),
+  credits: 0,
+})
+
+export function requestMetrics(registry: Registry): RequestMetrics {
+  const routes: Tally[] = []
+  const others = newTally('other', 'other')
+  const failures = new Map<string, number>()
+  let inFlight = 0
+  let replays = 0
+  const add = (counts: Map<number | string, number>, name: number | string): void => {
+    counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
+  const answered = () => [...routes, others].filter(({ byStatus }) => byStatus.size > 0)
+
+  counter(
+    registry,
+    { name: 'quantd_http_requests_total', help: 'Requests that were answered, by route and status.' },
+    () =>
+      answered().flatMap(({ byStatus, labels }) =>
+        [...byStatus].map(([status, value]) => ({ labels: { ...labels, status }, value })),
+      ),
+  )
+  histogram(
+    registry,
+    {
+      name: 'quantd_http_request_duration_seconds',
+      help: 'Time from the head of a request to its reply, by route.',
+    },
+    () =>
+      answered()
+        .filter((tally) => tally !== others)
+        .map(({ labels, seconds }) => ({ labels, buckets: seconds })),
+  )
+  gauge(registry, { name: 'quantd_http_requests_in_flight', help: 'Requests being answered.' }, () =>
+    one(inFlight),
+  )
+  counter(registry, { name: 'quantd_failures_total', help: 'Failures by the code in their replies.' }, () =>
+    [...failures].map(([code, value]) => ({ labels: { code }, value })),
+  )
+  counter(
+    registry,
+    {
+      name: 'quantd_authentication_failures_total',
+      help: 'Requests whose key, password or code was refused, by failure code.',
+    },
+    () =>
+      [...failures]
+        .filter(([code]) => AUTHENTICATION_FAILURES.has(code))
+        .map(([code, value]) => ({ labels: { code }, value })),
+  )
+  counter(
+    registry,
+    { name: 'quantd_credits_charged_total', help: 'Credits charged for computations, by route.' },
+    () =>
+      routes
+        .filter(({ credits }) => credits > 0)
+        .map(({ credits, labels: { route } }) => ({ labels: { route }, value: credits })),
+  )
+  counter(
+    registry,
+    {
+      name: 'quantd_idempotent_replays_total',
+      help: 'Replies that repeat the result of an Idempotency-Key without a charge.',
+    },
+    () => one(replays),
+  )
+
+  const count = (tally: Tally, { charged, code, replayed, status }: CountedReply): void => {
+    add(tally.byStatus, status)
+    tally.credits += charged
+    if (code !== null) add(failures, code)
+    if (replayed) replays += 1
+  }
+  return {
+    route(path, method) {
+      const tally = newTally(path, method)
+      routes.push(tally)
+      return {
+        begun() {
+          inFlight += 1
+        },
+        replied(reply, durationMs) {
+          inFlight -= 1
+          count(tally, reply)
+          observe(tally.seconds, durationMs / 1_000)
+        },
+      }
+    },
+    unrouted: (reply) => count(others, reply),
+  }
+}

@@ -1,0 +1,182 @@
+/** The npm package, installed from its tarball by a stranger: an empty folder, an empty home, Node ≥ 24. */
+import assert from 'node:assert/strict'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { freePort } from '../free-port.ts'
+import { createGuest, request } from '../service.ts'
+import { until } from '../until.ts'
+import { attempt, command, newUser, root, tool } from './command.ts'
+import { type Packed, pack } from './pack.ts'
+
+const FIRST_PRICE_MS = 10_000
+
+const folder = mkdtempSync(join(tmpdir(), 'quantd-package-'))
+const home = join(folder, 'home')
+const cwd = join(folder, 'app')
+const started: ChildProcess[] = []
+let packed: Packed
+let env: NodeJS.ProcessEnv
+
+before(() => {
+  mkdirSync(home)
+  mkdirSync(cwd)
+  env = newUser(home)
+  packed = pack()
+  command('npm', ['install', packed.tarball, '--no-audit', '--no-fund'], { cwd, env })
+})
+
+after(() => {
+  for (const child of started) child.kill('SIGKILL')
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const quantd = (...args: string[]) => attempt('npx', ['quantd', ...args], { cwd, env })
+
+/** Starts `quantd serve` and returns when it has printed its greeting. */
+async function serve(settings: Record<string, string> = {}) {
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const service = spawn(join(cwd, 'node_modules/.bin/quantd'), ['serve'], {
+    cwd,
+    env: { ...env, PORT: String(port), METRICS_PORT: '0', QUANTD_IP_LIMITS: 'off', ...settings },
+  })
+  started.push(service)
+  let output = ''
+  for (const stream of [service.stdout, service.stderr]) stream.on('data', (chunk) => (output += chunk))
+  await until(() => {
+    assert.equal(service.exitCode, null, `the service ended:\n${output}`)
+    return output.includes('/docs')
+  }, 'the service printed its greeting')
+  return { url, service, output: () => output }
+}
+
+describe('the tarball', () => {
+  it('has no complaint from publint', () => {
+    assert.match(command(tool('publint'), [packed.tarball, '--strict']), /All good!/)
+  })
+
+  it('has no complaint from attw: it promises no types, because it promises no module', () => {
+    assert.match(command(tool('attw'), [packed.tarball]), /does not contain types/)
+  })
+
+  it('holds JavaScript and data, but no TypeScript and nothing of the development', () => {
+    const files = command('tar', ['tzf', packed.tarball]).trim().split('\n')
+    const top = new Set(files.map((file) => file.split('/')[1]))
+    assert.deepEqual([...top].sort(), [
+      ...['.env.example', 'CHANGELOG.md', 'LICENSE', 'README.md', 'bin', 'dist', 'npm-shrinkwrap.json'],
+      ...['package.json', 'scripts'],
+    ])
+    assert.deepEqual(
+      files.filter((file) => /\.(ts|map|tgz)$|(^|\/)(test|\.env|data)(\/|$)/.test(file)),
+      [],
+    )
+    assert.equal(
+      files.filter((file) => file.startsWith('package/dist/numerics/')).length,
+      globSync('src/numerics/**/*.ts', { cwd: root }).length,
+    )
+  })
+
+  it('has the version of the checkout, needs Node 24, and runs no script when it is installed', () => {
+    const manifest = JSON.parse(readFileSync(join(cwd, 'node_modules/quantd/package.json'), 'utf8'))
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+    assert.equal(manifest.version, version)
+    assert.equal(manifest.engines.node, '>=24')
+    assert.equal(manifest.scripts, undefined)
+  })
+
+  it('installs the versions that were tested, without the development packages', () => {
+    const read = (file: string) => JSON.parse(readFileSync(file, 'utf8')).packages
+    const installed = read(join(cwd, 'node_modules/.package-lock.json'))
+    const locked = read(join(root, 'package-lock.json'))
+    for (const [path, { version }] of Object.entries<{ version: string }>(installed))
+      if (path !== 'node_modules/quantd') assert.equal(version, locked[path]?.version, path)
+    assert.equal('node_modules/typescript' in installed, false)
+  })
+})
+
+describe('the installed command', () => {
+  it('gives the first price within ten seconds of the start, by the commands that the greeting prints', async () => {
+    const startedAt = performance.now()
+    const { service, output } = await serve()
+    const lines = /\n( {2}KEY=[\s\S]*?)\n\n/.exec(output())?.[1]
+    assert.ok(lines, output())
+    const price = execFileSync('bash', ['-c', lines], { encoding: 'utf8', cwd })
+    assert.equal(price.trim(), '{"success":true,"data":{"vg_call_price":10.99370318672906}}')
+    const elapsed = performance.now() - startedAt
+    assert.ok(elapsed < FIRST_PRICE_MS, `${elapsed} ms`)
+    service.kill('SIGTERM')
+    assert.deepEqual(await once(service, 'exit'), [0, null])
+    assert.ok(existsSync(join(cwd, 'data/quantd.db')))
+  })
+
+  it('passes every reference vector of the checkout', () => {
+    const { status, stdout, stderr } = quantd('selftest')
+    assert.equal(status, 0, stdout + stderr)
+    const cases = globSync('src/cli/selftest/vectors/*.json', { cwd: root })
+      .map((file) => JSON.parse(readFileSync(join(root, file), 'utf8')).cases.length)
+      .reduce((sum, count) => sum + count, 0)
+    assert.match(stdout, new RegExp(`\n${cases} cases, all within their tolerance\\.\n$`))
+  })
+
+  it('computes in its worker threads, and serves the console, the reference and the same OpenAPI document', async () => {
+    const { url, service } = await serve({ QUANTD_DATA_DIR: join(folder, 'second') })
+    const key = await createGuest(url)
+    const rows = Array.from({ length: 5_000 }, (_, row) => [
+      Math.sin(row),
+      Math.cos(7 * row),
+      row === 17 ? 99 : 0,
+    ])
+    const large = await request(`${url}/quantlib/ml/clustering/isolation-forest`, { key, body: { X: rows } })
+    assert.equal(large.status, 200, large.text)
+
+    const page = await request(`${url}/`)
+    const linked = [...page.text.matchAll(/(?:src|href)="(\/[^"]*)"/g)].map(([, path]) => path!)
+    assert.ok(
+      linked.some((path) => path.endsWith('.js')),
+      page.text,
+    )
+    for (const path of [...linked, '/docs', '/assets/forms.json'])
+      assert.equal((await request(url + path)).status, 200, path)
+    const { text } = await request(`${url}/openapi.json`)
+    assert.equal(text, readFileSync(join(root, 'openapi.json'), 'utf8'))
+    service.kill('SIGTERM')
+    assert.deepEqual(await once(service, 'exit'), [0, null])
+  })
+
+  it('shares a port among processes', async () => {
+    const { url, service } = await serve({ QUANTD_PROCESSES: '2', QUANTD_DATA_DIR: join(folder, 'third') })
+    assert.equal((await request(`${url}/readyz`)).status, 200)
+    service.kill('SIGTERM')
+    assert.deepEqual(await once(service, 'exit'), [0, null])
+  })
+
+  it('administers and copies the database', () => {
+    const file = join(folder, 'copy.db')
+    const { status, stdout, stderr } = quantd('backup', file)
+    assert.equal(status, 0, stderr)
+    assert.match(stdout, /^Copied \d+ bytes to /)
+    const verified = quantd('admin', 'verify-ledger')
+    assert.equal(verified.status, 0, verified.stderr)
+  })
+
+  it('is called `npx quantd` in its help and messages, a command that works there', () => {
+    assert.match(quantd('admin', 'show', '--help').stdout, /^Usage: npx quantd admin show /)
+    const wrong = quantd('admin', 'show', 'nobody@example.org')
+    assert.notEqual(wrong.status, 0)
+    assert.equal(quantd('--version').stdout.trim(), packed.version)
+  })
+
+  it('says in one line that an older Node cannot run it', () => {
+    const old = `
+      Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.0.0' } })
+      process.argv = ['node', 'quantd.js', '--version']
+      await import(${JSON.stringify(join(cwd, 'node_modules/quantd/bin/quantd.js'))})`
+    const { status, stderr } = attempt(process.execPath, ['--input-type=module', '-e', old])
+    assert.equal(status, 1)
+    assert.match(stderr, /^quantd: Node 24 or newer is needed on \S+; this is Node 20\.0\.0\..*\n$/)
+  })
+})

@@ -1,0 +1,73 @@
+/** Settings that change the service: tiers, initial credits, closed endpoints, the metrics listener. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { freePort } from '../free-port.ts'
+import { request, startTestService, type TestService } from '../service.ts'
+
+const LOG = '/quantlib/economics/utility/log'
+const TOKEN = 'a-token-of-the-scraper'
+
+let service: TestService
+let metricsPort: number
+before(async () => {
+  metricsPort = await freePort()
+  service = await startTestService({
+    QUANTD_TIERS: 'guest=3/2',
+    QUANTD_INITIAL_CREDITS: 'guest=7',
+    QUANTD_REGISTRATION: 'off',
+    METRICS_HOST: '0.0.0.0',
+    METRICS_PORT: String(metricsPort),
+    METRICS_TOKEN: TOKEN,
+  })
+})
+after(() => service.close())
+
+describe('a service with settings of its own', () => {
+  it('gives a guest the credits and the limits that are set', async () => {
+    const device = { device_id: 'd-1', device_name: 'test', platform: 'node' }
+    const created = await service.call('/guest/create', { body: device })
+    assert.equal(created.body.data.credit_balance, 7)
+    const key = created.body.data.api_key
+    const answers = []
+    for (let i = 0; i < 3; i++) answers.push(await service.call(LOG, { key, body: { wealth: 2 } }))
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200, 429],
+    )
+    assert.equal(answers[0]!.headers.get('ratelimit-policy'), '"hour";q=3;w=3600, "day";q=2;w=86400')
+    assert.equal(answers[0]!.headers.get('x-credits-remaining'), '6')
+  })
+
+  it('refuses registrations with one sentence, before the body is looked at', async () => {
+    for (const body of [{}, { username: 'ada', email: 'ada@example.org', password: 'long enough here' }]) {
+      const { body: reply, status } = await service.call('/user/register', { body })
+      assert.deepEqual([status, reply.error.code], [403, 'closed'])
+      assert.equal(reply.message, 'Registration is closed on this service; ask its operator for an account.')
+    }
+  })
+
+  it('serves metrics only with the token', async () => {
+    const scrape = (authorization?: string) =>
+      request(`http://127.0.0.1:${metricsPort}/metrics`, {
+        headers: authorization === undefined ? {} : { authorization },
+      })
+    for (const wrong of [undefined, 'Bearer', `Bearer ${TOKEN}x`, `Basic ${TOKEN}`, TOKEN]) {
+      const { headers, status, text } = await scrape(wrong)
+      assert.deepEqual([status, headers.get('www-authenticate')], [401, 'Bearer'])
+      assert.doesNotMatch(text, /quantd_/)
+    }
+    const { status, text } = await scrape(`Bearer ${TOKEN}`)
+    assert.equal(status, 200)
+    assert.match(text, /^# TYPE quantd_/m)
+  })
+})
+
+it('a service without guests refuses to create guest keys', async () => {
+  const closed = await startTestService({ QUANTD_GUESTS: 'off' })
+  try {
+    const { body, status } = await closed.call('/guest/create', { body: {} })
+    assert.deepEqual([status, body.error.code], [403, 'closed'])
+  } finally {
+    await closed.close()
+  }
+})

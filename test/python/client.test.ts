@@ -1,0 +1,31 @@
+/** The Python client against a running service, with and without numpy and pandas, and against a server that misbehaves. */
+import { after, before, test } from 'node:test'
+import { startTestService, type TestService } from '../service.ts'
+import { openAccount } from './account.ts'
+import { lacking, runFile } from './python.ts'
+
+let service: TestService
+let env: Readonly<Record<string, string>>
+
+before(async () => {
+  service = await startTestService()
+  env = openAccount(service)
+})
+after(async () => {
+  await service?.close()
+})
+
+const noPython = lacking()
+const noFrames = lacking('numpy', 'pandas')
+
+test('computations and the account, with the standard library alone', { skip: noPython }, (context) =>
+  runFile(context, 'test_client.py', { env, without: ['numpy', 'pandas', 'pyarrow', 'tqdm'] }),
+)
+
+test('the connection: retries, time-outs, lost connections', { skip: noPython }, (context) =>
+  runFile(context, 'test_connection.py', { without: ['numpy', 'pandas', 'pyarrow', 'tqdm'] }),
+)
+
+test('arrays of numpy and data frames of pandas', { skip: noFrames }, (context) =>
+  runFile(context, 'test_frames.py', { env }),
+)

@@ -1,0 +1,79 @@
+/** Runs Python tests as tests of Node: each is reported by its name. */
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import type { TestContext } from 'node:test'
+
+export const PACKAGE = join(import.meta.dirname, '../../clients/python')
+/** Debian's, whose packages the tests use; another one may be first on the path. */
+export const PYTHON = existsSync('/usr/bin/python3') ? '/usr/bin/python3' : 'python3'
+
+export interface PythonResult {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface PythonOptions {
+  readonly env?: Readonly<Record<string, string>>
+  readonly cwd?: string
+  readonly signal?: AbortSignal
+}
+
+/** Runs Python with the package on its path; the caller's own settings of quantd are removed. */
+export async function python(args: readonly string[], options: PythonOptions = {}): Promise<PythonResult> {
+  const { PATH, HOME } = process.env
+  const child = spawn(PYTHON, args, {
+    ...(options.cwd !== undefined && { cwd: options.cwd }),
+    ...(options.signal !== undefined && { signal: options.signal }),
+    env: { PATH, HOME, PYTHONPATH: PACKAGE, PYTHONDONTWRITEBYTECODE: '1', MPLBACKEND: 'agg', ...options.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', resolve)
+  })
+  const [code, stdout, stderr] = await Promise.all([ended, text(child.stdout), text(child.stderr)])
+  return { code, stdout, stderr }
+}
+
+/** The reason to skip tests that need these modules; undefined if all of them are installed. */
+export function lacking(...modules: readonly string[]): string | undefined {
+  const script = modules.map((name) => `import ${name}`).join('\n')
+  const found = spawnSync(PYTHON, ['-c', script], { encoding: 'utf8' })
+  if (found.status === 0) return undefined
+  return found.error === undefined
+    ? `Python lacks one of: ${['python3', ...modules].join(', ')}`
+    : 'Python is not installed'
+}
+
+interface Line {
+  readonly name: string
+  readonly error?: string
+  readonly skip?: string
+}
+
+/** Each test of the file as a subtest. */
+export async function runFile(
+  context: TestContext,
+  file: string,
+  options: { readonly env?: Readonly<Record<string, string>>; readonly without?: readonly string[] } = {},
+): Promise<void> {
+  const { env = {}, without = [] } = options
+  const { code, stderr, stdout } = await python(
+    [join(import.meta.dirname, 'report.py'), join(import.meta.dirname, file), '--without', ...without],
+    { env },
+  )
+  assert.equal(code, 0, stderr)
+  const lines = stdout.split('\n').filter((line) => line.startsWith('{"name"'))
+  assert.ok(lines.length > 0, `${basename(file)} contains no test\n${stdout}${stderr}`)
+  for (const line of lines) {
+    const { error, name, skip } = JSON.parse(line) as Line
+    await context.test(name, (subtest) => {
+      if (skip !== undefined) subtest.skip(skip)
+      if (error !== undefined) assert.fail(error)
+    })
+  }
+}

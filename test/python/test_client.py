@@ -1,0 +1,151 @@
+"""Computations of numbers, lists and tables, the account, and the errors: needs nothing but the standard library."""
+import math
+import sys
+import unittest
+import warnings
+
+import quantd
+
+OPTION = dict(spot=100, strike=105, risk_free_rate=0.05, volatility=0.2, time_to_maturity=1)
+
+
+class Computations(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.client = quantd.Client()
+
+    def spent_by(self, action):
+        before = self.client.credits()["spent"]
+        action()
+        return self.client.credits()["spent"] - before
+
+    def test_scalars_give_a_float(self):
+        price = self.client.black_scholes_price(**OPTION)
+        self.assertIs(type(price), float)
+        self.assertEqual(price, 8.021352235143173)
+
+    def test_an_operation_with_several_results_gives_a_named_tuple(self):
+        greeks = self.client.black_scholes_greeks(**OPTION)
+        self.assertIsInstance(greeks, quantd.BlackScholesGreeks)
+        self.assertEqual(greeks.delta, 0.5422283335848053)
+        delta, *_ = greeks
+        self.assertEqual(delta, greeks.delta)
+
+    def test_an_integer_in_the_reply_is_a_float_too(self):
+        utility = self.client.logarithmic_utility(1)
+        self.assertEqual(utility, (0.0, 1.0, 1.0, 1.0))
+        self.assertEqual({type(one) for one in utility}, {float})
+
+    def test_a_word_that_the_operation_does_not_know_is_an_invalid_input(self):
+        with self.assertRaises(quantd.InvalidInputError) as caught:
+            self.client.black_scholes_price(**OPTION, option_type="cal")
+        error = caught.exception
+        self.assertEqual((error.code, error.status), ("invalid_input", 422))
+        self.assertEqual(error.details[0].path, "/option_type")
+        self.assertRegex(error.request_id, r"^[0-9a-f-]{36}$")
+
+    def test_nan_gives_nan_with_a_warning_and_costs_nothing(self):
+        def call():
+            with self.assertWarnsRegex(quantd.MissingRowsWarning, "spot is NaN") as caught:
+                self.assertTrue(math.isnan(self.client.black_scholes_price(**{**OPTION, "spot": math.nan})))
+            self.assertEqual(caught.filename, __file__)
+
+        self.assertEqual(self.spent_by(call), 0)
+
+    def test_an_infinite_number_is_refused_by_name(self):
+        with self.assertRaisesRegex(ValueError, "strike must be a finite number"):
+            self.client.black_scholes_price(**{**OPTION, "strike": math.inf})
+
+    def test_scalar_calls_are_charged_each_time(self):
+        self.assertEqual(self.spent_by(lambda: [self.client.logarithmic_utility(7) for _ in range(3)]), 3)
+
+    def test_the_standing_after_a_reply_tells_credits_and_windows(self):
+        self.client.logarithmic_utility(2)
+        standing = self.client.standing
+        self.assertEqual((standing.credits_cost, standing.replayed), (1, False))
+        self.assertEqual(standing.credits_remaining, self.client.credits()["credits"])
+        self.assertEqual(standing.windows[0].name, "hour")
+
+    def test_a_table_of_lists_gives_lists(self):
+        found = self.client.outlier_detection([[1], [2], [3], [4], [100]], method="iqr", threshold=1.5)
+        self.assertEqual(found.outliers, [False, False, False, False, True])
+        self.assertEqual(found.outlier_indices, [4])
+
+    def test_a_vector_of_one_result_gives_a_float(self):
+        self.assertEqual(self.client.shannon_entropy([0.5, 0.25, 0.125, 0.125], base=2), 1.75)
+
+    def test_booleans_are_labels(self):
+        found = self.client.credit_discrimination([False, False, True, True], [0.1, 0.4, 0.35, 0.8])
+        self.assertEqual(found, (0.5, 0.5, 0.75, 0.5))
+
+    def test_rows_of_a_table_with_a_missing_value_stay_nan(self):
+        table = [[1, 2], [1.1, 2.1], [math.nan, 0], [0.9, 1.9], [1, None], [1, 2.1], [8, 9]]
+        with self.assertWarnsRegex(quantd.MissingRowsWarning, "2 of 7 rows, the first at 2, have") as caught:
+            found = self.client.isolation_forest(table, contamination=0.2)
+        self.assertEqual(caught.filename, __file__)
+        self.assertEqual([row for row, one in enumerate(found.anomaly_scores) if math.isnan(one)], [2, 4])
+        self.assertEqual([one for one in found.predictions if one == one], [1, 1, 1, 1, -1])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", quantd.MissingRowsWarning)
+            outliers = self.client.outlier_detection([[1], [None], [2], [3], [4], [100]], method="iqr")
+        self.assertEqual(outliers.outlier_indices, [5])
+
+    def test_a_missing_value_in_a_matrix_or_distribution_is_refused(self):
+        with self.assertRaisesRegex(ValueError, "transitions has a missing value in row 1"):
+            self.client.rating_migration_matrix([[3, 1], [math.nan, 0]])
+        with self.assertRaisesRegex(ValueError, "probabilities has a missing value in row 0"):
+            self.client.shannon_entropy([None, 1])
+
+    def test_an_infinite_value_of_a_table_is_named_by_its_row(self):
+        with self.assertRaisesRegex(ValueError, "X has an infinite value in row 1"):
+            self.client.outlier_detection([[1], [-math.inf]])
+
+    def test_vectors_of_unequal_length_are_refused(self):
+        with self.assertRaisesRegex(ValueError, "y_score has 2 values but y_true has 3"):
+            self.client.credit_discrimination([0, 1, 1], [0.5, 0.6])
+
+    def test_a_repeated_table_is_charged_once_for_each_ten_repetitions(self):
+        table = [[1, 2], [3, 4], [5, 6.5]]
+
+        def call():
+            self.client.outlier_detection(table)
+
+        self.assertEqual(self.spent_by(call), 1)
+        self.assertEqual(self.spent_by(lambda: [call() for _ in range(10)]), 0)
+        self.assertTrue(self.client.standing.replayed)
+        # The service repeats a paid result ten times.
+        self.assertEqual(self.spent_by(lambda: [call() for _ in range(11)]), 1)
+
+    def test_a_guest_has_fifty_credits_and_no_history(self):
+        guest = quantd.Client.guest()
+        self.assertEqual(guest.credits()["credits"], 50)
+        self.assertEqual(guest.profile()["account_type"], "guest")
+        self.assertNotEqual(guest.api_key, self.client.api_key)
+        with self.assertRaises(quantd.GuestForbiddenError):
+            next(guest.usage())
+
+    def test_the_usage_iterator_follows_the_pages(self):
+        for wealth in (1, 2, 3):
+            self.client.logarithmic_utility(wealth)
+        items = list(self.client.usage(page=2))
+        self.assertEqual([item["path"] for item in items[:3]], ["/quantlib/economics/utility/log"] * 3)
+        self.assertGreater(len(items), 3)
+        calls = sum(row["calls"] for row in self.client.usage_summary()["by_endpoint"])
+        self.assertEqual(calls, len(items))
+
+    def test_an_unknown_key_is_an_error_of_its_own_class(self):
+        with self.assertRaises(quantd.ApiKeyInvalidError) as caught:
+            quantd.Client(api_key="qd_user_" + "x" * 43).logarithmic_utility(1)
+        self.assertEqual(str(caught.exception), "Invalid or expired API key")
+
+    def test_the_key_is_not_in_the_representation(self):
+        self.assertNotIn(self.client.api_key, repr(self.client))
+
+    def test_each_failure_code_has_a_class(self):
+        self.assertEqual(quantd.RateLimitedError.code, "rate_limited")
+        self.assertTrue(issubclass(quantd.RateLimitedError, quantd.QuantdError))
+        self.assertFalse(hasattr(quantd, "NotImplementedError"))
+
+    def test_no_package_but_the_standard_library_is_loaded(self):
+        outside = [name for name in ("numpy", "pandas", "pyarrow", "tqdm") if sys.modules.get(name)]
+        self.assertEqual(outside, [])
