@@ -17,6 +17,7 @@ __all__ = [
     "AccountUnverifiedError",
     "GuestKeyExpiredError",
     "GuestForbiddenError",
+    "ClosedError",
     "BodyTooLargeError",
     "UnsupportedMediaTypeError",
     "CreditsExhaustedError",
@@ -95,6 +96,12 @@ class GuestForbiddenError(QuantdError):
     """Only a registered account may do this (status 403)."""
 
     code = "guest_forbidden"
+
+
+class ClosedError(QuantdError):
+    """The operator has switched this endpoint off (status 403)."""
+
+    code = "closed"
 
 
 class BodyTooLargeError(QuantdError):
@@ -210,6 +217,7 @@ BY_CODE: Dict[str, Type[QuantdError]] = {
     "account_unverified": AccountUnverifiedError,
     "guest_key_expired": GuestKeyExpiredError,
     "guest_forbidden": GuestForbiddenError,
+    "closed": ClosedError,
     "body_too_large": BodyTooLargeError,
     "unsupported_media_type": UnsupportedMediaTypeError,
     "credits_exhausted": CreditsExhaustedError,
