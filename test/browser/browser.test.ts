@@ -4,9 +4,13 @@ import { shareOneBrowser } from './browser.ts'
 import { messageTests } from './message-tests.ts'
 import { operationTests } from './operation-tests.ts'
 import { pageTests } from './page-tests.ts'
+import { referenceTests } from './reference-tests.ts'
+import { tableTests } from './table-tests.ts'
 
 shareOneBrowser()
 operationTests()
+tableTests()
 accountTests()
 messageTests()
+referenceTests()
 pageTests()

@@ -20,6 +20,16 @@ import {
 
 const price = async () => Number(await textOf('.preview .headline dd'))
 
+/** A number as the console writes it: `1,234.5`, `1.5 × 10⁻⁷`. */
+const numberOf = (text: string) =>
+  Number(
+    text
+      .replaceAll(',', '')
+      .replace(' × 10', 'e')
+      .replace('⁻', '-')
+      .replace(/[⁰¹²³⁴-⁹]/g, (digit) => String('⁰¹²³⁴⁵⁶⁷⁸⁹'.indexOf(digit))),
+  )
+
 export function operationTests(): void {
   inBrowser('one click creates a guest key and prices an option', async () => {
     await open('/')
@@ -76,7 +86,7 @@ export function operationTests(): void {
       )
       assert.ok(answer!.length > 0, path)
       answer!.forEach((value, i) => {
-        const shown = Number(preview![i]!.replaceAll(',', '').replace(' × 10^', 'e'))
+        const shown = numberOf(preview![i]!)
         assert.ok(Math.abs(Number(value) - shown) <= 1e-5 * Math.abs(shown), `${path}: ${value} and ${shown}`)
       })
       await screenshot(`operation-${title.toLowerCase().replaceAll(' ', '-')}`)

@@ -4,16 +4,27 @@
 export function short(value) {
   if (value === 0 || !Number.isFinite(value)) return String(value)
   const size = Math.abs(value)
-  if (size >= 1e9 || size < 1e-4) return value.toExponential(3).replace('e+', 'e').replace('e', ' × 10^')
+  if (size >= 1e9 || size < 1e-4) return scientific(value)
   return value.toLocaleString('en', { maximumSignificantDigits: 6 })
 }
+
+const superscripts = '⁰¹²³⁴⁵⁶⁷⁸⁹'
+
+/** `1.5 × 10⁻⁷` */
+function scientific(value) {
+  const [mantissa, exponent] = value.toExponential(5).split('e')
+  return `${Number(mantissa)} × ${powerOfTen(Number(exponent))}`
+}
+
+export const powerOfTen = (exponent) =>
+  `10${exponent < 0 ? '⁻' : ''}${[...String(Math.abs(exponent))].map((digit) => superscripts[digit]).join('')}`
 
 /** For axes and legends. */
 export const brief = (value) =>
   value === null || value === undefined
     ? '–'
     : Math.abs(value) >= 1e6 || (value !== 0 && Math.abs(value) < 1e-4)
-      ? value.toExponential(2)
+      ? scientific(Number(value.toPrecision(3)))
       : value.toLocaleString('en', { maximumSignificantDigits: 5 })
 
 export const whole = (value) => value.toLocaleString('en')

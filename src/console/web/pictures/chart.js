@@ -1,6 +1,6 @@
 /** A chart of lines and layers over one axis, drawn by uPlot, which is loaded with the first chart. */
 import { html, useEffect, useLayoutEffect, useRef, useState } from '../html.js'
-import { brief } from '../numbers.js'
+import { brief, powerOfTen } from '../numbers.js'
 import { saveCanvas, saveText } from '../save.js'
 import { palette, useScheme } from './palette.js'
 
@@ -114,7 +114,7 @@ function optionsOf(_uPlot, latest, width, height) {
     ticks: { stroke: colors.grid, width: 1, size: 4 },
     values: (_, ticks) =>
       ticks.map(
-        name === 'x' && latest.current.xText ? latest.current.xText : log.includes(name) ? powerOfTen : brief,
+        name === 'x' && latest.current.xText ? latest.current.xText : log.includes(name) ? logText : brief,
       ),
     ...(log.includes(name) && {
       splits: (_plot, _axis, from, to) => powersOfTen(from, to),
@@ -170,11 +170,9 @@ function optionsOf(_uPlot, latest, width, height) {
 /** Empty until the pointer is over the chart. */
 const legend = (value) => (value === null || value === undefined ? '' : brief(value))
 
-const digits = '⁰¹²³⁴⁵⁶⁷⁸⁹'
-const powerOfTen = (value) => {
+const logText = (value) => {
   const exponent = Math.round(Math.log10(value))
-  if (Math.abs(exponent) < 4) return brief(value)
-  return `10${exponent < 0 ? '⁻' : ''}${[...String(Math.abs(exponent))].map((digit) => digits[digit]).join('')}`
+  return Math.abs(exponent) < 4 ? brief(value) : powerOfTen(exponent)
 }
 
 /** At most eight, at whole exponents. */
