@@ -7,8 +7,8 @@ import { trapezoidStep } from './trapezoid-step.ts'
 const NEGLIGIBLE = 1e-15
 /** Where the density at the kink is below exp(−50) of the bulk's, 2e-22, the step ignores the kink. */
 const FAR_KINK = 50
-/** From this q on a kink, of the relative width 1/√q, is narrower than the rounding of the terms allows. */
-const NARROWEST_KINK = 1e16
+/** A kink of a smaller width relative to its time is too narrow for terms that are rounded. */
+const NARROWEST_KINK = 1e-8
 /** From a first term above this the sum cannot underflow. */
 const ORDINARY = 1e-100
 
@@ -58,7 +58,8 @@ export function gammaMixture(put: ConditionalPut, start: Term, most: number): nu
   const tilt = drift / deviation - 0.5 * deviation
   const q = Math.sqrt(2 * shape + tilt * tilt) * Math.abs(level / deviation)
   const hasKink = !Number.isNaN(put.kink)
-  if (!(q < (hasKink ? NARROWEST_KINK : 1e300))) return hasKink ? -1 : 0
+  if (!(q < 1e300)) return hasKink ? -1 : 0
+  if (hasKink && deviation * deviation < NARROWEST_KINK ** 2 * Math.abs(level * drift)) return -1
   return sumFrom(start, put, trapezoidStep(shape + 0.5, q, depth), most)
 }
 
