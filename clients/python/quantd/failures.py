@@ -17,6 +17,7 @@ __all__ = [
     "AccountUnverifiedError",
     "GuestKeyExpiredError",
     "GuestForbiddenError",
+    "ClosedError",
     "BodyTooLargeError",
     "UnsupportedMediaTypeError",
     "CreditsExhaustedError",
@@ -97,6 +98,12 @@ class GuestForbiddenError(QuantdError):
     code = "guest_forbidden"
 
 
+class ClosedError(QuantdError):
+    """The operator has switched this endpoint off (status 403)."""
+
+    code = "closed"
+
+
 class BodyTooLargeError(QuantdError):
     """Body over the limit (status 413)."""
 
@@ -104,7 +111,7 @@ class BodyTooLargeError(QuantdError):
 
 
 class UnsupportedMediaTypeError(QuantdError):
-    """Body is not application/json (status 415)."""
+    """Body is neither application/json nor, where that is accepted, an Arrow stream (status 415)."""
 
     code = "unsupported_media_type"
 
@@ -210,6 +217,7 @@ BY_CODE: Dict[str, Type[QuantdError]] = {
     "account_unverified": AccountUnverifiedError,
     "guest_key_expired": GuestKeyExpiredError,
     "guest_forbidden": GuestForbiddenError,
+    "closed": ClosedError,
     "body_too_large": BodyTooLargeError,
     "unsupported_media_type": UnsupportedMediaTypeError,
     "credits_exhausted": CreditsExhaustedError,
