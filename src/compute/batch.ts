@@ -54,6 +54,7 @@ export function batchComputation(operations: CompiledOperations): Computation {
     leastCost,
     mostCost: MAX_CALLS * Math.max(...costs),
     costOf: (calls) => (callCost === null ? null : calls * callCost),
+    inPieces: null,
     takesArrow: false,
     read: (bytes) => attempt(() => read(bytes)),
   }

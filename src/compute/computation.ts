@@ -9,6 +9,7 @@ import type { Filled, Operation } from '../catalogue/operation.ts'
 import { type Detail, Failure, type FailureCode, messages } from '../errors.ts'
 import { DomainError } from '../numerics/domain-error.ts'
 import { arrowInput, arrowResult } from './arrow/array-operation.ts'
+import type { InPieces, Rows } from './columns/pieces.ts'
 import { printer } from './print.ts'
 import { type Encoding, JSON_WIRE, type Wire } from './wire.ts'
 
@@ -32,6 +33,8 @@ export interface Job {
   /** Estimated computing time in microseconds on one core. */
   readonly micros: number
   run(): Result | Failure
+  /** Present where it may be run in pieces instead. */
+  readonly rows?: Rows
 }
 
 /** An operation, or the batch, compiled and ready to read bodies. */
@@ -45,6 +48,8 @@ export interface Computation {
   readonly mostCost: number
   /** Credits that a request of so many calls takes when all of it succeeds; null: that depends on the calls. */
   costOf(calls: number): number | null
+  /** Runs large jobs in pieces; null: every job is run as a whole. */
+  readonly inPieces: InPieces | null
   /** Whether its bodies and results may be Arrow streams. */
   readonly takesArrow: boolean
   /** Reads and checks a body, without computing. */
@@ -106,6 +111,7 @@ export function compileOperation(operation: Operation, cost = 1): CompiledOperat
     check,
     validate,
     compute,
+    inPieces: null,
     takesArrow: !hasColumns(operation),
     read: (bytes, wire = JSON_WIRE) => attempt(() => read(bytes, wire), operation),
   }

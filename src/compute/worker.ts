@@ -4,12 +4,15 @@ import { constants, getPriority, setPriority } from 'node:os'
 import type { MessagePort } from 'node:worker_threads'
 import { move, transferableSymbol, valueSymbol, workerData } from 'piscina'
 import { Failure } from '../errors.ts'
+import type { Piece, Rows } from './columns/pieces.ts'
 import { type FailureFacts, factsOf, type Result } from './computation.ts'
 import { type Costs, computations } from './computations.ts'
 import { type EnvelopedResult, envelope } from './envelope.ts'
 import type { Wire } from './wire.ts'
 
-export interface WorkerTask {
+export type WorkerTask = BodyTask | PieceTask | FinishTask
+
+export interface BodyTask {
   readonly path: string
   readonly bytes: Uint8Array
   readonly wire: Wire
@@ -19,6 +22,26 @@ export interface WorkerTask {
   readonly admission: MessagePort | null
 }
 
+export interface PieceTask {
+  readonly path: string
+  readonly rows: Rows
+  readonly from: number
+  readonly to: number
+}
+
+export interface FinishTask {
+  readonly path: string
+  readonly rows: Rows
+  readonly done: readonly Piece[]
+}
+
+/** A job that the pool runs in pieces, once it is admitted. */
+export interface Divided {
+  readonly rows: Rows
+  readonly cost: number
+  readonly micros: number
+}
+
 export interface WorkerData {
   readonly costs: Costs
   /** The event loop's thread goes first where cores are short; otherwise a worker has a core of its own. */
@@ -26,7 +49,7 @@ export interface WorkerData {
 }
 
 /** null: not admitted. */
-export type WorkerOutcome = EnvelopedResult | FailureFacts | null
+export type WorkerOutcome = EnvelopedResult | FailureFacts | Divided | Piece | null
 
 const { costs, nicerBy } = workerData as WorkerData
 // On Linux a priority belongs to the calling thread; elsewhere it would be that of the whole process.
@@ -36,20 +59,23 @@ if (process.platform === 'linux')
 const all = computations(costs)
 const [HEAD = '', TAIL = ''] = envelope('|').split('|')
 
-export default async function runTask({
-  admission,
-  bytes,
-  cost,
-  path,
-  wire,
-}: WorkerTask): Promise<WorkerOutcome> {
+export default async function runTask(task: WorkerTask): Promise<WorkerOutcome> {
+  if ('bytes' in task) return await runBody(task)
+  const inPieces = all.get(task.path)!.inPieces!
+  if ('done' in task) return outcomeOf(inPieces.finish(task.rows, task.done))
+  const piece = inPieces.run(task.rows, task.from, task.to)
+  const texts = piece.texts.map((text) => joined([text]))
+  return moved<Piece>({ ...piece, texts }, texts)
+}
+
+async function runBody({ admission, bytes, cost, path, wire }: BodyTask): Promise<WorkerOutcome> {
   const job = all.get(path)!.read(bytes, wire)
   if (job instanceof Failure) return factsOf(job)
   if (cost !== null && job.cost > cost)
     throw new Error(`A job of ${job.cost} credits was admitted for ${cost}.`)
+  if (job.rows !== undefined) return { rows: job.rows, cost: job.cost, micros: job.micros }
   if (admission !== null && !(await isAdmitted(admission, job.cost))) return null
-  const result = job.run()
-  return result instanceof Failure ? factsOf(result) : moved(result)
+  return outcomeOf(job.run())
 }
 
 async function isAdmitted(admission: MessagePort, cost: number): Promise<boolean> {
@@ -58,11 +84,17 @@ async function isAdmitted(admission: MessagePort, cost: number): Promise<boolean
   return answer
 }
 
-/** The result as bytes in the form in which the pool moves them to the other thread instead of copying. */
-function moved({ calls, credits, encoding, parts, pieces }: Result): EnvelopedResult {
+function outcomeOf(result: Result | Failure): WorkerOutcome {
+  if (result instanceof Failure) return factsOf(result)
+  const { calls, credits, encoding, parts, pieces } = result
   const body = joined(encoding === 'json' ? [HEAD, ...pieces, TAIL] : pieces)
-  const value: EnvelopedResult = { body, encoding, calls, credits, parts }
-  return move({ [transferableSymbol]: body.buffer, [valueSymbol]: value } as never) as never
+  return moved<EnvelopedResult>({ body, encoding, calls, credits, parts }, [body])
+}
+
+/** A value in the form in which the pool moves its bytes to the other thread instead of copying. */
+function moved<Value>(value: Value, bytes: readonly Uint8Array<ArrayBuffer>[]): Value {
+  const buffers = bytes.map(({ buffer }) => buffer)
+  return move({ [transferableSymbol]: buffers, [valueSymbol]: value } as never) as never
 }
 
 /** In a buffer of its own, so that it can be moved. */

@@ -4,14 +4,13 @@
  */
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { readConfig } from '../../src/config.ts'
 import { TEST_MASTER_KEY } from '../service.ts'
-import { attempt, command, program, root, tool } from './command.ts'
+import { attempt, command, program, root, toolModule, toolPath } from './command.ts'
 
 type Values = { readonly [name: string]: unknown }
 
@@ -32,8 +31,7 @@ interface EnvironmentVariable {
 const chart = join(root, 'deploy/chart')
 const folder = mkdtempSync(join(tmpdir(), 'quantd-chart-'))
 const renderer = join(folder, 'render')
-const tools = createRequire(join(import.meta.dirname, 'tools/package.json'))
-const checked = join(import.meta.dirname, 'tools/node_modules/.rendered')
+const checked = toolPath('.rendered')
 
 const SECRETS: Record<string, string> = {
   'database-url': 'postgres://quantd@db:5432/quantd',
@@ -58,8 +56,6 @@ const EVERYTHING: Values = {
 }
 
 before(() => {
-  // Installs the schemas.
-  tool('publint')
   const go = program('go', 'golang-go')
   const env = {
     ...process.env,
@@ -73,7 +69,8 @@ before(() => {
 
 after(() => rmSync(folder, { recursive: true, force: true }))
 
-const yaml = () => tools('yaml') as { parse(text: string): never; parseAllDocuments(text: string): Parsed[] }
+const yaml = () =>
+  toolModule('yaml') as { parse(text: string): never; parseAllDocuments(text: string): Parsed[] }
 interface Parsed {
   readonly errors: readonly Error[]
   toJS(): Manifest | null
@@ -132,8 +129,7 @@ async function validate(manifest: Manifest): Promise<void> {
   new module[manifest.kind](manifest).validate()
 }
 
-const resolved = (module: string): string =>
-  join(import.meta.dirname, 'tools/node_modules', module, 'index.js')
+const resolved = (module: string): string => join(toolPath(module), 'index.js')
 
 /** Errors of the compiler about the manifests as values of their types, which name every field of the API. */
 function complaints(manifests: readonly Manifest[]): string {
@@ -162,7 +158,7 @@ function complaints(manifests: readonly Manifest[]): string {
 }
 
 const isValid = (values: Values): boolean => {
-  const Ajv = tools('ajv').default
+  const Ajv = toolModule('ajv').default
   return new Ajv({ allowUnionTypes: true }).validate(JSON.parse(read('values.schema.json')), values)
 }
 

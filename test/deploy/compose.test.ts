@@ -1,12 +1,11 @@
 /** deploy/compose.yaml as far as it can be checked without an engine: names, files, settings. */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { readConfig } from '../../src/config.ts'
 import { TEST_MASTER_KEY } from '../service.ts'
-import { root, tool } from './command.ts'
+import { root, toolModule } from './command.ts'
 
 interface Service {
   readonly image: string
@@ -31,19 +30,16 @@ const SECRETS: Record<string, string> = {
   GRAFANA_PASSWORD: 'c'.repeat(32),
 }
 
-const tools = createRequire(join(import.meta.dirname, 'tools/package.json'))
 let compose: Compose
 let nodes: [string, Service][]
 
 before(() => {
-  // Installs the parser.
-  tool('publint')
   const text = readFileSync(join(root, 'deploy/compose.yaml'), 'utf8')
   const filled = text.replace(/\$\{(\w+)(?::\?[^}]*|:-([^}]*))?\}/g, (_, name, absent) => {
     assert.ok(name in SECRETS || absent !== undefined, `${name} has no value`)
     return SECRETS[name] ?? absent
   })
-  compose = tools('yaml').parse(filled, { merge: true })
+  compose = toolModule('yaml').parse(filled, { merge: true })
   nodes = Object.entries(compose.services).filter(([name]) => name.startsWith('node'))
 })
 

@@ -177,6 +177,7 @@ describe('the installed command', () => {
     const wrong = quantd('admin', 'show', 'nobody@example.org')
     assert.notEqual(wrong.status, 0)
     assert.equal(quantd('--version').stdout.trim(), packed.version)
+    assert.match(quantd('serve', '--help').stdout, /\n#QUANTD_DATA_DIR=/)
   })
 
   it('says in one line that an older Node cannot run it', () => {

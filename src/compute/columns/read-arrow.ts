@@ -4,7 +4,7 @@ import { scalarsOf } from '../arrow/array-operation.ts'
 import { columnFault, readStream } from '../arrow/read-stream.ts'
 import { codesOf, numbersOf } from '../arrow/values.ts'
 import { refuseNames, scalar } from './read-json.ts'
-import type { Field, Table } from './table.ts'
+import { codes, doubles, type Field, type Table } from './table.ts'
 
 /** Throws Failure `invalid_input` with the column and row at fault. */
 export function readArrow(
@@ -27,8 +27,8 @@ export function readArrow(
     if (index === -1) return scalar(field, scalars[field.name])
     const values =
       field.words === null
-        ? numbersOf(stream, index, new Float64Array(rows))
-        : codesOf(stream, index, field.words, new Uint8Array(rows))
+        ? numbersOf(stream, index, doubles(rows))
+        : codesOf(stream, index, field.words, codes(rows))
     return { values, isScalar: false }
   })
   return { rows: names.length === 0 ? 1 : rows, columns }

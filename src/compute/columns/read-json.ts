@@ -3,7 +3,7 @@ import Type, { type TObject } from 'typebox'
 import { faultsOf } from '../../body/faults.ts'
 import { parse } from '../../body/parse.ts'
 import { invalidInput, validator } from '../../body/validate.ts'
-import { type Column, codeOf, type Field, scalarColumn, type Table } from './table.ts'
+import { type Column, codeOf, codes, doubles, type Field, scalarColumn, type Table } from './table.ts'
 
 const body = validator<{ readonly columns: Fields }>(
   Type.Object({ columns: Type.Object({}) }, { additionalProperties: false }),
@@ -56,7 +56,7 @@ export function scalar(field: Field, given: unknown): Column {
 
 function column(field: Field, given: readonly unknown[]): Column {
   const { words } = field
-  const values = words === null ? new Float64Array(given.length) : new Uint8Array(given.length)
+  const values = words === null ? doubles(given.length) : codes(given.length)
   for (let row = 0; row < values.length; row++) {
     const value = given[row]
     if (typeof value !== typeOf(field)) throw fault(`${field.name}/${row}`, mustBe(field))
