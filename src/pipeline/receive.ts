@@ -4,7 +4,7 @@ import { refuseUnknownParameters } from '../body/query.ts'
 import type { Lease } from '../body/receive.ts'
 import type { Computation } from '../compute/computation.ts'
 import { ARROW_TYPE, JSON_WIRE, type Wire } from '../compute/wire.ts'
-import { Failure } from '../errors.ts'
+import { Failure, type FailureCode } from '../errors.ts'
 import type { Call } from '../ledger/types.ts'
 import { idempotentRequest } from '../metering/idempotency.ts'
 import { type Means, peek } from './admit.ts'
@@ -20,6 +20,9 @@ export interface Request {
   /** The calls of a batch or rows of columns, or null where they were not counted: the balance covers any number, or Arrow. */
   readonly calls: number | null
 }
+
+/** Failures of the service itself: there was no room for the body, or the ledger did not answer whether it is permitted. */
+const NOT_ENTERED: ReadonlySet<FailureCode> = new Set(['overloaded', 'unavailable'])
 
 /** Bodies up to this size are received without a look at the account. */
 const FREE_BYTES = 64 * 1024
@@ -82,7 +85,7 @@ export async function receive(
   } catch (error) {
     // Node destroys a request also after its end.
     const isCutOff = request.destroyed && !request.readableEnded
-    const isEntered = error instanceof Failure && error.code !== 'overloaded' && !isCutOff
+    const isEntered = error instanceof Failure && !NOT_ENTERED.has(error.code) && !isCutOff
     if (!isEntered) throw error
     return received(error, null)
   }
