@@ -3,8 +3,8 @@
  *
  * The package is not the checkout: Node refuses TypeScript below node_modules, and the checkout's package.json is about
  * development (private, a pinned Node, Node ≥ 20). The package has JavaScript that tsc makes file by file, the same
- * folders, a command, and no importable module, because its interface is HTTP and the command line. Its shrinkwrap
- * installs exactly the versions that were tested.
+ * folders, a command, and no importable module, because its interface is HTTP and the command line. Its
+ * shrinkwrap has the versions that were tested; npm follows it for a package of a registry, not for a tarball.
  */
 import { execFileSync } from 'node:child_process'
 import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -13,7 +13,6 @@ import { parseArgs } from 'node:util'
 
 interface Locked {
   readonly dev?: boolean
-  readonly dependencies?: Record<string, string>
 }
 
 const root = resolve(import.meta.dirname, '..')
@@ -33,6 +32,9 @@ const FILES: Readonly<Record<string, string>> = {
   'deploy/proxies': 'deploy/proxies',
 }
 
+/** The Node of a checkout; the package runs on that of its user. */
+const PINNED_NODE = 'node-linux-'
+
 const { values } = parseArgs({ options: { repository: { type: 'string' } } })
 
 rmSync(target, { recursive: true, force: true })
@@ -50,7 +52,8 @@ console.log(`build/${packed.filename} (${packed.entryCount} files, ${packed.size
 
 /** @param repository needed by `npm publish --provenance`, which compares it with the one that the build ran for */
 function packageManifest(repository?: string) {
-  const { name, version, description, license, type, bin, dependencies } = json('package.json')
+  const { name, version, description, license, type, bin, dependencies, optionalDependencies } =
+    json('package.json')
   return {
     name,
     version,
@@ -63,28 +66,25 @@ function packageManifest(repository?: string) {
     exports: { './package.json': './package.json' },
     files: ['bin', 'deploy', 'dist', 'scripts', 'CHANGELOG.md', '.env.example', 'npm-shrinkwrap.json'],
     dependencies,
+    optionalDependencies: Object.fromEntries(
+      Object.entries(optionalDependencies).filter(([dependency]) => !dependency.startsWith(PINNED_NODE)),
+    ),
   }
 }
 
 /** The lock file of the checkout without development packages and the pinned Node. */
-function shrinkwrap({
-  name,
-  version,
-  license,
-  dependencies,
-  bin,
-  engines,
-}: ReturnType<typeof packageManifest>) {
+function shrinkwrap({ exports: _, files: __, ...manifest }: ReturnType<typeof packageManifest>) {
   const { lockfileVersion, packages } = json('package-lock.json')
   const kept = Object.entries(packages as Record<string, Locked>).filter(
-    ([path, { dev }]) => path !== '' && !dev && !path.startsWith('node_modules/node-linux-'),
+    ([path, { dev }]) => path !== '' && !dev && !path.startsWith(`node_modules/${PINNED_NODE}`),
   )
+  const { name, version } = manifest
   return {
     name,
     version,
     lockfileVersion,
     requires: true,
-    packages: { '': { name, version, license, dependencies, bin, engines }, ...Object.fromEntries(kept) },
+    packages: { '': manifest, ...Object.fromEntries(kept) },
   }
 }
 

@@ -97,12 +97,16 @@ describe('the tarball', () => {
     assert.equal(manifest.scripts, undefined)
   })
 
-  it('installs the versions that were tested, without the development packages', () => {
+  it('pins the versions that were tested, without the development packages', () => {
     const read = (file: string) => JSON.parse(readFileSync(file, 'utf8')).packages
-    const installed = read(join(cwd, 'node_modules/.package-lock.json'))
+    const { '': manifest, ...pinned } = read(join(cwd, 'node_modules/quantd/npm-shrinkwrap.json'))
     const locked = read(join(root, 'package-lock.json'))
-    for (const [path, { version }] of Object.entries<{ version: string }>(installed))
-      if (path !== 'node_modules/quantd') assert.equal(version, locked[path]?.version, path)
+    for (const [path, entry] of Object.entries(pinned)) assert.deepEqual(entry, locked[path], path)
+    assert.equal('node_modules/typescript' in pinned, false)
+    // npm does not follow the shrinkwrap of a tarball, but the package names its own packages exactly.
+    const installed = read(join(cwd, 'node_modules/.package-lock.json'))
+    for (const [name, version] of Object.entries(manifest.dependencies))
+      assert.equal(installed[`node_modules/${name}`].version, version, name)
     assert.equal('node_modules/typescript' in installed, false)
   })
 })
