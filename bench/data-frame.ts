@@ -32,7 +32,8 @@ export async function dataFrames(): Promise<Part> {
   }
   client.stop()
   await checkBilled(quantd)
-  const versions = fastApi === null ? {} : await (await fetch(`${fastApi.url}/readyz`)).json()
+  const versions =
+    fastApi === null ? {} : ((await (await fetch(`${fastApi.url}/readyz`)).json()) as Record<string, string>)
   await quantd.stop()
   await fastApi?.stop()
   const work = `Python: a DataFrame of ${ROWS.toLocaleString('en')} options in, a Series of Black–Scholes prices out`

@@ -1,4 +1,4 @@
-/** The quantd command: serve, selftest, admin and backup. */
+/** The quantd command: serve, selftest, mcp, admin and backup. */
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { EXIT, lineOf } from './cli/admin/failure.ts'
@@ -28,6 +28,13 @@ program
   .description('Compare this build with the reference vectors and print its accuracy.')
   .option('--markdown', 'print the page docs/accuracy.md')
   .action(async (flags) => (await import('./cli/selftest.ts')).selftestCommand(flags))
+
+program
+  .command('mcp')
+  .description(
+    'Serve MCP on standard input and output, for AI clients. QUANTD_URL names the running service, QUANTD_API_KEY the key.',
+  )
+  .action(async () => (await import('./cli/mcp.ts')).serveMcp(terminal))
 
 registerAdmin(program, terminal)
 registerBackup(program, terminal)

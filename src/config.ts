@@ -89,8 +89,12 @@ const OWN_NAMES = [
   'QUANTD_INITIAL_CREDITS',
   'QUANTD_CORS_ORIGINS',
 ]
+/** Settings of the clients; the service ignores them. */
+const CLIENT_NAMES = ['QUANTD_URL', 'QUANTD_API_KEY']
 /** Used by the test suite; the service ignores them. */
 const TEST_PREFIX = 'QUANTD_TEST_'
+
+const KNOWN_NAMES = new Set([...OWN_NAMES, ...CLIENT_NAMES])
 
 const MOST_CREDITS_A_CALL = 999_999
 const MOST_CREDITS = 1_000_000_000
@@ -158,9 +162,25 @@ export function readConfig(environment: Environment = process.env): Config {
   })
 }
 
+/** The service that the commands which are clients speak to. */
+export interface ClientConfig {
+  readonly url: string
+  readonly apiKey: string
+}
+
+export function readClientConfig(environment: Environment = process.env): ClientConfig {
+  const apiKey = environment.QUANTD_API_KEY
+  if (!apiKey)
+    throw new ConfigError('Set QUANTD_API_KEY to a key of the service; POST /guest/create returns one.')
+  const url = environment.QUANTD_URL || 'http://127.0.0.1:8080'
+  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
+    throw new ConfigError(`QUANTD_URL is "${url}"; it takes an address that begins with http:// or https://.`)
+  return { url, apiKey }
+}
+
 function refuseUnknownNames(environment: Environment): void {
   for (const name of Object.keys(environment))
-    if (name.startsWith('QUANTD_') && !name.startsWith(TEST_PREFIX) && !OWN_NAMES.includes(name))
+    if (name.startsWith('QUANTD_') && !name.startsWith(TEST_PREFIX) && !KNOWN_NAMES.has(name))
       throw new ConfigError(`${name} is not a setting of quantd; the settings are listed in .env.example.`)
 }
 

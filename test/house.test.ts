@@ -49,12 +49,16 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   metering: ['ledger', 'store/store', 'errors', 'node:*'],
   pipeline: [...['body', 'compute', 'metering', 'ledger', 'accounts', 'store/store', 'errors'], 'node:http'],
+  mcp: [
+    ...['pipeline', 'compute', 'body', 'accounts/handler', 'derive', 'ledger/types', 'metering/refused'],
+    ...['errors', 'ids', '@modelcontextprotocol/server', 'node:*'],
+  ],
   derive: ['catalogue', 'errors', 'typebox'],
   'derive/sources': ['catalogue', 'accounts/endpoints', 'http/service-endpoints', 'errors', 'node:fs'],
   'derive/generated': ['node:fs'],
   console: ['derive', 'node:*'],
   http: [
-    ...['pipeline', 'body', 'compute', 'accounts', 'errors', 'ids', 'store/store'],
+    ...['pipeline', 'mcp', 'derive', 'body', 'compute', 'accounts', 'errors', 'ids', 'store/store'],
     ...['fastify', 'typebox', 'node:*'],
   ],
   errors: [],
@@ -90,7 +94,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     '@opentelemetry/sdk-node',
   ],
   cli: [
-    ...['main', 'accounts/address', 'accounts/fields', 'secrets', 'body/validate'],
+    ...['main', 'mcp/bridge', 'accounts/address', 'accounts/fields', 'secrets', 'body/validate'],
     ...[
       'compute/computation',
       'store/store',

@@ -1,5 +1,5 @@
 /** One endpoint of the reference page: fields, example request and reply, failures. */
-import type { Described, Failures } from './described.ts'
+import { type Described, type Failures, operationId } from './described.ts'
 import { type Html, html, prose } from './html.ts'
 import { boundsInWords, type JsonSchema, plain, typeInWords } from './rules.ts'
 
@@ -117,7 +117,17 @@ function curl({ method, path, key, input, example }: Described): Html {
   return html`${parts.map((part, index) => html`${index === 0 ? '' : ' \\\n  '}${part}`)}`
 }
 
-function typescript({ id, example, output }: Described): Html {
+function typescript({ id, example, output, path }: Described): Html {
+  if (path.endsWith('/columns')) {
+    const { columns } = example.input as { readonly columns: object }
+    const method = operationId(path.replace(/\/columns$/, ''))
+    return html`const { columns, errors } = await quantd.columns('${method}', ${literal(columns)})`
+  }
+  if (path.endsWith('/batch')) {
+    const { calls } = example.input as { readonly calls: readonly { body: object; path: string }[] }
+    const typed = calls.map(({ body, path }) => ({ method: operationId(path), input: body }))
+    return html`const results = await quantd.batch(${literal(typed)})`
+  }
   const given =
     example.input === null || Object.keys(example.input).length === 0 ? '' : literal(example.input)
   const names = Object.keys(plain(output).properties ?? {})

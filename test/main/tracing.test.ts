@@ -69,7 +69,7 @@ after(() => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-const valueOf = (span: Span, key: string) =>
+const attributeOf = (span: Span, key: string) =>
   Object.values(span.attributes.find((attribute) => attribute.key === key)?.value ?? {})[0]
 
 describe('traces', () => {
@@ -98,14 +98,14 @@ describe('traces', () => {
     assert.equal(loaded(), true)
     await until(() => spans.some(({ name }) => name === 'compute'), 'the receiver has every span')
 
-    const price = spans.find((span) => valueOf(span, 'quantd.request_id') === 'traced')!
+    const price = spans.find((span) => attributeOf(span, 'quantd.request_id') === 'traced')!
     assert.deepEqual(
       [price.name, price.kind, price.traceId, price.parentSpanId],
       [`POST ${PRICE}`, 2, TRACE, PARENT],
     )
     assert.deepEqual(
       ['http.route', 'http.response.status_code', 'quantd.credits'].map((name) =>
-        String(valueOf(price, name)),
+        String(attributeOf(price, name)),
       ),
       [PRICE, '200', '1'],
     )
@@ -123,7 +123,7 @@ describe('traces', () => {
       ['compute', 'ledger admit', 'ledger peek', 'ledger settle'],
     )
 
-    const refused = spans.filter((span) => valueOf(span, 'error.type') === 'api_key_missing')
+    const refused = spans.filter((span) => attributeOf(span, 'error.type') === 'api_key_missing')
     assert.equal(refused.length, 1, 'a trace that the client does not sample is not sent')
     assert.notEqual(refused[0]!.traceId, TRACE)
     assert.equal(refused[0]!.status?.code ?? 0, 0)

@@ -26,6 +26,10 @@ test('rows of lists, with the standard library alone', { skip: noPython }, (cont
   runFile(context, 'test_rows.py', { env, without: ['numpy', 'pandas', 'pyarrow', 'tqdm'] }),
 )
 
+test('streams of Arrow, with the standard library alone', { skip: noPython }, (context) =>
+  runFile(context, 'test_arrow.py', { without: ['numpy', 'pandas', 'pyarrow', 'tqdm'] }),
+)
+
 test('the connection: retries, time-outs, lost connections', { skip: noPython }, (context) =>
   runFile(context, 'test_connection.py', { without: ['numpy', 'pandas', 'pyarrow', 'tqdm'] }),
 )

@@ -1,7 +1,6 @@
 """Computations of rows of lists: needs nothing but the standard library."""
 import contextlib
 import io
-import json
 import math
 import unittest
 import warnings
@@ -24,14 +23,16 @@ class Rows(unittest.TestCase):
         action()
         return self.client.credits()["spent"] - before
 
-    def sent_by(self, client, action):
+    def sent_by(self, action):
         """The columns of each request."""
-        sent, send = [], client._exactly_once
-        client._exactly_once = lambda path, body: sent.append(json.loads(body)["columns"]) or send(path, body)
-        try:
+        sent, encode = [], quantd.rows.arrow.encode
+
+        def kept(columns, scalars):
+            sent.append({**scalars, **columns})
+            return encode(columns, scalars)
+
+        with patch("quantd.rows.arrow.encode", kept):
             action()
-        finally:
-            del client._exactly_once
         return sent
 
     def test_a_list_gives_a_list_of_floats(self):
@@ -72,9 +73,7 @@ class Rows(unittest.TestCase):
         def call():
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", quantd.MissingRowsWarning)
-                sent = self.sent_by(
-                    self.client, lambda: self.client.logarithmic_utility([None, math.nan])
-                )
+                sent = self.sent_by(lambda: self.client.logarithmic_utility([None, math.nan]))
             self.assertEqual(sent, [])
 
         self.assertEqual(self.spent_by(call), 0)
@@ -124,15 +123,15 @@ class Rows(unittest.TestCase):
     def test_a_column_of_one_value_is_sent_as_this_value(self):
         client = self.client.with_options()
         columns = dict(spot=[100.0] * 3, strike=[1, 2, 3], option_type=["put"] * 3)
-        (sent,) = self.sent_by(client, lambda: client.black_scholes_price(**{**OPTION, **columns}))
+        (sent,) = self.sent_by(lambda: client.black_scholes_price(**{**OPTION, **columns}))
         self.assertEqual((sent["spot"], sent["strike"], sent["option_type"]), (100.0, [1, 2, 3], "put"))
-        (sent,) = self.sent_by(client, lambda: client.logarithmic_utility([5, 5]))
+        (sent,) = self.sent_by(lambda: client.logarithmic_utility([5, 5]))
         self.assertEqual(sent["wealth"], [5, 5])
 
     def test_many_rows_are_sent_in_pieces_and_stay_in_order(self):
         client = self.client.with_options(rows_per_request=7)
         wealth = [1 + row / 8 for row in range(100)]
-        sent = self.sent_by(client, lambda: client.logarithmic_utility(wealth))
+        sent = self.sent_by(lambda: client.logarithmic_utility(wealth))
         self.assertEqual(len(sent), 15)
         self.assertEqual(
             client.logarithmic_utility(wealth).utility, self.client.logarithmic_utility(wealth).utility
@@ -160,17 +159,16 @@ class Rows(unittest.TestCase):
             client.logarithmic_utility([-1, -2, -3])
 
     def test_a_piece_that_is_too_large_for_the_service_is_halved(self):
-        # 49 MB of JSON, three times the limit of the service.
         wealth = [math.pi + row for row in range(10)]
-        client = self.client.with_options()
-        encoded = quantd.rows.encoded
-        padding = b" " * 5_000_000
+        encode = quantd.rows.arrow.encode
 
-        def padded(body):
-            return encoded(body) + padding * len(body["columns"]["wealth"])
+        def large(columns, scalars):
+            rows = len(columns["wealth"])
+            # Over the limit of the service, 16 MiB.
+            return encode(columns, scalars) if rows <= 3 else bytes(17_000_000)
 
-        with patch("quantd.rows.encoded", padded):
-            utility = client.logarithmic_utility(wealth).utility
+        with patch("quantd.rows.arrow.encode", large):
+            utility = self.client.logarithmic_utility(wealth).utility
         self.assertEqual(utility, [math.log(one) for one in wealth])
 
     def test_the_progress_of_a_call_of_pieces_is_shown_where_it_is_wanted(self):

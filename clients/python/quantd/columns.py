@@ -53,6 +53,11 @@ def read_columns(arguments: Mapping[str, Any]) -> Columns:
     return _without_unsendable(fields, rows, kind)
 
 
+def of_fields(lists: Dict[str, Values], kind: Kind) -> Columns:
+    """Lists of plain values that were read already. Raises ValueError for unequal lengths."""
+    return _without_unsendable(lists, _length(lists), kind)
+
+
 def _is_scalar(value: object) -> bool:
     if isinstance(value, (str, bytes, Number)) or value is None:
         return True

@@ -17,6 +17,7 @@ class Kind(NamedTuple):
     table: Optional[Callable[[Sequence[str], Sequence[Values]], Any]] = None
     #: Names of the rows; None: their positions.
     labels: Optional[Sequence[Any]] = None
+    is_list: bool = False
 
 
 def package(name: str) -> Any:
@@ -46,7 +47,7 @@ def is_arrow(value: object) -> bool:
 
 
 def of_lists() -> Kind:
-    return Kind(lambda name, values: values)
+    return Kind(lambda name, values: values, is_list=True)
 
 
 def of_series(index: Any) -> Kind:

@@ -71,6 +71,7 @@ export function condition(input: VarianceGammaInput, price: number): number {
 
 /** The relative difference of the smooth sum and the one for a kink, where the price changes from one to the other; or undefined. */
 export function seamAt(input: VarianceGammaInput): number | undefined {
+  if (priceOf(input) === undefined) return undefined
   const { spot, strike, rate, sigma, theta, nu, maturity, dividendYield } = input
   const deviation = sigma * Math.sqrt(maturity)
   const x = logMoneyness(spot, strike, rate, dividendYield, maturity, deviation)
