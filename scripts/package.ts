@@ -7,7 +7,7 @@
  * shrinkwrap has the versions that were tested; npm follows it for a package of a registry, not for a tarball.
  */
 import { execFileSync } from 'node:child_process'
-import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 
@@ -41,6 +41,8 @@ rmSync(target, { recursive: true, force: true })
 run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json'])
 for (const folder of DATA) copy(`src/${folder}`, `dist/${folder}`)
 for (const [from, to] of Object.entries(FILES)) copy(from, to)
+// Served at /docs/….
+for (const file of globSync('docs/*.md', { cwd: root })) copy(file, file)
 chmodSync(join(target, 'bin/quantd.js'), 0o755)
 const manifest = packageManifest(values.repository)
 write('package.json', manifest)
@@ -64,7 +66,16 @@ function packageManifest(repository?: string) {
     engines: { node: '>=24' },
     bin,
     exports: { './package.json': './package.json' },
-    files: ['bin', 'deploy', 'dist', 'scripts', 'CHANGELOG.md', '.env.example', 'npm-shrinkwrap.json'],
+    files: [
+      'bin',
+      'deploy',
+      'dist',
+      'docs',
+      'scripts',
+      'CHANGELOG.md',
+      '.env.example',
+      'npm-shrinkwrap.json',
+    ],
     dependencies,
     optionalDependencies: Object.fromEntries(
       Object.entries(optionalDependencies).filter(([dependency]) => !dependency.startsWith(PINNED_NODE)),

@@ -75,6 +75,7 @@ describe('the tarball', () => {
         'bin',
         'deploy',
         'dist',
+        'docs',
         'npm-shrinkwrap.json',
       ],
       ...['package.json', 'scripts'],
@@ -152,7 +153,7 @@ describe('the installed command', () => {
       linked.some((path) => path.endsWith('.js')),
       page.text,
     )
-    for (const path of [...linked, '/docs', '/assets/forms.json'])
+    for (const path of [...linked, '/docs', '/assets/forms.json', '/llms.txt', '/docs/operations.md'])
       assert.equal((await request(url + path)).status, 200, path)
     const { text } = await request(`${url}/openapi.json`)
     assert.equal(text, readFileSync(join(root, 'openapi.json'), 'utf8'))
