@@ -18,8 +18,8 @@ interface Locked {
 const root = resolve(import.meta.dirname, '..')
 const target = join(root, 'build/quantd')
 
-/** Read at run time from their places beside the code. */
-const DATA = ['console/web', 'cli/selftest/vectors']
+/** Read at run time from their places beside the code; the console serves the numerics to browsers, without their types. */
+const DATA = ['console/web', 'cli/selftest/vectors', 'numerics']
 const FILES: Readonly<Record<string, string>> = {
   'bin/packed.js': 'bin/quantd.js',
   'scripts/run-node.js': 'scripts/run-node.js',
