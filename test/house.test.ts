@@ -17,7 +17,7 @@ const ours = [
   ),
 ]
 
-const commented = [...ours, ...sources('test/**/*.ts', 'src/console/web/*.js')]
+const commented = [...ours, ...sources('test/**/*.ts', 'src/console/web/**/*.js')]
 const documents = sources('*.md', '{client,docs,src,test}/**/*.md')
 
 /**

@@ -1,17 +1,26 @@
-/** The pages, styles and scripts for browsers: built once at the start, served from memory. */
+/** The pages, styles and scripts for browsers, by path; each is prepared when it is first requested, then kept in memory. */
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { extname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
 import type { Sources } from '../derive/described.ts'
 import { forms } from '../derive/forms.ts'
 import { openapi } from '../derive/openapi.ts'
 import { reference } from '../derive/reference.ts'
+import { searchIndex } from '../derive/search-index.ts'
+import { browserScript, packageAssets, preloads } from './scripts.ts'
 
 export interface Asset {
   /** Content-Type. */
   readonly type: string
+  readonly content: () => Content
+}
+
+export interface Content {
   readonly body: Buffer
-  /** A strong ETag, including its quotes. */
+  readonly gzip: Buffer
+  /** A strong ETag of the plain body, including its quotes. */
   readonly etag: string
 }
 
@@ -19,27 +28,69 @@ const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
+  '.ts': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.json': 'application/json; charset=utf-8',
 }
 
-/** By path: `/`, `/docs`, `/openapi.json`, `/assets/…`. */
+/** Path below which a folder is served → the folder. The console draws with the service's own mathematics. */
+const folders: Readonly<Record<string, URL>> = {
+  '/assets/console/web/': new URL('./web/', import.meta.url),
+  '/assets/numerics/': new URL('../numerics/', import.meta.url),
+}
+
+const FORMS = '/assets/console/web/forms.js'
+
+/** `/`, `/docs`, `/openapi.json`, and below `/assets/` the folders of src/ that browsers use, at the same places. */
 export function consoleAssets(sources: Sources): Map<string, Asset> {
-  const folder = new URL('./web/', import.meta.url)
-  const files = readdirSync(folder).map((name): [string, Asset] => [
-    name === 'index.html' ? '/' : `/assets/${name}`,
-    asset(extname(name), readFileSync(new URL(name, folder))),
-  ])
   return new Map([
-    ...files,
-    ['/assets/forms.json', asset('.json', JSON.stringify(forms(sources)))],
-    ['/docs', asset('.html', reference(sources))],
-    ['/openapi.json', asset('.json', `${JSON.stringify(openapi(sources), null, 2)}\n`)],
+    ...Object.keys(folders).flatMap(filesBelow),
+    ...packageAssets.map(({ path, text }): [string, Asset] => [path, asset(extname(path), text)]),
+    made('/', '.html', () => withPreloads(fileAt('/assets/console/web/index.html')!)),
+    made(FORMS, '.js', () => `export default ${JSON.stringify(forms(sources))}\n`),
+    made('/docs', '.html', () => reference(sources)),
+    made('/assets/search.json', '.json', () => JSON.stringify(searchIndex(sources))),
+    made('/openapi.json', '.json', () => `${JSON.stringify(openapi(sources), null, 2)}\n`),
   ])
 }
 
-function asset(extension: string, content: string | Buffer): Asset {
-  const body = Buffer.from(content)
+const made = (path: string, extension: string, text: () => string): [string, Asset] => [
+  path,
+  asset(extension, text),
+]
+
+const filesBelow = (prefix: string): [string, Asset][] =>
+  globSync('**/*.{js,ts,css,svg}', { cwd: fileURLToPath(folders[prefix]!) }).map((name) =>
+    made(prefix + name, extname(name), () => browserScript(prefix + name, fileAt(prefix + name)!)),
+  )
+
+/** null for a path outside these folders, and for files that are made. */
+function fileAt(path: string): string | null {
+  const prefix = Object.keys(folders).find((one) => path.startsWith(one))
+  if (prefix === undefined || path === FORMS) return null
+  return readFileSync(new URL(path.slice(prefix.length), folders[prefix]), 'utf8')
+}
+
+/** Names every module that the page needs, so that the browser requests them all at once. */
+function withPreloads(page: string): string {
+  const links = preloads('/assets/console/web/app.js', fileAt).map(
+    (path) => `<link rel="modulepreload" href="${path}">\n`,
+  )
+  return page.replace('</head>', `${links.join('')}</head>`)
+}
+
+function asset(extension: string, text: () => string): Asset {
+  let content: Content | undefined
+  return {
+    type: types[extension]!,
+    content: () => {
+      content ??= contentOf(Buffer.from(text()))
+      return content
+    },
+  }
+}
+
+function contentOf(body: Buffer): Content {
   const digest = createHash('sha256').update(body).digest('base64url').slice(0, 27)
-  return { type: types[extension] ?? 'application/octet-stream', body, etag: `"${digest}"` }
+  return { body, gzip: gzipSync(body, { level: 9 }), etag: `"${digest}"` }
 }

@@ -1,5 +1,6 @@
 /** The console's forms: one per computation, with the kind, bounds and example of each field. */
 import { describe, type Sources } from './described.ts'
+import { snakeCase } from './python-text.ts'
 import { boundsInWords, type JsonSchema, plain, typeInWords } from './rules.ts'
 
 export interface FormField {
@@ -23,6 +24,8 @@ export interface Form {
   readonly title: string
   readonly summary: string
   readonly fields: readonly FormField[]
+  /** Method of the Python client; null: it has none. */
+  readonly python: string | null
 }
 
 export function forms(sources: Sources): Form[] {
@@ -34,9 +37,13 @@ export function forms(sources: Sources): Form[] {
       const fields = Object.entries(properties).map(([name, schema]) =>
         field(name, schema, required.includes(name), values[name]),
       )
-      return { id, path, area, title, summary, fields }
+      return { id, path, area, title, summary, fields, python: pythonMethod(path, title) }
     })
 }
+
+/** Columns are sent by the method of their operation. */
+export const pythonMethod = (path: string, title: string): string | null =>
+  path === '/quantlib/batch' ? null : snakeCase(title.replace(/ of columns$/, ''))
 
 const field = (name: string, schema: JsonSchema, required: boolean, example: unknown): FormField => ({
   name,

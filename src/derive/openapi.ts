@@ -3,7 +3,7 @@ import { capitalised, type Described, describe, type Failures, type Sources } fr
 import { failureDetails, failureMessages } from './failure-messages.ts'
 import { guide } from './guide.ts'
 import { failureHeaders, replyHeaders, requestHeaders, successHeaders } from './headers.ts'
-import { plain } from './rules.ts'
+import { type JsonSchema, plain } from './rules.ts'
 
 /** One OpenAPI operation per endpoint; keys have a fixed order, so that the text is stable. */
 export function openapi(sources: Sources) {
@@ -17,10 +17,14 @@ export function openapi(sources: Sources) {
       description: guide
         .map(({ title, paragraphs }) => `## ${title}\n\n${paragraphs.join('\n\n')}`)
         .join('\n\n'),
+      contact: { name: 'The operator of this service' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'This service' }],
-    tags: [...new Set(described.map(({ area }) => area))].map((name) => ({ name })),
+    tags: [...new Set(described.map(({ area }) => area))].map((name) => ({
+      name,
+      description: tagText(name, described),
+    })),
     paths: Object.fromEntries(
       described.map((one) => [
         one.path,
@@ -36,7 +40,9 @@ export function openapi(sources: Sources) {
       headers: replyHeaders,
       parameters: requestHeaders,
       examples: Object.fromEntries(
-        Object.entries(sources.failures).map(([code, { title }]) => [code, failureExample(code, title)]),
+        Object.entries(sources.failures)
+          .filter(([code]) => described.some(({ failures }) => failures.includes(code)))
+          .map(([code, { title }]) => [code, failureExample(code, title)]),
       ),
       securitySchemes: {
         apiKey: {
@@ -151,7 +157,11 @@ function failureResponse({ status, keyed, codes }: Refusal, failures: Failures) 
         schema: {
           allOf: [
             { $ref: '#/components/schemas/Failure' },
-            { properties: { error: { properties: { code: { enum: codes } } } } },
+            // Validators that close objects by default would refuse the fields that Failure allows.
+            {
+              properties: { error: { properties: { code: { enum: codes } }, additionalProperties: true } },
+              additionalProperties: true,
+            },
           ],
         },
         examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
@@ -163,9 +173,38 @@ function failureResponse({ status, keyed, codes }: Refusal, failures: Failures) 
 function schemasOf({ id, input, output }: Described): [string, object][] {
   const name = capitalised(id)
   return [
-    ...(input === null ? [] : [[`${name}Input`, plain(input)] as [string, object]]),
-    [`${name}Data`, plain(output)],
+    ...(input === null ? [] : [[`${name}Input`, published(plain(input))] as [string, object]]),
+    [`${name}Data`, published(plain(output))],
   ]
+}
+
+/** The operations of an area in one sentence. */
+const tagText = (area: string, described: readonly Described[]): string =>
+  `${described
+    .filter((one) => one.area === area)
+    .map(({ title }) => title)
+    .join('; ')}.`
+
+/**
+ * A schema as tools read it: objects of any fields say so, and patterns with Unicode classes are left out, because most
+ * validators compile patterns without the flag that these need. The service checks them all the same.
+ */
+function published(schema: JsonSchema): JsonSchema {
+  const isPortable = typeof schema.pattern === 'string' && !schema.pattern.includes('\\p{')
+  const { pattern, ...rest } = schema
+  const isOpen = schema.type === 'object' && Object.keys(schema.properties ?? {}).length === 0
+  return {
+    ...rest,
+    ...(isPortable && { pattern: pattern! }),
+    ...(isOpen && schema.additionalProperties === undefined && { additionalProperties: true }),
+    ...(schema.items && { items: published(schema.items) }),
+    ...(schema.anyOf && { anyOf: schema.anyOf.map(published) }),
+    ...(schema.properties && {
+      properties: Object.fromEntries(
+        Object.entries(schema.properties).map(([name, inner]) => [name, published(inner)]),
+      ),
+    }),
+  }
 }
 
 const failureSchema = (codes: readonly string[]) => ({

@@ -1,26 +1,37 @@
 /** One endpoint of the reference page: fields, example request and reply, failures. */
-import { type Described, type Failures, operationId } from './described.ts'
+import type { Described, Failures } from './described.ts'
+import { failureDetails, failureMessages } from './failure-messages.ts'
+import { replyHeaders } from './headers.ts'
 import { type Html, html, prose } from './html.ts'
 import { boundsInWords, type JsonSchema, plain, typeInWords } from './rules.ts'
+import { indented, ORIGIN, samplesOf } from './samples.ts'
 
 /** An article whose anchor is the operation id. */
-export const referenceEndpoint = (one: Described, failures: Failures): Html => html`
+export function referenceEndpoint(one: Described, failures: Failures): Html {
+  const code = samplesOf(one)
+  return html`
 <article class="endpoint" id="${one.id}">
 <div class="endpoint-text">
 <h3><a href="#${one.id}">${one.title}</a></h3>
 <p class="route"><span class="method">${one.method}</span> <code>${breakable(one.path)}</code> ${keyMark(one)}</p>
 <p>${prose(one.summary)}</p>
-${fieldTable('Query', one.query && plain(one.query))}
-${fieldTable('Request', one.input && plain(one.input))}
-${resultTables(plain(one.output))}
+${fieldTable(one.title, 'Query', one.query && plain(one.query))}
+${fieldTable(one.title, 'Request', one.input && plain(one.input))}
+${resultTables(one.title, plain(one.output))}
 ${failureList(one, failures)}
 </div>
 <div class="endpoint-code">
-${sample('curl', curl(one))}
-${sample('TypeScript', typescript(one))}
-${sample('Reply', html`${json({ success: true, ...(one.message === null ? {} : { message: one.message }), data: one.example.output })}`)}
+<div class="samples" data-for="${one.title}">
+${sample('curl', code.curl, one.title)}
+${sample('Python', code.python, one.title)}
+${sample('TypeScript', code.typescript, one.title)}
+</div>
+${sample('Reply', indented({ success: true, ...(one.message === null ? {} : { message: one.message }), data: one.example.output }), one.title)}
+${failureExample(one)}
+${one.computation ? html`<p><a class="button" href="/#${one.path.replace(/^\/quantlib/, '')}?body=${encodeURIComponent(JSON.stringify(one.example.input))}">Try it</a></p>` : null}
 </div>
 </article>`
+}
 
 /** Lets the browser break a path after its slashes. */
 const breakable = (path: string): Html[] =>
@@ -33,11 +44,11 @@ const keyMark = ({ key }: Described): Html | null =>
       ? html`<span class="mark">registered key</span>`
       : null
 
-function fieldTable(title: string, schema: JsonSchema | null): Html | null {
+function fieldTable(of: string, title: string, schema: JsonSchema | null): Html | null {
   const fields = Object.entries(schema?.properties ?? {})
   if (fields.length === 0) return null
   const rows = fields.map(([name, field]) => row(name, field, needOf(schema!, name, field)))
-  return table(title, ['Field', 'Type', 'Required', 'Description'], rows)
+  return table(of, title, ['Field', 'Type', 'Required', 'Description'], rows)
 }
 
 function needOf(schema: JsonSchema, name: string, field: JsonSchema): Html {
@@ -58,19 +69,20 @@ ${need && html`<td>${need}</td>`}
 </tr>`
 }
 
-const table = (title: string, head: readonly string[], rows: readonly Html[]): Html => html`
+const table = (of: string, title: string, head: readonly string[], rows: readonly Html[]): Html => html`
 <h4>${title}</h4>
-<div class="scroll"><table>
+<div class="scroll" tabindex="0" role="region" aria-label="${title} of ${of}"><table>
 <thead><tr>${head.map((one) => html`<th scope="col">${one}</th>`)}</tr></thead>
 <tbody>${rows}</tbody>
 </table></div>`
 
 /** One table per form of the result. */
-function resultTables(schema: JsonSchema): Html[] {
+function resultTables(of: string, schema: JsonSchema): Html[] {
   const shapes = schema.anyOf ?? [schema]
   return shapes.map((shape, index) =>
     table(
-      index === 0 ? 'Response data' : 'or',
+      of,
+      index === 0 ? 'Response data' : `Response data, form ${index + 1}`,
       ['Field', 'Type', 'Description'],
       flattened(shape, '').map(([name, field]) => row(name, field, null)),
     ),
@@ -99,48 +111,25 @@ const failureList = (one: Described, failures: Failures): Html | null =>
 const byStatus = (codes: readonly string[], failures: Failures): string[] =>
   codes.toSorted((a, b) => failures[a]!.status - failures[b]!.status)
 
-const sample = (title: string, code: Html): Html => html`
-<figure class="sample"><figcaption>${title}</figcaption><pre tabindex="0"><code>${code}</code></pre></figure>`
+/** The reply of the first failure that a caller is likely to see. */
+function failureExample({ failures, title }: Described): Html | null {
+  const code = ['invalid_input', 'invalid_credentials', 'otp_invalid', 'api_key_invalid', 'unavailable'].find(
+    (one) => failures.includes(one),
+  )
+  if (code === undefined) return null
+  const details = failureDetails[code]
+  const reply = {
+    success: false,
+    message: failureMessages[code],
+    error: { code, request_id: replyHeaders['X-Request-Id'].example, ...(details && { details }) },
+  }
+  return html`<details><summary>A failure</summary>${sample('Failure', indented(reply), title)}</details>`
+}
 
 /** A script of the page replaces the origin with the address of the page. */
-function curl({ method, path, key, input, example }: Described): Html {
-  const parts = [
-    html`curl -sS ${method === 'POST' && input === null ? '-X POST ' : ''}<span data-origin>http://127.0.0.1:8080</span>${path}`,
-    ...(key === 'none' ? [] : [html`-H "X-API-Key: $QUANTD_API_KEY"`]),
-    ...(input === null
-      ? []
-      : [
-          html`-H 'Content-Type: application/json'`,
-          html`-d '${JSON.stringify(example.input).replaceAll("'", "'\\''")}'`,
-        ]),
-  ]
-  return html`${parts.map((part, index) => html`${index === 0 ? '' : ' \\\n  '}${part}`)}`
-}
-
-function typescript({ id, example, output, path }: Described): Html {
-  if (path.endsWith('/columns')) {
-    const { columns } = example.input as { readonly columns: object }
-    const method = operationId(path.replace(/\/columns$/, ''))
-    return html`const { columns, errors } = await quantd.columns('${method}', ${literal(columns)})`
-  }
-  if (path.endsWith('/batch')) {
-    const { calls } = example.input as { readonly calls: readonly { body: object; path: string }[] }
-    const typed = calls.map(({ body, path }) => ({ method: operationId(path), input: body }))
-    return html`const results = await quantd.batch(${literal(typed)})`
-  }
-  const given =
-    example.input === null || Object.keys(example.input).length === 0 ? '' : literal(example.input)
-  const names = Object.keys(plain(output).properties ?? {})
-  const result = names.length > 0 && names.length < 4 ? `{ ${names.join(', ')} }` : 'result'
-  return html`const ${result} = await quantd.${id}(${given})`
-}
-
-/** JSON in TypeScript notation: field names without quotes. */
-const literal = (value: object): string => json(value).replace(/^(\s*)"([A-Za-z_]\w*)":/gm, '$1$2:')
-
-/** Indented, with innermost lists of plain values on one line. */
-const json = (value: unknown): string =>
-  JSON.stringify(value, null, 2).replace(
-    /\[\s+([^[\]{}]*?)\s+\]/g,
-    (_, inner: string) => `[${inner.replace(/\s*\n\s*/g, ' ')}]`,
-  )
+export const sample = (language: string, code: string, title: string): Html => html`
+<figure class="sample"><figcaption><span>${language}</span></figcaption><pre tabindex="0" role="region" aria-label="${title}: ${language}"><code>${code
+  .split(ORIGIN)
+  .map(
+    (part, index) => html`${index === 0 ? null : html`<span data-origin>${ORIGIN}</span>`}${part}`,
+  )}</code></pre></figure>`

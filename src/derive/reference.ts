@@ -3,7 +3,8 @@ import { type Described, describe, type Failures, type Sources } from './describ
 import { failureMessages } from './failure-messages.ts'
 import { guide, type Section } from './guide.ts'
 import { type Html, html, prose } from './html.ts'
-import { referenceEndpoint } from './reference-endpoint.ts'
+import { referenceEndpoint, sample } from './reference-endpoint.ts'
+import { type Tutorial, tutorials } from './tutorials.ts'
 
 export function reference(sources: Sources): string {
   const described = describe(sources)
@@ -17,16 +18,16 @@ export function reference(sources: Sources): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>quantd reference</title>
-<link rel="icon" href="/assets/favicon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="/assets/base.css">
-<link rel="stylesheet" href="/assets/reference.css">
-<script type="module" src="/assets/reference.js"></script>
+<link rel="icon" href="/assets/console/web/mark.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/assets/console/web/base.css">
+<link rel="stylesheet" href="/assets/console/web/reference.css">
+<script type="module" src="/assets/console/web/reference.js"></script>
 </head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
 <header class="bar">
-<a class="brand" href="/">quantd</a>
-<nav aria-label="Pages"><a href="/">Console</a><a href="/docs" aria-current="page">Reference</a><a href="/openapi.json">OpenAPI</a></nav>
+<a class="brand" href="/"><img src="/assets/console/web/mark.svg" alt="" width="26" height="26">quantd</a>
+<nav aria-label="Pages"><a href="/#/pricing/bs/price">Console</a><a href="/#/account">Account</a><a href="/docs" aria-current="page">Reference</a></nav>
 </header>
 <div class="columns">
 ${sidebar(areas)}
@@ -34,8 +35,9 @@ ${sidebar(areas)}
 <h1>Reference</h1>
 <p class="lead">Version ${sources.version}. This reference is generated from the declarations of the running service. For tools, use the
 OpenAPI document: <a href="/openapi.json">openapi.json</a>.</p>
+${tutorials.slice(0, 1).map(tutorialSection)}
 ${guide.map(section)}
-${clientSection}
+${tutorials.slice(1).map(tutorialSection)}
 ${areas.map(([area, some]) => html`<h2 id="${anchor(area)}">${area}</h2>${some.map((one) => referenceEndpoint(one, sources.failures))}`)}
 ${failureTable(sources.failures)}
 </main>
@@ -47,13 +49,19 @@ ${failureTable(sources.failures)}
 
 const sidebar = (areas: readonly (readonly [string, readonly Described[]])[]): Html => html`
 <nav class="side" aria-label="Contents">
-<label class="filter" hidden>Find <input type="search" autocomplete="off" spellcheck="false"></label>
-<h2>Guide</h2>
-<ul>${[...guide, { id: 'client', title: 'TypeScript client' }, { id: 'errors', title: 'Failure codes' }].map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul>
+<button type="button" class="menu" aria-expanded="false" aria-controls="contents">Contents <span class="hint">and search</span></button>
+<div id="contents">
+<div class="search" role="search" hidden><label for="search">Search</label><input id="search" type="search" autocomplete="off" spellcheck="false" placeholder="field, code, guide …"></div>
+<p class="skip" role="status" id="found"></p>
+<ul class="results" hidden></ul>
+<div class="contents">
+<h2>Guides</h2>
+<ul>${[...tutorials.slice(0, 1), ...guide, ...tutorials.slice(1), { id: 'errors', title: 'Failure codes' }].map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul>
 ${areas.map(
   ([area, some]) => html`<h2>${area}</h2>
 <ul>${some.map(({ id, title, path }) => html`<li><a href="#${id}" data-path="${path}">${title}</a></li>`)}</ul>`,
 )}
+</div></div>
 </nav>`
 
 const section = ({ id, title, paragraphs, table }: Section): Html => html`
@@ -63,29 +71,29 @@ ${paragraphs.map((paragraph) => html`<p>${prose(paragraph)}</p>`)}
 ${
   table === undefined
     ? null
-    : html`<div class="scroll"><table><thead><tr>${table.head.map((one) => html`<th scope="col">${one}</th>`)}</tr></thead>
+    : html`<div class="scroll" tabindex="0" role="region" aria-label="${title}"><table><thead><tr>${table.head.map((one) => html`<th scope="col">${one}</th>`)}</tr></thead>
 <tbody>${table.rows.map((row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody></table></div>`
 }
 </section>`
 
-const clientSection = html`
-<section class="guide" aria-labelledby="client">
-<h2 id="client">TypeScript client</h2>
-<p>The folder <code>clients/typescript/</code> of the project contains a client without dependencies, with one typed method per endpoint. It
-retries computations safely after a lost reply, and after 429 and 503.</p>
-<figure class="sample"><figcaption>TypeScript</figcaption><pre tabindex="0"><code>import { createClient } from 'quantd-client'
-
-const quantd = createClient({
-  baseUrl: '<span data-origin>http://127.0.0.1:8080</span>',
-  apiKey: process.env.QUANTD_API_KEY,
-})</code></pre></figure>
+const tutorialSection = ({ id, title, steps }: Tutorial): Html => html`
+<section class="guide" aria-labelledby="${id}">
+<h2 id="${id}">${title}</h2>
+${steps.map(({ text, code }, i) => html`<p>${linked(text)}</p>${code === undefined ? null : sample(code.language, code.text, `${title}, step ${i + 1}`)}`)}
 </section>`
+
+/** Prose with links as `[text](address)`. */
+const linked = (text: string): Html[] =>
+  text.split(/(\[[^\]]+\]\([^)]+\))/).flatMap((part) => {
+    const link = /^\[([^\]]+)\]\(([^)]+)\)$/.exec(part)
+    return link === null ? prose(part) : [html`<a href="${link[2]!}">${link[1]!}</a>`]
+  })
 
 const failureTable = (failures: Failures): Html => html`
 <section class="guide wide" aria-labelledby="errors">
 <h2 id="errors">Failure codes</h2>
 <p>Codes are listed in order of precedence: if several apply, the reply carries the first. Messages marked “always” are exact; the others are examples.</p>
-<div class="scroll"><table>
+<div class="scroll" tabindex="0" role="region" aria-label="Failure codes"><table>
 <thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Condition</th><th scope="col">Message</th></tr></thead>
 <tbody>${Object.entries(failures).map(
   ([code, { status, title }]) => html`<tr id="error-${code}">

@@ -9,6 +9,7 @@ export interface JsonSchema {
   readonly enum?: readonly unknown[]
   readonly const?: unknown
   readonly format?: string
+  readonly pattern?: string
   readonly minimum?: number
   readonly maximum?: number
   readonly exclusiveMinimum?: number

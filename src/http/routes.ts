@@ -18,8 +18,7 @@ import { type ServiceEndpoint, type ServiceState, serviceEndpoints } from './ser
 /** A page or another file that never changes while the service runs. */
 export interface Asset {
   readonly type: string
-  readonly body: Buffer
-  readonly etag: string
+  readonly content: () => { readonly body: Buffer; readonly gzip: Buffer; readonly etag: string }
 }
 
 export interface RouteParts extends McpParts {
@@ -63,16 +62,26 @@ const serviceRoute = (state: ServiceState, { handle, method, path }: ServiceEndp
   },
 })
 
-function pageRoute(path: string, { body, etag, type }: Asset): Route {
-  const own = ['cache-control', 'no-cache', 'content-type', type, 'etag', etag]
+function pageRoute(path: string, { content, type }: Asset): Route {
+  const own = ['cache-control', 'no-cache', 'content-type', type, 'vary', 'accept-encoding']
   return {
     method: 'GET',
     path,
     security: PAGE_SECURITY,
     answer: ({ request, requestId }): Reply => {
-      const headers = [...own, 'x-request-id', requestId]
-      return request.headers['if-none-match'] === etag
-        ? { status: 304, headers, body: '', ...unbilled(requestId) }
+      const { body, etag, gzip } = content()
+      const isZipped = /\bgzip\b(?!;\s*q=0(\.0*)?(,|$))/.test(request.headers['accept-encoding'] ?? '')
+      const tag = isZipped ? etag.replace(/"$/, '-gzip"') : etag
+      const headers = [...own, 'etag', tag, 'x-request-id', requestId]
+      if (request.headers['if-none-match'] === tag)
+        return { status: 304, headers, body: '', ...unbilled(requestId) }
+      return isZipped
+        ? {
+            status: 200,
+            headers: [...headers, 'content-encoding', 'gzip'],
+            body: gzip,
+            ...unbilled(requestId),
+          }
         : { status: 200, headers, body, ...unbilled(requestId) }
     },
   }

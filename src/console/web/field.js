@@ -1,117 +1,58 @@
-/** One labelled field of a form: its control, value and error message. */
-import { freshId, h } from './dom.js'
-import { jsonFrom, matrixFrom, matrixText, numberFrom, vectorFrom } from './entry.js'
+/** One labelled field: its label, its name in JSON, the control, a slider under numbers, and the error message. */
+import { html, useId } from './html.js'
+import { labelOf, wordFor } from './labels.js'
+import { numberFrom } from './numbers.js'
+import { sliderOf } from './sliders.js'
 
-/** Takes a field of forms.json; returns `{ element, control, value(), showError(message) }`. */
-export function field(described) {
-  const id = freshId('field')
-  const control = controlOf(described, id)
-  const error = h('p', { class: 'error', id: `${id}-error`, hidden: true })
-  const hint = hintOf(described)
-  control.setAttribute('aria-describedby', `${id}-hint ${id}-error`)
-  if (described.required) control.setAttribute('aria-required', 'true')
-  const showError = (message) => {
-    error.hidden = message === null
-    error.textContent = message ?? ''
-    message === null ? control.removeAttribute('aria-invalid') : control.setAttribute('aria-invalid', 'true')
+/** `described`: a field of forms.js, or `{ name, kind, label, autocomplete, … }`; `text`: the present entry. */
+export function Field({ described, text, error, onText, hasSlider = false }) {
+  const id = useId()
+  const {
+    name,
+    kind,
+    label = labelOf(name),
+    required,
+    description = '',
+    bounds = '',
+    default: fallback,
+  } = described
+  const rules = [
+    bounds,
+    fallback !== null && fallback !== undefined && kind !== 'choice' ? `default ${fallback}` : '',
+  ]
+  const common = {
+    id,
+    name,
+    autocomplete: described.autocomplete ?? 'off',
+    spellcheck: false,
+    'aria-describedby': `${id}-hint ${id}-error`,
+    'aria-required': required && kind !== 'choice' ? 'true' : undefined,
+    'aria-invalid': error ? 'true' : undefined,
+    onInput: (event) => onText(event.currentTarget.value),
   }
-  control.addEventListener('input', () => showError(null))
-  const element = h(
-    'div',
-    { class: `field ${isWide(described) ? 'wide' : ''}` },
-    h('label', { for: id }, described.label ?? h('code', {}, described.name), optional(described)),
-    control,
-    error,
-    h('p', { class: 'hint', id: `${id}-hint` }, hint),
-    isWide(described) ? filePicker(described, control) : null,
-  )
-  return { name: described.name, element, control, showError, value: () => entered(described, control) }
+  const isNumber = kind === 'number'
+  return html`<div class=${`field ${hasSlider && isNumber ? 'turned' : ''}`}>
+    <label for=${id}>${label}${described.wire && html`<code class="wire">${name}</code>`}${required === false && html`<span class="optional">optional</span>`}</label>
+    ${
+      kind === 'choice'
+        ? html`<select ...${common} value=${text}>${described.choices.map((choice) => html`<option value=${String(choice)} selected=${String(choice) === text}>${wordFor(choice)}</option>`)}</select>`
+        : kind === 'json'
+          ? html`<textarea ...${common} rows="12" value=${text}></textarea>`
+          : html`<input ...${common} type=${isNumber ? 'text' : kind} inputmode=${isNumber ? 'decimal' : described.inputmode}
+            placeholder=${fallback === null || fallback === undefined ? undefined : String(fallback)} value=${text} />`
+    }
+    ${hasSlider && isNumber && html`<${Slider} described=${described} label=${label} text=${text} onText=${onText} />`}
+    <p class="error" id=${`${id}-error`} hidden=${!error}>${error}</p>
+    <p class="hint" id=${`${id}-hint`}>${described.unit ?? description} ${rules.filter((rule) => rule).map((rule) => html`<span class="bounds">${rule}</span> `)}</p>
+  </div>`
 }
 
-const isWide = ({ kind }) => ['vector', 'matrix', 'json'].includes(kind)
-
-const optional = ({ required }) => (required ? null : h('span', { class: 'optional' }, 'optional'))
-
-const hintOf = ({ description, bounds, default: fallback, kind }) => {
-  const isSet = fallback !== null && fallback !== undefined && kind !== 'choice'
-  const rules = [bounds, isSet ? `default ${fallback}` : ''].filter((part) => part)
-  return [`${description} `, ...rules.map((rule) => h('span', { class: 'bounds' }, rule))]
-}
-
-function controlOf(described, id) {
-  const { kind, name, example, default: fallback, choices } = described
-  const common = { id, name, autocomplete: described.autocomplete ?? 'off', spellcheck: 'false' }
-  if (kind === 'choice') {
-    const chosen = example ?? fallback
-    return h(
-      'select',
-      common,
-      choices.map((word) => h('option', { value: word, selected: word === chosen }, word)),
-    )
-  }
-  if (isWide(described)) {
-    const area = h('textarea', {
-      ...common,
-      rows: kind === 'matrix' ? 7 : 3,
-      placeholder: placeholders[kind],
-    })
-    area.value = textOf(kind, example)
-    return area
-  }
-  const input = h('input', {
-    ...common,
-    type: kind === 'number' ? 'text' : kind,
-    inputmode: kind === 'number' ? 'decimal' : described.inputmode,
-    placeholder: fallback === null || fallback === undefined ? null : String(fallback),
-  })
-  input.value = example === null || example === undefined ? '' : String(example)
-  return input
-}
-
-const placeholders = {
-  vector: '1, 2, 3 or [1, 2, 3]',
-  matrix: 'one row per line (paste from a spreadsheet or CSV), or JSON',
-  json: 'JSON',
-}
-
-function textOf(kind, value) {
-  if (value === null || value === undefined) return ''
-  if (kind === 'matrix') return matrixText(value)
-  return kind === 'vector' ? value.join(', ') : JSON.stringify(value, null, 2)
-}
-
-/** undefined: empty, so the field is omitted from the request. */
-function entered({ kind, choices }, control) {
-  const text = control.value
-  if (text.trim() === '') return undefined
-  switch (kind) {
-    case 'number':
-      return numberFrom(text)
-    case 'choice':
-      return choices.find((choice) => String(choice) === text) ?? text
-    case 'vector':
-      return vectorFrom(text)
-    case 'matrix':
-      return matrixFrom(text)
-    case 'json':
-      return jsonFrom(text)
-    default:
-      return text
-  }
-}
-
-function filePicker({ name }, control) {
-  const input = h('input', {
-    type: 'file',
-    accept: '.csv,.tsv,.txt,.json',
-    'aria-label': `Fill ${name} from a file`,
-  })
-  input.addEventListener('change', async () => {
-    const [file] = input.files
-    if (file === undefined) return
-    control.value = await file.text()
-    control.dispatchEvent(new Event('input', { bubbles: true }))
-    input.value = ''
-  })
-  return h('p', { class: 'file' }, input)
+function Slider({ described, label, text, onText }) {
+  const entered = numberFrom(text)
+  const value = typeof entered === 'number' ? entered : (described.default ?? described.example)
+  const slider = sliderOf(described, value)
+  if (slider === null) return null
+  return html`<input class="slider" type="range" min="0" max=${slider.steps} step="1" aria-label=${`${label}, slider`}
+    aria-valuetext=${String(value)} value=${slider.position(value)}
+    onInput=${(event) => onText(String(slider.value(Number(event.currentTarget.value))))} />`
 }

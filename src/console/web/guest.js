@@ -1,23 +1,12 @@
-/** A button that creates a guest key. */
-import { h } from './dom.js'
-import { problem } from './problem.js'
+/** Creates guest keys. */
 import { hold, send } from './session.js'
 
-/** `device`: returns the fields to send. */
-export function guestButton(device = thisDevice) {
-  const button = h('button', { type: 'button' }, 'Get a guest key')
-  button.addEventListener('click', async () => {
-    if (button.getAttribute('aria-disabled') === 'true') return
-    button.setAttribute('aria-disabled', 'true')
-    const reply = await send('/guest/create', JSON.stringify(device()))
-    button.removeAttribute('aria-disabled')
-    button.parentElement.querySelector('.problem')?.remove()
-    if (reply.success) {
-      hold(reply.data.api_key, { expiresAt: reply.data.expires_at, credits: reply.data.credit_balance })
-      document.querySelector('main form button[type="submit"]')?.focus()
-    } else button.after(problem(reply, reply.error?.details))
-  })
-  return button
+/** Takes the key into use; returns the reply. */
+export async function becomeGuest(device = thisDevice()) {
+  const reply = await send('/guest/create', JSON.stringify(device))
+  if (reply.success)
+    hold(reply.data.api_key, { expiresAt: reply.data.expires_at, credits: reply.data.credit_balance })
+  return reply
 }
 
 /** Default values of the three device fields. */

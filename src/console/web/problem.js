@@ -1,45 +1,125 @@
-/** A failure: message, remedy, and the request id by which the service's log names it. */
-import { h } from './dom.js'
+/** A failure: what happened, the way on, and the request id by which the service's log names it. */
+import { becomeGuest } from './guest.js'
+import { html, useEffect, useState } from './html.js'
 import { ownLabel, withLabel } from './labels.js'
+import { isGuest } from './session.js'
 
-/** `left`: the details that no form field shows. */
-export function problem(reply, left = []) {
+/** `left`: the details that no form field shows. `onRetry`: sends the same request again. */
+export function Problem({ reply, left = [], onRetry }) {
   const { message, error, status, headers } = reply
-  const wait = headers.get('retry-after')
+  const known = explained(reply)
+  const wait = Number(headers.get('retry-after') ?? (known.retries && error?.code !== 'rate_limited' ? 5 : 0))
   const id = error?.request_id
-  return h(
-    'div',
-    { class: 'problem', role: 'alert' },
-    h('p', {}, h('strong', {}, withLabel(message))),
-    left.length === 0
-      ? null
-      : h(
-          'ul',
-          {},
-          left.map((one) => h('li', {}, placeOf(one.path), one.message)),
-        ),
-    wait === null ? null : h('p', {}, `You can try again ${inWords(Number(wait))}.`),
-    NEEDS_ANOTHER_KEY.includes(error?.code)
-      ? h('p', {}, h('a', { href: '#/key' }, 'Get or enter another key'))
-      : null,
-    h(
-      'p',
-      { class: 'hint' },
-      [status || null, error?.code, id && `request ${id}`].filter((part) => part).join(' · '),
-    ),
-  )
+  return html`<div class="problem" role="alert">
+    <p><strong>${known.title ?? withLabel(message)}</strong></p>
+    ${known.text && html`<p>${known.text}</p>`}
+    ${left.length > 0 && html`<ul>${left.map((one) => html`<li>${placeOf(one.path)}${one.message}</li>`)}</ul>`}
+    <p class="actions">
+      ${known.link && html`<a class="button" href=${known.link[0]}>${known.link[1]}</a>`}
+      ${known.isGuestOver && html`<${NewGuest} onRetry=${onRetry} />`}
+      ${onRetry && known.retries && html`<${Retry} seconds=${wait} onRetry=${onRetry} isAutomatic=${known.isAutomatic} key=${reply} />`}
+    </p>
+    <p class="hint">${[status || null, error?.code, id && `request ${id}`].filter((part) => part).join(' · ')}</p>
+  </div>`
+}
+
+/** The way on after each failure; others show the service's message. */
+function explained({ error, message, headers }) {
+  switch (error?.code) {
+    case 'credits_exhausted':
+      return isGuest()
+        ? {
+            title: 'The credits of this guest key are used up.',
+            text: 'Register to get 350 credits; this key’s history moves along. Previews stay free.',
+            link: ['#/register', 'Register'],
+          }
+        : {
+            title: 'Your credits do not cover this call.',
+            text: `${message} The operator of this service grants credits. Previews stay free.`,
+            link: ['#/account', 'See your credits'],
+          }
+    case 'guest_key_expired':
+      return {
+        title: 'This guest key has expired after 24 hours.',
+        text: 'Register to keep a key and get 350 credits, or take a new guest key.',
+        link: ['#/register', 'Register'],
+        isGuestOver: true,
+      }
+    case 'api_key_invalid':
+    case 'api_key_missing':
+      return {
+        title: message,
+        text: 'The key was replaced, suspended or mistyped.',
+        link: ['#/login', 'Log in or enter another key'],
+        isGuestOver: true,
+      }
+    case 'account_unverified':
+      return { link: ['#/register', 'Enter the code from the mail'] }
+    case 'guest_forbidden':
+      return { link: ['#/register', 'Register'] }
+    case 'rate_limited':
+    case 'too_many_attempts':
+      return {
+        title: message,
+        text: `You can try again ${inWords(Number(headers.get('retry-after') ?? 60))}. Nothing was charged.`,
+        retries: true,
+      }
+    case 'no_reply':
+      return navigator.onLine
+        ? {
+            title: 'The service cannot be reached.',
+            text: 'It may be restarting. This page tries again by itself; a call that was already charged is not charged twice.',
+            retries: true,
+            isAutomatic: true,
+          }
+        : {
+            title: 'This computer is offline.',
+            text: 'This page tries again once the connection is back.',
+            retries: true,
+            isAutomatic: true,
+          }
+    case 'overloaded':
+    case 'unavailable':
+      return { title: message, text: 'Nothing was charged.', retries: true, isAutomatic: true }
+    default:
+      return {}
+  }
+}
+
+function NewGuest({ onRetry }) {
+  const start = async () => {
+    if ((await becomeGuest()).success) onRetry?.()
+  }
+  return html`<button type="button" class="quiet" onClick=${start}>Take a new guest key</button>`
+}
+
+/** Counts down; then tries again by itself, or offers to. At most a few times by itself. */
+function Retry({ seconds, onRetry, isAutomatic }) {
+  const [left, setLeft] = useState(seconds)
+  useEffect(() => {
+    const online = () => onRetry()
+    addEventListener('online', online)
+    return () => removeEventListener('online', online)
+  }, [])
+  useEffect(() => {
+    if (left <= 0) return isAutomatic ? onRetry(true) : undefined
+    const timer = setTimeout(() => setLeft(left - 1), 1000)
+    return () => clearTimeout(timer)
+  }, [left])
+  const isWaiting = left > 0 && !isAutomatic
+  return html`<button type="button" class="quiet" aria-disabled=${isWaiting ? 'true' : undefined} onClick=${() => !isWaiting && onRetry()}>
+    ${left > 0 ? `Try again (${isWaiting ? inWords(left) : `${left} s`})` : 'Try again'}
+  </button>`
 }
 
 /** The field by the console's name, or else by its path in the request. */
 const placeOf = (path) => {
   const label = ownLabel(path.slice(1))
   if (label !== undefined) return `${label} `
-  return path === '' ? null : h('code', {}, `${path} `)
+  return path === '' ? null : html`<code>${path} </code>`
 }
 
-const NEEDS_ANOTHER_KEY = ['api_key_missing', 'api_key_invalid', 'guest_key_expired', 'credits_exhausted']
-
 function inWords(seconds) {
-  if (seconds < 90) return `in ${seconds} seconds`
+  if (seconds < 90) return `in ${seconds} second${seconds === 1 ? '' : 's'}`
   return seconds < 5400 ? `in ${Math.ceil(seconds / 60)} minutes` : `in ${Math.ceil(seconds / 3600)} hours`
 }

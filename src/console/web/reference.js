@@ -1,5 +1,5 @@
-/** The reference page: the service's address and copy buttons in the samples, a filter for the contents. */
-import { copyButton } from './copy.js'
+/** The reference page: its address in the samples, tabs for the languages, copy buttons, search, and the contents on phones. */
+import { write } from './clipboard.js'
 
 for (const place of document.querySelectorAll('[data-origin]')) place.textContent = location.origin
 
@@ -7,36 +7,142 @@ for (const sample of document.querySelectorAll('.sample')) {
   const code = sample.querySelector('code')
   sample.querySelector('figcaption').append(copyButton(() => code.textContent))
 }
+for (const samples of document.querySelectorAll('.samples')) tabs(samples)
 
 const side = document.querySelector('.side')
-const filter = side.querySelector('.filter')
-filter.hidden = false
-filter.querySelector('input').addEventListener('input', ({ target }) => {
-  const words = target.value.toLowerCase().split(/\s+/)
-  side.classList.toggle('found', target.value.trim() !== '')
-  for (const link of side.querySelectorAll('li a')) {
-    const text = `${link.textContent} ${link.dataset.path ?? ''}`.toLowerCase()
-    link.parentElement.hidden = !words.every((word) => text.includes(word))
+const contents = side.querySelector('.contents')
+menu(side.querySelector('.menu'), side.querySelector('#contents'))
+search(side.querySelector('.search'), side.querySelector('.results'), side.querySelector('#found'))
+followReader()
+
+function copyButton(text) {
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.className = 'small quiet'
+  button.textContent = 'Copy'
+  button.addEventListener('click', async () => {
+    button.textContent = (await write(text())) ? 'Copied' : 'Press Ctrl+C'
+    setTimeout(() => {
+      button.textContent = 'Copy'
+    }, 2000)
+  })
+  return button
+}
+
+/** One language at a time, the same in all samples. */
+function tabs(samples) {
+  const figures = [...samples.querySelectorAll('.sample')]
+  const bar = document.createElement('p')
+  bar.className = 'tabs'
+  bar.setAttribute('role', 'group')
+  bar.setAttribute('aria-label', `Language of the samples of ${samples.dataset.for}`)
+  for (const [i, figure] of figures.entries()) {
+    const button = document.createElement('button')
+    button.type = 'button'
+    button.className = 'small quiet'
+    button.textContent = figure.querySelector('figcaption span').textContent
+    button.addEventListener('click', () => choose(i))
+    bar.append(button)
   }
-  for (const list of side.querySelectorAll('ul')) {
-    const none = [...list.children].every((item) => item.hidden)
-    list.hidden = none
-    list.previousElementSibling.hidden = none
+  samples.prepend(bar)
+  show(samples, 0)
+}
+
+function choose(which) {
+  for (const samples of document.querySelectorAll('.samples')) show(samples, which)
+}
+
+function show(samples, which) {
+  for (const [i, figure] of samples.querySelectorAll('.sample').entries()) figure.hidden = i !== which
+  for (const [i, button] of samples.querySelectorAll('.tabs button').entries())
+    button.setAttribute('aria-pressed', i === which)
+}
+
+/** On narrow screens the contents open by a button, and close when one of them is chosen. */
+function menu(button, list) {
+  const set = (isOpen) => {
+    list.classList.toggle('open', isOpen)
+    button.setAttribute('aria-expanded', isOpen)
   }
-})
+  button.addEventListener('click', () => set(button.getAttribute('aria-expanded') !== 'true'))
+  list.addEventListener('click', (event) => event.target.closest('a') && set(false))
+}
+
+/** Letters and digits only, so that “blackscholes” finds “Black–Scholes”. */
+function plain(text) {
+  return text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '')
+}
+
+/** Full text: every word must occur; matches in the title come first. */
+function search(box, results, found) {
+  let entries = null
+  const input = box.querySelector('input')
+  box.hidden = false
+  input.addEventListener('input', async () => {
+    const words = input.value
+      .split(/\s+/)
+      .map(plain)
+      .filter((word) => word !== '')
+    contents.hidden = words.length > 0
+    results.hidden = words.length === 0
+    if (words.length === 0) return
+    entries ??= await fetch('/assets/search.json').then((response) => response.json())
+    const matches = entries
+      .map((entry) => ({ entry, score: score(entry, words) }))
+      .filter(({ score }) => score > 0)
+      .sort((a, b) => b.score - a.score)
+    results.replaceChildren(...matches.slice(0, 40).map(({ entry }) => item(entry)))
+    if (matches.length === 0) {
+      const none = document.createElement('li')
+      none.className = 'none'
+      none.textContent = `No results for “${input.value.trim()}”. Try a field such as volatility, a code such as 402, or a path.`
+      results.append(none)
+    }
+    found.textContent = `${matches.length} result${matches.length === 1 ? '' : 's'}`
+  })
+}
+
+function score(entry, words) {
+  entry.plainTitle ??= plain(entry.title)
+  entry.plainText ??= plain(entry.text)
+  let sum = 0
+  for (const word of words) {
+    if (entry.plainTitle.includes(word)) sum += entry.plainTitle.startsWith(word) ? 4 : 3
+    else if (entry.plainText.includes(word)) sum += 1
+    else return 0
+  }
+  return sum
+}
+
+function item({ title, kind, anchor }) {
+  const line = document.createElement('li')
+  const link = document.createElement('a')
+  link.href = `#${anchor}`
+  const mark = document.createElement('span')
+  mark.className = 'kind'
+  mark.textContent = kind
+  link.append(title, ' ', mark)
+  line.append(link)
+  return line
+}
 
 /** Marks the contents entry of the section in view. */
-const links = new Map([...side.querySelectorAll('li a')].map((link) => [link.hash.slice(1), link]))
-const visible = new Set()
-const observer = new IntersectionObserver(
-  (entries) => {
-    for (const { target, isIntersecting } of entries)
-      isIntersecting ? visible.add(target.id) : visible.delete(target.id)
-    const current = [...links.keys()].find((id) => visible.has(id))
-    if (current === undefined) return
-    for (const [id, link] of links)
-      id === current ? link.setAttribute('aria-current', 'location') : link.removeAttribute('aria-current')
-  },
-  { rootMargin: '-80px 0px -60% 0px' },
-)
-for (const id of links.keys()) observer.observe(document.getElementById(id))
+function followReader() {
+  const links = new Map([...contents.querySelectorAll('li a')].map((link) => [link.hash.slice(1), link]))
+  const visible = new Set()
+  const observer = new IntersectionObserver(
+    (changes) => {
+      for (const { target, isIntersecting } of changes)
+        isIntersecting ? visible.add(target.id) : visible.delete(target.id)
+      const current = [...links.keys()].find((id) => visible.has(id))
+      if (current === undefined) return
+      for (const [id, link] of links)
+        id === current ? link.setAttribute('aria-current', 'location') : link.removeAttribute('aria-current')
+    },
+    { rootMargin: '-80px 0px -60% 0px' },
+  )
+  for (const id of links.keys()) observer.observe(document.getElementById(id))
+}

@@ -1,10 +1,11 @@
 /** The key in use, its standing, and the function that sends requests. */
+import { useEffect, useState } from './html.js'
 
 const STORED = 'quantd-key'
 const listeners = new Set()
 let held = JSON.parse(sessionStorage.getItem(STORED) ?? 'null')
 
-/** `{ apiKey, expiresAt }` or null. Stored for the tab's session only. */
+/** `{ apiKey, expiresAt, name }` or null. Stored for the tab's session only. */
 export const key = () => held
 
 export const isGuest = () => held?.apiKey.startsWith('qd_guest_') ?? false
@@ -12,11 +13,20 @@ export const isGuest = () => held?.apiKey.startsWith('qd_guest_') ?? false
 /** Credits and windows according to the latest reply; null: unknown. */
 export const standing = { credits: null, windows: [] }
 
-export function hold(apiKey, { expiresAt = null, credits = null } = {}) {
-  held = apiKey === null ? null : { apiKey, expiresAt }
+/** `name`: of the account. null forgets the key. */
+export function hold(apiKey, { expiresAt = null, credits = null, name = null } = {}) {
+  held = apiKey === null ? null : { apiKey, expiresAt, name }
   if (held === null) sessionStorage.removeItem(STORED)
   else sessionStorage.setItem(STORED, JSON.stringify(held))
   Object.assign(standing, { credits, windows: [] })
+  tell()
+}
+
+/** Keeps the name of the account that the key belongs to. */
+export function name(text) {
+  if (held === null || held.name === text) return
+  held = { ...held, name: text }
+  sessionStorage.setItem(STORED, JSON.stringify(held))
   tell()
 }
 
@@ -27,16 +37,32 @@ const tell = () => {
   for (const listener of listeners) listener()
 }
 
-/** Sends a request; `body` is JSON text, undefined for GET. Never rejects: without a reply, `status` is 0. */
-export async function send(path, body) {
+/** Renders again whenever the key or its standing has changed. */
+export function useSession() {
+  const [, renew] = useState(0)
+  useEffect(() => {
+    const listener = () => renew((count) => count + 1)
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  }, [])
+  return { key: held, isGuest: isGuest(), ...standing }
+}
+
+/**
+ * Sends a request; `body` is JSON text, undefined for GET. Never rejects: without a reply, `status` is 0 and the code is
+ * `no_reply`, or `cancelled` after `signal` has aborted it.
+ */
+export async function send(path, body, { headers: more = {}, signal } = {}) {
   const began = performance.now()
   const sent = held?.apiKey
   const headers = {
-    ...(sent && { 'X-API-Key': sent }),
+    ...keyHeader(),
     ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    ...more,
   }
   try {
-    const response = await fetch(path, { method: body === undefined ? 'GET' : 'POST', headers, body })
+    const method = body === undefined ? 'GET' : 'POST'
+    const response = await fetch(path, { method, headers, body, signal })
     const text = await response.text()
     // The key may have been replaced meanwhile; then the reply is not about the present key.
     if (sent !== undefined && sent === held?.apiKey) note(response.headers)
@@ -48,13 +74,38 @@ export async function send(path, body) {
       headers: response.headers,
     }
   } catch {
-    return {
-      success: false,
-      status: 0,
-      message: 'Cannot connect to the service. Check that it is running, then try again.',
-      error: { code: 'no reply', details: [] },
-      headers: new Headers(),
-    }
+    return signal?.aborted ? CANCELLED : NO_REPLY
+  }
+}
+
+export const keyHeader = () => (held === null ? {} : { 'X-API-Key': held.apiKey })
+
+const withoutReply = (code, message) => ({
+  success: false,
+  status: 0,
+  message,
+  error: { code, details: [] },
+  headers: new Headers(),
+})
+export const NO_REPLY = withoutReply('no_reply', 'The service cannot be reached.')
+export const CANCELLED = withoutReply('cancelled', 'The call was cancelled.')
+
+/** A reply that the worker received, as `send` returns it. */
+export function workerReply({ outcome, status, headers: lines, text, ms, data, ...rest }) {
+  if (outcome !== 'reply') return outcome === 'cancelled' ? CANCELLED : NO_REPLY
+  const headers = new Headers(
+    lines
+      .trim()
+      .split(/\r?\n/)
+      .map((line) => line.split(/: (.*)/s).slice(0, 2)),
+  )
+  note(headers)
+  return {
+    ...(status === 200 ? { success: true, data } : envelope(text, { status })),
+    status,
+    headers,
+    ms,
+    ...rest,
   }
 }
 

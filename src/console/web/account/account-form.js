@@ -1,0 +1,54 @@
+/** A form that is sent to an account endpoint; each error is shown at its field, the rest below. */
+import { Field } from '../field.js'
+import { html, useRef, useState } from '../html.js'
+import { Problem } from '../problem.js'
+import { send } from '../session.js'
+
+/** `fields`: by account-fields.js; `added(values)`: what is sent besides; `onDone(reply, values)` after a success; `onFailure(reply)`. */
+export function AccountForm({
+  path,
+  fields,
+  action,
+  start = {},
+  quiet = false,
+  added = () => ({}),
+  onDone,
+  onFailure,
+  children,
+}) {
+  const [values, setValues] = useState(start)
+  const [reply, setReply] = useState(null)
+  const [isBusy, setBusy] = useState(false)
+  const form = useRef(null)
+  const details = reply?.error?.details ?? []
+  const errorOf = (name) => details.find((detail) => detail.path === `/${name}`)?.message
+  const left = details.filter((detail) => !fields.some(({ name }) => detail.path === `/${name}`))
+  const isAtFields = details.length > 0 && left.length === 0
+
+  async function submit(event) {
+    event?.preventDefault()
+    if (isBusy) return
+    setBusy(true)
+    const sent = Object.fromEntries(
+      fields.map(({ name }) => [name, values[name]]).filter(([, value]) => value),
+    )
+    const got = await send(path, JSON.stringify({ ...sent, ...added(sent) }))
+    setBusy(false)
+    setReply(got.success ? null : got)
+    if (got.success) return onDone(got, sent)
+    onFailure?.(got)
+    setTimeout(() => form.current?.querySelector('[aria-invalid]')?.focus())
+  }
+
+  return html`<form class="account-form" ref=${form} novalidate onSubmit=${submit} aria-label=${action}>
+    ${fields.map(
+      (
+        described,
+      ) => html`<${Field} key=${described.name} described=${described} text=${values[described.name] ?? ''} error=${errorOf(described.name)}
+        onText=${(text) => setValues((before) => ({ ...before, [described.name]: text }))} />`,
+    )}
+    ${children}
+    <div class="actions"><button type="submit" class=${quiet ? 'quiet' : undefined} aria-disabled=${isBusy ? 'true' : undefined}>${action}</button></div>
+    ${reply !== null && !isAtFields && html`<${Problem} reply=${reply} left=${left} onRetry=${submit} />`}
+  </form>`
+}

@@ -1,0 +1,50 @@
+/** The frame of the account's pages, and their loading. */
+import { html, useEffect, useState } from '../html.js'
+import { Problem } from '../problem.js'
+import { send, useSession } from '../session.js'
+
+const pages = [
+  ['#/account', 'Overview'],
+  ['#/history', 'History'],
+  ['#/security', 'Key and security'],
+]
+
+export function AccountPage({ title, children }) {
+  const { key } = useSession()
+  return html`<div class="account">
+    <h1>${title}</h1>
+    ${key === null ? html`<${NoKey} />` : html`<nav class="pages" aria-label="Account">${pages.map(([href, text]) => html`<a href=${href} aria-current=${location.hash === href ? 'page' : undefined}>${text}</a>`)}</nav>${children}`}
+  </div>`
+}
+
+const NoKey = () => html`<div class="empty">
+  <p>No key is in use in this tab.</p>
+  <p class="actions centred"><a class="button" href="#/login">Log in</a> <a href="#/register">Create an account</a></p>
+</div>`
+
+/** The reply of a GET: null while it loads; renewed when the key changes. */
+export function useReply(path) {
+  const { key } = useSession()
+  const [reply, setReply] = useState(null)
+  const [tries, setTries] = useState(0)
+  useEffect(() => {
+    if (key === null || path === null) return
+    let isCurrent = true
+    send(path).then((got) => isCurrent && setReply(got))
+    return () => {
+      isCurrent = false
+    }
+  }, [key?.apiKey, path, tries])
+  return [reply, () => setTries((count) => count + 1)]
+}
+
+/** The children once the reply is a success, else its problem. */
+export function Loaded({ reply, onRetry, children }) {
+  if (reply === null) return html`<p class="hint">Loading …</p>`
+  return reply.success
+    ? children(reply.data)
+    : html`<${Problem} reply=${reply} left=${reply.error?.details ?? []} onRetry=${onRetry} />`
+}
+
+export const dateTime = (text) =>
+  new Date(text).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' })

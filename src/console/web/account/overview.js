@@ -1,0 +1,126 @@
+/** The account at a glance: credits, usage by day and by operation. */
+import forms from '../forms.js'
+import { html, useEffect } from '../html.js'
+import { capitalised } from '../labels.js'
+import { plural, whole } from '../numbers.js'
+import { Chart } from '../pictures/chart.js'
+import { bars, point } from '../pictures/layers.js'
+import { isGuest, name } from '../session.js'
+import { AccountPage, dateTime, Loaded, useReply } from './account-page.js'
+
+const DAY = 86_400_000
+/** Days shown at least. */
+const LEAST_DAYS = 14
+
+export default function Overview() {
+  const [profile, again] = useReply('/user/profile')
+  const [credits] = useReply('/user/credits')
+  const [summary] = useReply('/user/usage/summary')
+  useEffect(() => {
+    if (profile?.success && profile.data.full_name) name(profile.data.full_name)
+  }, [profile])
+  return html`<${AccountPage} title="Account">
+    <${Loaded} reply=${profile} onRetry=${again}>${(data) => html`<${Profile} data=${data} />
+      ${credits?.success && summary?.success && html`<${Usage} credits=${credits.data} summary=${summary.data} />`}`}<//>
+  <//>`
+}
+
+function Profile({ data }) {
+  const rows = isGuest()
+    ? [
+        ['Account', 'Guest'],
+        ['Key created', dateTime(data.api_key_created_at)],
+        ['Key expires', dateTime(data.expires_at)],
+      ]
+    : [
+        ['Name', data.full_name],
+        ['E-mail address', data.email],
+        ['Tier', capitalised(data.account_type)],
+        ['Member since', dateTime(data.created_at)],
+        ['Second factor', data.mfa_enabled ? 'On' : 'Off'],
+        ['Key', `${capitalised(data.api_key_status)}, created ${dateTime(data.api_key_created_at)}`],
+      ]
+  return html`<dl class="values">${rows.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>
+    ${isGuest() && html`<div class="callout"><p><strong>Keep your credits and your history.</strong> Register to get a permanent key and 350 credits.</p><p><a class="button" href="#/register">Register</a></p></div>`}`
+}
+
+function Usage({ credits, summary }) {
+  const calls = summary.by_day.reduce((sum, { calls }) => sum + calls, 0)
+  const totals = [
+    ['Credits left', credits.credits],
+    ['Spent', credits.spent],
+    ['Granted', credits.granted],
+    ['Calls', calls],
+  ]
+  return html`<dl class="totals">${totals.map(([label, value]) => html`<div class="card"><dt>${label}</dt><dd>${whole(value)}</dd></div>`)}</dl>
+    ${
+      calls === 0
+        ? html`<div class="empty"><p>No computations yet.</p><p><a class="button" href="#/pricing/bs/price">Compute a first price</a></p></div>`
+        : html`<div class="charts"><${ByDay} days=${summary.by_day} /><${Left} credits=${credits} days=${summary.by_day} /></div><${ByOperation} operations=${summary.by_endpoint} />`
+    }
+    <${Grants} grants=${credits.grants} />`
+}
+
+const dayOf = (text) => Math.floor(Date.parse(text) / DAY)
+const dayText = (day) =>
+  Number.isInteger(day)
+    ? new Date(day * DAY).toLocaleDateString('en-GB', { day: 'numeric', month: 'short' })
+    : ''
+
+function spanOf(days) {
+  const today = Math.max(dayOf(new Date().toISOString()), ...days.map(({ day }) => dayOf(day)))
+  return [Math.min(today - LEAST_DAYS + 1, ...days.map(({ day }) => dayOf(day))), today]
+}
+
+function ByDay({ days }) {
+  const [first, last] = spanOf(days)
+  const counts = Array.from({ length: last - first + 1 }, () => 0)
+  for (const { day, calls } of days) counts[dayOf(day) - first] = calls
+  const edges = Array.from({ length: counts.length + 1 }, (_, i) => first + i - 0.5)
+  return html`<${Chart} title="Calls per day" summary=${`Calls per day, at most ${Math.max(...counts)}.`} x=${[]} lines=${[]} xLabel="Day" yLabel="Calls" xText=${dayText}
+    range=${{ x: [first - 0.5, last + 0.5], y: [0, Math.max(...counts) * 1.1] }} layers=${[bars(edges, counts)]} />`
+}
+
+/** Credits at the end of each day: what was granted less what was spent since. */
+function Left({ credits, days }) {
+  const [first, last] = spanOf(days)
+  const places = Array.from({ length: last - first + 1 }, (_, i) => first + i)
+  const opened = Math.min(...credits.grants.map(({ at }) => dayOf(at)))
+  const balance = places.map((day) =>
+    day < opened
+      ? null
+      : credits.credits +
+        days.filter((one) => dayOf(one.day) > day).reduce((sum, one) => sum + one.credits, 0) -
+        credits.grants
+          .filter((grant) => dayOf(grant.at) > day)
+          .reduce((sum, grant) => sum + grant.credits, 0),
+  )
+  return html`<${Chart} title="Credits left" summary=${`${plural(credits.credits, 'credit')} left.`} x=${places} xLabel="Day" yLabel="Credits" xText=${dayText}
+    range=${{ y: [0, Math.max(...balance, 1) * 1.1] }} lines=${[{ label: 'Credits left', y: balance, color: 'third', points: true }]}
+    layers=${[point(last, balance.at(-1), { label: whole(credits.credits), color: 'third' })]} />`
+}
+
+function ByOperation({ operations }) {
+  const most = Math.max(...operations.map(({ calls }) => calls))
+  return html`<section class="chart">
+    <h2>By operation</h2>
+    <table class="shares"><thead><tr><th scope="col">Operation</th><th scope="col">Share</th><th scope="col">Calls</th><th scope="col">Credits</th></tr></thead>
+      <tbody>${operations.map(
+        ({
+          path,
+          calls,
+          credits,
+        }) => html`<tr><th scope="row">${titleOf(path)} <code class="wire">${path}</code></th>
+          <td><div class="share" style=${{ width: `${(100 * calls) / most}%` }}></div></td><td>${whole(calls)}</td><td>${whole(credits)}</td></tr>`,
+      )}</tbody></table>
+  </section>`
+}
+
+export const titleOf = (path) => forms.find((form) => form.path === path)?.title ?? path
+
+const Grants = ({ grants }) =>
+  grants.length > 0 &&
+  html`<section><h2>Credits received</h2>
+    <table class="shares"><thead><tr><th scope="col">Time</th><th scope="col">Credits</th><th scope="col">Reason</th></tr></thead>
+      <tbody>${grants.map(({ at, credits, reason }) => html`<tr><th scope="row">${dateTime(at)}</th><td>${whole(credits)}</td><td>${capitalised(reason.replaceAll('_', ' '))}</td></tr>`)}</tbody></table>
+  </section>`

@@ -1,0 +1,113 @@
+/** The key, the password, the second factor, and log out. */
+import { CopyButton } from '../copy.js'
+import { html, useState } from '../html.js'
+import { saveText } from '../save.js'
+import { hold, isGuest, name, useSession } from '../session.js'
+import { appCode, newPassword, password, secondFactor } from './account-fields.js'
+import { AccountForm } from './account-form.js'
+import { AccountPage, Loaded, useReply } from './account-page.js'
+import { QrCode } from './qr-code.js'
+
+export default function Security() {
+  const [profile, again] = useReply('/user/profile')
+  return html`<${AccountPage} title="Key and security">
+    <${Loaded} reply=${profile} onRetry=${again}>${(data) => html`<div class="cards">
+      <${Key} data=${data} />
+      ${!isGuest() && html`<${SecondFactor} isOn=${data.mfa_enabled} onChange=${again} /><${Password} />`}
+      <${LogOut} />
+    </div>`}<//>
+  <//>`
+}
+
+function Key({ data }) {
+  const { key } = useSession()
+  const [isShown, setShown] = useState(false)
+  const [isAsking, setAsking] = useState(false)
+  const [isNew, setNew] = useState(false)
+  const fields = data.mfa_enabled ? [secondFactor] : []
+  const replaced = ({ data: made }) => {
+    const { name: before } = key
+    hold(made.api_key)
+    if (before) name(before)
+    setAsking(false)
+    setShown(true)
+    setNew(true)
+  }
+  return html`<section class="card">
+    <h2>API key</h2>
+    ${isNew && html`<p role="status"><strong>This is your new key.</strong> The old one no longer works.</p>`}
+    <p class="key"><code>${isShown ? key.apiKey : `${key.apiKey.slice(0, 12)}${'•'.repeat(12)}${key.apiKey.slice(-4)}`}</code></p>
+    <p class="actions">
+      <button type="button" class="small quiet" aria-pressed=${isShown} onClick=${() => setShown(!isShown)}>Show</button>
+      <${CopyButton} text=${() => key.apiKey} label="Copy" name="Copy the key" />
+      ${!isGuest() && !isAsking && html`<button type="button" class="small quiet" onClick=${() => setAsking(true)}>Replace …</button>`}
+    </p>
+    ${
+      isAsking &&
+      html`<div class="problem">
+        <p><strong>Replace the key?</strong> Every program that sends the old key stops at once, with 401. Credits, limits and history stay.</p>
+        <${AccountForm} path="/user/regenerate-api-key" action="Replace the key now" fields=${fields} onDone=${replaced} />
+        <p class="hint"><button type="button" class="link" onClick=${() => setAsking(false)}>Keep the old key</button></p>
+      </div>`
+    }
+  </section>`
+}
+
+function Password() {
+  const [isDone, setDone] = useState(false)
+  return html`<section class="card">
+    <h2>Password</h2>
+    ${isDone ? html`<p role="status"><strong>The password was changed.</strong></p>` : html`<${AccountForm} path="/user/change-password" action="Change the password" quiet fields=${[{ ...password, label: 'Present password' }, newPassword]} onDone=${() => setDone(true)} />`}
+  </section>`
+}
+
+function SecondFactor({ isOn, onChange }) {
+  const [setup, setSetup] = useState(null)
+  const [codes, setCodes] = useState(null)
+  const enabled = ({ data }) => {
+    setSetup(null)
+    setCodes(data.recovery_codes)
+    onChange()
+  }
+  const disabled = () => {
+    setCodes(null)
+    onChange()
+  }
+  return html`<section class="card">
+    <h2>Second factor <span class="tag">${isOn ? 'on' : 'off'}</span></h2>
+    ${codes !== null && html`<${RecoveryCodes} codes=${codes} />`}
+    ${
+      isOn
+        ? html`<p>Logging in and replacing the key ask for a code from your app.</p>
+          <details><summary>Switch it off</summary><${AccountForm} path="/user/mfa/disable" action="Switch off" quiet fields=${[{ ...appCode, description: secondFactor.description }]} onDone=${disabled} /></details>`
+        : setup === null
+          ? html`<p>A code from an app on your phone, besides the password.</p>
+            <${AccountForm} path="/user/mfa/setup" action="Set up" quiet fields=${[password]} onDone=${({ data }) => setSetup(data)} />`
+          : html`<p>Scan this with your authenticator app, then enter the code that it shows.</p>
+            <${QrCode} text=${setup.otpauth_url} label="QR code of the secret, for an authenticator app" />
+            <p class="hint">Or enter the secret: <code class="secret">${setup.secret}</code> <${CopyButton} text=${() => setup.secret} name="Copy the secret" /></p>
+            <${AccountForm} path="/user/mfa/enable" action="Switch on" fields=${[appCode]} onDone=${enabled} />`
+    }
+  </section>`
+}
+
+function RecoveryCodes({ codes }) {
+  const text = () => `${codes.join('\n')}\n`
+  return html`<div class="callout" role="status">
+    <p><strong>Keep these recovery codes.</strong> Each replaces the app once; they are not shown again.</p>
+    <ul class="codes">${codes.map((code) => html`<li><code>${code}</code></li>`)}</ul>
+    <p class="actions"><button type="button" onClick=${() => saveText(text(), 'quantd-recovery-codes.txt', 'text/plain')}>Download</button> <${CopyButton} text=${text} name="Copy the recovery codes" /></p>
+  </div>`
+}
+
+function LogOut() {
+  const leave = () => {
+    hold(null)
+    location.hash = '#/'
+  }
+  return html`<section class="card">
+    <h2>This tab</h2>
+    <p>The key is kept in this browser tab only. Closing the tab removes it too.${isGuest() && ' A guest key that you have not copied is then lost.'}</p>
+    <p class="actions"><button type="button" class="quiet" onClick=${leave}>Log out</button></p>
+  </section>`
+}

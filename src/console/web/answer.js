@@ -1,0 +1,57 @@
+/** The answer of the service: told apart from the preview by its card, its digits and its charge. */
+import { html } from './html.js'
+import { plural, short } from './numbers.js'
+import { Numbers } from './preview.js'
+import { Problem } from './problem.js'
+import { useSession } from './session.js'
+
+export function Answer({ operation, answer }) {
+  const { reply, shown, isFresh } = answer
+  const { credits, windows } = useSession()
+  const numbers = shown === null ? [] : operation.headline(shown.data, shown.model)
+  return html`<section class=${`card answer ${isFresh ? '' : 'stale'}`} aria-label="Answer of the service">
+    <h2>Answer <span class="tag">${shown ? 'from the service, charged' : 'from the service, costs credits'}</span></h2>
+    ${reply === null && html`<p class="hint">Press “Compute” for the answer with all digits, on record in your account.</p>`}
+    ${
+      shown !== null &&
+      html`<div><${Numbers} numbers=${numbers} isExact />
+      <p class="hint">${!isFresh && html`<strong>For the earlier input. </strong>`}${chargeText(reply.headers)} · ${Math.max(1, Math.round(reply.ms))} ms · request <code>${reply.headers.get('x-request-id')}</code></p></div>`
+    }
+    ${reply?.error?.code === 'cancelled' && html`<${Cancelled} charge=${reply.charge} retry=${answer.retry} />`}
+    ${reply !== null && !reply.success && reply.error.code !== 'cancelled' && html`<${Problem} reply=${reply} left=${answer.left} onRetry=${answer.retry} />`}
+    ${
+      credits !== null &&
+      html`<p class="remaining"><span><strong>${credits}</strong> ${credits === 1 ? 'credit' : 'credits'} left</span>
+      ${windows.map(({ name, limit, remaining }) => html`<span><strong>${remaining}</strong>${limit === null ? '' : ` of ${limit}`} left ${name === 'day' ? 'today' : `this ${name}`}</span>`)}</p>`
+    }
+    <p class="skip" role="status">${isFresh ? sentence(reply, numbers) : ''}</p>
+  </section>`
+}
+
+/** The answer in one sentence, for screen readers. */
+function sentence(reply, numbers) {
+  if (!reply?.success) return ''
+  const shown = numbers.slice(0, 3).map(({ label, value }) => `${label} ${short(value)}`)
+  return `${shown.length === 0 ? 'The answer has arrived' : shown.join(', ')}; ${chargeText(reply.headers)}.`
+}
+
+function chargeText(headers) {
+  const cost = Number(headers.get('x-credits-cost') ?? 0)
+  return headers.get('idempotent-replayed') === 'true'
+    ? 'not charged again'
+    : `${plural(cost, 'credit')} charged`
+}
+
+function Cancelled({ charge, retry }) {
+  const state = charge?.state ?? 'none'
+  return html`<div class="callout" role="status">
+    <p><strong>The call was cancelled.</strong> ${
+      {
+        none: 'It was not charged.',
+        looking: 'Looking up whether it was charged …',
+        charged: 'It was charged: the service had received it and went on computing.',
+      }[state]
+    }</p>
+    ${state !== 'looking' && html`<p class="actions"><button type="button" class="quiet" onClick=${() => retry()}>${state === 'charged' ? 'Get its answer, without another charge' : 'Compute again'}</button></p>`}
+  </div>`
+}

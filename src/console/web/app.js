@@ -1,0 +1,141 @@
+/** The console: pages by the address after #, the list of operations, and the key's standing in the header. */
+import forms from './forms.js'
+import { Home } from './home.js'
+import { html, render, useEffect, useLayoutEffect, useRef, useState } from './html.js'
+import { send, useSession } from './session.js'
+
+const address = (path) => `#${path.replace(/^\/quantlib/, '')}`
+const FIRST = forms.find(({ path }) => path === '/quantlib/pricing/bs/price') ?? forms[0]
+
+/** The operations; the columns of one are reached from its own page. */
+const operations = forms.filter(({ path }) => !path.endsWith('/columns'))
+const LINKS = operations.map(({ path, title, area }) => ({ href: address(path), title, area }))
+
+/** Pages that are loaded when they are shown. */
+const later = {
+  '#/account': () => import('./account/overview.js'),
+  '#/register': () => import('./account/register.js'),
+  '#/login': () => import('./account/login.js'),
+  '#/security': () => import('./account/security.js'),
+  '#/history': () => import('./account/history.js'),
+}
+
+function App() {
+  const hash = useHash()
+  const [route, query = ''] = hash.split('?')
+  const form = forms.find(({ path }) => address(path) === route)
+  const main = useRef(null)
+  const isFirst = useRef(true)
+  useLayoutEffect(() => {
+    document.title = `${main.current.querySelector('h1')?.textContent ?? 'quantd'} · quantd`
+    if (isFirst.current) {
+      isFirst.current = false
+      return
+    }
+    scrollTo(0, 0)
+    main.current.focus({ preventScroll: true })
+  }, [hash])
+  useStanding()
+  const page = form
+    ? html`<${Later} key=${hash} load=${loadOperationPage} form=${form} given=${givenBy(query)} />`
+    : later[route]
+      ? html`<${Later} key=${hash} load=${later[route]} />`
+      : html`<${Home} form=${FIRST} address=${address(FIRST.path)} links=${LINKS} />`
+  return html`
+    <a class="skip" href="#main" onClick=${(event) => {
+      event.preventDefault()
+      main.current.focus()
+    }}>Skip to content</a>
+    <${Header} route=${route} isForm=${form !== undefined} />
+    <div class=${form ? 'columns' : 'columns single'}>
+      ${form && html`<${Side} route=${route} />`}
+      <main id="main" tabindex="-1" ref=${main}>${page}</main>
+    </div>`
+}
+
+const loadOperationPage = () => import('./operation-page.js')
+
+function Later({ load, ...props }) {
+  const [Page, setPage] = useState(null)
+  useEffect(() => {
+    let isCurrent = true
+    load().then((module) => isCurrent && setPage(() => module.default))
+    return () => {
+      isCurrent = false
+    }
+  }, [])
+  return Page === null ? html`<p class="hint">Loading …</p>` : html`<${Page} ...${props} />`
+}
+
+function Header({ route, isForm }) {
+  const { key, isGuest, credits } = useSession()
+  const current = (isCurrent) => (isCurrent ? 'page' : undefined)
+  const standing =
+    key === null
+      ? 'Log in'
+      : `${isGuest ? 'Guest' : (key.name ?? 'Account')}${credits === null ? '' : ` · ${credits} ${credits === 1 ? 'credit' : 'credits'}`}`
+  const home = key === null ? '#/login' : '#/account'
+  return html`<header class="bar">
+    <a class="brand" href="#/"><img src="/assets/console/web/mark.svg" alt="" width="26" height="26" />quantd</a>
+    <nav aria-label="Pages">
+      <a href=${address(FIRST.path)} aria-current=${current(isForm)}>Console</a>
+      <a href="#/account" aria-current=${current(['#/account', '#/security', '#/history'].includes(route))}>Account</a>
+      <a href="/docs">Reference</a>
+    </nav>
+    <a class="standing" href=${home} id="standing">${standing}</a>
+  </header>`
+}
+
+/** The operations by area; on narrow screens one menu that opens. */
+function Side({ route }) {
+  const [isOpen, setOpen] = useState(false)
+  const current = forms.find(({ path }) => address(path) === route)
+  useEffect(() => setOpen(false), [route])
+  return html`<nav class="side" aria-label="Computations">
+    <button type="button" class="menu" aria-expanded=${isOpen} aria-controls="operations" onClick=${() => setOpen(!isOpen)}><span>${current?.title}</span> <span class="hint">all computations</span></button>
+    <div id="operations" class=${isOpen ? 'open' : ''}>
+      ${[...new Set(operations.map(({ area }) => area))].map(
+        (area) =>
+          html`<h2>${area}</h2><ul>${operations
+            .filter((form) => form.area === area)
+            .map(
+              ({ path, title }) =>
+                html`<li><a href=${address(path)} aria-current=${address(path) === route.replace(/\/columns$/, '') ? 'page' : undefined}>${title}</a></li>`,
+            )}</ul>`,
+      )}
+    </div>
+  </nav>`
+}
+
+function useHash() {
+  const [hash, setHash] = useState(location.hash || '#/')
+  useEffect(() => {
+    const listen = () => setHash(location.hash || '#/')
+    addEventListener('hashchange', listen)
+    return () => removeEventListener('hashchange', listen)
+  }, [])
+  return hash
+}
+
+/** The values of a request in the address: `?body={…}`, as the reference links to them. */
+function givenBy(query) {
+  const body = new URLSearchParams(query).get('body')
+  try {
+    return body === null ? null : JSON.parse(body)
+  } catch {
+    return null
+  }
+}
+
+/** The standing of a newly entered key is only known from the headers of a reply. */
+let known = null
+function useStanding() {
+  const { key: held, credits } = useSession()
+  useEffect(() => {
+    if (held === null || credits !== null || known === held.apiKey) return
+    known = held.apiKey
+    send('/user/profile')
+  }, [held, credits])
+}
+
+render(html`<${App} />`, document.querySelector('#app'))

@@ -1,0 +1,51 @@
+/** The whole answer: every value with its digits, matrices and rows as tables, and the reply as JSON. */
+import { CopyButton } from './copy.js'
+import { html } from './html.js'
+import { labelOf } from './labels.js'
+import { short } from './numbers.js'
+import { RowResults } from './row-results.js'
+import { saveText } from './save.js'
+
+const LONGEST = 20_000
+
+export function Details({ form, operation, answer }) {
+  const { reply, shown, isFresh } = answer
+  if (shown === null) return null
+  const { table } = reply.call
+  return html`<section class=${`details ${isFresh ? '' : 'stale'}`} aria-label="Details of the answer">
+    ${operation.table?.byRow && html`<${RowResults} table=${table.table} result=${shown.result} blob=${blobOf(reply)} name=${form.id} />`}
+    ${operation.matrices?.(reply.data, table.table).map((matrix) => html`<${MatrixTable} ...${matrix} />`)}
+    ${operation.Result && html`<${operation.Result} data=${reply.data} />`}
+    <details><summary>Reply as JSON</summary>
+      ${reply.text === undefined || reply.text.length > LONGEST ? html`<p class="hint">The reply is long: save it as JSON above.</p>` : html`<${Json} text=${reply.text} />`}
+    </details>
+  </section>`
+}
+
+const blobOf = (reply) => reply.blob ?? new Blob([reply.text], { type: 'application/json' })
+
+function Json({ text }) {
+  const indented = JSON.stringify(JSON.parse(text), null, 2).replace(
+    /\[\s+([^[\]{}]*?)\s+\]/g,
+    (_, inner) => `[${inner.replace(/\s*\n\s*/g, ' ')}]`,
+  )
+  return html`<figure class="sample">
+    <figcaption>Reply <span class="tools"><${CopyButton} text=${() => text} name="Copy the reply" /></span></figcaption>
+    <pre tabindex="0" role="region" aria-label="Reply as JSON"><code>${indented}</code></pre>
+  </figure>`
+}
+
+function MatrixTable({ title, rows, names }) {
+  const csv = () =>
+    [['', ...names], ...rows.map((row, i) => [names[i], ...row])].map((row) => row.join(',')).join('\n')
+  return html`<div>
+    <div class="heading"><h3>${title}</h3><span class="tools"><button type="button" class="small quiet" aria-label=${`Save “${title}” as CSV`} onClick=${() => saveText(csv(), `${title}.csv`, 'text/csv')}>CSV</button></span></div>
+    <div class="scroll data" tabindex="0" role="region" aria-label=${`Table: ${title}`}>
+      <table><thead><tr><th scope="col">From</th>${names.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+      <tbody>${rows.map((row, i) => html`<tr><th scope="row">${names[i]}</th>${row.map((value) => html`<td>${short(value)}</td>`)}</tr>`)}</tbody></table>
+    </div>
+  </div>`
+}
+
+export const valuesList = (data) =>
+  html`<dl class="values">${Object.entries(data).map(([name, value]) => html`<div><dt>${labelOf(name)}</dt><dd>${String(value)}</dd></div>`)}</dl>`

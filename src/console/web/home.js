@@ -1,0 +1,41 @@
+/** The first sight: what this is, one picture, one button. */
+import { html, useEffect, useState } from './html.js'
+import { price } from './kernels/options.js'
+import { short } from './numbers.js'
+import { useSession } from './session.js'
+
+const start = {
+  spot: 100,
+  strike: 105,
+  risk_free_rate: 0.05,
+  volatility: 0.2,
+  time_to_maturity: 1,
+  dividend_yield: 0,
+  option_type: 'call',
+}
+
+export function Home({ address, links }) {
+  const { key } = useSession()
+  const [volatility, setVolatility] = useState(start.volatility)
+  const [Picture, setPicture] = useState(null)
+  useEffect(() => {
+    import('./operations/black-scholes.js').then((module) => setPicture(() => module.First))
+  }, [])
+  const values = { ...start, volatility }
+  const data = price(values)
+  return html`<div class="home">
+    <section class="pitch">
+      <h1>Quantitative finance over HTTP, to the last digit.</h1>
+      <p class="lead">Option prices, Greeks, credit scores, rating migration, outliers and anomalies: one JSON request each, from your own server.</p>
+      <p class="actions"><a class="button" href=${address}>${key === null ? 'Price an option' : 'Open the console'}</a> <a href="/docs">Read the reference</a></p>
+      <p class="hint">No e-mail address needed: a guest key holds 50 credits. Previews and pictures are free.</p>
+    </section>
+    <section class="glance" aria-label="A Black–Scholes price">
+      <p class="turn"><label for="glance">Volatility <output>${short(volatility)}</output></label>
+        <input id="glance" class="slider" type="range" min="1" max="100" value=${Math.round(volatility * 100)} aria-valuetext=${String(volatility)} onInput=${(event) => setVolatility(Number(event.currentTarget.value) / 100)} />
+        <span class="price">Call price <strong>${data.price.toFixed(4)}</strong></span></p>
+      ${Picture === null ? html`<div class="plot-space"></div>` : html`<${Picture} values=${values} data=${data} />`}
+    </section>
+    <nav aria-label="Computations"><ul class="inside">${links.map(({ href, title, area }) => html`<li><a href=${href}><strong>${title}</strong><span>${area}</span></a></li>`)}</ul></nav>
+  </div>`
+}

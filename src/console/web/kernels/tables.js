@@ -1,0 +1,23 @@
+/** Computations on tables in the browser. A table is `{ values, rows, columns }`, row by row in a Float64Array. */
+import { isolationForest } from '../../../numerics/forest/isolation-forest.ts'
+import { migration as migrate } from '../../../numerics/matrices/migration.ts'
+import { discrimination as discriminate } from '../../../numerics/statistics/discrimination.ts'
+import { outliers as findOutliers } from '../../../numerics/statistics/outliers.ts'
+
+export const outliers = ({ X, method, threshold }) => ({ flags: findOutliers(X, method, threshold) })
+
+export const forest = ({ X, n_trees, contamination, random_state }) =>
+  isolationForest(X, { trees: n_trees, contamination, seed: random_state })
+
+export function migration({ transitions, periods }) {
+  const { transition, multiPeriod } = migrate(transitions, periods)
+  return { transition_matrix: rowsOf(transition), multi_period_matrix: rowsOf(multiPeriod) }
+}
+
+export function discrimination({ y_true, y_score }) {
+  const { auc, gini, ks } = discriminate(Uint8Array.from(y_true), y_score)
+  return { gini, ks_statistic: ks, auc_roc: auc, accuracy_ratio: gini }
+}
+
+export const rowsOf = ({ values, rows, columns }) =>
+  Array.from({ length: rows }, (_, row) => Array.from(values.subarray(row * columns, (row + 1) * columns)))

@@ -1,0 +1,43 @@
+/** Numbers as people read them. */
+
+/** Six significant digits at most; thousands separators where the number is whole or large. */
+export function short(value) {
+  if (value === 0 || !Number.isFinite(value)) return String(value)
+  const size = Math.abs(value)
+  if (size >= 1e9 || size < 1e-4) return scientific(value)
+  return value.toLocaleString('en', { maximumSignificantDigits: 6 })
+}
+
+const superscripts = '⁰¹²³⁴⁵⁶⁷⁸⁹'
+
+/** `1.5 × 10⁻⁷` */
+function scientific(value) {
+  const [mantissa, exponent] = value.toExponential(5).split('e')
+  return `${Number(mantissa)} × ${powerOfTen(Number(exponent))}`
+}
+
+export const powerOfTen = (exponent) =>
+  `10${exponent < 0 ? '⁻' : ''}${[...String(Math.abs(exponent))].map((digit) => superscripts[digit]).join('')}`
+
+/** For axes and legends. */
+export const brief = (value) =>
+  value === null || value === undefined
+    ? '–'
+    : Math.abs(value) >= 1e6 || (value !== 0 && Math.abs(value) < 1e-4)
+      ? scientific(Number(value.toPrecision(3)))
+      : value.toLocaleString('en', { maximumSignificantDigits: 5 })
+
+export const whole = (value) => value.toLocaleString('en')
+
+export const plural = (count, word) => `${whole(count)} ${word}${count === 1 ? '' : 's'}`
+
+export const bytes = (count) =>
+  count < 1e6 ? `${Math.max(1, Math.round(count / 1e3))} kB` : `${(count / 1e6).toFixed(1)} MB`
+
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
+
+/** A number, or the text itself if it is none, so that the service reports the fault. */
+export function numberFrom(text) {
+  const trimmed = text.trim()
+  return NUMBER.test(trimmed) && Number.isFinite(Number(trimmed)) ? Number(trimmed) : trimmed
+}

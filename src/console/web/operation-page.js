@@ -1,0 +1,158 @@
+/** The page of one operation: fields with sliders, the preview and its picture, and the answer that is charged. */
+import { Answer } from './answer.js'
+import { Details } from './details.js'
+import { Field } from './field.js'
+import forms from './forms.js'
+import { html, useEffect, useMemo, useState } from './html.js'
+import { numberFrom } from './numbers.js'
+import { loadOperation } from './operations/index.js'
+import { Preview } from './preview.js'
+import { Samples } from './samples.js'
+import { useSession } from './session.js'
+import { Progress, TableInput, textEntry, textOfExample } from './table-input.js'
+import { useAnswer } from './use-answer.js'
+import { usePreview } from './use-preview.js'
+
+/** Entries stay while the tab is open. */
+const kept = new Map()
+
+/** `given`: the values of a request that a link brought, or null. */
+export default function OperationPage({ form, given }) {
+  const [operation, setOperation] = useState(null)
+  useEffect(() => {
+    let isCurrent = true
+    loadOperation(form.id).then((loaded) => isCurrent && setOperation(loaded))
+    return () => {
+      isCurrent = false
+    }
+  }, [])
+  const [first, ...others] = form.summary.split(/(?<=\.)\s+/)
+  return html`<div>
+    <h1>${form.title}</h1>
+    <div class="lead"><p>${first}</p>${others.length > 0 && html`<details><summary>More about it</summary><p>${others.join(' ')}</p></details>`}</div>
+    <${Modes} form=${form} />
+    ${operation === null ? html`<p class="hint">Loading …</p>` : html`<${Work} form=${form} given=${given} operation=${operation} />`}
+  </div>`
+}
+
+/** One row, or many rows in one request. */
+function Modes({ form }) {
+  const base = form.path.replace(/\/columns$/, '')
+  if (!forms.some(({ path }) => path === `${base}/columns`)) return null
+  return html`<nav class="pages" aria-label="Rows">${[
+    [base, 'One row'],
+    [`${base}/columns`, 'Many rows'],
+  ].map(
+    ([path, text]) =>
+      html`<a href=${`#${path.replace(/^\/quantlib/, '')}`} aria-current=${path === form.path ? 'page' : undefined}>${text}</a>`,
+  )}</nav>`
+}
+
+function Work({ form, given, operation }) {
+  const spec = operation.table ?? null
+  const inTable = spec === null ? [] : (spec.fields ?? [spec.field])
+  const fields = form.fields.filter(({ name }) => !inTable.includes(name))
+  const [entries, setEntries] = useState(
+    () => (given === null && kept.get(form.id)) || startEntries(form, fields, spec, given, operation.sample),
+  )
+  useEffect(() => {
+    kept.set(form.id, entries)
+  }, [entries])
+  const { texts, table } = entries
+  const setText = (name) => (text) =>
+    setEntries((before) => ({ ...before, texts: { ...before.texts, [name]: text } }))
+  const setTable = (next) => setEntries((before) => ({ ...before, table: next }))
+
+  const session = useSession()
+  const sent = useMemo(() => sentValues(fields, texts), [texts])
+  const values = useMemo(() => withDefaults(fields, sent), [sent])
+  const preview = usePreview({ form, operation, spec, values, table })
+  const answer = useAnswer({ form, operation, spec, entries, sent, values, table })
+  const errors = answer.fieldErrors
+  const isReady = spec === null || table.table !== null
+  const submit = (event) => {
+    event.preventDefault()
+    if (answer.progress === null) answer.compute()
+  }
+  const shown = answer.isFresh && answer.shown !== null ? answer.shown : preview.shown
+  const hasSlider = operation.preview !== null
+  return html`<div class="work">
+    <form class="inputs" novalidate onSubmit=${submit} aria-label="Input">
+      ${spec !== null && html`<${TableInput} spec=${spec} field=${form.fields.find(({ name }) => inTable.includes(name))} given=${table} error=${answer.tableError} onChange=${setTable} />`}
+      ${fields.map(
+        (
+          described,
+        ) => html`<${Field} key=${described.name} described=${{ ...described, wire: true }} text=${texts[described.name]}
+        error=${errors[described.name]} onText=${setText(described.name)} hasSlider=${hasSlider} />`,
+      )}
+      <div class="actions">
+        <button type="submit" aria-disabled=${answer.progress !== null ? 'true' : undefined}>${session.key === null ? 'Compute with a new guest key' : 'Compute'}</button>
+        <button type="button" class="quiet" onClick=${() => {
+          table.worker?.close()
+          setEntries(startEntries(form, fields, spec, null, operation.sample))
+        }}>Reset</button>
+      </div>
+      ${session.key === null && html`<p class="hint">A guest key needs no e-mail address and holds 50 credits. <a href="#/login">I have a key</a></p>`}
+    </form>
+    <div class="outcome">
+      <div class="numbers">
+        <${Preview} operation=${operation} preview=${preview} isReady=${isReady} />
+        <${Answer} form=${form} operation=${operation} answer=${answer} />
+      </div>
+      ${answer.progress !== null && html`<div class="callout"><${Progress} ...${answer.progress} /><p><button type="button" class="small quiet" onClick=${answer.cancel}>Cancel</button></p></div>`}
+      ${
+        operation.Picture !== null && shown !== null
+          ? html`<section class="picture" aria-label="Picture"><${operation.Picture} ...${shown} table=${table.table} /></section>`
+          : operation.Picture !== null &&
+            html`<p class="empty">The picture appears once the input is complete.</p>`
+      }
+      <${Details} form=${form} operation=${operation} answer=${answer} />
+      <${Samples} form=${form} body=${spec !== null && (table.table === null || table.worker !== null || table.table.values.length > 120) ? null : answer.body} />
+    </div>
+  </div>`
+}
+
+/** The values of a link; else the operation's sample, which is longer than the example of the reference; else that example. */
+function startEntries(form, fields, spec, given, sample) {
+  const example = given ?? {
+    ...Object.fromEntries(form.fields.map(({ name, example }) => [name, example])),
+    ...sample,
+  }
+  const texts = Object.fromEntries(
+    fields.map((field) => [field.name, textFor(field, example[field.name] ?? null)]),
+  )
+  if (spec === null) return { texts, table: {} }
+  const long = given === null && sample?.[(spec.fields ?? [spec.field])[0]]
+  return { texts, table: textEntry(spec, long || textOfExample(spec, example)) }
+}
+
+function textFor({ kind, choices, default: fallback }, value) {
+  const chosen = value ?? (kind === 'choice' ? (fallback ?? choices[0]) : null)
+  if (chosen === null) return ''
+  return kind === 'json' ? JSON.stringify(chosen, null, 2) : String(chosen)
+}
+
+/** The values to send: an empty field is omitted. */
+function sentValues(fields, texts) {
+  return Object.fromEntries(
+    fields
+      .filter(({ name }) => texts[name].trim() !== '')
+      .map(({ name, kind, choices }) => {
+        const text = texts[name]
+        if (kind === 'number') return [name, numberFrom(text)]
+        if (kind === 'choice') return [name, choices.find((choice) => String(choice) === text) ?? text]
+        return [name, kind === 'text' ? text : jsonFrom(text)]
+      }),
+  )
+}
+
+const withDefaults = (fields, sent) =>
+  Object.fromEntries(fields.map(({ name, default: fallback }) => [name, sent[name] ?? fallback ?? undefined]))
+
+function jsonFrom(text) {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,77 @@
+/** Numerical derivative: its error against the step size, and the secant beside the function. */
+import { html } from '../html.js'
+import { derivative } from '../kernels/scalars.js'
+import { wordFor } from '../labels.js'
+import { short } from '../numbers.js'
+import { Chart } from '../pictures/chart.js'
+import { point, vertical } from '../pictures/layers.js'
+import { curve, evenly, logarithmically } from '../pictures/sampling.js'
+
+export const preview = derivative
+export const headline = (data) => [{ name: 'derivative', label: 'Derivative', value: data.derivative }]
+
+export const sample = { func_name: 'sin', x: 1, h: 0.001 }
+
+/** Each function with its derivative. */
+const functions = {
+  exp: [Math.exp, Math.exp],
+  log: [Math.log, (x) => 1 / x],
+  sin: [Math.sin, Math.cos],
+  cos: [Math.cos, (x) => -Math.sin(x)],
+  sqrt: [Math.sqrt, (x) => 0.5 / Math.sqrt(x)],
+  tan: [Math.tan, (x) => 1 / Math.cos(x) ** 2],
+  x2: [(x) => x * x, (x) => 2 * x],
+  x3: [(x) => x * x * x, (x) => 3 * x * x],
+}
+const methods = { central: 'first', forward: 'second', backward: 'third' }
+/** A logarithmic axis has no place for an error of 0; the point of an exact difference is at this error. */
+const SMALLEST = 1e-18
+
+export function Picture({ values, data }) {
+  const { func_name, x, h, method } = values
+  const [f, slope] = functions[func_name]
+  const exact = slope(x)
+  const steps = logarithmically(1e-15, 1, 121)
+  const error = (value) => Math.abs(value - exact) || null
+  const reach = Math.max(4 * h, 1)
+  const places = evenly(x - reach, x + reach)
+  const own = error(data.derivative) ?? SMALLEST
+  return html`<div class="charts">
+    <${Chart}
+      title="Error against step size"
+      summary=${`Absolute error of the three methods against the step size; ${short(own)} for ${method} at step ${short(h)}.`}
+      log="xy"
+      height=${290}
+      range=${{ x: [1e-15, Math.max(1, h)] }}
+      x=${steps}
+      xLabel="Step size"
+      yLabel="Absolute error"
+      lines=${Object.entries(methods).map(([name, color]) => ({
+        label: wordFor(name),
+        color,
+        width: name === method ? 2 : 1,
+        points: true,
+        y: curve(steps, (h) => error(derivative({ ...values, h, method: name }).derivative) ?? Number.NaN),
+      }))}
+      layers=${[vertical(h, { color: 'muted' }), point(h, own, { label: own === SMALLEST ? 'exact' : short(own), color: methods[method] })]}
+    />
+    <${Chart}
+      title=${`${wordFor(func_name)} and the slope found`}
+      summary=${`The function ${wordFor(func_name)} and a line of slope ${short(data.derivative)} at ${short(x)}.`}
+      height=${290}
+      x=${places}
+      xLabel="x"
+      yLabel="f(x)"
+      lines=${[
+        { label: wordFor(func_name), y: curve(places, f) },
+        {
+          label: 'Slope found',
+          y: places.map((place) => f(x) + data.derivative * (place - x)),
+          color: 'second',
+          dash: [6, 4],
+        },
+      ]}
+      layers=${[point(x, f(x), { label: short(data.derivative) })]}
+    />
+  </div>`
+}

@@ -1,0 +1,60 @@
+/** Credit discrimination: ROC curve with its area, distribution functions with their largest gap. */
+import { html } from '../html.js'
+import { models } from '../kernels/models.js'
+import { labelOf } from '../labels.js'
+import { plural, short } from '../numbers.js'
+import { Chart } from '../pictures/chart.js'
+import { point, segment } from '../pictures/layers.js'
+
+export const table = { kind: 'columns', fields: ['y_true', 'y_score'] }
+export const { preview, model } = models.mlCreditDiscrimination
+export const headline = (data) =>
+  ['auc_roc', 'ks_statistic', 'gini'].map((name) => ({ name, label: labelOf(name), value: data[name] }))
+
+/** Eighty scores of loans, made up. */
+export const sample = { y_true: scores() }
+
+function scores() {
+  const random = (i, salt) => Math.abs((Math.sin(i * 127.1 + salt * 311.7) * 43758.5453) % 1)
+  const lines = Array.from({ length: 80 }, (_, i) => {
+    const isDefault = i % 4 === 0
+    return `${isDefault ? 1 : 0}, ${((isDefault ? 0.3 : 0.05) + 0.6 * random(i, 2) * (isDefault ? 1 : random(i, 5) + 0.25)).toFixed(3)}`
+  })
+  return ['y_true, y_score', ...lines].join('\n')
+}
+
+export function Picture({ data, model }) {
+  const auc = short(data.auc_roc)
+  const gap = short(data.ks_statistic)
+  return html`<div class="charts">
+    <${Chart}
+      title="ROC curve"
+      summary=${`ROC curve with an area of ${auc} below it.`}
+      height=${300}
+      range=${{ x: [0, 1], y: [0, 1.02] }}
+      x=${model.falsePositive}
+      xLabel="False positive rate"
+      yLabel="True positive rate"
+      lines=${[
+        { label: `ROC, area ${auc}`, y: model.truePositive, fill: true },
+        { label: 'Chance', y: model.falsePositive, color: 'muted', dash: [6, 4], width: 1.5 },
+      ]}
+      layers=${model.rocAt ? [point(...model.rocAt, { label: `KS ${gap}` })] : []}
+    />
+    <${Chart}
+      title="Distribution of the scores by class"
+      summary=${`The distribution functions of both classes are ${gap} apart at score ${short(model.at)}.`}
+      height=${300}
+      range=${{ y: [0, 1.02] }}
+      x=${model.score}
+      xLabel="Score"
+      yLabel="Share with a lower score"
+      lines=${[
+        { label: 'Label 0: no default', y: model.good, color: 'third' },
+        { label: 'Label 1: default', y: model.bad, color: 'second' },
+      ]}
+      layers=${[segment(model.at, model.goodAt, model.at, model.badAt, { color: 'ink', width: 2, label: `KS ${gap}` })]}
+    />
+  </div>
+  <p class="hint">${plural(model.rows, 'score')}, of which ${plural(model.positives, 'default')}.</p>`
+}

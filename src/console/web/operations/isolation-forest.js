@@ -1,0 +1,94 @@
+/** Isolation forest: the scores as a histogram with the threshold, and two chosen columns as a scatter. */
+import { html, useState } from '../html.js'
+import { models } from '../kernels/models.js'
+import { plural, short, whole } from '../numbers.js'
+import { Chart } from '../pictures/chart.js'
+import { bars, dots, vertical } from '../pictures/layers.js'
+
+export const table = { kind: 'matrix', field: 'X', byRow: true }
+export const { preview, model, resultOf } = models.mlClusteringIsolationForest
+export const headline = (data, model) =>
+  model
+    ? [
+        { name: 'predictions', label: `Anomalies among ${plural(model.rows, 'row')}`, value: model.flagged },
+        { name: 'threshold', label: 'Score threshold', value: data.threshold },
+      ]
+    : []
+
+/** Two clouds and a few strangers, made up. */
+export const sample = { X: clouds(), contamination: 0.05 }
+
+function clouds() {
+  const random = (i, salt) => Math.abs((Math.sin(i * 127.1 + salt * 311.7) * 43758.5453) % 1)
+  const normal = (i, salt) =>
+    Math.sqrt(-2 * Math.log(random(i, salt) + 1e-9)) * Math.cos(2 * Math.PI * random(i, salt + 1))
+  const lines = Array.from({ length: 160 }, (_, i) => {
+    if (i % 32 === 31) return [8 * random(i, 7) - 2, 8 * random(i, 9) - 2]
+    const centre = i % 2 === 0 ? [1, 1] : [4, 3]
+    return [centre[0] + 0.5 * normal(i, 1), centre[1] + 0.4 * normal(i, 3)]
+  })
+  return ['first, second', ...lines.map((row) => row.map((value) => value.toFixed(2)).join(', '))].join('\n')
+}
+
+export function Picture({ data, model, table, scores }) {
+  const { edges, counts, threshold } = model
+  const most = Math.max(...counts)
+  const width = edges[1] - edges[0]
+  return html`<div class="charts">
+    <${Chart}
+      title="Anomaly scores"
+      summary=${`Histogram of the anomaly scores; ${whole(model.flagged)} of ${plural(model.rows, 'row')} lie above the threshold ${short(threshold)}.`}
+      height=${280}
+      range=${{ x: [edges[0] - width, Math.max(edges.at(-1), threshold < 1 ? threshold : 0) + width], y: [0, most * 1.12] }}
+      x=${[]}
+      xLabel="Anomaly score"
+      yLabel="Rows"
+      lines=${[]}
+      layers=${[
+        bars(edges, counts, { color: (i) => (edges[i] + width / 2 > threshold ? 'second' : 'first') }),
+        ...(threshold < 1
+          ? [vertical(threshold, { label: `threshold ${short(threshold)}`, color: 'ink' })]
+          : []),
+      ]}
+    />
+    ${table && table.columns > 1 && html`<${Scatter} model=${model} table=${table} scores=${scores ?? data.scores} />`}
+  </div>`
+}
+
+function Scatter({ model, table, scores }) {
+  const [[across, up], setAxes] = useState([0, 1])
+  const value = (row, column) => table.values[row * table.columns + Math.min(column, table.columns - 1)]
+  const xs = Array.from(model.sample, (row) => value(row, across))
+  const ys = Array.from(model.sample, (row) => value(row, up))
+  const isAnomaly = (i) => scores[model.sample[i]] > model.threshold
+  const choose = (which) => (event) =>
+    setAxes((axes) => axes.map((axis, i) => (i === which ? Number(event.target.value) : axis)))
+  const select = (label, chosen, which) => html`<label>${label}
+    <select value=${chosen} onChange=${choose(which)}>${table.names.map((name, i) => html`<option value=${i}>${name}</option>`)}</select>
+  </label>`
+  return html`<div>
+    <${Chart}
+      title=${`${table.names[up]} against ${table.names[across]}`}
+      summary=${`Scatter of ${plural(xs.length, 'row')}; anomalies are marked.`}
+      height=${280}
+      range=${{ x: around(xs), y: around(ys) }}
+      x=${[]}
+      xLabel=${table.names[across]}
+      yLabel=${table.names[up]}
+      lines=${[]}
+      layers=${[dots(xs, ys, { color: (i) => (isAnomaly(i) ? 'second' : 'first'), size: xs.length > 500 ? 2.2 : 4 })]}
+    />
+    <p class="axes">${select('Across', across, 0)} ${select('Up', up, 1)}</p>
+  </div>`
+}
+
+function around(values) {
+  let min = Infinity
+  let max = -Infinity
+  for (const value of values) {
+    if (value < min) min = value
+    if (value > max) max = value
+  }
+  const room = (max - min || 1) * 0.06
+  return [min - room, max + room]
+}

@@ -1,0 +1,93 @@
+/** Outlier detection: each column as a strip with its fences. */
+import { html, useRef } from '../html.js'
+import { models } from '../kernels/models.js'
+import { plural, short, whole } from '../numbers.js'
+import { palette, useScheme } from '../pictures/palette.js'
+import { saveSvg } from '../save.js'
+
+export const table = { kind: 'matrix', field: 'X', byRow: true }
+export const { preview, model, resultOf } = models.mlPreprocessingOutliers
+export const headline = (_, model) =>
+  model
+    ? [
+        {
+          name: 'outlier_indices',
+          label: `Outliers among ${plural(model.rows, 'row')}`,
+          value: model.flagged,
+        },
+      ]
+    : []
+
+const [WIDTH, ROW, LEFT, RIGHT] = [760, 58, 120, 20]
+
+/** Three measures of sixty loans, made up. */
+export const sample = { X: loans(), method: 'iqr', threshold: 1.5 }
+
+function loans() {
+  const lines = Array.from({ length: 60 }, (_, i) => {
+    const wave = (step, size) => Math.sin(i * step + step) * size + Math.sin(i * step * 2.7) * size * 0.6
+    const income = i === 17 ? 212 : 52 + wave(1.7, 11)
+    const debt = i === 41 ? 1.9 : 0.42 + wave(2.3, 0.11)
+    const age = 41 + wave(0.9, 8)
+    return [income.toFixed(1), debt.toFixed(2), age.toFixed(0)].join(', ')
+  })
+  return ['income, debt_ratio, age', ...lines].join('\n')
+}
+
+export function Picture({ model, table }) {
+  const svg = useRef(null)
+  useScheme()
+  const ink = palette()
+  const title = 'Values of each column, with fences'
+  return html`<figure class="chart">
+    <figcaption>
+      <span>${title}</span>
+      <span class="tools"><button type="button" class="small quiet" aria-label="Save the strip plots as SVG" onClick=${() => saveSvg(svg.current, 'outliers')}>SVG</button></span>
+    </figcaption>
+    <svg ref=${svg} class="strips" viewBox=${`0 0 ${WIDTH} ${model.columns.length * ROW + 8}`} role="img" font-family="sans-serif" font-size="12"
+      aria-label=${`${plural(model.columns.length, 'column')} as strips of points; ${whole(model.flagged)} of ${plural(model.rows, 'row')} are outliers.`}>
+      ${model.columns.map((column, i) => html`<${Strip} column=${column} name=${table?.names[i] ?? `Column ${i + 1}`} top=${i * ROW + 4} ink=${ink} />`)}
+    </svg>
+    ${table && table.columns > model.columns.length && html`<p class="hint">The first ${model.columns.length} of ${table.columns} columns.</p>`}
+  </figure>`
+}
+
+/** Points where there are few, else the share of values in each bin as opacity; values beyond the fences are dots. */
+function Strip({ column, name, top, ink }) {
+  const { min, max, lower, upper, edges, counts, beyond, inside } = column
+  const from = Math.min(min, lower ?? min)
+  const to = Math.max(max, upper ?? max)
+  const at = (value) => LEFT + ((value - from) / (to - from || 1)) * (WIDTH - LEFT - RIGHT)
+  const middle = top + ROW / 2 - 8
+  const most = Math.max(...counts)
+  return html`<g>
+    <text x=${LEFT - 12} y=${middle} text-anchor="end" dominant-baseline="central" fill=${ink.ink}>${name.slice(0, 16)}</text>
+    <line x1=${LEFT} x2=${WIDTH - RIGHT} y1=${middle} y2=${middle} stroke=${ink.grid} />
+    ${
+      lower !== undefined &&
+      html`<rect x=${at(lower)} width=${Math.max(1, at(upper) - at(lower))} y=${middle - 15} height="30" fill=${ink.first} fill-opacity="0.07" />
+        ${[lower, upper].map(
+          (
+            fence,
+          ) => html`<line x1=${at(fence)} x2=${at(fence)} y1=${middle - 17} y2=${middle + 17} stroke=${ink.muted} stroke-width="1.5" />
+            <text x=${Math.min(Math.max(at(fence), LEFT + 20), WIDTH - RIGHT - 20)} y=${middle + 29} text-anchor="middle" font-size="10.5" fill=${ink.soft}>${short(Number(fence.toPrecision(4)))}</text>`,
+        )}`
+    }
+    ${
+      inside.length > 0
+        ? inside.map(
+            (value, i) =>
+              html`<circle cx=${at(value)} cy=${middle + jitter(i)} r="3" fill=${ink.first} fill-opacity="0.6" />`,
+          )
+        : counts.map(
+            (count, i) =>
+              count > 0 &&
+              html`<rect x=${at(edges[i])} width=${Math.max(1, at(edges[i + 1]) - at(edges[i]))} y=${middle - 12 * Math.sqrt(count / most)} height=${24 * Math.sqrt(count / most)} fill=${ink.first} fill-opacity="0.55" />`,
+          )
+    }
+    ${beyond.map((value, i) => html`<circle cx=${at(value)} cy=${middle + jitter(i)} r="3.5" fill=${ink.second} />`)}
+  </g>`
+}
+
+/** Spreads points over the height of a strip, the same each time. */
+const jitter = (i) => (((i * 0.618034) % 1) - 0.5) * 20

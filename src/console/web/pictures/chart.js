@@ -1,0 +1,193 @@
+/** A chart of lines and layers over one axis, drawn by uPlot, which is loaded with the first chart. */
+import { html, useEffect, useLayoutEffect, useRef, useState } from '../html.js'
+import { brief, powerOfTen } from '../numbers.js'
+import { saveCanvas, saveText } from '../save.js'
+import { palette, useScheme } from './palette.js'
+
+let loading = null
+const loadUplot = () => {
+  loading ??= Promise.all([import('uplot'), stylesheet('/assets/packages/uplot.css')]).then(
+    ([module]) => module.default,
+  )
+  return loading
+}
+
+const stylesheet = (href) =>
+  new Promise((resolve) => {
+    const link = document.createElement('link')
+    link.rel = 'stylesheet'
+    link.href = href
+    link.onload = resolve
+    link.onerror = resolve
+    document.head.append(link)
+  })
+
+/**
+ * `x`: numbers, ascending. `lines`: `{ label, y, color, dash, fill, width }`, each with as many numbers (or null) as x.
+ * `layers`: functions `(context, plot, colors)` that draw above the lines (layers.js). `log`: the axes that are
+ * logarithmic, 'x', 'y' or 'xy'. `range`: `{ x: [from, to], y: [from, to] }`, where it is not that of the lines.
+ * `xText`: from a number of x to its text on the axis. `summary`: the sentence that a screen reader reads in place of the picture.
+ */
+export function Chart(props) {
+  const { title, summary, x, lines, xLabel, yLabel, log = '', height = 250 } = props
+  const place = useRef(null)
+  const plot = useRef(null)
+  const latest = useRef(props)
+  latest.current = props
+  const scheme = useScheme()
+  const [uPlot, setUplot] = useState(null)
+  const shape = JSON.stringify([
+    lines.map(({ label, color, dash }) => [label, color, dash]),
+    xLabel,
+    yLabel,
+    log,
+  ])
+
+  useEffect(() => {
+    loadUplot().then((loaded) => setUplot(() => loaded))
+  }, [])
+
+  useLayoutEffect(() => {
+    if (uPlot === null) return
+    const made = new uPlot(
+      optionsOf(uPlot, latest, place.current.clientWidth, height),
+      dataOf(props),
+      place.current,
+    )
+    plot.current = made
+    const observer = new ResizeObserver(() => made.setSize({ width: place.current.clientWidth, height }))
+    observer.observe(place.current)
+    return () => {
+      observer.disconnect()
+      made.destroy()
+      plot.current = null
+    }
+  }, [uPlot, shape, scheme])
+
+  useLayoutEffect(() => {
+    plot.current?.setData(dataOf(props))
+  }, [x, lines, props.layers])
+
+  const savePng = () => saveCanvas(plot.current.ctx.canvas, fileName(title))
+  const saveCsv = () =>
+    saveText(
+      [
+        [xLabel, ...lines.map(({ label }) => label)],
+        ...x.map((at, i) => [at, ...lines.map(({ y }) => y[i] ?? '')]),
+      ]
+        .map((row) => row.join(','))
+        .join('\n'),
+      `${fileName(title)}.csv`,
+      'text/csv',
+    )
+  return html`<figure class="chart">
+    <figcaption>
+      <span>${title}</span>
+      <span class="tools">
+        <button type="button" class="small quiet" onClick=${savePng} aria-label=${`Save “${title}” as PNG`}>PNG</button>
+        ${x.length > 0 && html`<button type="button" class="small quiet" onClick=${saveCsv} aria-label=${`Save the numbers of “${title}” as CSV`}>CSV</button>`}
+      </span>
+    </figcaption>
+    <div class="plot" ref=${place} role="img" aria-label=${summary} style=${{ minHeight: `${height}px` }}></div>
+  </figure>`
+}
+
+export const fileName = (title) =>
+  title
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+
+const dataOf = ({ x, lines }) => [x, ...lines.map(({ y }) => y)]
+
+function optionsOf(_uPlot, latest, width, height) {
+  const { lines, xLabel, yLabel, log = '' } = latest.current
+  const colors = palette()
+  const font = `12px ${getComputedStyle(document.body).fontFamily}`
+  const axis = (name, label, extra = {}) => ({
+    stroke: colors.soft,
+    font,
+    labelFont: font,
+    labelSize: 20,
+    label,
+    grid: { stroke: colors.grid, width: 1 },
+    ticks: { stroke: colors.grid, width: 1, size: 4 },
+    values: (_, ticks) =>
+      ticks.map(
+        name === 'x' && latest.current.xText ? latest.current.xText : log.includes(name) ? logText : brief,
+      ),
+    ...(log.includes(name) && {
+      splits: (_plot, _axis, from, to) => powersOfTen(from, to),
+      filter: (_, splits) => splits,
+    }),
+    ...extra,
+  })
+  const scale = (name) => ({
+    time: false,
+    distr: log.includes(name) ? 3 : 1,
+    range: (_, from, to) => latest.current.range?.[name] ?? padded(from, to, log.includes(name), name),
+  })
+  return {
+    width,
+    height,
+    padding: [10, 14, 0, 0],
+    // Fractions of pixels, without which flat curves show steps.
+    pxAlign: 0,
+    scales: { x: scale('x'), y: scale('y') },
+    axes: [axis('x', xLabel, { size: 32 }), axis('y', yLabel, { size: 58 })],
+    legend: { show: lines.length > 1, live: true },
+    cursor: { drag: { x: false, y: false }, points: { size: 7 } },
+    series: [
+      { label: xLabel, value: (_, value) => legend(value) },
+      ...lines.map(({ label, color = 'first', dash, fill, width: lineWidth = 2, points = false }) => ({
+        label,
+        stroke: colors[color],
+        width: lineWidth,
+        dash,
+        fill: fill && colors[`${color}Soft`],
+        points: { show: points, size: 4 },
+        value: (_, value) => legend(value),
+        paths: lineWidth === 0 ? () => null : undefined,
+      })),
+    ],
+    hooks: {
+      draw: [
+        (plot) => {
+          const { ctx } = plot
+          ctx.save()
+          ctx.beginPath()
+          ctx.rect(plot.bbox.left, plot.bbox.top, plot.bbox.width, plot.bbox.height)
+          ctx.clip()
+          ctx.font = `${12 * devicePixelRatio}px ${getComputedStyle(document.body).fontFamily}`
+          for (const layer of latest.current.layers ?? []) layer(ctx, plot, colors)
+          ctx.restore()
+        },
+      ],
+    },
+  }
+}
+
+/** Empty until the pointer is over the chart. */
+const legend = (value) => (value === null || value === undefined ? '' : brief(value))
+
+const logText = (value) => {
+  const exponent = Math.round(Math.log10(value))
+  return Math.abs(exponent) < 4 ? brief(value) : powerOfTen(exponent)
+}
+
+/** At most eight, at whole exponents. */
+function powersOfTen(from, to) {
+  const first = Math.ceil(Math.log10(from) - 1e-9)
+  const last = Math.floor(Math.log10(to) + 1e-9)
+  const step = Math.max(1, Math.ceil((last - first) / 8))
+  return Array.from({ length: Math.floor((last - first) / step) + 1 }, (_, i) => 10 ** (first + i * step))
+}
+
+/** A little room above and below the lines; none beside them. */
+function padded(from, to, isLog, name) {
+  if (from === null || to === null) return isLog ? [1e-3, 1] : [0, 1]
+  if (isLog) return name === 'x' ? [from, to] : [from / 2, to * 2]
+  if (name === 'x') return from === to ? [from - 1, to + 1] : [from, to]
+  const room = (to - from || Math.abs(to) || 1) * 0.06
+  return [from === 0 ? 0 : from - room, to + room]
+}

@@ -1,0 +1,99 @@
+/** Parts of a picture above the lines of a chart: points, guides, bars and text, in the units of its axes. */
+
+const at = (plot, x, y) => [plot.valToPos(x, 'x', true), plot.valToPos(y, 'y', true)]
+const unit = () => devicePixelRatio
+
+/** A labelled dot. */
+export const point =
+  (x, y, { label = '', color = 'second', size = 5 } = {}) =>
+  (ctx, plot, colors) => {
+    const [left, top] = at(plot, x, y)
+    if (!Number.isFinite(left + top)) return
+    ctx.fillStyle = colors[color]
+    ctx.strokeStyle = colors.surface
+    ctx.lineWidth = 2 * unit()
+    ctx.beginPath()
+    ctx.arc(left, top, size * unit(), 0, 2 * Math.PI)
+    ctx.stroke()
+    ctx.fill()
+    write(ctx, plot, colors, label, left, top - 10 * unit())
+  }
+
+/** A line from one place to another. */
+export const segment =
+  (x1, y1, x2, y2, { color = 'muted', dash = [], width = 1.5, label = '' } = {}) =>
+  (ctx, plot, colors) => {
+    const [left, top] = at(plot, x1, y1)
+    const [right, bottom] = at(plot, x2, y2)
+    if (!Number.isFinite(left + top + right + bottom)) return
+    ctx.strokeStyle = colors[color]
+    ctx.lineWidth = width * unit()
+    ctx.setLineDash(dash.map((length) => length * unit()))
+    ctx.beginPath()
+    ctx.moveTo(left, top)
+    ctx.lineTo(right, bottom)
+    ctx.stroke()
+    ctx.setLineDash([])
+    write(ctx, plot, colors, label, (left + right) / 2, (top + bottom) / 2 - 8 * unit())
+  }
+
+/** A vertical guide over the whole height, with its label at the top. */
+export const vertical =
+  (x, { label = '', color = 'second', dash = [5, 4] } = {}) =>
+  (ctx, plot, colors) => {
+    const left = plot.valToPos(x, 'x', true)
+    const { top, height } = plot.bbox
+    ctx.strokeStyle = colors[color]
+    ctx.lineWidth = 1.5 * unit()
+    ctx.setLineDash(dash.map((length) => length * unit()))
+    ctx.beginPath()
+    ctx.moveTo(left, top)
+    ctx.lineTo(left, top + height)
+    ctx.stroke()
+    ctx.setLineDash([])
+    write(ctx, plot, colors, label, left, top + 14 * unit())
+  }
+
+/** Bars between edges; `color` may be a function of the index. */
+export const bars =
+  (edges, counts, { color = 'first', gap = 1 } = {}) =>
+  (ctx, plot, colors) => {
+    const floor = plot.bbox.top + plot.bbox.height
+    counts.forEach((count, i) => {
+      if (count === 0) return
+      const [left, top] = at(plot, edges[i], count)
+      const right = plot.valToPos(edges[i + 1], 'x', true)
+      ctx.fillStyle = colors[typeof color === 'function' ? color(i) : color]
+      ctx.fillRect(left + gap * unit(), top, Math.max(unit(), right - left - 2 * gap * unit()), floor - top)
+    })
+  }
+
+/** Many dots; `color` may be a function of the index. */
+export const dots =
+  (xs, ys, { color = 'first', size = 2.5, alpha = 0.7 } = {}) =>
+  (ctx, plot, colors) => {
+    ctx.globalAlpha = alpha
+    for (let i = 0; i < xs.length; i++) {
+      const [left, top] = at(plot, xs[i], ys[i])
+      ctx.fillStyle = colors[typeof color === 'function' ? color(i) : color]
+      ctx.beginPath()
+      ctx.arc(left, top, size * unit(), 0, 2 * Math.PI)
+      ctx.fill()
+    }
+    ctx.globalAlpha = 1
+  }
+
+/** Text with a halo of the background, kept inside the picture. */
+function write(ctx, plot, colors, text, left, top) {
+  if (text === '') return
+  const half = ctx.measureText(text).width / 2 + 4 * unit()
+  const { left: start, width } = plot.bbox
+  const place = Math.min(Math.max(left, start + half), start + width - half)
+  ctx.textAlign = 'center'
+  ctx.lineJoin = 'round'
+  ctx.lineWidth = 4 * unit()
+  ctx.strokeStyle = colors.surface
+  ctx.strokeText(text, place, Math.max(top, plot.bbox.top + 12 * unit()))
+  ctx.fillStyle = colors.ink
+  ctx.fillText(text, place, Math.max(top, plot.bbox.top + 12 * unit()))
+}

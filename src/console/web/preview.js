@@ -1,0 +1,23 @@
+/** The preview's numbers: computed in the browser, not charged. */
+import { html } from './html.js'
+import { short } from './numbers.js'
+
+export function Preview({ operation, preview, isReady }) {
+  if (operation.preview === null) return null
+  const { shown, fault, isWaiting } = preview
+  const numbers = shown === null ? [] : operation.headline(shown.data, shown.model)
+  return html`<section class="card preview" aria-label="Preview">
+    <h2>Preview <span class="tag">free, in your browser</span></h2>
+    ${fault !== null && html`<p class="fault">${fault}</p>`}
+    ${fault === null && shown === null && html`<p class="hint">${isReady ? 'Computing …' : 'Enter a table, or choose a file.'}</p>`}
+    <${Numbers} numbers=${numbers} />
+    ${isWaiting && shown !== null && html`<p class="hint">Computing …</p>`}
+  </section>`
+}
+
+/** Large numbers with their labels. */
+export const Numbers = ({ numbers, isExact = false }) =>
+  numbers.length > 0 &&
+  html`<dl class=${`headline ${numbers.length > 2 ? 'many' : ''}`}>
+    ${numbers.map(({ name, label, value }) => html`<div key=${name}><dt>${label}</dt><dd>${isExact ? String(value) : short(value)}</dd></div>`)}
+  </dl>`

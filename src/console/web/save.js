@@ -1,0 +1,30 @@
+/** Saves what a page shows as files. */
+
+export const saveText = (text, name, type) => saveBlob(new Blob([text], { type }), name)
+
+export function saveBlob(blob, name) {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(blob)
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
+}
+
+/** As PNG, on the background of the page. */
+export function saveCanvas(canvas, name) {
+  const copy = document.createElement('canvas')
+  copy.width = canvas.width
+  copy.height = canvas.height
+  const context = copy.getContext('2d')
+  context.fillStyle = getComputedStyle(document.documentElement).getPropertyValue('--surface')
+  context.fillRect(0, 0, copy.width, copy.height)
+  context.drawImage(canvas, 0, 0)
+  copy.toBlob((blob) => saveBlob(blob, `${name}.png`))
+}
+
+/** An element <svg>, whose colours are attributes, as a file of its own. */
+export function saveSvg(element, name) {
+  const copy = element.cloneNode(true)
+  copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg')
+  saveText(new XMLSerializer().serializeToString(copy), `${name}.svg`, 'image/svg+xml')
+}

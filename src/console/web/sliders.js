@@ -1,0 +1,59 @@
+/** The range of each number's slider. */
+
+/** From, to, step; `log`: positions are even in the logarithm, and step is the number of significant digits. */
+const ranges = {
+  spot: [1, 250, 0.5],
+  S: [1, 250, 0.5],
+  strike: [1, 250, 0.5],
+  K: [1, 250, 0.5],
+  price: [0.05, 60, 0.05],
+  risk_free_rate: [-0.05, 0.15, 0.001],
+  r: [-0.05, 0.15, 0.001],
+  dividend_yield: [0, 0.15, 0.001],
+  q: [0, 0.15, 0.001],
+  volatility: [0, 1, 0.005],
+  sigma: [0.02, 1, 0.005],
+  time_to_maturity: [0, 5, 0.01],
+  T: [0, 5, 0.01],
+  theta_vg: [-0.6, 0.6, 0.005],
+  nu: [0.01, 2, 0.01],
+  x: [-6, 6, 0.01],
+  h: { log: [1e-15, 1], digits: 2 },
+  wealth: { log: [1, 1e7], digits: 3 },
+  threshold: [0.1, 8, 0.05],
+  contamination: [0, 0.5, 0.005],
+  n_trees: [1, 300, 1],
+  random_state: [0, 100, 1],
+  periods: [1, 60, 1],
+  base: [1.1, 12, 0.1],
+}
+const STEPS = 400
+
+/** `{ steps, position(value), value(position) }`; the range grows to hold a value beyond it. */
+export function sliderOf({ name, type }, value) {
+  const range = ranges[name] ?? (type === 'integer' ? [0, 100, 1] : [0, 100, 0.1])
+  if (!Array.isArray(range)) return logarithmic(range, value)
+  const [from, to, step] = range
+  const low = Math.min(from, value ?? from)
+  const high = value > to ? value * 1.5 : to
+  const size = high > to ? step * Math.ceil(high / to) : step
+  return {
+    steps: Math.round((high - low) / size),
+    position: (value) => Math.round((value - low) / size),
+    value: (position) => rounded(low + position * size, size),
+  }
+}
+
+function logarithmic({ log: [from, to], digits }, value) {
+  const low = Math.log(value > 0 ? Math.min(from, value) : from)
+  const high = Math.log(value > 0 ? Math.max(to, value) : to)
+  return {
+    steps: STEPS,
+    position: (value) =>
+      Math.round(((Math.log(Math.max(value, Number.MIN_VALUE)) - low) / (high - low)) * STEPS),
+    value: (position) => Number(Math.exp(low + ((high - low) * position) / STEPS).toPrecision(digits)),
+  }
+}
+
+/** Without the digits that adding steps leaves. */
+const rounded = (value, step) => Number(value.toFixed(Math.max(0, Math.ceil(-Math.log10(step)) + 1)))

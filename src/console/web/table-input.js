@@ -1,0 +1,156 @@
+/** A table as input: typed, pasted, dropped or from a file. Long ones are read in a worker and shown by their size. */
+import { asColumn, readTable } from './data/read-table.js'
+import { chosenColumns } from './data/table-values.js'
+import { openTableWorker } from './data/table-worker.js'
+import { html, useId, useRef, useState } from './html.js'
+import { labelOf } from './labels.js'
+import { bytes, plural } from './numbers.js'
+
+/** Longer text is not put into the text area. */
+const LONGEST_TEXT = 50_000
+const encoder = new TextEncoder()
+
+/**
+ * `given`: `{ text, table, worker, file, chosen, error }`, the present entry, as `onChange` gets it. A table has a worker only if
+ * it is large.
+ */
+export function TableInput({ spec, field, given, error, onChange }) {
+  const id = useId()
+  const picker = useRef(null)
+  const [progress, setProgress] = useState(null)
+  const reading = useRef(null)
+  const [isOver, setOver] = useState(false)
+  const shownError = error ?? given.error
+
+  const take = async (file, name) => {
+    given.worker?.close()
+    if (file.size <= LONGEST_TEXT) return onChange(textEntry(spec, await file.text()))
+    const worker = openTableWorker()
+    reading.current = worker
+    setProgress({ phase: 'Reading', share: 0 })
+    try {
+      const table = await worker.read({ file, isColumn: spec.kind === 'columns' }, setProgress)
+      onChange({
+        text: '',
+        table,
+        worker,
+        file: { name, size: file.size },
+        chosen: chosenColumns(spec, table.names),
+        error: null,
+      })
+    } catch (fault) {
+      worker.close()
+      onChange({
+        text: '',
+        table: null,
+        worker: null,
+        file: null,
+        chosen: given.chosen,
+        error: `${name}: ${fault.message}`,
+      })
+    }
+    setProgress(null)
+  }
+  const stop = () => {
+    reading.current.close()
+    setProgress(null)
+  }
+  const paste = (event) => {
+    const text = event.clipboardData.getData('text')
+    if (text.length <= LONGEST_TEXT) return
+    event.preventDefault()
+    take(new Blob([text]), 'Pasted text')
+  }
+  const drop = (event) => {
+    event.preventDefault()
+    setOver(false)
+    const [file] = event.dataTransfer.files
+    if (file) take(file, file.name)
+  }
+  const pick = (event) => {
+    const [file] = event.currentTarget.files
+    if (file) take(file, file.name)
+    event.currentTarget.value = ''
+  }
+  const { table } = given
+  const title = spec.kind === 'columns' ? spec.fields.map(labelOf).join(' and ') : labelOf(spec.field)
+  return html`<div class=${`field table-input ${isOver ? 'over' : ''}`} onDragOver=${(event) => {
+    event.preventDefault()
+    setOver(true)
+  }} onDragLeave=${() => setOver(false)} onDrop=${drop}>
+    <label for=${given.file ? `${id}-file` : id}>${title}<code class="wire">${spec.kind === 'columns' ? spec.fields.join(', ') : spec.field}</code></label>
+    ${
+      progress !== null
+        ? html`<div class="file-card"><${Progress} ...${progress} /><button type="button" class="small quiet" onClick=${stop}>Cancel</button></div>`
+        : given.file
+          ? html`<div class="file-card">
+              <p><strong>${given.file.name}</strong> <span class="hint">${bytes(given.file.size)}</span></p>
+              <button type="button" class="small quiet" onClick=${() => {
+                given.worker?.close()
+                onChange(textEntry(spec, ''))
+              }}>Remove</button>
+            </div>`
+          : html`<textarea id=${id} name=${spec.field ?? spec.fields.join(' ')} rows=${spec.kind === 'matrix' ? 6 : 5} spellcheck="false" autocomplete="off" value=${given.text}
+              placeholder="one row per line, or JSON" aria-invalid=${shownError ? 'true' : undefined} aria-describedby=${`${id}-hint ${id}-error`}
+              onInput=${(event) => onChange(textEntry(spec, event.currentTarget.value, given.chosen))} onPaste=${paste}></textarea>`
+    }
+    <p class="error" id=${`${id}-error`} hidden=${!shownError}>${shownError}</p>
+    <p class="hint" id=${`${id}-hint`}>${table ? described(table) : (field?.description ?? 'Paste from a spreadsheet, or choose a file.')}</p>
+    ${spec.kind === 'columns' && table && table.columns > 1 && html`<${ColumnChoice} spec=${spec} given=${given} onChange=${onChange} />`}
+    <p class="file"><button type="button" class="small quiet" id=${`${id}-file`} onClick=${() => picker.current.click()}>Choose a file …</button>
+      <input ref=${picker} type="file" hidden accept=".csv,.tsv,.txt,.json" aria-label=${`File for ${title}`} onChange=${pick} /> <span class="hint">CSV, TSV, JSON; or drop it here</span></p>
+  </div>`
+}
+
+function ColumnChoice({ spec, given, onChange }) {
+  const choose = (which) => (event) =>
+    onChange({
+      ...given,
+      chosen: given.chosen.map((column, i) => (i === which ? Number(event.currentTarget.value) : column)),
+    })
+  return html`<p class="axes">${spec.fields.map(
+    (name, i) => html`<label>${labelOf(name)}
+      <select value=${given.chosen[i]} onChange=${choose(i)}>${given.table.names.map((column, at) => html`<option value=${at} selected=${at === given.chosen[i]}>${column}</option>`)}</select>
+    </label>`,
+  )}</p>`
+}
+
+export function Progress({ phase, share }) {
+  const percent = share === null || share === undefined ? null : Math.round(100 * share)
+  return html`<p class="progress" role="status"><span>${phase}${percent === null ? ' …' : ` ${percent} %`}</span>
+    <progress max="100" value=${percent ?? undefined} aria-label=${phase}></progress></p>`
+}
+
+const described = ({ rows, columns, hasHeader, labels, separator }) =>
+  [
+    `${plural(rows, 'row')} × ${plural(columns, 'column')}`,
+    hasHeader && 'headings recognised',
+    labels && 'row labels recognised',
+    separator && `separated by ${separator}`,
+  ]
+    .filter((part) => part)
+    .join(' · ')
+
+/** The entry of a short text, which is read at once. */
+export function textEntry(spec, text, before) {
+  const entry = { text, table: null, worker: null, file: null, chosen: before ?? [0, 1], error: null }
+  if (text.trim() === '') return entry
+  try {
+    const found = readTable(encoder.encode(text))
+    const table = spec.kind === 'columns' ? asColumn(found) : found
+    const isSame = before?.every((column) => column < table.columns)
+    return { ...entry, table, chosen: isSame ? before : chosenColumns(spec, table.names) }
+  } catch (fault) {
+    return { ...entry, error: fault.message }
+  }
+}
+
+/** The text of the values of an example. */
+export function textOfExample(spec, example) {
+  if (spec.kind === 'matrix') return (example[spec.field] ?? []).map((row) => row.join(', ')).join('\n')
+  const lists = spec.fields.map((name) => example[name] ?? [])
+  if (lists.length === 1) return lists[0].join(', ')
+  return [spec.fields.join(', '), ...lists[0].map((_, i) => lists.map((list) => list[i]).join(', '))].join(
+    '\n',
+  )
+}

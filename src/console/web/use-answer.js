@@ -1,0 +1,168 @@
+/** Asks the service for an answer: sends, cancels, tries again without a second charge, and keeps what came back. */
+
+import { chargeOf } from './charge.js'
+import { bodyOf, tableValues } from './data/table-values.js'
+import { becomeGuest } from './guest.js'
+import { useMemo, useRef, useState } from './html.js'
+import { labelOf } from './labels.js'
+import { key, keyHeader, send, standing, workerReply } from './session.js'
+
+/** Tries that a page makes by itself for one call. */
+const MOST_RETRIES = 10
+
+export function useAnswer({ form, operation, spec, entries, sent, values, table }) {
+  const [reply, setReply] = useState(null)
+  const [progress, setProgress] = useState(null)
+  const running = useRef(null)
+  const body = useMemo(
+    () =>
+      spec === null || table.table === null || table.worker !== null
+        ? sent
+        : { ...sent, ...jsonOf(spec, table) },
+    [sent, table],
+  )
+  const retries = useRef(0)
+
+  async function compute({ again = null, isAutomatic = false } = {}) {
+    if (isAutomatic && ++retries.current > MOST_RETRIES) return
+    if (!isAutomatic) retries.current = 0
+    if (running.current !== null) return
+    setProgress({ phase: 'Computing', share: null })
+    if (key() === null) {
+      const made = await becomeGuest()
+      if (!made.success) {
+        setProgress(null)
+        return setReply({ ...made, entries })
+      }
+    }
+    const call = again ?? {
+      entries,
+      ids: freshIds(),
+      body: JSON.stringify(body),
+      worker: table?.worker ?? null,
+      table,
+      sent,
+      values,
+    }
+    const controller = new AbortController()
+    running.current = { controller, call }
+    call.isSent = call.worker === null
+    call.creditsBefore = standing.credits
+    const began = performance.now()
+    const got =
+      call.worker === null
+        ? await send(form.path, call.body, { headers: call.ids, signal: controller.signal })
+        : workerReply(await sendTable(call))
+    running.current = null
+    setProgress(null)
+    setReply({ ...got, call, entries: call.entries, total: performance.now() - began })
+    if (got.error?.code !== 'cancelled') return
+    chargeOf(call, (charge) => setReply((before) => (before?.call === call ? { ...before, charge } : before)))
+  }
+
+  const sendTable = (call) =>
+    call.worker.call(
+      {
+        operation: form.id,
+        path: form.path,
+        headers: { ...keyHeader(), ...call.ids, 'Content-Type': 'application/json' },
+        ...{ spec, chosen: call.table.chosen, others: call.sent },
+      },
+      (given) => {
+        if (given.isSent) call.isSent = true
+        setProgress(given)
+      },
+    )
+
+  const cancel = () => {
+    const { call, controller } = running.current ?? {}
+    if (call === undefined) return
+    call.worker ? call.worker.cancel() : controller.abort()
+  }
+
+  const { fieldErrors, tableError, left } = placed(reply, form, spec)
+  const shown = useMemo(() => shownOf(reply, operation, spec), [reply])
+  const isFresh = reply !== null && reply.entries === entries
+  return {
+    ...{
+      reply,
+      progress,
+      compute,
+      cancel,
+      body,
+      fieldErrors: isFresh ? fieldErrors : {},
+      tableError: isFresh ? tableError : null,
+      left,
+    },
+    ...{ shown, isFresh },
+    retry: (isAutomatic) => compute({ again: reply?.call ?? null, isAutomatic: isAutomatic === true }),
+  }
+}
+
+/** The same ids again make a retry, which is not charged twice. */
+function freshIds() {
+  const id = [...crypto.getRandomValues(new Uint8Array(12))]
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('')
+  return { 'X-Request-Id': `console-${id}`, 'Idempotency-Key': `console-${id}` }
+}
+
+const jsonOf = (spec, { table, chosen }) =>
+  JSON.parse(new TextDecoder().decode(joined(bodyOf(spec, table, chosen, {}))))
+
+function joined(pieces) {
+  const made = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const piece of pieces) {
+    made.set(piece, at)
+    at += piece.length
+  }
+  return made
+}
+
+/** Numbers and picture of a success. */
+function shownOf(reply, operation, spec) {
+  if (!reply?.success) return null
+  const { data, call } = reply
+  const { table } = call
+  if (reply.result !== undefined)
+    return {
+      values: call.values,
+      data: { ...data, ...reply.result },
+      model: reply.model,
+      scores: reply.result.scores,
+      result: reply.result,
+    }
+  const values =
+    spec === null ? call.values : { ...call.values, ...tableValues(spec, table.table, table.chosen) }
+  const result = operation.resultOf?.(data) ?? data
+  return {
+    values,
+    data: { ...data, ...result },
+    model: operation.model?.(values, result),
+    scores: result.scores,
+    result,
+  }
+}
+
+/** Each detail at its field, at the table, or left for the message. */
+function placed(reply, form, spec) {
+  const fieldErrors = {}
+  const left = []
+  let tableError = null
+  for (const detail of reply?.error?.details ?? []) {
+    const [, name, row, column] = detail.path.split('/')
+    const inTable = spec !== null && (spec.fields ?? [spec.field]).includes(name)
+    const place =
+      row === undefined
+        ? ''
+        : column === undefined
+          ? `Row ${Number(row) + 1}: `
+          : `Row ${Number(row) + 1}, column ${Number(column) + 1}: `
+    if (inTable) tableError ??= `${labelOf(name)}: ${place}${detail.message}`
+    else if (form.fields.some((field) => field.name === name))
+      fieldErrors[name] ??= `${place}${detail.message}`
+    else left.push(detail)
+  }
+  return { fieldErrors, tableError, left }
+}

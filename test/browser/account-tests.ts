@@ -1,0 +1,247 @@
+/** The journeys of an account: registration, log in, second factor, key, password, history, guest to account. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { TOTP } from 'otpauth'
+import { letterNumber, PASSWORD } from '../accounts/people.ts'
+import {
+  becomeGuest,
+  field,
+  inBrowser,
+  open,
+  page,
+  press,
+  screenshot,
+  see,
+  service,
+  textOf,
+} from './browser.ts'
+
+let people = 0
+const freshEmail = () => `console-${++people}@example.org`
+
+/** From the form to the key. */
+async function register(email: string): Promise<void> {
+  await open('/#/register')
+  await field('username').fill('Ada')
+  await field('email').fill(email)
+  await field('password').fill(PASSWORD)
+  await screenshot('register')
+  await press('Register')
+  await see('main', 'A mail with a code was sent to')
+  const { code } = await letterNumber(service, 1, email)
+  await field('otp').fill(code!)
+  await press('Verify')
+  await see('main', 'Your key is in use.')
+}
+
+const logOut = async () => {
+  await open('/#/security')
+  await press('Log out')
+  await see('#standing', 'Log in')
+}
+
+const logIn = async (email: string, password = PASSWORD) => {
+  await open('/#/login')
+  await field('email').fill(email)
+  await field('password').fill(password)
+  await press('Log in')
+}
+
+const codeOf = (secret: string, stepsAhead = 0) =>
+  new TOTP({ secret }).generate({ timestamp: Date.now() + stepsAhead * 30_000 })
+
+/** By its label. */
+const shownAs = (label: string) =>
+  page
+    .locator('.values div, .totals div', { has: page.locator('dt', { hasText: new RegExp(`^${label}$`) }) })
+    .locator('dd')
+    .textContent()
+
+export function accountTests(): void {
+  inBrowser('registration leads to the code, the key, the first price and the account', async () => {
+    const email = freshEmail()
+    await register(email)
+    await screenshot('registered')
+    await page.getByRole('link', { name: 'Compute a first price' }).click()
+    await press('Compute')
+    await see('.answer dd', '8.021352235143173')
+    assert.equal(await textOf('#standing'), 'Ada · 349 credits')
+
+    await page.getByRole('link', { name: 'Account', exact: true }).click()
+    await see('.totals', 'Credits left')
+    assert.equal(await shownAs('E-mail address'), email)
+    assert.equal(await shownAs('Credits left'), '349')
+    assert.equal(await shownAs('Spent'), '1')
+    await page.locator('.chart canvas').nth(1).waitFor()
+    await see('.shares th', 'Black–Scholes price')
+    const headings = await page.locator('main dt, main thead th').allTextContents()
+    assert.deepEqual(
+      headings.filter((heading) => /_/.test(heading)),
+      [],
+    )
+    await screenshot('account')
+  })
+
+  inBrowser('the history is filtered by operation, outcome, day and request', async () => {
+    await register(freshEmail())
+    const { apiKey } = JSON.parse(await page.evaluate(`sessionStorage.getItem('quantd-key')`))
+    const compute = (wealth: number, id: string) =>
+      service.call('/quantlib/economics/utility/log', {
+        key: apiKey,
+        body: { wealth },
+        headers: { 'x-request-id': id },
+      })
+    for (let i = 0; i < 27; i++) await compute(i + 1, `good-${i}`)
+    await compute(-1, 'bad-1')
+    await service.call('/quantlib/batch', {
+      key: apiKey,
+      body: { calls: [{ path: '/quantlib/economics/utility/log', body: { wealth: 1 } }] },
+    })
+
+    await open('/#/history')
+    await see('[role=status]', '29 calls')
+    assert.equal(await page.locator('tbody tr').count(), 25)
+    await press('Older')
+    assert.equal(await page.locator('tbody tr').count(), 4)
+    await page.getByLabel('Outcome').selectOption('failure')
+    await see('[role=status]', '1 call of 29')
+    assert.match(await textOf('tbody tr'), /Logarithmic utility.*Failure 422.*bad-1/)
+    await page.getByLabel('Outcome').selectOption('')
+    await page.getByLabel('Operation').selectOption({ label: 'Batch of computations' })
+    await see('[role=status]', '1 call of 29')
+    await page.getByLabel('Operation').selectOption('')
+    await page.getByLabel('Request ID').fill('good-7')
+    await see('[role=status]', '1 call of 29')
+    await page.getByLabel('Day').fill('2001-01-01')
+    await see('.empty', 'No call matches this filter.')
+    await page.getByLabel('Day').fill('')
+    await page.getByLabel('Request ID').fill('')
+    await screenshot('history')
+  })
+
+  inBrowser('a second factor is set up with a QR code, used at log in, and switched off', async () => {
+    const email = freshEmail()
+    await register(email)
+    await open('/#/security')
+    const card = page.locator('.card', { has: page.getByRole('heading', { name: /Second factor/ }) })
+    await card.locator('[name=password]').fill(PASSWORD)
+    await card.getByRole('button', { name: 'Set up' }).click()
+    await card.locator('svg[role=img]').waitFor()
+    const secret = (await card.locator('.secret').textContent())!
+    await screenshot('second-factor')
+    await card.locator('[name=code]').fill(codeOf(secret, -1))
+    await card.getByRole('button', { name: 'Switch on' }).click()
+    await see('.codes', /-/)
+    const [download] = await Promise.all([page.waitForEvent('download'), press('Download')])
+    const codes = readFileSync(await download.path(), 'utf8')
+      .trim()
+      .split('\n')
+    assert.equal(codes.length, 10)
+    await screenshot('recovery-codes')
+
+    await logOut()
+    await logIn(email)
+    await field('mfa_code').waitFor()
+    await field('mfa_code').fill(codeOf(secret))
+    await press('Log in')
+    await see('#standing', 'Ada · 350 credits')
+
+    await open('/#/security')
+    await card.getByText('Switch it off').click()
+    await card.locator('[name=code]').fill(codes[0]!)
+    await card.getByRole('button', { name: 'Switch off' }).click()
+    await see('.card', 'A code from an app on your phone')
+  })
+
+  inBrowser('the key is replaced after a warning, and the password changed and reset', async () => {
+    const email = freshEmail()
+    await register(email)
+    await open('/#/security')
+    await press('Show')
+    const before = await textOf('.key code')
+    await press('Replace …')
+    await see('.problem', 'Every program that sends the old key stops at once')
+    await screenshot('replace-key')
+    await press('Replace the key now')
+    await see('.card', 'This is your new key.')
+    const after = await textOf('.key code')
+    assert.match(after, /^qd_user_/)
+    assert.notEqual(after, before)
+    assert.equal((await service.call('/user/profile', { key: before })).status, 401)
+
+    const card = page.locator('.card', { has: page.getByRole('heading', { name: 'Password' }) })
+    await card.locator('[name=password]').fill('a wrong password')
+    await card.locator('[name=new_password]').fill('another horse battery')
+    await card.getByRole('button', { name: 'Change the password' }).click()
+    await card.locator('.problem').waitFor()
+    await card.locator('[name=password]').fill(PASSWORD)
+    await card.getByRole('button', { name: 'Change the password' }).click()
+    await see('.card', 'The password was changed.')
+
+    await logOut()
+    await open('/#/login')
+    await press('I forgot my password')
+    await field('email').fill(email)
+    await press('Send a reset code')
+    await see('main', 'A code was sent to')
+    // The mails before it tell of the new key and the new password.
+    const { code } = await letterNumber(service, 4, email)
+    await field('otp').fill(code!)
+    await field('password').fill('a third horse battery')
+    await press('Set the new password')
+    await press('Log in with it')
+    await logIn(email, 'a third horse battery')
+    await see('#standing', 'Ada')
+  })
+
+  inBrowser('a guest becomes an account with the credits and the history of the guest key', async () => {
+    await becomeGuest()
+    await open('/#/account')
+    await see('.callout', 'Keep your credits and your history.')
+    await screenshot('account-guest')
+    await page.getByRole('link', { name: 'Register', exact: true }).click()
+    await see('.card', 'The credits and the history of your guest key move along.')
+    await register(freshEmail())
+    await open('/#/account')
+    await see('.totals', 'Credits left')
+    assert.equal(await shownAs('Credits left'), '399')
+    await see('.shares th', 'Black–Scholes price')
+  })
+
+  inBrowser('a text that is no key is refused, and an unknown key is reported with the way on', async () => {
+    await open('/#/login')
+    await screenshot('log-in')
+    await field('key').fill('not a key')
+    await press('Use this key')
+    await see('.error', 'This is not an API key')
+    await field('key').fill(`qd_user_${'a'.repeat(43)}`)
+    await press('Use this key')
+    await see('.problem', 'Invalid or expired API key')
+    await page.getByRole('link', { name: 'Log in or enter another key' }).click()
+    await see('h1', 'Log in')
+  })
+
+  inBrowser('a failure names the fields of a form as the form does', async () => {
+    await open('/#/register')
+    await field('email').fill('ada@example.org')
+    await field('password').fill('short')
+    await press('Register')
+    await see('.error', 'is required')
+    assert.equal(await field('username').getAttribute('aria-invalid'), 'true')
+    assert.match(await textOf('.field:has([name=password]) .error'), /at least 8 characters/)
+    assert.doesNotMatch(await textOf('main'), /username/)
+  })
+
+  inBrowser(
+    'the key is stored in the tab only: it survives a reload and is in no persistent storage',
+    async () => {
+      await becomeGuest()
+      await page.reload()
+      await see('#standing', /^Guest · 49/)
+      assert.equal(await page.evaluate('localStorage.length + document.cookie.length'), 0)
+      const other = await page.context().newPage()
+      await other.goto(service.url)
+      await other.locator('#standing', { hasText: 'Log in' }).waitFor()
+    },
+  )
+}

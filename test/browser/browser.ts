@@ -1,0 +1,107 @@
+/** One service and one Chromium for all browser tests, with a new page for each test. */
+import assert from 'node:assert/strict'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { startTestService, type TestService } from '../service.ts'
+import { chromiumPath } from './chromium.ts'
+
+const executablePath = chromiumPath()
+const STEP_MS = 60_000
+
+export let service: TestService
+export let context: BrowserContext
+export let page: Page
+let browser: Browser
+/** Errors and requests to other origins, which no page may cause. */
+export let faults: string[]
+
+/** Registers a test in a browser. */
+export const inBrowser = (name: string, run: () => Promise<void>) =>
+  test(name, executablePath ? {} : { skip: 'no Chromium on this machine' }, run)
+
+export function shareOneBrowser(): void {
+  if (!executablePath) return
+
+  before(async () => {
+    service = await startTestService({ QUANTD_IP_LIMITS: 'off' })
+    browser = await chromium.launch({
+      executablePath,
+      args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+    })
+  })
+
+  after(async () => {
+    await browser.close()
+    await service.close()
+  })
+
+  beforeEach(async () => {
+    context = await browser.newContext({ reducedMotion: 'reduce' })
+    page = await context.newPage()
+    page.setDefaultTimeout(STEP_MS)
+    faults = []
+    watch(page)
+  })
+
+  afterEach(async () => {
+    await context.close()
+    assert.deepEqual(faults, [])
+  })
+}
+
+function watch(page: Page): void {
+  page.on('pageerror', (error) => faults.push(`error: ${error.message}`))
+  page.on('request', (request) => {
+    const isOwn = request.url().startsWith(`${service.url}/`) || request.url().startsWith('blob:')
+    if (!isOwn) faults.push(`request elsewhere: ${request.url()}`)
+  })
+  page.on('console', (message) => {
+    // The browser logs every reply with status 400 and above; tests provoke such replies on purpose.
+    const isRefusal = /^Failed to load resource: (the server responded with a status of [45]|net::ERR_)/.test(
+      message.text(),
+    )
+    if (message.type() === 'error' && !isRefusal) faults.push(`console: ${message.text()}`)
+  })
+}
+
+/** Opens an address of the service; within the console, by its hash. */
+export async function open(address: string): Promise<void> {
+  await page.goto(service.url + address)
+  await page.locator('h1').first().waitFor()
+}
+
+export const press = (name: string | RegExp) =>
+  page.getByRole('button', { name, exact: true }).first().click()
+export const field = (name: string) => page.locator(`main [name="${name}"]`)
+export const textOf = async (selector: string) => (await page.locator(selector).first().textContent()) ?? ''
+/** Waits until an element with this text is there. */
+export const see = (selector: string, hasText: string | RegExp) =>
+  page.locator(selector, { hasText }).first().waitFor()
+/** Runs a script in the page. */
+export const inPage = <Result>(script: string) => page.evaluate<Result>(script)
+
+/** Computes with a new guest key. */
+export async function becomeGuest(path = '/pricing/bs/price'): Promise<void> {
+  await open(`/#${path}`)
+  await press('Compute with a new guest key')
+  await see('#standing', '49 credits')
+}
+
+/** Puts a key into use as the console keeps it. */
+export async function useKey(apiKey: string): Promise<void> {
+  await open('/')
+  await inPage(`sessionStorage.setItem('quantd-key', ${JSON.stringify(JSON.stringify({ apiKey }))})`)
+  await page.reload()
+  await see('#standing', 'credits')
+}
+
+/** Saves a picture of the page in the folder that QUANTD_SCREENSHOTS names, for people to look at. */
+export async function screenshot(name: string): Promise<void> {
+  const folder = process.env.QUANTD_SCREENSHOTS
+  if (folder === undefined) return
+  mkdirSync(folder, { recursive: true })
+  await inPage('scrollTo(0, 0)')
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true })
+}

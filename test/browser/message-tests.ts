@@ -1,0 +1,92 @@
+/** Messages of the console about calls that cannot be answered: one each, with the way on. */
+import assert from 'node:assert/strict'
+import {
+  becomeGuest,
+  context,
+  field,
+  inBrowser,
+  page,
+  press,
+  screenshot,
+  see,
+  service,
+  textOf,
+} from './browser.ts'
+
+const oneMessage = async (hasText: string | RegExp) => {
+  await see('.problem', hasText)
+  assert.equal(await page.getByRole('alert').count(), 1)
+}
+
+/** Answers the next computations with a failure as the service sends it. */
+const refuse = (status: number, code: string, message: string, headers: Record<string, string> = {}) =>
+  page.route(`${service.url}/quantlib/**`, (route) =>
+    route.fulfill({ status, headers, json: { success: false, message, error: { code, request_id: 'r-1' } } }),
+  )
+
+export function messageTests(): void {
+  inBrowser('a guest key without credits leads to registration', async () => {
+    await becomeGuest()
+    const { apiKey } = JSON.parse(await page.evaluate(`sessionStorage.getItem('quantd-key')`))
+    const calls = Array.from({ length: 49 }, () => ({
+      path: '/quantlib/economics/utility/log',
+      body: { wealth: 1 },
+    }))
+    assert.equal((await service.call('/quantlib/batch', { key: apiKey, body: { calls } })).status, 200)
+    await press('Compute')
+    await oneMessage('The credits of this guest key are used up.')
+    await screenshot('out-of-credits')
+    await page.getByRole('link', { name: 'Register' }).click()
+    await see('h1', 'Create an account')
+  })
+
+  inBrowser('an expired guest key leads to a new one, with which the call is answered', async () => {
+    await becomeGuest()
+    await refuse(401, 'guest_key_expired', 'Guest API key has expired')
+    await press('Compute')
+    await oneMessage('This guest key has expired after 24 hours.')
+    await page.unroute(`${service.url}/quantlib/**`)
+    await press('Take a new guest key')
+    await see('.answer dd', '8.021352235143173')
+    assert.equal(await page.getByRole('alert').count(), 0)
+  })
+
+  inBrowser('a rate limit says when to try again', async () => {
+    await becomeGuest()
+    await refuse(429, 'rate_limited', 'The limit of 60 requests an hour is reached.', {
+      'retry-after': '1800',
+    })
+    await press('Compute')
+    await oneMessage('You can try again in 30 minutes. Nothing was charged.')
+    assert.equal(await page.getByRole('button', { name: /^Try again/ }).getAttribute('aria-disabled'), 'true')
+    await screenshot('rate-limited')
+  })
+
+  inBrowser('offline is told, and the call is made once the connection is back', async () => {
+    await becomeGuest()
+    await field('strike').fill('100')
+    await context.setOffline(true)
+    await press('Compute')
+    await oneMessage('This computer is offline.')
+    await screenshot('offline')
+    await context.setOffline(false)
+    await see('.answer dd', /^10\.45/)
+    assert.equal(await page.getByRole('alert').count(), 0)
+  })
+
+  inBrowser('a reply that is lost is fetched again without a second charge', async () => {
+    await becomeGuest()
+    let isLost = true
+    await page.route(`${service.url}/quantlib/**`, async (route) => {
+      if (!isLost) return route.continue()
+      isLost = false
+      await route.fetch()
+      await route.abort('connectionreset')
+    })
+    await press('Compute')
+    await oneMessage('The service cannot be reached.')
+    await press(/^Try again/)
+    await see('.answer .hint', 'not charged again')
+    assert.equal(await textOf('#standing'), 'Guest · 48 credits')
+  })
+}

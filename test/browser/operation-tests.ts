@@ -1,0 +1,195 @@
+/** The pages of the operations: sliders, previews, pictures and charged answers. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { operations } from '../../src/catalogue/index.ts'
+import {
+  becomeGuest,
+  faults,
+  field,
+  inBrowser,
+  inPage,
+  open,
+  page,
+  press,
+  screenshot,
+  see,
+  service,
+  textOf,
+  useKey,
+} from './browser.ts'
+
+const price = async () => Number(await textOf('.preview .headline dd'))
+
+/** A number as the console writes it: `1,234.5`, `1.5 × 10⁻⁷`. */
+const numberOf = (text: string) =>
+  Number(
+    text
+      .replaceAll(',', '')
+      .replace(' × 10', 'e')
+      .replace('⁻', '-')
+      .replace(/[⁰¹²³⁴-⁹]/g, (digit) => String('⁰¹²³⁴⁵⁶⁷⁸⁹'.indexOf(digit))),
+  )
+
+export function operationTests(): void {
+  inBrowser('one click creates a guest key and prices an option', async () => {
+    await open('/')
+    await screenshot('home')
+    await page.getByRole('link', { name: 'Price an option' }).click()
+    await see('.preview dd', '8.02135')
+    await press('Compute with a new guest key')
+    await see('.answer dd', '8.021352235143173')
+    assert.equal(await textOf('#standing'), 'Guest · 49 credits')
+    assert.match(
+      await textOf('.remaining'),
+      /49 credits left\s*59 of 60 left this hour\s*49 of 50 left today/,
+    )
+    assert.match(await textOf('.answer [role=status]'), /^Price 8\.02135; 1 credit charged\.$/)
+    await screenshot('black-scholes')
+  })
+
+  inBrowser('a slider moves the preview and the picture at once, without a request', async () => {
+    await open('/#/pricing/bs/price')
+    await page.locator('.chart canvas').first().waitFor()
+    const before = await inPage<string>(`document.querySelector('.chart canvas').toDataURL()`)
+    const requests: string[] = []
+    page.on('request', (request) => requests.push(request.url()))
+    await page.getByRole('slider', { name: 'Volatility, slider' }).press('ArrowRight')
+    assert.equal(await field('volatility').inputValue(), '0.205')
+    assert.ok((await price()) > 8.1)
+    await page.waitForFunction(
+      `document.querySelector('.chart canvas').toDataURL() !== ${JSON.stringify(before)}`,
+    )
+    assert.deepEqual(requests, [])
+  })
+
+  inBrowser('an answer is told apart from the preview, and marked once the input has changed', async () => {
+    await becomeGuest()
+    await field('spot').fill('123')
+    await see('.answer.stale', 'For the earlier input.')
+    assert.ok((await price()) > 20)
+    assert.equal(await textOf('.answer dd'), '8.021352235143173')
+  })
+
+  inBrowser('every operation has a picture, and its preview is the answer of the service', async () => {
+    const key = (
+      await service.call('/guest/create', { body: { device_id: 'd', device_name: 'd', platform: 'd' } })
+    ).body.data.api_key
+    await useKey(key)
+    for (const { path, title } of operations) {
+      await open(`/#${path.replace('/quantlib', '')}`)
+      await page.getByRole('heading', { level: 1, name: title }).waitFor()
+      await page.locator('.picture figure').first().waitFor()
+      await press('Compute')
+      await see('.answer .hint', '1 credit charged')
+      const [preview, answer] = await Promise.all(
+        ['.preview', '.answer'].map((card) => page.locator(`${card} .headline dd`).allTextContents()),
+      )
+      assert.ok(answer!.length > 0, path)
+      answer!.forEach((value, i) => {
+        const shown = numberOf(preview![i]!)
+        assert.ok(Math.abs(Number(value) - shown) <= 1e-5 * Math.abs(shown), `${path}: ${value} and ${shown}`)
+      })
+      await screenshot(`operation-${title.toLowerCase().replaceAll(' ', '-')}`)
+    }
+  })
+
+  inBrowser('an error is shown at its field, as is one that the service finds', async () => {
+    await becomeGuest()
+    await field('spot').fill('-1')
+    await field('volatility').fill('0,2')
+    await press('Compute')
+    await page.locator('.answer .problem').waitFor()
+    assert.equal(await field('spot').getAttribute('aria-invalid'), 'true')
+    assert.equal(await field('volatility').getAttribute('aria-invalid'), 'true')
+    assert.equal(await field('strike').getAttribute('aria-invalid'), null)
+    const described = (await field('volatility').getAttribute('aria-describedby'))!.split(' ').at(-1)
+    assert.equal(await textOf(`#${described}`), 'must be a number')
+    assert.match(await textOf('.preview .fault'), /Volatility must be a number/)
+    await field('spot').fill('100')
+    assert.equal(await field('spot').getAttribute('aria-invalid'), null)
+  })
+
+  inBrowser('a missing required field is reported at the field', async () => {
+    await becomeGuest()
+    await field('strike').fill('')
+    assert.equal(await textOf('.preview .fault'), 'Strike price is required.')
+    await press('Compute')
+    await see('.error', 'is required')
+    assert.equal(await field('strike').getAttribute('aria-invalid'), 'true')
+  })
+
+  inBrowser('a pasted table is recognised, and its first bad cell is named', async () => {
+    await becomeGuest('/ml/preprocessing/outliers')
+    await field('method').selectOption('iqr')
+    await field('threshold').fill('1.5')
+    await field('X').fill('height,weight\n1,5\n2,5\n3,5\n4,5\n100,5\n')
+    await see('.table-input .hint', '5 rows × 2 columns · headings recognised · separated by comma')
+    await press('Compute')
+    await see('.data .marked', '100')
+    assert.equal(await page.locator('.data .marked').count(), 1)
+    assert.equal(await textOf('.data tbody tr th'), '5')
+
+    await field('X').fill('1,5\n2,five\n')
+    await see('.error', 'Row 2, column 2, line 2: “five” is not a number.')
+  })
+
+  inBrowser('pictures are saved as PNG and SVG, tables as CSV', async () => {
+    await becomeGuest('/ml/credit/migration')
+    const saved = async (name: string) => {
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name }).first().click(),
+      ])
+      return readFileSync(await download.path())
+    }
+    assert.match(
+      (await saved('Save “Transition probabilities over 10 periods” as SVG')).toString(),
+      /^<svg .*AAA/s,
+    )
+    assert.equal(
+      (await saved('Save “Probability of D over the periods” as PNG')).toString('latin1', 1, 4),
+      'PNG',
+    )
+    assert.match(
+      (await saved('Save the numbers of “Probability of D over the periods” as CSV')).toString(),
+      /^Period,AAA,AA,/,
+    )
+    assert.match((await saved('Save “One period” as CSV')).toString(), /^,AAA,AA,A,BBB,BB,B,CCC,D\nAAA,0\.9/)
+  })
+
+  inBrowser('a batch shows one row per call and marks failed calls', async () => {
+    await becomeGuest('/batch')
+    await see('.data .marked', 'wealth must be greater than 0')
+    assert.equal(await page.locator('.data .marked').count(), 1)
+    assert.equal(await page.locator('.data tbody tr').count(), 2)
+  })
+
+  inBrowser('the samples contain the guest key and the values of the form', async () => {
+    await becomeGuest()
+    await field('spot').fill('123')
+    const sample = () => textOf('.outcome > .sample code')
+    assert.match(await sample(), /X-API-Key: qd_guest_[A-Za-z0-9]{43}'/)
+    assert.match(await sample(), /-d '\{"spot":123,/)
+    await page.getByLabel('include my key').uncheck()
+    assert.match(await sample(), /X-API-Key: \$QUANTD_API_KEY"/)
+    await press('Python')
+    assert.match(
+      await sample(),
+      /client = quantd\.Client\([\s\S]*client\.black_scholes_price\(spot=123, strike=105/,
+    )
+    await press('TypeScript')
+    assert.match(
+      await sample(),
+      /import \{ createClient \} from 'quantd-client'[\s\S]*quantd\.pricingBsPrice\(\{ ?spot: 123/,
+    )
+  })
+
+  inBrowser('a link with a body opens the operation with its values', async () => {
+    await open(
+      `/#/pricing/bs/price?body=${encodeURIComponent('{"spot":50,"strike":40,"risk_free_rate":0,"volatility":0,"time_to_maturity":1}')}`,
+    )
+    await see('.preview dd', '10')
+    assert.equal(await field('spot').inputValue(), '50')
+    assert.deepEqual(faults, [])
+  })
+}

@@ -1,0 +1,75 @@
+/** The reference: every endpoint with its fields and samples, search, and the way to the console. */
+import assert from 'node:assert/strict'
+import { describe } from '../../src/derive/described.ts'
+import { sources } from '../../src/derive/sources.ts'
+import { field, inBrowser, open, page, press, screenshot, see, service, textOf } from './browser.ts'
+
+export function referenceTests(): void {
+  inBrowser('the reference lists every endpoint with every field', async () => {
+    await open('/docs')
+    for (const { id, title, input } of describe(sources)) {
+      const article = page.locator(`article#${id}`)
+      assert.equal(await article.locator('h3').textContent(), title)
+      const text = (await article.textContent()) ?? ''
+      for (const name of Object.keys(input?.properties ?? {})) assert.ok(text.includes(name), `${id} ${name}`)
+    }
+  })
+
+  inBrowser('the samples of the reference use the address of the service', async () => {
+    await open('/docs')
+    assert.ok((await textOf('#guestCreate .endpoint-code')).includes(`curl -sS ${service.url}/guest/create`))
+  })
+
+  inBrowser(
+    'the search finds fields, codes, headers and guides, and says where there is nothing',
+    async () => {
+      await open('/docs')
+      const first = async (text: string) => {
+        await page.getByLabel('Search').fill(text)
+        await page.locator('.results li').first().waitFor()
+        return await textOf('.results li')
+      }
+      for (const [text, found] of [
+        ['gini', /^Credit discrimination/],
+        ['402', /^402 credits_exhausted/],
+        ['quota', /RateLimit/],
+        ['blackscholes', /^Black–Scholes price/],
+        ['retry', /^Retry/],
+      ] as const) {
+        await page.getByLabel('Search').fill('')
+        assert.match(await first(text), found, text)
+      }
+      await page.getByLabel('Search').fill('')
+      assert.match(await first('no such thing'), /^No results for “no such thing”/)
+      await screenshot('reference-search')
+    },
+  )
+
+  inBrowser(
+    'one language is shown in all samples, and “Try it” opens the console with the example',
+    async () => {
+      await open('/docs')
+      await page.locator('#economicsUtilityLog .tabs').getByText('Python').click()
+      assert.equal(await page.locator('#pricingBsPrice .samples .sample:visible').count(), 1)
+      assert.match(
+        (await page.locator('#pricingBsPrice .samples .sample:visible').textContent())!,
+        /client\.black_scholes_price\(spot=100/,
+      )
+      await screenshot('reference')
+      await page.locator('#mlCreditMigration').getByRole('link', { name: 'Try it' }).click()
+      await see('h1', 'Rating migration matrix')
+      assert.equal(await field('transitions').inputValue(), '3, 1\n0, 0')
+    },
+  )
+
+  inBrowser('on a phone the contents open by a button', async () => {
+    await page.setViewportSize({ width: 375, height: 740 })
+    await open('/docs')
+    const link = page.locator('.contents a[href="#retrying"]')
+    assert.equal(await link.isVisible(), false)
+    await press(/Contents/)
+    await screenshot('reference-phone')
+    await link.click()
+    assert.equal(await link.isVisible(), false)
+  })
+}

@@ -1,0 +1,69 @@
+/** The samples of the reference run as they stand, against a service. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { after, before, test } from 'node:test'
+import { promisify } from 'node:util'
+import { type Described, describe } from '../../src/derive/described.ts'
+import { ORIGIN, samplesOf } from '../../src/derive/samples.ts'
+import { sources } from '../../src/derive/sources.ts'
+import { startTestService, type TestService } from '../service.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+const run = promisify(execFile)
+
+/** Those that a guest may send and that change nothing; a guest's credits suffice for all of them once. */
+const runnable: readonly Described[] = describe(sources).filter(
+  ({ computation, method, key }) => computation || (method === 'GET' && key !== 'registered'),
+)
+
+let service: TestService
+
+before(async () => {
+  service = await startTestService({ QUANTD_IP_LIMITS: 'off' })
+})
+after(() => service.close())
+
+const environment = async () => ({
+  ...process.env,
+  QUANTD_API_KEY: await service.guest(),
+  PYTHONPATH: join(root, 'clients/python'),
+})
+
+/** The samples of one language, with the address of the service. */
+const programs = (language: 'curl' | 'python' | 'typescript') =>
+  runnable.map((one) => samplesOf(one)[language].replaceAll(ORIGIN, service.url))
+
+test('with curl each gets the documented status and a success', async () => {
+  const { stdout } = await run('bash', ['-c', programs('curl').join('\necho\n')], {
+    env: await environment(),
+  })
+  const replies = stdout.trim().split('\n')
+  assert.equal(replies.length, runnable.length)
+  for (const [i, reply] of replies.entries())
+    assert.match(reply, /^\{"success":true,/, `${runnable[i]!.path}: ${reply}`)
+})
+
+test('with Python each prints a result', async () => {
+  const text = programs('python').join("\nprint('—')\n")
+  const { stdout } = await run('python3', ['-c', text], { env: await environment() })
+  const results = stdout.split('—')
+  assert.equal(results.length, runnable.length)
+  for (const [i, result] of results.entries()) assert.match(result, /\S/, runnable[i]!.path)
+})
+
+test('with TypeScript each prints a result', async () => {
+  const folder = join(service.dataDir, 'samples')
+  const client = join(root, 'clients/typescript/index.ts')
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+  for (const [i, program] of programs('typescript').entries())
+    writeFileSync(join(folder, `sample-${i}.ts`), program.replace("'quantd-client'", `'${client}'`))
+  const all = runnable.map((_, i) => `await import('./sample-${i}.ts')\nconsole.log('—')\n`)
+  writeFileSync(join(folder, 'all.ts'), all.join(''))
+  const { stdout } = await run(process.execPath, [join(folder, 'all.ts')], { env: await environment() })
+  const results = stdout.split('—').slice(0, -1)
+  assert.equal(results.length, runnable.length)
+  for (const [i, result] of results.entries()) assert.match(result, /\S/, runnable[i]!.path)
+})
