@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { batches } from './batch.ts'
+import { dataFrames } from './data-frame.ts'
 import { connections, growth } from './growth.ts'
 import { httpOnPostgres, httpOnSqlite } from './http.ts'
 import { OTHER_CORE, pinSelf } from './machine.ts'
@@ -17,6 +18,7 @@ const PARTS: Readonly<Record<string, () => Promise<Part>>> = {
   'http-postgres': httpOnPostgres,
   processes: twoProcesses,
   batch: batches,
+  'data-frame': dataFrames,
   steadiness,
   'event-loop': eventLoopDelay,
   memory,

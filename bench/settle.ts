@@ -116,7 +116,7 @@ const callOf = (of: { accountId: number; keyId: number }): Call => ({
   idempotency: null,
 })
 
-const paid = { body: '', credits: 1, calls: 1, parts: null }
+const paid = { body: '', encoding: 'json' as const, credits: 1, calls: 1, parts: null }
 
 async function settledPerSecond(
   meter: Meter,

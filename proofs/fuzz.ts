@@ -12,6 +12,7 @@ interface Flags {
   readonly requests: string
   readonly lanes: string
   readonly lane?: string
+  readonly arrow?: boolean
 }
 
 const MAX_SHOWN = 10
@@ -27,6 +28,7 @@ async function run(flags: Flags): Promise<void> {
     requests: readNumber('requests', flags.requests, 1, 100_000_000),
     lanes: readNumber('lanes', flags.lanes, 1, 1_000),
     onlyLane: flags.lane === undefined ? null : readNumber('lane', flags.lane, 0, 999),
+    onlyArrow: flags.arrow ?? false,
     onCheck: ({ requests, violations }) =>
       console.log(`${requests} requests, ${violations.length} violations`),
   }
@@ -74,10 +76,10 @@ function summary(
 }
 
 function violationText(
-  { database, lanes, requests, seed }: FuzzOptions,
+  { database, lanes, onlyArrow, requests, seed }: FuzzOptions,
   { fault, number, reply, sent }: Violation,
 ): string {
-  const command = `npm run fuzz -- --database ${database} --seed ${seed} --requests ${Math.min(requests, number + 1)} --lanes ${lanes} --lane ${number % lanes}`
+  const command = `npm run fuzz -- --database ${database} --seed ${seed} --requests ${Math.min(requests, number + 1)} --lanes ${lanes} --lane ${number % lanes}${onlyArrow ? ' --arrow' : ''}`
   const replyLines = reply === null ? [] : [`  reply ${reply.status}: ${shownBytes(reply.body)}`]
   return [
     `✖ request ${number}: ${fault}`,
@@ -107,6 +109,7 @@ await runCommand(
     .option('--seed <number>', 'repeat the requests of an earlier run')
     .option('--requests <number>', 'number of requests', '100000')
     .option('--lanes <number>', 'number of concurrent callers; the same seed needs the same number', '48')
+    .option('--arrow', 'send mutated Arrow streams alone')
     .option('--lane <number>', 'run only the caller of this number')
     .action(run),
 )

@@ -76,7 +76,7 @@ function summary({ database, nodes, seed }: TortureOptions, result: TortureResul
     ['replies', statusCounts(result.statuses)],
     ['refunds', result.refunds],
     ['schedule digest', result.scheduleDigest],
-    ['ledger digest', result.booksDigest],
+    ['ledger digest', result.ledgerDigest],
     ['violations', violations.length],
   ]
   const shown = violations.slice(0, MAX_SHOWN).map((violation) => `  ${violation}`)

@@ -1,5 +1,5 @@
 /**
- * Builds the npm package `quantd` in build/package and packs it: `npm run package`.
+ * Builds the npm package `quantd` in build/quantd and packs it: `npm run package`.
  *
  * The package is not the checkout: Node refuses TypeScript below node_modules, and the checkout's package.json is about
  * development (private, a pinned Node, Node ≥ 20). The package has JavaScript that tsc makes file by file, the same
@@ -17,7 +17,7 @@ interface Locked {
 }
 
 const root = resolve(import.meta.dirname, '..')
-const target = join(root, 'build/package')
+const target = join(root, 'build/quantd')
 
 /** Read at run time from their places beside the code. */
 const DATA = ['console/web', 'cli/selftest/vectors']
@@ -29,6 +29,8 @@ const FILES: Readonly<Record<string, string>> = {
   'CHANGELOG.md': 'CHANGELOG.md',
   LICENSE: 'LICENSE',
   '.env.example': '.env.example',
+  'deploy/systemd': 'deploy/systemd',
+  'deploy/proxies': 'deploy/proxies',
 }
 
 const { values } = parseArgs({ options: { repository: { type: 'string' } } })
@@ -59,7 +61,7 @@ function packageManifest(repository?: string) {
     engines: { node: '>=24' },
     bin,
     exports: { './package.json': './package.json' },
-    files: ['bin', 'dist', 'scripts', 'CHANGELOG.md', '.env.example', 'npm-shrinkwrap.json'],
+    files: ['bin', 'deploy', 'dist', 'scripts', 'CHANGELOG.md', '.env.example', 'npm-shrinkwrap.json'],
     dependencies,
   }
 }

@@ -1,4 +1,5 @@
-/** The quantd command: serve, selftest, admin and backup. */
+/** The quantd command: serve, selftest, mcp, admin and backup. */
+import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { EXIT, lineOf } from './cli/admin/failure.ts'
 import { registerAdmin } from './cli/admin.ts'
@@ -18,7 +19,8 @@ const program = new Command(terminal.program)
 
 program
   .command('serve')
-  .description('Start the service. Settings come from the environment; .env.example lists them.')
+  .description('Start the service. Settings come from the environment; these are all of them:')
+  .addHelpText('after', () => `\n${readFileSync(new URL('../.env.example', import.meta.url), 'utf8')}`)
   .action(async () => (await import('./cli/serve.ts')).serve())
 
 program
@@ -26,6 +28,13 @@ program
   .description('Compare this build with the reference vectors and print its accuracy.')
   .option('--markdown', 'print the page docs/accuracy.md')
   .action(async (flags) => (await import('./cli/selftest.ts')).selftestCommand(flags))
+
+program
+  .command('mcp')
+  .description(
+    'Serve MCP on standard input and output, for AI clients. QUANTD_URL names the running service, QUANTD_API_KEY the key.',
+  )
+  .action(async () => (await import('./cli/mcp.ts')).serveMcp(terminal))
 
 registerAdmin(program, terminal)
 registerBackup(program, terminal)

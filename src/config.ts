@@ -56,6 +56,11 @@ export interface Config {
   readonly initialCredits: InitialCredits
   /** Origins of web pages that may call the service from a browser. */
   readonly corsOrigins: readonly string[]
+  /** Null: requests are not traced. */
+  readonly tracing: {
+    /** Null: the SDK reads the name from the environment, as all its other settings. */
+    readonly serviceName: string | null
+  } | null
   /** Credits per call by operation path; absent: 1. */
   readonly costs: Readonly<Record<string, number>>
 }
@@ -84,8 +89,12 @@ const OWN_NAMES = [
   'QUANTD_INITIAL_CREDITS',
   'QUANTD_CORS_ORIGINS',
 ]
+/** Settings of the clients; the service ignores them. */
+const CLIENT_NAMES = ['QUANTD_URL', 'QUANTD_API_KEY']
 /** Used by the test suite; the service ignores them. */
 const TEST_PREFIX = 'QUANTD_TEST_'
+
+const KNOWN_NAMES = new Set([...OWN_NAMES, ...CLIENT_NAMES])
 
 const MOST_CREDITS_A_CALL = 999_999
 const MOST_CREDITS = 1_000_000_000
@@ -148,13 +157,30 @@ export function readConfig(environment: Environment = process.env): Config {
     tiers: tiers(environment),
     initialCredits: initialCredits(environment),
     corsOrigins: origins(environment, 'QUANTD_CORS_ORIGINS'),
+    tracing: tracing(environment),
     costs: costs(environment),
   })
 }
 
+/** The service that the commands which are clients speak to. */
+export interface ClientConfig {
+  readonly url: string
+  readonly apiKey: string
+}
+
+export function readClientConfig(environment: Environment = process.env): ClientConfig {
+  const apiKey = environment.QUANTD_API_KEY
+  if (!apiKey)
+    throw new ConfigError('Set QUANTD_API_KEY to a key of the service; POST /guest/create returns one.')
+  const url = environment.QUANTD_URL || 'http://127.0.0.1:8080'
+  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
+    throw new ConfigError(`QUANTD_URL is "${url}"; it takes an address that begins with http:// or https://.`)
+  return { url, apiKey }
+}
+
 function refuseUnknownNames(environment: Environment): void {
   for (const name of Object.keys(environment))
-    if (name.startsWith('QUANTD_') && !name.startsWith(TEST_PREFIX) && !OWN_NAMES.includes(name))
+    if (name.startsWith('QUANTD_') && !name.startsWith(TEST_PREFIX) && !KNOWN_NAMES.has(name))
       throw new ConfigError(`${name} is not a setting of quantd; the settings are listed in .env.example.`)
 }
 
@@ -218,4 +244,19 @@ function metricsListener(
   if (metricsToken !== null && metricsToken.length < LEAST_TOKEN)
     throw new ConfigError(`METRICS_TOKEN is too short; it takes at least ${LEAST_TOKEN} characters.`)
   return { metricsHost, metricsPort, metricsToken }
+}
+
+/** OpenTelemetry's own variables: an endpoint or an exporter switches tracing on. */
+function tracing(environment: Environment): Config['tracing'] {
+  const exporter = environment.OTEL_TRACES_EXPORTER
+  const endpoint = environment.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT || environment.OTEL_EXPORTER_OTLP_ENDPOINT
+  if (
+    environment.OTEL_SDK_DISABLED?.toLowerCase() === 'true' ||
+    exporter === 'none' ||
+    !(exporter || endpoint)
+  )
+    return null
+  const isNamed =
+    environment.OTEL_SERVICE_NAME || /\bservice\.name=/.test(environment.OTEL_RESOURCE_ATTRIBUTES ?? '')
+  return { serviceName: isNamed ? null : 'quantd' }
 }

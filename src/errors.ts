@@ -14,7 +14,10 @@ export const failures = {
   guest_forbidden: { status: 403, title: 'Only a registered account may do this' },
   closed: { status: 403, title: 'The operator has switched this endpoint off' },
   body_too_large: { status: 413, title: 'Body over the limit' },
-  unsupported_media_type: { status: 415, title: 'Body is not application/json' },
+  unsupported_media_type: {
+    status: 415,
+    title: 'Body is neither application/json nor, where that is accepted, an Arrow stream',
+  },
   credits_exhausted: { status: 402, title: "Balance below the call's cost" },
   rate_limited: { status: 429, title: 'A rate window is used up' },
   invalid_json: { status: 400, title: 'Body is not parseable JSON, or the request is not well-formed HTTP' },
@@ -60,6 +63,8 @@ export const messages = {
     'This service creates no guest keys; register at /user/register, or ask its operator for an account.',
   tooLarge: (limitBytes: number) => `The body is over ${limitBytes} bytes; send less at once.`,
   notJson: 'Send the body as JSON with the header "Content-Type: application/json".',
+  notJsonOrArrow:
+    'Send the body as JSON with the header "Content-Type: application/json", or as an Arrow stream with "Content-Type: application/vnd.apache.arrow.stream".',
   rateLimited: (limit: number, requests: string, window: string, seconds: number) =>
     `The limit of ${limit} ${requests} ${article(window)} ${window} is used up; try again in ${seconds} s.`,
   tooFewCredits: ({ balance, cost, inFlight = 0, isAtLeast = false, isGuest = false }: TooFewCredits) =>

@@ -49,12 +49,16 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   metering: ['ledger', 'store/store', 'errors', 'node:*'],
   pipeline: [...['body', 'compute', 'metering', 'ledger', 'accounts', 'store/store', 'errors'], 'node:http'],
+  mcp: [
+    ...['pipeline', 'compute', 'body', 'accounts/handler', 'derive', 'ledger/types', 'metering/refused'],
+    ...['errors', 'ids', '@modelcontextprotocol/server', 'node:*'],
+  ],
   derive: ['catalogue', 'errors', 'typebox'],
   'derive/sources': ['catalogue', 'accounts/endpoints', 'http/service-endpoints', 'errors', 'node:fs'],
   'derive/generated': ['node:fs'],
   console: ['derive', 'node:*'],
   http: [
-    ...['pipeline', 'body', 'compute', 'accounts', 'errors', 'ids', 'store/store'],
+    ...['pipeline', 'mcp', 'derive', 'body', 'compute', 'accounts', 'errors', 'ids', 'store/store'],
     ...['fastify', 'typebox', 'node:*'],
   ],
   errors: [],
@@ -81,8 +85,16 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
       'node:*',
     ],
   ],
+  'main/tracing': [
+    'http',
+    'metering',
+    'pipeline',
+    'compute',
+    '@opentelemetry/api',
+    '@opentelemetry/sdk-node',
+  ],
   cli: [
-    ...['main', 'accounts/address', 'accounts/fields', 'secrets', 'body/validate'],
+    ...['main', 'mcp/bridge', 'accounts/address', 'accounts/fields', 'secrets', 'body/validate'],
     ...[
       'compute/computation',
       'store/store',
@@ -279,9 +291,10 @@ describe('the reading of sentences', () => {
   })
 })
 
-const dependencies: Record<string, string> = JSON.parse(
+const { dependencies: needed, optionalDependencies } = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
-).dependencies
+)
+const dependencies: Record<string, string> = { ...needed, ...optionalDependencies }
 
 function roomOf(path: string): string | undefined {
   return Object.keys(ROOMS)

@@ -64,41 +64,6 @@ export const endpoints = {
     path: '/quantlib/ml/clustering/isolation-forest',
     input: true,
   },
-  modelsVarianceGammaPriceColumns: {
-    kind: 'computation',
-    path: '/quantlib/models/variance-gamma/price/columns',
-    input: true,
-  },
-  pricingBsPriceColumns: {
-    kind: 'computation',
-    path: '/quantlib/pricing/bs/price/columns',
-    input: true,
-  },
-  pricingBsGreeksColumns: {
-    kind: 'computation',
-    path: '/quantlib/pricing/bs/greeks/columns',
-    input: true,
-  },
-  pricingBsImpliedVolatilityColumns: {
-    kind: 'computation',
-    path: '/quantlib/pricing/bs/implied-volatility/columns',
-    input: true,
-  },
-  numericalDifferentiationDerivativeColumns: {
-    kind: 'computation',
-    path: '/quantlib/numerical/differentiation/derivative/columns',
-    input: true,
-  },
-  economicsUtilityLogColumns: {
-    kind: 'computation',
-    path: '/quantlib/economics/utility/log/columns',
-    input: true,
-  },
-  batch: {
-    kind: 'computation',
-    path: '/quantlib/batch',
-    input: true,
-  },
   guestCreate: {
     kind: 'change',
     path: '/guest/create',

@@ -1,4 +1,4 @@
-/** The error that the client throws. */
+/** The errors that the client throws: one class per kind, so that `instanceof` tells them apart. */
 import type { FailureCode } from './types.ts'
 
 /** A fault in the request: a JSON pointer to the field, and the rule that it violates. */
@@ -20,7 +20,7 @@ export interface QuantdErrorFields {
 
 /** A failed call; `message` is one sentence for people, `code` is for programs. */
 export class QuantdError extends Error {
-  override readonly name = 'QuantdError'
+  override readonly name: string = 'QuantdError'
   readonly code: QuantdErrorFields['code']
   readonly status: number
   readonly requestId: string | null
@@ -35,4 +35,70 @@ export class QuantdError extends Error {
     this.details = fields.details
     this.retryAfterSeconds = fields.retryAfterSeconds
   }
+}
+
+/** The key is missing, unknown, suspended, revoked or expired, or a password or code is wrong. Status 401. */
+export class AuthenticationError extends QuantdError {
+  override readonly name = 'AuthenticationError'
+}
+
+/** The account may not do this. Status 403. */
+export class PermissionError extends QuantdError {
+  override readonly name = 'PermissionError'
+}
+
+/** The balance does not cover the call. Status 402. */
+export class CreditsExhaustedError extends QuantdError {
+  override readonly name = 'CreditsExhaustedError'
+}
+
+/** A rate limit is used up; `retryAfterSeconds` tells for how long. Status 429. */
+export class RateLimitError extends QuantdError {
+  override readonly name = 'RateLimitError'
+}
+
+/** The request is faulty; `details` names the fields. Statuses 400, 404, 405, 413, 415 and 422. */
+export class InvalidInputError extends QuantdError {
+  override readonly name = 'InvalidInputError'
+}
+
+/** The idempotency key was used for another request, or the state of the account does not allow this. Status 409. */
+export class ConflictError extends QuantdError {
+  override readonly name = 'ConflictError'
+}
+
+/** The service could not answer; nothing was charged. Statuses from 500. */
+export class ServiceError extends QuantdError {
+  override readonly name = 'ServiceError'
+}
+
+/** The service could not be reached. */
+export class ConnectionError extends QuantdError {
+  override readonly name = 'ConnectionError'
+}
+
+/** There was no reply in time. */
+export class TimeoutError extends QuantdError {
+  override readonly name = 'TimeoutError'
+}
+
+/** The error of the class that fits. */
+export function errorOf(message: string, fields: QuantdErrorFields): QuantdError {
+  const Fitting = classOf(fields)
+  return new Fitting(message, fields)
+}
+
+const byStatus: Readonly<Record<number, typeof QuantdError>> = {
+  401: AuthenticationError,
+  402: CreditsExhaustedError,
+  403: PermissionError,
+  409: ConflictError,
+  429: RateLimitError,
+}
+
+function classOf({ code, status }: QuantdErrorFields): typeof QuantdError {
+  if (code === 'network') return ConnectionError
+  if (code === 'timeout') return TimeoutError
+  if (code === 'reply') return QuantdError
+  return byStatus[status] ?? (status >= 500 ? ServiceError : InvalidInputError)
 }

@@ -1,5 +1,6 @@
 /** One HTTP exchange: sends a request and reads the envelope of the reply. */
-import { QuantdError, type QuantdErrorFields } from './errors.ts'
+import { errorOf, QuantdError, type QuantdErrorFields } from './errors.ts'
+import type { DebugEvent } from './options.ts'
 
 export interface Attempt {
   readonly fetch: typeof globalThis.fetch
@@ -9,35 +10,54 @@ export interface Attempt {
   readonly body: string | null
   readonly timeoutMs: number
   readonly signal: AbortSignal | undefined
+  readonly debug: ((event: DebugEvent) => void) | undefined
 }
 
 export interface Reply {
   readonly data: unknown
+  readonly status: number
   readonly headers: Headers
+  readonly text: string
 }
 
-/** Resolves to a success; rejects with QuantdError, or with the caller's own reason to abort. */
-export async function exchange(attempt: Attempt): Promise<Reply> {
-  const timeout = AbortSignal.timeout(attempt.timeoutMs)
+/**
+ * Resolves to a success; rejects with QuantdError, or with the caller's own reason to abort.
+ * @param number of the attempt, from 1
+ */
+export async function exchange(attempt: Attempt, number: number): Promise<Reply> {
+  const { debug, method, timeoutMs } = attempt
+  const url = attempt.url.href
+  const timeout = AbortSignal.timeout(timeoutMs)
+  const startedAt = performance.now()
+  debug?.({ type: 'request', method, url, attempt: number })
   try {
     const response = await attempt.fetch.call(globalThis, attempt.url, {
-      method: attempt.method,
+      method,
       headers: attempt.headers,
       body: attempt.body,
       signal: attempt.signal === undefined ? timeout : AbortSignal.any([timeout, attempt.signal]),
     })
-    return read(response, await response.text())
+    const text = await response.text()
+    const requestId = response.headers.get('x-request-id')
+    debug?.({
+      type: 'reply',
+      url,
+      status: response.status,
+      requestId,
+      durationMs: performance.now() - startedAt,
+    })
+    return read(response, text)
   } catch (error) {
     if (error instanceof QuantdError) throw error
     attempt.signal?.throwIfAborted()
     throw timeout.aborted
-      ? unanswered('timeout', `The service did not reply within ${attempt.timeoutMs} ms.`, error)
+      ? unanswered('timeout', `The service did not reply within ${timeoutMs} ms.`, error)
       : unanswered('network', `Cannot connect to the service at ${attempt.url.origin}.`, error)
   }
 }
 
 const unanswered = (code: 'timeout' | 'network', message: string, cause: unknown) =>
-  new QuantdError(message, {
+  errorOf(message, {
     code,
     status: 0,
     requestId: null,
@@ -53,20 +73,20 @@ interface Envelope {
   readonly error?: { code: QuantdErrorFields['code']; details?: QuantdErrorFields['details'] }
 }
 
-function read(response: Response, text: string): Reply {
+function read({ headers, ok, status }: Response, text: string): Reply {
   const envelope = parsed(text)
-  if (response.ok && envelope?.success === true) return { data: envelope.data, headers: response.headers }
+  if (ok && envelope?.success === true) return { data: envelope.data, status, headers, text }
   const error = envelope?.error
   const message =
     typeof envelope?.message === 'string'
       ? envelope.message
-      : `The reply (status ${response.status}) does not come from quantd.`
-  throw new QuantdError(message, {
+      : `The reply (status ${status}) does not come from quantd.`
+  throw errorOf(message, {
     code: error?.code ?? 'reply',
-    status: response.status,
-    requestId: response.headers.get('x-request-id'),
+    status,
+    requestId: headers.get('x-request-id'),
     details: error?.details ?? [],
-    retryAfterSeconds: seconds(response.headers.get('retry-after')),
+    retryAfterSeconds: seconds(headers.get('retry-after')),
   })
 }
 

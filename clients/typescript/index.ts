@@ -1,29 +1,65 @@
-/** Client of the quantd service for Node ≥ 20.3 and browsers: one typed method per endpoint, no dependencies. */
+/** Client of the quantd service for Node ≥ 20.3, browsers, Deno, Bun and edge workers: typed, without dependencies. */
+import { type BatchCall, type BatchResults, type Send, sendBatch } from './batch.ts'
+import { callOf } from './call.ts'
+import { type ColumnsInput, type ColumnsResult, sendColumns } from './columns.ts'
 import { type Endpoint, endpoints } from './endpoints.ts'
-import { type Attempt, exchange } from './exchange.ts'
-import type { CallOptions, ClientOptions } from './options.ts'
+import { type Attempt, exchange, type Reply } from './exchange.ts'
+import { withPlainArrays } from './numbers.ts'
+import type { BulkOptions, CallOptions, ClientOptions } from './options.ts'
 import { repeatable } from './repeat.ts'
+import { type Settings, settingsOf } from './settings.ts'
 import { standing } from './standing.ts'
-import type { Methods } from './types.ts'
+import type { ColumnComputations, Methods, UserUsageData, UserUsageInput } from './types.ts'
+import { usageHistory } from './usage.ts'
 
-export { type Detail, QuantdError } from './errors.ts'
-export type { CallOptions, ClientOptions } from './options.ts'
+export type { BatchCall, BatchResult, BatchResults } from './batch.ts'
+export type { Call, FullReply } from './call.ts'
+export type { ColumnsInput, ColumnsResult, RowError } from './columns.ts'
+export * from './errors.ts'
+export type { NumberArray, Numbers } from './numbers.ts'
+export type { BulkOptions, CallOptions, ClientOptions, DebugEvent, Progress } from './options.ts'
 export type { Standing } from './standing.ts'
 export type * from './types.ts'
 
 export type Client = Methods & {
+  /** Many calls in as few requests as possible; each result has the type of its call, and failures do not throw. */
+  batch<const Calls extends readonly BatchCall[]>(
+    calls: Calls,
+    options?: BulkOptions,
+  ): Promise<BatchResults<Calls>>
+  /** Many rows of one computation; lists or typed arrays in, typed arrays out. */
+  columns<Name extends keyof ColumnComputations>(
+    method: Name,
+    columns: ColumnsInput<Name>,
+    options?: BulkOptions,
+  ): Promise<ColumnsResult<Name>>
+  /** Every computation of the account, newest first, over all pages. `limit` is the length of a page. */
+  usageHistory(
+    input?: UserUsageInput,
+    options?: CallOptions,
+  ): AsyncGenerator<UserUsageData['items'][number], void, void>
   /** A client with the same options and another key. */
   withKey(apiKey: string): Client
 }
 
-/** Makes a client. Methods resolve to the reply's `data` and reject with QuantdError. */
-export function createClient(options: ClientOptions): Client {
+/** Makes a client. Methods resolve to the reply's `data` and reject with QuantdError. Throws TypeError without a valid address. */
+export function createClient(options: ClientOptions = {}): Client {
+  const settings = settingsOf(options)
   const methods = Object.entries<Endpoint>(endpoints).map(([name, endpoint]) => [
     name,
-    (...given: [unknown?, CallOptions?]) => call(options, endpoint, ...argumentsOf(endpoint, given)),
+    (...given: [unknown?, CallOptions?]) => {
+      const [input, own] = argumentsOf(endpoint, given)
+      return callOf(endpoint.path, request(options, settings, endpoint, input, own))
+    },
   ])
+  const send: Send = (path, body, own) =>
+    request(options, settings, { kind: 'computation', path, input: true }, body, own)
+  const own = Object.fromEntries(methods) as Methods
   return {
-    ...(Object.fromEntries(methods) as Methods),
+    ...own,
+    batch: (calls, bulk = {}) => sendBatch(send, calls, bulk),
+    columns: (method, columns, bulk = {}) => sendColumns(send, method, columns, bulk),
+    usageHistory: (input = {}, call = {}) => usageHistory(own.userUsage, input, call),
     withKey: (apiKey) => createClient({ ...options, apiKey }),
   }
 }
@@ -33,33 +69,48 @@ function argumentsOf(endpoint: Endpoint, [first, second]: [unknown?, CallOptions
   return endpoint.input ? [first, second ?? {}] : [undefined, (first as CallOptions | undefined) ?? {}]
 }
 
-async function call(options: ClientOptions, endpoint: Endpoint, input: unknown, own: CallOptions) {
-  const attempt = attemptOf(options, endpoint, input, own)
-  const once = () => exchange(attempt)
-  const { retries = 3, maxWaitMs = 30_000 } = options
-  const reply =
-    endpoint.kind === 'change'
-      ? await once()
-      : await repeatable(once, { retries, maxWaitMs, signal: own.signal })
+async function request(
+  options: ClientOptions,
+  settings: Settings,
+  endpoint: Endpoint,
+  input: unknown,
+  own: CallOptions,
+): Promise<Reply> {
+  const attempt = attemptOf(options, settings, endpoint, input, own)
+  const { maxWaitMs = 30_000 } = options
+  const retries = endpoint.kind === 'change' ? 0 : (own.retries ?? options.retries ?? 3)
+  const reply = await repeatable((number) => exchange(attempt, number), {
+    retries,
+    maxWaitMs,
+    signal: own.signal,
+    onRetry: ({ code }, waitMs) => options.debug?.({ type: 'retry', url: attempt.url.href, code, waitMs }),
+  })
   options.onReply?.(standing(endpoint.path, reply.headers))
-  return reply.data
+  return reply
 }
 
 /** Made once per call, so that every attempt sends the same bytes with the same Idempotency-Key. */
-function attemptOf(options: ClientOptions, endpoint: Endpoint, input: unknown, own: CallOptions): Attempt {
-  const url = new URL(options.baseUrl.replace(/\/+$/, '') + endpoint.path)
+function attemptOf(
+  options: ClientOptions,
+  { apiKey, baseUrl }: Settings,
+  endpoint: Endpoint,
+  input: unknown,
+  own: CallOptions,
+): Attempt {
+  const url = new URL(baseUrl + endpoint.path)
   const headers = new Headers({ accept: 'application/json' })
-  if (options.apiKey !== undefined) headers.set('x-api-key', options.apiKey)
+  if (apiKey !== undefined) headers.set('x-api-key', apiKey)
   if (endpoint.kind === 'computation') headers.set('idempotency-key', own.idempotencyKey ?? randomKey())
-  const request = { url, headers, timeoutMs: options.timeoutMs ?? 60_000, signal: own.signal }
-  const fetch = options.fetch ?? globalThis.fetch
+  const { debug, fetch = globalThis.fetch } = options
+  const timeoutMs = own.timeoutMs ?? options.timeoutMs ?? 60_000
+  const shared = { url, headers, fetch, debug, timeoutMs, signal: own.signal }
   if (endpoint.kind === 'query') {
     for (const [name, value] of Object.entries(input ?? {}))
       if (value !== undefined) url.searchParams.set(name, String(value))
-    return { ...request, fetch, method: 'GET', body: null }
+    return { ...shared, method: 'GET', body: null }
   }
   headers.set('content-type', 'application/json')
-  return { ...request, fetch, method: 'POST', body: JSON.stringify(input ?? {}) }
+  return { ...shared, method: 'POST', body: JSON.stringify(withPlainArrays(input)) }
 }
 
 /** 128 random bits. Browsers provide randomUUID on https only. */

@@ -1,10 +1,13 @@
-/** The options of a client and of a single call. */
+/** The options of a client, of a single call, and of many calls at once. */
 import type { Standing } from './standing.ts'
 
 export interface ClientOptions {
-  /** The service's address, for example `http://127.0.0.1:8080`; it may include a path. */
-  readonly baseUrl: string
-  /** Sent as X-API-Key. Not needed for endpoints that create or return a key. */
+  /**
+   * The service's address, for example `http://127.0.0.1:8080`; it may include a path. Default: the environment variable
+   * QUANTD_URL, where there is an environment.
+   */
+  readonly baseUrl?: string
+  /** Sent as X-API-Key. Default: QUANTD_API_KEY. Not needed for endpoints that create or return a key. */
   readonly apiKey?: string
   /** Replaces the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch
@@ -16,11 +19,44 @@ export interface ClientOptions {
   readonly timeoutMs?: number
   /** Called after every success with the credits and windows of the key. */
   readonly onReply?: (standing: Standing) => void
+  /** Called for every request, reply and retry; it never gets the key or a body. */
+  readonly debug?: (event: DebugEvent) => void
 }
+
+export type DebugEvent =
+  | { readonly type: 'request'; readonly method: string; readonly url: string; readonly attempt: number }
+  | {
+      readonly type: 'reply'
+      readonly url: string
+      readonly status: number
+      readonly requestId: string | null
+      readonly durationMs: number
+    }
+  | { readonly type: 'retry'; readonly url: string; readonly code: string; readonly waitMs: number }
 
 export interface CallOptions {
   /** Aborts the call, which rejects with the signal's reason. */
   readonly signal?: AbortSignal
   /** Replaces the key generated for each computation; pass the same key to retry a call of an earlier process. */
   readonly idempotencyKey?: string
+  /** Replaces the client's. */
+  readonly timeoutMs?: number
+  /** Replaces the client's. */
+  readonly retries?: number
+}
+
+/** Of calls that are sent in several requests. `idempotencyKey` then begins the key of each. */
+export interface BulkOptions extends CallOptions {
+  /** Calls or rows of one request. Default: 1,000 calls, 50,000 rows. */
+  readonly chunk?: number
+  /** Requests under way at the same time. Default 4. */
+  readonly concurrency?: number
+  /** Called after each request. */
+  readonly onProgress?: (progress: Progress) => void
+}
+
+export interface Progress {
+  /** Calls or rows that were answered, failed ones included. */
+  readonly done: number
+  readonly total: number
 }

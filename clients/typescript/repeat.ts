@@ -8,20 +8,22 @@ interface Patience {
   readonly retries: number
   readonly maxWaitMs: number
   readonly signal: AbortSignal | undefined
+  readonly onRetry: (error: QuantdError, waitMs: number) => void
 }
 
 /** Retries until a success, a permanent failure, or the last attempt. Waits for Retry-After, otherwise with exponential backoff. */
 export async function repeatable<Result>(
-  attempt: () => Promise<Result>,
+  attempt: (number: number) => Promise<Result>,
   patience: Patience,
 ): Promise<Result> {
   for (let tried = 0; ; tried++) {
     try {
-      return await attempt()
+      return await attempt(tried + 1)
     } catch (error) {
       if (tried >= patience.retries || !(error instanceof QuantdError) || !mayPass(error)) throw error
       const wait = waitMs(error, tried, patience.maxWaitMs)
       if (wait > patience.maxWaitMs) throw error
+      patience.onRetry(error, wait)
       await sleep(wait, patience.signal)
     }
   }

@@ -1,5 +1,7 @@
 /** Requests and results of every endpoint, generated from the declarations of the service by `npm run generate`; do not edit. */
 
+import type { Call } from './call.ts'
+import type { Numbers } from './numbers.ts'
 import type { CallOptions } from './options.ts'
 
 /** Failure codes of the service, in order of precedence. */
@@ -159,9 +161,9 @@ export interface NumericalDifferentiationDerivativeData {
 
 export interface MlCreditDiscriminationInput {
   /** true labels: 0 non-default, 1 default; both must occur; 1 … 1,000,000 items, each 0 … 1 */
-  y_true: number[]
+  y_true: Numbers
   /** predicted probabilities or risk scores, one per label; 1 … 1,000,000 items */
-  y_score: number[]
+  y_score: Numbers
 }
 
 export interface MlCreditDiscriminationData {
@@ -177,7 +179,7 @@ export interface MlCreditDiscriminationData {
 
 export interface MlPreprocessingOutliersInput {
   /** feature matrix, one row per observation; 1 … 1,000,000 rows, 1 … 10,000 columns */
-  X: number[][]
+  X: readonly Numbers[]
   /** detection method; default "zscore" */
   method?: 'zscore' | 'iqr' | 'mad'
   /** detection threshold; 3 means 3-sigma for zscore; > 0; default 3 */
@@ -209,7 +211,7 @@ export interface EconomicsUtilityLogData {
 
 export interface MlCreditMigrationInput {
   /** transition counts, square; rows are the from-rating, columns the to-rating; 1 … 200 rows, 1 … 200 columns, each ≥ 0 */
-  transitions: number[][]
+  transitions: readonly Numbers[]
   /** number of periods of the projection; 1 … 10,000; default 1 */
   periods?: number
 }
@@ -223,7 +225,7 @@ export interface MlCreditMigrationData {
 
 export interface PhysicsEntropyShannonInput {
   /** discrete distribution; must sum to 1, within 1e-6; 1 … 1,000,000 items, each ≥ 0 */
-  probabilities: number[]
+  probabilities: Numbers
   /** logarithm base, other than 1; > 0; default 2.718281828459045 */
   base?: number
 }
@@ -237,7 +239,7 @@ export interface PhysicsEntropyShannonData {
 
 export interface MlClusteringIsolationForestInput {
   /** feature matrix, one row per observation; 1 … 1,000,000 rows, 1 … 10,000 columns */
-  X: number[][]
+  X: readonly Numbers[]
   /** number of isolation trees; 1 … 1000; default 100 */
   n_trees?: number
   /** expected proportion of outliers; rows of equal score get the same prediction; 0 … 0.5; default 0.1 */
@@ -253,335 +255,6 @@ export interface MlClusteringIsolationForestData {
   predictions: number[]
   /** rows with a higher score are anomalies; 1, which no row reaches, where there are none */
   threshold: number
-}
-
-export interface ModelsVarianceGammaPriceColumnsInput {
-  /** the fields of the operation, each a scalar or an array */
-  columns: {
-    /** current stock price, in any currency unit */
-    S: number | number[]
-    /** strike price, in the same unit */
-    K: number | number[]
-    /** time to maturity in years */
-    T: number | number[]
-    /** risk-free rate, continuously compounded, per year, as a decimal */
-    r: number | number[]
-    /** volatility of the Brownian motion, per year, as a decimal */
-    sigma: number | number[]
-    /** drift of the Brownian motion, per year; negative means left skew */
-    theta_vg: number | number[]
-    /** variance rate of the gamma time, per year, greater than 0; higher means fatter tails */
-    nu: number | number[]
-    /** dividend yield, continuously compounded, per year, as a decimal; default 0 */
-    q?: number | number[]
-  }
-}
-
-export interface ModelsVarianceGammaPriceColumnsData {
-  /** the results, one item per row; null in a row that failed */
-  columns: {
-    /** in the unit of S and K */
-    vg_call_price: (number | null)[]
-  }
-  /** rows of the request; ≥ 1 */
-  rows: number
-  /** rows that were computed and charged; ≥ 1 */
-  succeeded: number
-  /** rows that failed, which cost nothing; ≥ 0 */
-  failed: number
-  /** the failed rows, ascending; the first 1000 of them; at most 1000 items */
-  errors: {
-    /** zero-based row number; ≥ 0 */
-    row: number
-    /** what is wrong and what to do */
-    message: string
-    /** the faulty fields, as in the failure of a single call */
-    details: {
-      /** JSON pointer to the field of the row */
-      path: string
-      /** the rule that the field violates */
-      message: string
-    }[]
-  }[]
-}
-
-export interface PricingBsPriceColumnsInput {
-  /** the fields of the operation, each a scalar or an array */
-  columns: {
-    /** price of the underlying, in any currency unit */
-    spot: number | number[]
-    /** strike price, in the same unit */
-    strike: number | number[]
-    /** continuously compounded, per year, as a decimal */
-    risk_free_rate: number | number[]
-    /** standard deviation of the log price over one year, as a decimal */
-    volatility: number | number[]
-    /** years */
-    time_to_maturity: number | number[]
-    /** continuously compounded, per year, as a decimal; default 0 */
-    dividend_yield?: number | number[]
-    /** right to buy (call) or to sell (put); default "call" */
-    option_type?: 'call' | 'put' | ('call' | 'put')[]
-  }
-}
-
-export interface PricingBsPriceColumnsData {
-  /** the results, one item per row; null in a row that failed */
-  columns: {
-    /** in the unit of spot and strike */
-    price: (number | null)[]
-    /** right to buy (call) or to sell (put) */
-    option_type: ('call' | 'put' | null)[]
-  }
-  /** rows of the request; ≥ 1 */
-  rows: number
-  /** rows that were computed and charged; ≥ 1 */
-  succeeded: number
-  /** rows that failed, which cost nothing; ≥ 0 */
-  failed: number
-  /** the failed rows, ascending; the first 1000 of them; at most 1000 items */
-  errors: {
-    /** zero-based row number; ≥ 0 */
-    row: number
-    /** what is wrong and what to do */
-    message: string
-    /** the faulty fields, as in the failure of a single call */
-    details: {
-      /** JSON pointer to the field of the row */
-      path: string
-      /** the rule that the field violates */
-      message: string
-    }[]
-  }[]
-}
-
-export interface PricingBsGreeksColumnsInput {
-  /** the fields of the operation, each a scalar or an array */
-  columns: {
-    /** price of the underlying, in any currency unit */
-    spot: number | number[]
-    /** strike price, in the same unit */
-    strike: number | number[]
-    /** continuously compounded, per year, as a decimal */
-    risk_free_rate: number | number[]
-    /** standard deviation of the log price over one year, as a decimal */
-    volatility: number | number[]
-    /** years */
-    time_to_maturity: number | number[]
-    /** continuously compounded, per year, as a decimal; default 0 */
-    dividend_yield?: number | number[]
-    /** right to buy (call) or to sell (put); default "call" */
-    option_type?: 'call' | 'put' | ('call' | 'put')[]
-  }
-}
-
-export interface PricingBsGreeksColumnsData {
-  /** the results, one item per row; null in a row that failed */
-  columns: {
-    /** ∂V/∂S: change of the price per unit of spot */
-    delta: (number | null)[]
-    /** ∂²V/∂S²: change of delta per unit of spot */
-    gamma: (number | null)[]
-    /** ∂V/∂σ: change of the price per 1.00 of volatility (divide by 100 for a percentage point) */
-    vega: (number | null)[]
-    /** −∂V/∂T: change of the price per year that passes (divide by 365 for a calendar day) */
-    theta: (number | null)[]
-    /** ∂V/∂r: change of the price per 1.00 of rate (divide by 10,000 for a basis point) */
-    rho: (number | null)[]
-    /** right to buy (call) or to sell (put) */
-    option_type: ('call' | 'put' | null)[]
-  }
-  /** rows of the request; ≥ 1 */
-  rows: number
-  /** rows that were computed and charged; ≥ 1 */
-  succeeded: number
-  /** rows that failed, which cost nothing; ≥ 0 */
-  failed: number
-  /** the failed rows, ascending; the first 1000 of them; at most 1000 items */
-  errors: {
-    /** zero-based row number; ≥ 0 */
-    row: number
-    /** what is wrong and what to do */
-    message: string
-    /** the faulty fields, as in the failure of a single call */
-    details: {
-      /** JSON pointer to the field of the row */
-      path: string
-      /** the rule that the field violates */
-      message: string
-    }[]
-  }[]
-}
-
-export interface PricingBsImpliedVolatilityColumnsInput {
-  /** the fields of the operation, each a scalar or an array */
-  columns: {
-    /** price of the option, in any currency unit */
-    price: number | number[]
-    /** price of the underlying, in the same unit */
-    spot: number | number[]
-    /** strike price, in the same unit */
-    strike: number | number[]
-    /** continuously compounded, per year, as a decimal */
-    risk_free_rate: number | number[]
-    /** years */
-    time_to_maturity: number | number[]
-    /** continuously compounded, per year, as a decimal; default 0 */
-    dividend_yield?: number | number[]
-    /** right to buy (call) or to sell (put); default "call" */
-    option_type?: 'call' | 'put' | ('call' | 'put')[]
-  }
-}
-
-export interface PricingBsImpliedVolatilityColumnsData {
-  /** the results, one item per row; null in a row that failed */
-  columns: {
-    /** standard deviation of the log price over one year, as a decimal */
-    implied_volatility: (number | null)[]
-  }
-  /** rows of the request; ≥ 1 */
-  rows: number
-  /** rows that were computed and charged; ≥ 1 */
-  succeeded: number
-  /** rows that failed, which cost nothing; ≥ 0 */
-  failed: number
-  /** the failed rows, ascending; the first 1000 of them; at most 1000 items */
-  errors: {
-    /** zero-based row number; ≥ 0 */
-    row: number
-    /** what is wrong and what to do */
-    message: string
-    /** the faulty fields, as in the failure of a single call */
-    details: {
-      /** JSON pointer to the field of the row */
-      path: string
-      /** the rule that the field violates */
-      message: string
-    }[]
-  }[]
-}
-
-export interface NumericalDifferentiationDerivativeColumnsInput {
-  /** the fields of the operation, each a scalar or an array */
-  columns: {
-    /** built-in function to differentiate */
-    func_name:
-      | 'exp'
-      | 'log'
-      | 'sin'
-      | 'cos'
-      | 'sqrt'
-      | 'tan'
-      | 'x2'
-      | 'x3'
-      | ('exp' | 'log' | 'sin' | 'cos' | 'sqrt' | 'tan' | 'x2' | 'x3')[]
-    /** point of evaluation */
-    x: number | number[]
-    /** step size; x + h must differ from x in double precision; default 1e-7 */
-    h?: number | number[]
-    /** finite-difference method; default "central" */
-    method?: 'central' | 'forward' | 'backward' | ('central' | 'forward' | 'backward')[]
-  }
-}
-
-export interface NumericalDifferentiationDerivativeColumnsData {
-  /** the results, one item per row; null in a row that failed */
-  columns: {
-    /** the function of the request */
-    function: ('exp' | 'log' | 'sin' | 'cos' | 'sqrt' | 'tan' | 'x2' | 'x3' | null)[]
-    /** the point of the request */
-    x: (number | null)[]
-    /** the difference quotient */
-    derivative: (number | null)[]
-    /** the method used */
-    method: ('central' | 'forward' | 'backward' | null)[]
-  }
-  /** rows of the request; ≥ 1 */
-  rows: number
-  /** rows that were computed and charged; ≥ 1 */
-  succeeded: number
-  /** rows that failed, which cost nothing; ≥ 0 */
-  failed: number
-  /** the failed rows, ascending; the first 1000 of them; at most 1000 items */
-  errors: {
-    /** zero-based row number; ≥ 0 */
-    row: number
-    /** what is wrong and what to do */
-    message: string
-    /** the faulty fields, as in the failure of a single call */
-    details: {
-      /** JSON pointer to the field of the row */
-      path: string
-      /** the rule that the field violates */
-      message: string
-    }[]
-  }[]
-}
-
-export interface EconomicsUtilityLogColumnsInput {
-  /** the fields of the operation, each a scalar or an array */
-  columns: {
-    /** level of wealth, in any currency unit */
-    wealth: number | number[]
-  }
-}
-
-export interface EconomicsUtilityLogColumnsData {
-  /** the results, one item per row; null in a row that failed */
-  columns: {
-    /** ln(wealth) */
-    utility: (number | null)[]
-    /** 1/wealth */
-    marginal_utility: (number | null)[]
-    /** 1/wealth */
-    absolute_risk_aversion: (number | null)[]
-    /** always 1 */
-    relative_risk_aversion: (number | null)[]
-  }
-  /** rows of the request; ≥ 1 */
-  rows: number
-  /** rows that were computed and charged; ≥ 1 */
-  succeeded: number
-  /** rows that failed, which cost nothing; ≥ 0 */
-  failed: number
-  /** the failed rows, ascending; the first 1000 of them; at most 1000 items */
-  errors: {
-    /** zero-based row number; ≥ 0 */
-    row: number
-    /** what is wrong and what to do */
-    message: string
-    /** the faulty fields, as in the failure of a single call */
-    details: {
-      /** JSON pointer to the field of the row */
-      path: string
-      /** the rule that the field violates */
-      message: string
-    }[]
-  }[]
-}
-
-export interface BatchInput {
-  /** the computations, in the order of their results; 1 … 5000 items */
-  calls: {
-    /** path of a computation endpoint */
-    path: string
-    /** the request body of that endpoint */
-    body: Record<string, unknown>
-  }[]
-}
-
-export interface BatchData {
-  /** one per call, in order */
-  results: {
-    /** whether this call succeeded */
-    success: boolean
-    /** of a success: the data of that endpoint */
-    data?: Record<string, unknown>
-    /** of a failure: what is wrong and what to do */
-    message?: string
-    /** of a failure: code and details, as in a failure reply */
-    error?: Record<string, unknown>
-  }[]
 }
 
 export interface GuestCreateInput {
@@ -890,119 +563,124 @@ export interface Methods {
   modelsVarianceGammaPrice(
     input: ModelsVarianceGammaPriceInput,
     options?: CallOptions,
-  ): Promise<ModelsVarianceGammaPriceData>
+  ): Call<ModelsVarianceGammaPriceData>
   /** Black–Scholes price. Price of a European option under Black–Scholes–Merton with a continuous dividend yield, with a relative error of at most 1e-13 however far out of the money. Maturity 0 gives the payoff, volatility 0 the discounted payoff of the forward. */
-  pricingBsPrice(input: PricingBsPriceInput, options?: CallOptions): Promise<PricingBsPriceData>
+  pricingBsPrice(input: PricingBsPriceInput, options?: CallOptions): Call<PricingBsPriceData>
   /** Black–Scholes Greeks. Delta, gamma, vega, theta and rho of a European option under Black–Scholes–Merton with a continuous dividend yield, in closed form (Black & Scholes 1973, eq. 14, and the other derivatives of their eq. 13; Merton 1973, section 7), with a relative error of at most 1e-14 (theta: of the largest of its terms) however far out of the money. Maturity 0 or volatility 0 gives the derivatives of the discounted payoff of the forward, which is refused only where the forward equals the strike: there delta jumps and gamma is infinite. */
-  pricingBsGreeks(input: PricingBsGreeksInput, options?: CallOptions): Promise<PricingBsGreeksData>
+  pricingBsGreeks(input: PricingBsGreeksInput, options?: CallOptions): Call<PricingBsGreeksData>
   /** Black–Scholes implied volatility. Volatility at which a European option has a given price under Black–Scholes–Merton with a continuous dividend yield (after Jäckel 2015). One rounding of the price changes it by 2⁻⁵³·c of itself, where c = price/(vega·volatility); the answer is that for the price as given, with a relative error of at most 1e-13 + 2⁻⁷⁰·c. A price equal to that of volatility 0 gives 0; a price below the lower or not below the upper no-arbitrage bound is refused. */
   pricingBsImpliedVolatility(
     input: PricingBsImpliedVolatilityInput,
     options?: CallOptions,
-  ): Promise<PricingBsImpliedVolatilityData>
+  ): Call<PricingBsImpliedVolatilityData>
   /** Numerical derivative. Finite difference of a built-in function, central, forward or backward, divided by the difference of the two rounded points. x2 is x², x3 is x³. */
   numericalDifferentiationDerivative(
     input: NumericalDifferentiationDerivativeInput,
     options?: CallOptions,
-  ): Promise<NumericalDifferentiationDerivativeData>
+  ): Call<NumericalDifferentiationDerivativeData>
   /** Credit discrimination. Area under the ROC curve (Mann–Whitney, ties count one half), Gini coefficient and Kolmogorov–Smirnov statistic of a score against defaults; a higher score means a higher risk. */
   mlCreditDiscrimination(
     input: MlCreditDiscriminationInput,
     options?: CallOptions,
-  ): Promise<MlCreditDiscriminationData>
+  ): Call<MlCreditDiscriminationData>
   /** Outlier detection. Rows that have an outlier in some column: by population standard deviations from the mean (zscore), by interquartile ranges beyond the type-7 quartiles (iqr), or by 0.6745·|x − median|/MAD (mad). A constant column flags nothing. */
   mlPreprocessingOutliers(
     input: MlPreprocessingOutliersInput,
     options?: CallOptions,
-  ): Promise<MlPreprocessingOutliersData>
+  ): Call<MlPreprocessingOutliersData>
   /** Logarithmic utility. Utility u(w) = ln w of a level of wealth, its derivative 1/w and the Arrow–Pratt coefficients of absolute and relative risk aversion. */
-  economicsUtilityLog(
-    input: EconomicsUtilityLogInput,
-    options?: CallOptions,
-  ): Promise<EconomicsUtilityLogData>
+  economicsUtilityLog(input: EconomicsUtilityLogInput, options?: CallOptions): Call<EconomicsUtilityLogData>
   /** Rating migration matrix. Transition probabilities from transition counts (cohort method) and their projection over several periods as a Markov chain. A rating without counts is absorbing. */
-  mlCreditMigration(input: MlCreditMigrationInput, options?: CallOptions): Promise<MlCreditMigrationData>
+  mlCreditMigration(input: MlCreditMigrationInput, options?: CallOptions): Call<MlCreditMigrationData>
   /** Shannon entropy. Entropy −Σ p·log(p) of a discrete distribution, in the logarithm of any base: e gives nats, 2 bits, 10 dits; a base below 1 gives a negative entropy. The probabilities are used as they are, not rescaled to the sum 1. */
   physicsEntropyShannon(
     input: PhysicsEntropyShannonInput,
     options?: CallOptions,
-  ): Promise<PhysicsEntropyShannonData>
+  ): Call<PhysicsEntropyShannonData>
   /** Isolation forest. Anomaly scores of the rows of a matrix by isolation forest (Liu, Ting & Zhou 2008), with trees grown on samples of at most 256 rows. The same request gives the same answer on every machine. */
   mlClusteringIsolationForest(
     input: MlClusteringIsolationForestInput,
     options?: CallOptions,
-  ): Promise<MlClusteringIsolationForestData>
-  /** Variance Gamma price of columns. The same computation for up to 125000 rows in one request, each with the same result as a call of its own. Each field is a scalar, which holds for all rows, or an array with one item per row; all arrays have the same length. The request counts as one in the rate limits and is charged for the rows that succeed; it is refused with 402 unless the balance covers all rows. */
-  modelsVarianceGammaPriceColumns(
-    input: ModelsVarianceGammaPriceColumnsInput,
-    options?: CallOptions,
-  ): Promise<ModelsVarianceGammaPriceColumnsData>
-  /** Black–Scholes price of columns. The same computation for up to 142857 rows in one request, each with the same result as a call of its own. Each field is a scalar, which holds for all rows, or an array with one item per row; all arrays have the same length. The request counts as one in the rate limits and is charged for the rows that succeed; it is refused with 402 unless the balance covers all rows. */
-  pricingBsPriceColumns(
-    input: PricingBsPriceColumnsInput,
-    options?: CallOptions,
-  ): Promise<PricingBsPriceColumnsData>
-  /** Black–Scholes Greeks of columns. The same computation for up to 142857 rows in one request, each with the same result as a call of its own. Each field is a scalar, which holds for all rows, or an array with one item per row; all arrays have the same length. The request counts as one in the rate limits and is charged for the rows that succeed; it is refused with 402 unless the balance covers all rows. */
-  pricingBsGreeksColumns(
-    input: PricingBsGreeksColumnsInput,
-    options?: CallOptions,
-  ): Promise<PricingBsGreeksColumnsData>
-  /** Black–Scholes implied volatility of columns. The same computation for up to 142857 rows in one request, each with the same result as a call of its own. Each field is a scalar, which holds for all rows, or an array with one item per row; all arrays have the same length. The request counts as one in the rate limits and is charged for the rows that succeed; it is refused with 402 unless the balance covers all rows. */
-  pricingBsImpliedVolatilityColumns(
-    input: PricingBsImpliedVolatilityColumnsInput,
-    options?: CallOptions,
-  ): Promise<PricingBsImpliedVolatilityColumnsData>
-  /** Numerical derivative of columns. The same computation for up to 250000 rows in one request, each with the same result as a call of its own. Each field is a scalar, which holds for all rows, or an array with one item per row; all arrays have the same length. The request counts as one in the rate limits and is charged for the rows that succeed; it is refused with 402 unless the balance covers all rows. */
-  numericalDifferentiationDerivativeColumns(
-    input: NumericalDifferentiationDerivativeColumnsInput,
-    options?: CallOptions,
-  ): Promise<NumericalDifferentiationDerivativeColumnsData>
-  /** Logarithmic utility of columns. The same computation for up to 250000 rows in one request, each with the same result as a call of its own. Each field is a scalar, which holds for all rows, or an array with one item per row; all arrays have the same length. The request counts as one in the rate limits and is charged for the rows that succeed; it is refused with 402 unless the balance covers all rows. */
-  economicsUtilityLogColumns(
-    input: EconomicsUtilityLogColumnsInput,
-    options?: CallOptions,
-  ): Promise<EconomicsUtilityLogColumnsData>
-  /** Batch of computations. Up to 5000 computations in one request, answered in order, each with its own success or failure. The batch counts as one request in the rate limits and is charged for its successes; it is refused with 402 unless the balance covers the cost of all its calls. The limits on numbers and computing time apply to the sum of the calls. */
-  batch(input: BatchInput, options?: CallOptions): Promise<BatchData>
+  ): Call<MlClusteringIsolationForestData>
   /** Create a guest key. Returns a key that is valid for 24 hours and has 50 credits. No e-mail address is needed. Guest keys are limited to 60 computations per hour and 50 per day. */
-  guestCreate(input: GuestCreateInput, options?: CallOptions): Promise<GuestCreateData>
+  guestCreate(input: GuestCreateInput, options?: CallOptions): Call<GuestCreateData>
   /** Register. Starts a registration and sends a one-time code to the address. The reply does not tell whether the address already has an account. Send its `registration` with the code to /user/verify-otp: then exactly this registration, with its password, is confirmed, whoever else registered the address. A guest key in `guest_api_key` is merged into the account on verification: its remaining credits and its history move to the account, and the guest key stops working. */
-  userRegister(input: UserRegisterInput, options?: CallOptions): Promise<UserRegisterData>
+  userRegister(input: UserRegisterInput, options?: CallOptions): Call<UserRegisterData>
   /** Verify the address. Confirms the registration with the mailed code and returns the permanent key of the new account, which starts with 350 credits. A code has 6 digits, is valid for 10 minutes, can be used once and allows 5 attempts. With `registration`, exactly that registration is confirmed. Without it, the one whose mail carried the code is; its password is then kept only if it is the only registration of the address, its code was mailed at registration, and both requests come from the same client address. Otherwise the account has no password until one is set with /user/forgot-password, and the message says so. */
-  userVerifyOtp(input: UserVerifyOtpInput, options?: CallOptions): Promise<UserVerifyOtpData>
+  userVerifyOtp(input: UserVerifyOtpInput, options?: CallOptions): Call<UserVerifyOtpData>
   /** Send the code again. Sends a new code for the registration that `registration` names, or for the newest of the address. Within 60 seconds of the last mail the reply is the same, but no mail is sent. */
-  userResendOtp(input: UserResendOtpInput, options?: CallOptions): Promise<UserResendOtpData>
+  userResendOtp(input: UserResendOtpInput, options?: CallOptions): Call<UserResendOtpData>
   /** Log in. Returns the current key of the account. Use it to recover a lost key. If the second factor is on, `mfa_code` is required. If wrong passwords from other client addresses have used up the limit of the address, /user/reset-password ends the wait for the client address that it is sent from. */
-  userLogin(input: UserLoginInput, options?: CallOptions): Promise<UserLoginData>
+  userLogin(input: UserLoginInput, options?: CallOptions): Call<UserLoginData>
   /** Replace the key. Returns a new key; the old key is refused from the next request on. The body may be absent unless the second factor is on, which requires `mfa_code`. Guest keys cannot be replaced. */
   userRegenerateApiKey(
     input?: UserRegenerateApiKeyInput,
     options?: CallOptions,
-  ): Promise<UserRegenerateApiKeyData>
+  ): Call<UserRegenerateApiKeyData>
   /** Profile. Returns the account that the key belongs to. Guests have no user_id, address or name. */
-  userProfile(options?: CallOptions): Promise<UserProfileData>
+  userProfile(options?: CallOptions): Call<UserProfileData>
   /** Forgot password. Sends a reset code to the address if it has an account. The reply does not tell whether it has one. */
-  userForgotPassword(input: UserForgotPasswordInput, options?: CallOptions): Promise<UserForgotPasswordData>
+  userForgotPassword(input: UserForgotPasswordInput, options?: CallOptions): Call<UserForgotPasswordData>
   /** Reset the password. Sets a new password with the mailed code. The API key does not change. From this client address, guesses at the password from elsewhere no longer stop logins. */
-  userResetPassword(input: UserResetPasswordInput, options?: CallOptions): Promise<UserResetPasswordData>
+  userResetPassword(input: UserResetPasswordInput, options?: CallOptions): Call<UserResetPasswordData>
   /** Change the password. Sets a new password. The current password is required and, if the second factor is on, `mfa_code`. */
-  userChangePassword(input: UserChangePasswordInput, options?: CallOptions): Promise<UserChangePasswordData>
+  userChangePassword(input: UserChangePasswordInput, options?: CallOptions): Call<UserChangePasswordData>
   /** Set up a second factor. Returns a secret for an authenticator app (TOTP, RFC 6238: SHA-1, 6 digits, 30 seconds). Confirm a first code with /user/mfa/enable to switch the second factor on. */
-  userMfaSetup(input: UserMfaSetupInput, options?: CallOptions): Promise<UserMfaSetupData>
+  userMfaSetup(input: UserMfaSetupInput, options?: CallOptions): Call<UserMfaSetupData>
   /** Switch the second factor on. Confirms the first code of the authenticator app and returns ten recovery codes. Each can be used once in place of a code. They are not shown again. */
-  userMfaEnable(input: UserMfaEnableInput, options?: CallOptions): Promise<UserMfaEnableData>
+  userMfaEnable(input: UserMfaEnableInput, options?: CallOptions): Call<UserMfaEnableData>
   /** Switch the second factor off. Switches the second factor off. Requires a code of the authenticator app or a recovery code. */
-  userMfaDisable(input: UserMfaDisableInput, options?: CallOptions): Promise<UserMfaDisableData>
+  userMfaDisable(input: UserMfaDisableInput, options?: CallOptions): Call<UserMfaDisableData>
   /** Credits. Returns the balance, the credits granted and the credits spent. Open to guests. */
-  userCredits(options?: CallOptions): Promise<UserCreditsData>
+  userCredits(options?: CallOptions): Call<UserCreditsData>
   /** Usage history. Lists all admitted computations, newest first, including failures and replays, which cost 0 credits. Registered accounts only. */
-  userUsage(input?: UserUsageInput, options?: CallOptions): Promise<UserUsageData>
+  userUsage(input?: UserUsageInput, options?: CallOptions): Call<UserUsageData>
   /** Usage summary. Returns the number of computations and the credits charged, by endpoint and by day, over the same rows as the usage history. Open to guests. */
-  userUsageSummary(options?: CallOptions): Promise<UserUsageSummaryData>
+  userUsageSummary(options?: CallOptions): Call<UserUsageSummaryData>
   /** Liveness. Replies as long as the process runs. */
-  healthz(options?: CallOptions): Promise<HealthzData>
+  healthz(options?: CallOptions): Call<HealthzData>
   /** Readiness. Replies 200 if requests can be served, 503 while the database cannot be reached or the service is stopping. */
-  readyz(options?: CallOptions): Promise<ReadyzData>
+  readyz(options?: CallOptions): Call<ReadyzData>
   /** Version. Name and version of the running service. */
-  version(options?: CallOptions): Promise<VersionData>
+  version(options?: CallOptions): Call<VersionData>
+}
+
+/** Input and data of each computation, by the name of its method. */
+export interface Computations {
+  modelsVarianceGammaPrice: { input: ModelsVarianceGammaPriceInput; data: ModelsVarianceGammaPriceData }
+  pricingBsPrice: { input: PricingBsPriceInput; data: PricingBsPriceData }
+  pricingBsGreeks: { input: PricingBsGreeksInput; data: PricingBsGreeksData }
+  pricingBsImpliedVolatility: {
+    input: PricingBsImpliedVolatilityInput
+    data: PricingBsImpliedVolatilityData
+  }
+  numericalDifferentiationDerivative: {
+    input: NumericalDifferentiationDerivativeInput
+    data: NumericalDifferentiationDerivativeData
+  }
+  mlCreditDiscrimination: { input: MlCreditDiscriminationInput; data: MlCreditDiscriminationData }
+  mlPreprocessingOutliers: { input: MlPreprocessingOutliersInput; data: MlPreprocessingOutliersData }
+  economicsUtilityLog: { input: EconomicsUtilityLogInput; data: EconomicsUtilityLogData }
+  mlCreditMigration: { input: MlCreditMigrationInput; data: MlCreditMigrationData }
+  physicsEntropyShannon: { input: PhysicsEntropyShannonInput; data: PhysicsEntropyShannonData }
+  mlClusteringIsolationForest: {
+    input: MlClusteringIsolationForestInput
+    data: MlClusteringIsolationForestData
+  }
+}
+
+/** The computations of which one request takes many rows. */
+export interface ColumnComputations {
+  modelsVarianceGammaPrice: { input: ModelsVarianceGammaPriceInput; data: ModelsVarianceGammaPriceData }
+  pricingBsPrice: { input: PricingBsPriceInput; data: PricingBsPriceData }
+  pricingBsGreeks: { input: PricingBsGreeksInput; data: PricingBsGreeksData }
+  pricingBsImpliedVolatility: {
+    input: PricingBsImpliedVolatilityInput
+    data: PricingBsImpliedVolatilityData
+  }
+  numericalDifferentiationDerivative: {
+    input: NumericalDifferentiationDerivativeInput
+    data: NumericalDifferentiationDerivativeData
+  }
+  economicsUtilityLog: { input: EconomicsUtilityLogInput; data: EconomicsUtilityLogData }
 }

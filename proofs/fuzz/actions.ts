@@ -1,7 +1,8 @@
 /** The requests of the fuzzer: each action draws one, with the statuses that its reply may have. */
+import { mutatedStream, seedStreams } from './arrow.ts'
 import { bodyBytes, mutate, repeatArrays, validBody } from './bodies.ts'
 import type { Dice } from './dice.ts'
-import type { ApiDocument, Endpoint } from './document.ts'
+import { type ApiDocument, ARROW, type Endpoint } from './document.ts'
 import { PASSWORD_MARK } from './judge.ts'
 import type { Answer, Lane } from './lane.ts'
 import type { Account } from './ledger-check.ts'
@@ -51,6 +52,9 @@ type Action = (caller: Caller, number: number, dice: Dice) => Promise<void>
 
 export const act: Action = (caller, number, dice) => dice.weighted(ACTIONS)(caller, number, dice)
 
+/** Each request is a mutated Arrow stream. */
+export const actArrow: Action = (caller, number, dice) => mutatedStreamOf(caller, number, dice)
+
 const ACTIONS: readonly (readonly [number, Action])[] = [
   [22, validComputation],
   [34, mutatedComputation],
@@ -62,6 +66,7 @@ const ACTIONS: readonly (readonly [number, Action])[] = [
   [4, refusedKey],
   [3, poorOrLimited],
   [0.3, pooledComputation],
+  [6, mutatedStreamOf],
   [6, accountWithKey],
   [3, accountWithoutKey],
   [4, serviceOrUnknown],
@@ -82,6 +87,26 @@ async function validComputation(caller: Caller, number: number, dice: Dice): Pro
   const statuses = isExample ? [200] : planned.statuses
   const answer = await caller.lane.send(number, { ...planned, statuses }, caller.ample, inPieces(dice))
   remember(caller, endpoint, body, answer)
+}
+
+const seeds = new Map<string, readonly Buffer[]>()
+
+async function mutatedStreamOf(caller: Caller, number: number, dice: Dice): Promise<void> {
+  const endpoint = dice.pick(computations(caller).filter(({ takesArrow }) => takesArrow))
+  const ofEndpoint = seeds.get(endpoint.path) ?? seedStreams(endpoint)
+  seeds.set(endpoint.path, ofEndpoint)
+  const body = mutatedStream(ofEndpoint, dice)
+  const planned = request(
+    'mutated Arrow stream',
+    endpoint,
+    body,
+    caller.ample.apiKey,
+    `${caller.name}-${number}`,
+  )
+  const headers = planned.headers.map(
+    ([name, value]) => [name, name === 'Content-Type' ? ARROW : value] as const,
+  )
+  await caller.lane.send(number, { ...planned, headers, statuses: [200, 422] }, caller.ample)
 }
 
 async function mutatedComputation(caller: Caller, number: number, dice: Dice): Promise<void> {

@@ -15,6 +15,8 @@ export interface Endpoint {
   /** Whether calls are counted and charged; such endpoints document an Idempotency-Key. */
   readonly isComputation: boolean
   readonly isBatch: boolean
+  /** Whether its body may be an Arrow stream. */
+  readonly takesArrow: boolean
   /** Whether a request holds many rows. */
   readonly isColumns: boolean
   /** null: the endpoint takes no body. */
@@ -35,6 +37,8 @@ export interface ApiDocument {
   /** The difference between a failure's body and the schema of failures; null: it fits. For paths without an endpoint. */
   failureFault(body: unknown): string | null
 }
+
+export const ARROW = 'application/vnd.apache.arrow.stream'
 
 const FILE = new URL('../../openapi.json', import.meta.url)
 
@@ -106,6 +110,7 @@ function endpoint(
     needsKey: operation.security.length > 0,
     isComputation: parameters.some(({ name }) => name === 'Idempotency-Key'),
     isBatch: path === '/quantlib/batch',
+    takesArrow: operation.requestBody?.content[ARROW] !== undefined,
     isColumns: path.endsWith('/columns'),
     input: content?.schema ?? null,
     example: content?.example ?? null,

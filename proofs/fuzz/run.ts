@@ -9,7 +9,7 @@ import { startPostgres } from '../../test/postgres.ts'
 import { nodeProcess } from '../torture/node-process.ts'
 import { postgresSql, sqliteSql } from '../torture/plain-sql.ts'
 import { AMPLE, guestAccount, member, refusedKeys, type Terms } from './accounts.ts'
-import { act, type Caller } from './actions.ts'
+import { act, actArrow, type Caller } from './actions.ts'
 import { dice } from './dice.ts'
 import { readDocument } from './document.ts'
 import { type Lane, openLane } from './lane.ts'
@@ -26,6 +26,8 @@ export interface FuzzOptions {
   readonly lanes: number
   /** Runs only the caller of this number, to replay a violation; null: all. */
   readonly onlyLane: number | null
+  /** Sends mutated Arrow streams alone. */
+  readonly onlyArrow?: boolean
   readonly onCheck?: (tally: Tally) => void
 }
 
@@ -55,7 +57,7 @@ const LONGEST_STALL_MS = 15_000
 const REST_MS = 500
 
 export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
-  const { database, lanes: laneCount, onCheck, onlyLane, requests, seed } = options
+  const { database, lanes: laneCount, onCheck, onlyArrow = false, onlyLane, requests, seed } = options
   const folder = mkdtempSync(join(tmpdir(), 'quantd-fuzz-'))
   const faults: string[] = []
   const server = database === 'postgres' ? await startPostgres() : null
@@ -114,7 +116,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
         callers.map(async (caller, lane) => {
           if (onlyLane !== null && lane !== onlyLane) return
           for (let number = firstOf(first, lane, laneCount); number < end && !isOver(); number += laneCount)
-            await act(caller, number, dice(seed, number))
+            await (onlyArrow ? actArrow : act)(caller, number, dice(seed, number))
         }),
       )
       await sleep(REST_MS)

@@ -1,11 +1,11 @@
 /** The rules that must hold between the replies that clients got and the rows in the database. */
-import type { Told } from './client.ts'
+import type { CallRecord } from './client.ts'
 import type { PlainSql } from './plain-sql.ts'
 
 export interface Account {
   readonly id: number
   readonly keyed: boolean
-  readonly told: readonly Told[]
+  readonly records: readonly CallRecord[]
 }
 
 interface AuditRow {
@@ -26,13 +26,13 @@ export async function violationsOf(sql: PlainSql, account: Account): Promise<str
     [account.id],
   )
   const perCall = Map.groupBy(rows, (row) => row.request_id)
-  const calls = [...Map.groupBy(account.told, (told) => told.id)]
-  const violations = calls.flatMap(([id, told]) =>
-    (account.keyed ? keyedFaults : looseFaults)(told, perCall.get(id) ?? []).map(
+  const calls = [...Map.groupBy(account.records, (record) => record.id)]
+  const violations = calls.flatMap(([id, records]) =>
+    (account.keyed ? keyedFaults : looseFaults)(records, perCall.get(id) ?? []).map(
       (fault) => `${id}: ${fault}`,
     ),
   )
-  const known = new Set(account.told.map((told) => told.id))
+  const known = new Set(account.records.map((record) => record.id))
   for (const row of rows)
     if (!known.has(row.request_id))
       violations.push(`${row.request_id}: in the audit, but nobody made this call`)
@@ -45,16 +45,16 @@ const debited = (rows: readonly AuditRow[]): number =>
   rows.reduce((sum, row) => sum + row.credits - row.refunded, 0)
 
 /** An idempotency key that was answered with a success is debited once; every other key is not debited. */
-function keyedFaults(told: readonly Told[], rows: readonly AuditRow[]): string[] {
+function keyedFaults(records: readonly CallRecord[], rows: readonly AuditRow[]): string[] {
   const faults: string[] = []
-  const own = told.filter(({ kind }) => kind !== 'again' && kind !== 'other')
+  const own = records.filter(({ kind }) => kind !== 'again' && kind !== 'other')
   const succeeded = own.some(({ status }) => status === 200)
   // A reply that was lost may have been charged.
   const wasUnanswered = own.some(({ status }) => status === null)
   const net = debited(rows)
   const isExact = net === (succeeded ? 1 : 0) || (wasUnanswered && net === 1)
   if (!isExact) faults.push(`debited ${net} times, answered ${own.map((o) => o.status ?? 'nothing')}`)
-  for (const { kind, replayed, retries, status } of told) {
+  for (const { kind, replayed, retries, status } of records) {
     if (status === null) continue
     if (status === 503 || status === 429) faults.push(`never answered definitely: ${status}`)
     else if (kind === 'again' && !(status === 200 && replayed))
@@ -66,16 +66,16 @@ function keyedFaults(told: readonly Told[], rows: readonly AuditRow[]): string[]
     else if (isComputation(kind) && retries === 0 && replayed)
       faults.push('a first answer called itself a replay')
   }
-  if (new Set(told.filter(({ status }) => status === 200).map(({ data }) => data)).size > 1)
+  if (new Set(records.filter(({ status }) => status === 200).map(({ data }) => data)).size > 1)
     faults.push('the same call was answered differently')
   return faults
 }
 
-const isComputation = (kind: Told['kind']): boolean => kind === 'compute' || kind === 'large'
+const isComputation = (kind: CallRecord['kind']): boolean => kind === 'compute' || kind === 'large'
 
 /** A success is debited once, a refusal never; a call answered 503 is not debited, or was refunded. */
-function looseFaults([told]: readonly Told[], rows: readonly AuditRow[]): string[] {
-  const { status } = told!
+function looseFaults([record]: readonly CallRecord[], rows: readonly AuditRow[]): string[] {
+  const { status } = record!
   const net = debited(rows)
   const faults: string[] = []
   if (![200, 402, 422, 503, null].includes(status)) faults.push(`answered ${status}`)
@@ -88,21 +88,25 @@ function looseFaults([told]: readonly Told[], rows: readonly AuditRow[]): string
 }
 
 /** The balance equals grants and refunds less debits; every audited call was counted in its window. */
-async function sumFaults(sql: PlainSql, { id, told }: Account, rows: readonly AuditRow[]): Promise<string[]> {
+async function sumFaults(
+  sql: PlainSql,
+  { id, records }: Account,
+  rows: readonly AuditRow[],
+): Promise<string[]> {
   const faults: string[] = []
-  const [books] = await sql.query<{ balance: number; hour_count: number; given: number }>(
+  const [sums] = await sql.query<{ balance: number; hour_count: number; given: number }>(
     `SELECT balance, hour_count, (SELECT cast(coalesce(sum(amount), 0) AS bigint) FROM ledger WHERE account_id = $1) AS given
      FROM accounts WHERE id = $2`,
     [id, id],
   )
-  const { balance, given, hour_count: counted } = books!
+  const { balance, given, hour_count: counted } = sums!
   const debits = rows.reduce((sum, row) => sum + row.credits, 0)
   if (balance !== given - debits)
     faults.push(`account ${id}: balance ${balance}, given ${given}, debited ${debits}`)
   if (balance < 0) faults.push(`account ${id}: balance ${balance}`)
   const audited = rows.filter((row) => row.replayed === 0).length
   // A large call is admitted in its own transaction: one that died afterwards stays counted.
-  const admittedOnly = told.reduce(
+  const admittedOnly = records.reduce(
     (sum, { large, retries, status }) =>
       sum + (large ? retries + (status === null || status === 503 ? 1 : 0) : 0),
     0,

@@ -4,7 +4,7 @@ import type { Chance, PlannedCall } from './schedule.ts'
 import { plannedCall } from './schedule.ts'
 
 /** The outcome of one call, as its client saw it. */
-export interface Told {
+export interface CallRecord {
   /** Sent as X-Request-Id, and as Idempotency-Key by the clients that use one. */
   readonly id: string
   readonly keyed: boolean
@@ -47,20 +47,20 @@ interface Sent {
 }
 
 /** Calls until the round is over; a keyed client repeats each call until it gets a definite answer. */
-export async function runClient(options: ClientOptions): Promise<Told[]> {
+export async function runClient(options: ClientOptions): Promise<CallRecord[]> {
   const { draw, isOver, keyed, name, urls } = options
-  const told: Told[] = []
+  const records: CallRecord[] = []
   const paid: Sent[] = []
   for (let number = 1; !isOver(); number++) {
     const planned = plannedCall(draw, urls.length)
     const sent = toSend(planned, `${name}-${number}`, paid)
     if (sent === null) continue
     const answer = keyed ? await untilAnswered(options, planned, sent) : await once(options, planned, sent)
-    told.push(answer)
+    records.push(answer)
     if (keyed && answer.status === 200 && answer.id === `${name}-${number}`) paid.push(sent)
     await sleep(answer.status === null ? DOWN_MS : planned.pauseMs)
   }
-  return told
+  return records
 }
 
 /** Null if the plan repeats a call and there is none to repeat. */
@@ -88,11 +88,11 @@ async function once(
   planned: PlannedCall,
   { id, kind, large, wealth }: Sent,
   retries = 0,
-): Promise<Told> {
+): Promise<CallRecord> {
   const { apiKey, keyed, onRequest, urls } = options
   const body = JSON.stringify({ wealth: kind === 'fail' ? -wealth : wealth })
   onRequest()
-  const told = { id, keyed, kind, large, retries }
+  const facts = { id, keyed, kind, large, retries }
   try {
     const response = await fetch(urls[(planned.node + retries) % urls.length] + PATH, {
       method: 'POST',
@@ -107,8 +107,8 @@ async function once(
     })
     const data = await response.text()
     const replayed = response.headers.get('idempotent-replayed') === 'true'
-    return { ...told, status: response.status, data, replayed }
+    return { ...facts, status: response.status, data, replayed }
   } catch {
-    return { ...told, status: null, data: '', replayed: false }
+    return { ...facts, status: null, data: '', replayed: false }
   }
 }

@@ -1,4 +1,4 @@
-/** Plain SQL on the books of a running service, beside it: as an administrator's tool would read and write them. */
+/** Plain SQL on the database of a running service, beside it: as an administrator's tool would read and write them. */
 import Database from 'better-sqlite3'
 import pg from 'pg'
 
@@ -42,7 +42,7 @@ export function postgresSql(url: string): PlainSql {
   }
 }
 
-/** The driver gives 64-bit integers as text; those of the books stay well below 2^53. */
+/** The driver gives 64-bit integers as text; those of the ledger stay well below 2^53. */
 const numbered = (row: Record<string, unknown>) =>
   Object.fromEntries(
     Object.entries(row).map(([name, value]) => [

@@ -1,12 +1,12 @@
 /** One round of torture: fresh accounts, concurrent clients, faults one after another, then the checks. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Account, violationsOf } from './check.ts'
-import { runClient, type Told } from './client.ts'
+import { type CallRecord, runClient } from './client.ts'
 import type { PlainSql } from './plain-sql.ts'
 import { chance, type Fault, type FaultKind } from './schedule.ts'
 import { strike, type Targets } from './strike.ts'
 
-/** The servers of a run, and the driver's own way to the books. */
+/** The servers of a run, and the driver's own way to the ledger. */
 export interface Bench extends Targets {
   readonly sql: PlainSql
 }
@@ -73,13 +73,13 @@ export async function runRound(
   } finally {
     isOver = true
   }
-  const told = (await Promise.all(clients)).map((ofAccount) => ofAccount.flat())
-  const toCheck = accounts.map(({ id, keyed }, index): Account => ({ id, keyed, told: told[index]! }))
+  const records = (await Promise.all(clients)).map((ofAccount) => ofAccount.flat())
+  const toCheck = accounts.map(({ id, keyed }, index): Account => ({ id, keyed, records: records[index]! }))
   violations.push(...(await lastingViolations(bench, toCheck)))
   return {
     requests,
     struck,
-    statuses: statusesOf(told.flat()),
+    statuses: statusesOf(records.flat()),
     refunds: await refundsOf(bench.sql, accounts),
     violations,
   }
@@ -140,8 +140,8 @@ async function refundsOf(sql: PlainSql, accounts: readonly { id: number }[]): Pr
   return row!.count
 }
 
-function statusesOf(told: readonly Told[]): Map<number, number> {
+function statusesOf(records: readonly CallRecord[]): Map<number, number> {
   const statuses = new Map<number, number>()
-  for (const { status } of told) statuses.set(status ?? 0, (statuses.get(status ?? 0) ?? 0) + 1)
+  for (const { status } of records) statuses.set(status ?? 0, (statuses.get(status ?? 0) ?? 0) + 1)
   return statuses
 }

@@ -33,7 +33,7 @@ export interface TortureResult {
   /** Of the faults that were planned: the same for the same seed. */
   readonly scheduleDigest: string
   /** Of the accounts' sums at the end. */
-  readonly booksDigest: string
+  readonly ledgerDigest: string
   /** The folder of the logs, kept if a rule was violated; else null. */
   readonly folder: string | null
 }
@@ -49,7 +49,7 @@ export async function torture(options: TortureOptions): Promise<TortureResult> {
       results.push(result)
       options.onRound?.(round, result)
     }
-    const booksDigest = digest(await booksOf(bench.sql))
+    const ledgerDigest = digest(await ledgerSumsOf(bench.sql))
     const violations = [...unasked, ...results.flatMap((result) => result.violations)]
     const sum = (key: 'requests' | 'refunds') => results.reduce((total, result) => total + result[key], 0)
     return {
@@ -60,7 +60,7 @@ export async function torture(options: TortureOptions): Promise<TortureResult> {
       statuses: total(results.map((result) => result.statuses)),
       violations,
       scheduleDigest: digest(Array.from({ length: options.rounds }, (_, i) => planned(options, i + 1))),
-      booksDigest,
+      ledgerDigest,
       folder: violations.length > 0 ? folder : null,
     }
   } catch (error) {
@@ -147,7 +147,7 @@ const sqliteAfresh = (file: string): PlainSql => ({
   async close() {},
 })
 
-const booksOf = (sql: PlainSql) =>
+const ledgerSumsOf = (sql: PlainSql) =>
   sql.query(
     `SELECT a.id, a.balance, a.hour_count, (SELECT cast(coalesce(sum(amount), 0) AS bigint) FROM ledger l WHERE l.account_id = a.id) AS given,
      (SELECT cast(coalesce(sum(credits), 0) AS bigint) FROM audit u WHERE u.account_id = a.id) AS debited

@@ -13,6 +13,8 @@ export interface Lease {
 export interface Wanted {
   /** Whether the request needs a body: then it must be declared as JSON. */
   readonly required: boolean
+  /** Whether the body may also be declared as an Arrow stream. */
+  readonly takesArrow?: boolean
   /** The account that sends it; an account may send only a few large bodies at once. */
   readonly owner?: number
   /** A limit below the receiver's own. */
@@ -41,6 +43,7 @@ const bodies = silenceWatch(SILENCE_MS)
 /** Read from one body in one iteration of the event loop; Node would read up to 2 MiB. */
 const ITERATION_BYTES = 128 * 1024
 const NOTHING = Buffer.alloc(0)
+const ARROW_STREAM = 'application/vnd.apache.arrow.stream'
 
 export function receiver(limitBytes: number): Receiver {
   const budgetBytes = BODIES_AT_ONCE * limitBytes
@@ -67,13 +70,13 @@ export function receiver(limitBytes: number): Receiver {
         heldBytes += more
       }
       return {
-        receive(request, { limitBytes: own = limitBytes, onBytes, owner, permit, required }) {
+        receive(request, { limitBytes: own = limitBytes, onBytes, owner, permit, required, takesArrow }) {
           const most = Math.min(own, limitBytes)
           const declared = request.headers['content-length']
           const empty = declared === '0' || (declared === undefined && !request.headers['transfer-encoding'])
           if (empty) return NOTHING
           if (declared !== undefined && Number(declared) > most) throw tooLarge(most)
-          if (required) refuseMediaType(request)
+          if (required) refuseMediaType(request, takesArrow ?? false)
           const take = (bytes: Buffer): void => {
             hold(bytes.length, most, owner)
             onBytes?.(bytes)
@@ -189,17 +192,19 @@ const tooLarge = (limitBytes: number) => new Failure('body_too_large', messages.
 const cutShort = (cause?: unknown) =>
   new Failure('invalid_json', 'The connection ended before the whole body arrived; send it again.', { cause })
 
-function refuseMediaType({ headers }: IncomingMessage): void {
+function refuseMediaType({ headers }: IncomingMessage, takesArrow: boolean): void {
   if (headers['content-type'] === 'application/json' && headers['content-encoding'] === undefined) return
   const type = (headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase()
   const encoding = headers['content-encoding']?.toLowerCase() ?? 'identity'
   if (encoding !== 'identity')
     throw new Failure(
       'unsupported_media_type',
-      'Compressed bodies are not accepted; send the JSON uncompressed.',
+      `Compressed bodies are not accepted; send the ${takesArrow ? 'body' : 'JSON'} uncompressed.`,
     )
+  if (takesArrow && type === ARROW_STREAM) return
   const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(headers['content-type'] ?? '')?.[1]
   if (charset !== undefined && !/^utf-?8$/i.test(charset))
     throw new Failure('unsupported_media_type', 'Bodies must be UTF-8; encode the JSON as UTF-8.')
-  if (type !== 'application/json') throw new Failure('unsupported_media_type', messages.notJson)
+  if (type !== 'application/json')
+    throw new Failure('unsupported_media_type', takesArrow ? messages.notJsonOrArrow : messages.notJson)
 }

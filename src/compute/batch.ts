@@ -54,6 +54,8 @@ export function batchComputation(operations: CompiledOperations): Computation {
     leastCost,
     mostCost: MAX_CALLS * Math.max(...costs),
     costOf: (calls) => (callCost === null ? null : calls * callCost),
+    inPieces: null,
+    takesArrow: false,
     read: (bytes) => attempt(() => read(bytes)),
   }
 }
@@ -91,6 +93,7 @@ function runAll(calls: BatchCalls): Result {
   const parts = [...sums.values()]
   return {
     pieces,
+    encoding: 'json',
     calls: calls.length,
     credits: parts.reduce((total, { credits }) => total + credits, 0),
     parts: JSON.stringify(parts),

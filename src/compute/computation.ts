@@ -4,15 +4,20 @@ import { Compile } from 'typebox/compile'
 import type { CallCounter } from '../body/call-counter.ts'
 import { parse } from '../body/parse.ts'
 import { type Validator, validator } from '../body/validate.ts'
+import { hasColumns } from '../catalogue/columns.ts'
 import type { Filled, Operation } from '../catalogue/operation.ts'
 import { type Detail, Failure, type FailureCode, messages } from '../errors.ts'
 import { DomainError } from '../numerics/domain-error.ts'
+import { arrowInput, arrowResult } from './arrow/array-operation.ts'
+import type { InPieces, Rows } from './columns/pieces.ts'
 import { printer } from './print.ts'
+import { type Encoding, JSON_WIRE, type Wire } from './wire.ts'
 
 /** The outcome of a job. */
 export interface Result {
-  /** JSON text, in one or more pieces. */
-  readonly pieces: readonly string[]
+  /** JSON text or an Arrow stream, in one or more pieces. */
+  readonly pieces: readonly (string | Uint8Array)[]
+  readonly encoding: Encoding
   /** Credits that its successes cost. */
   readonly credits: number
   /** Computations in it, successful or not. */
@@ -28,6 +33,8 @@ export interface Job {
   /** Estimated computing time in microseconds on one core. */
   readonly micros: number
   run(): Result | Failure
+  /** Present where it may be run in pieces instead. */
+  readonly rows?: Rows
 }
 
 /** An operation, or the batch, compiled and ready to read bodies. */
@@ -41,8 +48,12 @@ export interface Computation {
   readonly mostCost: number
   /** Credits that a request of so many calls takes when all of it succeeds; null: that depends on the calls. */
   costOf(calls: number): number | null
+  /** Runs large jobs in pieces; null: every job is run as a whole. */
+  readonly inPieces: InPieces | null
+  /** Whether its bodies and results may be Arrow streams. */
+  readonly takesArrow: boolean
   /** Reads and checks a body, without computing. */
-  read(bytes: Uint8Array): Job | Failure
+  read(bytes: Uint8Array, wire?: Wire): Job | Failure
 }
 
 /** The input of an operation: a checked body with its defaults filled in. */
@@ -60,18 +71,34 @@ export function compileOperation(operation: Operation, cost = 1): CompiledOperat
   const { admits, check, validate } = validator<Input>(operation.input)
   const output = Compile(operation.output)
   const print = printer(operation.output)
-  const compute = (input: Input): string => {
+  const computed = (input: Input): object => {
     const result = operation.compute(input)
     // The schema of a number admits finite ones only.
     if (!output.Check(result)) throw notFinite()
-    return print(result)
+    return result
   }
-  const read = (bytes: Uint8Array): Job => {
-    const input = validate(bodyOf(bytes))
+  const compute = (input: Input): string => print(computed(input))
+  const jobOf = (input: Input, encoding: Encoding): Job => {
+    const pieces = () =>
+      encoding === 'json'
+        ? [compute(input)]
+        : arrowResult(operation, computed(input) as Record<string, unknown>)
     const run = () =>
-      attempt(() => ({ pieces: [compute(input)], credits: cost, calls: 1, parts: null }), operation)
+      attempt(() => ({ pieces: pieces(), encoding, credits: cost, calls: 1, parts: null }), operation)
     return { cost, micros: operation.work(input), run }
   }
+  const readArrow = (bytes: Uint8Array, encoding: Encoding): Job | Failure => {
+    const { body, placed } = arrowInput(operation, bytes)
+    const job = attempt(() => jobOf(validate(body), encoding), operation)
+    if (job instanceof Failure) return placed(job)
+    const run = () => {
+      const result = job.run()
+      return result instanceof Failure ? placed(result) : result
+    }
+    return { ...job, run }
+  }
+  const read = (bytes: Uint8Array, { body, reply }: Wire): Job | Failure =>
+    body === 'arrow' ? readArrow(bytes, reply) : jobOf(validate(bodyOf(bytes)), reply)
   return {
     path: operation.path,
     operation,
@@ -84,7 +111,9 @@ export function compileOperation(operation: Operation, cost = 1): CompiledOperat
     check,
     validate,
     compute,
-    read: (bytes) => attempt(() => read(bytes), operation),
+    inPieces: null,
+    takesArrow: !hasColumns(operation),
+    read: (bytes, wire = JSON_WIRE) => attempt(() => read(bytes, wire), operation),
   }
 }
 

@@ -3,14 +3,16 @@ import { Failure } from '../errors.ts'
 import type { Result } from './computation.ts'
 
 /** A result as it is sent, with the facts that the ledger charges by. */
-export interface EnvelopedResult extends Pick<Result, 'calls' | 'credits' | 'parts'> {
+export interface EnvelopedResult extends Pick<Result, 'calls' | 'credits' | 'encoding' | 'parts'> {
   readonly body: string | Uint8Array
 }
 
 export function enveloped(result: Result | Failure): EnvelopedResult | Failure {
   if (result instanceof Failure) return result
-  const { calls, credits, parts, pieces } = result
-  return { body: envelope(pieces.join('')), calls, credits, parts }
+  const { calls, credits, encoding, parts, pieces } = result
+  // An Arrow stream has no envelope.
+  const body = encoding === 'json' ? envelope(pieces.join('')) : Buffer.concat(pieces as Uint8Array[])
+  return { body, encoding, calls, credits, parts }
 }
 
 /** @param data JSON text */

@@ -1,4 +1,6 @@
 /** Threads of one priority, which serve the accounts that wait for them in turn. */
+
+import type { MessagePort } from 'node:worker_threads'
 import { Piscina } from 'piscina'
 import { Failure, internal } from '../errors.ts'
 import { fairQueue } from './fair-queue.ts'
@@ -10,8 +12,6 @@ export interface LaneTask {
   readonly task: WorkerTask
   readonly transferList: readonly (ArrayBuffer | MessagePort)[]
 }
-
-type MessagePort = NonNullable<WorkerTask['admission']>
 
 export interface Lane {
   /** Fails with `overloaded` if the queue is full, or the task takes too much time or memory. */
@@ -106,7 +106,7 @@ export function openLane(options: LaneOptions): Lane {
 
 const tooManyWaiting = () => overloaded('Too many heavy computations are waiting; try again shortly.', null)
 
-const stopped = (limitMs: number, cause: unknown) =>
+export const stopped = (limitMs: number, cause: unknown) =>
   overloaded(
     `The computation was stopped after ${limitMs / 1_000} s, waiting included; try again, or send a smaller one.`,
     cause,

@@ -2,15 +2,18 @@
 import { extname } from 'node:path'
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import { Failure, internal } from '../errors.ts'
+import type { Piece } from './columns/pieces.ts'
 import type { Costs } from './computations.ts'
 import type { EnvelopedResult } from './envelope.ts'
-import { type Lane, openLane } from './lane.ts'
-import type { WorkerOutcome } from './worker.ts'
+import { type Lane, openLane, stopped } from './lane.ts'
+import { JSON_WIRE, type Wire } from './wire.ts'
+import type { BodyTask, Divided, FinishTask, PieceTask, WorkerOutcome, WorkerTask } from './worker.ts'
 
 /** A body for the pool, which takes its bytes over: they are moved to the worker. */
 export interface PoolTask {
   readonly path: string
   readonly bytes: Uint8Array
+  readonly wire?: Wire
   /** The account that sent it. */
   readonly caller: { readonly accountId: number; readonly isGuest: boolean }
   /** Estimated computing time. */
@@ -79,34 +82,57 @@ export function openPool(options: PoolOptions): Pool {
   const lanes = { registered: open('registered'), guest: open('guest') }
   const tasksOf = new Map<number, number>()
 
-  const run = async (task: PoolTask, admission: MessagePort | null): Promise<EnvelopedResult | Failure> => {
-    const { bytes, caller, cost, micros, path } = task
+  /** Runs what belongs to one request, if its account has few others here. */
+  const begin = async <Outcome>(
+    { caller, path }: PoolTask,
+    work: (start: Start) => Promise<Outcome | Failure>,
+  ): Promise<Outcome | Failure> => {
     const { accountId, isGuest } = caller
     const tasks = (tasksOf.get(accountId) ?? 0) + 1
     if (tasks > TASKS_PER_ACCOUNT) return tooManyAtOnce()
     tasksOf.set(accountId, tasks)
     const lane = isGuest ? lanes.guest : lanes.registered
-    const own = ownBytes(bytes)
-    const outcome = await lane.run({
-      owner: accountId,
-      estimateMs: micros / 1_000,
-      task: { path, bytes: own, cost, admission },
-      transferList: [own.buffer, ...(admission === null ? [] : [admission])],
-    })
-    const left = tasksOf.get(accountId)! - 1
-    if (left === 0) tasksOf.delete(accountId)
-    else tasksOf.set(accountId, left)
-    return outcome instanceof Failure ? outcome : outcomeOf(outcome)
+    try {
+      return await work((task, micros, transferList = []) =>
+        lane.run({
+          owner: accountId,
+          estimateMs: micros / 1_000,
+          task: { path, ...task } as WorkerTask,
+          transferList,
+        }),
+      )
+    } finally {
+      const left = tasksOf.get(accountId)! - 1
+      if (left === 0) tasksOf.delete(accountId)
+      else tasksOf.set(accountId, left)
+    }
   }
+  const startBody = (start: Start, task: PoolTask, admission: MessagePort | null) => {
+    const { bytes, cost, micros, wire = JSON_WIRE } = task
+    const own = ownBytes(bytes)
+    const ports = admission === null ? [] : [admission]
+    return start({ bytes: own, wire, cost, admission }, micros, [own.buffer, ...ports])
+  }
+  const runDivided = (start: Start, divided: Divided) => runPieces(start, divided, threads, timeLimitMs)
 
   return {
-    run: (task) => run(task, null),
+    run: (task) =>
+      begin(task, async (start) => {
+        const outcome = await startBody(start, task, null)
+        return isDivided(outcome) ? await runDivided(start, outcome) : outcomeOf(outcome)
+      }),
     async runOnceAdmitted(task, admit) {
       const desk = admissionDesk(admit)
       try {
-        const outcome = await run(task, desk.port)
+        const run = await begin(task, async (start) => {
+          const outcome = await startBody(start, task, desk.port)
+          if (!isDivided(outcome)) return { divided: null, outcome: outcomeOf(outcome) }
+          const admitted = await admit(outcome.cost)
+          return { divided: { admitted }, outcome: await runDivided(start, outcome) }
+        })
+        const outcome = run instanceof Failure ? run : run.outcome
         // Even of a task that was stopped meanwhile it must be known whether it was admitted.
-        const answer = await desk.answer()
+        const answer = run instanceof Failure ? null : (run.divided ?? (await desk.answer()))
         if (answer !== null) return { admitted: answer.admitted, outcome }
         if (outcome instanceof Failure) return { admitted: null, outcome }
         throw new Error('A body was computed without admission.')
@@ -135,9 +161,65 @@ function admissionDesk<Admitted>(admit: (cost: number) => Promise<Admitted>) {
   return { port: port2, answer: () => answer, close: () => port1.close() }
 }
 
-function outcomeOf(outcome: WorkerOutcome): EnvelopedResult | Failure {
+/** Starts a task of the request; its estimate in microseconds. */
+type Start = (
+  task: Omit<BodyTask, 'path'> | Omit<PieceTask, 'path'> | Omit<FinishTask, 'path'>,
+  micros: number,
+  transferList?: readonly (ArrayBuffer | MessagePort)[],
+) => Promise<WorkerOutcome | Failure>
+
+/** Estimated time of a piece: nobody waits behind a large request for longer. */
+const PIECE_MICROS = 20_000
+const LEAST_ROWS = 1_024
+
+/** Runs a large job piece by piece, at most one on each thread, in turn with the tasks of other accounts. */
+async function runPieces(
+  start: Start,
+  { micros, rows }: Divided,
+  threads: number,
+  timeLimitMs: number,
+): Promise<EnvelopedResult | Failure> {
+  const count = rows.table.rows
+  const most = Math.ceil(count / threads)
+  const size = Math.min(most, Math.max(LEAST_ROWS, Math.floor((count * PIECE_MICROS) / micros)))
+  const done: Piece[] = Array(Math.ceil(count / size))
+  const startedAt = performance.now()
+  let next = 0
+  let failure: Failure | null = null
+  const runNext = async (): Promise<void> => {
+    while (next < done.length && failure === null) {
+      const index = next
+      next += 1
+      const from = index * size
+      const to = Math.min(count, from + size)
+      const outcome = await start({ rows, from, to }, (micros * (to - from)) / count)
+      if (outcome instanceof Failure) failure = outcome
+      else if (performance.now() - startedAt > timeLimitMs) failure = stopped(timeLimitMs, null)
+      else done[index] = outcome as Piece
+    }
+  }
+  await Promise.all(Array.from({ length: threads }, runNext))
+  if (failure !== null) return failure
+  const texts = done.flatMap((piece) => piece.texts as Uint8Array<ArrayBuffer>[])
+  return outcomeOf(
+    await start(
+      { rows, done },
+      FINISH_MICROS,
+      texts.map(({ buffer }) => buffer),
+    ),
+  )
+}
+
+const FINISH_MICROS = 2_000
+
+const isDivided = (outcome: WorkerOutcome | Failure): outcome is Divided =>
+  outcome !== null && !(outcome instanceof Failure) && 'rows' in outcome
+
+function outcomeOf(outcome: WorkerOutcome | Failure): EnvelopedResult | Failure {
+  if (outcome instanceof Failure) return outcome
   if (outcome === null) return internal(new Error('A worker returned no outcome.'))
   if ('body' in outcome) return outcome
+  if (!('code' in outcome)) return internal(new Error('A worker returned a part of an outcome.'))
   return new Failure(outcome.code, outcome.message, { details: outcome.details })
 }
 

@@ -4,17 +4,42 @@ import { constants, getPriority, setPriority } from 'node:os'
 import type { MessagePort } from 'node:worker_threads'
 import { move, transferableSymbol, valueSymbol, workerData } from 'piscina'
 import { Failure } from '../errors.ts'
+import type { Piece, Rows } from './columns/pieces.ts'
 import { type FailureFacts, factsOf, type Result } from './computation.ts'
 import { type Costs, computations } from './computations.ts'
 import { type EnvelopedResult, envelope } from './envelope.ts'
+import type { Wire } from './wire.ts'
 
-export interface WorkerTask {
+export type WorkerTask = BodyTask | PieceTask | FinishTask
+
+export interface BodyTask {
   readonly path: string
   readonly bytes: Uint8Array
+  readonly wire: Wire
   /** Credits that were admitted for it. */
   readonly cost: number | null
   /** Asked, once the body is read, whether its cost is admitted. */
   readonly admission: MessagePort | null
+}
+
+export interface PieceTask {
+  readonly path: string
+  readonly rows: Rows
+  readonly from: number
+  readonly to: number
+}
+
+export interface FinishTask {
+  readonly path: string
+  readonly rows: Rows
+  readonly done: readonly Piece[]
+}
+
+/** A job that the pool runs in pieces, once it is admitted. */
+export interface Divided {
+  readonly rows: Rows
+  readonly cost: number
+  readonly micros: number
 }
 
 export interface WorkerData {
@@ -24,7 +49,7 @@ export interface WorkerData {
 }
 
 /** null: not admitted. */
-export type WorkerOutcome = EnvelopedResult | FailureFacts | null
+export type WorkerOutcome = EnvelopedResult | FailureFacts | Divided | Piece | null
 
 const { costs, nicerBy } = workerData as WorkerData
 // On Linux a priority belongs to the calling thread; elsewhere it would be that of the whole process.
@@ -34,14 +59,23 @@ if (process.platform === 'linux')
 const all = computations(costs)
 const [HEAD = '', TAIL = ''] = envelope('|').split('|')
 
-export default async function runTask({ admission, bytes, cost, path }: WorkerTask): Promise<WorkerOutcome> {
-  const job = all.get(path)!.read(bytes)
+export default async function runTask(task: WorkerTask): Promise<WorkerOutcome> {
+  if ('bytes' in task) return await runBody(task)
+  const inPieces = all.get(task.path)!.inPieces!
+  if ('done' in task) return outcomeOf(inPieces.finish(task.rows, task.done))
+  const piece = inPieces.run(task.rows, task.from, task.to)
+  const texts = piece.texts.map((text) => joined([text]))
+  return moved<Piece>({ ...piece, texts }, texts)
+}
+
+async function runBody({ admission, bytes, cost, path, wire }: BodyTask): Promise<WorkerOutcome> {
+  const job = all.get(path)!.read(bytes, wire)
   if (job instanceof Failure) return factsOf(job)
   if (cost !== null && job.cost > cost)
     throw new Error(`A job of ${job.cost} credits was admitted for ${cost}.`)
+  if (job.rows !== undefined) return { rows: job.rows, cost: job.cost, micros: job.micros }
   if (admission !== null && !(await isAdmitted(admission, job.cost))) return null
-  const result = job.run()
-  return result instanceof Failure ? factsOf(result) : moved(result)
+  return outcomeOf(job.run())
 }
 
 async function isAdmitted(admission: MessagePort, cost: number): Promise<boolean> {
@@ -50,18 +84,30 @@ async function isAdmitted(admission: MessagePort, cost: number): Promise<boolean
   return answer
 }
 
-/** The result as bytes in the form in which the pool moves them to the other thread instead of copying. */
-function moved({ calls, credits, parts, pieces }: Result): EnvelopedResult {
-  const body = encoded([HEAD, ...pieces, TAIL])
-  const value: EnvelopedResult = { body, calls, credits, parts }
-  return move({ [transferableSymbol]: body.buffer, [valueSymbol]: value } as never) as never
+function outcomeOf(result: Result | Failure): WorkerOutcome {
+  if (result instanceof Failure) return factsOf(result)
+  const { calls, credits, encoding, parts, pieces } = result
+  const body = joined(encoding === 'json' ? [HEAD, ...pieces, TAIL] : pieces)
+  return moved<EnvelopedResult>({ body, encoding, calls, credits, parts }, [body])
+}
+
+/** A value in the form in which the pool moves its bytes to the other thread instead of copying. */
+function moved<Value>(value: Value, bytes: readonly Uint8Array<ArrayBuffer>[]): Value {
+  const buffers = bytes.map(({ buffer }) => buffer)
+  return move({ [transferableSymbol]: buffers, [valueSymbol]: value } as never) as never
 }
 
 /** In a buffer of its own, so that it can be moved. */
-function encoded(pieces: readonly string[]): Buffer<ArrayBuffer> {
+function joined(pieces: readonly (string | Uint8Array)[]): Buffer<ArrayBuffer> {
   const length = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0)
   const bytes = Buffer.allocUnsafeSlow(length)
   let at = 0
-  for (const piece of pieces) at += bytes.write(piece, at)
+  for (const piece of pieces) {
+    if (typeof piece === 'string') at += bytes.write(piece, at)
+    else {
+      bytes.set(piece, at)
+      at += piece.length
+    }
+  }
   return bytes
 }

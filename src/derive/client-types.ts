@@ -7,28 +7,41 @@ const HEADING = 'generated from the declarations of the service by `npm run gene
 
 /** clients/typescript/types.ts: an input and a data type per endpoint, and the signature of each method. */
 export function clientTypes(sources: Sources): string {
-  const described = describe(sources)
+  const all = describe(sources)
+  const described = all.filter((one) => !isBulk(one))
   const codes = Object.keys(sources.failures).map((code) => `  | '${code}'\n`)
   return [
     `/** Requests and results of every endpoint, ${HEADING}`,
-    "import type { CallOptions } from './options.ts'\n",
+    "import type { Call } from './call.ts'\nimport type { Numbers } from './numbers.ts'\nimport type { CallOptions } from './options.ts'\n",
     `/** Failure codes of the service, in order of precedence. */\nexport type FailureCode =\n${codes.join('')}`,
     ...described.flatMap((one) => [
       ...(argumentOf(one) === null
         ? []
-        : [declaration(`${capitalised(one.id)}Input`, plain(argumentOf(one)!))]),
+        : [withTypedArrays(declaration(`${capitalised(one.id)}Input`, plain(argumentOf(one)!)))]),
       declaration(`${capitalised(one.id)}Data`, plain(one.output)),
     ]),
     `/** One method per endpoint. */\nexport interface Methods {\n${described.map(method).join('\n')}\n}\n`,
+    namesOf(
+      'Computations',
+      'Input and data of each computation, by the name of its method.',
+      described.filter(({ computation }) => computation),
+    ),
+    namesOf(
+      'ColumnComputations',
+      'The computations of which one request takes many rows.',
+      described.filter(({ path }) => all.some((one) => one.path === `${path}/columns`)),
+    ),
   ].join('\n')
 }
 
 /** clients/typescript/endpoints.ts: kind, path and input of each method, for the transport. */
 export function clientEndpoints(sources: Sources): string {
-  const rows = describe(sources).map((one) => {
-    const kind = one.computation ? 'computation' : one.method === 'GET' ? 'query' : 'change'
-    return `  ${one.id}: {\n    kind: '${kind}',\n    path: '${one.path}',\n    input: ${argumentOf(one) !== null},\n  },\n`
-  })
+  const rows = describe(sources)
+    .filter((one) => !isBulk(one))
+    .map((one) => {
+      const kind = one.computation ? 'computation' : one.method === 'GET' ? 'query' : 'change'
+      return `  ${one.id}: {\n    kind: '${kind}',\n    path: '${one.path}',\n    input: ${argumentOf(one) !== null},\n  },\n`
+    })
   return [
     `/** Path and kind of every endpoint, ${HEADING}`,
     'export interface Endpoint {',
@@ -39,6 +52,24 @@ export function clientEndpoints(sources: Sources): string {
     '  readonly input: boolean\n}\n',
     `export const endpoints = {\n${rows.join('')}} as const satisfies Record<string, Endpoint>\n`,
   ].join('\n')
+}
+
+/** Inputs may hold typed arrays. */
+const withTypedArrays = (text: string): string =>
+  text.replace(/\bnumber\[\]\[\]/g, 'readonly Numbers[]').replace(/\bnumber\[\]/g, 'Numbers')
+
+/** The batch and columns have methods of their own, whose types follow from their calls. */
+const isBulk = ({ computation, path }: Described): boolean => computation && /\/(batch|columns)$/.test(path)
+
+function namesOf(name: string, heading: string, some: readonly Described[]): string {
+  const rows = some.map(({ id }) => {
+    const type = capitalised(id)
+    const line = `  ${id}: { input: ${type}Input; data: ${type}Data }\n`
+    return line.length <= LINE_WIDTH
+      ? line
+      : `  ${id}: {\n    input: ${type}Input\n    data: ${type}Data\n  }\n`
+  })
+  return `/** ${heading} */\nexport interface ${name} {\n${rows.join('')}}\n`
 }
 
 /** The argument of a method besides the options: its body or its query. */
@@ -52,7 +83,7 @@ function method(one: Described): string {
     ...(input === null ? [] : [`input${optional ? '?' : ''}: ${name}Input`]),
     'options?: CallOptions',
   ]
-  return `${comment(`${one.title}. ${one.summary}`, '  ')}${signature(one.id, parameters, `Promise<${name}Data>`)}`
+  return `${comment(`${one.title}. ${one.summary}`, '  ')}${signature(one.id, parameters, `Call<${name}Data>`)}`
 }
 
 /** On one line if it fits, as the formatter prints it. */

@@ -22,13 +22,17 @@ export interface Described extends DeclaredEndpoint {
   /** operationId in OpenAPI, method of the client, anchor in the reference. */
   readonly id: string
   readonly computation: boolean
+  /** Whether request and result may be Arrow streams. */
+  readonly arrow: boolean
 }
 
 /** Code → status and condition, in order of precedence. */
 export type Failures = Readonly<Record<string, { readonly status: number; readonly title: string }>>
 
 /** The part of an operation that documents use. */
-export type Computation = Pick<Operation, 'path' | 'title' | 'summary' | 'input' | 'output' | 'example'>
+export type Computation = Pick<Operation, 'path' | 'title' | 'summary' | 'input' | 'output' | 'example'> & {
+  readonly arrow?: boolean
+}
 
 /** The input of every derived document. */
 export interface Sources {
@@ -52,6 +56,7 @@ function ofOperation(operation: Computation): Described {
   return {
     id: operationId(operation.path),
     computation: true,
+    arrow: operation.arrow ?? false,
     method: 'POST',
     path: operation.path,
     area: area(operation.path),
@@ -71,6 +76,7 @@ const ofEndpoint = (endpoint: DeclaredEndpoint): Described => ({
   ...endpoint,
   id: operationId(endpoint.path),
   computation: false,
+  arrow: false,
 })
 
 /** The failures that follow from needing a key, a body, or a rate limit. */

@@ -18,6 +18,14 @@ export const guide: readonly Section[] = [
     ],
   },
   {
+    id: 'arrow',
+    title: 'Columns and Arrow',
+    paragraphs: [
+      'A computation whose fields are all scalars also has a path with `/columns` behind it, which takes many rows in one request. Each field is a scalar for all rows, or an array with one item per row. Each row gets the result of a call of its own. Rows that fail are null in the results and listed in `errors`; they cost nothing. If every row fails, the reply is 422. The number of rows is limited by the fields: rows times fields, of the request as of the result, may be at most 1,000,000.',
+      'These paths, and the computations of vectors and matrices, also take an Arrow IPC stream with `Content-Type: application/vnd.apache.arrow.stream`, and answer with one if the `Accept` header names that type. A column is the field of its name; for a matrix, the whole table is the matrix. Scalars are columns, or items of a JSON object in the metadata of the schema under `quantd`. Columns may be float64, float32, integers, utf8 strings or dictionaries of them, and booleans where labels are expected. Nulls are refused, as are compressed streams. In the reply, the fields of the result that are not columns are a JSON object in the same metadata. Failures are always JSON.',
+    ],
+  },
+  {
     id: 'authentication',
     title: 'Authentication',
     paragraphs: [

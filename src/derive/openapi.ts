@@ -86,12 +86,18 @@ function parametersOf({ query, computation }: Described) {
   ]
 }
 
-const requestBody = ({ id, input, example }: Described) => ({
+const requestBody = ({ arrow, id, input, example }: Described) => ({
   required: (plain(input!).required ?? []).length > 0,
-  content: { 'application/json': { schema: schemaRef(`${id}Input`), example: example.input } },
+  content: {
+    'application/json': { schema: schemaRef(`${id}Input`), example: example.input },
+    ...(arrow ? { [ARROW]: {} } : {}),
+  },
 })
 
-function success({ id, key, computation, message, example }: Described) {
+/** Described in words only: a stream has no JSON Schema. */
+const ARROW = 'application/vnd.apache.arrow.stream'
+
+function success({ arrow, id, key, computation, message, example }: Described) {
   return {
     description: 'Success',
     headers: headerRefs(successHeaders(key !== 'none', computation)),
@@ -108,6 +114,7 @@ function success({ id, key, computation, message, example }: Described) {
         },
         example: { success: true, ...(message === null ? {} : { message }), data: example.output },
       },
+      ...(arrow ? { [ARROW]: {} } : {}),
     },
   }
 }

@@ -31,6 +31,8 @@ interface Method {
   readonly outputs: readonly Output[]
   /** Whether each input is a number or a word, so that the method takes rows. */
   readonly isByRow: boolean
+  /** Whether its arrays are rows of observations, of which some may be left out. */
+  readonly isByObservation: boolean
 }
 
 type Field = readonly [name: string, schema: JsonSchema]
@@ -45,6 +47,7 @@ export function pythonComputations(sources: Sources): string {
     `"""The computations of the service as methods, ${HEADING}`,
     'from __future__ import annotations\n',
     'from typing import Any, Literal, NamedTuple, Union, overload\n',
+    'from .observations import by_observation',
     'from .rows import by_rows',
     'from .sender import Sender',
     'from .tables import Output, by_table\n',
@@ -68,6 +71,7 @@ function methodOf(described: Described): Method {
     fields: [...fields.filter(isRequired), ...fields.filter((field) => !isRequired(field))],
     outputs,
     isByRow: !fields.some(isArray),
+    isByObservation: fields.filter(isArray).length > 1 || outputs.some(({ per }) => per === 'row'),
   }
 }
 
@@ -120,7 +124,8 @@ function parameterType({ enum: choices, type }: JsonSchema): string {
   return type === 'number' ? 'Union[int, float]' : 'Any'
 }
 
-function body({ described, fields, isByRow, outputs, record }: Method, result: string): string {
+function body(method: Method, result: string): string {
+  const { described, fields, isByObservation, isByRow, outputs, record } = method
   const given = (chosen: readonly Field[]) => `{${chosen.map(([name]) => `"${name}": ${name}`).join(', ')}}`
   const names = outputs.map(({ name, per }) => (isByRow ? literal(name) : `Output("${name}", "${per}")`))
   const lines = [
@@ -132,7 +137,8 @@ function body({ described, fields, isByRow, outputs, record }: Method, result: s
     tuple(names),
     ...(outputs.length > 1 ? [record] : []),
   ]
-  const call = `${isByRow ? 'by_rows' : 'by_table'}(\n${lines.map((line) => `            ${line},\n`).join('')}        )`
+  const name = isByRow ? 'by_rows' : isByObservation ? 'by_observation' : 'by_table'
+  const call = `${name}(\n${lines.map((line) => `            ${line},\n`).join('')}        )`
   return result === 'Any'
     ? `        return ${call}\n`
     : `        result: ${result} = ${call}\n        return result\n`

@@ -1,5 +1,5 @@
 /** The example of each endpoint as a program that runs: curl, Python, TypeScript. */
-import type { Described } from './described.ts'
+import { type Described, operationId } from './described.ts'
 import { pythonMethod } from './forms.ts'
 import { literal as pythonLiteral } from './python-text.ts'
 
@@ -85,14 +85,24 @@ const pythonText = (value: unknown): string => {
     .join(', ')}}`
 }
 
-function typescript({ id, key, example }: Described): string {
-  const given =
-    example.input === null || Object.keys(example.input).length === 0 ? '' : objectText(example.input)
-  const apiKey = key === 'none' ? '' : `, apiKey: process.env.QUANTD_API_KEY`
+function typescript(one: Described): string {
+  const apiKey = one.key === 'none' ? '' : `, apiKey: process.env.QUANTD_API_KEY`
   return `import { createClient } from 'quantd-client'
 
 const quantd = createClient({ baseUrl: '${ORIGIN}'${apiKey} })
-console.log(await quantd.${id}(${given}))`
+console.log(await quantd.${typescriptCall(one)})`
+}
+
+/** Batches and columns name the computation by its method. */
+function typescriptCall({ id, path, example }: Described): string {
+  const input = (example.input ?? {}) as Record<string, unknown>
+  if (path.endsWith('/columns'))
+    return `columns('${operationId(path.replace(/\/columns$/, ''))}', ${objectText(input.columns as object)})`
+  if (path.endsWith('/batch')) {
+    const calls = input.calls as readonly { body: object; path: string }[]
+    return `batch(${objectText(calls.map(({ body, path }) => ({ method: operationId(path), input: body })))})`
+  }
+  return `${id}(${Object.keys(input).length === 0 ? '' : objectText(input)})`
 }
 
 /** JSON in TypeScript notation: field names without quotes. */

@@ -13,7 +13,11 @@ const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.me
 }
 
 export const sources: Sources = {
-  operations: [...operations, ...operations.filter(hasColumns).map(columnsDeclaration), batch],
+  operations: [
+    ...operations.map((operation) => ({ ...operation, arrow: !hasColumns(operation) })),
+    ...operations.filter(hasColumns).map((operation) => ({ ...columnsDeclaration(operation), arrow: true })),
+    batch,
+  ],
   endpoints: [...accountEndpoints, ...serviceEndpoints],
   failures,
   version: manifest.version,

@@ -1,6 +1,6 @@
 /** Every open connection: how many there may be, how long each may be silent, and which one is closed to make room. */
 import { readFileSync } from 'node:fs'
-import type { Socket } from 'node:net'
+import { Socket } from 'node:net'
 import { clearInterval, setInterval } from 'node:timers'
 import { countingSubject } from './client-ip.ts'
 import { attach, type Connection } from './exchange.ts'
@@ -12,6 +12,8 @@ export interface ConnectionLimits {
   readonly total: number
   /** A connection whose client has to send or to read bytes is destroyed at most so long after the last one moved. */
   readonly silenceMs: number
+  /** A connection is destroyed once more bytes than this have arrived after its last reply. */
+  readonly discardBytes: number
 }
 
 export interface Connections {
@@ -24,8 +26,11 @@ export interface Connections {
   busy(connection: Connection): void
   /** Every request that arrived is answered. */
   idle(connection: Connection): void
-  /** Sends the last bytes of a connection, outside of a request; it is destroyed shortly after. */
-  end(connection: Connection, bytes: string): void
+  /**
+   * Ends our side of a connection, after its last bytes. Its client may still be sending, and would be reset before it
+   * has read the reply (RFC 9112, 9.6): what arrives is discarded for a short time, then the connection is destroyed.
+   */
+  end(connection: Connection, bytes?: string): void
   close(): void
 }
 
@@ -38,7 +43,7 @@ export interface SilenceHandlers {
 
 /** How often all connections are looked at within the silence limit. */
 const LOOKS = 10
-/** How many looks a connection stays open after its last reply: closing it while bytes arrive could reset it first. */
+/** How many looks a connection stays open after its last reply, while its client finishes sending. */
 const LOOKS_TO_END = 2
 
 export function openConnections(limits: ConnectionLimits, handlers: SilenceHandlers): Connections {
@@ -97,6 +102,17 @@ export function openConnections(limits: ConnectionLimits, handlers: SilenceHandl
       handlers.onHalfRequest(connection)
     // Between two requests the server's keep-alive timeout applies.
   }
+  const end = (connection: Connection, bytes = ''): void => {
+    const { socket } = connection
+    if (connection.isEnding) return
+    connection.isEnding = true
+    connection.silentLooks = 0
+    idle.delete(connection)
+    if (all.has(connection)) ending.add(connection)
+    if (!socket.writable) socket.destroy()
+    else socket.end(bytes)
+    discard(socket, limits.discardBytes)
+  }
   const looking = setInterval(look, limits.silenceMs / LOOKS).unref()
 
   return {
@@ -116,6 +132,11 @@ export function openConnections(limits: ConnectionLimits, handlers: SilenceHandl
         isEnding: false,
       }
       attach(connection)
+      // Node calls it after a reply with `Connection: close`.
+      socket.destroySoon = () => {
+        if (connection.current?.request.complete === false) end(connection)
+        else Socket.prototype.destroySoon.call(socket)
+      }
       all.add(connection)
       idle.add(connection)
       if (subject !== null) bySubject.set(subject, (bySubject.get(subject) ?? 0) + 1)
@@ -133,19 +154,23 @@ export function openConnections(limits: ConnectionLimits, handlers: SilenceHandl
       connection.readAtRest = bytesRead
       if (all.has(connection)) idle.add(connection)
     },
-    end(connection, bytes) {
-      const { socket } = connection
-      if (connection.isEnding) return
-      connection.isEnding = true
-      connection.silentLooks = 0
-      idle.delete(connection)
-      if (all.has(connection)) ending.add(connection)
-      if (!socket.writable) socket.destroy()
-      else socket.end(bytes)
-      socket.resume()
-    },
+    end,
     close: () => clearInterval(looking),
   }
+}
+
+/** Frees every piece that arrives. Node's parser would copy it first. */
+function discard(socket: Socket, limitBytes: number): void {
+  let left = limitBytes
+  const onData = ({ buffer, length }: Buffer<ArrayBuffer>): void => {
+    left -= length
+    buffer.transfer(0)
+    if (left < 0) socket.destroy()
+  }
+  const takeOver = () => socket.removeAllListeners('data').on('data', onData)
+  // Reading starts again only while the parser still has the socket.
+  if (socket.isPaused()) socket.once('resume', takeOver).resume()
+  else takeOver()
 }
 
 /** File descriptors reserved for the database, for files and for later use. */

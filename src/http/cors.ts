@@ -22,7 +22,10 @@ const EXPOSED = [
   'Idempotent-Replayed',
   'Retry-After',
 ]
-const ACCEPTED = ['Content-Type', 'X-API-Key', 'Idempotency-Key', 'X-Request-Id', 'traceparent', 'tracestate']
+const ACCEPTED = [
+  ...['Content-Type', 'X-API-Key', 'Idempotency-Key', 'X-Request-Id', 'traceparent', 'tracestate'],
+  ...['Authorization', 'Mcp-Protocol-Version', 'Mcp-Method', 'Mcp-Name'],
+]
 /** Chromium keeps a preflight's answer no longer than this. */
 const MAX_AGE_S = 7_200
 

@@ -16,6 +16,7 @@ const REQUEST_TIMEOUT_MS = 60_000
 const KEEP_ALIVE_MS = 72_000
 const CHECK_TIMEOUTS_MS = 5_000
 const SILENCE_MS = 10_000
+const DISCARD_BYTES = 16 * 1024 * 1024
 
 /**
  * Returns a function that creates HTTP servers, which share the limits. Each calls its listener with well-formed requests
@@ -28,7 +29,13 @@ export function guardedServers(
   proxies: readonly string[],
   onMalformed: (reply: Reply) => void,
 ): (handle: RequestListener) => Server {
-  const all = { total: connectionsThatFit(), silenceMs: SILENCE_MS, ...REPLY_LIMITS, ...limits }
+  const all = {
+    total: connectionsThatFit(),
+    silenceMs: SILENCE_MS,
+    discardBytes: DISCARD_BYTES,
+    ...REPLY_LIMITS,
+    ...limits,
+  }
   const isProxy = trustedProxies(proxies)
   const budget = replyBudget(all)
   const connections = openConnections(all, {

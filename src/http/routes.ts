@@ -3,10 +3,13 @@ import type { Handler } from '../accounts/handler.ts'
 import { refuseUnknownParameters } from '../body/query.ts'
 import type { Computation } from '../compute/computation.ts'
 import { envelope } from '../compute/envelope.ts'
+import { mcpEndpoint } from '../mcp/endpoint.ts'
+import type { McpParts } from '../mcp/tools.ts'
 import { type Reply, success, unbilled } from '../pipeline/reply.ts'
 import { serveComputation } from '../pipeline/serve.ts'
-import { type AccountPipeline, accountServer } from '../pipeline/serve-account.ts'
+import { accountServer } from '../pipeline/serve-account.ts'
 import type { Store } from '../store/store.ts'
+import { markdownRoutes } from './markdown-routes.ts'
 import { readiness } from './readiness.ts'
 import { PAGE_SECURITY } from './security-headers.ts'
 import type { Route } from './server.ts'
@@ -18,12 +21,9 @@ export interface Asset {
   readonly content: () => { readonly body: Buffer; readonly gzip: Buffer; readonly etag: string }
 }
 
-export interface RouteParts extends AccountPipeline {
+export interface RouteParts extends McpParts {
   readonly store: Pick<Store, 'attempt' | 'ping'>
-  readonly computations: ReadonlyMap<string, Computation>
-  readonly handlers: readonly Handler[]
   readonly assets: ReadonlyMap<string, Asset>
-  readonly version: string
   /** Whether the service is shutting down. */
   readonly isStopping: () => boolean
 }
@@ -31,7 +31,9 @@ export interface RouteParts extends AccountPipeline {
 export const routes = (parts: RouteParts): Route[] => [
   ...[...parts.computations.values()].map((computation) => computationRoute(parts, computation)),
   ...parts.handlers.map((handler) => accountRoute(parts, handler)),
+  { method: 'POST', path: '/mcp', answer: mcpEndpoint(parts) },
   ...serviceRoutes(parts),
+  ...markdownRoutes(parts.sources),
   ...[...parts.assets].map(([path, asset]) => pageRoute(path, asset)),
 ]
 
@@ -46,7 +48,7 @@ function accountRoute(parts: RouteParts, handler: Handler): Route {
   return { method, path, answer: accountServer(parts, handler) }
 }
 
-function serviceRoutes({ isStopping, store, version }: RouteParts): Route[] {
+function serviceRoutes({ isStopping, sources: { version }, store }: RouteParts): Route[] {
   const state = { isReady: readiness(() => store.ping()), isStopping, version }
   return serviceEndpoints.map((endpoint) => serviceRoute(state, endpoint))
 }

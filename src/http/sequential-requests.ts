@@ -1,6 +1,5 @@
 /** One request at a time on each connection: the next one begins when the client has taken the reply before it. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
 import type { Connections } from './connections.ts'
 import { type Connection, connectionOf, Exchange } from './exchange.ts'
 import type { ReplyBudget } from './reply-budget.ts'
@@ -68,7 +67,7 @@ export function sequentialRequests(
     waiting.push(exchange)
     if (connection.feed !== null) return
     const mayFeed = () => connection.last === null && waiting.length === 0 && !isAnswering(connection)
-    connection.feed = holdBack(socket, mayFeed)
+    connection.feed = holdBack(connection, mayFeed)
     socket.once('close', () => {
       waitingInTotal -= waiting.length
       waiting.length = 0
@@ -105,7 +104,8 @@ const isAnswering = ({ current }: Connection): boolean => current?.request.compl
  * it. Connections that do not pipeline are left alone, because Node parses faster without a listener in between. Returns
  * a function that continues feeding.
  */
-function holdBack(socket: Socket, mayFeed: () => boolean): () => void {
+function holdBack(connection: Connection, mayFeed: () => boolean): () => void {
+  const { socket } = connection
   // Node's own listeners were added last.
   const parse = socket.listeners('data').at(-1) as (bytes: Buffer) => void
   const parseEnd = socket.listeners('end').at(-1) as () => void
@@ -113,6 +113,8 @@ function holdBack(socket: Socket, mayFeed: () => boolean): () => void {
   let hasEnded = false
   let isScheduled = false
   const feed = (): void => {
+    // Its last reply was sent; connections.ts discards the rest.
+    if (connection.isEnding) return
     // Node's parser refuses bytes while the socket waits for 'drain'.
     if (socket.destroyed || !mayFeed() || socket.writableNeedDrain) {
       socket.pause()

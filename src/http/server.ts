@@ -161,7 +161,8 @@ const NO_QUERY = new URLSearchParams()
 
 function queryOf(url: string): URLSearchParams {
   const start = url.indexOf('?')
-  return start === -1 ? NO_QUERY : new URLSearchParams(url.slice(start + 1))
+  // The constructor removes one question mark from the beginning; a second one is part of a name.
+  return start === -1 ? NO_QUERY : new URLSearchParams(url.slice(start))
 }
 
 /** @param id used where the client sends none */

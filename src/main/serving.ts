@@ -14,8 +14,8 @@ import { sources } from '../derive/sources.ts'
 import { messages } from '../errors.ts'
 import { drain } from '../http/drain.ts'
 import type { ServerLimits } from '../http/guarded-server.ts'
-import { routes } from '../http/routes.ts'
-import { createServer } from '../http/server.ts'
+import { type RouteParts, routes } from '../http/routes.ts'
+import { createServer, type Route } from '../http/server.ts'
 import { openRequestLog } from '../log.ts'
 import { openMeter } from '../metering/meter.ts'
 import { openMetrics } from '../metrics.ts'
@@ -26,7 +26,9 @@ import type { Background } from './background.ts'
 import type { Foundation } from './foundation.ts'
 import { shrinkHeap } from './heap.ts'
 import { cannotListen, listenForMetrics } from './listeners.ts'
+import { loadTracing } from './load-tracing.ts'
 import { observerOf } from './observer.ts'
+import type { Tracing } from './tracing.ts'
 
 /** The calls of one account take at most this much of an iteration of the event loop. */
 const EVENT_LOOP_SHARE_MS = 2
@@ -44,6 +46,7 @@ export async function startServing(
 ): Promise<{ url: string; close(drainMs?: number): Promise<void> }> {
   refuseUnknownCosts(config)
   const metrics = openMetrics(sources.version)
+  const tracing = await loadTracing(config, sources.version)
   const meter = openMeter(store, refundJournal, metrics.ledger())
   const onStart = metrics.pool(() => pool.load())
   const pool = openPool({ threads: config.computeThreads, costs: config.costs, onStart })
@@ -52,7 +55,7 @@ export async function startServing(
     log.error({ err: error, requestId }, 'internal error')
   let stopping = false
   const app = createServer({
-    routes: routes({
+    routes: traced(tracing, {
       authenticate: authenticator(store, meter, {
         kind: apiKeyKind,
         hashes: (apiKey) => vault.lookupHashes(apiKey).map(({ hash }) => hash),
@@ -77,13 +80,18 @@ export async function startServing(
       }),
       assets: consoleAssets(sources),
       ipLimits: config.ipLimits,
+      sources,
+      corsOrigins: config.corsOrigins,
       closed: closedEndpoints(config),
-      version: sources.version,
       isStopping: () => stopping,
     }),
     trustedProxies: config.trustedProxies,
     corsOrigins: config.corsOrigins,
-    limits: { perAddress: config.connectionsPerAddress, ...limits },
+    limits: {
+      perAddress: config.connectionsPerAddress,
+      discardBytes: config.bodyLimitBytes,
+      ...limits,
+    },
     onInternalError,
     observer: observerOf(metrics, openRequestLog(log, config.logRequests)),
   })
@@ -102,6 +110,7 @@ export async function startServing(
       await app.close()
       metricsServer?.close()
       await pool.close()
+      await tracing?.close()
     },
   }
 }
@@ -111,6 +120,13 @@ const closedEndpoints = ({ guests, registration }: Config): ReadonlyMap<string, 
     ...(registration ? [] : [['/user/register', messages.registrationClosed] as const]),
     ...(guests ? [] : [['/guest/create', messages.guestsClosed] as const]),
   ])
+
+/** The routes, with spans where the service is traced. */
+function traced(tracing: Tracing | null, parts: RouteParts): Route[] {
+  if (tracing === null) return routes(parts)
+  const { meter, pool } = parts
+  return routes({ ...parts, meter: tracing.meter(meter), pool: tracing.pool(pool) }).map(tracing.route)
+}
 
 /** A cost for a path that is no computation would never be charged, without a sign of it. */
 function refuseUnknownCosts({ costs }: Config): void {

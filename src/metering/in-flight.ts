@@ -1,5 +1,5 @@
-/** The credits of calls in flight: admitted by this process and not settled yet. */
-import type { Call, Entry, Verdict } from '../ledger/types.ts'
+/** Calls in flight, which this process has admitted and not settled yet: their credits and their idempotency keys. */
+import { bindingId, type Call, type Entry, type Verdict } from '../ledger/types.ts'
 
 export interface InFlight {
   /** The entries, each with the credits in flight of its account. */
@@ -8,6 +8,38 @@ export interface InFlight {
   decided(entries: readonly Entry[], verdicts: readonly (Verdict | Error)[]): void
   /** A call that could not be settled is not in flight either. */
   ended(call: Pick<Call, 'accountId' | 'id'>): void
+}
+
+/** Idempotency keys of calls that are being admitted or are in flight. */
+export interface InFlightKeys {
+  /** Resolves when the call in flight with this call's idempotency key has ended; null: there is none. */
+  endOf(call: Call): Promise<void> | null
+  begin(call: Call): void
+  /** No effect for a call that has not begun. */
+  end(call: Call): void
+}
+
+export function inFlightKeys(): InFlightKeys {
+  const ends = new Map<string, { readonly id: string; readonly end: PromiseWithResolvers<void> }>()
+  const nameOf = ({ accountId, idempotency }: Call): string | null =>
+    idempotency === null ? null : bindingId(accountId, idempotency.key)
+  return {
+    endOf(call) {
+      const name = nameOf(call)
+      return name === null ? null : (ends.get(name)?.end.promise ?? null)
+    },
+    begin(call) {
+      const name = nameOf(call)
+      if (name !== null) ends.set(name, { id: call.id, end: Promise.withResolvers() })
+    },
+    end(call) {
+      const name = nameOf(call)
+      const begun = name === null ? undefined : ends.get(name)
+      if (name === null || begun?.id !== call.id) return
+      ends.delete(name)
+      begun.end.resolve()
+    },
+  }
 }
 
 export function inFlightCredits(): InFlight {

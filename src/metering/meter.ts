@@ -1,10 +1,10 @@
 /** The meter: commits entries to the ledger in groups, and resolves those whose COMMIT outcome is unknown. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure, messages } from '../errors.ts'
-import type { Entry, Verdict } from '../ledger/types.ts'
+import type { Call, Entry, Verdict } from '../ledger/types.ts'
 import { OutcomeUnknown, type Store } from '../store/store.ts'
 import { coalesce, LINGER_ITERATIONS } from './coalesce.ts'
-import { inFlightCredits } from './in-flight.ts'
+import { inFlightCredits, inFlightKeys } from './in-flight.ts'
 import type { RefundJournal } from './refund-journal.ts'
 
 /** Callers get `unavailable` within 2 s; this leaves the remainder for the attempts to connect. */
@@ -63,13 +63,28 @@ export function openMeter(
     lingerIterations: store.answersAtOnce ? LINGER_ITERATIONS : 0,
   })
   let isResolving = false
-  return {
-    enter(entry) {
-      const verdict = isResolving ? Promise.reject(unavailable()) : queue.add(entry)
-      if (entry.step === 'settle') verdict.catch(() => inFlight.ended(entry.call))
-      return verdict
-    },
+  const keys = inFlightKeys()
+  const enter = (entry: Entry): Promise<Verdict> => {
+    // A repetition waits for the end of the call that it repeats, instead of competing with it for credits.
+    const end = entry.step === 'settle' || entry.step === 'refusal' ? null : keys.endOf(entry.call)
+    if (end !== null) return end.then(() => enter(entry))
+    if (entry.step === 'admit') keys.begin(entry.call)
+    const verdict = isResolving ? Promise.reject(unavailable()) : queue.add(entry)
+    if (entry.step === 'admit') endUnlessInFlight(entry.call, verdict)
+    if (entry.step === 'settle') endSettled(entry.call, verdict)
+    return verdict
   }
+  const endUnlessInFlight = (call: Call, verdict: Promise<Verdict>): void => {
+    if (call.idempotency === null) return
+    verdict.then(
+      ({ ok }) => ok || keys.end(call),
+      () => keys.end(call),
+    )
+  }
+  const endSettled = (call: Call, verdict: Promise<Verdict>): void => {
+    verdict.catch(() => inFlight.ended(call)).finally(() => keys.end(call))
+  }
+  return { enter }
 }
 
 /**

@@ -3,7 +3,8 @@ import type { Caller } from '../accounts/handler.ts'
 import { refuseUnknownParameters } from '../body/query.ts'
 import type { Lease } from '../body/receive.ts'
 import type { Computation } from '../compute/computation.ts'
-import { Failure } from '../errors.ts'
+import { ARROW_TYPE, JSON_WIRE, type Wire } from '../compute/wire.ts'
+import { Failure, type FailureCode } from '../errors.ts'
 import type { Call } from '../ledger/types.ts'
 import { idempotentRequest } from '../metering/idempotency.ts'
 import { type Means, peek } from './admit.ts'
@@ -15,9 +16,13 @@ export interface Request {
   readonly caller: Caller
   readonly idempotency: Call['idempotency']
   readonly body: Buffer | Failure
-  /** The calls of a batch, counted without parsing, or null where the balance covers any number; otherwise 1. */
+  readonly wire: Wire
+  /** The calls of a batch or rows of columns, or null where they were not counted: the balance covers any number, or Arrow. */
   readonly calls: number | null
 }
+
+/** Failures of the service itself: there was no room for the body, or the ledger did not answer whether it is permitted. */
+const NOT_ENTERED: ReadonlySet<FailureCode> = new Set(['overloaded', 'unavailable'])
 
 /** Bodies up to this size are received without a look at the account. */
 const FREE_BYTES = 64 * 1024
@@ -34,7 +39,10 @@ export async function receive(
   caller: Caller,
 ): Promise<Request> {
   const { path, query, request } = incoming
-  const counter = computation.counter?.() ?? null
+  const wire = wireOf(computation, request)
+  // The rows of an Arrow stream are in its metadata, which takes no time to read.
+  const isOne = computation.counter === null
+  const counter = wire.body === 'arrow' ? null : (computation.counter?.() ?? null)
   let means: Means | null = null
   /** Counting the calls of 600 KB takes as long as computing a tenth of them. */
   const isCounted = () => counter !== null && (means === null || means.credits < computation.mostCost)
@@ -43,12 +51,14 @@ export async function receive(
     caller,
     idempotency,
     body,
-    calls: counter === null ? 1 : isCounted() ? Math.max(1, counter.count) : null,
+    wire,
+    calls: isOne ? 1 : counter !== null && isCounted() ? Math.max(1, counter.count) : null,
   })
   try {
     const idempotent = idempotentRequest(header(incoming, 'idempotency-key'), methodOf(incoming), path)
     const body = await lease.receive(request, {
       required: true,
+      takesArrow: computation.takesArrow,
       owner: caller.accountId,
       permit(declaredBytes) {
         const isSmall = declaredBytes !== null && declaredBytes <= FREE_BYTES
@@ -75,11 +85,28 @@ export async function receive(
   } catch (error) {
     // Node destroys a request also after its end.
     const isCutOff = request.destroyed && !request.readableEnded
-    const isEntered = error instanceof Failure && error.code !== 'overloaded' && !isCutOff
+    const isEntered = error instanceof Failure && !NOT_ENTERED.has(error.code) && !isCutOff
     if (!isEntered) throw error
     return received(error, null)
   }
 }
+
+/** A failure is always sent as JSON. */
+function wireOf({ takesArrow }: Computation, { headers }: Incoming['request']): Wire {
+  if (!takesArrow) return JSON_WIRE
+  return {
+    body: mediaType(headers['content-type'] ?? '') === ARROW_TYPE ? 'arrow' : 'json',
+    reply: accepts(headers.accept ?? '') ? 'arrow' : 'json',
+  }
+}
+
+const mediaType = (value: string): string => value.split(';', 1)[0]!.trim().toLowerCase()
+
+/** Whether a client asks for Arrow by its name; wildcards stand for JSON. */
+const accepts = (accept: string): boolean =>
+  accept
+    .split(',')
+    .some((range) => mediaType(range) === ARROW_TYPE && !/;\s*q\s*=\s*0(\.0*)?\s*$/i.test(range))
 
 const methodOf = ({ request }: Incoming): string => request.method ?? 'POST'
 

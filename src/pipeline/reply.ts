@@ -1,4 +1,5 @@
 /** Step 6: the reply with its headers. */
+import { ARROW_TYPE, type Encoding } from '../compute/wire.ts'
 import { Failure, type FailureCode, failures, internal } from '../errors.ts'
 import { windowMs } from '../ledger/tiers.ts'
 import type { Standing } from '../ledger/types.ts'
@@ -36,7 +37,10 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** The reply to a call that was settled. */
 export function settledReply({ accountId, outcome, standing }: Settled, requestId: string): Reply {
-  const reply = outcome instanceof Failure ? failed(outcome, requestId) : success(outcome.body, requestId)
+  const reply =
+    outcome instanceof Failure
+      ? failed(outcome, requestId)
+      : success(outcome.body, requestId, outcome.encoding)
   reply.accountId = accountId
   return withStanding(reply, standing)
 }
@@ -61,10 +65,14 @@ export function reportBug(failure: Failure, onInternalError: OnInternalError, re
   if (failure.code === 'internal') onInternalError(failure.cause, requestId)
 }
 
-/** @param body in its envelope */
-export const success = (body: string | Uint8Array, requestId: string): Reply => ({
+/** @param body JSON in its envelope, or an Arrow stream */
+export const success = (
+  body: string | Uint8Array,
+  requestId: string,
+  encoding: Encoding = 'json',
+): Reply => ({
   status: 200,
-  headers: headersFor(requestId),
+  headers: headersFor(requestId, encoding === 'json' ? JSON_TYPE : ARROW_TYPE),
   body,
   ...unbilled(requestId),
 })
@@ -83,9 +91,9 @@ export function failed(failure: Failure, requestId: string): Reply {
 }
 
 /** Replies hold keys and results: no cache may keep them. */
-const headersFor = (requestId: string): string[] => [
+const headersFor = (requestId: string, type = JSON_TYPE): string[] => [
   'content-type',
-  JSON_TYPE,
+  type,
   'cache-control',
   'no-store',
   'x-request-id',

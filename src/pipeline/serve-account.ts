@@ -53,7 +53,13 @@ function requestHandler(pipeline: AccountPipeline, { endpoint, handle }: Handler
     const input = body?.validate(bytes.length === 0 ? {} : parse(bytes)) ?? null
     const request = { input, query, caller, origin: originOf(incoming) } as AccountRequest
     const data = JSON.stringify(await handle(request))
-    return { body: envelope(data, endpoint.message ?? undefined), credits: 0, calls: 1, parts: null }
+    return {
+      body: envelope(data, endpoint.message ?? undefined),
+      encoding: 'json',
+      credits: 0,
+      calls: 1,
+      parts: null,
+    }
   }
 }
 

@@ -2,6 +2,7 @@
 import type { Caller } from '../accounts/handler.ts'
 import type { Computation, Job } from '../compute/computation.ts'
 import { type EnvelopedResult, enveloped } from '../compute/envelope.ts'
+import type { Wire } from '../compute/wire.ts'
 import { Failure } from '../errors.ts'
 import type { Meter } from '../metering/meter.ts'
 import { noteRefusal, precedingRefusal, Refused } from '../metering/refused.ts'
@@ -56,7 +57,9 @@ async function answer(pipeline: Pipeline, computation: Computation, request: Req
   if (body.length > UNPAID.bytes) return await admitThenSettle(pipeline, computation, request, body, null)
   const share = eventLoop.waitForShare(caller.accountId)
   if (share !== null) await share
-  const { job, outcome } = eventLoop.run(caller.accountId, () => computeUnpaid(computation, body))
+  const { job, outcome } = eventLoop.run(caller.accountId, () =>
+    computeUnpaid(computation, body, request.wire),
+  )
   if (outcome === null) return await admitThenSettle(pipeline, computation, request, body, job)
   return await settleAtOnce(meter, request, job?.cost ?? computation.leastCost, outcome)
 }
@@ -65,8 +68,9 @@ async function answer(pipeline: Pipeline, computation: Computation, request: Req
 function computeUnpaid(
   computation: Computation,
   body: Buffer,
+  wire: Wire,
 ): { job: Job | null; outcome: EnvelopedResult | Failure | null } {
-  const job = computation.read(body)
+  const job = computation.read(body, wire)
   if (job instanceof Failure) return { job: null, outcome: job }
   return { job, outcome: job.micros > UNPAID.micros ? null : enveloped(job.run()) }
 }
@@ -107,7 +111,7 @@ async function admitThenSettle(
 async function compute(
   { eventLoop, pool }: Pipeline,
   computation: Computation,
-  { caller }: Request,
+  { caller, wire }: Request,
   bytes: Buffer,
   given: Job | null,
   cost: number,
@@ -116,11 +120,11 @@ async function compute(
   let job: Job | Failure | null = given
   if (job === null && bytes.length <= INLINE.bytes) {
     await eventLoop.waitForShare(accountId)
-    job = eventLoop.run(accountId, () => computation.read(bytes))
+    job = eventLoop.run(accountId, () => computation.read(bytes, wire))
   }
   if (job instanceof Failure) return job
   if (job === null || job.micros > INLINE.micros)
-    return await pool.run({ path: computation.path, bytes, cost, caller, micros: microsOf(bytes, job) })
+    return await pool.run({ path: computation.path, bytes, wire, cost, caller, micros: microsOf(bytes, job) })
   await eventLoop.waitForShare(accountId)
   const { run } = job
   return eventLoop.run(accountId, () => enveloped(run()))
@@ -134,9 +138,9 @@ async function admitInPool(
   bytes: Buffer,
 ): Promise<Settled> {
   const { meter, onInternalError, pool } = pipeline
-  const { caller, calls, incoming } = request
+  const { caller, calls, incoming, wire } = request
   if (calls !== null) await peek(pipeline, callOf(request, calls * leastCost))
-  const task = { path, bytes, caller, cost: null, micros: microsOf(bytes, null) }
+  const task = { path, bytes, wire, caller, cost: null, micros: microsOf(bytes, null) }
   const run = await pool.runOnceAdmitted<Admitted>(task, (cost) => admit(meter, callOf(request, cost)))
   const outcome = reported(run.outcome, onInternalError, incoming.requestId)
   return run.admitted === null

@@ -131,6 +131,12 @@ describe('an unknown query parameter', () => {
       assert.ok('422' in declared.responses, 'the refusal is not documented')
     })
 
+  it('may be a question mark', async () => {
+    const { body, status } = await service.call('/readyz??')
+    assert.deepEqual([status, body.error.details[0].path], [422, '/?'])
+    assert.equal((await service.call('/readyz?')).status, 200)
+  })
+
   it('is counted as any other invalid input, and not charged', async () => {
     const own = await service.guest()
     const answer = await service.call(`${PRICE}?verbose=1`, { key: own, body })

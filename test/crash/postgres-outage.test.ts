@@ -9,7 +9,7 @@ import type { PlainSql } from '../../proofs/torture/plain-sql.ts'
 import { REFUND_JOURNAL } from '../../src/metering/refund-journal.ts'
 import { pooled } from '../../src/store/postgres/connection.ts'
 import { openPostgres } from '../../src/store/postgres/open.ts'
-import { success } from '../ledger/books.ts'
+import { success } from '../ledger/ledger-in-memory.ts'
 import {
   callOf,
   type LedgerAccount,
@@ -94,7 +94,7 @@ const refundsAreMade = () =>
   until(() => !existsSync(join(service.dataDir, REFUND_JOURNAL)), 'every unknown outcome was resolved')
 
 /** Successes answered so far are debited, nothing else is. */
-async function booksAreExact(): Promise<void> {
+async function ledgerIsExact(): Promise<void> {
   await refundsAreMade()
   const { balance, debited, given } = await ledgerStateOf(sql, account.id)
   assert.equal(balance, given - debited)
@@ -109,7 +109,7 @@ describe('PostgreSQL that was killed', () => {
     assert.ok(Math.max(...times) < 2_000, `an answer took ${Math.max(...times)} ms`)
     await server.start()
     await recoversWithin(5_000)
-    await booksAreExact()
+    await ledgerIsExact()
     const after = await ledgerStateOf(sql, account.id)
     assert.ok(after.balance < before.balance)
   })
@@ -151,8 +151,8 @@ describe('PostgreSQL that hangs', () => {
 /** Once every unknown outcome is resolved, what was answered is what was debited. */
 async function isDebited(balance: number): Promise<void> {
   const isExact = async () => {
-    const books = await ledgerStateOf(sql, account.id)
-    return books.balance === balance && books.balance === books.given - books.debited
+    const sums = await ledgerStateOf(sql, account.id)
+    return sums.balance === balance && sums.balance === sums.given - sums.debited
   }
   await databaseAnswers()
   await until(isExact, `the balance was ${balance}, what was answered having been debited`)

@@ -55,7 +55,7 @@ describe('SQLite on a disk', { skip: isMounted ? false : 'a file system cannot b
     await until(async () => (await compute()).status === 200, 'the disk took writes again')
   }
 
-  async function books(): Promise<{ balance: number; debited: number; refunded: number }> {
+  async function ledgerSums(): Promise<{ balance: number; debited: number; refunded: number }> {
     const sql = sqliteSql(join(disk, 'data', 'quantd.db'))
     const [sums] = await sql.query<{ balance: number; debited: number; refunded: number }>(
       `SELECT balance, (SELECT sum(credits) FROM audit) AS debited,
@@ -65,13 +65,13 @@ describe('SQLite on a disk', { skip: isMounted ? false : 'a file system cannot b
     return sums!
   }
 
-  async function booksAreExact(answered: number): Promise<void> {
+  async function ledgerIsExact(answered: number): Promise<void> {
     const isRefunded = async () => {
-      const { debited, refunded } = await books()
+      const { debited, refunded } = await ledgerSums()
       return debited - refunded === answered
     }
     await until(isRefunded, 'what was debited was what was answered')
-    const { balance, debited, refunded } = await books()
+    const { balance, debited, refunded } = await ledgerSums()
     assert.equal(balance, 100_000 - debited + refunded)
   }
 
@@ -86,7 +86,7 @@ describe('SQLite on a disk', { skip: isMounted ? false : 'a file system cannot b
     assert.equal((await request(`${node.url}/healthz`)).status, 200)
     rmSync(join(disk, 'ballast'))
     await recovers()
-    await booksAreExact(filled.answered + 1)
+    await ledgerIsExact(filled.answered + 1)
     assert.match(readFileSync(join(disk, 'data', 'log'), 'utf8'), /disk|full|SQLite/)
     assert.deepEqual(unasked, [])
   })

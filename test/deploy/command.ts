@@ -1,7 +1,8 @@
 /** Runs the commands that the tests of deploy/ need, and names the Debian package of one that is missing. */
 import assert from 'node:assert/strict'
 import { type SpawnSyncOptions, spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { install } from '../../scripts/install.js'
 
@@ -50,9 +51,10 @@ export function program(name: string, debianPackage = name): string {
 
 /** The environment of a user with a new home: the running Node first in PATH, and npm's way to its registry. */
 export function newUser(home: string): NodeJS.ProcessEnv {
-  // The npm of the system, with its own settings: another Node would read other ones.
+  // The npm of the system with its own settings, not those of the npm that runs these tests.
   const own = SYSTEM_PATH.split(delimiter).filter((folder) => !folder.includes('node_modules'))
-  const env = { ...process.env, PATH: own.join(delimiter) }
+  const others = Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name))
+  const env = { ...Object.fromEntries(others), PATH: own.join(delimiter) }
   const settings: Record<string, unknown> = JSON.parse(command('npm', ['config', 'ls', '--json'], { env }))
   const config = ['registry', 'cafile', 'proxy', 'https-proxy'].flatMap((name) =>
     typeof settings[name] === 'string' ? [[`npm_config_${name.replace('-', '_')}`, settings[name]]] : [],
@@ -65,9 +67,23 @@ export function newUser(home: string): NodeJS.ProcessEnv {
   }
 }
 
-/** A program of test/deploy/tools, whose packages are installed first if they are not. */
+/** The packages of test/deploy/tools, installed outside of the folders that the checks of the project read. */
+const toolFolder = join(root, 'build/tools')
+
+/** A program of these packages, which are installed first if they are not. */
 export function tool(name: string): string {
-  const folder = join(import.meta.dirname, 'tools')
-  install(folder, 'production')
-  return join(folder, 'node_modules/.bin', name)
+  mkdirSync(toolFolder, { recursive: true })
+  for (const file of ['package.json', 'package-lock.json'])
+    copyFileSync(join(import.meta.dirname, 'tools', file), join(toolFolder, file))
+  install(toolFolder, 'production')
+  return join(toolFolder, 'node_modules/.bin', name)
 }
+
+/** A module of these packages. */
+export function toolModule(name: string) {
+  tool('')
+  return createRequire(join(toolFolder, 'package.json'))(name)
+}
+
+/** The folder of a package among them. */
+export const toolPath = (name: string): string => join(toolFolder, 'node_modules', name)

@@ -67,7 +67,16 @@ describe('the tarball', () => {
     const files = command('tar', ['tzf', packed.tarball]).trim().split('\n')
     const top = new Set(files.map((file) => file.split('/')[1]))
     assert.deepEqual([...top].sort(), [
-      ...['.env.example', 'CHANGELOG.md', 'LICENSE', 'README.md', 'bin', 'dist', 'npm-shrinkwrap.json'],
+      ...[
+        '.env.example',
+        'CHANGELOG.md',
+        'LICENSE',
+        'README.md',
+        'bin',
+        'deploy',
+        'dist',
+        'npm-shrinkwrap.json',
+      ],
       ...['package.json', 'scripts'],
     ])
     assert.deepEqual(
@@ -168,6 +177,7 @@ describe('the installed command', () => {
     const wrong = quantd('admin', 'show', 'nobody@example.org')
     assert.notEqual(wrong.status, 0)
     assert.equal(quantd('--version').stdout.trim(), packed.version)
+    assert.match(quantd('serve', '--help').stdout, /\n#QUANTD_DATA_DIR=/)
   })
 
   it('says in one line that an older Node cannot run it', () => {

@@ -66,9 +66,9 @@ const KINDS: Readonly<Record<ProxyName, Kind>> = {
   caddy: {
     file: 'Caddyfile',
     replacements: (port, nodes, { certificateFile, keyFile }) => ({
-      '\nquantd.example.org {\n': `\nhttps://quantd.example.org:${port}, https://127.0.0.1:${port} {\n\tbind 127.0.0.1\n\ttls ${certificateFile} ${keyFile}\n`,
+      '\n{$QUANTD_SITE:quantd.example.org} {\n': `\nhttps://quantd.example.org:${port}, https://127.0.0.1:${port} {\n\tbind 127.0.0.1\n\ttls ${certificateFile} ${keyFile}\n`,
       '{\n\tservers {': '{\n\tadmin off\n\tauto_https disable_redirects\n\tservers {',
-      'to 127.0.0.1:8080': `to ${nodes.map((node) => `127.0.0.1:${node}`).join(' ')}`,
+      '{$QUANTD_NODES:127.0.0.1:8080}': nodes.map((node) => `127.0.0.1:${node}`).join(' '),
     }),
     command(_folder, configFile) {
       const caddy = program('caddy')

@@ -38,7 +38,7 @@ test('a new operation appears in every file through its declaration alone', () =
   const readme = 'before\n<!-- endpoints:begin -->\nold\n<!-- endpoints:end -->\nafter\n'
   const files = new Map(filesFrom(more, readme).map(({ path, text }) => [path, text]))
   assert.match(files.get('openapi.json')!, /"operationId": "physicsHeatFlow"/)
-  assert.match(files.get('clients/typescript/types.ts')!, /grid: number\[\]\[\]\n/)
+  assert.match(files.get('clients/typescript/types.ts')!, /grid: readonly Numbers\[\]\n/)
   assert.match(files.get('clients/typescript/types.ts')!, /scheme\?: 'explicit' \| 'implicit'\n/)
   assert.match(files.get('clients/typescript/types.ts')!, /time stepping; default "implicit"/)
   assert.match(files.get('clients/typescript/endpoints.ts')!, /physicsHeatFlow: \{\n {4}kind: 'computation',/)
@@ -57,8 +57,10 @@ test('generating the files twice gives the same bytes', () => {
   assert.deepEqual(filesFrom(sources, ''), filesFrom(sources, ''))
 })
 
-test('the client has a method for every endpoint, and only those', () => {
-  const paths = [...sources.operations, ...sources.endpoints].map(({ path }) => path)
+test('the client has a method for every endpoint but the batch and columns, whose types follow from their calls', () => {
+  const paths = [...sources.operations, ...sources.endpoints]
+    .map(({ path }) => path)
+    .filter((path) => !/\/(batch|columns)$/.test(path))
   assert.deepEqual(
     Object.values(endpoints).map(({ path }) => path),
     paths,

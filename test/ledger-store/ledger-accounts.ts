@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { type PlainSql, postgresSql, sqliteSql } from '../../proofs/torture/plain-sql.ts'
 import type { Call } from '../../src/ledger/types.ts'
-import { call } from '../ledger/books.ts'
+import { call } from '../ledger/ledger-in-memory.ts'
 import type { TestService } from '../service.ts'
 
 export interface LedgerAccount {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { PlainSql } from '../../proofs/torture/plain-sql.ts'
 import type { Call } from '../../src/ledger/types.ts'
-import { failure, success } from '../ledger/books.ts'
+import { failure, success } from '../ledger/ledger-in-memory.ts'
 import { startTestService, type TestService } from '../service.ts'
 import { callOf, type LedgerAccount, ledgerAccount, ledgerStateOf, sqlOf } from './ledger-accounts.ts'
 

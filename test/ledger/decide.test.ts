@@ -2,7 +2,19 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Entry, Verdict } from '../../src/ledger/types.ts'
-import { call, DAY, failure, HOUR, keyed, Ledger, MINUTE, START, success, told, whole } from './books.ts'
+import {
+  call,
+  codeOf,
+  DAY,
+  failure,
+  HOUR,
+  keyed,
+  Ledger,
+  MINUTE,
+  START,
+  success,
+  whole,
+} from './ledger-in-memory.ts'
 
 type Passed = Extract<Verdict, { ok: true }>
 
@@ -17,7 +29,7 @@ describe('a balance', () => {
   it('of three lets three of five calls pass, in arrival order', () => {
     const ledger = new Ledger({ balance: 3 })
     const verdicts = ledger.enter([whole(), whole(), whole(), whole(), whole()])
-    assert.deepEqual(verdicts.map(told), ['ok', 'ok', 'ok', 'credits_exhausted', 'credits_exhausted'])
+    assert.deepEqual(verdicts.map(codeOf), ['ok', 'ok', 'ok', 'credits_exhausted', 'credits_exhausted'])
     assert.deepEqual([ledger.account.balance, ledger.account.hour.count, ledger.audit.length], [0, 3, 3])
   })
 
@@ -36,7 +48,7 @@ describe('a balance', () => {
 
   it('below the cost refuses before anything is counted', () => {
     const ledger = new Ledger({ balance: 6 })
-    assert.equal(told(ledger.one(whole(call({ cost: 7 })))), 'credits_exhausted')
+    assert.equal(codeOf(ledger.one(whole(call({ cost: 7 })))), 'credits_exhausted')
     assert.deepEqual([ledger.account.balance, ledger.account.hour.count], [6, 0])
   })
 
@@ -45,9 +57,9 @@ describe('a balance', () => {
     const calls = [call(), call()]
     // On two nodes, which do not know of each other's calls in flight.
     const admitted = calls.map((of) => ledger.one({ step: 'admit', call: of }))
-    assert.deepEqual(admitted.map(told), ['ok', 'ok'])
+    assert.deepEqual(admitted.map(codeOf), ['ok', 'ok'])
     const settled = ledger.enter(calls.map((of, i) => settle(admitted[i]!, of)))
-    assert.deepEqual(settled.map(told), ['ok', 'credits_exhausted'])
+    assert.deepEqual(settled.map(codeOf), ['ok', 'credits_exhausted'])
     assert.deepEqual([ledger.account.hour.count, ledger.account.day.count], [1, 1])
     assert.equal(ledger.audit.length, 1)
   })
@@ -58,7 +70,7 @@ describe('a balance', () => {
     const admitted = ledger.enter([{ step: 'admit', call: slow }])
     ledger.now += HOUR
     ledger.one(whole(quick))
-    assert.equal(told(ledger.one(settle(admitted[0]!, slow))), 'credits_exhausted')
+    assert.equal(codeOf(ledger.one(settle(admitted[0]!, slow))), 'credits_exhausted')
     assert.equal(ledger.account.hour.count, 1)
   })
 })
@@ -72,14 +84,14 @@ describe('a window', () => {
     const refused = ledger.one(whole()) as Extract<Verdict, { ok: false }>
     assert.deepEqual([refused.code, refused.retryAt], ['rate_limited', START + 12_345 + HOUR])
     ledger.now += 1
-    assert.equal(told(ledger.one(whole())), 'ok')
+    assert.equal(codeOf(ledger.one(whole())), 'ok')
     assert.deepEqual(ledger.account.hour, { startedAt: START + 12_345 + HOUR, count: 1 })
   })
 
   it('counts a request whatever its outcome, and a refused one not at all', () => {
     const ledger = new Ledger({ hourLimit: 3 })
     const verdicts = ledger.enter([whole(call(), failure), whole(), whole(call(), failure), whole(), whole()])
-    assert.deepEqual(verdicts.map(told), ['ok', 'ok', 'ok', 'rate_limited', 'rate_limited'])
+    assert.deepEqual(verdicts.map(codeOf), ['ok', 'ok', 'ok', 'rate_limited', 'rate_limited'])
     assert.deepEqual([ledger.account.hour.count, ledger.account.balance], [3, 349])
   })
 
@@ -100,7 +112,7 @@ describe('a window', () => {
   it('counts a batch as one request; its calls are charged and audited', () => {
     const ledger = new Ledger({ hourLimit: 2 })
     const batch = (calls: number) => whole(call({ cost: calls }), { ...success, credits: calls, calls })
-    assert.deepEqual(ledger.enter([batch(6), batch(4), batch(1)]).map(told), ['ok', 'ok', 'rate_limited'])
+    assert.deepEqual(ledger.enter([batch(6), batch(4), batch(1)]).map(codeOf), ['ok', 'ok', 'rate_limited'])
     assert.deepEqual([ledger.account.hour.count, ledger.account.balance], [2, 340])
     assert.deepEqual(
       ledger.audit.map(({ calls }) => calls),
@@ -111,7 +123,7 @@ describe('a window', () => {
   it('that is full is reported after a balance that does not suffice', () => {
     const ledger = new Ledger({ hourLimit: 1, balance: 1 })
     const verdicts = ledger.enter([whole(), whole(), whole(call({ cost: 2 }))])
-    assert.deepEqual(verdicts.map(told), ['ok', 'credits_exhausted', 'credits_exhausted'])
+    assert.deepEqual(verdicts.map(codeOf), ['ok', 'credits_exhausted', 'credits_exhausted'])
   })
 
   it('of the account endpoints is a minute of its own and takes no credit', () => {
@@ -119,10 +131,10 @@ describe('a window', () => {
     const use = (): Entry => whole(call({ kind: 'account', cost: 0 }), { ...success, credits: 0 })
     const verdicts = ledger.enter(Array.from({ length: 121 }, use))
     assert.equal(verdicts.filter((verdict) => verdict.ok).length, 120)
-    assert.equal(told(verdicts[120]!), 'rate_limited')
+    assert.equal(codeOf(verdicts[120]!), 'rate_limited')
     assert.deepEqual([ledger.account.hour.count, ledger.account.balance], [0, 50])
     ledger.now += MINUTE
-    assert.equal(told(ledger.one(use())), 'ok')
+    assert.equal(codeOf(ledger.one(use())), 'ok')
   })
 })
 
@@ -130,11 +142,11 @@ describe('a key', () => {
   it('that is revoked, suspended, unverified or expired is refused and consumes nothing', () => {
     const revoked = new Ledger()
     revoked.keyStatus = 'revoked'
-    assert.equal(told(revoked.one(whole())), 'api_key_invalid')
+    assert.equal(codeOf(revoked.one(whole())), 'api_key_invalid')
     const expired = new Ledger({ tier: 'guest', expiresAt: START })
-    assert.equal(told(expired.one(whole())), 'guest_key_expired')
+    assert.equal(codeOf(expired.one(whole())), 'guest_key_expired')
     const unverified = new Ledger({ verified: false })
-    assert.equal(told(unverified.one(whole())), 'account_unverified')
+    assert.equal(codeOf(unverified.one(whole())), 'account_unverified')
     for (const ledger of [revoked, expired, unverified])
       assert.deepEqual([ledger.account.hour.count, ledger.audit.length], [0, 0])
   })
@@ -164,7 +176,7 @@ describe('the credits in flight', () => {
       ledger.one({ ...whole(call({ cost: 3 })), inFlight: 3 }),
       ledger.one({ step: 'peek', call: call({ cost: 3 }), inFlight: 3 }),
     ]
-    assert.deepEqual(verdicts.map(told), [
+    assert.deepEqual(verdicts.map(codeOf), [
       'credits_exhausted',
       'ok',
       'credits_exhausted',
@@ -177,7 +189,7 @@ describe('the credits in flight', () => {
     const ledger = new Ledger({ balance: 2 })
     const calls = [call(), call(), call()]
     const admitted = ledger.enter(calls.map((of) => admit(of)))
-    assert.deepEqual(admitted.map(told), ['ok', 'ok', 'credits_exhausted'])
+    assert.deepEqual(admitted.map(codeOf), ['ok', 'ok', 'credits_exhausted'])
     const [first, second] = calls as [(typeof calls)[0], (typeof calls)[0]]
     const verdicts = ledger.enter([
       { ...settle(admitted[0]!, first, failure), inFlight: 2 },
@@ -185,14 +197,14 @@ describe('the credits in flight', () => {
       { ...settle(admitted[1]!, second), inFlight: 2 },
       admit(call(), 2),
     ])
-    assert.deepEqual(verdicts.map(told), ['ok', 'ok', 'ok', 'credits_exhausted'])
+    assert.deepEqual(verdicts.map(codeOf), ['ok', 'ok', 'ok', 'credits_exhausted'])
   })
 
   it('do not count for a replay, which costs nothing', () => {
     const ledger = new Ledger({ balance: 1 })
     ledger.one(whole(keyed('k')))
     const verdicts = ledger.enter([admit(keyed('k')), admit(keyed('k'))])
-    assert.deepEqual(verdicts.map(told), ['ok', 'ok'])
+    assert.deepEqual(verdicts.map(codeOf), ['ok', 'ok'])
     assert.equal(verdicts[1]!.standing?.inFlight, 0)
   })
 })
@@ -218,7 +230,7 @@ describe('an idempotency key', () => {
     ledger.enter(names.map((name) => whole(keyed(name))))
     const verdicts = ledger.enter(names.map((name) => whole(keyed(name))))
     assert.deepEqual(
-      [verdicts.filter((verdict) => verdict.ok).length, told(verdicts[120]!)],
+      [verdicts.filter((verdict) => verdict.ok).length, codeOf(verdicts[120]!)],
       [120, 'rate_limited'],
     )
   })
@@ -227,7 +239,7 @@ describe('an idempotency key', () => {
     const ledger = new Ledger()
     ledger.one(whole(keyed('k')))
     const verdicts = ledger.enter(Array.from({ length: 11 }, () => whole(keyed('k'))))
-    assert.deepEqual([verdicts.filter(({ ok }) => ok).length, told(verdicts[10]!)], [10, 'rate_limited'])
+    assert.deepEqual([verdicts.filter(({ ok }) => ok).length, codeOf(verdicts[10]!)], [10, 'rate_limited'])
     const refused = verdicts[10] as Extract<Verdict, { ok: false }>
     assert.deepEqual([refused.retryAt, refused.limit], [START + DAY, 'replays'])
     ledger.now += DAY
@@ -237,7 +249,7 @@ describe('an idempotency key', () => {
   it('that is bound passes a look at the account, whatever the body will be', () => {
     const ledger = new Ledger({ balance: 1, hourLimit: 1 })
     ledger.one(whole(keyed('k', 'one')))
-    const peek = (of: ReturnType<typeof call>) => told(ledger.one({ step: 'peek', call: of }))
+    const peek = (of: ReturnType<typeof call>) => codeOf(ledger.one({ step: 'peek', call: of }))
     assert.deepEqual([peek(keyed('k', '')), peek(keyed('other', ''))], ['ok', 'credits_exhausted'])
     assert.equal(ledger.account.minute.count, 0)
     const looked = new Ledger({ hourLimit: 2 }).one({ step: 'peek', call: call() })
@@ -247,7 +259,7 @@ describe('an idempotency key', () => {
   it('with another request conflicts before balance and window, and consumes nothing', () => {
     const ledger = new Ledger({ balance: 1, hourLimit: 1 })
     ledger.one(whole(keyed('k', 'one')))
-    assert.equal(told(ledger.one(whole(keyed('k', 'two')))), 'idempotency_conflict')
+    assert.equal(codeOf(ledger.one(whole(keyed('k', 'two')))), 'idempotency_conflict')
     assert.deepEqual([ledger.account.hour.count, ledger.account.minute.count, ledger.audit.length], [1, 0, 1])
   })
 
@@ -268,7 +280,7 @@ describe('an idempotency key', () => {
     const admitted = ledger.enter(calls.map((of) => ({ step: 'admit', call: of })))
     assert.equal(ledger.account.hour.count, 3)
     const settled = ledger.enter(calls.map((of, i) => settle(admitted[i]!, of)))
-    assert.deepEqual(settled.map(told), ['ok', 'ok', 'idempotency_conflict'])
+    assert.deepEqual(settled.map(codeOf), ['ok', 'ok', 'idempotency_conflict'])
     assert.deepEqual(
       [(settled[1] as Passed).replayed, ledger.debits, ledger.account.hour.count],
       [true, 1, 1],
@@ -286,7 +298,7 @@ describe('an idempotency key', () => {
     assert.equal(ledger.account.hour.count, 2, 'a charged answer is counted in its window')
     ledger.account = { ...ledger.account, balance: 0 }
     ledger.bindings.clear()
-    assert.equal(told(ledger.one(settle(admitted!, keyed('k')))), 'credits_exhausted')
+    assert.equal(codeOf(ledger.one(settle(admitted!, keyed('k')))), 'credits_exhausted')
     assert.equal(ledger.account.hour.count, 2)
   })
 })
@@ -298,7 +310,7 @@ describe('a group entered again after an unknown outcome', () => {
     const first = ledger.enter(entries)
     const before = structuredClone(ledger.account)
     const again = ledger.enter(entries, true)
-    assert.deepEqual(again.map(told), first.map(told))
+    assert.deepEqual(again.map(codeOf), first.map(codeOf))
     assert.deepEqual(
       again.map((verdict) => verdict.ok && verdict.charged),
       [1, 1, false, false],
@@ -309,7 +321,7 @@ describe('a group entered again after an unknown outcome', () => {
 
   it('is decided afresh where the first attempt wrote nothing', () => {
     const ledger = new Ledger({ balance: 2 })
-    assert.deepEqual(ledger.enter([whole(), whole(), whole()], true).map(told), [
+    assert.deepEqual(ledger.enter([whole(), whole(), whole()], true).map(codeOf), [
       'ok',
       'ok',
       'credits_exhausted',
@@ -322,9 +334,9 @@ describe('a group entered again after an unknown outcome', () => {
     const calls = [call(), call()]
     const admitted = calls.map((of) => ledger.one({ step: 'admit', call: of }))
     const entries = calls.map((of, i) => settle(admitted[i]!, of))
-    assert.deepEqual(ledger.enter(entries).map(told), ['ok', 'credits_exhausted'])
+    assert.deepEqual(ledger.enter(entries).map(codeOf), ['ok', 'credits_exhausted'])
     assert.equal(ledger.account.hour.count, 1)
-    assert.deepEqual(ledger.enter(entries, true).map(told), ['ok', 'unavailable'])
+    assert.deepEqual(ledger.enter(entries, true).map(codeOf), ['ok', 'unavailable'])
     assert.equal(ledger.account.hour.count, 1)
   })
 
@@ -333,9 +345,9 @@ describe('a group entered again after an unknown outcome', () => {
     const slow = call({ cost: 0 })
     const [admitted] = ledger.enter([{ step: 'admit', call: slow }])
     const entry = settle(admitted!, slow)
-    assert.equal(told(ledger.one(entry)), 'credits_exhausted')
+    assert.equal(codeOf(ledger.one(entry)), 'credits_exhausted')
     ledger.account = { ...ledger.account, balance: 5 }
-    assert.equal(told(ledger.enter([entry], true)[0]!), 'unavailable')
+    assert.equal(codeOf(ledger.enter([entry], true)[0]!), 'unavailable')
     assert.deepEqual([ledger.debits, ledger.account.hour.count], [0, 0])
   })
 
@@ -343,7 +355,7 @@ describe('a group entered again after an unknown outcome', () => {
     const ledger = new Ledger()
     const slow = call()
     const [admitted] = ledger.enter([{ step: 'admit', call: slow }])
-    assert.equal(told(ledger.enter([settle(admitted!, slow, failure)], true)[0]!), 'ok')
+    assert.equal(codeOf(ledger.enter([settle(admitted!, slow, failure)], true)[0]!), 'ok')
     assert.equal(ledger.audit.length, 1)
   })
 })
@@ -354,7 +366,7 @@ describe('a settlement', () => {
     const slow = call()
     const [admitted] = ledger.enter([{ step: 'admit', call: slow }])
     ledger.epoch = 'second'
-    assert.equal(told(ledger.one(settle(admitted!, slow))), 'unavailable')
+    assert.equal(codeOf(ledger.one(settle(admitted!, slow))), 'unavailable')
     assert.deepEqual([ledger.debits, ledger.audit.length], [0, 0])
   })
 })

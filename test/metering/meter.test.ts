@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure } from '../../src/errors.ts'
-import type { Entry, Verdict } from '../../src/ledger/types.ts'
+import type { Call, Entry, Verdict } from '../../src/ledger/types.ts'
 import { openMeter } from '../../src/metering/meter.ts'
 import { openRefundJournal, type RefundJournal } from '../../src/metering/refund-journal.ts'
 import { NotCommitted, OutcomeUnknown, type Store } from '../../src/store/store.ts'
-import { call, Ledger, whole } from '../ledger/books.ts'
+import { call, codeOf, failure, keyed, Ledger, success, whole } from '../ledger/ledger-in-memory.ts'
 import { timeTaken } from '../time-taken.ts'
 import { until } from '../until.ts'
 
@@ -206,5 +206,49 @@ describe('the refund journal', () => {
     unwritable.close()
     assert.equal(store.refunds.length, 1)
     assert.ok(reports.some((message) => /journal/.test(message)))
+  })
+})
+
+describe('a call that is repeated while it is in flight', () => {
+  const repeated = (of: Call = keyed('key')): Entry => ({ step: 'admit', call: of })
+  const settled = (of: Call, verdict: Verdict, outcome = success): Entry => {
+    assert.ok(verdict.ok)
+    return { step: 'settle', call: of, admission: verdict.admission, outcome }
+  }
+
+  for (const step of ['admit', 'peek', 'admitAndSettle'] as const)
+    it(`is answered with its result, though it takes the last credit (${step})`, async () => {
+      store.ledger.account = { ...store.ledger.account, balance: 1 }
+      const meter = openScripted(commits)
+      const first = keyed('key')
+      const admitted = await meter.enter(repeated(first))
+      const repetition = meter.enter({ step, call: keyed('key'), outcome: success } as Entry)
+      assert.equal((await meter.enter(settled(first, admitted))).ok, true)
+      const verdict = await repetition
+      assert.ok(verdict.ok && verdict.replayed)
+      assert.deepEqual([store.ledger.debits, store.ledger.account.balance], [1, 0])
+    })
+
+  it('is admitted by itself if the first attempt fails, one repetition after another', async () => {
+    store.ledger.account = { ...store.ledger.account, balance: 1 }
+    const meter = openScripted(commits)
+    const calls = [keyed('key'), keyed('key'), keyed('key')]
+    const verdicts = calls.map((one) => meter.enter(repeated(one)))
+    for (const [index, one] of calls.entries())
+      await meter.enter(settled(one, await verdicts[index]!, index < 2 ? failure : success))
+    assert.equal(store.ledger.debits, 1)
+  })
+
+  it('does not wait for a call that was refused, could not be entered or has another key', async () => {
+    store.ledger.account = { ...store.ledger.account, balance: 1 }
+    const meter = openScripted(away, commits)
+    await assert.rejects(meter.enter(repeated()), unavailable)
+    const refused = await Promise.all([
+      meter.enter(repeated(keyed('dear', 'hash', { cost: 9 }))),
+      meter.enter(repeated(keyed('dear', 'hash', { cost: 9 }))),
+    ])
+    assert.deepEqual(refused.map(codeOf), ['credits_exhausted', 'credits_exhausted'])
+    assert.equal((await meter.enter(repeated())).ok, true)
+    assert.equal(codeOf(await meter.enter(repeated(keyed('other')))), 'credits_exhausted')
   })
 })

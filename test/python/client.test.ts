@@ -16,10 +16,18 @@ after(async () => {
 })
 
 const noPython = lacking()
-const noFrames = lacking('numpy', 'pandas')
+const noFrames = lacking('numpy', 'pandas', 'tqdm')
 
 test('computations and the account, with the standard library alone', { skip: noPython }, (context) =>
   runFile(context, 'test_client.py', { env, without: ['numpy', 'pandas', 'pyarrow', 'tqdm'] }),
+)
+
+test('rows of lists, with the standard library alone', { skip: noPython }, (context) =>
+  runFile(context, 'test_rows.py', { env, without: ['numpy', 'pandas', 'pyarrow', 'tqdm'] }),
+)
+
+test('streams of Arrow, with the standard library alone', { skip: noPython }, (context) =>
+  runFile(context, 'test_arrow.py', { without: ['numpy', 'pandas', 'pyarrow', 'tqdm'] }),
 )
 
 test('the connection: retries, time-outs, lost connections', { skip: noPython }, (context) =>

@@ -19,15 +19,17 @@ export interface PythonResult {
 export interface PythonOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
-  readonly signal?: AbortSignal
 }
 
-/** Runs Python with the package on its path; the caller's own settings of quantd are removed. */
-export async function python(args: readonly string[], options: PythonOptions = {}): Promise<PythonResult> {
+/** Runs Python to its end. */
+export const python = (args: readonly string[], options: PythonOptions = {}): Promise<PythonResult> =>
+  startPython(args, options).result
+
+/** Starts Python with the package on its path and without the caller's own settings of quantd. */
+export function startPython(args: readonly string[], options: PythonOptions = {}) {
   const { PATH, HOME } = process.env
   const child = spawn(PYTHON, args, {
     ...(options.cwd !== undefined && { cwd: options.cwd }),
-    ...(options.signal !== undefined && { signal: options.signal }),
     env: { PATH, HOME, PYTHONPATH: PACKAGE, PYTHONDONTWRITEBYTECODE: '1', MPLBACKEND: 'agg', ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -35,8 +37,10 @@ export async function python(args: readonly string[], options: PythonOptions = {
     child.once('error', reject)
     child.once('close', resolve)
   })
-  const [code, stdout, stderr] = await Promise.all([ended, text(child.stdout), text(child.stderr)])
-  return { code, stdout, stderr }
+  const result: Promise<PythonResult> = Promise.all([ended, text(child.stdout), text(child.stderr)]).then(
+    ([code, stdout, stderr]) => ({ code, stdout, stderr }),
+  )
+  return { child, result }
 }
 
 /** The reason to skip tests that need these modules; undefined if all of them are installed. */

@@ -91,13 +91,13 @@ class Computations(unittest.TestCase):
         self.assertEqual(outliers.outlier_indices, [5])
 
     def test_a_missing_value_in_a_matrix_or_distribution_is_refused(self):
-        with self.assertRaisesRegex(ValueError, "transitions has a missing value in row 1"):
+        with self.assertRaisesRegex(ValueError, "transitions has a missing or infinite value"):
             self.client.rating_migration_matrix([[3, 1], [math.nan, 0]])
-        with self.assertRaisesRegex(ValueError, "probabilities has a missing value in row 0"):
+        with self.assertRaisesRegex(ValueError, "probabilities has a missing or infinite value"):
             self.client.shannon_entropy([None, 1])
 
     def test_an_infinite_value_of_a_table_is_named_by_its_row(self):
-        with self.assertRaisesRegex(ValueError, "X has an infinite value in row 1"):
+        with self.assertRaisesRegex(ValueError, "Row 1: 0 must be a finite number"):
             self.client.outlier_detection([[1], [-math.inf]])
 
     def test_vectors_of_unequal_length_are_refused(self):

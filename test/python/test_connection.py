@@ -163,10 +163,9 @@ class Connection(unittest.TestCase):
         self.assertNotIn("X-API-Key", peer.requests[0][1])
 
     def test_a_table_has_the_same_key_in_every_process_and_another_for_other_content(self):
-        data = {"outliers": [False], "outlier_indices": []}
-        peer = self.peer(success(data))
-        for table in ([[1, 2]], [[1, 2]], [[1, 3]]):
-            peer.client().outlier_detection(table)
+        peer = self.peer(success({"shannon_entropy": 0.5}))
+        for probabilities in ([0.25, 0.75], [0.25, 0.75], [0.75, 0.25]):
+            peer.client().shannon_entropy(probabilities)
         first, second, other = peer.keys()
         self.assertEqual(first, second)
         self.assertNotEqual(first, other)

@@ -1,4 +1,6 @@
 """Arrays of numpy and data frames of pandas: the results are of the same kind and have the same index."""
+import contextlib
+import io
 import unittest
 import warnings
 
@@ -93,3 +95,111 @@ class Tables(unittest.TestCase):
         )
         self.assertIs(type(price), float)
         self.assertEqual(price, 8.021352235143173)
+
+
+class Rows(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.client = quantd.Client()
+        cls.chain = pd.DataFrame(
+            {
+                "spot": 100.0,
+                "strike": [90.0, 100, 110, 120],
+                "volatility": [0.25, 0.2, 0.18, 0.19],
+                "option_type": ["put", "call", "call", "call"],
+            },
+            index=pd.Index(["p90", "c100", "c110", "c120"], name="contract"),
+        )
+        cls.market = dict(risk_free_rate=0.03, time_to_maturity=0.5)
+
+    def test_a_series_gives_a_series_with_its_index(self):
+        price = self.client.black_scholes_price(**self.chain, **self.market)
+        pd.testing.assert_index_equal(price.index, self.chain.index)
+        self.assertEqual((price.name, price.dtype), ("price", "float64"))
+        row = self.chain.loc["c110"]
+        self.assertEqual(price["c110"], self.client.black_scholes_price(**row, **self.market))
+
+    def test_several_results_of_series_are_a_frame(self):
+        greeks = self.client.black_scholes_greeks(**self.chain, **self.market)
+        self.assertEqual(list(greeks.columns), ["delta", "gamma", "vega", "theta", "rho"])
+        pd.testing.assert_index_equal(greeks.index, self.chain.index)
+        joined = self.chain.join(greeks)
+        self.assertLess(joined.loc["p90", "delta"], 0)
+
+    def test_an_array_gives_an_array_of_its_shape(self):
+        strikes = self.chain["strike"].to_numpy()
+        prices = self.client.black_scholes_price(spot=100, strike=strikes, volatility=0.2, **self.market)
+        self.assertEqual((type(prices), prices.dtype, prices.shape), (np.ndarray, np.dtype(float), (4,)))
+        maturities = np.array([[0.25], [0.5], [1.0]])
+        surface = self.client.black_scholes_price(
+            spot=100, strike=strikes, volatility=0.2, risk_free_rate=0.03, time_to_maturity=maturities
+        )
+        self.assertEqual(surface.shape, (3, 4))
+        np.testing.assert_array_equal(surface[1], prices)
+
+    def test_series_beside_arrays_and_lists_of_the_same_length(self):
+        prices = self.client.black_scholes_price(
+            spot=self.chain["spot"],
+            strike=list(self.chain["strike"]),
+            volatility=self.chain["volatility"].to_numpy(dtype=np.float32),
+            **self.market,
+        )
+        pd.testing.assert_index_equal(prices.index, self.chain.index)
+
+    def test_series_with_different_indexes_are_refused(self):
+        strike = self.chain["strike"].reset_index(drop=True)
+        with self.assertRaisesRegex(ValueError, "spot and strike have different indexes; align them first"):
+            self.client.black_scholes_price(
+                spot=self.chain["spot"], strike=strike, volatility=0.2, **self.market
+            )
+
+    def test_a_whole_frame_and_dates_are_refused(self):
+        with self.assertRaisesRegex(TypeError, "wealth is a DataFrame; pass one of its columns"):
+            self.client.logarithmic_utility(self.chain)
+        days = pd.date_range("2026-01-01", periods=2)
+        for dates in (pd.Series(days), days.to_numpy()):
+            with self.assertRaisesRegex(TypeError, "wealth has (a Timestamp|the type datetime64)"):
+                self.client.logarithmic_utility(dates)
+
+    def test_missing_rows_are_named_by_their_labels(self):
+        chain = self.chain.copy()
+        chain.loc["c100", "volatility"] = np.nan
+        chain.loc["c120", "option_type"] = None
+        with self.assertWarnsRegex(quantd.MissingRowsWarning, "2 of 4 rows, the first at c100, have"):
+            price = self.client.black_scholes_price(**chain, **self.market)
+        self.assertEqual(list(price.index[price.isna()]), ["c100", "c120"])
+
+    def test_refused_rows_are_named_by_their_labels(self):
+        chain = self.chain.copy()
+        chain.loc["c110", "strike"] = -1
+        with self.assertWarnsRegex(quantd.RefusedRowsWarning, "Row c110 of 4 rows has no result") as caught:
+            price = self.client.black_scholes_price(**chain, **self.market)
+        self.assertEqual(list(price.index[price.isna()]), ["c110"])
+        self.assertEqual([(one.row, one.label) for one in caught.warning.rows], [(2, "c110")])
+
+    def test_types_of_pandas_and_numpy_are_numbers(self):
+        expected = list(self.client.logarithmic_utility([1, 2, 3]).utility)
+        for wealth in (
+            pd.Series([1, 2, 3], dtype="Int64"),
+            pd.Series([1, 2, 3], dtype="float32"),
+            pd.Series([1, 2, 3], dtype="object"),
+            pd.Series([1, 2, 3], dtype="category"),
+            np.array([1, 2, 3], dtype=np.uint8),
+            np.array([1, 2, 3], dtype=object),
+        ):
+            # A column of a frame, or a field of a tuple.
+            self.assertEqual(list(self.client.logarithmic_utility(wealth).utility), expected)
+        with self.assertWarns(quantd.MissingRowsWarning):
+            utility = self.client.logarithmic_utility(pd.Series([1, None, 3], dtype="Int64"))["utility"]
+        self.assertEqual(list(utility.isna()), [False, True, False])
+
+    def test_no_rows_give_no_rows(self):
+        price = self.client.black_scholes_price(**self.chain.iloc[:0], **self.market)
+        self.assertEqual((len(price), price.dtype), (0, "float64"))
+        self.assertEqual(self.client.logarithmic_utility(np.array([])).utility.shape, (0,))
+
+    def test_a_bar_of_tqdm_shows_the_progress_where_it_is_installed(self):
+        client = self.client.with_options(rows_per_request=4, progress=True)
+        with contextlib.redirect_stderr(io.StringIO()) as printed:
+            client.logarithmic_utility(np.arange(1, 11))
+        self.assertRegex(printed.getvalue(), r"economics/utility/log: 100%.*10\.0/10\.0")

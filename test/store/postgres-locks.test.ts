@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
 import type { PlainSql } from '../../proofs/torture/plain-sql.ts'
 import type { Call, Entry } from '../../src/ledger/types.ts'
-import { success } from '../ledger/books.ts'
+import { success } from '../ledger/ledger-in-memory.ts'
 import {
   callOf,
   type LedgerAccount,

@@ -39,7 +39,7 @@ class Client(Computations):
         *,
         timeout: float = 60.0,
         retries: int = 3,
-        max_wait: float = 30.0,
+        max_wait: float = 60.0,
         parallel: int = 4,
         rows_per_request: int = 50_000,
         progress: Optional[bool] = None,

@@ -10,6 +10,7 @@ from .kinds import (
     Values,
     is_array,
     is_arrow,
+    is_finite,
     is_frame,
     is_series,
     of_arrays,
@@ -50,6 +51,11 @@ def read_columns(arguments: Mapping[str, Any]) -> Columns:
     rows = _length(lists)
     fields = {name: lists[name] if name in lists else plain(value, name) for name, value in arguments.items()}
     return _without_unsendable(fields, rows, kind)
+
+
+def of_fields(lists: Dict[str, Values], kind: Kind) -> Columns:
+    """Lists of plain values that were read already. Raises ValueError for unequal lengths."""
+    return _without_unsendable(lists, _length(lists), kind)
 
 
 def _is_scalar(value: object) -> bool:
@@ -141,10 +147,7 @@ def _without_unsendable(fields: Dict[str, Any], rows: int, kind: Kind) -> Column
 
 
 def _not_finite(values: Values) -> List[int]:
-    types = set(map(type, values))
-    if float not in types:
+    if is_finite(values):
         return []
-    if str in types:
-        return [row for row, value in enumerate(values) if isinstance(value, float) and value - value != 0]
     # The difference of a number and itself is 0 only where the number is finite.
-    return [row for row, value in enumerate(values) if value - value != 0]
+    return [row for row, value in enumerate(values) if isinstance(value, float) and value - value != 0]

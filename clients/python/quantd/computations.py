@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, NamedTuple, Union, overload
 
+from .observations import by_observation
 from .rows import by_rows
 from .sender import Sender
 from .tables import Output, by_table
@@ -482,7 +483,7 @@ class Computations(Sender):
             OverloadedError: the service had too much work at once, after all retries too.
             QuantdError: any other failure; its class and `code` tell which.
         """
-        result: CreditDiscrimination = by_table(
+        result: CreditDiscrimination = by_observation(
             self,
             "/quantlib/ml/credit/discrimination",
             {"y_true": y_true, "y_score": y_score},
@@ -521,7 +522,7 @@ class Computations(Sender):
             OverloadedError: the service had too much work at once, after all retries too.
             QuantdError: any other failure; its class and `code` tell which.
         """
-        result: OutlierDetection = by_table(
+        result: OutlierDetection = by_observation(
             self,
             "/quantlib/ml/preprocessing/outliers",
             {"X": X},
@@ -685,7 +686,7 @@ class Computations(Sender):
             OverloadedError: the service had too much work at once, after all retries too.
             QuantdError: any other failure; its class and `code` tell which.
         """
-        result: IsolationForest = by_table(
+        result: IsolationForest = by_observation(
             self,
             "/quantlib/ml/clustering/isolation-forest",
             {"X": X},

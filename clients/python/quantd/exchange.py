@@ -9,6 +9,7 @@ import weakref
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional
 from urllib.parse import urlsplit
 
+from . import arrow
 from .errors import NetworkError, QuantdError, ReplyTimeoutError, failure
 from .failures import BY_CODE
 
@@ -23,6 +24,7 @@ class Request(NamedTuple):
 
 
 class Reply(NamedTuple):
+    #: The reply's `data`; of an Arrow stream, its scalars, and its columns as `columns`.
     data: Any
     #: Names in lower case.
     headers: Mapping[str, str]
@@ -109,6 +111,9 @@ def _close(connections: List[http.client.HTTPConnection]) -> None:
 
 def _read(response: http.client.HTTPResponse, text: bytes) -> Reply:
     headers: Dict[str, str] = {name.lower(): value for name, value in response.getheaders()}
+    if response.status < 300 and headers.get("content-type", "").startswith(arrow.MEDIA_TYPE):
+        scalars, columns = arrow.decode(text)
+        return Reply({**scalars, "columns": columns}, headers)
     envelope = _parsed(text)
     if response.status < 300 and isinstance(envelope, dict) and envelope.get("success") is True:
         return Reply(envelope.get("data"), headers)

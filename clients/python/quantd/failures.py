@@ -111,7 +111,7 @@ class BodyTooLargeError(QuantdError):
 
 
 class UnsupportedMediaTypeError(QuantdError):
-    """Body is not application/json (status 415)."""
+    """Body is neither application/json nor, where that is accepted, an Arrow stream (status 415)."""
 
     code = "unsupported_media_type"
 

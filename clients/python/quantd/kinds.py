@@ -17,6 +17,7 @@ class Kind(NamedTuple):
     table: Optional[Callable[[Sequence[str], Sequence[Values]], Any]] = None
     #: Names of the rows; None: their positions.
     labels: Optional[Sequence[Any]] = None
+    is_list: bool = False
 
 
 def package(name: str) -> Any:
@@ -46,7 +47,7 @@ def is_arrow(value: object) -> bool:
 
 
 def of_lists() -> Kind:
-    return Kind(lambda name, values: values)
+    return Kind(lambda name, values: values, is_list=True)
 
 
 def of_series(index: Any) -> Kind:
@@ -102,6 +103,15 @@ def plain(value: Any, name: str) -> Any:
         return int(item) if isinstance(item, bool) else item + 0
     except (TypeError, ValueError):
         raise TypeError(f"{name} has a {type(value).__name__}; it takes numbers or strings") from None
+
+
+def is_finite(values: Values) -> bool:
+    """Whether all items are finite numbers; false negatives where their sum overflows or an item is a string."""
+    try:
+        total = sum(values)
+    except TypeError:
+        return False
+    return bool(total - total == 0)
 
 
 def _is_missing(value: object) -> bool:

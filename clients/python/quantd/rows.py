@@ -6,12 +6,13 @@ import warnings
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
+from . import arrow
 from .columns import Columns, read_columns, read_scalars
 from .errors import MissingRowsWarning, RefusedRowsWarning, RowError, RowsRefusedError
 from .failures import BodyTooLargeError, InvalidInputError
 from .kinds import Values
 from .progress import Progress, is_shown
-from .sender import Sender, encoded
+from .sender import Sender
 
 #: Frames from `warnings.warn` to the caller: `_warn`, its caller, `by_rows`, the method of the client, the caller.
 CALLER = 5
@@ -124,9 +125,9 @@ def _sent(
     sender: Sender, path: str, fields: Mapping[str, Any], start: int, stop: int, outputs: Sequence[str]
 ) -> List[Piece]:
     """One piece; two or more where the service takes smaller bodies."""
-    body = encoded({"columns": _slice(fields, start, stop)})
+    columns, scalars = _slice(fields, start, stop)
     try:
-        data = sender._exactly_once(f"{path}/columns", body)
+        data = sender._exactly_once(f"{path}/columns", arrow.encode(columns, scalars), arrow.MEDIA_TYPE)
     except BodyTooLargeError:
         if stop - start < 2:
             raise
@@ -138,19 +139,18 @@ def _sent(
     return [_piece(data, start, outputs)]
 
 
-def _slice(fields: Mapping[str, Any], start: int, stop: int) -> Dict[str, Any]:
-    """The rows of a piece; a column of one value is sent as this value, but for one column, which tells the number of rows."""
-    piece = {
-        name: values[start:stop] if isinstance(values, list) else values for name, values in fields.items()
-    }
-    columns = [name for name, values in piece.items() if isinstance(values, list)]
-    # Zeros stay, since −0 equals 0 and may have another result.
-    constant = [name for name in columns if piece[name][0] != 0 and _is_constant(piece[name])]
-    if len(constant) == len(columns):
-        constant.pop()
-    for name in constant:
-        piece[name] = piece[name][0]
-    return piece
+def _slice(fields: Mapping[str, Any], start: int, stop: int) -> Tuple[Dict[str, Values], Dict[str, Any]]:
+    """The columns and the scalars of a piece.
+
+    A column of one value is sent as a scalar, but for one column, which tells the number of rows.
+    """
+    columns = {name: values[start:stop] for name, values in fields.items() if isinstance(values, list)}
+    scalars = {name: value for name, value in fields.items() if name not in columns}
+    for name, values in list(columns.items()):
+        # Zeros stay, since −0 equals 0 and may have another result.
+        if len(columns) > 1 and values[0] != 0 and _is_constant(values):
+            scalars[name] = columns.pop(name)[0]
+    return columns, scalars
 
 
 def _is_constant(values: Values) -> bool:
@@ -166,7 +166,7 @@ def _piece(data: Mapping[str, Any], start: int, outputs: Sequence[str]) -> Piece
             if value is None and row not in refused:
                 refused[row] = "The row was refused."
         values = [[math.nan if value is None else value for value in column] for column in values]
-    return Piece(start, [plain_floats(column) for column in values], list(refused.items()))
+    return Piece(start, values, list(refused.items()))
 
 
 def _refused_rows(error: InvalidInputError, rows: int) -> List[Tuple[int, str]]:
@@ -177,11 +177,6 @@ def _refused_rows(error: InvalidInputError, rows: int) -> List[Tuple[int, str]]:
         if len(parts) == 4 and parts[3].isdigit():
             reasons.setdefault(int(parts[3]), f"{parts[2]} {message}.")
     return [(row, reasons.get(row, error.message)) for row in range(rows)]
-
-
-def plain_floats(values: Values) -> Values:
-    """JSON prints a float without decimals as an integer."""
-    return values if set(map(type, values)) == {float} else list(map(float, values))
 
 
 def _result(

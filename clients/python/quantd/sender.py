@@ -13,6 +13,7 @@ from .exchange import Exchange, Reply, Request
 from .repeat import repeated
 from .standing import Standing, standing
 
+JSON = "application/json"
 #: How the service's message begins where a paid result was repeated as often as the service allows.
 REPEATED_ENOUGH = "This Idempotency-Key was answered again"
 
@@ -52,26 +53,32 @@ class Sender:
         key = {"Idempotency-Key": str(uuid.uuid4())}
         return self._send("POST", path, encoded(body), key, True).data
 
-    def _exactly_once(self, path: str, body: bytes) -> Any:
+    def _exactly_once(self, path: str, body: bytes, media_type: str = JSON) -> Any:
         """A computation that is charged once for the same content within 24 hours, whoever sends it with this account's key."""
         digest = hashlib.sha256(path.encode() + b"\n" + body).hexdigest()
         for generation in itertools.count():
             key = {"Idempotency-Key": f"{digest}-{generation}"}
             try:
-                return self._send("POST", path, body, key, True).data
+                return self._send("POST", path, body, key, True, media_type).data
             except QuantdError as error:
                 # The service repeats a paid result ten times; after that the result is bought again.
                 if not error.message.startswith(REPEATED_ENOUGH):
                     raise
 
     def _send(
-        self, method: str, path: str, body: Optional[bytes], headers: Dict[str, str], repeatable: bool
+        self,
+        method: str,
+        path: str,
+        body: Optional[bytes],
+        headers: Dict[str, str],
+        repeatable: bool,
+        media_type: str = JSON,
     ) -> Reply:
-        headers["Accept"] = "application/json"
+        headers["Accept"] = media_type
         if self._options.api_key is not None:
             headers["X-API-Key"] = self._options.api_key
         if body is not None:
-            headers["Content-Type"] = "application/json"
+            headers["Content-Type"] = media_type
         request = Request(method, path, body, headers, repeatable)
         retries = self._options.retries if repeatable else 0
         reply = repeated(lambda: self._exchange.send(request), retries, self._options.max_wait)

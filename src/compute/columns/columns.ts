@@ -4,6 +4,7 @@ import { invalidInput } from '../../body/validate.ts'
 import { columnsPath, MAX_ROW_ERRORS, maxRows } from '../../catalogue/columns.ts'
 import type { Detail } from '../../errors.ts'
 import { Failure } from '../../errors.ts'
+import { type WrittenColumn, writeStream } from '../arrow/write-stream.ts'
 import {
   attempt,
   type CompiledOperation,
@@ -13,11 +14,14 @@ import {
   type Job,
   type Result,
 } from '../computation.ts'
+import { JSON_WIRE, type Wire } from '../wire.ts'
 import { MAX_WORK_MICROS, REFUSED_MICROS } from '../work.ts'
+import type { Piece, Rows } from './pieces.ts'
 import { printColumn } from './print-json.ts'
+import { readArrow } from './read-arrow.ts'
 import { readJson } from './read-json.ts'
 import { type Results, type RowLoop, rowLoop } from './row-loop.ts'
-import { type Field, fieldsOf, type Table, valueAt } from './table.ts'
+import { codes, doubles, type Field, fieldsOf, SHARED_ROWS, type Table, valueAt } from './table.ts'
 
 /** Work of a row besides its computation: reading and printing its numbers. */
 const ROW_MICROS = 1
@@ -38,11 +42,14 @@ export function columnsComputation(compiled: CompiledOperation): Computation {
   const outputs = fieldsOf(operation.output)
   const columns = { compiled, inputs, outputs, loop: rowLoop(operation, inputs, outputs) }
   const most = maxRows(operation)
-  const read = (bytes: Uint8Array): Job => {
-    const table = readJson(bytes, operation.input, inputs, most)
+  const read = (bytes: Uint8Array, wire: Wire): Job => {
+    const table = (wire.body === 'arrow' ? readArrow : readJson)(bytes, operation.input, inputs, most)
     const micros = table.rows * ROW_MICROS + columns.loop.work(table, REFUSED_MICROS)
     if (micros > MAX_WORK_MICROS) throw tooMuchWork(micros)
-    return { cost: cost * table.rows, micros, run: () => attempt(() => runAll(columns, table)) }
+    const results = outputs.map(({ words }) => (words === null ? doubles(table.rows) : codes(table.rows)))
+    const rows: Rows = { table, results, encoding: wire.reply }
+    const run = () => attempt(() => finish(columns, rows, [runPiece(columns, rows, 0, table.rows)]))
+    return { cost: cost * table.rows, micros, run, ...(table.rows >= SHARED_ROWS && { rows }) }
   }
   return {
     path: columnsPath(operation),
@@ -50,36 +57,60 @@ export function columnsComputation(compiled: CompiledOperation): Computation {
     leastCost: cost,
     mostCost: most * cost,
     costOf: (rows) => rows * cost,
-    read: (bytes) => attempt(() => read(bytes)),
+    takesArrow: true,
+    inPieces: {
+      run: (rows, from, to) => runPiece(columns, rows, from, to),
+      finish: (rows, done) => attempt(() => finish(columns, rows, done)),
+    },
+    read: (bytes, wire = JSON_WIRE) => attempt(() => read(bytes, wire)),
   }
 }
 
-function runAll(columns: CompiledColumns, table: Table): Result {
-  const { compiled, loop, outputs } = columns
+/** Computes some of the rows; in JSON it prints them too, for each output without its brackets. */
+function runPiece({ loop, outputs }: CompiledColumns, rows: Rows, from: number, to: number): Piece {
+  const failed = loop.run(rows.table, rows.results, from, to)
+  const texts =
+    rows.encoding === 'arrow'
+      ? []
+      : outputs.map((field, index) => printColumn(field, rows.results[index]!.subarray(from, to)))
+  return { failed, texts }
+}
+
+function finish(
+  columns: CompiledColumns,
+  { encoding, results, table }: Rows,
+  done: readonly Piece[],
+): Result {
+  const { compiled, outputs } = columns
   const { rows } = table
-  const results = outputs.map(({ words }) => (words === null ? new Float64Array(rows) : new Uint8Array(rows)))
-  const failed = loop.run(table, results, 0, rows)
+  const failed = done.flatMap((piece) => piece.failed)
   const succeeded = rows - failed.length
   if (succeeded === 0) throw allFailed(columns, table, failed)
   const errors = failed.slice(0, MAX_ROW_ERRORS).map((row) => {
     const { details, message } = failureOf(columns, table, row)
     return { row, message, details }
   })
-  return {
-    pieces: [
-      ...printed(outputs, results),
-      `},"rows":${rows},"succeeded":${succeeded},"failed":${failed.length},"errors":${JSON.stringify(errors)}}`,
-    ],
-    credits: compiled.cost * succeeded,
-    calls: rows,
-    parts: null,
-  }
+  const summary = { rows, succeeded, failed: failed.length, errors }
+  const pieces =
+    encoding === 'json'
+      ? [...printed(outputs, done), `},${JSON.stringify(summary).slice(1)}`]
+      : writeStream(writtenColumns(outputs, results), rows, failed, summary)
+  return { pieces, encoding, credits: compiled.cost * succeeded, calls: rows, parts: null }
 }
 
-const printed = (outputs: readonly Field[], results: Results): string[] =>
-  outputs.flatMap((field, index) => [
-    `${index === 0 ? '{"columns":{' : ','}${JSON.stringify(field.name)}:`,
-    printColumn(field, results[index]!),
+const writtenColumns = (outputs: readonly Field[], results: Results): WrittenColumn[] =>
+  outputs.map(({ name, words }, index) => ({
+    name,
+    type: words === null ? 'float64' : { words },
+    values: results[index]!,
+  }))
+
+/** The columns as JSON, from the texts of all pieces. */
+const printed = (outputs: readonly Field[], done: readonly Piece[]): (string | Uint8Array)[] =>
+  outputs.flatMap(({ name }, index) => [
+    `${index === 0 ? '{"columns":{' : ','}${JSON.stringify(name)}:[`,
+    ...done.flatMap(({ texts }, piece) => (piece === 0 ? [texts[index]!] : [',', texts[index]!])),
+    ']',
   ])
 
 /** The failure of a row, as a single call reports it: the loop only finds that there is one. */

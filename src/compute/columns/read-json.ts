@@ -3,7 +3,7 @@ import Type, { type TObject } from 'typebox'
 import { faultsOf } from '../../body/faults.ts'
 import { parse } from '../../body/parse.ts'
 import { invalidInput, validator } from '../../body/validate.ts'
-import { type Column, codeOf, type Field, scalarColumn, type Table } from './table.ts'
+import { type Column, codeOf, codes, doubles, type Field, scalarColumn, type Table } from './table.ts'
 
 const body = validator<{ readonly columns: Fields }>(
   Type.Object({ columns: Type.Object({}) }, { additionalProperties: false }),
@@ -36,7 +36,7 @@ export function readJson(
 }
 
 /** Refuses absent and unknown columns, of which no value is looked at. */
-function refuseNames(schema: TObject, given: Fields): void {
+export function refuseNames(schema: TObject, given: Fields): void {
   const known = schema.properties
   const isKnown = Object.keys(given).every((name) => Object.hasOwn(known, name))
   if (isKnown && (schema.required ?? []).every((name) => Object.hasOwn(given, name))) return
@@ -47,7 +47,8 @@ function refuseNames(schema: TObject, given: Fields): void {
   )
 }
 
-function scalar(field: Field, given: unknown): Column {
+/** A column of one value for all rows; `given` undefined: the default. */
+export function scalar(field: Field, given: unknown): Column {
   const value = given === undefined ? field.rules.default : given
   if (typeof value !== typeOf(field)) throw fault(field.name, mustBe(field))
   return scalarColumn(field, value as number | string)
@@ -55,7 +56,7 @@ function scalar(field: Field, given: unknown): Column {
 
 function column(field: Field, given: readonly unknown[]): Column {
   const { words } = field
-  const values = words === null ? new Float64Array(given.length) : new Uint8Array(given.length)
+  const values = words === null ? doubles(given.length) : codes(given.length)
   for (let row = 0; row < values.length; row++) {
     const value = given[row]
     if (typeof value !== typeOf(field)) throw fault(`${field.name}/${row}`, mustBe(field))

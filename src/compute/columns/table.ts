@@ -28,6 +28,15 @@ export interface Table {
   readonly columns: readonly Column[]
 }
 
+/** From so many rows on, a request is computed in pieces by several threads, which share its arrays. */
+export const SHARED_ROWS = 4_096
+
+export const doubles = (rows: number): Float64Array =>
+  new Float64Array(rows < SHARED_ROWS ? new ArrayBuffer(8 * rows) : new SharedArrayBuffer(8 * rows))
+
+export const codes = (rows: number): Uint8Array =>
+  new Uint8Array(rows < SHARED_ROWS ? new ArrayBuffer(rows) : new SharedArrayBuffer(rows))
+
 export const scalarColumn = ({ words }: Field, value: number | string): Column => ({
   values: words === null ? Float64Array.of(value as number) : Uint8Array.of(codeOf(words, value as string)),
   isScalar: true,

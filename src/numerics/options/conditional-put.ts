@@ -14,7 +14,10 @@ export interface ConditionalPut {
   readonly drift: number
   readonly deviation: number
   readonly shape: number
-  /** u = ln w at which the forward passes the strike; NaN where it never does. */
+  /**
+   * u = ln w at which m is half the variance, where the probability of exercise passes ½; NaN where it never does. For a
+   * small deviation this is where the forward passes the strike and the value has a kink.
+   */
   readonly kink: number
   /** Added to the exponents, so that prices below the smallest double do not underflow before they are scaled. */
   readonly lift: number

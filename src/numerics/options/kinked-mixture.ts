@@ -1,4 +1,4 @@
-/** The mean over a gamma time of a put's value, where that passes the money so sharply that it has a kink. */
+/** The mean over a gamma time of a put's value, where the exercise becomes likely so sharply that it has a kink. */
 import { type ConditionalPut, weightedValue } from './conditional-put.ts'
 import { logDensity } from './gamma-density.ts'
 
@@ -10,7 +10,7 @@ const NEGLIGIBLE = 1e-17
 const NO_TIME_VALUE = -18
 
 /**
- * ∫ value(u)·density(u)/density(0) du, split at the kink, where the log moneyness changes its sign. Each side is a
+ * ∫ value(u)·density(u)/density(0) du, split at the kink. Each side is a
  * trapezoidal sum in p, with z = scale + p − exp(−p) and w = exp(kink)·(1 + exp(z)) right of it,
  * exp(kink − exp(z)) left of it: nodes crowd towards the kink from the width of the time value on, so that a small deviation
  * costs a few nodes a decade (after Takahasi & Mori 1974). NaN where `MOST_NODES` on one side are not enough.
@@ -25,7 +25,7 @@ export function kinkedMixture(put: ConditionalPut): number {
   // mean time; or else a peak of the time value, which is as wide as the time value.
   const distance = kink < 0 ? Math.expm1(kink) : kink
   const sharpness = central < 0 ? shape * distance * distance : (steepness * Math.exp(layer)) ** 2
-  const step = 1 / Math.sqrt(44 + 3.8 * sharpness)
+  const step = 1 / Math.sqrt(60 + 3.8 * sharpness)
   if (layer < slope + NO_TIME_VALUE) {
     const certain = { ...put, deviation: 0 }
     return sideSum(certain, level > 0 ? 1 : -1, slope, step)
@@ -35,7 +35,8 @@ export function kinkedMixture(put: ConditionalPut): number {
 }
 
 function sideSum(put: ConditionalPut, side: 1 | -1, scale: number, step: number): number {
-  const { kink, level } = put
+  const { deviation, kink, level } = put
+  const spread = 0.5 * deviation * deviation
   const w0 = Math.exp(kink)
   let sum = 0
   let last = 0
@@ -45,7 +46,7 @@ function sideSum(put: ConditionalPut, side: 1 | -1, scale: number, step: number)
     const e = Math.exp(scale + p - approach)
     const u = side > 0 ? kink + Math.log1p(e) : kink - e
     const w = side > 0 ? w0 * (1 + e) : Math.exp(u)
-    const m = side > 0 ? -level * e : -level * Math.expm1(-e)
+    const m = (side > 0 ? -level * e : -level * Math.expm1(-e)) + spread * w
     const jacobian = (side > 0 ? e / (1 + e) : e) * (1 + approach)
     const term = weightedValue(put, logDensity(u, w), w, m) * jacobian
     sum += term

@@ -41,18 +41,22 @@ export function conditionalPut(
         ? -log.high - gap.high / margin - logLow
         : log.high + gap.high + (logLow + gap.low)
   const central = (isCall ? -x.high : x.high) + (shape * excess + (isCall ? -x.low : x.low))
+  const ownLevel = isCall ? -level : level
+  const ownDrift = isCall ? -drift / margin : drift
+  const ownDeviation = isCall ? deviation / Math.sqrt(margin) : deviation
+  const spread = 0.5 * ownDeviation * ownDeviation
   return {
-    level: isCall ? -level : level,
+    level: ownLevel,
     central,
-    drift: isCall ? -drift / margin : drift,
-    deviation: isCall ? deviation / Math.sqrt(margin) : deviation,
+    drift: ownDrift,
+    deviation: ownDeviation,
     shape,
-    kink: kinkOf(isCall ? -level : level, isCall ? -drift / margin : drift, central),
+    kink: kinkOf(ownLevel, ownDrift - spread, central - spread),
     lift: 0,
   }
 }
 
-/** u at which level + drift·exp(u) = central + drift·expm1(u) is 0; NaN where it has one sign. */
+/** u at which level + drift·exp(u), central at u = 0, is 0; NaN where it has one sign. */
 function kinkOf(level: number, drift: number, central: number): number {
   if (level === 0 || drift === 0 || level < 0 === drift < 0) return Number.NaN
   const ratio = -central / drift

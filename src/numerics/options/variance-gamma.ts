@@ -45,6 +45,7 @@ export function varianceGammaCall(input: VarianceGammaInput): number {
   if (!(nu > 0)) throw new DomainError('nu', 'must be greater than 0')
   const gap = martingaleGap(theta, sigma, nu)
   const margin = 1 - gap.high - gap.low
+  if (Number.isNaN(margin)) throw tooExtreme()
   if (!(margin > 0))
     throw new DomainError(
       'nu',
@@ -68,6 +69,11 @@ export function varianceGammaCall(input: VarianceGammaInput): number {
     })
   return price
 }
+
+const tooExtreme = () =>
+  new DomainError('nu', 'These parameters are too extreme: their price cannot be computed accurately', {
+    isSentence: true,
+  })
 
 /** Six digits, with the minus sign of the formula beside it. */
 const readable = (value: number): string => String(Number(value.toPrecision(6))).replaceAll('-', '−')
@@ -133,10 +139,12 @@ function mean(put: ConditionalPut): [number, number] {
 }
 
 function integral(put: ConditionalPut, start: Term): number {
-  const { deviation, drift, kink, level } = put
-  const hasKink = !Number.isNaN(kink)
-  const isSharp = hasKink && deviation * deviation < SHARP * SHARP * Math.abs(level * drift)
-  const smooth = gammaMixture(put, start, isSharp ? SMOOTH_NODES : MOST_NODES)
+  const hasKink = !Number.isNaN(put.kink)
+  const smooth = gammaMixture(put, start, hasKink && isSharp(put) ? SMOOTH_NODES : MOST_NODES)
   if (smooth >= 0) return smooth
   return hasKink ? kinkedMixture(put) : Number.NaN
 }
+
+/** Whether the value of a put with a kink changes so fast there that a sum of its own may need fewer nodes. */
+export const isSharp = ({ deviation, drift, level }: ConditionalPut): boolean =>
+  deviation * deviation < SHARP * SHARP * Math.abs(level * drift)

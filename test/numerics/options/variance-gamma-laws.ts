@@ -1,12 +1,23 @@
 /** Laws that hold for every Variance Gamma price: bounds, and monotonicity and convexity in the strike, to rounding. */
 import { DomainError } from '../../../src/numerics/domain-error.ts'
 import { discounted } from '../../../src/numerics/options/forward.ts'
-import { type VarianceGammaInput, varianceGammaCall } from '../../../src/numerics/options/variance-gamma.ts'
+import { gammaDensityPeak } from '../../../src/numerics/options/gamma-density.ts'
+import { gammaMixture, ordinaryTerm } from '../../../src/numerics/options/gamma-mixture.ts'
+import { kinkedMixture } from '../../../src/numerics/options/kinked-mixture.ts'
+import { logMoneyness } from '../../../src/numerics/options/log-moneyness.ts'
+import {
+  isSharp,
+  type VarianceGammaInput,
+  varianceGammaCall,
+} from '../../../src/numerics/options/variance-gamma.ts'
+import { conditionalPut, martingaleGap } from '../../../src/numerics/options/variance-gamma-put.ts'
 
 const NAMES = ['spot', 'strike', 'rate', 'sigma', 'theta', 'nu', 'maturity', 'dividendYield'] as const
 const ROUNDING = 2 ** -53
 /** Each of two prices may be wrong by 1e-12. */
 const TOLERANCE = 2e-12
+/** The price sums beside the kink from 160 nodes on. */
+const [FEW_NODES, MANY_NODES] = [110, 230]
 
 /** The price; undefined where it is refused. */
 export function priceOf(input: VarianceGammaInput): number | undefined {
@@ -56,4 +67,21 @@ export function condition(input: VarianceGammaInput, price: number): number {
     sum += worst / bump
   }
   return sum
+}
+
+/** The relative difference of the smooth sum and the one for a kink, where the price changes from one to the other; or undefined. */
+export function seamAt(input: VarianceGammaInput): number | undefined {
+  if (priceOf(input) === undefined) return undefined
+  const { spot, strike, rate, sigma, theta, nu, maturity, dividendYield } = input
+  const deviation = sigma * Math.sqrt(maturity)
+  const x = logMoneyness(spot, strike, rate, dividendYield, maturity, deviation)
+  const gap = martingaleGap(theta, sigma, nu)
+  const put = conditionalPut(x.high <= 0, x, gap, 1 - gap.high - gap.low, deviation, maturity / nu)
+  const start = Number.isNaN(put.kink) || !isSharp(put) ? undefined : ordinaryTerm(put)
+  if (start === undefined || gammaMixture(put, start, FEW_NODES) >= 0) return undefined
+  const smooth = gammaMixture(put, start, MANY_NODES)
+  if (smooth < 0) return undefined
+  // A price of less than 1e-12 of the larger of spot and strike may be ill-conditioned.
+  const kinked = kinkedMixture(put)
+  return kinked * gammaDensityPeak(put.shape) > 1e-12 ? Math.abs(smooth / kinked - 1) : undefined
 }

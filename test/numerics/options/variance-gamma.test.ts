@@ -9,7 +9,7 @@ import { blackScholes } from '../../../src/numerics/options/black-scholes.ts'
 import { type VarianceGammaInput, varianceGammaCall } from '../../../src/numerics/options/variance-gamma.ts'
 import { cpuTime } from '../../time-taken.ts'
 import { varianceGammaInputs } from './variance-gamma-inputs.ts'
-import { brokenLaw } from './variance-gamma-laws.ts'
+import { brokenLaw, seamAt } from './variance-gamma-laws.ts'
 
 interface Case {
   name: string
@@ -367,18 +367,54 @@ describe('Variance Gamma price', () => {
     assert.ok(Math.abs(distant / 32.5376483534033 - 1) < 1e-12, `${distant}`)
   })
 
+  test('a deviation of more than 1 at the kink leaves the price exact', () => {
+    // Spot, strike, rate, sigma, theta, nu, maturity, dividend yield, price by two methods.
+    const steep: readonly (readonly number[])[] = [
+      [
+        15.933322511431, 2.2716857871446417e25, -0.14992359652169843, 0.1868438328120314,
+        -0.0014218878402850223, 62.36972099522757, 0.027303302087175713, 0, 0.13953742676599143,
+      ],
+      [
+        0.30521648734498963, 384312431927402760000, -0.005331438546126459, 0.06904861028149516,
+        0.0015346126056440226, 255.20178448020067, 16.844239995939446, -0.007696402682957168,
+        0.23964026865970453,
+      ],
+    ]
+    for (const [spot, strike, rate, sigma, theta, nu, maturity, dividendYield, exact] of steep) {
+      const price = varianceGammaCall({ spot, strike, rate, sigma, theta, nu, maturity, dividendYield })
+      assert.ok(Math.abs(price / exact - 1) <= 1e-12, `${price} for ${exact}`)
+    }
+  })
+
+  test('a clock without Brownian motion is exact beside the strike', () => {
+    const price = varianceGammaCall({
+      spot: 30.355737098498416,
+      strike: 26.32665187383513,
+      rate: 0.0010747060845059811,
+      sigma: 0,
+      theta: -16.852638080473252,
+      nu: 6.609107353055712e-7,
+      maturity: 78.25127732995027,
+      dividendYield: 0.002893157745013814,
+    })
+    assert.ok(Math.abs(price / 1.1708635651328085 - 1) <= 1e-12, `${price}`)
+  })
+
   test('parameters too extreme for double precision are refused with this reason', () => {
     const reason = refusal({ theta: -5.65e145, nu: 2.1e7, sigma: 0, maturity: 11.6 })!
-    assert.match(reason, /^nu: These parameters are too extreme: their price cannot be computed accurately$/)
+    const extreme = /^nu: These parameters are too extreme: their price cannot be computed accurately$/
+    assert.match(reason, extreme)
+    assert.match(refusal({ sigma: 1e297, theta: -212, nu: 2.8 })!, extreme)
     assert.match(refusal({ spot: 1e308, dividendYield: -800 })!, /beyond the range of double precision/)
   })
 
-  test('10,000 drawn inputs of the whole domain keep the bounds, and fall with the strike and are convex in it', () => {
+  test('4,000 drawn inputs of the whole domain keep the bounds, fall with the strike, are convex in it and have no seam', () => {
     const random = seededRandom(11)
     const draw = varianceGammaInputs(() => randomFraction(random))
-    for (let n = 0; n < 10_000; n++) {
-      const broken = brokenLaw(draw(), 2 * 1e12 ** -randomFraction(random))
-      assert.equal(broken, undefined)
+    for (let n = 0; n < 4_000; n++) {
+      const input = draw()
+      assert.equal(brokenLaw(input, 2 * 1e12 ** -randomFraction(random)), undefined)
+      assert.ok((seamAt(input) ?? 0) < 1e-12, `the two sums differ: ${JSON.stringify(input)}`)
     }
   })
 

@@ -119,4 +119,4 @@ export class Ledger {
 }
 
 /** `ok`, or the code of the refusal. */
-export const told = (verdict: Verdict): string => (verdict.ok ? 'ok' : verdict.code)
+export const codeOf = (verdict: Verdict): string => (verdict.ok ? 'ok' : verdict.code)

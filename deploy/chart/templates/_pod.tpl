@@ -1,0 +1,110 @@
+{{/* Name of everything that the release creates. */}}
+{{- define "quantd.name" -}}
+{{ .Release.Name | trunc 50 | trimSuffix "-" }}
+{{- end }}
+
+{{/* Labels that select the pods of the service. */}}
+{{- define "quantd.selector" -}}
+app.kubernetes.io/name: quantd
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
+
+{{- define "quantd.labels" -}}
+{{ include "quantd.selector" . }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
+{{- end }}
+
+{{/* One variable from the secret: a dict of root, name and key. */}}
+{{- define "quantd.fromSecret" -}}
+- name: {{ .name }}
+  valueFrom:
+    secretKeyRef:
+      name: {{ .root.Values.secret.name }}
+      key: {{ .key }}
+{{- end }}
+
+{{/* The part of a container that the service and the Jobs share. */}}
+{{- define "quantd.container" -}}
+image: {{ printf "%s:%s" .Values.image.repository (default .Chart.AppVersion .Values.image.tag) | quote }}
+imagePullPolicy: {{ .Values.image.pullPolicy }}
+env:
+  {{- include "quantd.fromSecret" (dict "root" . "name" "DATABASE_URL" "key" .Values.secret.databaseUrl) | nindent 2 }}
+  {{- include "quantd.fromSecret" (dict "root" . "name" "QUANTD_MASTER_KEY" "key" .Values.secret.masterKey) | nindent 2 }}
+  {{- with .Values.secret.smtpUrl }}
+  {{- include "quantd.fromSecret" (dict "root" $ "name" "SMTP_URL" "key" .) | nindent 2 }}
+  {{- end }}
+  {{- with .Values.secret.metricsToken }}
+  {{- include "quantd.fromSecret" (dict "root" $ "name" "METRICS_TOKEN" "key" .) | nindent 2 }}
+  - name: METRICS_HOST
+    value: 0.0.0.0
+  {{- end }}
+  {{- range $name, $value := .Values.settings }}
+  - name: {{ $name }}
+    value: {{ $value | quote }}
+  {{- end }}
+securityContext:
+  allowPrivilegeEscalation: false
+  readOnlyRootFilesystem: true
+  capabilities:
+    drop: [ALL]
+volumeMounts:
+  - name: data
+    mountPath: /data
+{{- end }}
+
+{{/* The part of a pod that the service and the Jobs share. */}}
+{{- define "quantd.pod" -}}
+automountServiceAccountToken: false
+{{- with .Values.imagePullSecrets }}
+imagePullSecrets:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+securityContext:
+  runAsNonRoot: true
+  runAsUser: 65532
+  runAsGroup: 65532
+  fsGroup: 65532
+  seccompProfile:
+    type: RuntimeDefault
+{{- with .Values.nodeSelector }}
+nodeSelector:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .Values.tolerations }}
+tolerations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+volumes:
+  # The refund journal: it must survive a restart of the process, as it does here, and is empty but for seconds.
+  - name: data
+    emptyDir: {}
+{{- end }}
+
+{{/* A Job that runs one command: a dict of root, name, command and annotations. */}}
+{{- define "quantd.job" -}}
+apiVersion: batch/v1
+kind: Job
+metadata:
+  name: {{ include "quantd.name" .root }}-{{ .name }}
+  labels:
+    {{- include "quantd.labels" .root | nindent 4 }}
+  annotations:
+    {{- toYaml .annotations | nindent 4 }}
+spec:
+  backoffLimit: 1
+  ttlSecondsAfterFinished: 86400
+  template:
+    metadata:
+      labels:
+        app.kubernetes.io/name: quantd-{{ .name }}
+        app.kubernetes.io/instance: {{ .root.Release.Name }}
+    spec:
+      restartPolicy: Never
+      {{- include "quantd.pod" .root | nindent 6 }}
+      containers:
+        - name: quantd
+          args: {{ toJson .command }}
+          {{- include "quantd.container" .root | nindent 10 }}
+{{- end }}

@@ -1,0 +1,79 @@
+/** A real Prometheus on a free loopback port, which scrapes one target every second. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freePort } from '../../test/free-port.ts'
+import { until } from '../../test/until.ts'
+
+export interface Rule {
+  readonly name: string
+  readonly health: string
+  readonly state: string
+}
+
+export interface Prometheus {
+  /** The values of an instant query. Throws on an invalid query. */
+  query(expression: string): Promise<number[]>
+  rules(): Promise<Rule[]>
+  stop(): Promise<void>
+}
+
+export async function startPrometheus(options: { target: string; rules: string }): Promise<Prometheus> {
+  const folder = mkdtempSync(join(tmpdir(), 'quantd-prometheus-'))
+  const address = `127.0.0.1:${await freePort()}`
+  const config = {
+    global: { scrape_interval: '1s', evaluation_interval: '1s' },
+    rule_files: [options.rules],
+    scrape_configs: [{ job_name: 'quantd', static_configs: [{ targets: [options.target] }] }],
+  }
+  // JSON is YAML.
+  writeFileSync(join(folder, 'prometheus.yml'), JSON.stringify(config))
+  const child = spawn(
+    'prometheus',
+    [
+      `--config.file=${join(folder, 'prometheus.yml')}`,
+      `--storage.tsdb.path=${join(folder, 'data')}`,
+      `--web.listen-address=${address}`,
+      '--log.level=error',
+    ],
+    { stdio: ['ignore', 'inherit', 'inherit'] },
+  )
+  let failure: Error | null = null
+  child.once('error', (error) => {
+    failure = new Error(`prometheus does not start (Debian: apt-get install prometheus): ${error.message}`)
+  })
+  process.once('exit', () => child.kill('SIGKILL'))
+  const get = async (path: string) => {
+    const reply = await fetch(`http://${address}${path}`)
+    const body = (await reply.json()) as { status: string; error?: string; data: never }
+    if (body.status !== 'success') throw new Error(`${path}: ${body.error}`)
+    return body.data
+  }
+  await until(async () => {
+    if (failure !== null) throw failure
+    return await fetch(`http://${address}/-/ready`).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+  }, 'Prometheus is ready')
+  return {
+    async query(expression) {
+      const data: { result: { value: [number, string] }[] } = await get(
+        `/api/v1/query?query=${encodeURIComponent(expression)}`,
+      )
+      return data.result.map(({ value }) => Number(value[1]))
+    },
+    async rules() {
+      const data: { groups: { rules: Rule[] }[] } = await get('/api/v1/rules')
+      return data.groups.flatMap(({ rules }) => rules)
+    },
+    async stop() {
+      const ended = once(child, 'exit')
+      child.kill('SIGTERM')
+      await ended
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,62 @@
+"""Finite differences, logarithmic utility and Shannon entropy in several hundred bits."""
+import math
+
+import gmpy2
+from gmpy2 import log, mpfr
+
+from exact import LARGEST, SMALLEST, context, short, verdict
+
+ULP = mpfr(2) ** -52
+FUNCTIONS = dict(exp=gmpy2.exp, log=gmpy2.log, sin=gmpy2.sin, cos=gmpy2.cos, sqrt=gmpy2.sqrt, tan=gmpy2.tan,
+                 x2=lambda x: x * x, x3=lambda x: x * x * x)
+
+
+def judge_derivative(given, output, refused):
+    """Each of the two values may be wrong by one unit in its last place, and the quotient by two roundings."""
+    context.precision = 3000
+    name, x, h = given['func_name'], given['x'], given['h']
+    lower = x if given['method'] == 'forward' else x - h
+    upper = x if given['method'] == 'backward' else x + h
+    if refused and (x + h == x or given['method'] != 'forward' and x - h == x or not math.isfinite(upper - lower)):
+        return dict(refused=True)
+    if name == 'log' and lower <= 0 or name == 'sqrt' and lower < 0 or name == 'tan' and has_pole(lower, upper):
+        return dict(refused=True) if refused else dict(wrong='not defined between the points')
+    a, b, step = FUNCTIONS[name](mpfr(upper)), FUNCTIONS[name](mpfr(lower)), mpfr(upper) - mpfr(lower)
+    exact = (a - b) / step
+    # The step is rounded once more.
+    allowed = (ULP * (abs(a) + abs(b)) + 2 * SMALLEST) / step + 2 * ULP * abs(exact)
+    if refused:
+        overflow = not gmpy2.is_finite(exact) or max(abs(exact), abs(a), abs(b)) > LARGEST / (1 + 4 * ULP) or abs(exact) + allowed > LARGEST
+        return dict(refused=True) if overflow else dict(wrong='refused, but it is ' + short(exact))
+    found = verdict([(output['derivative'], exact, allowed)])
+    # Against the rounding of the two values, which any difference has.
+    if 'error' in found:
+        found['error'] = float(abs(mpfr(output['derivative']) - exact) * step / max(abs(a), abs(b), SMALLEST))
+    return found
+
+
+def has_pole(lower, upper):
+    turns = lambda x: gmpy2.floor(mpfr(x) / gmpy2.const_pi() + mpfr(1) / 2)
+    return turns(lower) != turns(upper)
+
+
+def judge_utility(given, output, refused):
+    context.precision = 300
+    wealth = mpfr(given['wealth'])
+    if refused:
+        return dict(refused=True) if 1 / wealth > LARGEST else dict(wrong='refused')
+    pairs = [('utility', log(wealth)), ('marginal_utility', 1 / wealth), ('absolute_risk_aversion', 1 / wealth),
+             ('relative_risk_aversion', mpfr(1))]
+    return verdict([(output[name], exact, 2 * ULP * abs(exact)) for name, exact in pairs])
+
+
+def judge_entropy(given, output, refused):
+    """The tolerance is relative to the sum of the sizes of the terms: where some p exceeds 1, they may cancel."""
+    context.precision = 400
+    values = [mpfr(p) for p in given['probabilities']]
+    if refused:
+        return dict(refused=True) if abs(sum(values) - 1) > mpfr('9.99999e-7') else dict(wrong='refused: ' + refused)
+    unit = log(mpfr(given['base']))
+    terms = [-p * log(p) / unit for p in values if p > 0]
+    scale = sum(map(abs, terms))
+    return verdict([(output['shannon_entropy'], sum(terms, mpfr(0)), mpfr('1e-14') * scale)])

@@ -1,0 +1,124 @@
+"""Black-Scholes-Merton prices, Greeks and implied volatilities at a precision that leaves 400 bits after every cancellation."""
+import gmpy2
+from gmpy2 import erfc, exp, log, mpfr, sqrt
+
+from exact import LARGEST, LEAST_NORMAL, SMALLEST, bits_of, context, short, verdict
+
+NAMES = ('spot', 'strike', 'risk_free_rate', 'time_to_maturity', 'dividend_yield')
+PRICE_TOLERANCE = mpfr('1e-13')
+GREEK_TOLERANCE = mpfr('1e-14')
+"""Beyond this distance every normal tail is 0 in doubles, whatever it is multiplied with."""
+FAR = 200
+
+
+class Option:
+    def __init__(self, given, volatility=None):
+        context.precision = 2400
+        self.S, self.K, self.r, self.T, self.q = (mpfr(given[name]) for name in NAMES)
+        self.sign = 1 if given['option_type'] == 'call' else -1
+        self.v = mpfr(given['volatility']) if volatility is None else volatility
+        self.s = self.v * sqrt(self.T)
+        self.x = log(self.S / self.K) + (self.r - self.q) * self.T
+        self.y = abs(self.x) / self.s if self.s > 0 else None
+        lost = bits_of(self.s) + (2 * bits_of(self.y) if self.y else 0)
+        self.far = self.s == 0 or self.y - self.s / 2 > FAR
+        context.precision = 500 if self.far else min(2400, 500 + 2 * lost)
+        self.spot = self.S * exp(-self.q * self.T)
+        self.strike = self.K * exp(-self.r * self.T)
+        if not self.far:
+            self.d1, self.d2 = (self.x + self.s ** 2 / 2) / self.s, (self.x - self.s ** 2 / 2) / self.s
+
+    def forward(self):
+        """The discounted payoff of the forward."""
+        return max(self.sign * (self.spot - self.strike), mpfr(0))
+
+    def time_value(self):
+        if self.far:
+            return mpfr(0)
+        side = 1 if self.x < 0 else -1
+        return side * (self.spot * normal(side * self.d1) - self.strike * normal(side * self.d2))
+
+    def vega(self):
+        return mpfr(0) if self.far else self.spot * density(self.d1) * sqrt(self.T)
+
+
+def normal(d):
+    return erfc(-d / sqrt(mpfr(2))) / 2
+
+
+def density(d):
+    return exp(-d * d / 2) / sqrt(2 * gmpy2.const_pi())
+
+
+def judge_price(given, output, refused):
+    option = Option(given)
+    price = option.time_value() + option.forward()
+    if refused:
+        return dict(refused=True) if price > LARGEST / (1 + mpfr('1e-13')) else dict(wrong='refused, but it is ' + short(price))
+    return verdict([(output['price'], price, PRICE_TOLERANCE * price)])
+
+
+def judge_greeks(given, output, refused):
+    o = Option(given)
+    spot, strike, sign = o.spot, o.strike, o.sign
+    if o.far:
+        inside = sign * o.x > 0
+        delta, rho = (sign * spot / o.S, sign * o.T * strike) if inside else (mpfr(0), mpfr(0))
+        gamma = vega = decay = mpfr(0)
+        a, b = (spot, strike) if inside else (mpfr(0), mpfr(0))
+    else:
+        a, b = spot * normal(sign * o.d1), strike * normal(sign * o.d2)
+        delta, rho = sign * a / o.S, sign * o.T * b
+        tall = spot * density(o.d1)
+        gamma, vega, decay = tall / (o.S ** 2 * o.s), tall * sqrt(o.T), tall * o.v / (2 * sqrt(o.T))
+    theta = sign * (o.q * a - o.r * b) - decay
+    own = (o.q if sign > 0 else o.r) * sign * (a - b)
+    scale = max(decay, abs(own), abs(sign * (o.q * a - o.r * b) - own))
+    exact = dict(delta=delta, gamma=gamma, vega=vega, theta=theta, rho=rho)
+    if refused:
+        kink = (o.s == 0) and abs(o.x) < mpfr(2) ** -1060
+        terms = [*exact.values(), own, decay, scale]
+        if kink or any(abs(value) > LARGEST / (1 + mpfr('1e-13')) for value in terms):
+            return dict(refused=True)
+        return dict(wrong='refused, but the Greeks are ' + ', '.join(map(short, exact.values())))
+    pairs = [(output[name], value, GREEK_TOLERANCE * (scale if name == 'theta' else abs(value))) for name, value in exact.items()]
+    found = verdict(pairs)
+    if 'error' in found:
+        # Theta may cancel; its error is relative to its largest term.
+        found['error'] = max(verdict(pairs[:3] + pairs[4:])['error'], float(abs(mpfr(output['theta']) - theta) / scale) if scale > LEAST_NORMAL else 0)
+    return found
+
+
+def judge_implied(given, output, refused):
+    flat = Option(dict(given), mpfr(0))
+    price = mpfr(given['price'])
+    upper = flat.spot if flat.sign > 0 else flat.strike
+    lower = flat.forward()
+    if refused:
+        if price >= upper * (1 - mpfr(2) ** -52) or price <= lower * (1 + mpfr(2) ** -50) or upper > LARGEST:
+            return dict(refused=True)
+        if 'beyond the range' in refused:
+            return dict(skipped='bounds or volatility out of range')
+        return dict(wrong='refused: ' + refused)
+    got = mpfr(output['implied_volatility'])
+    if got == 0:
+        return dict(share=0, error=0) if abs(price - lower) <= mpfr(2) ** -50 * price + SMALLEST else dict(wrong='0, but the price has a time value')
+    if price < mpfr('1e-300'):
+        return dict(skipped='denormal price')
+    volatility = got
+    for _ in range(60):
+        option = Option(given, volatility)
+        slope = option.vega()
+        if slope == 0:
+            return dict(wrong='no vega at the answer')
+        step = (price - option.time_value() - option.forward()) / slope
+        volatility += max(min(step, volatility), -volatility / 2)
+        if abs(step) < volatility * mpfr(10) ** -25:
+            break
+    else:
+        return dict(wrong='no root near the answer')
+    cond = price / (slope * volatility)
+    found = verdict([(output['implied_volatility'], volatility, volatility * (PRICE_TOLERANCE + mpfr(2) ** -70 * cond))])
+    if cond > mpfr(10) ** 8:
+        found['error'] = 0.0
+    return found

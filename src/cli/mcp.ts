@@ -1,0 +1,13 @@
+/** `quantd mcp`: the tools of a running service for an AI client on this machine. */
+import { createInterface } from 'node:readline'
+import { readClientConfig } from '../config.ts'
+import { bridge } from '../mcp/bridge.ts'
+import type { Terminal } from './terminal.ts'
+
+export async function serveMcp({
+  environment,
+  write,
+}: Pick<Terminal, 'environment' | 'write'>): Promise<void> {
+  const lines = createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })
+  await bridge({ ...readClientConfig(environment), lines, write: (line) => write(`${line}\n`) })
+}

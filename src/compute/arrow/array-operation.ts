@@ -1,0 +1,110 @@
+/** Arrow for an operation of arrays: a matrix is the whole table, a vector the column of its name. */
+import { parse } from '../../body/parse.ts'
+import { invalidInput } from '../../body/validate.ts'
+import type { Operation } from '../../catalogue/operation.ts'
+import { MAX_NUMBERS } from '../../catalogue/schema.ts'
+import { type Detail, Failure } from '../../errors.ts'
+import { columnFault, readStream, type Stream } from './read-stream.ts'
+import { labelsOf, numbersOf } from './values.ts'
+import { type WrittenColumn, writeStream } from './write-stream.ts'
+
+type Property = { readonly type?: string; readonly items?: Property }
+
+const propertiesOf = ({ input }: Operation) => Object.entries(input.properties as Record<string, Property>)
+
+const isMatrix = ({ items, type }: Property): boolean => type === 'array' && items?.type === 'array'
+
+export interface ArrowInput {
+  /** The body as JSON would state it. */
+  readonly body: Readonly<Record<string, unknown>>
+  /** A failure of that body, with its places named by column and row. */
+  placed(failure: Failure): Failure
+}
+
+/** Throws Failure `invalid_input`. */
+export function arrowInput(operation: Operation, bytes: Uint8Array): ArrowInput {
+  const stream = readStream(bytes, (fields) => Math.floor(MAX_NUMBERS / Math.max(1, fields)))
+  const matrix = propertiesOf(operation).find(([, property]) => isMatrix(property))?.[0]
+  const names = stream.fields.map(({ name }) => name)
+  const scalars = scalarsOf(stream)
+  const twice = names.find((name) => Object.hasOwn(scalars, name))
+  if (twice !== undefined) throw columnFault(twice, 'is given twice: as a column and in the metadata')
+  const arrays = matrix === undefined ? vectors(operation, stream) : { [matrix]: rowsOf(stream) }
+  const place = ({ message, path }: Detail): Detail => {
+    const [, name = '', row, column] = path.split('/')
+    if (name === matrix && column !== undefined)
+      return { path: `/columns/${names[Number(column)]}/${row}`, message }
+    return names.includes(name) && matrix === undefined
+      ? { path: `/columns${path}`, message }
+      : { path, message }
+  }
+  return {
+    body: { ...scalars, ...arrays },
+    placed(failure) {
+      if (failure.code !== 'invalid_input' || failure.details.length === 0) return failure
+      const details = failure.details.map(place)
+      return details.every(({ path }, index) => path === failure.details[index]!.path)
+        ? failure
+        : invalidInput(details)
+    },
+  }
+}
+
+/** The scalars in the metadata of the schema. Throws Failure where it is not a JSON object. */
+export function scalarsOf({ metadata }: Stream): Readonly<Record<string, unknown>> {
+  if (metadata === null) return {}
+  const value = parsedMetadata(metadata)
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return value as Record<string, unknown>
+  throw notAnObject()
+}
+
+function parsedMetadata(text: string): unknown {
+  try {
+    return parse(Buffer.from(text))
+  } catch (error) {
+    if (error instanceof Failure) throw notAnObject()
+    throw error
+  }
+}
+
+const notAnObject = () =>
+  invalidInput([{ path: '/metadata/quantd', message: 'must be a JSON object of scalars' }])
+
+/** Unknown columns are left to the validation, which refuses them by name. */
+function vectors(operation: Operation, stream: Stream): Record<string, unknown> {
+  const known = new Map(propertiesOf(operation))
+  return Object.fromEntries(
+    stream.fields.map(({ name }, index) => [
+      name,
+      known.get(name)?.type === 'array'
+        ? Array.from(labelsOf(stream, index, new Float64Array(stream.rows)))
+        : null,
+    ]),
+  )
+}
+
+function rowsOf(stream: Stream): number[][] {
+  const columns = stream.fields.map((_, index) => numbersOf(stream, index, new Float64Array(stream.rows)))
+  return Array.from({ length: stream.rows }, (_, row) => columns.map((values) => values[row]!))
+}
+
+/** A result as a stream: its arrays of one item per row are columns, its other fields metadata. */
+export function arrowResult({ output }: Operation, result: Readonly<Record<string, unknown>>): Buffer[] {
+  const types = output.properties as Record<string, Property>
+  const rows = Object.values(result).find(Array.isArray)?.length ?? 0
+  const columns: WrittenColumn[] = []
+  const others: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(result)) {
+    const type = COLUMN_TYPES[types[name]?.items?.type ?? '']
+    if (type === undefined || !Array.isArray(value) || value.length !== rows) others[name] = value
+    else columns.push({ name, type, values: type === 'bool' ? value.map(Number) : value })
+  }
+  return writeStream(columns, rows, [], others)
+}
+
+const COLUMN_TYPES: Readonly<Record<string, WrittenColumn['type']>> = {
+  number: 'float64',
+  integer: 'int32',
+  boolean: 'bool',
+}

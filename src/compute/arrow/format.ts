@@ -1,0 +1,17 @@
+/** Numbers of the Arrow columnar format (version 1.5, Schema.fbs and Message.fbs). */
+
+export const METADATA_V5 = 4
+export const CONTINUATION = 0xffffffff
+export const HEADER = { schema: 1, dictionaryBatch: 2, recordBatch: 3 } as const
+export const TYPE = { int: 2, float: 3, utf8: 5, bool: 6, largeUtf8: 20 } as const
+export const PRECISION = { single: 1, double: 2 } as const
+
+/** Names of the types by number, for messages. */
+export const TYPE_NAMES = [
+  ...['none', 'null', 'int', 'float', 'binary', 'utf8', 'bool', 'decimal', 'date', 'time', 'timestamp'],
+  ...['interval', 'list', 'struct', 'union', 'fixed_size_binary', 'fixed_size_list', 'map', 'duration'],
+  ...['large_binary', 'large_utf8', 'large_list', 'run_end_encoded', 'binary_view', 'utf8_view'],
+]
+
+/** The entry of a schema's metadata that holds scalars, as a JSON object. */
+export const METADATA_KEY = 'quantd'

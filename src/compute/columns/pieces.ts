@@ -1,0 +1,27 @@
+/** The rows of a large request, which several threads compute in pieces. */
+import type { Failure } from '../../errors.ts'
+import type { Result } from '../computation.ts'
+import type { Encoding } from '../wire.ts'
+import type { Results } from './row-loop.ts'
+import type { Table } from './table.ts'
+
+/** Checked rows, and room for their results, in arrays that threads share. */
+export interface Rows {
+  readonly table: Table
+  readonly results: Results
+  /** Of the reply. */
+  readonly encoding: Encoding
+}
+
+/** The outcome of some of the rows, whose results are in their places. */
+export interface Piece {
+  readonly failed: readonly number[]
+  /** In JSON: by output, the printed results. */
+  readonly texts: readonly (string | Uint8Array)[]
+}
+
+export interface InPieces {
+  run(rows: Rows, from: number, to: number): Piece
+  /** @param done all rows, in order */
+  finish(rows: Rows, done: readonly Piece[]): Result | Failure
+}

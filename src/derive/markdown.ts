@@ -1,0 +1,159 @@
+/** Guide and reference as Markdown, for programs and models that read them: /llms.txt, and one page per endpoint. */
+import { type Described, describe, type Failures, type Sources } from './described.ts'
+import { failureMessages } from './failure-messages.ts'
+import { guide, type Section } from './guide.ts'
+import { boundsInWords, type JsonSchema, plain, typeInWords } from './rules.ts'
+
+export interface MarkdownPage {
+  /** Route, for example `/docs/pricingBsPrice.md`. */
+  readonly path: string
+  readonly title: string
+  /** One sentence. */
+  readonly summary: string
+  readonly text: string
+}
+
+/** Pages of the guide and of every endpoint, and `/docs.md`, which holds all of them. */
+export function markdownPages(sources: Sources): MarkdownPage[] {
+  const sections = [
+    ...guide.map((section) =>
+      page(section.id, section.title, firstSentence(section.paragraphs[0]!), guideText(section)),
+    ),
+    page('errors', 'Failure codes', 'Every code with its status and message.', failureText(sources.failures)),
+  ]
+  const endpoints = describe(sources).map((one) =>
+    page(one.id, one.title, firstSentence(one.summary), endpointText(one, sources.failures)),
+  )
+  const all = [...sections, ...endpoints].map(({ text }) => text.replace(/^#/gm, '##')).join('\n')
+  return [
+    ...sections,
+    ...endpoints,
+    {
+      path: '/docs.md',
+      title: 'All in one page',
+      summary: 'The guide and the reference of every endpoint.',
+      text: `# quantd ${sources.version}\n\n${all}`,
+    },
+  ]
+}
+
+/** @param documents pages that are not derived from the declarations */
+export function llmsTxt(sources: Sources, documents: readonly Omit<MarkdownPage, 'text'>[]): string {
+  const pages = markdownPages(sources)
+  const computations = new Set(
+    describe(sources)
+      .filter(({ computation }) => computation)
+      .map(({ id }) => pathOf(id)),
+  )
+  const sections = new Set([...guide.map(({ id }) => pathOf(id)), pathOf('errors'), '/docs.md'])
+  const links = (some: readonly Omit<MarkdownPage, 'text'>[]): string =>
+    some.map(({ path, summary, title }) => `- [${title}](${path}): ${summary}`).join('\n')
+  return [
+    '# quantd',
+    '> Self-hosted service for quantitative-finance computations over HTTP and JSON, with API keys, credits and rate limits. Send JSON to the path of a computation with the key in the header X-API-Key. AI clients use the same computations as MCP tools at /mcp.',
+    `## Guide\n\n${links(pages.filter(({ path }) => sections.has(path)))}`,
+    `## Computations\n\n${links(pages.filter(({ path }) => computations.has(path)))}`,
+    `## Accounts and service\n\n${links(pages.filter(({ path }) => !computations.has(path) && !sections.has(path)))}`,
+    `## Optional\n\n- [OpenAPI 3.1](/openapi.json): The same endpoints for tools.\n${links(documents)}`,
+  ]
+    .map((part) => `${part.trimEnd()}\n`)
+    .join('\n')
+}
+
+const pathOf = (id: string): string => `/docs/${id}.md`
+
+const page = (id: string, title: string, summary: string, text: string): MarkdownPage => ({
+  path: pathOf(id),
+  title,
+  summary,
+  text,
+})
+
+const firstSentence = (text: string): string => /^.*?[.](?= [A-Z`]|$)/s.exec(text)?.[0] ?? text
+
+const guideText = ({ paragraphs, table, title }: Section): string =>
+  `${[`# ${title}`, ...paragraphs, ...(table === undefined ? [] : [tableOf(table.head, table.rows)])].join(
+    '\n\n',
+  )}\n`
+
+function endpointText(one: Described, failures: Failures): string {
+  const key = { none: 'none', any: 'any key, in X-API-Key', registered: 'the key of a registered account' }[
+    one.key
+  ]
+  return `${[
+    `# ${one.title}`,
+    `\`${one.method} ${one.path}\`. Key: ${key}.`,
+    one.summary,
+    ...(one.input === null ? [] : ['## Request body', fieldTable(plain(one.input))]),
+    ...(one.query === null ? [] : ['## Query', fieldTable(plain(one.query))]),
+    '## Response data',
+    ...(plain(one.output).anyOf ?? [plain(one.output)]).map(fieldTable),
+    '## Example',
+    fenced('sh', curl(one)),
+    fenced(
+      'json',
+      JSON.stringify({
+        success: true,
+        data: one.example.output,
+        ...(one.message !== null && { message: one.message }),
+      }),
+    ),
+    `## Failures\n\n${one.failures.map((code) => `- ${failures[code]!.status} \`${code}\`: ${failures[code]!.title}`).join('\n')}`,
+  ].join('\n\n')}\n`
+}
+
+const fieldTable = (schema: JsonSchema): string =>
+  tableOf(
+    ['Field', 'Type', 'Needed', 'Rule', 'Description'],
+    flattened(schema, '').map(([name, field, isRequired]) => [
+      `\`${name}\``,
+      typeInWords(field),
+      field.default === undefined ? (isRequired ? 'yes' : 'no') : `default ${JSON.stringify(field.default)}`,
+      field.type === 'string' ? '' : boundsInWords(field),
+      field.description ?? '',
+    ]),
+  )
+
+/** Fields of inner objects by their path: `user.email`, `items[].at`. */
+function flattened(schema: JsonSchema, prefix: string): [string, JsonSchema, boolean][] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, field]): [string, JsonSchema, boolean][] => {
+    const path = prefix + name
+    const entry: [string, JsonSchema, boolean] = [path, field, schema.required?.includes(name) ?? false]
+    if (field.type === 'object') return [entry, ...flattened(field, `${path}.`)]
+    if (field.items?.type === 'object') return [entry, ...flattened(field.items, `${path}[].`)]
+    return [entry]
+  })
+}
+
+function curl({ example, input, key, method, path }: Described): string {
+  const parts = [
+    `curl -sS ${method === 'POST' && input === null ? '-X POST ' : ''}http://127.0.0.1:8080${path}`,
+    ...(key === 'none' ? [] : ['-H "X-API-Key: $QUANTD_API_KEY"']),
+    ...(input === null
+      ? []
+      : [
+          "-H 'Content-Type: application/json'",
+          `-d '${JSON.stringify(example.input).replaceAll("'", "'\\''")}'`,
+        ]),
+  ]
+  return parts.join(' \\\n  ')
+}
+
+const failureText = (failures: Failures): string =>
+  `# Failure codes\n\nIn order of precedence: if several apply, the reply carries the first.\n\n${tableOf(
+    ['Status', 'Code', 'Condition', 'Message, or an example of it'],
+    Object.entries(failures).map(([code, { status, title }]) => [
+      String(status),
+      `\`${code}\``,
+      title,
+      failureMessages[code] ?? '',
+    ]),
+  )}\n`
+
+const fenced = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``
+
+function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+  return [line(head), `|${head.map(() => '---|').join('')}`, ...rows.map(line)].join('\n')
+}

@@ -1,0 +1,119 @@
+/** `POST /mcp`: MCP over streamable HTTP without sessions; every message is authenticated before it is read. */
+import type { Caller } from '../accounts/handler.ts'
+import { parse } from '../body/parse.ts'
+import { Failure, messages } from '../errors.ts'
+import { peek } from '../pipeline/admit.ts'
+import { apiKeyOf } from '../pipeline/api-key.ts'
+import { header, type Incoming } from '../pipeline/incoming.ts'
+import { callOf } from '../pipeline/receive.ts'
+import { type Reply, unbilled } from '../pipeline/reply.ts'
+import { hasSpecialNumbers } from './arguments.ts'
+import { foreignOrigin } from './origin.ts'
+import type { ProtocolServer } from './server.ts'
+import type { Session } from './session.ts'
+import { type McpParts, tools } from './tools.ts'
+
+/** Messages are parsed on the event loop, which takes up to 2 ms at this size. */
+export const MAX_MESSAGE_BYTES = 128 * 1024
+/** Up to this size a message is received without a look at the account. */
+const FREE_BYTES = 64 * 1024
+
+export function mcpEndpoint(parts: McpParts): (incoming: Incoming) => Promise<Reply> {
+  let loading: Promise<ProtocolServer> | null = null
+  // The SDK takes 20 MB of memory, which services without MCP clients save.
+  const load = async (): Promise<ProtocolServer> => {
+    const { protocolServer } = await import('./server.ts')
+    return protocolServer(tools(parts), parts.sources.version, () => undefined)
+  }
+  return async (incoming) => {
+    const origin = foreignOrigin(incoming, parts.corsOrigins)
+    if (origin !== null)
+      return protocolFailure(incoming, 403, -32_600, `Pages of ${origin} may not use this service.`)
+    const apiKey = keyOf(incoming)
+    const caller = await parts.authenticate(apiKey, incoming.ip)
+    const lease = parts.receiver.lease()
+    try {
+      incoming.outgoing.admit(caller.accountId)
+      const bytes = await receive(parts, lease, incoming, caller)
+      const share = parts.eventLoop.waitForShare(caller.accountId)
+      if (share !== null) await share
+      const message = parts.eventLoop.run(caller.accountId, () => parse(bytes))
+      if (Array.isArray(message)) return protocolFailure(incoming, 400, -32_600, ONE_MESSAGE)
+      loading ??= load()
+      const session: Session = {
+        pipeline: parts,
+        incoming,
+        apiKey,
+        caller,
+        params: paramsOf(message),
+        hasSpecialNumbers: hasSpecialNumbers(bytes),
+      }
+      return await replyOf(
+        await (await loading).serve(requestOf(incoming), message, session),
+        incoming,
+        caller,
+      )
+    } catch (error) {
+      if (error instanceof Failure && error.code === 'invalid_json')
+        return protocolFailure(incoming, 400, -32_700, error.message)
+      throw error
+    } finally {
+      lease.release()
+    }
+  }
+}
+
+const ONE_MESSAGE =
+  'Batches of JSON-RPC messages are not accepted; send each message in a request of its own.'
+
+/** The key in its own header, or as a bearer token, which is all that some MCP clients can be given. */
+function keyOf(incoming: Incoming): string {
+  const bearer = /^bearer +(\S+)$/i.exec(header(incoming, 'authorization') ?? '')?.[1]
+  return header(incoming, 'x-api-key') ?? bearer ?? apiKeyOf(incoming)
+}
+
+async function receive(
+  parts: McpParts,
+  lease: ReturnType<McpParts['receiver']['lease']>,
+  incoming: Incoming,
+  caller: Caller,
+): Promise<Buffer> {
+  const bytes = await lease.receive(incoming.request, {
+    required: true,
+    owner: caller.accountId,
+    limitBytes: MAX_MESSAGE_BYTES,
+    permit(declaredBytes) {
+      if (declaredBytes !== null && declaredBytes <= FREE_BYTES) return null
+      return peek(parts, callOf({ incoming, caller, idempotency: null }, 1)).then(() => undefined)
+    },
+  })
+  if (bytes.length === 0) throw new Failure('invalid_json', messages.invalidJson(null, 1, 1))
+  return bytes
+}
+
+function paramsOf(message: unknown): Session['params'] {
+  const { params } = (message ?? {}) as { params?: unknown }
+  return typeof params === 'object' && params !== null ? (params as Session['params']) : {}
+}
+
+/** The message was received already; the SDK reads the headers. */
+function requestOf({ request }: Incoming): Request {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(request.headers))
+    if (typeof value === 'string') headers.set(name, value)
+  return new Request('http://localhost/mcp', { method: 'POST', headers })
+}
+
+async function replyOf(response: Response, { requestId }: Incoming, caller: Caller): Promise<Reply> {
+  const headers = ['cache-control', 'no-store', 'x-request-id', requestId]
+  for (const [name, value] of response.headers) if (name !== 'cache-control') headers.push(name, value)
+  const body = await response.text()
+  return { status: response.status, headers, body, ...unbilled(requestId), accountId: caller.accountId }
+}
+
+const protocolFailure = ({ requestId }: Incoming, status: number, code: number, message: string): Reply => ({
+  status,
+  headers: ['content-type', 'application/json', 'cache-control', 'no-store', 'x-request-id', requestId],
+  body: JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } }),
+  ...unbilled(requestId, 'invalid_json'),
+})

@@ -1,0 +1,50 @@
+/** The tool `quote`: validity, cost and admission of a tool call, which is neither computed nor counted. */
+import type { Computation } from '../compute/computation.ts'
+import { Failure } from '../errors.ts'
+import { uuidv7 } from '../ids.ts'
+import type { Call, Standing } from '../ledger/types.ts'
+import { refused } from '../metering/refused.ts'
+import type { Session } from './session.ts'
+
+/** Larger arguments are not read on the event loop. */
+export const MAX_QUOTE_BYTES = 64 * 1024
+
+/** Throws Failure `unavailable`. */
+export async function quote(session: Session, computation: Computation, body: Buffer) {
+  const { caller, incoming, pipeline } = session
+  const share = pipeline.eventLoop.waitForShare(caller.accountId)
+  if (share !== null) await share
+  const job = pipeline.eventLoop.run(caller.accountId, () => computation.read(body))
+  const cost = job instanceof Failure ? computation.leastCost : job.cost
+  const call: Call = {
+    id: uuidv7(),
+    accountId: caller.accountId,
+    keyId: caller.keyId,
+    kind: 'computation',
+    method: 'POST',
+    path: computation.path,
+    ip: incoming.ip,
+    requestId: incoming.requestId,
+    cost,
+    idempotency: null,
+  }
+  const verdict = await pipeline.meter.enter({ step: 'peek', call })
+  const failure = verdict.ok ? null : refused(verdict, call).failure
+  const reason = [failure, job instanceof Failure ? job : null].find((one) => one !== null)
+  return {
+    would_succeed: reason === undefined,
+    cost: job instanceof Failure ? 0 : cost,
+    ...(reason !== undefined && {
+      reason: { code: reason.code, message: reason.message, details: reason.details },
+    }),
+    ...accountOf(verdict.standing),
+  }
+}
+
+const accountOf = (standing: Standing | null) =>
+  standing === null
+    ? {}
+    : {
+        credits: standing.credits,
+        windows: standing.windows.map(({ limit, name, remaining }) => ({ window: name, limit, remaining })),
+      }

@@ -1,0 +1,205 @@
+/** The client's batches, columns and usage history against a service. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import {
+  AuthenticationError,
+  type Client,
+  ConnectionError,
+  CreditsExhaustedError,
+  createClient,
+  type DebugEvent,
+  InvalidInputError,
+  type Progress,
+  QuantdError,
+} from '../../clients/typescript/index.ts'
+import { operator, settingsOf } from '../cli/operator.ts'
+import { startTestService, type TestService } from '../service.ts'
+
+let service: TestService
+let client: Client
+before(async () => {
+  service = await startTestService()
+  const created = await operator(settingsOf(service))([
+    'admin',
+    'create',
+    'ada@example.org',
+    '--credits',
+    '1000',
+    '--json',
+  ])
+  client = createClient({ baseUrl: service.url, apiKey: created.json.api_key })
+})
+after(() => service.close())
+
+const option = { spot: 100, strike: 105, risk_free_rate: 0.05, volatility: 0.2, time_to_maturity: 1 }
+
+test('the results of a batch have the types of its calls, and failures are errors that are not thrown', async () => {
+  const [price, utility, faulty] = await client.batch([
+    { method: 'pricingBsPrice', input: option },
+    { method: 'economicsUtilityLog', input: { wealth: 2 } },
+    { method: 'economicsUtilityLog', input: { wealth: -2 } },
+  ])
+  assert.ok(price.success && utility.success && !faulty.success)
+  const numbers: [number, number] = [price.data.price, utility.data.marginal_utility]
+  assert.deepEqual(numbers, [8.021352235143173, 0.5])
+  assert.ok(faulty.error instanceof InvalidInputError)
+  assert.deepEqual(faulty.error.details, [{ path: '/wealth', message: 'must be greater than 0' }])
+  // @ts-expect-error the input of another computation
+  const wrong = client.batch([{ method: 'economicsUtilityLog', input: option }])
+  assert.equal((await wrong)[0].success, false)
+})
+
+test('a long batch is sent in chunks, and its results keep their order', async () => {
+  const progress: Progress[] = []
+  const calls = Array.from({ length: 25 }, (_, index) => ({
+    method: 'economicsUtilityLog' as const,
+    input: { wealth: index + 1 },
+  }))
+  const results = await client.batch(calls, {
+    chunk: 10,
+    concurrency: 2,
+    onProgress: (one) => progress.push(one),
+  })
+  assert.deepEqual(
+    results.map((result) => (result.success ? result.data.marginal_utility : null)),
+    calls.map(({ input }) => 1 / input.wealth),
+  )
+  assert.equal(progress.length, 3)
+  assert.deepEqual(progress.at(-1), { done: 25, total: 25 })
+})
+
+test('columns take scalars, lists and typed arrays and return typed arrays', async () => {
+  const strike = Float64Array.from({ length: 7 }, (_, row) => 90 + 5 * row)
+  const result = await client.columns(
+    'pricingBsPrice',
+    { ...option, strike, option_type: ['call', 'put', 'call', 'put', 'call', 'put', 'call'] },
+    { chunk: 3 },
+  )
+  const prices: Float64Array = result.columns.price
+  assert.equal(prices.length, 7)
+  assert.equal(prices[3], (await client.pricingBsPrice({ ...option, option_type: 'put' })).price)
+  assert.deepEqual(result.columns.option_type.slice(0, 2), ['call', 'put'])
+  assert.deepEqual([result.rows, result.succeeded, result.failed], [7, 7, 0])
+})
+
+test('failed rows are NaN and described by their row, also where a whole chunk failed', async () => {
+  const wealth = [1, -1, 2, -2, -3, -4]
+  const { columns, errors, failed, succeeded } = await client.columns(
+    'economicsUtilityLog',
+    { wealth },
+    { chunk: 2 },
+  )
+  assert.deepEqual([...columns.marginal_utility], [1, Number.NaN, 0.5, Number.NaN, Number.NaN, Number.NaN])
+  assert.deepEqual([succeeded, failed], [2, 4])
+  assert.deepEqual(
+    errors.map(({ row }) => row),
+    [1, 3, 4],
+  )
+  await assert.rejects(client.columns('economicsUtilityLog', { wealth: [-1, -2] }), InvalidInputError)
+  await assert.rejects(client.columns('pricingBsPrice', { ...option, spot: [1, 2], strike: [1, 2, 3] }), {
+    name: 'RangeError',
+    message: 'strike has 3 values but spot has 2.',
+  })
+})
+
+test('columns that are sent again with their idempotency key are not charged again', async () => {
+  const { credits } = await client.userProfile()
+  const send = () =>
+    client.columns('economicsUtilityLog', { wealth: [1, 2, 3, 4] }, { chunk: 2, idempotencyKey: 'mine' })
+  assert.deepEqual(await send(), await send())
+  assert.equal((await client.userProfile()).credits, credits - 4)
+})
+
+test('typed arrays may stand for lists and for the rows of a matrix', async () => {
+  const X = Array.from({ length: 12 }, (_, row) => Float32Array.of(row === 5 ? 1_000 : row))
+  const { outlier_indices } = await client.mlPreprocessingOutliers({ X })
+  assert.deepEqual(outlier_indices, [5])
+  const { shannon_entropy } = await client.physicsEntropyShannon({
+    probabilities: new Float64Array(4).fill(0.25),
+    base: 2,
+  })
+  assert.equal(shannon_entropy, 2)
+})
+
+test('the usage history is iterated over all of its pages', async () => {
+  const paths: string[] = []
+  for await (const { path } of client.usageHistory({ limit: 3 })) paths.push(path)
+  const { items } = await client.userUsage({ limit: 1_000 })
+  assert.ok(items.length > 6)
+  assert.deepEqual(
+    paths,
+    items.map(({ path }) => path),
+  )
+})
+
+test('a call may return the whole reply', async () => {
+  const { data, headers, standing, status, text } = await client
+    .economicsUtilityLog({ wealth: 4 })
+    .withReply()
+  assert.deepEqual([data.marginal_utility, status, standing.creditsCost], [0.25, 200, 1])
+  assert.equal(JSON.parse(text).data.marginal_utility, 0.25)
+  assert.match(headers.get('x-request-id') ?? '', /^[\w-]+$/)
+})
+
+test('each kind of failure has a class, and all are QuantdErrors', async () => {
+  const guest = client.withKey(await service.guest())
+  await assert.rejects(client.withKey('no').userProfile(), AuthenticationError)
+  await assert.rejects(client.withKey('no').userProfile().withReply(), AuthenticationError)
+  const wealth = Array.from({ length: 51 }, (_, row) => row + 1)
+  await assert.rejects(guest.columns('economicsUtilityLog', { wealth }), CreditsExhaustedError)
+  const nobody = createClient({ baseUrl: 'http://127.0.0.1:1', retries: 0 })
+  const error = await nobody.healthz().catch((error) => error)
+  assert.ok(error instanceof ConnectionError && error instanceof QuantdError)
+  assert.equal(error.name, 'ConnectionError')
+})
+
+test('an abort ends columns between their chunks', async () => {
+  const controller = new AbortController()
+  const sent = client.columns(
+    'economicsUtilityLog',
+    { wealth: Array.from({ length: 20 }, (_, row) => row + 1) },
+    {
+      chunk: 1,
+      concurrency: 1,
+      signal: controller.signal,
+      onProgress: ({ done }) => done === 2 && controller.abort(),
+    },
+  )
+  await assert.rejects(sent, { name: 'AbortError' })
+})
+
+test('the debug hook gets requests, replies and retries, and never the key', async () => {
+  const events: DebugEvent[] = []
+  const key = await service.guest()
+  let failures = 1
+  const flaky: typeof fetch = async (...given) =>
+    failures-- > 0
+      ? new Response('', { status: 503, headers: { 'retry-after': '0' } })
+      : await fetch(...given)
+  const debugged = createClient({
+    baseUrl: service.url,
+    apiKey: key,
+    fetch: flaky,
+    debug: (event) => events.push(event),
+  })
+  await debugged.economicsUtilityLog({ wealth: 1 })
+  assert.deepEqual(
+    events.map(({ type }) => type),
+    ['request', 'reply', 'retry', 'request', 'reply'],
+  )
+  assert.ok(!JSON.stringify(events).includes(key))
+})
+
+test('address and key come from the environment where they are not given', async () => {
+  process.env.QUANTD_URL = service.url
+  process.env.QUANTD_API_KEY = await service.guest()
+  try {
+    assert.equal((await createClient().userProfile()).account_type, 'guest')
+  } finally {
+    delete process.env.QUANTD_URL
+    delete process.env.QUANTD_API_KEY
+  }
+  assert.throws(() => createClient(), /pass baseUrl, or set QUANTD_URL/)
+  for (const baseUrl of ['127.0.0.1:8080', 'localhost:8080', 'ftp://host', '//host', 'http://'])
+    assert.throws(() => createClient({ baseUrl }), /must begin with http:\/\/ or https:\/\//, baseUrl)
+})

@@ -1,0 +1,75 @@
+/** Large requests of columns, which the threads of the pool compute in pieces. */
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import type { Job } from '../../src/compute/computation.ts'
+import { computations } from '../../src/compute/computations.ts'
+import { type EnvelopedResult, enveloped } from '../../src/compute/envelope.ts'
+import { openPool } from '../../src/compute/pool.ts'
+
+const FOREST = '/quantlib/ml/clustering/isolation-forest'
+const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(value))
+const small = () => bytesOf({ X: [[1], [2], [9]] })
+
+const pools: ReturnType<typeof openPool>[] = []
+const open = (threads: number) => {
+  const pool = openPool({ threads, costs: {} })
+  pools.push(pool)
+  return pool
+}
+after(async () => {
+  for (const pool of pools) await pool.close()
+})
+
+const task = (path: string, bytes: Uint8Array, accountId = 1) => ({
+  path,
+  bytes,
+  caller: { accountId, isGuest: false },
+  cost: null,
+  micros: 100,
+})
+const text = (result: object) => Buffer.from((result as { body: Uint8Array }).body).toString()
+
+describe('a large request of columns', () => {
+  const path = '/quantlib/pricing/bs/price/columns'
+  const rows = 30_000
+  const strike = Array.from({ length: rows }, (_, row) => (row % 7_000 === 0 ? -1 : 50 + (row % 100)))
+  const columns = { spot: 100, strike, risk_free_rate: 0.05, volatility: 0.2, time_to_maturity: 1 }
+  const bytes = () => bytesOf({ columns })
+
+  it('is run in pieces, to the same result as in one', async () => {
+    const pool = open(2)
+    const job = computations({}).get(path)!.read(bytes()) as Job
+    const whole = enveloped(job.run()) as EnvelopedResult
+    const divided = (await pool.run({ ...task(path, bytes()), cost: rows })) as EnvelopedResult
+    assert.equal(text(divided), whole.body)
+    assert.deepEqual([divided.credits, divided.calls], [rows - 5, rows])
+  })
+
+  it('is computed only once its cost is admitted', async () => {
+    const pool = open(2)
+    const asked: number[] = []
+    const refuse = async (cost: number): Promise<never> => {
+      asked.push(cost)
+      throw new Error('refused')
+    }
+    await assert.rejects(pool.runOnceAdmitted({ ...task(path, bytes()), cost: null }, refuse), /refused/)
+    assert.deepEqual(asked, [rows])
+    const run = await pool.runOnceAdmitted({ ...task(path, bytes()), cost: null }, async (cost) => cost)
+    assert.equal(run.admitted, rows)
+  })
+
+  it('lets tasks of other accounts run between its pieces', async () => {
+    const pool = open(1)
+    const ended: string[] = []
+    const slow = { S: 100, K: strike.slice(1, 6_000), T: 0.0001, r: 0, sigma: 0.01, theta_vg: -0.3, nu: 1 }
+    const large = pool
+      .run({
+        ...task('/quantlib/models/variance-gamma/price/columns', bytesOf({ columns: slow })),
+        cost: rows,
+      })
+      .then(() => ended.push('large'))
+    await pool.run(task(FOREST, small(), 2)).then(() => ended.push('small'))
+    await large
+    assert.deepEqual(ended, ['small', 'large'])
+  })
+})

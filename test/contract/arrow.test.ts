@@ -1,0 +1,307 @@
+/** Arrow streams over HTTP: on columns, and on the computations of vectors and matrices. */
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import {
+  DateDay,
+  Float32,
+  Float64,
+  Int64,
+  LargeUtf8,
+  Table,
+  tableToIPC,
+  Uint16,
+  Utf8,
+  type Vector,
+  vectorFromArray,
+} from 'apache-arrow'
+import { hasColumns } from '../../src/catalogue/columns.ts'
+import { operations } from '../../src/catalogue/index.ts'
+import { query } from '../accounts/database.ts'
+import { ARROW, readByReference, streamOf, vectorOf } from '../compute/arrow/streams.ts'
+import { startTestService, type TestService } from '../service.ts'
+
+type Fields = Record<string, unknown>
+
+let service: TestService
+let key: string
+before(async () => {
+  service = await startTestService()
+})
+after(() => service.close())
+beforeEach(async () => {
+  key = await service.guest()
+  await query(service, 'UPDATE accounts SET balance = 1000000 WHERE id = (SELECT max(id) FROM accounts)')
+})
+
+async function send(path: string, body: Uint8Array, headers: Record<string, string> = {}) {
+  const response = await fetch(service.url + path, {
+    method: 'POST',
+    headers: { 'content-type': ARROW, 'x-api-key': key, ...headers },
+    body: body as never,
+  })
+  const bytes = new Uint8Array(await response.arrayBuffer())
+  const type = response.headers.get('content-type')!
+  return {
+    status: response.status,
+    type,
+    bytes,
+    cost: response.headers.get('x-credits-cost'),
+    // biome-ignore lint/suspicious/noExplicitAny: replies may have any shape
+    body: type === ARROW ? null : (JSON.parse(Buffer.from(bytes).toString()) as any),
+  }
+}
+
+const inArrow = { accept: ARROW }
+const PRICE = '/quantlib/pricing/bs/price/columns'
+const book = {
+  spot: vectorOf([100, 101, 102]),
+  strike: vectorOf([90, 100, 110]),
+  risk_free_rate: vectorOf([0.05, 0.05, 0.05]),
+  volatility: vectorOf([0.2, 0.3, 0.4]),
+  time_to_maturity: vectorOf([1, 2, 3]),
+}
+
+async function assertRefused(sent: ReturnType<typeof send>, path: string, message: RegExp): Promise<void> {
+  const { body, cost, status } = await sent
+  assert.deepEqual([status, body?.error?.code], [422, 'invalid_input'], JSON.stringify(body))
+  assert.equal(body.error.details[0].path, path)
+  assert.match(body.error.details[0].message, message)
+  assert.equal(cost, '0')
+}
+
+describe('an Arrow stream on columns', () => {
+  for (const operation of operations.filter(hasColumns))
+    it(`${operation.path}: gives what the JSON columns give, in Arrow as in JSON`, async () => {
+      const example = operation.example.input as Fields
+      const rows = Array.from({ length: 300 }, (_, row) =>
+        Object.fromEntries(
+          Object.entries(example).map(([name, value]) => [
+            name,
+            typeof value === 'number' ? value * (1 + row / 1_000) : value,
+          ]),
+        ),
+      )
+      const columns: Fields = Object.fromEntries(
+        Object.keys(example).map((name) => [name, rows.map((row) => row[name])]),
+      )
+      const stream = streamOf(
+        Object.fromEntries(
+          Object.entries(columns).map(([name, values]) => [name, vectorOf(values as unknown[])]),
+        ),
+      )
+      const path = `${operation.path}/columns`
+      const json = (await service.call(path, { key, body: { columns } })).body.data
+      assert.deepEqual((await send(path, stream)).body.data, json)
+      const { bytes, type } = await send(path, stream, inArrow)
+      assert.equal(type, ARROW)
+      const answer = readByReference(bytes)
+      assert.deepEqual(answer.columns, json.columns)
+      const { columns: _, ...summary } = json
+      assert.deepEqual(answer.metadata, summary)
+    })
+
+  it('may have narrower types, several batches, strings with and without a dictionary', async () => {
+    const whole = await service.call(PRICE, {
+      key,
+      body: {
+        columns: {
+          spot: [100, 101, 102, 100, 101, 102],
+          strike: [90, 100, 110, 90, 100, 110],
+          risk_free_rate: 0,
+          volatility: [0.25, 0.5, 0.75, 0.25, 0.5, 0.75],
+          time_to_maturity: [1, 2, 3, 1, 2, 3],
+          option_type: ['put', 'call', 'put', 'put', 'call', 'put'],
+        },
+      },
+    })
+    for (const strings of [
+      vectorFromArray(['put', 'call', 'put'], new Utf8()),
+      vectorFromArray(['put', 'call', 'put'], new LargeUtf8()),
+      vectorOf(['put', 'call', 'put']),
+    ]) {
+      const table = new Table({
+        spot: vectorFromArray([100n, 101n, 102n], new Int64()),
+        strike: vectorFromArray([90, 100, 110], new Uint16()),
+        risk_free_rate: vectorFromArray([0, 0, 0], new Float32()),
+        volatility: vectorFromArray([0.25, 0.5, 0.75], new Float32()),
+        time_to_maturity: vectorFromArray([1, 2, 3], new Float64()),
+        option_type: strings as Vector<Utf8>,
+      })
+      const answer = await send(PRICE, tableToIPC(table.concat(table), 'stream'))
+      assert.deepEqual(answer.body.data, whole.body.data)
+      assert.equal(answer.cost, '6')
+    }
+  })
+
+  it('takes scalars from the metadata, and defaults as ever', async () => {
+    const scalars = {
+      spot: 100,
+      risk_free_rate: 0.05,
+      volatility: 0.2,
+      time_to_maturity: 1,
+      option_type: 'put',
+    }
+    const json = await service.call(PRICE, { key, body: { columns: { ...scalars, strike: [90, 95] } } })
+    const arrow = await send(PRICE, streamOf({ strike: vectorOf([90, 95]) }, scalars))
+    assert.deepEqual(arrow.body.data, json.body.data)
+  })
+
+  it('has null in the rows that failed, which the metadata lists', async () => {
+    const stream = streamOf({ ...book, strike: vectorOf([90, -1, 110]) })
+    const answer = await send(PRICE, stream, inArrow)
+    const { columns, metadata, types } = readByReference(answer.bytes)
+    assert.equal(columns.price![1], null)
+    assert.notEqual(columns.price![2], null)
+    assert.deepEqual(types, ['Float64', 'Dictionary<Int8, Utf8>'])
+    assert.deepEqual([metadata.succeeded, metadata.failed, metadata.errors[0].row], [2, 1, 1])
+    assert.equal(answer.cost, '2')
+  })
+
+  it('is also the reply to JSON where the client asks for it, and failures stay JSON', async () => {
+    const headers = { 'content-type': 'application/json', accept: `${ARROW}, application/json;q=0.5` }
+    const body = {
+      columns: { spot: 1, strike: [1, 2], risk_free_rate: 0, volatility: 1, time_to_maturity: 1 },
+    }
+    const answer = await send(PRICE, Buffer.from(JSON.stringify(body)), headers)
+    assert.deepEqual([answer.type, readByReference(answer.bytes).metadata.rows], [ARROW, 2])
+    for (const accept of ['*/*', 'application/json', `${ARROW};q=0`])
+      assert.notEqual((await send(PRICE, streamOf(book), { accept })).type, ARROW)
+    await assertRefused(
+      send(PRICE, streamOf({ ...book, x: vectorOf([1, 1, 1]) }), inArrow),
+      '/columns/x',
+      /not a field/,
+    )
+  })
+
+  it('is refused where nulls, types, names or lengths do not fit, by column and row', async () => {
+    const refused = (columns: Record<string, Vector>, path: string, message: RegExp) =>
+      assertRefused(send(PRICE, streamOf({ ...book, ...columns })), path, message)
+    await refused(
+      { strike: vectorFromArray([90, null, 110], new Float64()) },
+      '/columns/strike/1',
+      /^is null/,
+    )
+    await refused(
+      { strike: vectorOf(['90', '95', '100']) },
+      '/columns/strike',
+      /^must be a number, but has the Arrow type utf8$/,
+    )
+    await refused(
+      { strike: vectorOf([true, true, false]) },
+      '/columns/strike',
+      /^must be a number, but has the Arrow type bool$/,
+    )
+    await refused(
+      { option_type: vectorOf([1, 2, 3]) },
+      '/columns/option_type',
+      /^must be one of: call, put; it has the Arrow type float$/,
+    )
+    await refused(
+      { strike: vectorFromArray([new Date(), new Date(), new Date()], new DateDay()) },
+      '/columns/strike',
+      /^has the Arrow type date; it must be/,
+    )
+    await refused({ strik: vectorOf([1, 2, 3]) }, '/columns/strik', /did you mean "strike"\?$/)
+    await assertRefused(send(PRICE, streamOf({ strike: book.strike })), '/columns/spot', /^is required$/)
+    await assertRefused(send(PRICE, streamOf(book, { spot: 1 })), '/columns/spot', /^is given twice/)
+    for (const metadata of ['[1]', '{', '1'])
+      await assertRefused(send(PRICE, streamOf(book, metadata)), '/metadata/quantd', /^must be a JSON object/)
+    const empty = Object.fromEntries(
+      Object.keys(book).map((name) => [name, vectorFromArray([], new Float64())]),
+    )
+    await assertRefused(send(PRICE, streamOf(empty)), '/columns/spot', /^must not be empty/)
+  })
+
+  it('is refused when cut off anywhere, and when it is not a stream', async () => {
+    const stream = streamOf(book)
+    for (let length = 1; length < stream.length; length += 97)
+      await assertRefused(send(PRICE, stream.subarray(0, length)), '', /^is not a well-formed Arrow stream/)
+    await assertRefused(
+      send(PRICE, tableToIPC(new Table(book), 'file')),
+      '',
+      /^is not a well-formed Arrow stream/,
+    )
+    await assertRefused(send(PRICE, Buffer.from('{"columns":{}}')), '', /^is not a well-formed Arrow stream/)
+  })
+
+  it('is taken in full by a worker thread, and by one key once', async () => {
+    const rows = 20_000
+    const strike = Float64Array.from({ length: rows }, (_, row) => 50 + (row % 100))
+    const scalars = { spot: 100, risk_free_rate: 0.05, volatility: 0.2, time_to_maturity: 1 }
+    const stream = streamOf({ strike: vectorFromArray(strike) as Vector }, scalars)
+    const headers = { ...inArrow, 'idempotency-key': 'arrow-1' }
+    const first = await send(PRICE, stream, headers)
+    assert.equal(first.cost, String(rows))
+    const again = await send(PRICE, stream, headers)
+    assert.deepEqual([again.cost, Buffer.compare(again.bytes, first.bytes)], ['0', 0])
+    const json = await service.call(PRICE, { key, body: { columns: { ...scalars, strike: [...strike] } } })
+    assert.deepEqual(readByReference(first.bytes).columns.price, json.body.data.columns.price)
+  })
+})
+
+describe('an Arrow stream on vectors and matrices', () => {
+  for (const operation of operations.filter((one) => !hasColumns(one)))
+    it(`${operation.path}: answers its example`, async () => {
+      const { input, output } = operation.example as { input: Fields; output: Fields }
+      const columns: Record<string, Vector> = {}
+      const scalars: Fields = {}
+      for (const [name, value] of Object.entries(input)) {
+        if (!Array.isArray(value)) scalars[name] = value
+        else if (!Array.isArray(value[0])) columns[name] = vectorOf(value)
+        else
+          for (const column of value[0].keys())
+            columns[`x${column}`] = vectorOf(value.map((row) => row[column]))
+      }
+      const stream = streamOf(columns, scalars)
+      assert.deepEqual((await send(operation.path, stream)).body.data, output)
+      const answer = readByReference((await send(operation.path, stream, inArrow)).bytes)
+      assert.deepEqual({ ...answer.metadata, ...answer.columns }, output)
+    })
+
+  it('has booleans as labels', async () => {
+    const stream = streamOf({
+      y_true: vectorOf([false, false, true, true]),
+      y_score: vectorOf([0.1, 0.4, 0.35, 0.8]),
+    })
+    assert.equal((await send('/quantlib/ml/credit/discrimination', stream)).body.data.auc_roc, 0.75)
+  })
+
+  it('is refused by column and row', async () => {
+    const forest = '/quantlib/ml/clustering/isolation-forest'
+    const x = { age: vectorOf([1, 2, 3]), income: vectorOf([1, Number.NaN, 3]) }
+    await assertRefused(send(forest, streamOf(x)), '/columns/income/1', /^must be a finite number/)
+    await assertRefused(
+      send(forest, streamOf({ age: vectorOf(['a', 'b']) })),
+      '/columns/age',
+      /^must be a number/,
+    )
+    await assertRefused(
+      send(forest, streamOf({ age: x.age }, { n_trees: 0 })),
+      '/n_trees',
+      /^must be at least 1$/,
+    )
+    const labels = { y_true: vectorOf([0, 1, 2]), y_score: vectorOf([1, 2, 3]) }
+    await assertRefused(
+      send('/quantlib/ml/credit/discrimination', streamOf(labels)),
+      '/columns/y_true/2',
+      /^must be at most 1$/,
+    )
+    await assertRefused(
+      send('/quantlib/ml/credit/discrimination', streamOf({ ...labels, z: x.age })),
+      '/columns/z',
+      /^is not a field/,
+    )
+  })
+
+  it('is not taken where a computation has columns, nor by batches', async () => {
+    const alone = await send('/quantlib/pricing/bs/price', streamOf(book))
+    assert.deepEqual([alone.status, alone.body.error.code], [415, 'unsupported_media_type'])
+    assert.equal((await send('/quantlib/batch', streamOf(book))).status, 415)
+    const text = await send(PRICE, streamOf(book), { 'content-type': 'text/csv' })
+    assert.equal(text.status, 415)
+    assert.match(
+      text.body.message,
+      /or as an Arrow stream with "Content-Type: application\/vnd\.apache\.arrow\.stream"/,
+    )
+  })
+})

@@ -1,0 +1,156 @@
+/**
+ * The services of deploy/compose.yaml without containers, on the loopback interface: two nodes on PostgreSQL behind HAProxy
+ * with TLS, a mail catcher, and Prometheus. Under load each node is restarted in turn, and no call is lost.
+ */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { Agent, request as httpsRequest } from 'node:https'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { smtpPeer } from '../mail/smtp-peer.ts'
+import { createDatabase, startPostgres } from '../postgres.ts'
+import { until } from '../until.ts'
+import { makeCertificate } from './certificate.ts'
+import { command, program } from './command.ts'
+import { type NodeProcess, startNode } from './node.ts'
+import { startProxy } from './proxy.ts'
+
+const HOST = 'quantd.example.org'
+const WORKERS = 8
+/** Bounds the load; a restart of two nodes takes some hundred calls on a fast machine. */
+const MOST_CALLS_A_WORKER = 5_000
+const CALLS_BETWEEN_RESTARTS = 100
+const PRICE = JSON.stringify({ S: 100, K: 90, T: 0.1, r: 0.1, sigma: 0.12, theta_vg: -0.14, nu: 0.2 })
+const CREDITS = 1_000_000
+
+const folder = mkdtempSync(join(tmpdir(), 'quantd-topology-'))
+const closing: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })]
+let nodes: NodeProcess[]
+let mails: Awaited<ReturnType<typeof smtpPeer>>
+let send: (path: string, body?: string, key?: string) => Promise<{ status: number; text: string }>
+
+before(async () => {
+  const certificate = makeCertificate(folder)
+  const postgres = await startPostgres()
+  closing.push(() => postgres.stop())
+  mails = await smtpPeer()
+  closing.push(() => mails.close())
+  const settings = {
+    DATABASE_URL: await createDatabase(postgres.url),
+    SMTP_URL: mails.url,
+    QUANTD_TRUSTED_PROXIES: '127.0.0.1',
+  }
+  nodes = []
+  for (let count = 0; count < 2; count += 1) {
+    const node = await startNode(settings)
+    closing.push(() => node.remove())
+    nodes.push(node)
+  }
+  const proxy = await startProxy(
+    'haproxy',
+    folder,
+    nodes.map(({ port }) => port),
+    certificate,
+  )
+  closing.push(() => proxy.stop())
+  const agent = new Agent({ keepAlive: true })
+  closing.push(() => agent.destroy())
+  send = async (path, body, key) => {
+    const request = httpsRequest({
+      ...{ host: '127.0.0.1', port: proxy.port, path, servername: HOST, ca: certificate.ca, agent },
+      method: body === undefined ? 'GET' : 'POST',
+      headers: {
+        host: HOST,
+        ...(body !== undefined && {
+          'content-type': 'application/json',
+          'content-length': Buffer.byteLength(body),
+        }),
+        ...(key !== undefined && { 'x-api-key': key }),
+      },
+    })
+    const replied = once(request, 'response')
+    request.end(body)
+    const [response] = await replied
+    return { status: response.statusCode, text: await text(response) }
+  }
+  await until(async () => (await send('/readyz')).status === 200, 'the proxy reaches a node')
+})
+
+after(async () => {
+  for (const close of closing.reverse()) await close()
+})
+
+/** An account whose limits are above the load. */
+function account(node: NodeProcess, email: string): string {
+  const made = JSON.parse(
+    node.quantd('admin', 'create', email, '--username', 'Load', '--credits', String(CREDITS), '--json'),
+  )
+  node.quantd('admin', 'set-limits', email, '--hour', String(CREDITS), '--day', String(CREDITS))
+  return made.api_key
+}
+
+const connectionsTo = ({ port }: NodeProcess): number =>
+  command(program('ss', 'iproute2'), ['-Htn', 'state', 'established', `dport = :${port}`])
+    .trim()
+    .split('\n').length
+
+describe('two nodes behind a proxy', () => {
+  it('register an account with one mail, whichever node sends it', async () => {
+    const body = { username: 'Ada', email: 'ada@example.org', password: 'a long and unusual sentence 7' }
+    const { status, text } = await send('/user/register', JSON.stringify(body))
+    assert.equal(status, 200, text)
+    await until(() => mails.deliveries.length > 0, 'the mail has arrived')
+    assert.deepEqual(
+      mails.deliveries.map(({ to }) => to),
+      [['ada@example.org']],
+    )
+  })
+
+  it('lose no call while one after the other is restarted under load', async () => {
+    const key = account(nodes[0]!, 'load@example.org')
+    const replies = new Map<string, number>()
+    let calls = 0
+    let isOver = false
+    const worker = async (): Promise<void> => {
+      for (let count = 0; count < MOST_CALLS_A_WORKER && !isOver; count += 1) {
+        // No repetition: a call that gets no reply is lost.
+        const reply = await send('/quantlib/models/variance-gamma/price', PRICE, key).then(
+          ({ status, text }) => (text.includes('10.99370318672906') ? String(status) : `${status} ${text}`),
+          (error) => String(error),
+        )
+        replies.set(reply, (replies.get(reply) ?? 0) + 1)
+        calls += 1
+        await sleep(5)
+      }
+    }
+    const callsMade = async (count: number): Promise<void> => {
+      const target = calls + count
+      await until(() => calls >= target, `${count} more calls were made`)
+    }
+    const load = Promise.all(Array.from({ length: WORKERS }, worker))
+    await callsMade(CALLS_BETWEEN_RESTARTS)
+    for (const node of nodes) {
+      const pid = node.pid
+      assert.equal(await node.stop(), 0)
+      await callsMade(CALLS_BETWEEN_RESTARTS)
+      await node.start()
+      assert.notEqual(node.pid, pid)
+      await until(async () => (await fetch(`${node.url}/readyz`)).ok, 'the node is ready')
+      await callsMade(CALLS_BETWEEN_RESTARTS)
+      // More than the one connection of a health check.
+      await until(() => connectionsTo(node) > 1, 'the proxy uses the restarted node')
+    }
+    isOver = true
+    await load
+    console.log(`rolling restart: ${calls} calls, replies ${JSON.stringify(Object.fromEntries(replies))}`)
+    assert.deepEqual([...replies], [['200', calls]])
+
+    const shown = JSON.parse(nodes[1]!.quantd('admin', 'show', 'load@example.org', '--json'))
+    assert.equal(shown.credits, CREDITS - calls)
+    assert.equal(JSON.parse(nodes[0]!.quantd('admin', 'verify-ledger', '--json')).ok, true)
+  })
+})

@@ -1,0 +1,59 @@
+/** /llms.txt and the Markdown pages that it names. */
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { describe as described } from '../../src/derive/described.ts'
+import { sources } from '../../src/derive/sources.ts'
+import { startTestService, type TestService } from '../service.ts'
+
+const docs = join(import.meta.dirname, '../../docs')
+
+let service: TestService
+before(async () => {
+  service = await startTestService()
+})
+after(() => service.close())
+
+test('llms.txt names every endpoint and document, and each of its links is served', async () => {
+  const { headers, status, text } = await service.call('/llms.txt')
+  assert.deepEqual([status, headers.get('content-type')], [200, 'text/plain; charset=utf-8'])
+  assert.match(text, /^# quantd\n\n> /)
+  const links = [...text.matchAll(/^- \[(.+?)\]\((\/.+?)\): \S.*[.]$/gm)].map(([, , path]) => path!)
+  assert.equal(links.length, text.split('\n').filter((line) => line.startsWith('- ')).length)
+  for (const { id } of described(sources)) assert.ok(links.includes(`/docs/${id}.md`), id)
+  for (const name of globSync('*.md', { cwd: docs })) assert.ok(links.includes(`/docs/${name}`), name)
+  for (const path of links) {
+    const page = await service.call(path)
+    assert.equal(page.status, 200, path)
+    if (path.endsWith('.md')) {
+      assert.equal(page.headers.get('content-type'), 'text/markdown; charset=utf-8')
+      assert.match(page.text, /^# \S/, path)
+    }
+  }
+})
+
+test('the page of an endpoint names path, key, fields, example and failures', async () => {
+  for (const { example, failures, id, input, method, path } of described(sources)) {
+    const { text } = await service.call(`/docs/${id}.md`)
+    assert.ok(text.includes(`\`${method} ${path}\``), id)
+    for (const field of Object.keys(input?.properties ?? {}))
+      assert.ok(text.includes(`| \`${field}\` |`), `${id}.${field}`)
+    for (const code of failures) assert.ok(text.includes(`\`${code}\``), `${id} ${code}`)
+    assert.ok(text.includes(JSON.stringify(example.output)), id)
+  }
+})
+
+test('one page holds the guide and all endpoints', async () => {
+  const { text } = await service.call('/docs.md')
+  for (const { path } of described(sources)) assert.ok(text.includes(path), path)
+  assert.match(text, /^## Rate limits$/m)
+  assert.match(text, /\| 402 \| `credits_exhausted` \|/)
+})
+
+test('the documents of the project are served as they are, with an ETag', async () => {
+  const { headers, text } = await service.call('/docs/mcp.md')
+  assert.equal(text, readFileSync(join(docs, 'mcp.md'), 'utf8'))
+  const again = await service.call('/docs/mcp.md', { headers: { 'if-none-match': headers.get('etag')! } })
+  assert.deepEqual([again.status, again.text], [304, ''])
+})

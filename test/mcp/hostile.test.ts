@@ -1,0 +1,175 @@
+/** Hostile and malformed messages to /mcp: refused like other requests, with nothing computed unpaid. */
+import assert from 'node:assert/strict'
+import { connect as connectSocket } from 'node:net'
+import { after, before, test } from 'node:test'
+import { type Answer, startTestService, type TestService } from '../service.ts'
+import { callTool, connect } from './clients.ts'
+
+let service: TestService
+before(async () => {
+  service = await startTestService()
+})
+after(() => service.close())
+
+const ACCEPT = { accept: 'application/json, text/event-stream' }
+
+const post = (key: string, message: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
+  service.call('/mcp', { key, body: message, headers: { ...ACCEPT, ...headers } })
+
+const toolCall = (id: number, given: unknown = { wealth: 1 }) => ({
+  jsonrpc: '2.0',
+  id,
+  method: 'tools/call',
+  params: { name: 'economics_utility_log', arguments: given },
+})
+
+async function creditsOf(key: string): Promise<number> {
+  return (await service.call('/user/profile', { key })).body.data.credits
+}
+
+async function callsOf(key: string): Promise<number> {
+  const { by_endpoint } = (await service.call('/user/usage/summary', { key })).body.data
+  return by_endpoint.reduce((sum: number, { calls }: { calls: number }) => sum + calls, 0)
+}
+
+test('without a valid key a message is refused before it is read', async () => {
+  for (const [line, code] of [
+    ['', 'api_key_missing'],
+    ['X-API-Key: qd_guest_no\r\n', 'api_key_invalid'],
+    ['Authorization: Bearer no\r\n', 'api_key_invalid'],
+  ]) {
+    const { hostname, port } = new URL(service.url)
+    const socket = connectSocket(Number(port), hostname)
+    socket.write(
+      `POST /mcp HTTP/1.1\r\nHost: x\r\n${line}Content-Type: application/json\r\nContent-Length: 1000000\r\n\r\n`,
+    )
+    let reply = ''
+    for await (const bytes of socket) reply += bytes
+    assert.match(reply, /^HTTP\/1\.1 401 /)
+    assert.match(reply, new RegExp(`"code":"${code}"`))
+  }
+})
+
+test('a message over 128 KiB, of another media type, or that is no JSON is refused', async () => {
+  const key = await service.guest()
+  const large = await service.call('/mcp', { key, raw: `"${'x'.repeat(128 * 1024)}"`, headers: ACCEPT })
+  assert.deepEqual([large.status, large.body.error.code], [413, 'body_too_large'])
+  const text = await service.call('/mcp', {
+    key,
+    raw: '{}',
+    headers: { ...ACCEPT, 'content-type': 'text/plain' },
+  })
+  assert.equal(text.status, 415)
+  for (const raw of ['{"jsonrpc":', '['.repeat(10_000), '{"a":\u0000}', '\ufffd{']) {
+    const reply = await service.call('/mcp', { key, raw, headers: ACCEPT })
+    assert.deepEqual([reply.status, reply.body.error.code], [400, -32700], raw.slice(0, 20))
+  }
+  const empty = await service.call('/mcp', { key, method: 'POST', headers: ACCEPT })
+  assert.equal(empty.status, 400)
+  assert.equal(await callsOf(key), 0)
+})
+
+test('malformed messages are refused by the protocol, and neither counted nor computed', async () => {
+  const key = await service.guest()
+  const messages: unknown[] = [
+    null,
+    1,
+    'tools/call',
+    {},
+    [toolCall(1), toolCall(2)],
+    Array.from({ length: 1_000 }, (_, id) => toolCall(id)),
+    { jsonrpc: '2.0', id: 1 },
+    { jsonrpc: '2.0', id: {}, method: 'tools/call' },
+    { ...toolCall(1), params: null },
+    { ...toolCall(1), params: [1] },
+    { ...toolCall(1), params: { name: 5 } },
+    { ...toolCall(1), params: { name: '__proto__', arguments: {} } },
+    { ...toolCall(1), params: { name: 'x'.repeat(100_000), arguments: {} } },
+    { ...toolCall(1), params: { name: 'economics_utility_log', arguments: 'wealth' } },
+    { ...toolCall(1), params: { name: 'economics_utility_log', arguments: [1] } },
+    { jsonrpc: '2.0', method: 'tools/call', params: toolCall(1).params },
+    { jsonrpc: '2.0', id: 1, result: {} },
+    { jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params: {} },
+    { jsonrpc: '2.0', id: 1, method: 'no/such/method' },
+  ]
+  for (const message of messages) {
+    const reply = await post(key, message)
+    const shown = `${JSON.stringify(message).slice(0, 80)} → ${reply.status} ${reply.text.slice(0, 80)}`
+    assert.ok(reply.status < 500, shown)
+    assert.ok(reply.status !== 200 || reply.body.error !== undefined || reply.body.result?.isError, shown)
+  }
+  assert.deepEqual([await callsOf(key), await creditsOf(key)], [0, 50])
+})
+
+test('subscriptions of the newer revision are refused and hold no connection', async () => {
+  const key = await service.guest()
+  const message = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'subscriptions/listen',
+    params: {
+      notifications: { toolsListChanged: true },
+      _meta: {
+        'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+        'io.modelcontextprotocol/clientCapabilities': {},
+      },
+    },
+  }
+  const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'subscriptions/listen' }
+  const reply = await post(key, message, headers)
+  assert.ok(reply.text.includes('error'), reply.text)
+})
+
+test('a header that names another tool than the body is refused uncharged', async () => {
+  const key = await service.guest()
+  const { params, ...message } = toolCall(1)
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientCapabilities': {},
+  }
+  const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'account' }
+  const reply = await post(key, { ...message, params: { ...params, _meta } }, headers)
+  assert.equal(reply.status, 400)
+  assert.equal(await callsOf(key), 0)
+})
+
+test('pages of other origins, and other methods, are refused', async () => {
+  const key = await service.guest()
+  for (const origin of ['http://evil.example', 'null', 'http://localhost.evil.example'])
+    assert.equal((await post(key, toolCall(1), { origin })).status, 403, origin)
+  assert.equal((await post(key, toolCall(1), { origin: 'http://localhost:3000' })).status, 200)
+  for (const method of ['GET', 'DELETE'])
+    assert.equal((await service.call('/mcp', { key, method, headers: ACCEPT })).status, 405)
+})
+
+test('a large message of an account without credits is refused before it is received', async () => {
+  const key = await service.guest()
+  const calls = Array.from({ length: 50 }, () => ({
+    path: '/quantlib/economics/utility/log',
+    body: { wealth: 1 },
+  }))
+  await service.call('/quantlib/batch', { key, body: { calls } })
+  const { hostname, port } = new URL(service.url)
+  const socket = connectSocket(Number(port), hostname)
+  socket.write(
+    `POST /mcp HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{`,
+  )
+  let reply = ''
+  for await (const bytes of socket) reply += bytes
+  assert.match(reply, /^HTTP\/1\.1 402 /)
+})
+
+test('200 parallel tool calls on 50 credits are charged exactly 50', async () => {
+  const key = await service.guest()
+  const client = await connect(service.url, '2026-07-28', { 'x-api-key': key })
+  const replies = await Promise.all(
+    Array.from({ length: 200 }, (_, wealth) =>
+      callTool(client, 'economics_utility_log', { wealth: wealth + 1 }),
+    ),
+  )
+  assert.equal(replies.filter(({ isError }) => !isError).length, 50)
+  for (const { isError, value } of replies)
+    if (isError) assert.match(value.code, /^(credits_exhausted|rate_limited)$/)
+  assert.deepEqual([await callsOf(key), await creditsOf(key)], [50, 0])
+  await client.close()
+})

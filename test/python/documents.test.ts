@@ -1,0 +1,56 @@
+/** The documents about Python: their code runs on a service, and they name every method. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { startTestService, type TestService } from '../service.ts'
+import { lacking, python } from './python.ts'
+
+const page = readFileSync(join(import.meta.dirname, '../../docs/python.md'), 'utf8')
+const readme = readFileSync(join(import.meta.dirname, '../../clients/python/README.md'), 'utf8')
+const blocks = (text: string) => [...text.matchAll(/^```python\n([\s\S]*?)^```/gm)].map(([, code]) => code!)
+
+let service: TestService
+before(async () => {
+  service = await startTestService()
+})
+after(() => service?.close())
+
+test('the code of docs/python.md runs from top to bottom', { skip: lacking('pandas') }, async () => {
+  const code = blocks(page)
+  assert.ok(code.length >= 5)
+  const {
+    code: exit,
+    stderr,
+    stdout,
+  } = await python(['-c', code.join('\n')], {
+    env: { QUANTD_URL: service.url },
+  })
+  assert.equal(exit, 0, stderr)
+  assert.match(stdout, /^c110 +110 +call +2\.611902 /m)
+  assert.match(stdout, /1 of 4 rows|Row 2 of 4 rows has a missing value/)
+  assert.match(stdout, /option_type must be/)
+})
+
+test('the code of the README of the package runs', { skip: lacking() }, async () => {
+  const [code] = blocks(readme)
+  const {
+    code: exit,
+    stderr,
+    stdout,
+  } = await python(['-c', code!.replace('http://127.0.0.1:8080', service.url)])
+  assert.equal(exit, 0, stderr)
+  assert.ok(Number(stdout) > 0)
+})
+
+test('docs/python.md names every computation', { skip: lacking() }, async () => {
+  const script =
+    'from quantd.computations import Computations as C; print(*[n for n in vars(C) if n[0] != "_"], sep="\\n")'
+  const { stdout } = await python(['-c', script])
+  const methods = stdout.trim().split('\n')
+  assert.ok(methods.length >= 11)
+  assert.deepEqual(
+    methods.filter((name) => !page.includes(`\`${name}`)),
+    [],
+  )
+})

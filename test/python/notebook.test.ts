@@ -1,0 +1,29 @@
+/** The notebook of the examples, run by Jupyter's own client on a service. */
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { startTestService, type TestService } from '../service.ts'
+import { openAccount } from './account.ts'
+import { lacking, python } from './python.ts'
+
+const SCRIPT = join(import.meta.dirname, '../../examples/notebook.py')
+/** As many as the notebook asks for. */
+const CREDITS = 2_000
+
+let service: TestService
+before(async () => {
+  service = await startTestService()
+})
+after(() => service?.close())
+
+test('the notebook on the volatility smile prints the texts and makes the pictures that are kept, and docs/ has both', {
+  skip: lacking('nbclient', 'ipykernel', 'numpy', 'pandas', 'matplotlib'),
+}, async () => {
+  const env = openAccount(service, CREDITS)
+  // The kernel must choose how it shows pictures.
+  const { code, stderr, stdout } = await python([SCRIPT, 'volatility-smile', '--check'], {
+    env: { ...env, MPLBACKEND: 'module://matplotlib_inline.backend_inline' },
+  })
+  assert.equal(code, 0, stdout + stderr)
+  assert.match(stdout, /, 3 pictures$/m)
+})
