@@ -5,15 +5,8 @@ import { batch, MAX_CALLS } from '../catalogue/batch.ts'
 import { MAX_NUMBERS } from '../catalogue/schema.ts'
 import { Failure } from '../errors.ts'
 import { type CompiledOperations, type ParsedCall, parsedCalls } from './batch-calls.ts'
-import {
-  attempt,
-  bodyOf,
-  type Computation,
-  type FailureFacts,
-  factsOf,
-  type Job,
-  type Result,
-} from './computation.ts'
+import { attempt, bodyOf, type Computation, type FailureFacts, factsOf, type Job } from './computation.ts'
+import type { Result } from './result.ts'
 import { MAX_WORK_MICROS } from './work.ts'
 
 interface BatchBody {

@@ -11,20 +11,8 @@ import { DomainError } from '../numerics/domain-error.ts'
 import { arrowInput, arrowResult } from './arrow/array-operation.ts'
 import type { InPieces, Rows } from './columns/pieces.ts'
 import { printer } from './print.ts'
+import type { Result } from './result.ts'
 import { type Encoding, JSON_WIRE, type Wire } from './wire.ts'
-
-/** The outcome of a job. */
-export interface Result {
-  /** JSON text or an Arrow stream, in one or more pieces. */
-  readonly pieces: readonly (string | Uint8Array)[]
-  readonly encoding: Encoding
-  /** Credits that its successes cost. */
-  readonly credits: number
-  /** Computations in it, successful or not. */
-  readonly calls: number
-  /** For a batch: calls and credits by path, as JSON. */
-  readonly parts: string | null
-}
 
 /** A body that was read and checked, ready to run. */
 export interface Job {

@@ -1,6 +1,6 @@
 /** The envelope that the specification puts around every result. */
 import { Failure } from '../errors.ts'
-import type { Result } from './computation.ts'
+import type { Result } from './result.ts'
 
 /** A result as it is sent, with the facts that the ledger charges by. */
 export interface EnvelopedResult extends Pick<Result, 'calls' | 'credits' | 'encoding' | 'parts'> {

@@ -5,9 +5,10 @@ import type { MessagePort } from 'node:worker_threads'
 import { move, transferableSymbol, valueSymbol, workerData } from 'piscina'
 import { Failure } from '../errors.ts'
 import type { Piece, Rows } from './columns/pieces.ts'
-import { type FailureFacts, factsOf, type Result } from './computation.ts'
+import { type FailureFacts, factsOf } from './computation.ts'
 import { type Costs, computations } from './computations.ts'
 import { type EnvelopedResult, envelope } from './envelope.ts'
+import type { Result } from './result.ts'
 import type { Wire } from './wire.ts'
 
 export type WorkerTask = BodyTask | PieceTask | FinishTask

@@ -12,8 +12,8 @@ import {
   type FailureFacts,
   factsOf,
   type Job,
-  type Result,
 } from '../computation.ts'
+import type { Result } from '../result.ts'
 import { JSON_WIRE, type Wire } from '../wire.ts'
 import { MAX_WORK_MICROS, REFUSED_MICROS } from '../work.ts'
 import type { Piece, Rows } from './pieces.ts'
