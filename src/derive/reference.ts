@@ -71,7 +71,7 @@ ${paragraphs.map((paragraph) => html`<p>${prose(paragraph)}</p>`)}
 ${
   table === undefined
     ? null
-    : html`<div class="scroll" tabindex="0" role="region" aria-label="${title}"><table><thead><tr>${table.head.map((one) => html`<th scope="col">${one}</th>`)}</tr></thead>
+    : html`<div class="scroll" tabindex="0" role="region" aria-label="Table: ${title}"><table><thead><tr>${table.head.map((one) => html`<th scope="col">${one}</th>`)}</tr></thead>
 <tbody>${table.rows.map((row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody></table></div>`
 }
 </section>`
@@ -93,7 +93,7 @@ const failureTable = (failures: Failures): Html => html`
 <section class="guide wide" aria-labelledby="errors">
 <h2 id="errors">Failure codes</h2>
 <p>Codes are listed in order of precedence: if several apply, the reply carries the first. Messages marked “always” are exact; the others are examples.</p>
-<div class="scroll" tabindex="0" role="region" aria-label="Failure codes"><table>
+<div class="scroll" tabindex="0" role="region" aria-label="Table: Failure codes"><table>
 <thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Condition</th><th scope="col">Message</th></tr></thead>
 <tbody>${Object.entries(failures).map(
   ([code, { status, title }]) => html`<tr id="error-${code}">

@@ -1,6 +1,7 @@
 /** One service and one Chromium for all browser tests, with a new page for each test. */
 import assert from 'node:assert/strict'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
@@ -95,6 +96,18 @@ export async function useKey(apiKey: string): Promise<void> {
   await inPage(`sessionStorage.setItem('quantd-key', ${JSON.stringify(JSON.stringify({ apiKey }))})`)
   await page.reload()
   await see('#standing', 'credits')
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const AXE_RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+
+/** Violations of WCAG 2.2 AA that axe finds in the present state of the page. */
+export async function violations(): Promise<string[]> {
+  if (!(await inPage<boolean>(`'axe' in window`))) await inPage(axe)
+  return await inPage<string[]>(
+    `axe.run(document, { runOnly: ${JSON.stringify(AXE_RULES)} }).then(({ violations }) =>
+      violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 120)).slice(0, 3).join(', ')))`,
+  )
 }
 
 /** Saves a picture of the page in the folder that QUANTD_SCREENSHOTS names, for people to look at. */

@@ -16,6 +16,7 @@ import {
   service,
   textOf,
   useKey,
+  violations,
 } from './browser.ts'
 
 const price = async () => Number(await textOf('.preview .headline dd'))
@@ -70,28 +71,35 @@ export function operationTests(): void {
     assert.equal(await textOf('.answer dd'), '8.021352235143173')
   })
 
-  inBrowser('every operation has a picture, and its preview is the answer of the service', async () => {
-    const key = (
-      await service.call('/guest/create', { body: { device_id: 'd', device_name: 'd', platform: 'd' } })
-    ).body.data.api_key
-    await useKey(key)
-    for (const { path, title } of operations) {
-      await open(`/#${path.replace('/quantlib', '')}`)
-      await page.getByRole('heading', { level: 1, name: title }).waitFor()
-      await page.locator('.picture figure').first().waitFor()
-      await press('Compute')
-      await see('.answer .hint', '1 credit charged')
-      const [preview, answer] = await Promise.all(
-        ['.preview', '.answer'].map((card) => page.locator(`${card} .headline dd`).allTextContents()),
-      )
-      assert.ok(answer!.length > 0, path)
-      answer!.forEach((value, i) => {
-        const shown = numberOf(preview![i]!)
-        assert.ok(Math.abs(Number(value) - shown) <= 1e-5 * Math.abs(shown), `${path}: ${value} and ${shown}`)
-      })
-      await screenshot(`operation-${title.toLowerCase().replaceAll(' ', '-')}`)
-    }
-  })
+  inBrowser(
+    'every operation has a picture, no fault that axe finds, and a preview that is the answer of the service',
+    async () => {
+      const key = (
+        await service.call('/guest/create', { body: { device_id: 'd', device_name: 'd', platform: 'd' } })
+      ).body.data.api_key
+      await useKey(key)
+      for (const { path, title } of operations) {
+        await open(`/#${path.replace('/quantlib', '')}`)
+        await page.getByRole('heading', { level: 1, name: title }).waitFor()
+        await page.locator('.picture figure').first().waitFor()
+        await press('Compute')
+        await see('.answer .hint', '1 credit charged')
+        const [preview, answer] = await Promise.all(
+          ['.preview', '.answer'].map((card) => page.locator(`${card} .headline dd`).allTextContents()),
+        )
+        assert.ok(answer!.length > 0, path)
+        answer!.forEach((value, i) => {
+          const shown = numberOf(preview![i]!)
+          assert.ok(
+            Math.abs(Number(value) - shown) <= 1e-5 * Math.abs(shown),
+            `${path}: ${value} and ${shown}`,
+          )
+        })
+        assert.deepEqual(await violations(), [], path)
+        await screenshot(`operation-${title.toLowerCase().replaceAll(' ', '-')}`)
+      }
+    },
+  )
 
   inBrowser('an error is shown at its field, as is one that the service finds', async () => {
     await becomeGuest()

@@ -1,21 +1,17 @@
 /** Rules of all pages: content security policy, width of a phone, names of controls. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { operations } from '../../src/catalogue/index.ts'
-import { becomeGuest, faults, field, inBrowser, inPage, open, page, press, screenshot } from './browser.ts'
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const AXE_RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
-
-/** Violations of WCAG 2.2 AA that axe finds in the present state of the page. */
-async function violations(): Promise<string[]> {
-  if (!(await inPage<boolean>(`'axe' in window`))) await inPage(axe)
-  return await inPage<string[]>(
-    `axe.run(document, { runOnly: ${JSON.stringify(AXE_RULES)} }).then(({ violations }) =>
-      violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 120)).slice(0, 3).join(', ')))`,
-  )
-}
+import {
+  becomeGuest,
+  faults,
+  field,
+  inBrowser,
+  inPage,
+  open,
+  page,
+  press,
+  screenshot,
+  violations,
+} from './browser.ts'
 
 export function pageTests(): void {
   for (const colorScheme of ['light', 'dark'] as const)
@@ -40,12 +36,9 @@ export function pageTests(): void {
       await press('Compute')
       await page.locator('.problem').waitFor()
       await clean('failure')
-      for (const { path } of operations.slice(1)) {
-        if (colorScheme === 'dark' && !/migration|outliers/.test(path)) continue
-        await open(`/#${path.replace('/quantlib', '')}`)
-        await page.locator('.picture figure').first().waitFor()
-        await clean(path)
-      }
+      await open('/#/ml/credit/migration')
+      await page.locator('.picture figure').first().waitFor()
+      await clean('heat map')
       for (const address of ['/#/account', '/#/security', '/#/history']) {
         await open(address)
         await page.locator('.totals, .cards, .empty').first().waitFor()
