@@ -1,6 +1,7 @@
-/** The outcome of a job, as it is sent and charged. */
+/** The result of a job, before it is put into an envelope. */
 import type { Encoding } from './wire.ts'
 
+/** The outcome of a job. */
 export interface Result {
   /** JSON text or an Arrow stream, in one or more pieces. */
   readonly pieces: readonly (string | Uint8Array)[]
