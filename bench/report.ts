@@ -25,6 +25,7 @@ const MEASURED = [
   'http-postgres',
   'processes',
   'batch',
+  'columns',
   'data-frame',
   'steadiness',
   'event-loop',

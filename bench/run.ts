@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { batches } from './batch.ts'
+import { columns } from './columns.ts'
 import { dataFrames } from './data-frame.ts'
 import { connections, growth } from './growth.ts'
 import { httpOnPostgres, httpOnSqlite } from './http.ts'
@@ -18,6 +19,7 @@ const PARTS: Readonly<Record<string, () => Promise<Part>>> = {
   'http-postgres': httpOnPostgres,
   processes: twoProcesses,
   batch: batches,
+  columns,
   'data-frame': dataFrames,
   steadiness,
   'event-loop': eventLoopDelay,

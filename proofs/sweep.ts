@@ -39,7 +39,7 @@ async function sweep(options: Options): Promise<void> {
   const rows: SweptRow[] = []
   for (const domain of domains(seed).filter(({ path }) => path.includes(options.only)))
     rows.push(await sweepOne(domain, domain.points * factor))
-  if (options.record) writeFileSync(RESULTS, `${JSON.stringify(merged(rows), null, 1)}\n`)
+  if (options.record) writeFileSync(RESULTS, `${JSON.stringify(merged(rows), null, 2)}\n`)
   if (rows.some(({ wrong }) => wrong > 0)) process.exitCode = 1
 }
 

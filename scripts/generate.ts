@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { withFigures } from '../bench/figures.ts'
 import { reportFiles } from '../bench/report.ts'
+import { keptRows } from '../proofs/sweep/results.ts'
 import { accuracyPage, selftest } from '../src/cli/selftest.ts'
 import { generatedFiles } from '../src/derive/generated.ts'
 
@@ -20,7 +21,7 @@ const files = [
     text: path === 'README.md' ? withFigures(text) : text,
   })),
   ...reportFiles(),
-  { path: 'docs/accuracy.md', text: accuracyPage(rows) },
+  { path: 'docs/accuracy.md', text: accuracyPage(rows, keptRows()) },
 ]
 const stale = files.filter(({ path, text }) => current(path) !== text)
 

@@ -3,24 +3,23 @@
  *
  * The package is not the checkout: Node refuses TypeScript below node_modules, and the checkout's package.json is about
  * development (private, a pinned Node, Node ≥ 20). The package has JavaScript that tsc makes file by file, the same
- * folders, a command, and no importable module, because its interface is HTTP and the command line. Its shrinkwrap
- * installs exactly the versions that were tested.
+ * folders, a command, and no importable module, because its interface is HTTP and the command line. Its
+ * shrinkwrap has the versions that were tested; npm follows it for a package of a registry, not for a tarball.
  */
 import { execFileSync } from 'node:child_process'
-import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 
 interface Locked {
   readonly dev?: boolean
-  readonly dependencies?: Record<string, string>
 }
 
 const root = resolve(import.meta.dirname, '..')
 const target = join(root, 'build/quantd')
 
-/** Read at run time from their places beside the code. */
-const DATA = ['console/web', 'cli/selftest/vectors']
+/** Read at run time from their places beside the code; the console serves the numerics to browsers, without their types. */
+const DATA = ['console/web', 'cli/selftest/vectors', 'numerics']
 const FILES: Readonly<Record<string, string>> = {
   'bin/packed.js': 'bin/quantd.js',
   'scripts/run-node.js': 'scripts/run-node.js',
@@ -33,12 +32,17 @@ const FILES: Readonly<Record<string, string>> = {
   'deploy/proxies': 'deploy/proxies',
 }
 
+/** The Node of a checkout; the package runs on that of its user. */
+const PINNED_NODE = 'node-linux-'
+
 const { values } = parseArgs({ options: { repository: { type: 'string' } } })
 
 rmSync(target, { recursive: true, force: true })
 run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json'])
 for (const folder of DATA) copy(`src/${folder}`, `dist/${folder}`)
 for (const [from, to] of Object.entries(FILES)) copy(from, to)
+// Served at /docs/….
+for (const file of globSync('docs/*.md', { cwd: root })) copy(file, file)
 chmodSync(join(target, 'bin/quantd.js'), 0o755)
 const manifest = packageManifest(values.repository)
 write('package.json', manifest)
@@ -50,7 +54,8 @@ console.log(`build/${packed.filename} (${packed.entryCount} files, ${packed.size
 
 /** @param repository needed by `npm publish --provenance`, which compares it with the one that the build ran for */
 function packageManifest(repository?: string) {
-  const { name, version, description, license, type, bin, dependencies } = json('package.json')
+  const { name, version, description, license, type, bin, dependencies, optionalDependencies } =
+    json('package.json')
   return {
     name,
     version,
@@ -61,30 +66,36 @@ function packageManifest(repository?: string) {
     engines: { node: '>=24' },
     bin,
     exports: { './package.json': './package.json' },
-    files: ['bin', 'deploy', 'dist', 'scripts', 'CHANGELOG.md', '.env.example', 'npm-shrinkwrap.json'],
+    files: [
+      'bin',
+      'deploy',
+      'dist',
+      'docs',
+      'scripts',
+      'CHANGELOG.md',
+      '.env.example',
+      'npm-shrinkwrap.json',
+    ],
     dependencies,
+    optionalDependencies: Object.fromEntries(
+      Object.entries(optionalDependencies).filter(([dependency]) => !dependency.startsWith(PINNED_NODE)),
+    ),
   }
 }
 
 /** The lock file of the checkout without development packages and the pinned Node. */
-function shrinkwrap({
-  name,
-  version,
-  license,
-  dependencies,
-  bin,
-  engines,
-}: ReturnType<typeof packageManifest>) {
+function shrinkwrap({ exports: _, files: __, ...manifest }: ReturnType<typeof packageManifest>) {
   const { lockfileVersion, packages } = json('package-lock.json')
   const kept = Object.entries(packages as Record<string, Locked>).filter(
-    ([path, { dev }]) => path !== '' && !dev && !path.startsWith('node_modules/node-linux-'),
+    ([path, { dev }]) => path !== '' && !dev && !path.startsWith(`node_modules/${PINNED_NODE}`),
   )
+  const { name, version } = manifest
   return {
     name,
     version,
     lockfileVersion,
     requires: true,
-    packages: { '': { name, version, license, dependencies, bin, engines }, ...Object.fromEntries(kept) },
+    packages: { '': manifest, ...Object.fromEntries(kept) },
   }
 }
 

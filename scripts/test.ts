@@ -8,7 +8,7 @@ import { runCommand, runTests } from './run-tests.ts'
 /** Folders and prefixes of file names whose tests run once on each database (QUANTD_TEST_DATABASE). */
 const DATABASE_GROUPS = [
   ...['test/contract', 'test/store', 'test/accounts', 'test/ledger-store'],
-  ...['test/cli/admin', 'test/cli/backup', 'test/hostile/accounts'],
+  ...['test/cli/admin', 'test/cli/backup', 'test/hostile/accounts', 'test/main/starts'],
 ]
 
 /** Each check counts as one test. */

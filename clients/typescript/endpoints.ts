@@ -160,3 +160,13 @@ export const endpoints = {
     input: false,
   },
 } as const satisfies Record<string, Endpoint>
+
+/** The computations of which one request takes many rows. */
+export const columnMethods = [
+  'modelsVarianceGammaPrice',
+  'pricingBsPrice',
+  'pricingBsGreeks',
+  'pricingBsImpliedVolatility',
+  'numericalDifferentiationDerivative',
+  'economicsUtilityLog',
+] as const

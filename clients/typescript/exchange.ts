@@ -2,12 +2,15 @@
 import { errorOf, QuantdError, type QuantdErrorFields } from './errors.ts'
 import type { DebugEvent } from './options.ts'
 
+/** The media type of Arrow's streaming format. */
+export const ARROW = 'application/vnd.apache.arrow.stream'
+
 export interface Attempt {
   readonly fetch: typeof globalThis.fetch
   readonly method: 'GET' | 'POST'
   readonly url: URL
   readonly headers: Headers
-  readonly body: string | null
+  readonly body: string | Uint8Array<ArrayBuffer> | null
   readonly timeoutMs: number
   readonly signal: AbortSignal | undefined
   readonly debug: ((event: DebugEvent) => void) | undefined
@@ -37,7 +40,9 @@ export async function exchange(attempt: Attempt, number: number): Promise<Reply>
       body: attempt.body,
       signal: attempt.signal === undefined ? timeout : AbortSignal.any([timeout, attempt.signal]),
     })
-    const text = await response.text()
+    const isArrow = response.ok && response.headers.get('content-type')?.startsWith(ARROW) === true
+    const bytes = isArrow ? new Uint8Array(await response.arrayBuffer()) : null
+    const text = isArrow ? '' : await response.text()
     const requestId = response.headers.get('x-request-id')
     debug?.({
       type: 'reply',
@@ -46,7 +51,8 @@ export async function exchange(attempt: Attempt, number: number): Promise<Reply>
       requestId,
       durationMs: performance.now() - startedAt,
     })
-    return read(response, text)
+    if (bytes === null) return read(response, text)
+    return { data: bytes, status: response.status, headers: response.headers, text }
   } catch (error) {
     if (error instanceof QuantdError) throw error
     attempt.signal?.throwIfAborted()

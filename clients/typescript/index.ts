@@ -1,15 +1,15 @@
 /** Client of the quantd service for Node ≥ 20.3, browsers, Deno, Bun and edge workers: typed, without dependencies. */
-import { type BatchCall, type BatchResults, type Send, sendBatch } from './batch.ts'
+import { type BatchCall, type BatchResults, pathOf, type Send, sendBatch } from './batch.ts'
 import { callOf } from './call.ts'
 import { type ColumnsInput, type ColumnsResult, sendColumns } from './columns.ts'
-import { type Endpoint, endpoints } from './endpoints.ts'
-import { type Attempt, exchange, type Reply } from './exchange.ts'
+import { columnMethods, type Endpoint, endpoints } from './endpoints.ts'
+import { ARROW, type Attempt, exchange, type Reply } from './exchange.ts'
 import { withPlainArrays } from './numbers.ts'
 import type { BulkOptions, CallOptions, ClientOptions } from './options.ts'
 import { repeatable } from './repeat.ts'
 import { type Settings, settingsOf } from './settings.ts'
 import { standing } from './standing.ts'
-import type { ColumnComputations, Methods, UserUsageData, UserUsageInput } from './types.ts'
+import type { ColumnComputations, Computations, Methods, UserUsageData, UserUsageInput } from './types.ts'
 import { usageHistory } from './usage.ts'
 
 export type { BatchCall, BatchResult, BatchResults } from './batch.ts'
@@ -33,6 +33,11 @@ export type Client = Methods & {
     columns: ColumnsInput<Name>,
     options?: BulkOptions,
   ): Promise<ColumnsResult<Name>>
+  /**
+   * A computation on a table in Arrow's streaming format, with the result as such a table: of the computations that have
+   * columns, and of those on a matrix or on labels and scores. Makes one request.
+   */
+  arrow(method: keyof Computations, table: Uint8Array, options?: CallOptions): Promise<Uint8Array>
   /** Every computation of the account, newest first, over all pages. `limit` is the length of a page. */
   usageHistory(
     input?: UserUsageInput,
@@ -59,10 +64,16 @@ export function createClient(options: ClientOptions = {}): Client {
     ...own,
     batch: (calls, bulk = {}) => sendBatch(send, calls, bulk),
     columns: (method, columns, bulk = {}) => sendColumns(send, method, columns, bulk),
+    arrow: async (method, table, call = {}) =>
+      (await send(arrowPathOf(method), table, call)).data as Uint8Array,
     usageHistory: (input = {}, call = {}) => usageHistory(own.userUsage, input, call),
     withKey: (apiKey) => createClient({ ...options, apiKey }),
   }
 }
+
+/** Of a computation of scalars, a table holds the rows of its columns. */
+const arrowPathOf = (method: keyof Computations): string =>
+  (columnMethods as readonly string[]).includes(method) ? `${pathOf(method)}/columns` : pathOf(method)
 
 /** A method without input takes its options as the first argument. */
 function argumentsOf(endpoint: Endpoint, [first, second]: [unknown?, CallOptions?]): [unknown, CallOptions] {
@@ -108,6 +119,11 @@ function attemptOf(
     for (const [name, value] of Object.entries(input ?? {}))
       if (value !== undefined) url.searchParams.set(name, String(value))
     return { ...shared, method: 'GET', body: null }
+  }
+  if (input instanceof Uint8Array) {
+    headers.set('content-type', ARROW)
+    headers.set('accept', ARROW)
+    return { ...shared, method: 'POST', body: input as Uint8Array<ArrayBuffer> }
   }
   headers.set('content-type', 'application/json')
   return { ...shared, method: 'POST', body: JSON.stringify(withPlainArrays(input)) }

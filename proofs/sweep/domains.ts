@@ -72,7 +72,8 @@ export function domains(seed: number): readonly Domain[] {
     const scale = likely(0.3) ? anyPositive() : decades(1e-3, 1e3)
     const offset = likely(0.3) ? sign() * scale * decades(1, 1e14) : 0
     const few = likely(0.3) ? whole(1, 4) : Infinity
-    const bounded = (value: number) => Math.max(-Number.MAX_VALUE, Math.min(value, Number.MAX_VALUE))
+    const bounded = (value: number) =>
+      Math.max(-Number.MAX_VALUE, Math.min(Number.isNaN(value) ? 0 : value, Number.MAX_VALUE))
     const values = list(Math.min(few, rows), () =>
       bounded(offset + scale * (likely(0.05) ? between(-50, 50) : between(-1, 1))),
     )
@@ -135,7 +136,7 @@ export function domains(seed: number): readonly Domain[] {
   }
 
   const options =
-    'spot, strike 1e-300…1e300 and the ends of the range, maturity 0 and 1e-300…1e300, deviation 0 and 1e-300…1e100, |rT|, |qT| up to 750, 38 deviations about the strike'
+    'spot, strike 1e-300…1e300 and the ends of the range, maturity 0 and 1e-300…1e300, deviation 0 and 1e-300…1e100, rT and qT up to ±750, 38 deviations about the strike'
   return [
     { path: '/quantlib/pricing/bs/price', text: options, points: 400, draw: option },
     { path: '/quantlib/pricing/bs/greeks', text: options, points: 300, draw: option },

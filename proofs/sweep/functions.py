@@ -4,7 +4,7 @@ import math
 import gmpy2
 from gmpy2 import log, mpfr
 
-from exact import LARGEST, SMALLEST, context, short, verdict
+from exact import LARGEST, LEAST_NORMAL, SMALLEST, context, short, verdict
 
 ULP = mpfr(2) ** -52
 FUNCTIONS = dict(exp=gmpy2.exp, log=gmpy2.log, sin=gmpy2.sin, cos=gmpy2.cos, sqrt=gmpy2.sqrt, tan=gmpy2.tan,
@@ -31,7 +31,9 @@ def judge_derivative(given, output, refused):
     found = verdict([(output['derivative'], exact, allowed)])
     # Against the rounding of the two values, which any difference has.
     if 'error' in found:
-        found['error'] = float(abs(mpfr(output['derivative']) - exact) * step / max(abs(a), abs(b), SMALLEST))
+        size = max(abs(a), abs(b))
+        inside = size > LEAST_NORMAL and abs(exact) > LEAST_NORMAL
+        found['error'] = float(abs(mpfr(output['derivative']) - exact) * step / size) if inside else 0.0
     return found
 
 

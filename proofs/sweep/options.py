@@ -54,7 +54,8 @@ def judge_price(given, output, refused):
     option = Option(given)
     price = option.time_value() + option.forward()
     if refused:
-        return dict(refused=True) if price > LARGEST / (1 + mpfr('1e-13')) else dict(wrong='refused, but it is ' + short(price))
+        most = max(price, option.spot, option.strike)
+        return dict(refused=True) if most > LARGEST / (1 + mpfr('1e-13')) else dict(wrong='refused, but it is ' + short(price))
     return verdict([(output['price'], price, PRICE_TOLERANCE * price)])
 
 
@@ -77,7 +78,7 @@ def judge_greeks(given, output, refused):
     exact = dict(delta=delta, gamma=gamma, vega=vega, theta=theta, rho=rho)
     if refused:
         kink = (o.s == 0) and abs(o.x) < mpfr(2) ** -1060
-        terms = [*exact.values(), own, decay, scale]
+        terms = [*exact.values(), own, decay, scale, o.spot, o.strike, o.spot * o.q, o.strike * o.r]
         if kink or any(abs(value) > LARGEST / (1 + mpfr('1e-13')) for value in terms):
             return dict(refused=True)
         return dict(wrong='refused, but the Greeks are ' + ', '.join(map(short, exact.values())))
@@ -95,7 +96,7 @@ def judge_implied(given, output, refused):
     upper = flat.spot if flat.sign > 0 else flat.strike
     lower = flat.forward()
     if refused:
-        if price >= upper * (1 - mpfr(2) ** -52) or price <= lower * (1 + mpfr(2) ** -50) or upper > LARGEST:
+        if price >= upper * (1 - mpfr(2) ** -52) - SMALLEST or price <= lower * (1 + mpfr(2) ** -50) or upper > LARGEST:
             return dict(refused=True)
         if 'beyond the range' in refused:
             return dict(skipped='bounds or volatility out of range')

@@ -16,8 +16,6 @@ export interface Validator<Input> {
   validate(value: unknown): Input
   /** Returns null where `validate` throws, without the cost of an explanation. */
   check(value: unknown): Input | null
-  /** Whether an input is still valid after its values changed; its names must be the same. */
-  admits(input: Input): boolean
 }
 
 /** Compiles a schema, which declares whether unknown fields are refused or ignored. */
@@ -41,7 +39,6 @@ export function validator<Input>(schema: TObject): Validator<Input> {
       if (input === null) throw invalidInput(explain(value, schema, known))
       return input
     },
-    admits: (input) => compiled.Check(input),
   }
 }
 

@@ -10,9 +10,6 @@ export async function serve(): Promise<void> {
   const log = openLog(config.logLevel)
   if (cluster.isWorker) return await serveInCluster(config, log)
   const service = config.processes > 1 ? await startCluster(config, log) : await startService(config, { log })
-  const place = config.databaseUrl === null ? `SQLite in ${config.dataDir}` : 'PostgreSQL'
-  console.log(greeting(service.url, place))
-
   let stopping = false
   const stop = async (signal: string): Promise<void> => {
     // A Ctrl-C may arrive twice, from the terminal and from npm.
@@ -23,6 +20,10 @@ export async function serve(): Promise<void> {
     process.exit(0)
   }
   process.on('SIGTERM', stop).on('SIGINT', stop)
+
+  // Only now: a supervisor that reads it may stop the service at once.
+  const place = config.databaseUrl === null ? `SQLite in ${config.dataDir}` : 'PostgreSQL'
+  console.log(greeting(service.url, place))
 }
 
 const greeting = (url: string, place: string): string => `

@@ -7,16 +7,6 @@ import { REFUSED_MICROS } from './work.ts'
 
 export type CompiledOperations = ReadonlyMap<string, CompiledOperation>
 
-/** The calls of one batch, by index. */
-export interface BatchCalls {
-  readonly length: number
-  target(index: number): CallTarget
-  /** Estimated computing time in microseconds on one core. */
-  micros(index: number): number
-  /** Returns the result as JSON. Throws DomainError or Failure. */
-  run(index: number): string
-}
-
 /** The operation that a call names, with its price. */
 export interface CallTarget {
   /** The path that the call counts for in the account's usage. */
@@ -26,8 +16,10 @@ export interface CallTarget {
   readonly operation: Operation | null
 }
 
-interface ParsedCall extends CallTarget {
+export interface ParsedCall extends CallTarget {
+  /** Estimated computing time in microseconds on one core. */
   readonly micros: number
+  /** Returns the result as JSON. Throws DomainError or Failure. */
   run(): string
 }
 
@@ -36,18 +28,12 @@ export function parsedCalls(
   operations: CompiledOperations,
   leastCost: number,
   calls: readonly { readonly path: string; readonly body: object }[],
-): BatchCalls {
+): readonly ParsedCall[] {
   const nowhere: CallTarget = { path: batch.path, cost: leastCost, operation: null }
-  const parsed = calls.map(({ body, path }) => {
+  return calls.map(({ body, path }) => {
     const compiled = operations.get(path)
     return compiled === undefined ? callNowhere(nowhere, path) : parsedCall(compiled, path, body)
   })
-  return {
-    length: parsed.length,
-    target: (index) => parsed[index]!,
-    micros: (index) => parsed[index]!.micros,
-    run: (index) => parsed[index]!.run(),
-  }
 }
 
 function parsedCall(compiled: CompiledOperation, path: string, body: object): ParsedCall {

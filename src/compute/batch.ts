@@ -4,8 +4,7 @@ import { validator } from '../body/validate.ts'
 import { batch, MAX_CALLS } from '../catalogue/batch.ts'
 import { MAX_NUMBERS } from '../catalogue/schema.ts'
 import { Failure } from '../errors.ts'
-import { alikeReader } from './alike/read-alike.ts'
-import { type BatchCalls, type CompiledOperations, parsedCalls } from './batch-calls.ts'
+import { type CompiledOperations, type ParsedCall, parsedCalls } from './batch-calls.ts'
 import {
   attempt,
   bodyOf,
@@ -31,19 +30,15 @@ export function batchComputation(operations: CompiledOperations): Computation {
   const costs = [...operations.values()].map(({ cost }) => cost)
   const leastCost = Math.min(...costs)
   const callCost = costs.every((cost) => cost === leastCost) ? leastCost : null
-  const readAlike = alikeReader(operations)
-  const parse = (bytes: Uint8Array): BatchCalls => {
-    const { calls } = input.validate(bodyOf(bytes))
-    refuseNumbers(calls)
-    return parsedCalls(operations, leastCost, calls)
-  }
   const read = (bytes: Uint8Array): Job => {
-    const calls = readAlike(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)) ?? parse(bytes)
+    const { calls: given } = input.validate(bodyOf(bytes))
+    refuseNumbers(given)
+    const calls = parsedCalls(operations, leastCost, given)
     let micros = 0
     let cost = 0
-    for (let index = 0; index < calls.length; index++) {
-      micros += CALL_MICROS + calls.micros(index)
-      cost += calls.target(index).cost
+    for (const call of calls) {
+      micros += CALL_MICROS + call.micros
+      cost += call.cost
     }
     if (micros > MAX_WORK_MICROS) throw tooMuchWork(micros)
     return { cost, micros, run: () => runAll(calls) }
@@ -68,18 +63,18 @@ interface PathSum {
 }
 
 /** Runs the calls one after another, and sums calls and credits by path. */
-function runAll(calls: BatchCalls): Result {
+function runAll(calls: readonly ParsedCall[]): Result {
   const sums = new Map<string, PathSum>()
   let sum: PathSum | undefined
   const pieces: string[] = []
   let piece = '{"results":['
-  for (let index = 0; index < calls.length; index++) {
-    const { cost, operation, path } = calls.target(index)
+  for (const [index, call] of calls.entries()) {
+    const { cost, operation, path } = call
     if (sum?.path !== path) sum = sumOf(sums, path)
     sum.calls += 1
     const separator = index === 0 ? '' : ','
     try {
-      piece += `${separator}{"success":true,"data":${calls.run(index)}}`
+      piece += `${separator}{"success":true,"data":${call.run()}}`
       sum.credits += cost
     } catch (error) {
       piece += separator + failureText(factsOf(error, operation ?? undefined))

@@ -68,7 +68,7 @@ export interface CompiledOperation extends Computation, Validator<Input> {
 
 /** Compiles the schemas of an operation. */
 export function compileOperation(operation: Operation, cost = 1): CompiledOperation {
-  const { admits, check, validate } = validator<Input>(operation.input)
+  const { check, validate } = validator<Input>(operation.input)
   const output = Compile(operation.output)
   const print = printer(operation.output)
   const computed = (input: Input): object => {
@@ -107,7 +107,6 @@ export function compileOperation(operation: Operation, cost = 1): CompiledOperat
     leastCost: cost,
     mostCost: cost,
     costOf: () => cost,
-    admits,
     check,
     validate,
     compute,

@@ -36,7 +36,11 @@ export function clientTypes(sources: Sources): string {
 
 /** clients/typescript/endpoints.ts: kind, path and input of each method, for the transport. */
 export function clientEndpoints(sources: Sources): string {
-  const rows = describe(sources)
+  const all = describe(sources)
+  const columnIds = all
+    .filter(({ path }) => all.some((one) => one.path === `${path}/columns`))
+    .map(({ id }) => id)
+  const rows = all
     .filter((one) => !isBulk(one))
     .map((one) => {
       const kind = one.computation ? 'computation' : one.method === 'GET' ? 'query' : 'change'
@@ -51,6 +55,7 @@ export function clientEndpoints(sources: Sources): string {
     '  /** Whether the method takes a body or a query. */',
     '  readonly input: boolean\n}\n',
     `export const endpoints = {\n${rows.join('')}} as const satisfies Record<string, Endpoint>\n`,
+    `/** The computations of which one request takes many rows. */\nexport const columnMethods = [\n${columnIds.map((id) => `  '${id}',\n`).join('')}] as const\n`,
   ].join('\n')
 }
 

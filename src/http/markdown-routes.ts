@@ -27,7 +27,7 @@ function projectDocuments(): MarkdownPage[] {
     .map((name) => {
       const text = readFileSync(new URL(name, DOCUMENTS), 'utf8')
       const [, title = name, paragraph = ''] = /^# (.*)\n+([\s\S]*?)(?=\n\n|$)/.exec(text) ?? []
-      const summary = /^.*?\.(?= |$)/.exec(paragraph.replace(/\s+/g, ' '))?.[0] ?? title
+      const summary = /^.*?\.(?= |$)/.exec(paragraph.replace(/\s+/g, ' '))?.[0] ?? `${title}.`
       return { path: `/docs/${name}`, title, summary, text }
     })
 }

@@ -6,9 +6,11 @@ import { type Config, ConfigError } from '../config.ts'
 import { type Logger, openLog } from '../log.ts'
 import { type MasterKeys, openMasterKeys } from '../secrets/master-keys.ts'
 import { openVault, type Vault } from '../secrets/vault.ts'
+import type { PostgresOptions } from '../store/postgres/open.ts'
 import { FolderInUse, type FolderLock, lockFolder } from '../store/sqlite/folder-lock.ts'
 import { openSqlite, type SqliteOptions } from '../store/sqlite/open.ts'
-import type { Store } from '../store/store.ts'
+import { NotCommitted, type Store } from '../store/store.ts'
+import { checkClock, checkDatabase, checkDataFolder } from './start-checks.ts'
 
 export interface Foundation {
   readonly config: Config
@@ -37,13 +39,14 @@ export async function openFoundation(
 ): Promise<Foundation> {
   const log = options.log ?? openLog(config.logLevel)
   // The other processes of a cluster share the folder through the first one.
-  const lock = cluster.isPrimary ? lockDataFolder(config) : null
+  const lock = cluster.isPrimary ? lockDataFolder(config, log) : null
   try {
     const isNewDatabase = config.databaseUrl === null && !existsSync(sqliteFile(config))
     const masterKeys = openKeys(config, isNewDatabase, log, options.masterKeyRereadMs)
     const vault = openVault(masterKeys)
     const store = given ?? (await openStore(config, options))
     await refuseForeignDatabase(store, vault)
+    if (cluster.isPrimary) await checkDatabase(store, log)
     return {
       config,
       log,
@@ -62,7 +65,9 @@ export async function openFoundation(
 }
 
 /** The refund journal and SQLite's cache of rows rely on one service per folder. Throws ConfigError. */
-function lockDataFolder({ dataDir }: Config): FolderLock {
+function lockDataFolder({ dataDir }: Config, log: Logger): FolderLock {
+  checkClock(Date.now())
+  checkDataFolder(dataDir, log)
   try {
     return lockFolder(dataDir)
   } catch (error) {
@@ -85,14 +90,26 @@ export const openStore = async (
   const options = { tiers, ...(clockOffsetMs !== undefined && { clockOffsetMs }) }
   return databaseUrl === null
     ? openFile({ file: sqliteFile(config), ...options })
-    : await (await import('../store/postgres/open.ts')).openPostgres({ url: databaseUrl, ...options })
+    : await openServer({ url: databaseUrl, ...options })
+}
+
+/** Errors that PostgreSQL answers, such as a wrong password or a missing right, are the operator's to correct. */
+async function openServer(options: PostgresOptions): Promise<Store> {
+  const { openPostgres } = await import('../store/postgres/open.ts')
+  return await openPostgres(options).catch((error) => {
+    const cause = error instanceof NotCommitted ? (error.cause ?? error) : error
+    const { code, message } = cause as { code?: unknown; message: string }
+    if (typeof code !== 'string' || !/^(?=.*\d)[0-9A-Z]{5}$/.test(code)) throw error
+    throw new ConfigError(`The PostgreSQL database cannot be used: ${message} (${code}); see DATABASE_URL.`)
+  })
 }
 
 function openFile(options: SqliteOptions): Store {
   try {
     return openSqlite(options)
   } catch (error) {
-    throw new ConfigError(`The database ${options.file} cannot be opened: ${(error as Error).message}.`)
+    const { message } = ((error as Error).cause ?? error) as Error
+    throw new ConfigError(`The database ${options.file} cannot be opened: ${message}.`)
   }
 }
 

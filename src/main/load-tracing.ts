@@ -8,7 +8,7 @@ export async function loadTracing({ tracing }: Config, version: string): Promise
   const { openTracing } = await import('./tracing.ts').catch((error) => {
     if ((error as { code?: string }).code !== 'ERR_MODULE_NOT_FOUND') throw error
     throw new ConfigError(
-      'Tracing is configured by OTEL_… settings, but its packages are not installed: npm install --include=optional.',
+      'Tracing is configured by OTEL_… settings, but its package is not installed: npm install @opentelemetry/sdk-node, or set OTEL_SDK_DISABLED=true.',
     )
   })
   return openTracing(version, tracing.serviceName)

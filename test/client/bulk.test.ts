@@ -1,6 +1,7 @@
 /** The client's batches, columns and usage history against a service. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { tableFromArrays, tableFromIPC, tableToIPC } from 'apache-arrow'
 import {
   AuthenticationError,
   type Client,
@@ -100,6 +101,21 @@ test('failed rows are NaN and described by their row, also where a whole chunk f
     name: 'RangeError',
     message: 'strike has 3 values but spot has 2.',
   })
+})
+
+test('an Arrow table goes in and comes out, with the rows as columns or as a matrix', async () => {
+  const wealth = Float64Array.of(1, 2, 4)
+  const table = tableFromIPC(
+    await client.arrow('economicsUtilityLog', tableToIPC(tableFromArrays({ wealth }))),
+  )
+  assert.deepEqual([...(table.getChild('marginal_utility')?.toArray() ?? [])], [1, 0.5, 0.25])
+  const matrix = tableFromArrays({
+    x: Float64Array.from({ length: 12 }, (_, row) => (row === 5 ? 1_000 : row)),
+  })
+  const outliers = tableFromIPC(await client.arrow('mlPreprocessingOutliers', tableToIPC(matrix)))
+  assert.equal(outliers.numRows, 12)
+  const faulty = tableToIPC(tableFromArrays({ welth: wealth }))
+  await assert.rejects(client.arrow('economicsUtilityLog', faulty), InvalidInputError)
 })
 
 test('columns that are sent again with their idempotency key are not charged again', async () => {

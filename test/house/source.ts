@@ -17,7 +17,7 @@ export interface Source {
 const root = join(import.meta.dirname, '../..')
 
 export function sources(...patterns: string[]): Source[] {
-  return globSync(patterns, { cwd: root })
+  return globSync(patterns, { cwd: root, exclude: ['**/node_modules/**'] })
     .sort()
     .map((path) => source(path, readFileSync(join(root, path), 'utf8')))
 }

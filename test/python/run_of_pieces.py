@@ -15,14 +15,14 @@ client = quantd.Client(rows_per_request=rows, retries=0 if file else 5, timeout=
 if file:
     started, send = itertools.count(1), client._exactly_once
 
-    def watched(path, body):
+    def watched(*request):
         number = next(started)
         if number == MIDDLE:
             print("middle", flush=True)
         deadline = time.monotonic() + 120
         while number >= NEAR_END and not os.path.exists(file[0]) and time.monotonic() < deadline:
             time.sleep(0.01)
-        return send(path, body)
+        return send(*request)
 
     client._exactly_once = watched
 

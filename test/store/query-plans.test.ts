@@ -105,6 +105,7 @@ const CALLS: { readonly [Name in keyof (typeof verbs & typeof adminReads)]: () =
   newestAudit: () => [],
   auditPage: () => [{ ...range, after: { at: 1, id: 'a' } }],
   monitoredState: () => [],
+  startState: () => [],
   recordLedgerCheck: () => [0],
   refusalPage: () => [{ ...range, after: { at: 1, keyId: 1, ip: '', code: '' } }],
   checkLedger: () => [2],
@@ -120,8 +121,8 @@ const CALLS: { readonly [Name in keyof (typeof verbs & typeof adminReads)]: () =
   deleteAccount: () => [{ accountId: 2, event: event() }],
 }
 
-/** Steps of a master key rotation, which the operator runs once; they read all rows of a key. */
-const MAY_SCAN = new Set(['secretCounts', 'codeCounts', 'dropCodes', 'finishRotation'])
+/** Steps of a master key rotation, which the operator runs once, read all rows of a key; a start reads all migrations. */
+const MAY_SCAN = new Set(['startState', 'secretCounts', 'codeCounts', 'dropCodes', 'finishRotation'])
 
 interface Explained {
   readonly verb: string

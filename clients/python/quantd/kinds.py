@@ -17,6 +17,7 @@ class Kind(NamedTuple):
     table: Optional[Callable[[Sequence[str], Sequence[Values]], Any]] = None
     #: Names of the rows; None: their positions.
     labels: Optional[Sequence[Any]] = None
+    #: Whether numbers of rows are a list too, and not an array of numpy.
     is_list: bool = False
 
 
@@ -43,7 +44,7 @@ def is_array(value: object) -> bool:
 
 
 def is_arrow(value: object) -> bool:
-    return _is_a(value, "pyarrow", "Array", "ChunkedArray")
+    return _is_a(value, "pyarrow", "Array", "ChunkedArray", "Table")
 
 
 def of_lists() -> Kind:
@@ -67,7 +68,7 @@ def of_arrays(shape: Tuple[int, ...]) -> Kind:
 
 def of_arrow() -> Kind:
     pyarrow = package("pyarrow")
-    return Kind(lambda name, values: pyarrow.array(values))
+    return Kind(lambda name, values: pyarrow.array(values), is_list=True)
 
 
 def _dtype(values: Values) -> Optional[str]:

@@ -12,9 +12,11 @@ from .kinds import (
     Kind,
     Values,
     is_array,
+    is_arrow,
     is_frame,
     is_series,
     of_arrays,
+    of_arrow,
     of_lists,
     of_series,
     package,
@@ -100,7 +102,9 @@ def _kind(first: Any, rows: int) -> Kind:
     """Of results per row."""
     if is_frame(first) or is_series(first):
         return of_series(first.index)
-    return of_arrays((rows,)) if is_array(first) else of_lists()
+    if is_array(first):
+        return of_arrays((rows,))
+    return of_arrow() if is_arrow(first) else of_lists()
 
 
 def _result(value: Any, output: Output, columns: Columns) -> Any:

@@ -27,9 +27,11 @@ export const impliedVolatilityOperation = operation({
     input: { price: 8, spot: 100, strike: 105, risk_free_rate: 0.05, time_to_maturity: 1 },
     output: { implied_volatility: 0.19946176790485498 },
   },
-  // At most four iterations. Only where spot·exp(−q·T) and strike·exp(−r·T) differ by less than 1e-10 and the deviation is below
-  // 1e-12 does the logarithm take longer, up to 400 µs.
-  work: () => 5,
+  // At most four iterations. Only beside the money and with a tiny time value is the logarithm needed in fixed-point arithmetic.
+  work: ({ price, spot, strike, risk_free_rate: r, dividend_yield: q, time_to_maturity: T }) => {
+    const isBesideTheMoney = !(Math.abs(Math.log(spot / strike) + (r - q) * T) > 1e-9)
+    return isBesideTheMoney && !(price > 1e-8 * spot * Math.exp(-q * T)) ? 400 : 8
+  },
   fields: blackScholesOperation.fields!,
   compute: (input) => ({
     implied_volatility: impliedVolatility({

@@ -72,27 +72,29 @@ export function blackScholesGreeks(input: BlackScholesInput): BlackScholesGreeks
         density([spot, ...factors, millsRatio(Math.abs(d2.high))])
       : density([spot, ...factors, millsRatio(Math.abs(d2.high))])
 
-  const value = () => {
-    const spotNow = scaledProduct(spotDecay, [spot])
-    const strikeNow = scaledProduct(strikeDecay, [strike])
+  /** The price times a rate, which is a factor from the start: the price alone may underflow. */
+  const valueTimes = (yearly: number) => {
+    const factor = Math.abs(yearly)
+    const spotNow = scaledProduct(spotDecay, [spot, factor])
+    const strikeNow = scaledProduct(strikeDecay, [strike, factor])
     const most = x.high < 0 ? spotNow : strikeNow
     const nearer = x.high < 0 ? -d1.high : d2.high
     const outOfTheMoney =
       nearer >= LEAST_DISTANCE || isFlat
-        ? density([spot, millsDifference(y, 0.5 * s)], [enlargement])
-        : most - density([spot, millsRatio(-nearer) + millsRatio(x.high < 0 ? -d2.high : d1.high)])
-    if (isCall ? x.high <= 0 : x.high >= 0) return outOfTheMoney
+        ? density([spot, factor, millsDifference(y, 0.5 * s)], [enlargement])
+        : most - density([spot, factor, millsRatio(-nearer) + millsRatio(x.high < 0 ? -d2.high : d1.high)])
+    if (isCall ? x.high <= 0 : x.high >= 0) return Math.sign(yearly) * outOfTheMoney
     const forward =
       Math.abs(x.high) > 1
         ? Math.abs(spotNow - strikeNow)
         : (x.high < 0 ? spotNow : strikeNow) * (Math.expm1(Math.abs(x.high)) + Math.sign(x.high) * x.low)
-    return outOfTheMoney + forward
+    return Math.sign(yearly) * (outOfTheMoney + forward)
   }
   const decay = maturity === 0 ? 0 : density([0.5, spot, volatility], [root])
   // q·S·exp(−qT)·Φ(d₁) − r·K·exp(−rT)·Φ(d₂) for a call, without the cancellation at r = q.
-  const carried = isCall
-    ? dividendYield * value() + (dividendYield - rate) * strikeShare()
-    : rate * value() + (rate - dividendYield) * spotShare(spot)
+  const excess = isCall ? dividendYield - rate : rate - dividendYield
+  const rest = isCall ? strikeShare(Math.abs(excess)) : spotShare(spot, Math.abs(excess))
+  const carried = valueTimes(isCall ? dividendYield : rate) + Math.sign(excess) * rest
 
   const greeks: BlackScholesGreeks = {
     delta: sign * spotShare() + 0,
@@ -103,7 +105,7 @@ export function blackScholesGreeks(input: BlackScholesInput): BlackScholesGreeks
   }
   for (const [name, greek] of Object.entries(greeks))
     if (!Number.isFinite(greek)) {
-      const reason = `The ${name} is beyond the range of double precision at these values`
+      const reason = `The ${name}, or an amount that it is computed from, is beyond the range of double precision at these values`
       throw new DomainError('maturity', reason, { isSentence: true })
     }
   return greeks

@@ -23,7 +23,8 @@ export interface BlackScholesInput {
 
 /**
  * Price in the currency of spot and strike: the payoff at maturity 0, the discounted payoff of the forward at
- * volatility 0. Throws DomainError outside the stated domain and where the price exceeds the largest double.
+ * volatility 0. Throws DomainError outside the stated domain and where the price, or the discounted spot or
+ * strike, exceeds the largest double.
  * Black & Scholes (1973), eq. 13; dividend yield after Merton (1973), section 7.
  */
 export function blackScholes(input: BlackScholesInput): number {
@@ -34,9 +35,11 @@ export function blackScholes(input: BlackScholesInput): number {
   if (!(maturity >= 0)) throw new DomainError('maturity', 'must not be below 0')
   const price = blackScholesPrice(type === 'call', spot, strike, rate, volatility, maturity, dividendYield)
   if (!Number.isFinite(price))
-    throw new DomainError('maturity', 'The price is beyond the range of double precision at these values', {
-      isSentence: true,
-    })
+    throw new DomainError(
+      'maturity',
+      'The price, or the discounted spot or strike, is beyond the range of double precision at these values',
+      { isSentence: true },
+    )
   return price
 }
 

@@ -7,6 +7,8 @@ import { trapezoidStep } from './trapezoid-step.ts'
 const NEGLIGIBLE = 1e-15
 /** Where the density at the kink is below exp(−50) of the bulk's, 2e-22, the step ignores the kink. */
 const FAR_KINK = 50
+/** A kink of a smaller width relative to its time is too narrow for terms that are rounded. */
+const NARROWEST_KINK = 1e-8
 /** From a first term above this the sum cannot underflow. */
 const ORDINARY = 1e-100
 
@@ -55,7 +57,9 @@ export function gammaMixture(put: ConditionalPut, start: Term, most: number): nu
   if (depth > FAR_KINK) return sumFrom(start, put, trapezoidStep(shape, 0, 0), most)
   const tilt = drift / deviation - 0.5 * deviation
   const q = Math.sqrt(2 * shape + tilt * tilt) * Math.abs(level / deviation)
-  if (!(q < 1e300)) return Number.isNaN(put.kink) ? 0 : -1
+  const hasKink = !Number.isNaN(put.kink)
+  if (!(q < 1e300)) return hasKink ? -1 : 0
+  if (hasKink && deviation * deviation < NARROWEST_KINK ** 2 * Math.abs(level * drift)) return -1
   return sumFrom(start, put, trapezoidStep(shape + 0.5, q, depth), most)
 }
 

@@ -26,6 +26,7 @@ import {
   takeRecoveryCode,
   takeTotpStep,
 } from './second-factors.ts'
+import { startState } from './start-state.ts'
 import { tidy } from './tidy.ts'
 import { grants, usage } from './usage.ts'
 import { usageSums } from './usage-sums.ts'
@@ -45,6 +46,7 @@ export type { ClaimedMail } from './outbox.ts'
 export type { NewReset } from './passwords.ts'
 export type { NewRegistration, PendingRegistration, RenewedCode } from './registrations.ts'
 export type { TotpStep } from './second-factors.ts'
+export type { StartState } from './start-state.ts'
 export type { Tidied } from './tidy.ts'
 export type { UsageItem } from './usage.ts'
 export type { UsageSum } from './usage-sums.ts'
@@ -90,6 +92,7 @@ export const verbs = {
   setLimits,
   setSuspended,
   setTier,
+  startState,
   takeRecoveryCode,
   takeTotpStep,
   tidy,

@@ -127,6 +127,30 @@ describe('Black–Scholes Greeks', () => {
     assertRefused('maturity', () => blackScholesGreeks({ ...plain, rate: -1e308, type: 'put' }))
   })
 
+  test('theta is exact where the price alone underflows but a rate brings it back', () => {
+    // 120 digits.
+    const first = blackScholesGreeks({
+      spot: 1.181590013989107e-179,
+      strike: 1.2241498738944141e-179,
+      rate: 2.326325872343449e280,
+      volatility: 1.055910389879415e132,
+      maturity: 1.8897324255212417e-278,
+      dividendYield: 2.3261386328356807e280,
+      type: 'put',
+    })
+    assert.ok(Math.abs(first.theta / 2.8259059817493747e-94 - 1) < 1e-14, `${first.theta}`)
+    const second = blackScholesGreeks({
+      spot: 3220.137483905702,
+      strike: 1.140600776855323e-8,
+      rate: 2.9853919971155037e72,
+      volatility: 3.604984456350616e35,
+      maturity: 2.456635503844861e-70,
+      dividendYield: 2.9853919971155037e72,
+      type: 'put',
+    })
+    assert.ok(Math.abs(second.theta / 2.3967008203083367e-256 - 1) < 1e-14, `${second.theta}`)
+  })
+
   test('no finite input gives anything but five finite numbers of the right signs, or a refusal', () => {
     const wild = fc.record({
       ...{

@@ -1,0 +1,87 @@
+/** Conditions of the machine that a start refuses, or warns of in one line of the log. */
+import { closeSync, fsyncSync, mkdirSync, openSync, statfsSync, unlinkSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { ConfigError } from '../config.ts'
+import type { Logger } from '../log.ts'
+import type { Store } from '../store/store.ts'
+
+type Warn = Pick<Logger, 'warn'>
+
+/**
+ * The data folder is needed with PostgreSQL too: refunds depend on the journal in it.
+ * @throws ConfigError if no file can be written and forced to disk there
+ */
+export function checkDataFolder(folder: string, log: Warn): void {
+  const probe = join(folder, `.start-${process.pid}`)
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const file = openSync(probe, 'w', 0o600)
+    try {
+      writeSync(file, 'probe')
+      fsyncSync(file)
+    } finally {
+      closeSync(file)
+      unlinkSync(probe)
+    }
+  } catch (error) {
+    const { code, message, syscall } = error as NodeJS.ErrnoException
+    if (syscall === 'fsync')
+      throw new ConfigError(
+        `The disk of the data folder ${folder} cannot force files to disk (fsync: ${code}): set QUANTD_DATA_DIR to a folder on a local disk.`,
+      )
+    throw new ConfigError(
+      `The data folder ${folder} is not writable by user ${process.getuid?.() ?? '?'} (${code ?? message}): change its owner, free space, or set QUANTD_DATA_DIR to another.`,
+    )
+  }
+  const kind = FILE_SYSTEMS.get(statfsSync(folder).type)
+  if (kind !== undefined) log.warn({ folder, fileSystem: kind.name }, kind.warning)
+}
+
+const IN_MEMORY = 'the data folder is in memory: it is lost when the machine stops'
+const ON_NETWORK =
+  'the data folder is on a network file system, whose locks and fsync cannot be relied on: use a local disk'
+
+/** By the magic numbers of statfs(2). */
+const FILE_SYSTEMS = new Map<number, { readonly name: string; readonly warning: string }>([
+  [0x01021994, { name: 'tmpfs', warning: IN_MEMORY }],
+  [0x858458f6, { name: 'ramfs', warning: IN_MEMORY }],
+  [0x6969, { name: 'nfs', warning: ON_NETWORK }],
+  [0x517b, { name: 'smb', warning: ON_NETWORK }],
+  [0xfe534d42, { name: 'smb2', warning: ON_NETWORK }],
+  [0xff534d42, { name: 'cifs', warning: ON_NETWORK }],
+])
+
+/** This version did not exist before. */
+const EARLIEST = Date.UTC(2026, 0, 1)
+const MAX_CLOCK_ERROR_MS = 5 * 60_000
+
+/** Throws ConfigError. */
+export function checkClock(now: number): void {
+  if (now < EARLIEST)
+    throw new ConfigError(
+      `The clock of this machine says ${new Date(now).toISOString()}, before this version was made: set it (NTP) and start again. Keys, codes and rate limits depend on it.`,
+    )
+}
+
+/** Warns of clocks that disagree, a newer schema, and a PostgreSQL that may lose what it confirmed. */
+export async function checkDatabase(store: Pick<Store, 'startState'>, log: Warn): Promise<void> {
+  const { newerMigrations, newestAt, now, unsafeSettings } = await store.startState()
+  const aheadMs = Date.now() - now
+  if (Math.abs(aheadMs) > MAX_CLOCK_ERROR_MS)
+    log.warn(
+      { seconds: Math.round(Math.abs(aheadMs) / 1_000) },
+      `the clock of this machine is ${aheadMs > 0 ? 'ahead of' : 'behind'} the database's: set both by NTP`,
+    )
+  if (newestAt !== null && newestAt - now > MAX_CLOCK_ERROR_MS)
+    log.warn(
+      { newest: new Date(newestAt).toISOString() },
+      "the newest audit row is in the future: the database's clock was set back; check it, rate limits and expiries wait for it",
+    )
+  if (newerMigrations.length > 0)
+    log.warn(
+      { migrations: newerMigrations },
+      'a newer version of quantd has migrated this database: start that version if its changelog asks for it',
+    )
+  for (const setting of unsafeSettings)
+    log.warn({ setting }, 'PostgreSQL may lose confirmed calls in a crash: switch this setting on')
+}

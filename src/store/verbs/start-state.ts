@@ -1,0 +1,31 @@
+/** The state of the database that a start looks at. */
+import { migrations } from '../migrations/index.ts'
+import { first, type Sql, type Transaction } from '../sql.ts'
+
+export interface StartState {
+  /** The database's clock. */
+  readonly now: number
+  /** Time of the newest audit row; null if there is none. */
+  readonly newestAt: number | null
+  /** Migrations that this version does not have: a newer one has used the database. */
+  readonly newerMigrations: readonly string[]
+  /** Settings of PostgreSQL that let it lose what it has confirmed. */
+  readonly unsafeSettings: readonly string[]
+}
+
+export function* startState(sql: Sql): Transaction<StartState> {
+  const now = yield* sql.clock()
+  const newest = yield* first(sql.db.selectFrom('audit').select('at').orderBy('at', 'desc').limit(1))
+  const applied = (yield { sql: 'SELECT name FROM migrations ORDER BY name', parameters: [] }).map(
+    ({ name }) => String(name),
+  )
+  const unsafe = sql.dialect === 'postgres' ? yield { sql: UNSAFE, parameters: [] } : []
+  return {
+    now,
+    newestAt: newest?.at ?? null,
+    newerMigrations: applied.filter((name) => !migrations.some((migration) => migration.name === name)),
+    unsafeSettings: unsafe.map(({ name }) => String(name)),
+  }
+}
+
+const UNSAFE = "SELECT name FROM pg_settings WHERE name IN ('fsync', 'full_page_writes') AND setting = 'off'"
