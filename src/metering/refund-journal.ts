@@ -54,6 +54,7 @@ export function openRefundJournal(
   let open: UnresolvedCall[] = readJournal(file)
   let unsettled = 0
   let timer: NodeJS.Timeout | null = null
+  let isClosed = false
 
   const resolve = async (): Promise<void> => {
     const calls = open.slice(0, 1_000)
@@ -65,7 +66,7 @@ export function openRefundJournal(
     } catch {
       // The database is still unreachable; the next round tries again.
     }
-    timer = open.length > 0 ? setTimeout(resolve, PAUSE_MS) : null
+    timer = open.length > 0 && !isClosed ? setTimeout(resolve, PAUSE_MS) : null
   }
   if (open.length > 0) timer = setTimeout(resolve, 0)
   // A full disk, or the end of the process, can leave a file without a whole line.
@@ -86,7 +87,7 @@ export function openRefundJournal(
     Promise.resolve(settled).then(() => {
       unsettled -= calls.length
       open = [...open, ...calls]
-      timer ??= setTimeout(resolve, PAUSE_MS)
+      if (!isClosed) timer ??= setTimeout(resolve, PAUSE_MS)
     })
     return isKept
   }
@@ -99,6 +100,7 @@ export function openRefundJournal(
       return open.length + unsettled
     },
     close() {
+      isClosed = true
       if (timer !== null) clearTimeout(timer)
     },
   }

@@ -11,6 +11,7 @@ import {
   REFUND_JOURNAL,
   workerRefundJournal,
 } from '../../src/metering/refund-journal.ts'
+import { until } from '../until.ts'
 
 const line = (auditId: string): string => `\n${JSON.stringify({ auditId, accountId: 1 })}`
 
@@ -40,6 +41,28 @@ test('abandoned journals are adopted, those with the names of earlier versions t
     assert.deepEqual(readdirSync(folder), ['quantd.db'])
   } finally {
     journal.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+test('a closed journal makes no further attempt, also if one was in progress', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'quantd-journal-'))
+  const file = join(folder, REFUND_JOURNAL)
+  writeFileSync(file, line('own'))
+  let attempts = 0
+  const inProgress = Promise.withResolvers<number>()
+  const refund = (): Promise<number> => {
+    attempts += 1
+    return inProgress.promise
+  }
+  const journal = openRefundJournal(file, { refund }, () => undefined)
+  try {
+    await until(() => attempts === 1, 'the first attempt')
+    journal.close()
+    inProgress.reject(new Error('the database is closed'))
+    await sleep(1_000)
+    assert.equal(attempts, 1)
+  } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 })
