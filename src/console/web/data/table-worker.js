@@ -1,0 +1,27 @@
+/** The page's side of the worker for tables. */
+
+/** One worker with one table; each task returns a promise, which rejects with an Error whose message is for people. */
+export function openTableWorker() {
+  const worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' })
+  const waiting = new Map()
+  let last = 0
+  worker.addEventListener('message', ({ data: { id, progress, fault, result } }) => {
+    const task = waiting.get(id)
+    if (task === undefined) return
+    if (progress !== undefined) return task.onProgress?.(progress)
+    waiting.delete(id)
+    fault === undefined ? task.resolve(result) : task.reject(new Error(fault))
+  })
+  const ask = (task, given = {}, onProgress) =>
+    new Promise((resolve, reject) => {
+      waiting.set(++last, { resolve, reject, onProgress })
+      worker.postMessage({ id: last, task, ...given })
+    })
+  return {
+    read: (given, onProgress) => ask('read', given, onProgress),
+    preview: (given) => ask('preview', given),
+    call: (given, onProgress) => ask('call', given, onProgress),
+    cancel: () => ask('cancel'),
+    close: () => worker.terminate(),
+  }
+}

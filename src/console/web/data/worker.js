@@ -1,0 +1,90 @@
+/** The worker that reads a large table, previews on it, and sends it; the page stays free meanwhile. */
+import { models } from '../kernels/models.js'
+import { asColumn, readTable, TableError } from './read-table.js'
+import { bodyOf, tableValues } from './table-values.js'
+
+let table = null
+let running = null
+
+const tasks = { read, preview, call, cancel: () => running?.abort() }
+
+addEventListener('message', async ({ data: { id, task, ...given } }) => {
+  const report = (progress) => postMessage({ id, progress })
+  try {
+    const { result, moved } = (await tasks[task](given, report)) ?? {}
+    postMessage({ id, result }, moved ?? [])
+  } catch (error) {
+    postMessage({ id, fault: error instanceof TableError ? error.message : `This failed: ${error.message}` })
+  }
+})
+
+async function read({ file, isColumn }, report) {
+  report({ phase: 'Reading', share: 0 })
+  const bytes = new Uint8Array(await file.arrayBuffer())
+  const found = readTable(bytes, (share) => report({ phase: 'Reading', share }))
+  table = isColumn ? asColumn(found) : found
+  const { json, values, ...rest } = table
+  const copy = values.slice()
+  return { result: { ...rest, values: copy }, moved: [copy.buffer] }
+}
+
+function preview({ operation, spec, chosen, others }) {
+  const values = { ...others, ...tableValues(spec, table, chosen) }
+  const found = models[operation].preview(values)
+  return { result: { result: found, model: models[operation].model(values, found) } }
+}
+
+/** Progress of the upload, which fetch does not report. */
+async function call({ operation, path, headers, spec, chosen, others }, report) {
+  report({ phase: 'Preparing', share: null })
+  const body = new Blob(bodyOf(spec, table, chosen, others))
+  const request = new XMLHttpRequest()
+  running = request
+  const began = performance.now()
+  const outcome = await new Promise((resolve) => {
+    request.open('POST', path)
+    request.responseType = 'arraybuffer'
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
+    request.upload.onprogress = ({ loaded, total }) =>
+      report({
+        phase: loaded < total ? 'Uploading' : 'Computing',
+        share: loaded < total ? loaded / total : null,
+      })
+    request.upload.onload = () => report({ phase: 'Computing', share: null, isSent: true })
+    request.onprogress = ({ loaded, total }) =>
+      report({ phase: 'Downloading', share: total > 0 ? loaded / total : null })
+    request.onload = () => resolve('reply')
+    request.onerror = () => resolve('lost')
+    request.onabort = () => resolve('cancelled')
+    request.send(body)
+  })
+  running = null
+  if (outcome !== 'reply') return { result: { outcome } }
+  const ms = performance.now() - began
+  const text = new TextDecoder().decode(request.response)
+  const reply = {
+    outcome,
+    status: request.status,
+    ms,
+    headers: request.getAllResponseHeaders(),
+    size: request.response.byteLength,
+  }
+  if (request.status !== 200) return { result: { ...reply, text } }
+  const { data } = JSON.parse(text)
+  const values = { ...others, ...tableValues(spec, table, chosen) }
+  const result = models[operation]?.resultOf(data) ?? data
+  const model = models[operation]?.model(values, result) ?? null
+  return {
+    result: {
+      ...reply,
+      data: withoutLists(data),
+      result,
+      model,
+      blob: new Blob([request.response], { type: 'application/json' }),
+    },
+  }
+}
+
+/** The plain values of a reply; its long lists are in `result` and in the file. */
+const withoutLists = (data) =>
+  Object.fromEntries(Object.entries(data).filter(([, value]) => !Array.isArray(value) || value.length <= 200))
