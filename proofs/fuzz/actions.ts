@@ -320,7 +320,7 @@ function ownFields({ input }: Endpoint, name: string, dice: Dice): Record<string
   return fields
 }
 
-const PAGES = ['/', '/docs', '/openapi.json', '/assets/forms.json']
+const PAGES = ['/', '/docs', '/openapi.json', '/assets/search.json']
 const UNKNOWN = [
   '/nowhere',
   '/user',

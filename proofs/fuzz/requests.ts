@@ -92,7 +92,7 @@ const OTHERS: readonly (readonly [string, string])[] = [
     ['Forwarded', 'for="[::1]:1"'],
     ['X-HTTP-Method-Override', 'DELETE'],
     ['Accept', 'text/html'],
-    ['Accept', 'application/vnd.apache.arrow.stream'],
+    ['Accept', 'application/vnd.apache.arrow.file, image/*;q=0'],
     ['Accept-Encoding', 'gzip;q=0, *;q=1'],
     ['Origin', 'https://evil.example'],
     ['Cookie', 'a=b; __proto__=c'],
