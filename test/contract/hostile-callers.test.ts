@@ -210,19 +210,22 @@ describe('a start that cannot be', () => {
     const taken = createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => taken.once('listening', resolve))
     const { port } = taken.address() as { port: number }
-    for (const [settings, line] of [
-      [{ PORT: String(port) }, /cannot listen on 127\.0\.0\.1:\d+: it is in use; set HOST or PORT/],
-      [{ PORT: '0', METRICS_PORT: String(port) }, /it is in use; set METRICS_PORT/],
-      [
-        { PORT: '0', QUANTD_TRUSTED_PROXIES: '10.0.0.0/99' },
-        /QUANTD_TRUSTED_PROXIES holds "10\.0\.0\.0\/99"/,
-      ],
-      [{ PORT: '0', QUANTD_COSTS: '/quantlib/typo=5' }, /QUANTD_COSTS names \/quantlib\/typo/],
-    ] as const) {
-      const { lines, status } = start(settings)
-      assert.deepEqual([status, lines.length], [1, 1], lines.join('\n'))
-      assert.match(lines[0]!, line)
+    try {
+      for (const [settings, line] of [
+        [{ PORT: String(port) }, /cannot listen on 127\.0\.0\.1:\d+: it is in use; set HOST or PORT/],
+        [{ PORT: '0', METRICS_PORT: String(port) }, /it is in use; set METRICS_HOST or METRICS_PORT/],
+        [
+          { PORT: '0', QUANTD_TRUSTED_PROXIES: '10.0.0.0/99' },
+          /QUANTD_TRUSTED_PROXIES holds "10\.0\.0\.0\/99"/,
+        ],
+        [{ PORT: '0', QUANTD_COSTS: '/quantlib/typo=5' }, /QUANTD_COSTS names \/quantlib\/typo/],
+      ] as const) {
+        const { lines, status } = start(settings)
+        assert.deepEqual([status, lines.length], [1, 1], lines.join('\n'))
+        assert.match(lines[0]!, line)
+      }
+    } finally {
+      taken.close()
     }
-    taken.close()
   })
 })
