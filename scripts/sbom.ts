@@ -25,7 +25,7 @@ const { packages } = JSON.parse(readFileSync(join(folder, 'npm-shrinkwrap.json')
 const rows = Object.entries(packages)
   .filter(([path]) => path !== '')
   .map(([path, { version, license = 'none' }]) => ({ name: nameOf(path), version, license }))
-const refused = rows.filter(({ license }) => !ALLOWED.includes(license))
+const refused = rows.filter(({ license }) => !alternatives(license).some((one) => ALLOWED.includes(one)))
 const table = rows.map(({ name, version, license }) => `| ${name} | ${version} | ${license} |\n`).join('')
 writeFileSync(
   join(build, 'licences.md'),
@@ -35,6 +35,11 @@ console.log(`build/quantd.cdx.json, build/licences.md (${rows.length} packages)`
 for (const { name, version, license } of refused)
   console.error(`${name} ${version} has the licence ${license}`)
 process.exitCode = refused.length > 0 ? 1 : 0
+
+/** The licences of which one may choose: `(MIT OR Apache-2.0)`. */
+function alternatives(license: string): string[] {
+  return license.replace(/^\((.*)\)$/, '$1').split(' OR ')
+}
 
 /** The part of the path after the last node_modules/. */
 function nameOf(path: string): string {

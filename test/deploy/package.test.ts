@@ -91,7 +91,9 @@ describe('the tarball', () => {
       ...['package.json', 'scripts'],
     ])
     assert.deepEqual(
-      files.filter((file) => /(?<!\/numerics\/.*)\.(ts|map|tgz)$|(^|\/)(test|\.env|data)(\/|$)/.test(file)),
+      files.filter((file) =>
+        /(?<!\/numerics\/.*)\.(ts|map|tgz)$|(^|\/)(test|\.env)(\/|$)|^package\/data\//.test(file),
+      ),
       [],
     )
     assert.equal(
