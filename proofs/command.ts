@@ -1,8 +1,9 @@
 /** Runs programs for the proofs, with their output. */
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { copyFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { install } from '../scripts/install.js'
 
 export interface Ran {
   readonly code: number | null
@@ -29,14 +30,14 @@ export async function run(
   return { code: await ended, out, err }
 }
 
-const TOOLS = new URL('./tools/', import.meta.url).pathname
+/** The packages of proofs/tools, installed outside of the folders that the checks of the project read. */
+const TOOLS = join(import.meta.dirname, '../build/proof-tools')
 
 /** A program of proofs/tools, whose packages are installed first if they are not. @param program path below node_modules */
 export async function runTool(program: string, args: readonly string[]): Promise<Ran> {
-  const file = join(TOOLS, 'node_modules', program)
-  if (!existsSync(file)) {
-    const installed = await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], TOOLS)
-    if (installed.code !== 0) throw new Error(`npm ci failed in proofs/tools: ${installed.err}`)
-  }
-  return await run(process.execPath, [file, ...args], process.cwd())
+  mkdirSync(TOOLS, { recursive: true })
+  for (const file of ['package.json', 'package-lock.json'])
+    copyFileSync(join(import.meta.dirname, 'tools', file), join(TOOLS, file))
+  install(TOOLS, 'production')
+  return await run(process.execPath, [join(TOOLS, 'node_modules', program), ...args], process.cwd())
 }
