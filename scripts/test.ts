@@ -35,8 +35,8 @@ interface Group {
 const GROUPS: readonly Group[] = [
   { name: 'house', under: ['test/house'], concurrency: 2 },
   { name: 'unit', concurrency: 2 },
-  { name: 'sqlite', under: DATABASE_GROUPS, concurrency: 2 },
-  { name: 'postgres', under: DATABASE_GROUPS, concurrency: 2, database: 'postgres' },
+  { name: 'sqlite', under: DATABASE_GROUPS, concurrency: 3 },
+  { name: 'postgres', under: DATABASE_GROUPS, concurrency: 3, database: 'postgres' },
   { name: 'mail', under: ['test/mail'], concurrency: 2 },
   { name: 'crash', under: ['test/crash'], concurrency: 1, mostlyWaits: true },
   { name: 'python', under: ['test/python'], concurrency: 1, mostlyWaits: true },
