@@ -58,7 +58,7 @@ export async function batches(): Promise<Part> {
           id: 'batch',
           work: `batch: ${CALLS} Black–Scholes calls in one request, one request at a time`,
           against: `${CALLS} single calls over ${CONNECTIONS} connections`,
-          goal: { is: 'at least', value: 30 },
+          goal: null,
         },
         figures('batch'),
         figures('single'),

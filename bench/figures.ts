@@ -25,6 +25,7 @@ const figures: Readonly<Record<string, () => string>> = {
   'postgres-calls': () => figureText(callsPerSecond('PostgreSQL')),
   'postgres-settlements': () => figureText(mostSettlements('PostgreSQL')),
   'batch-calls': () => figureText(batchCalls('batch')),
+  'column-rows': () => figureText(median(rowOf(kept('columns'), 'columns-arrow').ours!.rounds)),
   'sqlite-bytes': () => figureText(bytesPerCall('SQLite')),
   'postgres-bytes': () => figureText(bytesPerCall('PostgreSQL')),
   'sqlite-gb-of-50-million': () => figureText((50e6 * bytesPerCall('SQLite')) / 1e9),

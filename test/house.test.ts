@@ -8,13 +8,7 @@ import { type Source, source, sources } from './house/source.ts'
 const src = sources('src/**/*.ts').filter(({ path }) => !path.startsWith('src/console/web/'))
 const ours = [
   ...src,
-  ...sources(
-    'clients/typescript/**/*.ts',
-    'scripts/*.{ts,js}',
-    'bin/*.js',
-    'bench/**/*.ts',
-    'proofs/**/*.ts',
-  ),
+  ...sources('clients/typescript/*.ts', 'scripts/*.{ts,js}', 'bin/*.js', 'bench/**/*.ts', 'proofs/**/*.ts'),
 ]
 
 const commented = [...ours, ...sources('test/**/*.ts', 'src/console/web/**/*.js')]
