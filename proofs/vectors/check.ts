@@ -4,11 +4,11 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { varianceGammaCall } from '../../src/numerics/options/variance-gamma.ts'
+import { varianceGammaOperation } from '../../src/catalogue/pricing/variance-gamma.ts'
 import { table } from '../command-line.ts'
 import { keptRows, RESULTS, type SweptRow } from '../sweep/results.ts'
 
-const PATH = '/quantlib/models/variance-gamma/price'
+const PATH = varianceGammaOperation.path
 const DOMAIN =
   'spot and strike 1e-300…1e300, maturity 1e-300…1e300, T/ν from 1e-100, deviation 0…1e12, 1 − θν − σ²ν/2 1e-14…1e70; 13 families, each value by two methods'
 
@@ -60,17 +60,7 @@ if (values.record) {
 
 /** The error, and its share of 1e-12 or of 100 roundings of the condition number. */
 function judge(line: Line): { line: Line; error: number; share: number; cond: number } {
-  const { S, K, T, r, sigma, theta_vg, nu, q } = line.input
-  const price = varianceGammaCall({
-    spot: S,
-    strike: K,
-    rate: r,
-    sigma,
-    theta: theta_vg,
-    nu,
-    maturity: T,
-    dividendYield: q,
-  })
+  const price = varianceGammaOperation.compute(line.input).vg_call_price
   const error = Math.abs(price / Number(line.exact) - 1)
   const cond = line.cond ?? 1
   return { line, error, cond, share: error / Math.max(1e-12, 100 * 2 ** -53 * cond) }

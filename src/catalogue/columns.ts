@@ -15,8 +15,6 @@ export interface Scalar {
   readonly default?: number | string
 }
 
-export type ScalarOperation = Operation & { readonly input: TObject; readonly output: TObject }
-
 /** At most this many failed rows are described. */
 export const MAX_ROW_ERRORS = 1_000
 

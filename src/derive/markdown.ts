@@ -3,6 +3,7 @@ import { type Described, describe, type Failures, type Sources } from './describ
 import { failureMessages } from './failure-messages.ts'
 import { guide, type Section } from './guide.ts'
 import { boundsInWords, type JsonSchema, plain, typeInWords } from './rules.ts'
+import { samplesOf } from './samples.ts'
 
 export interface MarkdownPage {
   /** Route, for example `/docs/pricingBsPrice.md`. */
@@ -37,9 +38,15 @@ export function markdownPages(sources: Sources): MarkdownPage[] {
   ]
 }
 
-/** @param documents pages that are not derived from the declarations */
-export function llmsTxt(sources: Sources, documents: readonly Omit<MarkdownPage, 'text'>[]): string {
-  const pages = markdownPages(sources)
+/**
+ * @param pages of markdownPages
+ * @param documents pages that are not derived from the declarations
+ */
+export function llmsTxt(
+  sources: Sources,
+  pages: readonly Omit<MarkdownPage, 'text'>[],
+  documents: readonly Omit<MarkdownPage, 'text'>[],
+): string {
   const computations = new Set(
     describe(sources)
       .filter(({ computation }) => computation)
@@ -89,7 +96,7 @@ function endpointText(one: Described, failures: Failures): string {
     '## Response data',
     ...(plain(one.output).anyOf ?? [plain(one.output)]).map(fieldTable),
     '## Example',
-    fenced('sh', curl(one)),
+    fenced('sh', samplesOf(one).curl),
     fenced(
       'json',
       JSON.stringify({
@@ -123,20 +130,6 @@ function flattened(schema: JsonSchema, prefix: string): [string, JsonSchema, boo
     if (field.items?.type === 'object') return [entry, ...flattened(field.items, `${path}[].`)]
     return [entry]
   })
-}
-
-function curl({ example, input, key, method, path }: Described): string {
-  const parts = [
-    `curl -sS ${method === 'POST' && input === null ? '-X POST ' : ''}http://127.0.0.1:8080${path}`,
-    ...(key === 'none' ? [] : ['-H "X-API-Key: $QUANTD_API_KEY"']),
-    ...(input === null
-      ? []
-      : [
-          "-H 'Content-Type: application/json'",
-          `-d '${JSON.stringify(example.input).replaceAll("'", "'\\''")}'`,
-        ]),
-  ]
-  return parts.join(' \\\n  ')
 }
 
 const failureText = (failures: Failures): string =>

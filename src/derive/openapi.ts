@@ -56,8 +56,6 @@ export function openapi(sources: Sources) {
   }
 }
 
-export type OpenapiDocument = ReturnType<typeof openapi>
-
 function operationObject(one: Described, failures: Failures) {
   return {
     operationId: one.id,

@@ -1,5 +1,6 @@
 /** Cross-origin requests of web pages (Fetch standard, 3.3): allowed to the origins that the operator names. */
 import type { IncomingMessage } from 'node:http'
+import { replyHeaders } from '../derive/headers.ts'
 import { type Reply, unbilled } from '../pipeline/reply.ts'
 
 export interface Cors {
@@ -9,19 +10,8 @@ export interface Cors {
   preflight(request: IncomingMessage, methods: readonly string[], requestId: string): Reply | null
 }
 
-/** Every header of a reply that a client reads; `test/http/cors.test.ts` compares them with the documented ones. */
-const EXPOSED = [
-  'X-Request-Id',
-  'RateLimit-Policy',
-  'RateLimit',
-  'X-RateLimit-Limit',
-  'X-RateLimit-Remaining',
-  'X-RateLimit-Reset',
-  'X-Credits-Remaining',
-  'X-Credits-Cost',
-  'Idempotent-Replayed',
-  'Retry-After',
-]
+/** Every documented header of a reply. */
+const EXPOSED = Object.keys(replyHeaders).join(', ')
 const ACCEPTED = [
   ...['Content-Type', 'X-API-Key', 'Idempotency-Key', 'X-Request-Id', 'traceparent', 'tracestate'],
   ...['Authorization', 'Mcp-Protocol-Version', 'Mcp-Method', 'Mcp-Name'],
@@ -38,7 +28,7 @@ export function corsFor(origins: readonly string[]): Cors | null {
   const allowed = new Map(
     origins.map((origin) => [
       origin,
-      [...VARY, 'access-control-allow-origin', origin, 'access-control-expose-headers', EXPOSED.join(', ')],
+      [...VARY, 'access-control-allow-origin', origin, 'access-control-expose-headers', EXPOSED],
     ]),
   )
   return {

@@ -10,12 +10,11 @@ import type { Route } from './server.ts'
 const DOCUMENTS = new URL('../../docs/', import.meta.url)
 
 export function markdownRoutes(sources: Sources): Route[] {
+  const pages = markdownPages(sources)
   const documents = projectDocuments()
   return [
-    textRoute('/llms.txt', 'text/plain', llmsTxt(sources, documents)),
-    ...[...markdownPages(sources), ...documents].map(({ path, text }) =>
-      textRoute(path, 'text/markdown', text),
-    ),
+    textRoute('/llms.txt', 'text/plain', llmsTxt(sources, pages, documents)),
+    ...[...pages, ...documents].map(({ path, text }) => textRoute(path, 'text/markdown', text)),
   ]
 }
 

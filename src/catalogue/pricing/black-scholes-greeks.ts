@@ -2,7 +2,7 @@
 import { blackScholesGreeks } from '../../numerics/options/black-scholes-greeks.ts'
 import { operation } from '../operation.ts'
 import { exactly, number } from '../schema.ts'
-import { blackScholesOperation } from './black-scholes.ts'
+import { blackScholesOperation, optionOf } from './black-scholes.ts'
 
 export const blackScholesGreeksOperation = operation({
   path: '/quantlib/pricing/bs/greeks',
@@ -32,16 +32,5 @@ export const blackScholesGreeksOperation = operation({
   // A deviation below 2⁻²² may need the log moneyness in fixed-point arithmetic.
   work: ({ volatility, time_to_maturity }) => (volatility * Math.sqrt(time_to_maturity) < 2 ** -22 ? 60 : 6),
   fields: blackScholesOperation.fields!,
-  compute: (input) => ({
-    ...blackScholesGreeks({
-      spot: input.spot,
-      strike: input.strike,
-      rate: input.risk_free_rate,
-      volatility: input.volatility,
-      maturity: input.time_to_maturity,
-      dividendYield: input.dividend_yield,
-      type: input.option_type,
-    }),
-    option_type: input.option_type,
-  }),
+  compute: (input) => ({ ...blackScholesGreeks(optionOf(input)), option_type: input.option_type }),
 })

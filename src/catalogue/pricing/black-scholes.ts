@@ -1,24 +1,26 @@
 /** The Black–Scholes–Merton price as an endpoint. */
-import { blackScholes } from '../../numerics/options/black-scholes.ts'
-import { operation } from '../operation.ts'
+import { type BlackScholesInput, blackScholes } from '../../numerics/options/black-scholes.ts'
+import { type Filled, operation } from '../operation.ts'
 import { exactly, nonNegative, number, oneOf, positive, withDefault } from '../schema.ts'
 
 const optionType = oneOf(['call', 'put'], 'right to buy (call) or to sell (put)')
+
+const blackScholesInput = exactly({
+  spot: positive('price of the underlying, in any currency unit'),
+  strike: positive('strike price, in the same unit'),
+  risk_free_rate: number('continuously compounded, per year, as a decimal'),
+  volatility: nonNegative('standard deviation of the log price over one year, as a decimal'),
+  time_to_maturity: nonNegative('years'),
+  dividend_yield: withDefault(number('continuously compounded, per year, as a decimal'), 0),
+  option_type: withDefault(optionType, 'call'),
+})
 
 export const blackScholesOperation = operation({
   path: '/quantlib/pricing/bs/price',
   title: 'Black–Scholes price',
   summary:
     'Price of a European option under Black–Scholes–Merton with a continuous dividend yield, with a relative error of at most 1e-13 however far out of the money. Maturity 0 gives the payoff, volatility 0 the discounted payoff of the forward.',
-  input: exactly({
-    spot: positive('price of the underlying, in any currency unit'),
-    strike: positive('strike price, in the same unit'),
-    risk_free_rate: number('continuously compounded, per year, as a decimal'),
-    volatility: nonNegative('standard deviation of the log price over one year, as a decimal'),
-    time_to_maturity: nonNegative('years'),
-    dividend_yield: withDefault(number('continuously compounded, per year, as a decimal'), 0),
-    option_type: withDefault(optionType, 'call'),
-  }),
+  input: blackScholesInput,
   output: exactly({
     price: number('in the unit of spot and strike'),
     option_type: optionType,
@@ -35,16 +37,16 @@ export const blackScholesOperation = operation({
     dividendYield: 'dividend_yield',
     type: 'option_type',
   },
-  compute: (input) => ({
-    price: blackScholes({
-      spot: input.spot,
-      strike: input.strike,
-      rate: input.risk_free_rate,
-      volatility: input.volatility,
-      maturity: input.time_to_maturity,
-      dividendYield: input.dividend_yield,
-      type: input.option_type,
-    }),
-    option_type: input.option_type,
-  }),
+  compute: (input) => ({ price: blackScholes(optionOf(input)), option_type: input.option_type }),
+})
+
+/** The fields of a request by the names of the mathematics. */
+export const optionOf = (input: Filled<typeof blackScholesInput>): BlackScholesInput => ({
+  spot: input.spot,
+  strike: input.strike,
+  rate: input.risk_free_rate,
+  volatility: input.volatility,
+  maturity: input.time_to_maturity,
+  dividendYield: input.dividend_yield,
+  type: input.option_type,
 })

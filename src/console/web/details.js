@@ -1,7 +1,6 @@
 /** The whole answer: every value with its digits, matrices and rows as tables, and the reply as JSON. */
 import { CopyButton } from './copy.js'
 import { html } from './html.js'
-import { labelOf } from './labels.js'
 import { short } from './numbers.js'
 import { RowResults } from './row-results.js'
 import { saveText } from './save.js'
@@ -46,6 +45,3 @@ function MatrixTable({ title, rows, names }) {
     </div>
   </div>`
 }
-
-export const valuesList = (data) =>
-  html`<dl class="values">${Object.entries(data).map(([name, value]) => html`<div><dt>${labelOf(name)}</dt><dd>${String(value)}</dd></div>`)}</dl>`
