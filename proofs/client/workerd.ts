@@ -15,7 +15,10 @@ export async function runInWorkerd(workerd: string, { code, folder }: Program): 
   const port = await freePort()
   writeFileSync(join(folder, 'worker.js'), workerOf(code))
   writeFileSync(join(folder, 'workerd.capnp'), configuration(folder, port))
-  const child = spawn(workerd, ['serve', 'workerd.capnp'], { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
+  const child = spawn(workerd, ['serve', 'workerd.capnp'], {
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
   const ended = once(child, 'close')
   const complaints = text(child.stderr)
   try {
@@ -45,7 +48,10 @@ export default {
 }`
 }
 
-const configuration = (folder: string, port: number): string => `using Workerd = import "/workerd/workerd.capnp";
+const configuration = (
+  folder: string,
+  port: number,
+): string => `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [
     (name = "main", worker = (
