@@ -52,7 +52,6 @@ const DOWN_MS = 60
 const FAULT_EVERY_MS = 8_000
 const REFUNDS_MS = 30_000
 const CUT_WAIT_MS = 2_500
-const STARTS = 5
 
 /** Memory may rise by MOST_MB while it is measured, or by MOST_MB_PER_MINUTE, whichever is more. */
 const MOST_MB = 20
@@ -82,10 +81,7 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
   const { minutes, onPhase, seed } = options
   const folder = mkdtempSync(join(tmpdir(), 'quantd-soak-'))
   const faults: string[] = []
-  let isStarting = false
-  const site = await openSite(options, folder, (message) => {
-    if (!isStarting) faults.push(message)
-  })
+  const site = await openSite(options, folder, (message) => faults.push(message))
   const tally = openTally()
   const startedAt = performance.now()
   let isFaulty = false
@@ -121,9 +117,7 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
     const kill = async (): Promise<void> => {
       const node = site.nodes.at(-1)!
       await node.kill9()
-      isStarting = true
-      await startedAgain(node)
-      isStarting = false
+      await node.start()
       struck.kills += 1
     }
     const ofDatabase = site.server === null ? [] : [cut, restart, cut]
@@ -162,18 +156,6 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
     await site.sql.close()
     await site.server?.stop()
     if (faults.length + tally.violations.length === 0) rmSync(folder, { recursive: true, force: true })
-  }
-}
-
-/** Starts a node as a supervisor does: a start fails while the database is down, and is repeated. */
-async function startedAgain(node: NodeProcess): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await node.start()
-    } catch (error) {
-      if (attempt === STARTS) throw error
-      await sleep(DOWN_MS)
-    }
   }
 }
 
