@@ -9,6 +9,7 @@ import { forms } from '../derive/forms.ts'
 import { openapi } from '../derive/openapi.ts'
 import { reference } from '../derive/reference.ts'
 import { searchIndex } from '../derive/search-index.ts'
+import { documents } from './documents.ts'
 import { browserScript, packageAssets, preloads } from './scripts.ts'
 
 export interface Asset {
@@ -31,6 +32,8 @@ const types: Readonly<Record<string, string>> = {
   '.ts': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.json': 'application/json; charset=utf-8',
+  '.md': 'text/markdown; charset=utf-8',
+  '.txt': 'text/plain; charset=utf-8',
 }
 
 /** Path below which a folder is served → the folder. The console draws with the service's own mathematics. */
@@ -41,7 +44,7 @@ const folders: Readonly<Record<string, URL>> = {
 
 const FORMS = '/assets/console/web/forms.js'
 
-/** `/`, `/docs`, `/openapi.json`, and below `/assets/` the folders of src/ that browsers use, at the same places. */
+/** `/`, `/docs`, `/openapi.json`, the Markdown pages, and below `/assets/` the folders of src/ that browsers use, at the same places. */
 export function consoleAssets(sources: Sources): Map<string, Asset> {
   return new Map([
     ...Object.keys(folders).flatMap(filesBelow),
@@ -51,6 +54,7 @@ export function consoleAssets(sources: Sources): Map<string, Asset> {
     made('/docs', '.html', () => reference(sources)),
     made('/assets/search.json', '.json', () => JSON.stringify(searchIndex(sources))),
     made('/openapi.json', '.json', () => `${JSON.stringify(openapi(sources), null, 2)}\n`),
+    ...[...documents(sources)].map(([path, text]) => made(path, extname(path), text)),
   ])
 }
 

@@ -1,5 +1,5 @@
 /** Guide and reference as Markdown, for programs and models that read them: /llms.txt, and one page per endpoint. */
-import { type Described, describe, type Failures, type Sources } from './described.ts'
+import { type Described, describe, type Failures, operationId, type Sources } from './described.ts'
 import { failureMessages } from './failure-messages.ts'
 import { guide, type Section } from './guide.ts'
 import { boundsInWords, type JsonSchema, plain, typeInWords } from './rules.ts'
@@ -38,6 +38,12 @@ export function markdownPages(sources: Sources): MarkdownPage[] {
   ]
 }
 
+/** The paths of markdownPages, without making the pages. */
+export const markdownPaths = (sources: Sources): string[] => [
+  ...[...guide.map(({ id }) => id), 'errors', ...endpointIds(sources)].map(pathOf),
+  '/docs.md',
+]
+
 /**
  * @param pages of markdownPages
  * @param documents pages that are not derived from the declarations
@@ -66,6 +72,9 @@ export function llmsTxt(
     .map((part) => `${part.trimEnd()}\n`)
     .join('\n')
 }
+
+const endpointIds = ({ endpoints, operations }: Sources): string[] =>
+  [...operations, ...endpoints].map(({ path }) => operationId(path))
 
 const pathOf = (id: string): string => `/docs/${id}.md`
 
