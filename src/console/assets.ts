@@ -43,20 +43,33 @@ const folders: Readonly<Record<string, URL>> = {
 }
 
 const FORMS = '/assets/console/web/forms.js'
+const SIGN_UP = '/assets/console/web/sign-up.js'
+const MADE = new Set([FORMS, SIGN_UP])
+
+/** Whether accounts and guest keys may be created, and the credits that they start with. */
+export interface SignUp {
+  readonly registration: boolean
+  readonly guests: boolean
+  readonly initialCredits: { readonly registered: number; readonly guest: number }
+}
 
 /** `/`, `/docs`, `/openapi.json`, the Markdown pages, and below `/assets/` the folders of src/ that browsers use, at the same places. */
-export function consoleAssets(sources: Sources): Map<string, Asset> {
+export function consoleAssets(sources: Sources, signUp: SignUp): Map<string, Asset> {
   return new Map([
     ...Object.keys(folders).flatMap(filesBelow),
     ...packageAssets.map(({ path, text }): [string, Asset] => [path, asset(extname(path), text)]),
     made('/', '.html', () => withPreloads(fileAt('/assets/console/web/index.html')!)),
     made(FORMS, '.js', () => `export default ${JSON.stringify(forms(sources))}\n`),
+    made(SIGN_UP, '.js', () => signUpScript(signUp)),
     made('/docs', '.html', () => reference(sources)),
     made('/assets/search.json', '.json', () => JSON.stringify(searchIndex(sources))),
     made('/openapi.json', '.json', () => `${JSON.stringify(openapi(sources), null, 2)}\n`),
     ...[...documents(sources)].map(([path, text]) => made(path, extname(path), text)),
   ])
 }
+
+const signUpScript = ({ guests, initialCredits, registration }: SignUp): string =>
+  `export default ${JSON.stringify({ guests, initialCredits, registration })}\n`
 
 const made = (path: string, extension: string, text: () => string): [string, Asset] => [
   path,
@@ -71,7 +84,7 @@ const filesBelow = (prefix: string): [string, Asset][] =>
 /** null for a path outside these folders, and for files that are made. */
 function fileAt(path: string): string | null {
   const prefix = Object.keys(folders).find((one) => path.startsWith(one))
-  if (prefix === undefined || path === FORMS) return null
+  if (prefix === undefined || MADE.has(path)) return null
   return readFileSync(new URL(path.slice(prefix.length), folders[prefix]), 'utf8')
 }
 
