@@ -102,8 +102,19 @@ function freshIds() {
 /** The body of a request whose table is not in a worker, as an object. */
 export function bodyFor({ spec, table, sent }) {
   if (spec === null) return sent
-  if (table.table === null) return spec.kind === 'rows' ? { columns: sent } : sent
-  return JSON.parse(new TextDecoder().decode(joined(bodyOf(spec, table.table, table.chosen, sent))))
+  const fields = table.table === null ? {} : jsonOf(spec, table)
+  return spec.kind === 'rows' ? { columns: { ...fields.columns, ...sent } } : { ...fields, ...sent }
+}
+
+/** The fields of each table that was sent or shown. */
+const known = new WeakMap()
+
+function jsonOf(spec, entry) {
+  if (!known.has(entry)) {
+    const pieces = bodyOf(spec, entry.table, entry.chosen, {})
+    known.set(entry, JSON.parse(new TextDecoder().decode(joined(pieces))))
+  }
+  return known.get(entry)
 }
 
 function joined(pieces) {
