@@ -78,7 +78,7 @@ export async function startServing(
         issuer: 'quantd',
         initialCredits: config.initialCredits,
       }),
-      assets: consoleAssets(sources),
+      assets: consoleAssets(sources, config),
       ipLimits: config.ipLimits,
       sources,
       corsOrigins: config.corsOrigins,
