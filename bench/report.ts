@@ -29,6 +29,7 @@ const MEASURED = [
   'data-frame',
   'steadiness',
   'event-loop',
+  'tail',
   'memory',
   'kernels',
   'settle',
