@@ -3,6 +3,7 @@ import Type from 'typebox'
 import { Failure } from '../errors.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { amount, instant, listOf, text, whole } from './fields.ts'
+import { lagHeader } from './replica-lag.ts'
 
 export const usage = accountEndpoint({
   method: 'GET',
@@ -40,6 +41,7 @@ export const usage = accountEndpoint({
     }),
   }),
   message: null,
+  mayLag: true,
   failures: ['invalid_input'],
   example: {
     input: null,
@@ -58,11 +60,16 @@ export const usage = accountEndpoint({
       next_cursor: null,
     },
   },
-  async handle({ store }, { caller, query }) {
+  async handle({ history }, { caller, headers, query }) {
     const { cursor, limit = 50 } = query
     const before = cursor === undefined ? null : readCursor(cursor)
     // One item more than requested tells whether there is a next page.
-    const found = await store.usage({ accountId: caller.accountId, limit: limit + 1, before })
+    const { lagMs, result: found } = await history.usage({
+      accountId: caller.accountId,
+      limit: limit + 1,
+      before,
+    })
+    headers.push(...lagHeader(lagMs))
     const items = found.slice(0, limit)
     return {
       items: items.map((item) => ({

@@ -40,7 +40,7 @@ export type Support = Pick<Background, 'refundJournal' | 'wakeSender'>
 
 /** Answers requests until it is closed. */
 export async function startServing(
-  { config, log, store, vault }: Foundation,
+  { config, history, log, store, vault }: Foundation,
   { refundJournal, wakeSender }: Support,
   limits: Partial<ServerLimits> = {},
 ): Promise<{ url: string; close(drainMs?: number): Promise<void> }> {
@@ -70,6 +70,7 @@ export async function startServing(
       computations: computations(config.costs),
       handlers: accountHandlers({
         store,
+        history,
         vault,
         passwords: createPasswords(),
         passwordQueue: openPasswordQueue(),
