@@ -29,7 +29,9 @@ after(async () => {
 async function throughPooler(settings = ''): Promise<string> {
   const folder = ownedFolder(mkdtempSync(join(tmpdir(), 'quantd-pooler-')))
   const [port, target] = [await freePort(), new URL(database)]
-  const file = join(folder, 'pgbouncer.ini')
+  const [file, users] = [join(folder, 'pgbouncer.ini'), join(folder, 'users')]
+  writeFileSync(users, `"${target.username}" ""\n`)
+  chmodSync(users, 0o644)
   writeFileSync(
     file,
     `[databases]
@@ -38,7 +40,8 @@ async function throughPooler(settings = ''): Promise<string> {
 listen_addr = 127.0.0.1
 listen_port = ${port}
 unix_socket_dir =
-auth_type = any
+auth_type = trust
+auth_file = ${users}
 pool_mode = transaction
 ${settings}
 `,
