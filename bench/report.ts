@@ -26,6 +26,7 @@ const MEASURED = [
   'processes',
   'batch',
   'columns',
+  'mcp',
   'data-frame',
   'steadiness',
   'event-loop',

@@ -7,6 +7,7 @@ import { dataFrames } from './data-frame.ts'
 import { connections, growth } from './growth.ts'
 import { httpOnPostgres, httpOnSqlite } from './http.ts'
 import { OTHER_CORE, pinSelf } from './machine.ts'
+import { mcp } from './mcp.ts'
 import { memory } from './memory.ts'
 import { twoProcesses } from './processes.ts'
 import { profiles } from './profile.ts'
@@ -20,6 +21,7 @@ const PARTS: Readonly<Record<string, () => Promise<Part>>> = {
   processes: twoProcesses,
   batch: batches,
   columns,
+  mcp,
   'data-frame': dataFrames,
   steadiness,
   'event-loop': eventLoopDelay,

@@ -47,7 +47,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     ...['pipeline', 'compute', 'body', 'accounts/handler', 'derive', 'ledger/types', 'metering/refused'],
     ...['errors', 'ids', '@modelcontextprotocol/server', 'node:*'],
   ],
-  derive: ['catalogue', 'errors', 'typebox'],
+  derive: ['catalogue', 'body/media-type', 'errors', 'typebox'],
   'derive/sources': ['catalogue', 'accounts/endpoints', 'http/service-endpoints', 'errors', 'node:fs'],
   'derive/generated': ['node:fs'],
   console: ['derive', 'node:*'],

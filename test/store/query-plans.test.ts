@@ -106,6 +106,7 @@ const CALLS: { readonly [Name in keyof (typeof verbs & typeof adminReads)]: () =
   auditPage: () => [{ ...range, after: { at: 1, id: 'a' } }],
   monitoredState: () => [],
   logPosition: () => [],
+  operatorActs: () => [60_000],
   startState: () => [],
   recordLedgerCheck: () => [0],
   refusalPage: () => [{ ...range, after: { at: 1, keyId: 1, ip: '', code: '' } }],

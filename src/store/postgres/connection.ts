@@ -7,6 +7,8 @@ import { type Primary, PrimaryClient, primaryOf } from './primary.ts'
 /** Callers get 503 within 2 s if the database cannot be reached: limits for connecting and for each answer. */
 const CONNECT_TIMEOUT_MS = 800
 const ANSWER_TIMEOUT_MS = 1_000
+/** At a start nobody waits for a reply: a loaded server may take its time, and migrations build indexes. */
+const START = { connectTimeoutMs: 10_000, answerTimeoutMs: 600_000 }
 /** How long a group commit waits for a row lock. */
 const LOCK_TIMEOUT_MS = 300
 /** A connection that fails this soon had already been lost. */
@@ -106,14 +108,22 @@ export function pipelined(
 }
 
 /** Connections for the verbs that are not on the hot path. */
-export function pooled(url: string, primary = primaryOf(url)): Pool {
-  const pool = new Pool({
+export const pooled = (url: string, primary = primaryOf(url)): Pool =>
+  poolOf({ ...settings(primary), query_timeout: 10 * ANSWER_TIMEOUT_MS, max: MAX_POOLED })
+
+/** One connection for the migrations of a start. */
+export const patient = (url: string, primary = primaryOf(url)): Pool =>
+  poolOf({
     ...settings(primary),
-    query_timeout: 10 * ANSWER_TIMEOUT_MS,
-    max: MAX_POOLED,
-    // The pool passes these options to it.
-    Client: PrimaryClient as unknown as NonNullable<PoolConfig['Client']>,
+    connectionTimeoutMillis: START.connectTimeoutMs,
+    query_timeout: START.answerTimeoutMs,
+    max: 1,
   })
+
+function poolOf(config: PoolConfig): Pool {
+  // The pool passes its options to its clients.
+  const Client = PrimaryClient as unknown as NonNullable<PoolConfig['Client']>
+  const pool = new Pool({ ...config, Client })
   pool.on('error', () => undefined)
   // Without a listener, losing a connection between two statements would end the process; the next statement fails.
   pool.on('connect', (client) => noteUnreplicated(client.on('error', () => undefined)))

@@ -1,4 +1,5 @@
 /** The Store in PostgreSQL, which any number of nodes share. */
+import type { Pool } from 'pg'
 import { defaultTiers, type Tiers } from '../../ledger/tiers.ts'
 import { methodsOf, queued } from '../methods.ts'
 import { migrations, migrationsTable } from '../migrations/index.ts'
@@ -6,11 +7,11 @@ import { sqlFor, type Transaction } from '../sql.ts'
 import type { Store } from '../store.ts'
 import { verbs } from '../verbs/index.ts'
 import { replication } from '../verbs/replication.ts'
-import { MAX_POOLED, pipelined, pooled } from './connection.ts'
+import { MAX_POOLED, patient, pipelined, pooled } from './connection.ts'
 import { commitGroup } from './ledger.ts'
 import { lookup } from './lookup.ts'
 import { refusePooler } from './pooler.ts'
-import { primaryOf } from './primary.ts'
+import { type Primary, primaryOf } from './primary.ts'
 import { runnerOn } from './run.ts'
 import { GROUP_STATEMENTS, LOOKUP_STATEMENTS, NOW } from './statements.ts'
 import { steadyClock } from './steady-clock.ts'
@@ -24,7 +25,7 @@ export interface PostgresOptions {
 }
 
 /** One of the database's advisory locks: nodes that start together migrate one after the other. */
-const MIGRATION_LOCK = 7_140_950
+export const MIGRATION_LOCK = 7_140_950
 
 /** Connects and migrates. Rejects if the database cannot be reached. */
 export async function openPostgres({
@@ -33,6 +34,7 @@ export async function openPostgres({
   clockOffsetMs = () => 0,
 }: PostgresOptions): Promise<Store> {
   const primary = primaryOf(url)
+  await prepareDatabase(patient(url, primary), primary)
   const [groups, lookups, pool] = [
     pipelined(url, GROUP_STATEMENTS, primary),
     pipelined(url, LOOKUP_STATEMENTS, primary),
@@ -42,8 +44,6 @@ export async function openPostgres({
   const timeOf = (now: number) => steady(now + clockOffsetMs())
   const sql = sqlFor('postgres', () => ({ sql: `SELECT ${NOW} AS now`, parameters: [] }), timeOf)
   const run = runnerOn(pool, { primary })
-  await refusePooler(run)
-  await run(migrate)
   return {
     // One connection of the pool stays free for `ping`.
     ...methodsOf(verbs, sql, queued(run, MAX_POOLED - 1)),
@@ -54,6 +54,16 @@ export async function openPostgres({
     async close() {
       await Promise.all([groups.close(), lookups.close(), pool.end()])
     },
+  }
+}
+
+async function prepareDatabase(starting: Pool, primary: Primary): Promise<void> {
+  const run = runnerOn(starting, { primary })
+  try {
+    await refusePooler(run)
+    await run(migrate)
+  } finally {
+    await starting.end()
   }
 }
 
