@@ -42,7 +42,7 @@ export interface Support extends Pick<Background, 'wakeSender'> {
 
 /** Answers requests until it is closed. */
 export async function startServing(
-  { config, log, store, vault }: Foundation,
+  { config, history, log, store, vault }: Foundation,
   { openMeter, wakeSender }: Support,
   limits: Partial<ServerLimits> = {},
 ): Promise<{ url: string; close(drainMs?: number): Promise<void> }> {
@@ -72,6 +72,7 @@ export async function startServing(
       computations: computations(config.costs),
       handlers: accountHandlers({
         store,
+        history,
         vault,
         passwords: createPasswords(),
         passwordQueue: openPasswordQueue(),

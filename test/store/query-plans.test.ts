@@ -105,6 +105,7 @@ const CALLS: { readonly [Name in keyof (typeof verbs & typeof adminReads)]: () =
   newestAudit: () => [],
   auditPage: () => [{ ...range, after: { at: 1, id: 'a' } }],
   monitoredState: () => [],
+  logPosition: () => [],
   operatorActs: () => [60_000],
   startState: () => [],
   recordLedgerCheck: () => [0],
