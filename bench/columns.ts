@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { ARROW_STREAM } from '../src/body/media-type.ts'
 import { type WrittenColumn, writeStream } from '../src/compute/arrow/write-stream.ts'
 import { CALL, checkBilled } from './http.ts'
 import { BOTH_CORES, generateSuccesses, OTHER_CORE, SERVER_CORE, startQuantd } from './machine.ts'
@@ -17,10 +18,7 @@ const KERNEL_WARM_UP_SECONDS = 0.3
 /** Requests at a time: while one is received, another is computed. */
 const CONNECTIONS = 2
 /** The heads of a request in Arrow whose reply is in Arrow too. */
-export const IN_ARROW = {
-  'content-type': 'application/vnd.apache.arrow.stream',
-  accept: 'application/vnd.apache.arrow.stream',
-}
+export const IN_ARROW = { 'content-type': ARROW_STREAM, accept: ARROW_STREAM }
 
 /** A book of options: all numbers vary from row to row, in four digits. */
 export function book(rows: number): Record<string, Float64Array> {

@@ -1,4 +1,5 @@
 /** The OpenAPI 3.1 document of the service, made from the declarations. */
+import { ARROW_STREAM } from '../body/media-type.ts'
 import {
   capitalised,
   type Described,
@@ -92,21 +93,19 @@ function parametersOf({ query, computation }: Described) {
   ]
 }
 
+/** A stream of Arrow has no JSON Schema; the guide describes it. */
 const requestBody = ({ arrow, id, input, example }: Described) => ({
   required: (plain(input!).required ?? []).length > 0,
   content: {
     'application/json': { schema: schemaRef(`${id}Input`), example: example.input },
-    ...(arrow ? { [ARROW]: {} } : {}),
+    ...(arrow ? { [ARROW_STREAM]: {} } : {}),
   },
 })
 
-/** Described in words only: a stream has no JSON Schema. */
-const ARROW = 'application/vnd.apache.arrow.stream'
-
-function success({ arrow, id, key, computation, message, example }: Described) {
+function success({ arrow, id, key, computation, mayLag, message, example }: Described) {
   return {
     description: 'Success',
-    headers: headerRefs(successHeaders(key !== 'none', computation)),
+    headers: headerRefs(successHeaders(key !== 'none', computation, mayLag)),
     content: {
       'application/json': {
         schema: {
@@ -120,7 +119,7 @@ function success({ arrow, id, key, computation, message, example }: Described) {
         },
         example: { success: true, ...(message === null ? {} : { message }), data: example.output },
       },
-      ...(arrow ? { [ARROW]: {} } : {}),
+      ...(arrow ? { [ARROW_STREAM]: {} } : {}),
     },
   }
 }
