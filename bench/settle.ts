@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type PlainSql, postgresSql, sqliteSql } from '../proofs/torture/plain-sql.ts'
+import { BUCKETS } from '../src/buckets.ts'
 import { computations } from '../src/compute/computations.ts'
 import { Failure } from '../src/errors.ts'
 import { uuidv7 } from '../src/ids.ts'
@@ -87,7 +88,13 @@ async function accountsOf(store: Store, sql: PlainSql): Promise<{ accountId: num
   for (let i = 0; i < ACCOUNTS; i++)
     await store.createGuest({
       uid: randomUUID(),
-      key: { uid: randomUUID(), hash: randomBytes(32), masterKeyId: 'bench', sealed: randomBytes(64) },
+      key: {
+        uid: randomUUID(),
+        hash: randomBytes(32),
+        bucket: i % BUCKETS,
+        masterKeyId: 'bench',
+        sealed: randomBytes(64),
+      },
       credits: 1_000_000_000,
       lifetimeMs: 86_400_000,
       device: { id: 'bench', name: 'bench', platform: 'bench' },

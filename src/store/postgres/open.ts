@@ -1,14 +1,20 @@
 /** The Store in PostgreSQL, which any number of nodes share. */
+import { DatabaseError } from 'pg'
 import { defaultTiers, type Tiers } from '../../ledger/tiers.ts'
+import type { Entry } from '../../ledger/types.ts'
 import { methodsOf, queued } from '../methods.ts'
 import { migrations, migrationsTable } from '../migrations/index.ts'
 import { NotCommitted } from '../outcomes.ts'
 import { sqlFor, type Transaction } from '../sql.ts'
 import type { Store } from '../store.ts'
 import { verbs } from '../verbs/index.ts'
-import { MAX_POOLED, pipelined, pooled } from './connection.ts'
-import { commitGroup } from './ledger.ts'
+import { distribute } from './citus/distribute.ts'
+import { citus } from './citus/open.ts'
+import { MAX_POOLED, pipelined } from './connection.ts'
+import { ofOneServer } from './group-steps.ts'
+import { commitGroup, type Rules } from './ledger.ts'
 import { lookup } from './lookup.ts'
+import { poolOf } from './pool.ts'
 import { runnerOn } from './run.ts'
 import { GROUP_STATEMENTS, LOOKUP_STATEMENTS, NOW } from './statements.ts'
 
@@ -29,28 +35,48 @@ export async function openPostgres({
   tiers = defaultTiers,
   clockOffsetMs = () => 0,
 }: PostgresOptions): Promise<Store> {
-  const [groups, lookups, pool] = [
-    pipelined(url, GROUP_STATEMENTS),
-    pipelined(url, LOOKUP_STATEMENTS),
-    pooled(url),
-  ]
-  const sql = sqlFor('postgres', () => ({
-    sql: `SELECT ${NOW} + $1::bigint AS now`,
-    parameters: [clockOffsetMs()],
-  }))
+  const { coordinatorUrl, pool } = await poolOf(url)
   const run = runnerOn(pool)
-  await run(migrate)
+  await run(coordinatorUrl === null ? migrate : migrateCitus)
+  const rules = () => ({ tiers, offsetMs: clockOffsetMs() })
+  const clock = () => ({ sql: `SELECT ${NOW} + $1::bigint AS now`, parameters: [clockOffsetMs()] })
+  // One connection of the pool stays free for `ping`.
+  const runVerb = queued(run, MAX_POOLED - 1, coordinatorUrl === null ? undefined : isSilent)
+  const { close, sharding, ...hotPath } =
+    coordinatorUrl === null ? oneServer(url, rules) : await citus(coordinatorUrl, rules, clock, run)
   return {
-    // One connection of the pool stays free for `ping`.
-    ...methodsOf(verbs, sql, queued(run, MAX_POOLED - 1)),
+    ...methodsOf(verbs, sqlFor('postgres', clock, sharding), runVerb),
     answersAtOnce: false,
-    lookup: (hashes) => lookup(lookups, hashes, clockOffsetMs()),
-    commit: (entries, again) => commitGroup(groups, entries, again, { tiers, offsetMs: clockOffsetMs() }),
+    ...hotPath,
     ping: () => run(ping),
     async close() {
-      await Promise.all([groups.close(), lookups.close(), pool.end()])
+      await Promise.all([close(), pool.end()])
     },
   }
+}
+
+/** The coordinator did not answer. If it did, with an error, a worker may have failed; the other workers have not. */
+const isSilent = (error: unknown): boolean =>
+  error instanceof NotCommitted && !(error.cause instanceof DatabaseError)
+
+/** Group commits and key look-ups on a single server. */
+function oneServer(url: string, rules: () => Rules) {
+  const groups = { connection: pipelined(url, GROUP_STATEMENTS), steps: ofOneServer }
+  const lookups = pipelined(url, LOOKUP_STATEMENTS)
+  return {
+    sharding: null,
+    buckets: 1,
+    lookup: (hashes: readonly Uint8Array[]) => lookup(lookups, hashes, rules().offsetMs),
+    commit: (entries: readonly Entry[], again: boolean) => commitGroup(groups, entries, again, rules()),
+    close: async () => {
+      await Promise.all([groups.connection.close(), lookups.close()])
+    },
+  }
+}
+
+function* migrateCitus(): Transaction<void> {
+  yield* migrate()
+  yield* distribute()
 }
 
 function* migrate(): Transaction<void> {

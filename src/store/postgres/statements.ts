@@ -21,7 +21,7 @@ export const NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
  * Changes whenever unforced writes may be lost: with every start of the server and, if only one of its processes was
  * killed and the postmaster recovers by itself, with the statistics, which a crash discards.
  */
-const EPOCH = "concat_ws(' ', pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time())"
+export const EPOCH = "concat_ws(' ', pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time())"
 
 const command = (name: string, text: string): PreparedStatement<unknown> => ({ name, text, columns: {} })
 
