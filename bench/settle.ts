@@ -1,29 +1,22 @@
 /** The ledger alone: settlements per second, the latency that metering adds to a call, and its bytes on disk. */
-import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type PlainSql, postgresSql, sqliteSql } from '../proofs/torture/plain-sql.ts'
-import { BUCKETS } from '../src/buckets.ts'
 import { computations } from '../src/compute/computations.ts'
 import { Failure } from '../src/errors.ts'
-import { uuidv7 } from '../src/ids.ts'
-import type { Call } from '../src/ledger/types.ts'
 import { type Meter, openMeter } from '../src/metering/meter.ts'
-import type { RefundJournal } from '../src/metering/refund-journal.ts'
 import { admitAndSettle } from '../src/pipeline/settle.ts'
 import { openPostgres } from '../src/store/postgres/open.ts'
 import { openSqlite } from '../src/store/sqlite/open.ts'
 import type { Store } from '../src/store/store.ts'
 import { createDatabase, startPostgres } from '../test/postgres.ts'
 import { keep, median, type Row, type Series } from './record.ts'
+import { ACCOUNTS, accountsOf, callOf, noRefunds, PATH, settledPerSecond } from './settlements.ts'
 
 const CONCURRENCIES = [1, 8, 64, 256]
 const ROUNDS = 3
-const SECONDS = 1
-const ACCOUNTS = 64
 const METERED_CALLS = 3_000
-const PATH = '/quantlib/pricing/bs/price'
 const BODY = Buffer.from(
   '{"spot":100,"strike":105,"risk_free_rate":0.03,"volatility":0.2,"time_to_maturity":0.5,"option_type":"put"}',
 )
@@ -35,8 +28,6 @@ interface Database {
   /** Bytes of the audit table and its indexes. */
   bytes(): Promise<{ table: number; indexes: number }>
 }
-
-const noRefunds: RefundJournal = { add() {}, adopt() {}, size: 0, close() {} }
 
 async function measure(database: Database): Promise<{ rows: Row[]; series: Series[] }> {
   const { name, sql, store } = database
@@ -82,65 +73,6 @@ async function measure(database: Database): Promise<{ rows: Row[]; series: Serie
     ],
     series: [{ name: `${name}: settlements/s by concurrency`, points: rates }],
   }
-}
-
-async function accountsOf(store: Store, sql: PlainSql): Promise<{ accountId: number; keyId: number }[]> {
-  for (let i = 0; i < ACCOUNTS; i++)
-    await store.createGuest({
-      uid: randomUUID(),
-      key: {
-        uid: randomUUID(),
-        hash: randomBytes(32),
-        bucket: i % BUCKETS,
-        masterKeyId: 'bench',
-        sealed: randomBytes(64),
-      },
-      credits: 1_000_000_000,
-      lifetimeMs: 86_400_000,
-      device: { id: 'bench', name: 'bench', platform: 'bench' },
-      event: {
-        auditId: uuidv7(),
-        ip: '127.0.0.1',
-        requestId: randomUUID(),
-        method: 'POST',
-        path: '/guest/create',
-      },
-    })
-  await sql.query('UPDATE accounts SET hour_limit = 1000000000, day_limit = 1000000000')
-  const keys = await sql.query<{ account_id: number; id: number }>('SELECT account_id, id FROM api_keys')
-  return keys.map(({ account_id, id }) => ({ accountId: account_id, keyId: id }))
-}
-
-const callOf = (of: { accountId: number; keyId: number }): Call => ({
-  ...of,
-  id: uuidv7(),
-  kind: 'computation',
-  method: 'POST',
-  path: PATH,
-  ip: '203.0.113.77',
-  requestId: uuidv7(),
-  cost: 1,
-  idempotency: null,
-})
-
-const paid = { body: '', encoding: 'json' as const, credits: 1, calls: 1, parts: null }
-
-async function settledPerSecond(
-  meter: Meter,
-  accounts: Awaited<ReturnType<typeof accountsOf>>,
-  concurrency: number,
-): Promise<number> {
-  const started = performance.now()
-  const until = started + SECONDS * 1_000
-  let settled = 0
-  const one = async (number: number) => {
-    while (performance.now() < until) {
-      await admitAndSettle(meter, callOf(accounts[number % ACCOUNTS]!), paid, started)
-      settled += 1
-    }
-  }
-  await Promise.all(Array.from({ length: concurrency }, (_, number) => one(number)))
-  return settled / ((performance.now() - started) / 1_000)
 }
 
 /** Runs the same call alternately with and without its settlement. */

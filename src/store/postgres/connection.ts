@@ -98,9 +98,12 @@ export function pipelined(url: string, statements: readonly PreparedStatement<un
   }
 }
 
-/** Connections for the verbs that are not on the hot path. */
-export function pooled(url: string): Pool {
-  const pool = new Pool({ ...settings(url), query_timeout: 10 * ANSWER_TIMEOUT_MS, max: MAX_POOLED })
+/**
+ * Connections for the verbs that are not on the hot path.
+ * @param answerMs limit for each answer; 0: none
+ */
+export function pooled(url: string, answerMs = 10 * ANSWER_TIMEOUT_MS): Pool {
+  const pool = new Pool({ ...settings(url), query_timeout: answerMs, max: MAX_POOLED })
   pool.on('error', () => undefined)
   // Without a listener, losing a connection between two statements would end the process; the next statement fails.
   pool.on('connect', (client) => client.on('error', () => undefined))

@@ -10,7 +10,7 @@ import type { Store } from '../store.ts'
 import { verbs } from '../verbs/index.ts'
 import { distribute } from './citus/distribute.ts'
 import { citus } from './citus/open.ts'
-import { MAX_POOLED, pipelined } from './connection.ts'
+import { MAX_POOLED, pipelined, pooled } from './connection.ts'
 import { ofOneServer } from './group-steps.ts'
 import { commitGroup, type Rules } from './ledger.ts'
 import { lookup } from './lookup.ts'
@@ -37,7 +37,8 @@ export async function openPostgres({
 }: PostgresOptions): Promise<Store> {
   const { coordinatorUrl, pool } = await poolOf(url)
   const run = runnerOn(pool)
-  await run(coordinatorUrl === null ? migrate : migrateCitus)
+  if (coordinatorUrl === null) await run(migrate)
+  else await migrateCitus(coordinatorUrl)
   const rules = () => ({ tiers, offsetMs: clockOffsetMs() })
   const clock = () => ({ sql: `SELECT ${NOW} + $1::bigint AS now`, parameters: [clockOffsetMs()] })
   // One connection of the pool stays free for `ping`.
@@ -74,9 +75,17 @@ function oneServer(url: string, rules: () => Rules) {
   }
 }
 
-function* migrateCitus(): Transaction<void> {
-  yield* migrate()
-  yield* distribute()
+/** Distributing a database with rows may take hours; it is one transaction, so that it can be repeated. */
+async function migrateCitus(url: string): Promise<void> {
+  const pool = pooled(url, 0)
+  try {
+    await runnerOn(pool)(function* () {
+      yield* migrate()
+      yield* distribute()
+    })
+  } finally {
+    await pool.end()
+  }
 }
 
 function* migrate(): Transaction<void> {
