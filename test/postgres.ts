@@ -111,6 +111,11 @@ export async function createDatabase(adminUrl: string): Promise<string> {
   return url.href
 }
 
+/** Makes a plain database a Citus cluster's: that of the server at `adminUrl`, the coordinator. */
+export async function joinDatabase(url: string, adminUrl: string): Promise<void> {
+  await joinCluster(new URL(url), await asAdmin(adminUrl, workersOf))
+}
+
 async function asAdmin<Result>(url: string, work: (admin: pg.Client) => Promise<Result>): Promise<Result> {
   const admin = new pg.Client({ connectionString: url })
   await admin.connect()

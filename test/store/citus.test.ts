@@ -9,7 +9,7 @@ import { BUCKETS, bucketOf } from '../../src/buckets.ts'
 import { bucketOfKey } from '../../src/secrets/api-keys.ts'
 import { readPostgres } from '../../src/store/postgres/admin-reader.ts'
 import { GROUP_STATEMENTS, LOOKUP_STATEMENTS } from '../../src/store/postgres/citus/statements.ts'
-import { createDatabase } from '../postgres.ts'
+import { createDatabase, joinDatabase } from '../postgres.ts'
 import { type Answer, startTestService, type TestService } from '../service.ts'
 import { until } from '../until.ts'
 import { everyVerb } from './every-verb.ts'
@@ -149,6 +149,39 @@ describe('on Citus', { skip: folder === undefined ? 'Citus only' : false }, () =
     await query(`INSERT INTO old_keys VALUES ('\\x${row!.hash.toString('hex')}', ${row!.account_id})`)
     const [found] = await service.store.lookup([row!.hash], elsewhere)
     assert.equal(found?.accountId, Number(row!.account_id))
+  })
+
+  it('a plain database is distributed at the next start, with the same ledger and its old keys', async () => {
+    const adminUrl = process.env.QUANTD_TEST_POSTGRES_URL!
+    // The coordinator's own maintenance database has no Citus.
+    const url = await createDatabase(adminUrl.replace(/\/\w+$/, '/postgres'))
+    const digest = async () => {
+      const reads = await readPostgres(url)
+      try {
+        return await reads.checkLedger(null)
+      } finally {
+        await reads.close()
+      }
+    }
+    const plain = await startTestService({ DATABASE_URL: url, QUANTD_IP_LIMITS: 'off' })
+    const olds = [await plain.guest(), await plain.guest(), await plain.guest()]
+    for (const key of olds) assert.equal((await plain.call(PATH, { key, body: BODY })).status, 200)
+    assert.notEqual(await plain.store.createAccount(newAccount('kept@example.org') as never), null)
+    await plain.close()
+    const before = await digest()
+    assert.equal(before.accounts, 4)
+    assert.deepEqual(before.faults, [])
+    await joinDatabase(url, adminUrl)
+    const distributed = await startTestService({ DATABASE_URL: url, QUANTD_IP_LIMITS: 'off' })
+    try {
+      assert.equal(distributed.store.buckets, BUCKETS)
+      assert.deepEqual(await digest(), before)
+      for (const key of [...olds, await distributed.guest()])
+        assert.equal((await distributed.call(PATH, { key, body: BODY })).status, 200)
+      assert.equal(await distributed.store.createAccount(newAccount('kept@example.org') as never), null)
+    } finally {
+      await distributed.close()
+    }
   })
 
   it('while a worker is down its accounts are answered 503 within 2 s, and the others as ever', async () => {
