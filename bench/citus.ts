@@ -12,12 +12,12 @@ import { openPostgres } from '../src/store/postgres/open.ts'
 import { freePort } from '../test/free-port.ts'
 import { createDatabase } from '../test/postgres.ts'
 import { processTree } from '../test/process-tree.ts'
+import { accountsOf, noRefunds } from './payers.ts'
 import { type Figures, keep, median, type Row, ratioRow } from './record.ts'
-import { accountsOf, noRefunds, settledPerSecond } from './settlements.ts'
+import { settledPerSecond } from './settlements.ts'
 
 const CONCURRENCIES = [1, 64, 256]
 const ROUNDS = 5
-const SECONDS = 2
 
 const SERVERS = { coordinator: ['n0'], workers: ['n1', 'n2'] } as const
 type Server = keyof typeof SERVERS
@@ -64,9 +64,8 @@ function secondsOf(pid: number): number {
 }
 
 async function round(side: Side, concurrency: number): Promise<{ rate: number; cost: Cost }> {
-  const [before, startedAt] = [costSoFar(), performance.now()]
-  const rate = await settledPerSecond(side.meter, side.accounts, concurrency, SECONDS)
-  const settled = (rate * (performance.now() - startedAt)) / 1_000
+  const before = costSoFar()
+  const { perSecond: rate, settled } = await settledPerSecond(side.meter, side.accounts, concurrency)
   const after = costSoFar()
   const each = (name: keyof Cost) => (1_000 * (after[name] - before[name])) / settled
   return { rate, cost: { quantd: each('quantd'), coordinator: each('coordinator'), workers: each('workers') } }

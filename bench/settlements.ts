@@ -1,47 +1,22 @@
-/** Settlements without HTTP: accounts, and the number that a meter settles in a second. */
-import { randomBytes, randomUUID } from 'node:crypto'
-import type { PlainSql } from '../proofs/torture/plain-sql.ts'
-import { BUCKETS } from '../src/buckets.ts'
+/** Settles calls of many accounts as fast as a meter takes them; as a program, through the writer that started it. */
+import { Socket } from 'node:net'
 import { uuidv7 } from '../src/ids.ts'
 import type { Call } from '../src/ledger/types.ts'
 import type { Meter } from '../src/metering/meter.ts'
-import type { RefundJournal } from '../src/metering/refund-journal.ts'
+import { remoteMeter } from '../src/metering/remote-meter.ts'
 import { admitAndSettle } from '../src/pipeline/settle.ts'
-import type { Store } from '../src/store/store.ts'
 
-export const ACCOUNTS = 64
+const SECONDS = 1
+/** File descriptor of the stream of entries. */
+const ENTRIES_FD = 3
 export const PATH = '/quantlib/pricing/bs/price'
 
-export const noRefunds: RefundJournal = { add() {}, adopt() {}, size: 0, close() {} }
-
-export async function accountsOf(store: Store, sql: PlainSql): Promise<{ accountId: number; keyId: number }[]> {
-  for (let i = 0; i < ACCOUNTS; i++)
-    await store.createGuest({
-      uid: randomUUID(),
-      key: {
-        uid: randomUUID(),
-        hash: randomBytes(32),
-        bucket: i % BUCKETS,
-        masterKeyId: 'bench',
-        sealed: randomBytes(64),
-      },
-      credits: 1_000_000_000,
-      lifetimeMs: 86_400_000,
-      device: { id: 'bench', name: 'bench', platform: 'bench' },
-      event: {
-        auditId: uuidv7(),
-        ip: '127.0.0.1',
-        requestId: randomUUID(),
-        method: 'POST',
-        path: '/guest/create',
-      },
-    })
-  await sql.query('UPDATE accounts SET hour_limit = 1000000000, day_limit = 1000000000')
-  const keys = await sql.query<{ account_id: number; id: number }>('SELECT account_id, id FROM api_keys')
-  return keys.map(({ account_id, id }) => ({ accountId: account_id, keyId: id }))
+export interface Payer {
+  readonly accountId: number
+  readonly keyId: number
 }
 
-export const callOf = (of: { accountId: number; keyId: number }): Call => ({
+export const callOf = (of: Payer): Call => ({
   ...of,
   id: uuidv7(),
   kind: 'computation',
@@ -55,22 +30,28 @@ export const callOf = (of: { accountId: number; keyId: number }): Call => ({
 
 const paid = { body: '', encoding: 'json' as const, credits: 1, calls: 1, parts: null }
 
+/** Each of the concurrent callers settles its next call after the one before. */
 export async function settledPerSecond(
   meter: Meter,
-  accounts: Awaited<ReturnType<typeof accountsOf>>,
+  accounts: readonly Payer[],
   concurrency: number,
-  seconds = 1,
-): Promise<number> {
+): Promise<{ settled: number; perSecond: number }> {
   const started = performance.now()
-  const until = started + seconds * 1_000
+  const until = started + SECONDS * 1_000
   let settled = 0
   const one = async (number: number) => {
     while (performance.now() < until) {
-      await admitAndSettle(meter, callOf(accounts[number % ACCOUNTS]!), paid, started)
+      await admitAndSettle(meter, callOf(accounts[number % accounts.length]!), paid, started)
       settled += 1
     }
   }
   await Promise.all(Array.from({ length: concurrency }, (_, number) => one(number)))
-  return settled / ((performance.now() - started) / 1_000)
+  return { settled, perSecond: settled / ((performance.now() - started) / 1_000) }
 }
 
+if (process.argv[1] === import.meta.filename) {
+  const { accounts, concurrency } = JSON.parse(process.argv[2]!)
+  const stream = new Socket({ fd: ENTRIES_FD })
+  console.log(JSON.stringify(await settledPerSecond(remoteMeter(stream), accounts, concurrency)))
+  stream.destroy()
+}

@@ -25,7 +25,9 @@ const account = () => ({
   event: event(),
 })
 const range = { from: 0, to: 9e15, requestId: null, limit: 10 }
-const [at, id] = [9e15, 'z']
+export const usagePage = (accountId: number, filter: object) => ({
+  ...{ accountId, limit: 10, before: { at: 9e15, id: 'z' }, filter },
+})
 
 /** The account that most verbs work on, its key, and the key of a guest. They are read anew for each verb. */
 export interface Ids {
@@ -99,7 +101,7 @@ export function everyVerb(ids: Ids): Calls {
     setLimits: () => [{ accountId: ids.accountId, event: event(), hour: 7 }],
     grantCredits: () => [{ accountId: ids.accountId, event: event(), credits: 7, note: 'n', reference: 'r' }],
     grants: () => [ids.accountId],
-    usage: () => [{ accountId: ids.accountId, limit: 10, before: { at, id } }],
+    usage: () => [usagePage(ids.accountId, { path: '/', status: 'failure', range: { from: 0, to: 9e15 } })],
     usageSums: () => [ids.accountId],
     refund: () => [[{ auditId: 'x', accountId: ids.accountId }]],
     claimMails: () => [10, 1_000],
@@ -114,6 +116,8 @@ export function everyVerb(ids: Ids): Calls {
     newestAudit: () => [],
     auditPage: () => [{ ...range, accountId: ids.accountId, after: { at: 1, id: 'a' } }],
     monitoredState: () => [],
+    logPosition: () => [],
+    operatorActs: () => [60_000],
     startState: () => [],
     recordLedgerCheck: () => [0],
     refusalPage: () => [{ ...range, accountId: ids.accountId, after: { at: 1, keyId: 1, ip: '', code: '' } }],

@@ -7,7 +7,7 @@ import { type Row, type Sql, type Statement, sqlFor, type Transaction } from '..
 import { migrate } from '../../src/store/sqlite/migrate.ts'
 import { adminReads, verbs } from '../../src/store/verbs/index.ts'
 import { startTestService, type TestService } from '../service.ts'
-import { everyVerb } from './every-verb.ts'
+import { everyVerb, usagePage } from './every-verb.ts'
 
 /** Steps of a master key rotation, which the operator runs once, read all rows of a key; a start reads all migrations. */
 const MAY_SCAN = new Set(['startState', 'secretCounts', 'codeCounts', 'dropCodes', 'finishRotation'])
@@ -25,7 +25,9 @@ async function explainAll(
   explain: (statement: Statement) => Promise<string>,
 ): Promise<Explained[]> {
   const explained: Explained[] = []
-  for (const [verb, args] of Object.entries(everyVerb({ accountId: 2, keyId: 2, guestKeyId: 1 }))) {
+  const verbsOfAll = everyVerb({ accountId: 2, keyId: 2, guestKeyId: 1 })
+  const byRequest = ['usage', () => [usagePage(2, { requestId: 'r', status: 200 })]] as const
+  for (const [verb, args] of [...Object.entries(verbsOfAll), byRequest]) {
     const of = ({ ...verbs, ...adminReads } as Record<string, unknown>)[verb] as (
       sql: Sql,
       ...args: readonly unknown[]
@@ -44,8 +46,13 @@ async function explainAll(
 const scans = (explained: readonly Explained[], scan: RegExp) =>
   explained.filter(({ plan, verb }) => scan.test(plan) && !MAY_SCAN.has(verb))
 
-const usagePages = (explained: readonly Explained[]) =>
-  explained.filter(({ sql, verb }) => verb === 'usage' && /audit/.test(sql))
+/** The names of the indexes that a page of usage may use, by its filters. */
+function usageIsIndexed(explained: readonly Explained[]): void {
+  const pages = explained.filter(({ sql, verb }) => verb === 'usage' && /audit/.test(sql))
+  assert.equal(pages.length, 4, 'each reads the place at which it ends, and its items')
+  for (const { plan, sql } of pages)
+    assert.match(plan, sql.includes('"request_id" =') ? /\baudit_requests\b/ : /\baudit_computations\b/)
+}
 
 describe('the statements of all verbs', () => {
   it('search by an index on SQLite', async () => {
@@ -65,7 +72,7 @@ describe('the statements of all verbs', () => {
     const explained = await explainAll(sqlFor('sqlite', clock), execute, explain)
     // `replacements` is a list of parameters. A scan in index order is allowed, since the LIMIT ends it.
     assert.deepEqual(scans(explained, /^SCAN (?!replacements$)[a-z]\w+$/m), [])
-    assert.ok(usagePages(explained).every(({ plan }) => plan.includes('audit_computations')))
+    usageIsIndexed(explained)
     db.close()
   })
 
@@ -95,7 +102,7 @@ describe('the statements of all verbs', () => {
         async (statement) => (await run('EXPLAIN ', statement)).map((row) => row['QUERY PLAN']).join('\n'),
       )
       assert.deepEqual(scans(explained, /Seq Scan on/), [])
-      assert.ok(usagePages(explained).every(({ plan }) => plan.includes('audit_computations')))
+      usageIsIndexed(explained)
     })
   })
 })

@@ -5,8 +5,9 @@ import type { Tiers } from '../../ledger/tiers.ts'
 import { bindingId, type Entry, type LedgerSnapshot, type Verdict, type Writes } from '../../ledger/types.ts'
 import { accountFrom, bindingFrom } from '../ledger-rows.ts'
 import { NotCommitted, OutcomeUnknown } from '../outcomes.ts'
-import { type Connection, isAnswer, isLocked, mayRunAgain, STALE_MS } from './connection.ts'
+import { type Connection, isAnswer, isLocked, isUnreplicated, mayRunAgain, STALE_MS } from './connection.ts'
 import { exchange, type Results, type Step } from './exchange.ts'
+import type { Primary } from './primary.ts'
 import * as statements from './statements.ts'
 
 const MAX_TRIES = 8
@@ -19,17 +20,19 @@ export interface GroupSteps {
   writing(writes: Writes): Step[]
 }
 
-/** The part of a snapshot that the database does not hold. */
-export interface Rules {
-  readonly tiers: Tiers
-  /** Added to the database's clock; only tests set it. */
-  readonly offsetMs: number
-}
-
 /** A group's connection and statements. */
 export interface GroupSession {
   readonly connection: Connection
   readonly steps: GroupSteps
+}
+
+/** The part of a snapshot that the database does not hold. */
+export interface Rules {
+  readonly tiers: Tiers
+  /** Corrects the time of the database's clock. */
+  timeOf(now: number): number
+  /** Refuses a server that was replaced. */
+  readonly primary: Primary
 }
 
 /** Commits a group; tries again if it lost against a group of another node. Throws NotCommitted or OutcomeUnknown. */
@@ -113,12 +116,13 @@ async function read(
   steps: GroupSteps,
   entries: readonly Entry[],
   again: boolean,
-  { offsetMs, tiers }: Rules,
+  { primary, tiers, timeOf }: Rules,
 ): Promise<LedgerSnapshot> {
   const results = await exchange(client, steps.reading(entries, again))
   const { epoch, keys, now } = steps.keys(results)
+  primary.check(statements.timelineOf(epoch), client)
   return {
-    now: now + offsetMs,
+    now: timeOf(now),
     epoch,
     again,
     tiers,
@@ -139,13 +143,18 @@ async function read(
 
 /** The second round trip: one statement for each table that changes, and COMMIT. */
 async function write(connection: Connection, client: Client, steps: readonly Step[]): Promise<void> {
-  const { command } = await exchange(client, [...steps, { statement: statements.commit, values: [] }]).catch(
-    (error) => {
-      // An error that the server reports precedes COMMIT, which is then skipped.
-      if (isAnswer(error)) abandon(connection, client, error)
-      connection.drop()
-      throw new OutcomeUnknown('The connection to PostgreSQL was lost during COMMIT', { cause: error })
-    },
-  )
+  const { command } = await exchange(client, [
+    ...steps,
+    { statement: statements.commit, values: [] },
+  ]).catch((error) => {
+    // An error that the server reports precedes COMMIT, which is then skipped.
+    if (isAnswer(error)) abandon(connection, client, error)
+    connection.drop()
+    throw new OutcomeUnknown('The connection to PostgreSQL was lost during COMMIT', { cause: error })
+  })
+  if (isUnreplicated(client)) {
+    connection.drop()
+    throw new OutcomeUnknown('PostgreSQL committed without its synchronous standby')
+  }
   if (command !== 'COMMIT') throw new NotCommitted('PostgreSQL rolled back a group of entries')
 }

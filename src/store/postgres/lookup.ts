@@ -8,7 +8,7 @@ import { arrayOf, findKeys } from './statements.ts'
 export async function lookup(
   connection: Connection,
   hashes: readonly Uint8Array[],
-  offsetMs: number,
+  timeOf: (now: number) => number,
 ): Promise<(KnownKey | null)[]> {
   const names = hashes.map(byteaText)
   const found = new Map<string, KnownKey>()
@@ -17,7 +17,7 @@ export async function lookup(
     findKeys,
     arrayOf([...new Set(names)]),
   ))
-    found.set(hash, { ...key, verified: verifiedAt !== null, now: now + offsetMs })
+    found.set(hash, { ...key, verified: verifiedAt !== null, now: timeOf(now) })
   return names.map((name) => found.get(name) ?? null)
 }
 

@@ -2,21 +2,25 @@
 import { DatabaseError } from 'pg'
 import { defaultTiers, type Tiers } from '../../ledger/tiers.ts'
 import type { Entry } from '../../ledger/types.ts'
-import { methodsOf, queued } from '../methods.ts'
+import { methodsOf, queued, type Run } from '../methods.ts'
 import { migrations, migrationsTable } from '../migrations/index.ts'
 import { NotCommitted } from '../outcomes.ts'
 import { sqlFor, type Transaction } from '../sql.ts'
 import type { Store } from '../store.ts'
 import { verbs } from '../verbs/index.ts'
+import { replication } from '../verbs/replication.ts'
+import { coordinator, urlOf } from './citus/cluster.ts'
 import { distribute } from './citus/distribute.ts'
 import { citus } from './citus/open.ts'
-import { MAX_POOLED, pipelined, pooled } from './connection.ts'
+import { MAX_POOLED, patient, pipelined, pooled } from './connection.ts'
 import { ofOneServer } from './group-steps.ts'
 import { commitGroup, type Rules } from './ledger.ts'
 import { lookup } from './lookup.ts'
-import { poolOf } from './pool.ts'
+import { refusePooler } from './pooler.ts'
+import { type Primary, primaryOf } from './primary.ts'
 import { runnerOn } from './run.ts'
 import { GROUP_STATEMENTS, LOOKUP_STATEMENTS, NOW } from './statements.ts'
+import { steadyClock } from './steady-clock.ts'
 
 export interface PostgresOptions {
   readonly url: string
@@ -27,7 +31,7 @@ export interface PostgresOptions {
 }
 
 /** One of the database's advisory locks: nodes that start together migrate one after the other. */
-const MIGRATION_LOCK = 7_140_950
+export const MIGRATION_LOCK = 7_140_950
 
 /** Connects and migrates. Rejects if the database cannot be reached. */
 export async function openPostgres({
@@ -35,21 +39,23 @@ export async function openPostgres({
   tiers = defaultTiers,
   clockOffsetMs = () => 0,
 }: PostgresOptions): Promise<Store> {
-  const { coordinatorUrl, pool } = await poolOf(url)
-  const run = runnerOn(pool)
-  if (coordinatorUrl === null) await run(migrate)
-  else await migrateCitus(coordinatorUrl)
-  const rules = () => ({ tiers, offsetMs: clockOffsetMs() })
-  const clock = () => ({ sql: `SELECT ${NOW} + $1::bigint AS now`, parameters: [clockOffsetMs()] })
-  // One connection of the pool stays free for `ping`.
-  const runVerb = queued(run, MAX_POOLED - 1, coordinatorUrl === null ? undefined : isSilent)
+  const { coordinatorUrl, primary } = await prepareDatabase(url)
+  const steady = steadyClock()
+  const timeOf = (now: number) => steady(now + clockOffsetMs())
+  const pool = pooled(primary.url, primary)
+  const run = runnerOn(pool, { primary })
+  const clock = () => ({ sql: `SELECT ${NOW} AS now`, parameters: [] })
   const { close, sharding, ...hotPath } =
-    coordinatorUrl === null ? oneServer(url, rules) : await citus(coordinatorUrl, rules, clock, run)
+    coordinatorUrl === null
+      ? oneServer({ primary, tiers, timeOf })
+      : await citus(coordinatorUrl, run, { tiers, clockOffsetMs, clock, timeOf })
+  const sql = sqlFor('postgres', clock, timeOf, sharding)
   return {
-    ...methodsOf(verbs, sqlFor('postgres', clock, sharding), runVerb),
+    // One connection of the pool stays free for `ping`.
+    ...methodsOf(verbs, sql, queued(run, MAX_POOLED - 1, sharding === null ? undefined : isSilent)),
     answersAtOnce: false,
     ...hotPath,
-    ping: () => run(ping),
+    ping: () => run(() => replication(sql)),
     async close() {
       await Promise.all([close(), pool.end()])
     },
@@ -61,31 +67,51 @@ const isSilent = (error: unknown): boolean =>
   error instanceof NotCommitted && !(error.cause instanceof DatabaseError)
 
 /** Group commits and key look-ups on a single server. */
-function oneServer(url: string, rules: () => Rules) {
-  const groups = { connection: pipelined(url, GROUP_STATEMENTS), steps: ofOneServer }
-  const lookups = pipelined(url, LOOKUP_STATEMENTS)
+function oneServer(rules: Rules) {
+  const { primary, timeOf } = rules
+  const groups = { connection: pipelined(primary.url, GROUP_STATEMENTS, primary), steps: ofOneServer }
+  const lookups = pipelined(primary.url, LOOKUP_STATEMENTS, primary)
   return {
     sharding: null,
     buckets: 1,
-    lookup: (hashes: readonly Uint8Array[]) => lookup(lookups, hashes, rules().offsetMs),
-    commit: (entries: readonly Entry[], again: boolean) => commitGroup(groups, entries, again, rules()),
+    lookup: (hashes: readonly Uint8Array[]) => lookup(lookups, hashes, timeOf),
+    commit: (entries: readonly Entry[], again: boolean) => commitGroup(groups, entries, again, rules),
     close: async () => {
       await Promise.all([groups.connection.close(), lookups.close()])
     },
   }
 }
 
-/** Distributing a database with rows may take hours; it is one transaction, so that it can be repeated. */
-async function migrateCitus(url: string): Promise<void> {
-  const pool = pooled(url, 0)
+/** Migrates the database, and distributes its tables if the server belongs to a Citus cluster. */
+async function prepareDatabase(
+  url: string,
+): Promise<{ readonly primary: Primary; readonly coordinatorUrl: string | null }> {
+  const given = primaryOf(url)
+  const coordinatorUrl = await starting(given, async (run) => {
+    await refusePooler(run)
+    const found = await run(coordinator)
+    if (found === null) await run(migrate)
+    return found === null ? null : urlOf(given.url, found)
+  })
+  if (coordinatorUrl === null) return { primary: given, coordinatorUrl }
+  const primary = primaryOf(coordinatorUrl)
+  await starting(primary, (run) => run(migrateCitus))
+  return { primary, coordinatorUrl }
+}
+
+async function starting<Result>(primary: Primary, work: (run: Run) => Promise<Result>): Promise<Result> {
+  const pool = patient(primary.url, primary)
   try {
-    await runnerOn(pool)(function* () {
-      yield* migrate()
-      yield* distribute()
-    })
+    return await work(runnerOn(pool, { primary }))
   } finally {
     await pool.end()
   }
+}
+
+/** One transaction, so that it can be repeated. */
+function* migrateCitus(): Transaction<void> {
+  yield* migrate()
+  yield* distribute()
 }
 
 function* migrate(): Transaction<void> {
@@ -103,10 +129,4 @@ function* migrate(): Transaction<void> {
     for (const sql of statements(types)) yield { sql, parameters: [] }
     yield { sql: 'INSERT INTO migrations (name) VALUES ($1)', parameters: [name] }
   }
-}
-
-/** A standby answers reads but cannot serve. */
-function* ping(): Transaction<void> {
-  const [state] = yield { sql: 'SELECT pg_is_in_recovery() AS standby', parameters: [] }
-  if (state!.standby === true) throw new NotCommitted('PostgreSQL is a standby and accepts no writes')
 }

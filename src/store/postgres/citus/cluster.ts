@@ -21,7 +21,7 @@ export function* coordinator(): Transaction<Server | null> {
 
 const statement = (sql: string) => ({ sql, parameters: [] })
 
-/** The same database on another server. */
+/** The same database on another server. @param url with one host */
 export function urlOf(url: string, { host, port }: Server): string {
   const changed = new URL(url)
   changed.hostname = host

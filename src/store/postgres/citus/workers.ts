@@ -5,13 +5,16 @@
  */
 import { boundedQueue, type Queue } from '../../../bounded-queue.ts'
 import { bucketOf } from '../../../buckets.ts'
+import type { Tiers } from '../../../ledger/tiers.ts'
 import type { Entry, Verdict } from '../../../ledger/types.ts'
 import { NotCommitted } from '../../outcomes.ts'
 import type { KnownKey } from '../../store.ts'
 import { type Connection, isAnswer, pipelined } from '../connection.ts'
 import { commitGroup, type Rules } from '../ledger.ts'
 import { ask, byteaText } from '../lookup.ts'
+import { primaryOf } from '../primary.ts'
 import { arrayOf } from '../statements.ts'
+import { steadyClock } from '../steady-clock.ts'
 import type { Places } from './cluster.ts'
 import { bucketOfGroup, inBucket } from './group-steps.ts'
 import * as statements from './statements.ts'
@@ -19,16 +22,27 @@ import * as statements from './statements.ts'
 /** Groups in flight on one worker; those of other buckets wait. */
 const GROUPS_A_WORKER = 8
 
+export interface WorkerSettings {
+  readonly tiers: Tiers
+  /** Added to the clock of each worker; only tests set it. */
+  readonly clockOffsetMs: () => number
+}
+
 interface Worker {
+  readonly rules: Rules
   readonly lookups: Connection
   /** Runs a group commit on a connection that no other uses meanwhile. */
   group<Result>(commit: (connection: Connection) => Promise<Result>): Promise<Result>
   close(): Promise<void>
 }
 
-function connectTo(url: string): Worker {
-  const lookups = pipelined(url, statements.LOOKUP_STATEMENTS)
-  const groups = Array.from({ length: GROUPS_A_WORKER }, () => pipelined(url, statements.GROUP_STATEMENTS))
+function connectTo(url: string, { clockOffsetMs, tiers }: WorkerSettings): Worker {
+  const primary = primaryOf(url)
+  const steady = steadyClock()
+  const lookups = pipelined(url, statements.LOOKUP_STATEMENTS, primary)
+  const groups = Array.from({ length: GROUPS_A_WORKER }, () =>
+    pipelined(url, statements.GROUP_STATEMENTS, primary),
+  )
   const free = [...groups]
   const queue: Queue = boundedQueue({
     concurrent: GROUPS_A_WORKER,
@@ -38,6 +52,7 @@ function connectTo(url: string): Worker {
     failsWaiting: (error) => error instanceof NotCommitted && !isAnswer(error.cause),
   })
   return {
+    rules: { primary, tiers, timeOf: (now) => steady(now + clockOffsetMs()) },
     lookups,
     group: (commit) =>
       queue(async () => {
@@ -55,16 +70,16 @@ function connectTo(url: string): Worker {
 }
 
 export interface Workers {
-  commit(entries: readonly Entry[], again: boolean, rules: Rules): Promise<Verdict[]>
-  lookup(hashes: readonly Uint8Array[], bucket: number, offsetMs: number): Promise<(KnownKey | null)[]>
+  commit(entries: readonly Entry[], again: boolean): Promise<Verdict[]>
+  lookup(hashes: readonly Uint8Array[], bucket: number): Promise<(KnownKey | null)[]>
   close(): Promise<void>
 }
 
-export function openWorkers(places: Places): Workers {
+export function openWorkers(places: Places, settings: WorkerSettings): Workers {
   const workers = new Map<string, Worker>()
   const holding = (bucket: number): Worker => {
     const url = places.of(bucket)
-    const worker = workers.get(url) ?? connectTo(url)
+    const worker = workers.get(url) ?? connectTo(url, settings)
     workers.set(url, worker)
     return worker
   }
@@ -77,35 +92,31 @@ export function openWorkers(places: Places): Workers {
     }
   }
   return {
-    commit(entries, again, rules) {
+    commit(entries, again) {
       const bucket = bucketOfGroup(entries)
       const steps = inBucket(bucket)
-      const committed = holding(bucket).group((connection) =>
-        commitGroup({ connection, steps }, entries, again, rules),
-      )
+      const { group, rules } = holding(bucket)
+      const committed = group((connection) => commitGroup({ connection, steps }, entries, again, rules))
       return noticing(committed)
     },
-    async lookup(hashes, bucket, offsetMs) {
+    async lookup(hashes, bucket) {
       const names = [...new Set(hashes.map(byteaText))]
-      const told = holding(bucket).lookups
+      const told = holding(bucket)
       const found = await noticing(findIn(told, bucket, names))
       const missing = names.filter((name) => !found.has(name))
       if (missing.length > 0) {
-        const old = await noticing(ask(told, statements.findOldKeys, arrayOf(missing)))
+        const old = await noticing(ask(told.lookups, statements.findOldKeys, arrayOf(missing)))
         for (const [elsewhere, keys] of Map.groupBy(old, ({ accountId }) => bucketOf(accountId)))
           for (const [name, key] of await noticing(
             findIn(
-              holding(elsewhere).lookups,
+              holding(elsewhere),
               elsewhere,
               keys.map(({ hash }) => hash),
             ),
           ))
             found.set(name, key)
       }
-      return hashes.map((hash) => {
-        const key = found.get(byteaText(hash))
-        return key === undefined ? null : { ...key, now: key.now + offsetMs }
-      })
+      return hashes.map((hash) => found.get(byteaText(hash)) ?? null)
     },
     async close() {
       await Promise.all([...workers.values()].map((worker) => worker.close()))
@@ -115,15 +126,15 @@ export function openWorkers(places: Places): Workers {
 
 /** Keys of one bucket by their hashes, as PostgreSQL writes bytes. */
 async function findIn(
-  connection: Connection,
+  { lookups, rules }: Worker,
   bucket: number,
   names: readonly string[],
 ): Promise<Map<string, KnownKey>> {
-  const keys = await ask(connection, statements.findKeys, String(bucket), arrayOf(names))
+  const keys = await ask(lookups, statements.findKeys, String(bucket), arrayOf(names))
   if (keys.length === 0) return new Map()
   const ids = arrayOf(keys.map(({ accountId }) => accountId))
   const accounts = new Map(
-    (await ask(connection, statements.findAccounts, String(bucket), ids)).map((row) => [row.id, row]),
+    (await ask(lookups, statements.findAccounts, String(bucket), ids)).map((row) => [row.id, row]),
   )
   return new Map(
     keys.flatMap(({ hash, ...key }) => {
@@ -131,7 +142,7 @@ async function findIn(
       // It was deleted between the two statements.
       if (account === undefined) return []
       const { expiresAt, now, verifiedAt } = account
-      return [[hash, { ...key, verified: verifiedAt !== null, expiresAt, now }]]
+      return [[hash, { ...key, verified: verifiedAt !== null, expiresAt, now: rules.timeOf(now) }]]
     }),
   )
 }
