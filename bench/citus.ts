@@ -17,7 +17,7 @@ import { type Figures, keep, median, type Row, ratioRow } from './record.ts'
 import { settledPerSecond } from './settlements.ts'
 
 const CONCURRENCIES = [1, 64, 256]
-const ROUNDS = 5
+const ROUNDS = 3
 
 const SERVERS = { coordinator: ['n0'], workers: ['n1', 'n2'] } as const
 type Server = keyof typeof SERVERS
@@ -45,7 +45,9 @@ function costSoFar(): Cost {
   const { system, user } = process.cpuUsage()
   const of = (server: Server) =>
     SERVERS[server]
-      .flatMap((name) => processTree(Number(readFileSync(join(folder, name, 'postmaster.pid'), 'utf8').split('\n')[0])))
+      .flatMap((name) =>
+        processTree(Number(readFileSync(join(folder, name, 'postmaster.pid'), 'utf8').split('\n')[0])),
+      )
       .map(secondsOf)
       .reduce((sum, one) => sum + one, 0)
   return { quantd: (system + user) / 1e6, coordinator: of('coordinator'), workers: of('workers') }
@@ -55,7 +57,10 @@ function costSoFar(): Cost {
 function secondsOf(pid: number): number {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    const [utime, stime] = stat.slice(stat.lastIndexOf(')') + 2).split(' ').slice(11, 13)
+    const [utime, stime] = stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .slice(11, 13)
     return (Number(utime) + Number(stime)) / 100
   } catch {
     // It has ended.
@@ -68,19 +73,31 @@ async function round(side: Side, concurrency: number): Promise<{ rate: number; c
   const { perSecond: rate, settled } = await settledPerSecond(side.meter, side.accounts, concurrency)
   const after = costSoFar()
   const each = (name: keyof Cost) => (1_000 * (after[name] - before[name])) / settled
-  return { rate, cost: { quantd: each('quantd'), coordinator: each('coordinator'), workers: each('workers') } }
+  return {
+    rate,
+    cost: { quantd: each('quantd'), coordinator: each('coordinator'), workers: each('workers') },
+  }
 }
 
 async function measure(url: string): Promise<Row[]> {
   const admin = new URL(url)
   admin.pathname = '/postgres'
-  const sides = { citus: await open(await createDatabase(url)), plain: await open(await createDatabase(admin.href)) }
+  const sides = {
+    citus: await open(await createDatabase(url)),
+    plain: await open(await createDatabase(admin.href)),
+  }
   const rows: Row[] = []
   for (const concurrency of CONCURRENCIES) {
-    const rounds = { citus: [] as Awaited<ReturnType<typeof round>>[], plain: [] as Awaited<ReturnType<typeof round>>[] }
+    const rounds = {
+      citus: [] as Awaited<ReturnType<typeof round>>[],
+      plain: [] as Awaited<ReturnType<typeof round>>[],
+    }
     for (let number = 0; number < ROUNDS; number++)
       for (const side of ['citus', 'plain'] as const) rounds[side].push(await round(sides[side], concurrency))
-    const rates = (side: keyof typeof rounds): Figures => ({ unit: '/s', rounds: rounds[side].map(({ rate }) => rate) })
+    const rates = (side: keyof typeof rounds): Figures => ({
+      unit: '/s',
+      rounds: rounds[side].map(({ rate }) => rate),
+    })
     const work = `settlements at ${concurrency} concurrent calls`
     const against = 'one PostgreSQL of the same version on the same cores'
     rows.push(

@@ -1,8 +1,5 @@
 /** The store on a Citus cluster: one shard a statement, one server a commit, and a worker that fails harms only its accounts. */
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
 import { BUCKETS, bucketOf } from '../../src/buckets.ts'
@@ -12,10 +9,9 @@ import { GROUP_STATEMENTS, LOOKUP_STATEMENTS } from '../../src/store/postgres/ci
 import { createDatabase, joinDatabase } from '../postgres.ts'
 import { type Answer, startTestService, type TestService } from '../service.ts'
 import { until } from '../until.ts'
+import { folder, workerOf } from './citus-worker.ts'
 import { everyVerb } from './every-verb.ts'
 
-/** The folder of the cluster: n0 is the coordinator's data, n1 and n2 those of the workers. */
-const folder = process.env.QUANTD_TEST_CITUS
 const PATH = '/quantlib/economics/utility/log'
 const BODY = { wealth: 2 }
 
@@ -234,19 +230,3 @@ const newAccount = (address: string) => ({
   },
   event: { auditId: `event-${count}`, ip: '::1', requestId: 'r', method: 'POST', path: '/', actor: 'root' },
 })
-
-/** A server of the cluster, which it kills as a power failure would, and starts as it was started before. */
-function workerOf(name: string) {
-  const data = join(folder!, name)
-  const [program, ...options] = readFileSync(join(data, 'postmaster.opts'), 'utf8').match(/[^\s"]+/g)!
-  const [, , , port] = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n').map(Number)
-  const ctl = join(program!, '../pg_ctl')
-  assert.equal(options[0], '-D')
-  const run = (args: string) =>
-    execFileSync('su', ['postgres', '-s', '/bin/bash', '-c', `${ctl} -D ${data} ${args}`])
-  return {
-    port: port!,
-    kill: () => run('-m immediate stop'),
-    start: () => run(`-l ${data}.log -w start`),
-  }
-}

@@ -25,7 +25,10 @@ export async function readPostgres(url: string): Promise<AdminReader> {
 /** To the server itself, or to the coordinator of the Citus cluster that it belongs to. */
 async function readingPool(url: string): Promise<{ readonly pool: Pool; readonly isSharded: boolean }> {
   const pool = pooled(url)
-  const server = await runnerOn(pool, {})(coordinator).catch(async (error) => {
+  const server = await runnerOn(
+    pool,
+    {},
+  )(coordinator).catch(async (error) => {
     await pool.end()
     throw error
   })

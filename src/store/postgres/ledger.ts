@@ -143,15 +143,14 @@ async function read(
 
 /** The second round trip: one statement for each table that changes, and COMMIT. */
 async function write(connection: Connection, client: Client, steps: readonly Step[]): Promise<void> {
-  const { command } = await exchange(client, [
-    ...steps,
-    { statement: statements.commit, values: [] },
-  ]).catch((error) => {
-    // An error that the server reports precedes COMMIT, which is then skipped.
-    if (isAnswer(error)) abandon(connection, client, error)
-    connection.drop()
-    throw new OutcomeUnknown('The connection to PostgreSQL was lost during COMMIT', { cause: error })
-  })
+  const { command } = await exchange(client, [...steps, { statement: statements.commit, values: [] }]).catch(
+    (error) => {
+      // An error that the server reports precedes COMMIT, which is then skipped.
+      if (isAnswer(error)) abandon(connection, client, error)
+      connection.drop()
+      throw new OutcomeUnknown('The connection to PostgreSQL was lost during COMMIT', { cause: error })
+    },
+  )
   if (isUnreplicated(client)) {
     connection.drop()
     throw new OutcomeUnknown('PostgreSQL committed without its synchronous standby')
