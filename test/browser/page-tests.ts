@@ -7,6 +7,7 @@ import {
   field,
   inBrowser,
   inPage,
+  oneTimeCode,
   open,
   page,
   press,
