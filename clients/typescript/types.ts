@@ -556,6 +556,8 @@ export interface HealthzData {
 export interface ReadyzData {
   /** ready */
   status: string
+  /** how the database replicates to standbys; asynchronous: a failover may lose calls that were answered */
+  replication: string | string | string
 }
 
 export interface VersionData {

@@ -3,6 +3,7 @@ import Type from 'typebox'
 import { Failure } from '../errors.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { amount, instant, listOf, text, whole } from './fields.ts'
+import { lagHeader } from './replica-lag.ts'
 
 export const usage = accountEndpoint({
   method: 'GET',
@@ -62,6 +63,7 @@ export const usage = accountEndpoint({
     }),
   }),
   message: null,
+  mayLag: true,
   failures: ['invalid_input'],
   example: {
     input: null,
@@ -80,11 +82,13 @@ export const usage = accountEndpoint({
       next_cursor: null,
     },
   },
-  async handle({ store }, { caller, query }) {
+  async handle({ history }, { caller, headers, query }) {
     const { cursor, limit = 50 } = query
     const before = cursor === undefined ? null : readCursor(cursor)
     const { accountId } = caller
-    const { items, next } = await store.usage({ accountId, limit, before, filter: filterOf(query) })
+    const { lagMs, result } = await history.usage({ accountId, limit, before, filter: filterOf(query) })
+    headers.push(...lagHeader(lagMs))
+    const { items, next } = result
     return {
       items: items.map((item) => ({
         at: new Date(item.at).toISOString(),

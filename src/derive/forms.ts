@@ -24,8 +24,8 @@ export interface Form {
   readonly title: string
   readonly summary: string
   readonly fields: readonly FormField[]
-  /** Method of the Python client; null: it has none. */
-  readonly python: string | null
+  /** Method of the Python client. */
+  readonly python: string
 }
 
 export function forms(sources: Sources): Form[] {
@@ -49,8 +49,8 @@ const valuesOf = (example: object | null): Record<string, unknown> => {
 }
 
 /** Columns are sent by the method of their operation. */
-export const pythonMethod = (path: string, title: string): string | null =>
-  path === '/quantlib/batch' ? null : snakeCase(title.replace(/ of columns$/, ''))
+export const pythonMethod = (path: string, title: string): string =>
+  path === '/quantlib/batch' ? 'batch' : snakeCase(title.replace(/ of columns$/, ''))
 
 /** A field of columns, which is a scalar or an array, is described as the scalar. */
 function field(name: string, schema: JsonSchema, required: boolean, example: unknown): FormField {
