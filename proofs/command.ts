@@ -33,11 +33,15 @@ export async function run(
 /** The packages of proofs/tools, installed outside of the folders that the checks of the project read. */
 const TOOLS = join(import.meta.dirname, '../build/proof-tools')
 
-/** A program of proofs/tools, whose packages are installed first if they are not. @param program path below node_modules */
-export async function runTool(program: string, args: readonly string[]): Promise<Ran> {
+/** The path of a program of proofs/tools, whose packages are installed first if they are not. @param program path below node_modules */
+export function toolPath(program: string): string {
   mkdirSync(TOOLS, { recursive: true })
   for (const file of ['package.json', 'package-lock.json'])
     copyFileSync(join(import.meta.dirname, 'tools', file), join(TOOLS, file))
   install(TOOLS, 'production')
-  return await run(process.execPath, [join(TOOLS, 'node_modules', program), ...args], process.cwd())
+  return join(TOOLS, 'node_modules', program)
 }
+
+/** Runs a JavaScript file of proofs/tools. @param program as for toolPath */
+export const runTool = (program: string, args: readonly string[]): Promise<Ran> =>
+  run(process.execPath, [toolPath(program), ...args], process.cwd())

@@ -9,7 +9,7 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
+import { publishing } from './publishing.ts'
 
 interface Locked {
   readonly dev?: boolean
@@ -35,7 +35,7 @@ const FILES: Readonly<Record<string, string>> = {
 /** The Node of a checkout; the package runs on that of its user. */
 const PINNED_NODE = 'node-linux-'
 
-const { values } = parseArgs({ options: { repository: { type: 'string' } } })
+const fields = publishing()
 
 rmSync(target, { recursive: true, force: true })
 run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json'])
@@ -44,7 +44,7 @@ for (const [from, to] of Object.entries(FILES)) copy(from, to)
 // Served at /docs/….
 for (const file of globSync('docs/*.md', { cwd: root })) copy(file, file)
 chmodSync(join(target, 'bin/quantd.js'), 0o755)
-const manifest = packageManifest(values.repository)
+const manifest = packageManifest()
 write('package.json', manifest)
 write('npm-shrinkwrap.json', shrinkwrap(manifest))
 const [packed] = JSON.parse(
@@ -52,8 +52,7 @@ const [packed] = JSON.parse(
 )
 console.log(`build/${packed.filename} (${packed.entryCount} files, ${packed.size} bytes)`)
 
-/** @param repository needed by `npm publish --provenance`, which compares it with the one that the build ran for */
-function packageManifest(repository?: string) {
+function packageManifest() {
   const { name, version, description, license, type, bin, dependencies, optionalDependencies } =
     json('package.json')
   return {
@@ -61,7 +60,7 @@ function packageManifest(repository?: string) {
     version,
     description,
     license,
-    ...(repository !== undefined && { repository: { type: 'git', url: repository } }),
+    ...fields,
     type,
     engines: { node: '>=24' },
     bin,
