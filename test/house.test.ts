@@ -69,7 +69,6 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     ...[
       'metering',
       'store',
-      'ledger/types',
       'mail',
       'catalogue',
       'config',
