@@ -95,6 +95,12 @@ function followingFailures({ key, input, area }: Described): string[] {
   ]
 }
 
+export const isBatch = ({ path }: Described): boolean => path === '/quantlib/batch'
+export const isColumns = ({ computation, path }: Described): boolean =>
+  computation && path.endsWith('/columns')
+/** A computation that is declared by itself, not the batch or the columns of one. */
+export const isOperation = (one: Described): boolean => one.computation && !isBatch(one) && !isColumns(one)
+
 /** `/quantlib/pricing/bs/price` → `pricingBsPrice`, `/user/verify-otp` → `userVerifyOtp`. */
 export function operationId(path: string): string {
   const [first = '', ...others] = path

@@ -24,8 +24,8 @@ export interface Form {
   readonly title: string
   readonly summary: string
   readonly fields: readonly FormField[]
-  /** Method of the Python client; null: it has none. */
-  readonly python: string | null
+  /** Method of the Python client. */
+  readonly python: string
 }
 
 export function forms(sources: Sources): Form[] {
@@ -42,8 +42,8 @@ export function forms(sources: Sources): Form[] {
 }
 
 /** Columns are sent by the method of their operation. */
-export const pythonMethod = (path: string, title: string): string | null =>
-  path === '/quantlib/batch' ? null : snakeCase(title.replace(/ of columns$/, ''))
+export const pythonMethod = (path: string, title: string): string =>
+  path === '/quantlib/batch' ? 'batch' : snakeCase(title.replace(/ of columns$/, ''))
 
 const field = (name: string, schema: JsonSchema, required: boolean, example: unknown): FormField => ({
   name,

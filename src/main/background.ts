@@ -17,8 +17,9 @@ import { openMail } from '../secrets/sealed-mail.ts'
 import type { Vault } from '../secrets/vault.ts'
 import type { Store } from '../store/store.ts'
 import type { Foundation } from './foundation.ts'
+import { operatorActsReader } from './operator-acts.ts'
 
-const TIDY_EVERY_MS = 60_000
+const MINUTE_MS = 60_000
 const DAY_MS = 24 * 3_600_000
 
 export interface Background {
@@ -32,12 +33,17 @@ export function startBackground(foundation: Foundation): Background {
   const refundJournal = openJournal(foundation, REFUND_JOURNAL)
   for (const journal of abandonedJournals(config.dataDir)) refundJournal.adopt(journal)
   const sender = openSender(config, store, vault, log)
-  const tidying = setInterval(() => tidy(store, config, log), TIDY_EVERY_MS)
+  const logOperatorActs = operatorActsReader(store, log)
+  void logOperatorActs()
+  const minutely = setInterval(() => {
+    void tidy(store, config, log)
+    void logOperatorActs()
+  }, MINUTE_MS)
   return {
     refundJournal,
     wakeSender: sender.wake,
     async close() {
-      clearInterval(tidying)
+      clearInterval(minutely)
       await sender.stop()
       refundJournal.close()
     },

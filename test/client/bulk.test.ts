@@ -53,6 +53,20 @@ test('the results of a batch have the types of its calls, and failures are error
   assert.equal((await wrong)[0].success, false)
 })
 
+test('the compiler finds a wrong input of a call in a batch', async () => {
+  const results = await client.batch([
+    // @ts-expect-error a string in the place of a number
+    { method: 'pricingBsPrice', input: { ...option, strike: '105' } },
+    // @ts-expect-error an absent field
+    { method: 'economicsUtilityLog', input: {} },
+    // @ts-expect-error a misspelt field
+    { method: 'economicsUtilityLog', input: { welth: 1 } },
+    // @ts-expect-error an unknown word
+    { method: 'pricingBsPrice', input: { ...option, option_type: 'cal' } },
+  ])
+  assert.ok(results.every(({ success }) => !success))
+})
+
 test('a long batch is sent in chunks, and its results keep their order', async () => {
   const progress: Progress[] = []
   const calls = Array.from({ length: 25 }, (_, index) => ({

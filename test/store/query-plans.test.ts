@@ -105,6 +105,7 @@ const CALLS: { readonly [Name in keyof (typeof verbs & typeof adminReads)]: () =
   newestAudit: () => [],
   auditPage: () => [{ ...range, after: { at: 1, id: 'a' } }],
   monitoredState: () => [],
+  operatorActs: () => [60_000],
   startState: () => [],
   recordLedgerCheck: () => [0],
   refusalPage: () => [{ ...range, after: { at: 1, keyId: 1, ip: '', code: '' } }],

@@ -1,11 +1,13 @@
 /** Connections to PostgreSQL: with time-outs, 64-bit integers as numbers, and reconnection at the next use. */
-import { Client, type ClientConfig, DatabaseError, Pool, types } from 'pg'
+import { Client, type ClientConfig, DatabaseError, Pool, type PoolConfig, types } from 'pg'
 import { NotCommitted } from '../outcomes.ts'
 import { type PreparedStatement, prepare } from './exchange.ts'
 
 /** Callers get 503 within 2 s if the database cannot be reached: limits for connecting and for each answer. */
 const CONNECT_TIMEOUT_MS = 800
 const ANSWER_TIMEOUT_MS = 1_000
+/** At a start nobody waits for a reply: a loaded server may take its time, and migrations build indexes. */
+const START = { connectTimeoutMs: 10_000, answerTimeoutMs: 600_000 }
 /** How long a group commit waits for a row lock. */
 const LOCK_TIMEOUT_MS = 300
 /** A connection that fails this soon had already been lost. */
@@ -99,8 +101,20 @@ export function pipelined(url: string, statements: readonly PreparedStatement<un
 }
 
 /** Connections for the verbs that are not on the hot path. */
-export function pooled(url: string): Pool {
-  const pool = new Pool({ ...settings(url), query_timeout: 10 * ANSWER_TIMEOUT_MS, max: MAX_POOLED })
+export const pooled = (url: string): Pool =>
+  poolOf({ ...settings(url), query_timeout: 10 * ANSWER_TIMEOUT_MS, max: MAX_POOLED })
+
+/** One connection for the migrations of a start. */
+export const patient = (url: string): Pool =>
+  poolOf({
+    ...settings(url),
+    connectionTimeoutMillis: START.connectTimeoutMs,
+    query_timeout: START.answerTimeoutMs,
+    max: 1,
+  })
+
+function poolOf(config: PoolConfig): Pool {
+  const pool = new Pool(config)
   pool.on('error', () => undefined)
   // Without a listener, losing a connection between two statements would end the process; the next statement fails.
   pool.on('connect', (client) => client.on('error', () => undefined))

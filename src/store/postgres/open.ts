@@ -6,7 +6,7 @@ import { NotCommitted } from '../outcomes.ts'
 import { sqlFor, type Transaction } from '../sql.ts'
 import type { Store } from '../store.ts'
 import { verbs } from '../verbs/index.ts'
-import { MAX_POOLED, pipelined, pooled } from './connection.ts'
+import { MAX_POOLED, patient, pipelined, pooled } from './connection.ts'
 import { commitGroup } from './ledger.ts'
 import { lookup } from './lookup.ts'
 import { runnerOn } from './run.ts'
@@ -21,7 +21,7 @@ export interface PostgresOptions {
 }
 
 /** One of the database's advisory locks: nodes that start together migrate one after the other. */
-const MIGRATION_LOCK = 7_140_950
+export const MIGRATION_LOCK = 7_140_950
 
 /** Connects and migrates. Rejects if the database cannot be reached. */
 export async function openPostgres({
@@ -29,6 +29,8 @@ export async function openPostgres({
   tiers = defaultTiers,
   clockOffsetMs = () => 0,
 }: PostgresOptions): Promise<Store> {
+  const starting = patient(url)
+  await runnerOn(starting)(migrate).finally(() => starting.end())
   const [groups, lookups, pool] = [
     pipelined(url, GROUP_STATEMENTS),
     pipelined(url, LOOKUP_STATEMENTS),
@@ -39,7 +41,6 @@ export async function openPostgres({
     parameters: [clockOffsetMs()],
   }))
   const run = runnerOn(pool)
-  await run(migrate)
   return {
     // One connection of the pool stays free for `ping`.
     ...methodsOf(verbs, sql, queued(run, MAX_POOLED - 1)),

@@ -1,7 +1,7 @@
 /** The verbs that both databases run, by their names in the Store and in the AdminReader. */
 import { replaceKey, revealKey } from './account-keys.ts'
 import { createAccount, deleteAccount } from './admin-accounts.ts'
-import { auditPage, newestAudit, refusalPage } from './admin-audit.ts'
+import { auditPage, newestAudit, operatorActs, refusalPage } from './admin-audit.ts'
 import { grantCredits, resetSecondFactor, setLimits, setSuspended, setTier } from './admin-changes.ts'
 import { checkLedger } from './admin-ledger-check.ts'
 import { dropCodes, finishRotation, rewrap } from './admin-rotation.ts'
@@ -32,7 +32,7 @@ import { grants, usage } from './usage.ts'
 import { usageSums } from './usage-sums.ts'
 
 export type { NewAccount } from './admin-accounts.ts'
-export type { AuditLine, AuditRange } from './admin-audit.ts'
+export type { AuditLine, AuditRange, OperatorAct } from './admin-audit.ts'
 export type { ChangeOutcome, GrantOutcome } from './admin-changes.ts'
 export type { LedgerCheck, LedgerFault } from './admin-ledger-check.ts'
 export type { RewrappedSecret } from './admin-rotation.ts'
@@ -78,6 +78,7 @@ export const verbs = {
   mailSent,
   monitoredState,
   offerTotp,
+  operatorActs,
   pendingRegistration,
   recordLedgerCheck,
   recoveryCodes,
