@@ -30,6 +30,7 @@ const MEASURED = [
   'data-frame',
   'steadiness',
   'event-loop',
+  'tail',
   'memory',
   'kernels',
   'settle',

@@ -14,6 +14,7 @@ import { profiles } from './profile.ts'
 import { isMet, keep, median, type Part, type Row } from './record.ts'
 import { writeReport } from './report.ts'
 import { eventLoopDelay, steadiness } from './steadiness.ts'
+import { tail } from './tail.ts'
 
 const PARTS: Readonly<Record<string, () => Promise<Part>>> = {
   'http-sqlite': httpOnSqlite,
@@ -25,6 +26,7 @@ const PARTS: Readonly<Record<string, () => Promise<Part>>> = {
   'data-frame': dataFrames,
   steadiness,
   'event-loop': eventLoopDelay,
+  tail,
   memory,
   growth,
   connections,

@@ -109,6 +109,6 @@ async function runGroup(group: Group & { files: string[] }): Promise<Outcome> {
 /** Settings of quantd in the caller's environment must not reach the tests, least of all a DATABASE_URL. */
 function ownSettingsRemoved(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const own =
-    /^(QUANTD_(?!TEST_)\w*|OTEL_\w*|(DATABASE_URL|SMTP_URL|METRICS_TOKEN)(_FILE)?|MAIL_FROM|HOST|PORT|METRICS_\w+|LOG_\w+)$/
+    /^(QUANTD_(?!TEST_)\w*|OTEL_\w*|(DATABASE_URL|DATABASE_REPLICA_URL|SMTP_URL|METRICS_TOKEN)(_FILE)?|MAIL_FROM|HOST|PORT|METRICS_\w+|LOG_\w+)$/
   return Object.fromEntries(Object.entries(env).filter(([name]) => !own.test(name)))
 }

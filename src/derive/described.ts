@@ -14,6 +14,7 @@ export interface DeclaredEndpoint {
   readonly input: TObject | null
   readonly output: TSchema
   readonly message: string | null
+  readonly mayLag?: true
   readonly failures: readonly string[]
   readonly example: { readonly input: object | null; readonly output: unknown }
 }

@@ -1,5 +1,5 @@
 /** Guide and reference as Markdown, for programs and models that read them: /llms.txt, and one page per endpoint. */
-import { type Described, describe, type Failures, type Sources } from './described.ts'
+import { type Described, describe, type Failures, operationId, type Sources } from './described.ts'
 import { failureMessages } from './failure-messages.ts'
 import { guide, type Section } from './guide.ts'
 import { boundsInWords, type JsonSchema, plain, typeInWords } from './rules.ts'
@@ -42,6 +42,12 @@ export function markdownPages(sources: Sources): MarkdownPage[] {
   ]
 }
 
+/** The paths of markdownPages, without making the pages. */
+export const markdownPaths = (sources: Sources): string[] => [
+  ...[...sectionIds, ...endpointIds(sources)].map(pathOf),
+  '/docs.md',
+]
+
 /**
  * @param pages of markdownPages
  * @param documents pages that are not derived from the declarations
@@ -56,10 +62,7 @@ export function llmsTxt(
       .filter(({ computation }) => computation)
       .map(({ id }) => pathOf(id)),
   )
-  const sections = new Set([
-    ...[...guide, ...tutorials, { id: 'errors' }].map(({ id }) => pathOf(id)),
-    '/docs.md',
-  ])
+  const sections = new Set([...sectionIds.map(pathOf), '/docs.md'])
   const links = (some: readonly Omit<MarkdownPage, 'text'>[]): string =>
     some.map(({ path, summary, title }) => `- [${title}](${path}): ${summary}`).join('\n')
   return [
@@ -73,6 +76,11 @@ export function llmsTxt(
     .map((part) => `${part.trimEnd()}\n`)
     .join('\n')
 }
+
+const sectionIds = [...guide.map(({ id }) => id), ...tutorials.map(({ id }) => id), 'errors']
+
+const endpointIds = ({ endpoints, operations }: Sources): string[] =>
+  [...operations, ...endpoints].map(({ path }) => operationId(path))
 
 /** Apart from the documents of docs/, whose names are below /docs/. */
 const pathOf = (id: string): string => `/docs/reference/${id}.md`

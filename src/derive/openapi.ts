@@ -102,10 +102,10 @@ const requestBody = ({ arrow, id, input, example }: Described) => ({
   },
 })
 
-function success({ arrow, id, key, computation, message, example }: Described) {
+function success({ arrow, id, key, computation, mayLag, message, example }: Described) {
   return {
     description: 'Success',
-    headers: headerRefs(successHeaders(key !== 'none', computation)),
+    headers: headerRefs(successHeaders(key !== 'none', computation, mayLag)),
     content: {
       'application/json': {
         schema: {

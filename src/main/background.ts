@@ -30,7 +30,9 @@ export interface Background {
 
 export function startBackground(foundation: Foundation): Background {
   const { config, log, store, vault } = foundation
-  const refundJournal = openJournal(foundation, REFUND_JOURNAL)
+  const refundJournal = openRefundJournal(join(config.dataDir, REFUND_JOURNAL), store, (message, facts) =>
+    log.warn(facts, message),
+  )
   for (const journal of abandonedJournals(config.dataDir)) refundJournal.adopt(journal)
   const sender = openSender(config, store, vault, log)
   const logOperatorActs = operatorActsReader(store, log)
@@ -49,9 +51,6 @@ export function startBackground(foundation: Foundation): Background {
     },
   }
 }
-
-export const openJournal = ({ config, log, store }: Foundation, name: string): RefundJournal =>
-  openRefundJournal(join(config.dataDir, name), store, (message, facts) => log.warn(facts, message))
 
 /** Without an SMTP server each mail is a file; its code is logged only where no other machine can reach the service. */
 function openSender(config: Config, store: Store, vault: Vault, log: Logger): Sender {

@@ -6,10 +6,12 @@ import { type Config, ConfigError } from '../config.ts'
 import { type Logger, openLog } from '../log.ts'
 import { type MasterKeys, openMasterKeys } from '../secrets/master-keys.ts'
 import { openVault, type Vault } from '../secrets/vault.ts'
+import { historyOf } from '../store/history.ts'
 import type { PostgresOptions } from '../store/postgres/open.ts'
+import { UnusableDatabase } from '../store/postgres/pooler.ts'
 import { FolderInUse, type FolderLock, lockFolder } from '../store/sqlite/folder-lock.ts'
 import { openSqlite, type SqliteOptions } from '../store/sqlite/open.ts'
-import { NotCommitted, type Store } from '../store/store.ts'
+import { type History, NotCommitted, type Store } from '../store/store.ts'
 import { patiently } from './first-connection.ts'
 import { checkClock, checkDatabase, checkDataFolder } from './start-checks.ts'
 
@@ -18,6 +20,7 @@ export interface Foundation {
   readonly log: Logger
   readonly vault: Vault
   readonly store: Store
+  readonly history: History
   close(): Promise<void>
 }
 
@@ -56,13 +59,16 @@ export async function openFoundation(
         throw error
       }
     }, log)
+    const history = await openHistory(config, store)
     return {
       config,
       log,
       vault,
       store,
+      history,
       async close() {
         masterKeys.close()
+        await history.close()
         await store.close()
         lock?.release()
       },
@@ -109,6 +115,7 @@ const MAY_PASS = /^(08|40|53|55P03|57|58)/
 async function openServer(options: PostgresOptions): Promise<Store> {
   const { openPostgres } = await import('../store/postgres/open.ts')
   return await openPostgres(options).catch((error) => {
+    if (error instanceof UnusableDatabase) throw new ConfigError(error.message)
     const cause = error instanceof NotCommitted ? (error.cause ?? error) : error
     const { code, message } = cause as { code?: unknown; message: string }
     const isPlain = code === 'ENOTFOUND' || (isSqlState(code) && !MAY_PASS.test(code))
@@ -119,6 +126,12 @@ async function openServer(options: PostgresOptions): Promise<Store> {
 
 const isSqlState = (code: unknown): code is string =>
   typeof code === 'string' && /^(?=.*\d)[0-9A-Z]{5}$/.test(code)
+
+async function openHistory({ replicaUrl }: Config, store: Store): Promise<History> {
+  if (replicaUrl === null) return historyOf(store)
+  const { replicatedHistory } = await import('../store/postgres/replica.ts')
+  return replicatedHistory(replicaUrl, store)
+}
 
 function openFile(options: SqliteOptions): Store {
   try {

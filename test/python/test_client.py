@@ -155,6 +155,10 @@ class Computations(unittest.TestCase):
         self.assertGreater(len(items), 3)
         calls = sum(row["calls"] for row in self.client.usage_summary()["by_endpoint"])
         self.assertEqual(calls, len(items))
+        path = "/quantlib/economics/utility/log"
+        found = list(self.client.usage(page=2, path=path, status=200, day=items[0]["at"][:10]))
+        self.assertEqual(found, [item for item in items if item["path"] == path])
+        self.assertEqual(list(self.client.usage(request_id=items[1]["request_id"])), [items[1]])
 
     def test_an_unknown_key_is_an_error_of_its_own_class(self):
         with self.assertRaises(quantd.ApiKeyInvalidError) as caught:

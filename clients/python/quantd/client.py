@@ -105,9 +105,23 @@ class Client(Computations):
         """The balance, and the grants and charges that it results from."""
         return cast(Credits, self._query("/user/credits"))
 
-    def usage(self, page: int = 1000) -> Iterator[UsageItem]:
-        """The computations of a registered account, newest first; `page` of them per request."""
-        query: Dict[str, Any] = {"limit": page}
+    def usage(
+        self,
+        page: int = 1000,
+        *,
+        path: Optional[str] = None,
+        status: Union[str, int, None] = None,
+        day: Optional[str] = None,
+        request_id: Optional[str] = None,
+    ) -> Iterator[UsageItem]:
+        """The computations of a registered account, newest first; `page` of them per request.
+
+        Only those of `path`, with `status` ("success", "failure" or an HTTP status), of `day` ("2026-01-31", UTC), and with
+        `request_id`, where these are given.
+        """
+        filters = {"path": path, "status": status, "day": day, "request_id": request_id}
+        query: Dict[str, Any] = {name: value for name, value in filters.items() if value is not None}
+        query["limit"] = page
         while True:
             data = self._query("/user/usage", query)
             yield from data["items"]

@@ -9,6 +9,7 @@ import { boundRegistrations } from './007-bound-registrations.ts'
 import { failedAttempts } from './008-failed-attempts.ts'
 import { grantReferences } from './009-grant-references.ts'
 import { operatorCommands } from './010-operator-commands.ts'
+import { requestIds } from './011-request-ids.ts'
 import type { Migration } from './migration.ts'
 
 export const migrations: readonly Migration[] = [
@@ -22,6 +23,7 @@ export const migrations: readonly Migration[] = [
   failedAttempts,
   grantReferences,
   operatorCommands,
+  requestIds,
 ]
 
 /** Records which migrations a database has had. */

@@ -13,6 +13,7 @@ import { createGuest } from './create-guest.ts'
 import { keepOnce } from './facts.ts'
 import { countFailedAttempt, failedAttemptPage } from './failed-attempts.ts'
 import { findAccount } from './find-account.ts'
+import { logPosition } from './log-position.ts'
 import { monitoredState, recordLedgerCheck } from './monitored.ts'
 import { claimMails, mailAbandoned, mailFailed, mailSent } from './outbox.ts'
 import { changePassword, finishReset, guessReset, requestReset } from './passwords.ts'
@@ -45,6 +46,7 @@ export type { MonitoredState } from './monitored.ts'
 export type { ClaimedMail } from './outbox.ts'
 export type { NewReset } from './passwords.ts'
 export type { NewRegistration, PendingRegistration, RenewedCode } from './registrations.ts'
+export type { Replication } from './replication.ts'
 export type { TotpStep } from './second-factors.ts'
 export type { StartState } from './start-state.ts'
 export type { Tidied } from './tidy.ts'
@@ -73,6 +75,7 @@ export const verbs = {
   guessRegistration,
   guessReset,
   keepOnce,
+  logPosition,
   mailAbandoned,
   mailFailed,
   mailSent,
