@@ -1,11 +1,11 @@
 /** Usage history and its sums, which a replica may answer. */
 import type { Methods } from './methods.ts'
-import type { UsageItem, UsageSum, verbs } from './verbs/index.ts'
+import type { UsagePage, UsageSum, verbs } from './verbs/index.ts'
 
 type Reads = Pick<Methods<typeof verbs>, 'usage' | 'usageSums'>
 
 export interface History {
-  usage(page: Parameters<Reads['usage']>[0]): Promise<Dated<UsageItem[]>>
+  usage(page: Parameters<Reads['usage']>[0]): Promise<Dated<UsagePage>>
   usageSums(accountId: number): Promise<Dated<UsageSum[]>>
   close(): Promise<void>
 }

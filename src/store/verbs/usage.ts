@@ -48,6 +48,12 @@ export interface UsageFilter {
   readonly requestId?: string
 }
 
+export interface UsagePage {
+  readonly items: UsageItem[]
+  /** Where the next page begins; null: there is none. */
+  readonly next: UsagePlace | null
+}
+
 /**
  * Rows of one account that a page reads at most. Path and status have no index, which every call would have to write; a page
  * that has read so many rows ends there, with fewer items than its limit, and the next page goes on.
@@ -66,7 +72,7 @@ export function* usage(
     readonly before: UsagePlace | null
     readonly filter: UsageFilter
   },
-): Transaction<{ items: UsageItem[]; next: UsagePlace | null }> {
+): Transaction<UsagePage> {
   const { filter, limit } = page
   const isSelective = filter.path !== undefined || filter.status !== undefined
   const found: UsageItem[] = []
