@@ -36,6 +36,8 @@ const figures: Readonly<Record<string, () => string>> = {
     const least = Math.ceil(PEAK / callsPerSecond('PostgreSQL'))
     return `${least} to ${2 * least}`
   },
+  'mcp-2025': () => figureText(rowOf(kept('mcp'), 'mcp-2025-11-25').measured!),
+  'mcp-2026': () => figureText(rowOf(kept('mcp'), 'mcp-2026-07-28').measured!),
   'settle-commit': () => commitOf(kept('settle')),
 }
 
