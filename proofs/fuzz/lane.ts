@@ -6,7 +6,7 @@ import { type Account, type LedgerCheck, UNNAMED } from './ledger-check.ts'
 import type { RawRequest } from './raw-bytes.ts'
 import { bytesOf, echoedId, type PlannedRequest } from './requests.ts'
 import type { Tally } from './tally.ts'
-import { openWire, PATIENCE_MS, type Reply, sendRaw } from './wire.ts'
+import { openWire, type Reply, sendRaw } from './wire.ts'
 
 export interface LaneParts {
   readonly port: number
@@ -15,8 +15,6 @@ export interface LaneParts {
   readonly tally: Tally
   /** Whether faults are being injected: a reply may then be missing, or be a 503. */
   readonly isFaulty: () => boolean
-  /** Whether the machine gave the service too little time for its time-outs: a reply may be a 503. */
-  readonly isStarved?: () => boolean
 }
 
 /** A reply with its parsed body. */
@@ -56,8 +54,7 @@ interface Standing {
   readonly resetAt: number
 }
 
-export function openLane(parts: LaneParts): Lane {
-  const { ledgerCheck, document, isFaulty, isStarved = () => false, port, tally } = parts
+export function openLane({ ledgerCheck, document, isFaulty, port, tally }: LaneParts): Lane {
   const wire = openWire(port)
   const standings = new Map<number, Standing>()
 
@@ -104,13 +101,11 @@ export function openLane(parts: LaneParts): Lane {
         if (caller !== null) standings.delete(caller.id)
         if (caller !== null && endpoint?.isComputation)
           ledgerCheck.record(caller, { id: id ?? UNNAMED, status: null, charged: 0 })
-        // Time limits of the service, of 30 s and less, take longer on a machine that starves it.
-        const isExcused = isFaulty() || (isStarved() && performance.now() - sentAt >= PATIENCE_MS)
-        if (!isExcused) violated(number, 'the connection ended without a reply', bytes, null)
+        if (!isFaulty()) violated(number, 'the connection ended without a reply', bytes, null)
         return null
       }
       const { body, faults } = judge(document, { ...planned, id }, bytes.toString('latin1'), reply)
-      const isExcused = reply.status === 503 && (isFaulty() || isStarved())
+      const isExcused = reply.status === 503 && isFaulty()
       const found = isExcused ? faults.filter((fault) => fault !== 'unavailable') : [...faults]
       // After a fault a refund may change the balance at any time.
       if (caller !== null && isFaulty()) standings.delete(caller.id)

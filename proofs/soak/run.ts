@@ -19,7 +19,7 @@ import { type NodeProcess, nodeProcess } from '../torture/node-process.ts'
 import { type PlainSql, postgresSql, sqliteSql } from '../torture/plain-sql.ts'
 import { beCareless } from './careless-clients.ts'
 import { liveOnce } from './life-cycle.ts'
-import { restingDescriptors, type Slope, type Starvation, sampleMemory, watchStarvation } from './measure.ts'
+import { restingDescriptors, type Slope, sampleMemory, watchStarvation } from './measure.ts'
 
 export interface SoakOptions {
   readonly database: 'sqlite' | 'postgres'
@@ -38,7 +38,7 @@ export interface SoakResult {
   readonly descriptors: { readonly base: number; readonly steady: number; readonly end: number }
   readonly struck: { readonly kills: number; readonly restarts: number; readonly cuts: number }
   readonly refunds: number
-  /** Seconds in which a process had no processor for a third of the time, so that a 503 is no violation. */
+  /** Seconds in which a process had no processor for a third of the time, which counts as a fault. */
   readonly starvedSeconds: number
   readonly folder: string | null
 }
@@ -90,7 +90,7 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
   let isFaulty = false
   try {
     const ledgerCheck = openLedgerCheck(site.sql)
-    const load = await openLoad(site, seed, ledgerCheck, tally, { isFaulty: () => isFaulty, ...starvation })
+    const load = await openLoad(site, seed, ledgerCheck, tally, () => isFaulty || starvation.isStarved())
     const struck = { kills: 0, restarts: 0, cuts: 0 }
     const [watched] = site.nodes
     const phase = async (name: string, share: number, faultsOf: (() => Promise<void>)[]): Promise<void> => {
@@ -199,7 +199,7 @@ async function openLoad(
   seed: number,
   ledgerCheck: LedgerCheck,
   tally: Tally,
-  { isFaulty, isStarved }: Pick<Starvation, 'isStarved'> & { isFaulty(): boolean },
+  isFaulty: () => boolean,
 ): Promise<Load> {
   const { nodes, sql } = site
   const document = readDocument()
@@ -207,8 +207,7 @@ async function openLoad(
   const { url } = nodes[0]!
   const refused = await refusedKeys(url, sql)
   const portOf = (number: number) => Number(new URL(nodes[number % nodes.length]!.url).port)
-  const lane = (number: number) =>
-    openLane({ port: portOf(number), document, ledgerCheck, tally, isFaulty, isStarved })
+  const lane = (number: number) => openLane({ port: portOf(number), document, ledgerCheck, tally, isFaulty })
   const callers: Caller[] = []
   for (let number = 0; number < LANES; number++) {
     const name = `soak${seed}-${number}`
