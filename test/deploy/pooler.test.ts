@@ -1,6 +1,6 @@
 /** PgBouncer in transaction mode, as Debian packages it, is refused at the start in one line. */
 import assert from 'node:assert/strict'
-import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -15,6 +15,7 @@ import { until } from '../until.ts'
 let postgres: Postgres
 let database: string
 const poolers: Program[] = []
+const folders: string[] = []
 before(async () => {
   refuseMissing(['pgbouncer'])
   postgres = await startPostgres()
@@ -22,12 +23,14 @@ before(async () => {
 })
 after(async () => {
   for (const pooler of poolers) await pooler.end('SIGKILL')
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
   await postgres.stop()
 })
 
 /** A PgBouncer in transaction mode; returns the database's URL through it. */
 async function throughPooler(settings = ''): Promise<string> {
   const folder = ownedFolder(mkdtempSync(join(tmpdir(), 'quantd-pooler-')))
+  folders.push(folder)
   const [port, target] = [await freePort(), new URL(database)]
   const [file, users] = [join(folder, 'pgbouncer.ini'), join(folder, 'users')]
   writeFileSync(users, `"${target.username}" ""\n`)
