@@ -67,18 +67,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   metrics: ['prom-client', 'node:*'],
   main: [
     ...['http', 'console', 'derive/sources', 'pipeline', 'accounts', 'secrets', 'body', 'compute'],
-    ...[
-      'metering',
-      'store',
-      'mail',
-      'catalogue',
-      'config',
-      'log',
-      'metrics',
-      'errors',
-      'loopback',
-      'node:*',
-    ],
+    ...['metering', 'store', 'mail', 'catalogue', 'config', 'log', 'metrics', 'errors', 'loopback', 'node:*'],
   ],
   'main/tracing': [
     'http',

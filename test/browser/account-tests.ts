@@ -183,7 +183,7 @@ export function accountTests(): void {
     await card.locator('[name=password]').fill('a wrong password')
     await card.locator('[name=new_password]').fill('another horse battery')
     await card.getByRole('button', { name: 'Change the password' }).click()
-    await card.locator('.problem').waitFor()
+    await see('.problem', 'The password is wrong.')
     await card.locator('[name=password]').fill(PASSWORD)
     await card.getByRole('button', { name: 'Change the password' }).click()
     await see('.card', 'The password was changed.')
