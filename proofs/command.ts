@@ -1,9 +1,8 @@
 /** Runs programs for the proofs, with their output. */
 import { spawn } from 'node:child_process'
-import { copyFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { install } from '../scripts/install.js'
+import { installTools, type Tools } from '../scripts/tools.ts'
 
 export interface Ran {
   readonly code: number | null
@@ -30,14 +29,9 @@ export async function run(
   return { code: await ended, out, err }
 }
 
-/** The packages of proofs/tools, installed outside of the folders that the checks of the project read. */
-const TOOLS = join(import.meta.dirname, '../build/proof-tools')
-
-/** A program of proofs/tools, whose packages are installed first if they are not. @param program path below node_modules */
-export async function runTool(program: string, args: readonly string[]): Promise<Ran> {
-  mkdirSync(TOOLS, { recursive: true })
-  for (const file of ['package.json', 'package-lock.json'])
-    copyFileSync(join(import.meta.dirname, 'tools', file), join(TOOLS, file))
-  install(TOOLS, 'production')
-  return await run(process.execPath, [join(TOOLS, 'node_modules', program), ...args], process.cwd())
-}
+/**
+ * Runs a program of a set of checkers, which is installed first if it is not.
+ * @param program path below node_modules
+ */
+export const runTool = (tools: Tools, program: string, args: readonly string[]): Promise<Ran> =>
+  run(process.execPath, [join(installTools(tools), program), ...args], process.cwd())

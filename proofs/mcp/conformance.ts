@@ -14,7 +14,7 @@ export async function conformance(service: TestService): Promise<{ name: string;
   try {
     const found: { name: string; problem: string[] }[] = []
     for (const name of SCENARIOS) {
-      const { code, err, out } = await runTool(CONFORMANCE, [
+      const { code, err, out } = await runTool('proofs/tools', CONFORMANCE, [
         'server',
         '--url',
         proxy.url,
