@@ -9,7 +9,7 @@ import { installTools } from '../../scripts/tools.ts'
 export const root = resolve(import.meta.dirname, '../..')
 
 /** Time limit of one command; most take seconds. */
-const LIMIT_MS = 300_000
+const LIMIT_MS = 450_000
 
 export interface Finished {
   readonly status: number | null
