@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { ARROW_STREAM } from '../src/body/media-type.ts'
 import { type WrittenColumn, writeStream } from '../src/compute/arrow/write-stream.ts'
 import { CALL, checkBilled } from './http.ts'
 import { BOTH_CORES, generateSuccesses, startQuantd } from './machine.ts'
@@ -14,7 +15,6 @@ const ROUNDS = 5
 const ROUND_SECONDS = 1
 /** Requests at a time: while one is received, another is computed. */
 const CONNECTIONS = 2
-const ARROW = 'application/vnd.apache.arrow.stream'
 
 /** A book of options: all numbers vary from row to row, in four digits. */
 export function book(rows: number): Record<string, Float64Array> {
@@ -62,7 +62,7 @@ export async function columns(): Promise<Part> {
       },
       BOTH_CORES,
     )
-  const inArrow = { 'content-type': ARROW, accept: ARROW }
+  const inArrow = { 'content-type': ARROW_STREAM, accept: ARROW_STREAM }
   const rounds: Record<'arrow' | 'json' | 'batch' | 'kernel', number[]> = {
     arrow: [],
     json: [],

@@ -92,12 +92,13 @@ export async function startPeer(
   file: string,
   argv: (port: number) => readonly string[],
   environment: Readonly<Record<string, string>> = {},
+  cores = SERVER_CORE,
 ): Promise<Server | null> {
   const folder = mkdtempSync(join(tmpdir(), 'quantd-bench-'))
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const database = { DATABASE: join(folder, 'bench.db') }
-  const child = launchPinned(SERVER_CORE, file, argv(port), { ...database, ...environment }, folder)
+  const child = launchPinned(cores, file, argv(port), { ...database, ...environment }, folder)
   const stop = async () => {
     await end(child)
     rmSync(folder, { recursive: true, force: true })

@@ -25,7 +25,7 @@ export interface Row {
   readonly goal: Goal | null
   /** Median over the rounds, compared with the goal; null: cannot be measured on this machine, `note` gives the reason. */
   readonly measured: number | null
-  readonly unit: '×' | 'ms' | 'MB'
+  readonly unit: '×' | 'ms' | 'MB' | '/s'
   readonly ours: Figures | null
   readonly theirs: Figures | null
   readonly note?: string

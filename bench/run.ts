@@ -7,12 +7,14 @@ import { dataFrames } from './data-frame.ts'
 import { connections, growth } from './growth.ts'
 import { httpOnPostgres, httpOnSqlite } from './http.ts'
 import { OTHER_CORE, pinSelf } from './machine.ts'
+import { mcp } from './mcp.ts'
 import { memory } from './memory.ts'
 import { twoProcesses } from './processes.ts'
 import { profiles } from './profile.ts'
 import { isMet, keep, median, type Part, type Row } from './record.ts'
 import { writeReport } from './report.ts'
 import { eventLoopDelay, steadiness } from './steadiness.ts'
+import { tail } from './tail.ts'
 
 const PARTS: Readonly<Record<string, () => Promise<Part>>> = {
   'http-sqlite': httpOnSqlite,
@@ -20,9 +22,11 @@ const PARTS: Readonly<Record<string, () => Promise<Part>>> = {
   processes: twoProcesses,
   batch: batches,
   columns,
+  mcp,
   'data-frame': dataFrames,
   steadiness,
   'event-loop': eventLoopDelay,
+  tail,
   memory,
   growth,
   connections,

@@ -1,28 +1,33 @@
 /** The ledger alone: settlements per second, the latency that metering adds to a call, and its bytes on disk. */
+import { spawn } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Duplex } from 'node:stream'
 import { type PlainSql, postgresSql, sqliteSql } from '../proofs/torture/plain-sql.ts'
 import { computations } from '../src/compute/computations.ts'
 import { Failure } from '../src/errors.ts'
 import { uuidv7 } from '../src/ids.ts'
-import type { Call } from '../src/ledger/types.ts'
-import { type Meter, openMeter } from '../src/metering/meter.ts'
+import { type LedgerMeter, type Meter, openMeter } from '../src/metering/meter.ts'
 import type { RefundJournal } from '../src/metering/refund-journal.ts'
+import { answerEntries } from '../src/metering/remote-meter.ts'
 import { admitAndSettle } from '../src/pipeline/settle.ts'
 import { openPostgres } from '../src/store/postgres/open.ts'
 import { openSqlite } from '../src/store/sqlite/open.ts'
 import type { Store } from '../src/store/store.ts'
 import { createDatabase, startPostgres } from '../test/postgres.ts'
+import { SERVER_CORE } from './machine.ts'
 import { keep, median, type Row, type Series } from './record.ts'
+import { callOf, PATH, type Payer, settledPerSecond } from './settlements.ts'
 
 const CONCURRENCIES = [1, 8, 64, 256]
 const ROUNDS = 3
-const SECONDS = 1
 const ACCOUNTS = 64
+/** Calls in progress of a serving process that sends entries to the writer. */
+const CALLS_OF_SENDER = 512
 const METERED_CALLS = 3_000
-const PATH = '/quantlib/pricing/bs/price'
 const BODY = Buffer.from(
   '{"spot":100,"strike":105,"risk_free_rate":0.03,"volatility":0.2,"time_to_maturity":0.5,"option_type":"put"}',
 )
@@ -45,18 +50,32 @@ async function measure(database: Database): Promise<{ rows: Row[]; series: Serie
   for (const concurrency of CONCURRENCIES) {
     const rounds: number[] = []
     for (let round = 0; round < ROUNDS; round++)
-      rounds.push(await settledPerSecond(meter, accounts, concurrency))
+      rounds.push((await settledPerSecond(meter, accounts, concurrency)).perSecond)
     rates.push([concurrency, median(rounds)])
   }
   const added = await metering(meter, accounts)
+  const writing: Writing[] = []
+  for (let round = 0; round < ROUNDS; round++) writing.push(await writerAlone(meter, accounts))
   const { count } = (await sql.query<{ count: number }>('SELECT count(*) AS count FROM audit'))[0]!
   const { indexes, table } = await database.bytes()
   const row = (id: string, work: string, measured: number, unit: Row['unit'], note: string): Row => ({
     ...{ id: `settle-${name}-${id}`, work, against: 'the same call unmetered', goal: null, measured, unit },
     ...{ ours: null, theirs: null, note },
   })
+  const perCall = (name: 'micros' | 'thread') => median(writing.map((one) => one[name])).toFixed(1)
   return {
     rows: [
+      {
+        id: `settle-${name}-writer`,
+        work: `${name}: settlements of one writer, sent by another process as with QUANTD_PROCESSES`,
+        against: '–',
+        goal: name === 'SQLite' ? { is: 'at least', value: 60_000 } : null,
+        measured: median(writing.map(({ perSecond }) => perSecond)),
+        unit: '/s',
+        ours: null,
+        theirs: null,
+        note: `${CALLS_OF_SENDER} calls in progress; the writer on one core, the sender on the other. Processor time of the writer: ${perCall('micros')} µs a call, ${perCall('thread')} µs of them on its event loop.`,
+      },
       row(
         'p50',
         `${name}: p50 that metering adds to a single Black–Scholes call`,
@@ -83,7 +102,7 @@ async function measure(database: Database): Promise<{ rows: Row[]; series: Serie
   }
 }
 
-async function accountsOf(store: Store, sql: PlainSql): Promise<{ accountId: number; keyId: number }[]> {
+async function accountsOf(store: Store, sql: PlainSql): Promise<Payer[]> {
   for (let i = 0; i < ACCOUNTS; i++)
     await store.createGuest({
       uid: randomUUID(),
@@ -104,40 +123,8 @@ async function accountsOf(store: Store, sql: PlainSql): Promise<{ accountId: num
   return keys.map(({ account_id, id }) => ({ accountId: account_id, keyId: id }))
 }
 
-const callOf = (of: { accountId: number; keyId: number }): Call => ({
-  ...of,
-  id: uuidv7(),
-  kind: 'computation',
-  method: 'POST',
-  path: PATH,
-  ip: '203.0.113.77',
-  requestId: uuidv7(),
-  cost: 1,
-  idempotency: null,
-})
-
-const paid = { body: '', encoding: 'json' as const, credits: 1, calls: 1, parts: null }
-
-async function settledPerSecond(
-  meter: Meter,
-  accounts: Awaited<ReturnType<typeof accountsOf>>,
-  concurrency: number,
-): Promise<number> {
-  const started = performance.now()
-  const until = started + SECONDS * 1_000
-  let settled = 0
-  const one = async (number: number) => {
-    while (performance.now() < until) {
-      await admitAndSettle(meter, callOf(accounts[number % ACCOUNTS]!), paid, started)
-      settled += 1
-    }
-  }
-  await Promise.all(Array.from({ length: concurrency }, (_, number) => one(number)))
-  return settled / ((performance.now() - started) / 1_000)
-}
-
 /** Runs the same call alternately with and without its settlement. */
-async function metering(meter: Meter, accounts: Awaited<ReturnType<typeof accountsOf>>) {
+async function metering(meter: Meter, accounts: readonly Payer[]) {
   const computation = computations({}).get(PATH)!
   const [plain, metered]: [number[], number[]] = [[], []]
   for (let i = 0; i < 2 * METERED_CALLS; i++) {
@@ -158,6 +145,33 @@ async function metering(meter: Meter, accounts: Awaited<ReturnType<typeof accoun
     p99: at(metered, 0.99) - at(plain, 0.99),
     note: `metered ${figures(metered)}; unmetered ${figures(plain)}`,
   }
+}
+
+interface Writing {
+  readonly perSecond: number
+  /** Processor time of this process for a call, and of its event loop alone. */
+  readonly micros: number
+  readonly thread: number
+}
+
+/** Entries of another process, on the core of the servers, while this process only writes. */
+async function writerAlone(meter: LedgerMeter, accounts: readonly Payer[]): Promise<Writing> {
+  const file = join(import.meta.dirname, 'settlements.ts')
+  const order = JSON.stringify({ accounts, concurrency: CALLS_OF_SENDER })
+  const [before, threadBefore] = [process.cpuUsage(), process.threadCpuUsage()]
+  const child = spawn('taskset', ['-c', SERVER_CORE, process.execPath, file, order], {
+    stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
+  })
+  answerEntries(meter, child.stdio[3] as Duplex)
+  let text = ''
+  child.stdout!.setEncoding('utf8').on('data', (piece: string) => {
+    text += piece
+  })
+  await once(child, 'close')
+  const { perSecond, settled } = JSON.parse(text) as Awaited<ReturnType<typeof settledPerSecond>>
+  const [all, thread] = [process.cpuUsage(before), process.threadCpuUsage(threadBefore)]
+  const perCall = ({ system, user }: NodeJS.CpuUsage): number => (user + system) / settled
+  return { perSecond, micros: perCall(all), thread: perCall(thread) }
 }
 
 async function onSqlite(folder: string): Promise<Database> {

@@ -30,8 +30,11 @@ export async function run(
 }
 
 /**
- * Runs a program of a set of checkers, which is installed first if it is not.
+ * The path of a program of a set of checkers, which is installed first if it is not.
  * @param program path below node_modules
  */
+export const toolPath = (tools: Tools, program: string): string => join(installTools(tools), program)
+
+/** Runs a JavaScript file of a set of checkers. @param program as for toolPath */
 export const runTool = (tools: Tools, program: string, args: readonly string[]): Promise<Ran> =>
-  run(process.execPath, [join(installTools(tools), program), ...args], process.cwd())
+  run(process.execPath, [toolPath(tools, program), ...args], process.cwd())

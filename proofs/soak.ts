@@ -43,6 +43,7 @@ function summary({ database }: SoakOptions, result: SoakResult): string {
     ['account life cycles', lives],
     ['node kills, database restarts, cut connections', `${struck.kills}, ${struck.restarts}, ${struck.cuts}`],
     ['refunds', refunds],
+    ['seconds in which a process lacked processor time', result.starvedSeconds.toFixed(0)],
     ...kindRows(tally.kinds),
     ['slowest reply', `${tally.slowestMs.toFixed(0)} ms`],
     [

@@ -20,6 +20,7 @@ import {
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { publishing } from './publishing.ts'
 
 interface Locked {
   readonly dev?: boolean
@@ -59,6 +60,7 @@ const TRACING = ['@opentelemetry/api', '@opentelemetry/sdk-node']
 const { values } = parseArgs({
   options: { repository: { type: 'string' }, tracing: { type: 'boolean', default: false } },
 })
+const fields = publishing(values.repository)
 
 rmSync(target, { recursive: true, force: true })
 run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json'])
@@ -67,7 +69,7 @@ for (const [from, to] of Object.entries(FILES)) copy(from, to)
 for (const name of DOCUMENTS) copy(`docs/${name}.md`, `docs/${name}.md`)
 for (const file of globSync('**/*.md', { cwd: target })) unlinkAbsent(file)
 chmodSync(join(target, 'bin/quantd.js'), 0o755)
-const manifest = packageManifest(values.repository, values.tracing)
+const manifest = packageManifest(values.tracing)
 write('package.json', manifest)
 write('npm-shrinkwrap.json', shrinkwrap(manifest))
 const [packed] = JSON.parse(
@@ -75,8 +77,7 @@ const [packed] = JSON.parse(
 )
 console.log(`build/${packed.filename} (${packed.entryCount} files, ${packed.size} bytes)`)
 
-/** @param repository needed by `npm publish --provenance`, which compares it with the one that the build ran for */
-function packageManifest(repository: string | undefined, tracing: boolean) {
+function packageManifest(tracing: boolean) {
   const { name, version, description, license, type, bin, dependencies, optionalDependencies, ...others } =
     json('package.json')
   const sdk = Object.fromEntries(TRACING.map((one) => [one, others.devDependencies[one]]))
@@ -85,7 +86,7 @@ function packageManifest(repository: string | undefined, tracing: boolean) {
     version,
     description,
     license,
-    ...(repository !== undefined && { repository: { type: 'git', url: repository } }),
+    ...fields,
     type,
     engines: { node: '>=24' },
     bin,

@@ -22,9 +22,11 @@ try {
   execFileSync(process.execPath, ['scripts/generate.ts'], { cwd: root, stdio: 'inherit' })
   console.log(`The checkout is at ${version}. Look at it (git diff), and then:
 
-  npm test && npm run package -- --repository git+https://HOST/OWNER/quantd.git && npm run sbom
+  npm test
+  npm run package -- --repository git+https://HOST/OWNER/quantd.git && npm run sbom
+  npm run package:client -- --repository git+https://HOST/OWNER/quantd.git
   git commit -am 'house: release ${version}' && git tag v${version}
-  npm publish --provenance build/quantd-${version}.tgz      # in a CI job that can sign
+  npm publish build/quantd-${version}.tgz && npm publish build/quantd-client-${version}.tgz      # in a CI job that can sign
   docker build -f deploy/Dockerfile -t quantd:${version} .
   helm package deploy/chart`)
 } catch (error) {

@@ -28,20 +28,20 @@ interface Group {
   readonly database?: 'postgres'
   /** Test files that run at the same time. */
   readonly concurrency: number
-  /** Its tests mostly wait: they run one after another while the other groups use the processor. */
-  readonly mostlyWaits?: true
+  /** Groups of one lane run one after another, the lanes beside each other: where one waits, another computes. */
+  readonly lane: 1 | 2 | 3
 }
 
 const GROUPS: readonly Group[] = [
-  { name: 'house', under: ['test/house'], concurrency: 2 },
-  { name: 'unit', concurrency: 2 },
-  { name: 'sqlite', under: DATABASE_GROUPS, concurrency: 3 },
-  { name: 'postgres', under: DATABASE_GROUPS, concurrency: 3, database: 'postgres' },
-  { name: 'mail', under: ['test/mail'], concurrency: 2 },
-  { name: 'crash', under: ['test/crash'], concurrency: 1, mostlyWaits: true },
-  { name: 'python', under: ['test/python'], concurrency: 1, mostlyWaits: true },
-  { name: 'browser', under: ['test/browser'], concurrency: 1, mostlyWaits: true },
-  { name: 'docs', under: ['test/catalogue/adding-an-operation'], concurrency: 1, mostlyWaits: true },
+  { name: 'house', under: ['test/house'], concurrency: 2, lane: 1 },
+  { name: 'unit', concurrency: 2, lane: 1 },
+  { name: 'mail', under: ['test/mail'], concurrency: 2, lane: 1 },
+  { name: 'sqlite', under: DATABASE_GROUPS, concurrency: 3, lane: 1 },
+  { name: 'postgres', under: DATABASE_GROUPS, concurrency: 2, lane: 2, database: 'postgres' },
+  { name: 'crash', under: ['test/crash'], concurrency: 1, lane: 3 },
+  { name: 'python', under: ['test/python'], concurrency: 1, lane: 3 },
+  { name: 'browser', under: ['test/browser'], concurrency: 1, lane: 3 },
+  { name: 'docs', under: ['test/catalogue/adding-an-operation'], concurrency: 1, lane: 3 },
 ]
 
 const root = resolve(import.meta.dirname, '..')
@@ -70,10 +70,8 @@ postgres?.catch(() => {})
 const outcomes: Outcome[] = []
 for (const outcome of checks.map(({ name, command }) => runCommand(name, command)))
   outcomes.push(report(await outcome))
-await Promise.all([
-  runInTurn(groups.filter(({ mostlyWaits }) => !mostlyWaits)),
-  runInTurn(groups.filter(({ mostlyWaits }) => mostlyWaits)),
-])
+const lanes = Object.values(Object.groupBy(groups, ({ lane }) => lane))
+await Promise.all(lanes.map(runInTurn))
 await postgres?.then((server) => server.stop()).catch(() => {})
 
 const sum = total(outcomes)
@@ -111,6 +109,6 @@ async function runGroup(group: Group & { files: string[] }): Promise<Outcome> {
 /** Settings of quantd in the caller's environment must not reach the tests, least of all a DATABASE_URL. */
 function ownSettingsRemoved(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const own =
-    /^(QUANTD_(?!TEST_)\w*|OTEL_\w*|(DATABASE_URL|SMTP_URL|METRICS_TOKEN)(_FILE)?|MAIL_FROM|HOST|PORT|METRICS_\w+|LOG_\w+)$/
+    /^(QUANTD_(?!TEST_)\w*|OTEL_\w*|(DATABASE_URL|DATABASE_REPLICA_URL|SMTP_URL|METRICS_TOKEN)(_FILE)?|MAIL_FROM|HOST|PORT|METRICS_\w+|LOG_\w+)$/
   return Object.fromEntries(Object.entries(env).filter(([name]) => !own.test(name)))
 }

@@ -10,12 +10,14 @@ import {
   list,
   optionalInteger,
   origins,
+  postgresUrl,
   ranges,
   secret,
   secretUrl,
 } from './config/values.ts'
 import { defaultTiers, GUEST_CREDITS, REGISTRATION_CREDITS, type Tier, type Tiers } from './ledger/tiers.ts'
 import { isLoopback } from './loopback.ts'
+import { PRIMARY, STANDBY } from './postgres-hosts.ts'
 import { wholeNumber } from './whole-number.ts'
 
 export { ConfigError }
@@ -26,6 +28,8 @@ export interface Config {
   readonly dataDir: string
   /** Null: SQLite in the data folder. */
   readonly databaseUrl: string | null
+  /** A standby for history, summaries and exports; null: the database answers these too. */
+  readonly replicaUrl: string | null
   readonly smtpUrl: string | null
   readonly mailFrom: string
   /** The keys themselves, or null where they are read from `masterKeyFile`. */
@@ -105,10 +109,10 @@ const LEAST_TOKEN = 16
 export function readConfig(environment: Environment = process.env): Config {
   refuseUnknownNames(environment)
   const dataDir = resolve(environment.QUANTD_DATA_DIR || './data')
-  const databaseUrl = secretUrl(environment, 'DATABASE_URL', 'DATABASE_URL_FILE', [
-    'postgres:',
-    'postgresql:',
-  ])
+  const databaseUrl = postgresUrl(environment, 'DATABASE_URL', 'DATABASE_URL_FILE', PRIMARY)
+  const replicaUrl = postgresUrl(environment, 'DATABASE_REPLICA_URL', 'DATABASE_REPLICA_URL_FILE', STANDBY)
+  if (replicaUrl !== null && databaseUrl === null)
+    throw new ConfigError('DATABASE_REPLICA_URL needs DATABASE_URL: it names a standby of that database.')
   const masterKey = environment.QUANTD_MASTER_KEY || null
   const masterKeyFile = environment.QUANTD_MASTER_KEY_FILE || null
   if (masterKey !== null && masterKeyFile !== null)
@@ -123,6 +127,7 @@ export function readConfig(environment: Environment = process.env): Config {
     port: integer(environment, 'PORT', 8080, 0, 65_535),
     dataDir,
     databaseUrl,
+    replicaUrl,
     smtpUrl: secretUrl(environment, 'SMTP_URL', 'SMTP_URL_FILE', ['smtp:', 'smtps:']),
     mailFrom: environment.MAIL_FROM || 'quantd <quantd@localhost>',
     masterKey,

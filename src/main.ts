@@ -4,6 +4,8 @@ import type { ServerLimits } from './http/guarded-server.ts'
 import { startBackground } from './main/background.ts'
 import { type FoundationOptions, openFoundation } from './main/foundation.ts'
 import { startServing } from './main/serving.ts'
+import { openMeter } from './metering/meter.ts'
+import type { Metrics } from './metrics.ts'
 import type { Store } from './store/store.ts'
 
 export interface Service {
@@ -21,14 +23,20 @@ export interface ServiceOptions extends FoundationOptions {
 export async function startService(config: Config, options: ServiceOptions = {}): Promise<Service> {
   const foundation = await openFoundation(config, options)
   const background = startBackground(foundation)
-  const server = await startServing(foundation, background, options.limits).catch(async (error) => {
+  const { store } = foundation
+  const { refundJournal, wakeSender } = background
+  const support = {
+    openMeter: (metrics: Metrics) => openMeter(store, refundJournal, metrics.ledger()),
+    wakeSender,
+  }
+  const server = await startServing(foundation, support, options.limits).catch(async (error) => {
     await background.close()
     await foundation.close()
     throw error
   })
   return {
     url: server.url,
-    store: foundation.store,
+    store,
     async close(drainMs) {
       await server.close(drainMs)
       await background.close()

@@ -50,8 +50,12 @@ export function openMetrics(version: string): Metrics {
   }
 }
 
-/** The sum of the metrics of all processes of a cluster; for its first process. */
-export function openClusterMetrics(): () => Promise<string> {
+/** For the first process of a cluster: the sum of the metrics of the others, and those of the ledger, which it writes. */
+export function openClusterMetrics(): Pick<Metrics, 'ledger' | 'text'> {
   const gathered = new AggregatorRegistry()
-  return () => gathered.clusterMetrics()
+  const own = new Registry()
+  return {
+    ledger: () => ledgerMetrics(own),
+    text: async () => (await gathered.clusterMetrics()) + (await own.metrics()),
+  }
 }

@@ -23,7 +23,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   numerics: [],
   catalogue: ['numerics', 'typebox'],
   ledger: ['errors'],
-  store: ['ledger', 'bounded-queue', 'kysely', 'better-sqlite3', 'pg', 'node:*'],
+  store: ['ledger', 'bounded-queue', 'postgres-hosts', 'kysely', 'better-sqlite3', 'pg', 'node:*'],
   secrets: [
     ...['store/store', 'errors', 'ids', 'bounded-queue', 'mail/messages'],
     ...['@node-rs/argon2', 'otpauth', 'nanoid', 'node:crypto'],
@@ -47,7 +47,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     ...['pipeline', 'compute', 'body', 'accounts/handler', 'derive', 'ledger/types', 'metering/refused'],
     ...['errors', 'ids', '@modelcontextprotocol/server', 'node:*'],
   ],
-  derive: ['catalogue', 'errors', 'typebox'],
+  derive: ['catalogue', 'body/media-type', 'errors', 'typebox'],
   'derive/sources': ['catalogue', 'accounts/endpoints', 'http/service-endpoints', 'errors', 'node:fs'],
   'derive/generated': ['node:fs'],
   console: ['derive', 'node:*'],
@@ -59,8 +59,9 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ids: ['node:crypto'],
   'bounded-queue': [],
   loopback: [],
+  'postgres-hosts': [],
   'whole-number': [],
-  config: ['ledger/tiers', 'whole-number', 'loopback', 'node:*'],
+  config: ['ledger/tiers', 'whole-number', 'loopback', 'postgres-hosts', 'node:*'],
   log: ['pino', 'node:*'],
   metrics: ['prom-client', 'node:*'],
   main: [
@@ -68,7 +69,6 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     ...[
       'metering',
       'store',
-      'ledger/types',
       'mail',
       'catalogue',
       'config',

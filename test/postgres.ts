@@ -213,7 +213,7 @@ async function shutDown(server: ChildProcess): Promise<void> {
  * Stops the postmaster first, so that it cannot start a process between listing and killing its children. Returns when
  * all have ended: the shared memory of a running one prevents the next server from starting.
  */
-function killTree(pid: number): void {
+export function killTree(pid: number): void {
   process.kill(pid, 'SIGSTOP')
   const victims = [
     pid,

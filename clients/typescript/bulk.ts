@@ -34,12 +34,12 @@ export async function inChunks<Result>(
       try {
         signal?.throwIfAborted()
         results[index] = await send({ start, end, idempotencyKey: key })
+        done += end - start
+        onProgress?.({ done, total })
       } catch (error) {
         failed = true
         throw error
       }
-      done += end - start
-      onProgress?.({ done, total })
     }
   }
   const workers = Array.from({ length: Math.min(positive(concurrency, 'concurrency'), count) }, worker)

@@ -1,9 +1,10 @@
 /** Many rows of one computation, as columns: numbers go in as lists or typed arrays and come out as typed arrays. */
+import { decoded, encoded, type WordColumn } from './arrow.ts'
 import { ownOptions, pathOf, type Send } from './batch.ts'
 import { inChunks } from './bulk.ts'
-import { type Detail, InvalidInputError } from './errors.ts'
-import type { NumberArray } from './numbers.ts'
-import type { BulkOptions } from './options.ts'
+import { type Detail, errorOf, InvalidInputError } from './errors.ts'
+import { type NumberArray, withPlainArrays } from './numbers.ts'
+import type { ColumnsOptions } from './options.ts'
 import type { ColumnComputations } from './types.ts'
 
 /** Each field is a value for all rows, or has one value per row. */
@@ -41,10 +42,8 @@ export interface ColumnsResult<Name extends keyof ColumnComputations> {
 
 const ROWS = 50_000
 
-type WireValue = number | string | null
-
 interface WireColumns {
-  readonly columns: Readonly<Record<string, readonly WireValue[]>>
+  readonly columns: Readonly<Record<string, Float64Array | readonly (number | string | null)[]>>
   readonly rows: number
   readonly succeeded: number
   readonly failed: number
@@ -61,16 +60,16 @@ export async function sendColumns<Name extends keyof ColumnComputations>(
   send: Send,
   name: Name,
   input: ColumnsInput<Name>,
-  options: BulkOptions,
+  options: ColumnsOptions,
 ): Promise<ColumnsResult<Name>> {
   const path = `${pathOf(name)}/columns`
   const fields = Object.entries(input as Record<string, unknown>).filter(([, value]) => value !== undefined)
   const rows = rowsOf(fields)
   const parts = await inChunks(rows, ROWS, options, async ({ end, idempotencyKey, start }): Promise<Part> => {
-    const columns = Object.fromEntries(fields.map(([field, value]) => [field, sliced(value, start, end)]))
+    const piece = fields.map(([field, value]) => [field, sliced(value, start, end)] as const)
     try {
-      const { data } = await send(path, { columns }, ownOptions(options, idempotencyKey))
-      return { start, ...(data as WireColumns) }
+      const { data } = await send(path, bodyOf(piece, options), ownOptions(options, idempotencyKey))
+      return { start, ...columnsIn(data) }
     } catch (error) {
       if (error instanceof InvalidInputError && end - start < rows)
         return { start, rows: end - start, refusal: error }
@@ -81,8 +80,8 @@ export async function sendColumns<Name extends keyof ColumnComputations>(
 }
 
 /** The length of the lists, which is the same for all; without a list it is one row. */
-function rowsOf(fields: readonly [string, unknown][]): number {
-  const lists = fields.filter((field): field is [string, ArrayLike<unknown>] => isList(field[1]))
+function rowsOf(fields: readonly Field[]): number {
+  const lists = fields.filter(isListField)
   const [first] = lists
   if (first === undefined) return 1
   const other = lists.find(([, list]) => list.length !== first[1].length)
@@ -91,15 +90,40 @@ function rowsOf(fields: readonly [string, unknown][]): number {
   return first[1].length
 }
 
-const isList = (value: unknown): value is ArrayLike<unknown> =>
-  Array.isArray(value) || ArrayBuffer.isView(value)
+type Field = readonly [string, unknown]
+type List = readonly unknown[] | NumberArray
 
-const sliced = (value: unknown, start: number, end: number): unknown =>
-  Array.isArray(value)
-    ? value.slice(start, end)
-    : ArrayBuffer.isView(value)
-      ? Array.from((value as Float64Array).subarray(start, end))
-      : value
+const isList = (value: unknown): value is List => Array.isArray(value) || ArrayBuffer.isView(value)
+
+const isListField = (field: Field): field is readonly [string, List] => isList(field[1])
+
+function sliced(value: unknown, start: number, end: number): unknown {
+  if (!isList(value)) return value
+  return ArrayBuffer.isView(value) ? value.subarray(start, end) : value.slice(start, end)
+}
+
+/** In JSON also where Arrow cannot hold the fields: the service then explains what is wrong with them. */
+function bodyOf(fields: readonly Field[], { format }: ColumnsOptions): unknown {
+  const lists = fields.filter(isListField)
+  const stream =
+    format === 'arrow' && lists.length > 0
+      ? encoded(lists, Object.fromEntries(fields.filter(([, value]) => !isList(value))))
+      : null
+  return stream ?? { columns: withPlainArrays(Object.fromEntries(fields)) }
+}
+
+/** Throws QuantdError for a stream that cannot be read. */
+function columnsIn(data: unknown): WireColumns {
+  if (!(data instanceof Uint8Array)) return data as WireColumns
+  try {
+    const { columns, metadata } = decoded(data)
+    return { columns, ...metadata } as WireColumns
+  } catch (cause) {
+    throw errorOf('The reply is not an Arrow stream of quantd.', {
+      ...{ code: 'reply', status: 200, requestId: null, details: [], retryAfterSeconds: null, cause },
+    })
+  }
+}
 
 function joined(parts: readonly Part[], rows: number) {
   const answered = parts.filter((part): part is { start: number } & WireColumns => 'columns' in part)
@@ -129,10 +153,20 @@ function column(
   name: string,
   parts: readonly ({ start: number } & WireColumns)[],
   rows: number,
-): Float64Array | WireValue[] {
-  const isText = parts.some(({ columns }) => columns[name]!.some((value) => typeof value === 'string'))
-  const all = isText ? new Array<WireValue>(rows).fill(null) : new Float64Array(rows).fill(Number.NaN)
-  for (const { columns, start } of parts)
-    for (const [row, value] of columns[name]!.entries()) if (value !== null) all[start + row] = value as never
-  return all
+): Float64Array | WordColumn {
+  const found = parts.map(({ columns, start }) => ({ start, values: columns[name]! }))
+  if (
+    found.some(({ values }) => Array.isArray(values) && values.some((value) => typeof value === 'string'))
+  ) {
+    const words: WordColumn = new Array(rows).fill(null)
+    for (const { start, values } of found)
+      for (const [row, value] of values.entries()) words[start + row] = value as string | null
+    return words
+  }
+  const numbers = new Float64Array(rows).fill(Number.NaN)
+  for (const { start, values } of found)
+    numbers.set(values instanceof Float64Array ? values : values.map(numberOf), start)
+  return numbers
 }
+
+const numberOf = (value: number | string | null): number => (value === null ? Number.NaN : Number(value))

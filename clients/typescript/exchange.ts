@@ -38,6 +38,8 @@ export async function exchange(attempt: Attempt, number: number): Promise<Reply>
       method,
       headers: attempt.headers,
       body: attempt.body,
+      // Following it would send the key to another address.
+      redirect: 'manual',
       signal: attempt.signal === undefined ? timeout : AbortSignal.any([timeout, attempt.signal]),
     })
     const isArrow = response.ok && response.headers.get('content-type')?.startsWith(ARROW) === true
@@ -56,9 +58,15 @@ export async function exchange(attempt: Attempt, number: number): Promise<Reply>
   } catch (error) {
     if (error instanceof QuantdError) throw error
     attempt.signal?.throwIfAborted()
-    throw timeout.aborted
-      ? unanswered('timeout', `The service did not reply within ${timeoutMs} ms.`, error)
-      : unanswered('network', `Cannot connect to the service at ${attempt.url.origin}.`, error)
+    const code = timeout.aborted ? 'timeout' : 'network'
+    debug?.({ type: 'failure', url, code, durationMs: performance.now() - startedAt })
+    throw unanswered(
+      code,
+      code === 'timeout'
+        ? `The service did not reply within ${timeoutMs} ms.`
+        : `Cannot connect to the service at ${attempt.url.origin}.`,
+      error,
+    )
   }
 }
 
@@ -83,10 +91,7 @@ function read({ headers, ok, status }: Response, text: string): Reply {
   const envelope = parsed(text)
   if (ok && envelope?.success === true) return { data: envelope.data, status, headers, text }
   const error = envelope?.error
-  const message =
-    typeof envelope?.message === 'string'
-      ? envelope.message
-      : `The reply (status ${status}) does not come from quantd.`
+  const message = typeof envelope?.message === 'string' ? envelope.message : unknownReply(status, headers)
   throw errorOf(message, {
     code: error?.code ?? 'reply',
     status,
@@ -94,6 +99,14 @@ function read({ headers, ok, status }: Response, text: string): Reply {
     details: error?.details ?? [],
     retryAfterSeconds: seconds(headers.get('retry-after')),
   })
+}
+
+/** Browsers hide status and headers of a redirection. */
+function unknownReply(status: number, headers: Headers): string {
+  if (status !== 0 && Math.floor(status / 100) !== 3)
+    return `The reply (status ${status}) does not come from quantd.`
+  const target = headers.get('location')
+  return `The address redirects${target === null ? '' : ` to ${target}`}; use the address of the service itself.`
 }
 
 function parsed(text: string): Envelope | null {

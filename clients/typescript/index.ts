@@ -5,7 +5,7 @@ import { type ColumnsInput, type ColumnsResult, sendColumns } from './columns.ts
 import { columnMethods, type Endpoint, endpoints } from './endpoints.ts'
 import { ARROW, type Attempt, exchange, type Reply } from './exchange.ts'
 import { withPlainArrays } from './numbers.ts'
-import type { BulkOptions, CallOptions, ClientOptions } from './options.ts'
+import type { BulkOptions, CallOptions, ClientOptions, ColumnsOptions } from './options.ts'
 import { repeatable } from './repeat.ts'
 import { type Settings, settingsOf } from './settings.ts'
 import { standing } from './standing.ts'
@@ -17,7 +17,14 @@ export type { Call, FullReply } from './call.ts'
 export type { ColumnsInput, ColumnsResult, RowError } from './columns.ts'
 export * from './errors.ts'
 export type { NumberArray, Numbers } from './numbers.ts'
-export type { BulkOptions, CallOptions, ClientOptions, DebugEvent, Progress } from './options.ts'
+export type {
+  BulkOptions,
+  CallOptions,
+  ClientOptions,
+  ColumnsOptions,
+  DebugEvent,
+  Progress,
+} from './options.ts'
 export type { Standing } from './standing.ts'
 export type * from './types.ts'
 
@@ -31,7 +38,7 @@ export type Client = Methods & {
   columns<Name extends keyof ColumnComputations>(
     method: Name,
     columns: ColumnsInput<Name>,
-    options?: BulkOptions,
+    options?: ColumnsOptions,
   ): Promise<ColumnsResult<Name>>
   /**
    * A computation on a table in Arrow's streaming format, with the result as such a table: of the computations that have

@@ -19,7 +19,7 @@ export interface ClientOptions {
   readonly timeoutMs?: number
   /** Called after every success with the credits and windows of the key. */
   readonly onReply?: (standing: Standing) => void
-  /** Called for every request, reply and retry; it never gets the key or a body. */
+  /** Called for every request, reply, missing reply and retry; it never gets the key or a body. */
   readonly debug?: (event: DebugEvent) => void
 }
 
@@ -30,6 +30,13 @@ export type DebugEvent =
       readonly url: string
       readonly status: number
       readonly requestId: string | null
+      readonly durationMs: number
+    }
+  /** There was no reply. */
+  | {
+      readonly type: 'failure'
+      readonly url: string
+      readonly code: 'network' | 'timeout'
       readonly durationMs: number
     }
   | { readonly type: 'retry'; readonly url: string; readonly code: string; readonly waitMs: number }
@@ -53,6 +60,11 @@ export interface BulkOptions extends CallOptions {
   readonly concurrency?: number
   /** Called after each request. */
   readonly onProgress?: (progress: Progress) => void
+}
+
+export interface ColumnsOptions extends BulkOptions {
+  /** Encoding of requests and replies: Arrow takes a fraction of the time and keeps every bit. Default json. */
+  readonly format?: 'json' | 'arrow'
 }
 
 export interface Progress {

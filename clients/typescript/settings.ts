@@ -7,7 +7,7 @@ export interface Settings {
   readonly apiKey: string | undefined
 }
 
-/** Throws TypeError if there is no address, or one that is not an http or https URL. */
+/** Throws TypeError if there is no address, or one that is not a plain http or https URL, or a key that no header can hold. */
 export function settingsOf({ apiKey, baseUrl }: ClientOptions): Settings {
   const address = baseUrl ?? environment('QUANTD_URL')
   if (address === undefined)
@@ -16,7 +16,14 @@ export function settingsOf({ apiKey, baseUrl }: ClientOptions): Settings {
     throw new TypeError(
       `The address of the service is ${JSON.stringify(address)}; it must begin with http:// or https://, as in http://127.0.0.1:8080.`,
     )
-  return { baseUrl: address.replace(/\/+$/, ''), apiKey: apiKey ?? environment('QUANTD_API_KEY') }
+  const { hash, password, search, username } = new URL(address)
+  if (`${username}${password}${search}${hash}` !== '')
+    throw new TypeError('The address of the service must have no user name, query or fragment.')
+  const key = (apiKey ?? environment('QUANTD_API_KEY'))?.trim()
+  // The message of a Headers object would contain the key.
+  if (key !== undefined && !/^[\x21-\x7e]+$/.test(key))
+    throw new TypeError('The API key is empty, or has characters that no key contains.')
+  return { baseUrl: address.replace(/\/+$/, ''), apiKey: key }
 }
 
 /** Browsers and workers have no environment; Deno may refuse to read it. */

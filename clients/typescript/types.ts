@@ -495,6 +495,14 @@ export interface UserUsageInput {
   limit?: number
   /** `next_cursor` of the previous page */
   cursor?: string
+  /** only calls of this path, for example /quantlib/pricing/bs/price */
+  path?: string
+  /** only calls with this outcome: success, failure, or an HTTP status such as 422 */
+  status?: string
+  /** only calls of this day, UTC, YYYY-MM-DD */
+  day?: string
+  /** only calls with this X-Request-Id */
+  request_id?: string
 }
 
 export interface UserUsageData {
@@ -548,6 +556,8 @@ export interface HealthzData {
 export interface ReadyzData {
   /** ready */
   status: string
+  /** how the database replicates to standbys; asynchronous: a failover may lose calls that were answered */
+  replication: string | string | string
 }
 
 export interface VersionData {
@@ -633,7 +643,7 @@ export interface Methods {
   userMfaDisable(input: UserMfaDisableInput, options?: CallOptions): Call<UserMfaDisableData>
   /** Credits. Returns the balance, the credits granted and the credits spent. Open to guests. */
   userCredits(options?: CallOptions): Call<UserCreditsData>
-  /** Usage history. Lists all admitted computations, newest first, including failures and replays, which cost 0 credits. Registered accounts only. */
+  /** Usage history. Lists all admitted computations, newest first, including failures and replays, which cost 0 credits. Filters are combined; with `path` or `status` a page may hold fewer items than `limit`, or none, and still have a `next_cursor`. Registered accounts only. */
   userUsage(input?: UserUsageInput, options?: CallOptions): Call<UserUsageData>
   /** Usage summary. Returns the number of computations and the credits charged, by endpoint and by day, over the same rows as the usage history. Open to guests. */
   userUsageSummary(options?: CallOptions): Call<UserUsageSummaryData>

@@ -3,13 +3,16 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
-import { chromiumPath } from '../../test/browser/chromium.ts'
+import type { Program } from './runtimes.ts'
 
 const TIMEOUT_MS = 60_000
 const PACKAGE = '/node_modules/quantd-client/'
 
-/** The lines that it prints. @param folder with the package in node_modules */
-export async function runInChromium(folder: string, port: number, code: string): Promise<string> {
+/** The lines that it prints. @param executablePath of Chromium */
+export async function runInChromium(
+  executablePath: string,
+  { code, folder, port }: Program,
+): Promise<string> {
   const page = `<!doctype html>
 <script type="importmap">{"imports":{"quantd-client":"${PACKAGE}dist/index.js"}}</script>
 <script type="module">${code}
@@ -21,8 +24,6 @@ console.log('the end')</script>`
     else reply.writeHead(404).end()
   })
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
-  const executablePath = chromiumPath()
-  if (executablePath === undefined) throw new Error('There is no Chromium; set CHROMIUM_PATH.')
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
   try {
     const tab = await browser.newPage()

@@ -15,6 +15,8 @@ export interface LaneParts {
   readonly tally: Tally
   /** Whether faults are being injected: a reply may then be missing, or be a 503. */
   readonly isFaulty: () => boolean
+  /** Whether the machine gave the service too little time for its time-outs: a reply may be a 503. */
+  readonly isStarved?: () => boolean
 }
 
 /** A reply with its parsed body. */
@@ -54,7 +56,8 @@ interface Standing {
   readonly resetAt: number
 }
 
-export function openLane({ ledgerCheck, document, isFaulty, port, tally }: LaneParts): Lane {
+export function openLane(parts: LaneParts): Lane {
+  const { ledgerCheck, document, isFaulty, isStarved = () => false, port, tally } = parts
   const wire = openWire(port)
   const standings = new Map<number, Standing>()
 
@@ -105,7 +108,7 @@ export function openLane({ ledgerCheck, document, isFaulty, port, tally }: LaneP
         return null
       }
       const { body, faults } = judge(document, { ...planned, id }, bytes.toString('latin1'), reply)
-      const isExcused = reply.status === 503 && isFaulty()
+      const isExcused = reply.status === 503 && (isFaulty() || isStarved())
       const found = isExcused ? faults.filter((fault) => fault !== 'unavailable') : [...faults]
       // After a fault a refund may change the balance at any time.
       if (caller !== null && isFaulty()) standings.delete(caller.id)

@@ -1,4 +1,5 @@
 /** Memory and file descriptors of a process over time, and the slope of memory by linear regression. */
+import { readFileSync } from 'node:fs'
 import { descriptors, residentMb } from '../fuzz/watch.ts'
 
 export interface Slope {
@@ -15,6 +16,8 @@ export interface Sampler {
 }
 
 const SAMPLE_MS = 500
+/** A reply of 503 arrives within 2 s of the time that its cause began. */
+const STARVED_MS = 3_000
 /** The minimum of each window is used, because uncollected garbage varies within seconds. */
 const SAMPLES_PER_WINDOW = 10
 
@@ -30,6 +33,48 @@ export function sampleMemory(pid: () => number | undefined): Sampler {
         windows.push(Math.min(...samples.slice(start, start + SAMPLES_PER_WINDOW)))
       return regression(windows, (SAMPLES_PER_WINDOW * SAMPLE_MS) / 60_000)
     },
+  }
+}
+
+export interface Starvation {
+  /** Whether a process waited for a processor for a third of the last seconds: its time-outs then expire unread. */
+  isStarved(): boolean
+  /** Seconds in which one was. */
+  stop(): number
+}
+
+/** Samples the time that the processes which `pids` returns were ready to run and had no processor. */
+export function watchStarvation(pids: () => readonly (number | undefined)[]): Starvation {
+  const waited = new Map<number, number>()
+  let starvedUntil = 0
+  let samples = 0
+  const timer = setInterval(() => {
+    let isStarved = false
+    for (const pid of pids()) {
+      const ms = pid === undefined ? null : runQueueMs(pid)
+      if (pid === undefined || ms === null) continue
+      isStarved ||= ms - (waited.get(pid) ?? ms) > SAMPLE_MS / 3
+      waited.set(pid, ms)
+    }
+    if (!isStarved) return
+    samples += 1
+    starvedUntil = performance.now() + STARVED_MS
+  }, SAMPLE_MS)
+  return {
+    isStarved: () => performance.now() < starvedUntil,
+    stop() {
+      clearInterval(timer)
+      return (samples * SAMPLE_MS) / 1_000
+    },
+  }
+}
+
+/** By proc(5), the second number of schedstat; null where the process has ended. */
+function runQueueMs(pid: number): number | null {
+  try {
+    return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[1]) / 1e6
+  } catch {
+    return null
   }
 }
 

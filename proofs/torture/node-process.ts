@@ -41,7 +41,6 @@ export interface NodeProcessOptions {
 }
 
 const READY_MS = 180_000
-const CANNOT_CONNECT = /quantd: Cannot connect to PostgreSQL: [^\n]*\n$/
 const CLI = join(import.meta.dirname, '../../src/cli.ts')
 
 export async function nodeProcess(options: NodeProcessOptions): Promise<NodeProcess> {
@@ -71,30 +70,21 @@ export async function nodeProcess(options: NodeProcessOptions): Promise<NodeProc
       return child?.pid
     },
     async start() {
+      const log = openSync(logFile, 'a')
+      const started = spawn(process.execPath, [...execArgv, CLI, 'serve'], {
+        stdio: ['ignore', log, log],
+        env: { PORT: String(port), METRICS_PORT: '0', QUANTD_DATA_DIR: dataDir, ...settings },
+      })
+      closeSync(log)
+      child = started
+      started.once('exit', (code, signal) => {
+        if (child === started) onUnasked(`a node ended by itself (${signal ?? code}):\n${tail(logFile)}`)
+      })
       const deadline = performance.now() + READY_MS
-      for (;;) {
-        const log = openSync(logFile, 'a')
-        const started = spawn(process.execPath, [...execArgv, CLI, 'serve'], {
-          stdio: ['ignore', log, log],
-          env: { PORT: String(port), METRICS_PORT: '0', QUANTD_DATA_DIR: dataDir, ...settings },
-        })
-        closeSync(log)
-        child = started
-        let isStarting = true
-        started.once('exit', (code, signal) => {
-          if (child === started && !isStarting)
-            onUnasked(`a node ended by itself (${signal ?? code}):\n${tail(logFile)}`)
-        })
-        while (!(await isReady(url)) && child === started && started.exitCode === null) {
-          if (performance.now() > deadline) throw new Error(`a node did not start:\n${tail(logFile)}`)
-          await sleep(25)
-        }
-        isStarting = false
-        if (child === started && started.exitCode === null) return
-        // On a busy machine PostgreSQL may answer too late; a supervisor would start the node again.
-        const mayTryAgain = child === started && CANNOT_CONNECT.test(tail(logFile))
-        if (!mayTryAgain || performance.now() > deadline)
+      while (!(await isReady(url))) {
+        if (child !== started || started.exitCode !== null || performance.now() > deadline)
           throw new Error(`a node did not start:\n${tail(logFile)}`)
+        await sleep(25)
       }
     },
     async kill9() {

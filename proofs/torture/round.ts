@@ -11,6 +11,14 @@ export interface Bench extends Targets {
   readonly sql: PlainSql
 }
 
+/** The servers that clients load, and the way to their ledger. */
+export interface Loaded {
+  readonly nodes: Bench['nodes']
+  readonly sql: PlainSql
+  /** How long violations may last until they are believed. */
+  readonly patienceMs?: number
+}
+
 export interface RoundResult {
   readonly requests: number
   /** Faults that happened, by kind. */
@@ -41,6 +49,21 @@ export async function runRound(
   round: number,
   faults: readonly Fault[],
 ): Promise<RoundResult> {
+  const struck = new Map<FaultKind, number>()
+  const result = await runLoad(bench, seed, round, async () => {
+    for (const fault of faults)
+      if (await strike(bench, fault)) struck.set(fault.kind, (struck.get(fault.kind) ?? 0) + 1)
+  })
+  return { ...result, struck }
+}
+
+/** Loads the nodes until the faults are over, then checks the ledger. */
+export async function runLoad(
+  bench: Loaded,
+  seed: number,
+  round: number,
+  faults: () => Promise<void>,
+): Promise<Omit<RoundResult, 'struck'>> {
   const accounts: TortureAccount[] = []
   for (const [index, terms] of ACCOUNTS.entries())
     accounts.push(await createAccount(bench, `torture ${round}.${index}`, terms))
@@ -63,11 +86,9 @@ export async function runRound(
       ),
     ),
   )
-  const struck = new Map<FaultKind, number>()
   const violations: string[] = []
   try {
-    for (const fault of faults)
-      if (await strike(bench, fault)) struck.set(fault.kind, (struck.get(fault.kind) ?? 0) + 1)
+    await faults()
   } catch (error) {
     violations.push(String(error))
   } finally {
@@ -78,7 +99,6 @@ export async function runRound(
   violations.push(...(await lastingViolations(bench, toCheck)))
   return {
     requests,
-    struck,
     statuses: statusesOf(records.flat()),
     refunds: await refundsOf(bench.sql, accounts),
     violations,
@@ -86,13 +106,17 @@ export async function runRound(
 }
 
 /** Violations that remain once every node has resolved its unknown COMMIT outcomes. */
-async function lastingViolations({ nodes, sql }: Bench, accounts: readonly Account[]): Promise<string[]> {
+async function lastingViolations(
+  { nodes, patienceMs = REFUNDS_MS, sql }: Loaded,
+  accounts: readonly Account[],
+): Promise<string[]> {
   const deadline = performance.now() + REFUNDS_MS
+  const believed = performance.now() + patienceMs
   for (;;) {
     const isResolved = !nodes.some((node) => node.hasOpenRefunds())
     // A journal that could not be written is kept in memory, where this driver cannot see it.
     const violations = (await Promise.all(accounts.map((one) => violationsOf(sql, one)))).flat()
-    if (isResolved && violations.length === 0) return []
+    if (isResolved && (violations.length === 0 || performance.now() > believed)) return violations
     if (performance.now() > deadline)
       return isResolved ? violations : ['unknown COMMIT outcomes were not resolved in time', ...violations]
     await sleep(500)
@@ -109,7 +133,7 @@ const GUEST_CREDITS = 50
 
 /** A guest account that is given credits and limits as an administrator would. */
 async function createAccount(
-  { nodes, sql }: Bench,
+  { nodes, sql }: Loaded,
   device: string,
   { credits, keyed }: { keyed: boolean; credits: number },
 ): Promise<TortureAccount> {

@@ -157,7 +157,9 @@ const ledgerSumsOf = (sql: PlainSql) =>
 const digest = (value: unknown): string =>
   createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16)
 
-function total<Key extends string | number>(counts: readonly ReadonlyMap<Key, number>[]): Map<Key, number> {
+export function total<Key extends string | number>(
+  counts: readonly ReadonlyMap<Key, number>[],
+): Map<Key, number> {
   const sums = new Map<Key, number>()
   for (const [key, count] of counts.flatMap((one) => [...one])) sums.set(key, (sums.get(key) ?? 0) + count)
   return new Map([...sums].sort(([a], [b]) => (a < b ? -1 : 1)))

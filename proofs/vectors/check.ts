@@ -5,6 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { varianceGammaOperation } from '../../src/catalogue/pricing/variance-gamma.ts'
+import { DomainError } from '../../src/numerics/domain-error.ts'
 import { table } from '../command-line.ts'
 import { keptRows, RESULTS, type SweptRow } from '../sweep/results.ts'
 
@@ -29,14 +30,15 @@ const lines = positionals.flatMap((path) =>
     .split('\n')
     .map((line): Line => JSON.parse(line.replaceAll('NaN', 'null'))),
 )
-const judged = lines.filter(({ exact }) => exact !== undefined).map(judge)
+const twice = lines.filter(({ exact }) => exact !== undefined)
+const judged = twice.flatMap((line) => judge(line) ?? [])
 const wrong = judged.filter(({ share }) => !(share <= 1))
 const row: SweptRow = {
   path: PATH,
   domain: DOMAIN,
-  points: judged.length,
-  refused: 0,
-  skipped: lines.length - judged.length,
+  points: twice.length,
+  refused: twice.length - judged.length,
+  skipped: lines.length - twice.length,
   wrong: wrong.length,
   // Where rounding an input changes the price by more than 1e-13, the error says little about the kernel.
   worst: Math.max(0, ...judged.filter(({ cond }) => cond < 1_000).map(({ error }) => error)),
@@ -46,6 +48,7 @@ console.log(
   table([
     ['values by two methods', row.points],
     ['by one method only', row.skipped],
+    ['refused', row.refused],
     ['worst error at a condition below 1,000', row.worst.toExponential(1)],
     ['largest share of the tolerance', `${(100 * row.share).toPrecision(2)} %`],
     ['wrong', row.wrong],
@@ -58,10 +61,20 @@ if (values.record) {
   writeFileSync(RESULTS, `${JSON.stringify([row, ...others], null, 2)}\n`)
 }
 
-/** The error, and its share of 1e-12 or of 100 roundings of the condition number. */
-function judge(line: Line): { line: Line; error: number; share: number; cond: number } {
-  const price = varianceGammaOperation.compute(line.input).vg_call_price
+/** The error, and its share of 1e-12 or of 100 roundings of the condition number; undefined where the price is refused. */
+function judge(line: Line): { line: Line; error: number; share: number; cond: number } | undefined {
+  const price = priceOf(line)
+  if (price === undefined) return undefined
   const error = Math.abs(price / Number(line.exact) - 1)
   const cond = line.cond ?? 1
   return { line, error, cond, share: error / Math.max(1e-12, 100 * 2 ** -53 * cond) }
+}
+
+function priceOf({ input }: Line): number | undefined {
+  try {
+    return varianceGammaOperation.compute(input).vg_call_price
+  } catch (error) {
+    if (error instanceof DomainError) return undefined
+    throw error
+  }
 }

@@ -5,11 +5,12 @@ import type { MailText } from '../mail/messages.ts'
 import type { Passwords } from '../secrets/passwords.ts'
 import { sealMail } from '../secrets/sealed-mail.ts'
 import type { Vault } from '../secrets/vault.ts'
-import type { EventOrigin, NewMail, Store } from '../store/store.ts'
+import type { EventOrigin, History, NewMail, Store } from '../store/store.ts'
 import type { Origin } from './handler.ts'
 
 export interface AccountContext {
   readonly store: Store
+  readonly history: Omit<History, 'close'>
   readonly vault: Vault
   readonly passwords: Passwords
   /** Serializes the password checks of one e-mail address. */

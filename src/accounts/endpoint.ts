@@ -29,6 +29,8 @@ export interface Endpoint<
   readonly output: Output
   /** Top-level `message` of a success; null: none. */
   readonly message: string | null
+  /** A read replica may answer, which lags behind the database. */
+  readonly mayLag?: true
   /** Failures of this endpoint, besides those that follow from its method, key and body. */
   readonly failures: readonly FailureCode[]
   readonly example: { readonly input: ValueOf<Input>; readonly output: Static<Output> }

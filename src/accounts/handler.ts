@@ -29,6 +29,8 @@ export interface AccountRequest<
   /** null on endpoints that need no key. */
   readonly caller: Key extends 'none' ? null : Caller
   readonly origin: Origin
+  /** Names and values alternating: headers that the handler adds to its reply. */
+  readonly headers: string[]
 }
 
 /** Requests allowed per client address. */

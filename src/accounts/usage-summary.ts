@@ -2,6 +2,7 @@
 import Type from 'typebox'
 import { accountEndpoint } from './account-endpoint.ts'
 import { amount, listOf, text, whole } from './fields.ts'
+import { lagHeader } from './replica-lag.ts'
 
 const DAY_MS = 86_400_000
 
@@ -26,6 +27,7 @@ export const usageSummary = accountEndpoint({
     by_day: listOf(Type.Object({ day: text('day, UTC, YYYY-MM-DD'), ...counted }), 'totals by day'),
   }),
   message: null,
+  mayLag: true,
   failures: [],
   example: {
     input: null,
@@ -34,8 +36,9 @@ export const usageSummary = accountEndpoint({
       by_day: [{ day: '2026-01-01', calls: 1, credits: 1 }],
     },
   },
-  async handle({ store }, { caller }) {
-    const sums = await store.usageSums(caller.accountId)
+  async handle({ history }, { caller, headers }) {
+    const { lagMs, result: sums } = await history.usageSums(caller.accountId)
+    headers.push(...lagHeader(lagMs))
     const byEndpoint = totals(sums.map((sum) => ({ ...sum, name: sum.path })))
     const byDay = totals(sums.map((sum) => ({ ...sum, name: dayName(sum.day) })))
     return {

@@ -1,8 +1,9 @@
-/** The computations of an account, newest first, page by page. */
+/** The computations of an account, newest first, filtered, page by page. */
 import Type from 'typebox'
 import { Failure } from '../errors.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { amount, instant, listOf, text, whole } from './fields.ts'
+import { lagHeader } from './replica-lag.ts'
 
 export const usage = accountEndpoint({
   method: 'GET',
@@ -10,7 +11,7 @@ export const usage = accountEndpoint({
   area: 'Credits and usage',
   title: 'Usage history',
   summary:
-    'Lists all admitted computations, newest first, including failures and replays, which cost 0 credits. Registered accounts only.',
+    'Lists all admitted computations, newest first, including failures and replays, which cost 0 credits. Filters are combined; with `path` or `status` a page may hold fewer items than `limit`, or none, and still have a `next_cursor`. Registered accounts only.',
   key: 'registered',
   perIp: null,
   query: Type.Object({
@@ -19,6 +20,28 @@ export const usage = accountEndpoint({
     ),
     cursor: Type.Optional(
       Type.String({ description: '`next_cursor` of the previous page', minLength: 1, maxLength: 200 }),
+    ),
+    path: Type.Optional(
+      Type.String({
+        description: 'only calls of this path, for example /quantlib/pricing/bs/price',
+        minLength: 1,
+        maxLength: 200,
+      }),
+    ),
+    status: Type.Optional(
+      Type.String({
+        description: 'only calls with this outcome: success, failure, or an HTTP status such as 422',
+        pattern: '^(success|failure|[1-5][0-9]{2})$',
+      }),
+    ),
+    day: Type.Optional(
+      Type.String({
+        description: 'only calls of this day, UTC, YYYY-MM-DD',
+        pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$',
+      }),
+    ),
+    request_id: Type.Optional(
+      Type.String({ description: 'only calls with this X-Request-Id', minLength: 1, maxLength: 200 }),
     ),
   }),
   input: null,
@@ -40,6 +63,7 @@ export const usage = accountEndpoint({
     }),
   }),
   message: null,
+  mayLag: true,
   failures: ['invalid_input'],
   example: {
     input: null,
@@ -58,12 +82,13 @@ export const usage = accountEndpoint({
       next_cursor: null,
     },
   },
-  async handle({ store }, { caller, query }) {
+  async handle({ history }, { caller, headers, query }) {
     const { cursor, limit = 50 } = query
     const before = cursor === undefined ? null : readCursor(cursor)
-    // One item more than requested tells whether there is a next page.
-    const found = await store.usage({ accountId: caller.accountId, limit: limit + 1, before })
-    const items = found.slice(0, limit)
+    const { accountId } = caller
+    const { lagMs, result } = await history.usage({ accountId, limit, before, filter: filterOf(query) })
+    headers.push(...lagHeader(lagMs))
+    const { items, next } = result
     return {
       items: items.map((item) => ({
         at: new Date(item.at).toISOString(),
@@ -74,10 +99,40 @@ export const usage = accountEndpoint({
         duration_ms: item.durationMs,
         request_id: item.requestId,
       })),
-      next_cursor: found.length > limit ? writeCursor(items.at(-1)!) : null,
+      next_cursor: next === null ? null : writeCursor(next),
     }
   },
 })
+
+function filterOf({ day, path, request_id: requestId, status }: Filters) {
+  return {
+    ...(path !== undefined && { path }),
+    ...(status !== undefined && { status: statuses[status] ?? Number(status) }),
+    ...(day !== undefined && { range: rangeOf(day) }),
+    ...(requestId !== undefined && { requestId }),
+  }
+}
+
+interface Filters {
+  readonly day?: string
+  readonly path?: string
+  readonly request_id?: string
+  readonly status?: string
+}
+
+const statuses: Readonly<Record<string, number | 'failure'>> = { success: 200, failure: 'failure' }
+
+const DAY_MS = 86_400_000
+
+function rangeOf(day: string): { from: number; to: number } {
+  const from = Date.parse(day)
+  if (Number.isNaN(from) || new Date(from).toISOString().slice(0, 10) !== day)
+    throw refused('day', 'is not a day of the calendar')
+  return { from, to: from + DAY_MS }
+}
+
+const refused = (name: string, message: string): Failure =>
+  new Failure('invalid_input', `${name} ${message}.`, { details: [{ path: `/${name}`, message }] })
 
 /** The position of the last item; opaque to callers. */
 const writeCursor = ({ at, id }: { at: number; id: string }): string =>
@@ -85,8 +140,6 @@ const writeCursor = ({ at, id }: { at: number; id: string }): string =>
 
 function readCursor(cursor: string): { at: number; id: string } {
   const found = /^(\d{1,15}) ([0-9a-f-]{36})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'))
-  const message = 'is not the next_cursor of a page'
-  if (found === null)
-    throw new Failure('invalid_input', `cursor ${message}.`, { details: [{ path: '/cursor', message }] })
+  if (found === null) throw refused('cursor', 'is not the next_cursor of a page')
   return { at: Number(found[1]), id: found[2]! }
 }

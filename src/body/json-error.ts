@@ -1,56 +1,64 @@
 /** Finds where a text stops being JSON; engines report the place for some errors only. */
 
-const SPACE = /[ \t\n\r]*/y
-// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON strings must not hold control characters
-const STRING_PART = /[^"\\\u0000-\u001f]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
-const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
+/** Character codes: regular expressions took three times as long for 64 KiB, on the event loop. */
+const [QUOTE, BACKSLASH, COMMA, COLON, MINUS, PLUS, DOT] = codes('"\\,:-+.')
+const [ZERO, NINE, LOWER_E, UPPER_E, LOWER_U] = codes('09eEu')
+const [ARRAY, ARRAY_END, OBJECT, OBJECT_END] = codes('[]{}')
+const FIRST_PRINTABLE = 0x20
+const ESCAPES = new Set(codes('"\\/bfnrt'))
+const HEXADECIMAL = /^[0-9a-fA-F]{4}$/
+
+function codes(characters: string): number[] {
+  return [...characters].map((character) => character.charCodeAt(0))
+}
 
 /** The tokens that may follow. */
 type Expected = 'value' | 'value or ]' | 'name' | 'name or }' | 'colon' | 'comma or end' | 'end of text'
 
 /** Returns the offset of the first character that is not allowed in its place; the text's length if it ends too early. */
 export function jsonErrorOffset(text: string): number {
-  const open: ('[' | '{')[] = []
+  /** The characters that end the arrays and objects around the offset. */
+  const ends: number[] = []
   let expected: Expected = 'value'
-  let offset = skip(SPACE, text, 0)
-  const closed = (): Expected => (open.length === 0 ? 'end of text' : 'comma or end')
-  for (; offset < text.length; offset = skip(SPACE, text, offset)) {
-    const character = text[offset]!
-    const inside = open.at(-1)
+  let offset = endOfSpace(text, 0)
+  const closed = (): Expected => (ends.length === 0 ? 'end of text' : 'comma or end')
+  for (; offset < text.length; offset = endOfSpace(text, offset)) {
+    const code = text.charCodeAt(offset)
     if (expected === 'value' || expected === 'value or ]') {
-      if (character === '[' || character === '{') {
-        open.push(character)
-        expected = character === '[' ? 'value or ]' : 'name or }'
+      if (code === ARRAY || code === OBJECT) {
+        ends.push(code === ARRAY ? ARRAY_END! : OBJECT_END!)
+        expected = code === ARRAY ? 'value or ]' : 'name or }'
         offset += 1
-      } else if (character === ']' && expected === 'value or ]') {
-        open.pop()
+      } else if (code === ARRAY_END && expected === 'value or ]') {
+        ends.pop()
         expected = closed()
         offset += 1
       } else {
-        const end = character === '"' ? endOfString(text, offset) : skip(SCALAR, text, offset)
+        const end = code === QUOTE ? endOfString(text, offset) : endOfScalar(text, offset)
         if (end === offset) return offset
         offset = end
         expected = closed()
       }
     } else if (expected === 'name' || expected === 'name or }') {
-      if (character === '}' && expected === 'name or }') {
-        open.pop()
+      if (code === OBJECT_END && expected === 'name or }') {
+        ends.pop()
         expected = closed()
         offset += 1
       } else {
-        const end = character === '"' ? endOfString(text, offset) : offset
+        const end = code === QUOTE ? endOfString(text, offset) : offset
         if (end === offset) return offset
         offset = end
         expected = 'colon'
       }
     } else if (expected === 'colon') {
-      if (character !== ':') return offset
+      if (code !== COLON) return offset
       expected = 'value'
       offset += 1
     } else if (expected === 'comma or end') {
-      if (character === ',') expected = inside === '[' ? 'value' : 'name'
-      else if (character === (inside === '[' ? ']' : '}')) {
-        open.pop()
+      const end = ends.at(-1)
+      if (code === COMMA) expected = end === ARRAY_END ? 'value' : 'name'
+      else if (code === end) {
+        ends.pop()
         expected = closed()
       } else return offset
       offset += 1
@@ -59,19 +67,67 @@ export function jsonErrorOffset(text: string): number {
   return offset
 }
 
-/** Returns the offset behind a string, or `start` if it never ends. Part by part, since it may be megabytes long. */
-function endOfString(text: string, start: number): number {
-  let offset = start + 1
-  while (text[offset] !== '"') {
-    const next = skip(STRING_PART, text, offset)
-    if (next === offset) return start
-    offset = next
-  }
-  return offset + 1
+function endOfSpace(text: string, start: number): number {
+  let offset = start
+  while (isSpace(text.charCodeAt(offset))) offset += 1
+  return offset
 }
 
-function skip(pattern: RegExp, text: string, offset: number): number {
-  pattern.lastIndex = offset
-  const match = pattern.exec(text)
-  return match === null ? offset : offset + match[0].length
+const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
+
+/** Returns the offset behind a string, or `start` if it never ends. */
+function endOfString(text: string, start: number): number {
+  let offset = start + 1
+  for (;;) {
+    const code = text.charCodeAt(offset)
+    if (code === QUOTE) return offset + 1
+    // Also false at the end of the text, where the code is NaN.
+    if (!(code >= FIRST_PRINTABLE)) return start
+    if (code !== BACKSLASH) offset += 1
+    else {
+      const escaped = text.charCodeAt(offset + 1)
+      if (ESCAPES.has(escaped)) offset += 2
+      else if (escaped === LOWER_U && HEXADECIMAL.test(text.slice(offset + 2, offset + 6))) offset += 6
+      else return start
+    }
+  }
 }
+
+/** Returns the offset behind a number, true, false or null, or `start` if there is none. */
+function endOfScalar(text: string, start: number): number {
+  const code = text.charCodeAt(start)
+  if (code === MINUS || isDigit(code)) return endOfNumber(text, start)
+  for (const literal of ['true', 'false', 'null'])
+    if (text.startsWith(literal, start)) return start + literal.length
+  return start
+}
+
+/** Its fraction and its exponent belong to a number only if they have a digit. */
+function endOfNumber(text: string, start: number): number {
+  let offset = text.charCodeAt(start) === MINUS ? start + 1 : start
+  if (text.charCodeAt(offset) === ZERO) offset += 1
+  else {
+    const end = endOfDigits(text, offset)
+    if (end === offset) return start
+    offset = end
+  }
+  if (text.charCodeAt(offset) === DOT) {
+    const end = endOfDigits(text, offset + 1)
+    if (end === offset + 1) return offset
+    offset = end
+  }
+  const sign = text.charCodeAt(offset)
+  if (sign !== LOWER_E && sign !== UPPER_E) return offset
+  const next = text.charCodeAt(offset + 1)
+  const digits = next === PLUS || next === MINUS ? offset + 2 : offset + 1
+  const end = endOfDigits(text, digits)
+  return end === digits ? offset : end
+}
+
+function endOfDigits(text: string, start: number): number {
+  let offset = start
+  while (isDigit(text.charCodeAt(offset))) offset += 1
+  return offset
+}
+
+const isDigit = (code: number): boolean => code >= ZERO! && code <= NINE!

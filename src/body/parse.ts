@@ -47,9 +47,13 @@ function endOfString(bytes: Uint8Array, start: number): number {
 
 function notJson(text: string): Failure {
   const offset = jsonErrorOffset(text)
-  const before = text.slice(0, offset)
-  const line = before.split('\n').length
-  const column = offset - before.lastIndexOf('\n')
+  let line = 1
+  let lineStart = 0
+  for (let end = text.indexOf('\n'); end !== -1 && end < offset; end = text.indexOf('\n', lineStart)) {
+    line += 1
+    lineStart = end + 1
+  }
+  const column = offset - lineStart + 1
   const found = text.codePointAt(offset)
   const character = found === undefined ? null : String.fromCodePoint(found)
   return new Failure('invalid_json', messages.invalidJson(character, line, column))

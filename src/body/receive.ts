@@ -1,6 +1,7 @@
 /** Receives the bytes of a body within limits; nothing is read before the caller is authenticated. */
 import type { IncomingMessage } from 'node:http'
 import { Failure, messages } from '../errors.ts'
+import { refuseMediaType } from './media-type.ts'
 import { silenceWatch } from './silence.ts'
 
 /** One request's share of the memory budget for bodies; released when the request is answered. */
@@ -43,7 +44,6 @@ const bodies = silenceWatch(SILENCE_MS)
 /** Read from one body in one iteration of the event loop; Node would read up to 2 MiB. */
 const ITERATION_BYTES = 128 * 1024
 const NOTHING = Buffer.alloc(0)
-const ARROW_STREAM = 'application/vnd.apache.arrow.stream'
 
 export function receiver(limitBytes: number): Receiver {
   const budgetBytes = BODIES_AT_ONCE * limitBytes
@@ -76,7 +76,7 @@ export function receiver(limitBytes: number): Receiver {
           const empty = declared === '0' || (declared === undefined && !request.headers['transfer-encoding'])
           if (empty) return NOTHING
           if (declared !== undefined && Number(declared) > most) throw tooLarge(most)
-          if (required) refuseMediaType(request, takesArrow ?? false)
+          if (required) refuseMediaType(request.headers, takesArrow ?? false)
           const take = (bytes: Buffer): void => {
             hold(bytes.length, most, owner)
             onBytes?.(bytes)
@@ -191,20 +191,3 @@ const tooLarge = (limitBytes: number) => new Failure('body_too_large', messages.
 
 const cutShort = (cause?: unknown) =>
   new Failure('invalid_json', 'The connection ended before the whole body arrived; send it again.', { cause })
-
-function refuseMediaType({ headers }: IncomingMessage, takesArrow: boolean): void {
-  if (headers['content-type'] === 'application/json' && headers['content-encoding'] === undefined) return
-  const type = (headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase()
-  const encoding = headers['content-encoding']?.toLowerCase() ?? 'identity'
-  if (encoding !== 'identity')
-    throw new Failure(
-      'unsupported_media_type',
-      `Compressed bodies are not accepted; send the ${takesArrow ? 'body' : 'JSON'} uncompressed.`,
-    )
-  if (takesArrow && type === ARROW_STREAM) return
-  const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(headers['content-type'] ?? '')?.[1]
-  if (charset !== undefined && !/^utf-?8$/i.test(charset))
-    throw new Failure('unsupported_media_type', 'Bodies must be UTF-8; encode the JSON as UTF-8.')
-  if (type !== 'application/json')
-    throw new Failure('unsupported_media_type', takesArrow ? messages.notJsonOrArrow : messages.notJson)
-}

@@ -13,8 +13,8 @@ export const batch = {
       calls: Type.Array(
         Type.Object(
           {
-            path: Type.String({ description: 'path of a computation endpoint', maxLength: 200 }),
-            body: Type.Object({}, { description: 'the request body of that endpoint' }),
+            path: Type.String({ description: 'path of an operation', maxLength: 200 }),
+            body: Type.Object({}, { description: 'the request body of that operation' }),
           },
           { additionalProperties: false },
         ),
@@ -43,7 +43,10 @@ export const batch = {
     input: {
       calls: [
         { path: '/quantlib/economics/utility/log', body: { wealth: 1 } },
-        { path: '/quantlib/economics/utility/log', body: { wealth: -1 } },
+        {
+          path: '/quantlib/numerical/differentiation/derivative',
+          body: { func_name: 'log', x: -1, h: 0.5 },
+        },
       ],
     },
     output: {
@@ -54,10 +57,15 @@ export const batch = {
         },
         {
           success: false,
-          message: 'wealth must be greater than 0.',
+          message: 'log needs arguments above 0; the points of the difference are -1.5 and -0.5.',
           error: {
             code: 'invalid_input',
-            details: [{ path: '/wealth', message: 'must be greater than 0' }],
+            details: [
+              {
+                path: '/x',
+                message: 'log needs arguments above 0; the points of the difference are -1.5 and -0.5',
+              },
+            ],
           },
         },
       ],

@@ -1,25 +1,33 @@
 /** `quantd serve`: runs until it is told to stop. */
 import cluster from 'node:cluster'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { readConfig } from '../config.ts'
 import { openLog } from '../log.ts'
 import { serveInCluster, startCluster } from '../main/cluster.ts'
 import { startService } from '../main.ts'
 
+/** At SIGTERM a start that has nearly ended may take so long to end. */
+const START_ENDS_MS = 1_000
+
 export async function serve(): Promise<void> {
   const config = readConfig()
   const log = openLog(config.logLevel)
   if (cluster.isWorker) return await serveInCluster(config, log)
-  const service = config.processes > 1 ? await startCluster(config, log) : await startService(config, { log })
+  const starting = config.processes > 1 ? startCluster(config, log) : startService(config, { log })
   let stopping = false
   const stop = async (signal: string): Promise<void> => {
     // A Ctrl-C may arrive twice, from the terminal and from npm.
     if (stopping) return
     stopping = true
     log.info({ signal }, 'stopping: requests under way are finished first')
-    await service.close()
+    // A start that waits for the database is given up.
+    const service = await Promise.race([starting, sleep(START_ENDS_MS)]).catch(() => undefined)
+    await service?.close()
     process.exit(0)
   }
+  // Before the start ends: signals have no default action for process 1 of a container.
   process.on('SIGTERM', stop).on('SIGINT', stop)
+  const service = await starting
 
   // Only now: a supervisor that reads it may stop the service at once.
   const place = config.databaseUrl === null ? `SQLite in ${config.dataDir}` : 'PostgreSQL'

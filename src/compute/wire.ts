@@ -2,8 +2,6 @@
 
 export type Encoding = 'json' | 'arrow'
 
-export const ARROW_TYPE = 'application/vnd.apache.arrow.stream'
-
 export interface Wire {
   readonly body: Encoding
   readonly reply: Encoding

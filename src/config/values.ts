@@ -1,6 +1,7 @@
 /** Readers of single settings: each returns a value of the environment, or throws the one line that says what is wrong. */
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
+import { hostsOf } from '../postgres-hosts.ts'
 import { wholeNumber } from '../whole-number.ts'
 
 /** A setting with which the service does not start; the message is one line for the operator. */
@@ -78,6 +79,23 @@ export function secretUrl(
       `${environment[fileName] ? fileName : name} is not a URL that begins with ${protocols[0]}//.`,
     )
   return text
+}
+
+/** The URL of a PostgreSQL database; it may name several hosts. @param targets accepted values of target_session_attrs */
+export function postgresUrl(
+  environment: Environment,
+  name: string,
+  fileName: string,
+  targets: readonly string[],
+): string | null {
+  const text = secret(environment, name, fileName)
+  if (text === null) return null
+  try {
+    hostsOf(text, targets)
+    return text
+  } catch (error) {
+    throw new ConfigError(`${environment[fileName] ? fileName : name} ${(error as Error).message}`)
+  }
 }
 
 export const list = (environment: Environment, name: string): string[] =>

@@ -9,6 +9,7 @@ import { forms } from '../derive/forms.ts'
 import { openapi } from '../derive/openapi.ts'
 import { reference } from '../derive/reference.ts'
 import { searchIndex } from '../derive/search-index.ts'
+import { documents } from './documents.ts'
 import { browserScript, packageAssets, preloads } from './scripts.ts'
 
 export interface Asset {
@@ -31,6 +32,8 @@ const types: Readonly<Record<string, string>> = {
   '.ts': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.json': 'application/json; charset=utf-8',
+  '.md': 'text/markdown; charset=utf-8',
+  '.txt': 'text/plain; charset=utf-8',
 }
 
 /** Path below which a folder is served → the folder. The console draws with the service's own mathematics. */
@@ -40,19 +43,33 @@ const folders: Readonly<Record<string, URL>> = {
 }
 
 const FORMS = '/assets/console/web/forms.js'
+const SIGN_UP = '/assets/console/web/sign-up.js'
+const MADE = new Set([FORMS, SIGN_UP])
 
-/** `/`, `/docs`, `/openapi.json`, and below `/assets/` the folders of src/ that browsers use, at the same places. */
-export function consoleAssets(sources: Sources): Map<string, Asset> {
+/** Whether accounts and guest keys may be created, and the credits that they start with. */
+export interface SignUp {
+  readonly registration: boolean
+  readonly guests: boolean
+  readonly initialCredits: { readonly registered: number; readonly guest: number }
+}
+
+/** `/`, `/docs`, `/openapi.json`, the Markdown pages, and below `/assets/` the folders of src/ that browsers use, at the same places. */
+export function consoleAssets(sources: Sources, signUp: SignUp): Map<string, Asset> {
   return new Map([
     ...Object.keys(folders).flatMap(filesBelow),
     ...packageAssets.map(({ path, text }): [string, Asset] => [path, asset(extname(path), text)]),
     made('/', '.html', () => withPreloads(fileAt('/assets/console/web/index.html')!)),
     made(FORMS, '.js', () => `export default ${JSON.stringify(forms(sources))}\n`),
+    made(SIGN_UP, '.js', () => signUpScript(signUp)),
     made('/docs', '.html', () => reference(sources)),
     made('/assets/search.json', '.json', () => JSON.stringify(searchIndex(sources))),
     made('/openapi.json', '.json', () => `${JSON.stringify(openapi(sources), null, 2)}\n`),
+    ...[...documents(sources)].map(([path, text]) => made(path, extname(path), text)),
   ])
 }
+
+const signUpScript = ({ guests, initialCredits, registration }: SignUp): string =>
+  `export default ${JSON.stringify({ guests, initialCredits, registration })}\n`
 
 const made = (path: string, extension: string, text: () => string): [string, Asset] => [
   path,
@@ -67,7 +84,7 @@ const filesBelow = (prefix: string): [string, Asset][] =>
 /** null for a path outside these folders, and for files that are made. */
 function fileAt(path: string): string | null {
   const prefix = Object.keys(folders).find((one) => path.startsWith(one))
-  if (prefix === undefined || path === FORMS) return null
+  if (prefix === undefined || MADE.has(path)) return null
   return readFileSync(new URL(path.slice(prefix.length), folders[prefix]), 'utf8')
 }
 

@@ -1,5 +1,5 @@
 /** The generated files of the TypeScript client: its types and its table of endpoints. */
-import { capitalised, type Described, describe, type Sources } from './described.ts'
+import { capitalised, type Described, describe, isBatch, isColumns, type Sources } from './described.ts'
 import { boundsInWords, type JsonSchema, plain } from './rules.ts'
 
 const LINE_WIDTH = 110
@@ -64,7 +64,7 @@ const withTypedArrays = (text: string): string =>
   text.replace(/\bnumber\[\]\[\]/g, 'readonly Numbers[]').replace(/\bnumber\[\]/g, 'Numbers')
 
 /** The batch and columns have methods of their own, whose types follow from their calls. */
-const isBulk = ({ computation, path }: Described): boolean => computation && /\/(batch|columns)$/.test(path)
+const isBulk = (one: Described): boolean => isBatch(one) || isColumns(one)
 
 function namesOf(name: string, heading: string, some: readonly Described[]): string {
   const rows = some.map(({ id }) => {

@@ -14,6 +14,7 @@ export interface DeclaredEndpoint {
   readonly input: TObject | null
   readonly output: TSchema
   readonly message: string | null
+  readonly mayLag?: true
   readonly failures: readonly string[]
   readonly example: { readonly input: object | null; readonly output: unknown }
 }
@@ -94,6 +95,12 @@ function followingFailures({ key, input, area }: Described): string[] {
     ...(input === null ? [] : ['body_too_large', 'unsupported_media_type', 'invalid_json']),
   ]
 }
+
+export const isBatch = ({ path }: Described): boolean => path === '/quantlib/batch'
+export const isColumns = ({ computation, path }: Described): boolean =>
+  computation && path.endsWith('/columns')
+/** A computation that is declared by itself, not the batch or the columns of one. */
+export const isOperation = (one: Described): boolean => one.computation && !isBatch(one) && !isColumns(one)
 
 /** `/quantlib/pricing/bs/price` → `pricingBsPrice`, `/user/verify-otp` → `userVerifyOtp`. */
 export function operationId(path: string): string {

@@ -24,16 +24,17 @@ export interface Form {
   readonly title: string
   readonly summary: string
   readonly fields: readonly FormField[]
-  /** Method of the Python client; null: it has none. */
-  readonly python: string | null
+  /** Method of the Python client. */
+  readonly python: string
 }
 
 export function forms(sources: Sources): Form[] {
   return describe(sources)
     .filter(({ computation }) => computation)
     .map(({ id, path, area, title, summary, input, example }) => {
-      const { properties = {}, required = [] } = plain(input!)
-      const values = (example.input ?? {}) as Record<string, unknown>
+      const body = plain(input!)
+      const { properties = {}, required = [] } = body.properties?.columns ?? body
+      const values = valuesOf(example.input)
       const fields = Object.entries(properties).map(([name, schema]) =>
         field(name, schema, required.includes(name), values[name]),
       )
@@ -41,21 +42,31 @@ export function forms(sources: Sources): Form[] {
     })
 }
 
-/** Columns are sent by the method of their operation. */
-export const pythonMethod = (path: string, title: string): string | null =>
-  path === '/quantlib/batch' ? null : snakeCase(title.replace(/ of columns$/, ''))
+/** Of the fields, which in a request of columns are one level down. */
+const valuesOf = (example: object | null): Record<string, unknown> => {
+  const given = (example ?? {}) as Record<string, unknown>
+  return (given.columns ?? given) as Record<string, unknown>
+}
 
-const field = (name: string, schema: JsonSchema, required: boolean, example: unknown): FormField => ({
-  name,
-  kind: kindOf(schema),
-  required,
-  description: schema.description ?? '',
-  type: typeInWords(schema),
-  bounds: boundsInWords(schema),
-  choices: schema.enum ?? [],
-  default: schema.default ?? null,
-  example: example ?? null,
-})
+/** Columns are sent by the method of their operation. */
+export const pythonMethod = (path: string, title: string): string =>
+  path === '/quantlib/batch' ? 'batch' : snakeCase(title.replace(/ of columns$/, ''))
+
+/** A field of columns, which is a scalar or an array, is described as the scalar. */
+function field(name: string, schema: JsonSchema, required: boolean, example: unknown): FormField {
+  const one = schema.anyOf?.[0] ?? schema
+  return {
+    name,
+    kind: kindOf(one),
+    required,
+    description: schema.description ?? '',
+    type: typeInWords(one),
+    bounds: boundsInWords(one),
+    choices: one.enum ?? [],
+    default: schema.default ?? null,
+    example: example ?? null,
+  }
+}
 
 function kindOf(schema: JsonSchema): FormField['kind'] {
   if (schema.enum) return 'choice'

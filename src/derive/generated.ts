@@ -4,6 +4,7 @@ import { clientEndpoints, clientTypes } from './client-types.ts'
 import type { Sources } from './described.ts'
 import { withEndpointTable } from './endpoint-table.ts'
 import { openapi } from './openapi.ts'
+import { pythonCalls } from './python-calls.ts'
 import { pythonComputations } from './python-client.ts'
 import { pythonFailures, pythonRecords, pythonVersion } from './python-records.ts'
 import { sources } from './sources.ts'
@@ -28,6 +29,7 @@ export function filesFrom(from: Sources, readme: string): GeneratedFile[] {
     { path: 'clients/typescript/types.ts', text: clientTypes(from) },
     { path: 'clients/typescript/endpoints.ts', text: clientEndpoints(from) },
     { path: 'clients/python/quantd/computations.py', text: pythonComputations(from) },
+    { path: 'clients/python/quantd/calls.py', text: pythonCalls(from) },
     { path: 'clients/python/quantd/failures.py', text: pythonFailures(from) },
     { path: 'clients/python/quantd/records.py', text: pythonRecords(from) },
     { path: 'clients/python/quantd/version.py', text: pythonVersion(from) },

@@ -50,6 +50,12 @@ export const replyHeaders = {
       'Present if the result of an earlier request with the same Idempotency-Key is returned again without a charge.',
     schema: { type: 'string', enum: ['true'] },
   },
+  'X-Replica-Lag': {
+    description:
+      'Present if a read replica has answered: the data is at most this many seconds older than the database.',
+    schema: { type: 'number', minimum: 0 },
+    example: 0.412,
+  },
   'Retry-After': {
     description: 'Seconds to wait before the next attempt.',
     schema: nonNegativeInteger,
@@ -69,11 +75,12 @@ const STANDING = [
 ] as const
 
 /** The headers of a success. */
-export function successHeaders(keyed: boolean, computation: boolean): ReplyHeader[] {
+export function successHeaders(keyed: boolean, computation: boolean, mayLag = false): ReplyHeader[] {
   return [
     'X-Request-Id',
     ...(keyed ? STANDING : []),
     ...(computation ? (['X-Credits-Cost', 'Idempotent-Replayed'] as const) : []),
+    ...(mayLag ? (['X-Replica-Lag'] as const) : []),
   ]
 }
 

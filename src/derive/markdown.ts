@@ -1,12 +1,13 @@
 /** Guide and reference as Markdown, for programs and models that read them: /llms.txt, and one page per endpoint. */
-import { type Described, describe, type Failures, type Sources } from './described.ts'
+import { type Described, describe, type Failures, operationId, type Sources } from './described.ts'
 import { failureMessages } from './failure-messages.ts'
 import { guide, type Section } from './guide.ts'
 import { boundsInWords, type JsonSchema, plain, typeInWords } from './rules.ts'
 import { samplesOf } from './samples.ts'
+import { type Tutorial, tutorials } from './tutorials.ts'
 
 export interface MarkdownPage {
-  /** Route, for example `/docs/pricingBsPrice.md`. */
+  /** Route, for example `/docs/reference/pricingBsPrice.md`. */
   readonly path: string
   readonly title: string
   /** One sentence. */
@@ -19,6 +20,9 @@ export function markdownPages(sources: Sources): MarkdownPage[] {
   const sections = [
     ...guide.map((section) =>
       page(section.id, section.title, firstSentence(section.paragraphs[0]!), guideText(section)),
+    ),
+    ...tutorials.map((tutorial) =>
+      page(tutorial.id, tutorial.title, firstSentence(tutorial.steps[0]!.text), tutorialText(tutorial)),
     ),
     page('errors', 'Failure codes', 'Every code with its status and message.', failureText(sources.failures)),
   ]
@@ -38,6 +42,12 @@ export function markdownPages(sources: Sources): MarkdownPage[] {
   ]
 }
 
+/** The paths of markdownPages, without making the pages. */
+export const markdownPaths = (sources: Sources): string[] => [
+  ...[...sectionIds, ...endpointIds(sources)].map(pathOf),
+  '/docs.md',
+]
+
 /**
  * @param pages of markdownPages
  * @param documents pages that are not derived from the declarations
@@ -52,7 +62,7 @@ export function llmsTxt(
       .filter(({ computation }) => computation)
       .map(({ id }) => pathOf(id)),
   )
-  const sections = new Set([...guide.map(({ id }) => pathOf(id)), pathOf('errors'), '/docs.md'])
+  const sections = new Set([...sectionIds.map(pathOf), '/docs.md'])
   const links = (some: readonly Omit<MarkdownPage, 'text'>[]): string =>
     some.map(({ path, summary, title }) => `- [${title}](${path}): ${summary}`).join('\n')
   return [
@@ -67,7 +77,13 @@ export function llmsTxt(
     .join('\n')
 }
 
-const pathOf = (id: string): string => `/docs/${id}.md`
+const sectionIds = [...guide.map(({ id }) => id), ...tutorials.map(({ id }) => id), 'errors']
+
+const endpointIds = ({ endpoints, operations }: Sources): string[] =>
+  [...operations, ...endpoints].map(({ path }) => operationId(path))
+
+/** Apart from the documents of docs/, whose names are below /docs/. */
+const pathOf = (id: string): string => `/docs/reference/${id}.md`
 
 const page = (id: string, title: string, summary: string, text: string): MarkdownPage => ({
   path: pathOf(id),
@@ -82,6 +98,14 @@ const guideText = ({ paragraphs, table, title }: Section): string =>
   `${[`# ${title}`, ...paragraphs, ...(table === undefined ? [] : [tableOf(table.head, table.rows)])].join(
     '\n\n',
   )}\n`
+
+const tutorialText = ({ steps, title }: Tutorial): string =>
+  `${[
+    `# ${title}`,
+    ...steps.flatMap(({ code, text }) =>
+      code === undefined ? [text] : [text, fenced(code.language, code.text)],
+    ),
+  ].join('\n\n')}\n`
 
 function endpointText(one: Described, failures: Failures): string {
   const key = { none: 'none', any: 'any key, in X-API-Key', registered: 'the key of a registered account' }[

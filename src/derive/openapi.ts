@@ -1,5 +1,14 @@
 /** The OpenAPI 3.1 document of the service, made from the declarations. */
-import { capitalised, type Described, describe, type Failures, type Sources } from './described.ts'
+import { ARROW_STREAM } from '../body/media-type.ts'
+import {
+  capitalised,
+  type Described,
+  describe,
+  type Failures,
+  isBatch,
+  isOperation,
+  type Sources,
+} from './described.ts'
 import { failureDetails, failureMessages } from './failure-messages.ts'
 import { guide } from './guide.ts'
 import { failureHeaders, replyHeaders, requestHeaders, successHeaders } from './headers.ts'
@@ -34,7 +43,7 @@ export function openapi(sources: Sources) {
     components: {
       schemas: {
         Failure: failureSchema(Object.keys(sources.failures)),
-        ...Object.fromEntries(described.flatMap(schemasOf)),
+        ...Object.fromEntries(described.flatMap((one) => schemasOf(one, described))),
       },
       responses: Object.fromEntries(described.flatMap((one) => failureResponses(one, sources.failures))),
       headers: replyHeaders,
@@ -84,21 +93,19 @@ function parametersOf({ query, computation }: Described) {
   ]
 }
 
+/** A stream of Arrow has no JSON Schema; the guide describes it. */
 const requestBody = ({ arrow, id, input, example }: Described) => ({
   required: (plain(input!).required ?? []).length > 0,
   content: {
     'application/json': { schema: schemaRef(`${id}Input`), example: example.input },
-    ...(arrow ? { [ARROW]: {} } : {}),
+    ...(arrow ? { [ARROW_STREAM]: {} } : {}),
   },
 })
 
-/** Described in words only: a stream has no JSON Schema. */
-const ARROW = 'application/vnd.apache.arrow.stream'
-
-function success({ arrow, id, key, computation, message, example }: Described) {
+function success({ arrow, id, key, computation, mayLag, message, example }: Described) {
   return {
     description: 'Success',
-    headers: headerRefs(successHeaders(key !== 'none', computation)),
+    headers: headerRefs(successHeaders(key !== 'none', computation, mayLag)),
     content: {
       'application/json': {
         schema: {
@@ -112,7 +119,7 @@ function success({ arrow, id, key, computation, message, example }: Described) {
         },
         example: { success: true, ...(message === null ? {} : { message }), data: example.output },
       },
-      ...(arrow ? { [ARROW]: {} } : {}),
+      ...(arrow ? { [ARROW_STREAM]: {} } : {}),
     },
   }
 }
@@ -168,12 +175,29 @@ function failureResponse({ status, keyed, codes }: Refusal, failures: Failures) 
   }
 }
 
-function schemasOf({ id, input, output }: Described): [string, object][] {
+function schemasOf(one: Described, all: readonly Described[]): [string, object][] {
+  const { id, input, output } = one
   const name = capitalised(id)
+  const body = isBatch(one) ? withTypedCalls(plain(input!), all) : input && plain(input)
   return [
-    ...(input === null ? [] : [[`${name}Input`, published(plain(input))] as [string, object]]),
+    ...(body === null ? [] : [[`${name}Input`, published(body)] as [string, object]]),
     [`${name}Data`, published(plain(output))],
   ]
+}
+
+/** The calls of a batch by their paths, each with the body of the operation there. */
+function withTypedCalls(batch: JsonSchema, all: readonly Described[]): JsonSchema {
+  const { calls, ...properties } = batch.properties!
+  const items = {
+    oneOf: all.filter(isOperation).map(({ id, path, title }) => ({
+      type: 'object',
+      title,
+      required: ['path', 'body'],
+      properties: { path: { type: 'string', const: path }, body: schemaRef(`${id}Input`) },
+      additionalProperties: false,
+    })),
+  }
+  return { ...batch, properties: { ...properties, calls: { ...calls, items } } }
 }
 
 /** The operations of an area in one sentence. */
@@ -197,6 +221,7 @@ function published(schema: JsonSchema): JsonSchema {
     ...(isOpen && schema.additionalProperties === undefined && { additionalProperties: true }),
     ...(schema.items && { items: published(schema.items) }),
     ...(schema.anyOf && { anyOf: schema.anyOf.map(published) }),
+    ...(schema.oneOf && { oneOf: schema.oneOf.map(published) }),
     ...(schema.properties && {
       properties: Object.fromEntries(
         Object.entries(schema.properties).map(([name, inner]) => [name, published(inner)]),

@@ -1,5 +1,5 @@
 /** The generated methods of the Python client: one per operation, with types and doc strings. */
-import { type Described, describe, type Sources } from './described.ts'
+import { type Described, describe, isOperation, type Sources } from './described.ts'
 import { failureName } from './python-records.ts'
 import { className, fieldInWords, HEADING, literal, snakeCase, tuple, wrapped } from './python-text.ts'
 import { type JsonSchema, plain } from './rules.ts'
@@ -35,13 +35,11 @@ interface Method {
   readonly isByObservation: boolean
 }
 
-type Field = readonly [name: string, schema: JsonSchema]
+export type Field = readonly [name: string, schema: JsonSchema]
 
 /** quantd/computations.py: the methods, and the classes of results with more than one output. Columns are sent by them. */
 export function pythonComputations(sources: Sources): string {
-  const methods = describe(sources)
-    .filter(({ computation, path }) => computation && !/\/(batch|columns)$/.test(path))
-    .map(methodOf)
+  const methods = describe(sources).filter(isOperation).map(methodOf)
   const records = methods.filter(({ outputs }) => outputs.length > 1)
   return [
     `"""The computations of the service as methods, ${HEADING}`,
@@ -75,7 +73,7 @@ function methodOf(described: Described): Method {
   }
 }
 
-const isRequired = ([, { default: value }]: Field): boolean => value === undefined
+export const isRequired = ([, { default: value }]: Field): boolean => value === undefined
 const isArray = ([, { type }]: Field): boolean => type === 'array'
 
 function per(name: string, { items, type }: JsonSchema): Output['per'] {
@@ -118,7 +116,7 @@ function parameters({ fields }: Method, ofArrays: boolean): string {
   return ['        self,\n', ...lines.slice(0, positional), ...star, ...lines.slice(positional)].join('')
 }
 
-function parameterType({ enum: choices, type }: JsonSchema): string {
+export function parameterType({ enum: choices, type }: JsonSchema): string {
   if (choices !== undefined) return `Literal[${choices.map(literal).join(', ')}]`
   if (type === 'integer') return 'int'
   return type === 'number' ? 'Union[int, float]' : 'Any'

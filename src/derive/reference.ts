@@ -21,6 +21,7 @@ export function reference(sources: Sources): string {
 <link rel="icon" href="/assets/console/web/mark.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/assets/console/web/base.css">
 <link rel="stylesheet" href="/assets/console/web/reference.css">
+<link rel="alternate" type="text/markdown" href="/docs.md" title="Guide and reference">
 <script type="module" src="/assets/console/web/reference.js"></script>
 </head>
 <body>
@@ -34,7 +35,7 @@ ${sidebar(areas)}
 <main id="main" tabindex="-1">
 <h1>Reference</h1>
 <p class="lead">Version ${sources.version}. This reference is generated from the declarations of the running service. For tools, use the
-OpenAPI document: <a href="/openapi.json">openapi.json</a>.</p>
+OpenAPI document: <a href="/openapi.json">openapi.json</a>. For AI clients, all of it is Markdown: <a href="/llms.txt">llms.txt</a>.</p>
 ${tutorials.slice(0, 1).map(tutorialSection)}
 ${guide.map(section)}
 ${tutorials.slice(1).map(tutorialSection)}

@@ -23,6 +23,8 @@ export interface JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>
   readonly additionalProperties?: boolean
   readonly anyOf?: readonly JsonSchema[]
+  readonly oneOf?: readonly JsonSchema[]
+  readonly $ref?: string
 }
 
 /** The schema as plain JSON Schema, without the additions of the schema library. */

@@ -41,8 +41,7 @@ const queries: Readonly<Record<string, string>> = {
 
 function python(one: Described): string {
   const { path, title, computation, example } = one
-  const method = computation ? pythonMethod(path, title) : null
-  const call = method === null ? queries[path] : `${method}(${keywords(example.input)})`
+  const call = computation ? `${pythonMethod(path, title)}(${keywords(example.input)})` : queries[path]
   if (call === undefined) return pythonRequest(one)
   const shown =
     path === '/user/usage' ? `for item in client.${call}:\n    print(item)` : `print(client.${call})`

@@ -13,21 +13,21 @@ const LIMIT_MS = 2_000
 
 /**
  * At most one ping runs at a time. A request gets the last result while it is fresh. Otherwise it waits for the ping,
- * which fails at its limit. Until a ping that exceeded its limit returns, every request gets the failure at once. Rejects
- * with Failure `unavailable`.
+ * which fails at its limit. Until a ping that exceeded its limit returns, every request gets the failure at once. Resolves
+ * with the result of the ping. Rejects with Failure `unavailable`.
  */
-export function readiness(
-  ping: () => Promise<void>,
+export function readiness<State>(
+  ping: () => Promise<State>,
   { freshMs = FRESH_MS, limitMs = LIMIT_MS }: ReadinessOptions = {},
-): () => Promise<void> {
-  let result: Failure | null = null
+): () => Promise<State> {
+  let result: Failure | { readonly state: State }
   let freshUntil = Number.NEGATIVE_INFINITY
   let isUnderWay = false
   let settled: Promise<void> = Promise.resolve()
   const start = (): Promise<void> =>
     new Promise((resolve) => {
-      const settle = (failure: Failure | null): void => {
-        result = failure
+      const settle = (settled: typeof result): void => {
+        result = settled
         freshUntil = performance.now() + freshMs
         clearTimeout(timer)
         resolve()
@@ -40,7 +40,7 @@ export function readiness(
       Promise.resolve()
         .then(ping)
         .then(
-          () => settle(null),
+          (state) => settle({ state }),
           (error) => settle(unreachable(error)),
         )
         .finally(() => {
@@ -52,7 +52,8 @@ export function readiness(
       if (!isUnderWay) settled = start()
       await settled
     }
-    if (result !== null) throw result
+    if (result instanceof Failure) throw result
+    return result.state
   }
 }
 

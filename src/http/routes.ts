@@ -9,7 +9,6 @@ import { type Reply, success, unbilled } from '../pipeline/reply.ts'
 import { serveComputation } from '../pipeline/serve.ts'
 import { accountServer } from '../pipeline/serve-account.ts'
 import type { Store } from '../store/store.ts'
-import { markdownRoutes } from './markdown-routes.ts'
 import { readiness } from './readiness.ts'
 import { PAGE_SECURITY } from './security-headers.ts'
 import type { Route } from './server.ts'
@@ -33,7 +32,6 @@ export const routes = (parts: RouteParts): Route[] => [
   ...parts.handlers.map((handler) => accountRoute(parts, handler)),
   { method: 'POST', path: '/mcp', answer: mcpEndpoint(parts) },
   ...serviceRoutes(parts),
-  ...markdownRoutes(parts.sources),
   ...[...parts.assets].map(([path, asset]) => pageRoute(path, asset)),
 ]
 

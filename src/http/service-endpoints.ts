@@ -1,11 +1,12 @@
 /** The endpoints about the state of the service itself: liveness, readiness, version. */
 import Type, { type Static, type TSchema } from 'typebox'
 import type { Endpoint } from '../accounts/endpoint.ts'
+import type { Replication } from '../store/store.ts'
 import { notReady } from './readiness.ts'
 
 export interface ServiceState {
-  /** Rejects with Failure `unavailable` while the database does not answer. */
-  readonly isReady: () => Promise<void>
+  /** Resolves with how the database replicates. Rejects with Failure `unavailable` while it does not answer. */
+  readonly isReady: () => Promise<Replication>
   readonly version: string
   /** Whether the service is shutting down. */
   readonly isStopping: () => boolean
@@ -47,13 +48,21 @@ const readyz = serviceEndpoint({
   title: 'Readiness',
   summary:
     'Replies 200 if requests can be served, 503 while the database cannot be reached or the service is stopping.',
-  output: Type.Object({ status: Type.String({ description: 'ready' }) }),
+  output: Type.Object({
+    status: Type.String({ description: 'ready' }),
+    replication: Type.Union(
+      [Type.Literal('none'), Type.Literal('synchronous'), Type.Literal('asynchronous')],
+      {
+        description:
+          'how the database replicates to standbys; asynchronous: a failover may lose calls that were answered',
+      },
+    ),
+  }),
   failures: ['unavailable'],
-  example: { status: 'ready' },
+  example: { status: 'ready', replication: 'none' },
   async handle({ isReady, isStopping }) {
     if (isStopping()) throw notReady('The service is stopping.')
-    await isReady()
-    return { status: 'ready' }
+    return { status: 'ready', replication: await isReady() }
   },
 })
 

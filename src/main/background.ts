@@ -17,8 +17,9 @@ import { openMail } from '../secrets/sealed-mail.ts'
 import type { Vault } from '../secrets/vault.ts'
 import type { Store } from '../store/store.ts'
 import type { Foundation } from './foundation.ts'
+import { operatorActsReader } from './operator-acts.ts'
 
-const TIDY_EVERY_MS = 60_000
+const MINUTE_MS = 60_000
 const DAY_MS = 24 * 3_600_000
 
 export interface Background {
@@ -29,23 +30,27 @@ export interface Background {
 
 export function startBackground(foundation: Foundation): Background {
   const { config, log, store, vault } = foundation
-  const refundJournal = openJournal(foundation, REFUND_JOURNAL)
+  const refundJournal = openRefundJournal(join(config.dataDir, REFUND_JOURNAL), store, (message, facts) =>
+    log.warn(facts, message),
+  )
   for (const journal of abandonedJournals(config.dataDir)) refundJournal.adopt(journal)
   const sender = openSender(config, store, vault, log)
-  const tidying = setInterval(() => tidy(store, config, log), TIDY_EVERY_MS)
+  const logOperatorActs = operatorActsReader(store, log)
+  void logOperatorActs()
+  const minutely = setInterval(() => {
+    void tidy(store, config, log)
+    void logOperatorActs()
+  }, MINUTE_MS)
   return {
     refundJournal,
     wakeSender: sender.wake,
     async close() {
-      clearInterval(tidying)
+      clearInterval(minutely)
       await sender.stop()
       refundJournal.close()
     },
   }
 }
-
-export const openJournal = ({ config, log, store }: Foundation, name: string): RefundJournal =>
-  openRefundJournal(join(config.dataDir, name), store, (message, facts) => log.warn(facts, message))
 
 /** Without an SMTP server each mail is a file; its code is logged only where no other machine can reach the service. */
 function openSender(config: Config, store: Store, vault: Vault, log: Logger): Sender {

@@ -1,16 +1,14 @@
-/** Several processes that share a port: the first runs the background work and, on SQLite, the store; the others answer. */
+/** Several processes that share a port: the first writes the ledger and runs the background work; the others answer. */
 import cluster, { type Worker } from 'node:cluster'
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { Config } from '../config.ts'
-import type { Entry, Verdict } from '../ledger/types.ts'
 import type { Logger } from '../log.ts'
-import { coalesce, LINGER_ITERATIONS } from '../metering/coalesce.ts'
-import { workerRefundJournal } from '../metering/refund-journal.ts'
+import { openMeter } from '../metering/meter.ts'
+import { answerEntries, remoteMeter } from '../metering/remote-meter.ts'
 import { openClusterMetrics } from '../metrics.ts'
 import { answerFor, type Channel, remoteStore } from '../store/remote.ts'
-import type { Store } from '../store/store.ts'
-import { openJournal, startBackground } from './background.ts'
+import { startBackground } from './background.ts'
 import { openFoundation } from './foundation.ts'
 import { shrinkHeap } from './heap.ts'
 import { listenForMetrics } from './listeners.ts'
@@ -22,6 +20,8 @@ type Message =
   | { readonly type: 'wake sender' | 'stop' }
 
 const RESTART_MS = 1_000
+/** File descriptor of the stream of entries in a serving process. */
+const ENTRIES_FD = 4
 
 /** Resolves once every process answers. */
 export async function startCluster(
@@ -30,21 +30,21 @@ export async function startCluster(
 ): Promise<{ url: string; close(): Promise<void> }> {
   const foundation = await openFoundation(config, { log })
   const background = startBackground(foundation)
-  const shared = withMergedGroups(foundation.store)
-  const metricsServer = await listenForMetrics(config, openClusterMetrics())
+  const metrics = openClusterMetrics()
+  const meter = openMeter(foundation.store, background.refundJournal, metrics.ledger())
+  const metricsServer = await listenForMetrics(config, metrics.text)
   let stopping = false
 
   const start = (): Promise<string> =>
     new Promise((resolve, reject) => {
       const worker = cluster.fork()
-      if (config.databaseUrl === null) answerFor(shared, channelTo(worker))
+      if (config.databaseUrl === null) answerFor(foundation.store, channelTo(worker))
+      answerEntries(meter, worker.process.stdio[ENTRIES_FD] as Duplex)
       worker.on('message', (message: Message) => {
         if (message.type === 'listening') resolve(message.url)
         if (message.type === 'wake sender') background.wakeSender()
       })
       worker.once('exit', (code, signal) => {
-        const journal = join(config.dataDir, workerRefundJournal(worker.id))
-        if (existsSync(journal)) background.refundJournal.adopt(journal)
         if (stopping) return
         log.error({ code, signal }, 'a serving process ended; another is started')
         reject(new Error('A serving process ended before it answered.'))
@@ -55,7 +55,10 @@ export async function startCluster(
     })
 
   shrinkHeap()
-  cluster.setupPrimary({ serialization: 'advanced' })
+  cluster.setupPrimary({
+    serialization: 'advanced',
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc', 'pipe'],
+  })
   const [url] = await Promise.all(Array.from({ length: config.processes }, start))
   return {
     url: url!,
@@ -77,16 +80,14 @@ export async function serveInCluster(config: Config, log: Logger): Promise<void>
   process.on('disconnect', () => process.exit(1))
   const store = config.databaseUrl === null ? remoteStore(channelToFirst()) : undefined
   const foundation = await openFoundation(config, { log }, store)
-  const refundJournal = openJournal(foundation, workerRefundJournal(cluster.worker!.id))
   const send = (message: Message) => process.send?.(message)
   const server = await startServing(foundation, {
-    refundJournal,
+    openMeter: () => remoteMeter(new Socket({ fd: ENTRIES_FD })),
     wakeSender: () => send({ type: 'wake sender' }),
   })
   process.on('message', async (message: Message) => {
     if (message.type !== 'stop') return
     await server.close()
-    refundJournal.close()
     await foundation.close()
     process.exit(0)
   })
@@ -112,18 +113,3 @@ const channelToFirst = (): Channel => ({
   onMessage: (listener) => process.on('message', listener),
   onEnd: (listener) => process.once('disconnect', listener),
 })
-
-/** Groups of entries that several processes send at the same time share a transaction. */
-function withMergedGroups(store: Store): Store {
-  const run = async (groups: (readonly Entry[])[]): Promise<Verdict[][]> => {
-    const verdicts = await store.commit(groups.flat(), false)
-    let start = 0
-    return groups.map(({ length }) => {
-      const own = verdicts.slice(start, start + length)
-      start += length
-      return own
-    })
-  }
-  const merged = coalesce(run, { lingerIterations: LINGER_ITERATIONS })
-  return { ...store, commit: (entries, again) => (again ? store.commit(entries, true) : merged.add(entries)) }
-}

@@ -6,10 +6,13 @@ import { type Config, ConfigError } from '../config.ts'
 import { type Logger, openLog } from '../log.ts'
 import { type MasterKeys, openMasterKeys } from '../secrets/master-keys.ts'
 import { openVault, type Vault } from '../secrets/vault.ts'
+import { historyOf } from '../store/history.ts'
 import type { PostgresOptions } from '../store/postgres/open.ts'
+import { UnusableDatabase } from '../store/postgres/pooler.ts'
 import { FolderInUse, type FolderLock, lockFolder } from '../store/sqlite/folder-lock.ts'
 import { openSqlite, type SqliteOptions } from '../store/sqlite/open.ts'
-import { NotCommitted, type Store } from '../store/store.ts'
+import { type History, NotCommitted, type Store } from '../store/store.ts'
+import { patiently } from './first-connection.ts'
 import { checkClock, checkDatabase, checkDataFolder } from './start-checks.ts'
 
 export interface Foundation {
@@ -17,6 +20,7 @@ export interface Foundation {
   readonly log: Logger
   readonly vault: Vault
   readonly store: Store
+  readonly history: History
   close(): Promise<void>
 }
 
@@ -44,16 +48,27 @@ export async function openFoundation(
     const isNewDatabase = config.databaseUrl === null && !existsSync(sqliteFile(config))
     const masterKeys = openKeys(config, isNewDatabase, log, options.masterKeyRereadMs)
     const vault = openVault(masterKeys)
-    const store = given ?? (await openStore(config, options))
-    await refuseForeignDatabase(store, vault)
-    if (cluster.isPrimary) await checkDatabase(store, log)
+    const store = await patiently(async () => {
+      const opened = given ?? (await openStore(config, options))
+      try {
+        await refuseForeignDatabase(opened, vault)
+        if (cluster.isPrimary) await checkDatabase(opened, log)
+        return opened
+      } catch (error) {
+        if (given === undefined) await opened.close()
+        throw error
+      }
+    }, log)
+    const history = await openHistory(config, store)
     return {
       config,
       log,
       vault,
       store,
+      history,
       async close() {
         masterKeys.close()
+        await history.close()
         await store.close()
         lock?.release()
       },
@@ -93,15 +108,29 @@ export const openStore = async (
     : await openServer({ url: databaseUrl, ...options })
 }
 
-/** Errors that PostgreSQL answers, such as a wrong password or a missing right, are the operator's to correct. */
+/** A server that starts, stops, or has no resources (classes of SQLSTATE). */
+const MAY_PASS = /^(08|40|53|55P03|57|58)/
+
+/** A wrong address, password or right is the operator's to correct; what may pass by itself is not. */
 async function openServer(options: PostgresOptions): Promise<Store> {
   const { openPostgres } = await import('../store/postgres/open.ts')
   return await openPostgres(options).catch((error) => {
+    if (error instanceof UnusableDatabase) throw new ConfigError(error.message)
     const cause = error instanceof NotCommitted ? (error.cause ?? error) : error
     const { code, message } = cause as { code?: unknown; message: string }
-    if (typeof code !== 'string' || !/^(?=.*\d)[0-9A-Z]{5}$/.test(code)) throw error
+    const isPlain = code === 'ENOTFOUND' || (isSqlState(code) && !MAY_PASS.test(code))
+    if (!isPlain) throw error
     throw new ConfigError(`The PostgreSQL database cannot be used: ${message} (${code}); see DATABASE_URL.`)
   })
+}
+
+const isSqlState = (code: unknown): code is string =>
+  typeof code === 'string' && /^(?=.*\d)[0-9A-Z]{5}$/.test(code)
+
+async function openHistory({ replicaUrl }: Config, store: Store): Promise<History> {
+  if (replicaUrl === null) return historyOf(store)
+  const { replicatedHistory } = await import('../store/postgres/replica.ts')
+  return replicatedHistory(replicaUrl, store)
 }
 
 function openFile(options: SqliteOptions): Store {

@@ -17,8 +17,8 @@ import type { ServerLimits } from '../http/guarded-server.ts'
 import { type RouteParts, routes } from '../http/routes.ts'
 import { createServer, type Route } from '../http/server.ts'
 import { openRequestLog } from '../log.ts'
-import { openMeter } from '../metering/meter.ts'
-import { openMetrics } from '../metrics.ts'
+import type { Meter } from '../metering/meter.ts'
+import { type Metrics, openMetrics } from '../metrics.ts'
 import { authenticator } from '../pipeline/authenticate.ts'
 import { apiKeyKind } from '../secrets/api-keys.ts'
 import { createPasswords } from '../secrets/passwords.ts'
@@ -35,19 +35,21 @@ const EVENT_LOOP_SHARE_MS = 2
 /** How long clients may take to notice that their connections end. */
 const DRAIN_MS = 1_000
 
-/** The parts of the background work that a serving process uses; they may run in another process. */
-export type Support = Pick<Background, 'refundJournal' | 'wakeSender'>
+/** The parts that a serving process uses and that may run in another process. */
+export interface Support extends Pick<Background, 'wakeSender'> {
+  openMeter(metrics: Metrics): Meter
+}
 
 /** Answers requests until it is closed. */
 export async function startServing(
-  { config, log, store, vault }: Foundation,
-  { refundJournal, wakeSender }: Support,
+  { config, history, log, store, vault }: Foundation,
+  { openMeter, wakeSender }: Support,
   limits: Partial<ServerLimits> = {},
 ): Promise<{ url: string; close(drainMs?: number): Promise<void> }> {
   refuseUnknownCosts(config)
   const metrics = openMetrics(sources.version)
   const tracing = await loadTracing(config, sources.version)
-  const meter = openMeter(store, refundJournal, metrics.ledger())
+  const meter = openMeter(metrics)
   const onStart = metrics.pool(() => pool.load())
   const pool = openPool({ threads: config.computeThreads, costs: config.costs, onStart })
   metrics.database(store.monitoredState)
@@ -70,6 +72,7 @@ export async function startServing(
       computations: computations(config.costs),
       handlers: accountHandlers({
         store,
+        history,
         vault,
         passwords: createPasswords(),
         passwordQueue: openPasswordQueue(),
@@ -78,7 +81,7 @@ export async function startServing(
         issuer: 'quantd',
         initialCredits: config.initialCredits,
       }),
-      assets: consoleAssets(sources),
+      assets: consoleAssets(sources, config),
       ipLimits: config.ipLimits,
       sources,
       corsOrigins: config.corsOrigins,

@@ -65,7 +65,7 @@ export function checkClock(now: number): void {
 
 /** Warns of clocks that disagree, a newer schema, and a PostgreSQL that may lose what it confirmed. */
 export async function checkDatabase(store: Pick<Store, 'startState'>, log: Warn): Promise<void> {
-  const { newerMigrations, newestAt, now, unsafeSettings } = await store.startState()
+  const { newerMigrations, newestAt, now, replication, unsafeSettings } = await store.startState()
   const aheadMs = Date.now() - now
   if (Math.abs(aheadMs) > MAX_CLOCK_ERROR_MS)
     log.warn(
@@ -84,4 +84,9 @@ export async function checkDatabase(store: Pick<Store, 'startState'>, log: Warn)
     )
   for (const setting of unsafeSettings)
     log.warn({ setting }, 'PostgreSQL may lose confirmed calls in a crash: switch this setting on')
+  if (replication === 'asynchronous')
+    log.warn(
+      { replication },
+      'PostgreSQL may lose confirmed calls at a failover: set synchronous_standby_names',
+    )
 }

@@ -2,7 +2,7 @@
 import type { Caller } from '../accounts/handler.ts'
 import { parse } from '../body/parse.ts'
 import { Failure, messages } from '../errors.ts'
-import { peek } from '../pipeline/admit.ts'
+import { isFree, peek } from '../pipeline/admit.ts'
 import { apiKeyOf } from '../pipeline/api-key.ts'
 import { header, type Incoming } from '../pipeline/incoming.ts'
 import { callOf } from '../pipeline/receive.ts'
@@ -15,8 +15,6 @@ import { type McpParts, tools } from './tools.ts'
 
 /** Messages are parsed on the event loop, which takes up to 2 ms at this size. */
 export const MAX_MESSAGE_BYTES = 128 * 1024
-/** Up to this size a message is received without a look at the account. */
-const FREE_BYTES = 64 * 1024
 
 export function mcpEndpoint(parts: McpParts): (incoming: Incoming) => Promise<Reply> {
   let loading: Promise<ProtocolServer> | null = null
@@ -83,7 +81,8 @@ async function receive(
     owner: caller.accountId,
     limitBytes: MAX_MESSAGE_BYTES,
     permit(declaredBytes) {
-      if (declaredBytes !== null && declaredBytes <= FREE_BYTES) return null
+      // Also of an account without credits, which may ask for the tools and its balance.
+      if (isFree(declaredBytes)) return null
       return peek(parts, callOf({ incoming, caller, idempotency: null }, 1)).then(() => undefined)
     },
   })

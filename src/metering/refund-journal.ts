@@ -33,9 +33,8 @@ export interface RefundJournal {
 const PAUSE_MS = 500
 
 export const REFUND_JOURNAL = 'refunds.ndjson'
-export const workerRefundJournal = (id: number): string => `refunds-${id}.ndjson`
 
-/** Journals that workers left when they ended, and those that earlier versions named `doubts`. */
+/** Journals of earlier versions, which gave each process one of its own and first named them `doubts`. */
 const ABANDONED = /^(?:refunds-.+|doubts(?:-.+)?)\.ndjson$/
 
 /** The files in the data folder to adopt at start, before any worker runs. */

@@ -24,6 +24,13 @@ export interface Means {
   refuse(cost: number): void
 }
 
+/** Bodies up to this size are received without a look at the account. */
+const FREE_BYTES = 64 * 1024
+
+/** Whether a body is received without a look at the account. @param declaredBytes null: unknown */
+export const isFree = (declaredBytes: number | null): boolean =>
+  declaredBytes !== null && declaredBytes <= FREE_BYTES
+
 /** Checks that a call would be admitted as things stand, without counting it. Throws Refused. */
 export async function peek({ recentlyRefused, meter }: Pipeline, call: Call): Promise<Means> {
   const verdict = await meter.enter({ step: 'peek', call })

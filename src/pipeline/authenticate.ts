@@ -13,6 +13,9 @@ export interface KeyReader {
   hashes(apiKey: string): readonly Uint8Array[]
 }
 
+/** A usable key is not looked up again for this time: admission checks it within its transaction, where it may be revoked. */
+const FRESH_MS = 100
+
 /** Clients answered in one group tend to send again together; look up their keys in one query. */
 const GATHER_ITERATIONS = 8
 
@@ -29,22 +32,47 @@ export function authenticator(
   })
   const lookup = (hashes: readonly Uint8Array[]) =>
     store.answersAtOnce ? store.lookup(hashes) : Promise.all(hashes.map((hash) => gathered.add(hash)))
+  const usable = store.answersAtOnce ? null : recentKeys()
   return async (apiKey, ip) => {
     const kind = keys.kind(apiKey)
     if (kind === null) throw malformedKey(apiKey)
     const hashes = keys.hashes(apiKey)
-    let key = firstOf(await lookup(hashes))
+    let key = usable?.get(hashes[0]!) ?? firstOf(await lookup(hashes))
     // While master keys rotate, a row may change from the old hash to the new one between the two lookups; a second
     // round finds it.
     if (key === null && hashes.length > 1) key = firstOf(await lookup(hashes))
     if (key === null) throw keyFailure('api_key_invalid')
     const code = fault(key)
-    if (code === null) return { accountId: key.accountId, keyId: key.keyId, isGuest: kind === 'guest' }
+    if (code === null) {
+      usable?.add(hashes[0]!, key)
+      return { accountId: key.accountId, keyId: key.keyId, isGuest: kind === 'guest' }
+    }
     // The audit counts the refusal; the reply does not wait for that, since nothing is charged.
     meter
       .enter({ step: 'refusal', call: { accountId: key.accountId, keyId: key.keyId, ip }, code })
       .catch(() => undefined)
     throw keyFailure(code)
+  }
+}
+
+/** Keys that were looked up in the last FRESH_MS. */
+function recentKeys() {
+  const keys = new Map<string, KnownKey>()
+  let emptiedAt = 0
+  const nameOf = (hash: Uint8Array) =>
+    Buffer.from(hash.buffer, hash.byteOffset, hash.length).toString('latin1')
+  return {
+    get(hash: Uint8Array): KnownKey | undefined {
+      const now = performance.now()
+      if (now - emptiedAt > FRESH_MS) {
+        keys.clear()
+        emptiedAt = now
+      }
+      return keys.get(nameOf(hash))
+    },
+    add(hash: Uint8Array, key: KnownKey): void {
+      keys.set(nameOf(hash), key)
+    },
   }
 }
 

@@ -1,13 +1,14 @@
 /** Step 2: the body, which is received only as long as its caller can pay for it. */
 import type { Caller } from '../accounts/handler.ts'
+import { acceptsArrow, isArrow } from '../body/media-type.ts'
 import { refuseUnknownParameters } from '../body/query.ts'
 import type { Lease } from '../body/receive.ts'
 import type { Computation } from '../compute/computation.ts'
-import { ARROW_TYPE, JSON_WIRE, type Wire } from '../compute/wire.ts'
+import { JSON_WIRE, type Wire } from '../compute/wire.ts'
 import { Failure, type FailureCode } from '../errors.ts'
 import type { Call } from '../ledger/types.ts'
 import { idempotentRequest } from '../metering/idempotency.ts'
-import { type Means, peek } from './admit.ts'
+import { isFree, type Means, peek } from './admit.ts'
 import { header, type Incoming, type Pipeline } from './incoming.ts'
 
 /** A request of a known caller, with its body or the reason why none could be received. */
@@ -23,9 +24,6 @@ export interface Request {
 
 /** Failures of the service itself: there was no room for the body, or the ledger did not answer whether it is permitted. */
 const NOT_ENTERED: ReadonlySet<FailureCode> = new Set(['overloaded', 'unavailable'])
-
-/** Bodies up to this size are received without a look at the account. */
-const FREE_BYTES = 64 * 1024
 
 /**
  * A faulty request is counted like any other; one that the service had no room for, or that was cut off, is not.
@@ -61,8 +59,7 @@ export async function receive(
       takesArrow: computation.takesArrow,
       owner: caller.accountId,
       permit(declaredBytes) {
-        const isSmall = declaredBytes !== null && declaredBytes <= FREE_BYTES
-        if (isSmall && !pipeline.recentlyRefused.has(caller.accountId)) return null
+        if (isFree(declaredBytes) && !pipeline.recentlyRefused.has(caller.accountId)) return null
         const idempotency = idempotent === null ? null : { key: idempotent.key, requestHash: '' }
         const call = callOf({ incoming, caller, idempotency }, computation.leastCost)
         return peek(pipeline, call).then((found) => {
@@ -95,18 +92,10 @@ export async function receive(
 function wireOf({ takesArrow }: Computation, { headers }: Incoming['request']): Wire {
   if (!takesArrow) return JSON_WIRE
   return {
-    body: mediaType(headers['content-type'] ?? '') === ARROW_TYPE ? 'arrow' : 'json',
-    reply: accepts(headers.accept ?? '') ? 'arrow' : 'json',
+    body: isArrow(headers) ? 'arrow' : 'json',
+    reply: acceptsArrow(headers) ? 'arrow' : 'json',
   }
 }
-
-const mediaType = (value: string): string => value.split(';', 1)[0]!.trim().toLowerCase()
-
-/** Whether a client asks for Arrow by its name; wildcards stand for JSON. */
-const accepts = (accept: string): boolean =>
-  accept
-    .split(',')
-    .some((range) => mediaType(range) === ARROW_TYPE && !/;\s*q\s*=\s*0(\.0*)?\s*$/i.test(range))
 
 const methodOf = ({ request }: Incoming): string => request.method ?? 'POST'
 

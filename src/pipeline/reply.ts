@@ -1,5 +1,6 @@
 /** Step 6: the reply with its headers. */
-import { ARROW_TYPE, type Encoding } from '../compute/wire.ts'
+import { ARROW_STREAM } from '../body/media-type.ts'
+import type { Encoding } from '../compute/wire.ts'
 import { Failure, type FailureCode, failures, internal } from '../errors.ts'
 import { windowMs } from '../ledger/tiers.ts'
 import type { Standing } from '../ledger/types.ts'
@@ -72,7 +73,7 @@ export const success = (
   encoding: Encoding = 'json',
 ): Reply => ({
   status: 200,
-  headers: headersFor(requestId, encoding === 'json' ? JSON_TYPE : ARROW_TYPE),
+  headers: headersFor(requestId, encoding === 'json' ? JSON_TYPE : ARROW_STREAM),
   body,
   ...unbilled(requestId),
 })

@@ -40,18 +40,18 @@ export function accountServer(pipeline: AccountPipeline, handler: Handler): Serv
   }
 }
 
-/** Receives and checks a request, and calls the handler. */
-type Handle = (incoming: Incoming, caller: Caller | null) => Promise<EnvelopedResult>
+/** Receives and checks a request, and calls the handler, which may add headers. */
+type Handle = (incoming: Incoming, caller: Caller | null, headers: string[]) => Promise<EnvelopedResult>
 
 function requestHandler(pipeline: AccountPipeline, { endpoint, handle }: Handler): Handle {
   const body = endpoint.input === null ? null : validator<never>(endpoint.input)
   const bodyNeeded = (endpoint.input?.required ?? []).length > 0
   const readQuery = queryReader(endpoint.query)
-  return async (incoming, caller) => {
+  return async (incoming, caller, headers) => {
     const query = readQuery(incoming.query)
     const bytes = await receive(pipeline, incoming, bodyNeeded)
     const input = body?.validate(bytes.length === 0 ? {} : parse(bytes)) ?? null
-    const request = { input, query, caller, origin: originOf(incoming) } as AccountRequest
+    const request = { input, query, caller, origin: originOf(incoming), headers } as AccountRequest
     const data = JSON.stringify(await handle(request))
     return {
       body: envelope(data, endpoint.message ?? undefined),
@@ -72,8 +72,9 @@ async function serveOpen(
   const closed = pipeline.closed.get(incoming.path)
   if (closed !== undefined) throw new Failure('closed', closed)
   await countAttempt(pipeline, handler, incoming.subject)
-  const { body } = await handle(incoming, null)
-  return success(body, incoming.requestId)
+  const headers: string[] = []
+  const { body } = await handle(incoming, null, headers)
+  return withHeaders(success(body, incoming.requestId), headers)
 }
 
 async function serveWithKey(
@@ -87,10 +88,17 @@ async function serveWithKey(
   const call = callOf(incoming, caller)
   if (caller.isGuest && endpoint.key === 'registered') throw await guestRefused(pipeline, call)
   const admitted = await admit(pipeline.meter, call)
-  const outcome = await handle(incoming, caller).catch((error) =>
+  const headers: string[] = []
+  const outcome = await handle(incoming, caller, headers).catch((error) =>
     failureOf(error, pipeline.onInternalError, requestId),
   )
-  return settledReply(await settle(pipeline.meter, admitted, outcome, startedAt), requestId)
+  const settled = await settle(pipeline.meter, admitted, outcome, startedAt)
+  return withHeaders(settledReply(settled, requestId), headers)
+}
+
+function withHeaders(reply: Reply, headers: readonly string[]): Reply {
+  reply.headers.push(...headers)
+  return reply
 }
 
 async function guestRefused({ meter }: Pipeline, call: Call): Promise<Refused> {

@@ -63,14 +63,17 @@ export function* deletePiece(
   return (yield deletion.compile(db)).length
 }
 
-/** `clockSql` returns the time as `now`. */
-export function sqlFor(dialect: Dialect, clockSql: () => Statement): Sql {
+/**
+ * @param clockSql returns the time as `now`
+ * @param timeOf corrects it
+ */
+export function sqlFor(dialect: Dialect, clockSql: () => Statement, timeOf = (now: number) => now): Sql {
   const db = new Kysely<Schema>({ dialect: compileOnly(dialect) })
   return {
     dialect,
     db,
     *clock() {
-      return Number((yield clockSql())[0]!.now)
+      return timeOf(Number((yield clockSql())[0]!.now))
     },
     *lock(accountIds) {
       if (dialect === 'sqlite' || accountIds.length === 0) return

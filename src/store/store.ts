@@ -4,8 +4,9 @@
  */
 import type { Entry, KeyStatus, Verdict } from '../ledger/types.ts'
 import type { Methods } from './methods.ts'
-import type { adminReads, verbs } from './verbs/index.ts'
+import type { adminReads, Replication, verbs } from './verbs/index.ts'
 
+export type { Dated, History } from './history.ts'
 export * from './outcomes.ts'
 export type * from './types/account-changes.ts'
 export type * from './types/attempts.ts'
@@ -35,8 +36,8 @@ export interface Store extends Methods<typeof verbs> {
    * one group at a time. Rejects with NotCommitted or OutcomeUnknown.
    */
   commit(entries: readonly Entry[], again: boolean): Promise<Verdict[]>
-  /** Resolves if the database is reachable and accepts writes. */
-  ping(): Promise<void>
+  /** Resolves if the database is reachable and accepts writes, with how it replicates. */
+  ping(): Promise<Replication>
   close(): Promise<void>
 }
 

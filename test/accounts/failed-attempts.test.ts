@@ -6,6 +6,7 @@ import { Failure } from '../../src/errors.ts'
 import { fixedMasterKeys, parseMasterKeys } from '../../src/secrets/master-keys.ts'
 import { createPasswords } from '../../src/secrets/passwords.ts'
 import { openVault } from '../../src/secrets/vault.ts'
+import { historyOf } from '../../src/store/history.ts'
 import { operator, settingsOf } from '../cli/operator.ts'
 import { TEST_MASTER_KEY, type TestService } from '../service.ts'
 import { number, query } from './database.ts'
@@ -129,6 +130,7 @@ describe('failed attempts', () => {
     const email = freshEmail()
     const handlers = accountHandlers({
       store: service.store,
+      history: historyOf(service.store),
       vault: openVault(fixedMasterKeys(parseMasterKeys(TEST_MASTER_KEY, 'TEST'))),
       passwords: createPasswords(),
       passwordQueue: (_subject, work) => work(),
@@ -147,6 +149,7 @@ describe('failed attempts', () => {
           query: null,
           caller: null,
           origin,
+          headers: [],
         }),
         Failure,
       )

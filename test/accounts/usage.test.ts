@@ -64,6 +64,54 @@ describe('GET /user/usage', () => {
     assert.deepEqual(paged, all)
   })
 
+  it('filters by path, outcome, status, day and request id, also combined and page by page', async () => {
+    const { key } = await person(service)
+    const other = '/quantlib/physics/entropy/shannon'
+    const headers = (id: string) => ({ 'x-request-id': id })
+    for (const id of ['a', 'b', 'c'])
+      await service.call(COMPUTED, { key, body: { wealth: 3 }, headers: headers(id) })
+    await service.call(COMPUTED, { key, body: { wealth: -1 }, headers: headers('d') })
+    await service.call(other, { key, body: { probabilities: [1] }, headers: headers('e') })
+    await service.call(other, { key, body: '{', headers: headers('f') })
+    const found = async (query: string) => {
+      const { items } = await dataOf(service, key, `/user/usage?${query}`)
+      return items.map((item: { request_id: string }) => item.request_id).join('')
+    }
+    const today = (await dataOf(service, key, '/user/usage')).items[0].at.slice(0, 10)
+    assert.equal(await found(`path=${COMPUTED}`), 'dcba')
+    assert.equal(await found(`path=${other}`), 'fe')
+    assert.equal(await found('path=/nowhere'), '')
+    assert.equal(await found('status=success'), 'ecba')
+    assert.equal(await found('status=failure'), 'fd')
+    assert.equal(await found('status=422'), 'd')
+    assert.equal(await found('request_id=b'), 'b')
+    assert.equal(await found('request_id=B'), '')
+    assert.equal(await found('day=2001-02-03'), '')
+    assert.equal((await found(`day=${today}`)).at(0), 'f')
+    assert.equal(await found(`path=${COMPUTED}&status=failure&day=${today}&request_id=d`), 'd')
+    assert.equal(await found(`path=${other}&request_id=d`), '')
+    const first = await dataOf(service, key, `/user/usage?path=${COMPUTED}&status=success&limit=2`)
+    assert.equal(first.items.length, 2)
+    assert.equal(await found(`path=${COMPUTED}&status=success&limit=2&cursor=${first.next_cursor}`), 'a')
+  })
+
+  it('refuses filters that match nothing by their form, and unknown ones', async () => {
+    const { key } = await person(service)
+    for (const [query, path] of [
+      ['status=ok', '/status'],
+      ['status=999', '/status'],
+      ['day=2026-02-30', '/day'],
+      ['day=yesterday', '/day'],
+      ['path=', '/path'],
+      ['request_id=', '/request_id'],
+      ['outcome=failure', '/outcome'],
+    ] as const) {
+      const reply = await service.call(`/user/usage?${query}`, { key })
+      refused(reply, 422, 'invalid_input')
+      assert.equal(reply.body.error.details[0].path, path)
+    }
+  })
+
   it('refuses limits out of bounds and cursors it did not give', async () => {
     const { key } = await person(service)
     for (const query of [

@@ -14,6 +14,7 @@ import {
   see,
   service,
   textOf,
+  withService,
 } from './browser.ts'
 
 let people = 0
@@ -99,19 +100,31 @@ export function accountTests(): void {
     })
 
     await open('/#/history')
-    await see('[role=status]', '29 calls')
+    await see('[role=status]', '25 calls; older ones follow')
     assert.equal(await page.locator('tbody tr').count(), 25)
     await press('Older')
+    await see('[role=status]', '4 calls on this page')
     assert.equal(await page.locator('tbody tr').count(), 4)
-    await page.getByLabel('Outcome').selectOption('failure')
-    await see('[role=status]', '1 call of 29')
+    await press('Newer')
+    await see('[role=status]', '25 calls; older ones follow')
+    await page.getByLabel('Status').selectOption('failure')
+    await see('[role=status]', /^1 call$/)
     assert.match(await textOf('tbody tr'), /Logarithmic utility.*Failure 422.*bad-1/)
-    await page.getByLabel('Outcome').selectOption('')
+    await page.getByLabel('Status').selectOption('422')
+    await see('[role=status]', /^1 call$/)
+    await page.getByLabel('Status').selectOption('')
     await page.getByLabel('Operation').selectOption({ label: 'Batch of computations' })
-    await see('[role=status]', '1 call of 29')
+    await see('[role=status]', /^1 call$/)
     await page.getByLabel('Operation').selectOption('')
+    const [download] = await Promise.all([page.waitForEvent('download'), press('CSV')])
+    assert.equal(
+      readFileSync(await download.path(), 'utf8')
+        .trim()
+        .split('\n').length,
+      30,
+    )
     await page.getByLabel('Request ID').fill('good-7')
-    await see('[role=status]', '1 call of 29')
+    await see('[role=status]', /^1 call$/)
     await page.getByLabel('Day').fill('2001-01-01')
     await see('.empty', 'No call matches this filter.')
     await page.getByLabel('Day').fill('')
@@ -206,6 +219,34 @@ export function accountTests(): void {
     await see('.totals', 'Credits left')
     assert.equal(await shownAs('Credits left'), '399')
     await see('.shares th', 'Black–Scholes price')
+  })
+
+  inBrowser('a service without registration and guest keys says so, and offers neither', async () => {
+    await withService(
+      { QUANTD_REGISTRATION: 'off', QUANTD_GUESTS: 'off', QUANTD_INITIAL_CREDITS: 'registered=7,guest=3' },
+      async () => {
+        await open('/')
+        await see('.pitch', 'Registration is closed on this service')
+        await open('/#/login')
+        assert.equal(await page.getByRole('heading', { name: 'As a guest' }).count(), 0)
+        assert.equal(await page.getByRole('link', { name: 'Create an account' }).count(), 0)
+        await open('/#/register')
+        await see('.card', 'ask its operator for an account')
+        assert.equal(await page.getByRole('button').count(), 0)
+        await open('/#/pricing/bs/price')
+        await see('.preview dd', '8.02135')
+        await press('Log in to compute')
+        await see('h1', 'Log in')
+      },
+    )
+    await withService({ QUANTD_INITIAL_CREDITS: 'registered=7,guest=3' }, async () => {
+      await open('/')
+      await see('.pitch', 'a guest key holds 3 credits')
+      await open('/#/register')
+      await see('.card', 'A permanent key with 7 credits.')
+      await open('/#/pricing/bs/price')
+      await see('.inputs', 'holds 3 credits')
+    })
   })
 
   inBrowser('a text that is no key is refused, and an unknown key is reported with the way on', async () => {

@@ -52,6 +52,19 @@ export function shareOneBrowser(): void {
   })
 }
 
+/** Runs with a service of other settings, which is closed afterwards. */
+export async function withService(settings: Record<string, string>, run: () => Promise<void>): Promise<void> {
+  const usual = service
+  service = await startTestService({ QUANTD_IP_LIMITS: 'off', ...settings })
+  try {
+    await run()
+    await page.goto('about:blank')
+  } finally {
+    await service.close()
+    service = usual
+  }
+}
+
 function watch(page: Page): void {
   page.on('pageerror', (error) => faults.push(`error: ${error.message}`))
   page.on('request', (request) => {

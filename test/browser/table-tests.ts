@@ -2,7 +2,21 @@
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { becomeGuest, inBrowser, inPage, page, press, screenshot, see, service, textOf } from './browser.ts'
+import {
+  becomeGuest,
+  field,
+  inBrowser,
+  inPage,
+  open,
+  page,
+  press,
+  screenshot,
+  see,
+  service,
+  textOf,
+  useKey,
+  withService,
+} from './browser.ts'
 
 const ROWS = 20_000
 const FIRST = 4
@@ -18,6 +32,15 @@ function tableFile(): string {
   const path = join(service.dataDir, 'table.csv')
   writeFileSync(path, ['first;second;third', ...lines].join('\n'))
   return path
+}
+
+/** Saves the result of each row. */
+const saved = async (name: string) => {
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.locator('.details').getByRole('button', { name, exact: true }).click(),
+  ])
+  return readFileSync(await download.path(), 'utf8')
 }
 
 const pick = (file: string) => page.locator('input[type=file]').setInputFiles(file)
@@ -43,18 +66,64 @@ export function tableTests(): void {
     await see('.data tbody th', String(ROWS))
     await screenshot('large-table')
 
-    const saved = async (name: string) => {
-      const [download] = await Promise.all([
-        page.waitForEvent('download'),
-        page.locator('.details').getByRole('button', { name, exact: true }).click(),
-      ])
-      return readFileSync(await download.path(), 'utf8')
-    }
     const csv = (await saved('CSV')).trim().split('\n')
     assert.equal(csv.length, ROWS + 1)
     assert.equal(csv[0], 'row,outlier,first,second,third')
     assert.match(csv[FIRST + 1]!, /^5,true,/)
     assert.equal(JSON.parse(await saved('JSON')).data.outliers.length, ROWS)
+  })
+
+  inBrowser('rows of a table are sent as columns, and the rows that fail come first', async () => {
+    await useKey(await service.guest())
+    await open('/#/pricing/bs/price/columns')
+    await press('Compute')
+    await see('.answer dt', 'Successes among 9 rows')
+    await field('columns').fill(
+      'Spot price;strike;volatility;time_to_maturity;option_type\n100;105;0,2;1;call\n100;105;0,2;1;put\n-1;105;0,2;1;call\n',
+    )
+    await see('.table-input .hint', '3 rows × 5 columns · headings recognised · separated by semicolon')
+    const [request] = await Promise.all([page.waitForRequest('**/price/columns'), press('Compute')])
+    assert.deepEqual(request.postDataJSON(), {
+      columns: {
+        ...{ spot: [100, 100, -1], strike: [105, 105, 105], volatility: [0.2, 0.2, 0.2] },
+        ...{ time_to_maturity: [1, 1, 1], option_type: ['call', 'put', 'call'] },
+        risk_free_rate: 0.05,
+      },
+    })
+    await see('.answer dt', 'Failures, not charged')
+    assert.equal(await textOf('.answer dd'), '2')
+    assert.match(await textOf('.data tbody tr'), /^3.*spot must be greater than 0/)
+    const [head, first, , third] = (await saved('CSV')).split('\n')
+    assert.equal(head, 'row,price,failure,Spot price,strike,volatility,time_to_maturity,option_type')
+    assert.equal(first, '1,8.021352235143173,,100,105,0.2,1,call')
+    assert.equal(third, '3,,spot must be greater than 0.,-1,105,0.2,1,call')
+    await screenshot('rows')
+
+    await field('columns').fill('spot\n-1\n-2\n')
+    await field('strike').fill('')
+    await press('Compute')
+    await see('.field .error', 'is required')
+    await field('strike').fill('105')
+    await press('Compute')
+    await see('.table-input .error', 'Spot price: Row 1: must be greater than 0')
+  })
+
+  inBrowser('a long file of rows is sent by the worker', async () => {
+    await withService({ QUANTD_INITIAL_CREDITS: 'guest=5000' }, async () => {
+      await useKey(await service.guest())
+      await open('/#/pricing/bs/price/columns')
+      const path = join(service.dataDir, 'rows.csv')
+      const lines = Array.from({ length: 5_000 }, (_, i) => `${90 + i / 100},105,${i % 2 ? 'put' : 'call'}`)
+      writeFileSync(path, ['spot,strike,option_type', ...lines].join('\n'))
+      await pick(path)
+      await see('.table-input .hint', '5,000 rows × 3 columns')
+      await press('Compute')
+      await see('.answer dt', 'Successes among 5,000 rows')
+      await page.locator('.chart canvas').first().waitFor()
+      const csv = (await saved('CSV')).trim().split('\n')
+      assert.equal(csv.length, 5_001)
+      assert.match(csv[2]!, /^2,\d+\.\d+,90.01,105,put$/)
+    })
   })
 
   inBrowser('the first bad cell of a file is named by row, column and heading', async () => {

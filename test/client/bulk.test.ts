@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { tableFromArrays, tableFromIPC, tableToIPC } from 'apache-arrow'
+import { encoded } from '../../clients/typescript/arrow.ts'
 import {
   AuthenticationError,
   type Client,
@@ -18,6 +19,7 @@ import { startTestService, type TestService } from '../service.ts'
 
 let service: TestService
 let client: Client
+let key: string
 before(async () => {
   service = await startTestService()
   const created = await operator(settingsOf(service))([
@@ -28,7 +30,8 @@ before(async () => {
     '1000',
     '--json',
   ])
-  client = createClient({ baseUrl: service.url, apiKey: created.json.api_key })
+  key = created.json.api_key
+  client = createClient({ baseUrl: service.url, apiKey: key })
 })
 after(() => service.close())
 
@@ -48,6 +51,20 @@ test('the results of a batch have the types of its calls, and failures are error
   // @ts-expect-error the input of another computation
   const wrong = client.batch([{ method: 'economicsUtilityLog', input: option }])
   assert.equal((await wrong)[0].success, false)
+})
+
+test('the compiler finds a wrong input of a call in a batch', async () => {
+  const results = await client.batch([
+    // @ts-expect-error a string in the place of a number
+    { method: 'pricingBsPrice', input: { ...option, strike: '105' } },
+    // @ts-expect-error an absent field
+    { method: 'economicsUtilityLog', input: {} },
+    // @ts-expect-error a misspelt field
+    { method: 'economicsUtilityLog', input: { welth: 1 } },
+    // @ts-expect-error an unknown word
+    { method: 'pricingBsPrice', input: { ...option, option_type: 'cal' } },
+  ])
+  assert.ok(results.every(({ success }) => !success))
 })
 
 test('a long batch is sent in chunks, and its results keep their order', async () => {
@@ -81,6 +98,73 @@ test('columns take scalars, lists and typed arrays and return typed arrays', asy
   assert.equal(prices[3], (await client.pricingBsPrice({ ...option, option_type: 'put' })).price)
   assert.deepEqual(result.columns.option_type.slice(0, 2), ['call', 'put'])
   assert.deepEqual([result.rows, result.succeeded, result.failed], [7, 7, 0])
+})
+
+test('columns in Arrow are those in JSON, bit by bit, with failed rows and words of any kind', async () => {
+  const rows = 40
+  const spot = Float64Array.from({ length: rows }, (_, row) => (row % 13 === 5 ? -1 : 90 + row / 7))
+  const input = {
+    ...{ ...option, spot },
+    strike: Float32Array.from(spot, (value) => value + 1),
+    volatility: Array.from(spot, (_, row) => 0.1 + row / 100),
+    option_type: Array.from(spot, (_, row) => (row % 3 === 0 ? ('put' as const) : ('call' as const))),
+  }
+  const types: string[] = []
+  const counted: typeof fetch = (url, init) => {
+    types.push(new Headers(init?.headers).get('content-type')!.replace(/.*[./]/, ''))
+    return fetch(url, init)
+  }
+  const own = createClient({ baseUrl: service.url, apiKey: key, fetch: counted })
+  const inJson = await own.columns('pricingBsPrice', input, { chunk: 15 })
+  const inArrow = await own.columns('pricingBsPrice', input, { chunk: 15, format: 'arrow' })
+  assert.deepEqual(types, ['json', 'json', 'json', 'stream', 'stream', 'stream'])
+  assert.deepEqual(inArrow, inJson)
+  assert.deepEqual([inArrow.failed, inArrow.errors.map(({ row }) => row)], [3, [5, 18, 31]])
+  assert.ok(Number.isNaN(inArrow.columns.price[5]) && inArrow.columns.option_type[5] === null)
+
+  // A list that Arrow cannot hold is sent as JSON, so that the service can name the fault.
+  const faulty = { ...input, volatility: [...input.volatility.slice(1), '1'] as number[] }
+  await assert.rejects(own.columns('pricingBsPrice', faulty, { format: 'arrow' }), {
+    details: [{ path: '/columns/volatility/39', message: 'must be a number' }],
+  })
+  assert.equal(types.at(-1), 'json')
+  await assert.rejects(
+    own.columns('economicsUtilityLog', { wealth: Float64Array.of(-1) }, { format: 'arrow' }),
+    InvalidInputError,
+  )
+})
+
+test('the streams of columns are read by the reference implementation', () => {
+  const words = ['call', 'péage', 'call', '']
+  const stream = encoded(
+    [
+      ['x', Float64Array.of(1.5, -0, 1e300, Number.NaN)],
+      ['word', words],
+    ],
+    { n: 2, s: 'ü' },
+  )
+  const table = tableFromIPC(stream)
+  assert.deepEqual([...table.getChild('x')!], [1.5, -0, 1e300, Number.NaN])
+  assert.deepEqual([...table.getChild('word')!], words)
+  assert.deepEqual(JSON.parse(table.schema.metadata.get('quantd')!), { n: 2, s: 'ü' })
+  assert.equal(encoded([['x', [1, null]]], {}), null)
+})
+
+test("an error of the caller's onProgress ends columns like a failure", async () => {
+  let replies = 0
+  const sent = client.columns(
+    'economicsUtilityLog',
+    { wealth: Array.from({ length: 20 }, (_, row) => row + 1) },
+    {
+      ...{ chunk: 1, concurrency: 2 },
+      onProgress() {
+        replies += 1
+        throw new Error('mine')
+      },
+    },
+  )
+  await assert.rejects(sent, { message: 'mine' })
+  assert.ok(replies <= 2, `${replies} replies`)
 })
 
 test('failed rows are NaN and described by their row, also where a whole chunk failed', async () => {
@@ -204,6 +288,19 @@ test('the debug hook gets requests, replies and retries, and never the key', asy
     ['request', 'reply', 'retry', 'request', 'reply'],
   )
   assert.ok(!JSON.stringify(events).includes(key))
+  const silent = createClient({
+    baseUrl: 'http://127.0.0.1:1',
+    retries: 0,
+    debug: (event) => events.push(event),
+  })
+  await assert.rejects(silent.healthz(), ConnectionError)
+  assert.deepEqual(
+    events.slice(5).map((event) => [event.type, 'code' in event && event.code]),
+    [
+      ['request', false],
+      ['failure', 'network'],
+    ],
+  )
 })
 
 test('address and key come from the environment where they are not given', async () => {
@@ -218,4 +315,11 @@ test('address and key come from the environment where they are not given', async
   assert.throws(() => createClient(), /pass baseUrl, or set QUANTD_URL/)
   for (const baseUrl of ['127.0.0.1:8080', 'localhost:8080', 'ftp://host', '//host', 'http://'])
     assert.throws(() => createClient({ baseUrl }), /must begin with http:\/\/ or https:\/\//, baseUrl)
+  for (const baseUrl of ['http://ada:secret@host', 'http://host/?a=1', 'https://host/#a'])
+    assert.throws(() => createClient({ baseUrl }), /must have no user name, query or fragment/, baseUrl)
+  for (const apiKey of ['', 'qd_user_ä', 'qd_user\n_x'])
+    assert.throws(
+      () => createClient({ baseUrl: 'http://host', apiKey }),
+      ({ message }) => message.includes('API key') && !message.includes('qd_'),
+    )
 })

@@ -45,7 +45,7 @@ async function peer(answers: readonly Respond[], options: Partial<ClientOptions>
   servers.push(server)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return { seen, client: createClient({ baseUrl, apiKey: 'qd_guest_x', ...options }) }
+  return { seen, address: baseUrl, client: createClient({ baseUrl, apiKey: 'qd_guest_x', ...options }) }
 }
 
 const success =
@@ -175,6 +175,16 @@ test('a reply that does not come from quantd is an error of its own', async () =
   const error = await refused(client.userProfile())
   assert.equal(error.code, 'reply')
   assert.equal(error.status, 404)
+})
+
+test('a redirection is reported, and neither followed nor repeated', async () => {
+  const other = await peer([success(utility)])
+  const target = `${other.address}/quantlib/economics/utility/log`
+  const { client, seen } = await peer([(response) => response.writeHead(307, { location: target }).end()])
+  const error = await refused(client.economicsUtilityLog({ wealth: 1 }))
+  assert.deepEqual([error.code, error.status], ['reply', 307])
+  assert.equal(error.message, `The address redirects to ${target}; use the address of the service itself.`)
+  assert.deepEqual([seen.length, other.seen.length], [1, 0])
 })
 
 test('a service that does not reply in time causes a timeout error', async () => {

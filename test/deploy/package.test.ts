@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, loadavg, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { freePort } from '../free-port.ts'
@@ -12,8 +12,10 @@ import { until } from '../until.ts'
 import { attempt, command, newUser, root, tool } from './command.ts'
 import { type Packed, pack } from './pack.ts'
 
+/** On a machine that is otherwise idle. */
 const FIRST_PRICE_SECONDS = 10
-const TRIES = 3
+/** Programs that want a core, for each core. */
+const load = (): number => loadavg()[0]! / availableParallelism()
 
 const folder = mkdtempSync(join(tmpdir(), 'quantd-package-'))
 const home = join(folder, 'home')
@@ -179,14 +181,11 @@ describe('the tarball', () => {
 
 describe('the installed command', () => {
   it('gives the first price within ten seconds of its installation', async () => {
-    const seconds: number[] = []
-    // Again where other programs kept the machine busy.
-    do seconds.push(await firstPrice())
-    while (Math.min(...seconds) > FIRST_PRICE_SECONDS && seconds.length < TRIES)
+    const seconds = await firstPrice()
     console.log(
-      `measured: ${seconds.map((one) => one.toFixed(1)).join(', ')} s from npx quantd serve to the first price`,
+      `measured: ${seconds.toFixed(1)} s from npx quantd serve to the first price, load ${load().toFixed(1)}`,
     )
-    assert.ok(Math.min(...seconds) <= FIRST_PRICE_SECONDS)
+    assert.ok(seconds <= FIRST_PRICE_SECONDS * Math.max(1, load()))
   })
 
   it('passes every reference vector of the checkout', () => {

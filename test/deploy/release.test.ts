@@ -55,6 +55,45 @@ describe('the version', () => {
   })
 })
 
+describe('the packages', () => {
+  const packClient = (...args: string[]) => attempt(process.execPath, ['scripts/package-client.ts', ...args])
+
+  it('are private, so that npm refuses to publish them, without the address of the repository', () => {
+    pack()
+    assert.equal(json('build/quantd/package.json').private, true)
+    const tarball = /^build\/\S+/m.exec(packClient().stdout)?.[0] ?? 'none'
+    // Refused before anything is sent.
+    const nowhere = [
+      '--registry',
+      'http://127.0.0.1:1/',
+      '--//127.0.0.1:1/:_authToken=none',
+      '--fetch-retries=0',
+    ]
+    assert.match(attempt('npm', ['publish', `./${tarball}`, ...nowhere]).stderr, /EPRIVATE/)
+  })
+
+  it('name the repository and require provenance, with it', () => {
+    const repository = 'git+https://forge.example/ada/quantd.git'
+    assert.equal(packClient('--repository', repository).status, 0)
+    const client = json('build/quantd-client/package.json')
+    assert.deepEqual(client.repository, { type: 'git', url: repository, directory: 'clients/typescript' })
+    assert.deepEqual([client.private, client.publishConfig.provenance], [undefined, true])
+    assert.equal(client.version, json('package.json').version)
+  })
+
+  it('are not built with the address that stands for another', () => {
+    for (const repository of ['git+https://HOST/OWNER/quantd.git', 'forge.example/ada/quantd', ''])
+      for (const script of ['package', 'package-client']) {
+        const { status, stderr } = attempt(process.execPath, [
+          `scripts/${script}.ts`,
+          `--repository=${repository}`,
+        ])
+        assert.equal(status, 1)
+        assert.match(stderr, /^quantd: --repository is .*; name the public repository: .*\n$/)
+      }
+  })
+})
+
 describe('the bill of materials', () => {
   let installed: string[]
 

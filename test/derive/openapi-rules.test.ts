@@ -70,8 +70,9 @@ test('examples have declared fields only, also where a validator closes every ob
 function undeclared(value: Json, given: Json, path: string): string[] {
   const schema = follow(given)
   if (schema.allOf) return schema.allOf.flatMap((one: Json) => undeclared(value, one, path))
-  if (schema.anyOf) {
-    const found = schema.anyOf.map((one: Json) => undeclared(value, one, path))
+  const choices = schema.anyOf ?? schema.oneOf
+  if (choices) {
+    const found = choices.map((one: Json) => undeclared(value, one, path))
     return found.some((faults: string[]) => faults.length === 0) ? [] : found[0]
   }
   if (Array.isArray(value))

@@ -122,6 +122,23 @@ test('each status lists the failure codes that the table assigns to it', () => {
     }
 })
 
+test('the body of a call in a batch has the schema of the operation at its path', () => {
+  const { schema } = document.paths['/quantlib/batch'].post.requestBody.content['application/json']
+  const check = Compile(schemaWithParts(schema))
+  const isValid = (path: string, body: unknown) => check.Check({ calls: [{ path, body }] })
+  const single = sources.operations.filter(({ path }) => !/\/(batch|columns)$/.test(path))
+  assert.ok(single.length > 10)
+  for (const { path, example } of single) assert.ok(isValid(path, example.input), path)
+  const [LOG, DERIVATIVE] = [
+    '/quantlib/economics/utility/log',
+    '/quantlib/numerical/differentiation/derivative',
+  ]
+  for (const body of [{ wealth: -1 }, { wealth: '1' }, { welth: 1 }, {}, { func_name: 'exp', x: 1 }])
+    assert.ok(!isValid(LOG, body), JSON.stringify(body))
+  assert.ok(isValid(DERIVATIVE, { func_name: 'exp', x: 1 }))
+  assert.ok(!isValid('/quantlib/economics/utility', { wealth: 1 }))
+})
+
 test('a computation requires a key, refuses unknown fields and documents limits, credits and idempotency', () => {
   for (const { path } of sources.operations) {
     const operation = document.paths[path].post

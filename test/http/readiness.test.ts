@@ -42,7 +42,7 @@ test('a ping that hangs fails at its limit; requests then fail at once, and no o
   const ask = readiness(
     () => {
       pings += 1
-      return new Promise((resolve) => {
+      return new Promise<void>((resolve) => {
         answer = resolve
       })
     },

@@ -157,14 +157,19 @@ class Call implements Command {
   toString = () => `call(${this.which}, wealth ${this.wealth}, ${this.key ?? 'no key'})`
 }
 
-/** Many calls at once: their order is not determined, but their sum is. */
+/** So large that a call is admitted before it is computed: its credit is in flight until it is settled. */
+const LARGE = '{"wealth":2}'.padEnd(9_000)
+
+/** Many calls at once: their order is not determined, but their sum is, whether they take one entry or are in flight. */
 class Burst implements Command {
   readonly which: number
   readonly calls: number
+  readonly isInFlight: boolean
 
-  constructor(which: number, calls: number) {
+  constructor(which: number, calls: number, isInFlight: boolean) {
     this.which = which
     this.calls = calls
+    this.isInFlight = isInFlight
   }
 
   check = (model: Model) => model.accounts.length > 0
@@ -172,13 +177,15 @@ class Burst implements Command {
   async run(model: Model, real: Real): Promise<void> {
     const account = pickAccount(model, this.which)
     const wanted = Array.from({ length: this.calls }, () => expected(model, account, 2, null).status)
-    const got = await Promise.all(wanted.map(async () => (await post(real, account.key, 2)).status))
+    const { key } = account
+    const send = () => (this.isInFlight ? real.service.call(PATH, { key, raw: LARGE }) : post(real, key, 2))
+    const got = await Promise.all(wanted.map(async () => (await send()).status))
     assert.deepEqual(got.sort(), wanted.sort())
     model.operations += this.calls - 1
     await check(model, real, account)
   }
 
-  toString = () => `burst(${this.which}, ${this.calls})`
+  toString = () => `burst(${this.which}, ${this.calls}${this.isInFlight ? ', in flight' : ''})`
 }
 
 const emptyWindow = (): Window => ({ startedAt: 0, count: 0 })
@@ -248,6 +255,18 @@ const grant: Change['apply'] = async (_model, { sql }, account) => {
     account.id,
   ])
   account.given += 7
+}
+
+/** Leaves three credits, so that the next burst asks for more than there are. */
+const drain: Change['apply'] = async (_model, { sql }, account) => {
+  const taken = account.given - account.debited - 3
+  if (taken <= 0) return
+  await sql.query('UPDATE accounts SET balance = balance - $1 WHERE id = $2', [taken, account.id])
+  await sql.query(`INSERT INTO ledger (at, account_id, kind, amount) VALUES (1, $1, 'grant', $2)`, [
+    account.id,
+    -taken,
+  ])
+  account.given -= taken
 }
 
 /** The effect of verification: a registered account without expiry or day window, with 350 credits. */
@@ -329,9 +348,12 @@ export const commands = (maxCommands: number) =>
       fc.tuple(which, wealths).map(([of, wealth]) => new Call(of, wealth, null)),
       fc.tuple(which, wealths, keys).map(([of, wealth, key]) => new Call(of, wealth, key)),
       fc.tuple(which, wealths, keys).map(([of, wealth, key]) => new Call(of, wealth, key)),
-      fc.tuple(which, fc.integer({ min: 2, max: 40 })).map(([of, calls]) => new Burst(of, calls)),
+      fc
+        .tuple(which, fc.integer({ min: 2, max: 40 }), fc.boolean())
+        .map(([of, calls, isInFlight]) => new Burst(of, calls, isInFlight)),
       fc.constant(new CreateGuest()),
       change('grant', grant),
+      change('drain', drain),
       change('verify', verify),
       change('suspend or lift', suspend),
       change('regenerate', regenerate),

@@ -1,12 +1,17 @@
 /** Starts of the real program that are refused with one line, or that warn in the log. */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 import { type PlainSql, postgresSql, sqliteSql } from '../../proofs/torture/plain-sql.ts'
+import { MIGRATION_LOCK } from '../../src/store/postgres/open.ts'
+import { freePort } from '../free-port.ts'
 import { createDatabase } from '../postgres.ts'
 import { TEST_MASTER_KEY } from '../service.ts'
 
@@ -33,10 +38,11 @@ interface Start {
   readonly errors: string
 }
 
-/** Starts the service, and stops it again once it listens. */
+/** Starts the service, and stops it again once it listens; `onOutput` sees all output so far. */
 async function start(
   settings: Record<string, string> = {},
   execArgv: readonly string[] = [],
+  onOutput: (output: string, child: ChildProcess) => void = () => undefined,
 ): Promise<Start> {
   const child = spawn(process.execPath, [...execArgv, 'src/cli.ts', 'serve'], {
     env: {
@@ -47,6 +53,7 @@ async function start(
   const start = { output: '', errors: '' }
   child.stdout.on('data', (text) => {
     start.output += text
+    onOutput(start.output, child)
     if (start.output.includes('listens on')) child.kill('SIGTERM')
   })
   child.stderr.on('data', (text) => {
@@ -131,6 +138,64 @@ describe('a start is refused with one line', () => {
     )
   })
 })
+
+// SQLite is a file, which needs no waiting.
+const describePostgres = isPostgres ? describe : () => undefined
+
+describePostgres('a start waits', { concurrency: true }, () => {
+  it('for a PostgreSQL that is not up yet, and says so', async () => {
+    const address = new URL(database.DATABASE_URL!)
+    const relay = createServer((client) => {
+      const upstream = connect(Number(address.port), address.hostname)
+      for (const socket of [client, upstream]) socket.on('error', () => undefined)
+      client.pipe(upstream).pipe(client)
+    })
+    const port = await freePort()
+    const starting = start(
+      {
+        QUANTD_DATA_DIR: join(other, 'early'),
+        DATABASE_URL: address.href.replace(`:${address.port}/`, `:${port}/`),
+      },
+      [],
+      (output) => {
+        if (output.includes('the database cannot be used yet') && !relay.listening)
+          relay.listen(port, '127.0.0.1')
+      },
+    )
+    const { code, errors, output } = await starting
+    relay.close()
+    assert.equal(code, 0, errors)
+    assert.match(output, /"reason":"Cannot connect to PostgreSQL: .*ECONNREFUSED.*","seconds":60/)
+  })
+
+  it('for another node that migrates, longer than a request would', async () => {
+    const { url, release } = await migrating(11_000)
+    const { code, errors } = await start({ QUANTD_DATA_DIR: join(other, 'second'), DATABASE_URL: url })
+    await release
+    assert.equal(code, 0, errors)
+  })
+
+  it('and is given up when the service is told to stop', async () => {
+    const { code, errors, output } = await start(
+      { QUANTD_DATA_DIR: join(other, 'told'), DATABASE_URL: `postgres://127.0.0.1:${await freePort()}/x` },
+      [],
+      (text, child) => {
+        if (text.includes('the database cannot be used yet')) child.kill('SIGTERM')
+      },
+    )
+    assert.equal(code, 0, errors)
+    assert.ok(!output.includes('listens on'))
+  })
+})
+
+/** A new database whose migrations are locked for this long. */
+async function migrating(ms: number): Promise<{ url: string; release: Promise<void> }> {
+  const url = await createDatabase(process.env.QUANTD_TEST_POSTGRES_URL!)
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK])
+  return { url, release: sleep(ms).then(() => client.end()) }
+}
 
 describe('a start warns in the log', () => {
   it('of a clock that differs, rows in the future, a newer schema, and a folder in memory', async () => {

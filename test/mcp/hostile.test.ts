@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict'
 import { connect as connectSocket } from 'node:net'
 import { after, before, test } from 'node:test'
+import { operator, settingsOf } from '../cli/operator.ts'
 import { type Answer, startTestService, type TestService } from '../service.ts'
+import { until } from '../until.ts'
 import { callTool, connect } from './clients.ts'
 
 let service: TestService
@@ -69,6 +71,29 @@ test('a message over 128 KiB, of another media type, or that is no JSON is refus
   assert.equal(await callsOf(key), 0)
 })
 
+test('messages that are compressed, in another charset, or longer than their limit without saying so, are refused', async () => {
+  const key = await service.guest()
+  const raw = JSON.stringify(toolCall(1))
+  for (const headers of [
+    { 'content-encoding': 'gzip' },
+    { 'content-type': 'application/json; charset=utf-16' },
+    { 'content-type': 'application/vnd.apache.arrow.stream' },
+    { 'content-type': '' },
+  ])
+    assert.equal((await service.call('/mcp', { key, raw, headers: { ...ACCEPT, ...headers } })).status, 415)
+  const { hostname, port } = new URL(service.url)
+  const socket = connectSocket(Number(port), hostname)
+  socket.on('error', () => undefined)
+  socket.write(
+    `POST /mcp HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`,
+  )
+  for (let sent = 0; sent < 200; sent++) socket.write(`400\r\n${' '.repeat(1_024)}\r\n`)
+  let reply = ''
+  for await (const bytes of socket) reply += bytes
+  assert.match(reply, /^HTTP\/1\.1 413 /)
+  assert.deepEqual([await callsOf(key), await creditsOf(key)], [0, 50])
+})
+
 test('malformed messages are refused by the protocol, and neither counted nor computed', async () => {
   const key = await service.guest()
   const messages: unknown[] = [
@@ -99,6 +124,29 @@ test('malformed messages are refused by the protocol, and neither counted nor co
     assert.ok(reply.status !== 200 || reply.body.error !== undefined || reply.body.result?.isError, shown)
   }
   assert.deepEqual([await callsOf(key), await creditsOf(key)], [0, 50])
+})
+
+test('deep nesting anywhere in a message is refused, and the service goes on', async () => {
+  const key = await service.guest()
+  const deep = (depth: number) => `${'['.repeat(depth)}1${']'.repeat(depth)}`
+  const places = (value: string) => [
+    value,
+    `{"jsonrpc":"2.0","id":1,"method":"ping","params":${value}}`,
+    `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":${value}}}`,
+    `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"economics_utility_log","arguments":{"wealth":${value}}}}`,
+    `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"quote","arguments":{"tool":${value}}}}`,
+    `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"quote","arguments":{"tool":"economics_utility_log","arguments":${value}}}}`,
+    `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"columns","arguments":{"tool":"economics_utility_log","columns":${value}}}}`,
+    `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"account","_meta":${value}}}`,
+  ]
+  for (const depth of [20, 60_000])
+    for (const raw of places(deep(depth))) {
+      const reply = await service.call('/mcp', { key, raw, headers: ACCEPT })
+      const shown = `${depth} ${raw.slice(0, 120)} → ${reply.status} ${reply.text.slice(0, 120)}`
+      assert.ok(reply.status < 500, shown)
+      assert.ok(!reply.text.includes('internal'), shown)
+    }
+  assert.equal(await creditsOf(key), 50)
 })
 
 test('subscriptions of the newer revision are refused and hold no connection', async () => {
@@ -172,4 +220,35 @@ test('200 parallel tool calls on 50 credits are charged exactly 50', async () =>
     if (isError) assert.match(value.code, /^(credits_exhausted|rate_limited)$/)
   assert.deepEqual([await callsOf(key), await creditsOf(key)], [50, 0])
   await client.close()
+})
+
+test('an account that does not read its replies is refused, and others are served', async () => {
+  const own = await startTestService({}, { limits: { perAccount: 100_000 } })
+  try {
+    const created = await operator(settingsOf(own))([
+      ...['admin', 'create', 'ada@example.org', '--tier', 'pro', '--credits', '1000000', '--json'],
+    ])
+    const key: string = created.json.api_key
+    const other = await own.guest()
+    const ping = (apiKey: string) =>
+      own.call('/mcp', { key: apiKey, body: { jsonrpc: '2.0', id: 1, method: 'ping' }, headers: ACCEPT })
+    const calls = Array.from({ length: 900 }, () => ({
+      path: '/quantlib/economics/utility/log',
+      body: { wealth: 1 },
+    }))
+    const message = JSON.stringify({ ...toolCall(1), params: { name: 'batch', arguments: { calls } } })
+    const { hostname, port } = new URL(own.url)
+    const socket = connectSocket(Number(port), hostname)
+    socket.on('error', () => undefined)
+    const head = `POST /mcp HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nAccept: ${ACCEPT.accept}\r\nContent-Type: application/json\r\n`
+    // The replies are more than the system buffers.
+    socket.pause().write(`${head}Content-Length: ${message.length}\r\n\r\n${message}`.repeat(80))
+    await until(async () => (await ping(key)).status === 503, 'the account is refused')
+    assert.equal((await ping(other)).status, 200)
+    socket.resume()
+    await until(async () => (await ping(key)).status === 200, 'the account is served again')
+    socket.destroy()
+  } finally {
+    await own.close()
+  }
 })

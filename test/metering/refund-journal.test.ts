@@ -5,12 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  abandonedJournals,
-  openRefundJournal,
-  REFUND_JOURNAL,
-  workerRefundJournal,
-} from '../../src/metering/refund-journal.ts'
+import { abandonedJournals, openRefundJournal, REFUND_JOURNAL } from '../../src/metering/refund-journal.ts'
 import { until } from '../until.ts'
 
 const line = (auditId: string): string => `\n${JSON.stringify({ auditId, accountId: 1 })}`
@@ -19,7 +14,7 @@ test('abandoned journals are adopted, those with the names of earlier versions t
   const folder = mkdtempSync(join(tmpdir(), 'quantd-journal-'))
   for (const [name, auditId] of [
     [REFUND_JOURNAL, 'own'],
-    [workerRefundJournal(2), 'worker'],
+    ['refunds-2.ndjson', 'worker'],
     ['doubts.ndjson', 'former'],
     ['doubts-7.ndjson', 'former worker'],
   ] as const)

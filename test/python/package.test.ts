@@ -22,6 +22,9 @@ test('mypy finds no fault in its strict mode, and checks a program by the types 
       'reveal_type(client.numerical_derivative(func_name="exp", x=0.5))',
       'reveal_type(client.credits()["spent"])',
       'client.logarithmic_utility(welth=1)',
+      'client.batch([{"path": "/quantlib/economics/utility/log", "body": {"wealth": 1}}])',
+      'client.batch([{"path": "/quantlib/economics/utility/log", "body": {"welth": 1}}])',
+      'client.batch([{"path": "/quantlib/economics/utility/log", "body": {"wealth": "1"}}])',
     ].join('\n'),
   )
   const target = ['--strict', '--python-version', '3.9', '--cache-dir', join(folder, 'types')]
@@ -31,8 +34,10 @@ test('mypy finds no fault in its strict mode, and checks a program by the types 
   const revealed = [...stdout.matchAll(/Revealed type is "([^"]+)"/g)].map(([, type]) => type)
   assert.deepEqual(revealed, ['builtins.float', 'builtins.float', 'builtins.float'], stdout)
   const errors = stdout.split('\n').filter((line) => line.includes(': error: '))
-  assert.equal(errors.length, 1, stdout)
   assert.match(errors[0]!, /program\.py:6: error: No overload variant/)
+  // The right call of a batch is in line 7.
+  const lines = errors.map((error) => /:(\d+): error/.exec(error)![1])
+  assert.deepEqual([...new Set(lines)], ['6', '8', '9'], stdout)
 })
 
 test('the wheel and the source distribution can be built and used without the network', {

@@ -44,6 +44,29 @@ class Computations(unittest.TestCase):
         self.assertEqual(error.details[0].path, "/option_type")
         self.assertRegex(error.request_id, r"^[0-9a-f-]{36}$")
 
+    def test_a_batch_has_the_data_of_each_call_or_its_error(self):
+        calls = [
+            {"path": "/quantlib/pricing/bs/price", "body": OPTION},
+            {"path": "/quantlib/economics/utility/log", "body": {"wealth": -2}},
+            {"path": "/quantlib/physics/entropy/shannon", "body": {"probabilities": [0.5, 0.5], "base": 2}},
+        ]
+        results = []
+        self.assertEqual(self.spent_by(lambda: results.extend(self.client.batch(calls))), 2)
+        price, refused, entropy = results
+        self.assertEqual(price["price"], 8.021352235143173)
+        self.assertIsInstance(refused, quantd.InvalidInputError)
+        self.assertEqual(refused.details[0], ("/wealth", "must be greater than 0"))
+        self.assertEqual(entropy["shannon_entropy"], 1)
+        self.assertEqual(self.spent_by(lambda: self.client.batch(calls)), 0)
+
+    def test_a_long_batch_is_sent_in_several_requests(self):
+        calls = [
+            {"path": "/quantlib/economics/utility/log", "body": {"wealth": wealth}}
+            for wealth in range(1, 1_102)
+        ]
+        results = self.client.batch(calls)
+        self.assertEqual([one["marginal_utility"] for one in results], [1 / one for one in range(1, 1_102)])
+
     def test_nan_gives_nan_with_a_warning_and_costs_nothing(self):
         def call():
             with self.assertWarnsRegex(quantd.MissingRowsWarning, "spot is NaN") as caught:
@@ -132,6 +155,10 @@ class Computations(unittest.TestCase):
         self.assertGreater(len(items), 3)
         calls = sum(row["calls"] for row in self.client.usage_summary()["by_endpoint"])
         self.assertEqual(calls, len(items))
+        path = "/quantlib/economics/utility/log"
+        found = list(self.client.usage(page=2, path=path, status=200, day=items[0]["at"][:10]))
+        self.assertEqual(found, [item for item in items if item["path"] == path])
+        self.assertEqual(list(self.client.usage(request_id=items[1]["request_id"])), [items[1]])
 
     def test_an_unknown_key_is_an_error_of_its_own_class(self):
         with self.assertRaises(quantd.ApiKeyInvalidError) as caught:

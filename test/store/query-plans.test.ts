@@ -33,7 +33,7 @@ const account = () => ({
   event: event(),
 })
 const range = { from: 0, to: 9e15, accountId: 2, requestId: null, limit: 10 }
-const [at, id] = [9e15, 'z']
+const usagePage = (filter: object) => ({ accountId: 2, limit: 10, before: { at: 9e15, id: 'z' }, filter })
 
 /** The arguments of every verb, ordered so that later verbs find the rows that earlier ones wrote. */
 const CALLS: { readonly [Name in keyof (typeof verbs & typeof adminReads)]: () => readonly unknown[] } = {
@@ -90,7 +90,7 @@ const CALLS: { readonly [Name in keyof (typeof verbs & typeof adminReads)]: () =
   setLimits: () => [{ accountId: 2, event: event(), hour: 7 }],
   grantCredits: () => [{ accountId: 2, event: event(), credits: 7, note: 'n', reference: 'r' }],
   grants: () => [2],
-  usage: () => [{ accountId: 2, limit: 10, before: { at, id } }],
+  usage: () => [usagePage({ path: '/', status: 'failure', range: { from: 0, to: 9e15 } })],
   usageSums: () => [2],
   refund: () => [[{ auditId: 'x', accountId: 2 }]],
   claimMails: () => [10, 1_000],
@@ -105,6 +105,8 @@ const CALLS: { readonly [Name in keyof (typeof verbs & typeof adminReads)]: () =
   newestAudit: () => [],
   auditPage: () => [{ ...range, after: { at: 1, id: 'a' } }],
   monitoredState: () => [],
+  logPosition: () => [],
+  operatorActs: () => [60_000],
   startState: () => [],
   recordLedgerCheck: () => [0],
   refusalPage: () => [{ ...range, after: { at: 1, keyId: 1, ip: '', code: '' } }],
@@ -137,7 +139,8 @@ async function explainAll(
   explain: (statement: Statement) => Promise<string>,
 ): Promise<Explained[]> {
   const explained: Explained[] = []
-  for (const [verb, args] of Object.entries(CALLS)) {
+  const byRequest = ['usage', () => [usagePage({ requestId: 'r', status: 200 })]] as const
+  for (const [verb, args] of [...Object.entries(CALLS), byRequest]) {
     const of = ({ ...verbs, ...adminReads } as Record<string, unknown>)[verb] as (
       sql: Sql,
       ...args: readonly unknown[]
@@ -156,8 +159,13 @@ async function explainAll(
 const scans = (explained: readonly Explained[], scan: RegExp) =>
   explained.filter(({ plan, verb }) => scan.test(plan) && !MAY_SCAN.has(verb))
 
-const usagePages = (explained: readonly Explained[]) =>
-  explained.filter(({ sql, verb }) => verb === 'usage' && /audit/.test(sql))
+/** The names of the indexes that a page of usage may use, by its filters. */
+function usageIsIndexed(explained: readonly Explained[]): void {
+  const pages = explained.filter(({ sql, verb }) => verb === 'usage' && /audit/.test(sql))
+  assert.equal(pages.length, 4, 'each reads the place at which it ends, and its items')
+  for (const { plan, sql } of pages)
+    assert.match(plan, sql.includes('"request_id" =') ? /\baudit_requests\b/ : /\baudit_computations\b/)
+}
 
 describe('the statements of all verbs', () => {
   it('search by an index on SQLite', async () => {
@@ -177,7 +185,7 @@ describe('the statements of all verbs', () => {
     const explained = await explainAll(sqlFor('sqlite', clock), execute, explain)
     // `replacements` is a list of parameters. A scan in index order is allowed, since the LIMIT ends it.
     assert.deepEqual(scans(explained, /^SCAN (?!replacements$)[a-z]\w+$/m), [])
-    assert.ok(usagePages(explained).every(({ plan }) => plan.includes('audit_computations')))
+    usageIsIndexed(explained)
     db.close()
   })
 
@@ -207,7 +215,7 @@ describe('the statements of all verbs', () => {
         async (statement) => (await run('EXPLAIN ', statement)).map((row) => row['QUERY PLAN']).join('\n'),
       )
       assert.deepEqual(scans(explained, /Seq Scan on/), [])
-      assert.ok(usagePages(explained).every(({ plan }) => plan.includes('audit_computations')))
+      usageIsIndexed(explained)
     })
   })
 })

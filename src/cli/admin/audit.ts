@@ -1,5 +1,6 @@
 /** The verb that exports the audit page by page, with one page in memory at a time. */
 import { InvalidArgumentError, Option } from 'commander'
+import type { ExportReader } from '../../store/postgres/admin-reader.ts'
 import type { AuditLine, AuditRange } from '../../store/store.ts'
 import { type AdminSession, find, readWho, type Verb, type Who } from './verb.ts'
 import { instant } from './views.ts'
@@ -52,20 +53,26 @@ const exportAudit: Verb = {
     const { terminal } = session
     const line = !session.json && options.format === 'csv' ? csvLine : jsonLine
     if (line === csvLine) await terminal.write(`${COLUMNS.map(([name]) => name).join(',')}\r\n`)
-    let chunk: string[] = []
-    for await (const audited of lines(session, await rangeOf(session, options))) {
-      chunk.push(line(audited))
-      if (chunk.length < PAGE) continue
+    const reads = await session.openExport()
+    try {
+      let chunk: string[] = []
+      for await (const audited of lines(reads, await rangeOf(session, reads, options))) {
+        chunk.push(line(audited))
+        if (chunk.length < PAGE) continue
+        await terminal.write(chunk.join(''))
+        chunk = []
+      }
       await terminal.write(chunk.join(''))
-      chunk = []
+    } finally {
+      await reads.close()
     }
-    await terminal.write(chunk.join(''))
   },
 }
 
 /** Without --to it ends at the newest row of now: a busy service may write faster than a slow reader takes. */
 async function rangeOf(
   session: AdminSession,
+  reads: ExportReader,
   { account, since, from = since ?? 0, requestId, to }: ExportOptions,
 ): Promise<AuditRange> {
   const accountId =
@@ -76,7 +83,7 @@ async function rangeOf(
         : (await find(session, account)).accountId
   return {
     from,
-    to: to ?? (await session.reads.newestAudit()) + 1,
+    to: to ?? (await reads.newestAudit()) + 1,
     accountId,
     requestId: requestId ?? null,
     limit: PAGE,
@@ -84,7 +91,7 @@ async function rangeOf(
 }
 
 /** Calls, counted refusals and counted failed attempts together, in order of time. */
-async function* lines({ reads }: AdminSession, range: AuditRange): AsyncGenerator<AuditLine> {
+async function* lines(reads: ExportReader, range: AuditRange): AsyncGenerator<AuditLine> {
   // Counts are of many requests, so they hold no request id.
   const counts = range.requestId === null ? [reads.refusalPage, reads.failedAttemptPage] : []
   const sources = [reads.auditPage, ...counts]

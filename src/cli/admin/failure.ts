@@ -30,4 +30,4 @@ export function lineOf(error: unknown): string | null {
 }
 
 const withCause = ({ cause, message }: Error): string =>
-  cause instanceof Error && cause.message !== '' ? `${message}: ${cause.message}.` : `${message}.`
+  cause instanceof Error && !message.endsWith(cause.message) ? `${message}: ${cause.message}.` : `${message}.`

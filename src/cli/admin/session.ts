@@ -7,7 +7,7 @@ import { uuidv7 } from '../../ids.ts'
 import { openKeys, openStore, refuseForeignDatabase, sqliteFile } from '../../main/foundation.ts'
 import type { MasterKeys } from '../../secrets/master-keys.ts'
 import { openVault, type Vault } from '../../secrets/vault.ts'
-import { readPostgres } from '../../store/postgres/admin-reader.ts'
+import { type ExportReader, readPostgres, readReplica } from '../../store/postgres/admin-reader.ts'
 import { readSqlite } from '../../store/sqlite/admin-reader.ts'
 import {
   type AdminEvent,
@@ -22,6 +22,8 @@ import { CommandFailure } from './failure.ts'
 export interface Session {
   readonly config: Config
   readonly reads: AdminReader
+  /** The reads of an export: on the replica, if there is one that does not lag too far. Close them. */
+  openExport(): Promise<ExportReader>
   /** One transaction, tried again for a while if the running service holds the file's lock. */
   write<Result>(work: (store: Store) => Promise<Result>): Promise<Result>
   /** The master keys, checked against the database. Throws ConfigError or MasterKeyError. */
@@ -54,6 +56,17 @@ export async function openSession(terminal: Terminal, { mayCreate }: SessionOpti
   return {
     config,
     reads,
+    async openExport() {
+      const own = { ...reads, close: async () => undefined }
+      if (config.replicaUrl === null) return own
+      const replica = await readReplica(config.replicaUrl, reads, store.logPosition)
+      terminal.tell(
+        replica === null
+          ? `${terminal.program}: the replica cannot be used or lags too far; the database is read instead`
+          : `${terminal.program}: read from the replica, which lags by at most ${Math.ceil(replica.lagMs)} ms`,
+      )
+      return replica?.reads ?? own
+    },
     write: (work) => patiently(() => work(store)).catch((error) => explain(error, terminal.program)),
     async secrets() {
       const vault = openVault(keys())

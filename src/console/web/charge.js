@@ -22,8 +22,8 @@ export async function chargeOf({ ids, isSent, creditsBefore }, tell) {
 
 /** null: not known yet. */
 async function isInHistory(requestId) {
-  const reply = await send('/user/usage?limit=20')
-  const item = reply.data?.items.find((item) => item.request_id === requestId)
+  const reply = await send(`/user/usage?request_id=${requestId}`)
+  const item = reply.data?.items[0]
   return item === undefined ? null : item.credits > 0
 }
 

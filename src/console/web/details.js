@@ -1,5 +1,6 @@
 /** The whole answer: every value with its digits, matrices and rows as tables, and the reply as JSON. */
 import { CopyButton } from './copy.js'
+import { csv } from './csv.js'
 import { html } from './html.js'
 import { short } from './numbers.js'
 import { RowResults } from './row-results.js'
@@ -12,7 +13,7 @@ export function Details({ form, operation, answer }) {
   if (shown === null) return null
   const { table } = reply.call
   return html`<section class=${`details ${isFresh ? '' : 'stale'}`} aria-label="Details of the answer">
-    ${operation.table?.byRow && html`<${RowResults} table=${table.table} result=${shown.result} blob=${blobOf(reply)} name=${form.id} />`}
+    ${(operation.byRow ?? operation.table?.byRow) && table.table !== null && html`<${RowResults} table=${table.table} result=${shown.result} blob=${blobOf(reply)} name=${form.id} />`}
     ${operation.matrices?.(reply.data, table.table).map((matrix) => html`<${MatrixTable} ...${matrix} />`)}
     ${operation.Result && html`<${operation.Result} data=${reply.data} />`}
     <details><summary>Reply as JSON</summary>
@@ -35,10 +36,9 @@ function Json({ text }) {
 }
 
 function MatrixTable({ title, rows, names }) {
-  const csv = () =>
-    [['', ...names], ...rows.map((row, i) => [names[i], ...row])].map((row) => row.join(',')).join('\n')
+  const text = () => csv([['', ...names], ...rows.map((row, i) => [names[i], ...row])])
   return html`<div>
-    <div class="heading"><h3>${title}</h3><span class="tools"><button type="button" class="small quiet" aria-label=${`Save “${title}” as CSV`} onClick=${() => saveText(csv(), `${title}.csv`, 'text/csv')}>CSV</button></span></div>
+    <div class="heading"><h3>${title}</h3><span class="tools"><button type="button" class="small quiet" aria-label=${`Save “${title}” as CSV`} onClick=${() => saveText(text(), `${title}.csv`, 'text/csv')}>CSV</button></span></div>
     <div class="scroll data" tabindex="0" role="region" aria-label=${`Table: ${title}`}>
       <table><thead><tr><th scope="col">From</th>${names.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
       <tbody>${rows.map((row, i) => html`<tr><th scope="row">${names[i]}</th>${row.map((value) => html`<td>${short(value)}</td>`)}</tr>`)}</tbody></table>

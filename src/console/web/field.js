@@ -47,12 +47,13 @@ export function Field({ described, text, error, onText, hasSlider = false }) {
   </div>`
 }
 
+/** Numbers as texts, which the library compares with those of the element before it sets them. */
 function Slider({ described, label, text, onText }) {
   const entered = numberFrom(text)
   const value = typeof entered === 'number' ? entered : (described.default ?? described.example)
   const slider = sliderOf(described, value)
   if (slider === null) return null
-  return html`<input class="slider" type="range" min="0" max=${slider.steps} step="1" aria-label=${`${label}, slider`}
-    aria-valuetext=${String(value)} value=${slider.position(value)}
+  return html`<input class="slider" type="range" min="0" max=${String(slider.steps)} step="1" aria-label=${`${label}, slider`}
+    aria-valuetext=${String(value)} value=${String(slider.position(value))}
     onInput=${(event) => onText(String(slider.value(Number(event.currentTarget.value))))} />`
 }

@@ -2,6 +2,7 @@
 import { html, useEffect, useState } from './html.js'
 import { price } from './kernels/options.js'
 import { short } from './numbers.js'
+import { accountCredits, CLOSED, canBeGuest, canRegister, guestCredits } from './offers.js'
 import { useSession } from './session.js'
 
 const start = {
@@ -13,6 +14,12 @@ const start = {
   dividend_yield: 0,
   option_type: 'call',
 }
+
+const offer = canBeGuest
+  ? `No e-mail address needed: a guest key holds ${guestCredits}.`
+  : canRegister
+    ? `An account starts with ${accountCredits}.`
+    : CLOSED
 
 export function Home({ address, links }) {
   const { key } = useSession()
@@ -28,7 +35,7 @@ export function Home({ address, links }) {
       <h1>Quantitative finance over HTTP, to the last digit.</h1>
       <p class="lead">Option prices, Greeks, credit scores, rating migration, outliers and anomalies: one JSON request each, from your own server.</p>
       <p class="actions"><a class="button" href=${address}>${key === null ? 'Price an option' : 'Open the console'}</a> <a href="/docs">Read the reference</a></p>
-      <p class="hint">No e-mail address needed: a guest key holds 50 credits. Previews and pictures are free.</p>
+      <p class="hint">${offer} Previews and pictures are free.</p>
     </section>
     <section class="glance" aria-label="A Black–Scholes price">
       <p class="turn"><label for="glance">Volatility <output>${short(volatility)}</output></label>

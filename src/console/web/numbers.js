@@ -1,11 +1,16 @@
 /** Numbers as people read them. */
 
+// Made once: toLocaleString makes a format at each call, which takes longer than a chart's curve.
+const digits = (count) => new Intl.NumberFormat('en', { maximumSignificantDigits: count })
+const [five, six] = [digits(5), digits(6)]
+const decimals = new Intl.NumberFormat('en')
+
 /** Six significant digits at most; thousands separators where the number is whole or large. */
 export function short(value) {
   if (value === 0 || !Number.isFinite(value)) return String(value)
   const size = Math.abs(value)
   if (size >= 1e9 || size < 1e-4) return scientific(value)
-  return value.toLocaleString('en', { maximumSignificantDigits: 6 })
+  return six.format(value)
 }
 
 const superscripts = '⁰¹²³⁴⁵⁶⁷⁸⁹'
@@ -25,9 +30,9 @@ export const brief = (value) =>
     ? '–'
     : Math.abs(value) >= 1e6 || (value !== 0 && Math.abs(value) < 1e-4)
       ? scientific(Number(value.toPrecision(3)))
-      : value.toLocaleString('en', { maximumSignificantDigits: 5 })
+      : five.format(value)
 
-export const whole = (value) => value.toLocaleString('en')
+export const whole = (value) => decimals.format(value)
 
 export const plural = (count, word) => `${whole(count)} ${word}${count === 1 ? '' : 's'}`
 

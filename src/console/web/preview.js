@@ -7,11 +7,10 @@ export function Preview({ operation, preview, isReady }) {
   const { shown, fault, isWaiting } = preview
   const numbers = shown === null ? [] : operation.headline(shown.data, shown.model)
   return html`<section class="card preview" aria-label="Preview">
-    <h2>Preview <span class="tag">free, in your browser</span></h2>
+    <h2>Preview <span class="tag">free, in your browser</span>${isWaiting && html`<span class="tag late">computing …</span>`}</h2>
     ${fault !== null && html`<p class="fault">${fault}</p>`}
     ${fault === null && shown === null && html`<p class="hint">${isReady ? 'Computing …' : 'Enter a table, or choose a file.'}</p>`}
     <${Numbers} numbers=${numbers} />
-    ${isWaiting && shown !== null && html`<p class="hint">Computing …</p>`}
   </section>`
 }
 

@@ -2,6 +2,7 @@
 import { becomeGuest } from './guest.js'
 import { html, useEffect, useState } from './html.js'
 import { ownLabel, withLabel } from './labels.js'
+import { accountCredits, CLOSED, canBeGuest, canRegister } from './offers.js'
 import { isGuest } from './session.js'
 
 /** `left`: the details that no form field shows. `onRetry`: sends the same request again. */
@@ -30,8 +31,10 @@ function explained({ error, message, headers }) {
       return isGuest()
         ? {
             title: 'The credits of this guest key are used up.',
-            text: 'Register to get 350 credits; this key’s history moves along. Previews stay free.',
-            link: ['#/register', 'Register'],
+            ...registering(
+              `Register to get ${accountCredits}; this key’s history moves along. Previews stay free.`,
+              'Previews stay free.',
+            ),
           }
         : {
             title: 'Your credits do not cover this call.',
@@ -41,9 +44,10 @@ function explained({ error, message, headers }) {
     case 'guest_key_expired':
       return {
         title: 'This guest key has expired after 24 hours.',
-        text: 'Register to keep a key and get 350 credits, or take a new guest key.',
-        link: ['#/register', 'Register'],
-        isGuestOver: true,
+        ...registering(
+          `Register to keep a key and get ${accountCredits}${canBeGuest ? ', or take a new guest key' : ''}.`,
+        ),
+        isGuestOver: canBeGuest,
       }
     case 'api_key_invalid':
     case 'api_key_missing':
@@ -51,12 +55,12 @@ function explained({ error, message, headers }) {
         title: message,
         text: 'The key was replaced, suspended or mistyped.',
         link: ['#/login', 'Log in or enter another key'],
-        isGuestOver: true,
+        isGuestOver: canBeGuest,
       }
     case 'account_unverified':
       return { link: ['#/register', 'Enter the code from the mail'] }
     case 'guest_forbidden':
-      return { link: ['#/register', 'Register'] }
+      return registering()
     case 'rate_limited':
     case 'too_many_attempts':
       return {
@@ -85,6 +89,12 @@ function explained({ error, message, headers }) {
       return {}
   }
 }
+
+/** The way to an account, and `text`; where registration is closed, its message and `otherwise`. */
+const registering = (text, otherwise = '') =>
+  canRegister
+    ? { text, link: ['#/register', 'Register'] }
+    : { text: `${CLOSED} ${otherwise}`, link: ['#/login', 'Log in'] }
 
 function NewGuest({ onRetry }) {
   const start = async () => {

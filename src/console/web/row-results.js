@@ -1,13 +1,17 @@
-/** The result of each row of a table: the flagged rows first, as CSV and JSON. */
+/** The result of each row of a table: the flagged or failed rows first, as CSV and JSON. */
+import { csvLine, longCsv } from './csv.js'
 import { html, useMemo, useState } from './html.js'
+import { labelOf } from './labels.js'
 import { plural, short } from './numbers.js'
-import { saveBlob, saveText } from './save.js'
+import { saveBlob } from './save.js'
 import { flaggedFirst, VirtualTable } from './virtual-table.js'
 
-/** `result`: `{ flags }` or `{ scores, threshold }`; `blob`: the reply as JSON. */
+const MOST_COLUMNS = 30
+
+/** `result`: `{ flags }`, `{ scores, threshold }` or `{ outputs, errors }`; `blob`: the reply as JSON. */
 export function RowResults({ table, result, blob, name }) {
   const [isFirst, setFirst] = useState(true)
-  const { isFlagged, columns } = useMemo(() => described(result), [result])
+  const { isFlagged, columns, word } = useMemo(() => described(result, table), [result])
   const order = useMemo(
     () =>
       isFirst ? flaggedFirst(table.rows, isFlagged) : Uint32Array.from({ length: table.rows }, (_, i) => i),
@@ -15,16 +19,17 @@ export function RowResults({ table, result, blob, name }) {
   )
   const shown = [
     ...columns,
-    ...table.names
-      .slice(0, 30)
-      .map((name, column) => ({ name, text: (row) => short(table.values[row * table.columns + column]) })),
+    ...table.names.slice(0, MOST_COLUMNS).map((name, column) => ({
+      name,
+      text: (row) => inWords(cellOf(table, row, column)),
+    })),
   ]
   return html`<div>
     <div class="heading">
       <h3>${plural(table.rows, 'row')}</h3>
-      <label class="check"><input type="checkbox" checked=${isFirst} onChange=${(event) => setFirst(event.currentTarget.checked)} /> flagged rows first</label>
+      <label class="check"><input type="checkbox" checked=${isFirst} onChange=${(event) => setFirst(event.currentTarget.checked)} /> ${word} rows first</label>
       <span class="tools">
-        <button type="button" class="small quiet" onClick=${() => saveText(csvOf(table, columns), `${name}.csv`, 'text/csv')}>CSV</button>
+        <button type="button" class="small quiet" onClick=${async () => saveBlob(await csvOf(table, columns), `${name}.csv`)}>CSV</button>
         <button type="button" class="small quiet" onClick=${() => saveBlob(blob, `${name}.json`)}>JSON</button>
       </span>
     </div>
@@ -32,31 +37,61 @@ export function RowResults({ table, result, blob, name }) {
   </div>`
 }
 
-function described({ flags, scores, threshold }) {
-  if (flags) {
-    const isFlagged = (row) => flags[row] === 1
-    return {
-      isFlagged,
-      columns: [{ name: 'Outlier', text: (row) => (isFlagged(row) ? 'yes' : 'no'), raw: isFlagged }],
-    }
+/** `columns`: `{ name, wire, text(row), raw(row) }`. */
+function described({ flags, scores, threshold, outputs, errors }, table) {
+  if (outputs) return describedOutputs(outputs, errors, table)
+  const isFlagged = flags ? (row) => flags[row] === 1 : (row) => scores[row] > threshold
+  const yes = (name) => ({
+    name,
+    wire: name.toLowerCase(),
+    text: (row) => (isFlagged(row) ? 'yes' : 'no'),
+    raw: isFlagged,
+  })
+  const score = {
+    name: 'Score',
+    wire: 'score',
+    text: (row) => scores[row].toFixed(4),
+    raw: (row) => scores[row],
   }
-  const isFlagged = (row) => scores[row] > threshold
+  return { isFlagged, word: 'flagged', columns: flags ? [yes('Outlier')] : [yes('Anomaly'), score] }
+}
+
+/** Outputs that only repeat a column of the table are left out. */
+function describedOutputs(outputs, errors, table) {
+  const faults = new Map(errors.map(({ row, message }) => [row, message]))
+  const resultAt = ({ values, words }, row) =>
+    words === null ? (Number.isNaN(values[row]) ? '' : values[row]) : (words[values[row]] ?? '')
+  const isFailed = (row) => resultAt(outputs[0], row) === ''
+  const failure = (row) => faults.get(row) ?? (isFailed(row) ? 'failed' : '')
+  const shown = outputs
+    .filter(({ name }) => !table.names.includes(name))
+    .map((output) => ({
+      name: labelOf(output.name),
+      wire: output.name,
+      text: (row) => inWords(resultAt(output, row)),
+      raw: (row) => resultAt(output, row),
+    }))
+  const failures = { name: 'Failure', wire: 'failure', text: failure, raw: failure }
   return {
-    isFlagged,
-    columns: [
-      { name: 'Anomaly', text: (row) => (isFlagged(row) ? 'yes' : 'no'), raw: isFlagged },
-      { name: 'Score', text: (row) => scores[row].toFixed(4), raw: (row) => scores[row] },
-    ],
+    isFlagged: isFailed,
+    word: 'failed',
+    columns: errors.length === 0 ? shown : [...shown, failures],
   }
 }
 
-/** All rows in their own order, with the columns of the table. */
-function csvOf({ rows, columns, values, names }, results) {
-  const quoted = (text) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
-  const lines = [['row', ...results.map(({ name }) => name.toLowerCase()), ...names].map(quoted).join(',')]
-  for (let row = 0; row < rows; row++)
-    lines.push(
-      `${row + 1},${results.map(({ raw }) => raw(row)).join(',')},${values.subarray(row * columns, (row + 1) * columns).join(',')}`,
-    )
-  return `${lines.join('\n')}\n`
+const inWords = (value) => (typeof value === 'number' ? short(value) : value)
+
+function cellOf({ values, words, columns }, row, column) {
+  const value = values[row * columns + column]
+  return words?.[column] ? words[column][value] : value
 }
+
+/** All rows in their own order, with the columns of the table. */
+const csvOf = (table, results) =>
+  longCsv(['row', ...results.map(({ wire }) => wire), ...table.names], table.rows, (row) =>
+    csvLine([
+      row + 1,
+      ...results.map(({ raw }) => raw(row)),
+      ...table.names.map((_, column) => cellOf(table, row, column)),
+    ]),
+  )

@@ -38,7 +38,7 @@ const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`
 const makers = {
   curl: ({ form, key, body }) =>
     `curl -sS ${location.origin}${form.path} \\\n  -H ${key ? `'X-API-Key: ${key}'` : '"X-API-Key: $QUANTD_API_KEY"'} \\\n  -H 'Content-Type: application/json' \\\n  -d ${body ? quoted(JSON.stringify(body)) : '@body.json'}`,
-  Python: ({ form, key, body }) => (form.python === null ? pythonRequest : pythonCall)(form, key, body),
+  Python: ({ form, key, body }) => pythonCall(form, key, body),
   TypeScript: ({ form, key, body }) =>
     `import { createClient } from 'quantd-client'\n${body ? '' : "import { readFile } from 'node:fs/promises'\n"}\nconst quantd = createClient({ baseUrl: '${location.origin}', apiKey: ${key ? `'${key}'` : 'process.env.QUANTD_API_KEY'} })\nconsole.log(await quantd.${form.id}(${body ? JSON.stringify(body).replace(/"([A-Za-z_]\w*)":/g, ' $1: ') : "JSON.parse(await readFile('body.json', 'utf8'))"}))`,
 }
@@ -54,17 +54,6 @@ function pythonCall(form, key, body) {
   )
   return `${imports.join('\n')}\n\nclient = quantd.Client(${JSON.stringify(location.origin)}, ${pythonKey(key)})\nprint(client.${form.python}(${values}))`
 }
-
-/** By the standard library. */
-const pythonRequest = (form, key, body) =>
-  `import json, os, urllib.request
-
-request = urllib.request.Request(
-    ${JSON.stringify(location.origin + form.path)},
-    json.dumps(${body === null ? 'json.load(open("body.json"))' : pythonLiteral(body)}).encode(),
-    {"X-API-Key": ${pythonKey(key)}, "Content-Type": "application/json"},
-)
-print(urllib.request.urlopen(request).read().decode())`
 
 const pythonArguments = (body) =>
   Object.entries(body)

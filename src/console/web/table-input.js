@@ -29,7 +29,7 @@ export function TableInput({ spec, field, given, error, onChange }) {
     reading.current = worker
     setProgress({ phase: 'Reading', share: 0 })
     try {
-      const table = await worker.read({ file, isColumn: spec.kind === 'columns' }, setProgress)
+      const table = await worker.read({ file, kind: spec.kind }, setProgress)
       onChange({
         text: '',
         table,
@@ -73,12 +73,14 @@ export function TableInput({ spec, field, given, error, onChange }) {
     event.currentTarget.value = ''
   }
   const { table } = given
-  const title = spec.kind === 'columns' ? spec.fields.map(labelOf).join(' and ') : labelOf(spec.field)
+  const title =
+    { matrix: labelOf(spec.field ?? ''), rows: 'Rows' }[spec.kind] ?? spec.fields.map(labelOf).join(' and ')
+  const wire = spec.kind === 'rows' ? 'columns' : (spec.field ?? spec.fields.join(', '))
   return html`<div class=${`field table-input ${isOver ? 'over' : ''}`} onDragOver=${(event) => {
     event.preventDefault()
     setOver(true)
   }} onDragLeave=${() => setOver(false)} onDrop=${drop}>
-    <label for=${given.file ? `${id}-file` : id}>${title}<code class="wire">${spec.kind === 'columns' ? spec.fields.join(', ') : spec.field}</code></label>
+    <label for=${given.file ? `${id}-file` : id}>${title}<code class="wire">${wire}</code></label>
     ${
       progress !== null
         ? html`<div class="file-card"><${Progress} ...${progress} /><button type="button" class="small quiet" onClick=${stop}>Cancel</button></div>`
@@ -90,13 +92,13 @@ export function TableInput({ spec, field, given, error, onChange }) {
                 onChange(textEntry(spec, ''))
               }}>Remove</button>
             </div>`
-          : html`<textarea id=${id} name=${spec.field ?? spec.fields.join(' ')} rows=${spec.kind === 'matrix' ? 6 : 5} spellcheck="false" autocomplete="off" value=${given.text}
+          : html`<textarea id=${id} name=${wire.replaceAll(',', '')} rows=${spec.kind === 'columns' ? 5 : 7} spellcheck="false" autocomplete="off" value=${given.text}
               placeholder="one row per line, or JSON" aria-invalid=${shownError ? 'true' : undefined} aria-describedby=${`${id}-hint ${id}-error`}
               onInput=${(event) => onChange(textEntry(spec, event.currentTarget.value, given.chosen))} onPaste=${paste}></textarea>`
     }
     <p class="error" id=${`${id}-error`} hidden=${!shownError}>${shownError}</p>
     <p class="hint" id=${`${id}-hint`}>${table ? described(table) : (field?.description ?? 'Paste from a spreadsheet, or choose a file.')}</p>
-    ${spec.kind === 'columns' && table && table.columns > 1 && html`<${ColumnChoice} spec=${spec} given=${given} onChange=${onChange} />`}
+    ${(spec.kind === 'rows' || (spec.kind === 'columns' && table?.columns > 1)) && table && html`<${ColumnChoice} spec=${spec} given=${given} onChange=${onChange} />`}
     <p class="file"><button type="button" class="small quiet" id=${`${id}-file`} onClick=${() => picker.current.click()}>Choose a file …</button>
       <input ref=${picker} type="file" hidden accept=".csv,.tsv,.txt,.json" aria-label=${`File for ${title}`} onChange=${pick} /> <span class="hint">CSV, TSV, JSON; or drop it here</span></p>
   </div>`
@@ -108,9 +110,10 @@ function ColumnChoice({ spec, given, onChange }) {
       ...given,
       chosen: given.chosen.map((column, i) => (i === which ? Number(event.currentTarget.value) : column)),
     })
-  return html`<p class="axes">${spec.fields.map(
+  const only = spec.kind === 'rows'
+  return html`<p class=${only ? 'axes sources' : 'axes'}>${spec.fields.map(
     (name, i) => html`<label>${labelOf(name)}
-      <select value=${given.chosen[i]} onChange=${choose(i)}>${given.table.names.map((column, at) => html`<option value=${at} selected=${at === given.chosen[i]}>${column}</option>`)}</select>
+      <select value=${given.chosen[i]} onChange=${choose(i)}>${only && html`<option value="-1" selected=${given.chosen[i] === -1}>one value for all rows</option>`}${given.table.names.map((column, at) => html`<option value=${at} selected=${at === given.chosen[i]}>${only ? `column “${column}”` : column}</option>`)}</select>
     </label>`,
   )}</p>`
 }
@@ -136,9 +139,9 @@ export function textEntry(spec, text, before) {
   const entry = { text, table: null, worker: null, file: null, chosen: before ?? [0, 1], error: null }
   if (text.trim() === '') return entry
   try {
-    const found = readTable(encoder.encode(text))
+    const found = readTable(encoder.encode(text), { hasWords: spec.kind === 'rows' })
     const table = spec.kind === 'columns' ? asColumn(found) : found
-    const isSame = before?.every((column) => column < table.columns)
+    const isSame = spec.kind !== 'rows' && before?.every((column) => column < table.columns)
     return { ...entry, table, chosen: isSame ? before : chosenColumns(spec, table.names) }
   } catch (fault) {
     return { ...entry, error: fault.message }
@@ -148,9 +151,16 @@ export function textEntry(spec, text, before) {
 /** The text of the values of an example. */
 export function textOfExample(spec, example) {
   if (spec.kind === 'matrix') return (example[spec.field] ?? []).map((row) => row.join(', ')).join('\n')
+  if (spec.kind === 'rows') return textOfColumns(Object.entries(example.columns ?? {}))
   const lists = spec.fields.map((name) => example[name] ?? [])
   if (lists.length === 1) return lists[0].join(', ')
   return [spec.fields.join(', '), ...lists[0].map((_, i) => lists.map((list) => list[i]).join(', '))].join(
     '\n',
   )
+}
+
+function textOfColumns(columns) {
+  const lists = columns.filter(([, value]) => Array.isArray(value))
+  const rows = Array.from({ length: lists[0]?.[1].length ?? 0 }, (_, i) => lists.map(([, list]) => list[i]))
+  return [lists.map(([name]) => name), ...rows].map((cells) => cells.join(', ')).join('\n')
 }

@@ -1,7 +1,7 @@
 /** Asks the service for an answer: sends, cancels, tries again without a second charge, and keeps what came back. */
 
 import { chargeOf } from './charge.js'
-import { bodyOf, tableValues } from './data/table-values.js'
+import { bodyOf, fieldsInTable, tableValues } from './data/table-values.js'
 import { becomeGuest } from './guest.js'
 import { useMemo, useRef, useState } from './html.js'
 import { labelOf } from './labels.js'
@@ -14,13 +14,6 @@ export function useAnswer({ form, operation, spec, entries, sent, values, table 
   const [reply, setReply] = useState(null)
   const [progress, setProgress] = useState(null)
   const running = useRef(null)
-  const body = useMemo(
-    () =>
-      spec === null || table.table === null || table.worker !== null
-        ? sent
-        : { ...sent, ...jsonOf(spec, table) },
-    [sent, table],
-  )
   const retries = useRef(0)
 
   async function compute({ again = null, isAutomatic = false } = {}) {
@@ -38,7 +31,7 @@ export function useAnswer({ form, operation, spec, entries, sent, values, table 
     const call = again ?? {
       entries,
       ids: freshIds(),
-      body: JSON.stringify(body),
+      body: table?.worker ? null : JSON.stringify(bodyFor({ spec, table, sent })),
       worker: table?.worker ?? null,
       table,
       sent,
@@ -80,7 +73,7 @@ export function useAnswer({ form, operation, spec, entries, sent, values, table 
     call.worker ? call.worker.cancel() : controller.abort()
   }
 
-  const { fieldErrors, tableError, left } = placed(reply, form, spec)
+  const { fieldErrors, tableError, left } = placed(reply, form, spec, table)
   const shown = useMemo(() => shownOf(reply, operation, spec), [reply])
   const isFresh = reply !== null && reply.entries === entries
   return {
@@ -89,7 +82,6 @@ export function useAnswer({ form, operation, spec, entries, sent, values, table 
       progress,
       compute,
       cancel,
-      body,
       fieldErrors: isFresh ? fieldErrors : {},
       tableError: isFresh ? tableError : null,
       left,
@@ -107,8 +99,23 @@ function freshIds() {
   return { 'X-Request-Id': `console-${id}`, 'Idempotency-Key': `console-${id}` }
 }
 
-const jsonOf = (spec, { table, chosen }) =>
-  JSON.parse(new TextDecoder().decode(joined(bodyOf(spec, table, chosen, {}))))
+/** The body of a request whose table is not in a worker, as an object. */
+export function bodyFor({ spec, table, sent }) {
+  if (spec === null) return sent
+  const fields = table.table === null ? {} : jsonOf(spec, table)
+  return spec.kind === 'rows' ? { columns: { ...fields.columns, ...sent } } : { ...fields, ...sent }
+}
+
+/** The fields of each table that was sent or shown. */
+const known = new WeakMap()
+
+function jsonOf(spec, entry) {
+  if (!known.has(entry)) {
+    const pieces = bodyOf(spec, entry.table, entry.chosen, {})
+    known.set(entry, JSON.parse(new TextDecoder().decode(joined(pieces))))
+  }
+  return known.get(entry)
+}
 
 function joined(pieces) {
   const made = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0))
@@ -146,13 +153,14 @@ function shownOf(reply, operation, spec) {
 }
 
 /** Each detail at its field, at the table, or left for the message. */
-function placed(reply, form, spec) {
+function placed(reply, form, spec, table) {
   const fieldErrors = {}
   const left = []
   let tableError = null
   for (const detail of reply?.error?.details ?? []) {
-    const [, name, row, column] = detail.path.split('/')
-    const inTable = spec !== null && (spec.fields ?? [spec.field]).includes(name)
+    const path = spec?.kind === 'rows' ? detail.path.replace(/^\/columns(?=\/)/, '') : detail.path
+    const [, name, row, column] = path.split('/')
+    const inTable = fieldsInTable(spec, table).includes(name)
     const place =
       row === undefined
         ? ''

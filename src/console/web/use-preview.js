@@ -1,83 +1,100 @@
-/** Computes the preview: at once in the page, or in the worker where the table is large. */
+/** Computes the preview: at once in the page, or in a worker where the table is large or the computation long. */
+
 import { tableValues } from './data/table-values.js'
+import { openTableWorker } from './data/table-worker.js'
+import { inWords } from './fault-words.js'
 import { useEffect, useMemo, useRef, useState } from './html.js'
 import { labelOf } from './labels.js'
 
-/** → `{ shown: { values, data, model, … } | null, fault: text | null, isWaiting }`. */
-export function usePreview({ form, operation, spec, values, table }) {
-  const isLarge = spec !== null && table.worker !== null
+const NOTHING = { shown: null, fault: null, isWaiting: false }
+
+/**
+ * → `{ shown: { values, data, model, … } | null, fault: text | null, isWaiting }`. While `isPaused`, a worker leaves the
+ * processor to the service.
+ */
+export function usePreview({ form, operation, spec, values, table, isPaused }) {
+  const isAside =
+    operation.preview !== null && spec !== null && (table.worker !== null || operation.isLong === true)
+  const missing = useMemo(() => (operation.preview === null ? null : faultOf(form, values)), [values])
+  const isReady = operation.preview !== null && missing === null && (spec === null || table.table !== null)
   const here = useMemo(() => {
-    if (operation.preview === null || isLarge) return { shown: null, fault: null }
-    const missing = form.fields.find(
-      ({ name, required }) => required && name in values && values[name] === undefined,
-    )
-    if (missing) return { shown: null, fault: `${labelOf(missing.name)} is required.` }
-    const wrong = form.fields.find(({ name, kind }) => kind === 'number' && typeof values[name] === 'string')
-    if (wrong) return { shown: null, fault: `${labelOf(wrong.name)} must be a number.` }
-    if (spec !== null && table.table === null) return { shown: null, fault: null }
+    if (isAside || !isReady) return NOTHING
     try {
       const all = spec === null ? values : { ...values, ...tableValues(spec, table.table, table.chosen) }
       const data = operation.preview(all)
       return {
+        ...NOTHING,
         shown: { values: all, data, model: operation.model?.(all, data), scores: data.scores },
-        fault: null,
       }
     } catch (error) {
-      return { shown: null, fault: inWords(error) }
+      return { ...NOTHING, fault: inWords(error) }
     }
-  }, [values, table, isLarge])
-  const there = useWorkerPreview({ form, operation, spec, values, table, isLarge })
-  return isLarge ? there : { ...here, isWaiting: false }
+  }, [values, table, isAside, isReady])
+  const there = useWorkerPreview({ form, spec, values, table, isWanted: isAside && isReady, isPaused })
+  if (missing !== null) return { ...NOTHING, fault: missing }
+  return isAside && isReady ? there : here
+}
+
+function faultOf(form, values) {
+  const missing = form.fields.find(
+    ({ name, required }) => required && name in values && values[name] === undefined,
+  )
+  if (missing) return `${labelOf(missing.name)} is required.`
+  const wrong = form.fields.find(({ name, kind }) => kind === 'number' && typeof values[name] === 'string')
+  return wrong ? `${labelOf(wrong.name)} must be a number.` : null
 }
 
 /** One preview at a time; the latest input follows the one that is being computed. */
-function useWorkerPreview({ form, operation, spec, values, table, isLarge }) {
-  const [state, setState] = useState({ shown: null, fault: null, isWaiting: false })
-  const queue = useRef({ isBusy: false, next: null })
+function useWorkerPreview({ form, spec, values, table, isWanted, isPaused }) {
+  const [state, setState] = useState(NOTHING)
+  const own = useRef({ worker: null, held: null, isBusy: false, next: null, done: null })
+  useEffect(() => () => stop(own.current), [])
   useEffect(() => {
-    if (!isLarge || operation.preview === null) return
-    queue.current.next = { worker: table.worker, chosen: table.chosen, values }
-    if (!queue.current.isBusy) run()
-  }, [values, table, isLarge])
+    const { current } = own
+    if (!isWanted || (current.done?.values === values && current.done.table === table)) return
+    current.next = { values, table }
+    if (isPaused) stop(current)
+    else if (!current.isBusy) run(current)
+  }, [values, table, isWanted, isPaused])
 
-  async function run() {
-    queue.current.isBusy = true
-    while (queue.current.next !== null) {
-      const { worker, chosen, values } = queue.current.next
-      queue.current.next = null
-      setState((before) => ({ ...before, isWaiting: true }))
-      try {
-        const { result, model } = await worker.preview({ operation: form.id, spec, chosen, others: values })
-        setState({
-          shown: { values, data: result, model, scores: result.scores },
-          fault: null,
-          isWaiting: false,
-        })
-      } catch (error) {
-        setState({ shown: null, fault: error.message.replace(/^This failed: /, ''), isWaiting: false })
-      }
+  async function run(current) {
+    current.worker ??= openTableWorker()
+    current.isBusy = true
+    const { worker } = current
+    while (current.next !== null) {
+      const { next } = current
+      current.next = null
+      setState((before) => (before.isWaiting ? before : { ...before, isWaiting: true }))
+      const outcome = await computed(current, next)
+      if (current.worker !== worker) return
+      current.done = next
+      setState({ ...outcome, isWaiting: current.next !== null })
     }
-    queue.current.isBusy = false
+    current.isBusy = false
+  }
+
+  /** The worker keeps the table, which is sent when it changes. */
+  async function computed(current, { values, table: { table, chosen } }) {
+    const { rows, columns } = table
+    const sent = current.held === table ? {} : { table: { values: table.values, rows, columns } }
+    current.held = table
+    try {
+      const { result, model } = await current.worker.preview({
+        operation: form.id,
+        spec,
+        chosen,
+        others: values,
+        ...sent,
+      })
+      return { shown: { values, data: result, model, scores: result.scores }, fault: null }
+    } catch (error) {
+      return { shown: null, fault: error.message }
+    }
   }
   return state
 }
 
-/** Names that the numerics give to parameters, where they are not those of the fields. */
-const parameters = {
-  rate: 'Risk-free rate',
-  maturity: 'Time to maturity',
-  dividendYield: 'Dividend yield',
-  type: 'Option type',
-  theta: 'Drift of the Brownian motion',
-  counts: 'The table of counts',
-  labels: 'The labels',
-  scores: 'The scores',
-  trees: 'The number of trees',
-  seed: 'The random seed',
-}
-const nameOf = (parameter) => parameters[parameter] ?? labelOf(parameter.split('.')[0])
-
-function inWords({ message, parameter, isSentence }) {
-  const named = message.replace(/\{(\w+)\}/g, (_, name) => nameOf(name))
-  return parameter === undefined || isSentence ? named : `${nameOf(parameter)} ${named}.`
+function stop(current) {
+  current.worker?.close()
+  Object.assign(current, { worker: null, held: null, isBusy: false })
 }

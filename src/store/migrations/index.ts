@@ -8,6 +8,8 @@ import { growingTables } from './006-growing-tables.ts'
 import { boundRegistrations } from './007-bound-registrations.ts'
 import { failedAttempts } from './008-failed-attempts.ts'
 import { grantReferences } from './009-grant-references.ts'
+import { operatorCommands } from './010-operator-commands.ts'
+import { requestIds } from './011-request-ids.ts'
 import type { Migration } from './migration.ts'
 
 export const migrations: readonly Migration[] = [
@@ -20,6 +22,8 @@ export const migrations: readonly Migration[] = [
   boundRegistrations,
   failedAttempts,
   grantReferences,
+  operatorCommands,
+  requestIds,
 ]
 
 /** Records which migrations a database has had. */

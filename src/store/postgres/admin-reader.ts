@@ -1,15 +1,71 @@
-/** The admin reader on PostgreSQL: one snapshot per transaction, read-only. */
+/** The admin reader on PostgreSQL: one snapshot per transaction, read-only. Exports may read a standby. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { methodsOf } from '../methods.ts'
-import { sqlFor } from '../sql.ts'
+import { type Sql, sqlFor, type Transaction } from '../sql.ts'
 import type { AdminReader } from '../store.ts'
 import { adminReads } from '../verbs/index.ts'
 import { pooled } from './connection.ts'
+import { openReplica } from './replica.ts'
 import { runnerOn } from './run.ts'
 import { NOW } from './statements.ts'
 
 export function readPostgres(url: string): AdminReader {
   const pool = pooled(url)
   const sql = sqlFor('postgres', () => ({ sql: `SELECT ${NOW} AS now`, parameters: [] }))
-  const run = runnerOn(pool, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+  const run = runnerOn(pool, { begin: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' })
   return { ...methodsOf(adminReads, sql, run), close: () => pool.end() }
+}
+
+/** The reads of an export. */
+export type ExportReader = Pick<
+  AdminReader,
+  'auditPage' | 'failedAttemptPage' | 'newestAudit' | 'refusalPage' | 'close'
+>
+
+/** A position of the primary's log is reached by a standby that does not lag in this time. */
+const REPLICA_MS = 2_000
+const PAUSE_MS = 100
+
+/**
+ * The reads of an export on a standby; null if it cannot be used. Where it fails later, the primary answers: it has all rows
+ * that the standby has shown.
+ * @param position the position of the primary's log
+ */
+export async function readReplica(
+  url: string,
+  own: AdminReader,
+  position: () => Promise<string>,
+): Promise<{ reads: ExportReader; lagMs: number } | null> {
+  const replica = openReplica(url, position)
+  const deadline = performance.now() + REPLICA_MS
+  let newest = await replica.read(adminReads.newestAudit)
+  while (newest === null && performance.now() < deadline) {
+    await sleep(PAUSE_MS)
+    newest = await replica.read(adminReads.newestAudit)
+  }
+  if (newest === null) {
+    await replica.close()
+    return null
+  }
+  const { lagMs, result } = newest
+  const onReplica =
+    <Query, Rows>(
+      verb: (sql: Sql, query: Query) => Transaction<Rows>,
+      fallback: (query: Query) => Promise<Rows>,
+    ) =>
+    async (query: Query): Promise<Rows> => {
+      const read = await replica.read((sql) => verb(sql, query))
+      return read === null ? await fallback(query) : read.result
+    }
+  return {
+    reads: {
+      // The export ends at this row, which every later page has.
+      newestAudit: async () => result,
+      auditPage: onReplica(adminReads.auditPage, own.auditPage),
+      failedAttemptPage: onReplica(adminReads.failedAttemptPage, own.failedAttemptPage),
+      refusalPage: onReplica(adminReads.refusalPage, own.refusalPage),
+      close: () => replica.close(),
+    },
+    lagMs: lagMs!,
+  }
 }

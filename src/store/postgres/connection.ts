@@ -1,11 +1,14 @@
 /** Connections to PostgreSQL: with time-outs, 64-bit integers as numbers, and reconnection at the next use. */
-import { Client, type ClientConfig, DatabaseError, Pool, types } from 'pg'
+import { type Client, type ClientConfig, DatabaseError, Pool, type PoolConfig, types } from 'pg'
 import { NotCommitted } from '../outcomes.ts'
 import { type PreparedStatement, prepare } from './exchange.ts'
+import { type Primary, PrimaryClient, primaryOf } from './primary.ts'
 
 /** Callers get 503 within 2 s if the database cannot be reached: limits for connecting and for each answer. */
 const CONNECT_TIMEOUT_MS = 800
 const ANSWER_TIMEOUT_MS = 1_000
+/** At a start nobody waits for a reply: a loaded server may take its time, and migrations build indexes. */
+const START = { connectTimeoutMs: 10_000, answerTimeoutMs: 600_000 }
 /** How long a group commit waits for a row lock. */
 const LOCK_TIMEOUT_MS = 300
 /** A connection that fails this soon had already been lost. */
@@ -19,8 +22,9 @@ const OPTIONS = '-c synchronous_commit=on -c default_transaction_isolation=read\
 /** Statements are planned once, perhaps while the tables are empty: force plans that use the indexes. */
 const PLAN_ONCE = '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c jit=off'
 
-const settings = (url: string): ClientConfig => ({
-  connectionString: url,
+const settings = (primary: Primary): ClientConfig & { primary: Primary } => ({
+  primary,
+  connectionString: primary.url,
   application_name: 'quantd',
   connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   idle_in_transaction_session_timeout: 5_000,
@@ -42,7 +46,11 @@ export interface Connection {
 }
 
 /** One connection for prepared statements, which sends without waiting for earlier answers. */
-export function pipelined(url: string, statements: readonly PreparedStatement<unknown>[]): Connection {
+export function pipelined(
+  url: string,
+  statements: readonly PreparedStatement<unknown>[],
+  primary = primaryOf(url),
+): Connection {
   let current: Promise<Client> | null = null
   let live: Client | null = null
   let isClosed = false
@@ -52,8 +60,8 @@ export function pipelined(url: string, statements: readonly PreparedStatement<un
     current = null
   }
   const connect = async (): Promise<Client> => {
-    const client = new Client({
-      ...settings(url),
+    const client = new PrimaryClient({
+      ...settings(primary),
       options: `${OPTIONS} ${PLAN_ONCE}`,
       query_timeout: ANSWER_TIMEOUT_MS,
       lock_timeout: LOCK_TIMEOUT_MS,
@@ -61,6 +69,7 @@ export function pipelined(url: string, statements: readonly PreparedStatement<un
     })
     client.on('error', () => forget(client))
     client.on('end', () => forget(client))
+    noteUnreplicated(client)
     try {
       await client.connect()
       await prepare(client, statements)
@@ -99,11 +108,25 @@ export function pipelined(url: string, statements: readonly PreparedStatement<un
 }
 
 /** Connections for the verbs that are not on the hot path. */
-export function pooled(url: string): Pool {
-  const pool = new Pool({ ...settings(url), query_timeout: 10 * ANSWER_TIMEOUT_MS, max: MAX_POOLED })
+export const pooled = (url: string, primary = primaryOf(url)): Pool =>
+  poolOf({ ...settings(primary), query_timeout: 10 * ANSWER_TIMEOUT_MS, max: MAX_POOLED })
+
+/** One connection for the migrations of a start. */
+export const patient = (url: string, primary = primaryOf(url)): Pool =>
+  poolOf({
+    ...settings(primary),
+    connectionTimeoutMillis: START.connectTimeoutMs,
+    query_timeout: START.answerTimeoutMs,
+    max: 1,
+  })
+
+function poolOf(config: PoolConfig): Pool {
+  // The pool passes its options to its clients.
+  const Client = PrimaryClient as unknown as NonNullable<PoolConfig['Client']>
+  const pool = new Pool({ ...config, Client })
   pool.on('error', () => undefined)
   // Without a listener, losing a connection between two statements would end the process; the next statement fails.
-  pool.on('connect', (client) => client.on('error', () => undefined))
+  pool.on('connect', (client) => noteUnreplicated(client.on('error', () => undefined)))
   return pool
 }
 
@@ -114,13 +137,28 @@ export const cannotConnect = (error: unknown): NotCommitted =>
 export const mayRunAgain = (error: unknown): boolean =>
   error instanceof DatabaseError && (error.code === '40001' || error.code === '40P01')
 
+const unreplicated = new WeakSet<object>()
+
+/** PostgreSQL names the function of a notice in every language: this one waits for the synchronous standby. */
+const noteUnreplicated = (client: Pick<Client, 'on'>) =>
+  client.on('notice', ({ routine }) => {
+    if (routine === 'SyncRepWaitForLSN') unreplicated.add(client)
+  })
+
+/**
+ * Whether the server has reported a COMMIT on this connection that no synchronous standby has confirmed, because the wait
+ * was cancelled: a failover can lose it, so its outcome is unknown.
+ */
+export const isUnreplicated = (client: object): boolean => unreplicated.has(client)
+
 /**
  * Whether the server answered with an error. Any other error means that the connection is lost or stalled, or that its
  * prepared statements predate a change of the tables. An error that ends the session (57P0x, and 25P03 and 25P04, its
- * time-outs) is none: the server may report it after it has committed.
+ * time-outs) is none: the server may report it after it has committed. Nor is the refusal of a standby to write (25006):
+ * the next connection may reach the primary.
  */
 export const isAnswer = (error: unknown): boolean =>
-  error instanceof DatabaseError && !/^(57P0|25P0[34]|08|0A000)/.test(error.code ?? '')
+  error instanceof DatabaseError && !/^(57P0|25P0[34]|25006|08|0A000)/.test(error.code ?? '')
 
 /** The server is read-only (25006), had no resources (class 53), met a system error (58), or gave up on a lock or a statement. */
 export const isRefusal = (error: unknown): boolean =>

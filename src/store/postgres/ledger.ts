@@ -5,8 +5,9 @@ import type { Tiers } from '../../ledger/tiers.ts'
 import { bindingId, type Entry, type LedgerSnapshot, type Verdict, type Writes } from '../../ledger/types.ts'
 import { accountFrom, bindingFrom } from '../ledger-rows.ts'
 import { NotCommitted, OutcomeUnknown } from '../outcomes.ts'
-import { type Connection, isAnswer, isLocked, mayRunAgain, STALE_MS } from './connection.ts'
+import { type Connection, isAnswer, isLocked, isUnreplicated, mayRunAgain, STALE_MS } from './connection.ts'
 import { exchange, type Step } from './exchange.ts'
+import type { Primary } from './primary.ts'
 import * as statements from './statements.ts'
 import { arrayOf, stepsOf } from './statements.ts'
 
@@ -15,8 +16,10 @@ const MAX_TRIES = 8
 /** The part of a snapshot that the database does not hold. */
 export interface Rules {
   readonly tiers: Tiers
-  /** Added to the database's clock; only tests set it. */
-  readonly offsetMs: number
+  /** Corrects the time of the database's clock. */
+  timeOf(now: number): number
+  /** Refuses a server that was replaced. */
+  readonly primary: Primary
 }
 
 /** Commits a group; tries again if it lost against a group of another node. Throws NotCommitted or OutcomeUnknown. */
@@ -98,13 +101,14 @@ async function read(
   client: Client,
   entries: readonly Entry[],
   again: boolean,
-  { offsetMs, tiers }: Rules,
+  { primary, tiers, timeOf }: Rules,
 ): Promise<LedgerSnapshot> {
   const results = await exchange(client, readingSteps(entries, again))
   const keys = results.rows(statements.readKeys)
   const { epoch, now } = keys[0]!
+  primary.check(statements.timelineOf(epoch), client)
   return {
-    now: now + offsetMs,
+    now: timeOf(now),
     epoch,
     again,
     tiers,
@@ -159,5 +163,9 @@ async function write(connection: Connection, client: Client, writes: Writes): Pr
     connection.drop()
     throw new OutcomeUnknown('The connection to PostgreSQL was lost during COMMIT', { cause: error })
   })
+  if (isUnreplicated(client)) {
+    connection.drop()
+    throw new OutcomeUnknown('PostgreSQL committed without its synchronous standby')
+  }
   if (command !== 'COMMIT') throw new NotCommitted('PostgreSQL rolled back a group of entries')
 }

@@ -8,21 +8,21 @@ import { arrayOf, findKeys } from './statements.ts'
 export async function lookup(
   connection: Connection,
   hashes: readonly Uint8Array[],
-  offsetMs: number,
+  timeOf: (now: number) => number,
 ): Promise<(KnownKey | null)[]> {
   const startedAt = performance.now()
   try {
-    return await lookupOnce(connection, hashes, offsetMs)
+    return await lookupOnce(connection, hashes, timeOf)
   } catch (error) {
     if (performance.now() - startedAt > STALE_MS) throw error
-    return await lookupOnce(connection, hashes, offsetMs)
+    return await lookupOnce(connection, hashes, timeOf)
   }
 }
 
 async function lookupOnce(
   connection: Connection,
   hashes: readonly Uint8Array[],
-  offsetMs: number,
+  timeOf: (now: number) => number,
 ): Promise<(KnownKey | null)[]> {
   const client = await connection.client()
   const names = hashes.map(byteaText)
@@ -33,7 +33,7 @@ async function lookupOnce(
   })
   const found = new Map<string, KnownKey>()
   for (const { hash, now, verifiedAt, ...key } of results.rows(findKeys))
-    found.set(hash, { ...key, verified: verifiedAt !== null, now: now + offsetMs })
+    found.set(hash, { ...key, verified: verifiedAt !== null, now: timeOf(now) })
   return names.map((name) => found.get(name) ?? null)
 }
 

@@ -1,16 +1,20 @@
 /** The Store in PostgreSQL, which any number of nodes share. */
+import type { Pool } from 'pg'
 import { defaultTiers, type Tiers } from '../../ledger/tiers.ts'
 import { methodsOf, queued } from '../methods.ts'
 import { migrations, migrationsTable } from '../migrations/index.ts'
-import { NotCommitted } from '../outcomes.ts'
 import { sqlFor, type Transaction } from '../sql.ts'
 import type { Store } from '../store.ts'
 import { verbs } from '../verbs/index.ts'
-import { MAX_POOLED, pipelined, pooled } from './connection.ts'
+import { replication } from '../verbs/replication.ts'
+import { MAX_POOLED, patient, pipelined, pooled } from './connection.ts'
 import { commitGroup } from './ledger.ts'
 import { lookup } from './lookup.ts'
+import { refusePooler } from './pooler.ts'
+import { type Primary, primaryOf } from './primary.ts'
 import { runnerOn } from './run.ts'
 import { GROUP_STATEMENTS, LOOKUP_STATEMENTS, NOW } from './statements.ts'
+import { steadyClock } from './steady-clock.ts'
 
 export interface PostgresOptions {
   readonly url: string
@@ -21,7 +25,7 @@ export interface PostgresOptions {
 }
 
 /** One of the database's advisory locks: nodes that start together migrate one after the other. */
-const MIGRATION_LOCK = 7_140_950
+export const MIGRATION_LOCK = 7_140_950
 
 /** Connects and migrates. Rejects if the database cannot be reached. */
 export async function openPostgres({
@@ -29,27 +33,37 @@ export async function openPostgres({
   tiers = defaultTiers,
   clockOffsetMs = () => 0,
 }: PostgresOptions): Promise<Store> {
+  const primary = primaryOf(url)
+  await prepareDatabase(patient(url, primary), primary)
   const [groups, lookups, pool] = [
-    pipelined(url, GROUP_STATEMENTS),
-    pipelined(url, LOOKUP_STATEMENTS),
-    pooled(url),
+    pipelined(url, GROUP_STATEMENTS, primary),
+    pipelined(url, LOOKUP_STATEMENTS, primary),
+    pooled(url, primary),
   ]
-  const sql = sqlFor('postgres', () => ({
-    sql: `SELECT ${NOW} + $1::bigint AS now`,
-    parameters: [clockOffsetMs()],
-  }))
-  const run = runnerOn(pool)
-  await run(migrate)
+  const steady = steadyClock()
+  const timeOf = (now: number) => steady(now + clockOffsetMs())
+  const sql = sqlFor('postgres', () => ({ sql: `SELECT ${NOW} AS now`, parameters: [] }), timeOf)
+  const run = runnerOn(pool, { primary })
   return {
     // One connection of the pool stays free for `ping`.
     ...methodsOf(verbs, sql, queued(run, MAX_POOLED - 1)),
     answersAtOnce: false,
-    lookup: (hashes) => lookup(lookups, hashes, clockOffsetMs()),
-    commit: (entries, again) => commitGroup(groups, entries, again, { tiers, offsetMs: clockOffsetMs() }),
-    ping: () => run(ping),
+    lookup: (hashes) => lookup(lookups, hashes, timeOf),
+    commit: (entries, again) => commitGroup(groups, entries, again, { tiers, primary, timeOf }),
+    ping: () => run(() => replication(sql)),
     async close() {
       await Promise.all([groups.close(), lookups.close(), pool.end()])
     },
+  }
+}
+
+async function prepareDatabase(starting: Pool, primary: Primary): Promise<void> {
+  const run = runnerOn(starting, { primary })
+  try {
+    await refusePooler(run)
+    await run(migrate)
+  } finally {
+    await starting.end()
   }
 }
 
@@ -68,10 +82,4 @@ function* migrate(): Transaction<void> {
     for (const sql of statements(types)) yield { sql, parameters: [] }
     yield { sql: 'INSERT INTO migrations (name) VALUES ($1)', parameters: [name] }
   }
-}
-
-/** A standby answers reads but cannot serve. */
-function* ping(): Transaction<void> {
-  const [state] = yield { sql: 'SELECT pg_is_in_recovery() AS standby', parameters: [] }
-  if (state!.standby === true) throw new NotCommitted('PostgreSQL is a standby and accepts no writes')
 }

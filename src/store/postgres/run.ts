@@ -1,14 +1,31 @@
 /** Runs transactions on PostgreSQL, one round trip a statement. */
-import type { Pool, PoolClient } from 'pg'
+import type { Client, Pool, PoolClient, QueryConfig, QueryResult } from 'pg'
 import type { Run } from '../methods.ts'
 import { NotCommitted, OutcomeUnknown } from '../outcomes.ts'
 import type { Transaction } from '../sql.ts'
-import { cannotConnect, isAnswer, isCommitted, isRefusal, mayRunAgain } from './connection.ts'
+import { cannotConnect, isAnswer, isCommitted, isRefusal, isUnreplicated, mayRunAgain } from './connection.ts'
+import { type Primary, READ_TIMELINE } from './primary.ts'
 
 const MAX_TRIES = 8
 
+export interface RunnerOptions {
+  readonly begin?: string
+  /** Limit for the answer to `begin`; without it that of every statement. */
+  readonly beginMs?: number
+  /** Refuses a server that was replaced; without it only reads may run. */
+  readonly primary?: Primary
+}
+
 /** Runs transactions on connections of a pool; repeats one that lost against another. */
-export function runnerOn(pool: Pool, begin = 'BEGIN'): Run {
+export function runnerOn(pool: Pool, { begin = 'BEGIN', beginMs, primary }: RunnerOptions): Run {
+  const start = async (client: PoolClient): Promise<void> => {
+    if (primary === undefined) await client.query({ text: begin, query_timeout: beginMs } as QueryConfig)
+    else {
+      // Both statements in one round trip.
+      const [, read] = (await client.query(`${begin}; ${READ_TIMELINE}`)) as unknown as QueryResult[]
+      primary.check(read!.rows[0].timeline, client as unknown as Client)
+    }
+  }
   return async (transaction) => {
     for (let attempt = 1; ; attempt++) {
       const client = await pool.connect().catch((error) => {
@@ -16,7 +33,7 @@ export function runnerOn(pool: Pool, begin = 'BEGIN'): Run {
       })
       let isLost = false
       try {
-        return await runOnce(client, begin, transaction())
+        return await runOnce(client, start, transaction())
       } catch (error) {
         isLost = error instanceof NotCommitted || error instanceof OutcomeUnknown
         if (!(mayRunAgain(error) && attempt < MAX_TRIES)) throw error
@@ -29,12 +46,12 @@ export function runnerOn(pool: Pool, begin = 'BEGIN'): Run {
 
 async function runOnce<Result>(
   client: PoolClient,
-  begin: string,
+  start: (client: PoolClient) => Promise<void>,
   steps: Transaction<Result>,
 ): Promise<Result> {
   let isCommitting = false
   try {
-    await client.query(begin)
+    await start(client)
     let step = steps.next()
     while (!step.done) {
       const { parameters, sql } = step.value
@@ -43,11 +60,13 @@ async function runOnce<Result>(
     isCommitting = true
     if (!isCommitted(await client.query('COMMIT')))
       throw new NotCommitted('PostgreSQL rolled back a transaction')
+    if (isUnreplicated(client))
+      throw new OutcomeUnknown('PostgreSQL committed without its synchronous standby')
     return step.value
   } catch (error) {
     if (isAnswer(error) && !isCommitting) await client.query('ROLLBACK').catch(() => undefined)
     if (isRefusal(error)) throw new NotCommitted('PostgreSQL refused a transaction', { cause: error })
-    if (isAnswer(error) || error instanceof NotCommitted) throw error
+    if (isAnswer(error) || error instanceof NotCommitted || error instanceof OutcomeUnknown) throw error
     const Lost = isCommitting ? OutcomeUnknown : NotCommitted
     throw new Lost('The connection to PostgreSQL was lost', { cause: error })
   }

@@ -13,15 +13,20 @@ import {
   refusalColumns,
 } from '../ledger-rows.ts'
 import type { PreparedStatement, Step } from './exchange.ts'
+import { TIMELINE } from './primary.ts'
 
 /** The database's clock in epoch milliseconds. */
 export const NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
 
 /**
- * Changes whenever unforced writes may be lost: with every start of the server and, if only one of its processes was
- * killed and the postmaster recovers by itself, with the statistics, which a crash discards.
+ * Changes whenever unforced writes may be lost: with a promotion of a standby, which counts up the timeline; with every
+ * start of the server; and, if only one of its processes was killed and the postmaster recovers by itself, with the
+ * statistics, which a crash discards. The timeline also tells servers apart that started at the same moment.
  */
-const EPOCH = "concat_ws(' ', pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time())"
+const EPOCH = `concat_ws(' ', ${TIMELINE}, pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time())`
+
+/** The timeline of the server, which its epoch begins with. */
+export const timelineOf = (epoch: string): string => epoch.slice(0, 8)
 
 const command = (name: string, text: string): PreparedStatement<unknown> => ({ name, text, columns: {} })
 

@@ -77,6 +77,7 @@ export function openSqlite({ file, tiers = defaultTiers, clockOffsetMs = () => 0
     },
     ping: async () => {
       write(() => ping.run(String(now())))
+      return 'none'
     },
     close: async () => {
       log.close()

@@ -1,7 +1,7 @@
 /** The verbs that both databases run, by their names in the Store and in the AdminReader. */
 import { replaceKey, revealKey } from './account-keys.ts'
 import { createAccount, deleteAccount } from './admin-accounts.ts'
-import { auditPage, newestAudit, refusalPage } from './admin-audit.ts'
+import { auditPage, newestAudit, operatorActs, refusalPage } from './admin-audit.ts'
 import { grantCredits, resetSecondFactor, setLimits, setSuspended, setTier } from './admin-changes.ts'
 import { checkLedger } from './admin-ledger-check.ts'
 import { dropCodes, finishRotation, rewrap } from './admin-rotation.ts'
@@ -13,6 +13,7 @@ import { createGuest } from './create-guest.ts'
 import { keepOnce } from './facts.ts'
 import { countFailedAttempt, failedAttemptPage } from './failed-attempts.ts'
 import { findAccount } from './find-account.ts'
+import { logPosition } from './log-position.ts'
 import { monitoredState, recordLedgerCheck } from './monitored.ts'
 import { claimMails, mailAbandoned, mailFailed, mailSent } from './outbox.ts'
 import { changePassword, finishReset, guessReset, requestReset } from './passwords.ts'
@@ -32,7 +33,7 @@ import { grants, usage } from './usage.ts'
 import { usageSums } from './usage-sums.ts'
 
 export type { NewAccount } from './admin-accounts.ts'
-export type { AuditLine, AuditRange } from './admin-audit.ts'
+export type { AuditLine, AuditRange, OperatorAct } from './admin-audit.ts'
 export type { ChangeOutcome, GrantOutcome } from './admin-changes.ts'
 export type { LedgerCheck, LedgerFault } from './admin-ledger-check.ts'
 export type { RewrappedSecret } from './admin-rotation.ts'
@@ -45,10 +46,11 @@ export type { MonitoredState } from './monitored.ts'
 export type { ClaimedMail } from './outbox.ts'
 export type { NewReset } from './passwords.ts'
 export type { NewRegistration, PendingRegistration, RenewedCode } from './registrations.ts'
+export type { Replication } from './replication.ts'
 export type { TotpStep } from './second-factors.ts'
 export type { StartState } from './start-state.ts'
 export type { Tidied } from './tidy.ts'
-export type { UsageItem } from './usage.ts'
+export type { UsagePage } from './usage.ts'
 export type { UsageSum } from './usage-sums.ts'
 
 /** Of the Store. */
@@ -73,11 +75,13 @@ export const verbs = {
   guessRegistration,
   guessReset,
   keepOnce,
+  logPosition,
   mailAbandoned,
   mailFailed,
   mailSent,
   monitoredState,
   offerTotp,
+  operatorActs,
   pendingRegistration,
   recordLedgerCheck,
   recoveryCodes,

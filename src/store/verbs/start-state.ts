@@ -1,6 +1,7 @@
 /** The state of the database that a start looks at. */
 import { migrations } from '../migrations/index.ts'
 import { first, type Sql, type Transaction } from '../sql.ts'
+import { type Replication, replication } from './replication.ts'
 
 export interface StartState {
   /** The database's clock. */
@@ -11,6 +12,7 @@ export interface StartState {
   readonly newerMigrations: readonly string[]
   /** Settings of PostgreSQL that let it lose what it has confirmed. */
   readonly unsafeSettings: readonly string[]
+  readonly replication: Replication
 }
 
 export function* startState(sql: Sql): Transaction<StartState> {
@@ -25,6 +27,7 @@ export function* startState(sql: Sql): Transaction<StartState> {
     newestAt: newest?.at ?? null,
     newerMigrations: applied.filter((name) => !migrations.some((migration) => migration.name === name)),
     unsafeSettings: unsafe.map(({ name }) => String(name)),
+    replication: yield* replication(sql),
   }
 }
 

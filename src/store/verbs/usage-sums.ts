@@ -19,8 +19,7 @@ const ROWS_A_STATEMENT = 1_000
 
 /** Computations of an account and of the guests it took over; a day and path may occur more than once. */
 export function* usageSums(sql: Sql, accountId: number): Transaction<UsageSum[]> {
-  const now = yield* sql.clock()
-  const today = Math.floor((now - SETTLED_MS) / DAY_MS)
+  const today = lastOpenDay(yield* sql.clock())
   const sums: UsageSum[] = []
   for (const id of yield* withGuests(sql, accountId)) {
     const openFrom = yield* closeDays(sql, id, today)
@@ -29,16 +28,36 @@ export function* usageSums(sql: Sql, accountId: number): Transaction<UsageSum[]>
   return sums
 }
 
+/** The same without a write, for a copy that cannot be written; null if there are sums to store. */
+export function* storedUsageSums(sql: Sql, accountId: number): Transaction<UsageSum[] | null> {
+  const today = lastOpenDay(yield* sql.clock())
+  const sums: UsageSum[] = []
+  for (const id of yield* withGuests(sql, accountId)) {
+    const openFrom = yield* openSince(sql, id)
+    if (openFrom === null || openFrom < today) return null
+    sums.push(...(yield* closedDays(sql, id)), ...(yield* sumRows(sql, id, openFrom, null)))
+  }
+  return sums
+}
+
+const lastOpenDay = (now: number): number => Math.floor((now - SETTLED_MS) / DAY_MS)
+
+/** The first day whose sums are not stored; null: none are. */
+function* openSince({ db }: Sql, accountId: number): Transaction<number | null> {
+  const closed = yield* first(
+    db.selectFrom('usage_closed').select('until_day').where('account_id', '=', accountId),
+  )
+  return closed === undefined ? null : Number(closed.until_day)
+}
+
 /**
  * Stores the sums of days that are over; returns the first day whose sums are not stored. Two transactions may do this
  * at once: the sums of a past day are the same for both.
  */
 function* closeDays(sql: Sql, accountId: number, today: number): Transaction<number> {
-  const closed = yield* first(
-    sql.db.selectFrom('usage_closed').select('until_day').where('account_id', '=', accountId),
-  )
-  if (closed !== undefined && closed.until_day >= today) return closed.until_day
-  const sums = merged(yield* sumRows(sql, accountId, closed?.until_day ?? 0, today))
+  const openFrom = yield* openSince(sql, accountId)
+  if (openFrom !== null && openFrom >= today) return openFrom
+  const sums = merged(yield* sumRows(sql, accountId, openFrom ?? 0, today))
   for (let start = 0; start < sums.length; start += ROWS_A_STATEMENT)
     yield* rows(
       sql.db

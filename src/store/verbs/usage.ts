@@ -1,5 +1,5 @@
 /** Grants and computations of an account, including the guests it took over. */
-import { rows, type Sql, type Transaction } from '../sql.ts'
+import { first, rows, type Sql, type Transaction } from '../sql.ts'
 import { COMPUTATION } from './events.ts'
 
 export interface UsageItem {
@@ -33,45 +33,110 @@ export function* grants(
   }))
 }
 
+/** A place in the history. */
+export interface UsagePlace {
+  readonly at: number
+  readonly id: string
+}
+
+export interface UsageFilter {
+  readonly path?: string
+  /** An HTTP status, or all but 200. */
+  readonly status?: number | 'failure'
+  /** Epoch milliseconds, the first included, the last not. */
+  readonly range?: { readonly from: number; readonly to: number }
+  readonly requestId?: string
+}
+
+export interface UsagePage {
+  readonly items: UsageItem[]
+  /** Where the next page begins; null: there is none. */
+  readonly next: UsagePlace | null
+}
+
 /**
- * Computations, newest first, older than `before`. Reads account by account, each by its index: an account has taken
- * over one guest at most.
+ * Rows of one account that a page reads at most. Path and status have no index, which every call would have to write; a page
+ * that has read so many rows ends there, with fewer items than its limit, and the next page goes on.
+ */
+const MOST_READ = 4_000
+
+/**
+ * Computations, newest first, older than `before`, and the place after which the next page begins; null: there is none.
+ * Reads account by account, each by its index: an account has taken over one guest at most.
  */
 export function* usage(
   sql: Sql,
   page: {
     readonly accountId: number
     readonly limit: number
-    readonly before: { readonly at: number; readonly id: string } | null
+    readonly before: UsagePlace | null
+    readonly filter: UsageFilter
   },
-): Transaction<UsageItem[]> {
-  const items: UsageItem[] = []
-  for (const accountId of yield* withGuests(sql, page.accountId))
-    items.push(...(yield* rows(pageOf(sql, accountId, page))))
-  return items.sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1)).slice(0, page.limit)
+): Transaction<UsagePage> {
+  const { filter, limit } = page
+  const isSelective = filter.path !== undefined || filter.status !== undefined
+  const found: UsageItem[] = []
+  let end: UsagePlace | null = null
+  for (const accountId of yield* withGuests(sql, page.accountId)) {
+    const all = computationsOf(sql, accountId, page)
+    const last = isSelective
+      ? yield* first(
+          all
+            .select(['at', 'id'])
+            .offset(MOST_READ - 1)
+            .limit(1),
+        )
+      : undefined
+    if (last !== undefined && (end === null || isNewer(last, end))) end = last
+    found.push(...(yield* rows(matching(last === undefined ? all : notOlder(all, last), filter, limit + 1))))
+  }
+  // All accounts are read down to this place; older rows of one of them are left to the next page.
+  const read = found
+    .filter((item) => end === null || !isNewer(end, item))
+    .sort((a, b) => (isNewer(a, b) ? -1 : 1))
+  const items = read.slice(0, limit)
+  return { items, next: read.length > limit ? items.at(-1)! : end }
 }
+
+const isNewer = (one: UsagePlace, other: UsagePlace): boolean =>
+  one.at > other.at || (one.at === other.at && one.id > other.id)
 
 export function* withGuests({ db }: Sql, accountId: number): Transaction<number[]> {
   const guests = yield* rows(db.selectFrom('accounts').select('id').where('linked_to', '=', accountId))
   return [accountId, ...guests.map((guest) => guest.id)]
 }
 
-function pageOf(
+/** In the order of the history; by the index of the account's rows in time, or by that of its request ids. */
+function computationsOf(
   { db }: Sql,
   accountId: number,
-  { before, limit }: { limit: number; before: { at: number; id: string } | null },
+  { before, filter: { range, requestId } }: { before: UsagePlace | null; filter: UsageFilter },
 ) {
-  const newest = db
+  return db
     .selectFrom('audit')
-    .select(['id', 'at', 'path', 'status', 'credits', 'ip'])
-    .select(['duration_ms as durationMs', 'request_id as requestId'])
     .where('account_id', '=', accountId)
     .where('kind', '=', COMPUTATION)
+    .$if(requestId !== undefined, (all) => all.where('request_id', '=', requestId!))
+    .$if(range !== undefined, (all) => all.where('at', '>=', range!.from).where('at', '<', range!.to))
+    .$if(before !== null, (all) =>
+      all
+        .where('at', '<=', before!.at)
+        .where((where) => where.or([where('at', '<', before!.at), where('id', '<', before!.id)])),
+    )
     .orderBy('at', 'desc')
     .orderBy('id', 'desc')
-    .limit(limit)
-  if (before === null) return newest
-  return newest
-    .where('at', '<=', before.at)
-    .where((where) => where.or([where('at', '<', before.at), where('id', '<', before.id)]))
 }
+
+type Computations = ReturnType<typeof computationsOf>
+
+const notOlder = (all: Computations, { at, id }: UsagePlace): Computations =>
+  all.where('at', '>=', at).where((where) => where.or([where('at', '>', at), where('id', '>=', id)]))
+
+const matching = (all: Computations, { path, status }: UsageFilter, limit: number) =>
+  all
+    .select(['id', 'at', 'path', 'status', 'credits', 'ip'])
+    .select(['duration_ms as durationMs', 'request_id as requestId'])
+    .$if(path !== undefined, (some) => some.where('path', '=', path!))
+    .$if(status === 'failure', (some) => some.where('status', '<>', 200))
+    .$if(typeof status === 'number', (some) => some.where('status', '=', status as number))
+    .limit(limit)

@@ -1,6 +1,8 @@
 /** quantd admin export-audit: every call, event and refusal once, in order of time. */
 import assert from 'node:assert/strict'
+import { userInfo } from 'node:os'
 import { after, before, describe, it } from 'node:test'
+import { operatorActsReader } from '../../../src/main/operator-acts.ts'
 import { number, query } from '../../accounts/database.ts'
 import { startTestService, type TestService } from '../../service.ts'
 import { operator, type Quantd, settingsOf } from '../operator.ts'
@@ -136,5 +138,32 @@ describe('quantd admin export-audit', () => {
       ['--since', '1h', '--from', '2026-01-01'],
     ])
       assert.equal((await admin('export-audit', ...wrong)).code, 2, wrong.join(' '))
+  })
+})
+
+describe('the log of the service', () => {
+  it('gets each act of an operator once, with the name of the operator', async () => {
+    const logged: object[] = []
+    const log = {
+      info: (facts: object) => logged.push(facts),
+      warn: (facts: object) => assert.fail(String(facts)),
+    }
+    const read = operatorActsReader(service.store, log as never)
+    await read()
+    await service.guest()
+    const id = await newest()
+    await admin('suspend', String(id))
+    await admin('unsuspend', String(id))
+    await read()
+    await read()
+    const acts = logged as { act: string; accountId: number; detail: string }[]
+    assert.deepEqual(
+      acts.map(({ accountId, act }) => [accountId, act]),
+      [
+        [id, 'key_suspended'],
+        [id, 'key_unsuspended'],
+      ],
+    )
+    assert.equal(JSON.parse(acts[0]!.detail).actor, userInfo().username)
   })
 })

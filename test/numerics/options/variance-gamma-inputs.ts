@@ -20,7 +20,7 @@ export function varianceGammaInputs(fraction: () => number): () => VarianceGamma
       ? decades(1e-12, 1)
       : likely(0.1)
         ? 1 + sign() * decades(1e-12, 0.5)
-        : decades(1, 1e6)
+        : decades(1, likely(0.02) ? 1e90 : 1e6)
     const widest = Math.sqrt(Math.min(1, 2 * Math.abs(1 - margin)) / nu)
     const sigma = likely(0.05) ? 0 : likely(0.75) ? decades(1e-9, 1) * widest : scale()
     const theta = likely(0.8) ? (1 - margin) / nu - 0.5 * sigma * sigma : sign() * scale()

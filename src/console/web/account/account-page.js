@@ -1,5 +1,7 @@
 /** The frame of the account's pages, and their loading. */
+import forms from '../forms.js'
 import { html, useEffect, useState } from '../html.js'
+import { canRegister } from '../offers.js'
 import { Problem } from '../problem.js'
 import { send, useSession } from '../session.js'
 
@@ -19,7 +21,7 @@ export function AccountPage({ title, children }) {
 
 const NoKey = () => html`<div class="empty">
   <p>No key is in use in this tab.</p>
-  <p class="actions centred"><a class="button" href="#/login">Log in</a> <a href="#/register">Create an account</a></p>
+  <p class="actions centred"><a class="button" href="#/login">Log in</a> ${canRegister && html`<a href="#/register">Create an account</a>`}</p>
 </div>`
 
 /** The reply of a GET: null while it loads; renewed when the key changes. */
@@ -45,6 +47,9 @@ export function Loaded({ reply, onRetry, children }) {
     ? children(reply.data)
     : html`<${Problem} reply=${reply} left=${reply.error?.details ?? []} onRetry=${onRetry} />`
 }
+
+/** Of an operation, by its path. */
+export const titleOf = (path) => forms.find((form) => form.path === path)?.title ?? path
 
 export const dateTime = (text) =>
   new Date(text).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' })

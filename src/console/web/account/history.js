@@ -1,99 +1,153 @@
-/** The history of computations: filtered by operation, outcome, day and request, in pages. */
+/** The history of computations: filtered by the service, in pages. */
+import { csv } from '../csv.js'
 import forms from '../forms.js'
-import { html, useEffect, useMemo, useState } from '../html.js'
+import { html, useEffect, useState } from '../html.js'
 import { plural, whole } from '../numbers.js'
+import { canRegister } from '../offers.js'
 import { Problem } from '../problem.js'
 import { saveText } from '../save.js'
 import { isGuest, send, useSession } from '../session.js'
-import { AccountPage, dateTime } from './account-page.js'
+import { AccountPage, dateTime, titleOf } from './account-page.js'
 
 const PAGE = 25
-/** Rows are loaded in requests of a thousand, up to this many. */
-const MOST_ROWS = 10_000
+/** Rows in a saved file. */
+const MOST_SAVED = 10_000
+/** A page whose filter matches few calls is gathered from so many requests. */
+const MOST_REQUESTS = 8
+/** Between the last key and the request. */
+const PAUSE_MS = 350
+
+const STATUSES = [
+  ['', 'All'],
+  ['success', 'Success'],
+  ['failure', 'Any failure'],
+  ['400', '400 Not JSON'],
+  ['413', '413 Too large'],
+  ['422', '422 Invalid input'],
+  ['500', '500 Internal error'],
+  ['503', '503 Overloaded'],
+]
+const NO_FILTER = { path: '', status: '', day: '', request_id: '' }
 
 export default function History() {
   const { key } = useSession()
-  return html`<${AccountPage} title="History">${key !== null && (isGuest() ? html`<${ForGuests} />` : html`<${Rows} />`)}<//>`
+  return html`<${AccountPage} title="History">${key !== null && (isGuest() ? html`<${ForGuests} />` : html`<${Calls} />`)}<//>`
 }
 
 const ForGuests =
   () => html`<div class="empty"><p>A guest key has no history by call; <a href="#/account">the overview</a> counts its calls by day and operation.</p>
-  <p class="actions centred"><a class="button" href="#/register">Register to keep one</a></p></div>`
+  ${canRegister && html`<p class="actions centred"><a class="button" href="#/register">Register to keep one</a></p>`}</div>`
 
-function Rows() {
-  const [items, setItems] = useState([])
-  const [state, setState] = useState({ cursor: null, isBusy: true, problem: null })
-  const [filter, setFilter] = useState({ path: '', outcome: '', day: '', request: '' })
-  const [page, setPage] = useState(0)
+/** `places`: the cursors of the pages up to the present one. */
+function Calls() {
+  const [filter, setFilter] = useState(NO_FILTER)
+  const [places, setPlaces] = useState([null])
+  const [state, setState] = useState({ items: [], next: null, isBusy: true, problem: null })
+  const [tries, setTries] = useState(0)
 
-  async function load(cursor = null, before = []) {
-    setState({ cursor, isBusy: true, problem: null })
-    const reply = await send(
-      `/user/usage?limit=1000${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`,
-    )
-    if (!reply.success) return setState({ cursor, isBusy: false, problem: reply })
-    const all = [...before, ...reply.data.items]
-    setItems(all)
-    setState({ cursor: reply.data.next_cursor, isBusy: false, problem: null })
-  }
   useEffect(() => {
-    load()
-  }, [])
+    let isCurrent = true
+    setState((before) => ({ ...before, isBusy: true }))
+    const timer = setTimeout(
+      async () => {
+        const got = await gathered(filter, places.at(-1), PAGE)
+        if (isCurrent) setState({ ...got, isBusy: false })
+      },
+      filter.request_id === '' ? 0 : PAUSE_MS,
+    )
+    return () => {
+      isCurrent = false
+      clearTimeout(timer)
+    }
+  }, [filter, places, tries])
 
-  const found = useMemo(() => items.filter((item) => matches(item, filter)), [items, filter])
-  const shown = found.slice(page * PAGE, (page + 1) * PAGE)
   const choose = (name) => (event) => {
     setFilter({ ...filter, [name]: event.currentTarget.value })
-    setPage(0)
+    setPlaces([null])
   }
-  const paths = [...new Set(items.map(({ path }) => path))]
-  const last = Math.max(0, Math.ceil(found.length / PAGE) - 1)
-  if (state.problem)
-    return html`<${Problem} reply=${state.problem} onRetry=${() => load(state.cursor, items)} />`
-  if (items.length === 0 && !state.isBusy)
+  const { items, next, isBusy, problem } = state
+  const isFiltered = Object.values(filter).some((value) => value !== '')
+  if (problem) return html`<${Problem} reply=${problem} onRetry=${() => setTries(tries + 1)} />`
+  if (items.length === 0 && !isBusy && !isFiltered)
     return html`<div class="empty"><p>No computations yet: each call appears here with its time, charge and duration.</p><p><a class="button" href="#/pricing/bs/price">Compute a first price</a></p></div>`
-  return html`<form class="filters" aria-label="Filter" onSubmit=${(event) => event.preventDefault()}>
-      <label>Operation <select onChange=${choose('path')} value=${filter.path}><option value="">All</option>${paths.map((path) => html`<option value=${path}>${titleOf(path)}</option>`)}</select></label>
-      <label>Outcome <select onChange=${choose('outcome')} value=${filter.outcome}><option value="">All</option><option value="success">Success</option><option value="failure">Failure</option></select></label>
-      <label>Day <input type="date" onInput=${choose('day')} value=${filter.day} /></label>
-      <label>Request ID <input type="search" onInput=${choose('request')} value=${filter.request} autocomplete="off" spellcheck=${false} /></label>
-    </form>
-    <p class="hint" role="status">${state.isBusy ? 'Loading …' : `${plural(found.length, 'call')}${found.length < items.length ? ` of ${whole(items.length)}` : ''}${state.cursor === null ? '' : ', newest first'}`}</p>
+  return html`<${Filters} filter=${filter} choose=${choose} />
+    <p class="hint" role="status">${isBusy ? 'Loading …' : inWords(items, places.length, next)}</p>
     ${
-      shown.length === 0
-        ? !state.isBusy && html`<p class="empty">No call matches this filter.</p>`
-        : html`<div class="scroll" tabindex="0" role="region" aria-label="Calls"><table class="shares"><thead><tr>${['Time', 'Operation', 'Status', 'Credits', 'Duration', 'Address', 'Request ID'].map((text) => html`<th scope="col">${text}</th>`)}</tr></thead>
-          <tbody>${shown.map(
-            (
-              item,
-            ) => html`<tr key=${item.request_id}><th scope="row">${dateTime(item.at)}</th><td>${titleOf(item.path)}</td><td>${statusOf(item)}</td><td>${whole(item.credits)}</td>
-              <td>${whole(item.duration_ms)} ms</td><td>${item.ip}</td><td><code>${item.request_id}</code></td></tr>`,
-          )}</tbody></table></div>`
+      items.length === 0
+        ? !isBusy && html`<p class="empty">No call matches this filter.</p>`
+        : html`<${Table} items=${items} isBusy=${isBusy} />`
     }
     <p class="actions">
-      <button type="button" class="small quiet" aria-disabled=${page === 0 ? 'true' : undefined} onClick=${() => setPage(Math.max(0, page - 1))}>Newer</button>
-      <span class="hint">Page ${page + 1} of ${last + 1}</span>
-      <button type="button" class="small quiet" aria-disabled=${page === last ? 'true' : undefined} onClick=${() => setPage(Math.min(last, page + 1))}>Older</button>
-      ${state.cursor !== null && items.length < MOST_ROWS && html`<button type="button" class="small quiet" onClick=${() => load(state.cursor, items)}>Load older calls</button>`}
-      <button type="button" class="small quiet" onClick=${() => saveText(csvOf(found), 'history.csv', 'text/csv')}>CSV</button>
+      <${Turn} text="Newer" isOff=${places.length === 1} onClick=${() => setPlaces(places.slice(0, -1))} />
+      <span class="hint">Page ${places.length}</span>
+      <${Turn} text="Older" isOff=${next === null} onClick=${() => setPlaces([...places, next])} />
+      ${items.length > 0 && html`<${Save} filter=${filter} />`}
     </p>`
 }
 
-const titleOf = (path) => forms.find((form) => form.path === path)?.title ?? path
+const inWords = (items, page, next) =>
+  `${plural(items.length, 'call')}${page > 1 ? ' on this page' : ''}${next === null ? '' : '; older ones follow'}`
 
-const isSuccess = ({ status }) => status === 200
-const statusOf = (item) =>
-  isSuccess(item) ? 'Success' : html`<span class="failed">Failure ${item.status}</span>`
+const Filters = ({
+  filter,
+  choose,
+}) => html`<form class="filters" aria-label="Filter" onSubmit=${(event) => event.preventDefault()}>
+    <label>Operation <select onChange=${choose('path')} value=${filter.path}><option value="">All</option>${forms.map(({ path, title }) => html`<option value=${path}>${title}</option>`)}</select></label>
+    <label>Status <select onChange=${choose('status')} value=${filter.status}>${STATUSES.map(([value, text]) => html`<option value=${value}>${text}</option>`)}</select></label>
+    <label>Day (UTC) <input type="date" onInput=${choose('day')} value=${filter.day} /></label>
+    <label>Request ID <input type="search" onInput=${choose('request_id')} value=${filter.request_id} autocomplete="off" spellcheck=${false} /></label>
+  </form>`
 
-const matches = (item, { path, outcome, day, request }) =>
-  (path === '' || item.path === path) &&
-  (outcome === '' || isSuccess(item) === (outcome === 'success')) &&
-  (day === '' || item.at.startsWith(day)) &&
-  (request === '' || item.request_id.includes(request.trim()))
+const Turn = ({ text, isOff, onClick }) =>
+  html`<button type="button" class="small quiet" aria-disabled=${isOff ? 'true' : undefined} onClick=${() => !isOff && onClick()}>${text}</button>`
 
-const csvOf = (items) => {
-  const names = Object.keys(items[0] ?? { at: '' })
-  return [names, ...items.map((item) => names.map((name) => item[name]))]
-    .map((row) => row.join(','))
-    .join('\n')
+const HEADINGS = ['Time', 'Operation', 'Status', 'Credits', 'Duration', 'Address', 'Request ID']
+
+const Table = ({
+  items,
+  isBusy,
+}) => html`<div class=${`scroll ${isBusy ? 'stale' : ''}`} tabindex="0" role="region" aria-label="Calls"><table class="shares"><thead><tr>${HEADINGS.map((text) => html`<th scope="col">${text}</th>`)}</tr></thead>
+    <tbody>${items.map(
+      (
+        item,
+      ) => html`<tr key=${item.at + item.request_id}><th scope="row">${dateTime(item.at)}</th><td>${titleOf(item.path)}</td><td>${statusOf(item)}</td><td>${whole(item.credits)}</td>
+        <td>${whole(item.duration_ms)} ms</td><td>${item.ip}</td><td><code>${item.request_id}</code></td></tr>`,
+    )}</tbody></table></div>`
+
+const statusOf = ({ status }) =>
+  status === 200 ? 'Success' : html`<span class="failed">Failure ${status}</span>`
+
+/** All calls of the filter, as CSV. */
+function Save({ filter }) {
+  const [count, setCount] = useState(null)
+  const save = async () => {
+    if (count !== null) return
+    setCount(0)
+    const { items } = await gathered(filter, null, MOST_SAVED, setCount)
+    setCount(null)
+    if (items.length === 0) return
+    const names = Object.keys(items[0])
+    saveText(csv([names, ...items.map((item) => names.map((name) => item[name]))]), 'history.csv', 'text/csv')
+  }
+  return html`<button type="button" class="small quiet" onClick=${save}>${count === null ? 'CSV' : `${whole(count)} calls …`}</button>`
+}
+
+/** `{ items, next, problem }`: up to `wanted` calls that match, from as many requests as that takes. */
+async function gathered(filter, cursor, wanted, onProgress = () => {}) {
+  const items = []
+  let next = cursor
+  for (let requests = 0; requests < Math.max(MOST_REQUESTS, wanted / 1000); requests++) {
+    const query = new URLSearchParams(
+      Object.entries({ ...filter, limit: Math.min(1000, wanted - items.length), cursor: next ?? '' })
+        .map(([name, value]) => [name, String(value).trim()])
+        .filter(([, value]) => value !== ''),
+    )
+    const reply = await send(`/user/usage?${query}`)
+    if (!reply.success) return { items, next, problem: reply }
+    items.push(...reply.data.items)
+    next = reply.data.next_cursor
+    onProgress(items.length)
+    if (next === null || items.length >= wanted) break
+  }
+  return { items, next, problem: null }
 }

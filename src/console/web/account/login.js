@@ -2,6 +2,7 @@
 import { Field } from '../field.js'
 import { becomeGuest } from '../guest.js'
 import { html, useState } from '../html.js'
+import { CLOSED, canBeGuest, canRegister, guestCredits } from '../offers.js'
 import { Problem } from '../problem.js'
 import { hold, name, useSession } from '../session.js'
 import { chosenPassword, email, password, resetCode, secondFactor } from './account-fields.js'
@@ -13,7 +14,7 @@ export default function Login() {
     <h1>${isForgotten ? 'Reset your password' : 'Log in'}</h1>
     <div class="cards">
       ${isForgotten ? html`<${Forgotten} onDone=${() => setForgotten(false)} />` : html`<${ByPassword} onForgotten=${() => setForgotten(true)} />`}
-      <div class="stack"><${ByKey} /><${AsGuest} /></div>
+      <div class="stack"><${ByKey} />${canBeGuest && html`<${AsGuest} />`}</div>
     </div>
   </div>`
 }
@@ -39,7 +40,8 @@ function ByPassword({ onForgotten }) {
     <h2>With your password</h2>
     <${AccountForm} path="/user/login" action="Log in" fields=${[email, password, ...(needsCode ? [secondFactor] : [])]} onDone=${done} onFailure=${failed} />
     <p class="skip" role="status">${notice}</p>
-    <p class="hint"><button type="button" class="link" onClick=${onForgotten}>I forgot my password</button> · <a href="#/register">Create an account</a></p>
+    <p class="hint"><button type="button" class="link" onClick=${onForgotten}>I forgot my password</button>${canRegister && html` · <a href="#/register">Create an account</a>`}</p>
+    ${!canRegister && html`<p class="hint">${CLOSED}</p>`}
   </section>`
 }
 
@@ -104,7 +106,7 @@ function AsGuest() {
   }
   return html`<section class="card">
     <h2>As a guest</h2>
-    <p>No e-mail address; 50 credits for 24 hours. Sent with it: a random device ID, and the names of your browser and system.</p>
+    <p>No e-mail address; ${guestCredits} for 24 hours. Sent with it: a random device ID, and the names of your browser and system.</p>
     <p class="actions"><button type="button" class="quiet" onClick=${start}>${key === null ? 'Get a guest key' : 'Get a new guest key'}</button></p>
     ${reply !== null && html`<${Problem} reply=${reply} left=${reply.error?.details ?? []} />`}
   </section>`

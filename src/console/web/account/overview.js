@@ -1,12 +1,12 @@
 /** The account at a glance: credits, usage by day and by operation. */
-import forms from '../forms.js'
 import { html, useEffect } from '../html.js'
 import { capitalised } from '../labels.js'
 import { plural, whole } from '../numbers.js'
+import { accountCredits, canRegister } from '../offers.js'
 import { Chart } from '../pictures/chart.js'
 import { bars, point } from '../pictures/layers.js'
 import { isGuest, name } from '../session.js'
-import { AccountPage, dateTime, Loaded, useReply } from './account-page.js'
+import { AccountPage, dateTime, Loaded, titleOf, useReply } from './account-page.js'
 
 const DAY = 86_400_000
 /** Days shown at least. */
@@ -41,7 +41,7 @@ function Profile({ data }) {
         ['Key', `${capitalised(data.api_key_status)}, created ${dateTime(data.api_key_created_at)}`],
       ]
   return html`<dl class="values">${rows.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>
-    ${isGuest() && html`<div class="callout"><p><strong>Keep your credits and your history.</strong> Register to get a permanent key and 350 credits.</p><p><a class="button" href="#/register">Register</a></p></div>`}`
+    ${isGuest() && canRegister && html`<div class="callout"><p><strong>Keep your credits and your history.</strong> Register to get a permanent key and ${accountCredits}.</p><p><a class="button" href="#/register">Register</a></p></div>`}`
 }
 
 function Usage({ credits, summary }) {
@@ -115,8 +115,6 @@ function ByOperation({ operations }) {
       )}</tbody></table>
   </section>`
 }
-
-export const titleOf = (path) => forms.find((form) => form.path === path)?.title ?? path
 
 const Grants = ({ grants }) =>
   grants.length > 0 &&

@@ -1,6 +1,7 @@
 /** From no account to the first price: registration, code, key. */
 import { CopyButton } from '../copy.js'
 import { html, useState } from '../html.js'
+import { accountCredits, CLOSED, canRegister } from '../offers.js'
 import { hold, isGuest, key, name, send, useSession } from '../session.js'
 import { chosenPassword, email, mailCode, username } from './account-fields.js'
 import { AccountForm } from './account-form.js'
@@ -11,6 +12,7 @@ const steps = ['Your details', 'The code', 'Your key']
 export default function Register() {
   const pending = JSON.parse(sessionStorage.getItem(STORED) ?? 'null')
   const [step, setStep] = useState(pending === null ? 0 : 1)
+  const isClosed = !canRegister && step === 0
   const [registered, setRegistered] = useState(pending ?? { email: '' })
   const done = ({ data }, sent) => {
     const made = { email: sent.email, name: sent.username, registration: data.registration }
@@ -26,8 +28,9 @@ export default function Register() {
   }
   return html`<div class="narrow">
     <h1>Create an account</h1>
-    <ol class="steps">${steps.map((title, i) => html`<li aria-current=${i === step ? 'step' : undefined} class=${i < step ? 'done' : undefined}>${title}</li>`)}</ol>
-    ${step === 0 && html`<${Details} onDone=${done} onCode=${() => setStep(1)} />`}
+    ${isClosed && html`<section class="card"><p>${CLOSED}</p><p class="actions"><a class="button" href="#/login">Log in</a></p></section>`}
+    ${!isClosed && html`<ol class="steps">${steps.map((title, i) => html`<li aria-current=${i === step ? 'step' : undefined} class=${i < step ? 'done' : undefined}>${title}</li>`)}</ol>`}
+    ${step === 0 && !isClosed && html`<${Details} onDone=${done} onCode=${() => setStep(1)} />`}
     ${step === 1 && html`<${Code} registered=${registered} onDone=${verified} onBack=${() => setStep(0)} />`}
     ${step === 2 && html`<${Key} />`}
   </div>`
@@ -36,7 +39,7 @@ export default function Register() {
 function Details({ onDone, onCode }) {
   const guestKey = isGuest() ? key().apiKey : null
   return html`<section class="card">
-    <p>A permanent key with 350 credits.${guestKey && ' The credits and the history of your guest key move along.'}</p>
+    <p>A permanent key with ${accountCredits}.${guestKey && ' The credits and the history of your guest key move along.'}</p>
     <${AccountForm} path="/user/register" action="Register" fields=${[username, email, chosenPassword]} onDone=${onDone}
       added=${() => (guestKey === null ? {} : { guest_api_key: guestKey })} />
     <p class="hint"><a href="#/login">I have an account</a> · <button type="button" class="link" onClick=${onCode}>I have a code</button></p>

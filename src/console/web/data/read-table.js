@@ -8,16 +8,17 @@ const decoder = new TextDecoder()
 export class TableError extends Error {}
 
 /**
- * UTF-8 text, CSV or JSON → `{ values, rows, columns, names, hasHeader, labels, separator, json }`: the numbers row by row,
- * the names of the columns, the labels of the rows or null, and the rows as JSON text in UTF-8, or null where the cells are not
- * written as JSON writes numbers. `onProgress` is called with the share that was read.
+ * UTF-8 text, CSV or JSON → `{ values, rows, columns, names, hasHeader, labels, words, separator, json }`: the numbers row by
+ * row, the names of the columns, the labels of the rows or null, and the rows as JSON text in UTF-8, or null where the cells are
+ * not written as JSON writes numbers. With `hasWords`, columns of words are read too: `words` holds for each column the list of
+ * its words, whose places are its values, or null. `onProgress` is called with the share that was read.
  */
-export function readTable(bytes, onProgress = () => {}) {
+export function readTable(bytes, { hasWords = false, onProgress = () => {} } = {}) {
   const text = withoutMark(bytes)
   const first = text.find((byte) => byte > SPACE)
   if (first === undefined) throw new TableError('There is no number yet.')
-  if (first === 0x5b || first === 0x7b) return readJson(decoder.decode(text))
-  return readCells(text, formatOf(text), onProgress)
+  if (first === 0x5b || first === 0x7b) return readJson(decoder.decode(text), hasWords)
+  return readCells(text, formatOf(text, hasWords), onProgress)
 }
 
 const withoutMark = (bytes) =>
@@ -31,7 +32,7 @@ const separators = [
 ]
 
 /** Judged by the first lines. */
-function formatOf(text) {
+function formatOf(text, hasWords) {
   const sample = decoder
     .decode(text.subarray(0, 64_000))
     .split(/\r?\n|\r/)
@@ -49,13 +50,25 @@ function formatOf(text) {
   const isNumber = (cell) => cell !== '' && Number.isFinite(Number(isComma ? cell.replace(',', '.') : cell))
   const [head, ...body] = rows
   const hasLabels =
+    !hasWords &&
     body.length > 0 &&
     head.length > 1 &&
     body.every((row) => row.length > 1 && !isNumber(row[0]) && row.slice(1).some(isNumber))
   const named = hasLabels ? head.slice(1) : head
   const hasHeader =
     rows.length > 1 && named.every((cell) => !isNumber(cell)) && body.some((row) => row.some(isNumber))
-  return { separator, decimal: isComma ? COMMA : POINT, hasHeader, hasLabels, head: head.map(unquoted) }
+  const cells = hasHeader ? body : rows
+  const words = head.map((_, column) =>
+    hasWords && cells.every((row) => row[column] !== '' && !isNumber(row[column])) ? new Map() : null,
+  )
+  return {
+    words,
+    separator,
+    decimal: isComma ? COMMA : POINT,
+    hasHeader,
+    hasLabels,
+    head: head.map(unquoted),
+  }
 }
 
 function cellsOf(line, byte) {
@@ -68,11 +81,12 @@ function cellsOf(line, byte) {
 const unquoted = (cell) => cell.trim().replace(/^"(.*)"$/, '$1')
 
 function readCells(text, format, onProgress) {
-  const { separator, decimal, hasHeader, hasLabels, head } = format
+  const { separator, decimal, hasHeader, hasLabels, head, words } = format
+  const hasWords = words.some((list) => list !== null)
   const byte = separator.byte
   const isJsonDecimal = decimal === POINT
   let values = new Float64Array(Math.max(1024, text.length >> 2))
-  let json = isJsonDecimal ? new Uint8Array(text.length + (text.length >> 3) + 64) : null
+  let json = isJsonDecimal && !hasWords ? new Uint8Array(text.length + (text.length >> 3) + 64) : null
   let written = 0
   const labels = hasLabels ? [] : null
   let [count, rows, columns, line, at] = [0, 0, 0, 0, 0]
@@ -109,6 +123,7 @@ function readCells(text, format, onProgress) {
         : Array.from({ length: columns }, (_, i) => `Column ${i + 1}`),
     hasHeader,
     labels,
+    words: hasWords ? words.map((list) => list && [...list.keys()]) : null,
     separator: columns === 1 && !hasLabels ? null : separator.name,
     json: json?.slice(0, written) ?? null,
   }
@@ -141,8 +156,17 @@ function readCells(text, format, onProgress) {
     rows++
   }
 
+  function placeOf(list, start, last, column) {
+    const word = decoder.decode(text.subarray(start, last))
+    if (!list.has(word)) list.set(word, list.size)
+    if (list.size > MOST_WORDS)
+      throw new TableError(`Column ${column + 1} has more than ${MOST_WORDS} different words.`)
+    return list.get(word)
+  }
+
   function keep(start, last, column) {
-    const value = numberAt(text, start, last, decimal)
+    const list = words[column] ?? null
+    const value = list === null ? numberAt(text, start, last, decimal) : placeOf(list, start, last, column)
     if (!Number.isFinite(value)) {
       const cell = decoder.decode(text.subarray(start, Math.min(last, start + 40)))
       const name = hasHeader ? ` (${hasLabels ? head[column + 1] : head[column]})` : ''
@@ -169,6 +193,9 @@ function readCells(text, format, onProgress) {
     for (let i = start; i < last; i++) json[written++] = text[i]
   }
 }
+
+/** More words than this are a column of another kind. */
+const MOST_WORDS = 1_000
 
 const grown = (array, length) => {
   const made = new array.constructor(length)
@@ -229,7 +256,7 @@ function isJsonNumber(text, start, last) {
 }
 
 /** An array of arrays, an array of numbers (one column), or an object of equally long arrays (columns with names). */
-function readJson(text) {
+function readJson(text, hasWords) {
   let given
   try {
     given = JSON.parse(text)
@@ -237,8 +264,8 @@ function readJson(text) {
     throw new TableError(`This is not JSON: ${error.message}`)
   }
   if (!Array.isArray(given)) {
-    const lists = Object.entries(given).filter(([, value]) => Array.isArray(value))
-    if (lists.length === 1 && Array.isArray(lists[0][1][0])) return fromRows(lists[0][1], null)
+    const lists = Object.entries(given.columns ?? given).filter(([, value]) => Array.isArray(value))
+    if (lists.length === 1 && Array.isArray(lists[0][1][0])) return fromRows(lists[0][1], null, hasWords)
     if (lists.length === 0) throw new TableError('The JSON holds no array of numbers.')
     const length = lists[0][1].length
     const odd = lists.find(([, list]) => list.length !== length)
@@ -247,38 +274,40 @@ function readJson(text) {
     return fromRows(
       Array.from({ length }, (_, i) => lists.map(([, list]) => list[i])),
       lists.map(([name]) => name),
+      hasWords,
     )
   }
-  return fromRows(Array.isArray(given[0]) ? given : given.map((value) => [value]), null)
+  return fromRows(Array.isArray(given[0]) ? given : given.map((value) => [value]), null, hasWords)
 }
 
-function fromRows(rows, names) {
+function fromRows(rows, names, hasWords) {
   if (rows.length === 0 || !Array.isArray(rows[0]) || rows[0].length === 0)
     throw new TableError('There is no number yet.')
   const columns = rows[0].length
   const values = new Float64Array(rows.length * columns)
+  const words = rows[0].map((cell) => (hasWords && typeof cell === 'string' ? new Map() : null))
   rows.forEach((row, i) => {
     if (!Array.isArray(row) || row.length !== columns)
       throw new TableError(`Row ${i + 1} has ${row?.length ?? 0} cells, but the first row has ${columns}.`)
     row.forEach((cell, j) => {
-      if (typeof cell !== 'number' || !Number.isFinite(cell))
+      const list = words[j]
+      if (list !== null && typeof cell === 'string') {
+        if (!list.has(cell)) list.set(cell, list.size)
+        values[i * columns + j] = list.get(cell)
+      } else if (list === null && typeof cell === 'number' && Number.isFinite(cell)) {
+        values[i * columns + j] = cell
+      } else {
         throw new TableError(
-          `Row ${i + 1}, column ${j + 1}: ${JSON.stringify(cell)?.slice(0, 40)} is not a number.`,
+          `Row ${i + 1}, column ${j + 1}: ${JSON.stringify(cell)?.slice(0, 40)} is not a ${list === null ? 'number' : 'word'}.`,
         )
-      values[i * columns + j] = cell
+      }
     })
   })
   return {
-    ...{
-      values,
-      rows: rows.length,
-      columns,
-      hasHeader: names !== null,
-      labels: null,
-      separator: 'JSON',
-      json: null,
-    },
+    ...{ values, rows: rows.length, columns, hasHeader: names !== null, labels: null, separator: 'JSON' },
+    words: words.some((list) => list !== null) ? words.map((list) => list && [...list.keys()]) : null,
     names: names ?? Array.from({ length: columns }, (_, i) => `Column ${i + 1}`),
+    json: null,
   }
 }
 

@@ -1,6 +1,9 @@
-/** The worker that reads a large table, previews on it, and sends it; the page stays free meanwhile. */
+/** The worker that reads a large table and sends it, or previews on a table; the page stays free meanwhile. */
+
+import { inWords } from '../fault-words.js'
 import { models } from '../kernels/models.js'
-import { asColumn, readTable, TableError } from './read-table.js'
+import { rowResults } from '../kernels/row-results.js'
+import { asColumn, readTable } from './read-table.js'
 import { bodyOf, tableValues } from './table-values.js'
 
 let table = null
@@ -14,21 +17,25 @@ addEventListener('message', async ({ data: { id, task, ...given } }) => {
     const { result, moved } = (await tasks[task](given, report)) ?? {}
     postMessage({ id, result }, moved ?? [])
   } catch (error) {
-    postMessage({ id, fault: error instanceof TableError ? error.message : `This failed: ${error.message}` })
+    postMessage({ id, fault: inWords(error) })
   }
 })
 
-async function read({ file, isColumn }, report) {
+async function read({ file, kind }, report) {
   report({ phase: 'Reading', share: 0 })
   const bytes = new Uint8Array(await file.arrayBuffer())
-  const found = readTable(bytes, (share) => report({ phase: 'Reading', share }))
-  table = isColumn ? asColumn(found) : found
+  const found = readTable(bytes, {
+    hasWords: kind === 'rows',
+    onProgress: (share) => report({ phase: 'Reading', share }),
+  })
+  table = kind === 'columns' ? asColumn(found) : found
   const { json, values, ...rest } = table
   const copy = values.slice()
   return { result: { ...rest, values: copy }, moved: [copy.buffer] }
 }
 
-function preview({ operation, spec, chosen, others }) {
+function preview({ operation, spec, chosen, others, table: given }) {
+  if (given !== undefined) table = given
   const values = { ...others, ...tableValues(spec, table, chosen) }
   const found = models[operation].preview(values)
   return { result: { result: found, model: models[operation].model(values, found) } }
@@ -72,19 +79,23 @@ async function call({ operation, path, headers, spec, chosen, others }, report) 
   if (request.status !== 200) return { result: { ...reply, text } }
   const { data } = JSON.parse(text)
   const values = { ...others, ...tableValues(spec, table, chosen) }
-  const result = models[operation]?.resultOf(data) ?? data
-  const model = models[operation]?.model(values, result) ?? null
+  const { model, resultOf } = spec.kind === 'rows' ? rowResults : models[operation]
+  const found = resultOf(data)
   return {
     result: {
       ...reply,
       data: withoutLists(data),
-      result,
-      model,
+      result: found,
+      model: model(values, found),
       blob: new Blob([request.response], { type: 'application/json' }),
     },
   }
 }
 
 /** The plain values of a reply; its long lists are in `result` and in the file. */
-const withoutLists = (data) =>
-  Object.fromEntries(Object.entries(data).filter(([, value]) => !Array.isArray(value) || value.length <= 200))
+const withoutLists = (data) => Object.fromEntries(Object.entries(data).filter(([, value]) => !isLong(value)))
+
+const isLong = (value) =>
+  Array.isArray(value)
+    ? value.length > 200
+    : value !== null && typeof value === 'object' && Object.values(value).some(isLong)

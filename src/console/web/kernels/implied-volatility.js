@@ -1,14 +1,7 @@
 /** The implied volatility in the browser. */
 import { impliedVolatility } from '../../../numerics/options/implied-volatility.ts'
+import { optionOf } from './option-of.js'
 
 export const implied = (values) => ({
-  implied_volatility: impliedVolatility({
-    price: values.price,
-    spot: values.spot,
-    strike: values.strike,
-    rate: values.risk_free_rate,
-    maturity: values.time_to_maturity,
-    dividendYield: values.dividend_yield,
-    type: values.option_type,
-  }),
+  implied_volatility: impliedVolatility({ ...optionOf(values), price: values.price }),
 })

@@ -1,16 +1,9 @@
-/** Option prices and their inverse in the browser, from and to the names of the requests. */
+/** Black–Scholes prices and Greeks in the browser. */
 import { blackScholes } from '../../../numerics/options/black-scholes.ts'
 import { blackScholesGreeks } from '../../../numerics/options/black-scholes-greeks.ts'
+import { optionOf } from './option-of.js'
 
-const inputOf = (values) => ({
-  spot: values.spot,
-  strike: values.strike,
-  rate: values.risk_free_rate,
-  volatility: values.volatility,
-  maturity: values.time_to_maturity,
-  dividendYield: values.dividend_yield,
-  type: values.option_type,
-})
+const inputOf = (values) => ({ ...optionOf(values), volatility: values.volatility })
 
 export const price = (values) => ({ price: blackScholes(inputOf(values)), option_type: values.option_type })
 

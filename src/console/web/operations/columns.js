@@ -1,49 +1,52 @@
-/** Many rows of one operation: the first output of each row, its result as a table, and the rows that failed. */
+/** Many rows of one operation: a table whose columns are its fields, the first output of each row, and the rows that failed. */
 import { html } from '../html.js'
+import { rowResults } from '../kernels/row-results.js'
 import { labelOf } from '../labels.js'
 import { plural, short } from '../numbers.js'
 import { Chart } from '../pictures/chart.js'
 import { dots } from '../pictures/layers.js'
-import { saveText } from '../save.js'
-import { VirtualTable } from '../virtual-table.js'
+
+/** The table of an operation's form. */
+export const tableOf = ({ fields }) => ({
+  kind: 'rows',
+  fields: fields.map(({ name }) => name),
+  sample: sampleOf(fields),
+})
 
 export const preview = null
-export const headline = ({ rows, succeeded }) => [
+export const { model, resultOf } = rowResults
+/** The rows of the table are shown beside their results. */
+export const byRow = true
+
+export const headline = (_, { rows, succeeded }) => [
   { name: 'succeeded', label: `Successes among ${plural(rows, 'row')}`, value: succeeded },
+  ...(succeeded < rows ? [{ name: 'failed', label: 'Failures, not charged', value: rows - succeeded }] : []),
 ]
 
-export function Picture({ data: { columns } }) {
-  const [name, values] =
-    Object.entries(columns).find(([, list]) => list.some((value) => typeof value === 'number')) ?? []
-  if (name === undefined) return null
-  const places = values.flatMap((value, i) => (value === null ? [] : [i + 1]))
-  const shown = values.filter((value) => value !== null)
-  const low = shown.reduce((least, value) => Math.min(least, value), Infinity)
-  const high = shown.reduce((most, value) => Math.max(most, value), -Infinity)
+const SAMPLE_ROWS = 9
+
+/** The required fields, of which the one that the example varies goes from low to high. */
+function sampleOf(fields) {
+  const shown = fields.filter(({ required }) => required)
+  const row = (i) =>
+    shown.map(({ example }) =>
+      Array.isArray(example)
+        ? Number((example[0] * (0.8 + (0.4 * i) / (SAMPLE_ROWS - 1))).toPrecision(6))
+        : example,
+    )
+  return [shown.map(({ name }) => name), ...Array.from({ length: SAMPLE_ROWS }, (_, i) => row(i))]
+    .map((cells) => cells.join(', '))
+    .join('\n')
+}
+
+export function Picture({ model: { name, low, high, places, shown, rows } }) {
+  if (name === null) return null
   const room = (high - low || Math.abs(high) || 1) * 0.1
   return html`<${Chart}
     title=${`${labelOf(name)} of each row`}
-    summary=${`${labelOf(name)} of ${plural(shown.length, 'row')}, from ${short(low)} to ${short(high)}.`}
+    summary=${`${labelOf(name)} of ${plural(rows, 'row')}, from ${short(low)} to ${short(high)}.`}
     ...${{ x: [], lines: [], xLabel: 'Row', yLabel: labelOf(name) }}
-    range=${{ x: [0.5, values.length + 0.5], y: [low - room, high + room] }}
+    range=${{ x: [0.5, rows + 0.5], y: [low - room, high + room] }}
     layers=${[dots(places, shown, { size: shown.length > 500 ? 2 : 4, alpha: 0.9 })]}
   />`
-}
-
-export function Result({ data: { columns, rows, errors } }) {
-  const faults = new Map(errors.map(({ row, message }) => [row, message]))
-  const names = Object.keys(columns)
-  const text = (value) => (value === null ? '' : typeof value === 'number' ? short(value) : String(value))
-  const shown = [
-    ...names.map((name) => ({ name: labelOf(name), text: (row) => text(columns[name][row]) })),
-    ...(errors.length > 0 ? [{ name: 'Failure', text: (row) => faults.get(row) ?? '' }] : []),
-  ]
-  const csv = () =>
-    [names, ...Array.from({ length: rows }, (_, row) => names.map((name) => columns[name][row] ?? ''))]
-      .map((row) => row.join(','))
-      .join('\n')
-  return html`<div>
-    <div class="heading"><h3>${plural(rows, 'row')}</h3><span class="tools"><button type="button" class="small quiet" onClick=${() => saveText(csv(), 'columns.csv', 'text/csv')}>CSV</button></span></div>
-    <${VirtualTable} label="Result of each row" columns=${shown} order=${Uint32Array.from({ length: rows }, (_, i) => i)} isMarked=${(row) => names.every((name) => columns[name][row] === null)} />
-  </div>`
 }

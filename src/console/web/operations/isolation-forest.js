@@ -7,6 +7,8 @@ import { bars, dots, vertical } from '../pictures/layers.js'
 
 export const table = { kind: 'matrix', field: 'X', byRow: true }
 export const { preview, model, resultOf } = models.mlClusteringIsolationForest
+/** A hundred trees take longer than a frame. */
+export const isLong = true
 export const headline = (data, model) =>
   model
     ? [

@@ -2,7 +2,7 @@
 import { html, useRef, useState } from '../html.js'
 import { models } from '../kernels/models.js'
 import { labelOf } from '../labels.js'
-import { plural } from '../numbers.js'
+import { plural, short } from '../numbers.js'
 import { Chart, fileName } from '../pictures/chart.js'
 import { palette, useScheme } from '../pictures/palette.js'
 import { saveSvg } from '../save.js'
@@ -87,20 +87,23 @@ function namesOf(table, size) {
 
 function HeatMap({ title, matrix, names }) {
   const svg = useRef(null)
+  const [pointed, setPointed] = useState(null)
   useScheme()
   const ink = palette()
   const shown = matrix.slice(0, MOST_CELLS)
   const cell = shown.length > 12 ? 26 : 46
   const margin = 48
   const side = margin + shown.length * cell
+  const point = (event) => setPointed(event.target.dataset.cell?.split(' ').map(Number) ?? null)
   const percent = (p) => (p === 0 ? '' : p < 0.0005 ? '<0.1' : (100 * p).toFixed(shown.length > 12 ? 0 : 1))
   return html`<figure class="chart">
     <figcaption>
       <span>${title} (%)</span>
+      ${pointed !== null && pointed[0] < shown.length && html`<span class="hint">${names[pointed[0]]} → ${names[pointed[1]]}: ${short(100 * matrix[pointed[0]][pointed[1]])} %</span>`}
       <span class="tools"><button type="button" class="small quiet" aria-label=${`Save “${title}” as SVG`} onClick=${() => saveSvg(svg.current, fileName(title))}>SVG</button></span>
     </figcaption>
     <div class="heat" tabindex="0" role="group" aria-label=${`${title}; the same numbers are in the result table`}>
-      <svg ref=${svg} viewBox=${`0 0 ${side} ${side}`} width=${side} role="img" aria-label=${title} font-family="sans-serif" font-size=${cell > 30 ? 12 : 9}>
+      <svg ref=${svg} viewBox=${`0 0 ${side} ${side}`} width=${side} role="img" aria-label=${title} onPointerMove=${point} onPointerLeave=${() => setPointed(null)} font-family="sans-serif" font-size=${cell > 30 ? 12 : 9}>
         ${shown.map(
           (
             row,
@@ -111,9 +114,7 @@ function HeatMap({ title, matrix, names }) {
               (
                 p,
                 j,
-              ) => html`<rect x=${margin + j * cell} y=${margin + i * cell} width=${cell - 2} height=${cell - 2} rx="3" fill=${ink.first} fill-opacity=${0.06 + 0.94 * p ** 0.5}>
-                  <title>${`${names[i]} → ${names[j]}: ${p}`}</title>
-                </rect>
+              ) => html`<rect x=${margin + j * cell} y=${margin + i * cell} width=${cell - 2} height=${cell - 2} rx="3" fill=${ink.first} fill-opacity=${(0.06 + 0.94 * p ** 0.5).toFixed(2)} data-cell=${`${i} ${j}`} />
                 <text x=${margin + (j + 0.5) * cell - 1} y=${margin + (i + 0.5) * cell - 1} text-anchor="middle" dominant-baseline="central" pointer-events="none" fill=${p > 0.22 ? ink.surface : ink.ink}>${percent(p)}</text>`,
             )}`,
         )}

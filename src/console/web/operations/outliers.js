@@ -59,7 +59,6 @@ function Strip({ column, name, top, ink }) {
   const to = Math.max(max, upper ?? max)
   const at = (value) => LEFT + ((value - from) / (to - from || 1)) * (WIDTH - LEFT - RIGHT)
   const middle = top + ROW / 2 - 8
-  const most = Math.max(...counts)
   return html`<g>
     <text x=${LEFT - 12} y=${middle} text-anchor="end" dominant-baseline="central" fill=${ink.ink}>${name.slice(0, 16)}</text>
     <line x1=${LEFT} x2=${WIDTH - RIGHT} y1=${middle} y2=${middle} stroke=${ink.grid} />
@@ -75,19 +74,32 @@ function Strip({ column, name, top, ink }) {
     }
     ${
       inside.length > 0
-        ? inside.map(
-            (value, i) =>
-              html`<circle cx=${at(value)} cy=${middle + jitter(i)} r="3" fill=${ink.first} fill-opacity="0.6" />`,
-          )
-        : counts.map(
-            (count, i) =>
-              count > 0 &&
-              html`<rect x=${at(edges[i])} width=${Math.max(1, at(edges[i + 1]) - at(edges[i]))} y=${middle - 12 * Math.sqrt(count / most)} height=${24 * Math.sqrt(count / most)} fill=${ink.first} fill-opacity="0.55" />`,
-          )
+        ? html`<${Dots} values=${inside} at=${at} middle=${middle} size="6" color=${ink.first} opacity="0.6" />`
+        : html`<path d=${boxes(counts, edges, at, middle)} fill=${ink.first} fill-opacity="0.55" />`
     }
-    ${beyond.map((value, i) => html`<circle cx=${at(value)} cy=${middle + jitter(i)} r="3.5" fill=${ink.second} />`)}
+    <${Dots} values=${beyond} at=${at} middle=${middle} size="7" color=${ink.second} />
   </g>`
 }
+
+/** One path of lines without length and with round ends: thousands of circles would be thousands of elements. */
+const Dots = ({ values, at, middle, size, color, opacity = 1 }) =>
+  html`<path d=${values.map((value, i) => `M${fixed(at(value))} ${fixed(middle + jitter(i))}h0`).join('')} stroke=${color}
+    stroke-width=${size} stroke-linecap="round" stroke-opacity=${opacity} fill="none" />`
+
+/** A bar for each bin that is not empty; its area is in proportion to the count. */
+function boxes(counts, edges, at, middle) {
+  const most = Math.max(...counts)
+  return counts
+    .map((count, i) => {
+      if (count === 0) return ''
+      const half = 12 * Math.sqrt(count / most)
+      const width = Math.max(1, at(edges[i + 1]) - at(edges[i]))
+      return `M${fixed(at(edges[i]))} ${fixed(middle - half)}h${fixed(width)}v${fixed(2 * half)}h${fixed(-width)}z`
+    })
+    .join('')
+}
+
+const fixed = (value) => value.toFixed(1)
 
 /** Spreads points over the height of a strip, the same each time. */
 const jitter = (i) => (((i * 0.618034) % 1) - 0.5) * 20

@@ -1,8 +1,9 @@
 /** A chart of lines and layers over one axis, drawn by uPlot, which is loaded with the first chart. */
+import { csv } from '../csv.js'
 import { html, useEffect, useLayoutEffect, useRef, useState } from '../html.js'
 import { brief, powerOfTen } from '../numbers.js'
 import { saveCanvas, saveText } from '../save.js'
-import { palette, useScheme } from './palette.js'
+import { font, palette, useScheme } from './palette.js'
 
 let loading = null
 const loadUplot = () => {
@@ -64,19 +65,21 @@ export function Chart(props) {
     }
   }, [uPlot, shape, scheme])
 
+  const frame = useRef(0)
   useLayoutEffect(() => {
-    plot.current?.setData(dataOf(props))
+    frame.current ||= requestAnimationFrame(() => {
+      frame.current = 0
+      plot.current?.setData(dataOf(latest.current))
+    })
   }, [x, lines, props.layers])
 
   const savePng = () => saveCanvas(plot.current.ctx.canvas, fileName(title))
   const saveCsv = () =>
     saveText(
-      [
+      csv([
         [xLabel, ...lines.map(({ label }) => label)],
-        ...x.map((at, i) => [at, ...lines.map(({ y }) => y[i] ?? '')]),
-      ]
-        .map((row) => row.join(','))
-        .join('\n'),
+        ...x.map((at, i) => [at, ...lines.map(({ y }) => y[i])]),
+      ]),
       `${fileName(title)}.csv`,
       'text/csv',
     )
@@ -103,11 +106,10 @@ const dataOf = ({ x, lines }) => [x, ...lines.map(({ y }) => y)]
 function optionsOf(_uPlot, latest, width, height) {
   const { lines, xLabel, yLabel, log = '' } = latest.current
   const colors = palette()
-  const font = `12px ${getComputedStyle(document.body).fontFamily}`
   const axis = (name, label, extra = {}) => ({
     stroke: colors.soft,
-    font,
-    labelFont: font,
+    font: font(12),
+    labelFont: font(12),
     labelSize: 20,
     label,
     grid: { stroke: colors.grid, width: 1 },
@@ -158,7 +160,7 @@ function optionsOf(_uPlot, latest, width, height) {
           ctx.beginPath()
           ctx.rect(plot.bbox.left, plot.bbox.top, plot.bbox.width, plot.bbox.height)
           ctx.clip()
-          ctx.font = `${12 * devicePixelRatio}px ${getComputedStyle(document.body).fontFamily}`
+          ctx.font = font(12 * devicePixelRatio)
           for (const layer of latest.current.layers ?? []) layer(ctx, plot, colors)
           ctx.restore()
         },

@@ -15,14 +15,29 @@ const names = {
   secondSoft: '--series-2-soft',
 }
 
+const dark = matchMedia('(prefers-color-scheme: dark)')
+let known = null
+dark.addEventListener('change', () => {
+  known = null
+})
+
+/** Read from the style sheet once per scheme: reading it computes the styles of the page. */
 export function palette() {
+  if (known !== null) return known
   const style = getComputedStyle(document.documentElement)
-  return Object.fromEntries(
+  known = Object.fromEntries(
     Object.entries(names).map(([name, variable]) => [name, style.getPropertyValue(variable).trim()]),
   )
+  return known
 }
 
-const dark = matchMedia('(prefers-color-scheme: dark)')
+let family = null
+
+/** The font of the page at a size in pixels. */
+export function font(size) {
+  family ??= getComputedStyle(document.body).fontFamily
+  return `${size}px ${family}`
+}
 
 /** Renders again when the scheme changes. */
 export function useScheme() {

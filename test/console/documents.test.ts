@@ -21,7 +21,7 @@ test('llms.txt names every endpoint and document, and each of its links is serve
   assert.match(text, /^# quantd\n\n> /)
   const links = [...text.matchAll(/^- \[(.+?)\]\((\/.+?)\): \S.*[.]$/gm)].map(([, , path]) => path!)
   assert.equal(links.length, text.split('\n').filter((line) => line.startsWith('- ')).length)
-  for (const { id } of described(sources)) assert.ok(links.includes(`/docs/${id}.md`), id)
+  for (const { id } of described(sources)) assert.ok(links.includes(`/docs/reference/${id}.md`), id)
   for (const name of globSync('*.md', { cwd: docs })) assert.ok(links.includes(`/docs/${name}`), name)
   for (const path of links) {
     const page = await service.call(path)
@@ -33,9 +33,27 @@ test('llms.txt names every endpoint and document, and each of its links is serve
   }
 })
 
+test('every entry of the HTML reference has a page of Markdown that llms.txt names', async () => {
+  const { text } = await service.call('/llms.txt')
+  const reference = await service.call('/docs')
+  const contents = /<div class="contents">[\s\S]*?<\/nav>/.exec(reference.text)![0]
+  const entries = [...contents.matchAll(/<a href="#([^"]+)"[^>]*>([^<]+)</g)]
+  assert.ok(entries.length > described(sources).length + 5, `${entries.length} entries`)
+  for (const [, id, title] of entries) assert.ok(text.includes(`[${title}](/docs/reference/${id}.md): `), id)
+})
+
+test('the HTML pages name their Markdown', async () => {
+  for (const path of ['/', '/docs']) {
+    const { text } = await service.call(path)
+    const link = /<link rel="alternate" type="text\/markdown" href="([^"]+)"/.exec(text)
+    const page = await service.call(link?.[1] ?? 'none')
+    assert.equal(page.headers.get('content-type'), 'text/markdown; charset=utf-8', path)
+  }
+})
+
 test('the page of an endpoint names path, key, fields, example and failures', async () => {
   for (const { example, failures, id, input, method, path } of described(sources)) {
-    const { text } = await service.call(`/docs/${id}.md`)
+    const { text } = await service.call(`/docs/reference/${id}.md`)
     assert.ok(text.includes(`\`${method} ${path}\``), id)
     for (const field of Object.keys(input?.properties ?? {}))
       assert.ok(text.includes(`| \`${field}\` |`), `${id}.${field}`)

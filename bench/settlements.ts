@@ -1,0 +1,57 @@
+/** Settles calls of many accounts as fast as a meter takes them; as a program, through the writer that started it. */
+import { Socket } from 'node:net'
+import { uuidv7 } from '../src/ids.ts'
+import type { Call } from '../src/ledger/types.ts'
+import type { Meter } from '../src/metering/meter.ts'
+import { remoteMeter } from '../src/metering/remote-meter.ts'
+import { admitAndSettle } from '../src/pipeline/settle.ts'
+
+const SECONDS = 1
+/** File descriptor of the stream of entries. */
+const ENTRIES_FD = 3
+export const PATH = '/quantlib/pricing/bs/price'
+
+export interface Payer {
+  readonly accountId: number
+  readonly keyId: number
+}
+
+export const callOf = (of: Payer): Call => ({
+  ...of,
+  id: uuidv7(),
+  kind: 'computation',
+  method: 'POST',
+  path: PATH,
+  ip: '203.0.113.77',
+  requestId: uuidv7(),
+  cost: 1,
+  idempotency: null,
+})
+
+const paid = { body: '', encoding: 'json' as const, credits: 1, calls: 1, parts: null }
+
+/** Each of the concurrent callers settles its next call after the one before. */
+export async function settledPerSecond(
+  meter: Meter,
+  accounts: readonly Payer[],
+  concurrency: number,
+): Promise<{ settled: number; perSecond: number }> {
+  const started = performance.now()
+  const until = started + SECONDS * 1_000
+  let settled = 0
+  const one = async (number: number) => {
+    while (performance.now() < until) {
+      await admitAndSettle(meter, callOf(accounts[number % accounts.length]!), paid, started)
+      settled += 1
+    }
+  }
+  await Promise.all(Array.from({ length: concurrency }, (_, number) => one(number)))
+  return { settled, perSecond: settled / ((performance.now() - started) / 1_000) }
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const { accounts, concurrency } = JSON.parse(process.argv[2]!)
+  const stream = new Socket({ fd: ENTRIES_FD })
+  console.log(JSON.stringify(await settledPerSecond(remoteMeter(stream), accounts, concurrency)))
+  stream.destroy()
+}

@@ -1,0 +1,131 @@
+/** The tail of calls that the pool computes: discrimination of 10,000 rows over four connections, beside FastAPI. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { randomFraction, seededRandom } from '../src/numerics/forest/random.ts'
+import type { LoadResult } from './load.ts'
+import {
+  BOTH_CORES,
+  generateSuccesses,
+  processorSeconds,
+  type Quantd,
+  SERVER_CORE,
+  type Server,
+  startPeer,
+  startQuantd,
+} from './machine.ts'
+import { median, type Part, type Row, ratioRow } from './record.ts'
+
+const ROUNDS = 7
+const ROUND_SECONDS = 3
+const ROWS = 10_000
+const CONNECTIONS = 4
+const PATH = '/quantlib/ml/credit/discrimination'
+
+export async function tail(): Promise<Part> {
+  const folder = mkdtempSync(join(tmpdir(), 'quantd-bench-'))
+  const bodyFile = join(folder, 'body.json')
+  writeFileSync(bodyFile, JSON.stringify(sample()))
+  const rows: Row[] = []
+  let peers: Record<string, string> = {}
+  for (const [cores, where] of [
+    [SERVER_CORE, 'the server on one core'],
+    [BOTH_CORES, 'the server on both cores'],
+  ] as const) {
+    const quantd = await startQuantd({ cores })
+    const peer = await startFastApi(cores)
+    if (peer !== null) peers = (await (await fetch(`${peer.url}/readyz`)).json()) as Record<string, string>
+    rows.push(...(await compare(quantd, peer, bodyFile, where, cores === SERVER_CORE ? 'one' : 'two')))
+    for (const side of [quantd, peer]) await side?.stop()
+  }
+  rmSync(folder, { recursive: true })
+  return {
+    rounds: ROUNDS,
+    conditions: `Rounds of ${ROUND_SECONDS} s over ${CONNECTIONS} connections, each of which sends the next request after a reply; on SQLite, charged and durable, FastAPI uncharged. The generator on the other core, which the server shares where it has both.`,
+    peers,
+    rows,
+  }
+}
+
+/** Scores with the digits that programs print, and a twentieth of defaults. */
+function sample() {
+  const random = seededRandom(11)
+  const y_true = Array.from({ length: ROWS }, () => (randomFraction(random) < 0.05 ? 1 : 0))
+  const y_score = y_true.map((label) => 0.3 * label + 0.7 * randomFraction(random))
+  return { y_true, y_score }
+}
+
+async function compare(
+  quantd: Quantd,
+  peer: Server | null,
+  bodyFile: string,
+  where: string,
+  id: string,
+): Promise<Row[]> {
+  const [ours, theirs]: [Measured[], Measured[]] = [[], []]
+  for (let round = -1; round < ROUNDS; round++) {
+    const [one, other] = [await load(quantd, bodyFile), peer === null ? null : await load(peer, bodyFile)]
+    // The first round is a warm-up.
+    if (round < 0) continue
+    ours.push(one)
+    if (other !== null) theirs.push(other)
+  }
+  const figures = (results: Measured[], name: 'p50Ms' | 'p99Ms') => ({
+    unit: 'ms',
+    rounds: results.map((result) => result[name]),
+  })
+  const work = `p99 of discrimination of ${ROWS.toLocaleString('en')} rows, computed in the pool, over ${CONNECTIONS} connections; ${where}`
+  const note = [ours, theirs]
+    .map((results) => {
+      const of = (name: keyof Measured) => median(results.map((result) => Number(result[name])))
+      return `${of('perSecond').toFixed(0)} calls/s, p50 ${of('p50Ms').toFixed(1)} ms, longest ${of('maxMs').toFixed(0)} ms, ${of('millisPerCall').toFixed(1)} ms of processor time`
+    })
+    .join('; FastAPI ')
+  return [
+    ratioRow(
+      { id: `tail-p50-${id}`, work, against: 'its median', goal: { is: 'at most', value: 4 }, note },
+      figures(ours, 'p99Ms'),
+      figures(ours, 'p50Ms'),
+    ),
+    ...(peer === null
+      ? []
+      : [
+          ratioRow(
+            {
+              id: `tail-fastapi-${id}`,
+              work,
+              against: 'FastAPI + scikit-learn, one uvicorn worker',
+              goal: { is: 'at most', value: 1 },
+            },
+            figures(ours, 'p99Ms'),
+            figures(theirs, 'p99Ms'),
+          ),
+        ]),
+  ]
+}
+
+type Measured = LoadResult & { readonly millisPerCall: number }
+
+async function load(side: Server & Partial<Quantd>, bodyFile: string): Promise<Measured> {
+  const used = () => side.processes().reduce((sum, pid) => sum + processorSeconds(pid), 0)
+  const before = used()
+  const result = await generateSuccesses({
+    url: side.url + PATH,
+    headers: side.headers ?? { 'content-type': 'application/json' },
+    bodyFile,
+    connections: CONNECTIONS,
+    seconds: ROUND_SECONDS,
+  })
+  return { ...result, millisPerCall: ((used() - before) / result.statuses['200']!) * 1e3 }
+}
+
+const startFastApi = (cores: string): Promise<Server | null> =>
+  startPeer(
+    '/usr/bin/python3',
+    (port) => [
+      ...['-m', 'uvicorn', '--app-dir', join(import.meta.dirname, 'peers'), 'fastapi_discrimination:app'],
+      ...['--port', String(port), '--no-access-log', '--log-level', 'warning', '--workers', '1'],
+    ],
+    { PYTHONDONTWRITEBYTECODE: '1', OPENBLAS_NUM_THREADS: '1' },
+    cores,
+  )

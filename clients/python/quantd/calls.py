@@ -1,0 +1,232 @@
+"""The calls that a batch may hold, generated from the declarations of the service by `npm run generate`; do not edit."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypedDict, Union
+
+
+class VarianceGammaPriceRequired(TypedDict):
+    #: current stock price, in any currency unit; > 0.
+    S: Union[int, float]
+    #: strike price, in the same unit; > 0.
+    K: Union[int, float]
+    #: time to maturity in years; ≥ 0.
+    T: Union[int, float]
+    #: risk-free rate, continuously compounded, per year, as a decimal.
+    r: Union[int, float]
+    #: volatility of the Brownian motion, per year, as a decimal; ≥ 0.
+    sigma: Union[int, float]
+    #: drift of the Brownian motion, per year; negative means left skew.
+    theta_vg: Union[int, float]
+    #: variance rate of the gamma time, per year, greater than 0; higher means fatter tails; ≥ 0.
+    nu: Union[int, float]
+
+
+class VarianceGammaPriceBody(VarianceGammaPriceRequired, total=False):
+    #: dividend yield, continuously compounded, per year, as a decimal; default 0.
+    q: Union[int, float]
+
+
+class VarianceGammaPriceCall(TypedDict):
+    path: Literal["/quantlib/models/variance-gamma/price"]
+    body: VarianceGammaPriceBody
+
+
+class BlackScholesPriceRequired(TypedDict):
+    #: price of the underlying, in any currency unit; > 0.
+    spot: Union[int, float]
+    #: strike price, in the same unit; > 0.
+    strike: Union[int, float]
+    #: continuously compounded, per year, as a decimal.
+    risk_free_rate: Union[int, float]
+    #: standard deviation of the log price over one year, as a decimal; ≥ 0.
+    volatility: Union[int, float]
+    #: years; ≥ 0.
+    time_to_maturity: Union[int, float]
+
+
+class BlackScholesPriceBody(BlackScholesPriceRequired, total=False):
+    #: continuously compounded, per year, as a decimal; default 0.
+    dividend_yield: Union[int, float]
+    #: right to buy (call) or to sell (put); "call" or "put"; default "call".
+    option_type: Literal["call", "put"]
+
+
+class BlackScholesPriceCall(TypedDict):
+    path: Literal["/quantlib/pricing/bs/price"]
+    body: BlackScholesPriceBody
+
+
+class BlackScholesGreeksRequired(TypedDict):
+    #: price of the underlying, in any currency unit; > 0.
+    spot: Union[int, float]
+    #: strike price, in the same unit; > 0.
+    strike: Union[int, float]
+    #: continuously compounded, per year, as a decimal.
+    risk_free_rate: Union[int, float]
+    #: standard deviation of the log price over one year, as a decimal; ≥ 0.
+    volatility: Union[int, float]
+    #: years; ≥ 0.
+    time_to_maturity: Union[int, float]
+
+
+class BlackScholesGreeksBody(BlackScholesGreeksRequired, total=False):
+    #: continuously compounded, per year, as a decimal; default 0.
+    dividend_yield: Union[int, float]
+    #: right to buy (call) or to sell (put); "call" or "put"; default "call".
+    option_type: Literal["call", "put"]
+
+
+class BlackScholesGreeksCall(TypedDict):
+    path: Literal["/quantlib/pricing/bs/greeks"]
+    body: BlackScholesGreeksBody
+
+
+class BlackScholesImpliedVolatilityRequired(TypedDict):
+    #: price of the option, in any currency unit; ≥ 0.
+    price: Union[int, float]
+    #: price of the underlying, in the same unit; > 0.
+    spot: Union[int, float]
+    #: strike price, in the same unit; > 0.
+    strike: Union[int, float]
+    #: continuously compounded, per year, as a decimal.
+    risk_free_rate: Union[int, float]
+    #: years; > 0.
+    time_to_maturity: Union[int, float]
+
+
+class BlackScholesImpliedVolatilityBody(BlackScholesImpliedVolatilityRequired, total=False):
+    #: continuously compounded, per year, as a decimal; default 0.
+    dividend_yield: Union[int, float]
+    #: right to buy (call) or to sell (put); "call" or "put"; default "call".
+    option_type: Literal["call", "put"]
+
+
+class BlackScholesImpliedVolatilityCall(TypedDict):
+    path: Literal["/quantlib/pricing/bs/implied-volatility"]
+    body: BlackScholesImpliedVolatilityBody
+
+
+class NumericalDerivativeRequired(TypedDict):
+    #: built-in function to differentiate; "exp" or "log" or "sin" or "cos" or "sqrt" or "tan" or "x2" or
+    #: "x3".
+    func_name: Literal["exp", "log", "sin", "cos", "sqrt", "tan", "x2", "x3"]
+    #: point of evaluation.
+    x: Union[int, float]
+
+
+class NumericalDerivativeBody(NumericalDerivativeRequired, total=False):
+    #: step size; x + h must differ from x in double precision; > 0; default 1e-7.
+    h: Union[int, float]
+    #: finite-difference method; "central" or "forward" or "backward"; default "central".
+    method: Literal["central", "forward", "backward"]
+
+
+class NumericalDerivativeCall(TypedDict):
+    path: Literal["/quantlib/numerical/differentiation/derivative"]
+    body: NumericalDerivativeBody
+
+
+class CreditDiscriminationBody(TypedDict):
+    #: true labels: 0 non-default, 1 default; both must occur; 1 … 1,000,000 items, each 0 … 1.
+    y_true: Any
+    #: predicted probabilities or risk scores, one per label; 1 … 1,000,000 items.
+    y_score: Any
+
+
+class CreditDiscriminationCall(TypedDict):
+    path: Literal["/quantlib/ml/credit/discrimination"]
+    body: CreditDiscriminationBody
+
+
+class OutlierDetectionRequired(TypedDict):
+    #: feature matrix, one row per observation; 1 … 1,000,000 rows, 1 … 10,000 columns.
+    X: Any
+
+
+class OutlierDetectionBody(OutlierDetectionRequired, total=False):
+    #: detection method; "zscore" or "iqr" or "mad"; default "zscore".
+    method: Literal["zscore", "iqr", "mad"]
+    #: detection threshold; 3 means 3-sigma for zscore; > 0; default 3.
+    threshold: Union[int, float]
+
+
+class OutlierDetectionCall(TypedDict):
+    path: Literal["/quantlib/ml/preprocessing/outliers"]
+    body: OutlierDetectionBody
+
+
+class LogarithmicUtilityBody(TypedDict):
+    #: level of wealth, in any currency unit; > 0.
+    wealth: Union[int, float]
+
+
+class LogarithmicUtilityCall(TypedDict):
+    path: Literal["/quantlib/economics/utility/log"]
+    body: LogarithmicUtilityBody
+
+
+class RatingMigrationMatrixRequired(TypedDict):
+    #: transition counts, square; rows are the from-rating, columns the to-rating; 1 … 200 rows, 1 … 200
+    #: columns, each ≥ 0.
+    transitions: Any
+
+
+class RatingMigrationMatrixBody(RatingMigrationMatrixRequired, total=False):
+    #: number of periods of the projection; 1 … 10,000; default 1.
+    periods: int
+
+
+class RatingMigrationMatrixCall(TypedDict):
+    path: Literal["/quantlib/ml/credit/migration"]
+    body: RatingMigrationMatrixBody
+
+
+class ShannonEntropyRequired(TypedDict):
+    #: discrete distribution; must sum to 1, within 1e-6; 1 … 1,000,000 items, each ≥ 0.
+    probabilities: Any
+
+
+class ShannonEntropyBody(ShannonEntropyRequired, total=False):
+    #: logarithm base, other than 1; > 0; default 2.718281828459045.
+    base: Union[int, float]
+
+
+class ShannonEntropyCall(TypedDict):
+    path: Literal["/quantlib/physics/entropy/shannon"]
+    body: ShannonEntropyBody
+
+
+class IsolationForestRequired(TypedDict):
+    #: feature matrix, one row per observation; 1 … 1,000,000 rows, 1 … 10,000 columns.
+    X: Any
+
+
+class IsolationForestBody(IsolationForestRequired, total=False):
+    #: number of isolation trees; 1 … 1000; default 100.
+    n_trees: int
+    #: expected proportion of outliers; rows of equal score get the same prediction; 0 … 0.5; default 0.1.
+    contamination: Union[int, float]
+    #: seed of the random numbers; −(2⁵³ − 1) … 2⁵³ − 1; default 0.
+    random_state: int
+
+
+class IsolationForestCall(TypedDict):
+    path: Literal["/quantlib/ml/clustering/isolation-forest"]
+    body: IsolationForestBody
+
+
+#: A call of `Client.batch`.
+Call = Union[
+    VarianceGammaPriceCall,
+    BlackScholesPriceCall,
+    BlackScholesGreeksCall,
+    BlackScholesImpliedVolatilityCall,
+    NumericalDerivativeCall,
+    CreditDiscriminationCall,
+    OutlierDetectionCall,
+    LogarithmicUtilityCall,
+    RatingMigrationMatrixCall,
+    ShannonEntropyCall,
+    IsolationForestCall,
+]

@@ -1,0 +1,43 @@
+/**
+ * Builds the npm package `quantd-client` in build/quantd-client and packs it: `npm run package:client`.
+ *
+ * The version is that of the service. The package is private, and can be installed from its tarball only, unless the option
+ * --repository names the public repository.
+ */
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { publishing } from './publishing.ts'
+
+const FOLDER = 'clients/typescript'
+
+const root = resolve(import.meta.dirname, '..')
+const target = join(root, 'build/quantd-client')
+
+const { values } = parseArgs({ options: { repository: { type: 'string' } } })
+const fields = publishing(values.repository, FOLDER)
+const { version } = json('package.json')
+const { name, private: _, ...manifest } = json(`${FOLDER}/package.json`)
+
+rmSync(target, { recursive: true, force: true })
+mkdirSync(target, { recursive: true })
+run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', `${FOLDER}/tsconfig.json`])
+cpSync(join(root, FOLDER, 'README.md'), join(target, 'README.md'))
+cpSync(join(root, 'LICENSE'), join(target, 'LICENSE'))
+writeFileSync(
+  join(target, 'package.json'),
+  `${JSON.stringify({ name, version, ...manifest, ...fields }, null, 2)}\n`,
+)
+const [packed] = JSON.parse(
+  run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', join(root, 'build'), target]),
+)
+console.log(`build/${packed.filename} (${packed.entryCount} files, ${packed.size} bytes)`)
+
+function json(path: string) {
+  return JSON.parse(readFileSync(join(root, path), 'utf8'))
+}
+
+function run(file: string, args: readonly string[]): string {
+  return execFileSync(file, args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
+}

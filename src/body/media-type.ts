@@ -1,0 +1,36 @@
+/** The media types of bodies: JSON, and streams of Arrow record batches where a computation takes them. */
+import type { IncomingHttpHeaders } from 'node:http'
+import { Failure, messages } from '../errors.ts'
+
+const JSON_TYPE = 'application/json'
+export const ARROW_STREAM = 'application/vnd.apache.arrow.stream'
+
+export const isArrow = (headers: IncomingHttpHeaders): boolean =>
+  nameOf(headers['content-type'] ?? '') === ARROW_STREAM
+
+/** Whether a client asks for Arrow by its name; wildcards stand for JSON. */
+export const acceptsArrow = ({ accept = '' }: IncomingHttpHeaders): boolean =>
+  accept
+    .split(',')
+    .some((range) => nameOf(range) === ARROW_STREAM && !/;\s*q\s*=\s*0(\.0*)?\s*$/i.test(range))
+
+/** Throws Failure `unsupported_media_type`. */
+export function refuseMediaType(headers: IncomingHttpHeaders, takesArrow: boolean): void {
+  const type = headers['content-type'] ?? ''
+  if (type === JSON_TYPE && headers['content-encoding'] === undefined) return
+  const encoding = headers['content-encoding']?.toLowerCase() ?? 'identity'
+  if (encoding !== 'identity')
+    throw new Failure(
+      'unsupported_media_type',
+      `Compressed bodies are not accepted; send the ${takesArrow ? 'body' : 'JSON'} uncompressed.`,
+    )
+  if (takesArrow && isArrow(headers)) return
+  const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(type)?.[1]
+  if (charset !== undefined && !/^utf-?8$/i.test(charset))
+    throw new Failure('unsupported_media_type', 'Bodies must be UTF-8; encode the JSON as UTF-8.')
+  if (nameOf(type) !== JSON_TYPE)
+    throw new Failure('unsupported_media_type', takesArrow ? messages.notJsonOrArrow : messages.notJson)
+}
+
+/** Without parameters. */
+const nameOf = (type: string): string => type.split(';', 1)[0]!.trim().toLowerCase()

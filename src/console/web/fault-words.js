@@ -1,0 +1,23 @@
+/** Faults that the numerics find in a preview, as sentences. */
+import { labelOf } from './labels.js'
+
+/** Names that the numerics give to parameters, where they are not those of the fields. */
+const parameters = {
+  rate: 'Risk-free rate',
+  maturity: 'Time to maturity',
+  dividendYield: 'Dividend yield',
+  type: 'Option type',
+  theta: 'Drift of the Brownian motion',
+  counts: 'The table of counts',
+  labels: 'The labels',
+  scores: 'The scores',
+  trees: 'The number of trees',
+  seed: 'The random seed',
+}
+const nameOf = (parameter) => parameters[parameter] ?? labelOf(parameter.split('.')[0])
+
+/** The message of an error of the numerics, with the labels of fields in it. */
+export function inWords({ message, parameter, isSentence }) {
+  const named = message.replace(/\{(\w+)\}/g, (_, name) => nameOf(name))
+  return parameter === undefined || isSentence ? named : `${nameOf(parameter)} ${named}.`
+}

@@ -1,0 +1,13 @@
+/** The ways to a key on this service, as its operator has set them. */
+import { plural } from './numbers.js'
+import signUp from './sign-up.js'
+
+export const canRegister = signUp.registration
+/** A guest key without credits computes nothing. */
+export const canBeGuest = signUp.guests && signUp.initialCredits.guest > 0
+
+/** The credits at the start, in words. */
+export const accountCredits = plural(signUp.initialCredits.registered, 'credit')
+export const guestCredits = plural(signUp.initialCredits.guest, 'credit')
+
+export const CLOSED = 'Registration is closed on this service; ask its operator for an account.'

@@ -1,0 +1,42 @@
+/** The generated types of a batch's calls in the Python client: type checkers know the body of a call by its path. */
+import { type Described, describe, isOperation, type Sources } from './described.ts'
+import { type Field, isRequired, parameterType } from './python-client.ts'
+import { className, fieldInWords, HEADING, literal, wrapped } from './python-text.ts'
+import { plain } from './rules.ts'
+
+/** quantd/calls.py: a class per operation, and their union. */
+export function pythonCalls(sources: Sources): string {
+  const operations = describe(sources).filter(isOperation)
+  return [
+    `"""The calls that a batch may hold, ${HEADING}`,
+    'from __future__ import annotations\n',
+    'from typing import Any, Literal, TypedDict, Union\n\n',
+    operations.map(classesOf).join('\n\n'),
+    `\n#: A call of \`Client.batch\`.\nCall = Union[\n${operations.map(({ title }) => `    ${className(title)}Call,\n`).join('')}]\n`,
+  ].join('\n')
+}
+
+/** Fields with defaults may be missing. */
+function classesOf({ input, path, title }: Described): string {
+  const fields = Object.entries(plain(input!).properties ?? {})
+  const name = className(title)
+  const optional = fields.filter((field) => !isRequired(field))
+  const required = fields.filter(isRequired)
+  const own = (bases: string) => typedDict(`${name}Body`, bases, optional)
+  return [
+    ...(optional.length === 0
+      ? [typedDict(`${name}Body`, 'TypedDict', required)]
+      : required.length === 0
+        ? [own('TypedDict, total=False')]
+        : [typedDict(`${name}Required`, 'TypedDict', required), own(`${name}Required, total=False`)]),
+    `class ${name}Call(TypedDict):\n    path: Literal[${literal(path)}]\n    body: ${name}Body\n`,
+  ].join('\n\n')
+}
+
+const typedDict = (name: string, bases: string, fields: readonly Field[]): string =>
+  `class ${name}(${bases}):\n${fields
+    .map(
+      ([field, schema]) =>
+        `${wrapped(fieldInWords(schema), '    #: ')}\n    ${field}: ${parameterType(schema)}\n`,
+    )
+    .join('')}`

@@ -1,0 +1,38 @@
+/** The hosts of a PostgreSQL URL: libpq accepts several, node-postgres one. */
+
+/** The sessions that a URL may ask for by `target_session_attrs`. */
+export const PRIMARY = ['read-write', 'primary']
+export const STANDBY = ['standby', 'prefer-standby', 'read-only', 'any']
+
+/** Parameters by which libpq takes several hosts too, or chooses between them. */
+const OTHER_WAYS = ['host', 'hostaddr', 'port', 'load_balance_hosts']
+
+/**
+ * A URL for each host, in their order. Throws RangeError, whose message continues the name of the setting.
+ * @param targets the accepted values of `target_session_attrs`
+ */
+export function hostsOf(url: string, targets: readonly string[] = PRIMARY): string[] {
+  const [, start = '', list = '', rest = ''] = /^([a-z]+:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/is.exec(url) ?? []
+  const hosts = list.split(',')
+  const urls = hosts.map((host) => start + host + rest)
+  const parsed = urls.map((one) => URL.parse(one))
+  if (parsed.some((one) => one === null || !/^postgres(ql)?:$/.test(one.protocol) || one.hostname === ''))
+    throw new RangeError(
+      'is not a URL that begins with postgres://; several hosts are written as postgres://user@host1:5432,host2:5432/database.',
+    )
+  const { searchParams } = parsed[0]!
+  const target = searchParams.get('target_session_attrs')
+  if (target !== null && !targets.includes(target))
+    throw new RangeError(
+      `has target_session_attrs=${target}; leave it out, or set it to ${targets.join(' or ')}.`,
+    )
+  const other = OTHER_WAYS.find((name) => {
+    const value = searchParams.get(name)
+    return value !== null && (hosts.length > 1 || value.includes(',') || name === 'load_balance_hosts')
+  })
+  if (other !== undefined)
+    throw new RangeError(
+      `has the parameter ${other}; name several hosts before the database, as in postgres://user@host1:5432,host2:5432/database.`,
+    )
+  return urls
+}

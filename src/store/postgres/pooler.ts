@@ -1,0 +1,33 @@
+/** Refuses a connection pooler between the service and PostgreSQL. */
+import type { Run } from '../methods.ts'
+
+/** The database cannot be used in this way; the message is one line for the operator. */
+export class UnusableDatabase extends Error {
+  override readonly name = 'UnusableDatabase'
+}
+
+/** The setting that connection.ts sends with each connection and that no server has by default. */
+const SENT = { name: 'idle_in_transaction_session_timeout', value: '5s' }
+/** PgBouncer's answer to a setting in the start of a connection. */
+const REFUSED = /unsupported startup parameter/
+
+/**
+ * Group commits use prepared statements, and rely on settings, of their own connections. PgBouncer refuses these settings;
+ * or, if it was told to ignore them, passes statements to whatever server connection is free.
+ * @throws UnusableDatabase
+ */
+export async function refusePooler(run: Run): Promise<void> {
+  const value = await run(function* () {
+    const [row] = yield { sql: 'SELECT current_setting($1) AS value', parameters: [SENT.name] }
+    return row!.value
+  }).catch((error: Error) => {
+    if (REFUSED.test(error.message)) throw behindPooler(error.message)
+    throw error
+  })
+  if (value !== SENT.value) throw behindPooler(`${SENT.name} is ${value}, not ${SENT.value}`)
+}
+
+const behindPooler = (reason: string) =>
+  new UnusableDatabase(
+    `DATABASE_URL leads to a connection pooler such as PgBouncer, which drops session settings and prepared statements (${reason}): name PostgreSQL itself.`,
+  )

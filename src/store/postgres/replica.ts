@@ -1,0 +1,112 @@
+/** Reads on a standby, with a bound on how far it lags. */
+import { type Dated, type History, historyOf } from '../history.ts'
+import { NotCommitted } from '../outcomes.ts'
+import { type Sql, sqlFor, type Transaction } from '../sql.ts'
+import type { Store } from '../store.ts'
+import { usage } from '../verbs/usage.ts'
+import { storedUsageSums } from '../verbs/usage-sums.ts'
+import { pooled } from './connection.ts'
+import { serverOf } from './primary.ts'
+import { runnerOn } from './run.ts'
+import { NOW } from './statements.ts'
+
+/** A standby that is further behind is not used. */
+const MAX_LAG_MS = 10_000
+/** The lag is known to this. */
+const SAMPLE_MS = 500
+/** A standby that cannot be used is not tried again for this time. */
+const RETRY_MS = 2_000
+/** Limit for the first statement, so that a caller does not wait for a standby that hangs. */
+const BEGIN_MS = 500
+
+export interface Replica {
+  /** Runs a read; null if the standby cannot be reached, lags too far, or its lag is not known yet. */
+  read<Result>(transaction: (sql: Sql) => Transaction<Result>): Promise<Dated<Result> | null>
+  close(): Promise<void>
+}
+
+/** @param position the position of the primary's log */
+export function openReplica(url: string, position: () => Promise<string>): Replica {
+  const server = serverOf(url, 'standby')
+  const pool = pooled(url, server)
+  const run = runnerOn(pool, { begin: 'BEGIN READ ONLY', beginMs: BEGIN_MS })
+  const sql = sqlFor('postgres', () => ({ sql: `SELECT ${NOW} AS now`, parameters: [] }))
+  const lag = lagOf(position)
+  // Without samples from before a read, a standby that lags by a millisecond could not be told from one that hangs.
+  const sampling = setInterval(() => lag.sample().catch(() => undefined), SAMPLE_MS).unref()
+  let unusableUntil = 0
+  return {
+    async read(transaction) {
+      if (performance.now() < unusableUntil) return null
+      try {
+        await lag.sample()
+        return await run(function* () {
+          const [state] = yield { sql: REPLAYED, parameters: [] }
+          const lagMs = lag.at(state!.position)
+          if (lagMs === null) throw new NotCommitted('The standby is too far behind')
+          return { result: yield* transaction(sql), lagMs }
+        })
+      } catch (error) {
+        server.forget()
+        const isLag = error instanceof NotCommitted && error.cause === undefined
+        if (!isLag) unusableUntil = performance.now() + RETRY_MS
+        return null
+      }
+    },
+    async close() {
+      clearInterval(sampling)
+      await pool.end()
+    },
+  }
+}
+
+/** The standby's log is applied up to here; null on a server that never was a standby. */
+const REPLAYED = "SELECT pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0') AS position"
+
+/**
+ * The lag by the position of the primary's log at known times: whatever was committed before the newest position that the
+ * standby has applied is visible on it. Neither clocks nor PostgreSQL's own view of the replication are needed, which
+ * looks up to date while the connection between the servers is cut.
+ */
+function lagOf(position: () => Promise<string>) {
+  const samples: { readonly at: number; readonly position: bigint }[] = []
+  let sampling: Promise<void> | null = null
+  const take = async (): Promise<void> => {
+    const at = performance.now()
+    samples.push({ at, position: BigInt(await position()) })
+    while (samples[0]!.at < at - MAX_LAG_MS) samples.shift()
+  }
+  return {
+    /** Makes sure that the newest sample is recent. */
+    async sample(): Promise<void> {
+      if (performance.now() - (samples.at(-1)?.at ?? Number.NEGATIVE_INFINITY) < SAMPLE_MS) return
+      sampling ??= take().finally(() => {
+        sampling = null
+      })
+      await sampling
+    },
+    /** Milliseconds by which a standby lags at most; null: more than the limit. @param applied bytes, null: none */
+    at(applied: unknown): number | null {
+      if (applied === null) return null
+      const newest = samples.findLast((sample) => sample.position <= BigInt(String(applied)))
+      const lagMs = newest === undefined ? Number.POSITIVE_INFINITY : performance.now() - newest.at
+      return lagMs > MAX_LAG_MS ? null : lagMs
+    },
+  }
+}
+
+/** History from a standby; the database itself answers where the standby cannot. */
+export function replicatedHistory(url: string, store: Store): History {
+  const replica = openReplica(url, store.logPosition)
+  const own = historyOf(store)
+  return {
+    usage: async (page) => (await replica.read((sql) => usage(sql, page))) ?? (await own.usage(page)),
+    async usageSums(accountId) {
+      const read = await replica.read((sql) => storedUsageSums(sql, accountId))
+      // The database stores sums of past days once; then the standby has them.
+      if (read === null || read.result === null) return await own.usageSums(accountId)
+      return { ...read, result: read.result }
+    },
+    close: () => replica.close(),
+  }
+}
