@@ -1,20 +1,24 @@
 /** 100,000 Black–Scholes options as columns, in Arrow and in JSON, compared with the kernel alone and with batches. */
-import { execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { ARROW_STREAM } from '../src/body/media-type.ts'
 import { type WrittenColumn, writeStream } from '../src/compute/arrow/write-stream.ts'
 import { CALL, checkBilled } from './http.ts'
-import { BOTH_CORES, generateSuccesses, startQuantd } from './machine.ts'
+import { BOTH_CORES, generateSuccesses, OTHER_CORE, SERVER_CORE, startQuantd } from './machine.ts'
 import { type Figures, type Part, ratioRow } from './record.ts'
 
 const ROWS = 100_000
 const CALLS = 5_000
 const ROUNDS = 5
 const ROUND_SECONDS = 1
+const KERNEL_WARM_UP_SECONDS = 0.3
 /** Requests at a time: while one is received, another is computed. */
 const CONNECTIONS = 2
+/** The heads of a request in Arrow whose reply is in Arrow too. */
+export const IN_ARROW = { 'content-type': ARROW_STREAM, accept: ARROW_STREAM }
 
 /** A book of options: all numbers vary from row to row, in four digits. */
 export function book(rows: number): Record<string, Float64Array> {
@@ -31,6 +35,19 @@ export function book(rows: number): Record<string, Float64Array> {
   }
 }
 
+/** The numbers as the body of a columns request. */
+export function columnsBodies(numbers: Readonly<Record<string, Float64Array>>) {
+  const columns = Object.entries(numbers)
+  const written = columns.map(([name, values]): WrittenColumn => ({ name, type: 'float64', values }))
+  const rows = columns[0]![1].length
+  return {
+    arrow: Buffer.concat(writeStream(written, rows, [], {})),
+    json: JSON.stringify({
+      columns: Object.fromEntries(columns.map(([name, values]) => [name, [...values]])),
+    }),
+  }
+}
+
 export async function columns(): Promise<Part> {
   const folder = mkdtempSync(join(tmpdir(), 'quantd-bench-'))
   const file = (name: string, content: string | Uint8Array): string => {
@@ -38,12 +55,8 @@ export async function columns(): Promise<Part> {
     return join(folder, name)
   }
   const numbers = book(ROWS)
-  const written = Object.entries(numbers).map(
-    ([name, values]): WrittenColumn => ({ name, type: 'float64', values }),
-  )
-  const arrow = file('book.arrow', Buffer.concat(writeStream(written, ROWS, [], {})))
-  const lists = Object.fromEntries(Object.entries(numbers).map(([name, values]) => [name, [...values]]))
-  const json = file('book.json', JSON.stringify({ columns: lists }))
+  const bodies = columnsBodies(numbers)
+  const [arrow, json] = [file('book.arrow', bodies.arrow), file('book.json', bodies.json)]
   const calls = Array.from({ length: CALLS }, (_, row) => ({
     path: CALL.path,
     body: Object.fromEntries(Object.entries(numbers).map(([name, values]) => [name, values[row]!])),
@@ -62,19 +75,20 @@ export async function columns(): Promise<Part> {
       },
       BOTH_CORES,
     )
-  const inArrow = { 'content-type': ARROW_STREAM, accept: ARROW_STREAM }
-  const rounds: Record<'arrow' | 'json' | 'batch' | 'kernel', number[]> = {
+  const rounds: Record<'arrow' | 'json' | 'batch' | 'kernel' | 'kernels', number[]> = {
     arrow: [],
     json: [],
     batch: [],
     kernel: [],
+    kernels: [],
   }
   for (let round = -1; round < ROUNDS; round++) {
     const figures = {
-      arrow: ROWS * (await send(`${CALL.path}/columns`, arrow, inArrow)).perSecond,
+      arrow: ROWS * (await send(`${CALL.path}/columns`, arrow, IN_ARROW)).perSecond,
       json: ROWS * (await send(`${CALL.path}/columns`, json)).perSecond,
       batch: CALLS * (await send('/quantlib/batch', batch)).perSecond,
-      kernel: kernelPerSecond(),
+      kernel: await kernelPerSecond(SERVER_CORE),
+      kernels: sum(await Promise.all([SERVER_CORE, OTHER_CORE].map(kernelPerSecond))),
     }
     // The first round is a warm-up.
     if (round < 0) continue
@@ -88,14 +102,24 @@ export async function columns(): Promise<Part> {
   return {
     rounds: ROUNDS,
     conditions:
-      'Service, its two worker threads and the load generator share both cores; on SQLite. The kernel runs on one core.',
+      'Service, its two worker threads and the load generator share both cores; on SQLite. The kernel runs in a process of its own on one core, and in one on each core at the same time.',
     rows: [
       ratioRow(
         {
           id: 'columns-arrow',
           work: `${request}, Arrow both ways`,
-          against: 'the kernel alone, in the same rounds',
+          against: 'the kernel alone on both cores at once, in the same rounds',
           goal: { is: 'at least', value: 0.5 },
+        },
+        figures('arrow'),
+        figures('kernels'),
+      ),
+      ratioRow(
+        {
+          id: 'columns-arrow-one-core',
+          work: 'the same',
+          against: 'the kernel alone on one core, in the same rounds',
+          goal: null,
         },
         figures('arrow'),
         figures('kernel'),
@@ -114,17 +138,20 @@ export async function columns(): Promise<Part> {
   }
 }
 
-/** Prices a second of the kernel on one core, in a process of its own. */
-const kernelPerSecond = (): number =>
-  Number(execFileSync('taskset', ['-c', BOTH_CORES, process.execPath, import.meta.filename, 'kernel']))
+/** Prices a second of the kernel in a process on one core. */
+async function kernelPerSecond(core: string): Promise<number> {
+  const file = import.meta.filename
+  const { stdout } = await promisify(execFile)('taskset', ['-c', core, process.execPath, file, 'kernel'])
+  return Number(stdout)
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 
 if (process.argv[1] === import.meta.filename && process.argv[2] === 'kernel') {
   const { blackScholesPrice } = await import('../src/numerics/options/black-scholes.ts')
   const { risk_free_rate, spot, strike, time_to_maturity, volatility } = book(ROWS)
   const prices = new Float64Array(ROWS)
-  let best = 0
-  for (let round = 0; round < 30; round++) {
-    const startedAt = performance.now()
+  const round = (): void => {
     for (let row = 0; row < ROWS; row++)
       prices[row] = blackScholesPrice(
         true,
@@ -135,7 +162,17 @@ if (process.argv[1] === import.meta.filename && process.argv[2] === 'kernel') {
         time_to_maturity![row]!,
         0,
       )
-    best = Math.max(best, ROWS / ((performance.now() - startedAt) / 1_000))
   }
-  console.log(best)
+  /** Runs for a while, so that processes that start together run together; returns prices a second. */
+  const runFor = (seconds: number): number => {
+    const startedAt = performance.now()
+    let rounds = 0
+    while (performance.now() < startedAt + 1_000 * seconds) {
+      round()
+      rounds += 1
+    }
+    return (rounds * ROWS) / ((performance.now() - startedAt) / 1_000)
+  }
+  runFor(KERNEL_WARM_UP_SECONDS)
+  console.log(runFor(ROUND_SECONDS))
 }

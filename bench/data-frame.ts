@@ -1,35 +1,38 @@
-/** A DataFrame of options priced from Python: quantd's package compared with FastAPI, numpy and scipy. */
+/** DataFrames computed from Python by quantd's package: options compared with FastAPI, anomalies with scikit-learn. */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { checkBilled } from './http.ts'
 import { OTHER_CORE, type Server, startPeer, startQuantd } from './machine.ts'
-import { type Figures, median, type Part, ratioRow } from './record.ts'
+import { type Figures, median, type Part, type Row, ratioRow } from './record.ts'
 
 const ROWS = 40_000
 const ROUNDS = 15
 const WARM_UP_ROUNDS = 3
+const FOREST_ROWS = 100_000
+const FOREST_ROUNDS = 5
 const PYTHON = '/usr/bin/python3'
 /** The sums of the prices differ by the roundings of scipy's formula only. */
 const AGREEMENT = 1e-9
+/** The trees are random. */
+const FOREST_AGREEMENT = 0.05
 const PEERS = join(import.meta.dirname, 'peers')
 
-type Side = 'ours' | 'peer'
+type Work = 'ours' | 'peer' | 'forest' | 'sklearn'
+
+type Client = Awaited<ReturnType<typeof startClient>>
 
 export async function dataFrames(): Promise<Part> {
   const fastApi = await startFastApi()
   const quantd = await startQuantd()
   const client = await startClient(quantd.url, quantd.apiKey, fastApi?.url ?? quantd.url)
-  const times: Record<Side, number[]> = { ours: [], peer: [] }
-  for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round++) {
-    const ours = await client.price('ours', round)
-    const peer = fastApi === null ? ours : await client.price('peer', round)
-    if (Math.abs(ours.sum / peer.sum - 1) > AGREEMENT)
-      throw new Error(`the sums of the prices are ${ours.sum} and ${peer.sum}`)
-    if (round < 0) continue
-    times.ours.push(ours.milliseconds)
-    times.peer.push(peer.milliseconds)
-  }
+  const times = await alternate(client, {
+    works: ['ours', fastApi === null ? null : 'peer'],
+    rows: ROWS,
+    rounds: ROUNDS,
+    agreement: AGREEMENT,
+  })
+  const forestRow = await forests(client)
   client.stop()
   await checkBilled(quantd)
   const versions =
@@ -55,19 +58,74 @@ export async function dataFrames(): Promise<Part> {
             theirs: null,
             note: 'FastAPI is not installed',
           }
-        : ratioRow(compared, rowsPerSecond(times.ours), rowsPerSecond(times.peer)),
+        : ratioRow(compared, rowsPerSecond(times[0]), rowsPerSecond(times[1])),
       {
         id: 'data-frame-time',
         work,
         against: '–',
         goal: { is: 'at most', value: 300 },
-        measured: median(times.ours),
+        measured: median(times[0]),
         unit: 'ms',
-        ours: { unit: 'ms', rounds: times.ours },
+        ours: { unit: 'ms', rounds: times[0] },
         theirs: null,
       },
+      forestRow,
     ],
   }
+}
+
+/** An isolation forest of a DataFrame over HTTP, and by scikit-learn in the process that has the DataFrame. */
+async function forests(client: Client): Promise<Row> {
+  const row = {
+    id: 'data-frame-forest',
+    work: `Python: an isolation forest of 100 trees of a DataFrame of ${FOREST_ROWS.toLocaleString('en')} × 10, a Series of scores out`,
+    against: 'scikit-learn in the same process, on one core',
+    goal: { is: 'at least', value: 3 },
+  } as const
+  if (!client.hasSklearn)
+    return {
+      ...row,
+      ...{ measured: null, unit: '×', ours: null, theirs: null },
+      note: 'scikit-learn is not installed; Debian: python3-sklearn',
+    }
+  const [ours, theirs] = await alternate(client, {
+    works: ['forest', 'sklearn'],
+    rows: FOREST_ROWS,
+    rounds: FOREST_ROUNDS,
+    agreement: FOREST_AGREEMENT,
+  })
+  const perSecond = (times: readonly number[]): Figures => ({
+    unit: 'tables/s',
+    rounds: times.map((milliseconds) => 1_000 / milliseconds),
+  })
+  return ratioRow(row, perSecond(ours), perSecond(theirs))
+}
+
+interface Contest {
+  /** The second is null where the peer is not installed. */
+  readonly works: readonly [Work, Work | null]
+  readonly rows: number
+  readonly rounds: number
+  /** The largest relative difference of the sums of the results. */
+  readonly agreement: number
+}
+
+/** The times of both sides in milliseconds. */
+async function alternate(
+  client: Client,
+  { agreement, rounds, rows, works: [our, their] }: Contest,
+): Promise<[number[], number[]]> {
+  const times: [number[], number[]] = [[], []]
+  for (let round = -WARM_UP_ROUNDS; round < rounds; round++) {
+    const ours = await client.compute(our, rows, round)
+    const theirs = their === null ? ours : await client.compute(their, rows, round)
+    if (!(Math.abs(ours.sum / theirs.sum - 1) <= agreement))
+      throw new Error(`the sums of the results are ${ours.sum} and ${theirs.sum}`)
+    if (round < 0) continue
+    times[0].push(ours.milliseconds)
+    times[1].push(theirs.milliseconds)
+  }
+  return times
 }
 
 const rowsPerSecond = (times: readonly number[]): Figures => ({
@@ -85,7 +143,7 @@ const startFastApi = (): Promise<Server | null> =>
     { PYTHONDONTWRITEBYTECODE: '1' },
   )
 
-/** Python in one process, which makes and prices a DataFrame on request. */
+/** Python in one process, which makes and computes a DataFrame on request. */
 async function startClient(url: string, key: string, peer: string) {
   const { hostname, port } = new URL(peer)
   const script = join(PEERS, 'frame_client.py')
@@ -104,11 +162,12 @@ async function startClient(url: string, key: string, peer: string) {
     if (done) throw new Error('Python ended; numpy and pandas must be installed (Debian: python3-pandas)')
     return value
   }
-  const [python, pandas] = (await read()).split('|')
+  const [python, pandas, sklearn] = (await read()).split('|')
   return {
-    versions: { python: python!, pandas: pandas! },
-    async price(side: Side, round: number) {
-      child.stdin.write(`${side} ${ROWS} ${1_000 + round}\n`)
+    versions: { python: python!, pandas: pandas!, ...(sklearn !== '' && { 'scikit-learn': sklearn! }) },
+    hasSklearn: sklearn !== '',
+    async compute(work: Work, rows: number, round: number) {
+      child.stdin.write(`${work} ${rows} ${1_000 + round}\n`)
       const [milliseconds, sum] = (await read()).split(' ').map(Number)
       return { milliseconds: milliseconds!, sum: sum! }
     },

@@ -3,14 +3,18 @@
 const onTwoCores =
   'The load generator, and PostgreSQL if used, run on the same two cores, and each process has only half of the calls for its transactions.'
 
+const throughWriter = `${onTwoCores} Another process writes the ledger: each entry travels to it and back, and of fewer connections fewer requests share an iteration of the event loop, a write to a socket and a transaction.`
+
 export const explanations: Readonly<Record<string, string>> = {
   'http-sqlite':
     'The ratio depends on the state of the machine. Within an hour the bare route served 33,000 requests/s in some runs and 44,000 in others, with 28 or 22 µs of processor time per request; this service served 19,000 to 22,000, with 46 to 40 µs. The ratio was about 0.60 in the first state and 0.51 to 0.52 in the second, because kernel work for disk and sockets does not speed up with it. Of 43 µs in a profile, writing the reply with its 14 headers takes 9, SQLite’s transaction 8, and forcing the log to disk 6.5 (shared by some 20 calls). The rest is reading, checking and metering the request; no part of it exceeds 1.',
   'http-fastapi': 'It is the same call as in the row above; the difference is the cost of durability.',
   'http-postgres':
     'Between 0.32 and 0.41 in the runs of one day. Each group of 18 to 28 calls takes two round trips and a COMMIT on the other core, one group at a time; our core waits a third of the time. Starting the next group during a COMMIT makes groups smaller: measured at 0.78 to 1.05 of the throughput. Of the processor time per call (52 to 69 µs), socket writes take a quarter, driver and rows about as much; the rest is as on SQLite. PostgreSQL takes another 30 µs on the core that it shares with the generator.',
-  'processes-cheap-sqlite': `${onTwoCores} One process owns the SQLite file; each group of the other process is sent to it and back as a message, which costs more than the second core gains.`,
-  'processes-cheap-postgresql': `${onTwoCores} Both processes serve one account here and wait for each other's lock on its row.`,
+  'processes-cheap-sqlite': throughWriter,
+  'processes-cheap-postgresql': throughWriter,
+  'processes-cost-sqlite': throughWriter,
+  'processes-cost-postgresql': throughWriter,
   'processes-work-postgresql': onTwoCores,
   batch:
     'Of 2.7 µs per call, reading, checking, pricing and printing take 1.6 µs (JSON.parse 0.53 µs, which is the minimum, counting brackets and commas 0.2 µs, validation 0.3 µs, price 0.1 µs, text 0.2 µs). The rest is moving the bytes between socket, threads and socket, garbage collection in the worker (its young generation is small, so that a thread that uses too much memory ends instead of the process), and waiting for admission and disk. The goal allows 1.9 µs, and less with each gain of single calls, which became a sixth faster.',

@@ -1,6 +1,6 @@
 /** Measured figures in documents: each is marked by name and filled in from the kept results. */
 import { median, type Series } from './record.ts'
-import { commitOf, figureText, kept, rowOf } from './results.ts'
+import { commitOf, figureText, kept, read, rowOf } from './results.ts'
 
 const MARKED = /(<!-- figure: ([\w-]+) -->)[\s\S]*?(<!-- end -->)/g
 
@@ -20,6 +20,7 @@ const figures: Readonly<Record<string, () => string>> = {
   capacity,
   settlements,
   'metering-added': meteringAdded,
+  citus,
   'audit-volume': auditVolume,
   'sqlite-calls': () => figureText(callsPerSecond('SQLite')),
   'postgres-calls': () => figureText(callsPerSecond('PostgreSQL')),
@@ -35,6 +36,8 @@ const figures: Readonly<Record<string, () => string>> = {
     const least = Math.ceil(PEAK / callsPerSecond('PostgreSQL'))
     return `${least} to ${2 * least}`
   },
+  'mcp-2025': () => figureText(rowOf(kept('mcp'), 'mcp-2025-11-25').measured!),
+  'mcp-2026': () => figureText(rowOf(kept('mcp'), 'mcp-2026-07-28').measured!),
   'settle-commit': () => commitOf(kept('settle')),
 }
 
@@ -100,6 +103,36 @@ function settlements(): string {
       ['SQLite, settlements/s', ...rates('SQLite')],
       ['PostgreSQL, settlements/s', ...rates('PostgreSQL')],
     ],
+  )
+}
+
+/** Ratios are of rounds taken by turns, so that they hold on a busy machine; rates do not. */
+function citus(): string {
+  const part = read('citus')
+  // It needs a Citus cluster, which few machines have.
+  if (part === undefined) return '\nNot measured.\n'
+  const rows = [1, 64, 256].map((concurrency) => {
+    const { measured, ours, theirs } = rowOf(part, `citus-${concurrency}`)
+    const cost = (side: string) => figureText(rowOf(part, `citus-${concurrency}-${side}`).measured!)
+    return [
+      String(concurrency),
+      `${figureText(median(ours!.rounds))} / ${figureText(median(theirs!.rounds))}`,
+      `${figureText(measured!)} ×`,
+      ['citus-quantd', 'citus-coordinator', 'citus-workers'].map(cost).join(' / '),
+      ['plain-quantd', 'plain-coordinator'].map(cost).join(' / '),
+    ]
+  })
+  return table(
+    [
+      'concurrent calls',
+      'settlements/s on Citus 1 + 2 / on one PostgreSQL',
+      'ratio',
+      'ms of processor time a call on Citus: quantd / coordinator / workers',
+      'on one PostgreSQL: quantd / server',
+    ],
+    rows,
+  ).concat(
+    `\nMeasured at ${commitOf(part)} with a load average of ${part.machine.loadAverage!.toFixed(0)} on ${part.machine.cores} cores.\n`,
   )
 }
 

@@ -7,18 +7,22 @@ import { randomFraction, seededRandom } from '../src/numerics/forest/random.ts'
 export interface BodyFiles {
   /** Writes a body with a matrix `X` of that size, padded with spaces to `bytes` where given; returns its path. */
   write(rows: number, columns: number, rest?: object, bytes?: number): string
+  /** Writes any body. */
+  keep(body: string | Uint8Array): string
   remove(): void
 }
 
 export function bodyFiles(): BodyFiles {
   const folder = mkdtempSync(join(tmpdir(), 'quantd-bench-'))
   let count = 0
+  const keep = (body: string | Uint8Array): string => {
+    const file = join(folder, String(count++))
+    writeFileSync(file, body)
+    return file
+  }
   return {
-    write(rows, columns, rest = {}, bytes = 0) {
-      const file = join(folder, String(count++))
-      writeFileSync(file, matrixBody(rows, columns, rest).padEnd(bytes))
-      return file
-    },
+    write: (rows, columns, rest = {}, bytes = 0) => keep(matrixBody(rows, columns, rest).padEnd(bytes)),
+    keep,
     remove: () => rmSync(folder, { recursive: true }),
   }
 }

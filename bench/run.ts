@@ -35,8 +35,8 @@ const PARTS: Readonly<Record<string, () => Promise<Part>>> = {
 
 /** Measurements that run as separate programs and keep their results themselves. */
 const PROGRAMS = ['kernels', 'analytics', 'settle']
-/** Slow, and measures timing side channels rather than speed: runs only if named. */
-const NAMED_ONLY = ['timing']
+/** Run only if named: a slow one about timing side channels, and one that needs a Citus cluster. */
+const NAMED_ONLY = ['timing', 'citus']
 
 const wanted = process.argv.slice(2)
 const isWanted = (name: string) =>

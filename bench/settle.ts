@@ -1,6 +1,5 @@
 /** The ledger alone: settlements per second, the latency that metering adds to a call, and its bytes on disk. */
 import { spawn } from 'node:child_process'
-import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,9 +8,7 @@ import type { Duplex } from 'node:stream'
 import { type PlainSql, postgresSql, sqliteSql } from '../proofs/torture/plain-sql.ts'
 import { computations } from '../src/compute/computations.ts'
 import { Failure } from '../src/errors.ts'
-import { uuidv7 } from '../src/ids.ts'
 import { type LedgerMeter, type Meter, openMeter } from '../src/metering/meter.ts'
-import type { RefundJournal } from '../src/metering/refund-journal.ts'
 import { answerEntries } from '../src/metering/remote-meter.ts'
 import { admitAndSettle } from '../src/pipeline/settle.ts'
 import { openPostgres } from '../src/store/postgres/open.ts'
@@ -19,12 +16,12 @@ import { openSqlite } from '../src/store/sqlite/open.ts'
 import type { Store } from '../src/store/store.ts'
 import { createDatabase, startPostgres } from '../test/postgres.ts'
 import { SERVER_CORE } from './machine.ts'
+import { accountsOf, noRefunds } from './payers.ts'
 import { keep, median, type Row, type Series } from './record.ts'
 import { callOf, PATH, type Payer, settledPerSecond } from './settlements.ts'
 
 const CONCURRENCIES = [1, 8, 64, 256]
 const ROUNDS = 3
-const ACCOUNTS = 64
 /** Calls in progress of a serving process that sends entries to the writer. */
 const CALLS_OF_SENDER = 512
 const METERED_CALLS = 3_000
@@ -39,8 +36,6 @@ interface Database {
   /** Bytes of the audit table and its indexes. */
   bytes(): Promise<{ table: number; indexes: number }>
 }
-
-const noRefunds: RefundJournal = { add() {}, adopt() {}, size: 0, close() {} }
 
 async function measure(database: Database): Promise<{ rows: Row[]; series: Series[] }> {
   const { name, sql, store } = database
@@ -102,27 +97,6 @@ async function measure(database: Database): Promise<{ rows: Row[]; series: Serie
   }
 }
 
-async function accountsOf(store: Store, sql: PlainSql): Promise<Payer[]> {
-  for (let i = 0; i < ACCOUNTS; i++)
-    await store.createGuest({
-      uid: randomUUID(),
-      key: { uid: randomUUID(), hash: randomBytes(32), masterKeyId: 'bench', sealed: randomBytes(64) },
-      credits: 1_000_000_000,
-      lifetimeMs: 86_400_000,
-      device: { id: 'bench', name: 'bench', platform: 'bench' },
-      event: {
-        auditId: uuidv7(),
-        ip: '127.0.0.1',
-        requestId: randomUUID(),
-        method: 'POST',
-        path: '/guest/create',
-      },
-    })
-  await sql.query('UPDATE accounts SET hour_limit = 1000000000, day_limit = 1000000000')
-  const keys = await sql.query<{ account_id: number; id: number }>('SELECT account_id, id FROM api_keys')
-  return keys.map(({ account_id, id }) => ({ accountId: account_id, keyId: id }))
-}
-
 /** Runs the same call alternately with and without its settlement. */
 async function metering(meter: Meter, accounts: readonly Payer[]) {
   const computation = computations({}).get(PATH)!
@@ -133,7 +107,7 @@ async function metering(meter: Meter, accounts: readonly Payer[]) {
     const result = job instanceof Failure ? job : job.run()
     if (result instanceof Failure) throw new Error('the example was refused')
     const outcome = { ...result, body: result.pieces.join('') }
-    if (i % 2 === 1) await admitAndSettle(meter, callOf(accounts[i % ACCOUNTS]!), outcome, started)
+    if (i % 2 === 1) await admitAndSettle(meter, callOf(accounts[i % accounts.length]!), outcome, started)
     ;(i % 2 === 1 ? metered : plain).push(performance.now() - started)
   }
   const at = (times: number[], share: number) =>
@@ -222,7 +196,7 @@ try {
   }
   const part = {
     rounds: ROUNDS,
-    conditions: `In one process, without HTTP: ${ACCOUNTS} accounts, every settlement durable; PostgreSQL on the same two cores.`,
+    conditions: `In one process, without HTTP: 64 accounts, every settlement durable; PostgreSQL on the same two cores.`,
     rows: parts.flatMap(({ rows }) => rows),
     series: parts.flatMap(({ series }) => series),
   }

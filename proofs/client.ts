@@ -6,7 +6,9 @@ import { startTestService } from '../test/service.ts'
 import { packedClient } from './client/pack.ts'
 import { readmeExample } from './client/readme.ts'
 import { runtimes, versionOf } from './client/runtimes.ts'
-import { runTool } from './command.ts'
+import { run, runTool } from './command.ts'
+
+const COMPILER = join(import.meta.dirname, '../node_modules/typescript/bin/tsc')
 
 let passed = 0
 let failed = 0
@@ -35,6 +37,16 @@ try {
     service.url,
   )
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+  writeFileSync(join(folder, 'example.ts'), example.source)
+  const compiled = await run(
+    process.execPath,
+    [
+      ...[COMPILER, '--noEmit', '--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'],
+      ...['--target', 'es2022', '--lib', 'es2022,dom', '--module', 'nodenext', 'example.ts'],
+    ],
+    folder,
+  )
+  report('README compiled in strict mode', compiled.code === 0, compiled.out + compiled.err)
   for (const runtime of runtimes) {
     const printed = await runtime.printed({ folder, port, code: example.code }).catch(String)
     report(`README in ${runtime.name} (${await versionOf(runtime)})`, printed === example.printed, printed)

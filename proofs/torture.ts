@@ -91,6 +91,7 @@ async function runFailover({ asynchronous = false, rounds, seed: given }: Flags)
       ],
       ['longest wait for a 503', `${Math.round(Math.max(...outages.map((one) => one.longestRefusalMs)))} ms`],
       ['acknowledged calls lost', lost],
+      ...(asynchronous ? [['audit rows and keys lost', sum((result) => result.forgotten)] as const] : []),
       ['other violations', violations.length],
     ]),
   )

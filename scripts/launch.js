@@ -14,6 +14,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
  * @param {string} [name] the program's name for help and messages; it becomes its argv[0]
  */
 export function launch(wanted, file, args, name) {
+  // As --disable-sigusr1 does: an inspector would show the master key in the environment of this process.
+  process.on('SIGUSR1', () => undefined)
   try {
     install(root, wanted)
   } catch (error) {

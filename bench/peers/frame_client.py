@@ -1,4 +1,4 @@
-"""Prices a DataFrame by quantd or by FastAPI: frame_client.py URL KEY PEER_URL PEER_PORT; each line of input is "SIDE ROWS SEED"."""
+"""Computes DataFrames by quantd and its peers: frame_client.py URL KEY PEER_HOST PEER_PORT; a line of input is "WORK ROWS SEED"."""
 
 import http.client
 import json
@@ -8,6 +8,12 @@ import time
 import numpy as np
 import pandas as pd
 import quantd
+
+try:
+    import sklearn
+    from sklearn.ensemble import IsolationForest
+except ImportError:
+    sklearn = None
 
 url, key, host, port = sys.argv[1:]
 client = quantd.Client(url, key)
@@ -43,12 +49,34 @@ def peer(options):
     return pd.Series(reply["data"]["columns"]["price"], index=options.index, name="price")
 
 
-print(f"{sys.version.split()[0]}|{pd.__version__}", flush=True)
+def table(rows, seed):
+    return pd.DataFrame(np.random.default_rng(seed).normal(0, 1, (rows, 10)), columns=list("abcdefghij"))
+
+
+def forest(features):
+    return client.isolation_forest(features).anomaly_scores
+
+
+def sklearn_forest(features):
+    # 100 trees of 256 rows, as the service grows.
+    model = IsolationForest(n_estimators=100, max_samples=256, n_jobs=1, random_state=1).fit(features)
+    return pd.Series(-model.score_samples(features), index=features.index)
+
+
+WORK = {
+    "ours": (frame, ours),
+    "peer": (frame, peer),
+    "forest": (table, forest),
+    "sklearn": (table, sklearn_forest),
+}
+
+print(f"{sys.version.split()[0]}|{pd.__version__}|{sklearn.__version__ if sklearn else ''}", flush=True)
 for line in sys.stdin:
-    side, rows, seed = line.split()
-    options = frame(int(rows), int(seed))
+    work, rows, seed = line.split()
+    make, compute = WORK[work]
+    data = make(int(rows), int(seed))
     started = time.perf_counter()
-    prices = {"ours": ours, "peer": peer}[side](options)
+    results = compute(data)
     spent = time.perf_counter() - started
-    assert prices.index.equals(options.index)
-    print(1e3 * spent, prices.sum(), flush=True)
+    assert results.index.equals(data.index)
+    print(1e3 * spent, results.sum(), flush=True)

@@ -3,14 +3,25 @@ import { stripTypeScriptTypes } from 'node:module'
 
 const ADDRESS = 'http://127.0.0.1:8080'
 
+export interface Example {
+  /** TypeScript. */
+  readonly source: string
+  /** The same as JavaScript. */
+  readonly code: string
+  /** The lines that it prints. */
+  readonly printed: string
+}
+
 /** @param url of the service, in place of the address in the text */
-export function readmeExample(readme: string, url: string): { code: string; printed: string } {
+export function readmeExample(readme: string, url: string): Example {
   const blocks = (language: string): string[] =>
     [...readme.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(
       ([, text]) => text!,
     )
+  const source = blocks('ts').join('\n').replaceAll(ADDRESS, url)
   return {
-    code: stripTypeScriptTypes(blocks('ts').join('\n').replaceAll(ADDRESS, url)),
+    source,
+    code: stripTypeScriptTypes(source),
     printed: blocks('text').join(''),
   }
 }

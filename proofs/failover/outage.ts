@@ -42,8 +42,12 @@ export async function watchOutage(url: string, apiKey: string, killedAt: number)
   }
 }
 
-async function status(url: string): Promise<number> {
-  const response = await fetch(url)
-  await response.arrayBuffer()
-  return response.status
-}
+/** 0 if a connection that was kept open has just been closed. */
+const status = (url: string): Promise<number> =>
+  fetch(url).then(
+    async (response) => {
+      await response.arrayBuffer()
+      return response.status
+    },
+    () => 0,
+  )

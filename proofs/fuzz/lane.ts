@@ -6,7 +6,7 @@ import { type Account, type LedgerCheck, UNNAMED } from './ledger-check.ts'
 import type { RawRequest } from './raw-bytes.ts'
 import { bytesOf, echoedId, type PlannedRequest } from './requests.ts'
 import type { Tally } from './tally.ts'
-import { openWire, type Reply, sendRaw } from './wire.ts'
+import { openWire, PATIENCE_MS, type Reply, sendRaw } from './wire.ts'
 
 export interface LaneParts {
   readonly port: number
@@ -104,7 +104,9 @@ export function openLane(parts: LaneParts): Lane {
         if (caller !== null) standings.delete(caller.id)
         if (caller !== null && endpoint?.isComputation)
           ledgerCheck.record(caller, { id: id ?? UNNAMED, status: null, charged: 0 })
-        if (!isFaulty()) violated(number, 'the connection ended without a reply', bytes, null)
+        // Time limits of the service, of 30 s and less, take longer on a machine that starves it.
+        const isExcused = isFaulty() || (isStarved() && performance.now() - sentAt >= PATIENCE_MS)
+        if (!isExcused) violated(number, 'the connection ended without a reply', bytes, null)
         return null
       }
       const { body, faults } = judge(document, { ...planned, id }, bytes.toString('latin1'), reply)

@@ -22,7 +22,7 @@ export interface Wire {
 }
 
 /** Longer than any time limit of the service. */
-const PATIENCE_MS = 40_000
+export const PATIENCE_MS = 40_000
 
 export function openWire(port: number): Wire {
   let socket: Socket | null = null

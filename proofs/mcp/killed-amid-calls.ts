@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bridge } from '../../src/mcp/bridge.ts'
+import { IDEMPOTENCY_META } from '../../src/mcp/idempotency-meta.ts'
 import { operator } from '../../test/cli/operator.ts'
 import { request, TEST_MASTER_KEY } from '../../test/service.ts'
 import { nodeProcess } from '../torture/node-process.ts'
@@ -15,6 +16,8 @@ interface Plan {
 const CREDITS = 10_000
 /** Calls that are under way at the same time. */
 const PARALLEL = 20
+/** Messages for a call, on average, before the test gives up. */
+const ATTEMPTS = 5
 
 interface Answered {
   readonly id: number
@@ -76,24 +79,44 @@ async function strike(
   }
 }
 
+/**
+ * Each call has an idempotency key of its own. One that the bridge gave up, since a restart took longer than its patience, is
+ * sent again, as the message of its error asks for.
+ */
 async function send(url: string, apiKey: string, calls: number, answered: Answered[]): Promise<void> {
+  const waiting = Array.from({ length: calls }, (_, index) => index + 1)
+  let sent = 0
+  let given = 0
   let wake = (): void => undefined
   const lines = async function* () {
-    for (let id = 1; id <= calls; id++) {
-      while (id - 1 - answered.length >= PARALLEL)
+    while (answered.length < calls) {
+      const id = sent - given < PARALLEL ? waiting.shift() : undefined
+      if (id === undefined)
         await new Promise<void>((resolve) => {
           wake = resolve
         })
-      const params = { name: 'economics_utility_log', arguments: { wealth: id } }
-      yield JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params })
+      else {
+        sent += 1
+        yield JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: callOf(id) })
+      }
+      if (sent > ATTEMPTS * calls) throw new Error(`${sent} messages for ${calls} calls`)
     }
   }
   const write = async (line: string): Promise<void> => {
-    answered.push(JSON.parse(line))
+    const reply: Answered = JSON.parse(line)
+    given += 1
+    if (reply.error === undefined) answered.push(reply)
+    else waiting.push(reply.id)
     wake()
   }
   await bridge({ url, apiKey, lines: lines(), write })
 }
+
+const callOf = (id: number) => ({
+  name: 'economics_utility_log',
+  arguments: { wealth: id },
+  _meta: { [IDEMPOTENCY_META]: `call-${id}` },
+})
 
 async function balance(url: string, key: string): Promise<number> {
   return (await request(`${url}/user/profile`, { key })).body.data.credits

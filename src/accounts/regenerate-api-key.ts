@@ -1,5 +1,6 @@
 /** Replaces the key that the request was made with by a new one. */
 import Type from 'typebox'
+import { bucketOf } from '../buckets.ts'
 import { Failure, INVALID_KEY } from '../errors.ts'
 import { noticeMail } from '../mail/messages.ts'
 import { sealKey } from '../secrets/keys.ts'
@@ -32,7 +33,7 @@ export const regenerateApiKey = accountEndpoint({
     const { accountId, keyId } = caller
     const account = await registeredAccount(context, accountId)
     await checkSecondFactor(context, account, input.mfa_code, origin)
-    const { apiKey, stored } = sealKey(context.vault, 'user', account.uid)
+    const { apiKey, stored } = sealKey(context.vault, 'user', account.uid, bucketOf(accountId))
     const replaced = await context.store.replaceKey({
       accountId,
       oldKeyId: keyId,

@@ -1,7 +1,7 @@
 /** Starts a registration: stores it and mails its code, or mails the owner of the address that it has an account. */
 import Type from 'typebox'
 import { accountExistsMail, verificationMail } from '../mail/messages.ts'
-import { apiKeyKind } from '../secrets/api-keys.ts'
+import { apiKeyKind, bucketOfKey } from '../secrets/api-keys.ts'
 import { newRegistrationToken } from '../secrets/codes.ts'
 import type { AccountRecord, NewRegistration } from '../store/store.ts'
 import { accountEndpoint } from './account-endpoint.ts'
@@ -70,7 +70,8 @@ async function findGuestKey(
   apiKey: string | undefined,
 ): Promise<number | null> {
   if (apiKey === undefined || apiKeyKind(apiKey) !== 'guest') return null
-  const found = await store.lookup(vault.lookupHashes(apiKey).map(({ hash }) => hash))
+  const hashes = vault.lookupHashes(apiKey).map(({ hash }) => hash)
+  const found = await store.lookup(hashes, bucketOfKey(apiKey))
   return found.find((key) => key !== null)?.keyId ?? null
 }
 

@@ -20,7 +20,7 @@ import { openRequestLog } from '../log.ts'
 import type { Meter } from '../metering/meter.ts'
 import { type Metrics, openMetrics } from '../metrics.ts'
 import { authenticator } from '../pipeline/authenticate.ts'
-import { apiKeyKind } from '../secrets/api-keys.ts'
+import { apiKeyKind, bucketOfKey } from '../secrets/api-keys.ts'
 import { createPasswords } from '../secrets/passwords.ts'
 import type { Background } from './background.ts'
 import type { Foundation } from './foundation.ts'
@@ -61,6 +61,7 @@ export async function startServing(
       authenticate: authenticator(store, meter, {
         kind: apiKeyKind,
         hashes: (apiKey) => vault.lookupHashes(apiKey).map(({ hash }) => hash),
+        bucket: bucketOfKey,
       }),
       receiver: receiver(config.bodyLimitBytes),
       meter,

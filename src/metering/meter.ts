@@ -47,12 +47,13 @@ export function openMeter(
       return verdicts
     } catch (error) {
       // The entries that wait would fail in the same way, after another full wait.
-      queue.rejectWaiting(unavailable(error))
+      queueOf(entries[0]!).rejectWaiting(unavailable(error))
       if (!(error instanceof OutcomeUnknown)) throw unavailable(error)
-      isResolving = true
+      const bucket = bucketOf(entries[0]!)
+      resolving.add(bucket)
       const { lastTry, results } = await resolveUnknown(store, refundJournal, entries, error)
       lastTry.then(() => {
-        isResolving = false
+        resolving.delete(bucket)
       })
       return results
     } finally {
@@ -65,17 +66,21 @@ export function openMeter(
     inFlight.decided(entries, verdicts)
     return verdicts
   }
-  const queue = coalesce<Entry, Verdict>(commitCounted, {
-    lingerIterations: store.answersAtOnce ? LINGER_ITERATIONS : 0,
-  })
-  let isResolving = false
+  const lingerIterations = store.answersAtOnce ? LINGER_ITERATIONS : 0
+  const queues = Array.from({ length: store.buckets }, () =>
+    coalesce<Entry, Verdict>(commitCounted, { lingerIterations }),
+  )
+  const bucketOf = ({ call }: Entry) => call.accountId % store.buckets
+  const queueOf = (entry: Entry) => queues[bucketOf(entry)]!
+  /** Buckets with a group of unknown outcome: nothing else of theirs is entered. */
+  const resolving = new Set<number>()
   const keys = inFlightKeys()
   const enter = (entry: Entry): Promise<Verdict> => {
     // A repetition waits for the end of the call that it repeats, instead of competing with it for credits.
     const end = entry.step === 'settle' || entry.step === 'refusal' ? null : keys.endOf(entry.call)
     if (end !== null) return end.then(() => enter(entry))
     if (entry.step === 'admit') keys.begin(entry.call)
-    const verdict = isResolving ? Promise.reject(unavailable()) : queue.add(entry)
+    const verdict = resolving.has(bucketOf(entry)) ? Promise.reject(unavailable()) : queueOf(entry).add(entry)
     if (entry.step === 'admit') endUnlessInFlight(entry.call, verdict)
     if (entry.step === 'settle') endSettled(entry.call, verdict)
     return verdict

@@ -11,6 +11,8 @@ export interface KeyReader {
   kind(apiKey: string): 'user' | 'guest' | null
   /** One per master key that is in use, the current one first. */
   hashes(apiKey: string): readonly Uint8Array[]
+  /** The bucket that the key tells. */
+  bucket(apiKey: string): number
 }
 
 /** A usable key is not looked up again for this time: admission checks it within its transaction, where it may be revoked. */
@@ -23,24 +25,29 @@ const GATHER_ITERATIONS = 8
 export type Authenticate = (apiKey: string, ip: string) => Promise<Caller>
 
 export function authenticator(
-  store: Pick<Store, 'answersAtOnce' | 'lookup'>,
+  store: Pick<Store, 'answersAtOnce' | 'buckets' | 'lookup'>,
   meter: Meter,
   keys: KeyReader,
 ): Authenticate {
-  const gathered = coalesce(async (hashes: Uint8Array[]) => await store.lookup(hashes), {
-    gatherIterations: GATHER_ITERATIONS,
-  })
-  const lookup = (hashes: readonly Uint8Array[]) =>
-    store.answersAtOnce ? store.lookup(hashes) : Promise.all(hashes.map((hash) => gathered.add(hash)))
+  const gathered = Array.from({ length: store.buckets }, (_, bucket) =>
+    coalesce(async (hashes: Uint8Array[]) => await store.lookup(hashes, bucket), {
+      gatherIterations: GATHER_ITERATIONS,
+    }),
+  )
+  const lookup = (hashes: readonly Uint8Array[], bucket: number) =>
+    store.answersAtOnce
+      ? store.lookup(hashes, bucket)
+      : Promise.all(hashes.map((hash) => gathered[bucket % store.buckets]!.add(hash)))
   const usable = store.answersAtOnce ? null : recentKeys()
   return async (apiKey, ip) => {
     const kind = keys.kind(apiKey)
     if (kind === null) throw malformedKey(apiKey)
     const hashes = keys.hashes(apiKey)
-    let key = usable?.get(hashes[0]!) ?? firstOf(await lookup(hashes))
+    const bucket = keys.bucket(apiKey)
+    let key = usable?.get(hashes[0]!) ?? firstOf(await lookup(hashes, bucket))
     // While master keys rotate, a row may change from the old hash to the new one between the two lookups; a second
     // round finds it.
-    if (key === null && hashes.length > 1) key = firstOf(await lookup(hashes))
+    if (key === null && hashes.length > 1) key = firstOf(await lookup(hashes, bucket))
     if (key === null) throw keyFailure('api_key_invalid')
     const code = fault(key)
     if (code === null) {

@@ -1,24 +1,28 @@
 /** Creates API keys, and encrypts and decrypts them for the database. */
 import { uuidv7 } from '../ids.ts'
 import type { Sealed, StoredKey } from '../store/store.ts'
-import { newApiKey } from './api-keys.ts'
+import { bucketOfKey, newApiKey } from './api-keys.ts'
 import type { Vault } from './vault.ts'
 
 /** Purpose of the encrypted keys. They are bound to their own uid and that of their account. */
 export const API_KEY_PURPOSE = 'api key'
 const binding = (keyUid: string, accountUid: string) => [keyUid, accountUid]
 
-/** A new key, and its row: the lookup hash and the encrypted key. */
+/**
+ * A new key, and its row: the lookup hash and the encrypted key.
+ * @param bucket that of the account; a new account gets the bucket of its key
+ */
 export function sealKey(
   vault: Pick<Vault, 'lookupHashes' | 'seal'>,
   kind: 'user' | 'guest',
   accountUid: string,
+  bucket: number | null = null,
 ): { apiKey: string; stored: StoredKey } {
-  const apiKey = newApiKey(kind)
+  const apiKey = newApiKey(kind, bucket)
   const uid = uuidv7()
   const [lookup] = vault.lookupHashes(apiKey)
   const sealed = vault.seal(API_KEY_PURPOSE, apiKey, binding(uid, accountUid))
-  return { apiKey, stored: { uid, hash: lookup!.hash, ...sealed } }
+  return { apiKey, stored: { uid, hash: lookup!.hash, bucket: bucketOfKey(apiKey), ...sealed } }
 }
 
 /** The key itself. Throws VaultError. */

@@ -32,12 +32,16 @@ export function methodsOf<Verbs extends Readonly<Record<string, Verb>>>(
  * Runs at most `concurrent` transactions at once and the others in order. If one cannot reach the database, those that
  * wait fail with it at once, instead of each waiting for its own time-out.
  */
-export function queued(run: Run, concurrent: number): Run {
+export function queued(
+  run: Run,
+  concurrent: number,
+  cannotReach = (error: unknown): boolean => error instanceof NotCommitted,
+): Run {
   const queue = boundedQueue({
     concurrent,
     waiting: Number.POSITIVE_INFINITY,
     onFull: () => new NotCommitted('Too many transactions are waiting'),
-    failsWaiting: (error) => error instanceof NotCommitted,
+    failsWaiting: cannotReach,
   })
   return (transaction) => queue(() => run(transaction))
 }

@@ -24,7 +24,7 @@ interface StoreResponse {
   readonly error?: { readonly name: string; readonly message: string }
 }
 
-type VerbName = Exclude<keyof Store, 'answersAtOnce' | 'close'>
+type VerbName = Exclude<keyof Store, 'answersAtOnce' | 'buckets' | 'close'>
 
 const names = [...Object.keys(verbs), 'lookup', 'commit', 'ping'] as VerbName[]
 
@@ -56,6 +56,7 @@ export function remoteStore(channel: Channel): Store {
   return {
     ...(Object.fromEntries(names.map((name) => [name, send(name)])) as unknown as Pick<Store, VerbName>),
     answersAtOnce: false,
+    buckets: 1,
     close: async () => undefined,
   }
 }

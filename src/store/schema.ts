@@ -4,6 +4,8 @@ import type { Tier } from '../ledger/tiers.ts'
 import type { KeyStatus } from '../ledger/types.ts'
 
 export interface Schema {
+  /** Only in a sharded database, where no index keeps addresses unique over all accounts. */
+  addresses: AddressesTable
   accounts: AccountsTable
   api_keys: ApiKeysTable
   audit: AuditTable
@@ -19,6 +21,11 @@ export interface Schema {
   mails: MailsTable
   usage_days: UsageDaysTable
   usage_closed: UsageClosedTable
+}
+
+interface AddressesTable {
+  address: string
+  account_id: number
 }
 
 interface AccountsTable {

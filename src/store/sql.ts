@@ -3,6 +3,7 @@ import {
   type Compilable,
   DummyDriver,
   Kysely,
+  type KyselyPlugin,
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
@@ -12,6 +13,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
+import { bucketOf } from '../buckets.ts'
 import type { Schema } from './schema.ts'
 
 export interface Statement {
@@ -37,6 +39,16 @@ export interface Sql {
   clock(): Transaction<number>
   /** Locks accounts against all other writers, in id order. SQLite has a single writer anyway. */
   lock(accountIds: readonly number[]): Transaction<void>
+  /** How rows are distributed over several servers by the bucket of their account; null: there is one server. */
+  readonly sharding: Sharding | null
+}
+
+/** Statements built with Kysely get their buckets by `plugin`; those in plain text ask for them. */
+export interface Sharding {
+  readonly plugin: KyselyPlugin
+  /** The bucket that all statements are limited to; null: no limit. */
+  readonly only: number | null
+  isDistributed(table: string): boolean
 }
 
 /** The rows of a query. */
@@ -52,14 +64,15 @@ export function* first<Result>(query: Compilable<Result>): Transaction<Result | 
 
 /** Deletes at most `piece` rows that meet a condition; returns how many. */
 export function* deletePiece(
-  { db, dialect }: Sql,
+  { db, dialect, sharding }: Sql,
   table: keyof Schema,
   condition: RawBuilder<unknown>,
   piece: number,
 ): Transaction<number> {
   const place = raw.ref(dialect === 'sqlite' ? 'rowid' : 'ctid')
-  const deletion = raw`DELETE FROM ${raw.table(table)} WHERE ${place} IN
-    (SELECT ${place} FROM ${raw.table(table)} WHERE ${condition} LIMIT ${raw.lit(piece)}) RETURNING 1 AS one`
+  const bucket = sharding?.isDistributed(table) ? raw`bucket = ${sharding.only} AND ` : raw``
+  const deletion = raw`DELETE FROM ${raw.table(table)} WHERE ${bucket}${place} IN
+    (SELECT ${place} FROM ${raw.table(table)} WHERE ${bucket}${condition} LIMIT ${raw.lit(piece)}) RETURNING 1 AS one`
   return (yield deletion.compile(db)).length
 }
 
@@ -67,8 +80,14 @@ export function* deletePiece(
  * @param clockSql returns the time as `now`
  * @param timeOf corrects it
  */
-export function sqlFor(dialect: Dialect, clockSql: () => Statement, timeOf = (now: number) => now): Sql {
-  const db = new Kysely<Schema>({ dialect: compileOnly(dialect) })
+export function sqlFor(
+  dialect: Dialect,
+  clockSql: () => Statement,
+  timeOf = (now: number) => now,
+  sharding: Sharding | null = null,
+): Sql {
+  const plugins = sharding === null ? [] : [sharding.plugin]
+  const db = new Kysely<Schema>({ dialect: compileOnly(dialect), plugins })
   return {
     dialect,
     db,
@@ -78,10 +97,17 @@ export function sqlFor(dialect: Dialect, clockSql: () => Statement, timeOf = (no
     *lock(accountIds) {
       if (dialect === 'sqlite' || accountIds.length === 0) return
       const ids = [...new Set(accountIds)].sort((a, b) => a - b)
-      yield* rows(db.selectFrom('accounts').select('id').where('id', 'in', ids).orderBy('id').forUpdate())
+      // A statement can lock rows of one shard only.
+      const groups = sharding === null ? [ids] : byBucket(ids)
+      for (const own of groups)
+        yield* rows(db.selectFrom('accounts').select('id').where('id', 'in', own).orderBy('id').forUpdate())
     },
+    sharding,
   }
 }
+
+const byBucket = (ids: readonly number[]): number[][] =>
+  [...Map.groupBy(ids, bucketOf)].sort(([a], [b]) => a - b).map(([, own]) => own)
 
 const compileOnly = (dialect: Dialect) =>
   dialect === 'sqlite'

@@ -28,12 +28,17 @@ export interface KnownKey {
 export interface Store extends Methods<typeof verbs> {
   /** Whether `lookup` answers synchronously, so that grouping lookups gains nothing. */
   readonly answersAtOnce: boolean
-  /** Returns one key per hash, in their order; null where no key has the hash. */
-  lookup(hashes: readonly Uint8Array[]): (KnownKey | null)[] | Promise<(KnownKey | null)[]>
+  /** A group of entries or of look-ups has one bucket's accounts, and groups of several buckets run at once; 1: no buckets. */
+  readonly buckets: number
+  /**
+   * Returns one key per hash, in their order; null where no key has the hash.
+   * @param bucket the bucket that the keys tell; only a sharded database uses it
+   */
+  lookup(hashes: readonly Uint8Array[], bucket: number): (KnownKey | null)[] | Promise<(KnownKey | null)[]>
   /**
    * Decides a group of entries and writes it in one transaction, forced to disk if it holds a settlement. `again` says
    * that an earlier attempt at the same entries had an unknown outcome; what that attempt wrote is kept. Call it for
-   * one group at a time. Rejects with NotCommitted or OutcomeUnknown.
+   * one group at a time, or one of each bucket. Rejects with NotCommitted or OutcomeUnknown.
    */
   commit(entries: readonly Entry[], again: boolean): Promise<Verdict[]>
   /** Resolves if the database is reachable and accepts writes, with how it replicates. */

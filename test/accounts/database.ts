@@ -60,7 +60,9 @@ export async function everything(service: TestService): Promise<string> {
 export const unbalanced = (service: TestService) =>
   query(
     service,
-    `SELECT a.id FROM accounts a WHERE a.balance <>
-       (SELECT coalesce(sum(l.amount), 0) FROM ledger l WHERE l.account_id = a.id) -
-       (SELECT coalesce(sum(u.credits), 0) FROM audit u WHERE u.account_id = a.id)`,
+    `SELECT id FROM (
+       SELECT id, 1 AS accounts, balance AS amount FROM accounts
+       UNION ALL SELECT account_id, 0, -amount FROM ledger
+       UNION ALL SELECT account_id, 0, credits FROM audit) AS movements
+     GROUP BY id HAVING sum(accounts) = 1 AND sum(amount) <> 0`,
   )

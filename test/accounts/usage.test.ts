@@ -72,7 +72,7 @@ describe('GET /user/usage', () => {
       await service.call(COMPUTED, { key, body: { wealth: 3 }, headers: headers(id) })
     await service.call(COMPUTED, { key, body: { wealth: -1 }, headers: headers('d') })
     await service.call(other, { key, body: { probabilities: [1] }, headers: headers('e') })
-    await service.call(other, { key, body: '{', headers: headers('f') })
+    await service.call(other, { key, raw: '{', headers: headers('f') })
     const found = async (query: string) => {
       const { items } = await dataOf(service, key, `/user/usage?${query}`)
       return items.map((item: { request_id: string }) => item.request_id).join('')
@@ -84,6 +84,7 @@ describe('GET /user/usage', () => {
     assert.equal(await found('status=success'), 'ecba')
     assert.equal(await found('status=failure'), 'fd')
     assert.equal(await found('status=422'), 'd')
+    assert.equal(await found('status=400'), 'f')
     assert.equal(await found('request_id=b'), 'b')
     assert.equal(await found('request_id=B'), '')
     assert.equal(await found('day=2001-02-03'), '')

@@ -167,7 +167,7 @@ export function operationTests(): void {
 
   inBrowser('a batch shows one row per call and marks failed calls', async () => {
     await becomeGuest('/batch')
-    await see('.data .marked', 'wealth must be greater than 0')
+    await see('.data .marked', 'log needs arguments above 0')
     assert.equal(await page.locator('.data .marked').count(), 1)
     assert.equal(await page.locator('.data tbody tr').count(), 2)
   })

@@ -1,36 +1,60 @@
 /** Rules of all pages: content security policy, width of a phone, names of controls. */
 import assert from 'node:assert/strict'
+import { PASSWORD, person } from '../accounts/people.ts'
 import {
   becomeGuest,
   faults,
   field,
   inBrowser,
   inPage,
+  oneTimeCode,
   open,
   page,
   press,
   screenshot,
+  service,
+  useKey,
   violations,
 } from './browser.ts'
 
+/** Where pictures are wanted for people to look at, all four; otherwise each scheme and each width once. */
+const VIEWS = (
+  [
+    ['light', 1280],
+    ['dark', 375],
+    ['light', 375],
+    ['dark', 1280],
+  ] as const
+).slice(0, process.env.QUANTD_SCREENSHOTS ? 4 : 2)
+
 export function pageTests(): void {
-  for (const colorScheme of ['light', 'dark'] as const)
-    inBrowser(`axe finds nothing on any page or state, ${colorScheme}`, async () => {
-      await page.emulateMedia({ colorScheme })
-      const clean = async (state: string) => assert.deepEqual(await violations(), [], state)
+  for (const [colorScheme, width] of VIEWS) {
+    const view = `${colorScheme}, ${width} px`
+    const begin = async () => {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      await page.setViewportSize({ width, height: 800 })
+    }
+    const clean = async (state: string) => {
+      assert.deepEqual(await violations(), [], `${state}, ${view}`)
+      await screenshot(`${state}-${colorScheme}-${width}`)
+    }
+
+    inBrowser(`axe finds nothing on any page or state, ${view}`, async () => {
+      await begin()
       await open('/')
       await page.locator('canvas').first().waitFor()
       await clean('home')
-      for (const address of ['/#/login', '/#/register', '/#/account']) {
-        await open(address)
-        await clean(address)
+      for (const name of ['login', 'register', 'account']) {
+        await open(`/#/${name}`)
+        await clean(`${name}-without-key`)
       }
       await open('/docs')
       await clean('reference')
       await page.getByLabel('Search').fill('gini')
       await page.locator('.results a').first().waitFor()
-      await clean('search')
+      await clean('reference-search')
       await becomeGuest()
+      await page.locator('canvas').first().waitFor()
       await clean('answer')
       await field('spot').fill('-1')
       await press('Compute')
@@ -38,13 +62,67 @@ export function pageTests(): void {
       await clean('failure')
       await open('/#/ml/credit/migration')
       await page.locator('.picture figure').first().waitFor()
-      await clean('heat map')
-      for (const address of ['/#/account', '/#/security', '/#/history']) {
-        await open(address)
+      await clean('heat-map')
+      for (const name of ['account', 'security', 'history']) {
+        await open(`/#/${name}`)
         await page.locator('.totals, .cards, .empty').first().waitFor()
-        await clean(`${address} of a guest`)
+        await clean(`${name}-of-a-guest`)
       }
     })
+
+    inBrowser(`axe finds nothing on the pages of an account, ${view}`, async () => {
+      await begin()
+      await useKey((await person(service)).key)
+      await open('/#/account')
+      await page.locator('.empty').waitFor()
+      await clean('account-unused')
+      await open('/#/history')
+      await page.locator('.empty').waitFor()
+      await clean('history-unused')
+
+      await open('/#/batch')
+      await press('Compute')
+      await page.locator('.data .marked').waitFor()
+      await clean('batch')
+      await open('/#/pricing/bs/price/columns')
+      await field('columns').fill('spot,strike\n100,105\n-1,105\n110,105\n')
+      await press('Compute')
+      await page.locator('.data .marked').waitFor()
+      await clean('rows')
+      await open('/#/ml/preprocessing/outliers')
+      await press('Compute')
+      await page.locator('.data .marked').first().waitFor()
+      await clean('outliers')
+      await open('/#/account')
+      await page.locator('.chart canvas').nth(1).waitFor()
+      await clean('account')
+      await open('/#/history')
+      await page.locator('tbody tr').nth(2).waitFor()
+      await clean('history')
+      await page.getByLabel('Status').selectOption('500')
+      await page.locator('.empty').waitFor()
+      await clean('history-no-match')
+
+      await open('/#/security')
+      await page.locator('.cards').waitFor()
+      await clean('security')
+      await press('Replace …')
+      await clean('security-replace-key')
+      const card = page.locator('.card', { has: page.getByRole('heading', { name: /Second factor/ }) })
+      await card.locator('[name=password]').fill('wrong')
+      await card.getByRole('button', { name: 'Set up' }).click()
+      await card.locator('.problem').waitFor()
+      await clean('security-wrong-password')
+      await card.locator('[name=password]').fill(PASSWORD)
+      await card.getByRole('button', { name: 'Set up' }).click()
+      await card.locator('svg[role=img]').waitFor()
+      await clean('second-factor')
+      await card.locator('[name=code]').fill(oneTimeCode((await card.locator('.secret').textContent())!))
+      await card.getByRole('button', { name: 'Switch on' }).click()
+      await card.locator('.codes').waitFor()
+      await clean('recovery-codes')
+    })
+  }
 
   inBrowser('an inline script does not run on the pages', async () => {
     for (const address of ['/', '/docs']) {

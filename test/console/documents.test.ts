@@ -44,7 +44,8 @@ test('every entry of the HTML reference has a page of Markdown that llms.txt nam
 
 test('the HTML pages name their Markdown', async () => {
   for (const path of ['/', '/docs']) {
-    const { text } = await service.call(path)
+    const { status, text } = await service.call(path)
+    assert.equal(status, 200, path)
     const link = /<link rel="alternate" type="text\/markdown" href="([^"]+)"/.exec(text)
     const page = await service.call(link?.[1] ?? 'none')
     assert.equal(page.headers.get('content-type'), 'text/markdown; charset=utf-8', path)

@@ -2,9 +2,13 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { nodeFlags } from '../../scripts/run-node.js'
+import { until } from '../until.ts'
 
 /** The standard error of Node, started with these flags, after SIGUSR1. */
 async function outputOnSignal(flags: readonly string[]): Promise<string> {
@@ -20,6 +24,28 @@ async function outputOnSignal(flags: readonly string[]): Promise<string> {
   child.kill('SIGKILL')
   return output
 }
+
+test('SIGUSR1 opens none in the launcher, which stays the parent of the service', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'quantd-inspector-'))
+  const settings = { PORT: '0', METRICS_PORT: '0', QUANTD_DATA_DIR: dataDir }
+  const launcher = spawn(process.execPath, ['--inspect-port=0', 'bin/quantd.js', 'serve'], {
+    env: { PATH: process.env.PATH, ...settings },
+  })
+  const output = { out: '', err: '' }
+  launcher.stdout.on('data', (piece) => {
+    output.out += piece
+  })
+  launcher.stderr.on('data', (piece) => {
+    output.err += piece
+  })
+  await until(() => output.out.includes('listens on'), 'the service listens')
+  launcher.kill('SIGUSR1')
+  await sleep(500)
+  launcher.kill('SIGTERM')
+  await once(launcher, 'close')
+  rmSync(dataDir, { recursive: true })
+  assert.equal(output.err, '')
+})
 
 test('SIGUSR1 opens an inspector in plain Node, and none in Node with the flags of the service', async () => {
   assert.match(await outputOnSignal([]), /Debugger listening/)

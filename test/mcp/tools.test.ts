@@ -1,5 +1,6 @@
 /** The list of tools and the summaries of results, which models read: short and complete. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { sources } from '../../src/derive/sources.ts'
 import { accountTools, columnsTool, computationTools } from '../../src/derive/tools.ts'
@@ -13,6 +14,8 @@ const list = [...computations.map(({ path: _, ...tool }) => tool), columnsTool, 
 /** At least as many as any tokenizer in use makes of English and JSON: words of up to six letters, signs in pairs. */
 const mostTokens = (text: string): number =>
   (text.match(/[A-Za-z]{1,6}|\d{1,3}|[^\sA-Za-z\d]{1,2}/g) ?? []).length
+
+const english = (count: number): string => count.toLocaleString('en')
 
 test('there is one tool per computation, one for columns of them, and quote and account', () => {
   assert.deepEqual(
@@ -31,8 +34,16 @@ test('the names are valid and different', () => {
 })
 
 test('the whole list takes at most 6,000 tokens', () => {
-  const tokens = mostTokens(JSON.stringify({ tools: list }))
+  const text = JSON.stringify({ tools: list })
+  const tokens = mostTokens(text)
   assert.ok(tokens <= 6_000, `${tokens} tokens`)
+  const page = readFileSync(new URL('../../docs/mcp.md', import.meta.url), 'utf8')
+  for (const figure of [
+    `${list.length} tools`,
+    `${english(text.length)} characters`,
+    `: ${english(tokens)}.`,
+  ])
+    assert.ok(page.includes(figure), `docs/mcp.md does not say ${figure}`)
 })
 
 test('each schema names every field of its operation, with type and description', () => {

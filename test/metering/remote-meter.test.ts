@@ -24,6 +24,7 @@ beforeEach(() => {
   groups = []
   const store = {
     answersAtOnce: true,
+    buckets: 1,
     async commit(entries: readonly Entry[], again: boolean): Promise<Verdict[]> {
       if (isAway) throw new NotCommitted('away')
       groups.push(entries)

@@ -52,7 +52,7 @@ export async function openSession(terminal: Terminal, { mayCreate }: SessionOpti
   if (isNew) keys()
   const store = await patiently(() => openStore(config))
   const reads =
-    config.databaseUrl === null ? readSqlite(sqliteFile(config)) : readPostgres(config.databaseUrl)
+    config.databaseUrl === null ? readSqlite(sqliteFile(config)) : await readPostgres(config.databaseUrl)
   return {
     config,
     reads,

@@ -67,11 +67,14 @@ function copyNumbers(
   values: Float64Array,
   from: number,
 ): Float64Array {
-  // Copied first, because a typed array must be aligned; the slice of a Buffer would not be a copy.
-  const bytes = new Uint8Array(data.subarray(0, (rows * kind.bits) / 8)).buffer
-  if (kind.is === 'float') values.set(new ARRAYS.float[kind.bits](bytes), from)
-  else if (kind.bits === 64) copyLongs(new Int32Array(bytes), kind.isSigned, values, from)
-  else values.set(new ARRAYS[kind.isSigned ? 'signed' : 'unsigned'][kind.bits](bytes), from)
+  const width = kind.bits / 8
+  // A typed array must be aligned, as in most streams it is; the slice of a Buffer would not be a copy.
+  const aligned = data.byteOffset % width === 0 ? data : new Uint8Array(data.subarray(0, width * rows))
+  const place = [aligned.buffer as ArrayBuffer, aligned.byteOffset, rows] as const
+  if (kind.is === 'float') values.set(new ARRAYS.float[kind.bits](...place), from)
+  else if (kind.bits === 64)
+    copyLongs(new Int32Array(place[0], place[1], 2 * rows), kind.isSigned, values, from)
+  else values.set(new ARRAYS[kind.isSigned ? 'signed' : 'unsigned'][kind.bits](...place), from)
   return values
 }
 

@@ -3,6 +3,7 @@ import Type, { type TObject } from 'typebox'
 import { faultsOf } from '../../body/faults.ts'
 import { parse } from '../../body/parse.ts'
 import { invalidInput, validator } from '../../body/validate.ts'
+import { scanJson } from './scan-json.ts'
 import { type Column, codeOf, codes, doubles, type Field, scalarColumn, type Table } from './table.ts'
 
 const body = validator<{ readonly columns: Fields }>(
@@ -12,12 +13,15 @@ const body = validator<{ readonly columns: Fields }>(
 type Fields = Readonly<Record<string, unknown>>
 
 /** Throws Failure `invalid_json` or, where a body has no table, `invalid_input` with the column and row at fault. */
-export function readJson(
+export const readJson = (
   bytes: Uint8Array,
   schema: TObject,
   fields: readonly Field[],
   maxRows: number,
-): Table {
+): Table => scanJson(bytes, fields, maxRows) ?? parseJson(bytes, schema, fields, maxRows)
+
+/** Reads any body, and finds its faults. */
+function parseJson(bytes: Uint8Array, schema: TObject, fields: readonly Field[], maxRows: number): Table {
   const { columns: given } = body.validate(bytes.length === 0 ? {} : parse(bytes))
   refuseNames(schema, given)
   const first = fields.find(({ name }) => Array.isArray(given[name]))

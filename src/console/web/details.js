@@ -13,7 +13,7 @@ export function Details({ form, operation, answer }) {
   if (shown === null) return null
   const { table } = reply.call
   return html`<section class=${`details ${isFresh ? '' : 'stale'}`} aria-label="Details of the answer">
-    ${(operation.byRow ?? operation.table?.byRow) && table.table !== null && html`<${RowResults} table=${table.table} result=${shown.result} blob=${blobOf(reply)} name=${form.id} />`}
+    ${(operation.byRow ?? operation.table?.byRow) && table.table !== null && html`<${RowResults} form=${form} table=${table.table} result=${shown.result} blob=${blobOf(reply)} />`}
     ${operation.matrices?.(reply.data, table.table).map((matrix) => html`<${MatrixTable} ...${matrix} />`)}
     ${operation.Result && html`<${operation.Result} data=${reply.data} />`}
     <details><summary>Reply as JSON</summary>

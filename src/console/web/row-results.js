@@ -8,10 +8,10 @@ import { flaggedFirst, VirtualTable } from './virtual-table.js'
 
 const MOST_COLUMNS = 30
 
-/** `result`: `{ flags }`, `{ scores, threshold }` or `{ outputs, errors }`; `blob`: the reply as JSON. */
-export function RowResults({ table, result, blob, name }) {
+/** `form`: of the operation; `result`: `{ flags }`, `{ scores, threshold }` or `{ outputs, errors }`; `blob`: the reply as JSON. */
+export function RowResults({ form, table, result, blob }) {
   const [isFirst, setFirst] = useState(true)
-  const { isFlagged, columns, word } = useMemo(() => described(result, table), [result])
+  const { isFlagged, columns, word } = useMemo(() => described(result, form), [result])
   const order = useMemo(
     () =>
       isFirst ? flaggedFirst(table.rows, isFlagged) : Uint32Array.from({ length: table.rows }, (_, i) => i),
@@ -29,8 +29,8 @@ export function RowResults({ table, result, blob, name }) {
       <h3>${plural(table.rows, 'row')}</h3>
       <label class="check"><input type="checkbox" checked=${isFirst} onChange=${(event) => setFirst(event.currentTarget.checked)} /> ${word} rows first</label>
       <span class="tools">
-        <button type="button" class="small quiet" onClick=${async () => saveBlob(await csvOf(table, columns), `${name}.csv`)}>CSV</button>
-        <button type="button" class="small quiet" onClick=${() => saveBlob(blob, `${name}.json`)}>JSON</button>
+        <button type="button" class="small quiet" onClick=${async () => saveBlob(await csvOf(table, columns), `${form.id}.csv`)}>CSV</button>
+        <button type="button" class="small quiet" onClick=${() => saveBlob(blob, `${form.id}.json`)}>JSON</button>
       </span>
     </div>
     <${VirtualTable} label="Result of each row" columns=${shown} order=${order} isMarked=${isFlagged} />
@@ -38,8 +38,8 @@ export function RowResults({ table, result, blob, name }) {
 }
 
 /** `columns`: `{ name, wire, text(row), raw(row) }`. */
-function described({ flags, scores, threshold, outputs, errors }, table) {
-  if (outputs) return describedOutputs(outputs, errors, table)
+function described({ flags, scores, threshold, outputs, errors }, form) {
+  if (outputs) return describedOutputs(outputs, errors, form)
   const isFlagged = flags ? (row) => flags[row] === 1 : (row) => scores[row] > threshold
   const yes = (name) => ({
     name,
@@ -56,15 +56,15 @@ function described({ flags, scores, threshold, outputs, errors }, table) {
   return { isFlagged, word: 'flagged', columns: flags ? [yes('Outlier')] : [yes('Anomaly'), score] }
 }
 
-/** Outputs that only repeat a column of the table are left out. */
-function describedOutputs(outputs, errors, table) {
+/** Outputs that only repeat a field of the request are left out. */
+function describedOutputs(outputs, errors, { fields }) {
   const faults = new Map(errors.map(({ row, message }) => [row, message]))
   const resultAt = ({ values, words }, row) =>
     words === null ? (Number.isNaN(values[row]) ? '' : values[row]) : (words[values[row]] ?? '')
   const isFailed = (row) => resultAt(outputs[0], row) === ''
   const failure = (row) => faults.get(row) ?? (isFailed(row) ? 'failed' : '')
   const shown = outputs
-    .filter(({ name }) => !table.names.includes(name))
+    .filter(({ name }) => !fields.some((field) => field.name === name))
     .map((output) => ({
       name: labelOf(output.name),
       wire: output.name,

@@ -1,19 +1,40 @@
 /** The admin reader on PostgreSQL: one snapshot per transaction, read-only. Exports may read a standby. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Pool } from 'pg'
 import { methodsOf } from '../methods.ts'
 import { type Sql, sqlFor, type Transaction } from '../sql.ts'
 import type { AdminReader } from '../store.ts'
 import { adminReads } from '../verbs/index.ts'
+import { coordinator, urlOf } from './citus/cluster.ts'
+import { sharding } from './citus/sharding.ts'
 import { pooled } from './connection.ts'
+import { primaryOf } from './primary.ts'
 import { openReplica } from './replica.ts'
 import { runnerOn } from './run.ts'
 import { NOW } from './statements.ts'
 
-export function readPostgres(url: string): AdminReader {
-  const pool = pooled(url)
-  const sql = sqlFor('postgres', () => ({ sql: `SELECT ${NOW} AS now`, parameters: [] }))
+/** On a Citus cluster each server has a snapshot of its own. Rejects if the database cannot be reached. */
+export async function readPostgres(url: string): Promise<AdminReader> {
+  const { isSharded, pool } = await readingPool(url)
+  const clock = () => ({ sql: `SELECT ${NOW} AS now`, parameters: [] })
+  const sql = sqlFor('postgres', clock, undefined, isSharded ? sharding : null)
   const run = runnerOn(pool, { begin: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' })
   return { ...methodsOf(adminReads, sql, run), close: () => pool.end() }
+}
+
+/** To the server itself, or to the coordinator of the Citus cluster that it belongs to. */
+async function readingPool(url: string): Promise<{ readonly pool: Pool; readonly isSharded: boolean }> {
+  const pool = pooled(url)
+  const server = await runnerOn(
+    pool,
+    {},
+  )(coordinator).catch(async (error) => {
+    await pool.end()
+    throw error
+  })
+  if (server === null) return { pool, isSharded: false }
+  await pool.end()
+  return { pool: pooled(urlOf(primaryOf(url).url, server)), isSharded: true }
 }
 
 /** The reads of an export. */

@@ -16,7 +16,7 @@ export interface PreparedStatement<Row> {
 /** A statement to run, with its parameters as PostgreSQL's text. */
 export interface Step {
   readonly statement: PreparedStatement<unknown>
-  readonly values: readonly string[]
+  readonly values: readonly (string | null)[]
 }
 
 export interface Results {

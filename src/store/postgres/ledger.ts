@@ -6,12 +6,25 @@ import { bindingId, type Entry, type LedgerSnapshot, type Verdict, type Writes }
 import { accountFrom, bindingFrom } from '../ledger-rows.ts'
 import { NotCommitted, OutcomeUnknown } from '../outcomes.ts'
 import { type Connection, isAnswer, isLocked, isUnreplicated, mayRunAgain, STALE_MS } from './connection.ts'
-import { exchange, type Step } from './exchange.ts'
+import { exchange, type Results, type Step } from './exchange.ts'
 import type { Primary } from './primary.ts'
 import * as statements from './statements.ts'
-import { arrayOf, stepsOf } from './statements.ts'
 
 const MAX_TRIES = 8
+
+/** The statements of a group's two round trips, COMMIT excepted. */
+export interface GroupSteps {
+  reading(entries: readonly Entry[], again: boolean): Step[]
+  /** The server's clock and epoch, and the keys, as the first round trip read them. */
+  keys(results: Results): Pick<LedgerSnapshot, 'now' | 'epoch' | 'keys'>
+  writing(writes: Writes): Step[]
+}
+
+/** A group's connection and statements. */
+export interface GroupSession {
+  readonly connection: Connection
+  readonly steps: GroupSteps
+}
 
 /** The part of a snapshot that the database does not hold. */
 export interface Rules {
@@ -24,7 +37,7 @@ export interface Rules {
 
 /** Commits a group; tries again if it lost against a group of another node. Throws NotCommitted or OutcomeUnknown. */
 export async function commitGroup(
-  connection: Connection,
+  session: GroupSession,
   entries: readonly Entry[],
   again: boolean,
   rules: Rules,
@@ -32,11 +45,11 @@ export async function commitGroup(
   const startedAt = performance.now()
   for (let attempt = 1; ; attempt++) {
     try {
-      return await commitOnce(connection, entries, again, rules)
+      return await commitOnce(session, entries, again, rules)
     } catch (error) {
       if (!(error instanceof NotCommitted)) throw error
       // A repeated group must not be decided before its first attempt has ended, so it never goes around a lock.
-      if (isLocked(error.cause) && !again) return await commitByAccount(connection, entries, rules)
+      if (isLocked(error.cause) && !again) return await commitByAccount(session, entries, rules)
       // An idle connection that the server ended fails at its next use; a new connection works.
       const isStale = attempt === 1 && !isAnswer(error.cause) && performance.now() - startedAt < STALE_MS
       if (!(isStale || (mayRunAgain(error.cause) && attempt < MAX_TRIES))) throw error
@@ -53,7 +66,7 @@ const BY_ACCOUNT_MS = 600
  * committed nor not. Throws OutcomeUnknown.
  */
 async function commitByAccount(
-  connection: Connection,
+  session: GroupSession,
   entries: readonly Entry[],
   rules: Rules,
 ): Promise<Verdict[]> {
@@ -61,7 +74,7 @@ async function commitByAccount(
   const deadline = performance.now() + BY_ACCOUNT_MS
   for (const own of Map.groupBy(entries, ({ call }) => call.accountId).values()) {
     if (performance.now() > deadline) break
-    const decided = await commitOnce(connection, own, false, rules).catch((error) => {
+    const decided = await commitOnce(session, own, false, rules).catch((error) => {
       if (error instanceof NotCommitted) return []
       throw error
     })
@@ -75,17 +88,18 @@ async function commitByAccount(
 const UNAVAILABLE: Verdict = { ok: false, code: 'unavailable', retryAt: null, standing: null }
 
 async function commitOnce(
-  connection: Connection,
+  session: GroupSession,
   entries: readonly Entry[],
   again: boolean,
   rules: Rules,
 ): Promise<Verdict[]> {
+  const { connection, steps } = session
   const client = await connection.client()
-  const snapshot = await read(client, entries, again, rules).catch((error) =>
+  const snapshot = await read(client, steps, entries, again, rules).catch((error) =>
     abandon(connection, client, error),
   )
   const { verdicts, writes } = decide(snapshot, entries)
-  await write(connection, client, writes)
+  await write(connection, client, steps.writing(writes))
   return verdicts
 }
 
@@ -99,13 +113,13 @@ function abandon(connection: Connection, client: Client, error: unknown): never 
 /** The first round trip: locks the accounts in id order, then reads what the locks protect in later statements. */
 async function read(
   client: Client,
+  steps: GroupSteps,
   entries: readonly Entry[],
   again: boolean,
   { primary, tiers, timeOf }: Rules,
 ): Promise<LedgerSnapshot> {
-  const results = await exchange(client, readingSteps(entries, again))
-  const keys = results.rows(statements.readKeys)
-  const { epoch, now } = keys[0]!
+  const results = await exchange(client, steps.reading(entries, again))
+  const { epoch, keys, now } = steps.keys(results)
   primary.check(statements.timelineOf(epoch), client)
   return {
     now: timeOf(now),
@@ -113,7 +127,7 @@ async function read(
     again,
     tiers,
     accounts: new Map(results.rows(statements.lockAccounts).map((row) => [row.id, accountFrom(row)])),
-    keys: new Map(keys.flatMap((row) => (row.id === null ? [] : [[row.id, row]]))),
+    keys,
     bindings: new Map(
       results
         .rows(statements.readBindings)
@@ -127,42 +141,16 @@ async function read(
   }
 }
 
-function readingSteps(entries: readonly Entry[], again: boolean): Step[] {
-  const isDurable = entries.some(({ step }) => step === 'settle' || step === 'admitAndSettle')
-  const calls = entries.flatMap((entry) => (entry.step === 'refusal' ? [] : [entry.call]))
-  const keyed = calls.flatMap(({ accountId, idempotency }) =>
-    idempotency === null ? [] : [{ accountId, key: idempotency.key }],
-  )
-  const steps: Step[] = [{ statement: statements.begin, values: [] }]
-  const add = (statement: Step['statement'], ...values: string[]) => steps.push({ statement, values })
-  if (!isDurable) add(statements.unforced)
-  add(statements.lockAccounts, distinct(entries.map(({ call }) => call.accountId)))
-  add(statements.readKeys, distinct(entries.map(({ call }) => call.keyId)))
-  if (keyed.length > 0) {
-    const accountIds = keyed.map(({ accountId }) => accountId)
-    const keys = keyed.map(({ key }) => key)
-    add(statements.readBindings, arrayOf(accountIds), arrayOf(keys))
-  }
-  if (again) add(statements.readWritten, distinct(calls.map(({ id }) => id)))
-  return steps
-}
-
-const distinct = (ids: readonly (string | number)[]): string => arrayOf([...new Set(ids)])
-
 /** The second round trip: one statement for each table that changes, and COMMIT. */
-async function write(connection: Connection, client: Client, writes: Writes): Promise<void> {
-  const { command } = await exchange(client, [
-    ...stepsOf(statements.writeAccounts, writes.accounts),
-    ...stepsOf(statements.writeAudit, writes.audit),
-    ...stepsOf(statements.writeBindings, writes.bindings),
-    ...stepsOf(statements.writeRefusals, writes.refusals),
-    { statement: statements.commit, values: [] },
-  ]).catch((error) => {
-    // An error that the server reports precedes COMMIT, which is then skipped.
-    if (isAnswer(error)) abandon(connection, client, error)
-    connection.drop()
-    throw new OutcomeUnknown('The connection to PostgreSQL was lost during COMMIT', { cause: error })
-  })
+async function write(connection: Connection, client: Client, steps: readonly Step[]): Promise<void> {
+  const { command } = await exchange(client, [...steps, { statement: statements.commit, values: [] }]).catch(
+    (error) => {
+      // An error that the server reports precedes COMMIT, which is then skipped.
+      if (isAnswer(error)) abandon(connection, client, error)
+      connection.drop()
+      throw new OutcomeUnknown('The connection to PostgreSQL was lost during COMMIT', { cause: error })
+    },
+  )
   if (isUnreplicated(client)) {
     connection.drop()
     throw new OutcomeUnknown('PostgreSQL committed without its synchronous standby')

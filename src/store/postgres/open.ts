@@ -1,14 +1,20 @@
 /** The Store in PostgreSQL, which any number of nodes share. */
-import type { Pool } from 'pg'
+import { DatabaseError } from 'pg'
 import { defaultTiers, type Tiers } from '../../ledger/tiers.ts'
-import { methodsOf, queued } from '../methods.ts'
+import type { Entry } from '../../ledger/types.ts'
+import { methodsOf, queued, type Run } from '../methods.ts'
 import { migrations, migrationsTable } from '../migrations/index.ts'
+import { NotCommitted } from '../outcomes.ts'
 import { sqlFor, type Transaction } from '../sql.ts'
 import type { Store } from '../store.ts'
 import { verbs } from '../verbs/index.ts'
 import { replication } from '../verbs/replication.ts'
+import { coordinator, urlOf } from './citus/cluster.ts'
+import { distribute } from './citus/distribute.ts'
+import { citus } from './citus/open.ts'
 import { MAX_POOLED, patient, pipelined, pooled } from './connection.ts'
-import { commitGroup } from './ledger.ts'
+import { ofOneServer } from './group-steps.ts'
+import { commitGroup, type Rules } from './ledger.ts'
 import { lookup } from './lookup.ts'
 import { refusePooler } from './pooler.ts'
 import { type Primary, primaryOf } from './primary.ts'
@@ -33,38 +39,79 @@ export async function openPostgres({
   tiers = defaultTiers,
   clockOffsetMs = () => 0,
 }: PostgresOptions): Promise<Store> {
-  const primary = primaryOf(url)
-  await prepareDatabase(patient(url, primary), primary)
-  const [groups, lookups, pool] = [
-    pipelined(url, GROUP_STATEMENTS, primary),
-    pipelined(url, LOOKUP_STATEMENTS, primary),
-    pooled(url, primary),
-  ]
+  const { coordinatorUrl, primary } = await prepareDatabase(url)
   const steady = steadyClock()
   const timeOf = (now: number) => steady(now + clockOffsetMs())
-  const sql = sqlFor('postgres', () => ({ sql: `SELECT ${NOW} AS now`, parameters: [] }), timeOf)
+  const pool = pooled(primary.url, primary)
   const run = runnerOn(pool, { primary })
+  const clock = () => ({ sql: `SELECT ${NOW} AS now`, parameters: [] })
+  const { close, sharding, ...hotPath } =
+    coordinatorUrl === null
+      ? oneServer({ primary, tiers, timeOf })
+      : await citus(coordinatorUrl, run, { tiers, clockOffsetMs, clock, timeOf })
+  const sql = sqlFor('postgres', clock, timeOf, sharding)
   return {
     // One connection of the pool stays free for `ping`.
-    ...methodsOf(verbs, sql, queued(run, MAX_POOLED - 1)),
+    ...methodsOf(verbs, sql, queued(run, MAX_POOLED - 1, sharding === null ? undefined : isSilent)),
     answersAtOnce: false,
-    lookup: (hashes) => lookup(lookups, hashes, timeOf),
-    commit: (entries, again) => commitGroup(groups, entries, again, { tiers, primary, timeOf }),
+    ...hotPath,
     ping: () => run(() => replication(sql)),
     async close() {
-      await Promise.all([groups.close(), lookups.close(), pool.end()])
+      await Promise.all([close(), pool.end()])
     },
   }
 }
 
-async function prepareDatabase(starting: Pool, primary: Primary): Promise<void> {
-  const run = runnerOn(starting, { primary })
-  try {
-    await refusePooler(run)
-    await run(migrate)
-  } finally {
-    await starting.end()
+/** The coordinator did not answer. If it did, with an error, a worker may have failed; the other workers have not. */
+const isSilent = (error: unknown): boolean =>
+  error instanceof NotCommitted && !(error.cause instanceof DatabaseError)
+
+/** Group commits and key look-ups on a single server. */
+function oneServer(rules: Rules) {
+  const { primary, timeOf } = rules
+  const groups = { connection: pipelined(primary.url, GROUP_STATEMENTS, primary), steps: ofOneServer }
+  const lookups = pipelined(primary.url, LOOKUP_STATEMENTS, primary)
+  return {
+    sharding: null,
+    buckets: 1,
+    lookup: (hashes: readonly Uint8Array[]) => lookup(lookups, hashes, timeOf),
+    commit: (entries: readonly Entry[], again: boolean) => commitGroup(groups, entries, again, rules),
+    close: async () => {
+      await Promise.all([groups.connection.close(), lookups.close()])
+    },
   }
+}
+
+/** Migrates the database, and distributes its tables if the server belongs to a Citus cluster. */
+async function prepareDatabase(
+  url: string,
+): Promise<{ readonly primary: Primary; readonly coordinatorUrl: string | null }> {
+  const given = primaryOf(url)
+  const coordinatorUrl = await starting(given, async (run) => {
+    await refusePooler(run)
+    const found = await run(coordinator)
+    if (found === null) await run(migrate)
+    return found === null ? null : urlOf(given.url, found)
+  })
+  if (coordinatorUrl === null) return { primary: given, coordinatorUrl }
+  const primary = primaryOf(coordinatorUrl)
+  await starting(primary, (run) => run(migrateCitus))
+  return { primary, coordinatorUrl }
+}
+
+async function starting<Result>(primary: Primary, work: (run: Run) => Promise<Result>): Promise<Result> {
+  const pool = patient(primary.url, primary)
+  try {
+    return await work(runnerOn(pool, { primary }))
+  } finally {
+    await pool.end()
+  }
+}
+
+/** One transaction, so that it can be repeated. */
+function* migrateCitus(): Transaction<void> {
+  yield* migrate()
+  yield* distribute()
 }
 
 function* migrate(): Transaction<void> {

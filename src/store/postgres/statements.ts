@@ -23,7 +23,7 @@ export const NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
  * start of the server; and, if only one of its processes was killed and the postmaster recovers by itself, with the
  * statistics, which a crash discards. The timeline also tells servers apart that started at the same moment.
  */
-const EPOCH = `concat_ws(' ', ${TIMELINE}, pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time())`
+export const EPOCH = `concat_ws(' ', ${TIMELINE}, pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time())`
 
 /** The timeline of the server, which its epoch begins with. */
 export const timelineOf = (epoch: string): string => epoch.slice(0, 8)

@@ -68,6 +68,7 @@ export function openSqlite({ file, tiers = defaultTiers, clockOffsetMs = () => 0
       }, CONCURRENT),
     ),
     answersAtOnce: true,
+    buckets: 1,
     lookup: (hashes) => ledger.lookup(hashes),
     commit: async (entries, again) => {
       const work = () => ledger.commit(entries, again)

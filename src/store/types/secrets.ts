@@ -10,6 +10,8 @@ export interface Sealed {
 export interface StoredKey extends Sealed {
   readonly uid: string
   readonly hash: Uint8Array
+  /** The bucket that the key tells. A sharded database draws a new account's number for it; others ignore it. */
+  readonly bucket: number
 }
 
 /** A keyed hash under one of the master keys. */

@@ -25,6 +25,7 @@ export function* revealKey(
       .selectFrom('accounts')
       .innerJoin('api_keys', 'api_keys.account_id', 'accounts.id')
       .select(['accounts.balance as credits', 'accounts.tier'])
+      .where('accounts.id', '=', accountId)
       .where('api_keys.id', '=', keyId)
       .where('api_keys.status', '=', 'active'),
   )
@@ -56,6 +57,7 @@ export function* replaceKey(
       .updateTable('api_keys')
       .set({ status: 'revoked' })
       .where('id', '=', oldKeyId)
+      .where('account_id', '=', accountId)
       .where('status', '=', 'active')
       .returning('id'),
   )

@@ -27,7 +27,8 @@ export function* setSuspended(
   if (key.id === null) return 'no_key'
   const status = suspended ? 'suspended' : 'active'
   if (key.status === status) return 'unchanged'
-  yield* rows(sql.db.updateTable('api_keys').set({ status }).where('id', '=', key.id))
+  const present = sql.db.updateTable('api_keys').set({ status }).where('id', '=', key.id)
+  yield* rows(present.where('account_id', '=', accountId))
   yield* writeAdminEvent(sql, event, accountId, suspended ? 'key_suspended' : 'key_unsuspended', {}, key.id)
   return 'changed'
 }

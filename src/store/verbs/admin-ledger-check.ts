@@ -50,16 +50,15 @@ export function* checkLedger(sql: Sql, accountId: number | null): Transaction<Le
   return { accounts, credits, faults, digest: digest.digest('hex') }
 }
 
-const balances = ({ db }: Sql, after: number, { most }: Range) =>
-  db
+const balances = ({ db, sharding }: Sql, after: number, { most }: Range) => {
+  const own = raw`account_id = a.id${sharding === null ? raw`` : raw` and bucket = a.bucket`}`
+  return db
     .selectFrom('accounts as a')
     .select(['a.id', 'a.balance'])
     .select([
-      raw<number>`cast(coalesce((select sum(amount) from ledger where account_id = a.id), 0) as bigint)`.as(
-        'given',
-      ),
-      raw<number>`cast(coalesce((select sum(credits) from audit where account_id = a.id and kind = ${COMPUTATION}), 0)
-        + coalesce((select sum(credits) from audit where account_id = a.id and kind <> ${COMPUTATION}), 0) as bigint)`.as(
+      raw<number>`cast(coalesce((select sum(amount) from ledger where ${own}), 0) as bigint)`.as('given'),
+      raw<number>`cast(coalesce((select sum(credits) from audit where ${own} and kind = ${COMPUTATION}), 0)
+        + coalesce((select sum(credits) from audit where ${own} and kind <> ${COMPUTATION}), 0) as bigint)`.as(
         'debited',
       ),
     ])
@@ -67,6 +66,7 @@ const balances = ({ db }: Sql, after: number, { most }: Range) =>
     .where('a.id', '<=', most)
     .orderBy('a.id')
     .limit(PAGE)
+}
 
 function* eachLedgerRow(
   { db }: Sql,

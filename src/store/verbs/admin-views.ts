@@ -4,6 +4,7 @@ import type { Tier } from '../../ledger/tiers.ts'
 import type { KeyStatus } from '../../ledger/types.ts'
 import { first, rows, type Sql, type Transaction } from '../sql.ts'
 import type { AccountReference } from '../types/account-changes.ts'
+import { located } from './find-account.ts'
 
 export interface AccountView {
   readonly accountId: number
@@ -29,18 +30,20 @@ export function* accountsPage(
   sql: Sql,
   page: { readonly after: number; readonly limit: number },
 ): Transaction<AccountView[]> {
-  return yield* rows(views(sql).where('a.id', '>', page.after).orderBy('a.id').limit(page.limit))
+  const query = accounts(sql).where('id', '>', page.after).orderBy('id').limit(page.limit)
+  return yield* withKeys(sql, yield* rows(query))
 }
 
 export function* accountView(
   sql: Sql,
   who: AccountReference,
 ): Transaction<(AccountView & { granted: number; spent: number }) | null> {
-  const view = yield* first(
-    'accountId' in who
-      ? views(sql).where('a.id', '=', who.accountId)
-      : views(sql).where('a.address', '=', who.address),
-  )
+  const found = yield* located(sql, who)
+  const query =
+    'accountId' in found
+      ? accounts(sql).where('id', '=', found.accountId)
+      : accounts(sql).where('address', '=', found.address)
+  const [view] = yield* withKeys(sql, yield* rows(query))
   if (view === undefined) return null
   const sums = yield* first(
     sql.db
@@ -57,17 +60,38 @@ export function* accountView(
   return { ...view, granted, spent: granted - view.credits }
 }
 
-/** The account's key that is not revoked, else its newest key. */
-const presentKey = raw<number>`(select id from api_keys where account_id = a.id order by case when status = 'revoked' then 1 else 0 end, id desc limit 1)`
-
-const views = ({ db }: Sql) =>
+const accounts = ({ db }: Sql) =>
   db
-    .selectFrom('accounts as a')
-    .leftJoin('api_keys as k', (join) => join.on('k.id', '=', presentKey))
+    .selectFrom('accounts')
     .select([
-      ...(['a.id as accountId', 'a.tier', 'a.balance as credits', 'a.email', 'a.username'] as const),
-      ...(['a.full_name as fullName', 'a.created_at as createdAt', 'a.verified_at as verifiedAt'] as const),
-      ...(['a.expires_at as expiresAt', 'a.hour_limit as hourLimit', 'a.day_limit as dayLimit'] as const),
-      ...(['a.totp_enabled_at as mfaEnabledAt', 'a.linked_to as linkedTo'] as const),
-      ...(['k.status as keyStatus', 'k.created_at as keyCreatedAt'] as const),
+      ...(['id as accountId', 'tier', 'balance as credits', 'email', 'username'] as const),
+      ...(['full_name as fullName', 'created_at as createdAt', 'verified_at as verifiedAt'] as const),
+      ...(['expires_at as expiresAt', 'hour_limit as hourLimit', 'day_limit as dayLimit'] as const),
+      ...(['totp_enabled_at as mfaEnabledAt', 'linked_to as linkedTo'] as const),
     ])
+
+/** With each account's key that is not revoked, else its newest key. */
+function* withKeys(
+  { db }: Sql,
+  views: readonly Omit<AccountView, 'keyStatus' | 'keyCreatedAt'>[],
+): Transaction<AccountView[]> {
+  if (views.length === 0) return []
+  const keys = yield* rows(
+    db
+      .selectFrom('api_keys')
+      .select(['account_id', 'status', 'created_at'])
+      .where(
+        'account_id',
+        'in',
+        views.map(({ accountId }) => accountId),
+      )
+      .orderBy(raw`case when status = 'revoked' then 0 else 1 end`)
+      .orderBy('id'),
+  )
+  // The last of an account is its present one.
+  const present = new Map(keys.map((key) => [key.account_id, key]))
+  return views.map((view) => {
+    const key = present.get(view.accountId)
+    return { ...view, keyStatus: key?.status ?? null, keyCreatedAt: key?.created_at ?? null }
+  })
+}

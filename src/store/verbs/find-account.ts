@@ -4,6 +4,10 @@ import type { KeyStatus } from '../../ledger/types.ts'
 import { first, type Sql, type Transaction } from '../sql.ts'
 import type { AccountReference } from '../types/account-changes.ts'
 import type { Sealed } from '../types/secrets.ts'
+import { accountIdOf } from './registrations.ts'
+
+/** Ids begin at 1. */
+export const NO_ACCOUNT = 0
 
 /** An account with its present key: the one that is not revoked. Guests have no address, names or password. */
 export interface AccountRecord {
@@ -32,9 +36,9 @@ export interface AccountRecord {
     | null
 }
 
-/** One statement whether or not the account exists, so that both take the same time. */
+/** The same statements whether or not the account exists, so that both take the same time. */
 export function* findAccount(sql: Sql, who: AccountReference): Transaction<AccountRecord | null> {
-  const row = yield* first(query(sql, who))
+  const row = yield* first(query(sql, yield* located(sql, who)))
   if (row === undefined) return null
   const { keyId, keyUid, keyStatus, keyCreatedAt, keyMasterKeyId, keySealed } = row
   const { totpSealed, totpMasterKeyId, totpEnabledAt, verifiedAt, ...account } = row
@@ -57,6 +61,12 @@ export function* findAccount(sql: Sql, who: AccountReference): Transaction<Accou
             sealed: keySealed!,
           },
   }
+}
+
+/** In a sharded database, the number of an account tells its shard, but its address does not. */
+export function* located(sql: Sql, who: AccountReference): Transaction<AccountReference> {
+  if (sql.sharding === null || 'accountId' in who) return who
+  return { accountId: (yield* accountIdOf(sql, who.address)) ?? NO_ACCOUNT }
 }
 
 function query({ db }: Sql, who: AccountReference) {

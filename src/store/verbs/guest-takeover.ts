@@ -19,6 +19,7 @@ export function* lockUsableGuest(sql: Sql, keyId: number): Transaction<Guest | n
       .selectFrom('accounts')
       .innerJoin('api_keys', 'api_keys.account_id', 'accounts.id')
       .select(['accounts.id as accountId', 'accounts.balance as credits'])
+      .where('accounts.id', '=', key.account_id)
       .where('api_keys.id', '=', keyId)
       .where('api_keys.status', '=', 'active')
       .where('accounts.tier', '=', 'guest')
@@ -52,5 +53,6 @@ export function* endGuest(sql: Sql, guest: Guest, accountId: number, now: number
       })
       .where('id', '=', guestId),
   )
-  yield* rows(sql.db.updateTable('api_keys').set({ status: 'revoked' }).where('id', '=', guest.keyId))
+  const key = sql.db.updateTable('api_keys').set({ status: 'revoked' }).where('id', '=', guest.keyId)
+  yield* rows(key.where('account_id', '=', guestId))
 }

@@ -6,6 +6,7 @@ import type { CodeGuess, CodeMail, CountedGuess, MailedCode } from '../types/mai
 import { lockAddress } from './address-lock.ts'
 import { attempt, endCounters, forgive } from './attempts.ts'
 import { writeEvent } from './events.ts'
+import { NO_ACCOUNT } from './find-account.ts'
 import { queueMail } from './outbox.ts'
 import { accountIdOf } from './registrations.ts'
 
@@ -61,13 +62,12 @@ export function* guessReset(sql: Sql, guess: CodeGuess): Transaction<CountedGues
   yield* lockAddress(sql, guess.address)
   const counted = yield* attempt(sql, [guess.limit])
   if (!counted.ok) return { ...counted, codes: [] }
+  const accountId = yield* accountIdOf(sql, guess.address)
   const alive = yield* rows(
     sql.db
       .updateTable('password_resets')
       .set((update) => ({ code_attempts: update('code_attempts', '+', 1) }))
-      .where('account_id', 'in', (accounts) =>
-        accounts.selectFrom('accounts').select('id').where('address', '=', guess.address),
-      )
+      .where('account_id', '=', accountId ?? NO_ACCOUNT)
       .where('code_expires_at', '>', counted.now)
       .$if(guess.attemptsPerCode !== null, (query) =>
         query.where('code_attempts', '<', guess.attemptsPerCode!),

@@ -32,6 +32,7 @@ export function* refund(
         'bindings.replayed',
       ])
       .where('audit.id', 'in', ids)
+      .where('audit.account_id', 'in', [...new Set(calls.map((call) => call.accountId))])
       .where('audit.credits', '>', 0),
   )
   let refunded = 0
@@ -39,6 +40,8 @@ export function* refund(
     if (debit.replayed !== null && debit.replayed > 0) continue
     // A guest's credits belong to the account that took it over.
     const payee = debit.linked_to ?? debit.account
+    // The unique index of a sharded database covers one bucket only: the guest may have had the refund before.
+    if (payee !== debit.account && (yield* isRefunded(sql, debit))) continue
     const written = yield* rows(
       sql.db
         .insertInto('ledger')
@@ -69,4 +72,13 @@ export function* refund(
     )
   }
   return refunded
+}
+
+function* isRefunded(sql: Sql, debit: { account: number; id: string }): Transaction<boolean> {
+  const refund = sql.db
+    .selectFrom('ledger')
+    .select('id')
+    .where('kind', '=', raw.lit('refund'))
+    .where('audit_id', '=', debit.id)
+  return (yield* rows(refund.where('account_id', '=', debit.account))).length > 0
 }

@@ -97,7 +97,11 @@ export function* register(sql: Sql, registration: NewRegistration): Transaction<
 }
 
 export function* accountIdOf(sql: Sql, address: string): Transaction<number | null> {
-  const account = yield* first(sql.db.selectFrom('accounts').select('id').where('address', '=', address))
+  const account = yield* first(
+    sql.sharding === null
+      ? sql.db.selectFrom('accounts').select('id').where('address', '=', address)
+      : sql.db.selectFrom('addresses').select('account_id as id').where('address', '=', address),
+  )
   return account?.id ?? null
 }
 

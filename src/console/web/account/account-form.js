@@ -4,6 +4,12 @@ import { html, useRef, useState } from '../html.js'
 import { Problem } from '../problem.js'
 import { send } from '../session.js'
 
+/** The service's message names the address too, which not every form asks for. */
+const worded = (reply, fields) =>
+  reply.error?.code === 'invalid_credentials' && !fields.some(({ name }) => name === 'email')
+    ? { ...reply, message: 'The password is wrong.' }
+    : reply
+
 /** `fields`: by account-fields.js; `added(values)`: what is sent besides; `onDone(reply, values)` after a success; `onFailure(reply)`. */
 export function AccountForm({
   path,
@@ -34,7 +40,7 @@ export function AccountForm({
     )
     const got = await send(path, JSON.stringify({ ...sent, ...added(sent) }))
     setBusy(false)
-    setReply(got.success ? null : got)
+    setReply(got.success ? null : worded(got, fields))
     if (got.success) return onDone(got, sent)
     onFailure?.(got)
     setTimeout(() => form.current?.querySelector('[aria-invalid]')?.focus())

@@ -106,7 +106,7 @@ const HEADINGS = ['Time', 'Operation', 'Status', 'Credits', 'Duration', 'Address
 const Table = ({
   items,
   isBusy,
-}) => html`<div class=${`scroll ${isBusy ? 'stale' : ''}`} tabindex="0" role="region" aria-label="Calls"><table class="shares"><thead><tr>${HEADINGS.map((text) => html`<th scope="col">${text}</th>`)}</tr></thead>
+}) => html`<div class=${`scroll ${isBusy ? 'stale' : ''}`} tabindex="0" role="region" aria-label="Calls"><table class="shares calls"><thead><tr>${HEADINGS.map((text) => html`<th scope="col">${text}</th>`)}</tr></thead>
     <tbody>${items.map(
       (
         item,

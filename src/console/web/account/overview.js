@@ -77,7 +77,7 @@ function ByDay({ days }) {
   const counts = Array.from({ length: last - first + 1 }, () => 0)
   for (const { day, calls } of days) counts[dayOf(day) - first] = calls
   const edges = Array.from({ length: counts.length + 1 }, (_, i) => first + i - 0.5)
-  return html`<${Chart} title="Calls per day" summary=${`Calls per day, at most ${Math.max(...counts)}.`} x=${[]} lines=${[]} xLabel="Day" yLabel="Calls" xText=${dayText}
+  return html`<${Chart} title="Calls per day" counts="y" summary=${`Calls per day, at most ${Math.max(...counts)}.`} x=${[]} lines=${[]} xLabel="Day" yLabel="Calls" xText=${dayText}
     range=${{ x: [first - 0.5, last + 0.5], y: [0, Math.max(...counts) * 1.1] }} layers=${[bars(edges, counts)]} />`
 }
 
@@ -96,7 +96,7 @@ function Left({ credits, days }) {
           .reduce((sum, grant) => sum + grant.credits, 0),
   )
   return html`<${Chart} title="Credits left" summary=${`${plural(credits.credits, 'credit')} left.`} x=${places} xLabel="Day" yLabel="Credits" xText=${dayText}
-    range=${{ y: [0, Math.max(...balance, 1) * 1.1] }} lines=${[{ label: 'Credits left', y: balance, color: 'third', points: true }]}
+    range=${{ x: [first - 0.5, last + 0.5], y: [0, Math.max(...balance, 1) * 1.1] }} lines=${[{ label: 'Credits left', y: balance, color: 'third', points: true }]}
     layers=${[point(last, balance.at(-1), { label: whole(credits.credits), color: 'third' })]} />`
 }
 
@@ -104,7 +104,7 @@ function ByOperation({ operations }) {
   const most = Math.max(...operations.map(({ calls }) => calls))
   return html`<section class="chart">
     <h2>By operation</h2>
-    <table class="shares"><thead><tr><th scope="col">Operation</th><th scope="col">Share</th><th scope="col">Calls</th><th scope="col">Credits</th></tr></thead>
+    <div class="scroll" tabindex="0" role="region" aria-label="Calls by operation"><table class="shares"><thead><tr><th scope="col">Operation</th><th scope="col">Share</th><th scope="col">Calls</th><th scope="col">Credits</th></tr></thead>
       <tbody>${operations.map(
         ({
           path,
@@ -112,13 +112,13 @@ function ByOperation({ operations }) {
           credits,
         }) => html`<tr><th scope="row">${titleOf(path)} <code class="wire">${path}</code></th>
           <td><div class="share" style=${{ width: `${(100 * calls) / most}%` }}></div></td><td>${whole(calls)}</td><td>${whole(credits)}</td></tr>`,
-      )}</tbody></table>
+      )}</tbody></table></div>
   </section>`
 }
 
 const Grants = ({ grants }) =>
   grants.length > 0 &&
-  html`<section><h2>Credits received</h2>
-    <table class="shares"><thead><tr><th scope="col">Time</th><th scope="col">Credits</th><th scope="col">Reason</th></tr></thead>
-      <tbody>${grants.map(({ at, credits, reason }) => html`<tr><th scope="row">${dateTime(at)}</th><td>${whole(credits)}</td><td>${capitalised(reason.replaceAll('_', ' '))}</td></tr>`)}</tbody></table>
+  html`<section class="chart"><h2>Credits received</h2>
+    <div class="scroll" tabindex="0" role="region" aria-label="Credits received"><table class="shares"><thead><tr><th scope="col">Time</th><th scope="col">Credits</th><th scope="col">Reason</th></tr></thead>
+      <tbody>${grants.map(({ at, credits, reason }) => html`<tr><th scope="row">${dateTime(at)}</th><td>${whole(credits)}</td><td>${capitalised(reason.replaceAll('_', ' '))}</td></tr>`)}</tbody></table></div>
   </section>`

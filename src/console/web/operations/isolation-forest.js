@@ -39,6 +39,7 @@ export function Picture({ data, model, table, scores }) {
   return html`<div class="charts">
     <${Chart}
       title="Anomaly scores"
+      counts="y"
       summary=${`Histogram of the anomaly scores; ${whole(model.flagged)} of ${plural(model.rows, 'row')} lie above the threshold ${short(threshold)}.`}
       height=${280}
       range=${{ x: [edges[0] - width, Math.max(edges.at(-1), threshold < 1 ? threshold : 0) + width], y: [0, most * 1.12] }}

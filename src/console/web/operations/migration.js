@@ -67,6 +67,7 @@ export function Picture({ values, data, model, table }) {
         height=${320}
         x=${model.periods}
         xLabel="Period"
+        counts="x"
         yLabel="Probability"
         lines=${lines}
       />`

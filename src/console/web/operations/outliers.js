@@ -1,5 +1,5 @@
 /** Outlier detection: each column as a strip with its fences. */
-import { html, useRef } from '../html.js'
+import { html, useLayoutEffect, useRef, useState } from '../html.js'
 import { models } from '../kernels/models.js'
 import { plural, short, whole } from '../numbers.js'
 import { palette, useScheme } from '../pictures/palette.js'
@@ -18,7 +18,7 @@ export const headline = (_, model) =>
       ]
     : []
 
-const [WIDTH, ROW, LEFT, RIGHT] = [760, 58, 120, 20]
+const [ROW, LEFT, RIGHT] = [58, 110, 16]
 
 /** Three measures of sixty loans, made up. */
 export const sample = { X: loans(), method: 'iqr', threshold: 1.5 }
@@ -36,6 +36,7 @@ function loans() {
 
 export function Picture({ model, table }) {
   const svg = useRef(null)
+  const width = useWidth(svg)
   useScheme()
   const ink = palette()
   const title = 'Values of each column, with fences'
@@ -44,24 +45,36 @@ export function Picture({ model, table }) {
       <span>${title}</span>
       <span class="tools"><button type="button" class="small quiet" aria-label="Save the strip plots as SVG" onClick=${() => saveSvg(svg.current, 'outliers')}>SVG</button></span>
     </figcaption>
-    <svg ref=${svg} class="strips" viewBox=${`0 0 ${WIDTH} ${model.columns.length * ROW + 8}`} role="img" font-family="sans-serif" font-size="12"
+    <svg ref=${svg} class="strips" viewBox=${`0 0 ${width} ${model.columns.length * ROW + 8}`} role="img" font-family="sans-serif" font-size="12"
       aria-label=${`${plural(model.columns.length, 'column')} as strips of points; ${whole(model.flagged)} of ${plural(model.rows, 'row')} are outliers.`}>
-      ${model.columns.map((column, i) => html`<${Strip} column=${column} name=${table?.names[i] ?? `Column ${i + 1}`} top=${i * ROW + 4} ink=${ink} />`)}
+      ${model.columns.map((column, i) => html`<${Strip} width=${width} column=${column} name=${table?.names[i] ?? `Column ${i + 1}`} top=${i * ROW + 4} ink=${ink} />`)}
     </svg>
     ${table && table.columns > model.columns.length && html`<p class="hint">The first ${model.columns.length} of ${table.columns} columns.</p>`}
   </figure>`
 }
 
+/** Of an element in pixels, so that its text has the size of the page's. */
+function useWidth(element) {
+  const [width, setWidth] = useState(600)
+  useLayoutEffect(() => {
+    const observer = new ResizeObserver(() => setWidth(Math.max(280, element.current.clientWidth)))
+    observer.observe(element.current)
+    return () => observer.disconnect()
+  }, [])
+  return width
+}
+
 /** Points where there are few, else the share of values in each bin as opacity; values beyond the fences are dots. */
-function Strip({ column, name, top, ink }) {
+function Strip({ width, column, name, top, ink }) {
   const { min, max, lower, upper, edges, counts, beyond, inside } = column
   const from = Math.min(min, lower ?? min)
   const to = Math.max(max, upper ?? max)
-  const at = (value) => LEFT + ((value - from) / (to - from || 1)) * (WIDTH - LEFT - RIGHT)
+  const at = (value) => LEFT + ((value - from) / (to - from || 1)) * (width - LEFT - RIGHT)
   const middle = top + ROW / 2 - 8
+  const isNarrow = lower !== undefined && at(upper) - at(lower) < 56
   return html`<g>
     <text x=${LEFT - 12} y=${middle} text-anchor="end" dominant-baseline="central" fill=${ink.ink}>${name.slice(0, 16)}</text>
-    <line x1=${LEFT} x2=${WIDTH - RIGHT} y1=${middle} y2=${middle} stroke=${ink.grid} />
+    <line x1=${LEFT} x2=${width - RIGHT} y1=${middle} y2=${middle} stroke=${ink.grid} />
     ${
       lower !== undefined &&
       html`<rect x=${at(lower)} width=${Math.max(1, at(upper) - at(lower))} y=${middle - 15} height="30" fill=${ink.first} fill-opacity="0.07" />
@@ -69,7 +82,7 @@ function Strip({ column, name, top, ink }) {
           (
             fence,
           ) => html`<line x1=${at(fence)} x2=${at(fence)} y1=${middle - 17} y2=${middle + 17} stroke=${ink.muted} stroke-width="1.5" />
-            <text x=${Math.min(Math.max(at(fence), LEFT + 20), WIDTH - RIGHT - 20)} y=${middle + 29} text-anchor="middle" font-size="10.5" fill=${ink.soft}>${short(Number(fence.toPrecision(4)))}</text>`,
+            <text x=${Math.min(Math.max(at(fence), LEFT + 20), width - RIGHT - 20)} y=${middle + 29} text-anchor=${isNarrow ? (fence === lower ? 'end' : 'start') : 'middle'} font-size="11" fill=${ink.soft}>${short(Number(fence.toPrecision(4)))}</text>`,
         )}`
     }
     ${

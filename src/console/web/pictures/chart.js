@@ -27,7 +27,7 @@ const stylesheet = (href) =>
  * `x`: numbers, ascending. `lines`: `{ label, y, color, dash, fill, width }`, each with as many numbers (or null) as x.
  * `layers`: functions `(context, plot, colors)` that draw above the lines (layers.js). `log`: the axes that are
  * logarithmic, 'x', 'y' or 'xy'. `range`: `{ x: [from, to], y: [from, to] }`, where it is not that of the lines.
- * `xText`: from a number of x to its text on the axis. `summary`: the sentence that a screen reader reads in place of the picture.
+ * `counts`: the axes that have whole numbers, 'x', 'y' or 'xy'. `xText`: from a number of x to its text on the axis. `summary`: the sentence that a screen reader reads in place of the picture.
  */
 export function Chart(props) {
   const { title, summary, x, lines, xLabel, yLabel, log = '', height = 250 } = props
@@ -104,7 +104,7 @@ export const fileName = (title) =>
 const dataOf = ({ x, lines }) => [x, ...lines.map(({ y }) => y)]
 
 function optionsOf(_uPlot, latest, width, height) {
-  const { lines, xLabel, yLabel, log = '' } = latest.current
+  const { lines, xLabel, yLabel, log = '', counts = '' } = latest.current
   const colors = palette()
   const axis = (name, label, extra = {}) => ({
     stroke: colors.soft,
@@ -118,6 +118,7 @@ function optionsOf(_uPlot, latest, width, height) {
       ticks.map(
         name === 'x' && latest.current.xText ? latest.current.xText : log.includes(name) ? logText : brief,
       ),
+    ...(counts.includes(name) && { incrs: WHOLE }),
     ...(log.includes(name) && {
       splits: (_plot, _axis, from, to) => powersOfTen(from, to),
       filter: (_, splits) => splits,
@@ -168,6 +169,11 @@ function optionsOf(_uPlot, latest, width, height) {
     },
   }
 }
+
+/** Distances between the marks of an axis of counts. */
+const WHOLE = [1, 2, 5, 10]
+  .flatMap((step) => [1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7].map((unit) => step * unit))
+  .sort((a, b) => a - b)
 
 /** Empty until the pointer is over the chart. */
 const legend = (value) => (value === null || value === undefined ? '' : brief(value))

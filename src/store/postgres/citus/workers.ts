@@ -1,0 +1,148 @@
+/**
+ * The hot path on Citus: key look-ups and group commits on the worker that holds the bucket, over connections of its
+ * own. No other server takes part, so that a commit has one phase, the clock and the epoch are those of the rows, and a
+ * worker that fails delays no other.
+ */
+import { boundedQueue, type Queue } from '../../../bounded-queue.ts'
+import { bucketOf } from '../../../buckets.ts'
+import type { Tiers } from '../../../ledger/tiers.ts'
+import type { Entry, Verdict } from '../../../ledger/types.ts'
+import { NotCommitted } from '../../outcomes.ts'
+import type { KnownKey } from '../../store.ts'
+import { type Connection, isAnswer, pipelined } from '../connection.ts'
+import { commitGroup, type Rules } from '../ledger.ts'
+import { ask, byteaText } from '../lookup.ts'
+import { primaryOf } from '../primary.ts'
+import { arrayOf } from '../statements.ts'
+import { steadyClock } from '../steady-clock.ts'
+import type { Places } from './cluster.ts'
+import { bucketOfGroup, inBucket } from './group-steps.ts'
+import * as statements from './statements.ts'
+
+/** Groups in flight on one worker; those of other buckets wait. */
+const GROUPS_A_WORKER = 8
+
+export interface WorkerSettings {
+  readonly tiers: Tiers
+  /** Added to the clock of each worker; only tests set it. */
+  readonly clockOffsetMs: () => number
+}
+
+interface Worker {
+  readonly rules: Rules
+  readonly lookups: Connection
+  /** Runs a group commit on a connection that no other uses meanwhile. */
+  group<Result>(commit: (connection: Connection) => Promise<Result>): Promise<Result>
+  close(): Promise<void>
+}
+
+function connectTo(url: string, { clockOffsetMs, tiers }: WorkerSettings): Worker {
+  const primary = primaryOf(url)
+  const steady = steadyClock()
+  const lookups = pipelined(url, statements.LOOKUP_STATEMENTS, primary)
+  const groups = Array.from({ length: GROUPS_A_WORKER }, () =>
+    pipelined(url, statements.GROUP_STATEMENTS, primary),
+  )
+  const free = [...groups]
+  const queue: Queue = boundedQueue({
+    concurrent: GROUPS_A_WORKER,
+    waiting: Number.POSITIVE_INFINITY,
+    onFull: () => new NotCommitted('Too many groups are waiting'),
+    // Each would wait for its own time-out.
+    failsWaiting: (error) => error instanceof NotCommitted && !isAnswer(error.cause),
+  })
+  return {
+    rules: { primary, tiers, timeOf: (now) => steady(now + clockOffsetMs()) },
+    lookups,
+    group: (commit) =>
+      queue(async () => {
+        const connection = free.pop()!
+        try {
+          return await commit(connection)
+        } finally {
+          free.push(connection)
+        }
+      }),
+    close: async () => {
+      await Promise.all([...groups, lookups].map((connection) => connection.close()))
+    },
+  }
+}
+
+export interface Workers {
+  commit(entries: readonly Entry[], again: boolean): Promise<Verdict[]>
+  lookup(hashes: readonly Uint8Array[], bucket: number): Promise<(KnownKey | null)[]>
+  close(): Promise<void>
+}
+
+export function openWorkers(places: Places, settings: WorkerSettings): Workers {
+  const workers = new Map<string, Worker>()
+  const holding = (bucket: number): Worker => {
+    const url = places.of(bucket)
+    const worker = workers.get(url) ?? connectTo(url, settings)
+    workers.set(url, worker)
+    return worker
+  }
+  const noticing = async <Result>(task: Promise<Result>): Promise<Result> => {
+    try {
+      return await task
+    } catch (error) {
+      places.reread()
+      throw error
+    }
+  }
+  return {
+    commit(entries, again) {
+      const bucket = bucketOfGroup(entries)
+      const steps = inBucket(bucket)
+      const { group, rules } = holding(bucket)
+      const committed = group((connection) => commitGroup({ connection, steps }, entries, again, rules))
+      return noticing(committed)
+    },
+    async lookup(hashes, bucket) {
+      const names = [...new Set(hashes.map(byteaText))]
+      const told = holding(bucket)
+      const found = await noticing(findIn(told, bucket, names))
+      const missing = names.filter((name) => !found.has(name))
+      if (missing.length > 0) {
+        const old = await noticing(ask(told.lookups, statements.findOldKeys, arrayOf(missing)))
+        for (const [elsewhere, keys] of Map.groupBy(old, ({ accountId }) => bucketOf(accountId)))
+          for (const [name, key] of await noticing(
+            findIn(
+              holding(elsewhere),
+              elsewhere,
+              keys.map(({ hash }) => hash),
+            ),
+          ))
+            found.set(name, key)
+      }
+      return hashes.map((hash) => found.get(byteaText(hash)) ?? null)
+    },
+    async close() {
+      await Promise.all([...workers.values()].map((worker) => worker.close()))
+    },
+  }
+}
+
+/** Keys of one bucket by their hashes, as PostgreSQL writes bytes. */
+async function findIn(
+  { lookups, rules }: Worker,
+  bucket: number,
+  names: readonly string[],
+): Promise<Map<string, KnownKey>> {
+  const keys = await ask(lookups, statements.findKeys, String(bucket), arrayOf(names))
+  if (keys.length === 0) return new Map()
+  const ids = arrayOf(keys.map(({ accountId }) => accountId))
+  const accounts = new Map(
+    (await ask(lookups, statements.findAccounts, String(bucket), ids)).map((row) => [row.id, row]),
+  )
+  return new Map(
+    keys.flatMap(({ hash, ...key }) => {
+      const account = accounts.get(key.accountId)
+      // It was deleted between the two statements.
+      if (account === undefined) return []
+      const { expiresAt, now, verifiedAt } = account
+      return [[hash, { ...key, verified: verifiedAt !== null, expiresAt, now: rules.timeOf(now) }]]
+    }),
+  )
+}

@@ -1,0 +1,232 @@
+/** The store on a Citus cluster: one shard a statement, one server a commit, and a worker that fails harms only its accounts. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import pg from 'pg'
+import { BUCKETS, bucketOf } from '../../src/buckets.ts'
+import { bucketOfKey } from '../../src/secrets/api-keys.ts'
+import { readPostgres } from '../../src/store/postgres/admin-reader.ts'
+import { GROUP_STATEMENTS, LOOKUP_STATEMENTS } from '../../src/store/postgres/citus/statements.ts'
+import { createDatabase, joinDatabase } from '../postgres.ts'
+import { type Answer, startTestService, type TestService } from '../service.ts'
+import { until } from '../until.ts'
+import { folder, workerOf } from './citus-worker.ts'
+import { everyVerb } from './every-verb.ts'
+
+const PATH = '/quantlib/economics/utility/log'
+const BODY = { wealth: 2 }
+
+describe('on Citus', { skip: folder === undefined ? 'Citus only' : false }, () => {
+  let service: TestService
+  let keys: string[]
+  before(async () => {
+    service = await startTestService({ QUANTD_IP_LIMITS: 'off' })
+    keys = []
+    for (let i = 0; i < 24; i++) keys.push(await service.guest())
+  })
+  after(() => service.close())
+
+  const call = (key: string) => service.call(PATH, { key, body: BODY })
+  const query = async <Row extends pg.QueryResultRow>(sql: string, url = service.databaseUrl!) => {
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    try {
+      return (await client.query<Row>(sql)).rows
+    } finally {
+      await client.end()
+    }
+  }
+  /** The port of the worker that holds each bucket. */
+  const places = async () =>
+    new Map(
+      (
+        await query<{ bucket: number; port: number }>(
+          `SELECT bucket, nodeport AS port FROM generate_series(0, ${BUCKETS - 1}) AS bucket
+           JOIN pg_dist_placement ON shardid = get_shard_id_for_distribution_column('accounts', bucket::smallint)
+           JOIN pg_dist_node USING (groupid)`,
+        )
+      ).map(({ bucket, port }) => [bucket, port]),
+    )
+  const onServer = (port: number): string => {
+    const url = new URL(service.databaseUrl!)
+    url.port = String(port)
+    return url.href
+  }
+
+  it('an account is in the bucket that its key tells, and both workers have accounts', async () => {
+    const rows = await query<{ id: string; bucket: number }>('SELECT id, bucket FROM accounts')
+    assert.equal(rows.length, keys.length)
+    for (const { bucket, id } of rows) assert.equal(bucket, bucketOf(Number(id)))
+    assert.deepEqual(rows.map(({ bucket }) => bucket).sort(), keys.map(bucketOfKey).sort())
+    const ports = await places()
+    assert.equal(new Set(keys.map((key) => ports.get(bucketOfKey(key)))).size, 2)
+  })
+
+  it('every statement of the hot path is a query of one shard', async () => {
+    const [[bucket, port]] = await places()
+    const client = new pg.Client({ connectionString: onServer(port!) })
+    await client.connect()
+    try {
+      for (const { name, text } of [...GROUP_STATEMENTS, ...LOOKUP_STATEMENTS]) {
+        if (!/\b(FROM|INTO|UPDATE)\s+(accounts|api_keys|bindings|audit|refusals|old_keys)/.test(text))
+          continue
+        await client.query(`PREPARE one AS ${text}`)
+        const [types] = (
+          await client.query(
+            "SELECT parameter_types::text[] AS types FROM pg_prepared_statements WHERE name = 'one'",
+          )
+        ).rows as { types: string[] }[]
+        const values = types!.types.map((type) => VALUES[type]!(bucket!))
+        const plan = (await client.query(`EXPLAIN EXECUTE one(${values})`)).rows
+          .map((row) => row['QUERY PLAN'])
+          .join('\n')
+        await client.query('DEALLOCATE one')
+        assert.match(plan, /Citus Adaptive/, `${name}\n${plan}`)
+        assert.match(plan, /Task Count: 1\b/, `${name}\n${plan}`)
+      }
+    } finally {
+      await client.end()
+    }
+  })
+
+  it('calls are committed in one phase, and an account of several servers in two', async () => {
+    const servers = [...new Set([...(await places()).values()].map(onServer)), service.databaseUrl!]
+    const prepared = async () => {
+      const counts = await Promise.all(
+        servers.map((url) => query<{ gid: string }>('SELECT gid FROM pg_dist_transaction', url)),
+      )
+      return new Set(counts.flat().map(({ gid }) => gid))
+    }
+    const before = await prepared()
+    const answers = await Promise.all(Array.from({ length: 5 }, () => keys.map((key) => call(key))).flat())
+    assert.ok(answers.every(({ status }) => status === 200))
+    const fresh = [...(await prepared())].filter((gid) => !before.has(gid))
+    assert.deepEqual(fresh, [])
+    // The row of the address is on the coordinator, that of the account on a worker.
+    await service.store.createAccount(newAccount('two-phases@example.org') as never)
+    assert.ok([...(await prepared())].some((gid) => !before.has(gid)))
+  })
+
+  it('an address has one account, however many are created at once', async () => {
+    const created = await Promise.all(
+      Array.from({ length: 5 }, () => service.store.createAccount(newAccount('one@example.org') as never)),
+    )
+    assert.equal(created.filter((account) => account !== null).length, 1)
+  })
+
+  it('every verb runs', async () => {
+    const url = await createDatabase(process.env.QUANTD_TEST_POSTGRES_URL!)
+    const other = await startTestService({ DATABASE_URL: url })
+    const reads = await readPostgres(url)
+    const ids = { accountId: 0, keyId: 0, guestKeyId: 1 }
+    const methods = { ...other.store, ...reads } as never as Record<
+      string,
+      (...args: unknown[]) => Promise<unknown>
+    >
+    try {
+      for (const [name, args] of Object.entries(everyVerb(ids))) {
+        const result = await methods[name]!(...args())
+        if (name !== 'createAccount') continue
+        ids.accountId = (result as { accountId: number }).accountId
+        ids.keyId = (await other.store.findAccount({ accountId: ids.accountId }))!.key!.keyId
+      }
+    } finally {
+      await reads.close()
+      await other.close()
+    }
+  })
+
+  it('a key from before the tables were distributed is found by a second look-up', async () => {
+    const key = keys[0]!
+    const [row] = await query<{ hash: Buffer; account_id: string }>(
+      `SELECT k.hash, k.account_id FROM api_keys k WHERE k.bucket = ${bucketOfKey(key)}`,
+    )
+    const elsewhere = (bucketOfKey(key) + 1) % BUCKETS
+    assert.deepEqual(await service.store.lookup([row!.hash], elsewhere), [null])
+    await query(`INSERT INTO old_keys VALUES ('\\x${row!.hash.toString('hex')}', ${row!.account_id})`)
+    const [found] = await service.store.lookup([row!.hash], elsewhere)
+    assert.equal(found?.accountId, Number(row!.account_id))
+  })
+
+  it('a plain database is distributed at the next start, with the same ledger and its old keys', async () => {
+    const adminUrl = process.env.QUANTD_TEST_POSTGRES_URL!
+    // The coordinator's own maintenance database has no Citus.
+    const url = await createDatabase(adminUrl.replace(/\/\w+$/, '/postgres'))
+    const digest = async () => {
+      const reads = await readPostgres(url)
+      try {
+        return await reads.checkLedger(null)
+      } finally {
+        await reads.close()
+      }
+    }
+    const plain = await startTestService({ DATABASE_URL: url, QUANTD_IP_LIMITS: 'off' })
+    const olds = [await plain.guest(), await plain.guest(), await plain.guest()]
+    for (const key of olds) assert.equal((await plain.call(PATH, { key, body: BODY })).status, 200)
+    assert.notEqual(await plain.store.createAccount(newAccount('kept@example.org') as never), null)
+    await plain.close()
+    const before = await digest()
+    assert.equal(before.accounts, 4)
+    assert.deepEqual(before.faults, [])
+    await joinDatabase(url, adminUrl)
+    const distributed = await startTestService({ DATABASE_URL: url, QUANTD_IP_LIMITS: 'off' })
+    try {
+      assert.equal(distributed.store.buckets, BUCKETS)
+      assert.deepEqual(await digest(), before)
+      for (const key of [...olds, await distributed.guest()])
+        assert.equal((await distributed.call(PATH, { key, body: BODY })).status, 200)
+      assert.equal(await distributed.store.createAccount(newAccount('kept@example.org') as never), null)
+    } finally {
+      await distributed.close()
+    }
+  })
+
+  it('while a worker is down its accounts are answered 503 within 2 s, and the others as ever', async () => {
+    const ports = await places()
+    const worker = workerOf('n2')
+    const isDown = (key: string) => ports.get(bucketOfKey(key)) === worker.port
+    worker.kill()
+    try {
+      for (let round = 0; round < 3; round++) {
+        const startedAt = performance.now()
+        const answers = await Promise.all(keys.map(async (key) => [key, await call(key)] as const))
+        assert.ok(performance.now() - startedAt < 2_000 * SLOWNESS)
+        for (const [key, answer] of answers) checkAnswer(isDown(key), answer)
+      }
+    } finally {
+      worker.start()
+    }
+    const down = keys.filter(isDown)
+    await until(
+      async () => (await Promise.all(down.map(call))).every(({ status }) => status === 200),
+      'the accounts of the worker are served again',
+    )
+  })
+})
+
+/** The machine may be busy with other tests. */
+const SLOWNESS = 2
+
+function checkAnswer(isDown: boolean, { headers, status, text }: Answer): void {
+  assert.equal(status, isDown ? 503 : 200, text)
+  if (isDown) assert.ok(Number(headers.get('retry-after')) >= 1)
+}
+
+const VALUES: Readonly<Record<string, (bucket: number) => string>> = {
+  smallint: String,
+  bigint: () => '1',
+  'bigint[]': () => "'{1}'",
+  text: () => "'x'",
+  'text[]': () => "'{x}'",
+  'bytea[]': () => "'{}'",
+}
+
+let count = 0
+const newAccount = (address: string) => ({
+  uid: `account-${++count}`,
+  ...{ address, email: address, username: 'u', fullName: 'f', passwordHash: 'p', tier: 'free', credits: 5 },
+  key: {
+    ...{ uid: `key-${count}`, hash: Buffer.from(`hash-${count}`.padEnd(32)), bucket: count % BUCKETS },
+    ...{ masterKeyId: 'm', sealed: Buffer.alloc(8) },
+  },
+  event: { auditId: `event-${count}`, ip: '::1', requestId: 'r', method: 'POST', path: '/', actor: 'root' },
+})
