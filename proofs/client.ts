@@ -23,9 +23,13 @@ const { folder, tarball } = await packedClient()
 const port = await freePort()
 const service = await startTestService({ QUANTD_CORS_ORIGINS: `http://127.0.0.1:${port}` })
 try {
-  const publint = await runTool('publint/src/cli.js', ['run', tarball, '--strict'])
+  const publint = await runTool('test/deploy/tools', 'publint/src/cli.js', ['run', tarball, '--strict'])
   report('publint', publint.code === 0, publint.out + publint.err)
-  const attw = await runTool('@arethetypeswrong/cli/dist/index.js', [tarball, '--profile', 'esm-only'])
+  const attw = await runTool('test/deploy/tools', '@arethetypeswrong/cli/dist/index.js', [
+    tarball,
+    '--profile',
+    'esm-only',
+  ])
   report('attw', attw.code === 0, attw.out + attw.err)
 
   const example = readmeExample(

@@ -1,9 +1,8 @@
 /** Runs programs for the proofs, with their output. */
 import { spawn } from 'node:child_process'
-import { copyFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { install } from '../scripts/install.js'
+import { installTools, type Tools } from '../scripts/tools.ts'
 
 export interface Ran {
   readonly code: number | null
@@ -30,18 +29,12 @@ export async function run(
   return { code: await ended, out, err }
 }
 
-/** The packages of proofs/tools, installed outside of the folders that the checks of the project read. */
-const TOOLS = join(import.meta.dirname, '../build/proof-tools')
+/**
+ * The path of a program of a set of checkers, which is installed first if it is not.
+ * @param program path below node_modules
+ */
+export const toolPath = (tools: Tools, program: string): string => join(installTools(tools), program)
 
-/** The path of a program of proofs/tools, whose packages are installed first if they are not. @param program path below node_modules */
-export function toolPath(program: string): string {
-  mkdirSync(TOOLS, { recursive: true })
-  for (const file of ['package.json', 'package-lock.json'])
-    copyFileSync(join(import.meta.dirname, 'tools', file), join(TOOLS, file))
-  install(TOOLS, 'production')
-  return join(TOOLS, 'node_modules', program)
-}
-
-/** Runs a JavaScript file of proofs/tools. @param program as for toolPath */
-export const runTool = (program: string, args: readonly string[]): Promise<Ran> =>
-  run(process.execPath, [toolPath(program), ...args], process.cwd())
+/** Runs a JavaScript file of a set of checkers. @param program as for toolPath */
+export const runTool = (tools: Tools, program: string, args: readonly string[]): Promise<Ran> =>
+  run(process.execPath, [toolPath(tools, program), ...args], process.cwd())

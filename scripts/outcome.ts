@@ -11,14 +11,17 @@ export interface Outcome {
   readonly failures: readonly string[]
   /** One line per skipped test. */
   readonly skips: readonly string[]
+  /** Lines with measurements. */
+  readonly figures: readonly string[]
 }
 
 export type Counts = Pick<Outcome, 'passed' | 'failed' | 'skipped'>
 
-/** Prints an outcome: one line, and below it the skipped tests and the failures. */
+/** Prints an outcome: one line, and below it the measurements, the skipped tests and the failures. */
 export function report(outcome: Outcome): Outcome {
   const line = `${outcome.name.padEnd(12)}${verdict(outcome).padEnd(34)}${outcome.seconds.toFixed(1).padStart(6)} s`
   console.log(line)
+  for (const figure of outcome.figures) console.log(`  ${figure}`)
   for (const skip of outcome.skips) console.log(`  skipped: ${skip}`)
   for (const failure of outcome.failures) console.log(`\n✖ ${failure.trimEnd()}\n`)
   return outcome
@@ -44,5 +47,6 @@ export function failed(name: string, error: unknown): Outcome {
     seconds: 0,
     failures: [`${name}: ${inspect(error)}`],
     skips: [],
+    figures: [],
   }
 }

@@ -7,6 +7,7 @@
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
 import { publishing } from './publishing.ts'
 
 const FOLDER = 'clients/typescript'
@@ -14,7 +15,8 @@ const FOLDER = 'clients/typescript'
 const root = resolve(import.meta.dirname, '..')
 const target = join(root, 'build/quantd-client')
 
-const fields = publishing(FOLDER)
+const { values } = parseArgs({ options: { repository: { type: 'string' } } })
+const fields = publishing(values.repository, FOLDER)
 const { version } = json('package.json')
 const { name, private: _, ...manifest } = json(`${FOLDER}/package.json`)
 

@@ -1,5 +1,6 @@
 /**
- * Builds the npm package `quantd` in build/quantd and packs it: `npm run package`.
+ * Builds the npm package `quantd` in build/quantd and packs it: `npm run package`. With --tracing it depends on
+ * OpenTelemetry's SDK, as the image does.
  *
  * The package is not the checkout: Node refuses TypeScript below node_modules, and the checkout's package.json is about
  * development (private, a pinned Node, Node ≥ 20). The package has JavaScript that tsc makes file by file, the same
@@ -7,13 +8,25 @@
  * shrinkwrap has the versions that were tested; npm follows it for a package of a registry, not for a tarball.
  */
 import { execFileSync } from 'node:child_process'
-import { chmodSync, cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
 import { publishing } from './publishing.ts'
 
 interface Locked {
   readonly dev?: boolean
+  readonly dependencies?: Readonly<Record<string, string>>
 }
+type Lock = Readonly<Record<string, Locked>>
 
 const root = resolve(import.meta.dirname, '..')
 const target = join(root, 'build/quantd')
@@ -24,27 +37,39 @@ const FILES: Readonly<Record<string, string>> = {
   'bin/packed.js': 'bin/quantd.js',
   'scripts/run-node.js': 'scripts/run-node.js',
   'scripts/program-name.js': 'scripts/program-name.js',
-  'README.md': 'README.md',
+  'deploy/package/README.md': 'README.md',
   'CHANGELOG.md': 'CHANGELOG.md',
   LICENSE: 'LICENSE',
   '.env.example': '.env.example',
   'deploy/systemd': 'deploy/systemd',
   'deploy/proxies': 'deploy/proxies',
+  'deploy/prometheus/alerts.yml': 'deploy/prometheus/alerts.yml',
+  'deploy/grafana': 'deploy/grafana',
+  'docs/charts': 'docs/charts',
 }
+
+/** The documents of operators and callers, which the service serves at /docs/…; the others need a checkout. */
+const DOCUMENTS = ['accuracy', 'mcp', 'operations', 'operators-day', 'performance', 'python', 'scale']
 
 /** The Node of a checkout; the package runs on that of its user. */
 const PINNED_NODE = 'node-linux-'
 
-const fields = publishing()
+/** Tracing needs these packages, which an operator installs beside quantd. */
+const TRACING = ['@opentelemetry/api', '@opentelemetry/sdk-node']
+
+const { values } = parseArgs({
+  options: { repository: { type: 'string' }, tracing: { type: 'boolean', default: false } },
+})
+const fields = publishing(values.repository)
 
 rmSync(target, { recursive: true, force: true })
 run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json'])
 for (const folder of DATA) copy(`src/${folder}`, `dist/${folder}`)
 for (const [from, to] of Object.entries(FILES)) copy(from, to)
-// Served at /docs/….
-for (const file of globSync('docs/*.md', { cwd: root })) copy(file, file)
+for (const name of DOCUMENTS) copy(`docs/${name}.md`, `docs/${name}.md`)
+for (const file of globSync('**/*.md', { cwd: target })) unlinkAbsent(file)
 chmodSync(join(target, 'bin/quantd.js'), 0o755)
-const manifest = packageManifest()
+const manifest = packageManifest(values.tracing)
 write('package.json', manifest)
 write('npm-shrinkwrap.json', shrinkwrap(manifest))
 const [packed] = JSON.parse(
@@ -52,9 +77,10 @@ const [packed] = JSON.parse(
 )
 console.log(`build/${packed.filename} (${packed.entryCount} files, ${packed.size} bytes)`)
 
-function packageManifest() {
-  const { name, version, description, license, type, bin, dependencies, optionalDependencies } =
+function packageManifest(tracing: boolean) {
+  const { name, version, description, license, type, bin, dependencies, optionalDependencies, ...others } =
     json('package.json')
+  const sdk = Object.fromEntries(TRACING.map((one) => [one, others.devDependencies[one]]))
   return {
     name,
     version,
@@ -75,19 +101,29 @@ function packageManifest() {
       '.env.example',
       'npm-shrinkwrap.json',
     ],
-    dependencies,
+    dependencies: tracing ? { ...dependencies, ...sdk } : dependencies,
+    ...(!tracing && {
+      peerDependencies: others.peerDependencies,
+      peerDependenciesMeta: others.peerDependenciesMeta,
+    }),
     optionalDependencies: Object.fromEntries(
       Object.entries(optionalDependencies).filter(([dependency]) => !dependency.startsWith(PINNED_NODE)),
     ),
   }
 }
 
-/** The lock file of the checkout without development packages and the pinned Node. */
+/** The lock file of the checkout without the pinned Node, and without the development packages that quantd does not need. */
 function shrinkwrap({ exports: _, files: __, ...manifest }: ReturnType<typeof packageManifest>) {
-  const { lockfileVersion, packages } = json('package-lock.json')
-  const kept = Object.entries(packages as Record<string, Locked>).filter(
-    ([path, { dev }]) => path !== '' && !dev && !path.startsWith(`node_modules/${PINNED_NODE}`),
-  )
+  const { lockfileVersion, packages } = json('package-lock.json') as {
+    lockfileVersion: number
+    packages: Lock
+  }
+  const needed = new Set<string>()
+  for (const dependency of Object.keys(manifest.dependencies)) addNeeded(needed, packages, '', dependency)
+  const kept = Object.entries(packages)
+    .filter(([path, { dev }]) => path !== '' && (!dev || needed.has(path)))
+    .filter(([path]) => !path.startsWith(`node_modules/${PINNED_NODE}`))
+    .map(([path, { dev: _dev, ...entry }]) => [path, entry])
   const { name, version } = manifest
   return {
     name,
@@ -96,6 +132,33 @@ function shrinkwrap({ exports: _, files: __, ...manifest }: ReturnType<typeof pa
     requires: true,
     packages: { '': manifest, ...Object.fromEntries(kept) },
   }
+}
+
+/**
+ * Adds the place of a package, and the places of those that it needs, to a set. A place is a path in the lock file: the
+ * nearest node_modules upwards of the folder that asks.
+ */
+function addNeeded(needed: Set<string>, packages: Lock, folder: string, name: string): void {
+  const path = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`
+  const found = packages[path]
+  if (found === undefined) {
+    const above = folder.lastIndexOf('/node_modules/')
+    if (folder !== '') addNeeded(needed, packages, folder.slice(0, Math.max(0, above)), name)
+  } else if (!needed.has(path)) {
+    needed.add(path)
+    for (const dependency of Object.keys(found.dependencies ?? {}))
+      addNeeded(needed, packages, path, dependency)
+  }
+}
+
+/** Keeps of a link in a document only its text, if the package does not contain its target. */
+function unlinkAbsent(file: string): void {
+  const path = join(target, file)
+  const text = readFileSync(path, 'utf8').replace(
+    /\[([^\]]*)\]\((?!https?:|#)([^)#]+)(#[^)]*)?\)/g,
+    (link, shown, to) => (existsSync(join(dirname(path), to)) ? link : shown),
+  )
+  writeFileSync(path, text)
 }
 
 function json(path: string) {

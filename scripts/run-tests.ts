@@ -7,6 +7,8 @@ import { inspect } from 'node:util'
 import type { Outcome } from './outcome.ts'
 
 const SEED = resolve(import.meta.dirname, '../test/seed.ts')
+/** Lines of a test's output that are shown where it passes too. */
+const FIGURE = /^measured: .*$/gm
 /** Time limit of a test: ten times that of the longest one on an idle machine with two cores. */
 const TEST_TIMEOUT_MS = 600_000
 /** Ends a run that reports nothing for this time, for example because a file leaves a timer or socket open. */
@@ -29,6 +31,7 @@ export async function runCommand(name: string, [file, ...args]: readonly string[
     seconds: secondsSince(started),
     failures: ok ? [] : [`${name}\n${output}`],
     skips: [],
+    figures: [],
   }
 }
 
@@ -87,9 +90,10 @@ export async function runTests(
     }
   }
   clearTimeout(watch)
+  const figures = [...output.values()].flatMap((text) => text.match(FIGURE) ?? [])
   for (const file of failedFiles)
     if (output.has(file)) failures.push(`${relative('.', file)} printed\n${output.get(file)}`)
-  return { name, ...counts, seconds: secondsSince(started), failures, skips }
+  return { name, ...counts, seconds: secondsSince(started), failures, skips, figures }
 }
 
 const secondsSince = (started: number) => (performance.now() - started) / 1000

@@ -186,7 +186,9 @@ export function readClientConfig(environment: Environment = process.env): Client
 function refuseUnknownNames(environment: Environment): void {
   for (const name of Object.keys(environment))
     if (name.startsWith('QUANTD_') && !name.startsWith(TEST_PREFIX) && !KNOWN_NAMES.has(name))
-      throw new ConfigError(`${name} is not a setting of quantd; the settings are listed in .env.example.`)
+      throw new ConfigError(
+        `${name} is not a setting of quantd; the command "serve --help" lists the settings.`,
+      )
 }
 
 /** `QUANTD_COSTS=/quantlib/ml/clustering/isolation-forest=5,…` */

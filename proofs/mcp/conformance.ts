@@ -53,7 +53,7 @@ export async function conformance(service: TestService): Promise<{ name: string;
     const found: { name: string; problem: string[] }[] = []
     for (const [revision, scenarios] of Object.entries(SCENARIOS))
       for (const [scenario, inapplicable] of Object.entries(scenarios)) {
-        const { err, out } = await runTool(CONFORMANCE, [
+        const { err, out } = await runTool('proofs/tools', CONFORMANCE, [
           ...['server', '--url', proxy.url, '--scenario', scenario],
           ...['--spec-version', revision, '--verbose'],
         ])

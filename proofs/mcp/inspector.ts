@@ -34,7 +34,7 @@ export async function inspector(service: TestService): Promise<{ name: string; p
     ['stdio', stdio],
   ] as const) {
     const check = async (name: string, args: readonly string[], expected: string): Promise<void> => {
-      const { code, err, out } = await runTool(INSPECTOR, ['--cli', ...target, ...args])
+      const { code, err, out } = await runTool('proofs/tools', INSPECTOR, ['--cli', ...target, ...args])
       const isRight = code === 0 && out.includes(expected)
       found.push({
         name: `${transport} ${name}`,

@@ -1,7 +1,7 @@
-/** A real Prometheus on a free loopback port, which scrapes one target every second. */
+/** A real Prometheus on a free loopback port. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '../../test/free-port.ts'
@@ -13,23 +13,29 @@ export interface Rule {
   readonly state: string
 }
 
+export interface Target {
+  readonly scrapeUrl: string
+  readonly health: string
+  readonly lastError: string
+}
+
 export interface Prometheus {
   /** The values of an instant query. Throws on an invalid query. */
   query(expression: string): Promise<number[]>
   rules(): Promise<Rule[]>
+  targets(): Promise<Target[]>
   stop(): Promise<void>
 }
 
-export async function startPrometheus(options: { target: string; rules: string }): Promise<Prometheus> {
+/**
+ * @param config text of prometheus.yml
+ * @param rules folder with the rules, which the configuration names quantd/
+ */
+export async function startPrometheus(config: string, rules: string): Promise<Prometheus> {
   const folder = mkdtempSync(join(tmpdir(), 'quantd-prometheus-'))
   const address = `127.0.0.1:${await freePort()}`
-  const config = {
-    global: { scrape_interval: '1s', evaluation_interval: '1s' },
-    rule_files: [options.rules],
-    scrape_configs: [{ job_name: 'quantd', static_configs: [{ targets: [options.target] }] }],
-  }
-  // JSON is YAML.
-  writeFileSync(join(folder, 'prometheus.yml'), JSON.stringify(config))
+  writeFileSync(join(folder, 'prometheus.yml'), config)
+  symlinkSync(rules, join(folder, 'quantd'))
   const child = spawn(
     'prometheus',
     [
@@ -68,6 +74,10 @@ export async function startPrometheus(options: { target: string; rules: string }
     async rules() {
       const data: { groups: { rules: Rule[] }[] } = await get('/api/v1/rules')
       return data.groups.flatMap(({ rules }) => rules)
+    },
+    async targets() {
+      const data: { activeTargets: Target[] } = await get('/api/v1/targets')
+      return data.activeTargets
     },
     async stop() {
       const ended = once(child, 'exit')

@@ -10,6 +10,7 @@ import { until } from '../../test/until.ts'
 import { type NodeProcess, nodeProcess } from '../torture/node-process.ts'
 import { applyEverything } from './load.ts'
 import { type Prometheus, startPrometheus } from './prometheus.ts'
+import './faults.ts'
 
 const root = join(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -31,7 +32,13 @@ before(async () => {
     onUnasked: (message) => assert.fail(message),
   })
   await node.start()
-  prometheus = await startPrometheus({ target: `127.0.0.1:${metricsPort}`, rules: join(root, RULES) })
+  const config = {
+    global: { scrape_interval: '1s', evaluation_interval: '1s' },
+    rule_files: ['quantd/alerts.yml'],
+    scrape_configs: [{ job_name: 'quantd', static_configs: [{ targets: [`127.0.0.1:${metricsPort}`] }] }],
+  }
+  // JSON is YAML.
+  prometheus = await startPrometheus(JSON.stringify(config), join(root, 'deploy/prometheus'))
   // Rates need samples from before and after a change.
   await until(async () => (await prometheus.query('count_over_time(up[1m])'))[0] > 3, 'four scrapes')
   await applyEverything(node.url)

@@ -1,16 +1,18 @@
 /**
- * The Helm chart, rendered by the libraries that Helm is built on (render/main.go) and checked against the schemas and the
- * types of the Kubernetes API. No package registry within reach has Helm or a cluster, so neither has run here.
+ * The Helm chart, linted, rendered and packed by Helm, and checked against the schemas and the types of the Kubernetes API.
+ * No cluster has run it here.
  */
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { readConfig } from '../../src/config.ts'
 import { TEST_MASTER_KEY } from '../service.ts'
-import { attempt, command, program, root, toolModule, toolPath } from './command.ts'
+import { root, toolModule, toolPath } from './command.ts'
+import { openHelm } from './helm.ts'
+import { typeErrors } from './type-errors.ts'
 
 type Values = { readonly [name: string]: unknown }
 
@@ -30,8 +32,7 @@ interface EnvironmentVariable {
 
 const chart = join(root, 'deploy/chart')
 const folder = mkdtempSync(join(tmpdir(), 'quantd-chart-'))
-const renderer = join(folder, 'render')
-const checked = toolPath('.rendered')
+let helm: ReturnType<typeof openHelm>
 
 const SECRETS: Record<string, string> = {
   'database-url': 'postgres://quantd@db:5432/quantd',
@@ -56,15 +57,7 @@ const EVERYTHING: Values = {
 }
 
 before(() => {
-  const go = program('go', 'golang-go')
-  const env = {
-    ...process.env,
-    GO111MODULE: 'off',
-    // Debian's packages golang-github-masterminds-sprig-dev and golang-gopkg-yaml.v3-dev.
-    GOPATH: '/usr/share/gocode',
-    GOCACHE: join(folder, 'cache'),
-  }
-  command(go, ['build', '-o', renderer, './test/deploy/render'], { env })
+  helm = openHelm(folder)
 })
 
 after(() => rmSync(folder, { recursive: true, force: true }))
@@ -78,41 +71,28 @@ interface Parsed {
 
 const read = (file: string) => readFileSync(join(chart, file), 'utf8')
 
-/** Helm merges objects; everything else is replaced. */
-function merged(base: Values, over: Values): Values {
-  const isObject = (value: unknown): value is Values =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-  const entries = Object.entries(over).map(([name, value]) => {
-    const own = base[name]
-    return [name, isObject(own) && isObject(value) ? merged(own, value) : value]
-  })
-  return { ...base, ...Object.fromEntries(entries) }
+let files = 0
+
+/** The arguments of a command of Helm that uses these values over those of the chart. */
+function withValues(over: Values): string[] {
+  const file = join(folder, `values-${++files}.yaml`)
+  // JSON is YAML.
+  writeFileSync(file, JSON.stringify(over))
+  return [chart, '--values', file]
 }
 
-const valuesWith = (over: Values) => merged(yaml().parse(read('values.yaml')), over)
-
-function rendering(over: Values) {
-  const { name, version, appVersion } = yaml().parse(read('Chart.yaml')) as Record<string, string>
-  const input = JSON.stringify({
-    Values: valuesWith(over),
-    Release: { Name: 'pricing', Namespace: 'default', Service: 'Helm' },
-    Chart: { Name: name, Version: version, AppVersion: appVersion },
-  })
-  return attempt(renderer, [chart], { input })
-}
+const rendering = (over: Values) => helm('template', 'pricing', ...withValues(over))
 
 function rendered(over: Values): Manifest[] {
   const { status, stdout, stderr } = rendering(over)
   assert.equal(status, 0, stderr)
-  return Object.entries<string>(JSON.parse(stdout)).flatMap(([file, text]) =>
-    yaml()
-      .parseAllDocuments(text)
-      .flatMap((document) => {
-        assert.deepEqual(document.errors, [], `${file}\n${text}`)
-        const manifest = document.toJS()
-        return manifest === null ? [] : [manifest]
-      }),
-  )
+  return yaml()
+    .parseAllDocuments(stdout)
+    .flatMap((document) => {
+      assert.deepEqual(document.errors, [], stdout)
+      const manifest = document.toJS()
+      return manifest === null ? [] : [manifest]
+    })
 }
 
 const kindsOf = (manifests: readonly Manifest[]): string[] => manifests.map(({ kind }) => kind).sort()
@@ -129,38 +109,19 @@ async function validate(manifest: Manifest): Promise<void> {
   new module[manifest.kind](manifest).validate()
 }
 
-const resolved = (module: string): string => join(toolPath(module), 'index.js')
+const resolved = (module: string): string => toolPath(join(module, 'index.js'))
 
 /** Errors of the compiler about the manifests as values of their types, which name every field of the API. */
-function complaints(manifests: readonly Manifest[]): string {
-  mkdirSync(checked, { recursive: true })
-  const file = join(checked, 'rendered.ts')
-  const lines = manifests.map((manifest, index) => {
-    const { apiVersion: _, kind, ...rest } = manifest
-    const name = `Kind${index}`
-    return `import { ${kind} as ${name} } from '${moduleOf(manifest)}'\nnew ${name}(${JSON.stringify(rest)})\n`
-  })
-  writeFileSync(file, lines.join(''))
-  const tsc = join(root, 'node_modules/typescript/bin/tsc')
-  const options = [
-    '--ignoreConfig',
-    '--noEmit',
-    '--strict',
-    '--skipLibCheck',
-    '--module',
-    'esnext',
-    '--moduleResolution',
-    'bundler',
-  ]
-  return attempt(process.execPath, [tsc, ...options, '--target', 'esnext', '--types', '', file], {
-    cwd: checked,
-  }).stdout
-}
-
-const isValid = (values: Values): boolean => {
-  const Ajv = toolModule('ajv').default
-  return new Ajv({ allowUnionTypes: true }).validate(JSON.parse(read('values.schema.json')), values)
-}
+const complaints = (manifests: readonly Manifest[]): string =>
+  typeErrors(
+    manifests
+      .map((manifest, index) => {
+        const { apiVersion: _, kind, ...rest } = manifest
+        const name = `Kind${index}`
+        return `import { ${kind} as ${name} } from '${moduleOf(manifest)}'\nnew ${name}(${JSON.stringify(rest)})\n`
+      })
+      .join(''),
+  )
 
 /** The environment of a container with the secrets filled in. */
 const environmentOf = ({ spec }: Manifest): Record<string, string> =>
@@ -202,11 +163,25 @@ describe('the chart', () => {
     assert.match(complaints([misspelt]), /'"replica"' does not exist/)
   })
 
-  it('has values that its own schema accepts, and refuses a misspelt one', () => {
-    assert.equal(isValid(valuesWith({})), true)
-    assert.equal(isValid(valuesWith(EVERYTHING)), true)
-    assert.equal(isValid(valuesWith({ replcas: 3 })), false)
-    assert.equal(isValid(valuesWith({ image: { repository: '' } })), false)
+  it('has no complaint from the linter of Helm, whichever part is switched on', () => {
+    for (const over of [{}, EVERYTHING]) {
+      const { status, stdout, stderr } = helm('lint', '--strict', ...withValues(over))
+      assert.equal(status, 0, stdout + stderr)
+      assert.match(stdout, /1 chart\(s\) linted, 0 chart\(s\) failed/)
+      assert.doesNotMatch(stdout, /\[(WARNING|ERROR)\]/)
+    }
+  })
+
+  it('refuses values that its schema does not allow, and names them', () => {
+    assert.match(rendering({ replcas: 3 }).stderr, /additional properties 'replcas' not allowed/)
+    assert.match(rendering({ image: { repository: '' } }).stderr, /\/image\/repository/)
+  })
+
+  it('is packed for a registry under its version', () => {
+    const { status, stdout, stderr } = helm('package', chart, '--destination', folder)
+    assert.equal(status, 0, stderr)
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+    assert.ok(stdout.includes(`/quantd-${version}.tgz`), stdout)
   })
 
   it('gives the service settings that it accepts', () => {

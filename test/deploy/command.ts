@@ -1,15 +1,15 @@
 /** Runs the commands that the tests of deploy/ need, and names the Debian package of one that is missing. */
 import assert from 'node:assert/strict'
 import { type SpawnSyncOptions, spawnSync } from 'node:child_process'
-import { copyFileSync, existsSync, mkdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { delimiter, dirname, join, resolve } from 'node:path'
-import { install } from '../../scripts/install.js'
+import { installTools } from '../../scripts/tools.ts'
 
 export const root = resolve(import.meta.dirname, '../..')
 
 /** Time limit of one command; most take seconds. */
-const LIMIT_MS = 300_000
+const LIMIT_MS = 450_000
 
 export interface Finished {
   readonly status: number | null
@@ -67,23 +67,11 @@ export function newUser(home: string): NodeJS.ProcessEnv {
   }
 }
 
-/** The packages of test/deploy/tools, installed outside of the folders that the checks of the project read. */
-const toolFolder = join(root, 'build/tools')
-
-/** A program of these packages, which are installed first if they are not. */
-export function tool(name: string): string {
-  mkdirSync(toolFolder, { recursive: true })
-  for (const file of ['package.json', 'package-lock.json'])
-    copyFileSync(join(import.meta.dirname, 'tools', file), join(toolFolder, file))
-  install(toolFolder, 'production')
-  return join(toolFolder, 'node_modules/.bin', name)
-}
+/** A program of the packages in test/deploy/tools, which are installed first if they are not. */
+export const tool = (name: string): string => toolPath(join('.bin', name))
 
 /** A module of these packages. */
-export function toolModule(name: string) {
-  tool('')
-  return createRequire(join(toolFolder, 'package.json'))(name)
-}
+export const toolModule = (name: string) => createRequire(toolPath('package.json'))(name)
 
-/** The folder of a package among them. */
-export const toolPath = (name: string): string => join(toolFolder, 'node_modules', name)
+/** A file or folder of these packages. */
+export const toolPath = (name: string): string => join(installTools('test/deploy/tools'), name)

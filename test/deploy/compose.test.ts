@@ -1,49 +1,60 @@
-/** deploy/compose.yaml as far as it can be checked without an engine: names, files, settings. */
+/**
+ * deploy/compose.yaml as far as it can be checked without an engine and its images: the schema of the Compose specification,
+ * the rules of a linter, names, files and settings. topology.test.ts runs its services without containers.
+ */
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { before, describe, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import { readConfig } from '../../src/config.ts'
 import { TEST_MASTER_KEY } from '../service.ts'
-import { root, toolModule } from './command.ts'
+import { attempt, root, tool } from './command.ts'
+import { type Compose, readCompose, SECRETS, type Service } from './compose.ts'
 
-interface Service {
-  readonly image: string
-  readonly environment?: Record<string, string>
-  readonly volumes?: readonly string[]
-  readonly ports?: readonly string[]
-  readonly configs?: readonly { readonly source: string }[]
-  readonly depends_on?: Record<string, { readonly condition: string }>
-  readonly read_only?: boolean
-}
+/** Rules about order and quotes, and one that refuses the port of the proxy, which is published on purpose. */
+const OTHER_RULES = [
+  ...['no-quotes-in-volumes', 'require-quotes-in-ports', 'service-keys-order', 'services-alphabetical-order'],
+  ...['top-level-properties-order', 'no-unbound-port-interfaces'],
+]
 
-interface Compose {
-  readonly services: Record<string, Service>
-  readonly volumes: Record<string, object>
-  readonly configs: Record<string, { readonly content: string }>
-}
+const lint = (path: string) =>
+  attempt(process.execPath, [
+    ...[tool('dclint'), path, '--no-color', '--max-warnings', '0'],
+    ...OTHER_RULES.flatMap((rule) => ['--disable-rule', rule]),
+  ])
 
-const SECRETS: Record<string, string> = {
-  POSTGRES_PASSWORD: 'a'.repeat(32),
-  QUANTD_MASTER_KEY: TEST_MASTER_KEY,
-  METRICS_TOKEN: 'b'.repeat(64),
-  GRAFANA_PASSWORD: 'c'.repeat(32),
-}
-
+const file = join(root, 'deploy/compose.yaml')
+const folder = mkdtempSync(join(tmpdir(), 'quantd-compose-'))
 let compose: Compose
 let nodes: [string, Service][]
 
+after(() => rmSync(folder, { recursive: true, force: true }))
+
 before(() => {
-  const text = readFileSync(join(root, 'deploy/compose.yaml'), 'utf8')
-  const filled = text.replace(/\$\{(\w+)(?::\?[^}]*|:-([^}]*))?\}/g, (_, name, absent) => {
-    assert.ok(name in SECRETS || absent !== undefined, `${name} has no value`)
-    return SECRETS[name] ?? absent
-  })
-  compose = toolModule('yaml').parse(filled, { merge: true })
+  compose = readCompose()
   nodes = Object.entries(compose.services).filter(([name]) => name.startsWith('node'))
 })
 
 describe('the compose file', () => {
+  it('follows the schema of the Compose specification, and the rules of its linter', () => {
+    const { status, stdout, stderr } = lint(file)
+    assert.equal(status, 0, stdout + stderr)
+  })
+
+  it('is checked by a linter that finds a misspelt key and an image without a version', () => {
+    const text = readFileSync(file, 'utf8')
+    const wrong = (name: string, from: string, to: string): string => {
+      assert.ok(text.includes(from), from)
+      writeFileSync(join(folder, `${name}.yaml`), text.replace(from, to))
+      const { status, stdout } = lint(join(folder, `${name}.yaml`))
+      assert.equal(status, 1)
+      return stdout
+    }
+    assert.match(wrong('key', 'stop_grace_period:', 'stop_grace_perid:'), /invalid-schema/)
+    assert.match(wrong('tag', 'postgres:17', 'postgres'), /service-image-require-explicit-tag/)
+  })
+
   it('has two nodes whose settings the service accepts', () => {
     assert.equal(nodes.length, 2)
     for (const [, { environment, read_only }] of nodes) {
@@ -55,7 +66,7 @@ describe('the compose file', () => {
   })
 
   it('makes every secret that it needs by the commands at its head', () => {
-    const text = readFileSync(join(root, 'deploy/compose.yaml'), 'utf8')
+    const text = readFileSync(file, 'utf8')
     const head = text.slice(0, text.indexOf('\nname:'))
     for (const name of Object.keys(SECRETS)) assert.ok(head.includes(`${name}=%s`), name)
   })

@@ -25,12 +25,13 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { freePort } from '../free-port.ts'
+import { otlpReceiver } from '../otlp-receiver.ts'
 import { createGuest, request } from '../service.ts'
 import { until } from '../until.ts'
 import { attempt, command, newUser, program, root } from './command.ts'
 
 const UID = 65532
-const LARGEST_BYTES = 250 * 1_024 * 1_024
+const LARGEST_BYTES = 250e6
 const PRICE = { S: 100, K: 90, T: 0.1, r: 0.1, sigma: 0.12, theta_vg: -0.14, nu: 0.2 }
 const PACKAGES = { build: ['dash', 'coreutils'], base: [] }
 
@@ -68,7 +69,7 @@ before(() => {
       root,
     ],
   )
-  console.log(`built in ${((performance.now() - startedAt) / 1_000).toFixed(0)} s`)
+  console.log(`measured: built in ${((performance.now() - startedAt) / 1_000).toFixed(0)} s`)
   const container = buildah('from', 'localhost/quantd').trim()
   image = buildah('mount', container).trim()
   config = JSON.parse(buildah('inspect', '--type', 'image', 'localhost/quantd')).Docker.config
@@ -126,8 +127,14 @@ function installNode(files: string): void {
     }
 }
 
+interface Run {
+  readonly port?: number
+  readonly args?: readonly string[]
+  readonly settings?: Readonly<Record<string, string>>
+}
+
 /** Starts the image's command as a container engine would; HOST keeps it on the loopback interface of this machine. */
-async function run(port: number, args: readonly string[] = config.Cmd) {
+async function run({ port = 0, args = config.Cmd, settings = {} }: Run) {
   const data = join(image, Object.keys(config.Volumes)[0]!)
   const mounts = [
     'mount --make-rprivate /',
@@ -150,6 +157,7 @@ async function run(port: number, args: readonly string[] = config.Cmd) {
         PORT: String(port),
         METRICS_PORT: '0',
         QUANTD_IP_LIMITS: 'off',
+        ...settings,
       },
     },
   )
@@ -164,8 +172,8 @@ const fromImage = () =>
     config.Env.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
   )
 
-async function serve() {
-  const container = await run(await freePort())
+async function serve(settings: Readonly<Record<string, string>> = {}) {
+  const container = await run({ port: await freePort(), settings })
   await until(() => {
     assert.equal(container.child.exitCode, null, container.output())
     return container.output().includes('/docs')
@@ -192,7 +200,7 @@ async function stop(child: ChildProcess): Promise<number | null> {
 describe('the image', () => {
   it('takes at most 250 MB', () => {
     const bytes = Number(command('du', ['--summarize', '--bytes', image]).split('\t')[0])
-    console.log(`image: ${(bytes / 1e6).toFixed(1)} MB unpacked, user ${config.User}`)
+    console.log(`measured: ${(bytes / 1e6).toFixed(1)} MB unpacked, user ${config.User}`)
     assert.ok(bytes <= LARGEST_BYTES, `${bytes} bytes`)
   })
 
@@ -247,6 +255,37 @@ describe('the image', () => {
     assert.equal(await stop(second.child), 0)
   })
 
+  it('sends traces by the standard settings, with nothing else to install', async () => {
+    const receiver = await otlpReceiver()
+    const { child, url } = await serve(receiver.settings)
+    await createGuest(url)
+    assert.equal(await stop(child), 0)
+    receiver.close()
+    assert.ok(
+      receiver.spans.some(({ name }) => name === 'POST /guest/create'),
+      JSON.stringify(receiver.spans),
+    )
+  })
+
+  it('says in one line what is wrong, and where its settings are described', async () => {
+    const failed = async (settings: Readonly<Record<string, string>>): Promise<string> => {
+      const { child, output } = await run({ settings: { LOG_LEVEL: 'error', ...settings } })
+      assert.deepEqual(await once(child, 'close'), [1, null])
+      return output()
+    }
+    assert.equal(
+      await failed({ QUANTD_DATADIR: '/data' }),
+      'quantd: QUANTD_DATADIR is not a setting of quantd; the command "serve --help" lists the settings.\n',
+    )
+    const help = await run({ args: ['serve', '--help'] })
+    assert.deepEqual(await once(help.child, 'close'), [0, null])
+    assert.match(help.output(), /\n#QUANTD_DATA_DIR=/)
+    assert.match(await failed({ QUANTD_DATA_DIR: '/app' }), /^quantd: The data folder \/app [^\n]+\n$/)
+    const { child } = await serve()
+    assert.match(await failed({}), /^quantd: The data folder \/data is [^\n]+\n$/)
+    assert.equal(await stop(child), 0)
+  })
+
   it('reports its health by a command without a shell', async () => {
     const { child, url } = await serve()
     const [kind, file, ...args] = config.Healthcheck.Test
@@ -265,10 +304,10 @@ describe('the image', () => {
   })
 
   it('runs the other commands too, under the name that they print', async () => {
-    const { child, output } = await run(0, ['admin', 'show', '--help'])
+    const { child, output } = await run({ args: ['admin', 'show', '--help'] })
     assert.deepEqual(await once(child, 'close'), [0, null])
     assert.match(output(), /^Usage: quantd admin show /)
-    const selftest = await run(0, ['selftest'])
+    const selftest = await run({ args: ['selftest'] })
     assert.deepEqual(await once(selftest.child, 'close'), [0, null])
     assert.match(selftest.output(), /cases, all within their tolerance\./)
   })

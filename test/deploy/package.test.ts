@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { availableParallelism, loadavg, tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { freePort } from '../free-port.ts'
 import { createGuest, request } from '../service.ts'
@@ -12,7 +12,10 @@ import { until } from '../until.ts'
 import { attempt, command, newUser, root, tool } from './command.ts'
 import { type Packed, pack } from './pack.ts'
 
+/** On a machine that is otherwise idle. */
 const FIRST_PRICE_SECONDS = 10
+/** Programs that want a core, for each core. */
+const load = (): number => loadavg()[0]! / availableParallelism()
 
 const folder = mkdtempSync(join(tmpdir(), 'quantd-package-'))
 const home = join(folder, 'home')
@@ -30,18 +33,31 @@ before(() => {
 })
 
 after(() => {
-  for (const child of started) child.kill('SIGKILL')
+  for (const child of started) stop(child, 'SIGKILL')
   rmSync(folder, { recursive: true, force: true })
 })
 
 const quantd = (...args: string[]) => attempt('npx', ['quantd', ...args], { cwd, env })
 
+/** Ends a command with the processes that it has started: npx does not pass signals on. */
+function stop({ pid }: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): void {
+  try {
+    process.kill(-pid!, signal)
+  } catch {
+    // All have ended.
+  }
+}
+
 /** Starts `quantd serve` and returns when it has printed its greeting. */
-async function serve(settings: Record<string, string> = {}) {
+async function serve(
+  settings: Record<string, string> = {},
+  [file, ...args]: readonly [string, ...string[]] = [join(cwd, 'node_modules/.bin/quantd')],
+) {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
-  const service = spawn(join(cwd, 'node_modules/.bin/quantd'), ['serve'], {
+  const service = spawn(file, [...args, 'serve'], {
     cwd,
+    detached: true,
     env: { ...env, PORT: String(port), METRICS_PORT: '0', QUANTD_IP_LIMITS: 'off', ...settings },
   })
   started.push(service)
@@ -54,14 +70,30 @@ async function serve(settings: Record<string, string> = {}) {
   return { url, service, output: () => output }
 }
 
-/** Processor time of a process, which other programs on the machine do not lengthen; its start waits for nothing else. */
-function processorSeconds(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  const [user, system] = stat
-    .slice(stat.lastIndexOf(')') + 2)
-    .split(' ')
-    .slice(11, 13)
-  return (Number(user) + Number(system)) / 100
+/** Seconds from `npx quantd serve` to a price, by the commands that the greeting prints; nothing is kept of earlier starts. */
+async function firstPrice(): Promise<number> {
+  for (const path of ['data', 'node_modules/.cache', 'node_modules/quantd/node_modules/.cache'])
+    rmSync(join(cwd, path), { recursive: true, force: true })
+  const startedAt = performance.now()
+  const { output, service, url } = await serve({}, ['npx', 'quantd'])
+  const lines = /\n( {2}KEY=[\s\S]*?)\n\n/.exec(output())?.[1]
+  assert.ok(lines, output())
+  const price = execFileSync('bash', ['-c', lines], { encoding: 'utf8', cwd })
+  const seconds = (performance.now() - startedAt) / 1_000
+  assert.equal(price.trim(), '{"success":true,"data":{"vg_call_price":10.99370318672906}}')
+  assert.ok(existsSync(join(cwd, 'data/quantd.db')))
+  const ended = once(service, 'exit')
+  stop(service)
+  await ended
+  await until(
+    () =>
+      fetch(url).then(
+        () => false,
+        () => true,
+      ),
+    'the service has ended',
+  )
+  return seconds
 }
 
 describe('the tarball', () => {
@@ -102,6 +134,29 @@ describe('the tarball', () => {
     )
   })
 
+  it('has documents that name only files of the package and commands that exist there', () => {
+    const installed = join(cwd, 'node_modules/quantd')
+    const pages = globSync('**/*.md', { cwd: installed, exclude: ['node_modules/**', 'dist/**'] })
+    assert.deepEqual(pages.sort(), [
+      ...['CHANGELOG.md', 'README.md', 'docs/accuracy.md', 'docs/mcp.md', 'docs/operations.md'],
+      ...['docs/operators-day.md', 'docs/performance.md', 'docs/python.md', 'docs/scale.md'],
+    ])
+    const commands = new Set<string>()
+    for (const page of pages) {
+      const text = readFileSync(join(installed, page), 'utf8')
+      for (const [link, to] of text.matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g))
+        assert.ok(existsSync(join(installed, dirname(page), to!)), `${page}: ${link}`)
+      for (const [, found] of text.matchAll(/npx quantd ((?:admin )?[a-z][a-z-]*)/g)) commands.add(found!)
+      if (page !== 'CHANGELOG.md')
+        for (const [, found] of text.matchAll(/`quantd ((?:admin )?[a-z][a-z-]*)/g)) commands.add(found!)
+    }
+    assert.ok(commands.size > 5)
+    for (const words of commands) {
+      const { status, stderr } = quantd(...words.split(' '), '--help')
+      assert.equal(status, 0, `${words}: ${stderr}`)
+    }
+  })
+
   it('has the version of the checkout, needs Node 24, and runs no script when it is installed', () => {
     const manifest = JSON.parse(readFileSync(join(cwd, 'node_modules/quantd/package.json'), 'utf8'))
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
@@ -125,17 +180,12 @@ describe('the tarball', () => {
 })
 
 describe('the installed command', () => {
-  it('gives the first price within ten seconds of the start, by the commands that the greeting prints', async () => {
-    const { service, output } = await serve()
-    const lines = /\n( {2}KEY=[\s\S]*?)\n\n/.exec(output())?.[1]
-    assert.ok(lines, output())
-    const price = execFileSync('bash', ['-c', lines], { encoding: 'utf8', cwd })
-    assert.equal(price.trim(), '{"success":true,"data":{"vg_call_price":10.99370318672906}}')
-    const seconds = processorSeconds(service.pid!)
-    assert.ok(seconds < FIRST_PRICE_SECONDS, `${seconds} s`)
-    service.kill('SIGTERM')
-    assert.deepEqual(await once(service, 'exit'), [0, null])
-    assert.ok(existsSync(join(cwd, 'data/quantd.db')))
+  it('gives the first price within ten seconds of its installation', async () => {
+    const seconds = await firstPrice()
+    console.log(
+      `measured: ${seconds.toFixed(1)} s from npx quantd serve to the first price, load ${load().toFixed(1)}`,
+    )
+    assert.ok(seconds <= FIRST_PRICE_SECONDS * Math.max(1, load()))
   })
 
   it('passes every reference vector of the checkout', () => {
@@ -194,6 +244,21 @@ describe('the installed command', () => {
     assert.notEqual(wrong.status, 0)
     assert.equal(quantd('--version').stdout.trim(), packed.version)
     assert.match(quantd('serve', '--help').stdout, /\n#QUANTD_DATA_DIR=/)
+    const misspelt = attempt('npx', ['quantd', 'serve'], { cwd, env: { ...env, QUANTD_DATADIR: 'x' } })
+    assert.equal(
+      misspelt.stderr,
+      'quantd: QUANTD_DATADIR is not a setting of quantd; the command "serve --help" lists the settings.\n',
+    )
+  })
+
+  it('says in one line which package traces need', () => {
+    const traced = { ...env, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', PORT: '0', METRICS_PORT: '0' }
+    const { status, stderr } = attempt('npx', ['quantd', 'serve'], { cwd, env: traced })
+    assert.equal(status, 1)
+    assert.match(
+      stderr,
+      /^quantd: Tracing is configured [^\n]*: npm install @opentelemetry\/sdk-node, [^\n]*\n$/,
+    )
   })
 
   it('says in one line that an older Node cannot run it', () => {

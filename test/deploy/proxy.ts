@@ -13,6 +13,8 @@ export type ProxyName = 'nginx' | 'haproxy' | 'caddy'
 
 export interface RunningProxy {
   readonly port: number
+  /** The messages of the proxy. */
+  output(): string
   stop(): Promise<void>
 }
 
@@ -67,7 +69,7 @@ const KINDS: Readonly<Record<ProxyName, Kind>> = {
     file: 'Caddyfile',
     replacements: (port, nodes, { certificateFile, keyFile }) => ({
       '\n{$QUANTD_SITE:quantd.example.org} {\n': `\nhttps://quantd.example.org:${port}, https://127.0.0.1:${port} {\n\tbind 127.0.0.1\n\ttls ${certificateFile} ${keyFile}\n`,
-      '{\n\tservers {': '{\n\tadmin off\n\tauto_https disable_redirects\n\tservers {',
+      '{\n\tservers {': '{\n\tadmin off\n\tskip_install_trust\n\tauto_https disable_redirects\n\tservers {',
       '{$QUANTD_NODES:127.0.0.1:8080}': nodes.map((node) => `127.0.0.1:${node}`).join(' '),
     }),
     command(_folder, configFile) {
@@ -114,6 +116,7 @@ export async function startProxy(
   }, `${name} listens`)
   return {
     port,
+    output: () => output,
     async stop() {
       process.off('exit', kill)
       if (child.exitCode !== null) return

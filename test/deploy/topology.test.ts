@@ -1,23 +1,27 @@
 /**
  * The services of deploy/compose.yaml without containers, on the loopback interface: two nodes on PostgreSQL behind HAProxy
- * with TLS, a mail catcher, and Prometheus. Under load each node is restarted in turn, and no call is lost.
+ * (Caddy in the file) with TLS, a mail catcher, and Prometheus with the configuration of the file. Under load each node is
+ * restarted in turn, and no call is lost. Grafana is not run; grafana.test.ts checks its dashboard.
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { Agent, request as httpsRequest } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type Prometheus, startPrometheus } from '../../proofs/monitoring/prometheus.ts'
+import { freePort } from '../free-port.ts'
 import { smtpPeer } from '../mail/smtp-peer.ts'
 import { createDatabase, startPostgres } from '../postgres.ts'
 import { until } from '../until.ts'
 import { makeCertificate } from './certificate.ts'
-import { command, program } from './command.ts'
+import { root } from './command.ts'
+import { readCompose, SECRETS } from './compose.ts'
 import { type NodeProcess, startNode } from './node.ts'
-import { startProxy } from './proxy.ts'
+import { type RunningProxy, startProxy } from './proxy.ts'
 
 const HOST = 'quantd.example.org'
 const WORKERS = 8
@@ -30,6 +34,9 @@ const CREDITS = 1_000_000
 const folder = mkdtempSync(join(tmpdir(), 'quantd-topology-'))
 const closing: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })]
 let nodes: NodeProcess[]
+let prometheus: Prometheus
+let proxy: RunningProxy
+const metricsPorts: number[] = []
 let mails: Awaited<ReturnType<typeof smtpPeer>>
 let send: (path: string, body?: string, key?: string) => Promise<{ status: number; text: string }>
 
@@ -39,24 +46,38 @@ before(async () => {
   closing.push(() => postgres.stop())
   mails = await smtpPeer()
   closing.push(() => mails.close())
+  const compose = readCompose()
   const settings = {
+    ...compose.services.node1!.environment!,
+    METRICS_HOST: '127.0.0.1',
     DATABASE_URL: await createDatabase(postgres.url),
     SMTP_URL: mails.url,
     QUANTD_TRUSTED_PROXIES: '127.0.0.1',
   }
   nodes = []
   for (let count = 0; count < 2; count += 1) {
-    const node = await startNode(settings)
+    const metricsPort = await freePort()
+    const node = await startNode({ ...settings, METRICS_PORT: String(metricsPort) })
     closing.push(() => node.remove())
     nodes.push(node)
+    metricsPorts.push(metricsPort)
   }
-  const proxy = await startProxy(
+  proxy = await startProxy(
     'haproxy',
     folder,
     nodes.map(({ port }) => port),
     certificate,
   )
   closing.push(() => proxy.stop())
+  let config = compose.configs.prometheus!.content
+  const replace = (from: string, to: string): void => {
+    assert.ok(config.includes(from), from)
+    config = config.replace(from, to)
+  }
+  for (const [index, port] of metricsPorts.entries()) replace(`node${index + 1}:9464`, `127.0.0.1:${port}`)
+  replace('scrape_interval: 15s', 'scrape_interval: 1s')
+  prometheus = await startPrometheus(config, join(root, 'deploy/prometheus'))
+  closing.push(() => prometheus.stop())
   const agent = new Agent({ keepAlive: true })
   closing.push(() => agent.destroy())
   send = async (path, body, key) => {
@@ -93,10 +114,15 @@ function account(node: NodeProcess, email: string): string {
   return made.api_key
 }
 
-const connectionsTo = ({ port }: NodeProcess): number =>
-  command(program('ss', 'iproute2'), ['-Htn', 'state', 'established', `dport = :${port}`])
-    .trim()
-    .split('\n').length
+/** Prices that a node has computed since its start. */
+async function pricesOf(node: NodeProcess): Promise<number> {
+  const port = metricsPorts[nodes.indexOf(node)]
+  const headers = { authorization: `Bearer ${SECRETS.METRICS_TOKEN}` }
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`, { headers })).text()
+  return Number(
+    /^quantd_http_requests_total\{[^}]*variance-gamma\/price"[^}]*\} (\d+)$/m.exec(text)?.[1] ?? 0,
+  )
+}
 
 describe('two nodes behind a proxy', () => {
   it('register an account with one mail, whichever node sends it', async () => {
@@ -110,6 +136,20 @@ describe('two nodes behind a proxy', () => {
     )
   })
 
+  const scraped = async () => (await prometheus.targets()).filter(({ health }) => health === 'up').length
+
+  it('are scraped by Prometheus with the token, which loads every alert rule', async () => {
+    await until(async () => (await scraped()) === nodes.length, 'both nodes are scraped')
+    const names = readFileSync(join(root, 'deploy/prometheus/alerts.yml'), 'utf8').match(
+      /(?<=- alert: )\w+/g,
+    )!
+    assert.deepEqual(
+      (await prometheus.rules()).map(({ name }) => name),
+      names,
+    )
+    assert.equal((await fetch(`http://127.0.0.1:${metricsPorts[0]}/metrics`)).status, 401)
+  })
+
   it('lose no call while one after the other is restarted under load', async () => {
     const key = account(nodes[0]!, 'load@example.org')
     const replies = new Map<string, number>()
@@ -119,7 +159,8 @@ describe('two nodes behind a proxy', () => {
       for (let count = 0; count < MOST_CALLS_A_WORKER && !isOver; count += 1) {
         // No repetition: a call that gets no reply is lost.
         const reply = await send('/quantlib/models/variance-gamma/price', PRICE, key).then(
-          ({ status, text }) => (text.includes('10.99370318672906') ? String(status) : `${status} ${text}`),
+          ({ status, text }) =>
+            text.includes('10.99370318672906') ? String(status) : `${status} ${text.slice(0, 80)}`,
           (error) => String(error),
         )
         replies.set(reply, (replies.get(reply) ?? 0) + 1)
@@ -141,14 +182,24 @@ describe('two nodes behind a proxy', () => {
       assert.notEqual(node.pid, pid)
       await until(async () => (await fetch(`${node.url}/readyz`)).ok, 'the node is ready')
       await callsMade(CALLS_BETWEEN_RESTARTS)
-      // More than the one connection of a health check.
-      await until(() => connectionsTo(node) > 1, 'the proxy uses the restarted node')
+      await until(async () => (await pricesOf(node)) > 0, 'the proxy uses the restarted node')
     }
     isOver = true
     await load
-    console.log(`rolling restart: ${calls} calls, replies ${JSON.stringify(Object.fromEntries(replies))}`)
+    console.log(
+      `measured: rolling restart: ${calls} calls, replies ${JSON.stringify(Object.fromEntries(replies))}`,
+    )
+    const messages = proxy.output().split('\n')
+    if (replies.size > 1)
+      console.log(
+        messages
+          .filter((line) => !line.includes('health_checker'))
+          .slice(-20)
+          .join('\n'),
+      )
     assert.deepEqual([...replies], [['200', calls]])
 
+    await until(async () => (await scraped()) === nodes.length, 'both nodes are scraped again')
     const shown = JSON.parse(nodes[1]!.quantd('admin', 'show', 'load@example.org', '--json'))
     assert.equal(shown.credits, CREDITS - calls)
     assert.equal(JSON.parse(nodes[0]!.quantd('admin', 'verify-ledger', '--json')).ok, true)

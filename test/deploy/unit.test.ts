@@ -48,14 +48,15 @@ describe('the unit', () => {
   it('becomes active when the service is ready, and not before', async () => {
     const script = /^\/usr\/bin\/env node -e "(.*)"$/.exec(valuesOf('ExecStartPost')[0]!)?.[1]
     assert.ok(script)
-    const port = String(await freePort())
-    const wait = spawn(process.execPath, ['-e', script.replaceAll('$$', '$')], { env: { PORT: port } })
+    // An address at which 127.0.0.1 is not served.
+    const at = { HOST: '127.0.0.2', PORT: String(await freePort()) }
+    const wait = spawn(process.execPath, ['-e', script.replaceAll('$$', '$')], { env: at })
     const ended = once(wait, 'exit')
-    const env = { PORT: port, METRICS_PORT: '0', QUANTD_DATA_DIR: join(folder, 'ready') }
+    const env = { ...at, METRICS_PORT: '0', QUANTD_DATA_DIR: join(folder, 'ready') }
     assert.equal(wait.exitCode, null)
     const service = spawn(process.execPath, [...nodeFlags, join(root, 'src/cli.ts'), 'serve'], { env })
     assert.deepEqual(await ended, [0, null])
-    assert.equal((await request(`http://127.0.0.1:${port}/readyz`)).status, 200)
+    assert.equal((await request(`http://${at.HOST}:${at.PORT}/readyz`)).status, 200)
     service.kill('SIGTERM')
     assert.deepEqual(await once(service, 'exit'), [0, null])
   })

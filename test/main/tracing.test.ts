@@ -1,14 +1,11 @@
 /** Traces of a real service, sent to a receiver of OTLP over HTTP. */
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { json } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { type NodeProcess, nodeProcess } from '../../proofs/torture/node-process.ts'
+import { type OtlpReceiver, otlpReceiver, type Span } from '../otlp-receiver.ts'
 import { createGuest, request } from '../service.ts'
 import { until } from '../until.ts'
 
@@ -17,30 +14,7 @@ const BODY = { spot: 100, strike: 90, risk_free_rate: 0.1, volatility: 0.2, time
 const TRACE = '0af7651916cd43dd8448eb211c80319c'
 const PARENT = 'b7ad6b7169203331'
 
-interface Span {
-  readonly traceId: string
-  readonly spanId: string
-  readonly parentSpanId?: string
-  readonly name: string
-  readonly kind: number
-  readonly attributes: readonly { key: string; value: Record<string, unknown> }[]
-  readonly status?: { readonly code?: number }
-}
-
-const spans: Span[] = []
-const resources: string[] = []
-const paths: string[] = []
-const receiver = createServer(async (incoming, response) => {
-  paths.push(incoming.url!)
-  // biome-ignore lint/suspicious/noExplicitAny: the JSON form of OTLP
-  const { resourceSpans } = (await json(incoming)) as any
-  for (const { resource, scopeSpans } of resourceSpans) {
-    resources.push(JSON.stringify(resource))
-    for (const scope of scopeSpans) spans.push(...scope.spans)
-  }
-  response.setHeader('content-type', 'application/json').end('{}')
-})
-
+let receiver: OtlpReceiver
 const dataDir = mkdtempSync(join(tmpdir(), 'quantd-tracing-'))
 /** Writes a line to the output when the SDK is loaded; prom-client loads the API in any case. */
 const WATCH = `import { registerHooks } from 'node:module'
@@ -61,8 +35,7 @@ const started = async (settings: Record<string, string>): Promise<NodeProcess> =
 const loaded = () => readFileSync(join(dataDir, 'log'), 'utf8').includes('LOADED @opentelemetry/sdk')
 
 before(async () => {
-  receiver.listen(0, '127.0.0.1')
-  await once(receiver, 'listening')
+  receiver = await otlpReceiver()
 })
 after(() => {
   receiver.close()
@@ -81,11 +54,8 @@ describe('traces', () => {
   })
 
   it('are sent by the standard settings, and continue the trace of the client', async () => {
-    const endpoint = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`
-    const node = await started({
-      OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
-      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
-    })
+    const { paths, resources, settings, spans } = receiver
+    const node = await started(settings)
     const key = await createGuest(node.url)
     const headers = { traceparent: `00-${TRACE}-${PARENT}-01`, 'x-request-id': 'traced' }
     assert.equal((await request(node.url + PRICE, { key, body: BODY, headers })).status, 200)

@@ -160,9 +160,9 @@ export const isUnreplicated = (client: object): boolean => unreplicated.has(clie
 export const isAnswer = (error: unknown): boolean =>
   error instanceof DatabaseError && !/^(57P0|25P0[34]|25006|08|0A000)/.test(error.code ?? '')
 
-/** The server had no resources (class 53), met a system error (58), or gave up on a lock or a statement. */
+/** The server is read-only (25006), had no resources (class 53), met a system error (58), or gave up on a lock or a statement. */
 export const isRefusal = (error: unknown): boolean =>
-  error instanceof DatabaseError && /^(53|58|55P03|57014)/.test(error.code ?? '')
+  error instanceof DatabaseError && /^(25006|53|58|55P03|57014)/.test(error.code ?? '')
 
 /** A row lock was not granted in time. */
 export const isLocked = (error: unknown): boolean => error instanceof DatabaseError && error.code === '55P03'

@@ -1,0 +1,25 @@
+/** Installs the checkers of tests and proofs, which have package folders of their own, apart from the packages of the project. */
+import { copyFileSync, mkdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { install } from './install.js'
+
+const root = resolve(import.meta.dirname, '..')
+
+/** Where each set is installed: outside of the folders that the checks of the project read. */
+const SETS = {
+  'test/deploy/tools': 'build/tools',
+  'proofs/tools': 'build/proof-tools',
+} as const
+
+/** A folder with the package.json, lock file and settings of npm for a set of checkers. */
+export type Tools = keyof typeof SETS
+
+/** Installs a set, if it is not installed. Returns its folder node_modules. */
+export function installTools(tools: Tools): string {
+  const folder = join(root, SETS[tools])
+  mkdirSync(folder, { recursive: true })
+  for (const file of ['package.json', 'package-lock.json', '.npmrc'])
+    copyFileSync(join(root, tools, file), join(folder, file))
+  install(folder, 'production')
+  return join(folder, 'node_modules')
+}
