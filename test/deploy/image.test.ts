@@ -33,7 +33,7 @@ import { attempt, command, newUser, program, root } from './command.ts'
 const UID = 65532
 const LARGEST_BYTES = 250e6
 const PRICE = { S: 100, K: 90, T: 0.1, r: 0.1, sigma: 0.12, theta_vg: -0.14, nu: 0.2 }
-const PACKAGES = { build: ['dash', 'coreutils'], base: [] }
+const PACKAGES = { build: ['dash', 'coreutils', 'findutils'], base: [] }
 
 const folder = mkdtempSync(join(tmpdir(), 'quantd-image-'))
 const volume = join(folder, 'volume')
