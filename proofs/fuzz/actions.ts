@@ -410,10 +410,12 @@ const computation = (
   number: number,
 ): PlannedRequest => ({
   ...request(kind, endpoint, body, ample.apiKey, `${name}-${number}`),
-  // A value out of range fails its row alone.
-  statuses: { fits: [200, 422], misfits: endpoint.isColumns ? [200, 422] : [422], unparseable: [400] }[
-    classOf(endpoint, body)
-  ],
+  // A value out of range fails its row alone, and a body that does not fit its call of a batch.
+  statuses: {
+    fits: [200, 422],
+    misfits: endpoint.isColumns || endpoint.isBatch ? [200, 422] : [422],
+    unparseable: [400],
+  }[classOf(endpoint, body)],
 })
 
 function request(

@@ -193,7 +193,10 @@ describe('paths', () => {
 
   it('tells that it lives, is ready, and which version it is', async () => {
     assert.deepEqual((await service.call('/healthz')).body, { success: true, data: { status: 'ok' } })
-    assert.deepEqual((await service.call('/readyz')).body, { success: true, data: { status: 'ready' } })
+    assert.deepEqual((await service.call('/readyz')).body, {
+      success: true,
+      data: { status: 'ready', replication: 'none' },
+    })
     assert.match((await service.call('/version')).body.data.version, /^\d+\.\d+\.\d+$/)
   })
 })

@@ -68,6 +68,7 @@ describe('the packages', () => {
       'http://127.0.0.1:1/',
       '--//127.0.0.1:1/:_authToken=none',
       '--fetch-retries=0',
+      '--loglevel=error',
     ]
     assert.match(attempt('npm', ['publish', `./${tarball}`, ...nowhere]).stderr, /EPRIVATE/)
   })
