@@ -50,6 +50,7 @@ export function pageTests(): void {
       }
       await open('/docs')
       await clean('reference')
+      if (width < 640) await press(/Contents/)
       await page.getByLabel('Search').fill('gini')
       await page.locator('.results a').first().waitFor()
       await clean('reference-search')
