@@ -95,7 +95,11 @@ describe('four guests who send the heaviest calls as fast as they may', () => {
         `the account's thread ran ${ownMs.toFixed(0)} ms, the guests' ${guestsMs.toFixed(0)} ms`,
       )
       assert.deepEqual([...new Set(nicerBy(own))], [atMost19(10)])
-      assert.deepEqual([...new Set(nicerBy(ofGuests()))], [atMost19(19)])
+      // A thread that has just started lowers its priority before it takes work.
+      await until(
+        () => ofGuests().length > 0 && nicerBy(ofGuests()).every((nicer) => nicer === atMost19(19)),
+        'the threads of guests have a lower priority',
+      )
       // The calls were computed by the account's thread, not by those of the guests.
       assert.ok(
         ownMs > 2 * aloneUsedMs,
