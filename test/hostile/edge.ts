@@ -89,12 +89,16 @@ export async function exchange(port: number, text: string, ms = 1_000): Promise<
   return client.text()
 }
 
-/** Waits until something holds; resolves with whether it did in time. */
-export async function until(holds: () => boolean | Promise<boolean>, ms: number): Promise<boolean> {
+/** Waits until something holds, asked every `everyMs`; resolves with whether it did in time. */
+export async function until(
+  holds: () => boolean | Promise<boolean>,
+  ms: number,
+  everyMs = 10,
+): Promise<boolean> {
   const deadline = performance.now() + ms
   while (!(await holds())) {
     if (performance.now() > deadline) return false
-    await sleep(10)
+    await sleep(everyMs)
   }
   return true
 }
