@@ -1,4 +1,5 @@
 /** Grants and computations of an account, including the guests it took over. */
+import { sql as raw } from 'kysely'
 import { first, rows, type Sql, type Transaction } from '../sql.ts'
 import { COMPUTATION } from './events.ts'
 
@@ -48,6 +49,13 @@ export interface UsageFilter {
   readonly requestId?: string
 }
 
+export interface UsageQuery {
+  readonly accountId: number
+  readonly limit: number
+  readonly before: UsagePlace | null
+  readonly filter: UsageFilter
+}
+
 export interface UsagePage {
   readonly items: UsageItem[]
   /** Where the next page begins; null: there is none. */
@@ -64,15 +72,7 @@ const MOST_READ = 4_000
  * Computations, newest first, older than `before`, and the place after which the next page begins; null: there is none.
  * Reads account by account, each by its index: an account has taken over one guest at most.
  */
-export function* usage(
-  sql: Sql,
-  page: {
-    readonly accountId: number
-    readonly limit: number
-    readonly before: UsagePlace | null
-    readonly filter: UsageFilter
-  },
-): Transaction<UsagePage> {
+export function* usage(sql: Sql, page: UsageQuery): Transaction<UsagePage> {
   const { filter, limit } = page
   const isSelective = filter.path !== undefined || filter.status !== undefined
   const found: UsageItem[] = []
@@ -106,7 +106,7 @@ export function* withGuests({ db }: Sql, accountId: number): Transaction<number[
   return [accountId, ...guests.map((guest) => guest.id)]
 }
 
-/** In the order of the history; by the index of the account's rows in time, or by that of its request ids. */
+/** In the order of the history; by the index of the account's rows in time, or by those of ids and of given request ids. */
 function computationsOf(
   { db }: Sql,
   accountId: number,
@@ -116,7 +116,7 @@ function computationsOf(
     .selectFrom('audit')
     .where('account_id', '=', accountId)
     .where('kind', '=', COMPUTATION)
-    .$if(requestId !== undefined, (all) => all.where('request_id', '=', requestId!))
+    .$if(requestId !== undefined, (all) => all.where(isOfRequest(requestId!)))
     .$if(range !== undefined, (all) => all.where('at', '>=', range!.from).where('at', '<', range!.to))
     .$if(before !== null, (all) =>
       all
@@ -126,6 +126,10 @@ function computationsOf(
     .orderBy('at', 'desc')
     .orderBy('id', 'desc')
 }
+
+/** A request id that the service made is the id of its row; the others have an index of their own. */
+const isOfRequest = (requestId: string) =>
+  raw<boolean>`(id = ${requestId} and request_id = id or request_id = ${requestId} and request_id <> id)`
 
 type Computations = ReturnType<typeof computationsOf>
 
