@@ -1,7 +1,7 @@
 /** The days of the audit: a partition for each, made ahead of time and dropped whole by retention. */
 import { DatabaseError } from 'pg'
 import type { Statement, Transaction } from '../sql.ts'
-import { auditParts, DEFAULT_PART, type Part } from '../verbs/audit-parts.ts'
+import { auditParts, DEFAULT_PART, type Part, partOfDay } from '../verbs/audit-parts.ts'
 import { NOW } from './statements.ts'
 
 export const DAY_MS = 86_400_000
@@ -26,10 +26,6 @@ export const clock = function* (): Transaction<number> {
   return Number((yield statement(`SELECT ${NOW} AS now`))[0]!.now)
 }
 
-/** `audit_20261122` */
-const nameOf = (day: number): string =>
-  `audit_${new Date(day).toISOString().slice(0, 10).replaceAll('-', '')}`
-
 const BY_DAY = { isByDay: true } as const
 
 export function* isPartitioned(): Transaction<boolean> {
@@ -50,9 +46,9 @@ export function* addDays(now: number): Transaction<void> {
     )
     if (row !== undefined) continue
     // Attached rather than made as a partition at once, which would lock the whole audit.
-    yield statement(`CREATE TABLE ${nameOf(day)} (LIKE audit INCLUDING DEFAULTS)`)
+    yield statement(`CREATE TABLE ${partOfDay(day)} (LIKE audit INCLUDING DEFAULTS)`)
     yield statement(
-      `ALTER TABLE audit ATTACH PARTITION ${nameOf(day)} FOR VALUES FROM (${day}) TO (${until})`,
+      `ALTER TABLE audit ATTACH PARTITION ${partOfDay(day)} FOR VALUES FROM (${day}) TO (${until})`,
     )
   }
 }

@@ -10,10 +10,12 @@ import { DAY_MS, startOfDay } from './audit-days.ts'
  * limited.
  */
 const MOST_DAYS = 32
+/** Before the present day: most pages concern these. */
+const FIRST_DAYS = 2
 /** The clocks of a node and of the database differ by less. */
 const CLOCKS_MS = DAY_MS
 
-/** Reads the newest days first, then twice as many, until the page is full: most pages concern the last days. */
+/** Reads the newest days first, then four times as many, until the page is full. */
 export async function usageByDays(
   query: UsageQuery,
   run: <Result>(transaction: (sql: Sql) => Transaction<Result>) => Promise<Result>,
@@ -23,12 +25,12 @@ export async function usageByDays(
   const items: UsageItem[] = []
   let first: number | null = null
   let to = range.to
-  for (let days = 1; ; days = Math.min(2 * days, MOST_DAYS)) {
+  for (let days = FIRST_DAYS; ; days = Math.min(4 * days, MOST_DAYS)) {
     let from = Math.max(
       range.from,
       startOfDay(Math.min(to - 1, before?.at ?? to, Date.now())) - days * DAY_MS,
     )
-    if (days > 1) first ??= await run(firstDay)
+    if (days > FIRST_DAYS) first ??= await run(firstDay)
     if (first !== null && from <= first) from = range.from
     const span = { ...filter, range: { from, to } }
     // A full page has a next one if there is one older row.

@@ -4,11 +4,10 @@
  */
 import type { Run } from '../methods.ts'
 import type { Transaction } from '../sql.ts'
-import { DEFAULT_PART } from '../verbs/audit-parts.ts'
+import { DEFAULT_PART, EARLIER_PART } from '../verbs/audit-parts.ts'
 import { addDays, clock, DAY_MS, isPartitioned, lockParts, startOfDay, statement } from './audit-days.ts'
 
-const EARLIER = 'audit_earlier'
-const LIMIT = 'audit_earlier_limit'
+const LIMIT = `${EARLIER_PART}_limit`
 /** Whole days that the table serves after the present one, at least: the check of its rows must be done by then. */
 const SPARE_DAYS = 2
 
@@ -62,21 +61,23 @@ function* exchange(): Transaction<void> {
   const limit = yield* limitOfRows()
   // Another node has written the first row meanwhile, which the next attempt checks.
   if (limit === null && (yield statement('SELECT 1 FROM audit LIMIT 1')).length > 0) return
-  yield statement(`ALTER TABLE audit RENAME TO ${EARLIER}`)
+  yield statement(`ALTER TABLE audit RENAME TO ${EARLIER_PART}`)
   for (const { name } of indexes)
     yield statement(`ALTER INDEX ${name} RENAME TO ${earlierName(String(name))}`)
-  yield statement(`CREATE TABLE audit (LIKE ${EARLIER} INCLUDING DEFAULTS) PARTITION BY RANGE (at)`)
+  yield statement(`CREATE TABLE audit (LIKE ${EARLIER_PART} INCLUDING DEFAULTS) PARTITION BY RANGE (at)`)
   for (const { definition } of indexes) yield statement(String(definition))
-  if (limit === null) yield statement(`DROP TABLE ${EARLIER}`)
+  if (limit === null) yield statement(`DROP TABLE ${EARLIER_PART}`)
   else {
-    yield statement(`ALTER TABLE audit ATTACH PARTITION ${EARLIER} FOR VALUES FROM (MINVALUE) TO (${limit})`)
-    yield statement(`ALTER TABLE ${EARLIER} DROP CONSTRAINT ${LIMIT}`)
+    yield statement(
+      `ALTER TABLE audit ATTACH PARTITION ${EARLIER_PART} FOR VALUES FROM (MINVALUE) TO (${limit})`,
+    )
+    yield statement(`ALTER TABLE ${EARLIER_PART} DROP CONSTRAINT ${LIMIT}`)
   }
   yield statement(`CREATE TABLE ${DEFAULT_PART} PARTITION OF audit DEFAULT`)
   yield* addDays(yield* clock())
 }
 
-const earlierName = (index: string): string => index.replace(/^audit/, EARLIER)
+const earlierName = (index: string): string => index.replace(/^audit/, EARLIER_PART)
 
 /** The opposite, for a database that is distributed: Citus moves the rows to its shards. */
 export function* mergeAudit(): Transaction<void> {

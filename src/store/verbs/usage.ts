@@ -77,19 +77,21 @@ export function* usage(sql: Sql, page: UsageQuery): Transaction<UsagePage> {
   const isSelective = filter.path !== undefined || filter.status !== undefined
   const found: UsageItem[] = []
   let end: UsagePlace | null = null
-  for (const accountId of yield* withGuests(sql, page.accountId)) {
-    const all = computationsOf(sql, accountId, page)
-    const last = isSelective
-      ? yield* first(
-          all
-            .select(['at', 'id'])
-            .offset(MOST_READ - 1)
-            .limit(1),
-        )
-      : undefined
-    if (last !== undefined && (end === null || isNewer(last, end))) end = last
-    found.push(...(yield* rows(matching(last === undefined ? all : notOlder(all, last), filter, limit + 1))))
-  }
+  for (const accountId of yield* withGuests(sql, page.accountId))
+    for (const all of computationsOf(sql, accountId, page)) {
+      const last = isSelective
+        ? yield* first(
+            all
+              .select(['at', 'id'])
+              .offset(MOST_READ - 1)
+              .limit(1),
+          )
+        : undefined
+      if (last !== undefined && (end === null || isNewer(last, end))) end = last
+      found.push(
+        ...(yield* rows(matching(last === undefined ? all : notOlder(all, last), filter, limit + 1))),
+      )
+    }
   // All accounts are read down to this place; older rows of one of them are left to the next page.
   const read = found
     .filter((item) => end === null || !isNewer(end, item))
@@ -106,32 +108,35 @@ export function* withGuests({ db }: Sql, accountId: number): Transaction<number[
   return [accountId, ...guests.map((guest) => guest.id)]
 }
 
-/** In the order of the history; by the index of the account's rows in time, or by those of ids and of given request ids. */
+/** In the order of the history, by the index of the account's rows in time; those of a request by two others. */
 function computationsOf(
-  { db }: Sql,
+  sql: Sql,
   accountId: number,
-  { before, filter: { range, requestId } }: { before: UsagePlace | null; filter: UsageFilter },
+  { before, filter }: Pick<UsageQuery, 'before' | 'filter'>,
 ) {
-  return db
+  const { range, requestId } = filter
+  const all = sql.db
     .selectFrom('audit')
-    .where('account_id', '=', accountId)
     .where('kind', '=', COMPUTATION)
-    .$if(requestId !== undefined, (all) => all.where(isOfRequest(requestId!)))
-    .$if(range !== undefined, (all) => all.where('at', '>=', range!.from).where('at', '<', range!.to))
-    .$if(before !== null, (all) =>
-      all
+    .$if(range !== undefined, (some) => some.where('at', '>=', range!.from).where('at', '<', range!.to))
+    .$if(before !== null, (some) =>
+      some
         .where('at', '<=', before!.at)
         .where((where) => where.or([where('at', '<', before!.at), where('id', '<', before!.id)])),
     )
     .orderBy('at', 'desc')
     .orderBy('id', 'desc')
+  const own = all.where('account_id', '=', accountId)
+  if (requestId === undefined) return [own]
+  // A sharded database must see the account. Elsewhere the sign keeps its index from being used instead of that of ids.
+  const any = sql.sharding === null ? all.where(raw<boolean>`+account_id = ${accountId}`) : own
+  return [
+    any.where('id', '=', requestId).whereRef('request_id', '=', 'id'),
+    own.where('request_id', '=', requestId).whereRef('request_id', '<>', 'id'),
+  ]
 }
 
-/** A request id that the service made is the id of its row; the others have an index of their own. */
-const isOfRequest = (requestId: string) =>
-  raw<boolean>`(id = ${requestId} and request_id = id or request_id = ${requestId} and request_id <> id)`
-
-type Computations = ReturnType<typeof computationsOf>
+type Computations = ReturnType<typeof computationsOf>[number]
 
 const notOlder = (all: Computations, { at, id }: UsagePlace): Computations =>
   all.where('at', '>=', at).where((where) => where.or([where('at', '>', at), where('id', '>=', id)]))
