@@ -1,5 +1,4 @@
 /** The days of the audit: a partition for each, made ahead of time and dropped whole by retention. */
-import { DatabaseError } from 'pg'
 import type { Statement, Transaction } from '../sql.ts'
 import { auditParts, DEFAULT_PART, type Part, partOfDay } from '../verbs/audit-parts.ts'
 import { NOW } from './statements.ts'
@@ -82,12 +81,6 @@ export function* dropDay(now: number, before: number): Transaction<number | null
   yield statement('DELETE FROM usage_days WHERE day < $1', to / DAY_MS)
   yield statement(`DROP TABLE ${name}`)
   return Number(counted!.rows)
-}
-
-/** A table was in use: the next attempt may succeed. */
-export const isInUse = (error: unknown): boolean => {
-  const { cause } = error as { cause?: unknown }
-  return cause instanceof DatabaseError && cause.code === '55P03'
 }
 
 /** Whether the oldest partition has only rows from before this time. */

@@ -10,15 +10,7 @@ import type { Store } from '../store.ts'
 import { type Tidied, verbs } from '../verbs/index.ts'
 import { replication } from '../verbs/replication.ts'
 import { tidy } from '../verbs/tidy.ts'
-import {
-  addDays,
-  clock as clockOf,
-  dropDay,
-  isDue,
-  isInUse,
-  isPartitioned,
-  startOfDay,
-} from './audit-days.ts'
+import { addDays, clock as clockOf, dropDay, isDue, isPartitioned, startOfDay } from './audit-days.ts'
 import { coordinator, urlOf } from './citus/cluster.ts'
 import { distribute } from './citus/distribute.ts'
 import { citus } from './citus/open.ts'
@@ -156,7 +148,7 @@ async function prepareDatabase(
   return { primary, coordinatorUrl }
 }
 
-/** Partitions the audit, and makes the next days. Where another session uses it, the clean-up tries again. */
+/** Partitions the audit, and makes the next days. Where that takes too long or another session uses it, the clean-up tries again. */
 async function partitioned(run: Run): Promise<void> {
   try {
     await partitionAudit(run)
@@ -164,7 +156,7 @@ async function partitioned(run: Run): Promise<void> {
       yield* addDays(yield* clockOf())
     })
   } catch (error) {
-    if (!isInUse(error)) throw error
+    if (!(error instanceof NotCommitted)) throw error
   }
 }
 

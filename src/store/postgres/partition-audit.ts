@@ -8,8 +8,15 @@ import { DEFAULT_PART, EARLIER_PART } from '../verbs/audit-parts.ts'
 import { addDays, clock, DAY_MS, isPartitioned, lockParts, startOfDay, statement } from './audit-days.ts'
 
 const LIMIT = `${EARLIER_PART}_limit`
-/** Whole days that the table serves after the present one, at least: the check of its rows must be done by then. */
-const SPARE_DAYS = 2
+/**
+ * Whole days that the table serves after the present one. Were it still alone then, because a lock was never granted, calls
+ * would be refused; long before, at less than `LEAST_DAYS`, the limit is renewed.
+ */
+const SPARE_DAYS = 7
+const LEAST_DAYS = 4
+
+/** A vacuum of the table gives way to a change of it after a second. */
+const VACUUM_MS = 10_000
 
 /** Nodes that start together do this one after the other. @param run without short time-outs */
 export async function partitionAudit(run: Run): Promise<void> {
@@ -36,7 +43,7 @@ function* limitRows(): Transaction<void> {
   if (newest === undefined) return
   const now = yield* clock()
   const before = yield* limitOfRows()
-  if (before !== null && before > now + DAY_MS) return
+  if (before !== null && before > now + LEAST_DAYS * DAY_MS) return
   if (before !== null) yield statement(`ALTER TABLE audit DROP CONSTRAINT ${LIMIT}`)
   const limit = startOfDay(Math.max(now, Number(newest.at))) + (SPARE_DAYS + 1) * DAY_MS
   yield statement(`ALTER TABLE audit ADD CONSTRAINT ${LIMIT} CHECK (at < ${limit}) NOT VALID`)
@@ -46,6 +53,8 @@ function* limitRows(): Transaction<void> {
 function* checkRows(): Transaction<void> {
   yield* lockParts()
   if ((yield* isPartitioned()) || (yield* limitOfRows()) === null) return
+  // No call waits behind this lock.
+  yield statement(`SET LOCAL lock_timeout = ${VACUUM_MS}`)
   yield statement(`ALTER TABLE audit VALIDATE CONSTRAINT ${LIMIT}`)
 }
 
