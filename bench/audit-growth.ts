@@ -26,9 +26,9 @@ const OTHER_ACCOUNTS = 10_000
 const MOST_ROWS = Number(process.env.QUANTD_BENCH_ROWS ?? 100_000_000)
 const SIZES = [0, 1_000_000, 10_000_000, 100_000_000].map((size) => Math.min(size, MOST_ROWS))
 const FILLERS = 2
-const ROUNDS = 7
-const READS = 25
-const ALONE = 100
+const ROUNDS = 5
+const READS = 20
+const ALONE = 60
 const CONCURRENT = 64
 const ANALYSED = 'SET LOCAL default_statistics_target = 10'
 
@@ -161,19 +161,23 @@ const DRAWN = [
   ...['history, page of 300 days ago', 'summary by day and endpoint'],
 ]
 
-async function msOf(count: number, work: (n: number) => Promise<unknown>): Promise<number> {
-  const times: number[] = []
-  for (let n = 0; n < count; n++) {
-    const startedAt = performance.now()
-    await work(n)
-    times.push(performance.now() - startedAt)
-  }
-  return median(times)
+/** Medians of one side after another, read by read, so that a busy moment concerns all of them. */
+async function msOf(
+  sides: readonly Side[],
+  count: number,
+  work: (side: Side, n: number) => Promise<unknown>,
+) {
+  const times = sides.map((): number[] => [])
+  for (let n = 0; n < count; n++)
+    for (const [index, side] of sides.entries()) {
+      const startedAt = performance.now()
+      await work(side, n)
+      times[index]!.push(performance.now() - startedAt)
+    }
+  return times.map(median)
 }
 
-async function round(side: Side, server: number): Promise<Measured> {
-  const { meter, payers, reader, store } = side
-  const paid = { body: '', encoding: 'json' as const, credits: 1, calls: 1, parts: null }
+async function processorTimes(side: Side, server: number): Promise<Measured> {
   const cost = () => {
     const { system, user } = process.cpuUsage()
     const ofServer = processTree(server)
@@ -182,20 +186,35 @@ async function round(side: Side, server: number): Promise<Measured> {
     return { quantd: (system + user) / 1e6, server: ofServer }
   }
   const before = cost()
-  const { settled } = await settledPerSecond(meter, payers, CONCURRENT)
+  const { settled } = await settledPerSecond(side.meter, side.payers, CONCURRENT)
   const after = cost()
-  const measured: Measured = {
+  return {
     'processor time of a call, quantd': (1_000 * (after.quantd - before.quantd)) / settled,
     'processor time of a call, PostgreSQL': (1_000 * (after.server - before.server)) / settled,
-    'a call alone, p50': await msOf(ALONE, (n) =>
-      admitAndSettle(meter, callOf(payers[n % payers.length]!), paid, performance.now()),
-    ),
   }
+}
+
+const paid = { body: '', encoding: 'json' as const, credits: 1, calls: 1, parts: null }
+
+/** The figures of a round, side by side. */
+async function round(sides: readonly Side[], server: number): Promise<Measured[]> {
+  const measured: Measured[] = []
+  for (const side of sides) measured.push(await processorTimes(side, server))
+  const add = (name: string, found: readonly number[]) => {
+    for (const [index, ms] of found.entries()) measured[index]![name] = ms
+  }
+  const call = ({ meter, payers }: Side, n: number) =>
+    admitAndSettle(meter, callOf(payers[n % payers.length]!), paid, performance.now())
+  add('a call alone, p50', await msOf(sides, ALONE, call))
   for (const [name, queryOf] of Object.entries(QUERIES)) {
-    const query = { accountId: reader, limit: 50, before: null, filter: {}, ...queryOf(side) }
-    measured[name] = await msOf(READS, () => store.usage(query))
+    const read = (side: Side) => {
+      const query = { accountId: side.reader, limit: 50, before: null, filter: {}, ...queryOf(side) }
+      return side.store.usage(query)
+    }
+    add(name, await msOf(sides, READS, read))
   }
-  measured['summary by day and endpoint'] = await msOf(READS, () => store.usageSums(reader))
+  const sums = ({ reader, store }: Side) => store.usageSums(reader)
+  add('summary by day and endpoint', await msOf(sides, READS, sums))
   return measured
 }
 
@@ -211,7 +230,6 @@ function secondsOf(pid: number): number {
 /** Drops the oldest day while calls go on; the slowest of them shows for how long it locks. */
 async function retention(side: Side): Promise<{ ms: number; slowest: number }> {
   const [payer] = side.payers
-  const paid = { body: '', encoding: 'json' as const, credits: 1, calls: 1, parts: null }
   let [isDropping, slowest] = [true, 0]
   const calls = (async () => {
     while (isDropping) {
@@ -255,14 +273,13 @@ try {
   const server = Number.parseInt(file!.text, 10)
   const sides: Side[] = []
   for (const others of [...new Set(SIZES)]) sides.push(await open(postgres.url, others))
-  for (const side of sides) await round(side, server)
-  const found = sides.map(() => [] as Measured[])
-  for (let number = 0; number < ROUNDS; number++)
-    for (const [index, side] of sides.entries()) found[index]!.push(await round(side, server))
+  await round(sides, server)
+  const found: Measured[][] = []
+  for (let number = 0; number < ROUNDS; number++) found.push(await round(sides, server))
   const names = Object.keys(found[0]![0]!)
   const figures = (index: number, name: string): Figures => ({
     unit: 'ms',
-    rounds: found[index]!.map((one) => one[name]!),
+    rounds: found.map((one) => one[index]![name]!),
   })
   const last = sides.length - 1
   const rows: Row[] = names.map((name) =>
