@@ -8,7 +8,7 @@ import type { Incoming, OnInternalError } from '../pipeline/incoming.ts'
 import { failed, type Reply, unsettledReply } from '../pipeline/reply.ts'
 import { type ClientIp, clientIpReader, countingSubject } from './client-ip.ts'
 import { type Cors, corsFor } from './cors.ts'
-import { connectionOf, type Exchange } from './exchange.ts'
+import { connectionOf, type Exchange, lengthOf } from './exchange.ts'
 import { guardedServers, type ServerLimits } from './guarded-server.ts'
 import { JSON_SECURITY } from './security-headers.ts'
 
@@ -143,7 +143,7 @@ function send(
   if (isBodyUnderWay(reply.request.raw)) head.push('connection', 'close')
   const hasNoBody = status === 304 || status === 204
   const isEmpty = hasNoBody || reply.request.method === 'HEAD'
-  const length = Buffer.byteLength(body as string)
+  const length = lengthOf(body)
   if (!hasNoBody) head.push('content-length', String(length))
   reply.raw.writeHead(status, head)
   const content = isEmpty ? '' : body
