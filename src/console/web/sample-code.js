@@ -17,12 +17,13 @@ export const sampleCode = (language, { form, key, body, origin }) =>
 
 function typescriptCode({ form, key, body, origin }) {
   const apiKey = key ? `'${key}'` : 'process.env.QUANTD_API_KEY'
+  const call = typescriptCall(form.path, body)
   return [
     "import { createClient } from 'quantd-client'",
-    ...(body === null ? ["import { readFile } from 'node:fs/promises'"] : []),
+    ...(call.includes('readFile(') ? ["import { readFile } from 'node:fs/promises'"] : []),
     '',
     `const quantd = createClient({ baseUrl: '${origin}', apiKey: ${apiKey} })`,
-    `console.log(await quantd.${typescriptCall(form.path, body)})`,
+    `console.log(await quantd.${call})`,
   ].join('\n')
 }
 
