@@ -78,11 +78,15 @@ export async function serveInCluster(config: Config, log: Logger): Promise<void>
   // A terminal signals every process; only the first one reacts and stops the others.
   process.on('SIGTERM', () => undefined).on('SIGINT', () => undefined)
   process.on('disconnect', () => process.exit(1))
+  const entries = new Socket({ fd: ENTRIES_FD })
+  // Before the meter reacts: it would fail the entries with 503, which says that nothing is charged, but the first process
+  // may have committed them.
+  entries.once('close', () => process.exit(1))
   const store = config.databaseUrl === null ? remoteStore(channelToFirst()) : undefined
   const foundation = await openFoundation(config, { log }, store)
   const send = (message: Message) => process.send?.(message)
   const server = await startServing(foundation, {
-    openMeter: () => remoteMeter(new Socket({ fd: ENTRIES_FD })),
+    openMeter: () => remoteMeter(entries),
     wakeSender: () => send({ type: 'wake sender' }),
   })
   process.on('message', async (message: Message) => {
