@@ -47,9 +47,10 @@ export async function startCluster(
       worker.once('exit', (code, signal) => {
         if (stopping) return
         log.error({ code, signal }, 'a serving process ended; another is started')
-        reject(new Error('A serving process ended before it answered.'))
+        // One that was killed is replaced, also during the start; one that ends by itself cannot serve.
+        if (signal === null) reject(new Error('A serving process ended before it answered.'))
         setTimeout(() => {
-          if (!stopping) start().catch(() => undefined)
+          if (!stopping) start().then(resolve, reject)
         }, RESTART_MS)
       })
     })
