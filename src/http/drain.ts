@@ -7,7 +7,8 @@ const LOOK_EVERY_MS = 10
 
 /**
  * Refuses new connections, and sends `Connection: close` with the next reply on each open one. Node's own close would
- * destroy idle connections, on which a request may be arriving. Resolves when no connection is left, or after `graceMs`.
+ * destroy idle connections, on which a request may be arriving; after `graceMs` they are. Resolves when every request is
+ * answered.
  */
 export async function drain(server: Server, graceMs: number): Promise<void> {
   server.prependListener('request', (_request: IncomingMessage, response: ServerResponse) => {
@@ -18,6 +19,8 @@ export async function drain(server: Server, graceMs: number): Promise<void> {
   NetServer.prototype.close.call(server)
   const deadline = performance.now() + graceMs
   while ((await connectionsOf(server)) > 0 && performance.now() < deadline) await sleep(LOOK_EVERY_MS)
+  // The server is closed already, which this calls an error.
+  await new Promise<void>((resolve) => server.close(() => resolve()))
 }
 
 const connectionsOf = (server: Server): Promise<number> =>
