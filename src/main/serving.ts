@@ -10,7 +10,7 @@ import { eventLoopShares } from '../compute/event-loop-shares.ts'
 import { openPool } from '../compute/pool.ts'
 import { type Config, ConfigError } from '../config.ts'
 import { consoleAssets } from '../console/assets.ts'
-import { sources } from '../derive/sources.ts'
+import { sources as declared } from '../derive/sources.ts'
 import { messages } from '../errors.ts'
 import { drain } from '../http/drain.ts'
 import type { ServerLimits } from '../http/guarded-server.ts'
@@ -47,6 +47,8 @@ export async function startServing(
   limits: Partial<ServerLimits> = {},
 ): Promise<{ url: string; close(drainMs?: number): Promise<void> }> {
   refuseUnknownCosts(config)
+  const { initialCredits, tiers } = config
+  const sources = { ...declared, offer: { initialCredits, tiers } }
   const metrics = openMetrics(sources.version)
   const tracing = await loadTracing(config, sources.version)
   const meter = openMeter(metrics)
@@ -80,7 +82,7 @@ export async function startServing(
         wakeSender,
         log,
         issuer: 'quantd',
-        initialCredits: config.initialCredits,
+        initialCredits,
       }),
       assets: consoleAssets(sources, config),
       ipLimits: config.ipLimits,

@@ -13,7 +13,7 @@ before(async () => {
   metricsPort = await freePort()
   service = await startTestService({
     QUANTD_TIERS: 'guest=3/2',
-    QUANTD_INITIAL_CREDITS: 'guest=7',
+    QUANTD_INITIAL_CREDITS: 'guest=7,registered=1234',
     QUANTD_REGISTRATION: 'off',
     METRICS_HOST: '0.0.0.0',
     METRICS_PORT: String(metricsPort),
@@ -36,6 +36,16 @@ describe('a service with settings of its own', () => {
     )
     assert.equal(answers[0]!.headers.get('ratelimit-policy'), '"hour";q=3;w=3600, "day";q=2;w=86400')
     assert.equal(answers[0]!.headers.get('x-credits-remaining'), '6')
+  })
+
+  it('states them in its reference, its Markdown pages and its OpenAPI document', async () => {
+    for (const path of ['/docs', '/docs.md', '/openapi.json', '/assets/search.json']) {
+      const { text } = await service.call(path)
+      assert.match(text, /starts with 7 credits, a verified account with 1,234\./, path)
+      assert.doesNotMatch(text, /holds 50 credits|with 350 credits|60 an hour/, path)
+    }
+    for (const path of ['/docs', '/docs.md'])
+      assert.match((await service.call(path)).text, /3 an hour and 2 a day/, path)
   })
 
   it('refuses registrations with one sentence, before the body is looked at', async () => {
