@@ -112,7 +112,7 @@ export async function startServing(
     url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`,
     async close(drainMs = DRAIN_MS) {
       stopping = true
-      await drain(app.server, drainMs)
+      await drain(app.server, config.stopDelayMs, drainMs)
       await app.close()
       metricsServer?.close()
       await pool.close()
