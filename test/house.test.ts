@@ -55,7 +55,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   console: ['derive', 'node:*'],
   http: [
     ...['pipeline', 'mcp', 'derive', 'body', 'compute', 'accounts', 'errors', 'ids', 'store/store'],
-    ...['fastify', 'typebox', 'node:*'],
+    ...['typebox', 'node:*'],
   ],
   errors: [],
   ids: ['node:crypto'],

@@ -234,19 +234,25 @@ function spawnServer(bin: string, data: string, port: number, logFile: string): 
 
 async function ready(server: ChildProcess, url: string, logFile: string): Promise<void> {
   const deadline = Date.now() + READY_MS
-  for (;;) {
-    const client = new pg.Client({ connectionString: url })
-    try {
-      await client.connect()
-      await client.query('select 1')
-      return
-    } catch (error) {
-      if (!runsStill(server) || Date.now() > deadline)
-        throw new Error(`PostgreSQL did not start:\n${readFileSync(logFile, 'utf8')}`, { cause: error })
-    } finally {
-      await client.end().catch(() => {})
-    }
+  while (!(await databaseAnswers(url))) {
+    if (!runsStill(server) || Date.now() > deadline)
+      throw new Error(`PostgreSQL did not start:\n${readFileSync(logFile, 'utf8')}`)
     await sleep(50)
+  }
+}
+
+/** Whether a new connection to the database is answered. */
+export async function databaseAnswers(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    await client.query('SELECT 1')
+    return true
+  } catch {
+    return false
+  } finally {
+    await client.end().catch(() => undefined)
   }
 }
 

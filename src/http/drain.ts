@@ -9,7 +9,7 @@ const LOOK_EVERY_MS = 10
  * Sends `Connection: close` with every reply, and refuses new connections after `delayMs`: a load balancer has then seen
  * that the node is not ready. Closing at once resets connections that the kernel has accepted but the process has not;
  * not every load balancer can repeat a POST that was refused. Node's own close would destroy idle connections, on which
- * a request may be arriving. Resolves when no connection is left, or `graceMs` after the delay.
+ * a request may be arriving; `graceMs` later they are. Resolves when every request is answered.
  */
 export async function drain(server: Server, delayMs: number, graceMs: number): Promise<void> {
   server.prependListener('request', (_request: IncomingMessage, response: ServerResponse) => {
@@ -21,6 +21,8 @@ export async function drain(server: Server, delayMs: number, graceMs: number): P
   NetServer.prototype.close.call(server)
   const deadline = performance.now() + graceMs
   while ((await connectionsOf(server)) > 0 && performance.now() < deadline) await sleep(LOOK_EVERY_MS)
+  // The server is closed already, which this calls an error.
+  await new Promise<void>((resolve) => server.close(() => resolve()))
 }
 
 const connectionsOf = (server: Server): Promise<number> =>

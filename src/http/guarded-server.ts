@@ -1,14 +1,14 @@
-/** The layer between sockets and framework: limits, order of requests, and replies to malformed ones. */
-import { createServer, type Server, type ServerResponse } from 'node:http'
+/** The layer between sockets and routes: limits, order of requests, and replies to malformed ones. */
+import { createServer, type Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Reply } from '../pipeline/reply.ts'
 import { trustedProxies } from './client-ip.ts'
 import { type ConnectionLimits, connectionsThatFit, openConnections } from './connections.ts'
-import { type Connection, connectionOf } from './exchange.ts'
+import { type Connection, connectionOf, type Exchange } from './exchange.ts'
 import { bytesOf, connectRefused, faultOf, halfRequest, malformedRequest } from './malformed.ts'
 import { REPLY_LIMITS, type ReplyLimits, replyBudget } from './reply-budget.ts'
 import { JSON_SECURITY } from './security-headers.ts'
-import { type RequestListener, sequentialRequests } from './sequential-requests.ts'
+import { sequentialRequests } from './sequential-requests.ts'
 
 export type ServerLimits = ConnectionLimits & ReplyLimits
 
@@ -19,7 +19,7 @@ const SILENCE_MS = 10_000
 const DISCARD_BYTES = 16 * 1024 * 1024
 
 /**
- * Returns a function that creates HTTP servers, which share the limits. Each calls its listener with well-formed requests
+ * Returns a function that creates HTTP servers, which share the limits. Each calls `handle` with well-formed requests
  * only, and with one at a time on each connection.
  * @param proxies addresses or CIDR ranges of trusted proxies
  * @param onMalformed told of the replies to malformed requests
@@ -28,7 +28,7 @@ export function guardedServers(
   limits: Pick<ServerLimits, 'perAddress'> & Partial<ServerLimits>,
   proxies: readonly string[],
   onMalformed: (reply: Reply) => void,
-): (handle: RequestListener) => Server {
+): (handle: (exchange: Exchange) => void) => Server {
   const all = {
     total: connectionsThatFit(),
     silenceMs: SILENCE_MS,
@@ -47,11 +47,13 @@ export function guardedServers(
     connections.end(connection, bytesOf(reply))
   }
   return (handle) => {
-    const answerOrRefuse: RequestListener = (request, response) => {
-      const fault = faultOf(request)
-      if (fault === null) return handle(request, response)
-      onMalformed(fault)
-      refuse(response, fault)
+    const answerOrRefuse = (exchange: Exchange): void => {
+      const fault = faultOf(exchange.request)
+      if (fault === null) handle(exchange)
+      else {
+        onMalformed(fault)
+        refuse(exchange, fault)
+      }
     }
     const requests = sequentialRequests(answerOrRefuse, connections, budget)
     const endWith = (socket: Duplex, reply: Reply): void => {
@@ -87,8 +89,8 @@ export function guardedServers(
   }
 }
 
-/** Sends the last reply of a connection, without the framework. */
-function refuse(response: ServerResponse, { body, headers, status }: Reply): void {
+/** Sends the last reply of a connection. */
+function refuse({ response }: Exchange, { body, headers, status }: Reply): void {
   const length = String(Buffer.byteLength(body as string))
   response.writeHead(status, [...headers, ...JSON_SECURITY, 'connection', 'close', 'content-length', length])
   response.end(body)

@@ -4,10 +4,8 @@ import type { Connections } from './connections.ts'
 import { type Connection, connectionOf, Exchange } from './exchange.ts'
 import type { ReplyBudget } from './reply-budget.ts'
 
-export type RequestListener = (request: IncomingMessage, response: ServerResponse) => void
-
 export interface SequentialRequests {
-  readonly listener: RequestListener
+  readonly listener: (request: IncomingMessage, response: ServerResponse) => void
   /** Runs `action` once every request that was read in full is answered; no further one is read. */
   afterLast(connection: Connection, action: () => void): void
 }
@@ -24,18 +22,18 @@ const MAX_WAITING = 50_000
  * answer, so that a client that does not read its replies cannot send more.
  */
 export function sequentialRequests(
-  handle: RequestListener,
+  handle: (exchange: Exchange) => void,
   connections: Connections,
   budget: ReplyBudget,
 ): SequentialRequests {
   let waitingInTotal = 0
 
   const begin = (exchange: Exchange): void => {
-    const { connection, request, response } = exchange
+    const { connection, response } = exchange
     connection.current = exchange
     connections.busy(connection)
     response.on('close', () => end(exchange))
-    handle(request, response)
+    handle(exchange)
   }
   const end = (exchange: Exchange): void => {
     const { connection } = exchange

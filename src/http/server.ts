@@ -1,21 +1,17 @@
-/** The HTTP server: maps paths to routes, and catches the errors that no route expects. */
-import type { IncomingMessage } from 'node:http'
-import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
-import { nearest } from '../body/nearest.ts'
-import { Failure, messages } from '../errors.ts'
+/** The HTTP server: gives requests to their routes, and catches the errors that no route expects. */
+import type { IncomingMessage, Server } from 'node:http'
 import { uuidv7 } from '../ids.ts'
 import type { Incoming, OnInternalError } from '../pipeline/incoming.ts'
 import { failed, type Reply, unsettledReply } from '../pipeline/reply.ts'
-import { type ClientIp, clientIpReader, countingSubject } from './client-ip.ts'
+import { clientIpReader, countingSubject } from './client-ip.ts'
 import { type Cors, corsFor } from './cors.ts'
-import { connectionOf, type Exchange } from './exchange.ts'
+import type { Exchange } from './exchange.ts'
 import { guardedServers, type ServerLimits } from './guarded-server.ts'
+import { pathOf, type Routed, type Router, routerOf } from './router.ts'
 import { JSON_SECURITY } from './security-headers.ts'
 
 /** Something served at a method and a path. */
-export interface Route {
-  readonly method: 'GET' | 'POST'
-  readonly path: string
+export interface Route extends Routed {
   /** Instead of the security headers of JSON. */
   readonly security?: readonly string[]
   answer(incoming: Incoming): Promise<Reply> | Reply
@@ -46,111 +42,93 @@ export interface ServerOptions {
   readonly observer: Observer
 }
 
+type Answer = (exchange: Exchange) => Promise<void>
+
 const CLIENT_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 
-export function createServer(options: ServerOptions): FastifyInstance {
-  const clientIp = clientIpReader(options.trustedProxies)
+/** The pipeline receives bodies itself, after authentication; Node reads nothing of them before. */
+export function createServer(options: ServerOptions): Server {
+  const { limits, observer, onInternalError, routes, trustedProxies } = options
   const cors = corsFor(options.corsOrigins)
-  const refuse = (reply: FastifyReply, refusal: Reply): void => {
-    options.observer.unrouted(refusal)
-    send(reply, refusal, cors)
-  }
-  const app = fastify({
-    forceCloseConnections: 'idle',
-    // While the server closes, requests that arrive on open connections are still answered.
-    return503OnClosing: false,
-    routerOptions: { ignoreTrailingSlash: false },
-    serverFactory: guardedServers(options.limits, options.trustedProxies, options.observer.unrouted),
-    frameworkErrors: (_error, request, reply) => {
-      refuse(reply, failed(noSuchPath(pathOf(request), options.routes), requestIdOf(request)))
-    },
-    // The guarded servers answer malformed requests.
-    clientErrorHandler: () => undefined,
-  })
-  // Before the framework reads the body.
-  app.addHook('onRequest', (request, reply, done) => {
-    if (request.is404) refuse(reply, notRouted(request, options.routes, cors))
-    else done()
-  })
-  const parts = { clientIp, cors, ...options }
-  for (const route of options.routes) addRoute(app, route, parts)
-  app.setErrorHandler((error, request, reply) => {
-    refuse(reply, unsettledReply(error, options.onInternalError, requestIdOf(request)))
-  })
-  return app
-}
-
-interface Parts extends ServerOptions {
-  readonly clientIp: ClientIp
-  readonly cors: Cors | null
-}
-
-/**
- * A route answers in `onRequest`, before the framework reads the body: the pipeline reads it itself, after
- * authentication.
- */
-function addRoute(app: FastifyInstance, route: Route, parts: Parts): void {
-  const { clientIp, cors, observer, onInternalError } = parts
-  const { begun, replied } = observer.route(route.path, route.method)
-  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const startedAt = performance.now()
-    begun()
-    const { socket } = request.raw
-    const id = uuidv7()
-    const ip = clientIp(socket.remoteAddress, forwardedFor(request))
-    // The framework calls this hook at once, within the request that its connection has begun.
-    const exchange = connectionOf(socket)!.current!
-    const incoming: Incoming = {
-      request: request.raw,
-      path: route.path,
-      query: queryOf(request.url),
-      id,
-      requestId: requestIdOf(request, id),
-      ip,
-      subject: countingSubject(ip),
-      outgoing: exchange,
-      startedAt,
+  const answerOf = answering(options, cors)
+  const router = routerOf(routes.map((route) => ({ ...route, target: answerOf(route) })))
+  return guardedServers(
+    limits,
+    trustedProxies,
+    observer.unrouted,
+  )((exchange) => {
+    const { request } = exchange
+    const path = pathOf(request)
+    const answer = router.find(path, request.method!)
+    const refuse = (refusal: Reply): void => {
+      observer.unrouted(refusal)
+      send(exchange, refusal, cors)
     }
-    const result = await answered(incoming)
-    replied(result, performance.now() - startedAt)
-    send(reply, result, cors, route.security, exchange)
-  }
-  const answered = async (incoming: Incoming): Promise<Reply> => {
-    try {
-      return await route.answer(incoming)
-    } catch (error) {
-      return unsettledReply(error, onInternalError, incoming.requestId)
+    if (answer === null) refuse(notRouted(request, path, router, cors))
+    else
+      answer(exchange).catch((error) => {
+        // Nothing can be sent behind a part of a reply.
+        if (exchange.response.headersSent) exchange.response.destroy()
+        else refuse(unsettledReply(error, onInternalError, requestIdOf(request)))
+      })
+  })
+}
+
+function answering(options: ServerOptions, cors: Cors | null): (route: Route) => Answer {
+  const { observer, onInternalError } = options
+  const clientIp = clientIpReader(options.trustedProxies)
+  return (route) => {
+    const { path, security } = route
+    const { begun, replied } = observer.route(path, route.method)
+    const answered = async (incoming: Incoming): Promise<Reply> => {
+      try {
+        return await route.answer(incoming)
+      } catch (error) {
+        return unsettledReply(error, onInternalError, incoming.requestId)
+      }
+    }
+    return async (exchange) => {
+      const startedAt = performance.now()
+      begun()
+      const { request } = exchange
+      const id = uuidv7()
+      const ip = clientIp(request.socket.remoteAddress, forwardedFor(request))
+      const incoming: Incoming = {
+        request,
+        path,
+        query: queryOf(request.url!),
+        id,
+        requestId: requestIdOf(request, id),
+        ip,
+        subject: countingSubject(ip),
+        outgoing: exchange,
+        startedAt,
+      }
+      const reply = await answered(incoming)
+      replied(reply, performance.now() - startedAt)
+      send(exchange, reply, cors, security)
     }
   }
-  app.route({ method: route.method, url: route.path, onRequest: answer, handler: () => undefined })
 }
 
-/**
- * Writes the reply without the framework's serialisation, which is not needed.
- * @param exchange absent outside of a route
- */
 function send(
-  reply: FastifyReply,
+  exchange: Exchange,
   { body, headers, status }: Reply,
   cors: Cors | null,
   security = JSON_SECURITY,
-  exchange?: Exchange,
 ): void {
-  reply.hijack()
+  const { request, response } = exchange
   const head = headers.concat(security)
-  if (cors !== null) head.push(...cors.headers(reply.request.raw.headers.origin))
+  if (cors !== null) head.push(...cors.headers(request.headers.origin))
   // The rest of an unread body is not received: the connection ends.
-  if (isBodyUnderWay(reply.request.raw)) head.push('connection', 'close')
+  if (isBodyUnderWay(request)) head.push('connection', 'close')
   const hasNoBody = status === 304 || status === 204
-  const isEmpty = hasNoBody || reply.request.method === 'HEAD'
+  const isEmpty = hasNoBody || request.method === 'HEAD'
   const length = Buffer.byteLength(body as string)
   if (!hasNoBody) head.push('content-length', String(length))
-  reply.raw.writeHead(status, head)
-  const content = isEmpty ? '' : body
+  response.writeHead(status, head)
   // Text of single-byte characters is written together with the head, without being encoded.
-  const encoding = length === body.length ? 'latin1' : 'utf8'
-  if (exchange === undefined) reply.raw.end(content, encoding)
-  else exchange.write(content, encoding)
+  exchange.write(isEmpty ? '' : body, length === body.length ? 'latin1' : 'utf8')
 }
 
 /** A request is not complete before its handlers have run, also when it has no body. */
@@ -166,42 +144,23 @@ function queryOf(url: string): URLSearchParams {
 }
 
 /** @param id used where the client sends none */
-function requestIdOf(request: FastifyRequest, id = uuidv7()): string {
-  const given = request.raw.headers['x-request-id']
+function requestIdOf({ headers }: IncomingMessage, id = uuidv7()): string {
+  const given = headers['x-request-id']
   return typeof given === 'string' && CLIENT_REQUEST_ID.test(given) ? given : id
 }
 
-function forwardedFor(request: FastifyRequest): string | undefined {
-  const header = request.raw.headers['x-forwarded-for']
+function forwardedFor({ headers }: IncomingMessage): string | undefined {
+  const header = headers['x-forwarded-for']
   return Array.isArray(header) ? header.join(',') : header
 }
 
-function notRouted(request: FastifyRequest, routes: readonly Route[], cors: Cors | null): Reply {
-  const path = pathOf(request)
+function notRouted(request: IncomingMessage, path: string, router: Router<Answer>, cors: Cors | null): Reply {
   const requestId = requestIdOf(request)
-  const methods = routes.filter((route) => route.path === path).map((route) => route.method)
-  if (methods.length === 0) return failed(noSuchPath(path, routes), requestId)
-  const allowed = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
-  const preflight = cors?.preflight(request.raw, methods, requestId) ?? null
+  const methods = router.methods(path)
+  const preflight = cors?.preflight(request, methods, requestId) ?? null
   if (preflight !== null) return preflight
-  const message = messages.noSuchMethod(path, methods, request.method)
-  const reply = failed(new Failure('method_not_allowed', message), requestId)
-  reply.headers.push('allow', allowed.join(', '))
+  const reply = failed(router.failure(path, request.method!), requestId)
+  const allowed = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+  if (methods.length > 0) reply.headers.push('allow', allowed.join(', '))
   return reply
-}
-
-const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0]!
-
-/** Longer than every path; the rest of a path is neither compared nor shown. */
-const MAX_PATH = 200
-
-/** The message suggests the closest path, if one is similar; repeated and trailing slashes are ignored. */
-function noSuchPath(path: string, routes: readonly Route[]): Failure {
-  const shown = path.slice(0, MAX_PATH)
-  const typed = path.length > MAX_PATH ? null : shown.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '')
-  const paths = routes.map((route) => route.path)
-  return new Failure(
-    'route_not_found',
-    messages.noSuchPath(shown, typed === null ? null : nearest(typed, paths)),
-  )
 }

@@ -1,5 +1,6 @@
 /** A process that answers requests: the steps of the pipeline, put together behind one listener. */
 import cluster from 'node:cluster'
+import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { accountHandlers } from '../accounts/endpoints.ts'
 import { openPasswordQueue } from '../accounts/password-check.ts'
@@ -58,7 +59,7 @@ export async function startServing(
   const onInternalError = (error: unknown, requestId: string) =>
     log.error({ err: error, requestId }, 'internal error')
   let stopping = false
-  const app = createServer({
+  const server = createServer({
     routes: traced(tracing, {
       authenticate: authenticator(store, meter, {
         kind: apiKeyKind,
@@ -104,16 +105,16 @@ export async function startServing(
   shrinkHeap()
   // In a cluster the first process serves the metrics of all.
   const metricsServer = cluster.isPrimary ? await listenForMetrics(config, metrics.text) : null
-  await app.listen({ host: config.host, port: config.port }).catch((error) => {
+  server.listen({ host: config.host, port: config.port })
+  await once(server, 'listening').catch((error) => {
     throw cannotListen(error, `${config.host}:${config.port}`, 'HOST or PORT')
   })
-  const { port } = app.server.address() as AddressInfo
+  const { port } = server.address() as AddressInfo
   return {
     url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`,
     async close(drainMs = DRAIN_MS) {
       stopping = true
-      await drain(app.server, config.stopDelayMs, drainMs)
-      await app.close()
+      await drain(server, config.stopDelayMs, drainMs)
       metricsServer?.close()
       await pool.close()
       await tracing?.close()

@@ -17,7 +17,7 @@ import {
   ledgerStateOf,
   sqlOf,
 } from '../ledger-store/ledger-accounts.ts'
-import { createDatabase, type Postgres, startPostgres } from '../postgres.ts'
+import { createDatabase, databaseAnswers, type Postgres, startPostgres } from '../postgres.ts'
 import { processTree } from '../process-tree.ts'
 import { type Answer, startTestService, type TestService } from '../service.ts'
 import { timeTaken } from '../time-taken.ts'
@@ -67,27 +67,10 @@ async function callsDuring(): Promise<number[]> {
 
 /** The node's own time: it begins when the database itself answers. */
 async function recoversWithin(ms: number): Promise<void> {
-  await databaseAnswers()
+  await until(() => databaseAnswers(service.databaseUrl!), 'the database answered')
   const isUp = async () => (await compute()).status === 200 && (await service.call('/readyz')).status === 200
   const recovery = await timeTaken(() => until(isUp, 'the node answered again'))
   assert.ok(recovery.ms < ms, `answered again ${recovery.ms} ms after the database`)
-}
-
-async function databaseAnswers(): Promise<void> {
-  const answers = async () => {
-    const client = new pg.Client({ connectionString: service.databaseUrl! })
-    client.on('error', () => undefined)
-    try {
-      await client.connect()
-      await client.query('SELECT 1')
-      return true
-    } catch {
-      return false
-    } finally {
-      await client.end().catch(() => undefined)
-    }
-  }
-  await until(answers, 'the database answered')
 }
 
 const refundsAreMade = () =>
@@ -154,7 +137,7 @@ async function isDebited(balance: number): Promise<void> {
     const sums = await ledgerStateOf(sql, account.id)
     return sums.balance === balance && sums.balance === sums.given - sums.debited
   }
-  await databaseAnswers()
+  await until(() => databaseAnswers(service.databaseUrl!), 'the database answered')
   await until(isExact, `the balance was ${balance}, what was answered having been debited`)
 }
 

@@ -4,11 +4,10 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import pg from 'pg'
 import { ownedFolder, PROGRAMS, type Program, refuseMissing, start } from '../../proofs/failover/programs.ts'
 import { ConfigError } from '../../src/config.ts'
 import { freePort } from '../free-port.ts'
-import { createDatabase, type Postgres, startPostgres } from '../postgres.ts'
+import { createDatabase, databaseAnswers, type Postgres, startPostgres } from '../postgres.ts'
 import { startTestService } from '../service.ts'
 import { until } from '../until.ts'
 
@@ -53,20 +52,7 @@ ${settings}
   poolers.push(start(folder, 'pgbouncer', PROGRAMS.pgbouncer.file, [file]))
   const url = new URL(database)
   url.port = String(port)
-  const answers = async () => {
-    const client = new pg.Client({ connectionString: url.href })
-    client.on('error', () => undefined)
-    try {
-      await client.connect()
-      await client.query('SELECT 1')
-      return true
-    } catch {
-      return false
-    } finally {
-      await client.end().catch(() => undefined)
-    }
-  }
-  await until(answers, 'PgBouncer answered')
+  await until(() => databaseAnswers(url.href), 'PgBouncer answered')
   return url.href
 }
 

@@ -119,6 +119,6 @@ describe('the bill of materials', () => {
   it('is accompanied by a table of the licences', () => {
     const rows = read('build/licences.md').match(/^\| [^|]+ \| \d[^|]* \| [^|]+ \|$/gm)
     assert.equal(rows?.length, installed.length)
-    assert.ok(rows?.some((row) => row.startsWith('| fastify | ') && row.endsWith(' | MIT |')))
+    assert.ok(rows?.some((row) => row.startsWith('| pino | ') && row.endsWith(' | MIT |')))
   })
 })

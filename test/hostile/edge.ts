@@ -32,7 +32,7 @@ export const route = (
 })
 
 export async function startEdge({ limits, routes = [], trustedProxies = [] }: EdgeOptions): Promise<Edge> {
-  const app = createServer({
+  const server = createServer({
     routes: [...routes, route('GET', '/healthz', () => 'ok')],
     trustedProxies,
     corsOrigins: [],
@@ -45,13 +45,14 @@ export async function startEdge({ limits, routes = [], trustedProxies = [] }: Ed
       unrouted: () => undefined,
     },
   })
-  await app.listen({ host: '127.0.0.1', port: 0 })
+  await once(server.listen({ host: '127.0.0.1', port: 0 }), 'listening')
   return {
-    port: (app.server.address() as AddressInfo).port,
-    open: () => new Promise((resolve) => app.server.getConnections((_error, count) => resolve(count))),
+    port: (server.address() as AddressInfo).port,
+    open: () => new Promise((resolve) => server.getConnections((_error, count) => resolve(count))),
     close: async () => {
-      app.server.closeAllConnections()
-      await app.close()
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
     },
   }
 }

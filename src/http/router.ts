@@ -1,0 +1,70 @@
+/** Finds the route for a method and a path, and says what to do where there is none. All paths are fixed texts. */
+import type { IncomingMessage } from 'node:http'
+import { nearest } from '../body/nearest.ts'
+import { Failure, messages } from '../errors.ts'
+
+export interface Routed {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+}
+
+export interface Router<Target> {
+  /** HEAD is served where GET is. */
+  find(path: string, method: string): Target | null
+  /** Methods served at a path, as they are declared; empty: no such path. */
+  methods(path: string): readonly Routed['method'][]
+  /** Why `find` returned null. */
+  failure(path: string, method: string): Failure
+}
+
+export function routerOf<Target>(targets: readonly (Routed & { readonly target: Target })[]): Router<Target> {
+  const byPath = new Map<string, Map<string, Target>>()
+  for (const { method, path, target } of targets) {
+    const byMethod = byPath.get(path) ?? new Map<string, Target>()
+    byPath.set(path, byMethod.set(method, target))
+    if (method === 'GET') byMethod.set('HEAD', target)
+  }
+  const paths = [...byPath.keys()]
+  const methods = (path: string) =>
+    targets.filter((target) => target.path === path).map((target) => target.method)
+  return {
+    find: (path, method) => byPath.get(path)?.get(method) ?? null,
+    methods,
+    failure: (path, method) =>
+      byPath.has(path)
+        ? new Failure('method_not_allowed', messages.noSuchMethod(path, methods(path), method))
+        : noSuchPath(path, paths),
+  }
+}
+
+/** The path of a request's target, without escapes (`%62s` is `bs`); it may be part of a whole address (RFC 9112, 3.2.2). */
+export function pathOf({ url }: IncomingMessage): string {
+  const target = url!
+  const query = target.indexOf('?')
+  const path = query === -1 ? target : target.slice(0, query)
+  const isPlain = path.charCodeAt(0) === SLASH && !path.includes('%')
+  return isPlain ? path : unescaped(path.replace(/^https?:\/\/[^/]*/i, ''))
+}
+
+const SLASH = 0x2f
+
+function unescaped(path: string): string {
+  try {
+    return decodeURI(path)
+  } catch {
+    return path
+  }
+}
+
+/** Longer than every path; the rest of a path is neither compared nor shown. */
+const MAX_PATH = 200
+
+/** The message suggests the closest path, if one is similar; repeated and trailing slashes are ignored. */
+function noSuchPath(path: string, paths: readonly string[]): Failure {
+  const shown = path.slice(0, MAX_PATH)
+  const typed = path.length > MAX_PATH ? null : shown.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '')
+  return new Failure(
+    'route_not_found',
+    messages.noSuchPath(shown, typed === null ? null : nearest(typed, paths)),
+  )
+}
