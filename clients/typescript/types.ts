@@ -240,7 +240,7 @@ export interface PhysicsEntropyShannonData {
 export interface MlClusteringIsolationForestInput {
   /** feature matrix, one row per observation; 1 … 1,000,000 rows, 1 … 10,000 columns */
   X: readonly Numbers[]
-  /** number of isolation trees; 1 … 1000; default 100 */
+  /** number of isolation trees; 1 … 1,000; default 100 */
   n_trees?: number
   /** expected proportion of outliers; rows of equal score get the same prediction; 0 … 0.5; default 0.1 */
   contamination?: number
@@ -491,7 +491,7 @@ export interface UserCreditsData {
 }
 
 export interface UserUsageInput {
-  /** items per page; 1 … 1000; default 50 */
+  /** items per page; 1 … 1,000; default 50 */
   limit?: number
   /** `next_cursor` of the previous page */
   cursor?: string
