@@ -44,6 +44,8 @@ export interface Config {
   readonly bodyLimitBytes: number
   readonly computeThreads: number
   readonly processes: number
+  /** How long a service that is told to stop still takes connections, while /readyz fails. */
+  readonly stopDelayMs: number
   readonly auditRetentionDays: number | null
   readonly metricsHost: string
   /** 0: no metrics listener. */
@@ -85,6 +87,7 @@ const OWN_NAMES = [
   'QUANTD_BODY_LIMIT',
   'QUANTD_COMPUTE_THREADS',
   'QUANTD_PROCESSES',
+  'QUANTD_STOP_DELAY_SECONDS',
   'QUANTD_AUDIT_RETENTION_DAYS',
   'QUANTD_COSTS',
   'QUANTD_REGISTRATION',
@@ -145,6 +148,7 @@ export function readConfig(environment: Environment = process.env): Config {
       256,
     ),
     processes: integer(environment, 'QUANTD_PROCESSES', 1, 1, 256),
+    stopDelayMs: integer(environment, 'QUANTD_STOP_DELAY_SECONDS', 0, 0, 3_600) * 1_000,
     auditRetentionDays: optionalInteger(environment, 'QUANTD_AUDIT_RETENTION_DAYS', 1, 36_500),
     ...metricsListener(environment),
     logLevel: choice(environment, 'LOG_LEVEL', [

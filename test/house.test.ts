@@ -51,7 +51,9 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     ...['errors', 'ids', '@modelcontextprotocol/server', 'node:*'],
   ],
   derive: ['catalogue', 'body/media-type', 'errors', 'typebox'],
-  'derive/sources': ['catalogue', 'accounts/endpoints', 'http/service-endpoints', 'errors', 'node:fs'],
+  'derive/sources': [
+    ...['catalogue', 'accounts/endpoints', 'http/service-endpoints', 'errors', 'ledger/tiers', 'node:fs'],
+  ],
   'derive/generated': ['node:fs'],
   console: ['derive', 'node:*'],
   http: [

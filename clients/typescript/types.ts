@@ -240,7 +240,7 @@ export interface PhysicsEntropyShannonData {
 export interface MlClusteringIsolationForestInput {
   /** feature matrix, one row per observation; 1 … 1,000,000 rows, 1 … 10,000 columns */
   X: readonly Numbers[]
-  /** number of isolation trees; 1 … 1000; default 100 */
+  /** number of isolation trees; 1 … 1,000; default 100 */
   n_trees?: number
   /** expected proportion of outliers; rows of equal score get the same prediction; 0 … 0.5; default 0.1 */
   contamination?: number
@@ -491,7 +491,7 @@ export interface UserCreditsData {
 }
 
 export interface UserUsageInput {
-  /** items per page; 1 … 1000; default 50 */
+  /** items per page; 1 … 1,000; default 50 */
   limit?: number
   /** `next_cursor` of the previous page */
   cursor?: string
@@ -616,7 +616,7 @@ export interface Methods {
   guestCreate(input: GuestCreateInput, options?: CallOptions): Call<GuestCreateData>
   /** Register. Starts a registration and sends a one-time code to the address. The reply does not tell whether the address already has an account. Send its `registration` with the code to /user/verify-otp: then exactly this registration, with its password, is confirmed, whoever else registered the address. A guest key in `guest_api_key` is merged into the account on verification: its remaining credits and its history move to the account, and the guest key stops working. */
   userRegister(input: UserRegisterInput, options?: CallOptions): Call<UserRegisterData>
-  /** Verify the address. Confirms the registration with the mailed code and returns the permanent key of the new account, which starts with 350 credits. A code has 6 digits, is valid for 10 minutes, can be used once and allows 5 attempts. With `registration`, exactly that registration is confirmed. Without it, the one whose mail carried the code is; its password is then kept only if it is the only registration of the address, its code was mailed at registration, and both requests come from the same client address. Otherwise the account has no password until one is set with /user/forgot-password, and the message says so. */
+  /** Verify the address. Confirms the registration with the mailed code and returns the permanent key of the new account, which starts with the credits that the operator has set (350 by default). A code has 6 digits, is valid for 10 minutes, can be used once and allows 5 attempts. With `registration`, exactly that registration is confirmed. Without it, the one whose mail carried the code is; its password is then kept only if it is the only registration of the address, its code was mailed at registration, and both requests come from the same client address. Otherwise the account has no password until one is set with /user/forgot-password, and the message says so. */
   userVerifyOtp(input: UserVerifyOtpInput, options?: CallOptions): Call<UserVerifyOtpData>
   /** Send the code again. Sends a new code for the registration that `registration` names, or for the newest of the address. Within 60 seconds of the last mail the reply is the same, but no mail is sent. */
   userResendOtp(input: UserResendOtpInput, options?: CallOptions): Call<UserResendOtpData>

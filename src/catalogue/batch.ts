@@ -7,7 +7,7 @@ export const MAX_CALLS = 5_000
 export const batch = {
   path: '/quantlib/batch' as const,
   title: 'Batch of computations',
-  summary: `Up to ${MAX_CALLS} computations in one request, answered in order, each with its own success or failure. The batch counts as one request in the rate limits and is charged for its successes; it is refused with 402 unless the balance covers the cost of all its calls. The limits on numbers and computing time apply to the sum of the calls.`,
+  summary: `Up to ${MAX_CALLS.toLocaleString('en')} computations in one request, answered in order, each with its own success or failure. The batch counts as one request in the rate limits and is charged for its successes; it is refused with 402 unless the balance covers the cost of all its calls. The limits on numbers and computing time apply to the sum of the calls.`,
   input: Type.Object(
     {
       calls: Type.Array(

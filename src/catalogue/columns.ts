@@ -45,7 +45,7 @@ export function columnsDeclaration(operation: Operation) {
   return {
     path: columnsPath(operation),
     title: `${operation.title} of columns`,
-    summary: `The same computation for up to ${rows} rows in one request, each with the same result as a call of its own. Each field is a scalar, which holds for all rows, or an array with one item per row; all arrays have the same length. The request counts as one in the rate limits and is charged for the rows that succeed; it is refused with 402 unless the balance covers all rows.`,
+    summary: `The same computation for up to ${rows.toLocaleString('en')} rows in one request, each with the same result as a call of its own. Each field is a scalar, which holds for all rows, or an array with one item per row; all arrays have the same length. The request counts as one in the rate limits and is charged for the rows that succeed; it is refused with 402 unless the balance covers all rows.`,
     input: exactly({
       columns: Type.Object(
         Object.fromEntries(inputs.map(([name, schema]) => [name, scalarOrArray(schema, rows)])),

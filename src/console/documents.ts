@@ -16,7 +16,7 @@ export function documents(sources: Sources): Map<string, () => string> {
   return new Map([
     ['/llms.txt', () => llmsTxt(sources, [...derived().values()], own.map(titled))],
     ...markdownPaths(sources).map((path): [string, () => string] => [path, () => derived().get(path)!.text]),
-    ...own.map((name): [string, () => string] => [`/docs/${name}`, () => textOf(name)]),
+    ...own.map((name): [string, () => string] => [`/docs/${name}`, () => withServedLinks(textOf(name), own)]),
   ])
 }
 
@@ -26,9 +26,16 @@ const projectDocuments = (): string[] =>
 
 const textOf = (name: string): string => readFileSync(new URL(name, DOCUMENTS), 'utf8')
 
+/** Links whose target is not in `served` become their text; those to addresses and within the page stay. */
+const withServedLinks = (text: string, served: readonly string[]): string =>
+  text.replace(/!?\[([^\]]*)\]\(([^)\s]+)\)/g, (link, words: string, target: string) =>
+    /^(\w+:|#|\/)/.test(target) || served.includes(target.split('#')[0]!) ? link : words,
+  )
+
 /** A document begins with its title and a paragraph. */
 function titled(name: string): Omit<MarkdownPage, 'text'> {
   const [, title = name, paragraph = ''] = /^# (.*)\n+([\s\S]*?)(?=\n\n|$)/.exec(textOf(name)) ?? []
-  const summary = /^.*?\.(?= |$)/.exec(paragraph.replace(/\s+/g, ' '))?.[0] ?? `${title}.`
+  const sentences = withServedLinks(paragraph.replace(/\s+/g, ' '), [])
+  const summary = /^.*?\.(?= |$)/.exec(sentences)?.[0] ?? `${title}.`
   return { path: `/docs/${name}`, title, summary }
 }

@@ -35,6 +35,14 @@ export type Computation = Pick<Operation, 'path' | 'title' | 'summary' | 'input'
   readonly arrow?: boolean
 }
 
+/** The part of the settings that documents state. */
+export interface Offer {
+  /** Credits of a new account and of a new guest key. */
+  readonly initialCredits: { readonly registered: number; readonly guest: number }
+  /** Requests to computations by account type; a day of null has no limit. */
+  readonly tiers: Readonly<Record<string, { readonly hour: number; readonly day: number | null }>>
+}
+
 /** The input of every derived document. */
 export interface Sources {
   readonly operations: readonly Computation[]
@@ -42,6 +50,7 @@ export interface Sources {
   readonly failures: Failures
   /** Version of the service (semantic versioning). */
   readonly version: string
+  readonly offer: Offer
 }
 
 /** Every endpoint, computations first, with all its possible failures in order of precedence. */

@@ -1,4 +1,6 @@
 /** The rules that apply to every endpoint, for the OpenAPI document and the reference page. */
+import type { Offer } from './described.ts'
+
 export interface Section {
   readonly id: string
   readonly title: string
@@ -7,7 +9,7 @@ export interface Section {
   readonly table?: { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] }
 }
 
-export const guide: readonly Section[] = [
+export const guide = ({ initialCredits, tiers }: Offer): readonly Section[] => [
   {
     id: 'requests',
     title: 'Requests and replies',
@@ -29,7 +31,7 @@ export const guide: readonly Section[] = [
     id: 'authentication',
     title: 'Authentication',
     paragraphs: [
-      'Send your API key in the `X-API-Key` header. `POST /guest/create` returns a guest key, which needs no e-mail address, is valid for 24 hours and holds 50 credits. `POST /user/register` followed by `POST /user/verify-otp` returns a permanent key; if you lose it, `POST /user/login` returns it again.',
+      `Send your API key in the \`X-API-Key\` header. \`POST /guest/create\` returns a guest key, which needs no e-mail address, is valid for 24 hours and holds ${credits(initialCredits.guest)}. \`POST /user/register\` followed by \`POST /user/verify-otp\` returns a permanent key; if you lose it, \`POST /user/login\` returns it again.`,
       'The key is checked before the body is read, in this order: its format is valid, it exists, it is active, its account is verified, and a guest key has not expired. If one of the first three checks fails, the reply is 401 “Invalid or expired API key”; if the last one fails, it is 401 “Guest API key has expired”.',
     ],
   },
@@ -42,20 +44,17 @@ export const guide: readonly Section[] = [
     ],
     table: {
       head: ['Account type', 'Computations per key'],
-      rows: [
-        ['Guest', '60 an hour and 50 a day'],
-        ['Free', '500 an hour'],
-        ['Basic', '1,000 an hour'],
-        ['Standard', '2,000 an hour'],
-        ['Pro', '5,000 an hour'],
-      ],
+      rows: Object.entries(tiers).map(([tier, { day, hour }]) => [
+        `${tier[0]!.toUpperCase()}${tier.slice(1)}`,
+        `${whole(hour)} an hour${day === null ? '' : ` and ${whole(day)} a day`}`,
+      ]),
     },
   },
   {
     id: 'credits',
     title: 'Credits',
     paragraphs: [
-      'A successful computation costs 1 credit unless the operator has set another cost; a failed one costs nothing. A guest key starts with 50 credits, a verified account with 350. The headers `X-Credits-Remaining` and `X-Credits-Cost` report the balance and the charge. If the balance is below the cost, the reply is 402; of a batch it must cover the cost of all calls, of columns that of all rows. Credits of your requests in progress are not available to further ones until these are answered.',
+      `A successful computation costs 1 credit unless the operator has set another cost; a failed one costs nothing. A guest key starts with ${credits(initialCredits.guest)}, a verified account with ${whole(initialCredits.registered)}. The headers \`X-Credits-Remaining\` and \`X-Credits-Cost\` report the balance and the charge. If the balance is below the cost, the reply is 402; of a batch it must cover the cost of all calls, of columns that of all rows. Credits of your requests in progress are not available to further ones until these are answered.`,
     ],
   },
   {
@@ -66,3 +65,8 @@ export const guide: readonly Section[] = [
     ],
   },
 ]
+
+const whole = (count: number): string => count.toLocaleString('en')
+
+/** `1 credit`, `1,350 credits` */
+export const credits = (count: number): string => `${whole(count)} credit${count === 1 ? '' : 's'}`

@@ -18,10 +18,10 @@ export interface MarkdownPage {
 /** Pages of the guide and of every endpoint, and `/docs.md`, which holds all of them. */
 export function markdownPages(sources: Sources): MarkdownPage[] {
   const sections = [
-    ...guide.map((section) =>
+    ...guide(sources.offer).map((section) =>
       page(section.id, section.title, firstSentence(section.paragraphs[0]!), guideText(section)),
     ),
-    ...tutorials.map((tutorial) =>
+    ...tutorials(sources.offer).map((tutorial) =>
       page(tutorial.id, tutorial.title, firstSentence(tutorial.steps[0]!.text), tutorialText(tutorial)),
     ),
     page('errors', 'Failure codes', 'Every code with its status and message.', failureText(sources.failures)),
@@ -44,7 +44,7 @@ export function markdownPages(sources: Sources): MarkdownPage[] {
 
 /** The paths of markdownPages, without making the pages. */
 export const markdownPaths = (sources: Sources): string[] => [
-  ...[...sectionIds, ...endpointIds(sources)].map(pathOf),
+  ...[...sectionIds(sources), ...endpointIds(sources)].map(pathOf),
   '/docs.md',
 ]
 
@@ -62,7 +62,7 @@ export function llmsTxt(
       .filter(({ computation }) => computation)
       .map(({ id }) => pathOf(id)),
   )
-  const sections = new Set([...sectionIds.map(pathOf), '/docs.md'])
+  const sections = new Set([...sectionIds(sources).map(pathOf), '/docs.md'])
   const links = (some: readonly Omit<MarkdownPage, 'text'>[]): string =>
     some.map(({ path, summary, title }) => `- [${title}](${path}): ${summary}`).join('\n')
   return [
@@ -77,7 +77,10 @@ export function llmsTxt(
     .join('\n')
 }
 
-const sectionIds = [...guide.map(({ id }) => id), ...tutorials.map(({ id }) => id), 'errors']
+const sectionIds = ({ offer }: Sources): string[] => [
+  ...[...guide(offer), ...tutorials(offer)].map(({ id }) => id),
+  'errors',
+]
 
 const endpointIds = ({ endpoints, operations }: Sources): string[] =>
   [...operations, ...endpoints].map(({ path }) => operationId(path))

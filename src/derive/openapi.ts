@@ -23,7 +23,7 @@ export function openapi(sources: Sources) {
       title: 'quantd',
       version: sources.version,
       summary: 'Quantitative-finance computations over HTTP and JSON.',
-      description: guide
+      description: guide(sources.offer)
         .map(({ title, paragraphs }) => `## ${title}\n\n${paragraphs.join('\n\n')}`)
         .join('\n\n'),
       contact: { name: 'The operator of this service' },

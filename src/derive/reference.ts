@@ -8,6 +8,11 @@ import { type Tutorial, tutorials } from './tutorials.ts'
 
 export function reference(sources: Sources): string {
   const described = describe(sources)
+  const [first, rules, others] = [
+    tutorials(sources.offer).slice(0, 1),
+    guide(sources.offer),
+    tutorials(sources.offer).slice(1),
+  ]
   const areas = [...new Set(described.map(({ area }) => area))].map(
     (area) => [area, described.filter((one) => one.area === area)] as const,
   )
@@ -31,14 +36,14 @@ export function reference(sources: Sources): string {
 <nav aria-label="Pages"><a href="/#/pricing/bs/price">Console</a><a href="/#/account">Account</a><a href="/docs" aria-current="page">Reference</a></nav>
 </header>
 <div class="columns">
-${sidebar(areas)}
+${sidebar([...first, ...rules, ...others], areas)}
 <main id="main" tabindex="-1">
 <h1>Reference</h1>
 <p class="lead">Version ${sources.version}. This reference is generated from the declarations of the running service. For tools, use the
 OpenAPI document: <a href="/openapi.json">openapi.json</a>. For AI clients, all of it is Markdown: <a href="/llms.txt">llms.txt</a>.</p>
-${tutorials.slice(0, 1).map(tutorialSection)}
-${guide.map(section)}
-${tutorials.slice(1).map(tutorialSection)}
+${first.map(tutorialSection)}
+${rules.map(section)}
+${others.map(tutorialSection)}
 ${areas.map(([area, some]) => html`<h2 id="${anchor(area)}">${area}</h2>${some.map((one) => referenceEndpoint(one, sources.failures))}`)}
 ${failureTable(sources.failures)}
 </main>
@@ -48,7 +53,10 @@ ${failureTable(sources.failures)}
 `.markup
 }
 
-const sidebar = (areas: readonly (readonly [string, readonly Described[]])[]): Html => html`
+const sidebar = (
+  guides: readonly (Section | Tutorial)[],
+  areas: readonly (readonly [string, readonly Described[]])[],
+): Html => html`
 <nav class="side" aria-label="Contents">
 <button type="button" class="menu" aria-expanded="false" aria-controls="contents">Contents <span class="hint">and search</span></button>
 <div id="contents">
@@ -57,7 +65,7 @@ const sidebar = (areas: readonly (readonly [string, readonly Described[]])[]): H
 <ul class="results" hidden></ul>
 <div class="contents">
 <h2>Guides</h2>
-<ul>${[...tutorials.slice(0, 1), ...guide, ...tutorials.slice(1), { id: 'errors', title: 'Failure codes' }].map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul>
+<ul>${[...guides, { id: 'errors', title: 'Failure codes' }].map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul>
 ${areas.map(
   ([area, some]) => html`<h2>${area}</h2>
 <ul>${some.map(({ id, title, path }) => html`<li><a href="#${id}" data-path="${path}">${title}</a></li>`)}</ul>`,

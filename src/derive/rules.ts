@@ -72,10 +72,10 @@ function lengths(least: number | undefined, most: number | undefined, unit: stri
 const plural = (value: number, unit: string): string =>
   `${count(value)} ${value === 1 ? unit.slice(0, -1) : unit}`
 
-/** Thousands separators from 10,000 on; small and fractional numbers as JavaScript prints them. */
+/** Thousands separators in whole numbers; fractional numbers as JavaScript prints them. */
 function count(value: number): string {
   if (value === Number.MAX_SAFE_INTEGER) return '2⁵³ − 1'
   if (value === Number.MIN_SAFE_INTEGER) return '−(2⁵³ − 1)'
-  const isLong = Number.isInteger(value) && Math.abs(value) >= 10_000 && Math.abs(value) < 1e15
+  const isLong = Number.isInteger(value) && Math.abs(value) < 1e15
   return isLong ? String(value).replace(/\B(?=(\d{3})+$)/g, ',') : String(value)
 }

@@ -36,7 +36,7 @@ export const searchIndex = (sources: Sources): SearchEntry[] => [
       text: `${title} ${failureMessages[code] ?? ''}`,
     }),
   ),
-  ...guide.map(
+  ...guide(sources.offer).map(
     ({ id, title, paragraphs, table }): SearchEntry => ({
       title,
       kind: 'guide',
@@ -44,7 +44,7 @@ export const searchIndex = (sources: Sources): SearchEntry[] => [
       text: [...paragraphs, ...(table?.rows.flat() ?? [])].join(' '),
     }),
   ),
-  ...tutorials.map(
+  ...tutorials(sources.offer).map(
     ({ id, title, steps }): SearchEntry => ({
       title,
       kind: 'guide',

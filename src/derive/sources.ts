@@ -1,4 +1,4 @@
-/** The declarations of this service, which every document is made from. */
+/** The declarations of this service, which every document is made from, with the default settings. */
 import { readFileSync } from 'node:fs'
 import { accountEndpoints } from '../accounts/endpoints.ts'
 import { batch } from '../catalogue/batch.ts'
@@ -6,6 +6,7 @@ import { columnsDeclaration, hasColumns } from '../catalogue/columns.ts'
 import { operations } from '../catalogue/index.ts'
 import { failures } from '../errors.ts'
 import { serviceEndpoints } from '../http/service-endpoints.ts'
+import { defaultTiers, GUEST_CREDITS, REGISTRATION_CREDITS } from '../ledger/tiers.ts'
 import type { Sources } from './described.ts'
 
 const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
@@ -21,4 +22,5 @@ export const sources: Sources = {
   endpoints: [...accountEndpoints, ...serviceEndpoints],
   failures,
   version: manifest.version,
+  offer: { initialCredits: { registered: REGISTRATION_CREDITS, guest: GUEST_CREDITS }, tiers: defaultTiers },
 }

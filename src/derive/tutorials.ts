@@ -1,4 +1,6 @@
 /** Guides of the reference that are read from top to bottom: text with code. */
+import type { Offer } from './described.ts'
+import { credits } from './guide.ts'
 import { ORIGIN } from './samples.ts'
 
 export interface Tutorial {
@@ -11,13 +13,13 @@ export interface Tutorial {
   }[]
 }
 
-export const tutorials: readonly Tutorial[] = [
+export const tutorials = ({ initialCredits }: Offer): readonly Tutorial[] => [
   {
     id: 'first-steps',
     title: 'First steps',
     steps: [
       {
-        text: 'Create a guest key. It needs no e-mail address, is valid for 24 hours and holds 50 credits.',
+        text: `Create a guest key. It needs no e-mail address, is valid for 24 hours and holds ${credits(initialCredits.guest)}.`,
         code: {
           language: 'curl',
           text: `curl -sS ${ORIGIN}/guest/create \\\n  -H 'Content-Type: application/json' \\\n  -d '{"device_id":"d-1","device_name":"laptop","platform":"linux"}'`,
@@ -35,7 +37,7 @@ export const tutorials: readonly Tutorial[] = [
         },
       },
       {
-        text: 'To keep a key, register: `POST /user/register` sends a code by mail, and `POST /user/verify-otp` returns a permanent key with 350 credits. With `guest_api_key` in the registration, the credits and the history of the guest key move along. The [console](/#/register) does the same.',
+        text: `To keep a key, register: \`POST /user/register\` sends a code by mail, and \`POST /user/verify-otp\` returns a permanent key with ${credits(initialCredits.registered)}. With \`guest_api_key\` in the registration, the credits and the history of the guest key move along. The [console](/#/register) does the same.`,
       },
     ],
   },

@@ -1,5 +1,6 @@
 /** The database at a start: it may be starting too, or be slow under load, so the start tries again for a while. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ConfigError } from '../config.ts'
 import type { Logger } from '../log.ts'
 import { NotCommitted, OutcomeUnknown } from '../store/store.ts'
 
@@ -8,18 +9,21 @@ const PATIENCE_MS = 60_000
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 5_000
 
-/** Repeats `open` with backoff while the database cannot be reached; then, or at another error, rejects with it. */
+/** Repeats `open` with backoff while the database cannot be reached; then rejects with ConfigError. Other errors pass. */
 export async function patiently<Result>(
   open: () => Promise<Result>,
   log: Pick<Logger, 'warn'>,
+  patienceMs = PATIENCE_MS,
 ): Promise<Result> {
-  const deadline = performance.now() + PATIENCE_MS
+  const deadline = performance.now() + patienceMs
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
     try {
       return await open()
     } catch (error) {
+      if (!(error instanceof NotCommitted || error instanceof OutcomeUnknown)) throw error
       const leftMs = deadline - performance.now()
-      if (!(error instanceof NotCommitted || error instanceof OutcomeUnknown) || leftMs < pauseMs) throw error
+      if (leftMs < pauseMs)
+        throw new ConfigError(`${error.message}; start the database, or correct DATABASE_URL.`)
       log.warn(
         { reason: error.message, seconds: Math.round(leftMs / 1_000) },
         'the database cannot be used yet; the start tries again',

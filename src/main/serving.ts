@@ -11,7 +11,7 @@ import { eventLoopShares } from '../compute/event-loop-shares.ts'
 import { openPool } from '../compute/pool.ts'
 import { type Config, ConfigError } from '../config.ts'
 import { consoleAssets } from '../console/assets.ts'
-import { sources } from '../derive/sources.ts'
+import { sources as declared } from '../derive/sources.ts'
 import { messages } from '../errors.ts'
 import { drain } from '../http/drain.ts'
 import type { ServerLimits } from '../http/guarded-server.ts'
@@ -48,6 +48,8 @@ export async function startServing(
   limits: Partial<ServerLimits> = {},
 ): Promise<{ url: string; close(drainMs?: number): Promise<void> }> {
   refuseUnknownCosts(config)
+  const { initialCredits, tiers } = config
+  const sources = { ...declared, offer: { initialCredits, tiers } }
   const metrics = openMetrics(sources.version)
   const tracing = await loadTracing(config, sources.version)
   const meter = openMeter(metrics)
@@ -81,7 +83,7 @@ export async function startServing(
         wakeSender,
         log,
         issuer: 'quantd',
-        initialCredits: config.initialCredits,
+        initialCredits,
       }),
       assets: consoleAssets(sources, config),
       ipLimits: config.ipLimits,
@@ -112,7 +114,7 @@ export async function startServing(
     url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`,
     async close(drainMs = DRAIN_MS) {
       stopping = true
-      await drain(server, drainMs)
+      await drain(server, config.stopDelayMs, drainMs)
       metricsServer?.close()
       await pool.close()
       await tracing?.close()

@@ -1,6 +1,15 @@
 /** Conditions of the machine that a start refuses, or warns of in one line of the log. */
-import { closeSync, fsyncSync, mkdirSync, openSync, statfsSync, unlinkSync, writeSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  statfsSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
 import { ConfigError } from '../config.ts'
 import type { Logger } from '../log.ts'
 import type { Store } from '../store/store.ts'
@@ -14,7 +23,7 @@ type Warn = Pick<Logger, 'warn'>
 export function checkDataFolder(folder: string, log: Warn): void {
   const probe = join(folder, `.start-${process.pid}`)
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolder(folder)
     const file = openSync(probe, 'w', 0o600)
     try {
       writeSync(file, 'probe')
@@ -29,6 +38,8 @@ export function checkDataFolder(folder: string, log: Warn): void {
       throw new ConfigError(
         `The disk of the data folder ${folder} cannot force files to disk (fsync: ${code}): set QUANTD_DATA_DIR to a folder on a local disk.`,
       )
+    if (code === 'ENOTDIR')
+      throw new ConfigError(`The data folder ${folder} is a file or in one: set QUANTD_DATA_DIR to a folder.`)
     throw new ConfigError(
       `The data folder ${folder} is not writable by user ${process.getuid?.() ?? '?'} (${code ?? message}): change its owner, free space, or set QUANTD_DATA_DIR to another.`,
     )
@@ -40,6 +51,13 @@ export function checkDataFolder(folder: string, log: Warn): void {
 const IN_MEMORY = 'the data folder is in memory: it is lost when the machine stops'
 const ON_NETWORK =
   'the data folder is on a network file system, whose locks and fsync cannot be relied on: use a local disk'
+
+/** Node's recursive mkdir never returns in a file system that reports ENOENT for a new folder, as /proc does. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return
+  makeFolder(dirname(folder))
+  mkdirSync(folder, { mode: 0o700 })
+}
 
 /** By the magic numbers of statfs(2). */
 const FILE_SYSTEMS = new Map<number, { readonly name: string; readonly warning: string }>([
@@ -54,6 +72,9 @@ const FILE_SYSTEMS = new Map<number, { readonly name: string; readonly warning: 
 /** This version did not exist before. */
 const EARLIEST = Date.UTC(2026, 0, 1)
 const MAX_CLOCK_ERROR_MS = 5 * 60_000
+const DAY_MS = 24 * 3_600_000
+/** A service in use has audit rows that are newer. */
+const MAX_IDLE_MS = 30 * DAY_MS
 
 /** Throws ConfigError. */
 export function checkClock(now: number): void {
@@ -76,6 +97,11 @@ export async function checkDatabase(store: Pick<Store, 'startState'>, log: Warn)
     log.warn(
       { newest: new Date(newestAt).toISOString() },
       "the newest audit row is in the future: the database's clock was set back; check it, rate limits and expiries wait for it",
+    )
+  if (newestAt !== null && now - newestAt > MAX_IDLE_MS)
+    log.warn(
+      { newest: new Date(newestAt).toISOString(), days: Math.round((now - newestAt) / DAY_MS) },
+      "the newest audit row is over 30 days old: if the service was in use since, the database's clock is ahead; stop within a minute and set it, or rows that seem expired are deleted",
     )
   if (newerMigrations.length > 0)
     log.warn(

@@ -132,7 +132,7 @@ export function tableTests(): void {
     const lines = Array.from({ length: 10_000 }, (_, i) => (i === 8_999 ? '1.5,n/a' : '1.5,2.5'))
     writeFileSync(file, ['height,weight', ...lines].join('\n'))
     await pick(file)
-    await see('.error', 'bad.csv: Row 9000, column 2 (weight), line 9001: “n/a” is not a number.')
+    await see('.error', 'bad.csv: Row 9,000, column 2 (weight), line 9,001: “n/a” is not a number.')
   })
 
   inBrowser('a cancelled call says whether it was charged, and its answer costs nothing more', async () => {

@@ -70,9 +70,41 @@ test('one page holds the guide and all endpoints', async () => {
   assert.match(text, /\| 402 \| `credits_exhausted` \|/)
 })
 
-test('the documents of the project are served as they are, with an ETag', async () => {
+test('the documents of the project are served with an ETag; a link to a file that is not served is plain text', async () => {
   const { headers, text } = await service.call('/docs/mcp.md')
   assert.equal(text, readFileSync(join(docs, 'mcp.md'), 'utf8'))
+  const day = await service.call('/docs/operators-day.md')
+  assert.match(day.text, / \[operations\.md\]\(operations\.md\) /)
+  assert.match(day.text, /^deploy\/README\.md the ways to install/m)
   const again = await service.call('/docs/mcp.md', { headers: { 'if-none-match': headers.get('etag')! } })
   assert.deepEqual([again.status, again.text], [304, ''])
+})
+
+test('each link of a page to this service is served, and each anchor exists', async () => {
+  const links = (path: string, type: string, text: string): string[] => {
+    const found = type.startsWith('text/html')
+      ? text.matchAll(/(?:href|src)="([^"]+)"/g)
+      : text.replace(/^```[\s\S]*?^```/gm, '').matchAll(/\]\(([^)\s]+)\)/g)
+    return [...found].map(([, target]) => new URL(target!.replaceAll('&amp;', '&'), service.url + path).href)
+  }
+  const queue = ['/', '/docs', '/llms.txt'].map((path) => service.url + path)
+  const anchors = new Map<string, (id: string) => boolean>()
+  const faults: string[] = []
+  for (const url of queue) {
+    const { hash, pathname } = new URL(url)
+    if (!anchors.has(pathname)) {
+      const { headers, status, text } = await service.call(pathname)
+      if (status !== 200) faults.push(`${pathname} ${status}`)
+      const type = headers.get('content-type') ?? ''
+      const isPage = /^text\/(html|markdown|plain)/.test(type)
+      anchors.set(pathname, (id) => !type.startsWith('text/html') || text.includes(`id="${id}"`))
+      if (isPage)
+        for (const link of links(pathname, type, text))
+          if (link.startsWith(`${service.url}/`) && !queue.includes(link)) queue.push(link)
+    }
+    // The hash of the console is a route.
+    if (hash !== '' && pathname !== '/' && !anchors.get(pathname)!(hash.slice(1))) faults.push(url)
+  }
+  assert.deepEqual(faults, [])
+  assert.ok(anchors.size > 60, `${anchors.size} pages and files`)
 })

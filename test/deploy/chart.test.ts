@@ -35,7 +35,8 @@ const folder = mkdtempSync(join(tmpdir(), 'quantd-chart-'))
 let helm: ReturnType<typeof openHelm>
 
 const SECRETS: Record<string, string> = {
-  'database-url': 'postgres://quantd@db:5432/quantd',
+  'database-url': 'postgres://quantd@db1:5432,db2:5432/quantd?target_session_attrs=read-write',
+  'replica-url': 'postgres://quantd@db1:5432,db2:5432/quantd',
   'master-key': TEST_MASTER_KEY,
   'metrics-token': 'a'.repeat(64),
   'smtp-url': 'smtps://user:password@mail.example.org:465',
@@ -45,7 +46,7 @@ const SECRETS: Record<string, string> = {
 const EVERYTHING: Values = {
   image: { repository: 'registry.example.org/quantd', tag: '9.9.9' },
   imagePullSecrets: [{ name: 'registry' }],
-  secret: { smtpUrl: 'smtp-url' },
+  secret: { replicaUrl: 'replica-url', smtpUrl: 'smtp-url' },
   settings: { QUANTD_PROCESSES: 2, QUANTD_AUDIT_RETENTION_DAYS: 365 },
   autoscaling: { enabled: true },
   nodeSelector: { 'kubernetes.io/arch': 'amd64' },
@@ -185,12 +186,14 @@ describe('the chart', () => {
   })
 
   it('gives the service settings that it accepts', () => {
-    for (const manifest of [...rendered({}), ...rendered(EVERYTHING)])
-      if (manifest.kind === 'Deployment' || manifest.kind === 'Job') {
-        const config = readConfig(environmentOf(manifest))
-        assert.equal(config.databaseUrl, SECRETS['database-url'])
-        assert.equal(config.masterKey, TEST_MASTER_KEY)
-      }
+    for (const [over, replicaUrl] of [[{}, null] as const, [EVERYTHING, SECRETS['replica-url']] as const])
+      for (const manifest of rendered(over))
+        if (manifest.kind === 'Deployment' || manifest.kind === 'Job') {
+          const config = readConfig(environmentOf(manifest))
+          assert.equal(config.databaseUrl, SECRETS['database-url'])
+          assert.equal(config.replicaUrl, replicaUrl)
+          assert.equal(config.masterKey, TEST_MASTER_KEY)
+        }
   })
 
   it('runs without privileges, on a read-only root, as the user of the image', () => {

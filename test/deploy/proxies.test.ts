@@ -13,9 +13,8 @@ import { createGuest } from '../service.ts'
 import { until } from '../until.ts'
 import { type Certificate, makeCertificate } from './certificate.ts'
 import { type NodeProcess, startNode } from './node.ts'
-import { type ProxyName, type RunningProxy, startProxy } from './proxy.ts'
+import { PROXIES, type RunningProxy, startProxy } from './proxy.ts'
 
-const NAMES: readonly ProxyName[] = ['nginx', 'haproxy', 'caddy']
 const HOST = 'quantd.example.org'
 const PRICE_PATH = '/quantlib/models/variance-gamma/price'
 const PRICE = { S: 100, K: 90, T: 0.1, r: 0.1, sigma: 0.12, theta_vg: -0.14, nu: 0.2 }
@@ -99,7 +98,7 @@ const padded = (bytes: number): string => {
   return `${json.slice(0, -1)}${' '.repeat(bytes - json.length)}}`
 }
 
-for (const name of NAMES)
+for (const name of PROXIES)
   describe(name, () => {
     let proxy: RunningProxy
     let key: string

@@ -9,7 +9,8 @@ import { until } from '../until.ts'
 import type { Certificate } from './certificate.ts'
 import { attempt, command, program, root } from './command.ts'
 
-export type ProxyName = 'nginx' | 'haproxy' | 'caddy'
+export const PROXIES = ['nginx', 'haproxy', 'caddy'] as const
+export type ProxyName = (typeof PROXIES)[number]
 
 export interface RunningProxy {
   readonly port: number
@@ -31,8 +32,8 @@ const KINDS: Readonly<Record<ProxyName, Kind>> = {
     file: 'nginx.conf',
     replacements: (port, nodes, { certificateFile, keyFile }) => ({
       'listen 443 ssl': `listen 127.0.0.1:${port} ssl`,
-      '    server 127.0.0.1:8080 max_fails=1 fail_timeout=5s;\n': nodes
-        .map((node) => `    server 127.0.0.1:${node} max_fails=1 fail_timeout=5s;\n`)
+      '    server 127.0.0.1:8080 max_fails=1 fail_timeout=1s;\n': nodes
+        .map((node) => `    server 127.0.0.1:${node} max_fails=1 fail_timeout=1s;\n`)
         .join(''),
       '/etc/ssl/quantd/fullchain.pem': certificateFile,
       '/etc/ssl/quantd/privkey.pem': keyFile,
@@ -80,6 +81,9 @@ const KINDS: Readonly<Record<ProxyName, Kind>> = {
   },
 }
 
+/** The file of deploy/proxies that the proxy runs with. */
+export const configurationOf = (name: ProxyName): string => KINDS[name].file
+
 /** @param nodes ports of the service on this machine */
 export async function startProxy(
   name: ProxyName,
@@ -119,7 +123,7 @@ export async function startProxy(
     output: () => output,
     async stop() {
       process.off('exit', kill)
-      if (child.exitCode !== null) return
+      if (child.exitCode !== null || child.signalCode !== null) return
       const ended = once(child, 'exit')
       // nginx and HAProxy end at once on SIGTERM, with their workers.
       child.kill('SIGTERM')

@@ -1,7 +1,8 @@
 /**
- * The services of deploy/compose.yaml without containers, on the loopback interface: two nodes on PostgreSQL behind HAProxy
- * (Caddy in the file) with TLS, a mail catcher, and Prometheus with the configuration of the file. Under load each node is
- * restarted in turn, and no call is lost. Grafana is not run; grafana.test.ts checks its dashboard.
+ * The services of deploy/compose.yaml without containers, on the loopback interface: two nodes on PostgreSQL behind the proxy of
+ * the file, with its configuration and TLS, a mail catcher, and Prometheus with the configuration of the file. Under load each
+ * node is restarted in turn, and no call is lost, behind the other proxies of deploy/proxies either. Grafana is not run;
+ * grafana.test.ts checks its dashboard.
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -17,16 +18,16 @@ import { freePort } from '../free-port.ts'
 import { smtpPeer } from '../mail/smtp-peer.ts'
 import { createDatabase, startPostgres } from '../postgres.ts'
 import { until } from '../until.ts'
-import { makeCertificate } from './certificate.ts'
+import { type Certificate, makeCertificate } from './certificate.ts'
 import { root } from './command.ts'
 import { readCompose, SECRETS } from './compose.ts'
 import { type NodeProcess, startNode } from './node.ts'
-import { type RunningProxy, startProxy } from './proxy.ts'
+import { configurationOf, PROXIES, type ProxyName, type RunningProxy, startProxy } from './proxy.ts'
 
 const HOST = 'quantd.example.org'
 const WORKERS = 8
 /** Bounds the load; a restart of two nodes takes some hundred calls on a fast machine. */
-const MOST_CALLS_A_WORKER = 5_000
+const MOST_CALLS_A_WORKER = 10_000
 const CALLS_BETWEEN_RESTARTS = 100
 const PRICE = JSON.stringify({ S: 100, K: 90, T: 0.1, r: 0.1, sigma: 0.12, theta_vg: -0.14, nu: 0.2 })
 const CREDITS = 1_000_000
@@ -35,13 +36,20 @@ const folder = mkdtempSync(join(tmpdir(), 'quantd-topology-'))
 const closing: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })]
 let nodes: NodeProcess[]
 let prometheus: Prometheus
-let proxy: RunningProxy
 const metricsPorts: number[] = []
 let mails: Awaited<ReturnType<typeof smtpPeer>>
-let send: (path: string, body?: string, key?: string) => Promise<{ status: number; text: string }>
+let certificate: Certificate
+/** The proxy of the compose file. */
+let own: Way
+
+/** A proxy in front of the nodes, and requests through it. */
+interface Way {
+  readonly proxy: RunningProxy
+  send(path: string, body?: string, key?: string): Promise<{ status: number; text: string }>
+}
 
 before(async () => {
-  const certificate = makeCertificate(folder)
+  certificate = makeCertificate(folder)
   const postgres = await startPostgres()
   closing.push(() => postgres.stop())
   mails = await smtpPeer()
@@ -62,13 +70,6 @@ before(async () => {
     nodes.push(node)
     metricsPorts.push(metricsPort)
   }
-  proxy = await startProxy(
-    'haproxy',
-    folder,
-    nodes.map(({ port }) => port),
-    certificate,
-  )
-  closing.push(() => proxy.stop())
   let config = compose.configs.prometheus!.content
   const replace = (from: string, to: string): void => {
     assert.ok(config.includes(from), from)
@@ -78,9 +79,23 @@ before(async () => {
   replace('scrape_interval: 15s', 'scrape_interval: 1s')
   prometheus = await startPrometheus(config, join(root, 'deploy/prometheus'))
   closing.push(() => prometheus.stop())
+  const name = PROXIES.find((name) =>
+    compose.services.proxy!.volumes!.some((mount) => mount.startsWith(`./proxies/${configurationOf(name)}:`)),
+  )
+  own = await openWay(name!)
+})
+
+after(async () => {
+  for (const close of closing.reverse()) await close()
+})
+
+async function openWay(name: ProxyName): Promise<Way> {
+  const ports = nodes.map(({ port }) => port)
+  const proxy = await startProxy(name, folder, ports, certificate)
+  closing.push(() => proxy.stop())
   const agent = new Agent({ keepAlive: true })
   closing.push(() => agent.destroy())
-  send = async (path, body, key) => {
+  const send: Way['send'] = async (path, body, key) => {
     const request = httpsRequest({
       ...{ host: '127.0.0.1', port: proxy.port, path, servername: HOST, ca: certificate.ca, agent },
       method: body === undefined ? 'GET' : 'POST',
@@ -98,12 +113,9 @@ before(async () => {
     const [response] = await replied
     return { status: response.statusCode, text: await text(response) }
   }
-  await until(async () => (await send('/readyz')).status === 200, 'the proxy reaches a node')
-})
-
-after(async () => {
-  for (const close of closing.reverse()) await close()
-})
+  await until(async () => (await send('/readyz')).status === 200, `${name} reaches a node`)
+  return { proxy, send }
+}
 
 /** An account whose limits are above the load. */
 function account(node: NodeProcess, email: string): string {
@@ -127,7 +139,7 @@ async function pricesOf(node: NodeProcess): Promise<number> {
 describe('two nodes behind a proxy', () => {
   it('register an account with one mail, whichever node sends it', async () => {
     const body = { username: 'Ada', email: 'ada@example.org', password: 'a long and unusual sentence 7' }
-    const { status, text } = await send('/user/register', JSON.stringify(body))
+    const { status, text } = await own.send('/user/register', JSON.stringify(body))
     assert.equal(status, 200, text)
     await until(() => mails.deliveries.length > 0, 'the mail has arrived')
     assert.deepEqual(
@@ -150,58 +162,57 @@ describe('two nodes behind a proxy', () => {
     assert.equal((await fetch(`http://127.0.0.1:${metricsPorts[0]}/metrics`)).status, 401)
   })
 
-  it('lose no call while one after the other is restarted under load', async () => {
-    const key = account(nodes[0]!, 'load@example.org')
-    const replies = new Map<string, number>()
-    let calls = 0
-    let isOver = false
-    const worker = async (): Promise<void> => {
-      for (let count = 0; count < MOST_CALLS_A_WORKER && !isOver; count += 1) {
-        // No repetition: a call that gets no reply is lost.
-        const reply = await send('/quantlib/models/variance-gamma/price', PRICE, key).then(
-          ({ status, text }) =>
-            text.includes('10.99370318672906') ? String(status) : `${status} ${text.slice(0, 80)}`,
-          (error) => String(error),
-        )
-        replies.set(reply, (replies.get(reply) ?? 0) + 1)
-        calls += 1
-        await sleep(5)
+  for (const name of PROXIES)
+    it(`lose no call behind ${name} while one after the other is restarted under load`, async () => {
+      const email = `${name}@example.org`
+      const key = account(nodes[0]!, email)
+      const { proxy, send } = await openWay(name)
+      const replies = new Map<string, number>()
+      let calls = 0
+      let isOver = false
+      const worker = async (): Promise<void> => {
+        for (let count = 0; count < MOST_CALLS_A_WORKER && !isOver; count += 1) {
+          // No repetition: a call that gets no reply is lost.
+          const reply = await send('/quantlib/models/variance-gamma/price', PRICE, key).then(
+            ({ status, text }) =>
+              text.includes('10.99370318672906') ? String(status) : `${status} ${text.slice(0, 80)}`,
+            (error) => String(error),
+          )
+          replies.set(reply, (replies.get(reply) ?? 0) + 1)
+          calls += 1
+          await sleep(5)
+        }
       }
-    }
-    const callsMade = async (count: number): Promise<void> => {
-      const target = calls + count
-      await until(() => calls >= target, `${count} more calls were made`)
-    }
-    const load = Promise.all(Array.from({ length: WORKERS }, worker))
-    await callsMade(CALLS_BETWEEN_RESTARTS)
-    for (const node of nodes) {
-      const pid = node.pid
-      assert.equal(await node.stop(), 0)
+      const callsMade = async (count: number): Promise<void> => {
+        const target = calls + count
+        await until(() => calls >= target, `${count} more calls were made`)
+      }
+      const load = Promise.all(Array.from({ length: WORKERS }, worker))
       await callsMade(CALLS_BETWEEN_RESTARTS)
-      await node.start()
-      assert.notEqual(node.pid, pid)
-      await until(async () => (await fetch(`${node.url}/readyz`)).ok, 'the node is ready')
-      await callsMade(CALLS_BETWEEN_RESTARTS)
-      await until(async () => (await pricesOf(node)) > 0, 'the proxy uses the restarted node')
-    }
-    isOver = true
-    await load
-    console.log(
-      `measured: rolling restart: ${calls} calls, replies ${JSON.stringify(Object.fromEntries(replies))}`,
-    )
-    const messages = proxy.output().split('\n')
-    if (replies.size > 1)
+      for (const node of nodes) {
+        const pid = node.pid
+        assert.equal(await node.stop(), 0)
+        await callsMade(CALLS_BETWEEN_RESTARTS)
+        await node.start()
+        assert.notEqual(node.pid, pid)
+        await until(async () => (await fetch(`${node.url}/readyz`)).ok, 'the node is ready')
+        await callsMade(CALLS_BETWEEN_RESTARTS)
+        await until(async () => (await pricesOf(node)) > 0, 'the proxy uses the restarted node')
+      }
+      isOver = true
+      await load
+      await proxy.stop()
       console.log(
-        messages
-          .filter((line) => !line.includes('health_checker'))
-          .slice(-20)
-          .join('\n'),
+        `measured: rolling restart behind ${name}: ${calls} calls, replies ${JSON.stringify(Object.fromEntries(replies))}`,
       )
-    assert.deepEqual([...replies], [['200', calls]])
+      if (replies.size > 1) console.log(proxy.output().split('\n').slice(-20).join('\n'))
+      assert.deepEqual([...replies], [['200', calls]])
+      const shown = JSON.parse(nodes[1]!.quantd('admin', 'show', email, '--json'))
+      assert.equal(shown.credits, CREDITS - calls)
+    })
 
-    await until(async () => (await scraped()) === nodes.length, 'both nodes are scraped again')
-    const shown = JSON.parse(nodes[1]!.quantd('admin', 'show', 'load@example.org', '--json'))
-    assert.equal(shown.credits, CREDITS - calls)
+  it('are scraped again, and the balances agree with the ledger', async () => {
+    await until(async () => (await scraped()) === nodes.length, 'both nodes are scraped')
     assert.equal(JSON.parse(nodes[0]!.quantd('admin', 'verify-ledger', '--json')).ok, true)
   })
 })

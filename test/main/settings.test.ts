@@ -13,7 +13,7 @@ before(async () => {
   metricsPort = await freePort()
   service = await startTestService({
     QUANTD_TIERS: 'guest=3/2',
-    QUANTD_INITIAL_CREDITS: 'guest=7',
+    QUANTD_INITIAL_CREDITS: 'guest=7,registered=1234',
     QUANTD_REGISTRATION: 'off',
     METRICS_HOST: '0.0.0.0',
     METRICS_PORT: String(metricsPort),
@@ -38,6 +38,16 @@ describe('a service with settings of its own', () => {
     assert.equal(answers[0]!.headers.get('x-credits-remaining'), '6')
   })
 
+  it('states them in its reference, its Markdown pages and its OpenAPI document', async () => {
+    for (const path of ['/docs', '/docs.md', '/openapi.json', '/assets/search.json']) {
+      const { text } = await service.call(path)
+      assert.match(text, /starts with 7 credits, a verified account with 1,234\./, path)
+      assert.doesNotMatch(text, /holds 50 credits|with 350 credits|60 an hour/, path)
+    }
+    for (const path of ['/docs', '/docs.md'])
+      assert.match((await service.call(path)).text, /3 an hour and 2 a day/, path)
+  })
+
   it('refuses registrations with one sentence, before the body is looked at', async () => {
     for (const body of [{}, { username: 'ada', email: 'ada@example.org', password: 'long enough here' }]) {
       const { body: reply, status } = await service.call('/user/register', { body })
@@ -60,6 +70,18 @@ describe('a service with settings of its own', () => {
     assert.equal(status, 200)
     assert.match(text, /^# TYPE quantd_/m)
   })
+})
+
+it('a service that stops with a delay still replies, is not ready, and ends each connection', async () => {
+  const stopping = await startTestService({ QUANTD_STOP_DELAY_SECONDS: '1' })
+  const key = await stopping.guest()
+  const closed = stopping.close()
+  const ready = await stopping.call('/readyz')
+  const priced = await stopping.call(LOG, { key, body: { wealth: 2 } })
+  assert.deepEqual([ready.status, priced.status], [503, 200])
+  for (const { headers } of [ready, priced]) assert.equal(headers.get('connection'), 'close')
+  await closed
+  await assert.rejects(stopping.call('/readyz'))
 })
 
 it('a service without guests refuses to create guest keys', async () => {

@@ -10,6 +10,7 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { type PlainSql, postgresSql, sqliteSql } from '../../proofs/torture/plain-sql.ts'
+import { compileCache } from '../../scripts/run-node.js'
 import { MIGRATION_LOCK } from '../../src/store/postgres/open.ts'
 import { freePort } from '../free-port.ts'
 import { createDatabase } from '../postgres.ts'
@@ -46,6 +47,7 @@ async function start(
 ): Promise<Start> {
   const child = spawn(process.execPath, [...execArgv, 'src/cli.ts', 'serve'], {
     env: {
+      ...compileCache,
       ...{ PATH: process.env.PATH, PORT: '0', METRICS_PORT: '0', QUANTD_DATA_DIR: dataDir },
       ...{ QUANTD_MASTER_KEY: TEST_MASTER_KEY, ...database, ...settings },
     },
@@ -88,6 +90,16 @@ describe('a start is refused with one line', () => {
     refused(/^quantd: The data folder \/proc is not writable by user \d+ \(E\w+\): change its owner, /, {
       QUANTD_DATA_DIR: '/proc',
     }))
+
+  it('if the data folder cannot be made, or is a file', async () => {
+    await refused(/^quantd: The data folder \/proc\/quantd is not writable by user \d+ \(ENOENT\)/, {
+      QUANTD_DATA_DIR: '/proc/quantd',
+    })
+    for (const folder of ['package.json', 'package.json/data'])
+      await refused(/^quantd: The data folder .* is a file or in one: set QUANTD_DATA_DIR to a folder/, {
+        QUANTD_DATA_DIR: folder,
+      })
+  })
 
   it('if the disk cannot force files to disk', () =>
     refused(
@@ -197,21 +209,45 @@ async function migrating(ms: number): Promise<{ url: string; release: Promise<vo
   return { url, release: sleep(ms).then(() => client.end()) }
 }
 
+/** Inserts an audit row of this time. */
+async function auditRow(id: string, at: number): Promise<void> {
+  const row = [`'${id}'`, at, "'event'", "'CLI'", "'x'", 200, 0, 1, "'cli'", "'r'", 0, 0].join(', ')
+  await sql.query(
+    `INSERT INTO audit (id, at, kind, method, path, status, credits, calls, ip, request_id, duration_ms, replayed) VALUES (${row})`,
+  )
+}
+
+const warningsOf = (output: string) =>
+  output
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line))
+    .filter(({ level }) => level === 40)
+
 describe('a start warns in the log', () => {
+  it("of a database's clock that is a year ahead", async () => {
+    const year = 365 * 24 * HOUR_MS
+    const agedRow = async (age: number) => {
+      await sql.query('DELETE FROM audit')
+      await auditRow('019', Date.now() - age)
+    }
+    const warning = async (...clock: [Record<string, string>?, (readonly string[])?]) =>
+      warningsOf((await start(...clock)).output).find(({ msg }) => msg.includes('is over 30 days old'))
+    // The clock of SQLite is that of the machine. That of PostgreSQL cannot be set here; its row is made older.
+    await agedRow(isPostgres ? year : 0)
+    const found = isPostgres ? await warning() : await warning(...shifted(year))
+    assert.equal(found?.days, 365)
+    await agedRow(year / 24)
+    assert.equal(await warning(), undefined)
+  })
+
   it('of a clock that differs, rows in the future, a newer schema, and a folder in memory', async () => {
     await sql.query("INSERT INTO migrations (name) VALUES ('999-future')")
     const soon = Date.now() + 2 * HOUR_MS
-    const row = ["'01a'", soon, "'event'", "'CLI'", "'x'", 200, 0, 1, "'cli'", "'r'", 0, 0].join(', ')
-    await sql.query(
-      `INSERT INTO audit (id, at, kind, method, path, status, credits, calls, ip, request_id, duration_ms, replayed) VALUES (${row})`,
-    )
+    await auditRow('01a', soon)
     const { code, output } = await start(...shifted(isPostgres ? HOUR_MS : 0))
     assert.equal(code, 0)
-    const warnings = output
-      .split('\n')
-      .filter((line) => line.startsWith('{'))
-      .map((line) => JSON.parse(line))
-      .filter(({ level }) => level === 40)
+    const warnings = warningsOf(output)
     const found = (text: string) => warnings.find(({ msg }) => msg.includes(text))
     assert.deepEqual(found('newer version of quantd')?.migrations, ['999-future'])
     assert.equal(found('newest audit row is in the future')?.newest, new Date(soon).toISOString())

@@ -203,7 +203,7 @@ class IsolationForestRequired(TypedDict):
 
 
 class IsolationForestBody(IsolationForestRequired, total=False):
-    #: number of isolation trees; 1 … 1000; default 100.
+    #: number of isolation trees; 1 … 1,000; default 100.
     n_trees: int
     #: expected proportion of outliers; rows of equal score get the same prediction; 0 … 0.5; default 0.1.
     contamination: Union[int, float]

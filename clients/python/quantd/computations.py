@@ -669,7 +669,7 @@ class Computations(Sender):
 
         Args:
             X: feature matrix, one row per observation; 1 … 1,000,000 rows, 1 … 10,000 columns.
-            n_trees: number of isolation trees; 1 … 1000; default 100.
+            n_trees: number of isolation trees; 1 … 1,000; default 100.
             contamination: expected proportion of outliers; rows of equal score get the same prediction; 0 …
                 0.5; default 0.1.
             random_state: seed of the random numbers; −(2⁵³ − 1) … 2⁵³ − 1; default 0.

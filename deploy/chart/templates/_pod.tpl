@@ -32,6 +32,9 @@ imagePullPolicy: {{ .Values.image.pullPolicy }}
 env:
   {{- include "quantd.fromSecret" (dict "root" . "name" "DATABASE_URL" "key" .Values.secret.databaseUrl) | nindent 2 }}
   {{- include "quantd.fromSecret" (dict "root" . "name" "QUANTD_MASTER_KEY" "key" .Values.secret.masterKey) | nindent 2 }}
+  {{- with .Values.secret.replicaUrl }}
+  {{- include "quantd.fromSecret" (dict "root" $ "name" "DATABASE_REPLICA_URL" "key" .) | nindent 2 }}
+  {{- end }}
   {{- with .Values.secret.smtpUrl }}
   {{- include "quantd.fromSecret" (dict "root" $ "name" "SMTP_URL" "key" .) | nindent 2 }}
   {{- end }}

@@ -1,6 +1,6 @@
 /** The answer of the service: told apart from the preview by its card, its digits and its charge. */
 import { html } from './html.js'
-import { plural, short } from './numbers.js'
+import { plural, short, whole } from './numbers.js'
 import { Numbers } from './preview.js'
 import { Problem } from './problem.js'
 import { useSession } from './session.js'
@@ -15,14 +15,14 @@ export function Answer({ operation, answer }) {
     ${
       shown !== null &&
       html`<div><${Numbers} numbers=${numbers} isExact />
-      <p class="hint">${!isFresh && html`<strong>For the earlier input. </strong>`}${chargeText(reply.headers)} · ${Math.max(1, Math.round(reply.ms))} ms · request <code>${reply.headers.get('x-request-id')}</code></p></div>`
+      <p class="hint">${!isFresh && html`<strong>For the earlier input. </strong>`}${chargeText(reply.headers)} · ${whole(Math.max(1, Math.round(reply.ms)))} ms · request <code>${reply.headers.get('x-request-id')}</code></p></div>`
     }
     ${reply?.error?.code === 'cancelled' && html`<${Cancelled} charge=${reply.charge} retry=${answer.retry} />`}
     ${reply !== null && !reply.success && reply.error.code !== 'cancelled' && html`<${Problem} reply=${reply} left=${answer.left} onRetry=${answer.retry} />`}
     ${
       credits !== null &&
-      html`<p class="remaining"><span><strong>${credits}</strong> ${credits === 1 ? 'credit' : 'credits'} left</span>
-      ${windows.map(({ name, limit, remaining }) => html`<span><strong>${remaining}</strong>${limit === null ? '' : ` of ${limit}`} left ${name === 'day' ? 'today' : `this ${name}`}</span>`)}</p>`
+      html`<p class="remaining"><span><strong>${whole(credits)}</strong> ${credits === 1 ? 'credit' : 'credits'} left</span>
+      ${windows.map(({ name, limit, remaining }) => html`<span><strong>${whole(remaining)}</strong>${limit === null ? '' : ` of ${whole(limit)}`} left ${name === 'day' ? 'today' : `this ${name}`}</span>`)}</p>`
     }
     <p class="skip" role="status">${isFresh ? sentence(reply, numbers) : ''}</p>
   </section>`

@@ -2,6 +2,7 @@
 import forms from './forms.js'
 import { Home } from './home.js'
 import { html, render, useEffect, useLayoutEffect, useRef, useState } from './html.js'
+import { plural } from './numbers.js'
 import { send, useSession } from './session.js'
 
 const address = (path) => `#${path.replace(/^\/quantlib/, '')}`
@@ -73,7 +74,7 @@ function Header({ route, isForm }) {
   const standing =
     key === null
       ? 'Log in'
-      : `${isGuest ? 'Guest' : (key.name ?? 'Account')}${credits === null ? '' : ` · ${credits} ${credits === 1 ? 'credit' : 'credits'}`}`
+      : `${isGuest ? 'Guest' : (key.name ?? 'Account')}${credits === null ? '' : ` · ${plural(credits, 'credit')}`}`
   const home = key === null ? '#/login' : '#/account'
   return html`<header class="bar">
     <a class="brand" href="#/"><img src="/assets/console/web/mark.svg" alt="" width="26" height="26" />quantd</a>

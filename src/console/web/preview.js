@@ -1,6 +1,6 @@
 /** The preview's numbers: computed in the browser, not charged. */
 import { html } from './html.js'
-import { short } from './numbers.js'
+import { short, whole } from './numbers.js'
 
 export function Preview({ operation, preview, isReady }) {
   if (operation.preview === null) return null
@@ -18,5 +18,8 @@ export function Preview({ operation, preview, isReady }) {
 export const Numbers = ({ numbers, isExact = false }) =>
   numbers.length > 0 &&
   html`<dl class=${`headline ${numbers.length > 2 ? 'many' : ''}`}>
-    ${numbers.map(({ name, label, value }) => html`<div key=${name}><dt>${label}</dt><dd>${isExact ? String(value) : short(value)}</dd></div>`)}
+    ${numbers.map(({ name, label, value }) => html`<div key=${name}><dt>${label}</dt><dd>${isExact ? exact(value) : short(value)}</dd></div>`)}
   </dl>`
+
+/** All digits; thousands separators in counts. */
+const exact = (value) => (Number.isSafeInteger(value) ? whole(value) : String(value))

@@ -96,16 +96,17 @@ function Left({ credits, days }) {
           .reduce((sum, grant) => sum + grant.credits, 0),
   )
   return html`<${Chart} title="Credits left" summary=${`${plural(credits.credits, 'credit')} left.`} x=${places} xLabel="Day" yLabel="Credits" xText=${dayText}
-    range=${{ x: [first - 0.5, last + 0.5], y: [0, Math.max(...balance, 1) * 1.1] }} lines=${[{ label: 'Credits left', y: balance, color: 'third', points: true }]}
+    range=${{ x: [first - 0.5, last + 0.5], y: [0, Math.max(...balance, 1) * 1.25] }} lines=${[{ label: 'Credits left', y: balance, color: 'third', points: true }]}
     layers=${[point(last, balance.at(-1), { label: whole(credits.credits), color: 'third' })]} />`
 }
 
 function ByOperation({ operations }) {
   const most = Math.max(...operations.map(({ calls }) => calls))
+  const byCalls = operations.toSorted((a, b) => b.calls - a.calls)
   return html`<section class="chart">
     <h2>By operation</h2>
     <div class="scroll" tabindex="0" role="region" aria-label="Calls by operation"><table class="shares"><thead><tr><th scope="col">Operation</th><th scope="col">Share</th><th scope="col">Calls</th><th scope="col">Credits</th></tr></thead>
-      <tbody>${operations.map(
+      <tbody>${byCalls.map(
         ({
           path,
           calls,

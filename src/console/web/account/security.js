@@ -12,9 +12,8 @@ export default function Security() {
   const [profile, again] = useReply('/user/profile')
   return html`<${AccountPage} title="Key and security">
     <${Loaded} reply=${profile} onRetry=${again}>${(data) => html`<div class="cards">
-      <${Key} data=${data} />
+      <div class="stack"><${Key} data=${data} /><${LogOut} /></div>
       ${!isGuest() && html`<${SecondFactor} isOn=${data.mfa_enabled} onChange=${again} /><${Password} />`}
-      <${LogOut} />
     </div>`}<//>
   <//>`
 }

@@ -1,4 +1,5 @@
 /** Reads tables from text: separator, headings and row labels are recognised, and the first cell that is no number is named. */
+import { plural, whole } from '../numbers.js'
 
 const [TAB, NEWLINE, RETURN, SPACE, QUOTE] = [9, 10, 13, 32, 34]
 const [PLUS, COMMA, MINUS, POINT, ZERO, NINE] = [43, 44, 45, 46, 48, 57]
@@ -151,7 +152,7 @@ function readCells(text, format, onProgress) {
     if (rows === 0) columns = column
     if (column !== columns)
       throw new TableError(
-        `Row ${rows + 1} (line ${line}) has ${column} cells, but the first row has ${columns}.`,
+        `Row ${whole(rows + 1)} (line ${whole(line)}) has ${plural(column, 'cell')}, but the first row has ${whole(columns)}.`,
       )
     rows++
   }
@@ -160,7 +161,7 @@ function readCells(text, format, onProgress) {
     const word = decoder.decode(text.subarray(start, last))
     if (!list.has(word)) list.set(word, list.size)
     if (list.size > MOST_WORDS)
-      throw new TableError(`Column ${column + 1} has more than ${MOST_WORDS} different words.`)
+      throw new TableError(`Column ${column + 1} has more than ${whole(MOST_WORDS)} different words.`)
     return list.get(word)
   }
 
@@ -171,7 +172,7 @@ function readCells(text, format, onProgress) {
       const cell = decoder.decode(text.subarray(start, Math.min(last, start + 40)))
       const name = hasHeader ? ` (${hasLabels ? head[column + 1] : head[column]})` : ''
       throw new TableError(
-        `Row ${rows + 1}, column ${column + 1}${name}, line ${line}: ${cell === '' ? 'the cell is empty' : `“${cell}” is not a number`}.`,
+        `Row ${whole(rows + 1)}, column ${whole(column + 1)}${name}, line ${whole(line)}: ${cell === '' ? 'the cell is empty' : `“${cell}” is not a number`}.`,
       )
     }
     if (count === values.length) values = grown(values, values.length * 2)
@@ -270,7 +271,9 @@ function readJson(text, hasWords) {
     const length = lists[0][1].length
     const odd = lists.find(([, list]) => list.length !== length)
     if (odd)
-      throw new TableError(`“${odd[0]}” has ${odd[1].length} values, but “${lists[0][0]}” has ${length}.`)
+      throw new TableError(
+        `“${odd[0]}” has ${plural(odd[1].length, 'value')}, but “${lists[0][0]}” has ${whole(length)}.`,
+      )
     return fromRows(
       Array.from({ length }, (_, i) => lists.map(([, list]) => list[i])),
       lists.map(([name]) => name),
@@ -288,7 +291,9 @@ function fromRows(rows, names, hasWords) {
   const words = rows[0].map((cell) => (hasWords && typeof cell === 'string' ? new Map() : null))
   rows.forEach((row, i) => {
     if (!Array.isArray(row) || row.length !== columns)
-      throw new TableError(`Row ${i + 1} has ${row?.length ?? 0} cells, but the first row has ${columns}.`)
+      throw new TableError(
+        `Row ${whole(i + 1)} has ${plural(row?.length ?? 0, 'cell')}, but the first row has ${whole(columns)}.`,
+      )
     row.forEach((cell, j) => {
       const list = words[j]
       if (list !== null && typeof cell === 'string') {
@@ -298,7 +303,7 @@ function fromRows(rows, names, hasWords) {
         values[i * columns + j] = cell
       } else {
         throw new TableError(
-          `Row ${i + 1}, column ${j + 1}: ${JSON.stringify(cell)?.slice(0, 40)} is not a ${list === null ? 'number' : 'word'}.`,
+          `Row ${whole(i + 1)}, column ${whole(j + 1)}: ${JSON.stringify(cell)?.slice(0, 40)} is not a ${list === null ? 'number' : 'word'}.`,
         )
       }
     })

@@ -2,7 +2,7 @@
 import { html, useRef, useState } from '../html.js'
 import { models } from '../kernels/models.js'
 import { labelOf } from '../labels.js'
-import { plural, short } from '../numbers.js'
+import { plural, short, whole } from '../numbers.js'
 import { Chart, fileName } from '../pictures/chart.js'
 import { palette, useScheme } from '../pictures/palette.js'
 import { saveSvg } from '../save.js'
@@ -89,8 +89,10 @@ function namesOf(table, size) {
 function HeatMap({ title, matrix, names }) {
   const svg = useRef(null)
   const [pointed, setPointed] = useState(null)
-  useScheme()
+  const isDark = useScheme()
   const ink = palette()
+  // From here on the text of a cell has more contrast to its colour in that of the page.
+  const fromSurface = isDark ? 0.33 : 0.55
   const shown = matrix.slice(0, MOST_CELLS)
   const cell = shown.length > 12 ? 26 : 46
   const margin = 48
@@ -116,12 +118,12 @@ function HeatMap({ title, matrix, names }) {
                 p,
                 j,
               ) => html`<rect x=${margin + j * cell} y=${margin + i * cell} width=${cell - 2} height=${cell - 2} rx="3" fill=${ink.first} fill-opacity=${(0.06 + 0.94 * p ** 0.5).toFixed(2)} data-cell=${`${i} ${j}`} />
-                <text x=${margin + (j + 0.5) * cell - 1} y=${margin + (i + 0.5) * cell - 1} text-anchor="middle" dominant-baseline="central" pointer-events="none" fill=${p > 0.22 ? ink.surface : ink.ink}>${percent(p)}</text>`,
+                <text x=${margin + (j + 0.5) * cell - 1} y=${margin + (i + 0.5) * cell - 1} text-anchor="middle" dominant-baseline="central" pointer-events="none" fill=${p > fromSurface ? ink.surface : ink.ink}>${percent(p)}</text>`,
             )}`,
         )}
       </svg>
     </div>
-    ${matrix.length > MOST_CELLS && html`<p class="hint">The first ${MOST_CELLS} of ${matrix.length} ratings.</p>`}
+    ${matrix.length > MOST_CELLS && html`<p class="hint">The first ${MOST_CELLS} of ${whole(matrix.length)} ratings.</p>`}
   </figure>`
 }
 

@@ -49,7 +49,7 @@ export function Picture({ model, table }) {
       aria-label=${`${plural(model.columns.length, 'column')} as strips of points; ${whole(model.flagged)} of ${plural(model.rows, 'row')} are outliers.`}>
       ${model.columns.map((column, i) => html`<${Strip} width=${width} column=${column} name=${table?.names[i] ?? `Column ${i + 1}`} top=${i * ROW + 4} ink=${ink} />`)}
     </svg>
-    ${table && table.columns > model.columns.length && html`<p class="hint">The first ${model.columns.length} of ${table.columns} columns.</p>`}
+    ${table && table.columns > model.columns.length && html`<p class="hint">The first ${model.columns.length} of ${whole(table.columns)} columns.</p>`}
   </figure>`
 }
 
