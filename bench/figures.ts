@@ -1,5 +1,5 @@
 /** Measured figures in documents: each is marked by name and filled in from the kept results. */
-import { median, type Series } from './record.ts'
+import { isMet, median, type Series } from './record.ts'
 import { commitOf, figureText, kept, read, rowOf } from './results.ts'
 
 const MARKED = /(<!-- figure: ([\w-]+) -->)[\s\S]*?(<!-- end -->)/g
@@ -21,6 +21,7 @@ const figures: Readonly<Record<string, () => string>> = {
   settlements,
   'metering-added': meteringAdded,
   citus,
+  'audit-growth': auditGrowth,
   'audit-volume': auditVolume,
   'sqlite-calls': () => figureText(callsPerSecond('SQLite')),
   'postgres-calls': () => figureText(callsPerSecond('PostgreSQL')),
@@ -137,6 +138,22 @@ function meteringAdded(): string {
     added(engine, 'p99'),
   ])
   return table(['added by metering to one Black–Scholes call', 'p50', 'p99'], rows)
+}
+
+/** Ratios are of rounds taken by turns, so that they hold on a busy machine; the milliseconds do not. */
+function auditGrowth(): string {
+  const part = read('audit-growth')
+  if (part === undefined) return '\nNot measured.\n'
+  const points = part.series![0]!.points.map(([rows]) => rows)
+  const [fewest, most] = [Math.min(...points), Math.max(...points)]
+  const cells = part.rows.map((row) => {
+    const ms = (side: typeof row.ours) => figureText(median(side!.rounds))
+    const isMissed = isMet(row) === false ? ' **missed**' : ''
+    return [row.work, ms(row.theirs), ms(row.ours), `${figureText(row.measured!)} ×${isMissed}`]
+  })
+  const heads = [fewest, most].map((rows) => `ms, ${rows.toLocaleString('en')} rows`)
+  const load = part.machine.loadAverage!.toFixed(0)
+  return `${table(['', ...heads, 'ratio (goal at most 1.1)'], cells)}\n${part.conditions} Measured at ${commitOf(part)} on ${part.machine.cores} cores with a load average of ${load}: the ratios hold, the milliseconds are too high.\n`
 }
 
 /** A billion calls of n bytes take n gigabytes. */

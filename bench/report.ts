@@ -132,6 +132,12 @@ const missedLines = (row: Row): string[] => [
 ]
 
 const CHARTS = [
+  {
+    part: 'audit-growth',
+    title: 'Cost of calls and of the history by rows of the audit on PostgreSQL',
+    x: 'rows of the audit, in 365 days',
+    y: 'milliseconds',
+  },
   { part: 'growth', title: 'Computing time by rows', x: 'rows', y: 'milliseconds' },
   {
     part: 'connections',

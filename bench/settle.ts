@@ -178,7 +178,8 @@ async function onPostgres(adminUrl: string): Promise<Database> {
     sql,
     async bytes() {
       const [row] = await sql.query<{ rows: number; indexes: number }>(
-        `SELECT pg_relation_size('audit') AS rows, pg_indexes_size('audit') AS indexes`,
+        `SELECT sum(pg_relation_size(relid))::bigint AS rows, sum(pg_indexes_size(relid))::bigint AS indexes
+         FROM pg_partition_tree('audit')`,
       )
       return { table: row!.rows, indexes: row!.indexes }
     },

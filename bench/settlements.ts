@@ -16,14 +16,15 @@ export interface Payer {
   readonly keyId: number
 }
 
-export const callOf = (of: Payer): Call => ({
+export const callOf = (of: Payer, id = uuidv7()): Call => ({
   ...of,
-  id: uuidv7(),
+  id,
   kind: 'computation',
   method: 'POST',
   path: PATH,
   ip: '203.0.113.77',
-  requestId: uuidv7(),
+  // As for a caller that gives none.
+  requestId: id,
   cost: 1,
   idempotency: null,
 })

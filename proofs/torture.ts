@@ -19,6 +19,7 @@ interface Flags {
   readonly seed?: string
   readonly rounds: string
   readonly nodes: string
+  readonly processes: string
   readonly faults?: string
   readonly failover?: boolean
   readonly asynchronous?: boolean
@@ -32,27 +33,37 @@ async function run(flags: Flags): Promise<void> {
   if (database !== 'sqlite' && database !== 'postgres')
     throw new OptionError(`--database is "${database}"; it takes sqlite or postgres.`)
   const nodes = database === 'sqlite' ? 1 : readNumber('nodes', flags.nodes, 1, 16)
+  const processes = readNumber('processes', flags.processes, 1, 16)
   const options: TortureOptions = {
     database,
     seed: readSeed(flags.seed),
     rounds: readNumber('rounds', flags.rounds, 1, 10_000),
     nodes,
-    faults: faultCounts(database, flags.faults),
+    processes,
+    faults: faultCounts(database, processes, flags.faults),
     onRound: (round, result) => console.log(progress(round, result)),
   }
-  console.log(`torture of ${database}, ${nodes} node${nodes === 1 ? '' : 's'}, seed ${options.seed}`)
+  console.log(
+    `torture of ${database}, ${nodes} node${nodes === 1 ? '' : 's'}, processes ${processes}, seed ${options.seed}`,
+  )
   const result = await torture(options)
   console.log(summary(options, result))
   if (result.violations.length > 0) process.exitCode = 1
 }
 
 /** Per round, each kind that applies to the database once, and the kills and cuts more often. */
-const MORE_OFTEN: FaultCounts = { node: 3, commit: 3, flush: 2 }
+const MORE_OFTEN: FaultCounts = { node: 3, serving: 3, commit: 3, flush: 2 }
 
-function faultCounts(database: TortureOptions['database'], names: string | undefined): FaultCounts {
-  const known = Object.entries(FAULTS).flatMap(([kind, on]) =>
-    (on as readonly string[]).includes(database) ? [kind as FaultKind] : [],
-  )
+function faultCounts(
+  database: TortureOptions['database'],
+  processes: number,
+  names: string | undefined,
+): FaultCounts {
+  const known = Object.entries(FAULTS)
+    .filter(
+      ([kind, on]) => (on as readonly string[]).includes(database) && (processes > 1 || kind !== 'serving'),
+    )
+    .map(([kind]) => kind as FaultKind)
   const wanted = names === undefined ? known : names.split(',')
   const unknown = wanted.find((name) => !known.includes(name as FaultKind))
   if (unknown !== undefined)
@@ -111,11 +122,12 @@ const countsOf = (counts: ReadonlyMap<string | number, number>): string =>
 const progress = (round: number, { requests, struck, violations }: RoundResult) =>
   `round ${round}: ${countsOf(struck)}; ${requests} requests, ${violations.length} violations`
 
-function summary({ database, nodes, seed }: TortureOptions, result: TortureResult): string {
+function summary({ database, nodes, processes = 1, seed }: TortureOptions, result: TortureResult): string {
   const { violations } = result
   const rows: Row[] = [
     ['database', database],
     ['nodes', nodes],
+    ['processes', processes],
     ['seed', seed],
     ['rounds', result.rounds],
     ['faults', countsOf(result.struck)],
@@ -130,7 +142,7 @@ function summary({ database, nodes, seed }: TortureOptions, result: TortureResul
   const again =
     violations.length > 0
       ? [
-          `  replay: npm run test:crash -- --database ${database} --seed ${seed}`,
+          `  replay: npm run test:crash -- --database ${database} --processes ${processes} --seed ${seed}`,
           `  files kept in ${result.folder}`,
         ]
       : []
@@ -155,5 +167,6 @@ await runCommand(
     )
     .option('--asynchronous', 'with --failover: the standby is asynchronous, and the loss is counted')
     .option('--nodes <number>', 'nodes on the PostgreSQL database', '2')
+    .option('--processes <number>', 'serving processes of each node (QUANTD_PROCESSES)', '1')
     .action(run),
 )

@@ -1,16 +1,14 @@
-/** Runs one command, or one group of test files, and returns its outcome. */
+/** Runs one command, or batches of test files, and returns the outcome. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { relative, resolve } from 'node:path'
+import { isAbsolute, relative, resolve } from 'node:path'
 import { run } from 'node:test'
 import { inspect } from 'node:util'
-import type { Outcome } from './outcome.ts'
+import { type Outcome, total } from './outcome.ts'
 
-const SEED = resolve(import.meta.dirname, '../test/seed.ts')
+const RUN_FILES = resolve(import.meta.dirname, 'run-files.ts')
 /** Lines of a test's output that are shown where it passes too. */
 const FIGURE = /^measured: .*$/gm
-/** Time limit of a test: ten times that of the longest one on an idle machine with two cores. */
-const TEST_TIMEOUT_MS = 600_000
 /** Ends a run that reports nothing for this time, for example because a file leaves a timer or socket open. */
 const SILENCE_MS = 660_000
 
@@ -35,51 +33,87 @@ export async function runCommand(name: string, [file, ...args]: readonly string[
   }
 }
 
-/** Runs each file in its own process, `concurrency` at a time, with `env` as its environment. */
+/** Runs each batch of files in a process of its own, `concurrency` at a time, with `env` as environment. */
 export async function runTests(
   name: string,
-  files: readonly string[],
+  batches: readonly (readonly string[])[],
   concurrency: number,
   signal: AbortSignal,
   env: NodeJS.ProcessEnv,
 ): Promise<Outcome> {
   const started = performance.now()
-  // `env` is an option since Node 24.14, which the type declarations do not know yet.
+  const ran: Ran[] = []
+  const waiting = batches.values()
+  const runWaiting = async () => {
+    for (const batch of waiting) ran.push(await runBatch(batch, signal, env))
+  }
+  await Promise.all(Array.from({ length: concurrency }, runWaiting))
+  return {
+    name,
+    ...total(ran),
+    seconds: secondsSince(started),
+    failures: ran.flatMap(({ failures }) => failures),
+    skips: ran.flatMap(({ skips }) => skips),
+    figures: ran.flatMap(({ figures }) => figures),
+  }
+}
+
+type Ran = Omit<Outcome, 'name' | 'seconds'>
+
+/** The process reports each file as a suite, see run-files.ts. */
+async function runBatch(batch: readonly string[], signal: AbortSignal, env: NodeJS.ProcessEnv): Promise<Ran> {
   const silence = new AbortController()
   const watch = setTimeout(() => silence.abort(), SILENCE_MS)
+  // `env` is an option since Node 24.14, which the type declarations do not know yet.
   const options = {
-    files,
-    concurrency,
+    files: [RUN_FILES],
+    argv: batch.map((file) => resolve(file)),
     env,
-    execArgv: ['--import', SEED],
     isolation: 'process' as const,
     signal: AbortSignal.any([signal, silence.signal]),
-    timeout: TEST_TIMEOUT_MS,
   }
   const failures: string[] = []
   const skips: string[] = []
   const counts = { passed: 0, failed: 0, skipped: 0 }
   const output = new Map<string, string>()
-  const failedFiles = new Set<string>()
+  const failedFiles: string[] = []
+  /** Errors after the end of the test that caused them. */
+  const strayErrors: string[] = []
+  /** The files that have not ended, the running one first. */
+  const unfinished = [...options.argv]
+  /** Whether no test of the file that is reported next was reported. */
+  let isEmpty = true
 
   for await (const { type, data } of run(options)) {
     watch.refresh()
     if (type === 'test:stdout' || type === 'test:stderr') {
-      const file = resolve(data.file)
+      const file = unfinished[0] ?? options.argv.at(-1)!
       output.set(file, (output.get(file) ?? '') + data.message)
     }
+    if (type === 'test:complete' && data.name === unfinished[0]) unfinished.shift()
+    if (type === 'test:diagnostic' && data.message.startsWith('Error: ')) strayErrors.push(data.message)
     if (type === 'test:pass' && data.skip !== undefined) skips.push(`${data.name} (${data.skip})`)
-    // A file without any test is reported as one that passed.
-    if (type === 'test:pass' && isFile(data)) {
-      counts.passed -= 1
-      counts.failed += 1
-      failures.push(`${data.name} contains no test`)
-    }
     if (type === 'test:fail' && failureType(data.details.error) !== 'subtestsFailed') {
-      // Summaries count tests: a suite whose own hook failed is not among them.
+      // Summaries count tests: a suite whose own hook or file failed is not among them.
       if (data.details.type === 'suite') counts.failed += 1
-      if (data.file) failedFiles.add(resolve(data.file))
-      failures.push(`${place(data)}\n${inspect(data.details.error.cause ?? data.details.error)}`)
+      const error = inspect(data.details.error.cause ?? data.details.error)
+      if (isProcess(data)) {
+        const { exitCode, signal } = data.details.error as ProcessError
+        const files = listed(unfinished.length > 0 ? unfinished.slice(0, 1) : options.argv)
+        const end = `exit code ${exitCode}, signal ${signal}`
+        failures.push([files, error, end, ...strayErrors].join('\n'))
+      } else failures.push(`${placeOf(data)}\n${error}`)
+    }
+    if (type === 'test:pass' || type === 'test:fail') {
+      if (!options.argv.includes(data.name)) isEmpty = false
+      else {
+        if (type === 'test:fail') failedFiles.push(data.name)
+        else if (isEmpty) {
+          counts.failed += 1
+          failures.push(`${listed([data.name])} contains no test`)
+        }
+        isEmpty = true
+      }
     }
     // The last summary is that of the run.
     if (type === 'test:summary' && data.file === undefined) {
@@ -90,15 +124,22 @@ export async function runTests(
     }
   }
   clearTimeout(watch)
+  if (unfinished.length > 0) {
+    failedFiles.push(unfinished[0]!)
+    failures.push(`did not run to the end: ${listed(unfinished)}`)
+    if (counts.failed === 0) counts.failed = 1
+  }
   const figures = [...output.values()].flatMap((text) => text.match(FIGURE) ?? [])
   for (const file of failedFiles)
-    if (output.has(file)) failures.push(`${relative('.', file)} printed\n${output.get(file)}`)
-  return { name, ...counts, seconds: secondsSince(started), failures, skips, figures }
+    if (output.has(file)) failures.push(`${listed([file])} printed\n${output.get(file)}`)
+  return { ...counts, failures, skips, figures }
 }
 
 const secondsSince = (started: number) => (performance.now() - started) / 1000
 
 const failureType = (error: Error) => (error as Error & { failureType?: string }).failureType
+
+type ProcessError = Error & { readonly exitCode?: number; readonly signal?: string }
 
 interface Named {
   name: string
@@ -106,10 +147,11 @@ interface Named {
   line?: number
 }
 
-const isFile = ({ name, file }: Named) => file !== undefined && resolve(name) === resolve(file)
+/** Whether a failure is that of the process itself, which ended, or did not end, without one of a test. */
+const isProcess = ({ file, name }: Named) => file !== undefined && resolve(name) === RUN_FILES
 
-function place(data: Named): string {
-  return data.file === undefined || isFile(data)
-    ? data.name
-    : `${data.name} (${relative('.', data.file)}:${data.line})`
-}
+const listed = (files: readonly string[]) => files.map((file) => relative('.', file)).join(', ')
+
+/** The suite of a file is named by the file's path. */
+const placeOf = ({ file, line, name }: Named) =>
+  isAbsolute(name) ? listed([name]) : file === undefined ? name : `${name} (${listed([file])}:${line})`

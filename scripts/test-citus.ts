@@ -34,10 +34,11 @@ if (programs === undefined || !existsSync(join(programs, 'start'))) {
 
 const chosen = process.argv.slice(2).map((path) => relative(root, resolve(path)))
 const begins = (file: string, paths: readonly string[]) => paths.some((path) => file.startsWith(path))
-const files = globSync('test/**/*.test.ts')
+const batches = globSync('test/**/*.test.ts')
   .filter((file) => begins(file, SUITES) && !begins(file, OF_ONE_SERVER))
   .filter((file) => chosen.length === 0 || begins(file, chosen))
   .sort()
+  .map((file) => [file])
 
 const folder = join(await mkdtemp(join(tmpdir(), 'quantd-citus-')), 'cluster')
 /** The folder is for the database's own user. */
@@ -46,7 +47,7 @@ const started = spawnSync(join(programs, 'start'), [folder, String(await freePor
 try {
   if (started.status !== 0) throw new Error(`The Citus cluster did not start:\n${started.stderr}`)
   const url = started.stdout.trim().split('\n').at(-1)!
-  const outcome = await runTests('citus', files, CONCURRENCY, new AbortController().signal, {
+  const outcome = await runTests('citus', batches, CONCURRENCY, new AbortController().signal, {
     ...process.env,
     QUANTD_TEST_DATABASE: 'postgres',
     QUANTD_TEST_POSTGRES_URL: url,

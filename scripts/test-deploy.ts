@@ -16,7 +16,7 @@ const outcomes = []
 for (const name of process.argv.slice(2)) {
   const file = `test/deploy/${name}.test.ts`
   if (!existsSync(file)) throw new Error(`there is no ${file}`)
-  outcomes.push(report(await runTests(name, [file], 1, interrupted.signal, process.env)))
+  outcomes.push(report(await runTests(name, [[file]], 1, interrupted.signal, process.env)))
 }
 const sum = total(outcomes)
 console.log(verdict(sum))

@@ -28,3 +28,11 @@ export function uuidv7(nowMs: number = Date.now()): string {
   const variant = '89ab'[Number.parseInt(random[0]!, 16) & 3]
   return `${stamp}${random.slice(1, 4)}-${variant}${random.slice(4, 7)}-${random.slice(7)}`
 }
+
+const VERSION_7 = /^([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+/** The time in a UUID of version 7, in epoch milliseconds; null if the text is none. */
+export function timeOfId(text: string): number | null {
+  const [, high, low] = VERSION_7.exec(text) ?? []
+  return high === undefined ? null : Number.parseInt(high + low!, 16)
+}

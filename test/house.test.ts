@@ -23,7 +23,10 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   numerics: [],
   catalogue: ['numerics', 'typebox'],
   ledger: ['errors'],
-  store: ['ledger', 'bounded-queue', 'buckets', 'postgres-hosts', 'kysely', 'better-sqlite3', 'pg', 'node:*'],
+  store: [
+    ...['ledger', 'bounded-queue', 'buckets', 'ids', 'postgres-hosts'],
+    ...['kysely', 'better-sqlite3', 'pg', 'node:*'],
+  ],
   secrets: [
     ...['store/store', 'errors', 'ids', 'bounded-queue', 'buckets', 'mail/messages'],
     ...['@node-rs/argon2', 'otpauth', 'nanoid', 'node:crypto'],

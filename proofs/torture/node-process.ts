@@ -5,6 +5,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:f
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { compileCache } from '../../scripts/run-node.js'
 import { REFUND_JOURNAL } from '../../src/metering/refund-journal.ts'
 import { freePort } from '../../test/free-port.ts'
 
@@ -73,7 +74,11 @@ export async function nodeProcess(options: NodeProcessOptions): Promise<NodeProc
       const log = openSync(logFile, 'a')
       const started = spawn(process.execPath, [...execArgv, CLI, 'serve'], {
         stdio: ['ignore', log, log],
-        env: { PORT: String(port), METRICS_PORT: '0', QUANTD_DATA_DIR: dataDir, ...settings },
+        env: {
+          ...compileCache,
+          ...{ PORT: String(port), METRICS_PORT: '0', QUANTD_DATA_DIR: dataDir },
+          ...settings,
+        },
       })
       closeSync(log)
       child = started
@@ -102,7 +107,8 @@ export async function nodeProcess(options: NodeProcessOptions): Promise<NodeProc
       return true
     },
     async second() {
-      const env = { PORT: '0', METRICS_PORT: '0', QUANTD_DATA_DIR: dataDir, ...settings }
+      const required = { PORT: '0', METRICS_PORT: '0', QUANTD_DATA_DIR: dataDir }
+      const env = { ...compileCache, ...required, ...settings }
       const other = spawn(process.execPath, [CLI, 'serve'], { stdio: ['ignore', 'pipe', 'pipe'], env })
       const timer = setTimeout(() => other.kill('SIGKILL'), READY_MS)
       const [out, err] = await Promise.all([text(other.stdout), text(other.stderr), once(other, 'close')])

@@ -18,6 +18,8 @@ export interface TortureOptions {
   readonly rounds: number
   /** SQLite has one. */
   readonly nodes: number
+  /** Serving processes of a node; by default it is a single process. */
+  readonly processes?: number
   /** Per round. */
   readonly faults: FaultCounts
   readonly onRound?: (round: number, result: RoundResult) => void
@@ -84,7 +86,7 @@ interface OpenBench extends Bench {
 const DISK_MB = { sqlite: 64, postgres: 640 }
 
 async function openBench(
-  { database: kind, faults, nodes: count }: TortureOptions,
+  { database: kind, faults, nodes: count, processes = 1 }: TortureOptions,
   folder: string,
   onUnasked: (message: string) => void,
 ): Promise<OpenBench> {
@@ -92,6 +94,7 @@ async function openBench(
     QUANTD_MASTER_KEY: randomBytes(32).toString('base64'),
     QUANTD_IP_LIMITS: 'off',
     QUANTD_COMPUTE_THREADS: '1',
+    QUANTD_PROCESSES: String(processes),
     LOG_LEVEL: 'warn',
   }
   const needsDisk = (faults.full ?? 0) + (faults['read-only'] ?? 0) > 0

@@ -7,6 +7,8 @@ export type Chance = () => number
 export const FAULTS = {
   /** kill -9 of a node. */
   node: ['sqlite', 'postgres'],
+  /** kill -9 of one of a node's serving processes, which its first process replaces; only with several processes. */
+  serving: ['sqlite', 'postgres'],
   /** SIGSTOP of a node, then SIGCONT. */
   pause: ['sqlite', 'postgres'],
   /** Another session locks a table or an account's row; on SQLite another process locks the file. */

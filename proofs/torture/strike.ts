@@ -1,6 +1,7 @@
 /** Strikes one fault, and waits until the service has recovered from it. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import Database from 'better-sqlite3'
+import { processTree } from '../../test/process-tree.ts'
 import type { NodeProcess } from './node-process.ts'
 import * as postgres from './postgres-faults.ts'
 import type { Fault, FaultKind } from './schedule.ts'
@@ -28,6 +29,13 @@ const strikes: Record<FaultKind, Strike> = {
     await nodes[node]!.kill9()
     await nodes[node]!.start()
     return true
+  },
+  async serving({ nodes }, { node, variant }) {
+    const [, ...serving] = processTree(nodes[node]!.pid!)
+    // Those that were struck before may not be replaced yet.
+    const struck = serving[Math.floor(variant * serving.length)]
+    if (struck !== undefined) process.kill(struck, 'SIGKILL')
+    return struck !== undefined
   },
   async pause({ nodes }, { forMs, node }) {
     nodes[node]!.signal('SIGSTOP')

@@ -1,6 +1,7 @@
 /** Receives the bytes of a body within limits; nothing is read before the caller is authenticated. */
 import type { IncomingMessage } from 'node:http'
 import { Failure, messages } from '../errors.ts'
+import { BLOCK_BYTES, blockPool } from './block-pool.ts'
 import { refuseMediaType } from './media-type.ts'
 import { silenceWatch } from './silence.ts'
 
@@ -8,6 +9,8 @@ import { silenceWatch } from './silence.ts'
 export interface Lease {
   /** Throws Failure `body_too_large`, `unsupported_media_type`, or `overloaded` when the budget is used up. */
   receive(request: IncomingMessage, wanted: Wanted): Buffer | Promise<Buffer>
+  /** A thread that was stopped may still use the memory of the body: it is not used for another one. */
+  abandon(): void
   release(): void
 }
 
@@ -16,6 +19,8 @@ export interface Wanted {
   readonly required: boolean
   /** Whether the body may also be declared as an Arrow stream. */
   readonly takesArrow?: boolean
+  /** Whether a large body is received into a block that threads share, where one is free; results may be put behind it. */
+  readonly shared?: boolean
   /** The account that sends it; an account may send only a few large bodies at once. */
   readonly owner?: number
   /** A limit below the receiver's own. */
@@ -47,6 +52,7 @@ const NOTHING = Buffer.alloc(0)
 
 export function receiver(limitBytes: number): Receiver {
   const budgetBytes = BODIES_AT_ONCE * limitBytes
+  const blocks = blockPool()
   let heldBytes = 0
   const largeBodies = new Map<number, number>()
   return {
@@ -54,6 +60,8 @@ export function receiver(limitBytes: number): Receiver {
       let received = 0
       let held = 0
       let countedFor: number | null = null
+      let block: SharedArrayBuffer | null = null
+      let isAbandoned = false
       const countLarge = (owner: number): void => {
         const bodies = (largeBodies.get(owner) ?? 0) + 1
         if (bodies > LARGE_BODIES_PER_ACCOUNT) throw tooManyLarge()
@@ -70,7 +78,8 @@ export function receiver(limitBytes: number): Receiver {
         heldBytes += more
       }
       return {
-        receive(request, { limitBytes: own = limitBytes, onBytes, owner, permit, required, takesArrow }) {
+        receive(request, wanted) {
+          const { limitBytes: own = limitBytes, onBytes, owner, permit, required, takesArrow } = wanted
           const most = Math.min(own, limitBytes)
           const declared = request.headers['content-length']
           const empty = declared === '0' || (declared === undefined && !request.headers['transfer-encoding'])
@@ -81,20 +90,30 @@ export function receiver(limitBytes: number): Receiver {
             hold(bytes.length, most, owner)
             onBytes?.(bytes)
           }
+          const room = (): Buffer => {
+            const bytes = Number(declared ?? 0)
+            if (wanted.shared && bytes > FREE_BYTES && bytes <= BLOCK_BYTES) block ??= blocks.take()
+            return block === null ? NOTHING : Buffer.from(block, 0, bytes)
+          }
           const read = () => {
             if (request.destroyed) throw cutShort()
             // A small body arrives together with its head, and is already buffered.
             const whole: Buffer | null = request.complete ? request.read() : null
-            if (whole === null) return readAll(request, Number(declared ?? 0), take)
+            if (whole === null) return readAll(request, Number(declared ?? 0), room(), take)
             take(whole)
             return whole
           }
           const permitted = permit?.(declared === undefined ? null : Number(declared)) ?? null
           return permitted === null ? read() : permitted.then(read)
         },
+        abandon() {
+          isAbandoned = true
+        },
         release() {
           heldBytes -= held
           held = 0
+          if (block !== null) blocks.giveBack(isAbandoned ? null : block)
+          block = null
           if (countedFor === null) return
           const left = largeBodies.get(countedFor)! - 1
           if (left === 0) largeBodies.delete(countedFor)
@@ -113,10 +132,11 @@ export function receiver(limitBytes: number): Receiver {
 const readAll = (
   request: IncomingMessage,
   declaredBytes: number,
+  room: Buffer,
   onBytes: (bytes: Buffer) => void,
 ): Promise<Buffer> =>
   new Promise((resolve, reject) => {
-    let gathered: Buffer = NOTHING
+    let gathered = room
     let length = 0
     let iterationBytes = 0
     bodies.heard(request.socket)
@@ -129,7 +149,7 @@ const readAll = (
       bodies.heard(request.socket)
       try {
         onBytes(bytes)
-        const isWhole = length === 0 && bytes.length >= declaredBytes
+        const isWhole = gathered.length === 0 && bytes.length >= declaredBytes
         gathered = isWhole ? bytes : appended(gathered, length, bytes, declaredBytes)
         length += bytes.length
         iterationBytes += bytes.length
@@ -162,11 +182,12 @@ const readAll = (
 function appended(gathered: Buffer, length: number, bytes: Buffer, declaredBytes: number): Buffer {
   const needed = length + bytes.length
   let target = gathered
-  if (needed > gathered.length || length === 0) {
+  if (needed > gathered.length) {
     target = Buffer.allocUnsafeSlow(Math.max(declaredBytes, 2 * gathered.length, needed))
     gathered.copy(target, 0, 0, length)
   }
-  bytes.copy(target, length)
+  // Into shared memory, copy() goes byte by byte.
+  target.fill(bytes, length, needed)
   return target
 }
 

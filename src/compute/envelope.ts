@@ -2,9 +2,12 @@
 import { Failure } from '../errors.ts'
 import type { Result } from './result.ts'
 
+/** Text, or bytes in one or more pieces. */
+export type Body = string | Uint8Array | readonly Uint8Array[]
+
 /** A result as it is sent, with the facts that the ledger charges by. */
 export interface EnvelopedResult extends Pick<Result, 'calls' | 'credits' | 'encoding' | 'parts'> {
-  readonly body: string | Uint8Array
+  readonly body: Body
 }
 
 export function enveloped(result: Result | Failure): EnvelopedResult | Failure {

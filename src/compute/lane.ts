@@ -11,6 +11,8 @@ export interface LaneTask {
   readonly estimateMs: number
   readonly task: WorkerTask
   readonly transferList: readonly (ArrayBuffer | MessagePort)[]
+  /** Called where its thread was stopped at the time limit. */
+  readonly onStopped?: () => void
 }
 
 export interface Lane {
@@ -67,13 +69,15 @@ export function openLane(options: LaneOptions): Lane {
     }
   }
   const start = async (waiting: Waiting): Promise<void> => {
-    const { deadline, end, estimateMs, owner, since, task, transferList } = waiting
+    const { deadline, end, estimateMs, onStopped, owner, since, task, transferList } = waiting
     const startedAt = performance.now()
     onStart(startedAt - since)
     const options = { signal: deadline, transferList: transferList as ArrayBuffer[] }
-    const outcome = await piscina
-      .run(task, options)
-      .catch((error) => (deadline.aborted ? stopped(timeLimitMs, error) : asFailure(error)))
+    const outcome = await piscina.run(task, options).catch((error) => {
+      if (!deadline.aborted) return asFailure(error)
+      onStopped?.()
+      return stopped(timeLimitMs, error)
+    })
     running -= 1
     queue.ended(owner, estimateMs, performance.now() - startedAt)
     startWaiting()

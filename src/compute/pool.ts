@@ -3,13 +3,22 @@ import { extname } from 'node:path'
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import { Failure, internal } from '../errors.ts'
 import type { Piece } from './columns/pieces.ts'
+import { isShared } from './columns/table.ts'
 import type { Costs } from './computations.ts'
 import type { EnvelopedResult } from './envelope.ts'
 import { type Lane, openLane, stopped } from './lane.ts'
 import { JSON_WIRE, type Wire } from './wire.ts'
-import type { BodyTask, Divided, FinishTask, PieceTask, WorkerOutcome, WorkerTask } from './worker.ts'
+import type {
+  BodyTask,
+  Divided,
+  FinishTask,
+  PiecesDone,
+  PiecesTask,
+  WorkerOutcome,
+  WorkerTask,
+} from './worker.ts'
 
-/** A body for the pool, which takes its bytes over: they are moved to the worker. */
+/** A body for the pool, which takes its bytes over: they are moved to the worker, unless they are in shared memory. */
 export interface PoolTask {
   readonly path: string
   readonly bytes: Uint8Array
@@ -20,6 +29,8 @@ export interface PoolTask {
   readonly micros: number
   /** Credits that were admitted; null: the worker asks for admission. */
   readonly cost: number | null
+  /** Called where a thread was stopped, which may go on for a moment and use shared memory. */
+  readonly onStopped?: () => void
 }
 
 /** A task ended by a failure before it was admitted, or it was admitted and has an outcome. */
@@ -84,7 +95,7 @@ export function openPool(options: PoolOptions): Pool {
 
   /** Runs what belongs to one request, if its account has few others here. */
   const begin = async <Outcome>(
-    { caller, path }: PoolTask,
+    { caller, onStopped = () => undefined, path }: PoolTask,
     work: (start: Start) => Promise<Outcome | Failure>,
   ): Promise<Outcome | Failure> => {
     const { accountId, isGuest } = caller
@@ -99,6 +110,7 @@ export function openPool(options: PoolOptions): Pool {
           estimateMs: micros / 1_000,
           task: { path, ...task } as WorkerTask,
           transferList,
+          onStopped,
         }),
       )
     } finally {
@@ -111,7 +123,8 @@ export function openPool(options: PoolOptions): Pool {
     const { bytes, cost, micros, wire = JSON_WIRE } = task
     const own = ownBytes(bytes)
     const ports = admission === null ? [] : [admission]
-    return start({ bytes: own, wire, cost, admission }, micros, [own.buffer, ...ports])
+    const buffers = isShared(own.buffer) ? [] : [own.buffer]
+    return start({ bytes: own, wire, cost, admission }, micros, [...buffers, ...ports])
   }
   const runDivided = (start: Start, divided: Divided) => runPieces(start, divided, threads, timeLimitMs)
 
@@ -163,16 +176,16 @@ function admissionDesk<Admitted>(admit: (cost: number) => Promise<Admitted>) {
 
 /** Starts a task of the request; its estimate in microseconds. */
 type Start = (
-  task: Omit<BodyTask, 'path'> | Omit<PieceTask, 'path'> | Omit<FinishTask, 'path'>,
+  task: Omit<BodyTask, 'path'> | Omit<PiecesTask, 'path'> | Omit<FinishTask, 'path'>,
   micros: number,
   transferList?: readonly (ArrayBuffer | MessagePort)[],
 ) => Promise<WorkerOutcome | Failure>
 
-/** Estimated time of a piece: nobody waits behind a large request for longer. */
-const PIECE_MICROS = 20_000
+/** A thread takes pieces for this time, each estimated at as much: nobody waits behind a large request for longer than both. */
+const PIECES_MICROS = 10_000
 const LEAST_ROWS = 1_024
 
-/** Runs a large job piece by piece, at most one on each thread, in turn with the tasks of other accounts. */
+/** Runs a large job piece by piece on all threads, in turn with the tasks of other accounts. */
 async function runPieces(
   start: Start,
   { micros, rows }: Divided,
@@ -181,25 +194,24 @@ async function runPieces(
 ): Promise<EnvelopedResult | Failure> {
   const count = rows.table.rows
   const most = Math.ceil(count / threads)
-  const size = Math.min(most, Math.max(LEAST_ROWS, Math.floor((count * PIECE_MICROS) / micros)))
-  const done: Piece[] = Array(Math.ceil(count / size))
+  const size = Math.min(most, Math.max(LEAST_ROWS, Math.floor((count * PIECES_MICROS) / micros)))
+  const done: Piece[] = []
   const startedAt = performance.now()
-  let next = 0
   let failure: Failure | null = null
   const runNext = async (): Promise<void> => {
-    while (next < done.length && failure === null) {
-      const index = next
-      next += 1
-      const from = index * size
-      const to = Math.min(count, from + size)
-      const outcome = await start({ rows, from, to }, (micros * (to - from)) / count)
+    while (Atomics.load(rows.next, 0) < count && failure === null) {
+      const outcome = await start(
+        { rows, size, forMs: PIECES_MICROS / 1_000 },
+        Math.min(PIECES_MICROS, micros / threads),
+      )
       if (outcome instanceof Failure) failure = outcome
       else if (performance.now() - startedAt > timeLimitMs) failure = stopped(timeLimitMs, null)
-      else done[index] = outcome as Piece
+      else done.push(...(outcome as PiecesDone).pieces)
     }
   }
   await Promise.all(Array.from({ length: threads }, runNext))
   if (failure !== null) return failure
+  done.sort((a, b) => a.from - b.from)
   const texts = done.flatMap((piece) => piece.texts as Uint8Array<ArrayBuffer>[])
   return outcomeOf(
     await start(
@@ -223,11 +235,9 @@ function outcomeOf(outcome: WorkerOutcome | Failure): EnvelopedResult | Failure 
   return new Failure(outcome.code, outcome.message, { details: outcome.details })
 }
 
-/** Bytes in a buffer of their own: moving a shared buffer would take the neighbours' bytes along. */
-const ownBytes = (bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
-  bytes.buffer instanceof ArrayBuffer && bytes.byteLength === bytes.buffer.byteLength
-    ? (bytes as Uint8Array<ArrayBuffer>)
-    : new Uint8Array(bytes)
+/** Bytes in shared memory or in a buffer of their own: moving a part of a buffer would take the neighbours' bytes along. */
+const ownBytes = (bytes: Uint8Array): Uint8Array =>
+  isShared(bytes.buffer) || bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes)
 
 const tooManyAtOnce = () =>
   new Failure(

@@ -4,14 +4,15 @@ import { constants, getPriority, setPriority } from 'node:os'
 import type { MessagePort } from 'node:worker_threads'
 import { move, transferableSymbol, valueSymbol, workerData } from 'piscina'
 import { Failure } from '../errors.ts'
-import type { Piece, Rows } from './columns/pieces.ts'
+import type { InPieces, Piece, Rows } from './columns/pieces.ts'
+import { isShared } from './columns/table.ts'
 import { type FailureFacts, factsOf } from './computation.ts'
 import { type Costs, computations } from './computations.ts'
 import { type EnvelopedResult, envelope } from './envelope.ts'
 import type { Result } from './result.ts'
 import type { Wire } from './wire.ts'
 
-export type WorkerTask = BodyTask | PieceTask | FinishTask
+export type WorkerTask = BodyTask | PiecesTask | FinishTask
 
 export interface BodyTask {
   readonly path: string
@@ -23,11 +24,18 @@ export interface BodyTask {
   readonly admission: MessagePort | null
 }
 
-export interface PieceTask {
+/** Takes pieces of the rows that no thread has taken, one after another. */
+export interface PiecesTask {
   readonly path: string
   readonly rows: Rows
-  readonly from: number
-  readonly to: number
+  /** Rows of a piece. */
+  readonly size: number
+  /** After this time no further piece is taken. */
+  readonly forMs: number
+}
+
+export interface PiecesDone {
+  readonly pieces: readonly Piece[]
 }
 
 export interface FinishTask {
@@ -50,7 +58,7 @@ export interface WorkerData {
 }
 
 /** null: not admitted. */
-export type WorkerOutcome = EnvelopedResult | FailureFacts | Divided | Piece | null
+export type WorkerOutcome = EnvelopedResult | FailureFacts | Divided | PiecesDone | null
 
 const { costs, nicerBy } = workerData as WorkerData
 // On Linux a priority belongs to the calling thread; elsewhere it would be that of the whole process.
@@ -64,9 +72,23 @@ export default async function runTask(task: WorkerTask): Promise<WorkerOutcome> 
   if ('bytes' in task) return await runBody(task)
   const inPieces = all.get(task.path)!.inPieces!
   if ('done' in task) return outcomeOf(inPieces.finish(task.rows, task.done))
-  const piece = inPieces.run(task.rows, task.from, task.to)
-  const texts = piece.texts.map((text) => joined([text]))
-  return moved<Piece>({ ...piece, texts }, texts)
+  return runPieces(inPieces, task)
+}
+
+function runPieces(inPieces: InPieces, { forMs, rows, size }: PiecesTask): PiecesDone {
+  const until = performance.now() + forMs
+  const count = rows.table.rows
+  const pieces: Piece[] = []
+  const texts: Buffer<ArrayBuffer>[] = []
+  do {
+    const from = Atomics.add(rows.next, 0, size)
+    if (from >= count) break
+    const piece = inPieces.run(rows, from, Math.min(count, from + size))
+    const own = piece.texts.map((text) => joined([text]))
+    pieces.push({ ...piece, texts: own })
+    texts.push(...own)
+  } while (performance.now() < until)
+  return moved<PiecesDone>({ pieces }, texts)
 }
 
 async function runBody({ admission, bytes, cost, path, wire }: BodyTask): Promise<WorkerOutcome> {
@@ -88,13 +110,26 @@ async function isAdmitted(admission: MessagePort, cost: number): Promise<boolean
 function outcomeOf(result: Result | Failure): WorkerOutcome {
   if (result instanceof Failure) return factsOf(result)
   const { calls, credits, encoding, parts, pieces } = result
-  const body = joined(encoding === 'json' ? [HEAD, ...pieces, TAIL] : pieces)
-  return moved<EnvelopedResult>({ body, encoding, calls, credits, parts }, [body])
+  const body = encoding === 'json' ? joined([HEAD, ...pieces, TAIL]) : sharedOrJoined(pieces as Uint8Array[])
+  return moved<EnvelopedResult>({ body, encoding, calls, credits, parts }, [body].flat())
+}
+
+/** Pieces in shared memory stay in their place; the others are joined. */
+function sharedOrJoined(pieces: readonly Uint8Array[]): Uint8Array[] {
+  const all: Uint8Array[] = []
+  let others: Uint8Array[] = []
+  for (const piece of pieces) {
+    if (isShared(piece.buffer)) {
+      all.push(joined(others), piece)
+      others = []
+    } else others.push(piece)
+  }
+  return [...all, joined(others)]
 }
 
 /** A value in the form in which the pool moves its bytes to the other thread instead of copying. */
-function moved<Value>(value: Value, bytes: readonly Uint8Array<ArrayBuffer>[]): Value {
-  const buffers = bytes.map(({ buffer }) => buffer)
+function moved<Value>(value: Value, bytes: readonly Uint8Array[]): Value {
+  const buffers = bytes.map(({ buffer }) => buffer).filter((buffer) => !isShared(buffer))
   return move({ [transferableSymbol]: buffers, [valueSymbol]: value } as never) as never
 }
 

@@ -1,6 +1,7 @@
 /** A connection and the request on it that is being answered: their state, kept in one object each. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Body } from '../compute/envelope.ts'
 import type { OutgoingReply } from '../pipeline/incoming.ts'
 import type { ReplyBudget } from './reply-budget.ts'
 
@@ -74,10 +75,11 @@ export class Exchange implements OutgoingReply {
   }
 
   /** Writes a body behind a head that was written. */
-  write(body: string | Uint8Array, encoding: 'latin1' | 'utf8'): void {
+  write(body: Body, encoding: 'latin1' | 'utf8'): void {
     this.connection.silentLooks = 0
-    if (body.length <= PIECE_BYTES) this.response.end(body, encoding)
-    else this.#writeLarge(typeof body === 'string' ? Buffer.from(body, encoding) : body)
+    if (typeof body !== 'string' && !(body instanceof Uint8Array)) this.#writeLarge(body)
+    else if (body.length <= PIECE_BYTES) this.response.end(body, encoding)
+    else this.#writeLarge([typeof body === 'string' ? Buffer.from(body, encoding) : body])
   }
 
   /** Call it once the response is closed. */
@@ -86,25 +88,36 @@ export class Exchange implements OutgoingReply {
     this.#release = null
   }
 
-  #writeLarge(bytes: Uint8Array): void {
+  #writeLarge(body: readonly Uint8Array[]): void {
     const { connection, response } = this
     if (this.#accountId !== null && !response.closed)
-      this.#budget.hold(this.#accountId, bytes.length, response)
-    let start = 0
+      this.#budget.hold(this.#accountId, lengthOf(body), response)
+    const pieces = body.flatMap(cut)
+    let next = 0
     const write = (): void => {
-      for (;;) {
+      while (next < pieces.length) {
         if (response.destroyed) return
         connection.silentLooks = 0
-        const piece = bytes.subarray(start, start + PIECE_BYTES)
-        start += PIECE_BYTES
-        if (start >= bytes.length) {
-          response.end(piece)
+        const piece = pieces[next]!
+        next += 1
+        if (next === pieces.length) response.end(piece)
+        else if (!response.write(piece)) {
+          response.once('drain', write)
           return
         }
-        if (!response.write(piece)) break
       }
-      response.once('drain', write)
     }
     write()
   }
 }
+
+/** In bytes. */
+export const lengthOf = (body: Body): number =>
+  typeof body === 'string' || body instanceof Uint8Array
+    ? Buffer.byteLength(body as string)
+    : body.reduce((sum, { length }) => sum + length, 0)
+
+const cut = (bytes: Uint8Array): Uint8Array[] =>
+  Array.from({ length: Math.ceil(bytes.length / PIECE_BYTES) }, (_, index) =>
+    bytes.subarray(index * PIECE_BYTES, (index + 1) * PIECE_BYTES),
+  )

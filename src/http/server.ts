@@ -5,7 +5,7 @@ import type { Incoming, OnInternalError } from '../pipeline/incoming.ts'
 import { failed, type Reply, unsettledReply } from '../pipeline/reply.ts'
 import { clientIpReader, countingSubject } from './client-ip.ts'
 import { type Cors, corsFor } from './cors.ts'
-import type { Exchange } from './exchange.ts'
+import { type Exchange, lengthOf } from './exchange.ts'
 import { guardedServers, type ServerLimits } from './guarded-server.ts'
 import { pathOf, type Routed, type Router, routerOf } from './router.ts'
 import { JSON_SECURITY } from './security-headers.ts'
@@ -124,7 +124,7 @@ function send(
   if (isBodyUnderWay(request)) head.push('connection', 'close')
   const hasNoBody = status === 304 || status === 204
   const isEmpty = hasNoBody || request.method === 'HEAD'
-  const length = Buffer.byteLength(body as string)
+  const length = lengthOf(body)
   if (!hasNoBody) head.push('content-length', String(length))
   response.writeHead(status, head)
   // Text of single-byte characters is written together with the head, without being encoded.

@@ -47,9 +47,10 @@ export async function startCluster(
       worker.once('exit', (code, signal) => {
         if (stopping) return
         log.error({ code, signal }, 'a serving process ended; another is started')
-        reject(new Error('A serving process ended before it answered.'))
+        // One that was killed is replaced, also during the start; one that ends by itself cannot serve.
+        if (signal === null) reject(new Error('A serving process ended before it answered.'))
         setTimeout(() => {
-          if (!stopping) start().catch(() => undefined)
+          if (!stopping) start().then(resolve, reject)
         }, RESTART_MS)
       })
     })
@@ -78,11 +79,15 @@ export async function serveInCluster(config: Config, log: Logger): Promise<void>
   // A terminal signals every process; only the first one reacts and stops the others.
   process.on('SIGTERM', () => undefined).on('SIGINT', () => undefined)
   process.on('disconnect', () => process.exit(1))
+  const entries = new Socket({ fd: ENTRIES_FD })
+  // Before the meter reacts: it would fail the entries with 503, which says that nothing is charged, but the first process
+  // may have committed them.
+  entries.once('close', () => process.exit(1))
   const store = config.databaseUrl === null ? remoteStore(channelToFirst()) : undefined
   const foundation = await openFoundation(config, { log }, store)
   const send = (message: Message) => process.send?.(message)
   const server = await startServing(foundation, {
-    openMeter: () => remoteMeter(new Socket({ fd: ENTRIES_FD })),
+    openMeter: () => remoteMeter(entries),
     wakeSender: () => send({ type: 'wake sender' }),
   })
   process.on('message', async (message: Message) => {

@@ -10,7 +10,7 @@ const SUCCESS = '{"success":true,"data":'
 
 /** @param uri names a large result, which is attached in full behind its summary */
 export function resultOf(reply: Reply, uri: string): CallToolResult {
-  const text = typeof reply.body === 'string' ? reply.body : Buffer.from(reply.body).toString()
+  const text = typeof reply.body === 'string' ? reply.body : Buffer.concat([reply.body].flat()).toString()
   const _meta = { 'quantd/standing': standingOf(reply) }
   if (reply.status !== 200) return { ...failure(JSON.parse(text)), _meta }
   const data = text.slice(SUCCESS.length, -1)

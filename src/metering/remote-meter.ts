@@ -1,34 +1,27 @@
 /**
  * The meter of a process that serves requests while another process writes the ledger: entries and verdicts travel over a
- * stream, those of one iteration of the event loop as one line of JSON.
+ * stream, those of one iteration of the event loop in one frame.
  */
 import type { Duplex } from 'node:stream'
 import type { Call, Entry, Verdict } from '../ledger/types.ts'
+import { framesTo, onFrames } from './frames.ts'
 import { type LedgerMeter, type Meter, unavailable } from './meter.ts'
-import {
-  type PackedEntry,
-  type PackedVerdict,
-  packEntry,
-  packVerdict,
-  unpackEntry,
-  unpackVerdict,
-} from './packed.ts'
-
-/** Numbered by the sender. */
-type Question = readonly [number: number, entry: PackedEntry]
-/** null: the entry could not be committed. */
-type Answer = readonly [number: number, verdict: PackedVerdict | null]
+import { readEntry, readVerdict, writeEntry, writeVerdict } from './packed.ts'
 
 /** The serving side. Entries that are not answered before the stream ends fail with `unavailable`. */
 export function remoteMeter(stream: Duplex): Meter {
   const waiting = new Map<number, PromiseWithResolvers<Verdict>>()
-  const ask = sender<Question>(stream)
+  const frame = framesTo(stream)
   let last = 0
-  onLines<Answer>(stream, ([number, verdict]) => {
-    const question = waiting.get(number)
-    waiting.delete(number)
-    if (verdict === null) question?.reject(unavailable())
-    else question?.resolve(unpackVerdict(verdict))
+  onFrames(stream, (verdicts) => {
+    while (!verdicts.isAtEnd()) {
+      const number = verdicts.number()
+      const verdict = verdicts.flag() ? readVerdict(verdicts) : null
+      const question = waiting.get(number)
+      waiting.delete(number)
+      if (verdict === null) question?.reject(unavailable())
+      else question?.resolve(verdict)
+    }
   })
   stream.once('close', () => {
     for (const { reject } of waiting.values()) reject(unavailable())
@@ -40,7 +33,9 @@ export function remoteMeter(stream: Duplex): Meter {
       const question = Promise.withResolvers<Verdict>()
       last += 1
       waiting.set(last, question)
-      ask([last, packEntry(entry)])
+      const to = frame()
+      to.number(last)
+      writeEntry(to, entry)
       return question.promise
     },
   }
@@ -49,52 +44,36 @@ export function remoteMeter(stream: Duplex): Meter {
 /** The writing side. Calls in flight of a process that ends are no longer counted. */
 export function answerEntries(meter: LedgerMeter, stream: Duplex): void {
   const inFlight = new Map<string, Call>()
-  const answer = sender<Answer>(stream)
+  const frame = framesTo(stream)
+  /** Verdict null: the entry could not be committed. */
+  const answer = (number: number, verdict: Verdict | null): void => {
+    const to = frame()
+    to.number(number)
+    to.flag(verdict !== null)
+    if (verdict !== null) writeVerdict(to, verdict)
+  }
   const note = (entry: Entry, verdict: Verdict): void => {
     if (entry.step === 'settle') inFlight.delete(entry.call.id)
     if (entry.step !== 'admit' || !verdict.ok) return
     if (stream.destroyed) meter.abandon(entry.call)
     else inFlight.set(entry.call.id, entry.call)
   }
-  onLines<Question>(stream, ([number, packed]) => {
-    const entry = unpackEntry(packed)
+  const enter = (number: number, entry: Entry): void => {
     meter.enter(entry).then(
       (verdict) => {
         note(entry, verdict)
-        answer([number, packVerdict(verdict)])
+        answer(number, verdict)
       },
       () => {
         if (entry.step === 'settle') inFlight.delete(entry.call.id)
-        answer([number, null])
+        answer(number, null)
       },
     )
+  }
+  onFrames(stream, (entries) => {
+    while (!entries.isAtEnd()) enter(entries.number(), readEntry(entries))
   })
   stream.once('close', () => {
     for (const call of inFlight.values()) meter.abandon(call)
   })
-}
-
-/** Gathers the items of one iteration of the event loop into one line. */
-function sender<Item>(stream: Duplex): (item: Item) => void {
-  let items: Item[] = []
-  const flush = (): void => {
-    if (!stream.destroyed) stream.write(`${JSON.stringify(items)}\n`)
-    items = []
-  }
-  return (item) => {
-    if (items.length === 0) setImmediate(flush)
-    items.push(item)
-  }
-}
-
-function onLines<Item>(stream: Duplex, onItem: (item: Item) => void): void {
-  let rest = ''
-  stream.setEncoding('utf8')
-  stream.on('data', (text: string) => {
-    const lines = (rest + text).split('\n')
-    rest = lines.pop()!
-    for (const line of lines) for (const item of JSON.parse(line) as Item[]) onItem(item)
-  })
-  // The end of the other process, of which its exit tells.
-  stream.on('error', () => undefined)
 }

@@ -18,6 +18,8 @@ export interface Request {
   readonly idempotency: Call['idempotency']
   readonly body: Buffer | Failure
   readonly wire: Wire
+  /** Of the body. */
+  readonly lease: Lease
   /** The calls of a batch or rows of columns, or null where they were not counted: the balance covers any number, or Arrow. */
   readonly calls: number | null
 }
@@ -50,6 +52,7 @@ export async function receive(
     idempotency,
     body,
     wire,
+    lease,
     calls: isOne ? 1 : counter !== null && isCounted() ? Math.max(1, counter.count) : null,
   })
   try {
@@ -57,6 +60,7 @@ export async function receive(
     const body = await lease.receive(request, {
       required: true,
       takesArrow: computation.takesArrow,
+      shared: wire.body === 'arrow' && computation.inPieces !== null,
       owner: caller.accountId,
       permit(declaredBytes) {
         if (isFree(declaredBytes) && !pipeline.recentlyRefused.has(caller.accountId)) return null

@@ -1,5 +1,6 @@
 /** Step 6: the reply with its headers. */
 import { ARROW_STREAM } from '../body/media-type.ts'
+import type { Body } from '../compute/envelope.ts'
 import type { Encoding } from '../compute/wire.ts'
 import { Failure, type FailureCode, failures, internal } from '../errors.ts'
 import { windowMs } from '../ledger/tiers.ts'
@@ -14,7 +15,7 @@ export interface Reply {
   readonly status: number
   /** Names and values alternating, as they are written. */
   readonly headers: string[]
-  readonly body: string | Uint8Array
+  readonly body: Body
   readonly requestId: string
   /** Of a failure. */
   readonly code: FailureCode | null
@@ -67,11 +68,7 @@ export function reportBug(failure: Failure, onInternalError: OnInternalError, re
 }
 
 /** @param body JSON in its envelope, or an Arrow stream */
-export const success = (
-  body: string | Uint8Array,
-  requestId: string,
-  encoding: Encoding = 'json',
-): Reply => ({
+export const success = (body: Body, requestId: string, encoding: Encoding = 'json'): Reply => ({
   status: 200,
   headers: headersFor(requestId, encoding === 'json' ? JSON_TYPE : ARROW_STREAM),
   body,

@@ -111,7 +111,7 @@ async function admitThenSettle(
 async function compute(
   { eventLoop, pool }: Pipeline,
   computation: Computation,
-  { caller, wire }: Request,
+  { caller, lease, wire }: Request,
   bytes: Buffer,
   given: Job | null,
   cost: number,
@@ -124,7 +124,11 @@ async function compute(
   }
   if (job instanceof Failure) return job
   if (job === null || job.micros > INLINE.micros)
-    return await pool.run({ path: computation.path, bytes, wire, cost, caller, micros: microsOf(bytes, job) })
+    return await pool.run({
+      ...{ path: computation.path, bytes, wire, cost, caller },
+      micros: microsOf(bytes, job),
+      onStopped: lease.abandon,
+    })
   await eventLoop.waitForShare(accountId)
   const { run } = job
   return eventLoop.run(accountId, () => enveloped(run()))
@@ -138,9 +142,10 @@ async function admitInPool(
   bytes: Buffer,
 ): Promise<Settled> {
   const { meter, onInternalError, pool } = pipeline
-  const { caller, calls, incoming, wire } = request
+  const { caller, calls, incoming, lease, wire } = request
   if (calls !== null) await peek(pipeline, callOf(request, calls * leastCost))
-  const task = { path, bytes, wire, caller, cost: null, micros: microsOf(bytes, null) }
+  const micros = microsOf(bytes, null)
+  const task = { path, bytes, wire, caller, cost: null, micros, onStopped: lease.abandon }
   const run = await pool.runOnceAdmitted<Admitted>(task, (cost) => admit(meter, callOf(request, cost)))
   const outcome = reported(run.outcome, onInternalError, incoming.requestId)
   return run.admitted === null

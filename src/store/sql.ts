@@ -41,6 +41,8 @@ export interface Sql {
   lock(accountIds: readonly number[]): Transaction<void>
   /** How rows are distributed over several servers by the bucket of their account; null: there is one server. */
   readonly sharding: Sharding | null
+  /** Whether the audit has a partition for each day. */
+  readonly isByDay: boolean
 }
 
 /** Statements built with Kysely get their buckets by `plugin`; those in plain text ask for them. */
@@ -103,6 +105,7 @@ export function sqlFor(
         yield* rows(db.selectFrom('accounts').select('id').where('id', 'in', own).orderBy('id').forUpdate())
     },
     sharding,
+    isByDay: dialect === 'postgres' && sharding === null,
   }
 }
 

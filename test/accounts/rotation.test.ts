@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Secret, TOTP } from 'otpauth'
+import { compileCache } from '../../scripts/run-node.js'
 import { readConfig } from '../../src/config.ts'
 import { openLog } from '../../src/log.ts'
 import { type Service, startService } from '../../src/main.ts'
@@ -73,7 +74,7 @@ const rowsUnderOlder = (h: House, id: string) =>
 /** A command in a process of its own, as an operator runs it. */
 async function spawned(settings: Record<string, string>, args: readonly string[]) {
   const child = spawn(process.execPath, ['src/cli.ts', ...args], {
-    env: { PATH: process.env.PATH, ...settings },
+    env: { ...compileCache, PATH: process.env.PATH, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let [out, err] = ['', '']

@@ -108,3 +108,30 @@ test('a body whose client has disconnected is refused without waiting', async ()
     message: /connection ended/,
   })
 })
+
+test('the memory that a large body shares with threads is used again, unless a stopped thread may still use it', async () => {
+  const { lease } = receiver(BODY_BYTES)
+  const received = async () => {
+    const own = lease()
+    const { end, request } = await arriving(`content-length: ${MIB}\r\n\r\n`, MIB)
+    const body = (await own.receive(request, { required: true, shared: true })) as Buffer
+    await end()
+    assert(body.length === MIB && body.every((byte) => byte === 32))
+    return { ...own, memory: body.buffer }
+  }
+  const first = await received()
+  assert(first.memory instanceof SharedArrayBuffer)
+  first.release()
+  const second = await received()
+  assert.equal(second.memory, first.memory)
+  second.abandon()
+  second.release()
+  const third = await received()
+  assert(third.memory instanceof SharedArrayBuffer && third.memory !== first.memory)
+  // Blocks are few; without one, a body has memory of its own.
+  const others = [await received(), await received(), await received()]
+  assert.equal(new Set(others.map(({ memory }) => memory)).size, 3)
+  const last = await received()
+  assert(last.memory instanceof ArrayBuffer)
+  for (const own of [third, ...others, last]) own.release()
+})

@@ -54,11 +54,16 @@ describe('the pool', { concurrency: true }, () => {
       it(`that ends by ${death} fails its own task alone; the task behind it runs`, async () => {
         const pool = open(limits)
         await pool.run(task(FOREST, small()))
-        const dying = pool.run(task(death, small()))
+        let wasStopped = false
+        const onStopped = () => {
+          wasStopped = true
+        }
+        const dying = pool.run({ ...task(death, small()), onStopped })
         // The time limit of the waiting task counts from now.
         if (death === 'hang') await sleep(TIME_LIMIT_MS / 2)
         const waiting = pool.run(task(FOREST, small()))
         assertOverloaded(await dying, words)
+        assert.equal(wasStopped, death === 'hang')
         assert.match(text(await waiting), /"success":true/)
       })
   })

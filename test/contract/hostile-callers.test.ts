@@ -6,6 +6,7 @@ import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { compileCache } from '../../scripts/run-node.js'
 import { batch } from '../../src/catalogue/batch.ts'
 import { definite, startTestService, type TestService } from '../service.ts'
 
@@ -200,7 +201,8 @@ describe('a start that cannot be', () => {
   const start = (settings: Record<string, string>) => {
     const dataDir = mkdtempSync(join(tmpdir(), 'quantd-start-'))
     const cli = join(import.meta.dirname, '../../src/cli.ts')
-    const env = { PATH: process.env.PATH!, QUANTD_DATA_DIR: dataDir, METRICS_PORT: '0', ...settings }
+    const required = { PATH: process.env.PATH!, QUANTD_DATA_DIR: dataDir, METRICS_PORT: '0' }
+    const env = { ...compileCache, ...required, ...settings }
     const { status, stderr } = spawnSync(process.execPath, [cli, 'serve'], { env, timeout: 60_000 })
     rmSync(dataDir, { recursive: true, force: true })
     return { status, lines: stderr.toString().trim().split('\n') }

@@ -7,6 +7,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { compileCache } from '../../scripts/run-node.js'
 import { createDatabase } from '../postgres.ts'
 import { definite, request, TEST_MASTER_KEY } from '../service.ts'
 import { until } from '../until.ts'
@@ -23,6 +24,7 @@ before(async () => {
   metricsPort = await freePort()
   server = spawn(process.execPath, [join(import.meta.dirname, '../../src/cli.ts'), 'serve'], {
     env: {
+      ...compileCache,
       PATH: process.env.PATH,
       PORT: '0',
       METRICS_PORT: String(metricsPort),

@@ -53,17 +53,29 @@ test('with Python each prints a result', async () => {
   for (const [i, result] of results.entries()) assert.match(result, /\S/, runnable[i]!.path)
 })
 
-test('with TypeScript each prints a result', async () => {
-  const folder = join(service.dataDir, 'samples')
+/** Runs programs one after another in a process; each prints a result. */
+async function assertRun(name: string, typescript: readonly string[]): Promise<void> {
+  const folder = join(service.dataDir, name)
   const client = join(root, 'clients/typescript/index.ts')
   mkdirSync(folder)
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
-  for (const [i, program] of programs('typescript').entries())
+  for (const [i, program] of typescript.entries())
     writeFileSync(join(folder, `sample-${i}.ts`), program.replace("'quantd-client'", `'${client}'`))
-  const all = runnable.map((_, i) => `await import('./sample-${i}.ts')\nconsole.log('—')\n`)
+  const all = typescript.map((_, i) => `await import('./sample-${i}.ts')\nconsole.log('—')\n`)
   writeFileSync(join(folder, 'all.ts'), all.join(''))
   const { stdout } = await run(process.execPath, [join(folder, 'all.ts')], { env: await environment() })
   const results = stdout.split('—').slice(0, -1)
-  assert.equal(results.length, runnable.length)
-  for (const [i, result] of results.entries()) assert.match(result, /\S/, runnable[i]!.path)
+  assert.equal(results.length, typescript.length)
+  for (const [i, result] of results.entries()) assert.match(result, /\S/, typescript[i])
+}
+
+test('with TypeScript each prints a result', () => assertRun('samples', programs('typescript')))
+
+test('with TypeScript those of the console print a result', async () => {
+  const { sampleCode } = await import(join(root, 'src/console/web/sample-code.js'))
+  const computations = runnable.filter(({ computation }) => computation)
+  const typescript = computations.map(({ example, path }) =>
+    sampleCode('TypeScript', { form: { path }, key: null, body: example.input, origin: service.url }),
+  )
+  await assertRun('console-samples', typescript)
 })

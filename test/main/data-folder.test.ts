@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { type NodeProcess, nodeProcess } from '../../proofs/torture/node-process.ts'
+import { compileCache } from '../../scripts/run-node.js'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'quantd-folder-'))
 const unasked: string[] = []
@@ -28,7 +29,10 @@ after(async () => {
 async function quantd(...args: string[]): Promise<{ code: number | null; err: string }> {
   const child = spawn(process.execPath, ['src/cli.ts', ...args], {
     stdio: ['ignore', 'ignore', 'pipe'],
-    env: { PATH: process.env.PATH, QUANTD_DATA_DIR: dataDir, PORT: '0', METRICS_PORT: '0' },
+    env: {
+      ...compileCache,
+      ...{ PATH: process.env.PATH, QUANTD_DATA_DIR: dataDir, PORT: '0', METRICS_PORT: '0' },
+    },
   })
   const [err, [code]] = await Promise.all([text(child.stderr), once(child, 'close')])
   return { code, err }

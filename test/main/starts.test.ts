@@ -10,6 +10,7 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { type PlainSql, postgresSql, sqliteSql } from '../../proofs/torture/plain-sql.ts'
+import { compileCache } from '../../scripts/run-node.js'
 import { MIGRATION_LOCK } from '../../src/store/postgres/open.ts'
 import { freePort } from '../free-port.ts'
 import { createDatabase } from '../postgres.ts'
@@ -46,6 +47,7 @@ async function start(
 ): Promise<Start> {
   const child = spawn(process.execPath, [...execArgv, 'src/cli.ts', 'serve'], {
     env: {
+      ...compileCache,
       ...{ PATH: process.env.PATH, PORT: '0', METRICS_PORT: '0', QUANTD_DATA_DIR: dataDir },
       ...{ QUANTD_MASTER_KEY: TEST_MASTER_KEY, ...database, ...settings },
     },

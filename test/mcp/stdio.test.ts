@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { compileCache } from '../../scripts/run-node.js'
 import { readClientConfig } from '../../src/config.ts'
 import { bridge } from '../../src/mcp/bridge.ts'
 import { startTestService, type TestService } from '../service.ts'
@@ -26,7 +27,7 @@ for (const revision of REVISIONS)
       { name: 'test', version: '1' },
       { versionNegotiation: { mode: revision === '2025-11-25' ? 'legacy' : { pin: revision } } },
     )
-    const env = { PATH: process.env.PATH!, QUANTD_URL: service.url, QUANTD_API_KEY: key }
+    const env = { ...compileCache, PATH: process.env.PATH!, QUANTD_URL: service.url, QUANTD_API_KEY: key }
     await client.connect(new StdioClientTransport({ command: process.execPath, args: [CLI, 'mcp'], env }))
     assert.equal(client.getNegotiatedProtocolVersion(), revision)
     assert.ok((await client.listTools()).tools.some(({ name }) => name === 'quote'))

@@ -1,6 +1,7 @@
 /** A registered account with many credits on a service, made by the command line. */
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
+import { compileCache } from '../../scripts/run-node.js'
 import { TEST_MASTER_KEY } from '../service.ts'
 
 const CLI = join(import.meta.dirname, '../../src/cli.ts')
@@ -22,7 +23,7 @@ export function openAccount(
   ]
   const printed = execFileSync(process.execPath, [CLI, ...create], {
     encoding: 'utf8',
-    env: { QUANTD_DATA_DIR: service.dataDir, QUANTD_MASTER_KEY: TEST_MASTER_KEY },
+    env: { ...compileCache, QUANTD_DATA_DIR: service.dataDir, QUANTD_MASTER_KEY: TEST_MASTER_KEY },
   })
   return { QUANTD_URL: service.url, QUANTD_API_KEY: JSON.parse(printed).api_key }
 }

@@ -11,6 +11,15 @@ export function numbersOf(stream: Stream, index: number, values: Float64Array): 
   return values
 }
 
+/** A column of doubles in its place in the body; null: it is not in one piece of aligned doubles. */
+export function doublesInPlace(stream: Stream, index: number): Float64Array | null {
+  const { kind } = stream.fields[index]!
+  const [part, ...others] = stream.parts[index]!
+  if (part === undefined || others.length > 0 || kind.is !== 'float' || kind.bits !== 64) return null
+  const { buffer, byteOffset } = part.data
+  return byteOffset % 8 === 0 ? new Float64Array(buffer, byteOffset, part.rows) : null
+}
+
 /** Numbers and booleans; a boolean is 0 or 1. Throws Failure where the column holds strings. */
 export function labelsOf(stream: Stream, index: number, values: Float64Array): Float64Array {
   if (stream.fields[index]!.kind.is !== 'bool') return numbersOf(stream, index, values)

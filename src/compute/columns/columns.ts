@@ -21,7 +21,7 @@ import { printColumn } from './print-json.ts'
 import { readArrow } from './read-arrow.ts'
 import { readJson } from './read-json.ts'
 import { type Results, type RowLoop, rowLoop } from './row-loop.ts'
-import { codes, doubles, type Field, fieldsOf, SHARED_ROWS, type Table, valueAt } from './table.ts'
+import { type Field, fieldsOf, roomBehind, SHARED_ROWS, type Table, valueAt } from './table.ts'
 
 /** Work of a row besides its computation: reading and printing its numbers. */
 const ROW_MICROS = 1
@@ -43,11 +43,18 @@ export function columnsComputation(compiled: CompiledOperation): Computation {
   const columns = { compiled, inputs, outputs, loop: rowLoop(operation, inputs, outputs) }
   const most = maxRows(operation)
   const read = (bytes: Uint8Array, wire: Wire): Job => {
-    const table = (wire.body === 'arrow' ? readArrow : readJson)(bytes, operation.input, inputs, most)
+    const room = roomBehind(bytes)
+    const table =
+      wire.body === 'arrow'
+        ? readArrow(bytes, room, operation.input, inputs, most)
+        : readJson(bytes, operation.input, inputs, most)
     const micros = table.rows * ROW_MICROS + columns.loop.work(table, REFUSED_MICROS)
     if (micros > MAX_WORK_MICROS) throw tooMuchWork(micros)
-    const results = outputs.map(({ words }) => (words === null ? doubles(table.rows) : codes(table.rows)))
-    const rows: Rows = { table, results, encoding: wire.reply }
+    const results = outputs.map(({ words }) =>
+      words === null ? room.doubles(table.rows) : room.codes(table.rows),
+    )
+    const next = new Int32Array(new SharedArrayBuffer(4))
+    const rows: Rows = { table, results, next, encoding: wire.reply }
     const run = () => attempt(() => finish(columns, rows, [runPiece(columns, rows, 0, table.rows)]))
     return { cost: cost * table.rows, micros, run, ...(table.rows >= SHARED_ROWS && { rows }) }
   }
@@ -73,7 +80,7 @@ function runPiece({ loop, outputs }: CompiledColumns, rows: Rows, from: number, 
     rows.encoding === 'arrow'
       ? []
       : outputs.map((field, index) => printColumn(field, rows.results[index]!.subarray(from, to)))
-  return { failed, texts }
+  return { from, failed, texts }
 }
 
 function finish(

@@ -9,12 +9,16 @@ import type { Table } from './table.ts'
 export interface Rows {
   readonly table: Table
   readonly results: Results
+  /** The first row that no thread has taken. */
+  readonly next: Int32Array
   /** Of the reply. */
   readonly encoding: Encoding
 }
 
 /** The outcome of some of the rows, whose results are in their places. */
 export interface Piece {
+  /** The first of the rows. */
+  readonly from: number
   readonly failed: readonly number[]
   /** In JSON: by output, the printed results. */
   readonly texts: readonly (string | Uint8Array)[]

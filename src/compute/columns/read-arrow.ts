@@ -2,13 +2,14 @@
 import type { TObject } from 'typebox'
 import { scalarsOf } from '../arrow/array-operation.ts'
 import { columnFault, readStream } from '../arrow/read-stream.ts'
-import { codesOf, numbersOf } from '../arrow/values.ts'
+import { codesOf, doublesInPlace, numbersOf } from '../arrow/values.ts'
 import { refuseNames, scalar } from './read-json.ts'
-import { codes, doubles, type Field, type Table } from './table.ts'
+import { type Field, isShared, type Room, SHARED_ROWS, type Table } from './table.ts'
 
 /** Throws Failure `invalid_input` with the column and row at fault. */
 export function readArrow(
   bytes: Uint8Array,
+  room: Room,
   schema: TObject,
   fields: readonly Field[],
   maxRows: number,
@@ -22,14 +23,15 @@ export function readArrow(
   const { rows } = stream
   if (names.length > 0 && rows === 0)
     throw columnFault(names[0]!, 'must not be empty: it needs at least 1 item')
+  // By all threads that will compute the rows.
+  const isReadable = rows < SHARED_ROWS || isShared(bytes.buffer)
   const columns = fields.map((field) => {
     const index = names.indexOf(field.name)
     if (index === -1) return scalar(field, scalars[field.name])
-    const values =
-      field.words === null
-        ? numbersOf(stream, index, doubles(rows))
-        : codesOf(stream, index, field.words, codes(rows))
-    return { values, isScalar: false }
+    if (field.words !== null)
+      return { values: codesOf(stream, index, field.words, room.codes(rows)), isScalar: false }
+    const inPlace = isReadable ? doublesInPlace(stream, index) : null
+    return { values: inPlace ?? numbersOf(stream, index, room.doubles(rows)), isScalar: false }
   })
   return { rows: names.length === 0 ? 1 : rows, columns }
 }

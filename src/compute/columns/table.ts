@@ -37,6 +37,37 @@ export const doubles = (rows: number): Float64Array =>
 export const codes = (rows: number): Uint8Array =>
   new Uint8Array(rows < SHARED_ROWS ? new ArrayBuffer(rows) : new SharedArrayBuffer(rows))
 
+/** Makes arrays for a table and its results. They may hold remains of earlier requests: every row must be written. */
+export interface Room {
+  doubles(rows: number): Float64Array
+  codes(rows: number): Uint8Array
+}
+
+/** Makes arrays behind a body that is in shared memory, as long as there is room. */
+export function roomBehind({ buffer, byteLength, byteOffset }: Uint8Array): Room {
+  let end = byteOffset + byteLength
+  /** Returns the offset of so many bytes, or null. */
+  const reserve = (bytes: number): number | null => {
+    const start = Math.ceil(end / 8) * 8
+    if (!isShared(buffer) || start + bytes > buffer.byteLength) return null
+    end = start + bytes
+    return start
+  }
+  return {
+    doubles(rows) {
+      const start = reserve(8 * rows)
+      return start === null ? doubles(rows) : new Float64Array(buffer, start, rows)
+    },
+    codes(rows) {
+      const start = reserve(rows)
+      return start === null ? codes(rows) : new Uint8Array(buffer, start, rows)
+    },
+  }
+}
+
+export const isShared = (buffer: ArrayBufferLike): buffer is SharedArrayBuffer =>
+  buffer instanceof SharedArrayBuffer
+
 export const scalarColumn = ({ words }: Field, value: number | string): Column => ({
   values: words === null ? Float64Array.of(value as number) : Uint8Array.of(codeOf(words, value as string)),
   isScalar: true,

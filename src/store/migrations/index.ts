@@ -10,6 +10,7 @@ import { failedAttempts } from './008-failed-attempts.ts'
 import { grantReferences } from './009-grant-references.ts'
 import { operatorCommands } from './010-operator-commands.ts'
 import { requestIds } from './011-request-ids.ts'
+import { givenRequestIds } from './012-given-request-ids.ts'
 import type { Migration } from './migration.ts'
 
 export const migrations: readonly Migration[] = [
@@ -24,6 +25,7 @@ export const migrations: readonly Migration[] = [
   grantReferences,
   operatorCommands,
   requestIds,
+  givenRequestIds,
 ]
 
 /** Records which migrations a database has had. */

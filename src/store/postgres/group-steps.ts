@@ -35,6 +35,9 @@ export function askedOf(entries: readonly Entry[]): Asked {
 
 const distinct = (ids: readonly (string | number)[]): string => arrayOf([...new Set(ids)])
 
+/** More than the age of an earlier attempt at a group and the difference of the clocks of a node and of the database. */
+const ATTEMPTS_MS = 2 * 24 * 3_600_000
+
 export const ofOneServer: GroupSteps = {
   reading(entries, again) {
     const { accountIds, auditIds, idempotency, isDurable, keyIds } = askedOf(entries)
@@ -44,7 +47,7 @@ export const ofOneServer: GroupSteps = {
     add(statements.lockAccounts, accountIds)
     add(statements.readKeys, keyIds)
     if (idempotency !== null) add(statements.readBindings, ...idempotency)
-    if (again) add(statements.readWritten, auditIds)
+    if (again) add(statements.readWritten(Date.now() - ATTEMPTS_MS), auditIds)
     return steps
   },
   keys(results) {
@@ -52,6 +55,7 @@ export const ofOneServer: GroupSteps = {
     const { epoch, now } = keys[0]!
     return { now, epoch, keys: new Map(keys.flatMap((row) => (row.id === null ? [] : [[row.id, row]]))) }
   },
+  written: (results) => results.rows(statements.readWritten(0)),
   writing: ({ accounts, audit, bindings, refusals }) => [
     ...stepsOf(statements.writeAccounts, accounts),
     ...stepsOf(statements.writeAudit, audit),

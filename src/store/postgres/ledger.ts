@@ -17,6 +17,10 @@ export interface GroupSteps {
   reading(entries: readonly Entry[], again: boolean): Step[]
   /** The server's clock and epoch, and the keys, as the first round trip read them. */
   keys(results: Results): Pick<LedgerSnapshot, 'now' | 'epoch' | 'keys'>
+  /** Audit rows of an earlier attempt at the group. */
+  written(
+    results: Results,
+  ): readonly { readonly id: string; readonly credits: number; readonly replayed: number }[]
   writing(writes: Writes): Step[]
 }
 
@@ -134,9 +138,7 @@ async function read(
         .map((row) => [bindingId(row.account_id, row.idempotency_key), bindingFrom(row)]),
     ),
     written: new Map(
-      results
-        .rows(statements.readWritten)
-        .map(({ credits, id, replayed }) => [id, { credits, replayed: replayed === 1 }]),
+      steps.written(results).map(({ credits, id, replayed }) => [id, { credits, replayed: replayed === 1 }]),
     ),
   }
 }

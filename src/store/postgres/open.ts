@@ -5,10 +5,12 @@ import type { Entry } from '../../ledger/types.ts'
 import { methodsOf, queued, type Run } from '../methods.ts'
 import { migrations, migrationsTable } from '../migrations/index.ts'
 import { NotCommitted } from '../outcomes.ts'
-import { sqlFor, type Transaction } from '../sql.ts'
+import { type Sql, sqlFor, type Transaction } from '../sql.ts'
 import type { Store } from '../store.ts'
-import { verbs } from '../verbs/index.ts'
+import { type Tidied, verbs } from '../verbs/index.ts'
 import { replication } from '../verbs/replication.ts'
+import { tidy } from '../verbs/tidy.ts'
+import { addDays, clock as clockOf, dropDay, isDue, isPartitioned, startOfDay } from './audit-days.ts'
 import { coordinator, urlOf } from './citus/cluster.ts'
 import { distribute } from './citus/distribute.ts'
 import { citus } from './citus/open.ts'
@@ -16,6 +18,8 @@ import { MAX_POOLED, patient, pipelined, pooled } from './connection.ts'
 import { ofOneServer } from './group-steps.ts'
 import { commitGroup, type Rules } from './ledger.ts'
 import { lookup } from './lookup.ts'
+import { usageByDays } from './newest-first.ts'
+import { partitionAudit } from './partition-audit.ts'
 import { refusePooler } from './pooler.ts'
 import { type Primary, primaryOf } from './primary.ts'
 import { runnerOn } from './run.ts'
@@ -50,9 +54,11 @@ export async function openPostgres({
       ? oneServer({ primary, tiers, timeOf })
       : await citus(coordinatorUrl, run, { tiers, clockOffsetMs, clock, timeOf })
   const sql = sqlFor('postgres', clock, timeOf, sharding)
+  // One connection of the pool stays free for `ping`.
+  const inTurn = queued(run, MAX_POOLED - 1, sharding === null ? undefined : isSilent)
   return {
-    // One connection of the pool stays free for `ping`.
-    ...methodsOf(verbs, sql, queued(run, MAX_POOLED - 1, sharding === null ? undefined : isSilent)),
+    ...methodsOf(verbs, sql, inTurn),
+    ...(sharding === null && byDay(primary, sql, inTurn)),
     answersAtOnce: false,
     ...hotPath,
     ping: () => run(() => replication(sql)),
@@ -65,6 +71,46 @@ export async function openPostgres({
 /** The coordinator did not answer. If it did, with an error, a worker may have failed; the other workers have not. */
 const isSilent = (error: unknown): boolean =>
   error instanceof NotCommitted && !(error.cause instanceof DatabaseError)
+
+/** The verbs that know of the partitions of the audit. */
+const byDay = (primary: Primary, sql: Sql, run: Run): Pick<Store, 'tidy' | 'usage'> => ({
+  usage: (query) => usageByDays(query, (read) => run(() => read(sql))),
+  async tidy(options) {
+    const days = await keepDays(primary, sql, run, options).then(
+      (auditRows) => ({ auditRows }),
+      (error) => ({ error }),
+    )
+    const tidied = await run(() => tidy(sql, options))
+    if ('error' in days) throw days.error
+    const none: Tidied = { guests: 0, auditRows: 0, more: false }
+    return tidied === null && days.auditRows === 0
+      ? null
+      : { ...(tidied ?? none), auditRows: (tidied?.auditRows ?? 0) + days.auditRows }
+  },
+})
+
+/** Adds days to the audit, and drops those past their retention; returns the number of dropped rows. */
+async function keepDays(
+  primary: Primary,
+  sql: Sql,
+  run: Run,
+  { auditRetentionMs }: { readonly auditRetentionMs: number | null },
+): Promise<number> {
+  const now = await run(() => sql.clock())
+  if (!(await run(isPartitioned))) await starting(primary, partitionAudit)
+  await run(() => addDays(now))
+  if (auditRetentionMs === null) return 0
+  const before = startOfDay(now - auditRetentionMs)
+  if (!(await run(() => isDue(before)))) return 0
+  // The sums of a day read all its rows, for which the connections of calls have no time.
+  return await starting(primary, async (patiently) => {
+    for (let sum = 0; ; ) {
+      const rows = await patiently(() => dropDay(now, before))
+      if (rows === null) return sum
+      sum += rows
+    }
+  })
+}
 
 /** Group commits and key look-ups on a single server. */
 function oneServer(rules: Rules) {
@@ -90,13 +136,28 @@ async function prepareDatabase(
   const coordinatorUrl = await starting(given, async (run) => {
     await refusePooler(run)
     const found = await run(coordinator)
-    if (found === null) await run(migrate)
+    if (found === null) {
+      await run(migrate)
+      await partitioned(run)
+    }
     return found === null ? null : urlOf(given.url, found)
   })
   if (coordinatorUrl === null) return { primary: given, coordinatorUrl }
   const primary = primaryOf(coordinatorUrl)
   await starting(primary, (run) => run(migrateCitus))
   return { primary, coordinatorUrl }
+}
+
+/** Partitions the audit, and makes the next days. Where that takes too long or another session uses it, the clean-up tries again. */
+async function partitioned(run: Run): Promise<void> {
+  try {
+    await partitionAudit(run)
+    await run(function* () {
+      yield* addDays(yield* clockOf())
+    })
+  } catch (error) {
+    if (!(error instanceof NotCommitted)) throw error
+  }
 }
 
 async function starting<Result>(primary: Primary, work: (run: Run) => Promise<Result>): Promise<Result> {

@@ -3,9 +3,9 @@ import { type Dated, type History, historyOf } from '../history.ts'
 import { NotCommitted } from '../outcomes.ts'
 import { type Sql, sqlFor, type Transaction } from '../sql.ts'
 import type { Store } from '../store.ts'
-import { usage } from '../verbs/usage.ts'
 import { storedUsageSums } from '../verbs/usage-sums.ts'
 import { pooled } from './connection.ts'
+import { usageByDays } from './newest-first.ts'
 import { serverOf } from './primary.ts'
 import { runnerOn } from './run.ts'
 import { NOW } from './statements.ts'
@@ -95,12 +95,29 @@ function lagOf(position: () => Promise<string>) {
   }
 }
 
+/** The standby cannot be used. */
+class Unread extends Error {}
+
 /** History from a standby; the database itself answers where the standby cannot. */
 export function replicatedHistory(url: string, store: Store): History {
   const replica = openReplica(url, store.logPosition)
   const own = historyOf(store)
   return {
-    usage: async (page) => (await replica.read((sql) => usage(sql, page))) ?? (await own.usage(page)),
+    async usage(page) {
+      const lags: number[] = []
+      try {
+        const result = await usageByDays(page, async (transaction) => {
+          const read = await replica.read(transaction)
+          if (read === null) throw new Unread()
+          lags.push(read.lagMs!)
+          return read.result
+        })
+        return { result, lagMs: Math.max(...lags) }
+      } catch (error) {
+        if (!(error instanceof Unread)) throw error
+        return await own.usage(page)
+      }
+    },
     async usageSums(accountId) {
       const read = await replica.read((sql) => storedUsageSums(sql, accountId))
       // The database stores sums of past days once; then the standby has them.

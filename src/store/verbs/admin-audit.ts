@@ -1,6 +1,7 @@
 /** Pages of the audit; each begins after the last row of the previous one. */
 import { sql as raw } from 'kysely'
 import { first, rows, type Sql, type Transaction } from '../sql.ts'
+import { auditParts, piecesOf } from './audit-parts.ts'
 import { COMPUTATION } from './events.ts'
 
 /** One line of the exported audit; a refusal is one per key, IP, code and minute, with its count as `calls`, a failed attempt likewise. */
@@ -34,14 +35,27 @@ export interface AuditRange {
   readonly limit: number
 }
 
+const ALL_TIMES = { from: 0, to: Number.MAX_SAFE_INTEGER }
+
+/** The time of the newest row of the audit's table; null if there is none. */
+export function* newestRow(sql: Sql): Transaction<number | null> {
+  for (const { from, to } of piecesOf(yield* auditParts(sql), ALL_TIMES).reverse()) {
+    const rowsOf = sql.db.selectFrom('audit').select('at').where('at', '>=', from).where('at', '<', to)
+    const row = yield* first(rowsOf.orderBy('at', 'desc').limit(1))
+    if (row !== undefined) return row.at
+  }
+  return null
+}
+
 /** The time of the newest row; 0 if there is none. */
-export function* newestAudit({ db }: Sql): Transaction<number> {
-  const row = yield* first(db.selectFrom('audit').select('at').orderBy('at', 'desc').limit(1))
+export function* newestAudit(sql: Sql): Transaction<number> {
+  const { db } = sql
+  const newest = yield* newestRow(sql)
   const refusal = yield* first(db.selectFrom('refusals').select('minute').orderBy('minute', 'desc').limit(1))
   const failed = yield* first(
     db.selectFrom('failed_attempts').select('minute').orderBy('minute', 'desc').limit(1),
   )
-  return Math.max(row?.at ?? 0, refusal?.minute ?? 0, failed?.minute ?? 0)
+  return Math.max(newest ?? 0, refusal?.minute ?? 0, failed?.minute ?? 0)
 }
 
 /** An act of an operator; `detail` is JSON and names the operator. */
@@ -68,18 +82,29 @@ export function* operatorActs(sql: Sql, windowMs: number): Transaction<OperatorA
   return acts.map((one) => ({ ...one, act: one.act ?? '' }))
 }
 
+type AuditPage = AuditRange & { readonly after: Pick<AuditLine, 'at' | 'id'> | null }
+
 /** Audit rows in order of time, after the given one. */
-export function* auditPage(
+export function* auditPage(sql: Sql, page: AuditPage): Transaction<AuditLine[]> {
+  const { after, from, limit, to } = page
+  const found: AuditLine[] = []
+  for (const piece of piecesOf(yield* auditParts(sql), { from: Math.max(from, after?.at ?? from), to })) {
+    found.push(...(yield* linesOf(sql, { ...page, ...piece, limit: limit - found.length })))
+    if (found.length >= limit) break
+  }
+  return found
+}
+
+function* linesOf(
   { db }: Sql,
-  range: AuditRange & { readonly after: Pick<AuditLine, 'at' | 'id'> | null },
+  { accountId, after, from, limit, requestId, to }: AuditPage,
 ): Transaction<AuditLine[]> {
-  const { accountId, after, from, limit, requestId, to } = range
   const page = db
     .selectFrom('audit')
     .select(['at', 'id', 'account_id as accountId', 'key_id as keyId', 'kind', 'method', 'path'])
     .select(['status', 'code', 'credits', 'calls', 'ip', 'request_id as requestId'])
     .select(['duration_ms as durationMs', 'replayed', 'detail'])
-    .where('at', '>=', Math.max(from, after?.at ?? from))
+    .where('at', '>=', from)
     .where('at', '<', to)
     .orderBy('at')
     .orderBy('id')

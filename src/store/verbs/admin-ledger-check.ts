@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { sql as raw } from 'kysely'
 import { rows, type Sql, type Transaction } from '../sql.ts'
+import { auditParts, type Piece, piecesOf } from './audit-parts.ts'
 import { COMPUTATION } from './events.ts'
 
 export interface LedgerFault {
@@ -28,6 +29,8 @@ interface Range {
 
 /** Checks that balance = grants + transfers + refunds − debits, for one account or (null) for all. */
 export function* checkLedger(sql: Sql, accountId: number | null): Transaction<LedgerCheck> {
+  // The snapshot must not precede the removal of a day whose sums the ledger has then: this lock waits for it.
+  if (sql.isByDay) yield { sql: 'LOCK TABLE ONLY audit IN ACCESS SHARE MODE', parameters: [] }
   const range = { least: accountId ?? 0, most: accountId ?? Number.MAX_SAFE_INTEGER }
   const digest = createHash('sha256')
   const add = (...values: readonly unknown[]) => digest.update(`${JSON.stringify(values)}\n`)
@@ -91,19 +94,27 @@ function* eachLedgerRow(
   }
 }
 
-/** In order of time, by the index of one account or of all accounts. */
-function* eachDebit(
+/** In order of time. */
+function* eachDebit(sql: Sql, range: Range, take: (row: readonly unknown[]) => void): Transaction<void> {
+  const allTimes = { from: 0, to: Number.MAX_SAFE_INTEGER }
+  for (const piece of piecesOf(yield* auditParts(sql), allTimes)) yield* eachDebitOf(sql, range, piece, take)
+}
+
+/** By the index of one account or of all accounts. */
+function* eachDebitOf(
   { db }: Sql,
   { least, most }: Range,
+  { from, to }: Piece,
   take: (row: readonly unknown[]) => void,
 ): Transaction<void> {
-  for (let after = { at: 0, id: '' }; ; ) {
+  for (let after = { at: from, id: '' }; ; ) {
     const last = after
     const page = yield* rows(
       db
         .selectFrom('audit')
         .select(['account_id', 'at', 'id', 'credits'])
         .where('at', '>=', last.at)
+        .where('at', '<', to)
         .where((where) => where.or([where('at', '>', last.at), where('id', '>', last.id)]))
         .where('credits', '>', 0)
         .$if(least === most, (one) => one.where('account_id', '=', least).where('kind', '=', COMPUTATION))

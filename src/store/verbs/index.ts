@@ -50,7 +50,7 @@ export type { Replication } from './replication.ts'
 export type { TotpStep } from './second-factors.ts'
 export type { StartState } from './start-state.ts'
 export type { Tidied } from './tidy.ts'
-export type { UsagePage } from './usage.ts'
+export type { UsagePage, UsageQuery } from './usage.ts'
 export type { UsageSum } from './usage-sums.ts'
 
 /** Of the Store. */

@@ -1,6 +1,14 @@
 /** Refunds of calls that were debited although the reply said that they failed. */
 import { sql as raw } from 'kysely'
+import { timeOfId } from '../../ids.ts'
 import { rows, type Sql, type Transaction } from '../sql.ts'
+
+/** The clocks of a node and of the database differ by less. */
+const CLOCKS_MS = 24 * 3_600_000
+
+/** The time from which the rows of these ids were written, so that older days of the audit are not searched. */
+const writtenSince = (ids: readonly string[]): number =>
+  ids.reduce((least, id) => Math.min(least, (timeOfId(id) ?? 0) - CLOCKS_MS), Number.MAX_SAFE_INTEGER)
 
 /**
  * Refunds the debits of these calls, each at most once; returns how many. A call whose idempotency key was replayed
@@ -32,6 +40,7 @@ export function* refund(
         'bindings.replayed',
       ])
       .where('audit.id', 'in', ids)
+      .where('audit.at', '>=', writtenSince(ids))
       .where('audit.account_id', 'in', [...new Set(calls.map((call) => call.accountId))])
       .where('audit.credits', '>', 0),
   )

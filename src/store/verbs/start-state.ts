@@ -1,6 +1,7 @@
 /** The state of the database that a start looks at. */
 import { migrations } from '../migrations/index.ts'
-import { first, type Sql, type Transaction } from '../sql.ts'
+import type { Sql, Transaction } from '../sql.ts'
+import { newestRow } from './admin-audit.ts'
 import { type Replication, replication } from './replication.ts'
 
 export interface StartState {
@@ -17,14 +18,14 @@ export interface StartState {
 
 export function* startState(sql: Sql): Transaction<StartState> {
   const now = yield* sql.clock()
-  const newest = yield* first(sql.db.selectFrom('audit').select('at').orderBy('at', 'desc').limit(1))
+  const newestAt = yield* newestRow(sql)
   const applied = (yield { sql: 'SELECT name FROM migrations ORDER BY name', parameters: [] }).map(
     ({ name }) => String(name),
   )
   const unsafe = sql.dialect === 'postgres' ? yield { sql: UNSAFE, parameters: [] } : []
   return {
     now,
-    newestAt: newest?.at ?? null,
+    newestAt,
     newerMigrations: applied.filter((name) => !migrations.some((migration) => migration.name === name)),
     unsafeSettings: unsafe.map(({ name }) => String(name)),
     replication: yield* replication(sql),

@@ -1,6 +1,7 @@
 /** The clean-up: deletes expired rows, a limited number at a time, on one node at a time. */
 import { sql as raw } from 'kysely'
 import { deletePiece, first, rows, type Sql, type Transaction } from '../sql.ts'
+import { auditParts } from './audit-parts.ts'
 import { writeMovement } from './open-account.ts'
 import { tidyAccounts } from './tidy-accounts.ts'
 
@@ -39,7 +40,7 @@ export function* tidy(
   ]
   const { auditRetentionMs } = options
   const before = auditRetentionMs === null ? null : now - auditRetentionMs
-  const auditRows = before === null ? 0 : yield* archive(sql, now, before)
+  const auditRows = before === null ? 0 : yield* archive(sql, now, yield* deletedUntil(sql, before))
   if (before !== null)
     for (const table of ['refusals', 'failed_attempts'] as const)
       deleted.push(yield* deletePiece(sql, table, raw`minute < ${before}`, PIECE))
@@ -56,6 +57,15 @@ function* deleteGuests(sql: Sql, expiredBefore: number): Transaction<number> {
   yield* sql.lock(ids)
   yield* rows(sql.db.deleteFrom('accounts').where('id', 'in', ids))
   return ids.length
+}
+
+/**
+ * Where the audit is partitioned by day, whole days are kept, and those that have a partition are dropped with it: rows
+ * from before the oldest such day are deleted, and those of the default partition.
+ */
+function* deletedUntil(sql: Sql, before: number): Transaction<number> {
+  const [oldest] = (yield* auditParts(sql)).filter(({ from }) => Number.isFinite(from))
+  return oldest === undefined ? before : Math.min(before - (before % DAY_MS), oldest.from)
 }
 
 /** Deletes old audit rows and writes the sum of their debits into the ledger, so that balances still add up. */

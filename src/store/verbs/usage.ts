@@ -1,4 +1,5 @@
 /** Grants and computations of an account, including the guests it took over. */
+import { sql as raw } from 'kysely'
 import { first, rows, type Sql, type Transaction } from '../sql.ts'
 import { COMPUTATION } from './events.ts'
 
@@ -48,6 +49,13 @@ export interface UsageFilter {
   readonly requestId?: string
 }
 
+export interface UsageQuery {
+  readonly accountId: number
+  readonly limit: number
+  readonly before: UsagePlace | null
+  readonly filter: UsageFilter
+}
+
 export interface UsagePage {
   readonly items: UsageItem[]
   /** Where the next page begins; null: there is none. */
@@ -64,32 +72,26 @@ const MOST_READ = 4_000
  * Computations, newest first, older than `before`, and the place after which the next page begins; null: there is none.
  * Reads account by account, each by its index: an account has taken over one guest at most.
  */
-export function* usage(
-  sql: Sql,
-  page: {
-    readonly accountId: number
-    readonly limit: number
-    readonly before: UsagePlace | null
-    readonly filter: UsageFilter
-  },
-): Transaction<UsagePage> {
+export function* usage(sql: Sql, page: UsageQuery): Transaction<UsagePage> {
   const { filter, limit } = page
   const isSelective = filter.path !== undefined || filter.status !== undefined
   const found: UsageItem[] = []
   let end: UsagePlace | null = null
-  for (const accountId of yield* withGuests(sql, page.accountId)) {
-    const all = computationsOf(sql, accountId, page)
-    const last = isSelective
-      ? yield* first(
-          all
-            .select(['at', 'id'])
-            .offset(MOST_READ - 1)
-            .limit(1),
-        )
-      : undefined
-    if (last !== undefined && (end === null || isNewer(last, end))) end = last
-    found.push(...(yield* rows(matching(last === undefined ? all : notOlder(all, last), filter, limit + 1))))
-  }
+  for (const accountId of yield* withGuests(sql, page.accountId))
+    for (const all of computationsOf(sql, accountId, page)) {
+      const last = isSelective
+        ? yield* first(
+            all
+              .select(['at', 'id'])
+              .offset(MOST_READ - 1)
+              .limit(1),
+          )
+        : undefined
+      if (last !== undefined && (end === null || isNewer(last, end))) end = last
+      found.push(
+        ...(yield* rows(matching(last === undefined ? all : notOlder(all, last), filter, limit + 1))),
+      )
+    }
   // All accounts are read down to this place; older rows of one of them are left to the next page.
   const read = found
     .filter((item) => end === null || !isNewer(end, item))
@@ -106,28 +108,35 @@ export function* withGuests({ db }: Sql, accountId: number): Transaction<number[
   return [accountId, ...guests.map((guest) => guest.id)]
 }
 
-/** In the order of the history; by the index of the account's rows in time, or by that of its request ids. */
+/** In the order of the history, by the index of the account's rows in time; those of a request by two others. */
 function computationsOf(
-  { db }: Sql,
+  sql: Sql,
   accountId: number,
-  { before, filter: { range, requestId } }: { before: UsagePlace | null; filter: UsageFilter },
+  { before, filter }: Pick<UsageQuery, 'before' | 'filter'>,
 ) {
-  return db
+  const { range, requestId } = filter
+  const all = sql.db
     .selectFrom('audit')
-    .where('account_id', '=', accountId)
     .where('kind', '=', COMPUTATION)
-    .$if(requestId !== undefined, (all) => all.where('request_id', '=', requestId!))
-    .$if(range !== undefined, (all) => all.where('at', '>=', range!.from).where('at', '<', range!.to))
-    .$if(before !== null, (all) =>
-      all
+    .$if(range !== undefined, (some) => some.where('at', '>=', range!.from).where('at', '<', range!.to))
+    .$if(before !== null, (some) =>
+      some
         .where('at', '<=', before!.at)
         .where((where) => where.or([where('at', '<', before!.at), where('id', '<', before!.id)])),
     )
     .orderBy('at', 'desc')
     .orderBy('id', 'desc')
+  const own = all.where('account_id', '=', accountId)
+  if (requestId === undefined) return [own]
+  // A sharded database must see the account. Elsewhere the sign keeps its index from being used instead of that of ids.
+  const any = sql.sharding === null ? all.where(raw<boolean>`+account_id = ${accountId}`) : own
+  return [
+    any.where('id', '=', requestId).whereRef('request_id', '=', 'id'),
+    own.where('request_id', '=', requestId).whereRef('request_id', '<>', 'id'),
+  ]
 }
 
-type Computations = ReturnType<typeof computationsOf>
+type Computations = ReturnType<typeof computationsOf>[number]
 
 const notOlder = (all: Computations, { at, id }: UsagePlace): Computations =>
   all.where('at', '>=', at).where((where) => where.or([where('at', '>', at), where('id', '>=', id)]))

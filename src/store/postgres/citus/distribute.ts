@@ -1,6 +1,7 @@
 /** Distributes the tables of a database over the workers of Citus, once. */
 import { BUCKETS } from '../../../buckets.ts'
 import type { Statement, Transaction } from '../../sql.ts'
+import { mergeAudit } from '../partition-audit.ts'
 import { ACCOUNT_TABLES, COORDINATOR_TABLES } from './tables.ts'
 
 /** Also of tables with rows, which Citus moves to the shards. */
@@ -9,6 +10,7 @@ export function* distribute(): Transaction<void> {
     "SELECT 1 FROM pg_dist_partition WHERE logicalrelid = 'accounts'::regclass",
   )
   if (accounts !== undefined) return
+  yield* mergeAudit()
   for (const sql of DISTRIBUTION) yield statement(sql)
 }
 

@@ -29,6 +29,7 @@ export const inBucket = (bucket: number): GroupSteps => ({
     const [clock] = results.rows(statements.readClock)
     return { ...clock!, keys: new Map(results.rows(statements.readKeys).map((row) => [row.id, row])) }
   },
+  written: (results) => results.rows(statements.readWritten),
   writing: ({ accounts, audit, bindings, refusals }) => [
     ...stepsOf(statements.writes.writeAccount, bucket, accounts),
     ...stepsOf(statements.writes.writeAudit, bucket, audit),

@@ -43,8 +43,9 @@ export const readBindings: PreparedStatement<BindingRow> = {
     AND account_id = ANY ($2::bigint[]) AND idempotency_key = ANY ($3::text[])`,
 }
 
-export const readWritten: typeof plain.readWritten = {
-  ...plain.readWritten,
+export const readWritten: ReturnType<typeof plain.readWritten> = {
+  name: 'read written',
+  columns: plain.writtenColumns,
   text: 'SELECT id, credits, replayed FROM audit WHERE bucket = $1::smallint AND id = ANY ($2::text[])',
 }
 

@@ -1,0 +1,30 @@
+/** Blocks of memory that the event loop shares with worker threads. They are reused, because the pages of fresh memory cost more than filling them. */
+
+/** The columns of a request and of its reply hold a million doubles each, at most; larger bodies need memory of their own. */
+export const BLOCK_BYTES = 16 * 1024 * 1024
+/** As many as one account may have large bodies; no more computations than threads run at a time. */
+const MAX_BLOCKS = 4
+
+export interface BlockPool {
+  /** Returns a block that holds remains of earlier requests: read nothing from it but what was written. null: all are in use. */
+  take(): SharedArrayBuffer | null
+  /** @param block null: it must not be used again */
+  giveBack(block: SharedArrayBuffer | null): void
+}
+
+export function blockPool(): BlockPool {
+  const idle: SharedArrayBuffer[] = []
+  let inUse = 0
+  return {
+    take() {
+      if (inUse === MAX_BLOCKS) return null
+      inUse += 1
+      // The system commits its memory only as it fills.
+      return idle.pop() ?? new SharedArrayBuffer(BLOCK_BYTES)
+    },
+    giveBack(block) {
+      inUse -= 1
+      if (block !== null) idle.push(block)
+    },
+  }
+}

@@ -1,0 +1,90 @@
+/** The days of the audit: a partition for each, made ahead of time and dropped whole by retention. */
+import type { Statement, Transaction } from '../sql.ts'
+import { auditParts, DEFAULT_PART, type Part, partOfDay } from '../verbs/audit-parts.ts'
+import { NOW } from './statements.ts'
+
+export const DAY_MS = 86_400_000
+/** One of the database's advisory locks: one node at a time changes the partitions. */
+const PARTS_LOCK = 7_140_952
+/** Days after the present one that have a partition. */
+const AHEAD = 3
+/** A group commit waits for a lock a little longer, so that a change of the partitions fails before it does. */
+const LOCK_MS = 200
+
+export const statement = (sql: string, ...parameters: readonly unknown[]): Statement => ({ sql, parameters })
+
+export const startOfDay = (at: number): number => Math.floor(at / DAY_MS) * DAY_MS
+
+/** Waits for the partitions' lock; the statements after it wait for a table only shortly. */
+export function* lockParts(): Transaction<void> {
+  yield statement('SELECT pg_advisory_xact_lock($1)', PARTS_LOCK)
+  yield statement(`SET LOCAL lock_timeout = ${LOCK_MS}`)
+}
+
+export const clock = function* (): Transaction<number> {
+  return Number((yield statement(`SELECT ${NOW} AS now`))[0]!.now)
+}
+
+const BY_DAY = { isByDay: true } as const
+
+export function* isPartitioned(): Transaction<boolean> {
+  return (
+    (yield statement("SELECT 1 FROM pg_partitioned_table WHERE partrelid = 'audit'::regclass")).length > 0
+  )
+}
+
+/** Makes the partitions of the present day and of the next ones. A day with rows in the default partition keeps them there. */
+export function* addDays(now: number): Transaction<void> {
+  const missing = daysWithout(yield* auditParts(BY_DAY), startOfDay(now))
+  if (missing.length === 0 || !(yield* isPartitioned())) return
+  yield* lockParts()
+  for (const day of daysWithout(yield* auditParts(BY_DAY), startOfDay(now))) {
+    const until = day + DAY_MS
+    const [row] = yield statement(
+      `SELECT 1 FROM ${DEFAULT_PART} WHERE at >= ${day} AND at < ${until} LIMIT 1`,
+    )
+    if (row !== undefined) continue
+    // Attached rather than made as a partition at once, which would lock the whole audit.
+    yield statement(`CREATE TABLE ${partOfDay(day)} (LIKE audit INCLUDING DEFAULTS)`)
+    yield statement(
+      `ALTER TABLE audit ATTACH PARTITION ${partOfDay(day)} FOR VALUES FROM (${day}) TO (${until})`,
+    )
+  }
+}
+
+const daysWithout = (parts: readonly Part[], today: number): number[] =>
+  Array.from({ length: AHEAD + 1 }, (_, n) => today + n * DAY_MS).filter(
+    (day) => !parts.some(({ from, to }) => from < day + DAY_MS && day < to),
+  )
+
+/**
+ * Drops the oldest partition if all its rows are older, and writes the sums of their debits into the ledger, so that
+ * balances still add up. Returns the number of rows; null if no partition is so old. The sums are read before anything
+ * is locked that a call needs.
+ */
+export function* dropDay(now: number, before: number): Transaction<number | null> {
+  yield* lockParts()
+  const [oldest] = yield* auditParts(BY_DAY)
+  if (oldest === undefined || oldest.to > before) return null
+  const { name, to } = oldest
+  yield statement(`LOCK TABLE ${name} IN SHARE MODE`)
+  const [counted] = yield statement(
+    `WITH sums AS MATERIALIZED (
+       SELECT account_id, sum(credits)::bigint AS credits, count(*)::bigint AS rows FROM ${name} GROUP BY account_id),
+     archived AS (
+       INSERT INTO ledger (at, account_id, kind, amount)
+       SELECT $1::bigint, id, 'archived_debits', -credits FROM sums JOIN accounts ON id = account_id
+       WHERE credits > 0 ORDER BY id)
+     SELECT coalesce(sum(rows), 0)::bigint AS rows FROM sums`,
+    now,
+  )
+  yield statement('DELETE FROM usage_days WHERE day < $1', to / DAY_MS)
+  yield statement(`DROP TABLE ${name}`)
+  return Number(counted!.rows)
+}
+
+/** Whether the oldest partition has only rows from before this time. */
+export function* isDue(before: number): Transaction<boolean> {
+  const [oldest] = yield* auditParts(BY_DAY)
+  return oldest !== undefined && oldest.to <= before
+}

@@ -1,0 +1,102 @@
+/**
+ * Makes the audit of a database partitioned by day, once. A large table is not rewritten: it becomes the partition of all
+ * times until a day in the near future. Its rows are checked against that limit beforehand, while calls go on.
+ */
+import type { Run } from '../methods.ts'
+import type { Transaction } from '../sql.ts'
+import { DEFAULT_PART, EARLIER_PART } from '../verbs/audit-parts.ts'
+import { addDays, clock, DAY_MS, isPartitioned, lockParts, startOfDay, statement } from './audit-days.ts'
+
+const LIMIT = `${EARLIER_PART}_limit`
+/**
+ * Whole days that the table serves after the present one. Were it still alone then, because a lock was never granted, calls
+ * would be refused; long before, at less than `LEAST_DAYS`, the limit is renewed.
+ */
+const SPARE_DAYS = 7
+const LEAST_DAYS = 4
+
+/** A vacuum of the table gives way to a change of it after a second. */
+const VACUUM_MS = 10_000
+
+/** Nodes that start together do this one after the other. @param run without short time-outs */
+export async function partitionAudit(run: Run): Promise<void> {
+  if (await run(isPartitioned)) return
+  await run(limitRows)
+  await run(checkRows)
+  await run(exchange)
+}
+
+/** The limit that the rows of the table are held to; null: there is none. */
+function* limitOfRows(): Transaction<number | null> {
+  const [limit] = yield statement(
+    `SELECT substring(pg_get_constraintdef(oid) FROM '\\d{9,}')::bigint AS at FROM pg_constraint
+     WHERE conrelid = 'audit'::regclass AND conname = '${LIMIT}'`,
+  )
+  return limit === undefined ? null : Number(limit.at)
+}
+
+/** New rows are checked from now on. */
+function* limitRows(): Transaction<void> {
+  yield* lockParts()
+  if (yield* isPartitioned()) return
+  const [newest] = yield statement('SELECT at FROM audit ORDER BY at DESC LIMIT 1')
+  if (newest === undefined) return
+  const now = yield* clock()
+  const before = yield* limitOfRows()
+  if (before !== null && before > now + LEAST_DAYS * DAY_MS) return
+  if (before !== null) yield statement(`ALTER TABLE audit DROP CONSTRAINT ${LIMIT}`)
+  const limit = startOfDay(Math.max(now, Number(newest.at))) + (SPARE_DAYS + 1) * DAY_MS
+  yield statement(`ALTER TABLE audit ADD CONSTRAINT ${LIMIT} CHECK (at < ${limit}) NOT VALID`)
+}
+
+/** Reads the whole table, and locks it against changes of its columns only. */
+function* checkRows(): Transaction<void> {
+  yield* lockParts()
+  if ((yield* isPartitioned()) || (yield* limitOfRows()) === null) return
+  // No call waits behind this lock.
+  yield statement(`SET LOCAL lock_timeout = ${VACUUM_MS}`)
+  yield statement(`ALTER TABLE audit VALIDATE CONSTRAINT ${LIMIT}`)
+}
+
+/** Puts a partitioned table in its place: some milliseconds in which calls wait. */
+function* exchange(): Transaction<void> {
+  yield* lockParts()
+  if (yield* isPartitioned()) return
+  yield statement('LOCK TABLE audit IN ACCESS EXCLUSIVE MODE')
+  const indexes = yield statement(
+    `SELECT relname AS name, pg_get_indexdef(indexrelid) AS definition
+     FROM pg_index JOIN pg_class ON oid = indexrelid WHERE indrelid = 'audit'::regclass`,
+  )
+  const limit = yield* limitOfRows()
+  // Another node has written the first row meanwhile, which the next attempt checks.
+  if (limit === null && (yield statement('SELECT 1 FROM audit LIMIT 1')).length > 0) return
+  yield statement(`ALTER TABLE audit RENAME TO ${EARLIER_PART}`)
+  for (const { name } of indexes)
+    yield statement(`ALTER INDEX ${name} RENAME TO ${earlierName(String(name))}`)
+  yield statement(`CREATE TABLE audit (LIKE ${EARLIER_PART} INCLUDING DEFAULTS) PARTITION BY RANGE (at)`)
+  for (const { definition } of indexes) yield statement(String(definition))
+  if (limit === null) yield statement(`DROP TABLE ${EARLIER_PART}`)
+  else {
+    yield statement(
+      `ALTER TABLE audit ATTACH PARTITION ${EARLIER_PART} FOR VALUES FROM (MINVALUE) TO (${limit})`,
+    )
+    yield statement(`ALTER TABLE ${EARLIER_PART} DROP CONSTRAINT ${LIMIT}`)
+  }
+  yield statement(`CREATE TABLE ${DEFAULT_PART} PARTITION OF audit DEFAULT`)
+  yield* addDays(yield* clock())
+}
+
+const earlierName = (index: string): string => index.replace(/^audit/, EARLIER_PART)
+
+/** The opposite, for a database that is distributed: Citus moves the rows to its shards. */
+export function* mergeAudit(): Transaction<void> {
+  if (!(yield* isPartitioned())) return
+  const indexes = yield statement(
+    `SELECT pg_get_indexdef(indexrelid) AS definition FROM pg_index WHERE indrelid = 'audit'::regclass`,
+  )
+  yield statement('CREATE TABLE audit_merged (LIKE audit INCLUDING DEFAULTS)')
+  yield statement('INSERT INTO audit_merged SELECT * FROM audit')
+  yield statement('DROP TABLE audit')
+  yield statement('ALTER TABLE audit_merged RENAME TO audit')
+  for (const { definition } of indexes) yield statement(String(definition).replace(/ ON ONLY /, ' ON '))
+}
