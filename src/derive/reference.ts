@@ -23,6 +23,7 @@ export function reference(sources: Sources): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>quantd reference</title>
+<meta name="description" content="Every endpoint of quantd, with fields, errors and samples in curl, Python and TypeScript, and guides to its limits and credits.">
 <link rel="icon" href="/assets/console/web/mark.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/assets/console/web/base.css">
 <link rel="stylesheet" href="/assets/console/web/reference.css">
