@@ -84,7 +84,7 @@ export function onFrames(stream: Duplex, onFrame: (frame: FrameReader) => void):
       rest = rest.subarray(end)
     }
   })
-  // The end of the other process, of which its exit tells.
+  // A broken stream is handled where the exit of the other process is.
   stream.on('error', () => undefined)
 }
 

@@ -50,7 +50,7 @@ describe('a connection without a request', () => {
     client.socket.write(HEALTH)
     await sleep(GONE_MS)
     client.socket.write(HEALTH)
-    assert.ok(await until(() => client.text().split('HTTP/1.1 200').length === 3, 1_000), client.text())
+    assert.ok(await until(() => client.text().split('HTTP/1.1 200').length === 3, 20_000), client.text())
     client.socket.destroy()
   })
 })
@@ -86,10 +86,10 @@ describe('at the limit of connections', () => {
     await start({ limits: { perAddress: 3, silenceMs: 60_000 } })
     const clients = [await openClient(edge.port), await openClient(edge.port), await openClient(edge.port)]
     clients[0]!.socket.write(HEALTH)
-    await until(() => clients[0]!.text() !== '', 1_000)
+    await until(() => clients[0]!.text() !== '', 20_000)
     const next = await openClient(edge.port)
     next.socket.write(HEALTH)
-    assert.ok(await until(() => next.text().startsWith('HTTP/1.1 200'), 1_000))
+    assert.ok(await until(() => next.text().startsWith('HTTP/1.1 200'), 20_000))
     await until(() => clients[1]!.isClosed(), 1_000)
     assert.deepEqual(
       clients.map((client) => client.isClosed()),
@@ -108,7 +108,7 @@ describe('at the limit of connections', () => {
     await sleep(50)
     const refused = await openClient(edge.port)
     assert.ok(await until(() => refused.isClosed(), 1_000))
-    assert.ok(await until(() => clients.every((client) => client.text().includes('done')), 2_000))
+    assert.ok(await until(() => clients.every((client) => client.text().includes('done')), 20_000))
     for (const { socket } of [...clients, refused]) socket.destroy()
   })
 
@@ -116,7 +116,7 @@ describe('at the limit of connections', () => {
     await start({ trustedProxies: ['127.0.0.0/8'], limits: { perAddress: 1, silenceMs: 60_000 } })
     const clients = [await openClient(edge.port), await openClient(edge.port)]
     for (const { socket } of clients) socket.write(HEALTH)
-    assert.ok(await until(() => clients.every((client) => client.text().startsWith('HTTP/1.1 200')), 1_000))
+    assert.ok(await until(() => clients.every((client) => client.text().startsWith('HTTP/1.1 200')), 20_000))
     for (const { socket } of clients) socket.destroy()
   })
 
@@ -125,7 +125,7 @@ describe('at the limit of connections', () => {
     const silent = await Promise.all(Array.from({ length: 40 }, () => openClient(edge.port)))
     const client = await openClient(edge.port)
     client.socket.write(HEALTH)
-    assert.ok(await until(() => client.text().startsWith('HTTP/1.1 200'), 1_000))
+    assert.ok(await until(() => client.text().startsWith('HTTP/1.1 200'), 20_000))
     assert.ok((await edge.open()) <= 20)
     for (const { socket } of [...silent, client]) socket.destroy()
   })
@@ -138,7 +138,7 @@ describe('at the limit of connections', () => {
     await until(() => told.every((client) => client.isClosed()), 1_000)
     const client = await openClient(edge.port)
     client.socket.write(HEALTH)
-    assert.ok(await until(() => client.text().startsWith('HTTP/1.1 200'), 1_000))
+    assert.ok(await until(() => client.text().startsWith('HTTP/1.1 200'), 20_000))
     for (const { socket } of [idle, ...told, client]) socket.destroy()
   })
 
