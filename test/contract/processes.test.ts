@@ -7,47 +7,64 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { compileCache } from '../../scripts/run-node.js'
+import { openClient } from '../hostile/edge.ts'
 import { createDatabase } from '../postgres.ts'
 import { definite, request, TEST_MASTER_KEY } from '../service.ts'
 import { until } from '../until.ts'
 
 const LOG = '/quantlib/economics/utility/log'
-const dataDir = mkdtempSync(join(tmpdir(), 'quantd-processes-'))
+
+/** A service of two processes. */
+interface Service {
+  readonly server: ChildProcess
+  readonly url: string
+  output(): string
+}
+
+const folders: string[] = []
 let server: ChildProcess
-let output = ''
-let url = ''
+let output: () => string
+let url: string
 let metricsPort = 0
 
-before(async () => {
+async function serve(settings: Record<string, string> = {}): Promise<Service> {
   const postgres = process.env.QUANTD_TEST_DATABASE === 'postgres'
-  metricsPort = await freePort()
-  server = spawn(process.execPath, [join(import.meta.dirname, '../../src/cli.ts'), 'serve'], {
+  const dataDir = mkdtempSync(join(tmpdir(), 'quantd-processes-'))
+  folders.push(dataDir)
+  const server = spawn(process.execPath, [join(import.meta.dirname, '../../src/cli.ts'), 'serve'], {
     env: {
       ...compileCache,
       PATH: process.env.PATH,
       PORT: '0',
-      METRICS_PORT: String(metricsPort),
+      METRICS_PORT: '0',
       QUANTD_DATA_DIR: dataDir,
       QUANTD_MASTER_KEY: TEST_MASTER_KEY,
       QUANTD_PROCESSES: '2',
       ...(postgres && { DATABASE_URL: await createDatabase(process.env.QUANTD_TEST_POSTGRES_URL!) }),
+      ...settings,
     },
   })
+  let output = ''
   for (const stream of [server.stdout!, server.stderr!])
     stream.on('data', (chunk) => {
       output += chunk
     })
-  await until(() => {
-    url = /listens on (\S+)/.exec(output)?.[1] ?? ''
-    return url !== ''
-  }, 'the first process listens')
+  const address = () => /listens on (\S+)/.exec(output)?.[1] ?? ''
+  await until(() => address() !== '', 'the first process listens')
+  return { server, url: address(), output: () => output }
+}
+
+before(async () => {
+  metricsPort = await freePort()
+  ;({ output, server, url } = await serve({ METRICS_PORT: String(metricsPort) }))
 })
 
 after(async () => {
   server.kill('SIGTERM')
   if (server.exitCode === null) await once(server, 'exit')
-  rmSync(dataDir, { recursive: true, force: true })
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 
 /** 0 would mean none. */
@@ -60,9 +77,9 @@ async function freePort(): Promise<number> {
   return port
 }
 
-const guest = async (): Promise<string> => {
+const guest = async (at = url): Promise<string> => {
   const device = { device_id: 'd', device_name: 'n', platform: 'p' }
-  return (await request(`${url}/guest/create`, { body: device })).body.data.api_key
+  return (await request(`${at}/guest/create`, { body: device })).body.data.api_key
 }
 const compute = (key: string, headers: Record<string, string> = {}) =>
   definite(() =>
@@ -122,7 +139,7 @@ describe('two processes on one database', () => {
         .map(Number),
     )
     process.kill(children[0]!, 'SIGKILL')
-    await until(() => output.includes('another is started'), 'the end of a process was noticed')
+    await until(() => output().includes('another is started'), 'the end of a process was noticed')
     await until(
       async () => (await compute(key).catch(() => null))?.status === 200,
       'a call was answered after the end of a process',
@@ -132,6 +149,37 @@ describe('two processes on one database', () => {
   it('end with the first process, which exits with 0', async () => {
     server.kill('SIGTERM')
     const [code] = await once(server, 'exit')
-    assert.equal(code, 0, output)
+    assert.equal(code, 0, output())
+  })
+})
+
+describe('when the first of two processes is killed', () => {
+  it('no call is answered 503, because it may have been charged', async () => {
+    const { server, url } = await serve()
+    const port = Number(new URL(url).port)
+    const body = '{"wealth":2}'
+    const call = `POST ${LOG} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${await guest(url)}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+    const clients = await Promise.all(Array.from({ length: 8 }, () => openClient(port)))
+    for (const { socket } of clients) socket.write(call)
+    await until(
+      () => clients.every((client) => client.text().includes('"success":true')),
+      'each connection has had a reply',
+    )
+    // The next entries wait for a process that does not commit them any more.
+    server.kill('SIGSTOP')
+    for (const { socket } of clients) socket.write(call)
+    await sleep(500)
+    server.kill('SIGKILL')
+    await until(() => clients.every((client) => client.isClosed()), 'the connections have ended')
+    for (const client of clients) {
+      client.socket.destroy()
+      assert.equal(
+        client
+          .text()
+          .match(/HTTP\/1.1 \d+/g)
+          ?.join(),
+        'HTTP/1.1 200',
+      )
+    }
   })
 })
