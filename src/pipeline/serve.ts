@@ -123,12 +123,11 @@ async function compute(
     job = eventLoop.run(accountId, () => computation.read(bytes, wire))
   }
   if (job instanceof Failure) return job
-  if (job === null || job.micros > INLINE.micros)
-    return await pool.run({
-      ...{ path: computation.path, bytes, wire, cost, caller },
-      micros: microsOf(bytes, job),
-      onStopped: lease.abandon,
-    })
+  if (job === null || job.micros > INLINE.micros) {
+    const { path } = computation
+    const micros = microsOf(bytes, job)
+    return await pool.run({ path, bytes, wire, cost, caller, micros, onStopped: lease.abandon })
+  }
   await eventLoop.waitForShare(accountId)
   const { run } = job
   return eventLoop.run(accountId, () => enveloped(run()))

@@ -11,13 +11,12 @@ import { pooled } from './connection.ts'
 import { primaryOf } from './primary.ts'
 import { openReplica } from './replica.ts'
 import { runnerOn } from './run.ts'
-import { NOW } from './statements.ts'
+import { readClock } from './statements.ts'
 
 /** On a Citus cluster each server has a snapshot of its own. Rejects if the database cannot be reached. */
 export async function readPostgres(url: string): Promise<AdminReader> {
   const { isSharded, pool } = await readingPool(url)
-  const clock = () => ({ sql: `SELECT ${NOW} AS now`, parameters: [] })
-  const sql = sqlFor('postgres', clock, undefined, isSharded ? sharding : null)
+  const sql = sqlFor('postgres', readClock, undefined, isSharded ? sharding : null)
   const run = runnerOn(pool, { begin: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' })
   return { ...methodsOf(adminReads, sql, run), close: () => pool.end() }
 }

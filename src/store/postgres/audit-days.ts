@@ -1,9 +1,8 @@
 /** The days of the audit: a partition for each, made ahead of time and dropped whole by retention. */
 import type { Statement, Transaction } from '../sql.ts'
-import { auditParts, DEFAULT_PART, type Part, partOfDay } from '../verbs/audit-parts.ts'
-import { NOW } from './statements.ts'
+import { auditParts, DAY_MS, DEFAULT_PART, type Part, partOfDay } from '../verbs/audit-parts.ts'
+import { readClock } from './statements.ts'
 
-export const DAY_MS = 86_400_000
 /** One of the database's advisory locks: one node at a time changes the partitions. */
 const PARTS_LOCK = 7_140_952
 /** Days after the present one that have a partition. */
@@ -21,8 +20,9 @@ export function* lockParts(): Transaction<void> {
   yield statement(`SET LOCAL lock_timeout = ${LOCK_MS}`)
 }
 
-export const clock = function* (): Transaction<number> {
-  return Number((yield statement(`SELECT ${NOW} AS now`))[0]!.now)
+/** The database's clock as it is, before a store corrects it. */
+export function* databaseNow(): Transaction<number> {
+  return Number((yield readClock())[0]!.now)
 }
 
 const BY_DAY = { isByDay: true } as const

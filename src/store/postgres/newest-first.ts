@@ -1,9 +1,9 @@
 /** Pages of usage from an audit that is partitioned by day. */
 import { timeOfId } from '../../ids.ts'
 import type { Sql, Transaction } from '../sql.ts'
-import { auditParts } from '../verbs/audit-parts.ts'
+import { auditParts, CLOCKS_MS, DAY_MS } from '../verbs/audit-parts.ts'
 import { type UsageItem, type UsagePage, type UsageQuery, usage } from '../verbs/usage.ts'
-import { DAY_MS, startOfDay } from './audit-days.ts'
+import { startOfDay } from './audit-days.ts'
 
 /**
  * Days that a transaction reads. It locks each of their tables and indexes until its end, and the server's room for locks is
@@ -12,8 +12,6 @@ import { DAY_MS, startOfDay } from './audit-days.ts'
 const MOST_DAYS = 32
 /** Before the present day: most pages concern these. */
 const FIRST_DAYS = 2
-/** The clocks of a node and of the database differ by less. */
-const CLOCKS_MS = DAY_MS
 
 /** Reads the newest days first, then four times as many, until the page is full. */
 export async function usageByDays(

@@ -10,7 +10,7 @@ import type { Store } from '../store.ts'
 import { type Tidied, verbs } from '../verbs/index.ts'
 import { replication } from '../verbs/replication.ts'
 import { tidy } from '../verbs/tidy.ts'
-import { addDays, clock as clockOf, dropDay, isDue, isPartitioned, startOfDay } from './audit-days.ts'
+import { addDays, databaseNow, dropDay, isDue, isPartitioned, startOfDay } from './audit-days.ts'
 import { coordinator, urlOf } from './citus/cluster.ts'
 import { distribute } from './citus/distribute.ts'
 import { citus } from './citus/open.ts'
@@ -23,7 +23,7 @@ import { partitionAudit } from './partition-audit.ts'
 import { refusePooler } from './pooler.ts'
 import { type Primary, primaryOf } from './primary.ts'
 import { runnerOn } from './run.ts'
-import { GROUP_STATEMENTS, LOOKUP_STATEMENTS, NOW } from './statements.ts'
+import { GROUP_STATEMENTS, LOOKUP_STATEMENTS, readClock } from './statements.ts'
 import { steadyClock } from './steady-clock.ts'
 
 export interface PostgresOptions {
@@ -48,12 +48,11 @@ export async function openPostgres({
   const timeOf = (now: number) => steady(now + clockOffsetMs())
   const pool = pooled(primary.url, primary)
   const run = runnerOn(pool, { primary })
-  const clock = () => ({ sql: `SELECT ${NOW} AS now`, parameters: [] })
   const { close, sharding, ...hotPath } =
     coordinatorUrl === null
       ? oneServer({ primary, tiers, timeOf })
-      : await citus(coordinatorUrl, run, { tiers, clockOffsetMs, clock, timeOf })
-  const sql = sqlFor('postgres', clock, timeOf, sharding)
+      : await citus(coordinatorUrl, run, { tiers, clockOffsetMs, clock: readClock, timeOf })
+  const sql = sqlFor('postgres', readClock, timeOf, sharding)
   // One connection of the pool stays free for `ping`.
   const inTurn = queued(run, MAX_POOLED - 1, sharding === null ? undefined : isSilent)
   return {
@@ -153,7 +152,7 @@ async function partitioned(run: Run): Promise<void> {
   try {
     await partitionAudit(run)
     await run(function* () {
-      yield* addDays(yield* clockOf())
+      yield* addDays(yield* databaseNow())
     })
   } catch (error) {
     if (!(error instanceof NotCommitted)) throw error

@@ -4,8 +4,8 @@
  */
 import type { Run } from '../methods.ts'
 import type { Transaction } from '../sql.ts'
-import { DEFAULT_PART, EARLIER_PART } from '../verbs/audit-parts.ts'
-import { addDays, clock, DAY_MS, isPartitioned, lockParts, startOfDay, statement } from './audit-days.ts'
+import { DAY_MS, DEFAULT_PART, EARLIER_PART } from '../verbs/audit-parts.ts'
+import { addDays, databaseNow, isPartitioned, lockParts, startOfDay, statement } from './audit-days.ts'
 
 const LIMIT = `${EARLIER_PART}_limit`
 /**
@@ -41,7 +41,7 @@ function* limitRows(): Transaction<void> {
   if (yield* isPartitioned()) return
   const [newest] = yield statement('SELECT at FROM audit ORDER BY at DESC LIMIT 1')
   if (newest === undefined) return
-  const now = yield* clock()
+  const now = yield* databaseNow()
   const before = yield* limitOfRows()
   if (before !== null && before > now + LEAST_DAYS * DAY_MS) return
   if (before !== null) yield statement(`ALTER TABLE audit DROP CONSTRAINT ${LIMIT}`)
@@ -83,7 +83,7 @@ function* exchange(): Transaction<void> {
     yield statement(`ALTER TABLE ${EARLIER_PART} DROP CONSTRAINT ${LIMIT}`)
   }
   yield statement(`CREATE TABLE ${DEFAULT_PART} PARTITION OF audit DEFAULT`)
-  yield* addDays(yield* clock())
+  yield* addDays(yield* databaseNow())
 }
 
 const earlierName = (index: string): string => index.replace(/^audit/, EARLIER_PART)

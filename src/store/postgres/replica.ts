@@ -8,7 +8,7 @@ import { pooled } from './connection.ts'
 import { usageByDays } from './newest-first.ts'
 import { serverOf } from './primary.ts'
 import { runnerOn } from './run.ts'
-import { NOW } from './statements.ts'
+import { readClock } from './statements.ts'
 
 /** A standby that is further behind is not used. */
 const MAX_LAG_MS = 10_000
@@ -30,7 +30,7 @@ export function openReplica(url: string, position: () => Promise<string>): Repli
   const server = serverOf(url, 'standby')
   const pool = pooled(url, server)
   const run = runnerOn(pool, { begin: 'BEGIN READ ONLY', beginMs: BEGIN_MS })
-  const sql = sqlFor('postgres', () => ({ sql: `SELECT ${NOW} AS now`, parameters: [] }))
+  const sql = sqlFor('postgres', readClock)
   const lag = lagOf(position)
   // Without samples from before a read, a standby that lags by a millisecond could not be told from one that hangs.
   const sampling = setInterval(() => lag.sample().catch(() => undefined), SAMPLE_MS).unref()

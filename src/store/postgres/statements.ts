@@ -12,11 +12,15 @@ import {
   ON_CONFLICT,
   refusalColumns,
 } from '../ledger-rows.ts'
+import type { Statement } from '../sql.ts'
 import type { PreparedStatement, Step } from './exchange.ts'
 import { TIMELINE } from './primary.ts'
 
 /** The database's clock in epoch milliseconds. */
 export const NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
+
+/** Reads it as `now`. */
+export const readClock = (): Statement => ({ sql: `SELECT ${NOW} AS now`, parameters: [] })
 
 /**
  * Changes whenever unforced writes may be lost: with a promotion of a standby, which counts up the timeline; with every

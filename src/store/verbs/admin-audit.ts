@@ -1,7 +1,7 @@
 /** Pages of the audit; each begins after the last row of the previous one. */
 import { sql as raw } from 'kysely'
 import { first, rows, type Sql, type Transaction } from '../sql.ts'
-import { auditParts, piecesOf } from './audit-parts.ts'
+import { ALL_TIMES, auditParts, piecesOf } from './audit-parts.ts'
 import { COMPUTATION } from './events.ts'
 
 /** One line of the exported audit; a refusal is one per key, IP, code and minute, with its count as `calls`, a failed attempt likewise. */
@@ -34,8 +34,6 @@ export interface AuditRange {
   readonly requestId: string | null
   readonly limit: number
 }
-
-const ALL_TIMES = { from: 0, to: Number.MAX_SAFE_INTEGER }
 
 /** The time of the newest row of the audit's table; null if there is none. */
 export function* newestRow(sql: Sql): Transaction<number | null> {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { sql as raw } from 'kysely'
 import { rows, type Sql, type Transaction } from '../sql.ts'
-import { auditParts, type Piece, piecesOf } from './audit-parts.ts'
+import { ALL_TIMES, auditParts, type Piece, piecesOf } from './audit-parts.ts'
 import { COMPUTATION } from './events.ts'
 
 export interface LedgerFault {
@@ -96,8 +96,7 @@ function* eachLedgerRow(
 
 /** In order of time. */
 function* eachDebit(sql: Sql, range: Range, take: (row: readonly unknown[]) => void): Transaction<void> {
-  const allTimes = { from: 0, to: Number.MAX_SAFE_INTEGER }
-  for (const piece of piecesOf(yield* auditParts(sql), allTimes)) yield* eachDebitOf(sql, range, piece, take)
+  for (const piece of piecesOf(yield* auditParts(sql), ALL_TIMES)) yield* eachDebitOf(sql, range, piece, take)
 }
 
 /** By the index of one account or of all accounts. */

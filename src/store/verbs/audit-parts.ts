@@ -12,13 +12,19 @@ export interface Part extends Piece {
   readonly name: string
 }
 
+export const DAY_MS = 86_400_000
+
+export const ALL_TIMES: Piece = { from: 0, to: Number.MAX_SAFE_INTEGER }
+
+/** The clocks of a node, which are in ids, and of the database differ by less. */
+export const CLOCKS_MS = DAY_MS
+
 /** The partition for rows of all other times. */
 export const DEFAULT_PART = 'audit_default'
 
 /** The partition of the rows from before there were days. */
 export const EARLIER_PART = 'audit_earlier'
 
-const DAY_MS = 86_400_000
 const DAY_PART = /^audit_(\d{4})(\d\d)(\d\d)$/
 
 /** `audit_20261122`. @param day its first millisecond */

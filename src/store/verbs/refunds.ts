@@ -2,9 +2,7 @@
 import { sql as raw } from 'kysely'
 import { timeOfId } from '../../ids.ts'
 import { rows, type Sql, type Transaction } from '../sql.ts'
-
-/** The clocks of a node and of the database differ by less. */
-const CLOCKS_MS = 24 * 3_600_000
+import { CLOCKS_MS } from './audit-parts.ts'
 
 /** The time from which the rows of these ids were written, so that older days of the audit are not searched. */
 const writtenSince = (ids: readonly string[]): number =>
