@@ -1,17 +1,14 @@
 /**
  * `npm run bench citus`: settlements on a Citus cluster (one coordinator, two workers) and on one PostgreSQL, by turns, on
- * servers of the same version and on the same cores. QUANTD_CITUS names the folder with the programs `start` and `stop`.
+ * servers of the same version and on the same cores. test/citus-cluster.ts says where the build of Citus is looked for.
  */
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { postgresSql } from '../proofs/torture/plain-sql.ts'
 import { Failure } from '../src/errors.ts'
 import { type Meter, openMeter } from '../src/metering/meter.ts'
 import { openPostgres } from '../src/store/postgres/open.ts'
-import { freePort } from '../test/free-port.ts'
+import { COORDINATOR, citusBuild, serverOf, startCitus, WORKERS } from '../test/citus-cluster.ts'
 import { createDatabase } from '../test/postgres.ts'
 import { processTree } from '../test/process-tree.ts'
 import { accountsOf, noRefunds } from './payers.ts'
@@ -23,7 +20,7 @@ const ROUNDS = 3
 const MAX_TRIES = 100
 const PAUSE_MS = 50
 
-const SERVERS = { coordinator: ['n0'], workers: ['n1', 'n2'] } as const
+const SERVERS = { coordinator: [COORDINATOR], workers: WORKERS } as const
 type Server = keyof typeof SERVERS
 type Cost = Record<'quantd' | Server, number>
 
@@ -53,19 +50,16 @@ const patient = (meter: Meter): Meter => ({
   },
 })
 
-const folder = join(mkdtempSync(join(tmpdir(), 'quantd-citus-')), 'cluster')
-spawnSync('chmod', ['a+rx', join(folder, '..')])
-const program = (name: string) => join(process.env.QUANTD_CITUS ?? '', name)
-const started = spawnSync(program('start'), [folder, String(await freePort())], { encoding: 'utf8' })
+const build = citusBuild()
+if ('absent' in build) throw new Error(build.absent)
+const cluster = await startCitus(build.programs)
 
 /** Processor seconds so far. */
 function costSoFar(): Cost {
   const { system, user } = process.cpuUsage()
   const of = (server: Server) =>
     SERVERS[server]
-      .flatMap((name) =>
-        processTree(Number(readFileSync(join(folder, name, 'postmaster.pid'), 'utf8').split('\n')[0])),
-      )
+      .flatMap((name) => processTree(serverOf(cluster.folder, name).pid))
       .map(secondsOf)
       .reduce((sum, one) => sum + one, 0)
   return { quantd: (system + user) / 1e6, coordinator: of('coordinator'), workers: of('workers') }
@@ -144,8 +138,7 @@ async function measure(url: string): Promise<Row[]> {
 }
 
 try {
-  if (started.status !== 0) throw new Error(`The Citus cluster did not start:\n${started.stderr}`)
-  const rows = await measure(started.stdout.trim().split('\n').at(-1)!)
+  const rows = await measure(cluster.url)
   keep('citus', {
     rounds: ROUNDS,
     conditions:
@@ -154,5 +147,5 @@ try {
   })
   for (const { measured, unit, work } of rows) console.log(`${work}: ${measured?.toPrecision(3)} ${unit}`)
 } finally {
-  spawnSync(program('stop'), [folder], { stdio: 'inherit' })
+  cluster.stop()
 }

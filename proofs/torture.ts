@@ -12,7 +12,7 @@ import {
 import { type FailoverRound, failover } from './failover/run.ts'
 import type { RoundResult } from './torture/round.ts'
 import { type TortureOptions, type TortureResult, torture, total } from './torture/run.ts'
-import { FAULTS, type FaultCounts, type FaultKind } from './torture/schedule.ts'
+import { FAULTS, type FaultCounts, type FaultKind, isDatabase } from './torture/schedule.ts'
 
 interface Flags {
   readonly database: string
@@ -30,8 +30,8 @@ const MAX_SHOWN = 20
 async function run(flags: Flags): Promise<void> {
   if (flags.failover) return await runFailover(flags)
   const { database } = flags
-  if (database !== 'sqlite' && database !== 'postgres')
-    throw new OptionError(`--database is "${database}"; it takes sqlite or postgres.`)
+  if (!isDatabase(database))
+    throw new OptionError(`--database is "${database}"; it takes sqlite, postgres or citus.`)
   const nodes = database === 'sqlite' ? 1 : readNumber('nodes', flags.nodes, 1, 16)
   const processes = readNumber('processes', flags.processes, 1, 16)
   const options: TortureOptions = {
@@ -52,7 +52,7 @@ async function run(flags: Flags): Promise<void> {
 }
 
 /** Per round, each kind that applies to the database once, and the kills and cuts more often. */
-const MORE_OFTEN: FaultCounts = { node: 3, serving: 3, commit: 3, flush: 2 }
+const MORE_OFTEN: FaultCounts = { node: 3, serving: 3, commit: 3, flush: 2, worker: 3 }
 
 function faultCounts(
   database: TortureOptions['database'],
@@ -157,7 +157,7 @@ await runCommand(
     .description(
       'Strike servers, databases, disks and connections under load, and check that the ledger stays exact.',
     )
-    .option('--database <name>', 'sqlite or postgres', 'sqlite')
+    .option('--database <name>', 'sqlite, postgres, or citus (one coordinator and two workers)', 'sqlite')
     .option('--seed <number>', 'replay the schedule of an earlier run')
     .option('--rounds <number>', 'number of rounds', '5')
     .option('--faults <names>', 'only these kinds, separated by commas')
@@ -166,7 +166,7 @@ await runCommand(
       'destroy the primary of a PostgreSQL that Patroni keeps (Debian: patroni, etcd-server, haproxy)',
     )
     .option('--asynchronous', 'with --failover: the standby is asynchronous, and the loss is counted')
-    .option('--nodes <number>', 'nodes on the PostgreSQL database', '2')
+    .option('--nodes <number>', 'nodes on the PostgreSQL database or the Citus cluster', '2')
     .option('--processes <number>', 'serving processes of each node (QUANTD_PROCESSES)', '1')
     .action(run),
 )

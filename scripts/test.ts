@@ -4,12 +4,7 @@ import { relative, resolve } from 'node:path'
 import { startPostgres } from '../test/postgres.ts'
 import { failed, type Outcome, report, total, verdict } from './outcome.ts'
 import { runCommand, runTests } from './run-tests.ts'
-
-/** Folders and prefixes of file names whose tests run once on each database (QUANTD_TEST_DATABASE). */
-const DATABASE_GROUPS = [
-  ...['test/contract', 'test/store', 'test/accounts', 'test/ledger-store'],
-  ...['test/cli/admin', 'test/cli/backup', 'test/hostile/accounts', 'test/main/starts'],
-]
+import { batchesOf, begins, DATABASE_GROUPS, ownSettingsRemoved } from './test-files.ts'
 
 /** Each check counts as one test. */
 const CHECKS: readonly { name: string; command: readonly string[] }[] = [
@@ -38,19 +33,6 @@ interface Group {
   /** Groups of one lane run one after another, the lanes beside each other: where one waits, another computes. */
   readonly lane: 1 | 2 | 3
 }
-
-/**
- * A process loads the packages of the service once for the files of its batch: half of the processor time of most of them.
- * The number keeps the processes of a group equally busy, and what the files leave behind in memory small.
- */
-const FILES_PER_PROCESS = 8
-
-/** They measure memory or processor time of their process, or stop it. */
-const ALONE = [
-  ...['test/accounts/many-logins', 'test/body/receive', 'test/catalogue/work', 'test/compute/pool'],
-  ...['test/hostile/fairness', 'test/hostile/unpaid-work', 'test/house/time-taken', 'test/main/heap'],
-  ...['test/secrets/passwords', 'test/crash'],
-]
 
 const GROUPS: readonly Group[] = [
   { name: 'house', under: ['test/house'], concurrency: 2, lane: 1 },
@@ -100,29 +82,12 @@ if (sum.passed + sum.failed + sum.skipped === 0)
 console.log(verdict(sum))
 process.exitCode = sum.failed > 0 || sum.passed === 0 ? 1 : 0
 
-function begins(file: string, folders: readonly string[]): boolean {
-  return folders.some(
-    (folder) => file === folder || ['/', '.', '-'].some((end) => file.startsWith(folder + end)),
-  )
-}
-
 function filesOf({ name, under }: Group): string[] {
   const claimed = GROUPS.flatMap((group) => group.under ?? [])
   const paths = filters.map((filter) => relative(root, resolve(filter)))
   return files
     .filter((file) => (under ? begins(file, under) : !begins(file, claimed)))
     .filter((file) => isNamed(name) || begins(file, paths))
-}
-
-/** The files of each process. */
-function batchesOf(files: readonly string[]): string[][] {
-  const alone = files.filter((file) => begins(file, ALONE))
-  const together = files.filter((file) => !begins(file, ALONE))
-  const count = Math.ceil(together.length / FILES_PER_PROCESS)
-  const batches = Array.from({ length: count }, (_, index) =>
-    together.slice((index * together.length) / count, ((index + 1) * together.length) / count),
-  )
-  return [...batches, ...alone.map((file) => [file])]
 }
 
 async function runInTurn(groups: readonly (Group & { files: string[] })[]): Promise<void> {
@@ -139,11 +104,4 @@ async function runGroup(group: Group & { files: string[] }): Promise<Outcome> {
   } catch (error) {
     return failed(group.name, error)
   }
-}
-
-/** Settings of quantd in the caller's environment must not reach the tests, least of all a DATABASE_URL. */
-function ownSettingsRemoved(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const own =
-    /^(QUANTD_(?!TEST_)\w*|OTEL_\w*|(DATABASE_URL|DATABASE_REPLICA_URL|SMTP_URL|METRICS_TOKEN)(_FILE)?|MAIL_FROM|HOST|PORT|METRICS_\w+|LOG_\w+)$/
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !own.test(name)))
 }

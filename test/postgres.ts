@@ -21,6 +21,8 @@ import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
+import { asAdmin } from './as-admin.ts'
+import { createOnCluster, workersOf } from './citus-database.ts'
 import { freePort } from './free-port.ts'
 
 export interface Postgres {
@@ -98,71 +100,18 @@ export async function startPostgres(parent = tmpdir()): Promise<Postgres> {
   return postgres
 }
 
-/** Creates an empty database with a random name on the server of `adminUrl`; returns its URL. */
+/**
+ * Creates a database with a random name on the server of `adminUrl`; returns its URL. It is empty, unless the server is the
+ * coordinator of a Citus cluster with a template.
+ */
 export async function createDatabase(adminUrl: string): Promise<string> {
   const name = `test_${randomBytes(8).toString('hex')}`
-  const workers = await asAdmin(adminUrl, async (admin) => {
-    await admin.query(`create database ${name}`)
-    return await workersOf(admin)
-  })
   const url = new URL(adminUrl)
   url.pathname = `/${name}`
-  if (workers.length > 0) await joinCluster(url, workers)
+  const workers = await asAdmin(adminUrl, workersOf)
+  if (workers.length > 0) await createOnCluster(url.href, workers)
+  else await asAdmin(adminUrl, (admin) => admin.query(`create database ${name}`))
   return url.href
-}
-
-/** Makes a plain database a Citus cluster's: that of the server at `adminUrl`, the coordinator. */
-export async function joinDatabase(url: string, adminUrl: string): Promise<void> {
-  await joinCluster(new URL(url), await asAdmin(adminUrl, workersOf))
-}
-
-async function asAdmin<Result>(url: string, work: (admin: pg.Client) => Promise<Result>): Promise<Result> {
-  const admin = new pg.Client({ connectionString: url })
-  await admin.connect()
-  try {
-    return await work(admin)
-  } finally {
-    await admin.end()
-  }
-}
-
-interface CitusNode {
-  readonly host: string
-  readonly port: number
-}
-
-/** Of the Citus cluster whose coordinator the server is; none: it is a server of its own. */
-async function workersOf(admin: pg.Client): Promise<CitusNode[]> {
-  const { rows } = await admin.query("select 1 from pg_extension where extname = 'citus'")
-  if (rows.length === 0) return []
-  const found = await admin.query(
-    'select nodename as host, nodeport as port from pg_dist_node where groupid > 0',
-  )
-  return found.rows
-}
-
-/** Citus knows a cluster per database: the new one is made on every worker, and they are joined. */
-async function joinCluster(url: URL, workers: readonly CitusNode[]): Promise<void> {
-  const on = ({ host, port }: CitusNode, database: string) => {
-    const other = new URL(url)
-    other.hostname = host
-    other.port = String(port)
-    other.pathname = `/${database}`
-    return other.href
-  }
-  const name = url.pathname.slice(1)
-  for (const worker of workers) {
-    await asAdmin(on(worker, 'postgres'), (admin) => admin.query(`create database ${name}`))
-    await asAdmin(on(worker, name), (admin) => admin.query('create extension citus'))
-  }
-  await asAdmin(url.href, async (admin) => {
-    await admin.query('create extension citus')
-    await admin.query('select citus_set_coordinator_host($1, $2)', [url.hostname, Number(url.port)])
-    for (const { host, port } of workers) await admin.query('select citus_add_node($1, $2)', [host, port])
-    // Few shards are enough for tests, which join by the account alone.
-    await admin.query(`alter database ${name} set citus.shard_count = 4`)
-    await admin.query(`alter database ${name} set citus.enable_repartition_joins = on`)
-  })
 }
 
 /**

@@ -19,12 +19,7 @@ interface AuditRow {
 
 /** Every violation as a sentence. */
 export async function violationsOf(sql: PlainSql, account: Account): Promise<string[]> {
-  const rows = await sql.query<AuditRow>(
-    `SELECT a.id, a.request_id, a.status, a.credits, a.replayed, coalesce(l.amount, 0) AS refunded
-     FROM audit a LEFT JOIN ledger l ON l.audit_id = a.id AND l.kind = 'refund'
-     WHERE a.account_id = $1 AND a.kind = 'computation'`,
-    [account.id],
-  )
+  const rows = await auditOf(sql, account)
   const perCall = Map.groupBy(rows, (row) => row.request_id)
   const calls = [...Map.groupBy(account.records, (record) => record.id)]
   const violations = calls.flatMap(([id, records]) =>
@@ -39,6 +34,19 @@ export async function violationsOf(sql: PlainSql, account: Account): Promise<str
   if (new Set(rows.map((row) => row.id)).size < rows.length)
     violations.push(`account ${account.id}: an audit row was written twice`)
   return [...violations, ...(await sumFaults(sql, account, rows))]
+}
+
+async function auditOf(sql: PlainSql, { id }: Account): Promise<AuditRow[]> {
+  const refunds = await sql.query<{ audit_id: string; amount: number }>(
+    "SELECT audit_id, amount FROM ledger WHERE account_id = $1 AND kind = 'refund'",
+    [id],
+  )
+  const refunded = new Map(refunds.map(({ amount, audit_id }) => [audit_id, amount]))
+  const rows = await sql.query<Omit<AuditRow, 'refunded'>>(
+    `SELECT id, request_id, status, credits, replayed FROM audit WHERE account_id = $1 AND kind = 'computation'`,
+    [id],
+  )
+  return rows.map((row) => ({ ...row, refunded: refunded.get(row.id) ?? 0 }))
 }
 
 const debited = (rows: readonly AuditRow[]): number =>
@@ -94,12 +102,16 @@ async function sumFaults(
   rows: readonly AuditRow[],
 ): Promise<string[]> {
   const faults: string[] = []
-  const [sums] = await sql.query<{ balance: number; hour_count: number; given: number }>(
-    `SELECT balance, hour_count, (SELECT cast(coalesce(sum(amount), 0) AS bigint) FROM ledger WHERE account_id = $1) AS given
-     FROM accounts WHERE id = $2`,
-    [id, id],
+  const [account] = await sql.query<{ balance: number; hour_count: number }>(
+    'SELECT balance, hour_count FROM accounts WHERE id = $1',
+    [id],
   )
-  const { balance, given, hour_count: counted } = sums!
+  const [movements] = await sql.query<{ given: number }>(
+    'SELECT cast(coalesce(sum(amount), 0) AS bigint) AS given FROM ledger WHERE account_id = $1',
+    [id],
+  )
+  const { balance, hour_count: counted } = account!
+  const { given } = movements!
   const debits = rows.reduce((sum, row) => sum + row.credits, 0)
   if (balance !== given - debits)
     faults.push(`account ${id}: balance ${balance}, given ${given}, debited ${debits}`)

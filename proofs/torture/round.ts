@@ -149,10 +149,10 @@ async function createAccount(
     `UPDATE accounts SET tier = 'pro', expires_at = NULL, hour_limit = 1000000000, balance = balance + $1 WHERE id = $2`,
     [credits - GUEST_CREDITS, id],
   )
-  await sql.query(
-    `INSERT INTO ledger (at, account_id, kind, amount, note) VALUES (0, $1, 'grant', $2, 'torture')`,
-    [id, credits - GUEST_CREDITS],
-  )
+  await sql.query(`UPDATE ledger SET amount = amount + $1 WHERE account_id = $2 AND kind = 'grant'`, [
+    credits - GUEST_CREDITS,
+    id,
+  ])
   return { id, apiKey: data.api_key, keyed }
 }
 

@@ -4,16 +4,17 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPostgres } from '../../test/postgres.ts'
+import { type Citus, openCitus } from './citus-faults.ts'
 import { type CommitProxy, openCommitProxy } from './commit-proxy.ts'
 import { type NodeProcess, nodeProcess } from './node-process.ts'
 import { type PlainSql, postgresSql, sqliteSql } from './plain-sql.ts'
 import { createNodeDatabase, type Database } from './postgres-faults.ts'
 import { type Bench, type RoundResult, runRound } from './round.ts'
-import { type FaultCounts, type FaultKind, faultsOf } from './schedule.ts'
+import { type DatabaseKind, type FaultCounts, type FaultKind, faultsOf } from './schedule.ts'
 import { openSmallDisk, type SmallDisk } from './small-disk.ts'
 
 export interface TortureOptions {
-  readonly database: 'sqlite' | 'postgres'
+  readonly database: DatabaseKind
   readonly seed: number
   readonly rounds: number
   /** SQLite has one. */
@@ -98,32 +99,40 @@ async function openBench(
     LOG_LEVEL: 'warn',
   }
   const needsDisk = (faults.full ?? 0) + (faults['read-only'] ?? 0) > 0
-  const disk = needsDisk ? openSmallDisk(DISK_MB[kind]) : null
+  const disk = needsDisk ? openSmallDisk(kind === 'sqlite' ? DISK_MB.sqlite : DISK_MB.postgres) : null
   const dataFolder = kind === 'sqlite' && disk !== null ? disk.folder : folder
   const database = kind === 'postgres' ? await openDatabase(count, disk) : null
+  const citus: Citus | null = kind === 'citus' ? await openCitus() : null
+  const databaseUrl = (number: number) => {
+    const url = citus?.nodeUrl ?? database?.proxies[number]?.url
+    return url === undefined ? {} : { DATABASE_URL: url }
+  }
   const nodes: NodeProcess[] = []
   for (let number = 0; number < count; number++) {
     const node = await nodeProcess({
       dataDir: join(dataFolder, `node-${number}`),
       logFile: join(folder, `log-${number}`),
       execArgv: ['--import', join(import.meta.dirname, 'failing-flush.ts')],
-      settings: database === null ? settings : { ...settings, DATABASE_URL: database.proxies[number]!.url },
+      settings: { ...settings, ...databaseUrl(number) },
       onUnasked,
     })
     nodes.push(node)
   }
   const file = join(dataFolder, 'node-0', 'quantd.db')
   await Promise.all(nodes.map((node) => node.start()))
+  const plainUrl = citus?.url ?? database?.url
   return {
     nodes,
     database,
+    citus,
     disk: database === null ? disk : null,
     file,
-    sql: database === null ? sqliteAfresh(file) : postgresSql(database.url),
+    sql: plainUrl === undefined ? sqliteAfresh(file) : postgresSql(plainUrl),
     async close() {
       await Promise.all(nodes.map((node) => node.kill9()))
       for (const proxy of database?.proxies ?? []) proxy.close()
       await database?.server.stop()
+      citus?.close()
       disk?.close()
     },
   }
@@ -150,12 +159,25 @@ const sqliteAfresh = (file: string): PlainSql => ({
   async close() {},
 })
 
-const ledgerSumsOf = (sql: PlainSql) =>
-  sql.query(
-    `SELECT a.id, a.balance, a.hour_count, (SELECT cast(coalesce(sum(amount), 0) AS bigint) FROM ledger l WHERE l.account_id = a.id) AS given,
-     (SELECT cast(coalesce(sum(credits), 0) AS bigint) FROM audit u WHERE u.account_id = a.id) AS debited
-     FROM accounts a ORDER BY a.id`,
-  )
+/** Each account's balance, window, movements and debits. */
+async function ledgerSumsOf(sql: PlainSql): Promise<readonly object[]> {
+  type Sum = { account_id: number; sum: number }
+  const sumsOf = async (column: string, table: string) =>
+    new Map(
+      (
+        await sql.query<Sum>(
+          `SELECT account_id, cast(sum(${column}) AS bigint) AS sum FROM ${table} GROUP BY account_id`,
+        )
+      ).map(({ account_id, sum }) => [account_id, sum]),
+    )
+  const [given, debited] = [await sumsOf('amount', 'ledger'), await sumsOf('credits', 'audit')]
+  const accounts = await sql.query<{ id: number }>('SELECT id, balance, hour_count FROM accounts ORDER BY id')
+  return accounts.map((account) => ({
+    ...account,
+    given: given.get(account.id) ?? 0,
+    debited: debited.get(account.id) ?? 0,
+  }))
+}
 
 const digest = (value: unknown): string =>
   createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16)

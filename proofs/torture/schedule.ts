@@ -3,18 +3,23 @@
 /** A number in [0, 1) at each call; the same seed gives the same numbers (Mulberry32, T. Ettinger 2017). */
 export type Chance = () => number
 
-/** Each kind of fault, with the databases that it applies to. */
+const DATABASES = ['sqlite', 'postgres', 'citus'] as const
+export type DatabaseKind = (typeof DATABASES)[number]
+export const isDatabase = (name: string): name is DatabaseKind =>
+  (DATABASES as readonly string[]).includes(name)
+
+/** Each kind of fault, with the databases that it applies to. On Citus most strike one of the three servers. */
 export const FAULTS = {
   /** kill -9 of a node. */
-  node: ['sqlite', 'postgres'],
+  node: DATABASES,
   /** kill -9 of one of a node's serving processes, which its first process replaces; only with several processes. */
-  serving: ['sqlite', 'postgres'],
+  serving: DATABASES,
   /** SIGSTOP of a node, then SIGCONT. */
-  pause: ['sqlite', 'postgres'],
+  pause: DATABASES,
   /** Another session locks a table or an account's row; on SQLite another process locks the file. */
-  locked: ['sqlite', 'postgres'],
+  locked: DATABASES,
   /** A second service is started on the data folder of a running one. */
-  second: ['sqlite', 'postgres'],
+  second: DATABASES,
   /** The disk under the database is full. */
   full: ['sqlite', 'postgres'],
   /** The file system of the data folder becomes read-only, as after an error of the disk. */
@@ -23,10 +28,14 @@ export const FAULTS = {
   flush: ['sqlite'],
   /** kill -9 of the database. */
   database: ['postgres'],
+  /** kill -9 of a worker, with all its processes. */
+  worker: ['citus'],
+  /** kill -9 of the coordinator. */
+  coordinator: ['citus'],
   /** The connection is cut when a COMMIT passes. */
-  commit: ['postgres'],
+  commit: ['postgres', 'citus'],
   /** SIGSTOP of all processes of the database, then SIGCONT. */
-  freeze: ['postgres'],
+  freeze: ['postgres', 'citus'],
   /** All connections are ended, and only a few are accepted. */
   connections: ['postgres'],
   /** Sessions with a time-out of a few milliseconds. */
@@ -36,10 +45,10 @@ export const FAULTS = {
   /** Statements are cancelled again and again by pg_cancel_backend. */
   cancel: ['postgres'],
   /** The network delivers nothing for a while; then what was sent, or a reset. */
-  stall: ['postgres'],
+  stall: ['postgres', 'citus'],
   /** One direction of every connection is closed. */
-  'half-closed': ['postgres'],
-} as const satisfies Record<string, readonly ('sqlite' | 'postgres')[]>
+  'half-closed': ['postgres', 'citus'],
+} as const satisfies Record<string, readonly DatabaseKind[]>
 
 export type FaultKind = keyof typeof FAULTS
 
@@ -50,7 +59,7 @@ export interface Fault {
   readonly afterMs: number
   /** How long it lasts, for the kinds that last. */
   readonly forMs: number
-  /** Where a connection is cut: always for `commit`; just before the kill for `database`, unless null. */
+  /** Where a connection is cut: always for `commit`; just before the kill of a server of the database, unless null. */
   readonly where: Cut | null
   /** In [0, 1): chooses between the variants of a kind. */
   readonly variant: number

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { processTree } from '../../test/process-tree.ts'
+import * as citus from './citus-faults.ts'
 import type { NodeProcess } from './node-process.ts'
 import * as postgres from './postgres-faults.ts'
 import type { Fault, FaultKind } from './schedule.ts'
@@ -10,8 +11,9 @@ import type { SmallDisk } from './small-disk.ts'
 /** The servers that a fault can strike. */
 export interface Targets {
   readonly nodes: readonly NodeProcess[]
-  /** Null on SQLite. */
+  /** Null on other databases. */
   readonly database: postgres.Database | null
+  readonly citus: citus.Citus | null
   /** Under SQLite's data folder; null where none can be mounted. */
   readonly disk: SmallDisk | null
   /** The SQLite file. */
@@ -44,8 +46,9 @@ const strikes: Record<FaultKind, Strike> = {
     return true
   },
   async locked(targets, fault) {
-    if (targets.database === null) await lockFile(targets.file, fault.forMs)
-    else await postgres.lockTable(targets.database, fault)
+    if (targets.citus !== null) await citus.lock(targets.citus, fault)
+    else if (targets.database !== null) await postgres.lockTable(targets.database, fault)
+    else await lockFile(targets.file, fault.forMs)
     return true
   },
   async second({ nodes }, { node }) {
@@ -87,14 +90,25 @@ const strikes: Record<FaultKind, Strike> = {
     await server.start()
     return true
   },
-  commit: ({ database }, { node, where }) => database!.proxies[node]!.cut(where!, FAULT_MS),
-  freeze: onDatabase(postgres.freeze),
+  async worker(targets, fault) {
+    await citus.killWorker(targets.citus!, fault, FAULT_MS)
+    return true
+  },
+  async coordinator(targets, fault) {
+    await citus.killCoordinator(targets.citus!, fault)
+    return true
+  },
+  commit: (targets, fault) =>
+    targets.citus === null
+      ? targets.database!.proxies[fault.node]!.cut(fault.where!, FAULT_MS)
+      : citus.cutCommit(targets.citus, fault, FAULT_MS),
+  freeze: onDatabase(postgres.freeze, citus.freeze),
   connections: onDatabase(postgres.refuseConnections),
   timeouts: onDatabase(postgres.shortenTimeouts),
   terminate: onDatabase(postgres.terminateStorm),
   cancel: onDatabase(postgres.cancelStorm),
-  stall: onDatabase(postgres.stall),
-  'half-closed': onDatabase(postgres.halfClose),
+  stall: onDatabase(postgres.stall, citus.stall),
+  'half-closed': onDatabase(postgres.halfClose, citus.halfClose),
 }
 
 export async function strike(targets: Targets, fault: Fault): Promise<boolean> {
@@ -110,9 +124,13 @@ async function recovered(nodes: readonly NodeProcess[]): Promise<boolean> {
   return true
 }
 
-function onDatabase(work: (database: postgres.Database, fault: Fault) => Promise<void>): Strike {
-  return async ({ database }, fault) => {
-    await work(database!, fault)
+function onDatabase(
+  work: (database: postgres.Database, fault: Fault) => Promise<void>,
+  onCitus?: (cluster: citus.Citus, fault: Fault) => Promise<void>,
+): Strike {
+  return async (targets, fault) => {
+    if (targets.citus === null) await work(targets.database!, fault)
+    else await onCitus!(targets.citus, fault)
     return true
   }
 }

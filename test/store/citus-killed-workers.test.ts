@@ -3,14 +3,15 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readPostgres } from '../../src/store/postgres/admin-reader.ts'
+import { serverOf, WORKERS } from '../citus-cluster.ts'
 import { sqlOf } from '../ledger-store/ledger-accounts.ts'
 import { startTestService, type TestService } from '../service.ts'
 import { until } from '../until.ts'
-import { folder, workerOf } from './citus-worker.ts'
 
 const PATH = '/quantlib/economics/utility/log'
 const CLIENTS = 24
 const KILLS = 4
+const folder = process.env.QUANTD_TEST_CITUS
 
 describe('workers that are killed under load', { skip: folder === undefined ? 'Citus only' : false }, () => {
   let nodes: TestService[]
@@ -46,10 +47,10 @@ describe('workers that are killed under load', { skip: folder === undefined ? 'C
         () => [...statuses.values()].filter((status) => status === 200).length > 50 * (kill + 1),
         'calls succeed',
       )
-      const worker = workerOf(kill % 2 === 0 ? 'n1' : 'n2')
-      worker.kill()
+      const worker = serverOf(folder!, WORKERS[kill % 2]!)
+      worker.kill9()
       await sleep(300)
-      worker.start()
+      await worker.start()
     }
     await until(() => [...statuses.values()].at(-1) === 200, 'calls succeed again')
     isOver = true

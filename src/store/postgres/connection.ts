@@ -164,6 +164,13 @@ export const isAnswer = (error: unknown): boolean =>
 export const isRefusal = (error: unknown): boolean =>
   error instanceof DatabaseError && /^(25006|53|58|55P03|57014)/.test(error.code ?? '')
 
+/**
+ * An internal error (class XX) in reply to COMMIT leaves the outcome open: Citus' coordinator reports one (XX000) if a worker
+ * did not answer its COMMIT, which may have been executed.
+ */
+export const isInternal = (error: unknown): boolean =>
+  error instanceof DatabaseError && error.code?.startsWith('XX') === true
+
 /** A row lock was not granted in time. */
 export const isLocked = (error: unknown): boolean => error instanceof DatabaseError && error.code === '55P03'
 

@@ -3,7 +3,15 @@ import type { Client, Pool, PoolClient, QueryConfig, QueryResult } from 'pg'
 import type { Run } from '../methods.ts'
 import { NotCommitted, OutcomeUnknown } from '../outcomes.ts'
 import type { Transaction } from '../sql.ts'
-import { cannotConnect, isAnswer, isCommitted, isRefusal, isUnreplicated, mayRunAgain } from './connection.ts'
+import {
+  cannotConnect,
+  isAnswer,
+  isCommitted,
+  isInternal,
+  isRefusal,
+  isUnreplicated,
+  mayRunAgain,
+} from './connection.ts'
 import { type Primary, READ_TIMELINE } from './primary.ts'
 
 const MAX_TRIES = 8
@@ -66,7 +74,8 @@ async function runOnce<Result>(
   } catch (error) {
     if (isAnswer(error) && !isCommitting) await client.query('ROLLBACK').catch(() => undefined)
     if (isRefusal(error)) throw new NotCommitted('PostgreSQL refused a transaction', { cause: error })
-    if (isAnswer(error) || error instanceof NotCommitted || error instanceof OutcomeUnknown) throw error
+    const isDefinite = isAnswer(error) && !(isCommitting && isInternal(error))
+    if (isDefinite || error instanceof NotCommitted || error instanceof OutcomeUnknown) throw error
     const Lost = isCommitting ? OutcomeUnknown : NotCommitted
     throw new Lost('The connection to PostgreSQL was lost', { cause: error })
   }

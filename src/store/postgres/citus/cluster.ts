@@ -43,15 +43,23 @@ export interface Places {
 export async function readPlaces(url: string, run: Run): Promise<Places> {
   let places = await run(() => placesOf(url))
   let readAt = performance.now()
+  let isReading = false
   const reread = () => {
+    // Each call to an account of a worker that is down asks for it.
+    if (isReading) return
+    isReading = true
     readAt = performance.now()
-    run(() => placesOf(url)).then(
-      (found) => {
-        places = found
-      },
-      // The coordinator cannot be reached: the workers still serve their buckets.
-      () => undefined,
-    )
+    run(() => placesOf(url))
+      .then(
+        (found) => {
+          places = found
+        },
+        // The coordinator cannot be reached: the workers still serve their buckets.
+        () => undefined,
+      )
+      .finally(() => {
+        isReading = false
+      })
   }
   return {
     of(bucket) {

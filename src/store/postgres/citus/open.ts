@@ -1,8 +1,9 @@
 /** The parts of the Store that differ on a Citus cluster. */
-import { BUCKETS } from '../../../buckets.ts'
+import { BUCKETS, bucketOf } from '../../../buckets.ts'
 import type { Tiers } from '../../../ledger/tiers.ts'
 import type { Run } from '../../methods.ts'
 import { type Statement, sqlFor } from '../../sql.ts'
+import { refund } from '../../verbs/refunds.ts'
 import { type Tidied, tidy } from '../../verbs/tidy.ts'
 import { readPlaces } from './cluster.ts'
 import { sharding, within } from './sharding.ts'
@@ -38,6 +39,24 @@ export async function citus(url: string, run: Run, { clock, clockOffsetMs, tiers
         all = { guests: guests + one.guests, auditRows: auditRows + one.auditRows, more: more || one.more }
       }
       return all
+    },
+    /** Likewise, so that each commit has one phase, and a worker that fails delays no refunds of the others. */
+    async refund(calls: Parameters<typeof refund>[1]): Promise<number> {
+      const sql = sqlFor('postgres', clock, timeOf, sharding)
+      let refunded = 0
+      const failures: unknown[] = []
+      for (const own of Map.groupBy(calls, ({ accountId }) => bucketOf(accountId)).values()) {
+        const made = run(() => refund(sql, own))
+        await made.then(
+          (count) => {
+            refunded += count
+          },
+          (error) => failures.push(error),
+        )
+      }
+      // Those of this attempt are not made again at the next.
+      if (failures.length > 0) throw failures[0]
+      return refunded
     },
     close: workers.close,
   }

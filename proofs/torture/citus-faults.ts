@@ -1,0 +1,144 @@
+/** Faults of a Citus cluster: of its coordinator, of a worker, and of the network before each. Each resolves when it is over. */
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { asAdmin } from '../../test/as-admin.ts'
+import {
+  type CitusCluster,
+  COORDINATOR,
+  citusBuild,
+  type KillableServer,
+  serverOf,
+  startCitus,
+  WORKERS,
+} from '../../test/citus-cluster.ts'
+import { joinCluster } from '../../test/citus-database.ts'
+import { processTree } from '../../test/process-tree.ts'
+import { type CommitProxy, openCommitProxy } from './commit-proxy.ts'
+import type { Fault } from './schedule.ts'
+
+/** A server, and the proxy by which the nodes and the other servers reach it. */
+interface Server {
+  readonly server: KillableServer
+  readonly proxy: CommitProxy
+}
+
+export interface Citus {
+  /** By way of the coordinator's proxy. */
+  readonly nodeUrl: string
+  /** The coordinator, directly. */
+  readonly url: string
+  readonly coordinator: Server
+  readonly workers: readonly Server[]
+  close(): void
+}
+
+/** Starts a cluster whose servers know each other by the addresses of proxies. */
+export async function openCitus(): Promise<Citus> {
+  const build = citusBuild()
+  if ('absent' in build) throw new Error(build.absent)
+  const cluster = await startCitus(build.programs)
+  const [coordinator, ...workers] = await Promise.all([COORDINATOR, ...WORKERS].map(serverIn(cluster)))
+  const all = [coordinator!, ...workers]
+  // The proxies read what passes.
+  for (const { server } of all)
+    await asAdmin(urlOf(server, 'postgres'), async (admin) => {
+      await admin.query("ALTER SYSTEM SET citus.node_conninfo = 'sslmode=disable'")
+      await admin.query('SELECT pg_reload_conf()')
+    })
+  const name = `torture_${randomBytes(4).toString('hex')}`
+  const nodeUrl = new URL(coordinator!.proxy.url)
+  nodeUrl.pathname = `/${name}`
+  await asAdmin(urlOf(coordinator!.server, 'postgres'), (admin) => admin.query(`CREATE DATABASE ${name}`))
+  await joinCluster(
+    nodeUrl.href,
+    workers.map(({ proxy }) => ({ host: '127.0.0.1', port: Number(new URL(proxy.url).port) })),
+  )
+  return {
+    nodeUrl: nodeUrl.href,
+    url: urlOf(coordinator!.server, name),
+    coordinator: coordinator!,
+    workers,
+    close() {
+      for (const { proxy } of all) proxy.close()
+      cluster.stop()
+    },
+  }
+}
+
+const serverIn = (cluster: CitusCluster) => async (name: string) => {
+  const server = serverOf(cluster.folder, name)
+  return { server, proxy: await openCommitProxy(urlOf(server, 'postgres')) }
+}
+
+const urlOf = ({ port }: KillableServer, database: string) =>
+  `postgres://postgres@127.0.0.1:${port}/${database}`
+
+/** Three of four faults that may strike any server strike a worker. */
+const struck = ({ coordinator, workers }: Citus, { variant }: Fault): Server =>
+  variant < 0.25 ? coordinator : workerOf(workers, variant)
+
+const workerOf = (workers: readonly Server[], variant: number): Server =>
+  workers[Math.floor(variant * 1_000) % workers.length]!
+
+/** Just after a connection was cut at a COMMIT, unless `where` is null. */
+export async function killWorker(
+  { workers }: Citus,
+  { forMs, variant, where }: Fault,
+  waitMs: number,
+): Promise<void> {
+  const { proxy, server } = workerOf(workers, variant)
+  if (where !== null) await proxy.cut(where, waitMs)
+  await killFor(server, forMs)
+}
+
+export const killCoordinator = ({ coordinator }: Citus, { forMs }: Fault) =>
+  killFor(coordinator.server, forMs)
+
+async function killFor(server: KillableServer, forMs: number): Promise<void> {
+  server.kill9()
+  await sleep(forMs)
+  await server.start()
+}
+
+export const cutCommit = ({ workers }: Citus, { variant, where }: Fault, waitMs: number) =>
+  workerOf(workers, variant).proxy.cut(where!, waitMs)
+
+export async function freeze(citus: Citus, fault: Fault): Promise<void> {
+  const pids = processTree(struck(citus, fault).server.pid)
+  for (const pid of pids) signal(pid, 'SIGSTOP')
+  await sleep(fault.forMs)
+  for (const pid of pids) signal(pid, 'SIGCONT')
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name)
+  } catch {
+    // It ended by itself.
+  }
+}
+
+export async function stall(citus: Citus, fault: Fault): Promise<void> {
+  const { proxy } = struck(citus, fault)
+  proxy.stall()
+  await sleep(fault.forMs)
+  proxy.resume(fault.variant < 0.6 ? 'deliver' : 'reset')
+}
+
+export async function halfClose(citus: Citus, fault: Fault): Promise<void> {
+  struck(citus, fault).proxy.halfClose(fault.variant < 0.6 ? 'node' : 'database')
+}
+
+/** Another session holds the audit table or the row of an account. */
+export const lock = ({ url }: Citus, { forMs, variant }: Fault) =>
+  asAdmin(url, async (admin) => {
+    const { rows } = await admin.query('SELECT id, bucket FROM accounts ORDER BY id DESC LIMIT 1')
+    await admin.query('BEGIN')
+    if (variant < 0.3) await admin.query('LOCK TABLE audit')
+    else
+      await admin.query(
+        `SELECT 1 FROM accounts WHERE bucket = ${rows[0].bucket} AND id = ${rows[0].id} FOR UPDATE`,
+      )
+    await sleep(forMs)
+    await admin.query('ROLLBACK')
+  })

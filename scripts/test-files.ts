@@ -1,0 +1,45 @@
+/** The test files of npm scripts: which of them run on each database, and which share a process. */
+
+/** Folders and prefixes of file names whose tests run once on each database (QUANTD_TEST_DATABASE). */
+export const DATABASE_GROUPS = [
+  ...['test/contract', 'test/store', 'test/accounts', 'test/ledger-store'],
+  ...['test/cli/admin', 'test/cli/backup', 'test/hostile/accounts', 'test/main/starts'],
+]
+
+/**
+ * A process loads the packages of the service once for the files of its batch: half of the processor time of most of them.
+ * The number keeps the processes of a group equally busy, and what the files leave behind in memory small.
+ */
+const FILES_PER_PROCESS = 8
+
+/** They measure memory or processor time of their process, or stop it. */
+const ALONE = [
+  ...['test/accounts/many-logins', 'test/body/receive', 'test/catalogue/work', 'test/compute/pool'],
+  ...['test/hostile/fairness', 'test/hostile/unpaid-work', 'test/house/time-taken', 'test/main/heap'],
+  ...['test/secrets/passwords', 'test/crash'],
+]
+
+/** Whether a file is one of these, in one of these folders, or has one of these as the beginning of its name. */
+export function begins(file: string, folders: readonly string[]): boolean {
+  return folders.some(
+    (folder) => file === folder || ['/', '.', '-'].some((end) => file.startsWith(folder + end)),
+  )
+}
+
+/** The files of each process. */
+export function batchesOf(files: readonly string[]): string[][] {
+  const alone = files.filter((file) => begins(file, ALONE))
+  const together = files.filter((file) => !begins(file, ALONE))
+  const count = Math.ceil(together.length / FILES_PER_PROCESS)
+  const batches = Array.from({ length: count }, (_, index) =>
+    together.slice((index * together.length) / count, ((index + 1) * together.length) / count),
+  )
+  return [...batches, ...alone.map((file) => [file])]
+}
+
+/** Settings of quantd in the caller's environment must not reach the tests, least of all a DATABASE_URL. */
+export function ownSettingsRemoved(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const own =
+    /^(QUANTD_(?!TEST_)\w*|OTEL_\w*|(DATABASE_URL|DATABASE_REPLICA_URL|SMTP_URL|METRICS_TOKEN)(_FILE)?|MAIL_FROM|HOST|PORT|METRICS_\w+|LOG_\w+)$/
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !own.test(name)))
+}
