@@ -1,11 +1,21 @@
 /** Databases of a Citus cluster. Citus knows a cluster per database: each is made on every server, and they are joined. */
 import type pg from 'pg'
+import { bucketOf } from '../src/buckets.ts'
 import { asAdmin } from './as-admin.ts'
 
 export interface CitusServer {
   readonly host: string
   readonly port: number
 }
+
+const onCitus = process.env.QUANTD_TEST_CITUS !== undefined
+
+/** The bucket of a row that a test itself inserts: last among the columns, and last among the values. */
+export const bucketColumn = onCitus ? ', bucket' : ''
+export const bucketValue = (accountId: number): string => (onCitus ? `, ${bucketOf(accountId)}` : '')
+/** The condition that a statement reaches one shard by, which Citus demands of some. */
+export const inBucketOf = (accountId: number): string =>
+  onCitus ? ` AND bucket = ${bucketOf(accountId)}` : ''
 
 /** A database whose tables are distributed already; copying it is faster than distributing them anew. */
 const TEMPLATE = 'distributed'
@@ -32,14 +42,19 @@ export function onServer(url: string, { host, port }: CitusServer, database?: st
 /**
  * Makes a database on the coordinator and on the workers.
  * @param url of the database to be made, on the coordinator
+ * @param isEmpty no copy of the template
  */
-export async function createOnCluster(url: string, workers: readonly CitusServer[]): Promise<void> {
+export async function createOnCluster(
+  url: string,
+  workers: readonly CitusServer[],
+  isEmpty: boolean,
+): Promise<void> {
   const name = nameOf(url)
   const coordinator = onCoordinator(url)
   const { rows } = await asAdmin(coordinator, (admin) =>
     admin.query('select 1 from pg_database where datname = $1', [TEMPLATE]),
   )
-  if (rows.length === 0) {
+  if (isEmpty || rows.length === 0) {
     await asAdmin(coordinator, (admin) => admin.query(`create database ${name}`))
     await joinCluster(url, workers)
     return

@@ -101,15 +101,15 @@ export async function startPostgres(parent = tmpdir()): Promise<Postgres> {
 }
 
 /**
- * Creates a database with a random name on the server of `adminUrl`; returns its URL. It is empty, unless the server is the
- * coordinator of a Citus cluster with a template.
+ * Creates a database with a random name on the server of `adminUrl`; returns its URL. It is empty; on a Citus cluster with a
+ * template it has quantd's tables, unless it must be empty.
  */
-export async function createDatabase(adminUrl: string): Promise<string> {
+export async function createDatabase(adminUrl: string, { isEmpty = false } = {}): Promise<string> {
   const name = `test_${randomBytes(8).toString('hex')}`
   const url = new URL(adminUrl)
   url.pathname = `/${name}`
   const workers = await asAdmin(adminUrl, workersOf)
-  if (workers.length > 0) await createOnCluster(url.href, workers)
+  if (workers.length > 0) await createOnCluster(url.href, workers, isEmpty)
   else await asAdmin(adminUrl, (admin) => admin.query(`create database ${name}`))
   return url.href
 }

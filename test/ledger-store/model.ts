@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import type { PlainSql } from '../../proofs/torture/plain-sql.ts'
+import { bucketColumn, bucketValue } from '../citus-database.ts'
 import { type Answer, startTestService, type TestService } from '../service.ts'
 import { ledgerStateOf, sqlOf } from './ledger-accounts.ts'
 
@@ -249,11 +250,16 @@ class Change implements Command {
   toString = () => `${this.name}(${this.which})`
 }
 
+const writeGrant = (sql: PlainSql, { id }: Account, amount: number) =>
+  sql.query(
+    `INSERT INTO ledger (at, account_id, kind, amount${bucketColumn})
+     VALUES (1, $1, 'grant', $2${bucketValue(id)})`,
+    [id, amount],
+  )
+
 const grant: Change['apply'] = async (_model, { sql }, account) => {
   await sql.query('UPDATE accounts SET balance = balance + 7 WHERE id = $1', [account.id])
-  await sql.query(`INSERT INTO ledger (at, account_id, kind, amount) VALUES (1, $1, 'grant', 7)`, [
-    account.id,
-  ])
+  await writeGrant(sql, account, 7)
   account.given += 7
 }
 
@@ -262,10 +268,7 @@ const drain: Change['apply'] = async (_model, { sql }, account) => {
   const taken = account.given - account.debited - 3
   if (taken <= 0) return
   await sql.query('UPDATE accounts SET balance = balance - $1 WHERE id = $2', [taken, account.id])
-  await sql.query(`INSERT INTO ledger (at, account_id, kind, amount) VALUES (1, $1, 'grant', $2)`, [
-    account.id,
-    -taken,
-  ])
+  await writeGrant(sql, account, -taken)
   account.given -= taken
 }
 

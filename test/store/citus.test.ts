@@ -7,9 +7,7 @@ import { BUCKETS, bucketOf } from '../../src/buckets.ts'
 import { bucketOfKey } from '../../src/secrets/api-keys.ts'
 import { readPostgres } from '../../src/store/postgres/admin-reader.ts'
 import { GROUP_STATEMENTS, LOOKUP_STATEMENTS } from '../../src/store/postgres/citus/statements.ts'
-import { asAdmin } from '../as-admin.ts'
 import { COORDINATOR, serverOf, WORKERS } from '../citus-cluster.ts'
-import { joinCluster, workersOf } from '../citus-database.ts'
 import { operator, settingsOf } from '../cli/operator.ts'
 import { createDatabase } from '../postgres.ts'
 import { processTree } from '../process-tree.ts'
@@ -157,11 +155,8 @@ describe('on Citus', { skip: folder === undefined ? 'Citus only' : false }, () =
   it('pg_dump and verify-ledger move a plain database, with the same ledger and its old keys', async () => {
     const adminUrl = process.env.QUANTD_TEST_POSTGRES_URL!
     // The coordinator's own maintenance database has no Citus.
-    const [old, url] = [
-      await createDatabase(adminUrl.replace(/\/\w+$/, '/postgres')),
-      await createDatabase(adminUrl.replace(/\/\w+$/, '/postgres')),
-    ]
-    await joinCluster(url, await asAdmin(adminUrl, workersOf))
+    const old = await createDatabase(adminUrl.replace(/\/\w+$/, '/postgres'))
+    const url = await createDatabase(adminUrl, { isEmpty: true })
     const plain = await startTestService({ DATABASE_URL: old, QUANTD_IP_LIMITS: 'off' })
     const olds = [await plain.guest(), await plain.guest(), await plain.guest()]
     for (const key of olds) assert.equal((await plain.call(PATH, { key, body: BODY })).status, 200)

@@ -1,9 +1,12 @@
 /** Locks that another session holds on PostgreSQL: calls fail uncharged, and no reply precedes its audit row. */
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
 import type { PlainSql } from '../../proofs/torture/plain-sql.ts'
+import { bucketOf } from '../../src/buckets.ts'
 import type { Call, Entry } from '../../src/ledger/types.ts'
+import { inBucketOf } from '../citus-database.ts'
 import { success } from '../ledger/ledger-in-memory.ts'
 import {
   callOf,
@@ -49,7 +52,28 @@ describe('a lock that another session holds on PostgreSQL', { skip }, () => {
     }
   }
 
-  const rowOf = ({ id }: LedgerAccount) => `SELECT 1 FROM accounts WHERE id = ${id} FOR UPDATE`
+  const rowOf = ({ id }: LedgerAccount) =>
+    `SELECT 1 FROM accounts WHERE id = ${id}${inBucketOf(id)} FOR UPDATE`
+  /** An account that may be in one group with `account`: on Citus those of a group are of one bucket. */
+  const besideAccount = () =>
+    ledgerAccount(
+      {
+        async guest() {
+          await service.store.createGuest({
+            ...{ uid: crypto.randomUUID(), credits: 5, lifetimeMs: 1e9 },
+            key: {
+              ...{ uid: crypto.randomUUID(), hash: randomBytes(32), bucket: bucketOf(account.id) },
+              ...{ masterKeyId: 'm', sealed: Buffer.alloc(8) },
+            },
+            device: { id: 'd', name: 'n', platform: 'p' },
+            event: { auditId: crypto.randomUUID(), ip: '::1', requestId: 'r', method: 'POST', path: '/' },
+          })
+          return 'unknown'
+        },
+      },
+      sql,
+      TERMS,
+    )
   const settlement = (call: Call): Entry => ({ step: 'admitAndSettle', call, outcome: success })
 
   const FAULTY = [
@@ -71,11 +95,7 @@ describe('a lock that another session holds on PostgreSQL', { skip }, () => {
       })
 
   it('on one account fails its calls alone, whatever another account of the group fails with', async () => {
-    const [paid, locked, failing] = [
-      account,
-      await ledgerAccount(service, sql, TERMS),
-      await ledgerAccount(service, sql, TERMS),
-    ]
+    const [paid, locked, failing] = [account, await besideAccount(), await besideAccount()]
     const before = await ledgerStateOf(sql, paid.id)
     const group = [callOf(paid), callOf(locked), callOf(failing, { path: 'a zero \0 byte' })]
     const verdicts = await whileLocked(rowOf(locked), () =>
@@ -105,7 +125,7 @@ describe('a lock that another session holds on PostgreSQL', { skip }, () => {
 
   it('on the audit table fails a group of many accounts within 2 s', async () => {
     const accounts: LedgerAccount[] = []
-    for (let i = 0; i < 12; i++) accounts.push(await ledgerAccount(service, sql, TERMS))
+    for (let i = 0; i < 12; i++) accounts.push(await besideAccount())
     const group = accounts.map((one) => settlement(callOf(one)))
     const { ms, result } = await whileLocked('LOCK TABLE audit', () =>
       timeTaken(() => service.store.commit(group, false)),

@@ -4,6 +4,7 @@ import { userInfo } from 'node:os'
 import { after, before, describe, it } from 'node:test'
 import { operatorActsReader } from '../../../src/main/operator-acts.ts'
 import { number, query } from '../../accounts/database.ts'
+import { bucketColumn, bucketValue } from '../../citus-database.ts'
 import { startTestService, type TestService } from '../../service.ts'
 import { operator, type Quantd, settingsOf } from '../operator.ts'
 
@@ -65,21 +66,21 @@ describe('quantd admin export-audit', () => {
     const at = Date.UTC(2020, 0, 15)
     const rows = Array.from({ length: 2_500 }, (_, i) => {
       const id = String(i).padStart(8, '0')
-      return `('${id}', ${at + Math.floor(i / 1_200)}, ${account}, 'computation', 'POST', '/x', 200, 0, 1, '::1', 'r', 1, 0)`
+      return `('${id}', ${at + Math.floor(i / 1_200)}, ${account}, 'computation', 'POST', '/x', 200, 0, 1, '::1', 'r', 1, 0${bucketValue(account)})`
     })
     await query(
       service,
-      `INSERT INTO audit (id, at, account_id, kind, method, path, status, credits, calls, ip, request_id, duration_ms, replayed)
+      `INSERT INTO audit (id, at, account_id, kind, method, path, status, credits, calls, ip, request_id, duration_ms, replayed${bucketColumn})
        VALUES ${rows.join(', ')}`,
     )
     const minute = (i: number) => at + 60_000 * Math.floor(i / 700)
     const refusals = Array.from(
       { length: 2_100 },
-      (_, i) => `(${i}, ${account}, '::1', 'x', ${minute(i)}, 3)`,
+      (_, i) => `(${i}, ${account}, '::1', 'x', ${minute(i)}, 3${bucketValue(account)})`,
     )
     await query(
       service,
-      `INSERT INTO refusals (key_id, account_id, ip, code, minute, count) VALUES ${refusals.join(', ')}`,
+      `INSERT INTO refusals (key_id, account_id, ip, code, minute, count${bucketColumn}) VALUES ${refusals.join(', ')}`,
     )
     const all = (await lines('--account', String(account))).map((line) => JSON.parse(line))
     assert.equal(new Set(all.filter(({ id }) => id !== null).map(({ id }) => id)).size, 2_500)

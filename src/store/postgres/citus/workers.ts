@@ -92,12 +92,14 @@ export function openWorkers(places: Places, settings: WorkerSettings): Workers {
     }
   }
   return {
-    commit(entries, again) {
+    async commit(entries, again) {
+      // The meter enters those entries of a group again that write debits; there may be none.
+      if (entries.length === 0) return []
       const bucket = bucketOfGroup(entries)
       const steps = inBucket(bucket)
       const { group, rules } = holding(bucket)
       const committed = group((connection) => commitGroup({ connection, steps }, entries, again, rules))
-      return noticing(committed)
+      return await noticing(committed)
     },
     async lookup(hashes, bucket) {
       const names = [...new Set(hashes.map(byteaText))]
