@@ -21,16 +21,15 @@ export async function ledgerAccount(
   { credits, hourLimit }: { credits: number; hourLimit: number },
 ): Promise<LedgerAccount> {
   const key = await service.guest()
-  const [newest] = await sql.query<{ id: number; key_id: number }>(
-    'SELECT a.id, k.id AS key_id FROM accounts a JOIN api_keys k ON k.account_id = a.id ORDER BY a.id DESC LIMIT 1',
-  )
-  const { id, key_id: keyId } = newest!
+  const [newest] = await sql.query<{ id: number }>('SELECT id FROM accounts ORDER BY id DESC LIMIT 1')
+  const { id } = newest!
+  const [own] = await sql.query<{ id: number }>('SELECT id FROM api_keys WHERE account_id = $1', [id])
   await sql.query(
     `UPDATE accounts SET tier = 'free', expires_at = NULL, balance = $1, hour_limit = $2 WHERE id = $3`,
     [credits, hourLimit, id],
   )
   await sql.query('UPDATE ledger SET amount = $1 WHERE account_id = $2', [credits, id])
-  return { id, keyId, key }
+  return { id, keyId: own!.id, key }
 }
 
 /** A call of this account with a unique id. */

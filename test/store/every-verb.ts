@@ -1,11 +1,14 @@
 /** A call of every verb, for tests that look at the statements of all. */
 import type { adminReads, verbs } from '../../src/store/verbs/index.ts'
 
+/** The bucket of each key that a verb creates. */
+export const KEY_BUCKET = 5
+
 const bytes = Buffer.alloc(32, 1)
 const sealed = { masterKeyId: 'm', sealed: bytes }
 let count = 0
 const uid = () => `uid-${++count}`
-const key = () => ({ uid: uid(), hash: Buffer.from(uid().padEnd(32)), bucket: 5, ...sealed })
+const key = () => ({ uid: uid(), hash: Buffer.from(uid().padEnd(32)), bucket: KEY_BUCKET, ...sealed })
 const event = () => ({ auditId: uid(), ip: '::1', requestId: 'r', method: 'POST', path: '/', actor: 'root' })
 const mail = () => ({ id: uid(), to: 'a@example.org', ...sealed })
 const code = (bound = uid()) => ({ uid: bound, kept: { masterKeyId: 'm', hash: bytes } })
