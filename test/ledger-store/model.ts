@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import type { PlainSql } from '../../proofs/torture/plain-sql.ts'
+import { bucketOf } from '../../src/buckets.ts'
 import { bucketColumn, bucketValue } from '../citus-database.ts'
 import { type Answer, startTestService, type TestService } from '../service.ts'
 import { ledgerStateOf, sqlOf } from './ledger-accounts.ts'
@@ -205,7 +206,7 @@ class CreateGuest implements Command {
 async function createGuest(model: Model, { service, sql }: Real): Promise<Account> {
   const key = await service.guest()
   const [row] = await sql.query<{ id: number; key_id: number }>(
-    'SELECT a.id, k.id AS key_id FROM accounts a JOIN api_keys k ON k.account_id = a.id ORDER BY k.id DESC LIMIT 1',
+    'SELECT account_id AS id, id AS key_id FROM api_keys ORDER BY id DESC LIMIT 1',
   )
   return {
     id: row!.id,
@@ -279,9 +280,7 @@ const verify: Change['apply'] = async (model, { sql }, account) => {
     `UPDATE accounts SET tier = 'free', expires_at = NULL, hour_limit = 90, balance = balance + 350 WHERE id = $1`,
     [account.id],
   )
-  await sql.query(`INSERT INTO ledger (at, account_id, kind, amount) VALUES (1, $1, 'grant', 350)`, [
-    account.id,
-  ])
+  await writeGrant(sql, account, 350)
   Object.assign(account, { expiresAt: null, hourLimit: 90, dayLimit: null, given: account.given + 350 })
 }
 
@@ -296,10 +295,24 @@ const regenerate: Change['apply'] = async (model, real, account) => {
   if (account.suspended) return
   const donor = await createGuest(model, real)
   await real.sql.query(`UPDATE api_keys SET status = 'revoked' WHERE id = $1`, [account.keyId])
-  await real.sql.query('UPDATE api_keys SET account_id = $1 WHERE id = $2', [account.id, donor.keyId])
+  await moveKey(real.sql, donor.keyId, account.id)
   account.oldKeys.push(account.key)
   account.key = donor.key
   account.keyId = donor.keyId
+}
+
+/** On Citus a row stays in its bucket: the key is written anew, as one from before the tables were distributed. */
+async function moveKey(sql: PlainSql, keyId: number, accountId: number): Promise<void> {
+  if (bucketColumn === '') {
+    await sql.query('UPDATE api_keys SET account_id = $1 WHERE id = $2', [accountId, keyId])
+    return
+  }
+  const [key] = await sql.query('SELECT * FROM api_keys WHERE id = $1', [keyId])
+  await sql.query('DELETE FROM api_keys WHERE id = $1', [keyId])
+  const moved = { ...key!, account_id: accountId, bucket: bucketOf(accountId) }
+  const places = Object.keys(moved).map((_, index) => `$${index + 1}`)
+  await sql.query(`INSERT INTO api_keys (${Object.keys(moved)}) VALUES (${places})`, Object.values(moved))
+  await sql.query('INSERT INTO old_keys (hash, account_id) VALUES ($1, $2)', [key!.hash, accountId])
 }
 
 const expire: Change['apply'] = async (model, real, account) => {
