@@ -3,7 +3,10 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { holdAgainstModel } from './model.ts'
 
-it('1,500 operations in any order leave balances, windows, headers and audit as the model predicts', async () => {
-  const { operations } = await holdAgainstModel({ operations: 1_500, seed: 1, commandsPerRun: 100 })
-  assert.ok(operations >= 1_500)
+/** Fewer on Citus, where each clean-up visits all buckets. */
+const OPERATIONS = process.env.QUANTD_TEST_CITUS === undefined ? 1_500 : 500
+
+it(`${OPERATIONS} operations in any order leave balances, windows, headers and audit as the model predicts`, async () => {
+  const { operations } = await holdAgainstModel({ operations: OPERATIONS, seed: 1, commandsPerRun: 100 })
+  assert.ok(operations >= OPERATIONS)
 })
