@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { asAdmin } from '../../test/as-admin.ts'
 import {
-  type CitusCluster,
   COORDINATOR,
   citusBuild,
   type KillableServer,
@@ -32,19 +31,24 @@ export interface Citus {
   close(): void
 }
 
-/** Starts a cluster whose servers know each other by the addresses of proxies. */
+/** Starts a cluster of its own. */
 export async function openCitus(): Promise<Citus> {
   const build = citusBuild()
   if ('absent' in build) throw new Error(build.absent)
   const cluster = await startCitus(build.programs)
-  const [coordinator, ...workers] = await Promise.all([COORDINATOR, ...WORKERS].map(serverIn(cluster)))
-  const all = [coordinator!, ...workers]
-  // The proxies read what passes.
-  for (const { server } of all)
-    await asAdmin(urlOf(server, 'postgres'), async (admin) => {
-      await admin.query("ALTER SYSTEM SET citus.node_conninfo = 'sslmode=disable'")
-      await admin.query('SELECT pg_reload_conf()')
-    })
+  const citus = await openBehindProxies(cluster.folder)
+  return {
+    ...citus,
+    close() {
+      citus.close()
+      cluster.stop()
+    },
+  }
+}
+
+/** Makes a database of a cluster whose servers know each other by the addresses of proxies. */
+export async function openBehindProxies(folder: string): Promise<Citus> {
+  const [coordinator, ...workers] = await Promise.all([COORDINATOR, ...WORKERS].map(serverIn(folder)))
   const name = `torture_${randomBytes(4).toString('hex')}`
   const nodeUrl = new URL(coordinator!.proxy.url)
   nodeUrl.pathname = `/${name}`
@@ -59,14 +63,13 @@ export async function openCitus(): Promise<Citus> {
     coordinator: coordinator!,
     workers,
     close() {
-      for (const { proxy } of all) proxy.close()
-      cluster.stop()
+      for (const { proxy } of [coordinator!, ...workers]) proxy.close()
     },
   }
 }
 
-const serverIn = (cluster: CitusCluster) => async (name: string) => {
-  const server = serverOf(cluster.folder, name)
+const serverIn = (folder: string) => async (name: string) => {
+  const server = serverOf(folder, name)
   return { server, proxy: await openCommitProxy(urlOf(server, 'postgres')) }
 }
 

@@ -3,10 +3,13 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
+import { openBehindProxies } from '../../proofs/torture/citus-faults.ts'
 import { BUCKETS, bucketOf } from '../../src/buckets.ts'
 import { bucketOfKey } from '../../src/secrets/api-keys.ts'
 import { readPostgres } from '../../src/store/postgres/admin-reader.ts'
 import { GROUP_STATEMENTS, LOOKUP_STATEMENTS } from '../../src/store/postgres/citus/statements.ts'
+import { openPostgres } from '../../src/store/postgres/open.ts'
+import { NotCommitted, OutcomeUnknown } from '../../src/store/store.ts'
 import { COORDINATOR, serverOf, WORKERS } from '../citus-cluster.ts'
 import { operator, settingsOf } from '../cli/operator.ts'
 import { createDatabase } from '../postgres.ts'
@@ -93,7 +96,7 @@ describe('on Citus', { skip: folder === undefined ? 'Citus only' : false }, () =
     }
   })
 
-  it('calls are committed in one phase, and an account of several servers in two', async () => {
+  it('calls and refunds are committed in one phase, and an account of several servers in two', async () => {
     const servers = [...new Set([...(await places()).values()].map(onServer)), service.databaseUrl!]
     const prepared = async () => {
       const counts = await Promise.all(
@@ -104,6 +107,11 @@ describe('on Citus', { skip: folder === undefined ? 'Citus only' : false }, () =
     const before = await prepared()
     const answers = await Promise.all(Array.from({ length: 5 }, () => keys.map((key) => call(key))).flat())
     assert.ok(answers.every(({ status }) => status === 200))
+    const debits = await query<{ auditId: string; accountId: string }>(
+      `SELECT id AS "auditId", account_id AS "accountId" FROM audit WHERE credits > 0`,
+    )
+    const calls = debits.map(({ accountId, auditId }) => ({ auditId, accountId: Number(accountId) }))
+    assert.equal(await service.store.refund(calls), answers.length)
     const fresh = [...(await prepared())].filter((gid) => !before.has(gid))
     assert.deepEqual(fresh, [])
     // The row of the address is on the coordinator, that of the account on a worker.
@@ -186,6 +194,26 @@ describe('on Citus', { skip: folder === undefined ? 'Citus only' : false }, () =
     }
   })
 
+  it('a COMMIT that a worker does not answer the coordinator has an unknown outcome', async () => {
+    const cluster = await openBehindProxies(folder!)
+    const store = await openPostgres({ url: cluster.nodeUrl })
+    try {
+      const opened = await store.createAccount(newAccount('unknown@example.org') as never)
+      const { accountId } = opened!
+      const grant = { accountId, credits: 7, note: 'n', reference: 'r' }
+      const event = { auditId: 'grant', ip: '::1', requestId: 'r', method: 'CLI', path: '/', actor: 'root' }
+      const cuts = cluster.workers.map(({ proxy }) => proxy.cut('reply', CUT_MS))
+      await assert.rejects(store.grantCredits({ ...grant, event } as never), OutcomeUnknown)
+      assert.deepEqual((await Promise.all(cuts)).sort(), [false, true])
+      // Here it was committed, so that the repetition changes nothing.
+      assert.equal((await store.grantCredits({ ...grant, event } as never)).outcome, 'unchanged')
+      assert.equal((await store.findAccount({ accountId }))!.credits, 12)
+    } finally {
+      await store.close()
+      cluster.close()
+    }
+  })
+
   it('while the coordinator is down, every account is served', async () => {
     const coordinator = serverOf(folder!, COORDINATOR)
     coordinator.kill9()
@@ -230,13 +258,26 @@ describe('on Citus', { skip: folder === undefined ? 'Citus only' : false }, () =
       )
 
     it('that is down: its accounts are answered 503 within 2 s, the others as ever', async () => {
+      const debit = async (key: string) => {
+        await call(key)
+        const [found] = await query<{ auditId: string; accountId: string }>(
+          `SELECT id AS "auditId", account_id AS "accountId" FROM audit
+           WHERE credits > 0 AND bucket = ${bucketOfKey(key)} ORDER BY at DESC, id DESC LIMIT 1`,
+        )
+        return { auditId: found!.auditId, accountId: Number(found!.accountId) }
+      }
+      const debits = [await debit(down[0]!), await debit(up[0]!)]
       worker.kill9()
       try {
         await onlyItsAccountsFail()
+        // The refund of the other account is made nevertheless.
+        await assert.rejects(service.store.refund(debits), NotCommitted)
+        assert.equal(await service.store.refund(debits.slice(1)), 0)
       } finally {
         await worker.start()
       }
       await isServedAgain()
+      assert.equal(await service.store.refund(debits), 1)
     })
 
     it('that does not answer: likewise', async () => {
@@ -253,6 +294,7 @@ describe('on Citus', { skip: folder === undefined ? 'Citus only' : false }, () =
 })
 
 const ANSWERED_WITHIN_MS = 2_000
+const CUT_MS = 5_000
 
 const VALUES: Readonly<Record<string, (bucket: number) => string>> = {
   smallint: String,
