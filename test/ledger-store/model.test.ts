@@ -4,7 +4,7 @@ import { it } from 'node:test'
 import { holdAgainstModel } from './model.ts'
 
 /** Fewer on Citus, where each clean-up visits all buckets. */
-const OPERATIONS = process.env.QUANTD_TEST_CITUS === undefined ? 1_500 : 500
+const OPERATIONS = process.env.QUANTD_TEST_CITUS === undefined ? 1_500 : 300
 
 it(`${OPERATIONS} operations in any order leave balances, windows, headers and audit as the model predicts`, async () => {
   const { operations } = await holdAgainstModel({ operations: OPERATIONS, seed: 1, commandsPerRun: 100 })
