@@ -1,6 +1,9 @@
 /** The store on a Citus cluster: one shard a statement, one server a commit, and a worker that fails harms only its accounts. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
 import { openBehindProxies } from '../../proofs/torture/citus-faults.ts'
@@ -14,7 +17,7 @@ import { COORDINATOR, serverOf, WORKERS } from '../citus-cluster.ts'
 import { operator, settingsOf } from '../cli/operator.ts'
 import { createDatabase } from '../postgres.ts'
 import { processTree } from '../process-tree.ts'
-import { startTestService, type TestService } from '../service.ts'
+import { startTestService, TEST_MASTER_KEY, type TestService } from '../service.ts'
 import { timeTaken } from '../time-taken.ts'
 import { until } from '../until.ts'
 import { everyVerb } from './every-verb.ts'
@@ -160,7 +163,7 @@ describe('on Citus', { skip: folder === undefined ? 'Citus only' : false }, () =
     assert.equal(found?.accountId, Number(row!.account_id))
   })
 
-  it('pg_dump and verify-ledger move a plain database, with the same ledger and its old keys', async () => {
+  it('pg_dump and verify-ledger move a plain database, with the same ledger and its old keys, which a rotation keeps', async () => {
     const adminUrl = process.env.QUANTD_TEST_POSTGRES_URL!
     // The coordinator's own maintenance database has no Citus.
     const old = await createDatabase(adminUrl.replace(/\/\w+$/, '/postgres'))
@@ -191,6 +194,24 @@ describe('on Citus', { skip: folder === undefined ? 'Citus only' : false }, () =
       assert.equal(await distributed.store.createAccount(newAccount('kept@example.org') as never), null)
     } finally {
       await distributed.close()
+    }
+    // Its key is sealed under no master key.
+    await query("DELETE FROM api_keys WHERE master_key_id = 'm'", url)
+    // A rotation of the master key changes the hashes by which keys are found.
+    const fresh = randomBytes(32).toString('base64')
+    const file = join(service.dataDir, 'keys')
+    writeFileSync(file, `${fresh}\n${TEST_MASTER_KEY}\n`, { mode: 0o600 })
+    const rotated = await operator({
+      ...{ QUANTD_DATA_DIR: service.dataDir, QUANTD_MASTER_KEY_FILE: file, DATABASE_URL: url },
+    })(['admin', 'rotate-master-key', '--settle', '0', '--json'])
+    assert.equal(rotated.code, 0, rotated.err)
+    const later = await startTestService({
+      ...{ DATABASE_URL: url, QUANTD_IP_LIMITS: 'off', QUANTD_MASTER_KEY: fresh },
+    })
+    try {
+      for (const key of olds) assert.equal((await later.call(PATH, { key, body: BODY })).status, 200)
+    } finally {
+      await later.close()
     }
   })
 

@@ -132,10 +132,10 @@ export const findAccounts: PreparedStatement<{
 }
 
 /** The accounts of keys from before the database was distributed, which do not tell the bucket. Every server has them. */
-export const findOldKeys: PreparedStatement<{ hash: string; accountId: number }> = {
+export const findOldKeys: PreparedStatement<{ accountId: number }> = {
   name: 'find old keys',
-  text: 'SELECT hash, account_id FROM old_keys WHERE hash = ANY ($1::bytea[])',
-  columns: { hash: 'text', accountId: 'bigint' },
+  text: 'SELECT account_id FROM old_keys WHERE hash = ANY ($1::bytea[])',
+  columns: { accountId: 'bigint' },
 }
 
 export const GROUP_STATEMENTS = [

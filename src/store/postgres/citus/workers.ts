@@ -108,14 +108,9 @@ export function openWorkers(places: Places, settings: WorkerSettings): Workers {
       const missing = names.filter((name) => !found.has(name))
       if (missing.length > 0) {
         const old = await noticing(ask(told.lookups, statements.findOldKeys, arrayOf(missing)))
-        for (const [elsewhere, keys] of Map.groupBy(old, ({ accountId }) => bucketOf(accountId)))
-          for (const [name, key] of await noticing(
-            findIn(
-              holding(elsewhere),
-              elsewhere,
-              keys.map(({ hash }) => hash),
-            ),
-          ))
+        // By every hash of a key: during a rotation of the master key this table may have another than the account's row.
+        for (const elsewhere of new Set(old.map(({ accountId }) => bucketOf(accountId))))
+          for (const [name, key] of await noticing(findIn(holding(elsewhere), elsewhere, missing)))
             found.set(name, key)
       }
       return hashes.map((hash) => found.get(byteaText(hash)) ?? null)
