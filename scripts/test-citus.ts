@@ -59,7 +59,7 @@ const run = async (name: string, batches: string[][], concurrency: number) => {
 }
 const isKilling = (file: string) => begins(file, KILLING)
 await run('citus', batchesOf(files.filter((file) => !isKilling(file))), CONCURRENCY)
-await run('citus-killed', batchesOf(files.filter(isKilling)), 1)
+await run('killed', batchesOf(files.filter(isKilling)), 1)
 cluster.stop()
 
 const sum = total(outcomes)
