@@ -46,7 +46,7 @@ export function bodyOf(spec, table, chosen, others) {
     return [
       encoder.encode(`{${JSON.stringify(spec.field)}:[`),
       table.json,
-      encoder.encode(`]]${rest.map((field) => `,${field}`).join('')}}`),
+      encoder.encode(`]${rest.map((field) => `,${field}`).join('')}}`),
     ]
   const fields = [...tableFields(spec, table, chosen), ...rest].join(',')
   return [encoder.encode(spec.kind === 'rows' ? `{"columns":{${fields}}}` : `{${fields}}`)]

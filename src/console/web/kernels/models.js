@@ -9,7 +9,10 @@ const MOST_POINTS = 400
 const MOST_DOTS = 2_000
 const MOST_STEPS = 500
 
-/** Per operation: `preview(values)` and `model(values, result)`, where result is that of the preview or of the service. */
+/**
+ * Per operation: `preview(values)`, which a generator computes in steps, and `model(values, result)`, where result is that of the preview or of
+ * the service.
+ */
 export const models = {
   mlPreprocessingOutliers: {
     preview: outliers,
