@@ -51,7 +51,11 @@ export function* isolationForestInSteps(
 
   const plan = prepare(data)
   const random = seededRandom(seed)
-  const forest = Array.from({ length: trees }, () => growTree(data, plan, random))
+  const forest: IsolationTree[] = []
+  for (let tree = 0; tree < trees; tree++) {
+    forest.push(growTree(data, plan, random))
+    yield
+  }
   const scores = yield* sumPaths(data, forest)
   const typicalPath = plan.averagePaths[plan.sampleSize]
   for (let row = 0; row < data.rows; row++) scores[row] = anomalyScore(scores[row] / trees, typicalPath)

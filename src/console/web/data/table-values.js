@@ -37,7 +37,7 @@ export const fieldsInTable = (spec, { table, chosen }) =>
 
 const encoder = new TextEncoder()
 
-/** The body of a request as UTF-8 in pieces: the fields of the table and the other values. */
+/** The body of a request in pieces: the fields of the table and the other values. */
 export function bodyOf(spec, table, chosen, others) {
   const rest = Object.entries(others)
     .filter(([, value]) => value !== undefined)

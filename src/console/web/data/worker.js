@@ -28,8 +28,9 @@ async function read({ file, kind }, report) {
     hasWords: kind === 'rows',
     onProgress: (share) => report({ phase: 'Reading', share }),
   })
-  table = kind === 'columns' ? asColumn(found) : found
-  const { json, values, ...rest } = table
+  const { json, values, ...rest } = kind === 'columns' ? asColumn(found) : found
+  // The browser takes the bytes of a Blob when it is made, so that the call can send them at once.
+  table = { ...rest, values, json: kind === 'matrix' && json ? new Blob([json]) : null }
   const copy = values.slice()
   return { result: { ...rest, values: copy }, moved: [copy.buffer] }
 }

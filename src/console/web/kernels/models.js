@@ -17,12 +17,12 @@ export const models = {
   mlPreprocessingOutliers: {
     preview: outliers,
     model: strips,
-    resultOf: ({ outliers }) => ({ flags: Uint8Array.from(outliers) }),
+    resultOf: ({ outliers }) => ({ flags: new Uint8Array(outliers) }),
   },
   mlClusteringIsolationForest: {
     preview: forest,
     model: scoreShape,
-    resultOf: ({ anomaly_scores, threshold }) => ({ scores: Float64Array.from(anomaly_scores), threshold }),
+    resultOf: ({ anomaly_scores, threshold }) => ({ scores: new Float64Array(anomaly_scores), threshold }),
   },
   mlCreditDiscrimination: { preview: discrimination, model: curves, resultOf: (data) => data },
   mlCreditMigration: { preview: migration, model: defaults, resultOf: (data) => data },
