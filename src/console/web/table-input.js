@@ -121,7 +121,7 @@ function ColumnChoice({ spec, given, onChange }) {
   const only = spec.kind === 'rows'
   return html`<p class=${only ? 'axes sources' : 'axes'}>${spec.fields.map(
     (name, i) => html`<label>${labelOf(name)}
-      <select value=${given.chosen[i]} onChange=${choose(i)}>${only && html`<option value="-1" selected=${given.chosen[i] === -1}>one value, below</option>`}${given.table.names.map((column, at) => html`<option value=${at} selected=${at === given.chosen[i]}>${only ? `column “${column}”` : column}</option>`)}</select>
+      <select value=${given.chosen[i]} onChange=${choose(i)}>${only && html`<option value="-1" selected=${given.chosen[i] === -1}>one value, below</option>`}${given.table.names.map((column, at) => html`<option value=${at} selected=${at === given.chosen[i]}>${column}</option>`)}</select>
     </label>`,
   )}</p>`
 }

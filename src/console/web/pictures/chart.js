@@ -120,7 +120,7 @@ function optionsOf(_uPlot, latest, width, height) {
       ),
     ...(counts.includes(name) && { incrs: WHOLE }),
     ...(log.includes(name) && {
-      splits: (_plot, _axis, from, to) => powersOfTen(from, to),
+      splits: (plot, _axis, from, to) => powersOfTen(from, to, name === 'x' ? plot.width / 72 : 8),
       filter: (_, splits) => splits,
     }),
     ...extra,
@@ -194,11 +194,11 @@ const logText = (value) => {
   return Math.abs(exponent) < 4 ? brief(value) : powerOfTen(exponent)
 }
 
-/** At most eight, at whole exponents. */
-function powersOfTen(from, to) {
+/** At whole exponents; at most about `most` of them. */
+function powersOfTen(from, to, most) {
   const first = Math.ceil(Math.log10(from) - 1e-9)
   const last = Math.floor(Math.log10(to) + 1e-9)
-  const step = Math.max(1, Math.ceil((last - first) / 8))
+  const step = Math.max(1, Math.ceil((last - first) / most))
   return Array.from({ length: Math.floor((last - first) / step) + 1 }, (_, i) => 10 ** (first + i * step))
 }
 
