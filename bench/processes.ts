@@ -1,4 +1,4 @@
-/** Two serving processes compared with one, on both databases, with cheap calls and with calls of a millisecond. */
+/** Two processes compared with one, on both databases, with cheap calls and with calls of a millisecond. */
 import { CALL, CONNECTIONS, checkBilled } from './http.ts'
 import type { LoadResult } from './load.ts'
 import {
@@ -78,7 +78,6 @@ async function compare(
   const micros = (side: Measured[]) => median(side.map(({ microsPerCall }) => microsPerCall))
   const generator = median(rounds.two.map(({ busy, perSecond }) => (busy / perSecond) * 1e6))
   const [first, rest] = [micros(rounds.one), micros(rounds.two)]
-  const writer = median(rounds.two.map((round) => round.writerMicros))
   const costs = (side: Measured[]) => ({
     unit: 'µs/call',
     rounds: side.map(({ microsPerCall }) => microsPerCall),
@@ -100,7 +99,6 @@ async function compare(
       work: `processor time of a Black–Scholes call with QUANTD_PROCESSES=2 on ${database}`,
       against: 'one process',
       goal: { is: 'at most', value: 1.25 },
-      note: `Of the ${rest.toFixed(0)} µs, the writer takes ${writer.toFixed(0)}.`,
     },
     costs(rounds.two),
     costs(rounds.one),
@@ -108,7 +106,7 @@ async function compare(
   return id === 'cheap' ? [rate, cost] : [rate]
 }
 
-type Measured = LoadResult & { readonly microsPerCall: number; readonly writerMicros: number }
+type Measured = LoadResult & { readonly microsPerCall: number }
 
 async function measure(side: Quantd, { body, path }: typeof CALL): Promise<Measured> {
   const used = () => side.processes().map(processorSeconds)
@@ -120,7 +118,6 @@ async function measure(side: Quantd, { body, path }: typeof CALL): Promise<Measu
     connections: CONNECTIONS,
     seconds: ROUND_SECONDS,
   })
-  // The first process is the writer.
-  const micros = used().map((seconds, index) => ((seconds - before[index]!) / result.statuses['200']!) * 1e6)
-  return { ...result, microsPerCall: micros.reduce((a, b) => a + b), writerMicros: micros[0]! }
+  const seconds = used().reduce((sum, one, index) => sum + one - before[index]!, 0)
+  return { ...result, microsPerCall: (seconds / result.statuses['200']!) * 1e6 }
 }

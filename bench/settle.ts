@@ -22,8 +22,8 @@ import { callOf, PATH, type Payer, settledPerSecond } from './settlements.ts'
 
 const CONCURRENCIES = [1, 8, 64, 256]
 const ROUNDS = 3
-/** Calls in progress of a serving process that sends entries to the writer. */
-const CALLS_OF_SENDER = 512
+/** Calls in progress of the sender: those of several serving processes together, enough to keep the writer busy. */
+const CALLS_OF_SENDER = 2_048
 const METERED_CALLS = 3_000
 const BODY = Buffer.from(
   '{"spot":100,"strike":105,"risk_free_rate":0.03,"volatility":0.2,"time_to_maturity":0.5,"option_type":"put"}',

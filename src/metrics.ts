@@ -1,5 +1,4 @@
 /** The metrics of the service in the Prometheus text format. */
-import cluster from 'node:cluster'
 import { AggregatorRegistry, collectDefaultMetrics, Registry } from 'prom-client'
 import {
   databaseMetrics,
@@ -11,6 +10,9 @@ import {
 import { type RequestMetrics, requestMetrics } from './metrics/requests.ts'
 import { gauge } from './metrics/samples.ts'
 
+/** The metrics of a process, in a form that messages can carry. */
+export type Counts = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
+
 export interface Metrics extends RequestMetrics {
   /** Adds the metrics of group commits; returns the function to call after each. */
   ledger(): ReturnType<typeof ledgerMetrics>
@@ -18,7 +20,7 @@ export interface Metrics extends RequestMetrics {
   pool(load: () => PoolLoad): ReturnType<typeof poolMetrics>
   /** Adds the metrics that are read from the database. */
   database(read: () => Promise<StoredState>): void
-  text(): Promise<string>
+  counts(): Promise<Counts>
 }
 
 /** Gauges whose names end as those of counters do; counting open handles also takes long with many connections. */
@@ -31,9 +33,6 @@ const UNNEEDED = [...MISNAMED, 'nodejs_active_handles', 'nodejs_active_requests'
 
 export function openMetrics(version: string): Metrics {
   const registry = new Registry()
-  // With several processes the first one asks each for its counts and adds them up.
-  AggregatorRegistry.setRegistries(registry)
-  if (cluster.isWorker) new AggregatorRegistry()
   collectDefaultMetrics({ register: registry })
   for (const name of UNNEEDED) registry.removeSingleMetric(name)
   gauge(
@@ -46,16 +45,10 @@ export function openMetrics(version: string): Metrics {
     ledger: () => ledgerMetrics(registry),
     pool: (load) => poolMetrics(registry, load),
     database: (read) => databaseMetrics(registry, read),
-    text: () => registry.metrics(),
+    counts: () => registry.getMetricsAsJSON(),
   }
 }
 
-/** For the first process of a cluster: the sum of the metrics of the others, and those of the ledger, which it writes. */
-export function openClusterMetrics(): Pick<Metrics, 'ledger' | 'text'> {
-  const gathered = new AggregatorRegistry()
-  const own = new Registry()
-  return {
-    ledger: () => ledgerMetrics(own),
-    text: async () => (await gathered.clusterMetrics()) + (await own.metrics()),
-  }
-}
+/** The metrics of several processes, added up. */
+export const textOf = (counts: readonly Counts[]): Promise<string> =>
+  AggregatorRegistry.aggregate([...counts]).metrics()

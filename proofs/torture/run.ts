@@ -18,7 +18,7 @@ export interface TortureOptions {
   readonly rounds: number
   /** SQLite has one. */
   readonly nodes: number
-  /** Serving processes of a node; by default it is a single process. */
+  /** Processes of a node; by default it is a single one. */
   readonly processes?: number
   /** Per round. */
   readonly faults: FaultCounts

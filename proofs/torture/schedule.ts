@@ -7,7 +7,7 @@ export type Chance = () => number
 export const FAULTS = {
   /** kill -9 of a node. */
   node: ['sqlite', 'postgres'],
-  /** kill -9 of one of a node's serving processes, which its first process replaces; only with several processes. */
+  /** kill -9 of one of a node's processes besides the first one, which replaces it; only with several processes. */
   serving: ['sqlite', 'postgres'],
   /** SIGSTOP of a node, then SIGCONT. */
   pause: ['sqlite', 'postgres'],

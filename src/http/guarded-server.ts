@@ -19,16 +19,16 @@ const SILENCE_MS = 10_000
 const DISCARD_BYTES = 16 * 1024 * 1024
 
 /**
- * Returns a function that creates HTTP servers, which share the limits. Each calls `handle` with well-formed requests
- * only, and with one at a time on each connection.
+ * Creates an HTTP server that calls `handle` with well-formed requests only, and with one at a time on each connection.
  * @param proxies addresses or CIDR ranges of trusted proxies
  * @param onMalformed told of the replies to malformed requests
  */
-export function guardedServers(
+export function guardedServer(
   limits: Pick<ServerLimits, 'perAddress'> & Partial<ServerLimits>,
   proxies: readonly string[],
   onMalformed: (reply: Reply) => void,
-): (handle: (exchange: Exchange) => void) => Server {
+  handle: (exchange: Exchange) => void,
+): Server {
   const all = {
     total: connectionsThatFit(),
     silenceMs: SILENCE_MS,
@@ -46,47 +46,45 @@ export function guardedServers(
     onMalformed(reply)
     connections.end(connection, bytesOf(reply))
   }
-  return (handle) => {
-    const answerOrRefuse = (exchange: Exchange): void => {
-      const fault = faultOf(exchange.request)
-      if (fault === null) handle(exchange)
-      else {
-        onMalformed(fault)
-        refuse(exchange, fault)
-      }
+  const answerOrRefuse = (exchange: Exchange): void => {
+    const fault = faultOf(exchange.request)
+    if (fault === null) handle(exchange)
+    else {
+      onMalformed(fault)
+      refuse(exchange, fault)
     }
-    const requests = sequentialRequests(answerOrRefuse, connections, budget)
-    const endWith = (socket: Duplex, reply: Reply): void => {
-      const connection = connectionOf(socket)
-      if (connection === undefined) socket.destroy()
-      else requests.afterLast(connection, () => end(connection, reply))
-    }
-    const server = createServer({
-      requestTimeout: REQUEST_TIMEOUT_MS,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      connectionsCheckingInterval: CHECK_TIMEOUTS_MS,
-      requireHostHeader: false,
-    })
-    // A client may close its side of the connection once it has sent its request.
-    Object.assign(server, { httpAllowHalfOpen: true })
-    return (
-      server
-        .prependListener('connection', (socket) => {
-          if (!connections.open(socket, isProxy(socket.remoteAddress ?? ''))) socket.destroy()
-        })
-        .on('request', requests.listener)
-        // A request with an unknown `Expect` header is answered like any other.
-        .on('checkExpectation', (request, response) => server.emit('request', request, response))
-        .on('clientError', (error: NodeJS.ErrnoException, socket) =>
-          endWith(socket, malformedRequest(error.code)),
-        )
-        .on('connect', (_request, socket) => {
-          socket.on('error', () => undefined)
-          endWith(socket, connectRefused())
-        })
-        .on('close', connections.close)
-    )
   }
+  const requests = sequentialRequests(answerOrRefuse, connections, budget)
+  const endWith = (socket: Duplex, reply: Reply): void => {
+    const connection = connectionOf(socket)
+    if (connection === undefined) socket.destroy()
+    else requests.afterLast(connection, () => end(connection, reply))
+  }
+  const server = createServer({
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    connectionsCheckingInterval: CHECK_TIMEOUTS_MS,
+    requireHostHeader: false,
+  })
+  // A client may close its side of the connection once it has sent its request.
+  Object.assign(server, { httpAllowHalfOpen: true })
+  return (
+    server
+      .prependListener('connection', (socket) => {
+        if (!connections.open(socket, isProxy(socket.remoteAddress ?? ''))) socket.destroy()
+      })
+      .on('request', requests.listener)
+      // A request with an unknown `Expect` header is answered like any other.
+      .on('checkExpectation', (request, response) => server.emit('request', request, response))
+      .on('clientError', (error: NodeJS.ErrnoException, socket) =>
+        endWith(socket, malformedRequest(error.code)),
+      )
+      .on('connect', (_request, socket) => {
+        socket.on('error', () => undefined)
+        endWith(socket, connectRefused())
+      })
+      .on('close', connections.close)
+  )
 }
 
 /** Sends the last reply of a connection. */

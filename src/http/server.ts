@@ -6,7 +6,7 @@ import { failed, type Reply, unsettledReply } from '../pipeline/reply.ts'
 import { clientIpReader, countingSubject } from './client-ip.ts'
 import { type Cors, corsFor } from './cors.ts'
 import { type Exchange, lengthOf } from './exchange.ts'
-import { guardedServers, type ServerLimits } from './guarded-server.ts'
+import { guardedServer, type ServerLimits } from './guarded-server.ts'
 import { pathOf, type Routed, type Router, routerOf } from './router.ts'
 import { JSON_SECURITY } from './security-headers.ts'
 
@@ -52,11 +52,7 @@ export function createServer(options: ServerOptions): Server {
   const cors = corsFor(options.corsOrigins)
   const answerOf = answering(options, cors)
   const router = routerOf(routes.map((route) => ({ ...route, target: answerOf(route) })))
-  return guardedServers(
-    limits,
-    trustedProxies,
-    observer.unrouted,
-  )((exchange) => {
+  const receive = (exchange: Exchange): void => {
     const { request } = exchange
     const path = pathOf(request)
     const answer = router.find(path, request.method!)
@@ -71,7 +67,8 @@ export function createServer(options: ServerOptions): Server {
         if (exchange.response.headersSent) exchange.response.destroy()
         else refuse(unsettledReply(error, onInternalError, requestIdOf(request)))
       })
-  })
+  }
+  return guardedServer(limits, trustedProxies, observer.unrouted, receive)
 }
 
 function answering(options: ServerOptions, cors: Cors | null): (route: Route) => Answer {

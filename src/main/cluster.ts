@@ -1,49 +1,59 @@
-/** Several processes that share a port: the first writes the ledger and runs the background work; the others answer. */
+/** Several processes that share a port: the first one writes the ledger and runs the background work; all of them serve. */
 import cluster, { type Worker } from 'node:cluster'
+import { once } from 'node:events'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Config } from '../config.ts'
+import { sources } from '../derive/sources.ts'
 import type { Logger } from '../log.ts'
-import { openMeter } from '../metering/meter.ts'
+import type { LedgerMeter } from '../metering/meter.ts'
 import { answerEntries, remoteMeter } from '../metering/remote-meter.ts'
-import { openClusterMetrics } from '../metrics.ts'
+import { type Counts, openMetrics } from '../metrics.ts'
 import { answerFor, type Channel, remoteStore } from '../store/remote.ts'
-import { startBackground } from './background.ts'
-import { openFoundation } from './foundation.ts'
-import { shrinkHeap } from './heap.ts'
-import { listenForMetrics } from './listeners.ts'
+import { type Foundation, openFoundation } from './foundation.ts'
+import { receivedConnections } from './ports.ts'
 import { startServing } from './serving.ts'
 
-/** Messages between the processes, besides calls of the store. */
+/** Messages between the processes, besides calls of the store and connections. */
 type Message =
-  | { readonly type: 'listening'; readonly url: string }
-  | { readonly type: 'wake sender' | 'stop' }
+  | { readonly type: 'serving' | 'wake sender' }
+  | { readonly type: 'counts'; readonly counts: Counts }
+  | { readonly type: 'stop' | 'count' }
+
+/** The processes besides the first one. */
+export interface OtherProcesses {
+  /** Those that serve at present. */
+  serving(): readonly Worker[]
+  counts(): Promise<Counts[]>
+  /** Resolves when all of them have ended. */
+  stop(): Promise<void>
+}
 
 const RESTART_MS = 1_000
-/** File descriptor of the stream of entries in a serving process. */
+const COUNTS_MS = 5_000
+/** File descriptor of the stream of entries in a process besides the first. */
 const ENTRIES_FD = 4
 
-/** Resolves once every process answers. */
-export async function startCluster(
-  config: Config,
-  log: Logger,
-): Promise<{ url: string; close(): Promise<void> }> {
-  const foundation = await openFoundation(config, { log })
-  const background = startBackground(foundation)
-  const metrics = openClusterMetrics()
-  const meter = openMeter(foundation.store, background.refundJournal, metrics.ledger())
-  const metricsServer = await listenForMetrics(config, metrics.text)
+/** Resolves once every process serves. A process that ends is replaced. */
+export async function startOthers(
+  { config, log, store }: Foundation,
+  meter: LedgerMeter,
+  wakeSender: () => void,
+): Promise<OtherProcesses> {
+  const serving = new Set<Worker>()
   let stopping = false
-
-  const start = (): Promise<string> =>
+  const start = (): Promise<void> =>
     new Promise((resolve, reject) => {
       const worker = cluster.fork()
-      if (config.databaseUrl === null) answerFor(foundation.store, channelTo(worker))
+      if (config.databaseUrl === null) answerFor(store, channelTo(worker))
       answerEntries(meter, worker.process.stdio[ENTRIES_FD] as Duplex)
-      worker.on('message', (message: Message) => {
-        if (message.type === 'listening') resolve(message.url)
-        if (message.type === 'wake sender') background.wakeSender()
+      worker.on('message', ({ type }: Message) => {
+        if (type === 'wake sender') wakeSender()
+        if (type !== 'serving') return
+        serving.add(worker)
+        resolve()
       })
+      worker.once('disconnect', () => serving.delete(worker))
       worker.once('exit', (code, signal) => {
         if (stopping) return
         log.error({ code, signal }, 'a serving process ended; another is started')
@@ -54,27 +64,23 @@ export async function startCluster(
         }, RESTART_MS)
       })
     })
-
-  shrinkHeap()
   cluster.setupPrimary({
     serialization: 'advanced',
     stdio: ['inherit', 'inherit', 'inherit', 'ipc', 'pipe'],
   })
-  const [url] = await Promise.all(Array.from({ length: config.processes }, start))
+  await Promise.all(Array.from({ length: config.processes - 1 }, start))
   return {
-    url: url!,
-    async close() {
+    serving: () => [...serving],
+    counts: () => Promise.all([...serving].map(countsOf)),
+    async stop() {
       stopping = true
       const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
       await Promise.all(workers.map(stop))
-      metricsServer?.close()
-      await background.close()
-      await foundation.close()
     },
   }
 }
 
-/** A serving process; it ends with the first process, or when that one tells it to stop. */
+/** Serves in a process besides the first; it ends with the first process, or when that one tells it to stop. */
 export async function serveInCluster(config: Config, log: Logger): Promise<void> {
   // A terminal signals every process; only the first one reacts and stops the others.
   process.on('SIGTERM', () => undefined).on('SIGINT', () => undefined)
@@ -86,23 +92,40 @@ export async function serveInCluster(config: Config, log: Logger): Promise<void>
   const store = config.databaseUrl === null ? remoteStore(channelToFirst()) : undefined
   const foundation = await openFoundation(config, { log }, store)
   const send = (message: Message) => process.send?.(message)
-  const server = await startServing(foundation, {
-    openMeter: () => remoteMeter(entries),
+  const metrics = openMetrics(sources.version)
+  const support = {
+    meter: remoteMeter(entries),
+    metrics,
     wakeSender: () => send({ type: 'wake sender' }),
-  })
-  process.on('message', async (message: Message) => {
-    if (message.type !== 'stop') return
+  }
+  const server = await startServing(foundation, support, receivedConnections())
+  process.on('message', async ({ type }: Message) => {
+    if (type === 'count') send({ type: 'counts', counts: await metrics.counts() })
+    if (type !== 'stop') return
     await server.close()
     await foundation.close()
     process.exit(0)
   })
-  send({ type: 'listening', url: server.url })
+  send({ type: 'serving' })
 }
 
-const stop = (worker: Worker): Promise<void> =>
-  new Promise((resolve) => {
-    worker.once('exit', () => resolve())
-    worker.send({ type: 'stop' } satisfies Message)
+const stop = (worker: Worker): Promise<unknown> => {
+  const ended = once(worker, 'exit')
+  worker.send({ type: 'stop' } satisfies Message)
+  return ended
+}
+
+const countsOf = (worker: Worker): Promise<Counts> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('A process did not tell its counts.')), COUNTS_MS)
+    const listener = (message: Message): void => {
+      if (message.type !== 'counts') return
+      clearTimeout(timer)
+      worker.off('message', listener)
+      resolve(message.counts)
+    }
+    worker.on('message', listener)
+    worker.send({ type: 'count' } satisfies Message)
   })
 
 const channelTo = (worker: Worker): Channel => ({

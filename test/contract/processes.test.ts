@@ -11,6 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { compileCache } from '../../scripts/run-node.js'
 import { openClient } from '../hostile/edge.ts'
 import { createDatabase } from '../postgres.ts'
+import { processTree } from '../process-tree.ts'
 import { definite, request, TEST_MASTER_KEY } from '../service.ts'
 import { until } from '../until.ts'
 
@@ -86,6 +87,16 @@ const compute = (key: string, headers: Record<string, string> = {}) =>
     request(url + LOG, { key, body: { wealth: 2 }, headers: { connection: 'close', ...headers } }),
   )
 
+/** More than processes, so that each has some of them. */
+const CLIENTS = 8
+const openClients = (at = url) =>
+  Promise.all(Array.from({ length: CLIENTS }, () => openClient(Number(new URL(at).port))))
+/** The bytes of a request. */
+function callOf(key: string): string {
+  const body = '{"wealth":2}'
+  return `POST ${LOG} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+}
+
 describe('two processes on one database', () => {
   it('let exactly 50 of 80 parallel calls of a guest pass', async () => {
     const key = await guest()
@@ -129,16 +140,39 @@ describe('two processes on one database', () => {
     )
   })
 
+  it('serve connections of which the client has closed its side', async () => {
+    const call = callOf(await guest())
+    const clients = await openClients()
+    for (const { socket } of clients) socket.end(call)
+    await until(() => clients.every((client) => client.isClosed()), 'the connections have ended')
+    for (const client of clients) assert.match(client.text(), /^HTTP\/1.1 200 /)
+  })
+
+  it('explain malformed requests on the connections of each', async () => {
+    const clients = await openClients()
+    for (const { socket } of clients) socket.write('GET / HTTP/1.1\r\nbad header\r\n\r\n')
+    await until(() => clients.every((client) => client.isClosed()), 'the connections have ended')
+    for (const client of clients) assert.match(client.text(), /^HTTP\/1.1 400 .+"success":false/s)
+  })
+
+  it('continue while one of them hangs, which keeps few connections', async () => {
+    const [, hanging] = processTree(server.pid!)
+    process.kill(hanging!, 'SIGSTOP')
+    const clients = await openClients()
+    for (const { socket } of clients) socket.end('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
+    const answered = () => clients.filter((client) => client.text().startsWith('HTTP/1.1 200 ')).length
+    try {
+      await until(() => answered() >= CLIENTS / 2, 'the other one answers')
+    } finally {
+      process.kill(hanging!, 'SIGCONT')
+    }
+    await until(() => answered() === CLIENTS, 'both answer')
+  })
+
   it('continue when one of them is killed, and replace it', async () => {
     const key = await guest()
-    const children = await import('node:fs').then((fs) =>
-      fs
-        .readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8')
-        .trim()
-        .split(' ')
-        .map(Number),
-    )
-    process.kill(children[0]!, 'SIGKILL')
+    const [, killed] = processTree(server.pid!)
+    process.kill(killed!, 'SIGKILL')
     await until(() => output().includes('another is started'), 'the end of a process was noticed')
     await until(
       async () => (await compute(key).catch(() => null))?.status === 200,
@@ -146,20 +180,28 @@ describe('two processes on one database', () => {
     )
   })
 
-  it('end with the first process, which exits with 0', async () => {
+  it('answer the requests under way at the end of the first process, which exits with 0', async () => {
+    const call = callOf(await guest())
+    const clients = await openClients()
+    for (const { socket } of clients) socket.write(call.slice(0, -1))
+    // Replies on new connections show that the earlier ones have reached their processes.
+    for (let count = 0; count < CLIENTS; count++)
+      await fetch(`${url}/healthz`, { headers: { connection: 'close' } })
     server.kill('SIGTERM')
-    const [code] = await once(server, 'exit')
-    assert.equal(code, 0, output())
+    await until(() => output().includes('stopping'), 'the first process stops')
+    for (const { socket } of clients) socket.write(call.slice(-1))
+    await until(() => clients.every((client) => client.isClosed()), 'the connections have ended')
+    for (const client of clients) assert.match(client.text(), /^HTTP\/1.1 200 .+"success":true/s)
+    if (server.exitCode === null) await once(server, 'exit')
+    assert.equal(server.exitCode, 0, output())
   })
 })
 
 describe('when the first of two processes is killed', () => {
   it('no call is answered 503, because it may have been charged', async () => {
     const { server, url } = await serve()
-    const port = Number(new URL(url).port)
-    const body = '{"wealth":2}'
-    const call = `POST ${LOG} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${await guest(url)}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
-    const clients = await Promise.all(Array.from({ length: 8 }, () => openClient(port)))
+    const call = callOf(await guest(url))
+    const clients = await openClients(url)
     for (const { socket } of clients) socket.write(call)
     await until(
       () => clients.every((client) => client.text().includes('"success":true')),

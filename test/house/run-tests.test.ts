@@ -51,7 +51,7 @@ test('files of one process have hooks of their own, and each failure names its t
     'empty.test.mjs': '',
     'broken.test.mjs': "throw new Error('cannot be loaded')",
   })
-  assert.deepEqual({ passed, failed, skipped }, { passed: 3, failed: 3, skipped: 1 })
+  assert.deepEqual({ passed, failed, skipped }, { passed: 3, failed: 3, skipped: 1 }, failures.join('\n'))
   assert.deepEqual(skips, ['is skipped (elsewhere)', 'everything (elsewhere)'])
   assert.deepEqual(figures, ['measured: 1 ms'])
   const found = failures.map((text) => text.split('\n').slice(0, 2).join(' '))
