@@ -53,11 +53,11 @@ export function messageTests(): void {
 
   inBrowser('a rate limit says when to try again', async () => {
     await becomeGuest()
-    await refuse(429, 'rate_limited', 'The limit of 60 requests an hour is reached.', {
+    await refuse(429, 'rate_limited', 'The limit of 60 requests an hour is used up; try again in 1800 s.', {
       'retry-after': '1800',
     })
     await press('Compute')
-    await oneMessage('You can try again in 30 minutes. Nothing was charged.')
+    await oneMessage(/is used up\.\s*You can try again in 30 minutes\. Nothing was charged\./)
     assert.equal(await page.getByRole('button', { name: /^Try again/ }).getAttribute('aria-disabled'), 'true')
     await screenshot('rate-limited')
   })

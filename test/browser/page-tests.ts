@@ -172,4 +172,36 @@ export function pageTests(): void {
       assert.equal(await link.isVisible(), false)
     },
   )
+
+  inBrowser('the numbers in a heat map have contrast to every shade, light and dark', async () => {
+    const SIZE = 20
+    const transitions = Array.from({ length: SIZE }, (_, i) =>
+      Array.from({ length: SIZE }, (_, j) => (j === i ? i + 1 : j === (i + 1) % SIZE ? SIZE - i - 1 : 0)),
+    )
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      await open(`/#/ml/credit/migration?body=${encodeURIComponent(JSON.stringify({ transitions }))}`)
+      await page.locator('rect[data-cell]').first().waitFor()
+      const least = await inPage<number>(`(() => {
+        const context = document.createElement('canvas').getContext('2d')
+        const bytes = (color) => {
+          context.fillStyle = color
+          context.fillRect(0, 0, 1, 1)
+          return [...context.getImageData(0, 0, 1, 1).data].slice(0, 3)
+        }
+        const luminance = (color) => {
+          const [r, g, b] = color.map((byte) => byte / 255).map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4))
+          return 0.2126 * r + 0.7152 * g + 0.0722 * b
+        }
+        const below = bytes(getComputedStyle(document.documentElement).getPropertyValue('--surface').trim())
+        return Math.min(...[...document.querySelectorAll('rect[data-cell]')].map((cell) => {
+          const share = Number(cell.getAttribute('fill-opacity'))
+          const shade = luminance(bytes(cell.getAttribute('fill')).map((byte, i) => byte * share + below[i] * (1 - share)))
+          const text = luminance(bytes(cell.nextElementSibling.getAttribute('fill')))
+          return (Math.max(shade, text) + 0.05) / (Math.min(shade, text) + 0.05)
+        }))
+      })()`)
+      assert.ok(least >= 4.5, `${colorScheme}: ${least}`)
+    }
+  })
 }

@@ -155,4 +155,40 @@ export function tableTests(): void {
     await see('.answer .hint', 'not charged again')
     assert.equal(await textOf('#standing'), 'Guest · 48 credits')
   })
+
+  inBrowser('a file whose reading is cancelled leaves the earlier one in use', async () => {
+    await becomeGuest('/ml/preprocessing/outliers')
+    const file = tableFile()
+    await pick(file)
+    await see('.table-input .hint', '20,000 rows')
+    await inPage(`new MutationObserver((_, observer) => {
+      const cancel = document.querySelector('.file-card .progress ~ button')
+      if (cancel === null) return
+      observer.disconnect()
+      window.wasCancelled = true
+      cancel.click()
+    }).observe(document.querySelector('.table-input'), { childList: true, subtree: true })`)
+    await pick(file)
+    await page.waitForFunction('window.wasCancelled')
+    await see('.file-card', 'table.csv')
+    await press('Compute')
+    await see('.answer dt', 'Outliers among 20,000 rows')
+  })
+
+  inBrowser('choosing another file cancels the call with the earlier one', async () => {
+    await becomeGuest('/ml/preprocessing/outliers')
+    const file = tableFile()
+    await pick(file)
+    await see('.table-input .hint', '20,000 rows')
+    const session = await page.context().newCDPSession(page)
+    const held = new Promise((resolve) => session.once('Fetch.requestPaused', resolve))
+    await session.send('Fetch.enable', {
+      patterns: [{ urlPattern: '*/quantlib/*', requestStage: 'Request' }],
+    })
+    await press('Compute')
+    await held
+    await pick(file)
+    await see('.answer .callout', 'The call was cancelled.')
+    await session.send('Fetch.disable')
+  })
 }

@@ -64,7 +64,8 @@ function explained({ error, message, headers }) {
     case 'rate_limited':
     case 'too_many_attempts':
       return {
-        title: message,
+        // Its end repeats, in seconds, when to try again.
+        title: message.replace(/; try again in \d+ s\.$/, '.'),
         text: `You can try again ${inWords(Number(headers.get('retry-after') ?? 60))}. Nothing was charged.`,
         retries: true,
       }

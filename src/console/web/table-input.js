@@ -2,7 +2,7 @@
 import { asColumn, readTable } from './data/read-table.js'
 import { chosenColumns } from './data/table-values.js'
 import { openTableWorker } from './data/table-worker.js'
-import { html, useId, useRef, useState } from './html.js'
+import { html, useEffect, useId, useRef, useState } from './html.js'
 import { labelOf } from './labels.js'
 import { bytes, plural } from './numbers.js'
 
@@ -19,18 +19,29 @@ export function TableInput({ spec, field, given, error, onChange }) {
   const picker = useRef(null)
   const [progress, setProgress] = useState(null)
   const reading = useRef(null)
+  const ready = useRef(null)
   const [isOver, setOver] = useState(false)
   const shownError = error ?? given.error
 
+  // Loading the modules of a worker takes as long as reading a large table.
+  useEffect(() => {
+    ready.current = openTableWorker()
+    return () => ready.current?.close()
+  }, [])
+
+  const change = (entry) => {
+    if (entry.worker !== given.worker) given.worker?.close()
+    onChange(entry)
+  }
   const take = async (file, name) => {
-    given.worker?.close()
-    if (file.size <= LONGEST_TEXT) return onChange(textEntry(spec, await file.text()))
-    const worker = openTableWorker()
+    if (file.size <= LONGEST_TEXT) return change(textEntry(spec, await file.text()))
+    const worker = ready.current ?? openTableWorker()
+    ready.current = null
     reading.current = worker
     setProgress({ phase: 'Reading', share: 0 })
     try {
       const table = await worker.read({ file, kind: spec.kind }, setProgress)
-      onChange({
+      change({
         text: '',
         table,
         worker,
@@ -40,7 +51,7 @@ export function TableInput({ spec, field, given, error, onChange }) {
       })
     } catch (fault) {
       worker.close()
-      onChange({
+      change({
         text: '',
         table: null,
         worker: null,
@@ -87,10 +98,7 @@ export function TableInput({ spec, field, given, error, onChange }) {
         : given.file
           ? html`<div class="file-card">
               <p><strong>${given.file.name}</strong> <span class="hint">${bytes(given.file.size)}</span></p>
-              <button type="button" class="small quiet" onClick=${() => {
-                given.worker?.close()
-                onChange(textEntry(spec, ''))
-              }}>Remove</button>
+              <button type="button" class="small quiet" onClick=${() => change(textEntry(spec, ''))}>Remove</button>
             </div>`
           : html`<textarea id=${id} name=${wire.replaceAll(',', '')} rows=${spec.kind === 'columns' ? 5 : 7} spellcheck="false" autocomplete="off" value=${given.text}
               placeholder="one row per line, or JSON" aria-invalid=${shownError ? 'true' : undefined} aria-describedby=${`${id}-hint ${id}-error`}
@@ -113,7 +121,7 @@ function ColumnChoice({ spec, given, onChange }) {
   const only = spec.kind === 'rows'
   return html`<p class=${only ? 'axes sources' : 'axes'}>${spec.fields.map(
     (name, i) => html`<label>${labelOf(name)}
-      <select value=${given.chosen[i]} onChange=${choose(i)}>${only && html`<option value="-1" selected=${given.chosen[i] === -1}>one value, below</option>`}${given.table.names.map((column, at) => html`<option value=${at} selected=${at === given.chosen[i]}>${only ? `column “${column}”` : column}</option>`)}</select>
+      <select value=${given.chosen[i]} onChange=${choose(i)}>${only && html`<option value="-1" selected=${given.chosen[i] === -1}>one value, below</option>`}${given.table.names.map((column, at) => html`<option value=${at} selected=${at === given.chosen[i]}>${column}</option>`)}</select>
     </label>`,
   )}</p>`
 }

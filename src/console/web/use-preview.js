@@ -3,7 +3,7 @@
 import { tableValues } from './data/table-values.js'
 import { openTableWorker } from './data/table-worker.js'
 import { inWords } from './fault-words.js'
-import { useEffect, useMemo, useRef, useState } from './html.js'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from './html.js'
 import { labelOf } from './labels.js'
 
 const NOTHING = { shown: null, fault: null, isWaiting: false }
@@ -49,12 +49,15 @@ function useWorkerPreview({ form, spec, values, table, isWanted, isPaused }) {
   const [state, setState] = useState(NOTHING)
   const own = useRef({ worker: null, held: null, isBusy: false, next: null, done: null })
   useEffect(() => () => stop(own.current), [])
+  // Before the page is drawn: the service begins to compute.
+  useLayoutEffect(() => {
+    if (isPaused) stop(own.current)
+  }, [isPaused])
   useEffect(() => {
     const { current } = own
     if (!isWanted || (current.done?.values === values && current.done.table === table)) return
     current.next = { values, table }
-    if (isPaused) stop(current)
-    else if (!current.isBusy) run(current)
+    if (!isPaused && !current.isBusy) run(current)
   }, [values, table, isWanted, isPaused])
 
   async function run(current) {

@@ -32,7 +32,18 @@ const BLOCK = 256
  * round(contamination · rows) highest scores are anomalies, except that rows of equal score are never separated: rows tied
  * with the first row below the cut are normal. A single row scores 0.5.
  */
-export function isolationForest(data: Matrix, { trees, contamination, seed }: ForestOptions): Anomalies {
+export function isolationForest(data: Matrix, options: ForestOptions): Anomalies {
+  const steps = isolationForestInSteps(data, options)
+  let step = steps.next()
+  while (!step.done) step = steps.next()
+  return step.value
+}
+
+/** The same in steps of a few milliseconds, between which the caller may do other work or stop. */
+export function* isolationForestInSteps(
+  data: Matrix,
+  { trees, contamination, seed }: ForestOptions,
+): Generator<void, Anomalies> {
   if (!(trees >= 1 && trees <= 1_000)) throw new DomainError('trees', 'must be between 1 and 1000')
   if (!(contamination >= 0 && contamination <= 0.5))
     throw new DomainError('contamination', 'must be between 0 and 0.5')
@@ -40,8 +51,12 @@ export function isolationForest(data: Matrix, { trees, contamination, seed }: Fo
 
   const plan = prepare(data)
   const random = seededRandom(seed)
-  const forest = Array.from({ length: trees }, () => growTree(data, plan, random))
-  const scores = sumPaths(data, forest)
+  const forest: IsolationTree[] = []
+  for (let tree = 0; tree < trees; tree++) {
+    forest.push(growTree(data, plan, random))
+    yield
+  }
+  const scores = yield* sumPaths(data, forest)
   const typicalPath = plan.averagePaths[plan.sampleSize]
   for (let row = 0; row < data.rows; row++) scores[row] = anomalyScore(scores[row] / trees, typicalPath)
   return { scores, threshold: scoreCut(scores, Math.round(contamination * data.rows)) }
@@ -69,11 +84,12 @@ function once<Value extends object>(compute: () => Value): () => Value {
 }
 
 /** The path length of each row, summed over the trees. */
-function sumPaths(data: Matrix, forest: readonly IsolationTree[]): Float64Array {
+function* sumPaths(data: Matrix, forest: readonly IsolationTree[]): Generator<void, Float64Array> {
   const sums = new Float64Array(data.rows)
   for (let start = 0; start < data.rows; start += BLOCK) {
     const end = Math.min(start + BLOCK, data.rows)
     for (const tree of forest) addPaths(data, tree, start, end, sums)
+    yield
   }
   return sums
 }

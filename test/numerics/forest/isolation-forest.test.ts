@@ -3,7 +3,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { isolationForestOperation } from '../../../src/catalogue/clustering/isolation-forest.ts'
-import { type Anomalies, isolationForest } from '../../../src/numerics/forest/isolation-forest.ts'
+import {
+  type Anomalies,
+  isolationForest,
+  isolationForestInSteps,
+} from '../../../src/numerics/forest/isolation-forest.ts'
 import { anomalyScore, averagePaths } from '../../../src/numerics/forest/isolation-path.ts'
 import { randomFraction, seededRandom } from '../../../src/numerics/forest/random.ts'
 import { flatten } from '../../../src/numerics/matrices/matrix.ts'
@@ -225,4 +229,14 @@ test('a column that does not vary changes no score', () => {
   const rows = cloud(60, 3)
   const wider = rows.map((row) => [7, ...row, 0, -0])
   assert.deepEqual(grow(wider).scores, grow(rows).scores)
+})
+
+test('computed in steps, the forest is the same, and a step grows one tree or passes some of the rows', () => {
+  const rows = cloud(1_000, 3)
+  const steps = isolationForestInSteps(flatten(rows, 'X'), { trees: 100, contamination: 0.1, seed: 0 })
+  let count = 0
+  let step = steps.next()
+  for (; !step.done; step = steps.next()) count++
+  assert.deepEqual(step.value, grow(rows))
+  assert.equal(count, 104)
 })

@@ -105,14 +105,14 @@ function ByOperation({ operations }) {
   const byCalls = operations.toSorted((a, b) => b.calls - a.calls)
   return html`<section class="chart">
     <h2>By operation</h2>
-    <div class="scroll" tabindex="0" role="region" aria-label="Calls by operation"><table class="shares"><thead><tr><th scope="col">Operation</th><th scope="col">Share</th><th scope="col">Calls</th><th scope="col">Credits</th></tr></thead>
+    <div class="scroll" tabindex="0" role="region" aria-label="Calls by operation"><table class="shares"><thead><tr><th scope="col">Operation</th><th scope="col">Share</th><th scope="col" class="count">Calls</th><th scope="col" class="count">Credits</th></tr></thead>
       <tbody>${byCalls.map(
         ({
           path,
           calls,
           credits,
         }) => html`<tr><th scope="row">${titleOf(path)} <code class="wire">${path}</code></th>
-          <td><div class="share" style=${{ width: `${(100 * calls) / most}%` }}></div></td><td>${whole(calls)}</td><td>${whole(credits)}</td></tr>`,
+          <td><div class="share" style=${{ width: `${(100 * calls) / most}%` }}></div></td><td class="count">${whole(calls)}</td><td class="count">${whole(credits)}</td></tr>`,
       )}</tbody></table></div>
   </section>`
 }

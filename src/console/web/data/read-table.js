@@ -1,8 +1,10 @@
 /** Reads tables from text: separator, headings and row labels are recognised, and the first cell that is no number is named. */
 import { plural, whole } from '../numbers.js'
+import { EXACT_DIGITS, powers, readPlainRow } from './plain-row.js'
 
 const [TAB, NEWLINE, RETURN, SPACE, QUOTE] = [9, 10, 13, 32, 34]
 const [PLUS, COMMA, MINUS, POINT, ZERO, NINE] = [43, 44, 45, 46, 48, 57]
+const [OPEN, CLOSE] = [0x5b, 0x5d]
 const decoder = new TextDecoder()
 
 /** Message and place of the first fault of a table. */
@@ -18,7 +20,7 @@ export function readTable(bytes, { hasWords = false, onProgress = () => {} } = {
   const text = withoutMark(bytes)
   const first = text.find((byte) => byte > SPACE)
   if (first === undefined) throw new TableError('There is no number yet.')
-  if (first === 0x5b || first === 0x7b) return readJson(decoder.decode(text), hasWords)
+  if (first === OPEN || first === 0x7b) return readJson(decoder.decode(text), hasWords)
   return readCells(text, formatOf(text, hasWords), onProgress)
 }
 
@@ -85,27 +87,29 @@ function readCells(text, format, onProgress) {
   const { separator, decimal, hasHeader, hasLabels, head, words } = format
   const hasWords = words.some((list) => list !== null)
   const byte = separator.byte
-  const isJsonDecimal = decimal === POINT
-  let values = new Float64Array(Math.max(1024, text.length >> 2))
-  let json = isJsonDecimal && !hasWords ? new Uint8Array(text.length + (text.length >> 3) + 64) : null
-  let written = 0
+  const made = {
+    values: new Float64Array(Math.max(1024, text.length >> 2)),
+    // A row has two bytes more as JSON, and takes two in the file at least.
+    json: decimal === POINT && !hasWords ? new Uint8Array(2 * text.length + 2) : null,
+    ...{ count: 0, written: 0, columns: 0 },
+  }
   const labels = hasLabels ? [] : null
-  let [count, rows, columns, line, at] = [0, 0, 0, 0, 0]
+  let [rows, line, at] = [0, 0, 0]
   let nextProgress = 1 << 20
   let isHeaderLeft = hasHeader
   const end = text.length
 
   while (at < end) {
-    let stop = at
-    while (stop < end && text[stop] !== NEWLINE && text[stop] !== RETURN) stop++
     line++
-    if (isBlank(text, at, stop, byte)) {
-      if (text[stop] === RETURN && text[stop + 1] === NEWLINE) stop++
-      at = stop + 1
-      continue
+    let stop = plainRowFrom(at)
+    if (stop === -1) {
+      stop = at
+      while (stop < end && text[stop] !== NEWLINE && text[stop] !== RETURN) stop++
+      if (!isBlank(text, at, stop, byte)) {
+        if (isHeaderLeft) isHeaderLeft = false
+        else readRow(at, stop)
+      }
     }
-    if (isHeaderLeft) isHeaderLeft = false
-    else readRow(at, stop)
     if (text[stop] === RETURN && text[stop + 1] === NEWLINE) stop++
     at = stop + 1
     if (at < nextProgress) continue
@@ -113,9 +117,10 @@ function readCells(text, format, onProgress) {
     onProgress(at / end)
   }
   if (rows === 0) throw new TableError('There is no number yet.')
+  const { values, json, count, written, columns } = made
   const own = hasHeader && !hasLabels && head.length === columns ? head : head.slice(1)
   return {
-    values: values.slice(0, count),
+    values: values.subarray(0, count),
     rows,
     columns,
     names:
@@ -126,7 +131,21 @@ function readCells(text, format, onProgress) {
     labels,
     words: hasWords ? words.map((list) => list && [...list.keys()]) : null,
     separator: columns === 1 && !hasLabels ? null : separator.name,
-    json: json?.slice(0, written) ?? null,
+    json: json?.subarray(0, written) ?? null,
+  }
+
+  /** The end of the line if it is a plain row, which is then read; else -1. The first row tells the number of columns. */
+  function plainRowFrom(from) {
+    if (made.json === null || hasLabels || rows === 0) return -1
+    reserve(made.columns)
+    const stop = readPlainRow(text, from, byte, made)
+    if (stop !== -1) rows++
+    return stop
+  }
+
+  function reserve(cells) {
+    if (made.count + cells > made.values.length)
+      made.values = grown(made.values, 2 * made.values.length + cells)
   }
 
   function readRow(from, to) {
@@ -149,11 +168,12 @@ function readCells(text, format, onProgress) {
       else keep(start, last, column)
       column++
     }
-    if (rows === 0) columns = column
-    if (column !== columns)
+    if (rows === 0) made.columns = column
+    if (column !== made.columns)
       throw new TableError(
-        `Row ${whole(rows + 1)} (line ${whole(line)}) has ${plural(column, 'cell')}, but the first row has ${whole(columns)}.`,
+        `Row ${whole(rows + 1)} (line ${whole(line)}) has ${plural(column, 'cell')}, but the first row has ${whole(made.columns)}.`,
       )
+    if (made.json !== null) made.json[made.written++] = CLOSE
     rows++
   }
 
@@ -175,23 +195,17 @@ function readCells(text, format, onProgress) {
         `Row ${whole(rows + 1)}, column ${whole(column + 1)}${name}, line ${whole(line)}: ${cell === '' ? 'the cell is empty' : `“${cell}” is not a number`}.`,
       )
     }
-    if (count === values.length) values = grown(values, values.length * 2)
-    values[count++] = value
-    if (json === null) return
+    reserve(1)
+    made.values[made.count++] = value
+    if (made.json === null) return
     if (!isJsonNumber(text, start, last)) {
-      json = null
+      made.json = null
       return
     }
-    if (written + (last - start) + 4 > json.length) json = grown(json, json.length * 2 + (last - start))
-    if (column > 0) json[written++] = COMMA
-    else {
-      if (rows > 0) {
-        json[written++] = 0x5d
-        json[written++] = COMMA
-      }
-      json[written++] = 0x5b
-    }
-    for (let i = start; i < last; i++) json[written++] = text[i]
+    const { json } = made
+    if (column > 0 || rows > 0) json[made.written++] = COMMA
+    if (column === 0) json[made.written++] = OPEN
+    for (let i = start; i < last; i++) json[made.written++] = text[i]
   }
 }
 
@@ -210,7 +224,6 @@ function isBlank(text, from, to, separator) {
 }
 
 const isDigit = (byte) => byte >= ZERO && byte <= NINE
-const powers = Array.from({ length: 23 }, (_, i) => 10 ** i)
 
 /** Exact where up to 15 digits and a power of ten up to 22 suffice, as Clinger 1990 shows; else by the browser. */
 function numberAt(text, start, last, decimal) {
@@ -237,7 +250,7 @@ function numberAt(text, start, last, decimal) {
     seen += scale
   }
   if (seen === 0) return NaN
-  if (at === last && digits <= 15 && scale <= 22) {
+  if (at === last && digits <= EXACT_DIGITS && scale < powers.length) {
     const value = mantissa / powers[scale]
     return isNegative ? -value : value
   }

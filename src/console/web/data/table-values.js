@@ -37,7 +37,7 @@ export const fieldsInTable = (spec, { table, chosen }) =>
 
 const encoder = new TextEncoder()
 
-/** The body of a request as UTF-8 in pieces: the fields of the table and the other values. */
+/** The body of a request in pieces: the fields of the table and the other values. */
 export function bodyOf(spec, table, chosen, others) {
   const rest = Object.entries(others)
     .filter(([, value]) => value !== undefined)
@@ -46,7 +46,7 @@ export function bodyOf(spec, table, chosen, others) {
     return [
       encoder.encode(`{${JSON.stringify(spec.field)}:[`),
       table.json,
-      encoder.encode(`]]${rest.map((field) => `,${field}`).join('')}}`),
+      encoder.encode(`]${rest.map((field) => `,${field}`).join('')}}`),
     ]
   const fields = [...tableFields(spec, table, chosen), ...rest].join(',')
   return [encoder.encode(spec.kind === 'rows' ? `{"columns":{${fields}}}` : `{${fields}}`)]

@@ -14,7 +14,7 @@ export function openTableWorker() {
   })
   const ask = (task, given = {}, onProgress) =>
     new Promise((resolve, reject) => {
-      waiting.set(++last, { resolve, reject, onProgress })
+      waiting.set(++last, { task, resolve, reject, onProgress })
       worker.postMessage({ id: last, task, ...given })
     })
   return {
@@ -22,6 +22,10 @@ export function openTableWorker() {
     preview: (given) => ask('preview', given),
     call: (given, onProgress) => ask('call', given, onProgress),
     cancel: () => ask('cancel'),
-    close: () => worker.terminate(),
+    /** Cancels a call; other tasks never end. */
+    close: () => {
+      worker.terminate()
+      for (const { task, resolve } of waiting.values()) if (task === 'call') resolve({ outcome: 'cancelled' })
+    },
   }
 }

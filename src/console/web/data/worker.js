@@ -28,17 +28,34 @@ async function read({ file, kind }, report) {
     hasWords: kind === 'rows',
     onProgress: (share) => report({ phase: 'Reading', share }),
   })
-  table = kind === 'columns' ? asColumn(found) : found
-  const { json, values, ...rest } = table
+  const { json, values, ...rest } = kind === 'columns' ? asColumn(found) : found
+  // The browser takes the bytes of a Blob when it is made, so that the call can send them at once.
+  table = { ...rest, values, json: kind === 'matrix' && json ? new Blob([json]) : null }
   const copy = values.slice()
   return { result: { ...rest, values: copy }, moved: [copy.buffer] }
 }
 
-function preview({ operation, spec, chosen, others, table: given }) {
+async function preview({ operation, spec, chosen, others, table: given }) {
   if (given !== undefined) table = given
   const values = { ...others, ...tableValues(spec, table, chosen) }
-  const found = models[operation].preview(values)
+  const found = await finished(models[operation].preview(values))
   return { result: { result: found, model: models[operation].model(values, found) } }
+}
+
+/** Between pauses, in milliseconds. Chromium stops a worker that is busy only after two seconds. */
+const LONGEST_STEP_MS = 30
+
+/** The result of a preview, whose steps leave pauses in which the worker can be closed. */
+async function finished(given) {
+  if (typeof given.next !== 'function') return given
+  let paused = performance.now()
+  for (;;) {
+    const { done, value } = given.next()
+    if (done) return value
+    if (performance.now() - paused < LONGEST_STEP_MS) continue
+    await new Promise((resolve) => setTimeout(resolve))
+    paused = performance.now()
+  }
 }
 
 /** Progress of the upload, which fetch does not report. */

@@ -9,17 +9,20 @@ const MOST_POINTS = 400
 const MOST_DOTS = 2_000
 const MOST_STEPS = 500
 
-/** Per operation: `preview(values)` and `model(values, result)`, where result is that of the preview or of the service. */
+/**
+ * Per operation: `preview(values)`, which a generator computes in steps, and `model(values, result)`, where result is that of the preview or of
+ * the service.
+ */
 export const models = {
   mlPreprocessingOutliers: {
     preview: outliers,
     model: strips,
-    resultOf: ({ outliers }) => ({ flags: Uint8Array.from(outliers) }),
+    resultOf: ({ outliers }) => ({ flags: new Uint8Array(outliers) }),
   },
   mlClusteringIsolationForest: {
     preview: forest,
     model: scoreShape,
-    resultOf: ({ anomaly_scores, threshold }) => ({ scores: Float64Array.from(anomaly_scores), threshold }),
+    resultOf: ({ anomaly_scores, threshold }) => ({ scores: new Float64Array(anomaly_scores), threshold }),
   },
   mlCreditDiscrimination: { preview: discrimination, model: curves, resultOf: (data) => data },
   mlCreditMigration: { preview: migration, model: defaults, resultOf: (data) => data },

@@ -1,13 +1,14 @@
 /** Computations on tables in the browser. A table is `{ values, rows, columns }`, row by row in a Float64Array. */
-import { isolationForest } from '../../../numerics/forest/isolation-forest.ts'
+import { isolationForestInSteps } from '../../../numerics/forest/isolation-forest.ts'
 import { migration as migrate } from '../../../numerics/matrices/migration.ts'
 import { discrimination as discriminate } from '../../../numerics/statistics/discrimination.ts'
 import { outliers as findOutliers } from '../../../numerics/statistics/outliers.ts'
 
 export const outliers = ({ X, method, threshold }) => ({ flags: findOutliers(X, method, threshold) })
 
+/** In steps, because it takes a second for a large table. */
 export const forest = ({ X, n_trees, contamination, random_state }) =>
-  isolationForest(X, { trees: n_trees, contamination, seed: random_state })
+  isolationForestInSteps(X, { trees: n_trees, contamination, seed: random_state })
 
 export function migration({ transitions, periods }) {
   const { transition, multiPeriod } = migrate(transitions, periods)

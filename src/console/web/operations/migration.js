@@ -4,7 +4,7 @@ import { models } from '../kernels/models.js'
 import { labelOf } from '../labels.js'
 import { plural, short, whole } from '../numbers.js'
 import { Chart, fileName } from '../pictures/chart.js'
-import { palette, useScheme } from '../pictures/palette.js'
+import { fontFamily, palette, useScheme } from '../pictures/palette.js'
 import { saveSvg } from '../save.js'
 
 export const table = { kind: 'matrix', field: 'transitions' }
@@ -91,8 +91,8 @@ function HeatMap({ title, matrix, names }) {
   const [pointed, setPointed] = useState(null)
   const isDark = useScheme()
   const ink = palette()
-  // From here on the text of a cell has more contrast to its colour in that of the page.
-  const fromSurface = isDark ? 0.33 : 0.55
+  // Black or white text has a contrast of at least 4.5 to every shade; the shade at which they change is that of most contrast.
+  const [weak, strong, change] = isDark ? ['#fff', '#000', 0.312] : ['#000', '#fff', 0.663]
   const shown = matrix.slice(0, MOST_CELLS)
   const cell = shown.length > 12 ? 26 : 46
   const margin = 48
@@ -106,7 +106,7 @@ function HeatMap({ title, matrix, names }) {
       <span class="tools"><button type="button" class="small quiet" aria-label=${`Save “${title}” as SVG`} onClick=${() => saveSvg(svg.current, fileName(title))}>SVG</button></span>
     </figcaption>
     <div class="heat" tabindex="0" role="group" aria-label=${`${title}; the same numbers are in the result table`}>
-      <svg ref=${svg} viewBox=${`0 0 ${side} ${side}`} width=${side} role="img" aria-label=${title} onPointerMove=${point} onPointerLeave=${() => setPointed(null)} font-family="sans-serif" font-size=${cell > 30 ? 12 : 9}>
+      <svg ref=${svg} viewBox=${`0 0 ${side} ${side}`} width=${side} role="img" aria-label=${title} onPointerMove=${point} onPointerLeave=${() => setPointed(null)} font-family=${fontFamily()} font-size=${cell > 30 ? 12 : 9}>
         ${shown.map(
           (
             row,
@@ -118,7 +118,7 @@ function HeatMap({ title, matrix, names }) {
                 p,
                 j,
               ) => html`<rect x=${margin + j * cell} y=${margin + i * cell} width=${cell - 2} height=${cell - 2} rx="3" fill=${ink.first} fill-opacity=${(0.06 + 0.94 * p ** 0.5).toFixed(2)} data-cell=${`${i} ${j}`} />
-                <text x=${margin + (j + 0.5) * cell - 1} y=${margin + (i + 0.5) * cell - 1} text-anchor="middle" dominant-baseline="central" pointer-events="none" fill=${p > fromSurface ? ink.surface : ink.ink}>${percent(p)}</text>`,
+                <text x=${margin + (j + 0.5) * cell - 1} y=${margin + (i + 0.5) * cell - 1} text-anchor="middle" dominant-baseline="central" pointer-events="none" fill=${p > change ? strong : weak}>${percent(p)}</text>`,
             )}`,
         )}
       </svg>

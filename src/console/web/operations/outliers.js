@@ -2,7 +2,7 @@
 import { html, useLayoutEffect, useRef, useState } from '../html.js'
 import { models } from '../kernels/models.js'
 import { plural, short, whole } from '../numbers.js'
-import { palette, useScheme } from '../pictures/palette.js'
+import { fontFamily, palette, useScheme } from '../pictures/palette.js'
 import { saveSvg } from '../save.js'
 
 export const table = { kind: 'matrix', field: 'X', byRow: true }
@@ -45,7 +45,7 @@ export function Picture({ model, table }) {
       <span>${title}</span>
       <span class="tools"><button type="button" class="small quiet" aria-label="Save the strip plots as SVG" onClick=${() => saveSvg(svg.current, 'outliers')}>SVG</button></span>
     </figcaption>
-    <svg ref=${svg} class="strips" viewBox=${`0 0 ${width} ${model.columns.length * ROW + 8}`} role="img" font-family="sans-serif" font-size="12"
+    <svg ref=${svg} class="strips" viewBox=${`0 0 ${width} ${model.columns.length * ROW + 8}`} role="img" font-family=${fontFamily()} font-size="12"
       aria-label=${`${plural(model.columns.length, 'column')} as strips of points; ${whole(model.flagged)} of ${plural(model.rows, 'row')} are outliers.`}>
       ${model.columns.map((column, i) => html`<${Strip} width=${width} column=${column} name=${table?.names[i] ?? `Column ${i + 1}`} top=${i * ROW + 4} ink=${ink} />`)}
     </svg>

@@ -120,7 +120,7 @@ function optionsOf(_uPlot, latest, width, height) {
       ),
     ...(counts.includes(name) && { incrs: WHOLE }),
     ...(log.includes(name) && {
-      splits: (_plot, _axis, from, to) => powersOfTen(from, to),
+      splits: (plot, _axis, from, to) => powersOfTen(from, to, name === 'x' ? plot.width / 72 : 8),
       filter: (_, splits) => splits,
     }),
     ...extra,
@@ -138,7 +138,11 @@ function optionsOf(_uPlot, latest, width, height) {
     pxAlign: 0,
     scales: { x: scale('x'), y: scale('y') },
     axes: [axis('x', xLabel, { size: 32 }), axis('y', yLabel, { size: 58 })],
-    legend: { show: lines.length > 1, live: true },
+    legend: {
+      show: lines.length > 1,
+      live: true,
+      markers: { width: 0, fill: (_, i) => lineSample(lines[i - 1], colors) },
+    },
     cursor: { drag: { x: false, y: false }, points: { size: 7 } },
     series: [
       { label: xLabel, value: (_, value) => legend(value) },
@@ -175,6 +179,13 @@ const WHOLE = [1, 2, 5, 10]
   .flatMap((step) => [1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7].map((unit) => step * unit))
   .sort((a, b) => a - b)
 
+/** The background of a mark in the legend. */
+function lineSample({ color = 'first', dash }, colors) {
+  return dash === undefined
+    ? colors[color]
+    : `repeating-linear-gradient(90deg, ${colors[color]} 0 5px, transparent 5px 8px)`
+}
+
 /** Empty until the pointer is over the chart. */
 const legend = (value) => (value === null || value === undefined ? '' : brief(value))
 
@@ -183,11 +194,11 @@ const logText = (value) => {
   return Math.abs(exponent) < 4 ? brief(value) : powerOfTen(exponent)
 }
 
-/** At most eight, at whole exponents. */
-function powersOfTen(from, to) {
+/** At whole exponents; at most about `most` of them. */
+function powersOfTen(from, to, most) {
   const first = Math.ceil(Math.log10(from) - 1e-9)
   const last = Math.floor(Math.log10(to) + 1e-9)
-  const step = Math.max(1, Math.ceil((last - first) / 8))
+  const step = Math.max(1, Math.ceil((last - first) / most))
   return Array.from({ length: Math.floor((last - first) / step) + 1 }, (_, i) => 10 ** (first + i * step))
 }
 

@@ -33,11 +33,14 @@ export function palette() {
 
 let family = null
 
-/** The font of the page at a size in pixels. */
-export function font(size) {
+/** The font of the page. */
+export function fontFamily() {
   family ??= getComputedStyle(document.body).fontFamily
-  return `${size}px ${family}`
+  return family
 }
+
+/** The font of the page at a size in pixels. */
+export const font = (size) => `${size}px ${fontFamily()}`
 
 /** Renders again when the scheme changes. */
 export function useScheme() {
