@@ -167,6 +167,6 @@ await runCommand(
     )
     .option('--asynchronous', 'with --failover: the standby is asynchronous, and the loss is counted')
     .option('--nodes <number>', 'nodes on the PostgreSQL database or the Citus cluster', '2')
-    .option('--processes <number>', 'processes of each node (QUANTD_PROCESSES)', '1')
+    .option('--processes <number>', 'serving processes of each node (QUANTD_PROCESSES)', '1')
     .action(run),
 )

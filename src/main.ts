@@ -1,15 +1,11 @@
-/** Starts the service, in one process or in several. */
+/** One process that does everything; `main/cluster.ts` does the same with several. */
 import type { Config } from './config.ts'
-import { sources } from './derive/sources.ts'
 import type { ServerLimits } from './http/guarded-server.ts'
 import { startBackground } from './main/background.ts'
-import { startOthers } from './main/cluster.ts'
 import { type FoundationOptions, openFoundation } from './main/foundation.ts'
-import { listenForMetrics } from './main/listeners.ts'
-import { ownPort, sharedPort } from './main/ports.ts'
 import { startServing } from './main/serving.ts'
 import { openMeter } from './metering/meter.ts'
-import { openMetrics, textOf } from './metrics.ts'
+import type { Metrics } from './metrics.ts'
 import type { Store } from './store/store.ts'
 
 export interface Service {
@@ -25,36 +21,26 @@ export interface ServiceOptions extends FoundationOptions {
 }
 
 export async function startService(config: Config, options: ServiceOptions = {}): Promise<Service> {
-  const opened = new AsyncDisposableStack()
-  try {
-    const foundation = await openFoundation(config, options)
-    opened.defer(foundation.close)
-    const background = startBackground(foundation)
-    opened.defer(background.close)
-    const { store } = foundation
-    const { refundJournal, wakeSender } = background
-    const metrics = openMetrics(sources.version)
-    const meter = openMeter(store, refundJournal, metrics.ledger())
-    const support = { meter, metrics, wakeSender }
-    const others = config.processes > 1 ? await startOthers(foundation, meter, wakeSender) : null
-    const metricsServer = await listenForMetrics(config, async () =>
-      textOf([await metrics.counts(), ...((await others?.counts()) ?? [])]),
-    )
-    opened.defer(async () => {
-      metricsServer?.close()
-    })
-    const port = others === null ? ownPort(config) : sharedPort(config, others.serving)
-    const server = await startServing(foundation, support, port, options.limits)
-    return {
-      url: port.url(),
-      store,
-      async close(drainMs) {
-        await Promise.all([others?.stop(), server.close(drainMs)])
-        await opened.disposeAsync()
-      },
-    }
-  } catch (error) {
-    await opened.disposeAsync()
+  const foundation = await openFoundation(config, options)
+  const background = startBackground(foundation)
+  const { store } = foundation
+  const { refundJournal, wakeSender } = background
+  const support = {
+    openMeter: (metrics: Metrics) => openMeter(store, refundJournal, metrics.ledger()),
+    wakeSender,
+  }
+  const server = await startServing(foundation, support, options.limits).catch(async (error) => {
+    await background.close()
+    await foundation.close()
     throw error
+  })
+  return {
+    url: server.url,
+    store,
+    async close(drainMs) {
+      await server.close(drainMs)
+      await background.close()
+      await foundation.close()
+    },
   }
 }

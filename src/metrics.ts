@@ -1,4 +1,5 @@
 /** The metrics of the service in the Prometheus text format. */
+import cluster from 'node:cluster'
 import { AggregatorRegistry, collectDefaultMetrics, Registry } from 'prom-client'
 import {
   databaseMetrics,
@@ -10,9 +11,6 @@ import {
 import { type RequestMetrics, requestMetrics } from './metrics/requests.ts'
 import { gauge } from './metrics/samples.ts'
 
-/** The metrics of a process, in a form that messages can carry. */
-export type Counts = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
-
 export interface Metrics extends RequestMetrics {
   /** Adds the metrics of group commits; returns the function to call after each. */
   ledger(): ReturnType<typeof ledgerMetrics>
@@ -20,7 +18,7 @@ export interface Metrics extends RequestMetrics {
   pool(load: () => PoolLoad): ReturnType<typeof poolMetrics>
   /** Adds the metrics that are read from the database. */
   database(read: () => Promise<StoredState>): void
-  counts(): Promise<Counts>
+  text(): Promise<string>
 }
 
 /** Gauges whose names end as those of counters do; counting open handles also takes long with many connections. */
@@ -33,6 +31,9 @@ const UNNEEDED = [...MISNAMED, 'nodejs_active_handles', 'nodejs_active_requests'
 
 export function openMetrics(version: string): Metrics {
   const registry = new Registry()
+  // With several processes the first one asks each for its counts and adds them up.
+  AggregatorRegistry.setRegistries(registry)
+  if (cluster.isWorker) new AggregatorRegistry()
   collectDefaultMetrics({ register: registry })
   for (const name of UNNEEDED) registry.removeSingleMetric(name)
   gauge(
@@ -45,10 +46,16 @@ export function openMetrics(version: string): Metrics {
     ledger: () => ledgerMetrics(registry),
     pool: (load) => poolMetrics(registry, load),
     database: (read) => databaseMetrics(registry, read),
-    counts: () => registry.getMetricsAsJSON(),
+    text: () => registry.metrics(),
   }
 }
 
-/** The metrics of several processes, added up. */
-export const textOf = (counts: readonly Counts[]): Promise<string> =>
-  AggregatorRegistry.aggregate([...counts]).metrics()
+/** For the first process of a cluster: the sum of the metrics of the others, and those of the ledger, which it writes. */
+export function openClusterMetrics(): Pick<Metrics, 'ledger' | 'text'> {
+  const gathered = new AggregatorRegistry()
+  const own = new Registry()
+  return {
+    ledger: () => ledgerMetrics(own),
+    text: async () => (await gathered.clusterMetrics()) + (await own.metrics()),
+  }
+}

@@ -69,7 +69,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'whole-number': [],
   config: ['ledger/tiers', 'whole-number', 'loopback', 'postgres-hosts', 'node:*'],
   log: ['pino', 'node:*'],
-  metrics: ['prom-client'],
+  metrics: ['prom-client', 'node:*'],
   main: [
     ...['http', 'console', 'derive/sources', 'pipeline', 'accounts', 'secrets', 'body', 'compute'],
     ...['metering', 'store', 'mail', 'catalogue', 'config', 'log', 'metrics', 'errors', 'loopback', 'node:*'],

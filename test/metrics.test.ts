@@ -1,11 +1,9 @@
 /** The metrics that a monitoring system reads. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Metrics, openMetrics, textOf } from '../src/metrics.ts'
+import { openMetrics } from '../src/metrics.ts'
 
 const reply = (status: number, more = {}) => ({ status, code: null, charged: 0, replayed: false, ...more })
-
-const read = async (metrics: Metrics): Promise<string> => textOf([await metrics.counts()])
 
 /** The lines of a metric, sorted. */
 const linesOf = (text: string, name: string) =>
@@ -22,8 +20,8 @@ describe('the metrics', () => {
     for (const status of [200, 200, 404]) got.replied(reply(status), 1)
     posted.replied(reply(200), 1)
     metrics.unrouted(reply(404, { code: 'route_not_found' }))
-    await read(metrics)
-    assert.deepEqual(linesOf(await read(metrics), 'quantd_http_requests_total'), [
+    await metrics.text()
+    assert.deepEqual(linesOf(await metrics.text(), 'quantd_http_requests_total'), [
       'quantd_http_requests_total{method="GET",route="/a",status="200"} 2',
       'quantd_http_requests_total{method="GET",route="/a",status="404"} 1',
       'quantd_http_requests_total{method="POST",route="/a",status="200"} 1',
@@ -36,7 +34,7 @@ describe('the metrics', () => {
     const route = metrics.route('/b', 'POST')
     metrics.route('/never-called', 'GET')
     for (const durationMs of [0.5, 1, 1.5, 250, 31_000]) route.replied(reply(200), durationMs)
-    const text = await read(metrics)
+    const text = await metrics.text()
     assert.match(text, /^# TYPE quantd_http_request_duration_seconds histogram$/m)
     assert.doesNotMatch(text, /never-called/)
     const found = (suffix: string, bound?: string) =>
@@ -59,7 +57,7 @@ describe('the metrics', () => {
     route.replied(reply(200, { charged: 3 }), 1)
     route.replied(reply(200, { replayed: true }), 1)
     route.replied(reply(401, { code: 'api_key_invalid' }), 1)
-    const text = await read(metrics)
+    const text = await metrics.text()
     const line = (name: string) => linesOf(text, name).join()
     assert.equal(line('quantd_http_requests_in_flight'), 'quantd_http_requests_in_flight 1')
     assert.equal(line('quantd_credits_charged_total'), 'quantd_credits_charged_total{route="/c"} 3')
@@ -79,7 +77,7 @@ describe('the metrics', () => {
       if (!isUp) throw new Error('away')
       return { mailsWaiting: 3, oldestMailAgeMs: 4_500, ledgerCheck }
     })
-    const text = await read(metrics)
+    const text = await metrics.text()
     for (const line of [
       'quantd_database_up 1',
       'quantd_mails_waiting 3',
@@ -89,7 +87,7 @@ describe('the metrics', () => {
     ])
       assert.ok(text.includes(`\n${line}\n`), line)
     isUp = false
-    const away = await read(metrics)
+    const away = await metrics.text()
     assert.match(away, /^quantd_database_up 0$/m)
     assert.doesNotMatch(away, /^quantd_mails_waiting \d/m)
   })
@@ -100,7 +98,7 @@ describe('the metrics', () => {
     onGroup({ entries: 3, durationMs: 2, isCommitted: true })
     onGroup({ entries: 1, durationMs: 2, isCommitted: false })
     metrics.pool(() => ({ guest: { threads: 2, running: 1, waiting: 7 } }))('guest', 3_000)
-    const text = await read(metrics)
+    const text = await metrics.text()
     for (const line of [
       'quantd_ledger_group_entries_bucket{le="2"} 1',
       'quantd_ledger_group_entries_sum 4',
@@ -114,7 +112,7 @@ describe('the metrics', () => {
   })
 
   it('describe the process and its version', async () => {
-    const text = await read(openMetrics('1.2.3'))
+    const text = await openMetrics('1.2.3').text()
     assert.match(text, /^process_cpu_seconds_total \d/m)
     assert.match(text, /^nodejs_eventloop_lag_p99_seconds \d/m)
     assert.match(text, /^quantd_build_info\{version="1.2.3"\} 1$/m)

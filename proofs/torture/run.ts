@@ -19,7 +19,7 @@ export interface TortureOptions {
   readonly rounds: number
   /** SQLite has one. */
   readonly nodes: number
-  /** Processes of a node; by default it is a single one. */
+  /** Serving processes of a node; by default it is a single process. */
   readonly processes?: number
   /** Per round. */
   readonly faults: FaultCounts

@@ -12,7 +12,7 @@ export const isDatabase = (name: string): name is DatabaseKind =>
 export const FAULTS = {
   /** kill -9 of a node. */
   node: DATABASES,
-  /** kill -9 of one of a node's processes besides the first one, which replaces it; only with several processes. */
+  /** kill -9 of one of a node's serving processes, which its first process replaces; only with several processes. */
   serving: DATABASES,
   /** SIGSTOP of a node, then SIGCONT. */
   pause: DATABASES,

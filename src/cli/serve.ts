@@ -3,7 +3,7 @@ import cluster from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readConfig } from '../config.ts'
 import { openLog } from '../log.ts'
-import { serveInCluster } from '../main/cluster.ts'
+import { serveInCluster, startCluster } from '../main/cluster.ts'
 import { startService } from '../main.ts'
 
 /** At SIGTERM a start that has nearly ended may take so long to end. */
@@ -13,7 +13,7 @@ export async function serve(): Promise<void> {
   const config = readConfig()
   const log = openLog(config.logLevel)
   if (cluster.isWorker) return await serveInCluster(config, log)
-  const starting = startService(config, { log })
+  const starting = config.processes > 1 ? startCluster(config, log) : startService(config, { log })
   let stopping = false
   const stop = async (signal: string): Promise<void> => {
     // A Ctrl-C may arrive twice, from the terminal and from npm.

@@ -1,40 +1,29 @@
-/** Closes a server gracefully: it closes each open connection with its next reply. */
+/** Closes a server gracefully: after a delay it refuses new connections; it closes each open one with its next reply. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { Server as NetServer } from 'node:net'
+import { setImmediate as nextIteration, setTimeout as sleep } from 'node:timers/promises'
 
 const LOOK_EVERY_MS = 10
 
-/** Counts the open connections of a server, also of those that another one has accepted. */
-export function connectionCount(server: Server): () => number {
-  let count = 0
-  server.on('connection', (socket) => {
-    count += 1
-    socket.once('close', () => {
-      count -= 1
-    })
-  })
-  return () => count
-}
-
 /**
- * Sends `Connection: close` with every reply. Node's own close would destroy idle connections, on which a request may be
- * arriving; `graceMs` after the last connection has come they are. Resolves when every request is answered.
- * @param closePort resolves when no more connections come
+ * Sends `Connection: close` with every reply, and refuses new connections after `delayMs`: a load balancer has then seen
+ * that the node is not ready. Closing at once resets connections that the kernel has accepted but the process has not;
+ * not every load balancer can repeat a POST that was refused. Node's own close would destroy idle connections, on which
+ * a request may be arriving; `graceMs` later they are. Resolves when every request is answered.
  */
-export async function drain(
-  server: Server,
-  openConnections: () => number,
-  closePort: () => Promise<void>,
-  graceMs: number,
-): Promise<void> {
+export async function drain(server: Server, delayMs: number, graceMs: number): Promise<void> {
   server.prependListener('request', (_request: IncomingMessage, response: ServerResponse) => {
     response.setHeader('connection', 'close')
   })
-  await closePort()
+  await sleep(delayMs)
+  // An iteration of the event loop accepts the waiting connections; closing right after it refuses the fewest.
+  await nextIteration()
+  NetServer.prototype.close.call(server)
   const deadline = performance.now() + graceMs
-  while (openConnections() > 0) {
-    if (performance.now() > deadline) server.closeIdleConnections()
-    await sleep(LOOK_EVERY_MS)
-  }
-  server.close()
+  while ((await connectionsOf(server)) > 0 && performance.now() < deadline) await sleep(LOOK_EVERY_MS)
+  // The server is closed already, which this calls an error.
+  await new Promise<void>((resolve) => server.close(() => resolve()))
 }
+
+const connectionsOf = (server: Server): Promise<number> =>
+  new Promise((resolve) => server.getConnections((error, count) => resolve(error ? 0 : count)))

@@ -1,59 +1,49 @@
-/** Several processes that share a port: the first one writes the ledger and runs the background work; all of them serve. */
+/** Several processes that share a port: the first writes the ledger and runs the background work; the others answer. */
 import cluster, { type Worker } from 'node:cluster'
-import { once } from 'node:events'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Config } from '../config.ts'
-import { sources } from '../derive/sources.ts'
 import type { Logger } from '../log.ts'
-import type { LedgerMeter } from '../metering/meter.ts'
+import { openMeter } from '../metering/meter.ts'
 import { answerEntries, remoteMeter } from '../metering/remote-meter.ts'
-import { type Counts, openMetrics } from '../metrics.ts'
+import { openClusterMetrics } from '../metrics.ts'
 import { answerFor, type Channel, remoteStore } from '../store/remote.ts'
-import { type Foundation, openFoundation } from './foundation.ts'
-import { receivedConnections } from './ports.ts'
+import { startBackground } from './background.ts'
+import { openFoundation } from './foundation.ts'
+import { shrinkHeap } from './heap.ts'
+import { listenForMetrics } from './listeners.ts'
 import { startServing } from './serving.ts'
 
-/** Messages between the processes, besides calls of the store and connections. */
+/** Messages between the processes, besides calls of the store. */
 type Message =
-  | { readonly type: 'serving' | 'wake sender' }
-  | { readonly type: 'counts'; readonly counts: Counts }
-  | { readonly type: 'stop' | 'count' }
-
-/** The processes besides the first one. */
-export interface OtherProcesses {
-  /** Those that serve at present. */
-  serving(): readonly Worker[]
-  counts(): Promise<Counts[]>
-  /** Resolves when all of them have ended. */
-  stop(): Promise<void>
-}
+  | { readonly type: 'listening'; readonly url: string }
+  | { readonly type: 'wake sender' | 'stop' }
 
 const RESTART_MS = 1_000
-const COUNTS_MS = 5_000
-/** File descriptor of the stream of entries in a process besides the first. */
+/** File descriptor of the stream of entries in a serving process. */
 const ENTRIES_FD = 4
 
-/** Resolves once every process serves. A process that ends is replaced. */
-export async function startOthers(
-  { config, log, store }: Foundation,
-  meter: LedgerMeter,
-  wakeSender: () => void,
-): Promise<OtherProcesses> {
-  const serving = new Set<Worker>()
+/** Resolves once every process answers. */
+export async function startCluster(
+  config: Config,
+  log: Logger,
+): Promise<{ url: string; close(): Promise<void> }> {
+  const foundation = await openFoundation(config, { log })
+  const background = startBackground(foundation)
+  const metrics = openClusterMetrics()
+  const meter = openMeter(foundation.store, background.refundJournal, metrics.ledger())
+  const metricsServer = await listenForMetrics(config, metrics.text)
   let stopping = false
-  const start = (): Promise<void> =>
+
+  const start = (): Promise<string> =>
     new Promise((resolve, reject) => {
       const worker = cluster.fork()
-      if (config.databaseUrl === null) answerFor(store, channelTo(worker))
+      if (config.databaseUrl === null) answerFor(foundation.store, channelTo(worker))
       answerEntries(meter, worker.process.stdio[ENTRIES_FD] as Duplex)
-      worker.on('message', ({ type }: Message) => {
-        if (type === 'wake sender') wakeSender()
-        if (type !== 'serving') return
-        serving.add(worker)
-        resolve()
+      worker.on('message', (message: Message) => {
+        if (message.type === 'listening') resolve(message.url)
+        if (message.type === 'wake sender') background.wakeSender()
       })
-      worker.once('disconnect', () => serving.delete(worker))
       worker.once('exit', (code, signal) => {
         if (stopping) return
         log.error({ code, signal }, 'a serving process ended; another is started')
@@ -64,23 +54,27 @@ export async function startOthers(
         }, RESTART_MS)
       })
     })
+
+  shrinkHeap()
   cluster.setupPrimary({
     serialization: 'advanced',
     stdio: ['inherit', 'inherit', 'inherit', 'ipc', 'pipe'],
   })
-  await Promise.all(Array.from({ length: config.processes - 1 }, start))
+  const [url] = await Promise.all(Array.from({ length: config.processes }, start))
   return {
-    serving: () => [...serving],
-    counts: () => Promise.all([...serving].map(countsOf)),
-    async stop() {
+    url: url!,
+    async close() {
       stopping = true
       const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
       await Promise.all(workers.map(stop))
+      metricsServer?.close()
+      await background.close()
+      await foundation.close()
     },
   }
 }
 
-/** Serves in a process besides the first; it ends with the first process, or when that one tells it to stop. */
+/** A serving process; it ends with the first process, or when that one tells it to stop. */
 export async function serveInCluster(config: Config, log: Logger): Promise<void> {
   // A terminal signals every process; only the first one reacts and stops the others.
   process.on('SIGTERM', () => undefined).on('SIGINT', () => undefined)
@@ -92,40 +86,23 @@ export async function serveInCluster(config: Config, log: Logger): Promise<void>
   const store = config.databaseUrl === null ? remoteStore(channelToFirst()) : undefined
   const foundation = await openFoundation(config, { log }, store)
   const send = (message: Message) => process.send?.(message)
-  const metrics = openMetrics(sources.version)
-  const support = {
-    meter: remoteMeter(entries),
-    metrics,
+  const server = await startServing(foundation, {
+    openMeter: () => remoteMeter(entries),
     wakeSender: () => send({ type: 'wake sender' }),
-  }
-  const server = await startServing(foundation, support, receivedConnections())
-  process.on('message', async ({ type }: Message) => {
-    if (type === 'count') send({ type: 'counts', counts: await metrics.counts() })
-    if (type !== 'stop') return
+  })
+  process.on('message', async (message: Message) => {
+    if (message.type !== 'stop') return
     await server.close()
     await foundation.close()
     process.exit(0)
   })
-  send({ type: 'serving' })
+  send({ type: 'listening', url: server.url })
 }
 
-const stop = (worker: Worker): Promise<unknown> => {
-  const ended = once(worker, 'exit')
-  worker.send({ type: 'stop' } satisfies Message)
-  return ended
-}
-
-const countsOf = (worker: Worker): Promise<Counts> =>
-  new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('A process did not tell its counts.')), COUNTS_MS)
-    const listener = (message: Message): void => {
-      if (message.type !== 'counts') return
-      clearTimeout(timer)
-      worker.off('message', listener)
-      resolve(message.counts)
-    }
-    worker.on('message', listener)
-    worker.send({ type: 'count' } satisfies Message)
+const stop = (worker: Worker): Promise<void> =>
+  new Promise((resolve) => {
+    worker.once('exit', () => resolve())
+    worker.send({ type: 'stop' } satisfies Message)
   })
 
 const channelTo = (worker: Worker): Channel => ({

@@ -1,4 +1,7 @@
 /** A process that answers requests: the steps of the pipeline, put together behind one listener. */
+import cluster from 'node:cluster'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
 import { accountHandlers } from '../accounts/endpoints.ts'
 import { openPasswordQueue } from '../accounts/password-check.ts'
 import { receiver } from '../body/receive.ts'
@@ -10,22 +13,22 @@ import { type Config, ConfigError } from '../config.ts'
 import { consoleAssets } from '../console/assets.ts'
 import { sources as declared } from '../derive/sources.ts'
 import { messages } from '../errors.ts'
-import { connectionCount, drain } from '../http/drain.ts'
+import { drain } from '../http/drain.ts'
 import type { ServerLimits } from '../http/guarded-server.ts'
 import { type RouteParts, routes } from '../http/routes.ts'
 import { createServer, type Route } from '../http/server.ts'
 import { openRequestLog } from '../log.ts'
 import type { Meter } from '../metering/meter.ts'
-import type { Metrics } from '../metrics.ts'
+import { type Metrics, openMetrics } from '../metrics.ts'
 import { authenticator } from '../pipeline/authenticate.ts'
 import { apiKeyKind, bucketOfKey } from '../secrets/api-keys.ts'
 import { createPasswords } from '../secrets/passwords.ts'
 import type { Background } from './background.ts'
 import type { Foundation } from './foundation.ts'
 import { shrinkHeap } from './heap.ts'
+import { cannotListen, listenForMetrics } from './listeners.ts'
 import { loadTracing } from './load-tracing.ts'
 import { observerOf } from './observer.ts'
-import type { Port } from './ports.ts'
 import type { Tracing } from './tracing.ts'
 
 /** The calls of one account take at most this much of an iteration of the event loop. */
@@ -35,21 +38,21 @@ const DRAIN_MS = 1_000
 
 /** The parts that a serving process uses and that may run in another process. */
 export interface Support extends Pick<Background, 'wakeSender'> {
-  readonly meter: Meter
-  readonly metrics: Metrics
+  openMeter(metrics: Metrics): Meter
 }
 
 /** Answers requests until it is closed. */
 export async function startServing(
   { config, history, log, store, vault }: Foundation,
-  { meter, metrics, wakeSender }: Support,
-  port: Port,
+  { openMeter, wakeSender }: Support,
   limits: Partial<ServerLimits> = {},
-): Promise<{ close(drainMs?: number): Promise<void> }> {
+): Promise<{ url: string; close(drainMs?: number): Promise<void> }> {
   refuseUnknownCosts(config)
   const { initialCredits, tiers } = config
   const sources = { ...declared, offer: { initialCredits, tiers } }
+  const metrics = openMetrics(sources.version)
   const tracing = await loadTracing(config, sources.version)
+  const meter = openMeter(metrics)
   const onStart = metrics.pool(() => pool.load())
   const pool = openPool({ threads: config.computeThreads, costs: config.costs, onStart })
   metrics.database(store.monitoredState)
@@ -99,13 +102,20 @@ export async function startServing(
     onInternalError,
     observer: observerOf(metrics, openRequestLog(log, config.logRequests)),
   })
-  const openConnections = connectionCount(server)
   shrinkHeap()
-  await port.open(server)
+  // In a cluster the first process serves the metrics of all.
+  const metricsServer = cluster.isPrimary ? await listenForMetrics(config, metrics.text) : null
+  server.listen({ host: config.host, port: config.port })
+  await once(server, 'listening').catch((error) => {
+    throw cannotListen(error, `${config.host}:${config.port}`, 'HOST or PORT')
+  })
+  const { port } = server.address() as AddressInfo
   return {
+    url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`,
     async close(drainMs = DRAIN_MS) {
       stopping = true
-      await drain(server, openConnections, port.close, drainMs)
+      await drain(server, config.stopDelayMs, drainMs)
+      metricsServer?.close()
       await pool.close()
       await tracing?.close()
     },
