@@ -6,7 +6,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { postgresSql } from '../proofs/torture/plain-sql.ts'
+import { type PlainSql, postgresSql } from '../proofs/torture/plain-sql.ts'
 import { type Meter, openMeter } from '../src/metering/meter.ts'
 import { admitAndSettle } from '../src/pipeline/settle.ts'
 import { openPostgres } from '../src/store/postgres/open.ts'
@@ -26,7 +26,7 @@ const OTHER_ACCOUNTS = 10_000
 const MOST_ROWS = Number(process.env.QUANTD_BENCH_ROWS ?? 100_000_000)
 const SIZES = [0, 1_000_000, 10_000_000, 100_000_000].map((size) => Math.min(size, MOST_ROWS))
 const FILLERS = 2
-const ROUNDS = 5
+const ROUNDS = 9
 const READS = 20
 const ALONE = 60
 const CONCURRENT = 64
@@ -38,6 +38,7 @@ interface Side {
   readonly others: number
   readonly rows: number
   readonly store: Store
+  readonly sql: PlainSql
   readonly meter: Meter
   readonly payers: readonly Payer[]
   readonly reader: number
@@ -139,7 +140,7 @@ async function open(adminUrl: string, others: number): Promise<Side> {
     [reader],
   )
   return {
-    ...{ others, rows: DAYS * (OWN_A_DAY + Math.floor(others / DAYS)), store, payers: keys, reader },
+    ...{ others, rows: DAYS * (OWN_A_DAY + Math.floor(others / DAYS)), store, sql, payers: keys, reader },
     requestId: row!.id,
     meter: openMeter(store, noRefunds),
   }
@@ -238,9 +239,10 @@ async function retention(side: Side): Promise<{ ms: number; slowest: number }> {
       slowest = Math.max(slowest, performance.now() - startedAt)
     }
   })()
+  const [oldest] = await side.sql.query<{ at: number }>('SELECT min(at)::float8 AS at FROM audit')
   await sleep(200)
   const startedAt = performance.now()
-  const tidied = await side.store.tidy({ auditRetentionMs: (DAYS - 1) * DAY_MS })
+  const tidied = await side.store.tidy({ auditRetentionMs: Date.now() - oldest!.at - DAY_MS })
   const ms = performance.now() - startedAt
   isDropping = false
   await calls
