@@ -3,7 +3,7 @@
 const onTwoCores =
   'The load generator, and PostgreSQL if used, run on the same two cores, and each process has only half of the calls for its transactions.'
 
-const throughWriter = `${onTwoCores} The first process writes the ledger for both: entries of the other travel to it and back, and of fewer connections fewer requests share an iteration of the event loop, a write to a socket and a transaction. Two independent services with half of the connections each, without a common writer, took 1.1 to 1.5 times the processor time of one on a busy machine: that part is not the writer's. The processor time of one process rises too where it shares its core with the generator and PostgreSQL, since they take turns in its caches.`
+const throughWriter = `${onTwoCores} Another process writes the ledger: each entry travels to it and back, and of fewer connections fewer requests share an iteration of the event loop, a write to a socket and a transaction. Two independent services with half of the connections each, without a common writer, took 1.1 to 1.5 times the processor time of one on a busy machine: that part is not the writer's. The processor time of one process rises too where it shares its core with the generator and PostgreSQL, since they take turns in its caches.`
 
 const tail =
   'The computation is not the cause: it takes about as long in every call. The longest calls waited for a core, which the scheduler had given to another thread or process, or for the flush of the disk. In the run that showed this, p99 was 7.6 × p50 on one core and 2.9 × on two, in both cases less than that of FastAPI.'
