@@ -12,8 +12,7 @@ import { admitAndSettle } from '../src/pipeline/settle.ts'
 import { openPostgres } from '../src/store/postgres/open.ts'
 import type { Store, UsageQuery } from '../src/store/store.ts'
 import { startPostgres } from '../test/postgres.ts'
-import { processTree } from '../test/process-tree.ts'
-import { processorSeconds } from './machine.ts'
+import { treeSeconds } from './machine.ts'
 import { accountsOf, noRefunds } from './payers.ts'
 import { type Figures, keep, median, type Row, ratioRow, type Series } from './record.ts'
 import { callOf, PATH, type Payer, settledPerSecond } from './settlements.ts'
@@ -181,10 +180,7 @@ async function msOf(
 async function processorTimes(side: Side, server: number): Promise<Measured> {
   const cost = () => {
     const { system, user } = process.cpuUsage()
-    const ofServer = processTree(server)
-      .map(secondsOf)
-      .reduce((sum, one) => sum + one, 0)
-    return { quantd: (system + user) / 1e6, server: ofServer }
+    return { quantd: (system + user) / 1e6, server: treeSeconds(server) }
   }
   const before = cost()
   const { settled } = await settledPerSecond(side.meter, side.payers, CONCURRENT)
@@ -217,15 +213,6 @@ async function round(sides: readonly Side[], server: number): Promise<Measured[]
   const sums = ({ reader, store }: Side) => store.usageSums(reader)
   add('summary by day and endpoint', await msOf(sides, READS, sums))
   return measured
-}
-
-function secondsOf(pid: number): number {
-  try {
-    return processorSeconds(pid)
-  } catch {
-    // It has ended.
-    return 0
-  }
 }
 
 /** Drops the oldest day while calls go on; the slowest of them shows for how long it locks. */

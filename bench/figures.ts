@@ -20,7 +20,7 @@ const figures: Readonly<Record<string, () => string>> = {
   capacity,
   settlements,
   'metering-added': meteringAdded,
-  citus,
+  topologies,
   'audit-growth': auditGrowth,
   'audit-volume': auditVolume,
   'sqlite-calls': () => figureText(callsPerSecond('SQLite')),
@@ -107,28 +107,56 @@ function settlements(): string {
   )
 }
 
+const TOPOLOGIES = [
+  {
+    ...{ id: 'sqlite', name: 'one SQLite file', servers: [] },
+    next: 'one node is not enough, or may not be a single point of failure',
+  },
+  {
+    ...{ id: 'one', name: 'one PostgreSQL, several nodes', servers: ['server'] },
+    next: 'calls must go on without the database server, or survive its disk',
+  },
+  {
+    ...{ id: 'standby', name: 'PostgreSQL with a synchronous standby', servers: ['primary', 'standby'] },
+    next: 'no single server can hold the audit, or write it',
+  },
+  {
+    ...{ id: 'citus', name: 'Citus, one coordinator and two workers', servers: ['coordinator', 'workers'] },
+    next: 'add workers',
+  },
+]
+
 /** Ratios are of rounds taken by turns, so that they hold on a busy machine; rates do not. */
-function citus(): string {
-  const part = read('citus')
-  // It needs a Citus cluster, which few machines have.
+function topologies(): string {
+  const part = read('topologies')
+  // It needs programs that few machines have.
   if (part === undefined) return '\nNot measured.\n'
-  const rows = [64, 256].map((concurrency) => {
-    const cost = (side: string) => figureText(rowOf(part, `citus-${concurrency}-${side}`).measured!)
+  const measured = TOPOLOGIES.filter(({ id }) => part.rows.some((row) => row.id === `topologies-${id}-64`))
+  const rows = measured.map(({ id, name, next, servers }) => {
+    const at = (concurrency: number) => rowOf(part, `topologies-${id}-${concurrency}`)
+    // A millisecond a call is a thousand seconds a million.
+    const seconds = (concurrency: number) =>
+      ['quantd', ...servers]
+        .map((server) => rowOf(part, `topologies-${id}-${concurrency}-${server}`).measured! * 1_000)
+        .map(figureText)
+        .join(' + ')
     return [
-      String(concurrency),
-      `${figureText(rowOf(part, `citus-${concurrency}`).measured!)} ×`,
-      ['citus-quantd', 'citus-coordinator', 'citus-workers'].map(cost).join(' / '),
-      ['plain-quantd', 'plain-coordinator'].map(cost).join(' / '),
+      [name, ...(servers.length > 0 ? [`(${servers.join(', ')})`] : [])].join(' '),
+      [64, 256].map((concurrency) => `${figureText(at(concurrency).measured!)} ×`).join(' / '),
+      ...[seconds(64), seconds(256)],
+      figureText(rowOf(part, `topologies-${id}-256-bytes`).measured!),
+      next,
     ]
   })
   const head = [
-    'concurrent calls',
-    'settlements/s on Citus 1 + 2, relative to one PostgreSQL on the same cores',
-    'ms of processor time a call on Citus: quantd / coordinator / workers',
-    'on one PostgreSQL: quantd / server',
+    'topology',
+    'settlements/s at 64 / 256 concurrent calls, relative to one PostgreSQL',
+    ...['processor seconds of a million at 64: quantd + servers', 'at 256'],
+    'MB of a million, all copies',
+    'move on when',
   ]
   const load = part.machine.loadAverage!.toFixed(0)
-  return `${table(head, rows)}\nMeasured at ${commitOf(part)} on ${part.machine.cores} cores with a load average of ${load}: the ratios hold, rates would not.\n`
+  return `${table(head, rows)}\nThe ledger without HTTP, one process; measured at ${commitOf(part)} on ${part.machine.cores} cores with a load average of ${load}.\n`
 }
 
 function meteringAdded(): string {

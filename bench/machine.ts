@@ -9,6 +9,7 @@ import { type PlainSql, postgresSql, sqliteSql } from '../proofs/torture/plain-s
 import { compileCache, nodeFlags } from '../scripts/run-node.js'
 import { freePort } from '../test/free-port.ts'
 import { createDatabase, startPostgres } from '../test/postgres.ts'
+import { processTree } from '../test/process-tree.ts'
 import type { Load, LoadResult } from './load.ts'
 
 /** The server's core, and the core of all other processes. */
@@ -153,11 +154,41 @@ export async function generateSuccesses(load: Load, cores = OTHER_CORE): Promise
   return result
 }
 
-/** Processor time that all threads of a process have used, in seconds. */
-export function processorSeconds(pid: number): number {
+/** Fields of a process's `stat`: its own processor time; and that together with the time of its ended children. */
+const OWN = [11, 13] as const
+const WITH_ENDED_CHILDREN = [11, 15] as const
+
+/** The numbers behind the name in /proc/PID/stat; times are in hundredths of a second. */
+function statOf(pid: number): number[] {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return (Number(fields[11]) + Number(fields[12])) / 100
+  return stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .map(Number)
+}
+
+/** Processor time that all threads of a process have used, in seconds. */
+export const processorSeconds = (pid: number): number =>
+  statOf(pid)
+    .slice(...OWN)
+    .reduce((sum, hundredths) => sum + hundredths, 0) / 100
+
+/** Processor time of a server: of its first process, of its children, and of those that have ended; in seconds. */
+export function treeSeconds(first: number): number {
+  const secondsOf = (pid: number, [from, to]: readonly [number, number]): number => {
+    try {
+      return (
+        statOf(pid)
+          .slice(from, to)
+          .reduce((sum, hundredths) => sum + hundredths, 0) / 100
+      )
+    } catch {
+      // It has ended in the meantime.
+      return 0
+    }
+  }
+  const [, ...children] = processTree(first)
+  return children.reduce((sum, pid) => sum + secondsOf(pid, OWN), secondsOf(first, WITH_ENDED_CHILDREN))
 }
 
 /** @param name VmRSS (current) or VmHWM (maximum) */
@@ -168,6 +199,9 @@ export function memoryMb(pid: number, name: 'VmRSS' | 'VmHWM'): number {
 
 /** Pins this process to the other core. */
 export const pinSelf = (): void => pin(process.pid, OTHER_CORE)
+
+/** Lets this process, and those that it starts, use both cores. */
+export const unpinSelf = (): void => pin(process.pid, BOTH_CORES)
 
 function pin(pid: number, cores: string): void {
   execFileSync('taskset', ['-a', '-p', '-c', cores, String(pid)], { stdio: 'ignore' })

@@ -1,0 +1,212 @@
+/**
+ * `npm run bench topologies`: settlements, their processor time and their bytes on one SQLite file, one PostgreSQL, one with a
+ * synchronous standby, and a Citus cluster (one coordinator, two workers), by turns. The servers are those of Debian 12's
+ * postgresql-15; test/citus-cluster.ts says where the build of Citus is looked for, without which that row is left out.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startPair } from '../proofs/failover/standby.ts'
+import { type PlainSql, postgresSql, sqliteSql } from '../proofs/torture/plain-sql.ts'
+import { Failure } from '../src/errors.ts'
+import { type Meter, openMeter } from '../src/metering/meter.ts'
+import { openPostgres } from '../src/store/postgres/open.ts'
+import { openSqlite } from '../src/store/sqlite/open.ts'
+import type { Store } from '../src/store/store.ts'
+import { COORDINATOR, citusBuild, serverOf, startCitus, WORKERS } from '../test/citus-cluster.ts'
+import { createDatabase } from '../test/postgres.ts'
+import { treeSeconds, unpinSelf } from './machine.ts'
+import { accountsOf, noRefunds } from './payers.ts'
+import { type Figures, keep, median, type Row, ratioRow } from './record.ts'
+import { type Payer, settledPerSecond } from './settlements.ts'
+
+const CONCURRENCIES = [64, 256]
+const ROUNDS = 5
+const MAX_TRIES = 100
+const PAUSE_MS = 50
+
+interface Database {
+  readonly store: Store
+  readonly sql: PlainSql
+  /** The servers whose processor time is counted, by name: the ids of their first processes. */
+  readonly servers: Readonly<Record<string, readonly number[]>>
+  /** Bytes of all copies of the tables and indexes. */
+  bytes(): Promise<number>
+  close(): Promise<void>
+}
+
+interface Topology {
+  readonly id: string
+  readonly name: string
+  /** null: it cannot be had on this machine. */
+  open(): Promise<Database | null>
+}
+
+async function sizeOf(sql: PlainSql, expression: string): Promise<number> {
+  const [row] = await sql.query<{ bytes: number }>(`SELECT ${expression} AS bytes`)
+  return row!.bytes
+}
+
+async function sqliteFile(): Promise<Database> {
+  const folder = mkdtempSync(join(tmpdir(), 'quantd-bench-'))
+  const file = join(folder, 'quantd.db')
+  const [store, sql] = [openSqlite({ file }), sqliteSql(file)]
+  return {
+    ...{ store, sql, servers: {} },
+    bytes: () => sizeOf(sql, '(SELECT page_count * page_size FROM pragma_page_count, pragma_page_size)'),
+    async close() {
+      await store.close()
+      await sql.close()
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+/** One of two servers of a pair, with or without the other as a synchronous standby. */
+async function pair(isSynchronous: boolean): Promise<Database> {
+  const { primary, standby, stop } = await startPair()
+  if (isSynchronous) {
+    await primary.query("ALTER SYSTEM SET synchronous_standby_names = '*'")
+    await primary.query('SELECT pg_reload_conf()')
+  } else await standby.kill9()
+  const [store, sql] = [await openPostgres({ url: primary.url }), postgresSql(primary.url)]
+  const copies = isSynchronous ? 2 : 1
+  return {
+    ...{ store, sql },
+    servers: isSynchronous ? { primary: [primary.pid], standby: [standby.pid] } : { server: [primary.pid] },
+    bytes: () => sizeOf(sql, `${copies} * pg_database_size(current_database())`),
+    async close() {
+      await store.close()
+      await sql.close()
+      await stop()
+    },
+  }
+}
+
+async function citusCluster(): Promise<Database | null> {
+  const build = citusBuild()
+  if ('absent' in build) return null
+  const cluster = await startCitus(build.programs)
+  const url = await createDatabase(cluster.url)
+  const [store, sql] = [await openPostgres({ url }), postgresSql(url)]
+  const pidOf = (name: string) => serverOf(cluster.folder, name).pid
+  return {
+    ...{ store, sql },
+    servers: { coordinator: [pidOf(COORDINATOR)], workers: WORKERS.map(pidOf) },
+    bytes: () =>
+      sizeOf(sql, '(SELECT sum(citus_total_relation_size(logicalrelid))::bigint FROM pg_dist_partition)'),
+    async close() {
+      await store.close()
+      await sql.close()
+      cluster.stop()
+    },
+  }
+}
+
+const ONE_SERVER = 'one'
+const topologies: readonly Topology[] = [
+  { id: 'sqlite', name: 'one SQLite file', open: sqliteFile },
+  { id: ONE_SERVER, name: 'one PostgreSQL', open: () => pair(false) },
+  { id: 'standby', name: 'PostgreSQL with a synchronous standby', open: () => pair(true) },
+  { id: 'citus', name: 'Citus, one coordinator and two workers', open: citusCluster },
+]
+
+interface Side extends Database, Pick<Topology, 'id' | 'name'> {
+  readonly meter: Meter
+  readonly payers: readonly Payer[]
+}
+
+/** Enters again, uncharged, where a busy machine was too slow to connect. */
+const patient = (meter: Meter): Meter => ({
+  async enter(entry) {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await meter.enter(entry)
+      } catch (error) {
+        if (!(error instanceof Failure && error.code === 'unavailable') || tries === MAX_TRIES) throw error
+        await sleep(PAUSE_MS)
+      }
+    }
+  },
+})
+
+interface Round {
+  readonly rate: number
+  /** Milliseconds of processor time of a settlement, by part. */
+  readonly cost: Readonly<Record<string, number>>
+  /** Of a settlement. */
+  readonly bytes: number
+}
+
+async function round(side: Side, concurrency: number): Promise<Round> {
+  const used = (): Record<string, number> => {
+    const { system, user } = process.cpuUsage()
+    const servers = Object.entries(side.servers).map(([name, pids]) => {
+      return [name, pids.reduce((sum, pid) => sum + treeSeconds(pid), 0)] as const
+    })
+    return { quantd: (system + user) / 1e6, ...Object.fromEntries(servers) }
+  }
+  const [bytesBefore, before] = [await side.bytes(), used()]
+  const { perSecond: rate, settled } = await settledPerSecond(side.meter, side.payers, concurrency)
+  const [after, bytesAfter] = [used(), await side.bytes()]
+  const cost = Object.keys(after).map((name) => [name, (1_000 * (after[name]! - before[name]!)) / settled])
+  return { rate, cost: Object.fromEntries(cost), bytes: (bytesAfter - bytesBefore) / settled }
+}
+
+function rowsOf({ id, name, servers }: Side, concurrency: number, own: Round[], one: Round[]): Row[] {
+  const against = 'one PostgreSQL of the same version on the same cores'
+  const rates = (rounds: Round[]): Figures => ({ unit: '/s', rounds: rounds.map(({ rate }) => rate) })
+  const work = `settlements at ${concurrency} concurrent calls: ${name}`
+  const costs = ['quantd', ...Object.keys(servers)].map((part): Row => {
+    const rounds = own.map(({ cost }) => cost[part]!)
+    return {
+      id: `topologies-${id}-${concurrency}-${part}`,
+      work: `processor time of a settlement at ${concurrency}, ${name}: ${part}`,
+      ...{ against: '–', goal: null, measured: median(rounds), unit: 'ms', theirs: null },
+      ours: { unit: 'ms', rounds },
+    }
+  })
+  const bytes = own.map((each) => each.bytes)
+  return [
+    ratioRow({ id: `topologies-${id}-${concurrency}`, work, against, goal: null }, rates(own), rates(one)),
+    ...costs,
+    {
+      id: `topologies-${id}-${concurrency}-bytes`,
+      work: `disk of a million calls, tables and indexes of all copies: ${name}`,
+      ...{ against: '–', goal: null, measured: median(bytes), unit: 'MB', theirs: null },
+      ours: { unit: 'MB', rounds: bytes },
+    },
+  ]
+}
+
+unpinSelf()
+const sides: Side[] = []
+try {
+  for (const { id, name, open } of topologies) {
+    const database = await open()
+    if (database === null) continue
+    const payers = await accountsOf(database.store, database.sql)
+    const side = { ...database, id, name, payers, meter: patient(openMeter(database.store, noRefunds)) }
+    sides.push(side)
+    // The connections are made, and the code is compiled, before anything is measured.
+    await settledPerSecond(side.meter, payers, 64)
+  }
+  const rows: Row[] = []
+  for (const concurrency of CONCURRENCIES) {
+    const rounds = new Map(sides.map(({ id }): [string, Round[]] => [id, []]))
+    for (let number = 0; number < ROUNDS; number++)
+      for (const side of sides) rounds.get(side.id)!.push(await round(side, concurrency))
+    for (const side of sides)
+      rows.push(...rowsOf(side, concurrency, rounds.get(side.id)!, rounds.get(ONE_SERVER)!))
+  }
+  keep('topologies', {
+    rounds: ROUNDS,
+    conditions:
+      'In one process, without HTTP: 64 accounts, in 64 buckets on Citus, every settlement durable; quantd and all servers on the same cores; the topologies by turns.',
+    rows,
+  })
+  for (const { measured, unit, work } of rows) console.log(`${work}: ${measured?.toPrecision(3)} ${unit}`)
+} finally {
+  for (const side of sides) await side.close()
+}
