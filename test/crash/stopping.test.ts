@@ -24,6 +24,7 @@ describe('a node that is told to stop', () => {
     })
     let answered = 0
     const dropped: string[] = []
+    const stopsWithResets = new Set<number>()
     await node.start()
     const key = await guest(node.url)
     const sql = sqliteSql(join(folder, 'quantd.db'))
@@ -38,6 +39,7 @@ describe('a node that is told to stop', () => {
             const outcome = await send(agent, node.url, key)
             if (outcome === 200) answered += 1
             else if (outcome === 'refused') break
+            else if (outcome === 'reset') stopsWithResets.add(stop)
             else if (outcome !== 503) dropped.push(`stop ${stop}: ${outcome}`)
           }
           agent.destroy()
@@ -49,6 +51,11 @@ describe('a node that is told to stop', () => {
         await Promise.all(clients)
       }
       assert.deepEqual(dropped, [])
+      // The kernel resets a connection that it accepts while the port closes; a node that drops what it took does so often.
+      assert.ok(
+        stopsWithResets.size <= STOPS / 4,
+        `new connections were reset at ${stopsWithResets.size} stops`,
+      )
       assert.deepEqual(unasked, [])
       assert.ok(answered > STOPS * CLIENTS, `only ${answered} calls were answered`)
       const [row] = await sql.query<{ balance: number }>('SELECT balance FROM accounts')
@@ -61,7 +68,7 @@ describe('a node that is told to stop', () => {
   })
 })
 
-/** The status; `refused` where no connection was made; else how the request was dropped. */
+/** The status; `refused` or `reset` where the node did not accept the connection; else how the request was dropped. */
 const send = (agent: Agent, url: string, key: string): Promise<number | string> =>
   new Promise((resolve) => {
     let isConnected = false
@@ -83,11 +90,9 @@ const send = (agent: Agent, url: string, key: string): Promise<number | string> 
         })
     })
     sent.once('error', (error: NodeJS.ErrnoException) => {
-      resolve(
-        !isConnected && error.code === 'ECONNREFUSED'
-          ? 'refused'
-          : `${error.code}, ${sent.reusedSocket ? 'kept alive' : 'new'}`,
-      )
+      if (!isConnected && error.code === 'ECONNREFUSED') resolve('refused')
+      else if (!sent.reusedSocket && error.code === 'ECONNRESET') resolve('reset')
+      else resolve(`${error.code}, ${sent.reusedSocket ? 'kept alive' : 'new'}`)
     })
     sent.end('{"wealth":2}')
   })
