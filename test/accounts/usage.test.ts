@@ -1,6 +1,7 @@
 /** The usage history, page by page. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { uuidv7 } from '../../src/ids.ts'
 import type { TestService } from '../service.ts'
 import { COMPUTED, compute, dataOf, failToCompute, person, refused, startWithoutIpLimits } from './people.ts'
 
@@ -94,6 +95,20 @@ describe('GET /user/usage', () => {
     const first = await dataOf(service, key, `/user/usage?path=${COMPUTED}&status=success&limit=2`)
     assert.equal(first.items.length, 2)
     assert.equal(await found(`path=${COMPUTED}&status=success&limit=2&cursor=${first.next_cursor}`), 'a')
+  })
+
+  it('finds a request by the id that the service gave it, also if the caller sends that id again', async () => {
+    const { key } = await person(service)
+    const found = async (id: string, rest = '') =>
+      (await dataOf(service, key, `/user/usage?request_id=${id}${rest}`)).items.length
+    const reply = await service.call(COMPUTED, { key, body: { wealth: 3 } })
+    const id = reply.headers.get('x-request-id')!
+    await service.call(COMPUTED, { key, body: { wealth: 3 } })
+    assert.equal(await found(id), 1)
+    await service.call(COMPUTED, { key, body: { wealth: 4 }, headers: { 'x-request-id': id } })
+    assert.equal(await found(id), 2)
+    assert.equal(await found(id, '&day=2001-02-03'), 0)
+    assert.equal(await found(uuidv7()), 0)
   })
 
   it('refuses filters that match nothing by their form, and unknown ones', async () => {

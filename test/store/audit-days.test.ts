@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
+import { uuidv7 } from '../../src/ids.ts'
 import { readPostgres } from '../../src/store/postgres/admin-reader.ts'
 import { usageByDays } from '../../src/store/postgres/newest-first.ts'
 import { openPostgres } from '../../src/store/postgres/open.ts'
@@ -165,6 +166,12 @@ describe('the audit by days on PostgreSQL', { skip }, () => {
            CASE n WHEN 90 THEN 'mine' ELSE 'id' || n END, 0, 0
          FROM generate_series(1, 100, 3) AS n`,
       )
+      const madeAt = today - 40 * DAY_MS + 1
+      const made = uuidv7(madeAt)
+      await own.query(
+        `INSERT INTO audit (id, at, account_id, kind, method, path, status, credits, calls, ip, request_id, duration_ms, replayed)
+         VALUES ('${made}', ${madeAt}, 2, 'computation', 'POST', '/p', 200, 0, 1, '', '${made}', 0, 0)`,
+      )
       const sql = sqlFor('postgres', () => ({ sql: 'SELECT 0 AS now', parameters: [] }))
       const partitions: number[] = []
       function* explained<Result>(transaction: Transaction<Result>): Transaction<Result> {
@@ -205,6 +212,9 @@ describe('the audit by days on PostgreSQL', { skip }, () => {
         (await page({ filter: { requestId: 'id91' } })).items.map(({ id }) => id),
         ['id91'],
       )
+      partitions.length = 0
+      assert.equal((await page({ accountId: 2, filter: { requestId: made } })).items.length, 1)
+      assert.ok(partitions.includes(3), 'the id is looked up in its day, the one before and the one after')
       assert.deepEqual(
         (await page({ filter: { requestId: 'mine' } })).items.map(({ id }) => id),
         [],

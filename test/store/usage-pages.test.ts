@@ -1,64 +1,88 @@
 /** Pages of a long usage history whose filter matches few rows: each reads a bounded number of rows. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import Database from 'better-sqlite3'
-import { type Row, sqlFor } from '../../src/store/sql.ts'
-import { migrate } from '../../src/store/sqlite/migrate.ts'
-import { type UsageFilter, type UsagePlace, usage } from '../../src/store/verbs/usage.ts'
+import { after, before, test } from 'node:test'
+import type { UsageFilter, UsagePlace } from '../../src/store/verbs/usage.ts'
+import { bucketColumn, bucketValue } from '../citus-database.ts'
+import { ledgerAccount, sqlOf } from '../ledger-store/ledger-accounts.ts'
+import { startTestService, type TestService } from '../service.ts'
 
-/** An account with 9,000 calls and a guest key taken over, with 9,000 older and newer ones; each 3,000th of both failed. */
-function longHistory(): Database.Database {
-  const db = new Database(':memory:')
-  migrate(db)
-  const account = db.prepare(
-    'INSERT INTO accounts (uid, tier, balance, created_at, linked_to) VALUES (?, ?, 0, 0, ?)',
-  )
-  account.run('registered', 'free', null)
-  account.run('guest', 'guest', 1)
-  for (const [id, start] of [
-    [1, 10_000],
-    [2, 4_000],
-  ])
-    db.prepare(
-      `WITH RECURSIVE calls (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM calls WHERE n < 9000)
-       INSERT INTO audit (id, at, account_id, kind, method, path, status, credits, calls, ip, request_id, duration_ms, replayed)
-       SELECT printf('%d-%05d', @id, n), @start + n, @id, 'computation', 'POST', '/p', iif(n % 3000 = 0, 422, 200), 0, 1, '', n, 0, 0
-       FROM calls`,
-    ).run({ id, start })
-  return db
-}
+const CALLS = 9_000
+const FAILED_EACH = 3_000
+const INSERTED_AT_ONCE = 1_000
 
-test('every failure is found once, newest first, and no page reads more than its share of the rows', () => {
-  const db = longHistory()
-  const sql = sqlFor('sqlite', () => ({ sql: 'SELECT ? AS now', parameters: [0] }))
-  const page = (filter: UsageFilter, before: UsagePlace | null, limit = 2) => {
-    const steps = usage(sql, { accountId: 1, limit, before, filter })
-    for (let step = steps.next(); ; ) {
-      if (step.done) return step.value
-      step = steps.next(db.prepare(step.value.sql).all(step.value.parameters) as Row[])
+let service: TestService
+let accountId: number
+/** The failures in the order of the history. */
+let failures: string[]
+
+/** An account, and a guest that it took over, with 9,000 calls each, of which each 3,000th failed; the guest's are older. */
+before(async () => {
+  service = await startTestService()
+  const sql = sqlOf(service)
+  const means = { credits: 0, hourLimit: 100 }
+  const account = await ledgerAccount(service, sql, means)
+  const guest = await ledgerAccount(service, sql, means)
+  accountId = account.id
+  await sql.query('UPDATE accounts SET linked_to = $1 WHERE id = $2', [accountId, guest.id])
+  const now = Date.now()
+  const failed: UsagePlace[] = []
+  for (const [owner, start] of [
+    [accountId, now - 10_000],
+    [guest.id, now - 15_500],
+  ] as const)
+    for (let first = 1; first <= CALLS; first += INSERTED_AT_ONCE) {
+      const rows = Array.from({ length: INSERTED_AT_ONCE }, (_, index) => {
+        const n = first + index
+        const [id, at, isFailed] = [`${owner}-${n}`, start + n, n % FAILED_EACH === 0]
+        if (isFailed) failed.push({ id, at })
+        const status = isFailed ? 422 : 200
+        return `('${id}', ${at}, ${owner}, 'computation', 'POST', '/p', ${status}, 0, 1, '', 'r${n}', 0, 0${bucketValue(owner)})`
+      })
+      await sql.query(
+        `INSERT INTO audit (id, at, account_id, kind, method, path, status, credits, calls, ip, request_id, duration_ms, replayed${bucketColumn})
+         VALUES ${rows.join(', ')}`,
+      )
     }
-  }
-  const expected = db
-    .prepare('SELECT id FROM audit WHERE status = 422 ORDER BY at DESC, id DESC')
-    .pluck()
-    .all()
-  assert.equal(expected.length, 6)
-  const found: string[] = []
-  let pages = 0
+  await sql.close()
+  failures = failed.sort((one, other) => other.at - one.at).map(({ id }) => id)
+})
+after(() => service.close())
+
+const page = (filter: UsageFilter, before: UsagePlace | null, limit: number) =>
+  service.store.usage({ accountId, limit, before, filter })
+
+async function pagesOf(filter: UsageFilter, limit: number) {
+  const pages = []
   let place: UsagePlace | null = null
   do {
-    const { items, next } = page({ status: 'failure' }, place)
-    found.push(...items.map(({ id }) => id))
+    const { items, next } = await page(filter, place, limit)
+    pages.push(items)
     place = next
-    pages++
-  } while (place !== null && pages < 50)
-  assert.deepEqual(found, expected)
-  assert.ok(pages >= 4, `${pages} pages for 18,000 rows`)
+  } while (place !== null && pages.length < 50)
+  return pages
+}
 
-  const [first] = expected as string[]
-  const { request_id: requestId } = db.prepare('SELECT request_id FROM audit WHERE id = ?').get(first) as Row
-  const byRequest = page({ requestId: String(requestId) }, null, 10)
-  assert.equal(byRequest.items.length, 2, 'one of the account and one of the guest key')
-  assert.equal(byRequest.next, null)
-  db.close()
+test('every failure is found once, newest first, and no page reads more than its share of the rows', async () => {
+  assert.equal(failures.length, 6)
+  const pages = await pagesOf({ status: 'failure' }, 2)
+  assert.deepEqual(
+    pages.flat().map(({ id }) => id),
+    failures,
+  )
+  assert.ok(pages.length >= 4, `${pages.length} pages for 18,000 rows`)
+})
+
+test('pages whose filter matches every row are full and hold each row once, newest first', async () => {
+  const pages = await pagesOf({ path: '/p' }, 1_000)
+  const items = pages.flat()
+  assert.equal(new Set(items.map(({ id }) => id)).size, 2 * CALLS)
+  assert.equal(items.length, 2 * CALLS)
+  assert.ok(items.every(({ at }, index) => index === 0 || at <= items[index - 1]!.at))
+  assert.ok(pages.slice(0, -1).every(({ length }) => length === 1_000))
+})
+
+test('a request is found in the account and in the guest that it took over', async () => {
+  const { items, next } = await page({ requestId: `r${FAILED_EACH}` }, null, 10)
+  assert.equal(items.length, 2)
+  assert.equal(next, null)
 })

@@ -1,6 +1,8 @@
 /** Grants and computations of an account, including the guests it took over. */
 import { sql as raw } from 'kysely'
-import { first, rows, type Sql, type Transaction } from '../sql.ts'
+import { timeOfId } from '../../ids.ts'
+import { rows, type Sql, type Transaction } from '../sql.ts'
+import { CLOCKS_MS } from './audit-parts.ts'
 import { COMPUTATION } from './events.ts'
 
 export interface UsageItem {
@@ -74,24 +76,14 @@ const MOST_READ = 4_000
  */
 export function* usage(sql: Sql, page: UsageQuery): Transaction<UsagePage> {
   const { filter, limit } = page
-  const isSelective = filter.path !== undefined || filter.status !== undefined
   const found: UsageItem[] = []
   let end: UsagePlace | null = null
   for (const accountId of yield* withGuests(sql, page.accountId))
-    for (const all of computationsOf(sql, accountId, page)) {
-      const last = isSelective
-        ? yield* first(
-            all
-              .select(['at', 'id'])
-              .offset(MOST_READ - 1)
-              .limit(1),
-          )
-        : undefined
-      if (last !== undefined && (end === null || isNewer(last, end))) end = last
-      found.push(
-        ...(yield* rows(matching(last === undefined ? all : notOlder(all, last), filter, limit + 1))),
-      )
-    }
+    for (const all of computationsOf(sql, accountId, page))
+      for (const { isMatch, place, ...item } of yield* rows(matching(sql, all, filter, limit))) {
+        if (isMatch) found.push(item)
+        if (place === MOST_READ && (end === null || isNewer(item, end))) end = { at: item.at, id: item.id }
+      }
   // All accounts are read down to this place; older rows of one of them are left to the next page.
   const read = found
     .filter((item) => end === null || !isNewer(end, item))
@@ -128,24 +120,42 @@ function computationsOf(
     .orderBy('id', 'desc')
   const own = all.where('account_id', '=', accountId)
   if (requestId === undefined) return [own]
+  const given = own.where('request_id', '=', requestId).whereRef('request_id', '<>', 'id')
   // A sharded database must see the account. Elsewhere the sign keeps its index from being used instead of that of ids.
   const any = sql.sharding === null ? all.where(raw<boolean>`+account_id = ${accountId}`) : own
-  return [
-    any.where('id', '=', requestId).whereRef('request_id', '=', 'id'),
-    own.where('request_id', '=', requestId).whereRef('request_id', '<>', 'id'),
-  ]
+  const made = any.where('id', '=', requestId).whereRef('request_id', '=', 'id')
+  // A UUID of version 7 tells when the service made it.
+  const at = timeOfId(requestId)
+  if (at === null) return [made, given]
+  const [from, to] = [at - CLOCKS_MS, at + CLOCKS_MS]
+  if (range !== undefined && (to < range.from || from >= range.to)) return [given]
+  return [made.where('at', '>=', from).where('at', '<=', to), given]
 }
 
 type Computations = ReturnType<typeof computationsOf>[number]
 
-const notOlder = (all: Computations, { at, id }: UsagePlace): Computations =>
-  all.where('at', '>=', at).where((where) => where.or([where('at', '>', at), where('id', '>=', id)]))
-
-const matching = (all: Computations, { path, status }: UsageFilter, limit: number) =>
-  all
-    .select(['id', 'at', 'path', 'status', 'credits', 'ip'])
-    .select(['duration_ms as durationMs', 'request_id as requestId'])
-    .$if(path !== undefined, (some) => some.where('path', '=', path!))
-    .$if(status === 'failure', (some) => some.where('status', '<>', 200))
-    .$if(typeof status === 'number', (some) => some.where('status', '=', status as number))
-    .limit(limit)
+/** In one pass over the newest MOST_READ rows: those that match, and the last row read. More than `limit`, if there are. */
+const matching = ({ db, dialect }: Sql, all: Computations, { path, status }: UsageFilter, limit: number) =>
+  db
+    .selectFrom(
+      all
+        .select(['id', 'at', 'path', 'status', 'credits', 'ip'])
+        .select(['duration_ms as durationMs', 'request_id as requestId'])
+        .select(raw<number>`row_number() OVER (ORDER BY at DESC, id DESC)`.as('place'))
+        .select((row) =>
+          row
+            .and([
+              ...(path === undefined ? [] : [row('path', '=', path)]),
+              ...(status === 'failure' ? [row('status', '<>', 200)] : []),
+              ...(typeof status === 'number' ? [row('status', '=', status)] : []),
+            ])
+            .as('isMatch'),
+        )
+        .limit(MOST_READ)
+        .as('newest'),
+    )
+    .selectAll()
+    .where((row) => row.or([row.ref('isMatch'), row('place', '=', MOST_READ)]))
+    // SQLite keeps the order of a subquery, but would sort its rows once more.
+    .$if(dialect !== 'sqlite', (ordered) => ordered.orderBy('at', 'desc').orderBy('id', 'desc'))
+    .limit(limit + 2)
