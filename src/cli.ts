@@ -5,14 +5,14 @@ import { EXIT, lineOf } from './cli/admin/failure.ts'
 import { registerAdmin } from './cli/admin.ts'
 import { registerBackup } from './cli/backup.ts'
 import { processTerminal } from './cli/terminal.ts'
-import { sources } from './derive/sources.ts'
+import { version } from './version.ts'
 
 const terminal = processTerminal()
 
-// Each command loads its modules only when it is run.
+// A command loads the service, its database and its operations only when it is run.
 const program = new Command(terminal.program)
   .description('Quantitative-finance computations over HTTP and JSON, with keys, credits and rate limits.')
-  .version(sources.version)
+  .version(version)
   .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'quantd: ')) })
   .showHelpAfterError('Add --help for usage and examples.')
   .exitOverride()

@@ -71,6 +71,8 @@ export interface Config {
   readonly costs: Readonly<Record<string, number>>
 }
 
+export const sqliteFile = ({ dataDir }: Config): string => join(dataDir, 'quantd.db')
+
 /** Credits that a new account and a new guest key get. */
 export interface InitialCredits {
   readonly registered: number

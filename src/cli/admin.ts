@@ -3,12 +3,14 @@ import type { Command } from 'commander'
 import { accountVerbs } from './admin/accounts.ts'
 import { auditVerbs } from './admin/audit.ts'
 import { changeVerbs } from './admin/changes.ts'
+import { create } from './admin/create.ts'
 import { ledgerVerbs } from './admin/ledger.ts'
 import { rotationVerbs } from './admin/rotate.ts'
 import { addVerb, type Verb } from './admin/verb.ts'
 import type { Terminal } from './terminal.ts'
 
 export const adminVerbs: readonly Verb[] = [
+  create,
   ...accountVerbs,
   ...changeVerbs,
   ...ledgerVerbs,

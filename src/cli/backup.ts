@@ -12,8 +12,7 @@ import {
 import { dirname, resolve } from 'node:path'
 import Database from 'better-sqlite3'
 import { type Command, Option } from 'commander'
-import { readConfig } from '../config.ts'
-import { sqliteFile } from '../main/foundation.ts'
+import { readConfig, sqliteFile } from '../config.ts'
 import { CommandFailure, EXIT, lineOf } from './admin/failure.ts'
 import type { Terminal } from './terminal.ts'
 

@@ -1,5 +1,4 @@
 /** The declarations of this service, which every document is made from, with the default settings. */
-import { readFileSync } from 'node:fs'
 import { accountEndpoints } from '../accounts/endpoints.ts'
 import { batch } from '../catalogue/batch.ts'
 import { columnsDeclaration, hasColumns } from '../catalogue/columns.ts'
@@ -7,11 +6,8 @@ import { operations } from '../catalogue/index.ts'
 import { failures } from '../errors.ts'
 import { serviceEndpoints } from '../http/service-endpoints.ts'
 import { defaultTiers, GUEST_CREDITS, REGISTRATION_CREDITS } from '../ledger/tiers.ts'
+import { version } from '../version.ts'
 import type { Sources } from './described.ts'
-
-const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-  version: string
-}
 
 export const sources: Sources = {
   operations: [
@@ -21,6 +17,6 @@ export const sources: Sources = {
   ],
   endpoints: [...accountEndpoints, ...serviceEndpoints],
   failures,
-  version: manifest.version,
+  version,
   offer: { initialCredits: { registered: REGISTRATION_CREDITS, guest: GUEST_CREDITS }, tiers: defaultTiers },
 }

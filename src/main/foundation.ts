@@ -1,10 +1,9 @@
 /** Opens the data folder, the master keys, the vault and the store, and checks that they belong together. */
 import cluster from 'node:cluster'
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import { type Config, ConfigError } from '../config.ts'
+import { type Config, ConfigError, sqliteFile } from '../config.ts'
 import { type Logger, openLog } from '../log.ts'
-import { type MasterKeys, openMasterKeys } from '../secrets/master-keys.ts'
+import { MASTER_KEY_CHECK, type MasterKeys, openMasterKeys } from '../secrets/master-keys.ts'
 import { openVault, type Vault } from '../secrets/vault.ts'
 import { historyOf } from '../store/history.ts'
 import type { PostgresOptions } from '../store/postgres/open.ts'
@@ -31,9 +30,6 @@ export interface FoundationOptions {
   readonly masterKeyRereadMs?: number
   readonly log?: Logger
 }
-
-/** Name of the stored fingerprint by which a start checks that database and master key belong together. */
-export const MASTER_KEY_CHECK = 'master key check'
 
 /** @param given the store of another process; without it one is opened */
 export async function openFoundation(
@@ -94,8 +90,6 @@ function lockDataFolder({ dataDir }: Config, log: Logger): FolderLock {
     )
   }
 }
-
-export const sqliteFile = (config: Config): string => join(config.dataDir, 'quantd.db')
 
 export const openStore = async (
   config: Config,

@@ -6,6 +6,9 @@ import { createMasterKeyFile } from './master-key-file.ts'
 
 export const MASTER_KEY_BYTES = 32
 
+/** Name of the stored fingerprint by which a start checks that database and master key belong together. */
+export const MASTER_KEY_CHECK = 'master key check'
+
 /** One master key. Rows store its `id`, a fingerprint of 16 hexadecimal digits that does not reveal the key. */
 export interface MasterKey {
   readonly id: string

@@ -1,140 +1,10 @@
-/** Verbs that create, list, show and delete accounts. */
-import { randomBytes } from 'node:crypto'
-import { Argument, InvalidArgumentError, Option } from 'commander'
-import Type, { type TSchema } from 'typebox'
-import { addressOf, oneSpelling } from '../../accounts/address.ts'
-import { email, fullName, newPassword, username } from '../../accounts/fields.ts'
-import { validator } from '../../body/validate.ts'
-import { Failure } from '../../errors.ts'
-import { uuidv7 } from '../../ids.ts'
-import type { Tier } from '../../ledger/tiers.ts'
-import { sealKey } from '../../secrets/keys.ts'
-import { createPasswords } from '../../secrets/passwords.ts'
-import { CommandFailure, EXIT } from './failure.ts'
-import { eventBy } from './session.ts'
-import {
-  type AdminSession,
-  find,
-  nameOf,
-  noAccount,
-  readNumber,
-  readWho,
-  type Verb,
-  type Who,
-} from './verb.ts'
+/** Verbs that list, show and delete accounts. */
+import { Option } from 'commander'
+import { eventBy } from './event.ts'
+import { find, nameOf, noAccount, readNumber, type Verb, type Who, whoArgument, yesOption } from './verb.ts'
 import { accountJson, accountText, foundJson, listHeading, listLine } from './views.ts'
 
-export const TIERS = ['free', 'basic', 'standard', 'pro'] as const
-export const MOST_CREDITS = 1_000_000_000
 const PAGE = 500
-
-/** The argument that names the account. */
-export const whoArgument = () =>
-  new Argument('<account>', 'e-mail address or number of the account').argParser(readWho)
-
-export const yesOption = () => new Option('--yes', 'do not ask')
-
-/**
- * Reads a text by the schema that registration has for it.
- * @param rule the schema's rule as this command states it: after `It must be`
- */
-function readBy(schema: TSchema, rule: string): (text: string) => string {
-  const { validate } = validator<{ text: string }>(Type.Object({ text: schema }))
-  return (text) => {
-    try {
-      return validate({ text }).text
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error
-      throw new InvalidArgumentError(`It must be ${rule}.`)
-    }
-  }
-}
-const readEmail = readBy(email, 'one e-mail address, such as ada@example.org')
-const readUsername = readBy(username, '1 to 100 printable characters')
-const readFullName = readBy(fullName, '1 to 200 printable characters')
-const readPassword = readBy(newPassword, '8 to 128 characters')
-
-interface CreateOptions {
-  readonly username?: string
-  readonly fullName?: string
-  readonly tier: Tier
-  readonly credits?: number
-  readonly passwordStdin?: boolean
-}
-
-const create: Verb = {
-  usage: 'create',
-  summary:
-    'Create a verified account without sending a mail, and print its API key and, unless it was given, a generated password.',
-  examples: [
-    ['create ada@example.org', 'a free account with 350 credits and a generated password'],
-    ['create ada@example.org --username Ada --tier pro --credits 100000', 'an account of type pro'],
-    ['create ada@example.org --password-stdin --json < password.txt', 'for a script'],
-  ],
-  mayCreate: true,
-  shape: (command) =>
-    command
-      .addArgument(new Argument('<email>', 'e-mail address').argParser(readEmail))
-      .addOption(
-        new Option('--username <name>', 'username; default: the part of the address before the @').argParser(
-          readUsername,
-        ),
-      )
-      .addOption(new Option('--full-name <name>', 'full name; default: the username').argParser(readFullName))
-      .addOption(new Option('--tier <type>', 'account type').choices(TIERS).default('free'))
-      .addOption(
-        new Option('--credits <n>', 'initial credits; default: those of a registered account').argParser(
-          readNumber(0, MOST_CREDITS),
-        ),
-      )
-      .option('--password-stdin', 'read the password from standard input'),
-  async run(session, address: string, options: CreateOptions) {
-    const password = await passwordFor(session, options)
-    const name = options.username ?? readUsername(address.split('@')[0]!.slice(0, 100))
-    const { vault } = await session.secrets()
-    const passwordHash = await createPasswords().hash(password)
-    const uid = uuidv7()
-    const { apiKey, stored } = sealKey(vault, 'user', uid)
-    const created = await session.write((store) =>
-      store.createAccount({
-        uid,
-        address: addressOf(address),
-        email: oneSpelling(address),
-        username: name,
-        fullName: options.fullName ?? name,
-        passwordHash,
-        tier: options.tier,
-        credits: options.credits ?? session.config.initialCredits.registered,
-        key: stored,
-        event: eventBy('create'),
-      }),
-    )
-    if (created === null) throw new CommandFailure(`The address ${address} already has an account.`)
-    const account = await find(session, created)
-    const generated = options.passwordStdin ? {} : { password }
-    await session.print(
-      { ...accountJson(account, session.config.tiers), api_key: apiKey, ...generated },
-      [
-        `Created ${nameOf(account)}: ${account.tier}, ${account.credits} credits.`,
-        `API key   ${apiKey}`,
-        ...(options.passwordStdin ? [] : [`Password  ${password}`]),
-        options.passwordStdin
-          ? 'Logging in returns the key again.'
-          : 'The password is shown only now; logging in with it returns the key again.',
-      ].join('\n'),
-    )
-  },
-}
-
-async function passwordFor({ terminal }: AdminSession, options: CreateOptions): Promise<string> {
-  if (!options.passwordStdin) return randomBytes(15).toString('base64url')
-  const password = (await terminal.input()).replace(/\r?\n$/, '')
-  try {
-    return readPassword(password)
-  } catch (error) {
-    throw new CommandFailure(`The password is not valid. ${(error as Error).message}`, EXIT.usage)
-  }
-}
 
 const list: Verb = {
   usage: 'list',
@@ -213,4 +83,4 @@ const deleteAccount: Verb = {
   },
 }
 
-export const accountVerbs: readonly Verb[] = [create, list, show, deleteAccount]
+export const accountVerbs: readonly Verb[] = [list, show, deleteAccount]

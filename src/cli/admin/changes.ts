@@ -2,18 +2,21 @@
 import { Argument, InvalidArgumentError, Option } from 'commander'
 import { limitsOf, type Tier } from '../../ledger/tiers.ts'
 import type { ChangeOutcome } from '../../store/store.ts'
-import { MOST_CREDITS, TIERS, whoArgument, yesOption } from './accounts.ts'
+import { eventBy } from './event.ts'
 import { CommandFailure, EXIT } from './failure.ts'
-import { eventBy } from './session.ts'
 import {
   type AdminSession,
   find,
+  MOST_CREDITS,
   nameOf,
   noAccount,
   readNumber,
   refuseGuest,
+  TIERS,
   type Verb,
   type Who,
+  whoArgument,
+  yesOption,
 } from './verb.ts'
 import { foundJson } from './views.ts'
 

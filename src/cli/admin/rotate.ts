@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Option } from 'commander'
-import { MASTER_KEY_CHECK } from '../../main/foundation.ts'
+import { MASTER_KEY_CHECK } from '../../secrets/master-keys.ts'
 import {
   type Rotation,
   type RotationProgress,
@@ -10,8 +10,8 @@ import {
   UnreadableSecrets,
 } from '../../secrets/rotation.ts'
 import type { SecretCount } from '../../store/store.ts'
+import { eventBy } from './event.ts'
 import { CommandFailure, EXIT } from './failure.ts'
-import { eventBy } from './session.ts'
 import { type AdminSession, readNumber, type Verb } from './verb.ts'
 import { instant } from './views.ts'
 

@@ -1,21 +1,13 @@
 /** An operator's session on the service's database, opened with its settings while the service may run. */
 import { existsSync } from 'node:fs'
-import { userInfo } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Config, readConfig } from '../../config.ts'
-import { uuidv7 } from '../../ids.ts'
-import { openKeys, openStore, refuseForeignDatabase, sqliteFile } from '../../main/foundation.ts'
+import { type Config, readConfig, sqliteFile } from '../../config.ts'
+import { openKeys, openStore, refuseForeignDatabase } from '../../main/foundation.ts'
 import type { MasterKeys } from '../../secrets/master-keys.ts'
 import { openVault, type Vault } from '../../secrets/vault.ts'
 import { type ExportReader, readPostgres, readReplica } from '../../store/postgres/admin-reader.ts'
 import { readSqlite } from '../../store/sqlite/admin-reader.ts'
-import {
-  type AdminEvent,
-  type AdminReader,
-  NotCommitted,
-  OutcomeUnknown,
-  type Store,
-} from '../../store/store.ts'
+import { type AdminReader, NotCommitted, OutcomeUnknown, type Store } from '../../store/store.ts'
 import type { Terminal } from '../terminal.ts'
 import { CommandFailure } from './failure.ts'
 
@@ -78,25 +70,6 @@ export async function openSession(terminal: Terminal, { mayCreate }: SessionOpti
       await reads.close()
       await store.close()
     },
-  }
-}
-
-/** The audit event of a verb; its actor is the user of this login. */
-export const eventBy = (verb: string): AdminEvent => ({
-  auditId: uuidv7(),
-  ip: 'cli',
-  requestId: uuidv7(),
-  method: 'CLI',
-  path: `admin ${verb}`,
-  actor: actor(),
-})
-
-function actor(): string {
-  try {
-    return userInfo().username
-  } catch {
-    // A container may run under a user id that has no name.
-    return `uid ${process.getuid?.() ?? '?'}`
   }
 }
 

@@ -1,11 +1,11 @@
 /** The parts that every verb of `quantd admin` shares: help with examples, --json, one line per failure, exit codes. */
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import { addressOf } from '../../accounts/address.ts'
 import type { AccountView } from '../../store/store.ts'
 import { wholeNumber } from '../../whole-number.ts'
 import type { Terminal } from '../terminal.ts'
 import { CommandFailure, EXIT, lineOf } from './failure.ts'
-import { openSession, type Session } from './session.ts'
+import type { Session } from './session.ts'
 
 export interface Verb {
   /** `suspend <account>`, as commander reads it. */
@@ -16,6 +16,9 @@ export interface Verb {
   /** Adds the arguments with their readers, and the options. */
   readonly shape?: (command: Command) => Command
   readonly mayCreate?: boolean
+  /** Reads arguments further than `shape`, before the database is opened; `run` gets what it returns in their place. */
+  // biome-ignore lint/suspicious/noExplicitAny: as for run
+  read?(...args: any[]): Promise<readonly unknown[]>
   // biome-ignore lint/suspicious/noExplicitAny: commander passes arguments and options as the shape reads them
   run(session: AdminSession, ...args: any[]): Promise<void>
 }
@@ -40,7 +43,9 @@ export function addVerb(parent: Command, terminal: Terminal, verb: Verb): void {
   shaped.action(async (...args: unknown[]) => {
     const json = shaped.opts().json === true
     try {
-      await withSession(terminal, verb, json, (session) => verb.run(session, ...args.slice(0, -1)))
+      const given = args.slice(0, -1)
+      const read = (await verb.read?.(...given)) ?? given
+      await withSession(terminal, verb, json, (session) => verb.run(session, ...read))
     } catch (error) {
       const line = lineOf(error)
       if (line === null) throw error
@@ -59,6 +64,7 @@ async function withSession(
   json: boolean,
   work: (session: AdminSession) => Promise<void>,
 ): Promise<void> {
+  const { openSession } = await import('./session.ts')
   const session = await openSession(terminal, { mayCreate })
   try {
     await work({
@@ -83,6 +89,15 @@ async function confirm(terminal: Terminal, question: string, isSure: boolean): P
   const answer = await terminal.ask(`${question} Type yes to go ahead: `)
   if (answer.trim().toLowerCase() !== 'yes') throw new CommandFailure('Nothing was changed.')
 }
+
+export const TIERS = ['free', 'basic', 'standard', 'pro'] as const
+export const MOST_CREDITS = 1_000_000_000
+
+/** The argument that names the account. */
+export const whoArgument = () =>
+  new Argument('<account>', 'e-mail address or number of the account').argParser(readWho)
+
+export const yesOption = () => new Option('--yes', 'do not ask')
 
 export type Who = { readonly accountId: number } | { readonly address: string }
 

@@ -66,10 +66,10 @@ describe('quantd admin create', () => {
 
   it('names its own arguments and options, and their rules, where a value is refused', async () => {
     for (const [args, sentence] of [
-      [['nobody'], /'email'\. It must be one e-mail address, such as ada@example\.org\./],
+      [['nobody'], /'email' is not valid\. It must be one e-mail address, such as ada@example\.org\./],
       [
         ['a@example.org', '--full-name', ''],
-        /'--full-name <name>'.* It must be 1 to 200 printable characters\./,
+        /--full-name is not valid\. It must be 1 to 200 printable characters\./,
       ],
       [['a@example.org', '--credits', '1.5'], /'--credits <n>'.* It must be a whole number from 0 to \d+\./],
     ] as const)

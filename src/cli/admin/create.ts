@@ -1,0 +1,108 @@
+/** The verb that creates an account. */
+import { randomBytes } from 'node:crypto'
+import { Argument, Option } from 'commander'
+import { addressOf, oneSpelling } from '../../accounts/address.ts'
+import { uuidv7 } from '../../ids.ts'
+import type { Tier } from '../../ledger/tiers.ts'
+import { sealKey } from '../../secrets/keys.ts'
+import { eventBy } from './event.ts'
+import { CommandFailure } from './failure.ts'
+import { type AdminSession, find, MOST_CREDITS, nameOf, readNumber, TIERS, type Verb } from './verb.ts'
+import { accountJson } from './views.ts'
+
+interface CreateOptions {
+  readonly username?: string
+  readonly fullName?: string
+  readonly tier: Tier
+  readonly credits?: number
+  readonly passwordStdin?: boolean
+}
+
+export const create: Verb = {
+  usage: 'create',
+  summary:
+    'Create a verified account without sending a mail, and print its API key and, unless it was given, a generated password.',
+  examples: [
+    ['create ada@example.org', 'a free account with 350 credits and a generated password'],
+    ['create ada@example.org --username Ada --tier pro --credits 100000', 'an account of type pro'],
+    ['create ada@example.org --password-stdin --json < password.txt', 'for a script'],
+  ],
+  mayCreate: true,
+  shape: (command) =>
+    command
+      .addArgument(new Argument('<email>', 'e-mail address'))
+      .addOption(new Option('--username <name>', 'username; default: the part of the address before the @'))
+      .addOption(new Option('--full-name <name>', 'full name; default: the username'))
+      .addOption(new Option('--tier <type>', 'account type').choices(TIERS).default('free'))
+      .addOption(
+        new Option('--credits <n>', 'initial credits; default: those of a registered account').argParser(
+          readNumber(0, MOST_CREDITS),
+        ),
+      )
+      .option('--password-stdin', 'read the password from standard input'),
+  read: async (address: string, options: CreateOptions) => [
+    address,
+    await namesOf(address, options),
+    options,
+  ],
+  async run(session, address: string, names: Names, options: CreateOptions) {
+    const password = await passwordFor(session, options)
+    const { createPasswords } = await import('../../secrets/passwords.ts')
+    const { vault } = await session.secrets()
+    const passwordHash = await createPasswords().hash(password)
+    const uid = uuidv7()
+    const { apiKey, stored } = sealKey(vault, 'user', uid)
+    const created = await session.write((store) =>
+      store.createAccount({
+        uid,
+        address: addressOf(address),
+        email: oneSpelling(address),
+        ...names,
+        passwordHash,
+        tier: options.tier,
+        credits: options.credits ?? session.config.initialCredits.registered,
+        key: stored,
+        event: eventBy('create'),
+      }),
+    )
+    if (created === null) throw new CommandFailure(`The address ${address} already has an account.`)
+    const account = await find(session, created)
+    const generated = options.passwordStdin ? {} : { password }
+    await session.print(
+      { ...accountJson(account, session.config.tiers), api_key: apiKey, ...generated },
+      [
+        `Created ${nameOf(account)}: ${account.tier}, ${account.credits} credits.`,
+        `API key   ${apiKey}`,
+        ...(options.passwordStdin ? [] : [`Password  ${password}`]),
+        options.passwordStdin
+          ? 'Logging in returns the key again.'
+          : 'The password is shown only now; logging in with it returns the key again.',
+      ].join('\n'),
+    )
+  },
+}
+
+interface Names {
+  readonly username: string
+  readonly fullName: string
+}
+
+/** Throws CommandFailure where an argument is not what registration takes. */
+async function namesOf(address: string, options: CreateOptions): Promise<Names> {
+  const { readEmail, readFullName, readUsername } = await import('./account-texts.ts')
+  readEmail(address, "The value for 'email' is not valid.")
+  const username = readUsername(
+    options.username ?? address.split('@')[0]!.slice(0, 100),
+    'The value for --username is not valid.',
+  )
+  return {
+    username,
+    fullName: readFullName(options.fullName ?? username, 'The value for --full-name is not valid.'),
+  }
+}
+
+async function passwordFor({ terminal }: AdminSession, options: CreateOptions): Promise<string> {
+  if (!options.passwordStdin) return randomBytes(15).toString('base64url')
+  const { readPassword } = await import('./account-texts.ts')
+  return readPassword((await terminal.input()).replace(/\r?\n$/, ''), 'The password is not valid.')
+}
