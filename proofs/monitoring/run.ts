@@ -43,10 +43,18 @@ before(async () => {
   await until(async () => (await prometheus.query('count_over_time(up[1m])'))[0] > 3, 'four scrapes')
   await applyEverything(node.url)
   quantd('verify-ledger')
-  text = await (await fetch(metricsUrl)).text()
+  // The metrics of collections have values after the first one only; scrapes allocate enough for it.
+  await until(async () => {
+    text = await (await fetch(metricsUrl)).text()
+    return text.includes('nodejs_gc_duration_seconds_count')
+  }, 'a garbage collection')
   await until(
     async () => (await prometheus.query('rate(quantd_idempotent_replays_total[1m])'))[0] > 0,
-    'rates',
+    'a rate of replays',
+  )
+  await until(
+    async () => (await prometheus.query('rate(nodejs_gc_duration_seconds_count[1m])')).length > 0,
+    'a rate of garbage collections',
   )
   await until(
     async () => (await prometheus.query('quantd_ledger_check_timestamp_seconds')).length > 0,
