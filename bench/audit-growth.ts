@@ -26,7 +26,7 @@ const MOST_ROWS = Number(process.env.QUANTD_BENCH_ROWS ?? 100_000_000)
 const SIZES = [0, 1_000_000, 10_000_000, 100_000_000].map((size) => Math.min(size, MOST_ROWS))
 const FILLERS = 2
 const ROUNDS = 9
-const READS = 20
+const READS = 60
 const ALONE = 60
 const CONCURRENT = 64
 const ANALYSED = 'SET LOCAL default_statistics_target = 10'
@@ -45,7 +45,7 @@ interface Side {
   readonly requestId: string
 }
 
-/** Rows of a day: those of one account, then those of others; every 20th caller gives a request id of its own. */
+/** Rows of a day in the order of their times, of one account and of others; every 20th caller gives a request id of its own. */
 const rowsOfDay = (table: string, day: number, reader: number, others: number): string => `
   INSERT INTO ${table} (id, at, account_id, key_id, kind, method, path, status, credits, calls, ip, request_id, duration_ms, replayed)
   SELECT id, at, account_id, account_id, 'computation', 'POST',
@@ -60,7 +60,8 @@ const rowsOfDay = (table: string, day: number, reader: number, others: number): 
       FROM (
         SELECT n, CASE WHEN n <= ${OWN_A_DAY} THEN ${day} + n * ${DAY_MS / OWN_A_DAY - 1_000}
           ELSE ${day} + ((n - ${OWN_A_DAY}) * ${DAY_MS - 1}::bigint) / ${Math.max(1, others)} END AS at
-        FROM generate_series(1, ${OWN_A_DAY + others}) AS n) AS times) AS hashes) AS ids`
+        FROM generate_series(1, ${OWN_A_DAY + others}) AS n) AS times) AS hashes) AS ids
+  ORDER BY at`
 
 /** A partition is filled, indexed and attached; days that the service has made are filled as they are. */
 async function fillDay(client: pg.Client, day: number, reader: number, others: number): Promise<void> {

@@ -154,41 +154,31 @@ export async function generateSuccesses(load: Load, cores = OTHER_CORE): Promise
   return result
 }
 
-/** Fields of a process's `stat`: its own processor time; and that together with the time of its ended children. */
+/** Fields of /proc/PID/stat behind the name: a process's own processor time; and that together with its ended children's. */
 const OWN = [11, 13] as const
 const WITH_ENDED_CHILDREN = [11, 15] as const
 
-/** The numbers behind the name in /proc/PID/stat; times are in hundredths of a second. */
-function statOf(pid: number): number[] {
+function secondsIn(pid: number, [from, to]: readonly [number, number]): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  return stat
-    .slice(stat.lastIndexOf(')') + 2)
-    .split(' ')
-    .map(Number)
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return fields.slice(from, to).reduce((sum, hundredths) => sum + Number(hundredths), 0) / 100
 }
 
 /** Processor time that all threads of a process have used, in seconds. */
-export const processorSeconds = (pid: number): number =>
-  statOf(pid)
-    .slice(...OWN)
-    .reduce((sum, hundredths) => sum + hundredths, 0) / 100
+export const processorSeconds = (pid: number): number => secondsIn(pid, OWN)
 
 /** Processor time of a server: of its first process, of its children, and of those that have ended; in seconds. */
 export function treeSeconds(first: number): number {
-  const secondsOf = (pid: number, [from, to]: readonly [number, number]): number => {
+  const [, ...children] = processTree(first)
+  const running = children.map((pid) => {
     try {
-      return (
-        statOf(pid)
-          .slice(from, to)
-          .reduce((sum, hundredths) => sum + hundredths, 0) / 100
-      )
+      return processorSeconds(pid)
     } catch {
       // It has ended in the meantime.
       return 0
     }
-  }
-  const [, ...children] = processTree(first)
-  return children.reduce((sum, pid) => sum + secondsOf(pid, OWN), secondsOf(first, WITH_ENDED_CHILDREN))
+  })
+  return running.reduce((sum, one) => sum + one, secondsIn(first, WITH_ENDED_CHILDREN))
 }
 
 /** @param name VmRSS (current) or VmHWM (maximum) */

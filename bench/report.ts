@@ -88,25 +88,26 @@ function performancePage(): string {
     '',
     ...parts.map(
       (part) =>
-        `- **${part.part}** (${part.rounds} rounds, ${part.at.slice(0, 10)}, commit ${commitOf(part)}): ${part.conditions}`,
+        `- **${part.part}** (${part.rounds} rounds, ${part.at.slice(0, 10)}, commit ${commitOf(part)}, ${part.machine.cpu}): ${part.conditions}`,
     ),
     '',
   ]
   return page.join('\n')
 }
 
-/** The machine of the last measurement; versions that are the same for all parts, and those of single parts. */
+/** The machines, which differ in their processors; versions that are the same for all parts, and those of single parts. */
 function machineLines(parts: readonly Kept[]): string[] {
   const last = parts.toSorted((a, b) => a.at.localeCompare(b.at)).at(-1)
   if (last === undefined) return []
-  const { cores, cpu, kernel, memoryGiB } = last.machine
+  const { cores, kernel, memoryGiB } = last.machine
+  const processors = new Set(parts.map(({ machine }) => machine.cpu))
   const { quantd: _, ...own } = last.versions
   const peers = Object.assign({}, ...parts.map((part) => part.peers ?? {})) as Record<string, string>
   const names = Object.entries({ ...own, ...peers }).map(([name, version]) => `${name} ${version}`)
   const analytics = read<Analytics>('analytics')
   const loads = parts.map(({ machine }) => machine.loadAverage ?? 0)
   return [
-    `Machine: ${cpu}, ${cores} cores, ${memoryGiB} GiB, Linux ${kernel}; load average before the parts ${Math.min(...loads).toFixed(1)} to ${Math.max(...loads).toFixed(1)}.`,
+    `Machines: ${[...processors].join(' or ')} (stated for each part below), ${cores} cores, ${memoryGiB} GiB, Linux ${kernel}; load average before the parts ${Math.min(...loads).toFixed(1)} to ${Math.max(...loads).toFixed(1)}.`,
     `Versions: ${names.join(', ')}${analytics === undefined ? '' : `; analytics: ${analytics.versions}`}.`,
   ]
 }
