@@ -14,6 +14,7 @@ import { asAdmin } from './as-admin.ts'
 import { useAsTemplate, workersOf } from './citus-database.ts'
 import { freePort } from './free-port.ts'
 import { createDatabase, killTree } from './postgres.ts'
+import { isAlive } from './process-tree.ts'
 import { until } from './until.ts'
 
 export interface CitusCluster {
@@ -112,16 +113,8 @@ export function serverOf(folder: string, name: string): KillableServer {
     kill9: () => killTree(lines()[0]!),
     async start() {
       // Until its killed postmaster is reaped, its process id exists and a new one refuses to start.
-      await until(() => !exists(lines()[0]!), 'the killed server was reaped')
+      await until(() => !isAlive(lines()[0]!), 'the killed server was reaped')
       await promisify(execFile)('su', ['postgres', '-s', '/bin/bash', '-c', start])
     },
-  }
-}
-
-function exists(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
   }
 }

@@ -1,4 +1,4 @@
-/** The processes that a server consists of, by /proc. */
+/** The processes that a server consists of, by /proc; whether they run, and how they are stopped for a while. */
 import { readdirSync, readFileSync } from 'node:fs'
 
 /** The ids of a process and of its children. */
@@ -14,4 +14,32 @@ export function processTree(parent: number): number[] {
       }
     })
   return [parent, ...children.map(Number)]
+}
+
+/** Whether a process exists, also where nobody has reaped it yet. */
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+/** Stops a process and its children (SIGSTOP) while the work runs. */
+export async function whileStopped<Result>(parent: number, work: () => Promise<Result>): Promise<Result> {
+  const pids = processTree(parent)
+  const signal = (name: NodeJS.Signals) => {
+    for (const pid of pids)
+      try {
+        process.kill(pid, name)
+      } catch {
+        // It ended by itself.
+      }
+  }
+  signal('SIGSTOP')
+  try {
+    return await work()
+  } finally {
+    signal('SIGCONT')
+  }
 }

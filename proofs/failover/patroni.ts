@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../test/free-port.ts'
 import { killTree } from '../../test/postgres.ts'
-import { processTree } from '../../test/process-tree.ts'
+import { isAlive, processTree } from '../../test/process-tree.ts'
 import { ownedFolder, POSTGRES_BIN, PROGRAMS, type Program, refuseMissing, start } from './programs.ts'
 
 export interface PatroniOptions {
@@ -184,14 +184,6 @@ async function memberOf(
     start() {
       program = start(folder, `patroni-${name}`, PROGRAMS.patroni.file, [file])
     },
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
   }
 }
 

@@ -11,7 +11,7 @@ import {
   WORKERS,
 } from '../../test/citus-cluster.ts'
 import { joinCluster } from '../../test/citus-database.ts'
-import { processTree } from '../../test/process-tree.ts'
+import { whileStopped } from '../../test/process-tree.ts'
 import { type CommitProxy, openCommitProxy } from './commit-proxy.ts'
 import type { Fault } from './schedule.ts'
 
@@ -106,20 +106,8 @@ async function killFor(server: KillableServer, forMs: number): Promise<void> {
 export const cutCommit = ({ workers }: Citus, { variant, where }: Fault, waitMs: number) =>
   workerOf(workers, variant).proxy.cut(where!, waitMs)
 
-export async function freeze(citus: Citus, fault: Fault): Promise<void> {
-  const pids = processTree(struck(citus, fault).server.pid)
-  for (const pid of pids) signal(pid, 'SIGSTOP')
-  await sleep(fault.forMs)
-  for (const pid of pids) signal(pid, 'SIGCONT')
-}
-
-function signal(pid: number, name: NodeJS.Signals): void {
-  try {
-    process.kill(pid, name)
-  } catch {
-    // It ended by itself.
-  }
-}
+export const freeze = (citus: Citus, fault: Fault): Promise<void> =>
+  whileStopped(struck(citus, fault).server.pid, () => sleep(fault.forMs))
 
 export async function stall(citus: Citus, fault: Fault): Promise<void> {
   const { proxy } = struck(citus, fault)

@@ -1,8 +1,9 @@
 /** Faults of PostgreSQL and of the network before it. Each resolves when it is over. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
+import { asAdmin } from '../../test/as-admin.ts'
 import type { Postgres } from '../../test/postgres.ts'
-import { processTree } from '../../test/process-tree.ts'
+import { isAlive, whileStopped } from '../../test/process-tree.ts'
 import type { CommitProxy } from './commit-proxy.ts'
 import type { Fault } from './schedule.ts'
 import type { SmallDisk } from './small-disk.ts'
@@ -95,12 +96,8 @@ const storm =
 export const terminateStorm = storm('pg_terminate_backend')
 export const cancelStorm = storm('pg_cancel_backend')
 
-export async function freeze({ server }: Database, { forMs }: Fault): Promise<void> {
-  const pids = processTree(server.pid!)
-  for (const pid of pids) signal(pid, 'SIGSTOP')
-  await sleep(forMs)
-  for (const pid of pids) signal(pid, 'SIGCONT')
-}
+export const freeze = ({ server }: Database, { forMs }: Fault): Promise<void> =>
+  whileStopped(server.pid!, () => sleep(forMs))
 
 export async function stall({ proxies }: Database, { forMs, node, variant }: Fault): Promise<void> {
   proxies[node]!.stall()
@@ -122,7 +119,7 @@ export async function fillDisk({ disk, server, url }: Database, { forMs, variant
   disk!.clear()
   for (let tries = 0; tries < 100; tries++) {
     if (await answers(url)) return
-    if (!isAlive(server.pid)) break
+    if (server.pid === undefined || !isAlive(server.pid)) break
     await sleep(100)
   }
   server.kill9()
@@ -134,30 +131,3 @@ const answers = (url: string): Promise<boolean> =>
     () => true,
     () => false,
   )
-
-async function asAdmin<Result>(url: string, work: (admin: pg.Client) => Promise<Result>): Promise<Result> {
-  const admin = new pg.Client({ connectionString: url })
-  admin.on('error', () => undefined)
-  await admin.connect()
-  try {
-    return await work(admin)
-  } finally {
-    await admin.end().catch(() => undefined)
-  }
-}
-
-function signal(pid: number, name: NodeJS.Signals): void {
-  try {
-    process.kill(pid, name)
-  } catch {
-    // It ended by itself.
-  }
-}
-
-function isAlive(pid: number | undefined): boolean {
-  try {
-    return pid !== undefined && process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}

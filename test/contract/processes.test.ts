@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { compileCache } from '../../scripts/run-node.js'
+import { freePort } from '../free-port.ts'
 import { openClient } from '../hostile/edge.ts'
 import { createDatabase } from '../postgres.ts'
 import { processTree } from '../process-tree.ts'
@@ -58,6 +58,7 @@ async function serve(settings: Record<string, string> = {}): Promise<Service> {
 }
 
 before(async () => {
+  // 0 would mean none.
   metricsPort = await freePort()
   ;({ output, server, url } = await serve({ METRICS_PORT: String(metricsPort) }))
 })
@@ -67,16 +68,6 @@ after(async () => {
   if (server.exitCode === null) await once(server, 'exit')
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
-
-/** 0 would mean none. */
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  await once(probe, 'close')
-  return port
-}
 
 const guest = async (at = url): Promise<string> => {
   const device = { device_id: 'd', device_name: 'n', platform: 'p' }

@@ -18,7 +18,7 @@ import {
   sqlOf,
 } from '../ledger-store/ledger-accounts.ts'
 import { createDatabase, databaseAnswers, type Postgres, startPostgres } from '../postgres.ts'
-import { processTree } from '../process-tree.ts'
+import { whileStopped } from '../process-tree.ts'
 import { type Answer, startTestService, type TestService } from '../service.ts'
 import { timeTaken } from '../time-taken.ts'
 import { until } from '../until.ts'
@@ -112,16 +112,10 @@ describe('PostgreSQL that hangs', () => {
       return answers
     })
     await until(() => succeeded >= 2 * flood.length, 'calls were answered')
-    const pids = processTree(server.pid!)
-    for (const pid of pids) process.kill(pid, 'SIGSTOP')
-    let times: number[]
-    let flooded: { answer: Answer; ms: number }[]
-    try {
-      times = await callsDuring()
-      flooded = (await Promise.all(flood)).flat()
-    } finally {
-      for (const pid of pids) process.kill(pid, 'SIGCONT')
-    }
+    const { flooded, times } = await whileStopped(server.pid!, async () => ({
+      times: await callsDuring(),
+      flooded: (await Promise.all(flood)).flat(),
+    }))
     for (const ms of [...times, ...flooded.map((one) => one.ms)])
       assert.ok(ms < 2_000, `an answer took ${ms} ms`)
     const successes = flooded.filter(({ answer }) => answer.status === 200).length

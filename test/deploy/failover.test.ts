@@ -23,7 +23,7 @@ import {
 } from '../accounts/people.ts'
 import { success } from '../ledger/ledger-in-memory.ts'
 import { callOf, ledgerAccount, ledgerStateOf } from '../ledger-store/ledger-accounts.ts'
-import { processTree } from '../process-tree.ts'
+import { whileStopped } from '../process-tree.ts'
 import { startTestService, type TestService } from '../service.ts'
 import { until } from '../until.ts'
 
@@ -222,10 +222,7 @@ describe('a standby', () => {
     const account = await ledgerAccount(service, sql, { credits: 100, hourLimit: 100 })
     const compute = () => service.call(PATH, { key: account.key, body: { wealth: 2 } })
     assert.equal((await compute()).status, 200)
-    const pids = processTree(pair.standby.pid)
-    for (const pid of pids) process.kill(pid, 'SIGSTOP')
-    let answer: Awaited<ReturnType<typeof compute>>
-    try {
+    const answer = await whileStopped(pair.standby.pid, async () => {
       const pending = compute()
       let isOver = false
       pending.finally(() => {
@@ -236,10 +233,8 @@ describe('a standby', () => {
         await pair.primary.query(
           `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`,
         )
-      answer = await pending
-    } finally {
-      for (const pid of pids) process.kill(pid, 'SIGCONT')
-    }
+      return await pending
+    })
     assert.equal(answer.status, 503, answer.text)
     const isExact = async () => {
       const { balance, debited, given } = await ledgerStateOf(sql, account.id)

@@ -16,7 +16,7 @@ import { NotCommitted, OutcomeUnknown } from '../../src/store/store.ts'
 import { COORDINATOR, serverOf, WORKERS } from '../citus-cluster.ts'
 import { operator, settingsOf } from '../cli/operator.ts'
 import { createDatabase } from '../postgres.ts'
-import { processTree } from '../process-tree.ts'
+import { whileStopped } from '../process-tree.ts'
 import { startTestService, TEST_MASTER_KEY, type TestService } from '../service.ts'
 import { timeTaken } from '../time-taken.ts'
 import { until } from '../until.ts'
@@ -302,13 +302,7 @@ describe('on Citus', { skip: folder === undefined ? 'Citus only' : false }, () =
     })
 
     it('that does not answer: likewise', async () => {
-      const pids = processTree(worker.pid)
-      for (const pid of pids) process.kill(pid, 'SIGSTOP')
-      try {
-        await onlyItsAccountsFail()
-      } finally {
-        for (const pid of pids) process.kill(pid, 'SIGCONT')
-      }
+      await whileStopped(worker.pid, onlyItsAccountsFail)
       await isServedAgain()
     })
   })
