@@ -2,15 +2,17 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { person } from '../accounts/people.ts'
+import { freePort } from '../free-port.ts'
 import { startTestService, type TestService } from '../service.ts'
 import { openClient, until } from './edge.ts'
 
 const inputs = { spot: 100, strike: 105, risk_free_rate: 0.05, volatility: 0.2, time_to_maturity: 1 }
 const SMALL = { path: '/quantlib/pricing/bs/price', raw: JSON.stringify(inputs) }
-/** Takes some hundred milliseconds in the pool. */
+/** Takes some hundred milliseconds in the pool also on a fast machine. */
 const POOLED = {
   path: '/quantlib/ml/clustering/isolation-forest',
-  raw: JSON.stringify({ X: Array.from({ length: 20_000 }, (_, i) => [i % 97, (i * i) % 101]), n_trees: 200 }),
+  raw: JSON.stringify({ X: Array.from({ length: 20_000 }, (_, i) => [i % 97, (i * i) % 101]), n_trees: 1_000 }),
 }
 const CALLS = [
   ['on the event loop', SMALL],
@@ -22,8 +24,10 @@ const ASK_EVERY_MS = 500
 
 let service: TestService
 let port: number
+let metricsPort: number
 before(async () => {
-  service = await startTestService()
+  metricsPort = await freePort()
+  service = await startTestService({ METRICS_PORT: String(metricsPort) })
   port = Number(new URL(service.url).port)
 })
 after(() => service.close())
@@ -32,6 +36,12 @@ type Request = typeof SMALL
 
 const credits = async (key: string): Promise<number> =>
   (await service.call('/user/credits', { key })).body.data.credits
+
+/** Whether a thread computes a task. */
+async function isComputing(): Promise<boolean> {
+  const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+  return /^quantd_compute_tasks_running\{.*\} [1-9]/m.test(text)
+}
 
 const bytesOf = ({ path, raw }: Request, key: string): string =>
   `POST ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nIdempotency-Key: k\r\nContent-Type: application/json\r\nContent-Length: ${raw.length}\r\n\r\n${raw}`
@@ -42,12 +52,12 @@ const repeat = (request: Request, key: string) =>
 describe('a client that closes its side after the request', () => {
   for (const [where, request] of CALLS)
     it(`is answered and charged for a call computed ${where}`, async () => {
-      const key = await service.guest()
+      const { key } = await person(service)
       const client = await openClient(port)
       client.socket.end(bytesOf(request, key))
       assert.ok(await until(() => client.isClosed(), 20_000))
       assert.match(client.text(), /^HTTP\/1.1 200 .*"success":true/s)
-      assert.equal(await credits(key), 49)
+      assert.equal(await credits(key), 349)
     })
 })
 
@@ -57,16 +67,16 @@ describe('a client that closes the connection while its call is computed', () =>
     ['with RST', 'resetAndDestroy'],
   ] as const)
     it(`${how} is charged, and gets the result with the same Idempotency-Key`, async () => {
-      const key = await service.guest()
+      const { key } = await person(service)
       const client = await openClient(port)
-      await new Promise((resolve) => client.socket.write(bytesOf(POOLED, key), resolve))
-      await sleep(100)
+      client.socket.write(bytesOf(POOLED, key))
+      assert.ok(await until(isComputing, 10_000))
       client.socket[close]()
       assert.equal(client.text(), '')
-      assert.ok(await until(async () => (await credits(key)) === 49, 40_000, ASK_EVERY_MS))
+      assert.ok(await until(async () => (await credits(key)) === 349, 40_000, ASK_EVERY_MS))
       const replay = await repeat(POOLED, key)
       assert.deepEqual([replay.status, replay.headers.get('idempotent-replayed')], [200, 'true'])
-      assert.equal(await credits(key), 49)
+      assert.equal(await credits(key), 349)
     })
 
   it('is charged once, at the latest by the repetition, wherever the connection ended', async () => {
