@@ -41,7 +41,7 @@ test('8 to 128 characters are taken, counted as code points after normalisation'
   )
 })
 
-test('an unknown account takes as long as a known one', async () => {
+test('an unknown account takes as much processor time as a known one', async () => {
   const hash = await passwords.hash(PASSWORD)
   const times = { known: [] as number[], unknown: [] as number[] }
   for (let n = 0; n < 25; n++)
@@ -49,9 +49,11 @@ test('an unknown account takes as long as a known one', async () => {
       ['known', hash],
       ['unknown', null],
     ] as const) {
-      const start = performance.now()
+      // Not the time on the clock, which depends on other programs.
+      const start = process.cpuUsage()
       await passwords.verify(of, 'wrong password')
-      times[kind].push(performance.now() - start)
+      const { system, user } = process.cpuUsage(start)
+      times[kind].push(system + user)
     }
   const ratio = median(times.unknown) / median(times.known)
   // Wide, for machines that are busy: a missing dummy hash gives a ratio below 0.01.
