@@ -10,7 +10,7 @@ export const DATABASE_GROUPS = [
  * A process loads the packages of the service once for the files of its batch: half of the processor time of most of them.
  * The number keeps the processes of a group equally busy, and what the files leave behind in memory small.
  */
-const FILES_PER_PROCESS = 8
+const FILES_PER_PROCESS = 12
 
 /** They measure memory or processor time of their process, or stop it. */
 const ALONE = [

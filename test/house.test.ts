@@ -52,7 +52,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   derive: ['catalogue', 'body/media-type', 'errors', 'typebox'],
   'derive/sources': [
-    ...['catalogue', 'accounts/endpoints', 'http/service-endpoints', 'errors', 'ledger/tiers', 'node:fs'],
+    ...['catalogue', 'accounts/endpoints', 'http/service-endpoints', 'errors', 'ledger/tiers', 'version'],
   ],
   'derive/generated': ['node:fs'],
   console: ['derive', 'node:*'],
@@ -67,6 +67,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   loopback: [],
   'postgres-hosts': [],
   'whole-number': [],
+  version: ['node:fs'],
   config: ['ledger/tiers', 'whole-number', 'loopback', 'postgres-hosts', 'node:*'],
   log: ['pino', 'node:*'],
   metrics: ['prom-client', 'node:*'],
@@ -93,7 +94,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
       'catalogue',
     ],
     // The self-test judges an isolation forest by its area under the ROC curve.
-    ...['derive/sources', 'config', 'log', 'numerics/statistics/discrimination', 'errors', 'ids'],
+    ...['version', 'config', 'log', 'numerics/statistics/discrimination', 'errors', 'ids'],
     ...['whole-number', 'better-sqlite3', 'commander', 'typebox', 'node:*'],
   ],
 }

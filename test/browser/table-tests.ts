@@ -34,6 +34,14 @@ function tableFile(): string {
   return path
 }
 
+/** Holds calls before they reach the service, or their replies; `held` resolves when it holds the first. */
+async function holdCalls(requestStage: 'Request' | 'Response') {
+  const session = await page.context().newCDPSession(page)
+  const held = new Promise((resolve) => session.once('Fetch.requestPaused', resolve))
+  await session.send('Fetch.enable', { patterns: [{ urlPattern: '*/quantlib/*', requestStage }] })
+  return { held, release: () => session.send('Fetch.disable') }
+}
+
 /** Saves the result of each row. */
 const saved = async (name: string) => {
   const [download] = await Promise.all([
@@ -140,16 +148,12 @@ export function tableTests(): void {
     await pick(tableFile())
     await see('.preview dt', 'Anomalies among 20,000 rows')
     // The reply is held back, so that the call is cancelled after the service has answered it.
-    const session = await page.context().newCDPSession(page)
-    const held = new Promise((resolve) => session.once('Fetch.requestPaused', resolve))
-    await session.send('Fetch.enable', {
-      patterns: [{ urlPattern: '*/quantlib/*', requestStage: 'Response' }],
-    })
+    const { held, release } = await holdCalls('Response')
     await press('Compute')
     await held
     await see('.progress', 'Computing')
     await press('Cancel')
-    await session.send('Fetch.disable')
+    await release()
     await see('.answer .callout', 'It was charged')
     await press('Get its answer, without another charge')
     await see('.answer .hint', 'not charged again')
@@ -180,15 +184,11 @@ export function tableTests(): void {
     const file = tableFile()
     await pick(file)
     await see('.table-input .hint', '20,000 rows')
-    const session = await page.context().newCDPSession(page)
-    const held = new Promise((resolve) => session.once('Fetch.requestPaused', resolve))
-    await session.send('Fetch.enable', {
-      patterns: [{ urlPattern: '*/quantlib/*', requestStage: 'Request' }],
-    })
+    const { held, release } = await holdCalls('Request')
     await press('Compute')
     await held
     await pick(file)
     await see('.answer .callout', 'The call was cancelled.')
-    await session.send('Fetch.disable')
+    await release()
   })
 }
