@@ -46,7 +46,8 @@ export function startPython(args: readonly string[], options: PythonOptions = {}
 /** The reason to skip tests that need these modules; undefined if all of them are installed. */
 export function lacking(...modules: readonly string[]): string | undefined {
   const script = modules.map((name) => `import ${name}`).join('\n')
-  const found = spawnSync(PYTHON, ['-c', script], { encoding: 'utf8' })
+  // In the root, Python would take a folder of the name for the module, as `build`.
+  const found = spawnSync(PYTHON, ['-c', script], { cwd: import.meta.dirname, encoding: 'utf8' })
   if (found.status === 0) return undefined
   return found.error === undefined
     ? `Python lacks one of: ${['python3', ...modules].join(', ')}`
