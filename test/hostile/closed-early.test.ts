@@ -12,7 +12,10 @@ const SMALL = { path: '/quantlib/pricing/bs/price', raw: JSON.stringify(inputs) 
 /** Takes some hundred milliseconds in the pool also on a fast machine. */
 const POOLED = {
   path: '/quantlib/ml/clustering/isolation-forest',
-  raw: JSON.stringify({ X: Array.from({ length: 20_000 }, (_, i) => [i % 97, (i * i) % 101]), n_trees: 1_000 }),
+  raw: JSON.stringify({
+    X: Array.from({ length: 20_000 }, (_, i) => [i % 97, (i * i) % 101]),
+    n_trees: 1_000,
+  }),
 }
 const CALLS = [
   ['on the event loop', SMALL],
