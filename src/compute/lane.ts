@@ -11,6 +11,8 @@ export interface LaneTask {
   readonly estimateMs: number
   readonly task: WorkerTask
   readonly transferList: readonly (ArrayBuffer | MessagePort)[]
+  /** Asked when a thread is free for the task: a failure ends it before it starts. */
+  readonly refusal?: () => Failure | null
   /** Called where its thread was stopped at the time limit. */
   readonly onStopped?: () => void
 }
@@ -64,8 +66,14 @@ export function openLane(options: LaneOptions): Lane {
     while (running < threads) {
       const next = queue.next()
       if (next === undefined) return
-      running += 1
-      start(next)
+      const refusal = next.refusal?.() ?? null
+      if (refusal === null) {
+        running += 1
+        start(next)
+      } else {
+        queue.ended(next.owner, next.estimateMs, 0)
+        next.end(refusal)
+      }
     }
   }
   const start = async (waiting: Waiting): Promise<void> => {

@@ -29,6 +29,8 @@ export interface PoolTask {
   readonly micros: number
   /** Credits that were admitted; null: the worker asks for admission. */
   readonly cost: number | null
+  /** Asked when a thread is free for the body: a failure ends the task before it starts. */
+  readonly refusal?: () => Failure | null
   /** Called where a thread was stopped, which may go on for a moment and use shared memory. */
   readonly onStopped?: () => void
 }
@@ -104,12 +106,13 @@ export function openPool(options: PoolOptions): Pool {
     tasksOf.set(accountId, tasks)
     const lane = isGuest ? lanes.guest : lanes.registered
     try {
-      return await work((task, micros, transferList = []) =>
+      return await work((task, micros, transferList = [], refusal = () => null) =>
         lane.run({
           owner: accountId,
           estimateMs: micros / 1_000,
           task: { path, ...task } as WorkerTask,
           transferList,
+          refusal,
           onStopped,
         }),
       )
@@ -120,11 +123,11 @@ export function openPool(options: PoolOptions): Pool {
     }
   }
   const startBody = (start: Start, task: PoolTask, admission: MessagePort | null) => {
-    const { bytes, cost, micros, wire = JSON_WIRE } = task
+    const { bytes, cost, micros, refusal, wire = JSON_WIRE } = task
     const own = ownBytes(bytes)
     const ports = admission === null ? [] : [admission]
     const buffers = isShared(own.buffer) ? [] : [own.buffer]
-    return start({ bytes: own, wire, cost, admission }, micros, [...buffers, ...ports])
+    return start({ bytes: own, wire, cost, admission }, micros, [...buffers, ...ports], refusal)
   }
   const runDivided = (start: Start, divided: Divided) => runPieces(start, divided, threads, timeLimitMs)
 
@@ -179,6 +182,7 @@ type Start = (
   task: Omit<BodyTask, 'path'> | Omit<PiecesTask, 'path'> | Omit<FinishTask, 'path'>,
   micros: number,
   transferList?: readonly (ArrayBuffer | MessagePort)[],
+  refusal?: () => Failure | null,
 ) => Promise<WorkerOutcome | Failure>
 
 /** A thread takes pieces for this time, each estimated at as much: nobody waits behind a large request for longer than both. */

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Body } from '../compute/envelope.ts'
+import type { Failure } from '../errors.ts'
 import type { OutgoingReply } from '../pipeline/incoming.ts'
 import type { ReplyBudget } from './reply-budget.ts'
 
@@ -65,8 +66,13 @@ export class Exchange implements OutgoingReply {
   }
 
   admit(accountId: number): void {
-    this.#budget.admit(accountId, this.request)
     this.#accountId = accountId
+    const refusal = this.refusal()
+    if (refusal !== null) throw refusal
+  }
+
+  refusal(): Failure | null {
+    return this.#accountId === null ? null : this.#budget.refusal(this.#accountId, this.request)
   }
 
   afterwards(release: () => void): void {

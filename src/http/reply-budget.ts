@@ -25,10 +25,10 @@ const SMALL_BODY_BYTES = 64 * 1024
 
 /**
  * The budget of replies that were computed and that their clients have not read yet. A connection holds one reply at a
- * time (sequential-requests.ts). The budget is consulted before the body of a call is read: once it is used up, the call
- * is refused with 503 `overloaded` and consumes nothing. An admitted call is computed, charged and sent whatever the size
- * of its reply. Calls under way may therefore exceed the budget, by the replies to the bodies that the receiver admitted;
- * their leases last until the reply was read.
+ * time (sequential-requests.ts). The budget is consulted before the body of a call is read, and where the body waits for a
+ * thread, again before it is computed: once it is used up, the call is refused with 503 `overloaded` and consumes nothing.
+ * A call that is being computed is charged and sent whatever the size of its reply. The calls on the threads may therefore
+ * exceed the budget; the leases of their bodies last until the reply was read.
  *
  * A reply is held until the operating system has accepted all of it or the connection has closed. A connection is
  * destroyed if the system accepts nothing for the silence limit (connections.ts), or not everything in time. The call
@@ -36,8 +36,8 @@ const SMALL_BODY_BYTES = 64 * 1024
  * its own buffer (about 100 KB to 3 MB) is free.
  */
 export interface ReplyBudget {
-  /** Throws Failure `overloaded` if the budget is used up. */
-  admit(accountId: number, request: IncomingMessage): void
+  /** Failure `overloaded` if the budget is used up. */
+  refusal(accountId: number, request: IncomingMessage): Failure | null
   /** Counts the bytes of a reply until its response closes. */
   hold(accountId: number, bytes: number, response: ServerResponse): void
   /** Destroys the connections of replies that were not read in time. @param now by performance.now() */
@@ -55,10 +55,11 @@ export function replyBudget(limits: ReplyLimits): ReplyBudget {
   let total = 0
 
   return {
-    admit(accountId, request) {
+    refusal(accountId, request) {
       const own = byAccount.get(accountId) ?? 0
-      if (own >= limits.perAccount) throw accountHoldsTooMuch()
-      if (total >= limits.perProcess && (own > 0 || !isSmall(request))) throw allHoldTooMuch()
+      if (own >= limits.perAccount) return accountHoldsTooMuch()
+      if (total >= limits.perProcess && (own > 0 || !isSmall(request))) return allHoldTooMuch()
+      return null
     },
     hold(accountId, bytes, response) {
       const dueAt = performance.now() + limits.graceMs + (bytes / limits.leastBytesPerSecond) * 1_000

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Receiver } from '../body/receive.ts'
 import type { EventLoopShares } from '../compute/event-loop-shares.ts'
 import type { Pool } from '../compute/pool.ts'
+import type { Failure } from '../errors.ts'
 import type { Meter } from '../metering/meter.ts'
 import type { Authenticate } from './authenticate.ts'
 
@@ -25,6 +26,8 @@ export interface Incoming {
 export interface OutgoingReply {
   /** Throws Failure `overloaded` if unread replies leave no room for another one to this account. */
   admit(accountId: number): void
+  /** The failure if there is no room any more for a reply that was admitted and is not computed yet. */
+  refusal(): Failure | null
   /** Runs `release` once the reply was read in full or its connection has ended. */
   afterwards(release: () => void): void
 }

@@ -111,7 +111,7 @@ async function admitThenSettle(
 async function compute(
   { eventLoop, pool }: Pipeline,
   computation: Computation,
-  { caller, lease, wire }: Request,
+  { caller, incoming, lease, wire }: Request,
   bytes: Buffer,
   given: Job | null,
   cost: number,
@@ -126,7 +126,8 @@ async function compute(
   if (job === null || job.micros > INLINE.micros) {
     const { path } = computation
     const micros = microsOf(bytes, job)
-    return await pool.run({ path, bytes, wire, cost, caller, micros, onStopped: lease.abandon })
+    const refusal = () => incoming.outgoing.refusal()
+    return await pool.run({ path, bytes, wire, cost, caller, micros, refusal, onStopped: lease.abandon })
   }
   await eventLoop.waitForShare(accountId)
   const { run } = job
@@ -144,7 +145,8 @@ async function admitInPool(
   const { caller, calls, incoming, lease, wire } = request
   if (calls !== null) await peek(pipeline, callOf(request, calls * leastCost))
   const micros = microsOf(bytes, null)
-  const task = { path, bytes, wire, caller, cost: null, micros, onStopped: lease.abandon }
+  const refusal = () => incoming.outgoing.refusal()
+  const task = { path, bytes, wire, caller, cost: null, micros, refusal, onStopped: lease.abandon }
   const run = await pool.runOnceAdmitted<Admitted>(task, (cost) => admit(meter, callOf(request, cost)))
   const outcome = reported(run.outcome, onInternalError, incoming.requestId)
   return run.admitted === null

@@ -8,6 +8,7 @@ import type { ServerLimits } from '../../src/http/guarded-server.ts'
 import type { Route } from '../../src/http/server.ts'
 import { failed, success } from '../../src/pipeline/reply.ts'
 import { person } from '../accounts/people.ts'
+import { freePort } from '../free-port.ts'
 import { startTestService } from '../service.ts'
 import { type Client, type Edge, exchange, openClient, startEdge, until } from './edge.ts'
 
@@ -128,10 +129,48 @@ describe('when all accounts together have used up the budget', () => {
   })
 })
 
+const FOREST = '/quantlib/ml/clustering/isolation-forest'
+const forestOf = (trees: number) =>
+  `{"X":[${Array.from({ length: 300_000 }, (_, i) => `[${i % 10}]`).join(',')}],"n_trees":${trees}}`
+const forestCall = (key: string, raw: string) =>
+  `POST ${FOREST} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nIdempotency-Key: a\r\nContent-Type: application/json\r\nContent-Length: ${raw.length}\r\n\r\n${raw}`
+
+describe('a computation that waits for a thread', () => {
+  it('is refused uncharged when replies have used up the budget meanwhile', async () => {
+    const metricsPort = await freePort()
+    const settings = {
+      QUANTD_BODY_LIMIT: '2000000',
+      QUANTD_COMPUTE_THREADS: '1',
+      METRICS_PORT: String(metricsPort),
+    }
+    const service = await startTestService(settings, { limits: { perProcess: 4 * MB, silenceMs: 60_000 } })
+    const isIn = async (state: string, tasks: number) =>
+      new RegExp(`^quantd_compute_tasks_${state}\\{lane="registered"\\} ${tasks}$`, 'm').test(
+        await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text(),
+      )
+    try {
+      const [first, second, third] = [await person(service), await person(service), await person(service)]
+      const raw = forestOf(20)
+      await sendAndIgnore(Number(new URL(service.url).port), forestCall(first.key, raw))
+      assert.ok(await until(() => isIn('running', 1), 20_000))
+      const calls = [second, third].map(({ key }) => service.call(FOREST, { key, raw }))
+      assert.ok(await until(() => isIn('waiting', 2), 20_000))
+      // One begins while the first is being charged.
+      const answers = await Promise.all(calls)
+      const codes = answers.map(({ body, status }) => body.error?.code ?? status)
+      assert.deepEqual(codes.toSorted(), [200, 'overloaded'])
+      const { key } = [second, third][codes.indexOf('overloaded')]!
+      assert.equal((await service.call('/user/credits', { key })).body.data.credits, 350)
+    } finally {
+      for (const { socket } of clients) socket.destroy()
+      await service.close()
+    }
+  })
+})
+
 describe('a computation whose reply is not read', () => {
   it('stays charged and can be replayed; the next one is refused uncharged before it is computed', async () => {
-    const path = '/quantlib/ml/clustering/isolation-forest'
-    const raw = `{"X":[${Array.from({ length: 300_000 }, (_, i) => `[${i % 10}]`).join(',')}],"n_trees":1}`
+    const raw = forestOf(1)
     const service = await startTestService(
       { QUANTD_BODY_LIMIT: '2000000' },
       { limits: { silenceMs: 6_000, perAccount: 4 * MB } },
@@ -140,10 +179,7 @@ describe('a computation whose reply is not read', () => {
       // A guest's thread gets so little of a busy machine that the computation may not end in time.
       const { key } = await person(service)
       const credits = async () => (await service.call('/user/credits', { key })).body.data.credits
-      const client = await sendAndIgnore(
-        Number(new URL(service.url).port),
-        `POST ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nIdempotency-Key: a\r\nContent-Type: application/json\r\nContent-Length: ${raw.length}\r\n\r\n${raw}`,
-      )
+      const client = await sendAndIgnore(Number(new URL(service.url).port), forestCall(key, raw))
       const isCharged = async () => {
         await sleep(600)
         return (await credits()) === 349
@@ -156,7 +192,7 @@ describe('a computation whose reply is not read', () => {
       await sleep(7_000)
       client.socket.resume()
       assert.ok(await until(() => client.isClosed(), 20_000))
-      const replay = await service.call(path, { key, headers: { 'idempotency-key': 'a' }, raw })
+      const replay = await service.call(FOREST, { key, headers: { 'idempotency-key': 'a' }, raw })
       assert.deepEqual([replay.status, replay.headers.get('idempotent-replayed')], [200, 'true'])
       assert.ok(client.text().length < replay.text.length)
       assert.equal(await credits(), 349)

@@ -37,7 +37,7 @@ function incoming(): Incoming {
     requestId: 'request',
     ip: '192.0.2.1',
     subject: '192.0.2.1',
-    outgoing: { admit: () => undefined, afterwards: (release: () => void) => release() },
+    outgoing: { admit: () => undefined, refusal: () => null, afterwards: (release: () => void) => release() },
     startedAt: performance.now(),
   }
 }
