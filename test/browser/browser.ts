@@ -7,6 +7,7 @@ import { after, afterEach, before, beforeEach, test } from 'node:test'
 import { TOTP } from 'otpauth'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { startTestService, type TestService } from '../service.ts'
+import { until } from '../until.ts'
 import { chromiumPath } from './chromium.ts'
 
 const executablePath = chromiumPath()
@@ -96,6 +97,8 @@ export const see = (selector: string, hasText: string | RegExp) =>
   page.locator(selector, { hasText }).first().waitFor()
 /** Runs a script in the page. */
 export const inPage = <Result>(script: string) => page.evaluate<Result>(script)
+/** Waits until a script in the page gives true. Playwright's waitForFunction needs eval, which the page's policy forbids. */
+export const comesTrue = (script: string) => until(() => inPage<boolean>(script), script)
 
 /** Computes with a new guest key. */
 export async function becomeGuest(path = '/pricing/bs/price'): Promise<void> {

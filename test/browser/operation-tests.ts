@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { operations } from '../../src/catalogue/index.ts'
 import {
   becomeGuest,
+  comesTrue,
   faults,
   field,
   inBrowser,
@@ -57,9 +58,7 @@ export function operationTests(): void {
     await page.getByRole('slider', { name: 'Volatility, slider' }).press('ArrowRight')
     assert.equal(await field('volatility').inputValue(), '0.205')
     assert.ok((await price()) > 8.1)
-    await page.waitForFunction(
-      `document.querySelector('.chart canvas').toDataURL() !== ${JSON.stringify(before)}`,
-    )
+    await comesTrue(`document.querySelector('.chart canvas').toDataURL() !== ${JSON.stringify(before)}`)
     assert.deepEqual(requests, [])
   })
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { PASSWORD, person } from '../accounts/people.ts'
 import {
   becomeGuest,
+  comesTrue,
   faults,
   field,
   inBrowser,
@@ -181,7 +182,11 @@ export function pageTests(): void {
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme })
       await open(`/#/ml/credit/migration?body=${encodeURIComponent(JSON.stringify({ transitions }))}`)
-      await page.locator('rect[data-cell]').first().waitFor()
+      // The picture has been drawn in this scheme: the second round finds that of the first one on the page.
+      await comesTrue(
+        `document.querySelector('rect[data-cell]')?.getAttribute('fill') ===
+          getComputedStyle(document.documentElement).getPropertyValue('--series-1').trim()`,
+      )
       const least = await inPage<number>(`(() => {
         const context = document.createElement('canvas').getContext('2d')
         const bytes = (color) => {

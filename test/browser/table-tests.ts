@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   becomeGuest,
+  comesTrue,
   field,
   inBrowser,
   inPage,
@@ -173,7 +174,7 @@ export function tableTests(): void {
       cancel.click()
     }).observe(document.querySelector('.table-input'), { childList: true, subtree: true })`)
     await pick(file)
-    await page.waitForFunction('window.wasCancelled')
+    await comesTrue('window.wasCancelled')
     await see('.file-card', 'table.csv')
     await press('Compute')
     await see('.answer dt', 'Outliers among 20,000 rows')

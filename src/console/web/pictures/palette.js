@@ -15,20 +15,23 @@ const names = {
   secondSoft: '--series-2-soft',
 }
 
-const dark = matchMedia('(prefers-color-scheme: dark)')
-let known = null
-dark.addEventListener('change', () => {
-  known = null
-})
+/** A new list each time: in Chromium, a list that is read between the change and its event sends no event. */
+const darkScheme = () => matchMedia('(prefers-color-scheme: dark)')
+const changes = darkScheme()
+const known = new Map()
 
 /** Read from the style sheet once per scheme: reading it computes the styles of the page. */
 export function palette() {
-  if (known !== null) return known
-  const style = getComputedStyle(document.documentElement)
-  known = Object.fromEntries(
-    Object.entries(names).map(([name, variable]) => [name, style.getPropertyValue(variable).trim()]),
-  )
-  return known
+  const isDark = darkScheme().matches
+  if (!known.has(isDark)) {
+    const style = getComputedStyle(document.documentElement)
+    const colors = Object.entries(names).map(([name, variable]) => [
+      name,
+      style.getPropertyValue(variable).trim(),
+    ])
+    known.set(isDark, Object.fromEntries(colors))
+  }
+  return known.get(isDark)
 }
 
 let family = null
@@ -42,13 +45,14 @@ export function fontFamily() {
 /** The font of the page at a size in pixels. */
 export const font = (size) => `${size}px ${fontFamily()}`
 
-/** Renders again when the scheme changes. */
+/** Whether the scheme is dark; renders again when it changes, also between the first rendering and its effects. */
 export function useScheme() {
-  const [isDark, setDark] = useState(dark.matches)
+  const [isDark, setDark] = useState(() => darkScheme().matches)
   useEffect(() => {
-    const listen = () => setDark(dark.matches)
-    dark.addEventListener('change', listen)
-    return () => dark.removeEventListener('change', listen)
+    const listen = () => setDark(darkScheme().matches)
+    listen()
+    changes.addEventListener('change', listen)
+    return () => changes.removeEventListener('change', listen)
   }, [])
   return isDark
 }
