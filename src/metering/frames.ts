@@ -8,7 +8,10 @@ export interface FrameWriter {
   /** null travels as NaN. */
   number(value: number | null): void
   flag(value: boolean): void
+  /** One that may recur in the frame. */
   text(value: string | null): void
+  /** One that does not recur, without a look-up. */
+  uniqueText(value: string): void
 }
 
 export interface FrameReader {
@@ -30,7 +33,8 @@ export function framesTo(stream: Duplex): () => FrameWriter {
   let numbers = new Float64Array(FIRST_SIZE)
   let count = HEADER
   const texts: string[] = []
-  const places = new Map<string, number>()
+  /** A new one for each frame: the tables of one that is cleared would keep each other alive (remote-meter.ts). */
+  let places = new Map<string, number>()
   const number = (value: number | null): void => {
     if (count === numbers.length) numbers = doubled(numbers)
     numbers[count++] = value ?? Number.NaN
@@ -46,6 +50,7 @@ export function framesTo(stream: Duplex): () => FrameWriter {
   const writer: FrameWriter = {
     number,
     flag: (value) => number(value ? 1 : 0),
+    uniqueText: (value) => number(texts.push(value) - 1),
     text: (value) => number(value === null ? NULL_TEXT : placeOf(value)),
   }
   const send = (): void => {
@@ -55,7 +60,7 @@ export function framesTo(stream: Duplex): () => FrameWriter {
     if (!stream.destroyed) stream.write(Buffer.concat([new Uint8Array(numbers.buffer, 0, count * 8), json]))
     count = HEADER
     texts.length = 0
-    places.clear()
+    places = new Map()
   }
   return () => {
     if (count === HEADER) setImmediate(send)

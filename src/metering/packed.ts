@@ -69,14 +69,14 @@ export function readVerdict(from: FrameReader): Verdict {
 }
 
 function writeCall(to: FrameWriter, call: Call): void {
-  to.text(call.id)
+  to.uniqueText(call.id)
   to.number(call.accountId)
   to.number(call.keyId)
   to.text(call.kind)
   to.text(call.method)
   to.text(call.path)
   to.text(call.ip)
-  to.text(call.requestId)
+  to.text(call.requestId === call.id ? null : call.requestId)
   to.number(call.cost)
   to.text(call.idempotency?.key ?? null)
   if (call.idempotency !== null) to.text(call.idempotency.requestHash)
@@ -90,7 +90,7 @@ function readCall(from: FrameReader): Call {
   const method = from.text()
   const path = from.text()
   const ip = from.text()
-  const requestId = from.text()
+  const requestId = from.textOrNull() ?? id
   const cost = from.number()
   const key = from.textOrNull()
   const idempotency = key === null ? null : { key, requestHash: from.text() }

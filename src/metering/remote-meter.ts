@@ -8,33 +8,41 @@ import { framesTo, onFrames } from './frames.ts'
 import { type LedgerMeter, type Meter, unavailable } from './meter.ts'
 import { readEntry, readVerdict, writeEntry, writeVerdict } from './packed.ts'
 
-/** The serving side. Entries that are not answered before the stream ends fail with `unavailable`. */
+/**
+ * The serving side. Entries that are not answered before the stream ends fail with `unavailable`.
+ *
+ * Those in progress are in an array. A Map copies itself to a new table after some hundred entries, and each old table
+ * refers to the next: once one is in V8's old generation, it keeps all later entries alive until a full collection.
+ * Collections of the young generation took 7 ms instead of 2.
+ */
 export function remoteMeter(stream: Duplex): Meter {
-  const waiting = new Map<number, PromiseWithResolvers<Verdict>>()
+  /** By the number of the entry; numbers are used again. */
+  const waiting: (PromiseWithResolvers<Verdict> | undefined)[] = []
+  const free: number[] = []
   const frame = framesTo(stream)
-  let last = 0
   onFrames(stream, (verdicts) => {
     while (!verdicts.isAtEnd()) {
       const number = verdicts.number()
       const verdict = verdicts.flag() ? readVerdict(verdicts) : null
-      const question = waiting.get(number)
-      waiting.delete(number)
+      const question = waiting[number]
+      waiting[number] = undefined
+      free.push(number)
       if (verdict === null) question?.reject(unavailable())
       else question?.resolve(verdict)
     }
   })
   stream.once('close', () => {
-    for (const { reject } of waiting.values()) reject(unavailable())
-    waiting.clear()
+    for (const question of waiting) question?.reject(unavailable())
+    waiting.length = 0
   })
   return {
     enter(entry) {
       if (stream.destroyed) return Promise.reject(unavailable())
       const question = Promise.withResolvers<Verdict>()
-      last += 1
-      waiting.set(last, question)
+      const number = free.pop() ?? waiting.length
+      waiting[number] = question
       const to = frame()
-      to.number(last)
+      to.number(number)
       writeEntry(to, entry)
       return question.promise
     },

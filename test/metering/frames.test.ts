@@ -9,7 +9,15 @@ import { until } from '../until.ts'
 const ITEMS = 400
 const items = Array.from(
   { length: ITEMS },
-  (_, i) => [i / 3, i % 2 === 0 ? null : -i, i % 3 === 0, i % 5 === 0 ? 'ä"\n' : `text ${i}`, null] as const,
+  (_, i) =>
+    [
+      i / 3,
+      i % 2 === 0 ? null : -i,
+      i % 3 === 0,
+      i % 5 === 0 ? 'ä"\n' : `text ${i}`,
+      null,
+      `own ${i}`,
+    ] as const,
 )
 
 describe('a frame', () => {
@@ -23,18 +31,26 @@ describe('a frame', () => {
       onFrames(received, (frame: FrameReader) => {
         const read: unknown[] = []
         while (!frame.isAtEnd())
-          read.push([frame.number(), frame.numberOrNull(), frame.flag(), frame.text(), frame.textOrNull()])
+          read.push([
+            frame.number(),
+            frame.numberOrNull(),
+            frame.flag(),
+            frame.text(),
+            frame.textOrNull(),
+            frame.text(),
+          ])
         frames.push(read)
       })
       const open = framesTo(sent)
       const write = () => {
-        for (const [number, numberOrNull, flag, text, textOrNull] of items) {
+        for (const [number, numberOrNull, flag, text, textOrNull, uniqueText] of items) {
           const frame = open()
           frame.number(number)
           frame.number(numberOrNull)
           frame.flag(flag)
           frame.text(text)
           frame.text(textOrNull)
+          frame.uniqueText(uniqueText)
         }
       }
       write()

@@ -57,6 +57,12 @@ describe('an entry of another process', () => {
       { step: 'peek', call: call({ path: '/p?x="\n"' }) },
       { step: 'settle', ...proof, outcome: { ...success, parts: '[{"path":"/p"}]' } },
       { step: 'admitAndSettle', call: call({ kind: 'account', cost: 0 }), outcome: success },
+      {
+        step: 'admitAndSettle',
+        call: call({ id: 'made by the service', requestId: 'made by the service' }),
+        outcome: success,
+      },
+      { step: 'admitAndSettle', call: call({ requestId: 'given by the caller' }), outcome: success },
       { step: 'refusal', call: { accountId: 1, keyId: 1, ip: '::1' }, code: 'guest_forbidden' },
     ]
     groups = []
