@@ -12,9 +12,9 @@ export interface LaneTask {
   readonly task: WorkerTask
   readonly transferList: readonly (ArrayBuffer | MessagePort)[]
   /** Asked when a thread is free for the task: a failure ends it before it starts. */
-  readonly refusal?: () => Failure | null
+  readonly refusal: () => Failure | null
   /** Called where its thread was stopped at the time limit. */
-  readonly onStopped?: () => void
+  readonly onStopped: () => void
 }
 
 export interface Lane {
@@ -66,7 +66,7 @@ export function openLane(options: LaneOptions): Lane {
     while (running < threads) {
       const next = queue.next()
       if (next === undefined) return
-      const refusal = next.refusal?.() ?? null
+      const refusal = next.refusal()
       if (refusal === null) {
         running += 1
         start(next)
@@ -83,7 +83,7 @@ export function openLane(options: LaneOptions): Lane {
     const options = { signal: deadline, transferList: transferList as ArrayBuffer[] }
     const outcome = await piscina.run(task, options).catch((error) => {
       if (!deadline.aborted) return asFailure(error)
-      onStopped?.()
+      onStopped()
       return stopped(timeLimitMs, error)
     })
     running -= 1

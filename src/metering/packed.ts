@@ -76,6 +76,7 @@ function writeCall(to: FrameWriter, call: Call): void {
   to.text(call.method)
   to.text(call.path)
   to.text(call.ip)
+  // null: made by the service, the same as the id.
   to.text(call.requestId === call.id ? null : call.requestId)
   to.number(call.cost)
   to.text(call.idempotency?.key ?? null)

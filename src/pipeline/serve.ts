@@ -2,6 +2,7 @@
 import type { Caller } from '../accounts/handler.ts'
 import type { Computation, Job } from '../compute/computation.ts'
 import { type EnvelopedResult, enveloped } from '../compute/envelope.ts'
+import type { PoolTask } from '../compute/pool.ts'
 import type { Wire } from '../compute/wire.ts'
 import { Failure } from '../errors.ts'
 import type { Meter } from '../metering/meter.ts'
@@ -111,24 +112,20 @@ async function admitThenSettle(
 async function compute(
   { eventLoop, pool }: Pipeline,
   computation: Computation,
-  { caller, incoming, lease, wire }: Request,
+  request: Request,
   bytes: Buffer,
   given: Job | null,
   cost: number,
 ): Promise<EnvelopedResult | Failure> {
-  const { accountId } = caller
+  const { accountId } = request.caller
   let job: Job | Failure | null = given
   if (job === null && bytes.length <= INLINE.bytes) {
     await eventLoop.waitForShare(accountId)
-    job = eventLoop.run(accountId, () => computation.read(bytes, wire))
+    job = eventLoop.run(accountId, () => computation.read(bytes, request.wire))
   }
   if (job instanceof Failure) return job
-  if (job === null || job.micros > INLINE.micros) {
-    const { path } = computation
-    const micros = microsOf(bytes, job)
-    const refusal = () => incoming.outgoing.refusal()
-    return await pool.run({ path, bytes, wire, cost, caller, micros, refusal, onStopped: lease.abandon })
-  }
+  if (job === null || job.micros > INLINE.micros)
+    return await pool.run(poolTask(computation, request, bytes, job, cost))
   await eventLoop.waitForShare(accountId)
   const { run } = job
   return eventLoop.run(accountId, () => enveloped(run()))
@@ -137,16 +134,15 @@ async function compute(
 /** Where the calls of a batch differ in cost, or were not counted, only its parsed body tells what to admit. */
 async function admitInPool(
   pipeline: Pipeline,
-  { leastCost, path }: Computation,
+  computation: Computation,
   request: Request,
   bytes: Buffer,
 ): Promise<Settled> {
   const { meter, onInternalError, pool } = pipeline
-  const { caller, calls, incoming, lease, wire } = request
+  const { calls, incoming } = request
+  const { leastCost } = computation
   if (calls !== null) await peek(pipeline, callOf(request, calls * leastCost))
-  const micros = microsOf(bytes, null)
-  const refusal = () => incoming.outgoing.refusal()
-  const task = { path, bytes, wire, caller, cost: null, micros, refusal, onStopped: lease.abandon }
+  const task = poolTask(computation, request, bytes, null, null)
   const run = await pool.runOnceAdmitted<Admitted>(task, (cost) => admit(meter, callOf(request, cost)))
   const outcome = reported(run.outcome, onInternalError, incoming.requestId)
   return run.admitted === null
@@ -162,4 +158,15 @@ const reported = (
 ): EnvelopedResult | Failure =>
   outcome instanceof Error ? failureOf(outcome, onInternalError, requestId) : outcome
 
-const microsOf = (bytes: Buffer, job: Job | null): number => job?.micros ?? bytes.length * MICROS_PER_BYTE
+const poolTask = (
+  { path }: Computation,
+  { caller, incoming, lease, wire }: Request,
+  bytes: Buffer,
+  job: Job | null,
+  cost: number | null,
+): PoolTask => ({
+  ...{ path, bytes, wire, caller, cost },
+  micros: job?.micros ?? bytes.length * MICROS_PER_BYTE,
+  refusal: () => incoming.outgoing.refusal(),
+  onStopped: lease.abandon,
+})
