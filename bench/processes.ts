@@ -32,6 +32,7 @@ interface Kind {
   readonly name: string
   readonly call: typeof CALL
   readonly connections: number
+  readonly connectionPerCall?: boolean
 }
 
 const WORK: Kind = {
@@ -46,6 +47,15 @@ const CHEAP: readonly Kind[] = [CONNECTIONS, MANY_CONNECTIONS].map((connections)
   call: CALL,
   connections,
 }))
+
+/** Clients that keep no connection open. */
+const AFRESH: Kind = {
+  id: 'afresh',
+  name: `Black–Scholes calls on a new connection each, ${CONNECTIONS} at a time`,
+  call: CALL,
+  connections: CONNECTIONS,
+  connectionPerCall: true,
+}
 
 /** The services of a side share the connections of its load. */
 interface Sides<Side> {
@@ -75,6 +85,7 @@ export async function twoProcesses(): Promise<Part> {
     }
     const work = await measureAll(sides, WORK)
     rows.push(rateRow(work, WORK, name))
+    rows.push(rateRow(await measureAll(sides, AFRESH), AFRESH, name))
     for (const kind of CHEAP) {
       const cheap = await measureAll(sides, kind)
       rows.push(rateRow(cheap, kind, name), costRow(cheap, kind, name))
@@ -116,7 +127,10 @@ interface Measured {
   readonly generatorMicros: number
 }
 
-async function measure(services: readonly Quantd[], { call, connections }: Kind): Promise<Measured> {
+async function measure(
+  services: readonly Quantd[],
+  { call, connectionPerCall = false, connections }: Kind,
+): Promise<Measured> {
   const used = () => services.map((service) => service.processes().map(processorSeconds))
   const before = used()
   const results = await Promise.all(
@@ -126,6 +140,7 @@ async function measure(services: readonly Quantd[], { call, connections }: Kind)
         headers,
         body: call.body,
         connections: connections / services.length,
+        connectionPerCall,
         seconds: ROUND_SECONDS,
       }),
     ),

@@ -27,6 +27,8 @@ export interface ClientOptions {
   readonly isOver: () => boolean
   /** Counts every request that is sent. */
   readonly onRequest: () => void
+  /** Told of each call whose connection lived but brought no reply. */
+  readonly onSilence: (violation: string) => void
 }
 
 const PATH = '/quantlib/economics/utility/log'
@@ -34,6 +36,7 @@ const PATH = '/quantlib/economics/utility/log'
 const LARGE_BYTES = 70_000
 /** Tries of one call after the last fault of the round, when every node serves again. */
 const LAST_TRIES = 500
+/** Far more than any fault lasts. */
 const REPLY_MS = 120_000
 /** Between tries at a node that is down. */
 const DOWN_MS = 60
@@ -89,7 +92,7 @@ async function once(
   { id, kind, large, wealth }: Sent,
   retries = 0,
 ): Promise<CallRecord> {
-  const { apiKey, keyed, onRequest, urls } = options
+  const { apiKey, keyed, onRequest, onSilence, urls } = options
   const body = JSON.stringify({ wealth: kind === 'fail' ? -wealth : wealth })
   onRequest()
   const facts = { id, keyed, kind, large, retries }
@@ -108,7 +111,8 @@ async function once(
     const data = await response.text()
     const replayed = response.headers.get('idempotent-replayed') === 'true'
     return { ...facts, status: response.status, data, replayed }
-  } catch {
+  } catch (error) {
+    if ((error as Error).name === 'TimeoutError') onSilence(`${id}: no reply for ${REPLY_MS / 1_000} s`)
     return { ...facts, status: null, data: '', replayed: false }
   }
 }

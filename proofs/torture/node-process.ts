@@ -42,6 +42,8 @@ export interface NodeProcessOptions {
 }
 
 const READY_MS = 180_000
+/** For a reply to /readyz. Without one the service hangs, which is worse than not being ready. */
+const REPLY_MS = 60_000
 const CLI = join(import.meta.dirname, '../../src/cli.ts')
 
 export async function nodeProcess(options: NodeProcessOptions): Promise<NodeProcess> {
@@ -121,11 +123,14 @@ export async function nodeProcess(options: NodeProcessOptions): Promise<NodeProc
 }
 
 const isReady = async (url: string): Promise<boolean> =>
-  await fetch(`${url}/readyz`)
+  await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(REPLY_MS) })
     .then(async (response) => {
       await response.arrayBuffer()
       return response.ok
     })
-    .catch(() => false)
+    .catch((error: Error) => {
+      if (error.name === 'TimeoutError') throw new Error(`no reply to /readyz for ${REPLY_MS / 1_000} s`)
+      return false
+    })
 
 const tail = (file: string): string => readFileSync(file, 'utf8').slice(-4_000)

@@ -69,6 +69,7 @@ export async function runLoad(
     accounts.push(await createAccount(bench, `torture ${round}.${index}`, terms))
   let requests = 0
   let isOver = false
+  const violations: string[] = []
   const clients = accounts.map((account, index) =>
     Promise.all(
       Array.from({ length: ACCOUNTS[index]!.clients }, (_, number) =>
@@ -82,11 +83,11 @@ export async function runLoad(
           onRequest: () => {
             requests += 1
           },
+          onSilence: (violation) => violations.push(violation),
         }),
       ),
     ),
   )
-  const violations: string[] = []
   try {
     await faults()
   } catch (error) {

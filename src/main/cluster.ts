@@ -11,7 +11,7 @@ import { answerFor, type Channel, remoteStore } from '../store/remote.ts'
 import { startBackground } from './background.ts'
 import { openFoundation } from './foundation.ts'
 import { shrinkHeap } from './heap.ts'
-import { listenForMetrics } from './listeners.ts'
+import { freePortOf, listenForMetrics } from './listeners.ts'
 import { startServing } from './serving.ts'
 
 /** Messages between the processes, besides calls of the store. */
@@ -33,11 +33,12 @@ export async function startCluster(
   const metrics = openClusterMetrics()
   const meter = openMeter(foundation.store, background.refundJournal, metrics.ledger())
   const metricsServer = await listenForMetrics(config, metrics.text)
+  const port = await freePortOf(config)
   let stopping = false
 
   const start = (): Promise<string> =>
     new Promise((resolve, reject) => {
-      const worker = cluster.fork()
+      const worker = cluster.fork({ PORT: String(port) })
       if (config.databaseUrl === null) answerFor(foundation.store, channelTo(worker))
       answerEntries(meter, worker.process.stdio[ENTRIES_FD] as Duplex)
       worker.on('message', (message: Message) => {
@@ -78,6 +79,13 @@ export async function startCluster(
 export async function serveInCluster(config: Config, log: Logger): Promise<void> {
   // A terminal signals every process; only the first one reacts and stops the others.
   process.on('SIGTERM', () => undefined).on('SIGINT', () => undefined)
+  let close = async (): Promise<void> => undefined
+  // Before any other listener: the message may arrive while this process starts.
+  process.on('message', async (message: Message) => {
+    if (message.type !== 'stop') return
+    await close()
+    process.exit(0)
+  })
   process.on('disconnect', () => process.exit(1))
   const entries = new Socket({ fd: ENTRIES_FD })
   // Before the meter reacts: it would fail the entries with 503, which says that nothing is charged, but the first process
@@ -90,19 +98,18 @@ export async function serveInCluster(config: Config, log: Logger): Promise<void>
     openMeter: () => remoteMeter(entries),
     wakeSender: () => send({ type: 'wake sender' }),
   })
-  process.on('message', async (message: Message) => {
-    if (message.type !== 'stop') return
+  close = async () => {
     await server.close()
     await foundation.close()
-    process.exit(0)
-  })
+  }
   send({ type: 'listening', url: server.url })
 }
 
 const stop = (worker: Worker): Promise<void> =>
   new Promise((resolve) => {
     worker.once('exit', () => resolve())
-    worker.send({ type: 'stop' } satisfies Message)
+    // One that was killed ends without it.
+    if (worker.isConnected()) worker.send({ type: 'stop' } satisfies Message)
   })
 
 const channelTo = (worker: Worker): Channel => ({

@@ -1,12 +1,36 @@
-/** The listener of the metrics, and the message for an address that cannot be had. */
+/** The address that several processes share, the listener of the metrics, and the message for an address that cannot be had. */
+import cluster from 'node:cluster'
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { once } from 'node:events'
 import { createServer } from 'node:http'
+import { type AddressInfo, createServer as createNetServer, type ListenOptions } from 'node:net'
 import { type Config, ConfigError } from '../config.ts'
 
 /** The reason why an address cannot be listened on, in one line. */
 export function cannotListen(error: NodeJS.ErrnoException, address: string, setting: string): ConfigError {
   const why = error.code === 'EADDRINUSE' ? 'it is in use' : error.message
   return new ConfigError(`quantd cannot listen on ${address}: ${why}; set ${setting} to another.`)
+}
+
+/**
+ * How a process of several listens: with a socket of its own, among which Linux divides new connections. Connections that the
+ * first process handed out (node:cluster, used on other systems) would stay open without an answer if a process ended
+ * before it took them.
+ */
+export const sharedListening = (): Pick<ListenOptions, 'reusePort'> => ({
+  reusePort: cluster.isWorker && process.platform === 'linux',
+})
+
+/** The port that several processes will listen on. They could share it with another service unnoticed, so it must be free. */
+export async function freePortOf({ host, port }: Config): Promise<number> {
+  const server = createNetServer().listen(port, host)
+  await once(server, 'listening').catch((error) => {
+    throw cannotListen(error, `${host}:${port}`, 'HOST or PORT')
+  })
+  const { port: free } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return free
 }
 
 /** The listener of the metrics; null if they are switched off. */

@@ -26,7 +26,7 @@ import { createPasswords } from '../secrets/passwords.ts'
 import type { Background } from './background.ts'
 import type { Foundation } from './foundation.ts'
 import { shrinkHeap } from './heap.ts'
-import { cannotListen, listenForMetrics } from './listeners.ts'
+import { cannotListen, listenForMetrics, sharedListening } from './listeners.ts'
 import { loadTracing } from './load-tracing.ts'
 import { observerOf } from './observer.ts'
 import type { Tracing } from './tracing.ts'
@@ -105,7 +105,7 @@ export async function startServing(
   shrinkHeap()
   // In a cluster the first process serves the metrics of all.
   const metricsServer = cluster.isPrimary ? await listenForMetrics(config, metrics.text) : null
-  server.listen({ host: config.host, port: config.port })
+  server.listen({ host: config.host, port: config.port, ...sharedListening() })
   await once(server, 'listening').catch((error) => {
     throw cannotListen(error, `${config.host}:${config.port}`, 'HOST or PORT')
   })

@@ -25,12 +25,13 @@ interface Service {
 }
 
 const folders: string[] = []
+const servers: ChildProcess[] = []
 let server: ChildProcess
 let output: () => string
 let url: string
 let metricsPort = 0
 
-async function serve(settings: Record<string, string> = {}): Promise<Service> {
+async function start(settings: Record<string, string>): Promise<Pick<Service, 'server' | 'output'>> {
   const postgres = process.env.QUANTD_TEST_DATABASE === 'postgres'
   const dataDir = mkdtempSync(join(tmpdir(), 'quantd-processes-'))
   folders.push(dataDir)
@@ -47,14 +48,20 @@ async function serve(settings: Record<string, string> = {}): Promise<Service> {
       ...settings,
     },
   })
+  servers.push(server)
   let output = ''
   for (const stream of [server.stdout!, server.stderr!])
     stream.on('data', (chunk) => {
       output += chunk
     })
-  const address = () => /listens on (\S+)/.exec(output)?.[1] ?? ''
+  return { server, output: () => output }
+}
+
+async function serve(settings: Record<string, string> = {}): Promise<Service> {
+  const { output, server } = await start(settings)
+  const address = () => /listens on (\S+)/.exec(output())?.[1] ?? ''
   await until(() => address() !== '', 'the first process listens')
-  return { server, url: address(), output: () => output }
+  return { server, url: address(), output }
 }
 
 before(async () => {
@@ -64,8 +71,10 @@ before(async () => {
 })
 
 after(async () => {
-  server.kill('SIGTERM')
-  if (server.exitCode === null) await once(server, 'exit')
+  for (const started of servers) {
+    started.kill('SIGKILL')
+    if (started.exitCode === null && started.signalCode === null) await once(started, 'exit')
+  }
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 
@@ -78,10 +87,16 @@ const compute = (key: string, headers: Record<string, string> = {}) =>
     request(url + LOG, { key, body: { wealth: 2 }, headers: { connection: 'close', ...headers } }),
   )
 
-/** More than processes, so that each has some of them. */
-const CLIENTS = 8
+/** So many that each process has some of them. */
+const CLIENTS = 32
 const openClients = (at = url) =>
   Promise.all(Array.from({ length: CLIENTS }, () => openClient(Number(new URL(at).port))))
+/** Sends a request on each, and returns how many were answered. */
+function askHealth(clients: Awaited<ReturnType<typeof openClients>>): () => number {
+  for (const { socket } of clients) socket.end('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
+  return () => clients.filter((client) => client.text().startsWith('HTTP/1.1 200 ')).length
+}
+
 /** The bytes of a request. */
 function callOf(key: string): string {
   const body = '{"wealth":2}'
@@ -146,29 +161,30 @@ describe('two processes on one database', () => {
     for (const client of clients) assert.match(client.text(), /^HTTP\/1.1 400 .+"success":false/s)
   })
 
-  it('continue while one of them hangs, which keeps few connections', async () => {
+  it('continue while one of them hangs, which answers its connections later', async () => {
     const [, hanging] = processTree(server.pid!)
     process.kill(hanging!, 'SIGSTOP')
     const clients = await openClients()
-    for (const { socket } of clients) socket.end('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
-    const answered = () => clients.filter((client) => client.text().startsWith('HTTP/1.1 200 ')).length
+    const answered = askHealth(clients)
     try {
-      await until(() => answered() >= CLIENTS / 2, 'the other one answers')
+      await until(() => answered() > 0, 'the other one answers')
     } finally {
       process.kill(hanging!, 'SIGCONT')
     }
     await until(() => answered() === CLIENTS, 'both answer')
   })
 
-  it('continue when one of them is killed, and replace it', async () => {
-    const key = await guest()
+  it('leave no connection open without an answer when one of them hangs and is then killed, and replace it', async () => {
     const [, killed] = processTree(server.pid!)
+    process.kill(killed!, 'SIGSTOP')
+    const clients = await openClients()
+    const answered = askHealth(clients)
     process.kill(killed!, 'SIGKILL')
+    await until(() => clients.every((client) => client.isClosed()), 'every connection is closed')
+    assert.ok(answered() > 0, 'the other one answers')
     await until(() => output().includes('another is started'), 'the end of a process was noticed')
-    await until(
-      async () => (await compute(key).catch(() => null))?.status === 200,
-      'a call was answered after the end of a process',
-    )
+    await until(() => processTree(server.pid!).length === 3, 'another one was started')
+    assert.equal((await compute(await guest())).status, 200)
   })
 
   it('answer the requests under way at the end of the first process, which exits with 0', async () => {
@@ -184,6 +200,33 @@ describe('two processes on one database', () => {
     await until(() => clients.every((client) => client.isClosed()), 'the connections have ended')
     for (const client of clients) assert.match(client.text(), /^HTTP\/1.1 200 .+"success":true/s)
     if (server.exitCode === null) await once(server, 'exit')
+    assert.equal(server.exitCode, 0, output())
+  })
+})
+
+describe('a second service of two processes on the port of the first', () => {
+  it('is refused in one line', async () => {
+    const first = await serve()
+    const { port } = new URL(first.url)
+    const second = await start({ PORT: port })
+    await until(() => second.server.exitCode !== null, 'the second service has ended')
+    assert.equal(second.server.exitCode, 1)
+    assert.match(
+      second.output().trimEnd(),
+      /^quantd: quantd cannot listen on \S+: it is in use; set HOST or PORT to another\.$/,
+    )
+    assert.equal((await fetch(`${first.url}/healthz`)).status, 200)
+  })
+})
+
+describe('a stop while one of two processes is replaced', () => {
+  it('ends both, with exit code 0', async () => {
+    const { output, server } = await serve()
+    process.kill(processTree(server.pid!)[1]!, 'SIGKILL')
+    await until(() => output().includes('another is started'), 'the end of a process was noticed')
+    await until(() => processTree(server.pid!).length === 3, 'another one starts')
+    server.kill('SIGTERM')
+    await until(() => server.exitCode !== null, 'the first process has ended')
     assert.equal(server.exitCode, 0, output())
   })
 })
