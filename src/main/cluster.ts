@@ -107,8 +107,9 @@ export async function serveInCluster(config: Config, log: Logger): Promise<void>
 
 const stop = (worker: Worker): Promise<void> =>
   new Promise((resolve) => {
+    if (worker.isDead()) return resolve()
     worker.once('exit', () => resolve())
-    // One that was killed ends without it.
+    // The channel to a process that was killed may close before its exit is known.
     if (worker.isConnected()) worker.send({ type: 'stop' } satisfies Message)
   })
 
