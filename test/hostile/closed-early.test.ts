@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { person } from '../accounts/people.ts'
 import { freePort } from '../free-port.ts'
 import { startTestService, type TestService } from '../service.ts'
-import { openClient, until } from './edge.ts'
+import { holdsWithin, openClient } from './edge.ts'
 
 const inputs = { spot: 100, strike: 105, risk_free_rate: 0.05, volatility: 0.2, time_to_maturity: 1 }
 const SMALL = { path: '/quantlib/pricing/bs/price', raw: JSON.stringify(inputs) }
@@ -58,7 +58,7 @@ describe('a client that closes its side after the request', () => {
       const { key } = await person(service)
       const client = await openClient(port)
       client.socket.end(bytesOf(request, key))
-      assert.ok(await until(() => client.isClosed(), 20_000))
+      assert.ok(await holdsWithin(() => client.isClosed(), 20_000))
       assert.match(client.text(), /^HTTP\/1.1 200 .*"success":true/s)
       assert.equal(await credits(key), 349)
     })
@@ -73,10 +73,10 @@ describe('a client that closes the connection while its call is computed', () =>
       const { key } = await person(service)
       const client = await openClient(port)
       client.socket.write(bytesOf(POOLED, key))
-      assert.ok(await until(isComputing, 10_000))
+      assert.ok(await holdsWithin(isComputing, 10_000))
       client.socket[close]()
       assert.equal(client.text(), '')
-      assert.ok(await until(async () => (await credits(key)) === 349, 40_000, ASK_EVERY_MS))
+      assert.ok(await holdsWithin(async () => (await credits(key)) === 349, 40_000, ASK_EVERY_MS))
       const replay = await repeat(POOLED, key)
       assert.deepEqual([replay.status, replay.headers.get('idempotent-replayed')], [200, 'true'])
       assert.equal(await credits(key), 349)

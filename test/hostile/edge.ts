@@ -85,13 +85,13 @@ export async function openClient(port: number): Promise<Client> {
 export async function exchange(port: number, text: string, ms = 1_000): Promise<string> {
   const client = await openClient(port)
   client.socket.write(text, 'latin1')
-  await until(() => client.isClosed(), ms)
+  await holdsWithin(() => client.isClosed(), ms)
   client.socket.destroy()
   return client.text()
 }
 
 /** Waits until something holds, asked every `everyMs`; resolves with whether it did in time. */
-export async function until(
+export async function holdsWithin(
   holds: () => boolean | Promise<boolean>,
   ms: number,
   everyMs = 10,

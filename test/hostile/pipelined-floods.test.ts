@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { receiver } from '../../src/body/receive.ts'
-import { type Edge, openClient, route, startEdge, until } from './edge.ts'
+import { type Edge, holdsWithin, openClient, route, startEdge } from './edge.ts'
 
 let edge: Edge
 afterEach(() => edge.close())
@@ -30,7 +30,7 @@ describe('a flood of pipelined requests', () => {
     const client = await openClient(edge.port)
     client.socket.write(REQUEST.repeat(REQUESTS))
     const isAnswered = () => client.text().split('"counted"').length - 1 === REQUESTS
-    assert.ok(await until(isAnswered, 12_000))
+    assert.ok(await holdsWithin(isAnswered, 12_000))
     clearImmediate(ticking)
     assert.equal(most, 1)
     client.socket.destroy()
@@ -57,7 +57,7 @@ describe('a flood of pipelined requests', () => {
     edge = await startEdge({ routes: [route('GET', '/count', () => sleep(5, 'counted'))] })
     const client = await openClient(edge.port)
     client.socket.write(`${REQUEST.repeat(20)}\x01nonsense\r\n\r\n`)
-    assert.ok(await until(() => client.isClosed(), 3_000))
+    assert.ok(await holdsWithin(() => client.isClosed(), 3_000))
     assert.equal(client.text().split('"counted"').length - 1, 20)
     assert.match(client.text(), /"counted"HTTP\/1.1 400 .*"success":false.*}$/s)
     client.socket.destroy()
@@ -93,7 +93,7 @@ describe('pipelined requests with bodies', () => {
         start = end
       }
       client.socket.end()
-      assert.ok(await until(() => client.isClosed(), 5_000))
+      assert.ok(await holdsWithin(() => client.isClosed(), 5_000))
       assert.deepEqual(repliesIn(client.text()), bodies)
     }
   })

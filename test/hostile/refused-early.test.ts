@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { query } from '../accounts/database.ts'
 import { startTestService, type TestService } from '../service.ts'
-import { openClient, route, startEdge, until } from './edge.ts'
+import { holdsWithin, openClient, route, startEdge } from './edge.ts'
 
 const BODY_BYTES = 12_000_000
 const BODY_LIMIT = 16_777_216
@@ -69,7 +69,7 @@ describe('a connection whose client goes on sending after its last reply', () =>
     const edge = await startEdge({ routes: early, limits: { silenceMs: 600_000, discardBytes: 1_000_000 } })
     const { socket, text } = await openClient(edge.port)
     socket.write(head('/early', 1_000_000_000))
-    await until(() => text().startsWith('HTTP/1.1 200'), 20_000)
+    await holdsWithin(() => text().startsWith('HTTP/1.1 200'), 20_000)
     const closed = new Promise((resolve) => socket.once('close', resolve))
     const send = () => socket.write(Buffer.alloc(100_000)) && setImmediate(send)
     socket.on('drain', send)
@@ -83,7 +83,7 @@ describe('a connection whose client goes on sending after its last reply', () =>
     const { socket } = await openClient(edge.port)
     socket.write(head('/early', 1_000_000_000))
     const sending = setInterval(() => socket.write('x'), 20)
-    assert.ok(await until(async () => (await edge.open()) === 0, 20_000))
+    assert.ok(await holdsWithin(async () => (await edge.open()) === 0, 20_000))
     clearInterval(sending)
     socket.destroy()
     await edge.close()
@@ -97,10 +97,10 @@ describe('a connection whose client goes on sending after its last reply', () =>
     const edge = await startEdge({ routes: [...early, counted] })
     const { isClosed, socket, text } = await openClient(edge.port)
     socket.write(head('/early', 10))
-    await until(() => text().startsWith('HTTP/1.1 200'), 20_000)
+    await holdsWithin(() => text().startsWith('HTTP/1.1 200'), 20_000)
     socket.end('0123456789GET /counted HTTP/1.1\r\nHost: x\r\n\r\n')
-    assert.ok(await until(isClosed, 20_000))
-    assert.ok(await until(async () => (await edge.open()) === 0, 20_000))
+    assert.ok(await holdsWithin(isClosed, 20_000))
+    assert.ok(await holdsWithin(async () => (await edge.open()) === 0, 20_000))
     assert.deepEqual([begun, text().split('HTTP/1.1').length], [0, 2])
     await edge.close()
   })

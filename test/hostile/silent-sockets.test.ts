@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connectionsThatFit } from '../../src/http/connections.ts'
-import { type Edge, type EdgeOptions, openClient, route, startEdge, until } from './edge.ts'
+import { type Edge, type EdgeOptions, holdsWithin, openClient, route, startEdge } from './edge.ts'
 
 const SILENCE_MS = 500
 /** The silence limit, the interval until the next look, and the time to read a last reply. */
@@ -16,7 +16,7 @@ afterEach(() => edge.close())
 const start = async (options: EdgeOptions = {}): Promise<void> => {
   edge = await startEdge({ ...options, limits: { silenceMs: SILENCE_MS, ...options.limits } })
 }
-const goesAway = () => until(async () => (await edge.open()) === 0, GONE_MS)
+const goesAway = () => holdsWithin(async () => (await edge.open()) === 0, GONE_MS)
 
 describe('a connection that was answered with an error of the protocol', () => {
   for (const [status, code, bytes] of [
@@ -30,7 +30,7 @@ describe('a connection that was answered with an error of the protocol', () => {
       const client = await openClient(edge.port)
       client.socket.write(bytes)
       assert.ok(await goesAway(), `${await edge.open()} connections are open`)
-      assert.ok(await until(() => client.text() !== '', 20_000))
+      assert.ok(await holdsWithin(() => client.text() !== '', 20_000))
       assert.match(client.text(), new RegExp(`^HTTP/1.1 ${status} .*"code":"${code}"`, 's'))
       client.socket.destroy()
     })
@@ -51,7 +51,10 @@ describe('a connection without a request', () => {
     client.socket.write(HEALTH)
     await sleep(GONE_MS)
     client.socket.write(HEALTH)
-    assert.ok(await until(() => client.text().split('HTTP/1.1 200').length === 3, 20_000), client.text())
+    assert.ok(
+      await holdsWithin(() => client.text().split('HTTP/1.1 200').length === 3, 20_000),
+      client.text(),
+    )
     client.socket.destroy()
   })
 })
@@ -61,7 +64,7 @@ describe('a client that closes its side', () => {
     await start({ routes: [route('POST', '/slow', () => sleep(200, 'done'))] })
     const client = await openClient(edge.port)
     client.socket.end('POST /slow HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n')
-    assert.ok(await until(() => client.isClosed(), 2_000))
+    assert.ok(await holdsWithin(() => client.isClosed(), 2_000))
     assert.match(client.text(), /^HTTP\/1.1 200 .*"done"/s)
   })
 
@@ -69,7 +72,7 @@ describe('a client that closes its side', () => {
     await start({ routes: [route('GET', '/slow', () => sleep(20, 'done'))] })
     const client = await openClient(edge.port)
     client.socket.end('GET /slow HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(10))
-    assert.ok(await until(() => client.isClosed(), 2_000))
+    assert.ok(await holdsWithin(() => client.isClosed(), 2_000))
     assert.equal(client.text().split('"done"').length - 1, 10)
   })
 
@@ -78,7 +81,7 @@ describe('a client that closes its side', () => {
     const client = await openClient(edge.port)
     client.socket.end('GET /healthz HTTP/1.1\r\nHo')
     assert.ok(await goesAway())
-    assert.ok(await until(() => client.text() !== '', 20_000))
+    assert.ok(await holdsWithin(() => client.text() !== '', 20_000))
     assert.match(client.text(), /^HTTP\/1.1 400 /)
   })
 })
@@ -88,11 +91,11 @@ describe('at the limit of connections', () => {
     await start({ limits: { perAddress: 3, silenceMs: 60_000 } })
     const clients = [await openClient(edge.port), await openClient(edge.port), await openClient(edge.port)]
     clients[0]!.socket.write(HEALTH)
-    await until(() => clients[0]!.text() !== '', 20_000)
+    await holdsWithin(() => clients[0]!.text() !== '', 20_000)
     const next = await openClient(edge.port)
     next.socket.write(HEALTH)
-    assert.ok(await until(() => next.text().startsWith('HTTP/1.1 200'), 20_000))
-    await until(() => clients[1]!.isClosed(), 1_000)
+    assert.ok(await holdsWithin(() => next.text().startsWith('HTTP/1.1 200'), 20_000))
+    await holdsWithin(() => clients[1]!.isClosed(), 1_000)
     assert.deepEqual(
       clients.map((client) => client.isClosed()),
       [false, true, false],
@@ -109,8 +112,8 @@ describe('at the limit of connections', () => {
     for (const { socket } of clients) socket.write('GET /slow HTTP/1.1\r\nHost: x\r\n\r\n')
     await sleep(50)
     const refused = await openClient(edge.port)
-    assert.ok(await until(() => refused.isClosed(), 1_000))
-    assert.ok(await until(() => clients.every((client) => client.text().includes('done')), 20_000))
+    assert.ok(await holdsWithin(() => refused.isClosed(), 1_000))
+    assert.ok(await holdsWithin(() => clients.every((client) => client.text().includes('done')), 20_000))
     for (const { socket } of [...clients, refused]) socket.destroy()
   })
 
@@ -118,7 +121,9 @@ describe('at the limit of connections', () => {
     await start({ trustedProxies: ['127.0.0.0/8'], limits: { perAddress: 1, silenceMs: 60_000 } })
     const clients = [await openClient(edge.port), await openClient(edge.port)]
     for (const { socket } of clients) socket.write(HEALTH)
-    assert.ok(await until(() => clients.every((client) => client.text().startsWith('HTTP/1.1 200')), 20_000))
+    assert.ok(
+      await holdsWithin(() => clients.every((client) => client.text().startsWith('HTTP/1.1 200')), 20_000),
+    )
     for (const { socket } of clients) socket.destroy()
   })
 
@@ -127,7 +132,7 @@ describe('at the limit of connections', () => {
     const silent = await Promise.all(Array.from({ length: 40 }, () => openClient(edge.port)))
     const client = await openClient(edge.port)
     client.socket.write(HEALTH)
-    assert.ok(await until(() => client.text().startsWith('HTTP/1.1 200'), 20_000))
+    assert.ok(await holdsWithin(() => client.text().startsWith('HTTP/1.1 200'), 20_000))
     assert.ok((await edge.open()) <= 20)
     for (const { socket } of [...silent, client]) socket.destroy()
   })
@@ -137,10 +142,10 @@ describe('at the limit of connections', () => {
     const idle = await openClient(edge.port)
     const told = await Promise.all(Array.from({ length: 40 }, () => openClient(edge.port)))
     for (const { socket } of told) socket.write('nonsense\r\n\r\n')
-    await until(() => told.every((client) => client.isClosed()), 1_000)
+    await holdsWithin(() => told.every((client) => client.isClosed()), 1_000)
     const client = await openClient(edge.port)
     client.socket.write(HEALTH)
-    assert.ok(await until(() => client.text().startsWith('HTTP/1.1 200'), 20_000))
+    assert.ok(await holdsWithin(() => client.text().startsWith('HTTP/1.1 200'), 20_000))
     for (const { socket } of [idle, ...told, client]) socket.destroy()
   })
 

@@ -10,7 +10,7 @@ import { failed, success } from '../../src/pipeline/reply.ts'
 import { person } from '../accounts/people.ts'
 import { freePort } from '../free-port.ts'
 import { startTestService } from '../service.ts'
-import { type Client, type Edge, exchange, openClient, startEdge, until } from './edge.ts'
+import { type Client, type Edge, exchange, holdsWithin, openClient, startEdge } from './edge.ts'
 
 const MB = 1_000_000
 /** More than the operating system buffers for a client that does not read (some 4 MB). */
@@ -67,7 +67,7 @@ describe('an account whose replies are not read', () => {
   it('gets 503 for its next call, while other accounts are served', async () => {
     const port = await start({ perAccount: 4 * MB })
     await sendAndIgnore(port, call(1))
-    assert.ok(await until(async () => (await statusOf(port, call(1, SMALL))) === '503', 20_000))
+    assert.ok(await holdsWithin(async () => (await statusOf(port, call(1, SMALL))) === '503', 20_000))
     assert.match(await exchange(port, call(1, SMALL)), /"code":"overloaded".*/s)
     assert.match(await exchange(port, call(1, SMALL)), /retry-after: 1\r\n/)
     assert.equal(await statusOf(port, call(2, SMALL)), '200')
@@ -76,17 +76,17 @@ describe('an account whose replies are not read', () => {
   it('is served again once they are read', async () => {
     const port = await start({ perAccount: 4 * MB })
     const client = await sendAndIgnore(port, call(1))
-    assert.ok(await until(async () => (await statusOf(port, call(1, SMALL))) === '503', 20_000))
+    assert.ok(await holdsWithin(async () => (await statusOf(port, call(1, SMALL))) === '503', 20_000))
     client.socket.resume()
-    assert.ok(await until(async () => (await statusOf(port, call(1, SMALL))) === '200', 20_000))
-    assert.ok(await until(() => client.text().length > REPLY.length, 20_000))
+    assert.ok(await holdsWithin(async () => (await statusOf(port, call(1, SMALL))) === '200', 20_000))
+    assert.ok(await holdsWithin(() => client.text().length > REPLY.length, 20_000))
   })
 
   it('loses the connection when it reads nothing of a reply for the silence limit', async () => {
     const port = await start({ silenceMs: 500 })
     await sendAndIgnore(port, call(1))
-    assert.ok(await until(async () => (await edge!.open()) === 1, 20_000))
-    assert.ok(await until(async () => (await edge!.open()) === 0, 2_000))
+    assert.ok(await holdsWithin(async () => (await edge!.open()) === 1, 20_000))
+    assert.ok(await holdsWithin(async () => (await edge!.open()) === 0, 2_000))
   })
 
   it('loses the connection when it also floods unknown paths', async () => {
@@ -94,8 +94,8 @@ describe('an account whose replies are not read', () => {
     const health = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
     const nowhere = `GET /nowhere/${'x'.repeat(180)} HTTP/1.1\r\nHost: x\r\n\r\n`
     await sendAndIgnore(port, health + nowhere.repeat(30_000))
-    assert.ok(await until(async () => (await edge!.open()) === 1, 20_000))
-    assert.ok(await until(async () => (await edge!.open()) === 0, 12_000))
+    assert.ok(await holdsWithin(async () => (await edge!.open()) === 1, 20_000))
+    assert.ok(await holdsWithin(async () => (await edge!.open()) === 0, 12_000))
   })
 
   it('loses the connection when it does not read a reply in time', async () => {
@@ -104,7 +104,7 @@ describe('an account whose replies are not read', () => {
     // It reads about 64 KB every 50 ms.
     client.socket.on('data', () => client.socket.pause())
     const taking = setInterval(() => client.socket.resume(), 50)
-    assert.ok(await until(() => client.isClosed(), 8_000))
+    assert.ok(await holdsWithin(() => client.isClosed(), 8_000))
     clearInterval(taking)
     assert.ok(client.text().length < REPLY.length)
   })
@@ -113,9 +113,9 @@ describe('an account whose replies are not read', () => {
     const port = await start({})
     const body = ' '.repeat(100_000)
     for (let i = 0; i < 4; i++) await sendAndIgnore(port, call(1, '', body))
-    assert.ok(await until(async () => (await statusOf(port, call(1, SMALL, body))) === '503', 20_000))
+    assert.ok(await holdsWithin(async () => (await statusOf(port, call(1, SMALL, body))) === '503', 20_000))
     for (const client of clients) client.socket.resume()
-    assert.ok(await until(async () => (await statusOf(port, call(1, SMALL, body))) === '200', 20_000))
+    assert.ok(await holdsWithin(async () => (await statusOf(port, call(1, SMALL, body))) === '200', 20_000))
   })
 })
 
@@ -123,7 +123,7 @@ describe('when all accounts together have used up the budget', () => {
   it('large requests are refused, and small ones of accounts that hold nothing are served', async () => {
     const port = await start({ perProcess: 4 * MB })
     await sendAndIgnore(port, call(1))
-    assert.ok(await until(async () => (await statusOf(port, call(1, SMALL))) === '503', 20_000))
+    assert.ok(await holdsWithin(async () => (await statusOf(port, call(1, SMALL))) === '503', 20_000))
     assert.equal(await statusOf(port, call(2, SMALL)), '200')
     assert.equal(await statusOf(port, call(2, SMALL, ' '.repeat(100_000))), '503')
   })
@@ -152,9 +152,9 @@ describe('a computation that waits for a thread', () => {
       const [first, second, third] = [await person(service), await person(service), await person(service)]
       const raw = forestOf(20)
       await sendAndIgnore(Number(new URL(service.url).port), forestCall(first.key, raw))
-      assert.ok(await until(() => isIn('running', 1), 20_000))
+      assert.ok(await holdsWithin(() => isIn('running', 1), 20_000))
       const calls = [second, third].map(({ key }) => service.call(FOREST, { key, raw }))
-      assert.ok(await until(() => isIn('waiting', 2), 20_000))
+      assert.ok(await holdsWithin(() => isIn('waiting', 2), 20_000))
       // One begins while the first is being charged.
       const answers = await Promise.all(calls)
       const codes = answers.map(({ body, status }) => body.error?.code ?? status)
@@ -184,14 +184,14 @@ describe('a computation whose reply is not read', () => {
         await sleep(600)
         return (await credits()) === 349
       }
-      assert.ok(await until(isCharged, 60_000))
+      assert.ok(await holdsWithin(isCharged, 60_000))
       const refused = await service.call('/quantlib/economics/utility/log', { key, body: { wealth: 2 } })
       assert.deepEqual([refused.status, refused.body.error?.code], [503, 'overloaded'])
       assert.equal(await credits(), 349)
 
       await sleep(7_000)
       client.socket.resume()
-      assert.ok(await until(() => client.isClosed(), 20_000))
+      assert.ok(await holdsWithin(() => client.isClosed(), 20_000))
       const replay = await service.call(FOREST, { key, headers: { 'idempotency-key': 'a' }, raw })
       assert.deepEqual([replay.status, replay.headers.get('idempotent-replayed')], [200, 'true'])
       assert.ok(client.text().length < replay.text.length)
