@@ -1,33 +1,37 @@
-/** The address that several processes share, the listener of the metrics, and the message for an address that cannot be had. */
+/** The addresses that the service listens on, and the message for one that cannot be had. */
 import cluster from 'node:cluster'
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { type AddressInfo, createServer as createNetServer, type ListenOptions } from 'node:net'
+import { type AddressInfo, createServer as createNetServer, type ListenOptions, type Server } from 'node:net'
 import { type Config, ConfigError } from '../config.ts'
 
-/** The reason why an address cannot be listened on, in one line. */
-export function cannotListen(error: NodeJS.ErrnoException, address: string, setting: string): ConfigError {
-  const why = error.code === 'EADDRINUSE' ? 'it is in use' : error.message
-  return new ConfigError(`quantd cannot listen on ${address}: ${why}; set ${setting} to another.`)
+/** The settings of the address that calls are sent to. */
+const SERVICE = 'HOST or PORT'
+
+/** Resolves to the port; throws ConfigError, naming the settings, for an address that cannot be had. */
+async function listenOn(server: Server, options: ListenOptions, settings: string): Promise<number> {
+  server.listen(options)
+  await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
+    const why = error.code === 'EADDRINUSE' ? 'it is in use' : error.message
+    const address = `${options.host}:${options.port}`
+    throw new ConfigError(`quantd cannot listen on ${address}: ${why}; set ${settings} to another.`)
+  })
+  return (server.address() as AddressInfo).port
 }
 
 /**
- * How a process of several listens: with a socket of its own, among which Linux divides new connections. Connections that the
- * first process handed out (node:cluster, used on other systems) would stay open without an answer if a process ended
- * before it took them.
+ * Listens for calls. A process of several has a socket of its own, among which Linux divides new connections. Connections
+ * that the first process handed out (node:cluster, used on other systems) would stay open without an answer if a process
+ * ended before it took them.
  */
-export const sharedListening = (): Pick<ListenOptions, 'reusePort'> => ({
-  reusePort: cluster.isWorker && process.platform === 'linux',
-})
+export const listenForCalls = (server: Server, { host, port }: Config): Promise<number> =>
+  listenOn(server, { host, port, reusePort: cluster.isWorker && process.platform === 'linux' }, SERVICE)
 
 /** The port that several processes will listen on. They could share it with another service unnoticed, so it must be free. */
 export async function freePortOf({ host, port }: Config): Promise<number> {
-  const server = createNetServer().listen(port, host)
-  await once(server, 'listening').catch((error) => {
-    throw cannotListen(error, `${host}:${port}`, 'HOST or PORT')
-  })
-  const { port: free } = server.address() as AddressInfo
+  const server = createNetServer()
+  const free = await listenOn(server, { host, port }, SERVICE)
   server.close()
   await once(server, 'close')
   return free
@@ -48,11 +52,7 @@ export async function listenForMetrics(config: Config, text: () => Promise<strin
     if (body === null) response.writeHead(503).end('Not all processes answered; try again.\n')
     else response.end(body)
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(port, host, resolve)
-  }).catch((error) => {
-    throw cannotListen(error, `${host}:${port}`, 'METRICS_HOST or METRICS_PORT (0: no metrics)')
-  })
+  await listenOn(server, { host, port }, 'METRICS_HOST or METRICS_PORT (0: no metrics)')
   return server
 }
 

@@ -1,7 +1,5 @@
 /** A process that answers requests: the steps of the pipeline, put together behind one listener. */
 import cluster from 'node:cluster'
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { accountHandlers } from '../accounts/endpoints.ts'
 import { openPasswordQueue } from '../accounts/password-check.ts'
 import { receiver } from '../body/receive.ts'
@@ -26,7 +24,7 @@ import { createPasswords } from '../secrets/passwords.ts'
 import type { Background } from './background.ts'
 import type { Foundation } from './foundation.ts'
 import { shrinkHeap } from './heap.ts'
-import { cannotListen, listenForMetrics, sharedListening } from './listeners.ts'
+import { listenForCalls, listenForMetrics } from './listeners.ts'
 import { loadTracing } from './load-tracing.ts'
 import { observerOf } from './observer.ts'
 import type { Tracing } from './tracing.ts'
@@ -105,11 +103,7 @@ export async function startServing(
   shrinkHeap()
   // In a cluster the first process serves the metrics of all.
   const metricsServer = cluster.isPrimary ? await listenForMetrics(config, metrics.text) : null
-  server.listen({ host: config.host, port: config.port, ...sharedListening() })
-  await once(server, 'listening').catch((error) => {
-    throw cannotListen(error, `${config.host}:${config.port}`, 'HOST or PORT')
-  })
-  const { port } = server.address() as AddressInfo
+  const port = await listenForCalls(server, config)
   return {
     url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`,
     async close(drainMs = DRAIN_MS) {

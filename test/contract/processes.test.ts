@@ -167,7 +167,8 @@ describe('two processes on one database', () => {
     const clients = await openClients()
     const answered = askHealth(clients)
     try {
-      await until(() => answered() > 0, 'the other one answers')
+      // The kernel divides them by chance: it gets fewer than an eighth once in 780,000 runs.
+      await until(() => answered() >= CLIENTS / 8, 'the other one answers its part')
     } finally {
       process.kill(hanging!, 'SIGCONT')
     }
