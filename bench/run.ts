@@ -35,8 +35,8 @@ const PARTS: Readonly<Record<string, () => Promise<Part>>> = {
 
 /** Measurements that run as separate programs and keep their results themselves. */
 const PROGRAMS = ['kernels', 'analytics', 'settle']
-/** Run only if named: a slow one about timing side channels, one that needs Debian's PostgreSQL and Citus, and one that needs 45 GB of disk. */
-const NAMED_ONLY = ['timing', 'topologies', 'audit-growth']
+/** Run only if named: a slow one about timing side channels, one that needs Debian's PostgreSQL and Citus, one that needs 45 GB of disk, and the files that calls run through. */
+const NAMED_ONLY = ['timing', 'topologies', 'audit-growth', 'walk']
 
 const wanted = process.argv.slice(2)
 const isWanted = (name: string) =>
