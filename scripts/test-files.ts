@@ -14,7 +14,7 @@ const FILES_PER_PROCESS = 12
 
 /** They measure memory or processor time of their process, or stop it. */
 const ALONE = [
-  ...['test/accounts/many-logins', 'test/body/receive', 'test/catalogue/work', 'test/compute/pool'],
+  ...['test/accounts/many-logins', 'test/body/receive', 'test/catalogue/work', 'test/threads/pool'],
   ...['test/hostile/fairness', 'test/hostile/unpaid-work', 'test/house/time-taken', 'test/main/heap'],
   ...['test/secrets/passwords', 'test/crash'],
 ]

@@ -42,10 +42,13 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   compute: [
     ...['body', 'catalogue', 'errors'],
     // `compute` converts a DomainError into a 422.
-    ...['numerics/domain-error', 'typebox', 'piscina', 'node:*'],
+    ...['numerics/domain-error', 'typebox'],
   ],
+  threads: ['compute', 'errors', 'piscina', 'node:*'],
   metering: ['ledger', 'store/store', 'errors', 'node:*'],
-  pipeline: [...['body', 'compute', 'metering', 'ledger', 'accounts', 'store/store', 'errors'], 'node:http'],
+  pipeline: [
+    ...['body', 'compute', 'threads', 'metering', 'ledger', 'accounts', 'store/store', 'errors', 'node:http'],
+  ],
   mcp: [
     ...['pipeline', 'compute', 'body', 'accounts/handler', 'derive', 'ledger/types', 'metering/refused'],
     ...['errors', 'ids', '@modelcontextprotocol/server', 'node:*'],
@@ -72,14 +75,14 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   log: ['pino', 'node:*'],
   metrics: ['prom-client', 'node:*'],
   main: [
-    ...['http', 'console', 'derive/sources', 'pipeline', 'accounts', 'secrets', 'body', 'compute'],
+    ...['http', 'console', 'derive/sources', 'pipeline', 'accounts', 'secrets', 'body', 'compute', 'threads'],
     ...['metering', 'store', 'mail', 'catalogue', 'config', 'log', 'metrics', 'errors', 'loopback', 'node:*'],
   ],
   'main/tracing': [
     'http',
     'metering',
     'pipeline',
-    'compute',
+    'threads',
     '@opentelemetry/api',
     '@opentelemetry/sdk-node',
   ],

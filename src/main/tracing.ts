@@ -9,11 +9,11 @@ import {
   trace,
 } from '@opentelemetry/api'
 import { startNodeSdk } from '@opentelemetry/sdk-node'
-import type { Pool } from '../compute/pool.ts'
 import type { Route } from '../http/server.ts'
 import type { Meter } from '../metering/meter.ts'
 import type { Incoming } from '../pipeline/incoming.ts'
 import type { Reply } from '../pipeline/reply.ts'
+import type { Pool } from '../threads/pool.ts'
 
 /** Adds spans to the parts of the service. */
 export interface Tracing {

@@ -1,10 +1,10 @@
 /** A request as it comes from HTTP, and the parts of the service that it passes through. */
 import type { IncomingMessage } from 'node:http'
 import type { Receiver } from '../body/receive.ts'
-import type { EventLoopShares } from '../compute/event-loop-shares.ts'
-import type { Pool } from '../compute/pool.ts'
 import type { Failure } from '../errors.ts'
 import type { Meter } from '../metering/meter.ts'
+import type { EventLoopShares } from '../threads/event-loop-shares.ts'
+import type { Pool } from '../threads/pool.ts'
 import type { Authenticate } from './authenticate.ts'
 
 export interface Incoming {

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { getPriority } from 'node:os'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openPool } from '../../src/compute/pool.ts'
+import { openPool } from '../../src/threads/pool.ts'
 import { query } from '../accounts/database.ts'
 import { person } from '../accounts/people.ts'
 import { type Answer, startTestService, type TestService } from '../service.ts'
@@ -175,7 +175,7 @@ describe('a paid answer', () => {
 })
 
 describe('the worker threads', () => {
-  const worker = new URL('../compute/dying-worker.ts', import.meta.url)
+  const worker = new URL('../threads/dying-worker.ts', import.meta.url)
   const task = (accountId: number, path: string, isGuest = false) => ({
     path,
     bytes: new TextEncoder().encode(JSON.stringify({ X: [[1], [2], [9]] })),

@@ -8,8 +8,8 @@ import type { Operation } from '../../../src/catalogue/operation.ts'
 import type { Job } from '../../../src/compute/computation.ts'
 import { computations } from '../../../src/compute/computations.ts'
 import type { EnvelopedResult } from '../../../src/compute/envelope.ts'
-import { openPool } from '../../../src/compute/pool.ts'
 import { Failure } from '../../../src/errors.ts'
+import { openPool } from '../../../src/threads/pool.ts'
 import { streamOf, vectorOf } from '../arrow/streams.ts'
 
 const ARROW_WIRE = { body: 'arrow', reply: 'arrow' } as const

@@ -4,7 +4,7 @@ import { after, describe, it } from 'node:test'
 import type { Job } from '../../src/compute/computation.ts'
 import { computations } from '../../src/compute/computations.ts'
 import { type EnvelopedResult, enveloped } from '../../src/compute/envelope.ts'
-import { openPool } from '../../src/compute/pool.ts'
+import { openPool } from '../../src/threads/pool.ts'
 
 const FOREST = '/quantlib/ml/clustering/isolation-forest'
 const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(value))

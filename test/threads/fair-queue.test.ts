@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { eventLoopShares } from '../../src/compute/event-loop-shares.ts'
-import { fairQueue } from '../../src/compute/fair-queue.ts'
+import { eventLoopShares } from '../../src/threads/event-loop-shares.ts'
+import { fairQueue } from '../../src/threads/fair-queue.ts'
 
 /** Runs one task at a time; returns the owners in the order in which their tasks ran. */
 function served(tasks: readonly { owner: number; estimate: number; taken: number }[]): number[] {

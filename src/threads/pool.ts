@@ -1,13 +1,13 @@
 /** The worker threads for large or heavy work: bounded in number, queue, time and memory, and shared by accounts. */
 import { extname } from 'node:path'
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
+import type { Piece } from '../compute/columns/pieces.ts'
+import { isShared } from '../compute/columns/table.ts'
+import type { Costs } from '../compute/computations.ts'
+import type { EnvelopedResult } from '../compute/envelope.ts'
+import { JSON_WIRE, type Wire } from '../compute/wire.ts'
 import { Failure, internal } from '../errors.ts'
-import type { Piece } from './columns/pieces.ts'
-import { isShared } from './columns/table.ts'
-import type { Costs } from './computations.ts'
-import type { EnvelopedResult } from './envelope.ts'
 import { type Lane, openLane, stopped } from './lane.ts'
-import { JSON_WIRE, type Wire } from './wire.ts'
 import type {
   BodyTask,
   Divided,

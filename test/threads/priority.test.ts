@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { openPool } from '../../src/compute/pool.ts'
+import { openPool } from '../../src/threads/pool.ts'
 
 /** Nice values by thread name, as Linux tells them. */
 function niceValues(): Record<string, number> {

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openPool, type PoolOptions } from '../../src/compute/pool.ts'
 import { Failure } from '../../src/errors.ts'
+import { openPool, type PoolOptions } from '../../src/threads/pool.ts'
 
 const FOREST = '/quantlib/ml/clustering/isolation-forest'
 const BATCH = '/quantlib/batch'

@@ -1,5 +1,5 @@
 /** A worker that does what its path says: dies in one of several ways, or runs tasks as the real one does. */
-import runTask, { type WorkerTask } from '../../src/compute/worker.ts'
+import runTask, { type WorkerTask } from '../../src/threads/worker.ts'
 
 export default async function (task: WorkerTask): Promise<unknown> {
   const hoard: unknown[] = []

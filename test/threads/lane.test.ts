@@ -1,7 +1,7 @@
 /** The order in which the tasks of one account are served. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openPool } from '../../src/compute/pool.ts'
+import { openPool } from '../../src/threads/pool.ts'
 
 const CLIENTS = 6
 const TASKS_PER_CLIENT = 40
