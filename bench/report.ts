@@ -17,7 +17,7 @@ export interface ReportFile {
 const ROOT = join(import.meta.dirname, '..')
 
 /** Documents with marked figures, besides README.md. */
-const QUOTING = ['docs/mcp.md', 'docs/scale.md', 'docs/ledger-evidence.md']
+const QUOTING = ['docs/how-to/connect-ai-clients.md', 'docs/scale.md', 'bench/NOTES.md']
 
 /** In the order of the page. */
 const MEASURED = [

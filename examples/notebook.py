@@ -1,6 +1,6 @@
 """Runs a notebook on the service at QUANTD_URL, with the key in QUANTD_API_KEY.
 
-notebook.py NAME           runs examples/NAME.ipynb, and keeps its outputs, docs/NAME.md and the pictures in docs/NAME/
+notebook.py NAME           runs examples/NAME.ipynb, and keeps its outputs, docs/tutorials/NAME.md and the pictures beside it
 notebook.py NAME --check   runs it, and exits with 1 unless texts and page are those that are kept
 """
 import base64
@@ -11,6 +11,7 @@ import nbformat
 from nbclient import NotebookClient
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+PAGES = ROOT / "docs/tutorials"
 
 
 def main(name, *options):
@@ -23,10 +24,10 @@ def main(name, *options):
         return check(name, kept, notebook)
     nbformat.write(notebook, path)
     text, pictures = page(name, notebook)
-    (ROOT / "docs" / f"{name}.md").write_text(text)
+    (PAGES / f"{name}.md").write_text(text)
     for file, data in pictures.items():
-        (ROOT / "docs" / file).parent.mkdir(exist_ok=True)
-        (ROOT / "docs" / file).write_bytes(data)
+        (PAGES / file).parent.mkdir(exist_ok=True)
+        (PAGES / file).write_bytes(data)
     return 0
 
 
@@ -60,11 +61,11 @@ def check(name, kept, run):
         if len(images(before)) != len(images(after)):
             faults.append(f"cell {number} has {len(images(after))} pictures instead of {len(images(before))}")
     text, pictures = page(name, kept)
-    if (ROOT / "docs" / f"{name}.md").read_text() != text:
-        faults.append(f"docs/{name}.md is not that of the notebook")
+    if (PAGES / f"{name}.md").read_text() != text:
+        faults.append(f"docs/tutorials/{name}.md is not that of the notebook")
     for file, data in pictures.items():
-        if (ROOT / "docs" / file).read_bytes() != data:
-            faults.append(f"docs/{file} is not that of the notebook")
+        if (PAGES / file).read_bytes() != data:
+            faults.append(f"docs/tutorials/{file} is not that of the notebook")
     print("\n".join(faults) or f"{len(run.cells)} cells, {len(pictures)} pictures")
     return 1 if faults else 0
 
@@ -82,7 +83,7 @@ def images(cell):
 
 
 def page(name, notebook):
-    """The notebook as Markdown, and its pictures by their paths in docs/."""
+    """The notebook as Markdown, and its pictures by their paths in docs/tutorials/."""
     parts, pictures = [], {}
     for cell in notebook.cells:
         if cell.cell_type == "markdown":

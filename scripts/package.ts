@@ -49,7 +49,7 @@ const FILES: Readonly<Record<string, string>> = {
 }
 
 /** The documents of operators and callers, which the service serves at /docs/…; the others need a checkout. */
-const DOCUMENTS = ['accuracy', 'mcp', 'operations', 'operators-day', 'performance', 'python', 'scale']
+const DOCUMENTS = ['accuracy.md', 'operations.md', 'performance.md', 'scale.md', 'how-to', 'tutorials']
 
 /** The Node of a checkout; the package runs on that of its user. */
 const PINNED_NODE = 'node-linux-'
@@ -66,7 +66,7 @@ rmSync(target, { recursive: true, force: true })
 run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json'])
 for (const folder of DATA) copy(`src/${folder}`, `dist/${folder}`)
 for (const [from, to] of Object.entries(FILES)) copy(from, to)
-for (const name of DOCUMENTS) copy(`docs/${name}.md`, `docs/${name}.md`)
+for (const name of DOCUMENTS) copy(`docs/${name}`, `docs/${name}`)
 for (const file of globSync('**/*.md', { cwd: target })) unlinkAbsent(file)
 chmodSync(join(target, 'bin/quantd.js'), 0o755)
 const manifest = packageManifest(values.tracing)

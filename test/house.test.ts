@@ -12,7 +12,7 @@ const ours = [
 ]
 
 const commented = [...ours, ...sources('test/**/*.ts', 'src/console/web/**/*.js')]
-const documents = sources('*.md', '{client,docs,src,test}/**/*.md')
+const documents = sources('*.md', '{bench,clients,deploy,docs,src,test}/**/*.md')
 
 /**
  * Room (a folder of src/, or one file of it) → the imports its files may have: rooms or single files of src/, packages, and

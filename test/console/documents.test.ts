@@ -22,7 +22,7 @@ test('llms.txt names every endpoint and document, and each of its links is serve
   const links = [...text.matchAll(/^- \[(.+?)\]\((\/.+?)\): \S.*[.]$/gm)].map(([, , path]) => path!)
   assert.equal(links.length, text.split('\n').filter((line) => line.startsWith('- ')).length)
   for (const { id } of described(sources)) assert.ok(links.includes(`/docs/reference/${id}.md`), id)
-  for (const name of globSync('*.md', { cwd: docs })) assert.ok(links.includes(`/docs/${name}`), name)
+  for (const name of globSync('**/*.md', { cwd: docs })) assert.ok(links.includes(`/docs/${name}`), name)
   for (const path of links) {
     const page = await service.call(path)
     assert.equal(page.status, 200, path)
@@ -71,12 +71,14 @@ test('one page holds the guide and all endpoints', async () => {
 })
 
 test('the documents of the project are served with an ETag; a link to a file that is not served is plain text', async () => {
-  const { headers, text } = await service.call('/docs/mcp.md')
-  assert.equal(text, readFileSync(join(docs, 'mcp.md'), 'utf8'))
-  const day = await service.call('/docs/operators-day.md')
-  assert.match(day.text, / \[operations\.md\]\(operations\.md\) /)
+  const { headers, text } = await service.call('/docs/how-to/connect-ai-clients.md')
+  assert.equal(text, readFileSync(join(docs, 'how-to/connect-ai-clients.md'), 'utf8'))
+  const day = await service.call('/docs/how-to/run-in-production.md')
+  assert.match(day.text, / \[operations\.md\]\(\.\.\/operations\.md\) /)
   assert.match(day.text, /^deploy\/README\.md the ways to install/m)
-  const again = await service.call('/docs/mcp.md', { headers: { 'if-none-match': headers.get('etag')! } })
+  const again = await service.call('/docs/how-to/connect-ai-clients.md', {
+    headers: { 'if-none-match': headers.get('etag')! },
+  })
   assert.deepEqual([again.status, again.text], [304, ''])
 })
 

@@ -138,8 +138,19 @@ describe('the tarball', () => {
     const installed = join(cwd, 'node_modules/quantd')
     const pages = globSync('**/*.md', { cwd: installed, exclude: ['node_modules/**', 'dist/**'] })
     assert.deepEqual(pages.sort(), [
-      ...['CHANGELOG.md', 'README.md', 'docs/accuracy.md', 'docs/mcp.md', 'docs/operations.md'],
-      ...['docs/operators-day.md', 'docs/performance.md', 'docs/python.md', 'docs/scale.md'],
+      ...[
+        'CHANGELOG.md',
+        'README.md',
+        'docs/accuracy.md',
+        'docs/how-to/connect-ai-clients.md',
+        'docs/operations.md',
+      ],
+      ...[
+        'docs/how-to/run-in-production.md',
+        'docs/performance.md',
+        'docs/how-to/use-python.md',
+        'docs/scale.md',
+      ],
     ])
     const commands = new Set<string>()
     for (const page of pages) {

@@ -6,7 +6,7 @@ import { withFigures } from '../../bench/figures.ts'
 import { reportFiles } from '../../bench/report.ts'
 import { commitOf, kept } from '../../bench/results.ts'
 
-const QUOTING = ['README.md', 'docs/mcp.md', 'docs/scale.md', 'docs/ledger-evidence.md']
+const QUOTING = ['README.md', 'docs/how-to/connect-ai-clients.md', 'docs/scale.md', 'bench/NOTES.md']
 const textOf = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 
 test('a marked figure is replaced by the measured one, and the text around it stays', () => {

@@ -37,13 +37,13 @@ test('the whole list takes at most 6,000 tokens', () => {
   const text = JSON.stringify({ tools: list })
   const tokens = mostTokens(text)
   assert.ok(tokens <= 6_000, `${tokens} tokens`)
-  const page = readFileSync(new URL('../../docs/mcp.md', import.meta.url), 'utf8')
+  const page = readFileSync(new URL('../../docs/how-to/connect-ai-clients.md', import.meta.url), 'utf8')
   for (const figure of [
     `${list.length} tools`,
     `${english(text.length)} characters`,
     `: ${english(tokens)}.`,
   ])
-    assert.ok(page.includes(figure), `docs/mcp.md does not say ${figure}`)
+    assert.ok(page.includes(figure), `docs/how-to/connect-ai-clients.md does not say ${figure}`)
 })
 
 test('each schema names every field of its operation, with type and description', () => {

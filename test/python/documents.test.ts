@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test'
 import { startTestService, type TestService } from '../service.ts'
 import { lacking, python } from './python.ts'
 
-const page = readFileSync(join(import.meta.dirname, '../../docs/python.md'), 'utf8')
+const page = readFileSync(join(import.meta.dirname, '../../docs/how-to/use-python.md'), 'utf8')
 const readme = readFileSync(join(import.meta.dirname, '../../clients/python/README.md'), 'utf8')
 const blocks = (text: string) => [...text.matchAll(/^```python\n([\s\S]*?)^```/gm)].map(([, code]) => code!)
 
@@ -16,7 +16,9 @@ before(async () => {
 })
 after(() => service?.close())
 
-test('the code of docs/python.md runs from top to bottom', { skip: lacking('pandas') }, async () => {
+test('the code of docs/how-to/use-python.md runs from top to bottom', {
+  skip: lacking('pandas'),
+}, async () => {
   const code = blocks(page)
   assert.ok(code.length >= 5)
   const {
@@ -43,7 +45,7 @@ test('the code of the README of the package runs', { skip: lacking() }, async ()
   assert.ok(Number(stdout) > 0)
 })
 
-test('docs/python.md names every computation', { skip: lacking() }, async () => {
+test('docs/how-to/use-python.md names every computation', { skip: lacking() }, async () => {
   const script =
     'from quantd.computations import Computations as C; print(*[n for n in vars(C) if n[0] != "_"], sep="\\n")'
   const { stdout } = await python(['-c', script])

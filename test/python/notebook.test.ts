@@ -16,7 +16,7 @@ before(async () => {
 })
 after(() => service?.close())
 
-test('the notebook on the volatility smile prints the texts and makes the pictures that are kept, and docs/ has both', {
+test('the notebook on the volatility smile prints the texts and makes the pictures that are kept, and docs/tutorials/ has both', {
   skip: lacking('nbclient', 'ipykernel', 'numpy', 'pandas', 'matplotlib'),
 }, async () => {
   const env = openAccount(service, CREDITS)
