@@ -1,8 +1,8 @@
 /** Does the work that forgot-password causes tell others whether an address is known? The area under the ROC curve. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { discrimination } from '../src/numerics/statistics/discrimination.ts'
-import { query } from '../test/accounts/database.ts'
-import { letterNumber, person, startWithoutIpLimits } from '../test/accounts/people.ts'
+import { query } from '../test/support/database.ts'
+import { letterNumber, person, startWithoutIpLimits } from '../test/support/people.ts'
 
 const TRIES = Number(process.argv[2] ?? 150)
 /** From the request until its mail is sent. */

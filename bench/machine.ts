@@ -5,11 +5,11 @@ import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } f
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type PlainSql, postgresSql, sqliteSql } from '../proofs/torture/plain-sql.ts'
 import { compileCache, nodeFlags } from '../scripts/run-node.js'
-import { freePort } from '../test/free-port.ts'
-import { createDatabase, startPostgres } from '../test/postgres.ts'
-import { processTree } from '../test/process-tree.ts'
+import { freePort } from '../test/support/free-port.ts'
+import { type PlainSql, postgresSql, sqliteSql } from '../test/support/plain-sql.ts'
+import { createDatabase, startPostgres } from '../test/support/postgres.ts'
+import { processTree } from '../test/support/process-tree.ts'
 import type { Load, LoadResult } from './load.ts'
 
 /** The server's core, and the core of all other processes. */

@@ -1,10 +1,10 @@
 /** Accounts with enough credits and limits for any bench, and a journal that refunds nothing. */
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { PlainSql } from '../proofs/torture/plain-sql.ts'
 import { BUCKETS } from '../src/buckets.ts'
 import { uuidv7 } from '../src/ids.ts'
 import type { RefundJournal } from '../src/metering/refund-journal.ts'
 import type { Store } from '../src/store/store.ts'
+import type { PlainSql } from '../test/support/plain-sql.ts'
 import type { Payer } from './settlements.ts'
 
 const ACCOUNTS = 64

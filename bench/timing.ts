@@ -1,7 +1,7 @@
 /** Response times for known and unknown e-mail addresses, which must not differ: medians over HTTP. */
-import { query } from '../test/accounts/database.ts'
-import { letterNumber, login, PASSWORD, person, startWithoutIpLimits } from '../test/accounts/people.ts'
-import type { CallOptions } from '../test/service.ts'
+import { query } from '../test/support/database.ts'
+import { letterNumber, login, PASSWORD, person, startWithoutIpLimits } from '../test/support/people.ts'
+import type { CallOptions } from '../test/support/service.ts'
 
 const TRIES = Number(process.argv[2] ?? 200)
 /** Runs only the kinds whose name begins with this text. */

@@ -1,21 +1,21 @@
 /**
  * `npm run bench topologies`: settlements, their processor time and their bytes on one SQLite file, one PostgreSQL, one with a
  * synchronous standby, and a Citus cluster (one coordinator, two workers), by turns. The servers are those of Debian 12's
- * postgresql-15; test/citus-cluster.ts says where the build of Citus is looked for, without which that row is left out.
+ * postgresql-15; test/support/citus-cluster.ts says where the build of Citus is looked for, without which that row is left out.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startPair } from '../proofs/failover/standby.ts'
-import { type PlainSql, postgresSql, sqliteSql } from '../proofs/torture/plain-sql.ts'
 import { Failure } from '../src/errors.ts'
 import { type Meter, openMeter } from '../src/metering/meter.ts'
 import { openPostgres } from '../src/store/postgres/open.ts'
 import { openSqlite } from '../src/store/sqlite/open.ts'
 import type { Store } from '../src/store/store.ts'
-import { COORDINATOR, citusBuild, serverOf, startCitus, WORKERS } from '../test/citus-cluster.ts'
-import { createDatabase } from '../test/postgres.ts'
+import { COORDINATOR, citusBuild, serverOf, startCitus, WORKERS } from '../test/support/citus-cluster.ts'
+import { type PlainSql, postgresSql, sqliteSql } from '../test/support/plain-sql.ts'
+import { createDatabase } from '../test/support/postgres.ts'
+import { startPair } from '../test/support/standby.ts'
 import { treeSeconds, unpinSelf } from './machine.ts'
 import { accountsOf, noRefunds } from './payers.ts'
 import { type Figures, keep, median, type Row, ratioRow } from './record.ts'

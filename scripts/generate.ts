@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { withFigures } from '../bench/figures.ts'
 import { reportFiles } from '../bench/report.ts'
-import { keptRows } from '../proofs/sweep/results.ts'
 import { accuracyPage, selftest } from '../src/cli/selftest.ts'
 import { generatedFiles } from '../src/derive/generated.ts'
+import { keptRows } from '../test/numerics/sweep/results.ts'
 
 const rows = selftest()
 for (const { failures, file } of rows)

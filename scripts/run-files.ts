@@ -4,7 +4,7 @@
  */
 import { describe } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import '../test/seed.ts'
+import '../test/support/seed.ts'
 
 /** Time limit of a file and of a test: ten times that of the longest one on an idle machine with two cores. */
 const TIMEOUT_MS = 600_000

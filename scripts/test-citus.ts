@@ -1,11 +1,11 @@
 /**
  * Runs the tests of the database on a Citus cluster of one coordinator and two workers: `npm run test:citus`, or
- * `npm run test:citus -- PATH …` for some. test/citus-cluster.ts says where the build of Citus is looked for; where there is
+ * `npm run test:citus -- PATH …` for some. test/support/citus-cluster.ts says where the build of Citus is looked for; where there is
  * none, nothing is run.
  */
 import { globSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
-import { citusBuild, makeTemplate, startCitus } from '../test/citus-cluster.ts'
+import { citusBuild, makeTemplate, startCitus } from '../test/support/citus-cluster.ts'
 import { type Outcome, report, total, verdict } from './outcome.ts'
 import { runTests } from './run-tests.ts'
 import { batchesOf, begins, DATABASE_GROUPS, ownSettingsRemoved } from './test-files.ts'

@@ -1,4 +1,4 @@
 /** `npm run test:crash`: kills servers under load and checks the ledger; options may follow. */
 import { launch } from './launch.js'
 
-launch('all', 'proofs/torture.ts', process.argv.slice(2))
+launch('all', 'test/long/crash.ts', process.argv.slice(2))

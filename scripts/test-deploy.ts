@@ -1,4 +1,4 @@
-/** Runs the tests of test/deploy that are named, `package` for test/deploy/package.test.ts; `npm test` does not run them. */
+/** Runs the tests of test/long/deploy that are named, `package` for test/long/deploy/package.test.ts; `npm test` does not run them. */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { report, total, verdict } from './outcome.ts'
@@ -14,7 +14,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 
 const outcomes = []
 for (const name of process.argv.slice(2)) {
-  const file = `test/deploy/${name}.test.ts`
+  const file = `test/long/deploy/${name}.test.ts`
   if (!existsSync(file)) throw new Error(`there is no ${file}`)
   outcomes.push(report(await runTests(name, [[file]], 1, interrupted.signal, process.env)))
 }

@@ -3,6 +3,7 @@
 /** Folders and prefixes of file names whose tests run once on each database (QUANTD_TEST_DATABASE). */
 export const DATABASE_GROUPS = [
   ...['test/contract', 'test/store', 'test/accounts', 'test/ledger-store'],
+  ...['test/long/credits', 'test/long/model'],
   ...['test/cli/admin', 'test/cli/backup', 'test/hostile/accounts', 'test/main/starts'],
 ]
 
@@ -16,7 +17,7 @@ const FILES_PER_PROCESS = 12
 const ALONE = [
   ...['test/accounts/many-logins', 'test/body/receive', 'test/catalogue/work', 'test/threads/pool'],
   ...['test/hostile/fairness', 'test/hostile/unpaid-work', 'test/house/time-taken', 'test/main/heap'],
-  ...['test/secrets/passwords', 'test/crash'],
+  ...['test/secrets/passwords', 'test/crash', 'test/long/crash'],
 ]
 
 /** Whether a file is one of these, in one of these folders, or has one of these as the beginning of its name. */

@@ -1,7 +1,7 @@
 /** Runs every check and every test to the end: `npm test`, or `npm test -- NAME-OR-PATH …` for some. */
 import { globSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
-import { startPostgres } from '../test/postgres.ts'
+import { startPostgres } from '../test/support/postgres.ts'
 import { failed, type Outcome, report, total, verdict } from './outcome.ts'
 import { runCommand, runTests } from './run-tests.ts'
 import { batchesOf, begins, DATABASE_GROUPS, ownSettingsRemoved } from './test-files.ts'
@@ -40,7 +40,7 @@ const GROUPS: readonly Group[] = [
   { name: 'mail', under: ['test/mail'], concurrency: 2, lane: 1 },
   { name: 'sqlite', under: DATABASE_GROUPS, concurrency: 3, lane: 1 },
   { name: 'postgres', under: DATABASE_GROUPS, concurrency: 2, lane: 2, database: 'postgres' },
-  { name: 'crash', under: ['test/crash'], concurrency: 1, lane: 3 },
+  { name: 'crash', under: ['test/crash', 'test/long/crash'], concurrency: 1, lane: 3 },
   { name: 'python', under: ['test/python'], concurrency: 1, lane: 3 },
   { name: 'browser', under: ['test/browser'], concurrency: 1, lane: 3 },
   { name: 'docs', under: ['test/catalogue/adding-an-operation'], concurrency: 1, lane: 3 },
@@ -51,7 +51,7 @@ const filters = process.argv.slice(2)
 process.chdir(root)
 
 // The tests of deploy/ need Debian's packages and minutes; `npm run test:package` and the like run them.
-const files = globSync('test/**/*.test.ts', { exclude: ['test/deploy/**'] }).sort()
+const files = globSync('test/**/*.test.ts', { exclude: ['test/long/deploy/**'] }).sort()
 const isNamed = (name: string) => filters.length === 0 || filters.includes(name)
 const checks = CHECKS.filter(({ name }) => isNamed(name))
 const groups = GROUPS.map((group) => ({ ...group, files: filesOf(group) })).filter(

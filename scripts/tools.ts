@@ -1,4 +1,4 @@
-/** Installs the checkers of tests and proofs, which have package folders of their own, apart from the packages of the project. */
+/** Installs the checkers of the long tests, which have package folders of their own, apart from the packages of the project. */
 import { copyFileSync, mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { install } from './install.js'
@@ -7,8 +7,8 @@ const root = resolve(import.meta.dirname, '..')
 
 /** Where each set is installed: outside of the folders that the checks of the project read. */
 const SETS = {
-  'test/deploy/tools': 'build/tools',
-  'proofs/tools': 'build/proof-tools',
+  'test/long/deploy/tools': 'build/tools',
+  'test/long/tools': 'build/long-tools',
 } as const
 
 /** A folder with the package.json, lock file and settings of npm for a set of checkers. */

@@ -8,16 +8,16 @@ import { type Source, source, sources } from './house/source.ts'
 const src = sources('src/**/*.ts').filter(({ path }) => !path.startsWith('src/console/web/'))
 const ours = [
   ...src,
-  ...sources('clients/typescript/*.ts', 'scripts/*.{ts,js}', 'bin/*.js', 'bench/**/*.ts', 'proofs/**/*.ts'),
-]
+  ...sources('clients/typescript/*.ts', 'scripts/*.{ts,js}', 'bin/*.js', '{bench,test}/**/*.ts'),
+].filter(({ path }) => path !== 'test/house.test.ts')
 
-const commented = [...ours, ...sources('test/**/*.ts', 'src/console/web/**/*.js')]
+const commented = [...ours, ...sources('src/console/web/**/*.js')]
 const documents = sources('*.md', '{bench,clients,deploy,docs,src,test}/**/*.md')
 
 /**
  * Room (a folder of src/, or one file of it) → the imports its files may have: rooms or single files of src/, packages, and
  * `node:` modules. A room may always import itself. The longest name that fits a file is its room. Every permission is
- * used. `proofs/` and `bench/` measure any part of src/ and have no row; no file of src/ may import them.
+ * used. `bench/` measures any part of src/ and has no row; no file of src/ may import it.
  */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   numerics: [],
@@ -114,9 +114,19 @@ const FILE_RULES: readonly { name: string; files: readonly Source[]; broken(file
     },
   },
   {
-    name: 'src/ reads no file of test/, proofs/ or bench/',
+    name: 'src/ reads no file of test/ or bench/',
     files: src,
-    broken: ({ text }) => text.match(/(\.\.\/)+(test|proofs|bench)\/[^'"`]*/)?.[0],
+    broken: ({ text }) => text.match(/(\.\.\/)+(test|bench)\/[^'"`]*/)?.[0],
+  },
+  {
+    name: 'a folder of test/ imports nothing of another one but test/support/, and bench/ only that',
+    files: ours.filter(({ path }) => /^(test|bench)\//.test(path)),
+    broken: ({ path, imports }) =>
+      list(
+        imports.filter(
+          (target) => isTest(target) && ![testFolder(path), 'support'].includes(testFolder(target)),
+        ),
+      ),
   },
   {
     name: 'the service imports only packages that a production install has, or may have',
@@ -126,7 +136,8 @@ const FILE_RULES: readonly { name: string; files: readonly Source[]; broken(file
   {
     name: 'file names are kebab-case',
     files: ours,
-    broken: ({ path }) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.d)?\.(ts|js)$/.test(basename(path)) && 'rename it',
+    broken: ({ path }) =>
+      !/^[a-z0-9]+(-[a-z0-9]+)*(\.d|\.test)?\.(ts|js)$/.test(basename(path)) && 'rename it',
   },
   {
     name: 'no file has a name without meaning',
@@ -304,6 +315,12 @@ const permits = (permission: string, target: string): boolean =>
     : target === permission || isIn(target, permission)
 
 const isIn = (path: string, room: string) => path === `src/${room}.ts` || path.startsWith(`src/${room}/`)
+
+const isTest = (path: string) => path.startsWith('test/')
+
+/** The folder below test/; a file beside it with the same name belongs to it. */
+const testFolder = (path: string): string | undefined =>
+  isTest(path) ? path.split('/')[1]!.replace(/(\.test)?\.ts$/, '') : undefined
 
 const isPackage = (target: string) => !target.startsWith('src/') && !target.startsWith('node:')
 

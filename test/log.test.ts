@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
-import { type NodeProcess, nodeProcess } from '../proofs/torture/node-process.ts'
-import { createGuest, request } from './service.ts'
-import { until } from './until.ts'
+import { type NodeProcess, nodeProcess } from './support/node-process.ts'
+import { createGuest, request } from './support/service.ts'
+import { until } from './support/until.ts'
 
 const PRICE = '/quantlib/pricing/bs/price'
 const BODY = { spot: 1, strike: 1, risk_free_rate: 0, volatility: 0.2, time_to_maturity: 1 }

@@ -55,7 +55,7 @@ function summary(rows: readonly Replayed[]): string {
     : `${cases} cases, ${failures} results out of tolerance.`
 }
 
-/** One operation's comparison with exact arithmetic at drawn inputs, as proofs/sweep keeps it. */
+/** One operation's comparison with exact arithmetic at drawn inputs, as test/numerics/sweep keeps it. */
 export interface Swept {
   readonly path: string
   /** Which inputs were drawn. */

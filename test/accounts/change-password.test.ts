@@ -1,7 +1,6 @@
 /** A new password in exchange for the current one. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { TestService } from '../service.ts'
 import {
   compute,
   forgetfulPerson,
@@ -14,7 +13,8 @@ import {
   refused,
   resetPassword,
   startWithoutIpLimits,
-} from './people.ts'
+} from '../support/people.ts'
+import type { TestService } from '../support/service.ts'
 
 let service: TestService
 before(async () => {

@@ -1,8 +1,8 @@
 /** The balance, the grants and the credits spent. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { TestService } from '../service.ts'
-import { COMPUTED, compute, dataOf, failToCompute, person, startWithoutIpLimits } from './people.ts'
+import { COMPUTED, compute, dataOf, failToCompute, person, startWithoutIpLimits } from '../support/people.ts'
+import type { TestService } from '../support/service.ts'
 
 let service: TestService
 before(async () => {

@@ -1,9 +1,9 @@
 /** Guests and audit rows expire; the tests move the clock. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { operator, settingsOf } from '../cli/operator.ts'
-import { startTestService, type TestService } from '../service.ts'
-import { number, query } from './database.ts'
+import { number, query } from '../support/database.ts'
+import { operator, settingsOf } from '../support/operator.ts'
+import { startTestService, type TestService } from '../support/service.ts'
 
 const PATH = '/quantlib/economics/utility/log'
 const HOUR_MS = 3_600_000

@@ -7,9 +7,8 @@ import { fixedMasterKeys, parseMasterKeys } from '../../src/secrets/master-keys.
 import { createPasswords } from '../../src/secrets/passwords.ts'
 import { openVault } from '../../src/secrets/vault.ts'
 import { historyOf } from '../../src/store/history.ts'
-import { operator, settingsOf } from '../cli/operator.ts'
-import { TEST_MASTER_KEY, type TestService } from '../service.ts'
-import { number, query } from './database.ts'
+import { number, query } from '../support/database.ts'
+import { operator, settingsOf } from '../support/operator.ts'
 import {
   freshEmail,
   letterNumber,
@@ -22,7 +21,8 @@ import {
   times,
   verify,
   wrongCode,
-} from './people.ts'
+} from '../support/people.ts'
+import { TEST_MASTER_KEY, type TestService } from '../support/service.ts'
 
 let service: TestService
 before(async () => {

@@ -1,7 +1,6 @@
 /** Reset codes are mailed to verified addresses only, within the limits on mails. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { TestService } from '../service.ts'
 import {
   forgotPassword,
   freshEmail,
@@ -12,7 +11,8 @@ import {
   person,
   register,
   startWithoutIpLimits,
-} from './people.ts'
+} from '../support/people.ts'
+import type { TestService } from '../support/service.ts'
 
 let service: TestService
 before(async () => {

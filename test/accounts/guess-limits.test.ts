@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
-import type { Answer, TestService } from '../service.ts'
-import { number } from './database.ts'
+import { number } from '../support/database.ts'
 import {
   count,
   freshEmail,
@@ -19,7 +18,8 @@ import {
   times,
   verify,
   wrongCode,
-} from './people.ts'
+} from '../support/people.ts'
+import type { Answer, TestService } from '../support/service.ts'
 
 let service: TestService
 before(async () => {

@@ -1,8 +1,7 @@
 /** A guest who registers: credits and history move to the account once, and the guest key ends. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { TestService } from '../service.ts'
-import { query, unbalanced } from './database.ts'
+import { query, unbalanced } from '../support/database.ts'
 import {
   compute,
   count,
@@ -14,7 +13,8 @@ import {
   register,
   startWithoutIpLimits,
   verify,
-} from './people.ts'
+} from '../support/people.ts'
+import type { TestService } from '../support/service.ts'
 
 let service: TestService
 before(async () => {

@@ -1,8 +1,8 @@
 /** The limits on requests per client address. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { startTestService } from '../service.ts'
-import { MINUTE_MS, refused } from './people.ts'
+import { MINUTE_MS, refused } from '../support/people.ts'
+import { startTestService } from '../support/service.ts'
 
 describe('the limits per client address', () => {
   it('let 300 registrations an hour and 600 logins and codes in ten minutes pass', async () => {

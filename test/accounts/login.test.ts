@@ -1,8 +1,7 @@
 /** Login returns the current key of the account. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { TestService } from '../service.ts'
-import { number, query } from './database.ts'
+import { number, query } from '../support/database.ts'
 import {
   compute,
   count,
@@ -15,7 +14,8 @@ import {
   register,
   startWithoutIpLimits,
   times,
-} from './people.ts'
+} from '../support/people.ts'
+import type { TestService } from '../support/service.ts'
 
 let service: TestService
 let ada: Person

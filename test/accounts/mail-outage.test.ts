@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { smtpPeer } from '../mail/smtp-peer.ts'
-import { number } from './database.ts'
+import { number } from '../support/database.ts'
 import {
   freshEmail,
   login,
@@ -13,7 +12,8 @@ import {
   startWithoutIpLimits,
   times,
   verify,
-} from './people.ts'
+} from '../support/people.ts'
+import { smtpPeer } from '../support/smtp-peer.ts'
 
 const PEOPLE = 20
 const PATIENCE_MS = 30_000

@@ -1,8 +1,8 @@
 /** Many logins at once: bounded work, so that neither memory nor computations suffer. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { timeTaken } from '../time-taken.ts'
-import { compute, count, freshEmail, login, person, startWithoutIpLimits, times } from './people.ts'
+import { compute, count, freshEmail, login, person, startWithoutIpLimits, times } from '../support/people.ts'
+import { timeTaken } from '../support/time-taken.ts'
 
 const LOGINS = 200
 const MIB = 1024 * 1024

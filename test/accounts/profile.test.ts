@@ -1,8 +1,8 @@
 /** The profile of registered accounts and of guests. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { TestService } from '../service.ts'
-import { type Person, person, refused, startWithoutIpLimits } from './people.ts'
+import { type Person, person, refused, startWithoutIpLimits } from '../support/people.ts'
+import type { TestService } from '../support/service.ts'
 
 let service: TestService
 let ada: Person

@@ -1,7 +1,6 @@
 /** A new key replaces the old one, which is refused from then on. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { TestService } from '../service.ts'
 import {
   compute,
   count,
@@ -11,7 +10,8 @@ import {
   refused,
   startWithoutIpLimits,
   times,
-} from './people.ts'
+} from '../support/people.ts'
+import type { TestService } from '../support/service.ts'
 
 let service: TestService
 before(async () => {

@@ -1,8 +1,7 @@
 /** Registration: one pending row and one code per request, limited mails, no reply that tells who has an account. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { Answer, TestService } from '../service.ts'
-import { number } from './database.ts'
+import { number } from '../support/database.ts'
 import {
   freshEmail,
   HOUR_MS,
@@ -13,7 +12,8 @@ import {
   refused,
   register,
   startWithoutIpLimits,
-} from './people.ts'
+} from '../support/people.ts'
+import type { Answer, TestService } from '../support/service.ts'
 
 let service: TestService
 before(async () => {

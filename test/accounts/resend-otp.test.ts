@@ -1,7 +1,6 @@
 /** A new code for a registration, within the limits on mails. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { TestService } from '../service.ts'
 import {
   freshEmail,
   HOUR_MS,
@@ -13,7 +12,8 @@ import {
   register,
   startWithoutIpLimits,
   verify,
-} from './people.ts'
+} from '../support/people.ts'
+import type { TestService } from '../support/service.ts'
 
 let service: TestService
 before(async () => {

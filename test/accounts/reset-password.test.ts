@@ -1,7 +1,6 @@
 /** A new password in exchange for a mailed reset code. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { TestService } from '../service.ts'
 import {
   count,
   forgetfulPerson,
@@ -16,7 +15,8 @@ import {
   resetPassword,
   startWithoutIpLimits,
   times,
-} from './people.ts'
+} from '../support/people.ts'
+import type { TestService } from '../support/service.ts'
 
 let service: TestService
 before(async () => {

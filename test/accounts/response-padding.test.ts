@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { padResponseTime } from '../../src/accounts/response-padding.ts'
-import { timeTaken } from '../time-taken.ts'
+import { timeTaken } from '../support/time-taken.ts'
 
 const took = async (work: () => Promise<unknown>): Promise<number> => {
   const startedAt = performance.now()

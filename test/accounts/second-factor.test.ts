@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
-import type { TestService } from '../service.ts'
-import { number } from './database.ts'
+import { number } from '../support/database.ts'
 import {
   count,
   letterNumber,
@@ -15,7 +14,8 @@ import {
   refused,
   startWithoutIpLimits,
   times,
-} from './people.ts'
+} from '../support/people.ts'
+import type { TestService } from '../support/service.ts'
 
 const STEP_MS = 30_000
 

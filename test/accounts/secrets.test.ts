@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
-import { everything } from './database.ts'
+import { everything } from '../support/database.ts'
 import {
   compute,
   freshEmail,
@@ -12,7 +12,7 @@ import {
   person,
   register,
   startWithoutIpLimits,
-} from './people.ts'
+} from '../support/people.ts'
 
 test('a copy of the database holds no usable key, code, password, second factor or mail text', async () => {
   const service = await startWithoutIpLimits()

@@ -1,7 +1,6 @@
 /** Totals of the usage by endpoint and by day. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { TestService } from '../service.ts'
 import {
   COMPUTED,
   compute,
@@ -14,7 +13,8 @@ import {
   register,
   startWithoutIpLimits,
   verify,
-} from './people.ts'
+} from '../support/people.ts'
+import type { TestService } from '../support/service.ts'
 
 let service: TestService
 before(async () => {

@@ -2,8 +2,16 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { uuidv7 } from '../../src/ids.ts'
-import type { TestService } from '../service.ts'
-import { COMPUTED, compute, dataOf, failToCompute, person, refused, startWithoutIpLimits } from './people.ts'
+import {
+  COMPUTED,
+  compute,
+  dataOf,
+  failToCompute,
+  person,
+  refused,
+  startWithoutIpLimits,
+} from '../support/people.ts'
+import type { TestService } from '../support/service.ts'
 
 let service: TestService
 before(async () => {

@@ -1,8 +1,7 @@
 /** Verification: a code confirms the registration whose mail contained it, once. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { TestService } from '../service.ts'
-import { number, query } from './database.ts'
+import { number, query } from '../support/database.ts'
 import {
   compute,
   freshEmail,
@@ -14,7 +13,8 @@ import {
   startWithoutIpLimits,
   verify,
   wrongCode,
-} from './people.ts'
+} from '../support/people.ts'
+import type { TestService } from '../support/service.ts'
 
 let service: TestService
 before(async () => {

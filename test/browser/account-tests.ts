@@ -1,7 +1,7 @@
 /** The journeys of an account: registration, log in, second factor, key, password, history, guest to account. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { letterNumber, PASSWORD } from '../accounts/people.ts'
+import { letterNumber, PASSWORD } from '../support/people.ts'
 import {
   becomeGuest,
   field,

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
 import { TOTP } from 'otpauth'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
-import { startTestService, type TestService } from '../service.ts'
-import { until } from '../until.ts'
-import { chromiumPath } from './chromium.ts'
+import { chromiumPath } from '../support/chromium.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 const executablePath = chromiumPath()
 const STEP_MS = 60_000

@@ -1,6 +1,6 @@
 /** Rules of all pages: content security policy, width of a phone, names of controls. */
 import assert from 'node:assert/strict'
-import { PASSWORD, person } from '../accounts/people.ts'
+import { PASSWORD, person } from '../support/people.ts'
 import {
   becomeGuest,
   comesTrue,

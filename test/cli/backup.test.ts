@@ -4,8 +4,8 @@ import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { startTestService, TEST_MASTER_KEY, type TestService } from '../service.ts'
-import { operator, type Quantd, settingsOf } from './operator.ts'
+import { operator, type Quantd, settingsOf } from '../support/operator.ts'
+import { startTestService, TEST_MASTER_KEY, type TestService } from '../support/service.ts'
 
 const PATH = '/quantlib/economics/utility/log'
 const onPostgres = process.env.QUANTD_TEST_DATABASE === 'postgres'

@@ -14,8 +14,8 @@ import {
   type Progress,
   QuantdError,
 } from '../../clients/typescript/index.ts'
-import { operator, settingsOf } from '../cli/operator.ts'
-import { startTestService, type TestService } from '../service.ts'
+import { operator, settingsOf } from '../support/operator.ts'
+import { startTestService, type TestService } from '../support/service.ts'
 
 let service: TestService
 let client: Client

@@ -9,7 +9,7 @@ import {
   QuantdError,
   type Standing,
 } from '../../clients/typescript/index.ts'
-import { until } from '../until.ts'
+import { until } from '../support/until.ts'
 
 interface Seen {
   readonly method: string

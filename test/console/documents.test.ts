@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { describe as described } from '../../src/derive/described.ts'
 import { sources } from '../../src/derive/sources.ts'
-import { startTestService, type TestService } from '../service.ts'
+import { startTestService, type TestService } from '../support/service.ts'
 
 const docs = join(import.meta.dirname, '../../docs')
 

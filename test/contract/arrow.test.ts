@@ -16,9 +16,9 @@ import {
 } from 'apache-arrow'
 import { hasColumns } from '../../src/catalogue/columns.ts'
 import { operations } from '../../src/catalogue/index.ts'
-import { query } from '../accounts/database.ts'
-import { ARROW, readByReference, streamOf, vectorOf } from '../compute/arrow/streams.ts'
-import { startTestService, type TestService } from '../service.ts'
+import { ARROW, readByReference, streamOf, vectorOf } from '../support/arrow-streams.ts'
+import { query } from '../support/database.ts'
+import { startTestService, type TestService } from '../support/service.ts'
 
 type Fields = Record<string, unknown>
 

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { batch } from '../../src/catalogue/batch.ts'
 import { operations } from '../../src/catalogue/index.ts'
-import { query } from '../accounts/database.ts'
-import { startTestService, type TestService } from '../service.ts'
+import { query } from '../support/database.ts'
+import { startTestService, type TestService } from '../support/service.ts'
 
 const LOG = '/quantlib/economics/utility/log'
 const good = { path: LOG, body: { wealth: 2 } }

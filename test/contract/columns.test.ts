@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { columnsDeclaration, hasColumns, maxRows } from '../../src/catalogue/columns.ts'
 import { operations } from '../../src/catalogue/index.ts'
-import { query } from '../accounts/database.ts'
-import { type Answer, startTestService, type TestService } from '../service.ts'
+import { query } from '../support/database.ts'
+import { type Answer, startTestService, type TestService } from '../support/service.ts'
 
 type Fields = Record<string, unknown>
 

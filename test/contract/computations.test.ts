@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { operations } from '../../src/catalogue/index.ts'
-import { type Answer, startTestService, type TestService } from '../service.ts'
+import { type Answer, startTestService, type TestService } from '../support/service.ts'
 
 let service: TestService
 let key: string

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
 import { failureMessages } from '../../src/derive/failure-messages.ts'
 import { type FailureCode, failures } from '../../src/errors.ts'
-import { query } from '../accounts/database.ts'
+import { query } from '../support/database.ts'
 import {
   freshEmail,
   login,
@@ -15,8 +15,8 @@ import {
   startWithoutIpLimits,
   times,
   verify,
-} from '../accounts/people.ts'
-import type { Answer, CallOptions, TestService } from '../service.ts'
+} from '../support/people.ts'
+import type { Answer, CallOptions, TestService } from '../support/service.ts'
 
 const PRICE = '/quantlib/pricing/bs/price'
 const LOG = '/quantlib/economics/utility/log'

@@ -1,7 +1,7 @@
 /** Guest keys: how they are made, counted, charged, and how they end. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Answer, startTestService, type TestService } from '../service.ts'
+import { type Answer, startTestService, type TestService } from '../support/service.ts'
 
 const PATH = '/quantlib/economics/utility/log'
 const HOUR_MS = 3_600_000

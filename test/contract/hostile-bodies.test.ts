@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { operations } from '../../src/catalogue/index.ts'
 import { compileOperation } from '../../src/compute/computation.ts'
 import { Failure } from '../../src/errors.ts'
-import { startTestService, type TestService } from '../service.ts'
+import { startTestService, type TestService } from '../support/service.ts'
 
 const RUNS = Number(process.env.QUANTD_TEST_RUNS ?? 400)
 

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { compileCache } from '../../scripts/run-node.js'
 import { batch } from '../../src/catalogue/batch.ts'
-import { definite, startTestService, type TestService } from '../service.ts'
+import { definite, startTestService, type TestService } from '../support/service.ts'
 
 const LOG = '/quantlib/economics/utility/log'
 const LIMIT = 2_000_000

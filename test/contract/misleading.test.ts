@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import { INVALID_KEY } from '../../src/errors.ts'
-import { person, startWithoutIpLimits } from '../accounts/people.ts'
-import type { TestService } from '../service.ts'
+import { person, startWithoutIpLimits } from '../support/people.ts'
+import type { TestService } from '../support/service.ts'
 
 const PRICE = '/quantlib/pricing/bs/price'
 const body = { spot: 100, strike: 105, risk_free_rate: 0.05, volatility: 0.2, time_to_maturity: 1 }

@@ -1,7 +1,7 @@
 /** A request with several faults: the reply names the one that comes first in the order of precedence. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { startTestService, type TestService } from '../service.ts'
+import { startTestService, type TestService } from '../support/service.ts'
 
 const PRICE = '/quantlib/pricing/bs/price'
 

@@ -5,23 +5,23 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import type { PlainSql } from '../../proofs/torture/plain-sql.ts'
 import { REFUND_JOURNAL } from '../../src/metering/refund-journal.ts'
 import { pooled } from '../../src/store/postgres/connection.ts'
 import { openPostgres } from '../../src/store/postgres/open.ts'
-import { success } from '../ledger/ledger-in-memory.ts'
 import {
   callOf,
   type LedgerAccount,
   ledgerAccount,
   ledgerStateOf,
   sqlOf,
-} from '../ledger-store/ledger-accounts.ts'
-import { createDatabase, databaseAnswers, type Postgres, startPostgres } from '../postgres.ts'
-import { whileStopped } from '../process-tree.ts'
-import { type Answer, startTestService, type TestService } from '../service.ts'
-import { timeTaken } from '../time-taken.ts'
-import { until } from '../until.ts'
+} from '../support/ledger-accounts.ts'
+import { success } from '../support/ledger-in-memory.ts'
+import type { PlainSql } from '../support/plain-sql.ts'
+import { createDatabase, databaseAnswers, type Postgres, startPostgres } from '../support/postgres.ts'
+import { whileStopped } from '../support/process-tree.ts'
+import { type Answer, startTestService, type TestService } from '../support/service.ts'
+import { timeTaken } from '../support/time-taken.ts'
+import { until } from '../support/until.ts'
 
 const PATH = '/quantlib/economics/utility/log'
 

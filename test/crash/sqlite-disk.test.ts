@@ -5,10 +5,10 @@ import { mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { type NodeProcess, nodeProcess } from '../../proofs/torture/node-process.ts'
-import { sqliteSql } from '../../proofs/torture/plain-sql.ts'
-import { type Answer, request } from '../service.ts'
-import { until } from '../until.ts'
+import { type NodeProcess, nodeProcess } from '../support/node-process.ts'
+import { sqliteSql } from '../support/plain-sql.ts'
+import { type Answer, request } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 const PATH = '/quantlib/economics/utility/log'
 const run = (command: string, ...args: string[]) => spawnSync(command, args).status === 0

@@ -5,9 +5,9 @@ import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { nodeProcess } from '../../proofs/torture/node-process.ts'
-import { sqliteSql } from '../../proofs/torture/plain-sql.ts'
-import { until } from '../until.ts'
+import { nodeProcess } from '../support/node-process.ts'
+import { sqliteSql } from '../support/plain-sql.ts'
+import { until } from '../support/until.ts'
 
 const PATH = '/quantlib/economics/utility/log'
 const STOPS = 20

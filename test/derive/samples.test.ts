@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { type Described, describe } from '../../src/derive/described.ts'
 import { ORIGIN, samplesOf } from '../../src/derive/samples.ts'
 import { sources } from '../../src/derive/sources.ts'
-import { startTestService, type TestService } from '../service.ts'
+import { startTestService, type TestService } from '../support/service.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const run = promisify(execFile)

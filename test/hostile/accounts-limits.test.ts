@@ -1,7 +1,7 @@
 /** Limits that strangers use up, and addresses in other spellings: neither opens a way around, nor shuts the owner out. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { number } from '../accounts/database.ts'
+import { number } from '../support/database.ts'
 import {
   compute,
   freshEmail,
@@ -15,8 +15,8 @@ import {
   refused,
   startWithoutIpLimits,
   times,
-} from '../accounts/people.ts'
-import { startTestService, type TestService } from '../service.ts'
+} from '../support/people.ts'
+import { startTestService, type TestService } from '../support/service.ts'
 
 let service: TestService
 before(async () => {

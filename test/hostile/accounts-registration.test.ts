@@ -1,7 +1,7 @@
 /** Somebody registers an address that is not theirs: whoever confirms by mail gets an account that only they can enter. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { query } from '../accounts/database.ts'
+import { query } from '../support/database.ts'
 import {
   freshEmail,
   HOUR_MS,
@@ -11,8 +11,8 @@ import {
   MINUTE_MS,
   refused,
   startWithoutIpLimits,
-} from '../accounts/people.ts'
-import type { Answer, TestService } from '../service.ts'
+} from '../support/people.ts'
+import type { Answer, TestService } from '../support/service.ts'
 
 let service: TestService
 before(async () => {

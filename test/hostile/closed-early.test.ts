@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { person } from '../accounts/people.ts'
-import { freePort } from '../free-port.ts'
-import { startTestService, type TestService } from '../service.ts'
-import { holdsWithin, openClient } from './edge.ts'
+import { holdsWithin, openClient } from '../support/edge.ts'
+import { freePort } from '../support/free-port.ts'
+import { person } from '../support/people.ts'
+import { startTestService, type TestService } from '../support/service.ts'
 
 const inputs = { spot: 100, strike: 105, risk_free_rate: 0.05, volatility: 0.2, time_to_maturity: 1 }
 const SMALL = { path: '/quantlib/pricing/bs/price', raw: JSON.stringify(inputs) }

@@ -5,10 +5,10 @@ import { getPriority } from 'node:os'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openPool } from '../../src/threads/pool.ts'
-import { query } from '../accounts/database.ts'
-import { person } from '../accounts/people.ts'
-import { type Answer, startTestService, type TestService } from '../service.ts'
-import { until } from '../until.ts'
+import { query } from '../support/database.ts'
+import { person } from '../support/people.ts'
+import { type Answer, startTestService, type TestService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 const FOREST = '/quantlib/ml/clustering/isolation-forest'
 const LOG = '/quantlib/economics/utility/log'
@@ -175,7 +175,7 @@ describe('a paid answer', () => {
 })
 
 describe('the worker threads', () => {
-  const worker = new URL('../threads/dying-worker.ts', import.meta.url)
+  const worker = new URL('../support/dying-worker.ts', import.meta.url)
   const task = (accountId: number, path: string, isGuest = false) => ({
     path,
     bytes: new TextEncoder().encode(JSON.stringify({ X: [[1], [2], [9]] })),

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { nodeFlags } from '../../scripts/run-node.js'
-import { until } from '../until.ts'
+import { until } from '../support/until.ts'
 
 /** The standard error of Node, started with these flags, after SIGUSR1. */
 async function outputOnSignal(flags: readonly string[]): Promise<string> {

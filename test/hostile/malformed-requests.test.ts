@@ -1,7 +1,7 @@
 /** Requests that HTTP forbids or that only proxies support, answered according to RFC 9110 and RFC 9112. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Edge, exchange, route, startEdge } from './edge.ts'
+import { type Edge, exchange, route, startEdge } from '../support/edge.ts'
 
 let edge: Edge
 before(async () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { receiver } from '../../src/body/receive.ts'
-import { type Edge, holdsWithin, openClient, route, startEdge } from './edge.ts'
+import { type Edge, holdsWithin, openClient, route, startEdge } from '../support/edge.ts'
 
 let edge: Edge
 afterEach(() => edge.close())

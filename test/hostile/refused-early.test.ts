@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
-import { query } from '../accounts/database.ts'
-import { startTestService, type TestService } from '../service.ts'
-import { holdsWithin, openClient, route, startEdge } from './edge.ts'
+import { query } from '../support/database.ts'
+import { holdsWithin, openClient, route, startEdge } from '../support/edge.ts'
+import { startTestService, type TestService } from '../support/service.ts'
 
 const BODY_BYTES = 12_000_000
 const BODY_LIMIT = 16_777_216

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connectionsThatFit } from '../../src/http/connections.ts'
-import { type Edge, type EdgeOptions, holdsWithin, openClient, route, startEdge } from './edge.ts'
+import { type Edge, type EdgeOptions, holdsWithin, openClient, route, startEdge } from '../support/edge.ts'
 
 const SILENCE_MS = 500
 /** The silence limit, the interval until the next look, and the time to read a last reply. */

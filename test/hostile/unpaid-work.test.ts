@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
-import { query } from '../accounts/database.ts'
-import { startTestService, type TestService } from '../service.ts'
+import { query } from '../support/database.ts'
+import { startTestService, type TestService } from '../support/service.ts'
 import { type Sender, startSender } from './sender.ts'
 
 const BATCH = '/quantlib/batch'

@@ -7,10 +7,10 @@ import type { Failure } from '../../src/errors.ts'
 import type { ServerLimits } from '../../src/http/guarded-server.ts'
 import type { Route } from '../../src/http/server.ts'
 import { failed, success } from '../../src/pipeline/reply.ts'
-import { person } from '../accounts/people.ts'
-import { freePort } from '../free-port.ts'
-import { startTestService } from '../service.ts'
-import { type Client, type Edge, exchange, holdsWithin, openClient, startEdge } from './edge.ts'
+import { type Client, type Edge, exchange, holdsWithin, openClient, startEdge } from '../support/edge.ts'
+import { freePort } from '../support/free-port.ts'
+import { person } from '../support/people.ts'
+import { startTestService } from '../support/service.ts'
 
 const MB = 1_000_000
 /** More than the operating system buffers for a client that does not read (some 4 MB). */

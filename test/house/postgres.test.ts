@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
-import { createDatabase, type Postgres, startPostgres } from '../postgres.ts'
+import { createDatabase, type Postgres, startPostgres } from '../support/postgres.ts'
 
 let postgres: Postgres
 

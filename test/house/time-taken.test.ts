@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { cpuTime, timeTaken } from '../time-taken.ts'
+import { cpuTime, timeTaken } from '../support/time-taken.ts'
 
 /** Computes for so many milliseconds of this thread's processor time. */
 function compute(ms: number): void {

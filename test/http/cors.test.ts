@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { replyHeaders } from '../../src/derive/headers.ts'
-import { startTestService, type TestService } from '../service.ts'
+import { startTestService, type TestService } from '../support/service.ts'
 
 const ALLOWED = 'https://app.example.org'
 const PRICE = '/quantlib/pricing/bs/price'

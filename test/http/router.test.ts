@@ -1,7 +1,7 @@
 /** Targets of requests in every form that HTTP allows, over a connection. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Edge, exchange, route, startEdge } from '../hostile/edge.ts'
+import { type Edge, exchange, route, startEdge } from '../support/edge.ts'
 
 let edge: Edge
 before(async () => {

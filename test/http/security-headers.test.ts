@@ -1,7 +1,7 @@
 /** The security headers of every kind of reply. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { startTestService, type TestService } from '../service.ts'
+import { startTestService, type TestService } from '../support/service.ts'
 
 let service: TestService
 before(async () => {

@@ -1,8 +1,9 @@
 /** Rate windows under concurrency: exactly as many calls pass as the limit allows, on one node and on several. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { nodeProcess } from '../../proofs/torture/node-process.ts'
-import { type PlainSql, sqliteSql } from '../../proofs/torture/plain-sql.ts'
+import { ledgerAccount, ledgerStateOf, sqlOf } from '../support/ledger-accounts.ts'
+import { nodeProcess } from '../support/node-process.ts'
+import { type PlainSql, sqliteSql } from '../support/plain-sql.ts'
 import {
   createGuest,
   definite,
@@ -10,8 +11,7 @@ import {
   startTestService,
   TEST_MASTER_KEY,
   type TestService,
-} from '../service.ts'
-import { ledgerAccount, ledgerStateOf, sqlOf } from './ledger-accounts.ts'
+} from '../support/service.ts'
 
 const PATH = '/quantlib/economics/utility/log'
 const HOUR_MS = 3_600_000

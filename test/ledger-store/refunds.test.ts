@@ -1,11 +1,17 @@
 /** Refunds of calls that were debited although the reply said that they failed. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { PlainSql } from '../../proofs/torture/plain-sql.ts'
 import type { Call } from '../../src/ledger/types.ts'
-import { failure, success } from '../ledger/ledger-in-memory.ts'
-import { startTestService, type TestService } from '../service.ts'
-import { callOf, type LedgerAccount, ledgerAccount, ledgerStateOf, sqlOf } from './ledger-accounts.ts'
+import {
+  callOf,
+  type LedgerAccount,
+  ledgerAccount,
+  ledgerStateOf,
+  sqlOf,
+} from '../support/ledger-accounts.ts'
+import { failure, success } from '../support/ledger-in-memory.ts'
+import type { PlainSql } from '../support/plain-sql.ts'
+import { startTestService, type TestService } from '../support/service.ts'
 
 let service: TestService
 let sql: PlainSql

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { Admission, Call, Entry, Outcome } from '../../src/ledger/types.ts'
-import { call, failure, HOUR, Ledger, success, whole } from './ledger-in-memory.ts'
+import { call, failure, HOUR, Ledger, success, whole } from '../support/ledger-in-memory.ts'
 
 interface Drawn {
   readonly cost: number

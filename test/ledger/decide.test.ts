@@ -14,7 +14,7 @@ import {
   START,
   success,
   whole,
-} from './ledger-in-memory.ts'
+} from '../support/ledger-in-memory.ts'
 
 type Passed = Extract<Verdict, { ok: true }>
 

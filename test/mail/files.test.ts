@@ -7,7 +7,7 @@ import { after, test } from 'node:test'
 import { fileTransport } from '../../src/mail/files.ts'
 import { noticeMail, verificationMail } from '../../src/mail/messages.ts'
 import { SendFailure } from '../../src/mail/transport.ts'
-import { parseMessage } from './smtp-peer.ts'
+import { parseMessage } from '../support/smtp-peer.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'quantd-mail-'))
 after(() => rmSync(root, { recursive: true }))

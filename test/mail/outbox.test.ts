@@ -14,8 +14,8 @@ import {
 } from '../../src/mail/outbox.ts'
 import { smtpTransport } from '../../src/mail/smtp.ts'
 import { type MailTransport, type OutgoingMail, SendFailure } from '../../src/mail/transport.ts'
-import { until } from '../until.ts'
-import { parseMessage, smtpPeer } from './smtp-peer.ts'
+import { parseMessage, smtpPeer } from '../support/smtp-peer.ts'
+import { until } from '../support/until.ts'
 
 interface Row {
   readonly mail: { id: string; to: string }

@@ -6,7 +6,7 @@ import type { SMTPServerOptions } from 'smtp-server'
 import { noticeMail, verificationMail } from '../../src/mail/messages.ts'
 import { serverOf, smtpTransport } from '../../src/mail/smtp.ts'
 import { type OutgoingMail, SendFailure, type SendTrouble } from '../../src/mail/transport.ts'
-import { certificate, parseMessage, smtpPeer } from './smtp-peer.ts'
+import { certificate, parseMessage, smtpPeer } from '../support/smtp-peer.ts'
 
 const FROM = 'quantd <noreply@quantd.test>'
 const endings: (() => unknown)[] = []

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { startTestService } from '../service.ts'
+import { startTestService } from '../support/service.ts'
 
 test('journals of ended processes are adopted at the start, including those with the former name', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'quantd-journals-'))

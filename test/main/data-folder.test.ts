@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
-import { type NodeProcess, nodeProcess } from '../../proofs/torture/node-process.ts'
 import { compileCache } from '../../scripts/run-node.js'
+import { type NodeProcess, nodeProcess } from '../support/node-process.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'quantd-folder-'))
 const unasked: string[] = []

@@ -1,8 +1,8 @@
 /** Settings that change the service: tiers, initial credits, closed endpoints, the metrics listener. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { freePort } from '../free-port.ts'
-import { request, startTestService, type TestService } from '../service.ts'
+import { freePort } from '../support/free-port.ts'
+import { request, startTestService, type TestService } from '../support/service.ts'
 
 const LOG = '/quantlib/economics/utility/log'
 const TOKEN = 'a-token-of-the-scraper'

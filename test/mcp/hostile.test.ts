@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { connect as connectSocket } from 'node:net'
 import { after, before, test } from 'node:test'
-import { operator, settingsOf } from '../cli/operator.ts'
-import { type Answer, startTestService, type TestService } from '../service.ts'
-import { until } from '../until.ts'
+import { operator, settingsOf } from '../support/operator.ts'
+import { type Answer, startTestService, type TestService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 import { callTool, connect } from './clients.ts'
 
 let service: TestService

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Client } from '@modelcontextprotocol/client'
 import { operations } from '../../src/catalogue/index.ts'
-import { startTestService, type TestService } from '../service.ts'
+import { startTestService, type TestService } from '../support/service.ts'
 import { callTool, connect, REVISIONS } from './clients.ts'
 
 const LOG_UTILITY = 'economics_utility_log'

@@ -9,7 +9,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { compileCache } from '../../scripts/run-node.js'
 import { readClientConfig } from '../../src/config.ts'
 import { bridge } from '../../src/mcp/bridge.ts'
-import { startTestService, type TestService } from '../service.ts'
+import { startTestService, type TestService } from '../support/service.ts'
 import { callTool, REVISIONS } from './clients.ts'
 
 const CLI = new URL('../../src/cli.ts', import.meta.url).pathname

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import { describe, it } from 'node:test'
 import { type FrameReader, framesTo, onFrames } from '../../src/metering/frames.ts'
-import { until } from '../until.ts'
+import { until } from '../support/until.ts'
 
 /** More than a frame first has room for. */
 const ITEMS = 400

@@ -10,9 +10,9 @@ import type { Call, Entry, Verdict } from '../../src/ledger/types.ts'
 import { openMeter } from '../../src/metering/meter.ts'
 import { openRefundJournal, type RefundJournal } from '../../src/metering/refund-journal.ts'
 import { NotCommitted, OutcomeUnknown, type Store } from '../../src/store/store.ts'
-import { call, codeOf, failure, keyed, Ledger, success, whole } from '../ledger/ledger-in-memory.ts'
-import { timeTaken } from '../time-taken.ts'
-import { until } from '../until.ts'
+import { call, codeOf, failure, keyed, Ledger, success, whole } from '../support/ledger-in-memory.ts'
+import { timeTaken } from '../support/time-taken.ts'
+import { until } from '../support/until.ts'
 
 type Script = (entries: readonly Entry[], again: boolean) => Verdict[] | Promise<Verdict[]>
 

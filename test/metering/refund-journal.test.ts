@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { abandonedJournals, openRefundJournal, REFUND_JOURNAL } from '../../src/metering/refund-journal.ts'
-import { until } from '../until.ts'
+import { until } from '../support/until.ts'
 
 const line = (auditId: string): string => `\n${JSON.stringify({ auditId, accountId: 1 })}`
 

@@ -7,8 +7,8 @@ import type { Entry, Verdict } from '../../src/ledger/types.ts'
 import { type LedgerMeter, openMeter } from '../../src/metering/meter.ts'
 import { answerEntries, remoteMeter } from '../../src/metering/remote-meter.ts'
 import { NotCommitted, type Store } from '../../src/store/store.ts'
-import { call, codeOf, keyed, Ledger, success, whole } from '../ledger/ledger-in-memory.ts'
-import { until } from '../until.ts'
+import { call, codeOf, keyed, Ledger, success, whole } from '../support/ledger-in-memory.ts'
+import { until } from '../support/until.ts'
 
 let ledger: Ledger
 let isAway: boolean

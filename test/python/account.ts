@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { compileCache } from '../../scripts/run-node.js'
-import { TEST_MASTER_KEY } from '../service.ts'
+import { TEST_MASTER_KEY } from '../support/service.ts'
 
 const CLI = join(import.meta.dirname, '../../src/cli.ts')
 

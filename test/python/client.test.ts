@@ -1,6 +1,6 @@
 /** The Python client against a running service, with and without numpy and pandas, and against a server that misbehaves. */
 import { after, before, test } from 'node:test'
-import { startTestService, type TestService } from '../service.ts'
+import { startTestService, type TestService } from '../support/service.ts'
 import { openAccount } from './account.ts'
 import { lacking, runFile } from './python.ts'
 

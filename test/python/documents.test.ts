@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { startTestService, type TestService } from '../service.ts'
+import { startTestService, type TestService } from '../support/service.ts'
 import { lacking, python } from './python.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/how-to/use-python.md'), 'utf8')

@@ -12,7 +12,7 @@ import {
   openMasterKeys,
   parseMasterKeys,
 } from '../../src/secrets/master-keys.ts'
-import { until } from '../until.ts'
+import { until } from '../support/until.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'quantd-keys-'))
 after(() => rmSync(folder, { recursive: true }))

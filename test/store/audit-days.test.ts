@@ -8,8 +8,8 @@ import { usageByDays } from '../../src/store/postgres/newest-first.ts'
 import { openPostgres } from '../../src/store/postgres/open.ts'
 import { mergeAudit } from '../../src/store/postgres/partition-audit.ts'
 import { type Row, type Sql, sqlFor, type Transaction } from '../../src/store/sql.ts'
-import { createDatabase } from '../postgres.ts'
-import { startTestService, type TestService } from '../service.ts'
+import { createDatabase } from '../support/postgres.ts'
+import { startTestService, type TestService } from '../support/service.ts'
 
 const skip =
   process.env.QUANTD_TEST_DATABASE !== 'postgres' || process.env.QUANTD_TEST_CITUS !== undefined

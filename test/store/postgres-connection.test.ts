@@ -1,11 +1,11 @@
 /** Connections to PostgreSQL end when they cannot be used: each would count against the server's limit. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { postgresSql } from '../../proofs/torture/plain-sql.ts'
 import { pipelined } from '../../src/store/postgres/connection.ts'
 import { NotCommitted } from '../../src/store/store.ts'
-import { createDatabase } from '../postgres.ts'
-import { until } from '../until.ts'
+import { postgresSql } from '../support/plain-sql.ts'
+import { createDatabase } from '../support/postgres.ts'
+import { until } from '../support/until.ts'
 
 const skip = process.env.QUANTD_TEST_DATABASE === 'postgres' ? false : 'PostgreSQL only'
 const OPEN = `SELECT pid FROM pg_stat_activity

@@ -1,18 +1,18 @@
 /** Group commits on PostgreSQL: any text is stored unchanged, and if one statement fails nothing is committed. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { PlainSql } from '../../proofs/torture/plain-sql.ts'
 import type { Call } from '../../src/ledger/types.ts'
 import { NotCommitted } from '../../src/store/store.ts'
-import { success } from '../ledger/ledger-in-memory.ts'
 import {
   callOf,
   type LedgerAccount,
   ledgerAccount,
   ledgerStateOf,
   sqlOf,
-} from '../ledger-store/ledger-accounts.ts'
-import { startTestService, type TestService } from '../service.ts'
+} from '../support/ledger-accounts.ts'
+import { success } from '../support/ledger-in-memory.ts'
+import type { PlainSql } from '../support/plain-sql.ts'
+import { startTestService, type TestService } from '../support/service.ts'
 
 const skip = process.env.QUANTD_TEST_DATABASE === 'postgres' ? false : 'PostgreSQL only'
 /** Characters with a meaning in array literals or COPY, the text NULL, and characters of several bytes. */

@@ -3,21 +3,21 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
-import type { PlainSql } from '../../proofs/torture/plain-sql.ts'
 import { bucketOf } from '../../src/buckets.ts'
 import type { Call, Entry } from '../../src/ledger/types.ts'
-import { inBucketOf } from '../citus-database.ts'
-import { success } from '../ledger/ledger-in-memory.ts'
+import { inBucketOf } from '../support/citus-database.ts'
 import {
   callOf,
   type LedgerAccount,
   ledgerAccount,
   ledgerStateOf,
   sqlOf,
-} from '../ledger-store/ledger-accounts.ts'
-import { startTestService, type TestService } from '../service.ts'
-import { timeTaken } from '../time-taken.ts'
-import { until } from '../until.ts'
+} from '../support/ledger-accounts.ts'
+import { success } from '../support/ledger-in-memory.ts'
+import type { PlainSql } from '../support/plain-sql.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+import { timeTaken } from '../support/time-taken.ts'
+import { until } from '../support/until.ts'
 
 const skip = process.env.QUANTD_TEST_DATABASE === 'postgres' ? false : 'PostgreSQL only'
 const PATH = '/quantlib/economics/utility/log'

@@ -9,8 +9,8 @@ import { sharding } from '../../src/store/postgres/citus/sharding.ts'
 import { type Row, type Sql, type Statement, sqlFor, type Transaction } from '../../src/store/sql.ts'
 import { migrate } from '../../src/store/sqlite/migrate.ts'
 import { adminReads, verbs } from '../../src/store/verbs/index.ts'
-import { bucketColumn, bucketValue } from '../citus-database.ts'
-import { startTestService, type TestService } from '../service.ts'
+import { bucketColumn, bucketValue } from '../support/citus-database.ts'
+import { startTestService, type TestService } from '../support/service.ts'
 import { everyVerb, KEY_BUCKET, usagePage } from './every-verb.ts'
 
 /** Steps of a master key rotation, which the operator runs once, read all rows of a key; a start reads all migrations. */

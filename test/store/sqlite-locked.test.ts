@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import Database from 'better-sqlite3'
-import { startTestService, type TestService } from '../service.ts'
+import { startTestService, type TestService } from '../support/service.ts'
 
 const skip = process.env.QUANTD_TEST_DATABASE === 'postgres' ? 'SQLite only' : false
 const PATH = '/quantlib/economics/utility/log'

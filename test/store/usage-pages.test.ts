@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { UsageFilter, UsagePlace } from '../../src/store/verbs/usage.ts'
-import { bucketColumn, bucketValue } from '../citus-database.ts'
-import { ledgerAccount, sqlOf } from '../ledger-store/ledger-accounts.ts'
-import { startTestService, type TestService } from '../service.ts'
+import { bucketColumn, bucketValue } from '../support/citus-database.ts'
+import { ledgerAccount, sqlOf } from '../support/ledger-accounts.ts'
+import { startTestService, type TestService } from '../support/service.ts'
 
 const CALLS = 9_000
 const FAILED_EACH = 3_000

@@ -21,7 +21,7 @@ const open = (limits: Partial<PoolOptions>) => {
   const pool = openPool({
     threads: 1,
     costs: {},
-    worker: new URL('dying-worker.ts', import.meta.url),
+    worker: new URL('../support/dying-worker.ts', import.meta.url),
     ...limits,
   })
   pools.push(pool)

@@ -36,7 +36,7 @@ const command = (name: string, text: string): PreparedStatement<unknown> => ({ n
 
 export const begin = command('begin', 'BEGIN')
 export const unforced = command('unforced', 'SET LOCAL synchronous_commit = off')
-/** Not prepared, so that the text is on the wire, where the torture test cuts connections at it. */
+/** Not prepared, so that the text is on the wire, where the crash test cuts connections at it. */
 export const commit = command('', 'COMMIT')
 
 /**

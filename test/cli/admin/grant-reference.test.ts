@@ -1,9 +1,9 @@
 /** quantd admin grant --reference: each reference is granted once per account, however often it is sent. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { number, unbalanced } from '../../accounts/database.ts'
-import { startTestService, type TestService } from '../../service.ts'
-import { operator, type Quantd, settingsOf } from '../operator.ts'
+import { number, unbalanced } from '../../support/database.ts'
+import { operator, type Quantd, settingsOf } from '../../support/operator.ts'
+import { startTestService, type TestService } from '../../support/service.ts'
 
 let service: TestService
 let quantd: Quantd

@@ -1,9 +1,9 @@
 /** quantd admin verify-ledger: balances that agree with the ledger, and a digest of it. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { number, query } from '../../accounts/database.ts'
-import { startTestService, type TestService } from '../../service.ts'
-import { operator, type Quantd, settingsOf } from '../operator.ts'
+import { number, query } from '../../support/database.ts'
+import { operator, type Quantd, settingsOf } from '../../support/operator.ts'
+import { startTestService, type TestService } from '../../support/service.ts'
 
 const PATH = '/quantlib/economics/utility/log'
 

@@ -10,7 +10,7 @@ import { computations } from '../../../src/compute/computations.ts'
 import type { EnvelopedResult } from '../../../src/compute/envelope.ts'
 import { Failure } from '../../../src/errors.ts'
 import { openPool } from '../../../src/threads/pool.ts'
-import { streamOf, vectorOf } from '../arrow/streams.ts'
+import { streamOf, vectorOf } from '../../support/arrow-streams.ts'
 
 const ARROW_WIRE = { body: 'arrow', reply: 'arrow' } as const
 const REMAINS = 0xa5

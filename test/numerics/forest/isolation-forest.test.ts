@@ -12,7 +12,7 @@ import { anomalyScore, averagePaths } from '../../../src/numerics/forest/isolati
 import { randomFraction, seededRandom } from '../../../src/numerics/forest/random.ts'
 import { flatten } from '../../../src/numerics/matrices/matrix.ts'
 import { discrimination } from '../../../src/numerics/statistics/discrimination.ts'
-import { cpuTime } from '../../time-taken.ts'
+import { cpuTime } from '../../support/time-taken.ts'
 import { answer, assertRefused, referenceCases } from '../reference-cases.ts'
 
 interface Case {

@@ -7,7 +7,7 @@ import { DomainError } from '../../../src/numerics/domain-error.ts'
 import { randomFraction, seededRandom } from '../../../src/numerics/forest/random.ts'
 import { blackScholes } from '../../../src/numerics/options/black-scholes.ts'
 import { type VarianceGammaInput, varianceGammaCall } from '../../../src/numerics/options/variance-gamma.ts'
-import { cpuTime } from '../../time-taken.ts'
+import { cpuTime } from '../../support/time-taken.ts'
 import { varianceGammaInputs } from './variance-gamma-inputs.ts'
 import { brokenLaw, seamAt } from './variance-gamma-laws.ts'
 

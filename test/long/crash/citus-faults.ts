@@ -1,0 +1,80 @@
+/** Faults of a Citus cluster: of its coordinator, of a worker, and of the network before each. Each resolves when it is over. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { asAdmin } from '../../support/as-admin.ts'
+import { citusBuild, type KillableServer, startCitus } from '../../support/citus-cluster.ts'
+import { whileStopped } from '../../support/process-tree.ts'
+import { openBehindProxies, type ProxiedCitus, type ProxiedServer } from '../../support/proxied-citus.ts'
+import type { Fault } from './schedule.ts'
+
+/** Starts a cluster of its own. */
+export async function openCitus(): Promise<ProxiedCitus> {
+  const build = citusBuild()
+  if ('absent' in build) throw new Error(build.absent)
+  const cluster = await startCitus(build.programs)
+  const citus = await openBehindProxies(cluster.folder)
+  return {
+    ...citus,
+    close() {
+      citus.close()
+      cluster.stop()
+    },
+  }
+}
+
+/** Three of four faults that may strike any server strike a worker. */
+const struck = ({ coordinator, workers }: ProxiedCitus, { variant }: Fault): ProxiedServer =>
+  variant < 0.25 ? coordinator : workerOf(workers, variant)
+
+const workerOf = (workers: readonly ProxiedServer[], variant: number): ProxiedServer =>
+  workers[Math.floor(variant * 1_000) % workers.length]!
+
+/** Just after a connection was cut at a COMMIT, unless `where` is null. */
+export async function killWorker(
+  { workers }: ProxiedCitus,
+  { forMs, variant, where }: Fault,
+  waitMs: number,
+): Promise<void> {
+  const { proxy, server } = workerOf(workers, variant)
+  if (where !== null) await proxy.cut(where, waitMs)
+  await killFor(server, forMs)
+}
+
+export const killCoordinator = ({ coordinator }: ProxiedCitus, { forMs }: Fault) =>
+  killFor(coordinator.server, forMs)
+
+async function killFor(server: KillableServer, forMs: number): Promise<void> {
+  server.kill9()
+  await sleep(forMs)
+  await server.start()
+}
+
+export const cutCommit = ({ workers }: ProxiedCitus, { variant, where }: Fault, waitMs: number) =>
+  workerOf(workers, variant).proxy.cut(where!, waitMs)
+
+export const freeze = (citus: ProxiedCitus, fault: Fault): Promise<void> =>
+  whileStopped(struck(citus, fault).server.pid, () => sleep(fault.forMs))
+
+export async function stall(citus: ProxiedCitus, fault: Fault): Promise<void> {
+  const { proxy } = struck(citus, fault)
+  proxy.stall()
+  await sleep(fault.forMs)
+  proxy.resume(fault.variant < 0.6 ? 'deliver' : 'reset')
+}
+
+export async function halfClose(citus: ProxiedCitus, fault: Fault): Promise<void> {
+  struck(citus, fault).proxy.halfClose(fault.variant < 0.6 ? 'node' : 'database')
+}
+
+/** Another session holds the audit table or the row of an account. */
+export const lock = ({ url }: ProxiedCitus, { forMs, variant }: Fault) =>
+  asAdmin(url, async (admin) => {
+    const { rows } = await admin.query('SELECT id, bucket FROM accounts ORDER BY id DESC LIMIT 1')
+    await admin.query('BEGIN')
+    if (variant < 0.3) await admin.query('LOCK TABLE audit')
+    else
+      await admin.query(
+        `SELECT 1 FROM accounts WHERE bucket = ${rows[0].bucket} AND id = ${rows[0].id} FOR UPDATE`,
+      )
+    await sleep(forMs)
+    await admin.query('ROLLBACK')
+  })

@@ -1,0 +1,172 @@
+/** One round of a crash run: fresh accounts, concurrent clients, faults one after another, then the checks. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { PlainSql } from '../../support/plain-sql.ts'
+import { type Account, violationsOf } from './check.ts'
+import { type CallRecord, runClient } from './client.ts'
+import { chance, type Fault, type FaultKind } from './schedule.ts'
+import { strike, type Targets } from './strike.ts'
+
+/** The servers of a run, and the driver's own way to the ledger. */
+export interface Bench extends Targets {
+  readonly sql: PlainSql
+}
+
+/** The servers that clients load, and the way to their ledger. */
+export interface Loaded {
+  readonly nodes: Bench['nodes']
+  readonly sql: PlainSql
+  /** How long violations may last until they are believed. */
+  readonly patienceMs?: number
+}
+
+export interface RoundResult {
+  readonly requests: number
+  /** Faults that happened, by kind. */
+  readonly struck: ReadonlyMap<FaultKind, number>
+  /** Answers by status; 0 stands for connections that died. */
+  readonly statuses: ReadonlyMap<number, number>
+  readonly refunds: number
+  readonly violations: readonly string[]
+}
+
+/** Accounts of a round: whether their clients repeat calls until they are answered, and the credits they may spend. */
+const ACCOUNTS = [
+  { keyed: true, credits: 1_000_000, clients: 3 },
+  { keyed: false, credits: 1_000_000, clients: 4 },
+  // Groups of several accounts: one may fail where another was committed.
+  { keyed: false, credits: 1_000_000, clients: 2 },
+  { keyed: false, credits: 1_000_000, clients: 2 },
+  { keyed: false, credits: 1_000_000, clients: 2 },
+  { keyed: true, credits: 40, clients: 2 },
+  { keyed: false, credits: 40, clients: 2 },
+] as const
+
+const REFUNDS_MS = 120_000
+
+export async function runRound(
+  bench: Bench,
+  seed: number,
+  round: number,
+  faults: readonly Fault[],
+): Promise<RoundResult> {
+  const struck = new Map<FaultKind, number>()
+  const result = await runLoad(bench, seed, round, async () => {
+    for (const fault of faults)
+      if (await strike(bench, fault)) struck.set(fault.kind, (struck.get(fault.kind) ?? 0) + 1)
+  })
+  return { ...result, struck }
+}
+
+/** Loads the nodes until the faults are over, then checks the ledger. */
+export async function runLoad(
+  bench: Loaded,
+  seed: number,
+  round: number,
+  faults: () => Promise<void>,
+): Promise<Omit<RoundResult, 'struck'>> {
+  const accounts: CrashAccount[] = []
+  for (const [index, terms] of ACCOUNTS.entries())
+    accounts.push(await createAccount(bench, `crash ${round}.${index}`, terms))
+  let requests = 0
+  let isOver = false
+  const violations: string[] = []
+  const clients = accounts.map((account, index) =>
+    Promise.all(
+      Array.from({ length: ACCOUNTS[index]!.clients }, (_, number) =>
+        runClient({
+          name: `r${round}a${index}c${number}`,
+          keyed: account.keyed,
+          apiKey: account.apiKey,
+          urls: bench.nodes.map((node) => node.url),
+          draw: chance(seed, round, index + 1, number),
+          isOver: () => isOver,
+          onRequest: () => {
+            requests += 1
+          },
+          onSilence: (violation) => violations.push(violation),
+        }),
+      ),
+    ),
+  )
+  try {
+    await faults()
+  } catch (error) {
+    violations.push(String(error))
+  } finally {
+    isOver = true
+  }
+  const records = (await Promise.all(clients)).map((ofAccount) => ofAccount.flat())
+  const toCheck = accounts.map(({ id, keyed }, index): Account => ({ id, keyed, records: records[index]! }))
+  violations.push(...(await lastingViolations(bench, toCheck)))
+  return {
+    requests,
+    statuses: statusesOf(records.flat()),
+    refunds: await refundsOf(bench.sql, accounts),
+    violations,
+  }
+}
+
+/** Violations that remain once every node has resolved its unknown COMMIT outcomes. */
+async function lastingViolations(
+  { nodes, patienceMs = REFUNDS_MS, sql }: Loaded,
+  accounts: readonly Account[],
+): Promise<string[]> {
+  const deadline = performance.now() + REFUNDS_MS
+  const believed = performance.now() + patienceMs
+  for (;;) {
+    const isResolved = !nodes.some((node) => node.hasOpenRefunds())
+    // A journal that could not be written is kept in memory, where this driver cannot see it.
+    const violations = (await Promise.all(accounts.map((one) => violationsOf(sql, one)))).flat()
+    if (isResolved && (violations.length === 0 || performance.now() > believed)) return violations
+    if (performance.now() > deadline)
+      return isResolved ? violations : ['unknown COMMIT outcomes were not resolved in time', ...violations]
+    await sleep(500)
+  }
+}
+
+interface CrashAccount {
+  readonly id: number
+  readonly apiKey: string
+  readonly keyed: boolean
+}
+
+const GUEST_CREDITS = 50
+
+/** A guest account that is given credits and limits as an administrator would. */
+async function createAccount(
+  { nodes, sql }: Loaded,
+  device: string,
+  { credits, keyed }: { keyed: boolean; credits: number },
+): Promise<CrashAccount> {
+  const response = await fetch(`${nodes[0]!.url}/guest/create`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ device_id: device, device_name: 'crash', platform: 'crash' }),
+  })
+  const { data } = (await response.json()) as { data: { api_key: string } }
+  const [account] = await sql.query<{ id: number }>('SELECT id FROM accounts WHERE device_id = $1', [device])
+  const { id } = account!
+  await sql.query(
+    `UPDATE accounts SET tier = 'pro', expires_at = NULL, hour_limit = 1000000000, balance = balance + $1 WHERE id = $2`,
+    [credits - GUEST_CREDITS, id],
+  )
+  await sql.query(`UPDATE ledger SET amount = amount + $1 WHERE account_id = $2 AND kind = 'grant'`, [
+    credits - GUEST_CREDITS,
+    id,
+  ])
+  return { id, apiKey: data.api_key, keyed }
+}
+
+async function refundsOf(sql: PlainSql, accounts: readonly { id: number }[]): Promise<number> {
+  const [row] = await sql.query<{ count: number }>(
+    `SELECT count(*) AS count FROM ledger WHERE kind = 'refund' AND account_id >= $1`,
+    [Math.min(...accounts.map(({ id }) => id))],
+  )
+  return row!.count
+}
+
+function statusesOf(records: readonly CallRecord[]): Map<number, number> {
+  const statuses = new Map<number, number>()
+  for (const { status } of records) statuses.set(status ?? 0, (statuses.get(status ?? 0) ?? 0) + 1)
+  return statuses
+}

@@ -1,0 +1,191 @@
+/** A crash run: starts the servers, runs the rounds and adds up their results. */
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type CommitProxy, openCommitProxy } from '../../support/commit-proxy.ts'
+import { type NodeProcess, nodeProcess } from '../../support/node-process.ts'
+import { type PlainSql, postgresSql, sqliteSql } from '../../support/plain-sql.ts'
+import { startPostgres } from '../../support/postgres.ts'
+import type { ProxiedCitus } from '../../support/proxied-citus.ts'
+import { openCitus } from './citus-faults.ts'
+import { createNodeDatabase, type Database } from './postgres-faults.ts'
+import { type Bench, type RoundResult, runRound } from './round.ts'
+import { type DatabaseKind, type FaultCounts, type FaultKind, faultsOf } from './schedule.ts'
+import { openSmallDisk, type SmallDisk } from './small-disk.ts'
+
+export interface CrashOptions {
+  readonly database: DatabaseKind
+  readonly seed: number
+  readonly rounds: number
+  /** SQLite has one. */
+  readonly nodes: number
+  /** Serving processes of a node; by default it is a single process. */
+  readonly processes?: number
+  /** Per round. */
+  readonly faults: FaultCounts
+  readonly onRound?: (round: number, result: RoundResult) => void
+}
+
+export interface CrashResult {
+  readonly rounds: number
+  readonly requests: number
+  readonly struck: ReadonlyMap<FaultKind, number>
+  readonly refunds: number
+  readonly statuses: ReadonlyMap<number, number>
+  readonly violations: readonly string[]
+  /** Of the faults that were planned: the same for the same seed. */
+  readonly scheduleDigest: string
+  /** Of the accounts' sums at the end. */
+  readonly ledgerDigest: string
+  /** The folder of the logs, kept if a rule was violated; else null. */
+  readonly folder: string | null
+}
+
+export async function crash(options: CrashOptions): Promise<CrashResult> {
+  const folder = mkdtempSync(join(tmpdir(), 'quantd-crash-'))
+  const unasked: string[] = []
+  const bench = await openBench(options, folder, (message) => unasked.push(message))
+  const results: RoundResult[] = []
+  try {
+    for (let round = 1; round <= options.rounds && unasked.length === 0; round++) {
+      const result = await runRound(bench, options.seed, round, planned(options, round))
+      results.push(result)
+      options.onRound?.(round, result)
+    }
+    const ledgerDigest = digest(await ledgerSumsOf(bench.sql))
+    const violations = [...unasked, ...results.flatMap((result) => result.violations)]
+    const sum = (key: 'requests' | 'refunds') => results.reduce((total, result) => total + result[key], 0)
+    return {
+      rounds: results.length,
+      requests: sum('requests'),
+      struck: total(results.map((result) => result.struck)),
+      refunds: sum('refunds'),
+      statuses: total(results.map((result) => result.statuses)),
+      violations,
+      scheduleDigest: digest(Array.from({ length: options.rounds }, (_, i) => planned(options, i + 1))),
+      ledgerDigest,
+      folder: violations.length > 0 ? folder : null,
+    }
+  } catch (error) {
+    if (unasked.length > 0) throw new Error(unasked.join('\n'), { cause: error })
+    throw error
+  } finally {
+    await bench.close()
+    if (unasked.length === 0 && results.every((result) => result.violations.length === 0))
+      rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const planned = ({ faults, nodes, seed }: CrashOptions, round: number) => faultsOf(seed, round, faults, nodes)
+
+interface OpenBench extends Bench {
+  close(): Promise<void>
+}
+
+/** The disk of PostgreSQL holds its log; that of SQLite only the database. */
+const DISK_MB = { sqlite: 64, postgres: 640 }
+
+async function openBench(
+  { database: kind, faults, nodes: count, processes = 1 }: CrashOptions,
+  folder: string,
+  onUnasked: (message: string) => void,
+): Promise<OpenBench> {
+  const settings = {
+    QUANTD_MASTER_KEY: randomBytes(32).toString('base64'),
+    QUANTD_IP_LIMITS: 'off',
+    QUANTD_COMPUTE_THREADS: '1',
+    QUANTD_PROCESSES: String(processes),
+    LOG_LEVEL: 'warn',
+  }
+  const needsDisk = (faults.full ?? 0) + (faults['read-only'] ?? 0) > 0
+  const disk = needsDisk ? openSmallDisk(kind === 'sqlite' ? DISK_MB.sqlite : DISK_MB.postgres) : null
+  const dataFolder = kind === 'sqlite' && disk !== null ? disk.folder : folder
+  const database = kind === 'postgres' ? await openDatabase(count, disk) : null
+  const citus: ProxiedCitus | null = kind === 'citus' ? await openCitus() : null
+  const databaseUrl = (number: number) => {
+    const url = citus?.nodeUrl ?? database?.proxies[number]?.url
+    return url === undefined ? {} : { DATABASE_URL: url }
+  }
+  const nodes: NodeProcess[] = []
+  for (let number = 0; number < count; number++) {
+    const node = await nodeProcess({
+      dataDir: join(dataFolder, `node-${number}`),
+      logFile: join(folder, `log-${number}`),
+      execArgv: ['--import', join(import.meta.dirname, 'failing-flush.ts')],
+      settings: { ...settings, ...databaseUrl(number) },
+      onUnasked,
+    })
+    nodes.push(node)
+  }
+  const file = join(dataFolder, 'node-0', 'quantd.db')
+  await Promise.all(nodes.map((node) => node.start()))
+  const plainUrl = citus?.url ?? database?.url
+  return {
+    nodes,
+    database,
+    citus,
+    disk: database === null ? disk : null,
+    file,
+    sql: plainUrl === undefined ? sqliteAfresh(file) : postgresSql(plainUrl),
+    async close() {
+      await Promise.all(nodes.map((node) => node.kill9()))
+      for (const proxy of database?.proxies ?? []) proxy.close()
+      await database?.server.stop()
+      citus?.close()
+      disk?.close()
+    },
+  }
+}
+
+async function openDatabase(nodes: number, disk: SmallDisk | null): Promise<Database> {
+  const server = await startPostgres(disk?.folder)
+  const { nodeUrl, url } = await createNodeDatabase(server)
+  const proxies: CommitProxy[] = []
+  for (let number = 0; number < nodes; number++) proxies.push(await openCommitProxy(nodeUrl))
+  return { server, url, proxies, disk }
+}
+
+/** A connection for each query, so that between two of them the disk can be unmounted. */
+const sqliteAfresh = (file: string): PlainSql => ({
+  async query(text, parameters) {
+    const sql = sqliteSql(file)
+    try {
+      return await sql.query(text, parameters)
+    } finally {
+      await sql.close()
+    }
+  },
+  async close() {},
+})
+
+/** Each account's balance, window, movements and debits. */
+async function ledgerSumsOf(sql: PlainSql): Promise<readonly object[]> {
+  type Sum = { account_id: number; sum: number }
+  const sumsOf = async (column: string, table: string) =>
+    new Map(
+      (
+        await sql.query<Sum>(
+          `SELECT account_id, cast(sum(${column}) AS bigint) AS sum FROM ${table} GROUP BY account_id`,
+        )
+      ).map(({ account_id, sum }) => [account_id, sum]),
+    )
+  const [given, debited] = [await sumsOf('amount', 'ledger'), await sumsOf('credits', 'audit')]
+  const accounts = await sql.query<{ id: number }>('SELECT id, balance, hour_count FROM accounts ORDER BY id')
+  return accounts.map((account) => ({
+    ...account,
+    given: given.get(account.id) ?? 0,
+    debited: debited.get(account.id) ?? 0,
+  }))
+}
+
+const digest = (value: unknown): string =>
+  createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16)
+
+export function total<Key extends string | number>(
+  counts: readonly ReadonlyMap<Key, number>[],
+): Map<Key, number> {
+  const sums = new Map<Key, number>()
+  for (const [key, count] of counts.flatMap((one) => [...one])) sums.set(key, (sums.get(key) ?? 0) + count)
+  return new Map([...sums].sort(([a], [b]) => (a < b ? -1 : 1)))
+}

@@ -1,0 +1,227 @@
+/**
+ * The Helm chart, linted, rendered and packed by Helm, and checked against the schemas and the types of the Kubernetes API.
+ * No cluster has run it here.
+ */
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { readConfig } from '../../../src/config.ts'
+import { TEST_MASTER_KEY } from '../../support/service.ts'
+import { root, toolModule, toolPath } from './command.ts'
+import { openHelm } from './helm.ts'
+import { typeErrors } from './type-errors.ts'
+
+type Values = { readonly [name: string]: unknown }
+
+interface Manifest {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly metadata: { readonly name: string; readonly annotations?: Record<string, string> }
+  // biome-ignore lint/suspicious/noExplicitAny: the tests read into any kind
+  readonly spec: any
+}
+
+interface EnvironmentVariable {
+  readonly name: string
+  readonly value?: string
+  readonly valueFrom?: { readonly secretKeyRef: { readonly key: string } }
+}
+
+const chart = join(root, 'deploy/chart')
+const folder = mkdtempSync(join(tmpdir(), 'quantd-chart-'))
+let helm: ReturnType<typeof openHelm>
+
+const SECRETS: Record<string, string> = {
+  'database-url': 'postgres://quantd@db1:5432,db2:5432/quantd?target_session_attrs=read-write',
+  'replica-url': 'postgres://quantd@db1:5432,db2:5432/quantd',
+  'master-key': TEST_MASTER_KEY,
+  'metrics-token': 'a'.repeat(64),
+  'smtp-url': 'smtps://user:password@mail.example.org:465',
+}
+
+/** Each part of the chart switched on. */
+const EVERYTHING: Values = {
+  image: { repository: 'registry.example.org/quantd', tag: '9.9.9' },
+  imagePullSecrets: [{ name: 'registry' }],
+  secret: { replicaUrl: 'replica-url', smtpUrl: 'smtp-url' },
+  settings: { QUANTD_PROCESSES: 2, QUANTD_AUDIT_RETENTION_DAYS: 365 },
+  autoscaling: { enabled: true },
+  nodeSelector: { 'kubernetes.io/arch': 'amd64' },
+  tolerations: [{ key: 'dedicated', operator: 'Equal', value: 'finance', effect: 'NoSchedule' }],
+  podAnnotations: { note: 'yes' },
+  ingress: { enabled: true },
+  serviceMonitor: { enabled: true, labels: { release: 'prometheus' } },
+  admin: { command: ['admin', 'set-tier', 'ada@example.org', 'pro'] },
+}
+
+before(() => {
+  helm = openHelm(folder)
+})
+
+after(() => rmSync(folder, { recursive: true, force: true }))
+
+const yaml = () =>
+  toolModule('yaml') as { parse(text: string): never; parseAllDocuments(text: string): Parsed[] }
+interface Parsed {
+  readonly errors: readonly Error[]
+  toJS(): Manifest | null
+}
+
+const read = (file: string) => readFileSync(join(chart, file), 'utf8')
+
+let files = 0
+
+/** The arguments of a command of Helm that uses these values over those of the chart. */
+function withValues(over: Values): string[] {
+  const file = join(folder, `values-${++files}.yaml`)
+  // JSON is YAML.
+  writeFileSync(file, JSON.stringify(over))
+  return [chart, '--values', file]
+}
+
+const rendering = (over: Values) => helm('template', 'pricing', ...withValues(over))
+
+function rendered(over: Values): Manifest[] {
+  const { status, stdout, stderr } = rendering(over)
+  assert.equal(status, 0, stderr)
+  return yaml()
+    .parseAllDocuments(stdout)
+    .flatMap((document) => {
+      assert.deepEqual(document.errors, [], stdout)
+      const manifest = document.toJS()
+      return manifest === null ? [] : [manifest]
+    })
+}
+
+const kindsOf = (manifests: readonly Manifest[]): string[] => manifests.map(({ kind }) => kind).sort()
+
+/** The module that has the class of a kind. */
+const moduleOf = ({ apiVersion }: Manifest): string =>
+  apiVersion.startsWith('monitoring.coreos.com/')
+    ? `@kubernetes-models/prometheus-operator/${apiVersion}`
+    : `kubernetes-models/${apiVersion}`
+
+/** Throws if a manifest violates the schema of its kind. */
+async function validate(manifest: Manifest): Promise<void> {
+  const module = await import(pathToFileURL(resolved(moduleOf(manifest))).href)
+  new module[manifest.kind](manifest).validate()
+}
+
+const resolved = (module: string): string => toolPath(join(module, 'index.js'))
+
+/** Errors of the compiler about the manifests as values of their types, which name every field of the API. */
+const complaints = (manifests: readonly Manifest[]): string =>
+  typeErrors(
+    manifests
+      .map((manifest, index) => {
+        const { apiVersion: _, kind, ...rest } = manifest
+        const name = `Kind${index}`
+        return `import { ${kind} as ${name} } from '${moduleOf(manifest)}'\nnew ${name}(${JSON.stringify(rest)})\n`
+      })
+      .join(''),
+  )
+
+/** The environment of a container with the secrets filled in. */
+const environmentOf = ({ spec }: Manifest): Record<string, string> =>
+  Object.fromEntries(
+    (spec.template.spec.containers[0].env as EnvironmentVariable[]).map(({ name, value, valueFrom }) => [
+      name,
+      value ?? SECRETS[valueFrom!.secretKeyRef.key]!,
+    ]),
+  )
+
+describe('the chart', () => {
+  it('has the version of the service', () => {
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+    const { version: own, appVersion } = yaml().parse(read('Chart.yaml')) as Record<string, string>
+    assert.deepEqual([own, appVersion], [version, version])
+  })
+
+  it('renders what an installation needs and nothing more by default', () => {
+    assert.deepEqual(kindsOf(rendered({})), ['Deployment', 'Job', 'PodDisruptionBudget', 'Service'])
+  })
+
+  it('renders every part that can be switched on', () => {
+    assert.deepEqual(kindsOf(rendered(EVERYTHING)), [
+      ...['Deployment', 'HorizontalPodAutoscaler', 'Ingress', 'Job', 'Job', 'PodDisruptionBudget', 'Service'],
+      'ServiceMonitor',
+    ])
+  })
+
+  it('renders manifests that the schemas and the types of the Kubernetes API accept', async () => {
+    const manifests = [...rendered({}), ...rendered(EVERYTHING)]
+    for (const manifest of manifests) await validate(manifest)
+    assert.equal(complaints(manifests), '')
+  })
+
+  it('is checked by schemas and types that find a wrong value and a misspelt field', async () => {
+    const [deployment] = rendered({}).filter(({ kind }) => kind === 'Deployment')
+    await assert.rejects(validate({ ...deployment!, spec: { ...deployment!.spec, replicas: 'two' } }))
+    const misspelt = { ...deployment!, spec: { ...deployment!.spec, replica: 2 } }
+    assert.match(complaints([misspelt]), /'"replica"' does not exist/)
+  })
+
+  it('has no complaint from the linter of Helm, whichever part is switched on', () => {
+    for (const over of [{}, EVERYTHING]) {
+      const { status, stdout, stderr } = helm('lint', '--strict', ...withValues(over))
+      assert.equal(status, 0, stdout + stderr)
+      assert.match(stdout, /1 chart\(s\) linted, 0 chart\(s\) failed/)
+      assert.doesNotMatch(stdout, /\[(WARNING|ERROR)\]/)
+    }
+  })
+
+  it('refuses values that its schema does not allow, and names them', () => {
+    assert.match(rendering({ replcas: 3 }).stderr, /additional properties 'replcas' not allowed/)
+    assert.match(rendering({ image: { repository: '' } }).stderr, /\/image\/repository/)
+  })
+
+  it('is packed for a registry under its version', () => {
+    const { status, stdout, stderr } = helm('package', chart, '--destination', folder)
+    assert.equal(status, 0, stderr)
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+    assert.ok(stdout.includes(`/quantd-${version}.tgz`), stdout)
+  })
+
+  it('gives the service settings that it accepts', () => {
+    for (const [over, replicaUrl] of [[{}, null] as const, [EVERYTHING, SECRETS['replica-url']] as const])
+      for (const manifest of rendered(over))
+        if (manifest.kind === 'Deployment' || manifest.kind === 'Job') {
+          const config = readConfig(environmentOf(manifest))
+          assert.equal(config.databaseUrl, SECRETS['database-url'])
+          assert.equal(config.replicaUrl, replicaUrl)
+          assert.equal(config.masterKey, TEST_MASTER_KEY)
+        }
+  })
+
+  it('runs without privileges, on a read-only root, as the user of the image', () => {
+    const image = readFileSync(join(root, 'deploy/Dockerfile'), 'utf8')
+    for (const { kind, spec } of rendered(EVERYTHING))
+      if (kind === 'Deployment' || kind === 'Job') {
+        const pod = spec.template.spec
+        const { runAsUser, runAsNonRoot, seccompProfile } = pod.securityContext
+        assert.ok(image.includes(`USER ${runAsUser}:${runAsUser}`))
+        assert.deepEqual([runAsNonRoot, seccompProfile], [true, { type: 'RuntimeDefault' }])
+        assert.deepEqual(pod.containers[0].securityContext, {
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
+        })
+        assert.equal(pod.automountServiceAccountToken, false)
+      }
+  })
+
+  it('leaves the number of replicas to the autoscaler where there is one', () => {
+    const replicas = (over: Values) => rendered(over).find(({ kind }) => kind === 'Deployment')!.spec.replicas
+    assert.equal(replicas({ replicas: 3 }), 3)
+    assert.equal(replicas({ autoscaling: { enabled: true } }), undefined)
+  })
+
+  it('refuses a ServiceMonitor without a token in one line', () => {
+    const { status, stderr } = rendering({ secret: { metricsToken: '' }, serviceMonitor: { enabled: true } })
+    assert.equal(status, 1)
+    assert.match(stderr, /serviceMonitor needs secret\.metricsToken/)
+  })
+})

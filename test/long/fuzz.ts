@@ -1,0 +1,123 @@
+/** `npm run fuzz`: sends malformed requests to a real service, and checks every reply and the ledger. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Command } from 'commander'
+import {
+  kindRows,
+  OptionError,
+  type Row,
+  readNumber,
+  readSeed,
+  runCommand,
+  table,
+} from '../support/command-line.ts'
+import { type FuzzOptions, type FuzzResult, fuzz } from './fuzz/run.ts'
+import type { Violation } from './fuzz/tally.ts'
+
+interface Flags {
+  readonly database: string
+  readonly seed?: string
+  readonly requests: string
+  readonly lanes: string
+  readonly lane?: string
+  readonly arrow?: boolean
+}
+
+const MAX_SHOWN = 10
+const SHOWN_BYTES = 1_500
+
+async function run(flags: Flags): Promise<void> {
+  const { database } = flags
+  if (database !== 'sqlite' && database !== 'postgres')
+    throw new OptionError(`--database is "${database}"; it takes sqlite or postgres.`)
+  const options: FuzzOptions = {
+    database,
+    seed: readSeed(flags.seed),
+    requests: readNumber('requests', flags.requests, 1, 100_000_000),
+    lanes: readNumber('lanes', flags.lanes, 1, 1_000),
+    onlyLane: flags.lane === undefined ? null : readNumber('lane', flags.lane, 0, 999),
+    onlyArrow: flags.arrow ?? false,
+    onCheck: ({ requests, violations }) =>
+      console.log(`${requests} requests, ${violations.length} violations`),
+  }
+  console.log(`fuzzing on ${database}, ${options.requests} requests from seed ${options.seed}`)
+  const result = await fuzz(options)
+  console.log(summary(options, result))
+  if (result.faults.length + result.tally.violations.length > 0) process.exitCode = 1
+}
+
+function summary(
+  options: FuzzOptions,
+  { faults, folder, health, processor, residentMb, seconds, tally }: FuzzResult,
+): string {
+  const rate = Math.round(tally.requests / seconds)
+  const microseconds = (used: number) => ((used / tally.requests) * 1e6).toFixed(0)
+  const rows: Row[] = [
+    ['seed', options.seed],
+    ['requests', `${tally.requests} in ${seconds.toFixed(0)} s, ${rate} per second`],
+    ...kindRows(tally.kinds),
+    [
+      'processor time per request',
+      `service ${microseconds(processor.service)} µs, fuzzer ${microseconds(processor.fuzzer)} µs`,
+    ],
+    ['slowest reply', `${tally.slowestMs.toFixed(0)} ms`],
+    [
+      '/healthz',
+      `p99 ${health.p99Ms.toFixed(1)} ms, longest ${health.longestMs.toFixed(1)} ms of ${health.count}`,
+    ],
+    [
+      'resident memory',
+      `${residentMb.start} MB at the start, ${residentMb.most} MB at most, ${residentMb.end} MB at the end`,
+    ],
+    ['violations', tally.violations.length + faults.length],
+  ]
+  const shown = tally.violations.slice(0, MAX_SHOWN).map((one) => violationText(options, one))
+  if (folder !== null) keep(folder, tally.violations)
+  const kept = folder === null ? [] : [`request bytes kept in ${folder}`]
+  return [
+    '',
+    table(rows),
+    ...faults.slice(0, MAX_SHOWN).map((fault) => `✖ ${fault}`),
+    ...shown,
+    ...kept,
+  ].join('\n')
+}
+
+function violationText(
+  { database, lanes, onlyArrow, requests, seed }: FuzzOptions,
+  { fault, number, reply, sent }: Violation,
+): string {
+  const command = `npm run fuzz -- --database ${database} --seed ${seed} --requests ${Math.min(requests, number + 1)} --lanes ${lanes} --lane ${number % lanes}${onlyArrow ? ' --arrow' : ''}`
+  const replyLines = reply === null ? [] : [`  reply ${reply.status}: ${shownBytes(reply.body)}`]
+  return [
+    `✖ request ${number}: ${fault}`,
+    `  sent: ${shownBytes(sent)}`,
+    ...replyLines,
+    `  replay: ${command}`,
+  ].join('\n')
+}
+
+/** The bytes as a JavaScript string, truncated to SHOWN_BYTES. */
+const shownBytes = (bytes: Buffer): string => {
+  const text = JSON.stringify(bytes.toString('latin1', 0, SHOWN_BYTES))
+  return bytes.length > SHOWN_BYTES ? `${text} and ${bytes.length - SHOWN_BYTES} more bytes` : text
+}
+
+function keep(folder: string, violations: readonly Violation[]): void {
+  mkdirSync(folder, { recursive: true })
+  for (const { number, sent } of violations) writeFileSync(join(folder, `request-${number}.bin`), sent)
+}
+
+await runCommand(
+  new Command('fuzz')
+    .description(
+      'Send mutated requests and malformed bytes to a service; check the replies, the ledger and the process.',
+    )
+    .option('--database <name>', 'sqlite or postgres', 'sqlite')
+    .option('--seed <number>', 'repeat the requests of an earlier run')
+    .option('--requests <number>', 'number of requests', '100000')
+    .option('--lanes <number>', 'number of concurrent callers; the same seed needs the same number', '48')
+    .option('--arrow', 'send mutated Arrow streams alone')
+    .option('--lane <number>', 'run only the caller of this number')
+    .action(run),
+)

@@ -1,0 +1,89 @@
+/** The accounts of a run: created through the API, then given credits and rate limits in SQL. */
+import type { PlainSql } from '../../support/plain-sql.ts'
+import { PASSWORD_MARK } from './judge.ts'
+import type { Account } from './ledger-check.ts'
+import type { Mailbox } from './mailbox.ts'
+
+export interface Terms {
+  readonly credits: number
+  readonly hourLimit: number
+}
+
+export const AMPLE: Terms = { credits: 1_000_000_000, hourLimit: 1_000_000_000 }
+
+const GUEST_CREDITS = 50
+
+export const PASSWORD = `${PASSWORD_MARK} password`
+
+/** A guest account with these credits and this hourly limit. */
+export async function guestAccount(
+  url: string,
+  sql: PlainSql,
+  device: string,
+  terms: Terms,
+): Promise<Account> {
+  const { api_key: apiKey } = await post(url, '/guest/create', {
+    device_id: device,
+    device_name: 'd',
+    platform: 'p',
+  })
+  const [row] = await sql.query<{ id: number }>('SELECT id FROM accounts WHERE device_id = $1', [device])
+  const { id } = row!
+  await grant(sql, id, terms, terms.credits - GUEST_CREDITS)
+  return { id, apiKey }
+}
+
+/** A registered account, verified with the code from its mail. */
+export async function member(url: string, sql: PlainSql, mailbox: Mailbox, email: string): Promise<Account> {
+  await post(url, '/user/register', { username: 'fuzz', email, password: PASSWORD })
+  const otp = await mailbox.code(email, 0)
+  const { api_key: apiKey } = await post(url, '/user/verify-otp', { email, otp })
+  const [row] = await sql.query<{ id: number }>('SELECT id FROM accounts WHERE address = $1', [email])
+  const { id } = row!
+  await grant(sql, id, AMPLE, AMPLE.credits)
+  return { id, apiKey }
+}
+
+/** API keys that the service must refuse, each with the expected status. */
+export async function refusedKeys(
+  url: string,
+  sql: PlainSql,
+): Promise<readonly { apiKey: string; status: number }[]> {
+  const expired = await guestAccount(url, sql, 'expired', AMPLE)
+  await sql.query('UPDATE accounts SET expires_at = 1 WHERE id = $1', [expired.id])
+  const suspended = await guestAccount(url, sql, 'suspended', AMPLE)
+  await sql.query(`UPDATE api_keys SET status = 'suspended' WHERE account_id = $1`, [suspended.id])
+  const unverified = await guestAccount(url, sql, 'unverified', AMPLE)
+  await sql.query('UPDATE accounts SET verified_at = NULL WHERE id = $1', [unverified.id])
+  return [
+    { apiKey: expired.apiKey, status: 401 },
+    { apiKey: suspended.apiKey, status: 401 },
+    { apiKey: unverified.apiKey, status: 403 },
+    { apiKey: `qd_guest_${'A'.repeat(43)}`, status: 401 },
+    { apiKey: `qd_user_${'A'.repeat(43)}`, status: 401 },
+    { apiKey: 'qd_user_short', status: 401 },
+    { apiKey: "' OR 1=1 --", status: 401 },
+  ]
+}
+
+async function grant(sql: PlainSql, id: number, { hourLimit }: Terms, credits: number): Promise<void> {
+  await sql.query(
+    `UPDATE accounts SET hour_limit = $1, day_limit = $2, balance = balance + $3 WHERE id = $4`,
+    [hourLimit, AMPLE.hourLimit, credits, id],
+  )
+  await sql.query(
+    `INSERT INTO ledger (at, account_id, kind, amount, note) VALUES (0, $1, 'grant', $2, 'fuzz')`,
+    [id, credits],
+  )
+}
+
+async function post(url: string, path: string, body: object): Promise<{ api_key: string }> {
+  const response = await fetch(url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${path} returned ${response.status}: ${text}`)
+  return (JSON.parse(text) as { data: { api_key: string } }).data
+}

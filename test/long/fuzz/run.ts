@@ -1,0 +1,170 @@
+/** A run of the fuzzer: starts a service, sends the requests of all callers, and checks the ledger. */
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { nodeFlags } from '../../../scripts/run-node.js'
+import { nodeProcess } from '../../support/node-process.ts'
+import { postgresSql, sqliteSql } from '../../support/plain-sql.ts'
+import { startPostgres } from '../../support/postgres.ts'
+import { AMPLE, guestAccount, member, refusedKeys, type Terms } from './accounts.ts'
+import { act, actArrow, type Caller } from './actions.ts'
+import { dice } from './dice.ts'
+import { readDocument } from './document.ts'
+import { type Lane, openLane } from './lane.ts'
+import { openLedgerCheck } from './ledger-check.ts'
+import { openMailbox } from './mailbox.ts'
+import { openTally, type Tally } from './tally.ts'
+import { processorSeconds, residentMb, watchHealth } from './watch.ts'
+
+export interface FuzzOptions {
+  readonly database: 'sqlite' | 'postgres'
+  readonly seed: number
+  readonly requests: number
+  /** The number of concurrent callers. */
+  readonly lanes: number
+  /** Runs only the caller of this number, to replay a violation; null: all. */
+  readonly onlyLane: number | null
+  /** Sends mutated Arrow streams alone. */
+  readonly onlyArrow?: boolean
+  readonly onCheck?: (tally: Tally) => void
+}
+
+export interface FuzzResult {
+  readonly tally: Tally
+  /** Faults of the ledger, the log and the process, which no single request shows. */
+  readonly faults: readonly string[]
+  readonly seconds: number
+  /** Seconds of processor time while the requests were sent. */
+  readonly processor: { readonly service: number; readonly fuzzer: number }
+  readonly health: { readonly longestMs: number; readonly p99Ms: number; readonly count: number }
+  /** Resident memory of the service: after the accounts were created, the maximum, and at the end. */
+  readonly residentMb: { readonly start: number; readonly most: number; readonly end: number }
+  /** The run's files; null: removed, since there was no violation. */
+  readonly folder: string | null
+}
+
+/** The ledger is checked after this many requests, while none is running. */
+const REQUESTS_PER_CHECK = 50_000
+const MOST_VIOLATIONS = 30
+/** The number of registered accounts; creating one takes a password hash. */
+const MEMBERS = 8
+/** A service with one worker thread stays below this under the fuzzer's load; more indicates a leak. */
+const MOST_RESIDENT_MB = 700
+/** Tolerates stalls of a busy machine; a longer one means that the service hangs. */
+const LONGEST_STALL_MS = 15_000
+const REST_MS = 500
+
+export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
+  const { database, lanes: laneCount, onCheck, onlyArrow = false, onlyLane, requests, seed } = options
+  const folder = mkdtempSync(join(tmpdir(), 'quantd-fuzz-'))
+  const faults: string[] = []
+  const server = database === 'postgres' ? await startPostgres() : null
+  const dataDir = join(folder, 'node')
+  const masterKey = randomBytes(32).toString('base64')
+  const node = await nodeProcess({
+    dataDir,
+    execArgv: nodeFlags,
+    settings: {
+      QUANTD_MASTER_KEY: masterKey,
+      QUANTD_IP_LIMITS: 'off',
+      QUANTD_COMPUTE_THREADS: '1',
+      LOG_LEVEL: 'warn',
+      ...(server !== null && { DATABASE_URL: server.url }),
+    },
+    onUnasked: (message) => faults.push(message),
+  })
+  await node.start()
+  const sql = server === null ? sqliteSql(join(dataDir, 'quantd.db')) : postgresSql(server.url)
+  const tally = openTally()
+  const ledgerCheck = openLedgerCheck(sql)
+  const callers: Caller[] = []
+  try {
+    const document = readDocument()
+    const refused = await refusedKeys(node.url, sql)
+    const mailbox = openMailbox([dataDir])
+    const port = Number(new URL(node.url).port)
+    const open = async (number: number): Promise<Caller> => {
+      const name = `fuzz${seed}-lane${number}`
+      const guest = (kind: string, terms: Partial<Terms> = {}) =>
+        guestAccount(node.url, sql, `${name} ${kind}`, { ...AMPLE, ...terms })
+      return {
+        name,
+        lane: openLane({ port, document, ledgerCheck, tally, isFaulty: () => false }),
+        document,
+        ample: await guest('ample'),
+        poor: await guest('poor', { credits: 0 }),
+        limited: await guest('limited', { hourLimit: 1 }),
+        rough: await guest('rough'),
+        member: number < MEMBERS ? await member(node.url, sql, mailbox, `${name}@example.org`) : null,
+        refused,
+        paid: [],
+        singles: [],
+      }
+    }
+    callers.push(...(await Promise.all(Array.from({ length: laneCount }, (_, number) => open(number)))))
+    const start = residentMb(node.pid)
+    let most = start
+    const health = watchHealth(port)
+    const startedAt = performance.now()
+    const usedBefore = [processorSeconds(node.pid), processorSeconds(process.pid)] as const
+    const isOver = () => tally.violations.length >= MOST_VIOLATIONS || faults.length > 0
+    for (let first = 0; first < requests && !isOver(); first += REQUESTS_PER_CHECK) {
+      const end = Math.min(requests, first + REQUESTS_PER_CHECK)
+      await Promise.all(
+        callers.map(async (caller, lane) => {
+          if (onlyLane !== null && lane !== onlyLane) return
+          for (let number = firstOf(first, lane, laneCount); number < end && !isOver(); number += laneCount)
+            await (onlyArrow ? actArrow : act)(caller, number, dice(seed, number))
+        }),
+      )
+      await sleep(REST_MS)
+      most = Math.max(most, residentMb(node.pid))
+      faults.push(...(await ledgerCheck.check()))
+      onCheck?.(tally)
+    }
+    const seconds = (performance.now() - startedAt) / 1_000
+    const found = health.stop()
+    const processor = {
+      service: processorSeconds(node.pid) - usedBefore[0],
+      fuzzer: processorSeconds(process.pid) - usedBefore[1],
+    }
+    const end = residentMb(node.pid)
+    if (most > MOST_RESIDENT_MB) faults.push(`the service took ${most} MB, more than ${MOST_RESIDENT_MB}`)
+    if (found.longestMs > LONGEST_STALL_MS) faults.push(`/healthz took ${found.longestMs.toFixed(0)} ms`)
+    const code = await node.stop()
+    if (code !== 0) faults.push(`the service ended with ${code}`)
+    faults.push(...logFaults(readFileSync(join(dataDir, 'log'), 'utf8'), masterKey))
+    const isClean = faults.length === 0 && tally.violations.length === 0
+    return {
+      tally,
+      faults,
+      seconds,
+      processor,
+      health: found,
+      residentMb: { start, most, end },
+      folder: isClean ? null : folder,
+    }
+  } finally {
+    for (const { lane } of callers as { lane: Lane }[]) lane.close()
+    await node.kill9()
+    await sql.close()
+    await server?.stop()
+    if (faults.length === 0 && tally.violations.length === 0) rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** The first number at or above `from` that belongs to a lane. */
+const firstOf = (from: number, lane: number, lanes: number): number =>
+  from + ((((lane - from) % lanes) + lanes) % lanes)
+
+const SECRETS = /qd_(user|guest)_[A-Za-z0-9]{43}|unutterable/
+
+function logFaults(log: string, masterKey: string): string[] {
+  const lines = log.split('\n')
+  const bugs = lines.filter((line) => line.includes('internal error'))
+  const faults = bugs.slice(0, 5).map((line) => `internal error in the log: ${line.slice(0, 1_000)}`)
+  if (SECRETS.test(log) || log.includes(masterKey)) faults.push('the log contains a key or a password')
+  return faults
+}

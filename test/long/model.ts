@@ -1,0 +1,30 @@
+/** The long version of the model-based test: `npm run test:model -- [OPERATIONS] [SEED]`, on both databases. */
+import { parseArgs } from 'node:util'
+import { wholeNumber } from '../../src/whole-number.ts'
+import { startPostgres } from '../support/postgres.ts'
+import { holdAgainstModel } from './model/model.ts'
+
+const { positionals } = parseArgs({ allowPositionals: true })
+const operations = wholeNumber(positionals[0] ?? '100000', 1, 1_000_000_000) ?? usage()
+const seed = wholeNumber(positionals[1] ?? '1', 0, 2 ** 31 - 1) ?? usage()
+
+function usage(): never {
+  console.error('Usage: npm run test:model -- [OPERATIONS] [SEED]; both are whole numbers.')
+  process.exit(2)
+}
+
+const server = await startPostgres()
+process.env.QUANTD_TEST_POSTGRES_URL = server.url
+try {
+  for (const database of ['sqlite', 'postgres']) {
+    process.env.QUANTD_TEST_DATABASE = database
+    const started = performance.now()
+    const done = await holdAgainstModel({ operations, seed, commandsPerRun: 100 })
+    const seconds = ((performance.now() - started) / 1_000).toFixed(0)
+    console.log(
+      `${database}: ${done.operations} operations in ${done.runs} runs from seed ${seed}, ${seconds} s, no deviation from the model`,
+    )
+  }
+} finally {
+  await server.stop()
+}

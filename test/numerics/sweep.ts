@@ -1,0 +1,111 @@
+/**
+ * Compares every operation with exact arithmetic over its whole domain: `npm run sweep -- [--seed N] [--factor N] [--only TEXT]
+ * [--record]`. A factor multiplies the number of points; `--record` keeps the results for docs/accuracy.md.
+ */
+import { writeFileSync } from 'node:fs'
+import { Command } from 'commander'
+import { operations } from '../../src/catalogue/index.ts'
+import type { Operation } from '../../src/catalogue/operation.ts'
+import { compileOperation } from '../../src/compute/computation.ts'
+import { Failure } from '../../src/errors.ts'
+import { readNumber, readSeed, runCommand, table } from '../support/command-line.ts'
+import { type Domain, domains } from './sweep/domains.ts'
+import { type Call, oracleIsInstalled, type Verdict, verdicts } from './sweep/oracle.ts'
+import { keptRows, RESULTS, type SweptRow } from './sweep/results.ts'
+
+const IMPLIED = '/quantlib/pricing/bs/implied-volatility'
+const MOST_SHOWN = 8
+
+interface Options {
+  readonly seed?: string
+  readonly factor: string
+  readonly only: string
+  readonly record?: true
+}
+
+const command = new Command('sweep')
+  .option('--seed <number>', 'repeats a sweep')
+  .option('--factor <number>', 'multiplies the number of points', '1')
+  .option('--only <text>', 'operations whose path contains the text', '')
+  .option('--record', 'keeps the results for docs/accuracy.md')
+  .action(sweep)
+await runCommand(command)
+
+async function sweep(options: Options): Promise<void> {
+  if (!oracleIsInstalled()) throw new Error('The sweep needs Debian’s python3-gmpy2.')
+  const seed = readSeed(options.seed)
+  const factor = readNumber('factor', options.factor, 1, 1_000)
+  console.log(`seed ${seed}`)
+  const rows: SweptRow[] = []
+  for (const domain of domains(seed).filter(({ path }) => path.includes(options.only)))
+    rows.push(await sweepOne(domain, domain.points * factor))
+  if (options.record) writeFileSync(RESULTS, `${JSON.stringify(merged(rows), null, 2)}\n`)
+  if (rows.some(({ wrong }) => wrong > 0)) process.exitCode = 1
+}
+
+async function sweepOne({ path, text, draw }: Domain, points: number): Promise<SweptRow> {
+  const answer = answerer(path)
+  const calls = Array.from({ length: points }, () => answer(drawn(path, draw)))
+  const found = await verdicts(calls)
+  const row = summary(path, text, found)
+  console.log(
+    table([
+      [path, `${row.points} points, ${row.refused} rightly refused, ${row.skipped} not judged`],
+      [
+        '  worst error',
+        `${row.worst.toExponential(1)}, ${(100 * row.share).toPrecision(2)} % of the tolerance`,
+      ],
+      ['  wrong', row.wrong],
+    ]),
+  )
+  const wrong = calls.filter((_, index) => isWrong(found[index]!))
+  for (const call of wrong.slice(0, MOST_SHOWN))
+    console.log(JSON.stringify({ ...call, verdict: found[calls.indexOf(call)] }).slice(0, 1_500))
+  return row
+}
+
+/** The price of a drawn option is the input of an implied volatility. */
+function drawn(path: string, draw: () => object): object {
+  if (path !== IMPLIED) return draw()
+  const price = answerer('/quantlib/pricing/bs/price')
+  for (;;) {
+    const { volatility: _, ...option } = draw() as { volatility: number; time_to_maturity: number }
+    const { output } = price({ ...option, volatility: _ })
+    if (output !== undefined && option.time_to_maturity > 0)
+      return { price: (output as { price: number }).price, ...option }
+  }
+}
+
+function answerer(path: string): (input: object) => Call {
+  const { read } = compileOperation(operations.find((operation) => operation.path === path) as Operation)
+  return (input) => {
+    const job = read(Buffer.from(JSON.stringify(input)))
+    const result = job instanceof Failure ? job : job.run()
+    return result instanceof Failure
+      ? { path, input, refused: result.message }
+      : { path, input, output: JSON.parse(result.pieces.join('')) }
+  }
+}
+
+function isWrong({ share, wrong }: Verdict): boolean {
+  return wrong !== undefined || (share !== undefined && !(share <= 1))
+}
+
+function summary(path: string, text: string, found: readonly Verdict[]): SweptRow {
+  return {
+    path,
+    domain: text,
+    points: found.length,
+    refused: found.filter(({ refused }) => refused).length,
+    skipped: found.filter(({ skipped }) => skipped !== undefined).length,
+    wrong: found.filter(isWrong).length,
+    worst: Math.max(0, ...found.map(({ error }) => error ?? 0)),
+    share: Math.max(0, ...found.map(({ share }) => share ?? 0)),
+  }
+}
+
+/** The kept rows, with the new ones in their place. */
+function merged(rows: readonly SweptRow[]): SweptRow[] {
+  const byPath = new Map([...keptRows(), ...rows].map((row) => [row.path, row]))
+  return operations.flatMap(({ path }) => byPath.get(path) ?? [])
+}

@@ -1,0 +1,120 @@
+/**
+ * A Citus cluster for tests: one coordinator and two workers on loopback. The build lies outside the checkout, in a folder
+ * with two programs: `start FOLDER PORT` starts the servers at PORT and the two ports after it and prints the
+ * coordinator's URL as its last line, `stop FOLDER` ends them.
+ */
+import assert from 'node:assert/strict'
+import { execFile, spawnSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { openPostgres } from '../../src/store/postgres/open.ts'
+import { asAdmin } from './as-admin.ts'
+import { useAsTemplate, workersOf } from './citus-database.ts'
+import { freePort } from './free-port.ts'
+import { createDatabase, killTree } from './postgres.ts'
+import { isAlive } from './process-tree.ts'
+import { until } from './until.ts'
+
+export interface CitusCluster {
+  /** Of the coordinator. */
+  readonly url: string
+  readonly folder: string
+  stop(): void
+}
+
+/** Names of the servers' data folders. */
+export const COORDINATOR = 'n0'
+export const WORKERS = ['n1', 'n2'] as const
+
+const BESIDE = '../shared/citus'
+
+/** The folder with the programs; or, where there is none, the reason. */
+export function citusBuild(): { readonly programs: string } | { readonly absent: string } {
+  const named = process.env.QUANTD_CITUS
+  const programs = resolve(named ?? join(import.meta.dirname, '../..', BESIDE))
+  if (existsSync(join(programs, 'start'))) return { programs }
+  return {
+    absent:
+      named === undefined
+        ? `no build of Citus lies beside the checkout (${BESIDE}), and QUANTD_CITUS is not set`
+        : `QUANTD_CITUS names ${named}, which has no program \`start\``,
+  }
+}
+
+/** Starts a cluster, which `stop` or the end of this process ends. */
+export async function startCitus(programs: string): Promise<CitusCluster> {
+  const parent = mkdtempSync(join(tmpdir(), 'quantd-citus-'))
+  // The servers run as another user than root.
+  chmodSync(parent, 0o755)
+  const folder = join(parent, 'cluster')
+  const stop = () => {
+    process.off('exit', stop)
+    spawnSync(join(programs, 'stop'), [folder])
+    rmSync(parent, { recursive: true, force: true })
+  }
+  process.once('exit', stop)
+  try {
+    const started = await promisify(execFile)(join(programs, 'start'), [folder, String(await freePort(3))])
+    for (const name of [COORDINATOR, ...WORKERS]) await adjust(serverOf(folder, name))
+    return { url: started.stdout.trim().split('\n').at(-1)!, folder, stop }
+  } catch (error) {
+    stop()
+    throw new Error('The Citus cluster did not start', { cause: error })
+  }
+}
+
+/**
+ * Unencrypted, what passes between the servers can be read by proxies. A killed server with many databases starts sooner
+ * when it forces its file system to disk instead of each file.
+ */
+const adjust = ({ port }: KillableServer) =>
+  asAdmin(`postgres://postgres@127.0.0.1:${port}/postgres`, async (admin) => {
+    for (const setting of ["citus.node_conninfo = 'sslmode=disable'", "recovery_init_sync_method = 'syncfs'"])
+      await admin.query(`ALTER SYSTEM SET ${setting}`)
+    await admin.query('SELECT pg_reload_conf()')
+  })
+
+/** Makes the databases of tests copies of one whose tables are distributed already. */
+export async function makeTemplate({ url }: CitusCluster): Promise<void> {
+  const template = await createDatabase(url)
+  await (await openPostgres({ url: template })).close()
+  await useAsTemplate(template, await asAdmin(url, workersOf))
+}
+
+export interface KillableServer {
+  readonly port: number
+  /** The folder of its programs. */
+  readonly bin: string
+  /** Of the postmaster, while it runs. */
+  readonly pid: number
+  /** Kills all its processes at once, as a power failure would. */
+  kill9(): void
+  /** Starts it as it was started before. */
+  start(): Promise<void>
+}
+
+/** @param name `COORDINATOR` or one of `WORKERS` */
+export function serverOf(folder: string, name: string): KillableServer {
+  const data = join(folder, name)
+  const [program, option] = readFileSync(join(data, 'postmaster.opts'), 'utf8').match(/[^\s"]+/g)!
+  assert.equal(option, '-D')
+  const lines = () => readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n').map(Number)
+  const port = lines()[3]!
+  const bin = dirname(program!)
+  const start = `${bin}/pg_ctl -D ${data} -l ${data}.log -w -t 120 start`
+  return {
+    port,
+    bin,
+    get pid() {
+      return lines()[0]!
+    },
+    kill9: () => killTree(lines()[0]!),
+    async start() {
+      // Until its killed postmaster is reaped, its process id exists and a new one refuses to start.
+      await until(() => !isAlive(lines()[0]!), 'the killed server was reaped')
+      await promisify(execFile)('su', ['postgres', '-s', '/bin/bash', '-c', start])
+    },
+  }
+}

@@ -1,0 +1,117 @@
+/** Databases of a Citus cluster. Citus knows a cluster per database: each is made on every server, and they are joined. */
+import type pg from 'pg'
+import { bucketOf } from '../../src/buckets.ts'
+import { asAdmin } from './as-admin.ts'
+
+export interface CitusServer {
+  readonly host: string
+  readonly port: number
+}
+
+const onCitus = process.env.QUANTD_TEST_CITUS !== undefined
+
+/** The bucket of a row that a test itself inserts: last among the columns, and last among the values. */
+export const bucketColumn = onCitus ? ', bucket' : ''
+export const bucketValue = (accountId: number): string => (onCitus ? `, ${bucketOf(accountId)}` : '')
+/** The condition that a statement reaches one shard by, which Citus demands of some. */
+export const inBucketOf = (accountId: number): string =>
+  onCitus ? ` AND bucket = ${bucketOf(accountId)}` : ''
+
+/** A database whose tables are distributed already; copying it is faster than distributing them anew. */
+const TEMPLATE = 'distributed'
+
+/** The workers of the cluster whose coordinator the server is; none: it is a server of its own. */
+export async function workersOf(admin: pg.Client): Promise<CitusServer[]> {
+  const { rows } = await admin.query("select 1 from pg_extension where extname = 'citus'")
+  if (rows.length === 0) return []
+  const found = await admin.query(
+    'select nodename as host, nodeport as port from pg_dist_node where groupid > 0 order by groupid',
+  )
+  return found.rows
+}
+
+/** The same database on another server. */
+export function onServer(url: string, { host, port }: CitusServer, database?: string): string {
+  const other = new URL(url)
+  other.hostname = host
+  other.port = String(port)
+  if (database !== undefined) other.pathname = `/${database}`
+  return other.href
+}
+
+/**
+ * Makes a database on the coordinator and on the workers.
+ * @param url of the database to be made, on the coordinator
+ * @param isEmpty no copy of the template
+ */
+export async function createOnCluster(
+  url: string,
+  workers: readonly CitusServer[],
+  isEmpty: boolean,
+): Promise<void> {
+  const name = nameOf(url)
+  const coordinator = onCoordinator(url)
+  const { rows } = await asAdmin(coordinator, (admin) =>
+    admin.query('select 1 from pg_database where datname = $1', [TEMPLATE]),
+  )
+  if (isEmpty || rows.length === 0) {
+    await asAdmin(coordinator, (admin) => admin.query(`create database ${name}`))
+    await joinCluster(url, workers)
+    return
+  }
+  const everywhere = [coordinator, ...workers.map((worker) => onServer(url, worker, 'postgres'))]
+  await Promise.all(
+    everywhere.map((server) =>
+      asAdmin(server, (admin) => admin.query(`create database ${name} template ${TEMPLATE}`)),
+    ),
+  )
+  await adjust(url)
+}
+
+/** Makes a plain database of the coordinator one of the cluster. */
+export async function joinCluster(url: string, workers: readonly CitusServer[]): Promise<void> {
+  const name = nameOf(url)
+  await Promise.all(
+    workers.map(async (worker) => {
+      await asAdmin(onServer(url, worker, 'postgres'), (admin) => admin.query(`create database ${name}`))
+      await asAdmin(onServer(url, worker), (admin) => admin.query('create extension citus'))
+    }),
+  )
+  const { hostname, port } = new URL(url)
+  await asAdmin(url, async (admin) => {
+    await admin.query('create extension citus')
+    await admin.query('select citus_set_coordinator_host($1, $2)', [hostname, Number(port)])
+    for (const worker of workers)
+      await admin.query('select citus_add_node($1, $2)', [worker.host, worker.port])
+  })
+  await adjust(url)
+}
+
+/** Few shards are enough for tests, whose own statements join by the account alone. */
+const adjust = (url: string) =>
+  asAdmin(url, async (admin) => {
+    for (const setting of ['citus.shard_count = 4', 'citus.enable_repartition_joins = on'])
+      await admin.query(`alter database ${nameOf(url)} set ${setting}`)
+  })
+
+/** Later databases are copies of this one, which nothing may use any more. */
+export async function useAsTemplate(url: string, workers: readonly CitusServer[]): Promise<void> {
+  const name = nameOf(url)
+  const everywhere = [onCoordinator(url), ...workers.map((worker) => onServer(url, worker, 'postgres'))]
+  for (const server of everywhere)
+    await asAdmin(server, async (admin) => {
+      await admin.query(`alter database ${name} allow_connections false`)
+      // Citus' own sessions; their end is waited for, since a database in use cannot be copied or renamed.
+      await admin.query('select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = $1', [
+        name,
+      ])
+      await admin.query(`alter database ${name} rename to ${TEMPLATE}`)
+    })
+}
+
+const nameOf = (url: string): string => new URL(url).pathname.slice(1)
+
+const onCoordinator = (url: string): string => {
+  const { hostname, port } = new URL(url)
+  return onServer(url, { host: hostname, port: Number(port) }, 'postgres')
+}

@@ -1,0 +1,121 @@
+/** A TCP proxy before PostgreSQL: cuts a connection when a COMMIT passes, stalls, and closes one direction. */
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+/** Where a connection is cut when a COMMIT passes: before it, right behind it, or on its reply. */
+export type Cut = 'before' | 'behind' | 'reply'
+
+export interface CommitProxy {
+  /** The database's address by way of the proxy. */
+  readonly url: string
+  /** Cuts the next connection on which a COMMIT passes; false when none did in time. */
+  cut(where: Cut, waitMs: number): Promise<boolean>
+  /** Delivers nothing in either direction, on new connections neither, until `resume`. */
+  stall(): void
+  /** Delivers what was sent meanwhile, or resets every connection instead. */
+  resume(how: 'deliver' | 'reset'): void
+  /** Closes the direction to the node, or to the database, on every connection. */
+  halfClose(to: 'node' | 'database'): void
+  close(): void
+}
+
+/** The end of the statement in the client's message, and of the command's tag in the server's. */
+const COMMIT = Buffer.from('COMMIT\0')
+/** A query message begins with its type and its length. */
+const MESSAGE_HEAD = 5
+
+export async function openCommitProxy(databaseUrl: string): Promise<CommitProxy> {
+  const target = new URL(databaseUrl)
+  let armed: { where: Cut; strike: () => void } | null = null
+  const sockets = new Set<Socket>()
+  const sides = { node: new Set<Socket>(), database: new Set<Socket>() }
+  let isStalled = false
+
+  const server = createServer((client) => {
+    const upstream = connect(Number(target.port), target.hostname)
+    const both = [client, upstream]
+    sides.node.add(client)
+    sides.database.add(upstream)
+    const sever = () => {
+      for (const socket of both) socket.destroy()
+    }
+    for (const socket of both) {
+      sockets.add(socket)
+      socket.setNoDelay(true)
+      socket.on('error', sever).on('close', () => {
+        for (const all of [sockets, sides.node, sides.database]) all.delete(socket)
+        sever()
+      })
+    }
+    if (isStalled) for (const socket of both) socket.pause()
+    let heldReply: Buffer | null = null
+    let struck = () => {}
+    client.on('data', (data: Buffer) => {
+      const at = armed === null ? -1 : data.indexOf(COMMIT)
+      if (armed === null || at === -1) {
+        if (!upstream.writableEnded) upstream.write(data)
+        return
+      }
+      const { strike, where } = armed
+      armed = null
+      struck = strike
+      if (where === 'before') upstream.write(data.subarray(0, Math.max(0, at - MESSAGE_HEAD)))
+      else upstream.write(data)
+      if (where === 'reply') {
+        heldReply = Buffer.alloc(0)
+        return
+      }
+      // Written bytes are sent before the connection ends, so the server reads them first.
+      client.destroy()
+      upstream.end()
+      struck()
+    })
+    upstream.on('data', (data: Buffer) => {
+      if (heldReply === null) {
+        if (!client.writableEnded) client.write(data)
+        return
+      }
+      heldReply = Buffer.concat([heldReply, data])
+      if (!heldReply.includes(COMMIT)) return
+      sever()
+      struck()
+    })
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+
+  const url = new URL(databaseUrl)
+  url.port = String((server.address() as AddressInfo).port)
+  return {
+    url: url.href,
+    cut: (where, waitMs) =>
+      new Promise((resolve) => {
+        const timer = setTimeout(() => {
+          armed = null
+          resolve(false)
+        }, waitMs)
+        const strike = () => {
+          clearTimeout(timer)
+          resolve(true)
+        }
+        armed = { where, strike }
+      }),
+    stall() {
+      isStalled = true
+      for (const socket of sockets) socket.pause()
+    },
+    resume(how) {
+      isStalled = false
+      for (const socket of sockets) {
+        if (how === 'reset') socket.resetAndDestroy()
+        else socket.resume()
+      }
+    },
+    halfClose(to) {
+      for (const socket of sides[to]) socket.end()
+    },
+    close() {
+      server.close()
+      for (const socket of sockets) socket.destroy()
+    },
+  }
+}

@@ -1,0 +1,68 @@
+/** The database behind a test service, looked at and changed past the service. */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import pg from 'pg'
+import type { TestService } from './service.ts'
+
+/** Runs one statement with values of its own spelling and returns its rows. */
+export async function query(service: TestService, sql: string): Promise<Record<string, unknown>[]> {
+  if (service.databaseUrl !== null) return await onPostgres(service.databaseUrl, sql)
+  const db = new Database(join(service.dataDir, 'quantd.db'), { timeout: 5_000 })
+  try {
+    const statement = db.prepare(sql)
+    if (statement.reader) return statement.all() as Record<string, unknown>[]
+    statement.run()
+    return []
+  } finally {
+    db.close()
+  }
+}
+
+async function onPostgres(url: string, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query(sql)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+export async function number(service: TestService, sql: string): Promise<number> {
+  return Number(Object.values((await query(service, sql))[0]!)[0])
+}
+
+const TABLES = [
+  'accounts',
+  'api_keys',
+  'audit',
+  'registrations',
+  'password_resets',
+  'recovery_codes',
+  'mails',
+]
+
+/** All that a copy of the database would tell: every value as text, bytes as they are; on SQLite the files too. */
+export async function everything(service: TestService): Promise<string> {
+  const texts: string[] = []
+  for (const table of [...TABLES, 'ledger', 'attempts', 'facts'])
+    for (const row of await query(service, `SELECT * FROM ${table}`))
+      for (const value of Object.values(row))
+        texts.push(value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : String(value))
+  if (service.databaseUrl === null)
+    for (const file of ['quantd.db', 'quantd.db-wal'].map((name) => join(service.dataDir, name)))
+      if (existsSync(file)) texts.push(readFileSync(file, 'latin1'))
+  return texts.join('\n')
+}
+
+/** Accounts whose balance is not grants + transfers + refunds − debits; there should be none. */
+export const unbalanced = (service: TestService) =>
+  query(
+    service,
+    `SELECT id FROM (
+       SELECT id, 1 AS accounts, balance AS amount FROM accounts
+       UNION ALL SELECT account_id, 0, -amount FROM ledger
+       UNION ALL SELECT account_id, 0, credits FROM audit) AS movements
+     GROUP BY id HAVING sum(accounts) = 1 AND sum(amount) <> 0`,
+  )

@@ -1,0 +1,25 @@
+/** A free TCP port on the loopback interface, for servers that tests and benches start. */
+import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+
+/** The first of `count` ports in a row, below the range of outgoing connections, so that they stay free across a restart. */
+export async function freePort(count = 1): Promise<number> {
+  for (;;) {
+    const port = randomInt(20_000, 32_000)
+    const free = await Promise.all(Array.from({ length: count }, (_, index) => isFree(port + index)))
+    if (free.every(Boolean)) return port
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const probe = createServer()
+  try {
+    await once(probe.listen(port, '127.0.0.1'), 'listening')
+    return true
+  } catch {
+    return false
+  } finally {
+    probe.close()
+  }
+}

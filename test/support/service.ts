@@ -1,0 +1,127 @@
+/** A service for tests, on a new SQLite file or PostgreSQL database, with an adjustable clock. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readConfig } from '../../src/config.ts'
+import { openLog } from '../../src/log.ts'
+import { type Service, type ServiceOptions, startService } from '../../src/main.ts'
+import { createDatabase } from './postgres.ts'
+import { until } from './until.ts'
+
+export interface TestService extends Service {
+  /** Moves the database's clock forward. */
+  advance(ms: number): void
+  readonly dataDir: string
+  readonly databaseUrl: string | null
+  call(path: string, options?: CallOptions): Promise<Answer>
+  /** Creates a guest key. */
+  guest(): Promise<string>
+}
+
+export interface CallOptions {
+  readonly method?: string
+  readonly key?: string
+  readonly body?: unknown
+  /** The exact body, instead of `body`. */
+  readonly raw?: string | Uint8Array
+  readonly headers?: Record<string, string>
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: replies may have any shape
+  readonly body: any
+  readonly text: string
+}
+
+/** A fixed key, so that nodes on one database agree. */
+export const TEST_MASTER_KEY = Buffer.alloc(32, 7).toString('base64')
+
+/** @param settings environment variables in addition to those of all tests */
+export async function startTestService(
+  settings: Record<string, string> = {},
+  options: Pick<ServiceOptions, 'limits'> = {},
+): Promise<TestService> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'quantd-test-'))
+  const databaseUrl = settings.DATABASE_URL ?? (await testDatabase())
+  let offsetMs = 0
+  const config = readConfig({
+    PORT: '0',
+    METRICS_PORT: '0',
+    QUANTD_DATA_DIR: dataDir,
+    QUANTD_MASTER_KEY: TEST_MASTER_KEY,
+    ...(databaseUrl !== null && { DATABASE_URL: databaseUrl }),
+    ...settings,
+  })
+  const service = await startService(config, {
+    ...options,
+    clockOffsetMs: () => offsetMs,
+    log: openLog(process.env.QUANTD_TEST_LOG ?? 'silent'),
+  })
+  const call = (path: string, options: CallOptions = {}) => request(service.url + path, options)
+  return {
+    ...service,
+    dataDir,
+    databaseUrl,
+    advance: (ms) => {
+      offsetMs += ms
+    },
+    call,
+    guest: () => createGuest(service.url),
+    async close() {
+      await service.close(0)
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** null: SQLite. */
+async function testDatabase(): Promise<string | null> {
+  if (process.env.QUANTD_TEST_DATABASE !== 'postgres') return null
+  return await createDatabase(process.env.QUANTD_TEST_POSTGRES_URL!)
+}
+
+export async function request(url: string, options: CallOptions = {}): Promise<Answer> {
+  const { key, body, raw, headers = {} } = options
+  const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body))
+  const response = await fetch(url, {
+    method: options.method ?? (payload === undefined ? 'GET' : 'POST'),
+    headers: {
+      ...(payload !== undefined && { 'content-type': 'application/json' }),
+      ...(key !== undefined && { 'x-api-key': key }),
+      ...headers,
+    },
+    ...(payload !== undefined && { body: payload as string }),
+  })
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, text, body: parsed(text) }
+}
+
+/**
+ * Retries while the reply is 503, as a client that reads Retry-After does: a slow database on a busy machine refuses
+ * calls uncharged, which does not violate the rule under test.
+ */
+export async function definite(send: () => Promise<Answer>): Promise<Answer> {
+  let answer = await send()
+  const isDefinite = async () => {
+    if (answer.status === 503) answer = await send()
+    return answer.status !== 503
+  }
+  await until(isDefinite, 'a call was answered definitely')
+  return answer
+}
+
+/** Creates a guest key on the node at `url`. */
+export async function createGuest(url: string): Promise<string> {
+  const device = { device_id: 'd-1', device_name: 'test', platform: 'node' }
+  return (await request(`${url}/guest/create`, { body: device })).body.data.api_key
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
