@@ -21,6 +21,7 @@ const documents = sources('*.md', '{bench,clients,deploy,docs,src,test}/**/*.md'
  */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   numerics: [],
+  arrow: [],
   catalogue: ['numerics', 'typebox'],
   ledger: ['errors'],
   store: [
@@ -40,7 +41,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   mail: ['store/store', 'loopback', 'nodemailer', 'node:*'],
   body: ['errors', 'typebox', 'node:*'],
   compute: [
-    ...['body', 'catalogue', 'errors'],
+    ...['arrow', 'body', 'catalogue', 'errors'],
     // `compute` converts a DomainError into a 422.
     ...['numerics/domain-error', 'typebox'],
   ],

@@ -1,9 +1,10 @@
 /** Computations: operations compiled to read bodies and run them; pure, so that any thread gives the same results. */
 import type { TObject } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { ArrowFault } from '../arrow/fault.ts'
 import type { CallCounter } from '../body/call-counter.ts'
 import { parse } from '../body/parse.ts'
-import { type Validator, validator } from '../body/validate.ts'
+import { invalidInput, type Validator, validator } from '../body/validate.ts'
 import { hasColumns } from '../catalogue/columns.ts'
 import type { Filled, Operation } from '../catalogue/operation.ts'
 import { type Detail, Failure, type FailureCode, messages } from '../errors.ts'
@@ -134,7 +135,7 @@ export interface FailureFacts {
 /** Names of fields in the request by the parameters of the mathematics, where they differ. */
 type FieldNames = Pick<Operation, 'fields'>
 
-/** The facts of a Failure or a DomainError; any other error is a bug, and is thrown on. */
+/** The facts of a Failure, a DomainError or an ArrowFault; any other error is a bug, and is thrown on. */
 export function factsOf(error: unknown, operation?: FieldNames): FailureFacts {
   if (error instanceof DomainError) {
     const wireName = (name: string) => operation?.fields?.[name] ?? name
@@ -147,6 +148,8 @@ export function factsOf(error: unknown, operation?: FieldNames): FailureFacts {
       details: [{ path: `/${field.join('/')}`, message: text }],
     }
   }
+  if (error instanceof ArrowFault)
+    return factsOf(invalidInput([{ path: error.path, message: error.message }]))
   if (error instanceof Failure) return { code: error.code, message: error.message, details: error.details }
   throw error
 }

@@ -1,12 +1,12 @@
 /** Arrow for an operation of arrays: a matrix is the whole table, a vector the column of its name. */
-import { parse } from '../../body/parse.ts'
+import { labelsOf, numbersOf } from '../../arrow/numbers.ts'
+import type { Stream } from '../../arrow/read-stream.ts'
+import { type WrittenColumn, writeStream } from '../../arrow/write-stream.ts'
 import { invalidInput } from '../../body/validate.ts'
 import type { Operation } from '../../catalogue/operation.ts'
 import { MAX_NUMBERS } from '../../catalogue/schema.ts'
-import { type Detail, Failure } from '../../errors.ts'
-import { columnFault, readStream, type Stream } from './read-stream.ts'
-import { labelsOf, numbersOf } from './values.ts'
-import { type WrittenColumn, writeStream } from './write-stream.ts'
+import type { Detail, Failure } from '../../errors.ts'
+import { readArrowBody } from './read-body.ts'
 
 type Property = { readonly type?: string; readonly items?: Property }
 
@@ -21,14 +21,12 @@ export interface ArrowInput {
   placed(failure: Failure): Failure
 }
 
-/** Throws Failure `invalid_input`. */
+/** Throws ArrowFault or Failure `invalid_input`. */
 export function arrowInput(operation: Operation, bytes: Uint8Array): ArrowInput {
-  const stream = readStream(bytes, (fields) => Math.floor(MAX_NUMBERS / Math.max(1, fields)))
+  const { names, scalars, stream } = readArrowBody(bytes, (columns) =>
+    Math.floor(MAX_NUMBERS / Math.max(1, columns)),
+  )
   const matrix = propertiesOf(operation).find(([, property]) => isMatrix(property))?.[0]
-  const names = stream.fields.map(({ name }) => name)
-  const scalars = scalarsOf(stream)
-  const twice = names.find((name) => Object.hasOwn(scalars, name))
-  if (twice !== undefined) throw columnFault(twice, 'is given twice: as a column and in the metadata')
   const arrays = matrix === undefined ? vectors(operation, stream) : { [matrix]: rowsOf(stream) }
   const place = ({ message, path }: Detail): Detail => {
     const [, name = '', row, column] = path.split('/')
@@ -50,27 +48,6 @@ export function arrowInput(operation: Operation, bytes: Uint8Array): ArrowInput 
   }
 }
 
-/** The scalars in the metadata of the schema. Throws Failure where it is not a JSON object. */
-export function scalarsOf({ metadata }: Stream): Readonly<Record<string, unknown>> {
-  if (metadata === null) return {}
-  const value = parsedMetadata(metadata)
-  if (typeof value === 'object' && value !== null && !Array.isArray(value))
-    return value as Record<string, unknown>
-  throw notAnObject()
-}
-
-function parsedMetadata(text: string): unknown {
-  try {
-    return parse(Buffer.from(text))
-  } catch (error) {
-    if (error instanceof Failure) throw notAnObject()
-    throw error
-  }
-}
-
-const notAnObject = () =>
-  invalidInput([{ path: '/metadata/quantd', message: 'must be a JSON object of scalars' }])
-
 /** Unknown columns are left to the validation, which refuses them by name. */
 function vectors(operation: Operation, stream: Stream): Record<string, unknown> {
   const known = new Map(propertiesOf(operation))
@@ -90,7 +67,7 @@ function rowsOf(stream: Stream): number[][] {
 }
 
 /** A result as a stream: its arrays of one item per row are columns, its other fields metadata. */
-export function arrowResult({ output }: Operation, result: Readonly<Record<string, unknown>>): Buffer[] {
+export function arrowResult({ output }: Operation, result: Readonly<Record<string, unknown>>): Uint8Array[] {
   const types = output.properties as Record<string, Property>
   const rows = Object.values(result).find(Array.isArray)?.length ?? 0
   const columns: WrittenColumn[] = []

@@ -1,10 +1,10 @@
 /** The columns endpoint of an operation as a computation: its rows run one after another, each as a call of its own would. */
+import { type WrittenColumn, writeStream } from '../../arrow/write-stream.ts'
 import { rowCounter } from '../../body/call-counter.ts'
 import { invalidInput } from '../../body/validate.ts'
 import { columnsPath, MAX_ROW_ERRORS, maxRows } from '../../catalogue/columns.ts'
 import type { Detail } from '../../errors.ts'
 import { Failure } from '../../errors.ts'
-import { type WrittenColumn, writeStream } from '../arrow/write-stream.ts'
 import {
   attempt,
   type CompiledOperation,

@@ -1,12 +1,13 @@
 /** Reads the Arrow body of a columns request into a table. */
 import type { TObject } from 'typebox'
-import { scalarsOf } from '../arrow/array-operation.ts'
-import { columnFault, readStream } from '../arrow/read-stream.ts'
-import { codesOf, doublesInPlace, numbersOf } from '../arrow/values.ts'
+import { columnFault } from '../../arrow/fault.ts'
+import { doublesInPlace, numbersOf } from '../../arrow/numbers.ts'
+import { readArrowBody } from '../arrow/read-body.ts'
+import { codesOf } from '../arrow/words.ts'
 import { refuseNames, scalar } from './read-json.ts'
 import { type Field, isShared, type Room, SHARED_ROWS, type Table } from './table.ts'
 
-/** Throws Failure `invalid_input` with the column and row at fault. */
+/** Throws ArrowFault or Failure `invalid_input` with the column and row at fault. */
 export function readArrow(
   bytes: Uint8Array,
   room: Room,
@@ -14,12 +15,8 @@ export function readArrow(
   fields: readonly Field[],
   maxRows: number,
 ): Table {
-  const stream = readStream(bytes, () => maxRows)
-  const names = stream.fields.map(({ name }) => name)
-  const scalars = scalarsOf(stream)
+  const { names, scalars, stream } = readArrowBody(bytes, () => maxRows)
   refuseNames(schema, { ...scalars, ...Object.fromEntries(names.map((name) => [name, 0])) })
-  const twice = names.find((name) => Object.hasOwn(scalars, name))
-  if (twice !== undefined) throw columnFault(twice, 'is given twice: as a column and in the metadata')
   const { rows } = stream
   if (names.length > 0 && rows === 0)
     throw columnFault(names[0]!, 'must not be empty: it needs at least 1 item')

@@ -14,7 +14,7 @@ export async function runInChromium(
   { code, folder, port }: Program,
 ): Promise<string> {
   const page = `<!doctype html>
-<script type="importmap">{"imports":{"quantd-client":"${PACKAGE}dist/index.js"}}</script>
+<script type="importmap">{"imports":{"quantd-client":"${PACKAGE}dist/clients/typescript/index.js"}}</script>
 <script type="module">${code}
 console.log('the end')</script>`
   const server = createServer(({ url = '/' }, reply) => {

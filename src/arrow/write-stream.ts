@@ -1,6 +1,6 @@
 /** Writes columns as an Arrow IPC stream: a schema, the dictionaries, one record batch. */
-import { byte, int, long, short, type Value, written } from './flatbuffer.ts'
 import { CONTINUATION, HEADER, METADATA_KEY, METADATA_V5, PRECISION, TYPE } from './format.ts'
+import { byte, int, long, short, type Value, written } from './write-flatbuffer.ts'
 
 export interface WrittenColumn {
   readonly name: string
@@ -19,36 +19,31 @@ export function writeStream(
   rows: number,
   missing: readonly number[],
   metadata: object,
-): Buffer[] {
+): Uint8Array[] {
   const dictionaries = columns.flatMap(({ type }, id) =>
-    typeof type === 'object' ? [dictionaryBatch(id, type.words)] : [],
+    typeof type === 'object' ? dictionaryBatch(id, type.words) : [],
   )
   return [
-    message(HEADER.schema, schema(columns, missing.length > 0, JSON.stringify(metadata)), []),
+    ...message(HEADER.schema, schema(columns, missing.length > 0, JSON.stringify(metadata)), []),
     ...dictionaries,
-    recordBatch(columns, rows, missing),
+    ...recordBatch(columns, rows, missing),
     END,
-  ].flat()
-}
-
-const END = Buffer.from(Uint32Array.of(CONTINUATION, 0).buffer)
-
-/** Metadata and body of a message; each buffer of the body begins at a multiple of eight. */
-function message(type: number, header: Value, body: readonly Uint8Array[]): Buffer[] {
-  const bytes = body.reduce((sum, one) => sum + aligned(one.length), 0)
-  const metadata = written({ fields: [short(METADATA_V5), byte(type), header, long(bytes)] })
-  const prefix = Buffer.from(Uint32Array.of(CONTINUATION, metadata.length).buffer)
-  return [
-    prefix,
-    metadata,
-    ...body.flatMap((one) => [asBuffer(one), PADDING.subarray(0, aligned(one.length) - one.length)]),
   ]
 }
 
-const PADDING = Buffer.alloc(8)
+/** Metadata and body of a message; each buffer of the body begins at a multiple of eight. */
+function message(type: number, header: Value, body: readonly Uint8Array[]): Uint8Array[] {
+  const bytes = body.reduce((sum, one) => sum + aligned(one.length), 0)
+  const metadata = written({ fields: [short(METADATA_V5), byte(type), header, long(bytes)] })
+  const padded = body.flatMap((one) => [one, PADDING.subarray(0, aligned(one.length) - one.length)])
+  return [bytesOf(Uint32Array.of(CONTINUATION, metadata.length)), metadata, ...padded]
+}
+
+const PADDING = new Uint8Array(8)
 const aligned = (length: number): number => Math.ceil(length / 8) * 8
-const asBuffer = ({ buffer, byteLength, byteOffset }: Uint8Array): Buffer =>
-  Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength)
+const bytesOf = ({ buffer, byteLength, byteOffset }: ArrayBufferView): Uint8Array =>
+  new Uint8Array(buffer, byteOffset, byteLength)
+const END = bytesOf(Uint32Array.of(CONTINUATION, 0))
 
 function schema(columns: readonly WrittenColumn[], isNullable: boolean, metadata: string): Value {
   const fields = columns.map(({ name, type }, id) => ({
@@ -58,27 +53,35 @@ function schema(columns: readonly WrittenColumn[], isNullable: boolean, metadata
   return { fields: [short(0), { items: fields }, { items: [entry] }] }
 }
 
-const int8Type: Value = { fields: [int(8), byte(1)] }
+/** Places in a dictionary fit into a byte if it has at most as many words. */
+const BYTE_WORDS = 128
 
 /** Number, table and dictionary of a type. */
 function typeOf(type: WrittenColumn['type'], id: number): [Value, Value, Value | null] {
   if (type === 'float64') return [byte(TYPE.float), { fields: [short(PRECISION.double)] }, null]
   if (type === 'int32') return [byte(TYPE.int), { fields: [int(32), byte(1)] }, null]
   if (type === 'bool') return [byte(TYPE.bool), { fields: [] }, null]
-  return [byte(TYPE.utf8), { fields: [] }, { fields: [long(id), int8Type] }]
+  const index: Value = { fields: [int(type.words.length <= BYTE_WORDS ? 8 : 32), byte(1)] }
+  return [byte(TYPE.utf8), { fields: [] }, { fields: [long(id), index] }]
 }
 
-function dictionaryBatch(id: number, words: readonly string[]): Buffer[] {
-  const texts = words.map((word) => Buffer.from(word))
+function dictionaryBatch(id: number, words: readonly string[]): Uint8Array[] {
+  const texts = words.map((word) => new TextEncoder().encode(word))
   const offsets = new Int32Array(words.length + 1)
-  for (const [index, text] of texts.entries()) offsets[index + 1] = offsets[index]! + text.length
-  const body = [new Uint8Array(0), bytesOf(offsets), Buffer.concat(texts)]
+  for (const [index, { length }] of texts.entries()) offsets[index + 1] = offsets[index]! + length
+  const body = [NO_BITS, bytesOf(offsets), joined(texts)]
   const header = { fields: [long(id), batchHeader(words.length, [[words.length, 0]], body)] }
   return message(HEADER.dictionaryBatch, header, body)
 }
 
-function recordBatch(columns: readonly WrittenColumn[], rows: number, missing: readonly number[]): Buffer[] {
-  const validity = missing.length === 0 ? new Uint8Array(0) : validityOf(rows, missing)
+const NO_BITS = new Uint8Array(0)
+
+function recordBatch(
+  columns: readonly WrittenColumn[],
+  rows: number,
+  missing: readonly number[],
+): Uint8Array[] {
+  const validity = missing.length === 0 ? NO_BITS : validityOf(rows, missing)
   const body = columns.flatMap(({ type, values }) => [validity, encoded(type, values)])
   const nodes = columns.map(() => [rows, missing.length] as const)
   return message(HEADER.recordBatch, batchHeader(rows, nodes, body), body)
@@ -98,13 +101,15 @@ function batchHeader(
   return { fields: [long(rows), { pairs: nodes }, { pairs: buffers }] }
 }
 
-const bytesOf = ({ buffer, byteLength, byteOffset }: ArrayBufferView): Uint8Array =>
-  new Uint8Array(buffer as ArrayBuffer, byteOffset, byteLength)
-
 function encoded(type: WrittenColumn['type'], values: ArrayLike<number>): Uint8Array {
   if (type === 'float64') return bytesOf(values instanceof Float64Array ? values : Float64Array.from(values))
-  if (type === 'int32') return bytesOf(Int32Array.from(values))
-  if (type !== 'bool') return bytesOf(values instanceof Uint8Array ? values : Uint8Array.from(values))
+  if (type === 'bool') return bitsOf(values)
+  if (type === 'int32' || type.words.length > BYTE_WORDS)
+    return bytesOf(values instanceof Int32Array ? values : Int32Array.from(values))
+  return values instanceof Uint8Array ? values : Uint8Array.from(values)
+}
+
+function bitsOf(values: ArrayLike<number>): Uint8Array {
   const bits = new Uint8Array(Math.ceil(values.length / 8))
   for (let row = 0; row < values.length; row++) bits[row >> 3]! |= (values[row] === 0 ? 0 : 1) << (row & 7)
   return bits
@@ -115,4 +120,14 @@ function validityOf(rows: number, missing: readonly number[]): Uint8Array {
   const bits = new Uint8Array(Math.ceil(rows / 8)).fill(255)
   for (const row of missing) bits[row >> 3]! &= ~(1 << (row & 7))
   return bits
+}
+
+export function joined(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const piece of pieces) {
+    whole.set(piece, at)
+    at += piece.length
+  }
+  return whole
 }

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as arrow from 'apache-arrow'
 import { Table, tableToIPC, type Vector, vectorFromArray } from 'apache-arrow'
-import { readStream } from '../../../src/compute/arrow/read-stream.ts'
-import { numbersOf } from '../../../src/compute/arrow/values.ts'
+import { numbersOf } from '../../src/arrow/numbers.ts'
+import { readStream } from '../../src/arrow/read-stream.ts'
 
 const small = [0, 1, 2, 100, 127]
 const signed = [...small, -1, -128]
@@ -28,7 +28,7 @@ test('numbers of every type are read at every offset of their buffer', () => {
     for (let offset = 0; offset < 9; offset++) {
       const buffer = new Uint8Array(offset + stream.length)
       buffer.set(stream, offset)
-      const read = readStream(buffer.subarray(offset), () => 100)
+      const read = readStream(buffer.subarray(offset))
       assert.deepEqual([...numbersOf(read, 0, new Float64Array(read.rows))], expected, `${type} at ${offset}`)
     }
   }

@@ -1,0 +1,72 @@
+/** The numbers of a column of an Arrow stream, over all its batches. A row without a value has any number. */
+import { columnFault } from './fault.ts'
+import type { Kind } from './read-schema.ts'
+import type { Chunk, Stream } from './read-stream.ts'
+
+/** Numbers as doubles; integers beyond 2⁵³ are rounded. Throws ArrowFault where the column holds no numbers. */
+export function numbersOf(stream: Stream, index: number, values: Float64Array): Float64Array {
+  const { dictionary, kind, name } = stream.fields[index]!
+  if (kind.is === 'utf8' || kind.is === 'bool' || dictionary !== null)
+    throw columnFault(name, `must be a number, but has the Arrow type ${kind.is}`)
+  eachChunk(stream, index, (chunk, from) => copyNumbers(kind, chunk, values, from))
+  return values
+}
+
+/** A column of doubles in its place in the body; null: it is not in one piece of aligned doubles. */
+export function doublesInPlace({ chunks, fields }: Stream, index: number): Float64Array | null {
+  const { kind } = fields[index]!
+  const [chunk, ...others] = chunks[index]!
+  if (chunk === undefined || others.length > 0 || kind.is !== 'float' || kind.bits !== 64) return null
+  const { buffer, byteOffset } = chunk.data
+  return byteOffset % 8 === 0 ? new Float64Array(buffer, byteOffset, chunk.rows) : null
+}
+
+/** Numbers and booleans; a boolean is 0 or 1. Throws ArrowFault where the column holds strings. */
+export function labelsOf(stream: Stream, index: number, values: Float64Array): Float64Array {
+  if (stream.fields[index]!.kind.is !== 'bool') return numbersOf(stream, index, values)
+  eachChunk(stream, index, ({ data, rows }, from) => {
+    for (let row = 0; row < rows; row++) values[from + row] = (data[row >> 3]! >> (row & 7)) & 1
+  })
+  return values
+}
+
+/** @param read `from`: the row at which the chunk begins */
+export function eachChunk(stream: Stream, index: number, read: (chunk: Chunk, from: number) => void): void {
+  let from = 0
+  for (const chunk of stream.chunks[index]!) {
+    read(chunk, from)
+    from += chunk.rows
+  }
+}
+
+const ARRAYS = {
+  float: { 32: Float32Array, 64: Float64Array },
+  signed: { 8: Int8Array, 16: Int16Array, 32: Int32Array },
+  unsigned: { 8: Uint8Array, 16: Uint16Array, 32: Uint32Array },
+} as const
+
+/** @param from where the values of the chunk begin */
+export function copyNumbers(
+  kind: Extract<Kind, { is: 'int' | 'float' }>,
+  { data, rows }: Chunk,
+  values: Float64Array,
+  from: number,
+): Float64Array {
+  const width = kind.bits / 8
+  // A typed array must be aligned, as in most streams it is; the slice of a Buffer would not be a copy.
+  const aligned = data.byteOffset % width === 0 ? data : new Uint8Array(data.subarray(0, width * rows))
+  const place = [aligned.buffer as ArrayBuffer, aligned.byteOffset, rows] as const
+  if (kind.is === 'float') values.set(new ARRAYS.float[kind.bits](...place), from)
+  else if (kind.bits === 64)
+    copyLongs(new Int32Array(place[0], place[1], 2 * rows), kind.isSigned, values, from)
+  else values.set(new ARRAYS[kind.isSigned ? 'signed' : 'unsigned'][kind.bits](...place), from)
+  return values
+}
+
+/** The high half times 2³² is exact, so that the sum is rounded once. */
+function copyLongs(halves: Int32Array, isSigned: boolean, values: Float64Array, from: number): void {
+  for (let row = 0; 2 * row < halves.length; row++) {
+    const high = isSigned ? halves[2 * row + 1]! : halves[2 * row + 1]! >>> 0
+    values[from + row] = high * 2 ** 32 + (halves[2 * row]! >>> 0)
+  }
+}

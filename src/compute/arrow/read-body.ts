@@ -1,0 +1,58 @@
+/** Reads the body of a request that is an Arrow stream. */
+import { columnFault } from '../../arrow/fault.ts'
+import { eachChunk } from '../../arrow/numbers.ts'
+import { missingRow, readStream, type Stream } from '../../arrow/read-stream.ts'
+import { parse } from '../../body/parse.ts'
+import { invalidInput } from '../../body/validate.ts'
+import { MAX_COLUMNS } from '../../catalogue/schema.ts'
+import { Failure } from '../../errors.ts'
+
+export interface ArrowBody {
+  /** Every row of every column has a value. */
+  readonly stream: Stream
+  /** Of the columns. */
+  readonly names: readonly string[]
+  /** The fields that the metadata gives; none of them is a column too. */
+  readonly scalars: Readonly<Record<string, unknown>>
+}
+
+/** Throws ArrowFault or Failure `invalid_input`. @param maxRows by the number of columns */
+export function readArrowBody(bytes: Uint8Array, maxRows: (columns: number) => number): ArrowBody {
+  const stream = readStream(bytes, { columns: MAX_COLUMNS, rows: maxRows })
+  refuseNulls(stream)
+  const names = stream.fields.map(({ name }) => name)
+  const scalars = scalarsOf(stream)
+  const twice = names.find((name) => Object.hasOwn(scalars, name))
+  if (twice !== undefined) throw columnFault(twice, 'is given twice: as a column and in the metadata')
+  return { stream, names, scalars }
+}
+
+function refuseNulls(stream: Stream): void {
+  for (const [index, { name }] of stream.fields.entries())
+    eachChunk(stream, index, (chunk, from) => {
+      const row = missingRow(chunk)
+      if (row !== null)
+        throw columnFault(`${name}/${from + row}`, 'is null; give it a value or leave the row out')
+    })
+}
+
+/** The scalars in the metadata of the schema. Throws Failure where it is not a JSON object. */
+function scalarsOf({ metadata }: Stream): Readonly<Record<string, unknown>> {
+  if (metadata === null) return {}
+  const value = parsedMetadata(metadata)
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return value as Record<string, unknown>
+  throw notAnObject()
+}
+
+function parsedMetadata(text: string): unknown {
+  try {
+    return parse(Buffer.from(text))
+  } catch (error) {
+    if (error instanceof Failure) throw notAnObject()
+    throw error
+  }
+}
+
+const notAnObject = () =>
+  invalidInput([{ path: '/metadata/quantd', message: 'must be a JSON object of scalars' }])
