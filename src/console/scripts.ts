@@ -9,6 +9,7 @@ const modules: Readonly<Record<string, string>> = {
   'preact/hooks': '/assets/packages/preact-hooks.js',
   htm: '/assets/packages/htm.js',
   uplot: '/assets/packages/uplot.js',
+  papaparse: '/assets/packages/papaparse.js',
   qr: '/assets/packages/qr.js',
 }
 
@@ -21,6 +22,12 @@ export const packageAssets: readonly { readonly path: string; readonly text: () 
   {
     path: '/assets/packages/uplot.js',
     text: () => `${packageFile('uplot', './uPlot.iife.min.js')}\nexport default uPlot\n`,
+  },
+  // The package defines a property of the global `this`, which a module does not have.
+  {
+    path: '/assets/packages/papaparse.js',
+    text: () =>
+      `const scope = {}\n;(function () {\n${packageFile('papaparse', './papaparse.min.js')}\n}).call(scope)\nexport default scope.Papa\n`,
   },
   { path: '/assets/packages/uplot.css', text: () => packageFile('uplot', './uPlot.min.css') },
   { path: '/assets/packages/qr.js', text: () => packageFile('qr', './index.js') },

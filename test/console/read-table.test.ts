@@ -1,4 +1,4 @@
-/** Tables from text: rows of plain numbers, which are read in one pass, and cells written in other ways. */
+/** Tables from text: numbers as they are written in files, and the first fault by its place. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -7,8 +7,6 @@ import fc from 'fast-check'
 const data = join(import.meta.dirname, '../../src/console/web/data')
 const { readTable } = await import(join(data, 'read-table.js'))
 const { bodyOf } = await import(join(data, 'table-values.js'))
-
-const read = (text: string) => readTable(new TextEncoder().encode(text))
 
 const plain = fc.oneof(
   fc.integer().map(String),
@@ -37,10 +35,10 @@ test('every cell is the number that JavaScript reads, and the body of the reques
       fc.constantFrom('\n', '\r\n', '\r'),
       (rows, separator, end) => {
         const expected = rows.map((cells) => cells.map((cell) => Number(cell.replaceAll('"', ''))))
-        const table = read(rows.map((cells) => cells.join(separator)).join(end))
+        const table = readTable(rows.map((cells) => cells.join(separator)).join(end))
         assert.deepEqual([table.rows, table.columns], [rows.length, rows[0]!.length])
         assert.deepEqual([...table.values], expected.flat())
-        const body = Buffer.concat(bodyOf({ kind: 'matrix', field: 'X' }, table, [], { trees: 7 })).toString()
+        const body = bodyOf({ kind: 'matrix', field: 'X' }, table, [], { trees: 7 })
         // As JSON again, which does not tell the zeros apart.
         assert.equal(JSON.stringify(JSON.parse(body)), JSON.stringify({ X: expected, trees: 7 }))
       },
@@ -49,7 +47,7 @@ test('every cell is the number that JavaScript reads, and the body of the reques
 })
 
 test('after rows of plain numbers, the first bad cell or row is named by its place', () => {
-  const fault = (line: string) => () => read(`a,b\n1,2\n\n3,4\n${line}\n5,6`)
+  const fault = (line: string) => () => readTable(`a,b\n1,2\n\n3,4\n${line}\n5,6`)
   assert.throws(fault('7,-'), { message: 'Row 3, column 2 (b), line 5: “-” is not a number.' })
   assert.throws(fault('1.2.3,4'), { message: 'Row 3, column 1 (a), line 5: “1.2.3” is not a number.' })
   assert.throws(fault('7,,8'), { message: 'Row 3, column 2 (b), line 5: the cell is empty.' })

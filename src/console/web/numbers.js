@@ -39,10 +39,11 @@ export const plural = (count, word) => `${whole(count)} ${word}${count === 1 ? '
 export const bytes = (count) =>
   count < 1e6 ? `${Math.max(1, Math.round(count / 1e3))} kB` : `${(count / 1e6).toFixed(1)} MB`
 
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
+const NUMBER = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i
+
+/** Whether a text is a number in decimal notation, with spaces around it or without. */
+export const isNumber = (text) => NUMBER.test(text)
 
 /** A number, or the text itself if it is none, so that the service reports the fault. */
-export function numberFrom(text) {
-  const trimmed = text.trim()
-  return NUMBER.test(trimmed) && Number.isFinite(Number(trimmed)) ? Number(trimmed) : trimmed
-}
+export const numberFrom = (text) =>
+  isNumber(text) && Number.isFinite(Number(text)) ? Number(text) : text.trim()

@@ -1,5 +1,6 @@
 /** A table as input: typed, pasted, dropped or from a file. Long ones are read in a worker and shown by their size. */
-import { asColumn, readTable } from './data/read-table.js'
+import { readTable } from './data/read-table.js'
+import { asColumn } from './data/table.js'
 import { chosenColumns } from './data/table-values.js'
 import { openTableWorker } from './data/table-worker.js'
 import { html, useEffect, useId, useRef, useState } from './html.js'
@@ -8,7 +9,6 @@ import { bytes, plural } from './numbers.js'
 
 /** Longer text is not put into the text area. */
 const LONGEST_TEXT = 50_000
-const encoder = new TextEncoder()
 
 /**
  * `given`: `{ text, table, worker, file, chosen, error }`, the present entry, as `onChange` gets it. A table has a worker only if
@@ -38,9 +38,9 @@ export function TableInput({ spec, field, given, error, onChange }) {
     const worker = ready.current ?? openTableWorker()
     ready.current = null
     reading.current = worker
-    setProgress({ phase: 'Reading', share: 0 })
+    setProgress({ phase: 'Reading', share: null })
     try {
-      const table = await worker.read({ file, kind: spec.kind }, setProgress)
+      const table = await worker.read({ file, kind: spec.kind })
       change({
         text: '',
         table,
@@ -147,7 +147,7 @@ export function textEntry(spec, text, before) {
   const entry = { text, table: null, worker: null, file: null, chosen: before ?? [0, 1], error: null }
   if (text.trim() === '') return entry
   try {
-    const found = readTable(encoder.encode(text), { hasWords: spec.kind === 'rows' })
+    const found = readTable(text, { hasWords: spec.kind === 'rows' })
     const table = spec.kind === 'columns' ? asColumn(found) : found
     const isSame = spec.kind !== 'rows' && before?.every((column) => column < table.columns)
     return { ...entry, table, chosen: isSame ? before : chosenColumns(spec, table.names) }

@@ -110,21 +110,8 @@ export function bodyFor({ spec, table, sent }) {
 const known = new WeakMap()
 
 function jsonOf(spec, entry) {
-  if (!known.has(entry)) {
-    const pieces = bodyOf(spec, entry.table, entry.chosen, {})
-    known.set(entry, JSON.parse(new TextDecoder().decode(joined(pieces))))
-  }
+  if (!known.has(entry)) known.set(entry, JSON.parse(bodyOf(spec, entry.table, entry.chosen, {})))
   return known.get(entry)
-}
-
-function joined(pieces) {
-  const made = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const piece of pieces) {
-    made.set(piece, at)
-    at += piece.length
-  }
-  return made
 }
 
 /** Numbers and picture of a success. */

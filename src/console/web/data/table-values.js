@@ -35,21 +35,13 @@ export const fieldsInTable = (spec, { table, chosen }) =>
       ? spec.fields.filter((_, i) => table !== null && chosen[i] >= 0)
       : (spec.fields ?? [spec.field])
 
-const encoder = new TextEncoder()
-
-/** The body of a request in pieces: the fields of the table and the other values. */
+/** The body of a request: the fields of the table and the other values. */
 export function bodyOf(spec, table, chosen, others) {
   const rest = Object.entries(others)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`)
-  if (spec.kind === 'matrix' && table.json !== null && table.json !== undefined)
-    return [
-      encoder.encode(`{${JSON.stringify(spec.field)}:[`),
-      table.json,
-      encoder.encode(`]${rest.map((field) => `,${field}`).join('')}}`),
-    ]
   const fields = [...tableFields(spec, table, chosen), ...rest].join(',')
-  return [encoder.encode(spec.kind === 'rows' ? `{"columns":{${fields}}}` : `{${fields}}`)]
+  return spec.kind === 'rows' ? `{"columns":{${fields}}}` : `{${fields}}`
 }
 
 const tableFields = (spec, table, chosen) =>

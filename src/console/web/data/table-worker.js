@@ -18,7 +18,7 @@ export function openTableWorker() {
       worker.postMessage({ id: last, task, ...given })
     })
   return {
-    read: (given, onProgress) => ask('read', given, onProgress),
+    read: (given) => ask('read', given),
     preview: (given) => ask('preview', given),
     call: (given, onProgress) => ask('call', given, onProgress),
     cancel: () => ask('cancel'),

@@ -3,7 +3,8 @@
 import { inWords } from '../fault-words.js'
 import { models } from '../kernels/models.js'
 import { rowResults } from '../kernels/row-results.js'
-import { asColumn, readTable } from './read-table.js'
+import { readTable } from './read-table.js'
+import { asColumn } from './table.js'
 import { bodyOf, tableValues } from './table-values.js'
 
 let table = null
@@ -21,18 +22,11 @@ addEventListener('message', async ({ data: { id, task, ...given } }) => {
   }
 })
 
-async function read({ file, kind }, report) {
-  report({ phase: 'Reading', share: 0 })
-  const bytes = new Uint8Array(await file.arrayBuffer())
-  const found = readTable(bytes, {
-    hasWords: kind === 'rows',
-    onProgress: (share) => report({ phase: 'Reading', share }),
-  })
-  const { json, values, ...rest } = kind === 'columns' ? asColumn(found) : found
-  // The browser takes the bytes of a Blob when it is made, so that the call can send them at once.
-  table = { ...rest, values, json: kind === 'matrix' && json ? new Blob([json]) : null }
-  const copy = values.slice()
-  return { result: { ...rest, values: copy }, moved: [copy.buffer] }
+async function read({ file, kind }) {
+  const found = readTable(await file.text(), { hasWords: kind === 'rows' })
+  table = kind === 'columns' ? asColumn(found) : found
+  const values = table.values.slice()
+  return { result: { ...table, values }, moved: [values.buffer] }
 }
 
 async function preview({ operation, spec, chosen, others, table: given }) {
@@ -61,7 +55,7 @@ async function finished(given) {
 /** Progress of the upload, which fetch does not report. */
 async function call({ operation, path, headers, spec, chosen, others }, report) {
   report({ phase: 'Preparing', share: null })
-  const body = new Blob(bodyOf(spec, table, chosen, others))
+  const body = new Blob([bodyOf(spec, table, chosen, others)])
   const request = new XMLHttpRequest()
   running = request
   const began = performance.now()
