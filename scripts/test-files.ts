@@ -17,7 +17,7 @@ const FILES_PER_PROCESS = 12
 const ALONE = [
   ...['test/accounts/many-logins', 'test/body/receive', 'test/catalogue/work', 'test/threads/pool'],
   ...['test/hostile/fairness', 'test/hostile/unpaid-work', 'test/house/time-taken', 'test/main/heap'],
-  ...['test/secrets/passwords', 'test/crash', 'test/long/crash'],
+  ...['test/secrets/passwords', 'test/crash', 'test/long/crash', 'test/long/deploy'],
 ]
 
 /** Whether a file is one of these, in one of these folders, or has one of these as the beginning of its name. */

@@ -5,10 +5,10 @@
  */
 import { globSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
-import { citusBuild, makeTemplate, startCitus } from '../test/support/citus-cluster.ts'
-import { type Outcome, report, total, verdict } from './outcome.ts'
-import { runTests } from './run-tests.ts'
-import { batchesOf, begins, DATABASE_GROUPS, ownSettingsRemoved } from './test-files.ts'
+import { type Outcome, report, total, verdict } from '../../scripts/outcome.ts'
+import { runTests } from '../../scripts/run-tests.ts'
+import { batchesOf, begins, DATABASE_GROUPS, ownSettingsRemoved } from '../../scripts/test-files.ts'
+import { citusBuild, makeTemplate, startCitus } from '../support/citus-cluster.ts'
 
 /** Files of the database's groups that do not test the store on Citus, with the reason. */
 const EXCLUDED: Readonly<Record<string, string>> = {
@@ -19,7 +19,7 @@ const EXCLUDED: Readonly<Record<string, string>> = {
 const KILLING = ['test/store/citus']
 const CONCURRENCY = 2
 
-const root = resolve(import.meta.dirname, '..')
+const root = resolve(import.meta.dirname, '../..')
 process.chdir(root)
 const build = citusBuild()
 if ('absent' in build) {
