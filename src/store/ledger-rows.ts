@@ -76,23 +76,13 @@ export const ON_CONFLICT = {
 } as const
 
 /** The columns that a decision needs of an account. */
-export const accountFields = {
-  id: 'bigint',
-  tier: 'text',
-  balance: 'bigint',
-  verified_at: 'bigint',
-  expires_at: 'bigint',
-  hour_limit: 'bigint',
-  day_limit: 'bigint',
-  minute_started_at: 'bigint',
-  minute_count: 'bigint',
-  hour_started_at: 'bigint',
-  hour_count: 'bigint',
-  day_started_at: 'bigint',
-  day_count: 'bigint',
-} as const satisfies Partial<Record<keyof Schema['accounts'], ColumnType>>
+export const accountFields = [
+  ...(['id', 'tier', 'balance', 'verified_at', 'expires_at', 'hour_limit', 'day_limit'] as const),
+  ...(['minute_started_at', 'minute_count', 'hour_started_at', 'hour_count'] as const),
+  ...(['day_started_at', 'day_count'] as const),
+] satisfies readonly (keyof Schema['accounts'])[]
 
-export type AccountRow = Pick<Selectable<Schema['accounts']>, keyof typeof accountFields>
+export type AccountRow = Pick<Selectable<Schema['accounts']>, (typeof accountFields)[number]>
 
 export const accountFrom = (row: AccountRow): LedgerAccount => ({
   id: row.id,

@@ -9,10 +9,12 @@ import pg from 'pg'
 import { BUCKETS, bucketOf } from '../../src/buckets.ts'
 import { bucketOfKey } from '../../src/secrets/api-keys.ts'
 import { readPostgres } from '../../src/store/postgres/admin-reader.ts'
-import { GROUP_STATEMENTS, LOOKUP_STATEMENTS } from '../../src/store/postgres/citus/statements.ts'
+import { inBucket } from '../../src/store/postgres/citus/commit.ts'
+import { findAccounts, findKeys, findOldKeys } from '../../src/store/postgres/citus/lookup.ts'
 import { openPostgres } from '../../src/store/postgres/open.ts'
 import { NotCommitted, OutcomeUnknown } from '../../src/store/store.ts'
 import { COORDINATOR, serverOf, WORKERS } from '../support/citus-cluster.ts'
+import { account, keyed, whole } from '../support/ledger-in-memory.ts'
 import { operator, settingsOf } from '../support/operator.ts'
 import { createDatabase } from '../support/postgres.ts'
 import { whileStopped } from '../support/process-tree.ts'
@@ -77,7 +79,7 @@ describe('on Citus', { skip: folder === undefined ? 'Citus only' : false }, () =
     const client = new pg.Client({ connectionString: onServer(port!) })
     await client.connect()
     try {
-      for (const { name, text } of [...GROUP_STATEMENTS, ...LOOKUP_STATEMENTS]) {
+      for (const { name, text } of hotPath(bucket!)) {
         if (!/\b(FROM|INTO|UPDATE)\s+(accounts|api_keys|bindings|audit|refusals|old_keys)/.test(text))
           continue
         await client.query(`PREPARE one AS ${text}`)
@@ -319,6 +321,16 @@ const VALUES: Readonly<Record<string, (bucket: number) => string>> = {
   'text[]': () => "'{x}'",
   'bytea[]': () => "'{}'",
 }
+
+/** Each statement of look-ups and of group commits; only their texts count. */
+const hotPath = (bucket: number) => [
+  ...[findKeys(bucket, []), findAccounts(bucket, []), findOldKeys([])],
+  ...Object.values(inBucket(bucket).reads([whole(keyed('key'))], true)).map((read) => read!),
+  ...inBucket(bucket).writes({
+    accounts: [account()],
+    ...{ audit: [{} as never], bindings: [{} as never], refusals: [{} as never] },
+  }),
+]
 
 let count = 0
 const newAccount = (address: string) => ({

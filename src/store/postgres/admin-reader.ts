@@ -7,11 +7,11 @@ import type { AdminReader } from '../store.ts'
 import { adminReads } from '../verbs/index.ts'
 import { coordinator, urlOf } from './citus/cluster.ts'
 import { sharding } from './citus/sharding.ts'
+import { readClock } from './clock.ts'
 import { pooled } from './connection.ts'
 import { primaryOf } from './primary.ts'
 import { openReplica } from './replica.ts'
 import { runnerOn } from './run.ts'
-import { readClock } from './statements.ts'
 
 /** On a Citus cluster each server has a snapshot of its own. Rejects if the database cannot be reached. */
 export async function readPostgres(url: string): Promise<AdminReader> {

@@ -1,7 +1,7 @@
 /** The days of the audit: a partition for each, made ahead of time and dropped whole by retention. */
 import type { Statement, Transaction } from '../sql.ts'
 import { auditParts, DAY_MS, DEFAULT_PART, type Part, partOfDay } from '../verbs/audit-parts.ts'
-import { readClock } from './statements.ts'
+import { readClock } from './clock.ts'
 
 /** One of the database's advisory locks: one node at a time changes the partitions. */
 const PARTS_LOCK = 7_140_952

@@ -1,7 +1,6 @@
 /** Connections to PostgreSQL: with time-outs, 64-bit integers as numbers, and reconnection at the next use. */
 import { type Client, type ClientConfig, DatabaseError, Pool, type PoolConfig, types } from 'pg'
 import { NotCommitted } from '../outcomes.ts'
-import { type PreparedStatement, prepare } from './exchange.ts'
 import { type Primary, PrimaryClient, primaryOf } from './primary.ts'
 
 /** Callers get 503 within 2 s if the database cannot be reached: limits for connecting and for each answer. */
@@ -46,11 +45,7 @@ export interface Connection {
 }
 
 /** One connection for prepared statements, which sends without waiting for earlier answers. */
-export function pipelined(
-  url: string,
-  statements: readonly PreparedStatement<unknown>[],
-  primary = primaryOf(url),
-): Connection {
+export function pipelined(url: string, primary = primaryOf(url)): Connection {
   let current: Promise<Client> | null = null
   let live: Client | null = null
   let isClosed = false
@@ -72,7 +67,6 @@ export function pipelined(
     noteUnreplicated(client)
     try {
       await client.connect()
-      await prepare(client, statements)
     } catch (error) {
       // Left open, it would count against the server's limit of connections.
       client.connection.stream.destroy()

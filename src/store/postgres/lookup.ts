@@ -1,9 +1,29 @@
 /** Looks up API keys on PostgreSQL, any number of them in one round trip. */
+import type { QueryResultRow } from 'pg'
+import type { KeyStatus } from '../../ledger/types.ts'
 import { NotCommitted } from '../outcomes.ts'
 import type { KnownKey } from '../store.ts'
+import { NOW } from './clock.ts'
+import type { Query } from './commit.ts'
 import { type Connection, isAnswer, STALE_MS } from './connection.ts'
-import { exchange, type PreparedStatement } from './exchange.ts'
-import { arrayOf, findKeys } from './statements.ts'
+
+interface FoundKey {
+  readonly hash: string
+  readonly keyId: number
+  readonly accountId: number
+  readonly status: KeyStatus
+  readonly verified: boolean
+  readonly expiresAt: number | null
+  readonly now: number
+}
+
+const findKeys = (hashes: readonly string[]): Query => ({
+  name: 'find keys',
+  text: `SELECT k.hash::text, k.id AS "keyId", k.account_id AS "accountId", k.status,
+      a.verified_at IS NOT NULL AS verified, a.expires_at AS "expiresAt", ${NOW} AS now
+    FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.hash = ANY ($1::bytea[])`,
+  values: [hashes],
+})
 
 export async function lookup(
   connection: Connection,
@@ -12,41 +32,29 @@ export async function lookup(
 ): Promise<(KnownKey | null)[]> {
   const names = hashes.map(byteaText)
   const found = new Map<string, KnownKey>()
-  for (const { hash, now, verifiedAt, ...key } of await ask(
-    connection,
-    findKeys,
-    arrayOf([...new Set(names)]),
-  ))
-    found.set(hash, { ...key, verified: verifiedAt !== null, now: timeOf(now) })
+  for (const { hash, now, ...key } of await ask<FoundKey>(connection, findKeys([...new Set(names)])))
+    found.set(hash, { ...key, now: timeOf(now) })
   return names.map((name) => found.get(name) ?? null)
 }
 
 /** Runs one prepared statement, a second time if the connection was lost before. Throws NotCommitted. */
-export async function ask<Row>(
-  connection: Connection,
-  statement: PreparedStatement<Row>,
-  ...values: string[]
-): Promise<Row[]> {
+export async function ask<Row extends QueryResultRow>(connection: Connection, query: Query): Promise<Row[]> {
   const startedAt = performance.now()
   try {
-    return await askOnce(connection, statement, values)
+    return await askOnce(connection, query)
   } catch (error) {
     if (performance.now() - startedAt > STALE_MS) throw error
-    return await askOnce(connection, statement, values)
+    return await askOnce(connection, query)
   }
 }
 
-async function askOnce<Row>(
-  connection: Connection,
-  statement: PreparedStatement<Row>,
-  values: readonly string[],
-): Promise<Row[]> {
+async function askOnce<Row extends QueryResultRow>(connection: Connection, query: Query): Promise<Row[]> {
   const client = await connection.client()
-  const results = await exchange(client, [{ statement, values }]).catch((error) => {
+  const { rows } = await client.query<Row>(query).catch((error) => {
     if (!isAnswer(error)) connection.drop()
     throw new NotCommitted('PostgreSQL did not answer a key lookup', { cause: error })
   })
-  return results.rows(statement)
+  return rows
 }
 
 /** As PostgreSQL reads and writes bytes. */

@@ -14,17 +14,16 @@ import { addDays, databaseNow, dropDay, isDue, isPartitioned, startOfDay } from 
 import { coordinator, urlOf } from './citus/cluster.ts'
 import { distribute } from './citus/distribute.ts'
 import { citus } from './citus/open.ts'
+import { readClock, steadyClock } from './clock.ts'
+import { ofOneServer } from './commit.ts'
 import { MAX_POOLED, patient, pipelined, pooled } from './connection.ts'
-import { ofOneServer } from './group-steps.ts'
-import { commitGroup, type Rules } from './ledger.ts'
+import { commitGroup, type Rules } from './group.ts'
 import { lookup } from './lookup.ts'
 import { usageByDays } from './newest-first.ts'
 import { partitionAudit } from './partition-audit.ts'
 import { refusePooler } from './pooler.ts'
 import { type Primary, primaryOf } from './primary.ts'
 import { runnerOn } from './run.ts'
-import { GROUP_STATEMENTS, LOOKUP_STATEMENTS, readClock } from './statements.ts'
-import { steadyClock } from './steady-clock.ts'
 
 export interface PostgresOptions {
   readonly url: string
@@ -114,8 +113,8 @@ async function keepDays(
 /** Group commits and key look-ups on a single server. */
 function oneServer(rules: Rules) {
   const { primary, timeOf } = rules
-  const groups = { connection: pipelined(primary.url, GROUP_STATEMENTS, primary), steps: ofOneServer }
-  const lookups = pipelined(primary.url, LOOKUP_STATEMENTS, primary)
+  const groups = { connection: pipelined(primary.url, primary), statements: ofOneServer }
+  const lookups = pipelined(primary.url, primary)
   return {
     sharding: null,
     buckets: 1,

@@ -13,6 +13,17 @@ const GRACE_MS = 100
 
 /** Eight hexadecimal digits; every promotion counts it up. Fails on a standby. */
 export const TIMELINE = 'left(pg_walfile_name(pg_current_wal_lsn()), 8)'
+
+/**
+ * Changes whenever unforced writes may be lost: with a promotion of a standby, which counts up the timeline; with every
+ * start of the server; and, if only one of its processes was killed and the postmaster recovers by itself, with the
+ * statistics, which a crash discards. The timeline also tells servers apart that started at the same moment.
+ */
+export const EPOCH = `concat_ws(' ', ${TIMELINE}, pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time())`
+
+/** The timeline of the server, which its epoch begins with. */
+export const timelineOf = (epoch: string): string => epoch.slice(0, 8)
+
 /** Null on a standby. */
 export const READ_TIMELINE = `SELECT CASE WHEN pg_is_in_recovery() THEN NULL ELSE ${TIMELINE} END AS timeline`
 

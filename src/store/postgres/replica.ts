@@ -4,11 +4,11 @@ import { NotCommitted } from '../outcomes.ts'
 import { type Sql, sqlFor, type Transaction } from '../sql.ts'
 import type { Store } from '../store.ts'
 import { storedUsageSums } from '../verbs/usage-sums.ts'
+import { readClock } from './clock.ts'
 import { pooled } from './connection.ts'
 import { usageByDays } from './newest-first.ts'
 import { serverOf } from './primary.ts'
 import { runnerOn } from './run.ts'
-import { readClock } from './statements.ts'
 
 /** A standby that is further behind is not used. */
 const MAX_LAG_MS = 10_000

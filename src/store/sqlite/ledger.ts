@@ -115,7 +115,7 @@ function currentRows(db: Database) {
 }
 
 function readers(db: Database, rows: ReturnType<typeof currentRows>, tiers: Tiers) {
-  const account = db.prepare(`SELECT ${Object.keys(accountFields)} FROM accounts WHERE id = ?`)
+  const account = db.prepare(`SELECT ${accountFields} FROM accounts WHERE id = ?`)
   const key = db.prepare('SELECT id, account_id AS accountId, status FROM api_keys WHERE id = ?')
   const cached = <Value>(cache: Map<number, Value>, id: number, find: () => Value | undefined) => {
     const value = cache.get(id) ?? find()

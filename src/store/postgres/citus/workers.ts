@@ -9,15 +9,14 @@ import type { Tiers } from '../../../ledger/tiers.ts'
 import type { Entry, Verdict } from '../../../ledger/types.ts'
 import { NotCommitted } from '../../outcomes.ts'
 import type { KnownKey } from '../../store.ts'
+import { steadyClock } from '../clock.ts'
 import { type Connection, isAnswer, pipelined } from '../connection.ts'
-import { commitGroup, type Rules } from '../ledger.ts'
+import { commitGroup, type Rules } from '../group.ts'
 import { ask, byteaText } from '../lookup.ts'
 import { primaryOf } from '../primary.ts'
-import { arrayOf } from '../statements.ts'
-import { steadyClock } from '../steady-clock.ts'
 import type { Places } from './cluster.ts'
-import { bucketOfGroup, inBucket } from './group-steps.ts'
-import * as statements from './statements.ts'
+import { inBucket } from './commit.ts'
+import { findIn, findOldKeys } from './lookup.ts'
 
 /** Groups in flight on one worker; those of other buckets wait. */
 const GROUPS_A_WORKER = 8
@@ -39,10 +38,8 @@ interface Worker {
 function connectTo(url: string, { clockOffsetMs, tiers }: WorkerSettings): Worker {
   const primary = primaryOf(url)
   const steady = steadyClock()
-  const lookups = pipelined(url, statements.LOOKUP_STATEMENTS, primary)
-  const groups = Array.from({ length: GROUPS_A_WORKER }, () =>
-    pipelined(url, statements.GROUP_STATEMENTS, primary),
-  )
+  const lookups = pipelined(url, primary)
+  const groups = Array.from({ length: GROUPS_A_WORKER }, () => pipelined(url, primary))
   const free = [...groups]
   const queue: Queue = boundedQueue({
     concurrent: GROUPS_A_WORKER,
@@ -94,20 +91,21 @@ export function openWorkers(places: Places, settings: WorkerSettings): Workers {
   return {
     async commit(entries, again) {
       // The meter enters those entries of a group again that write debits; there may be none.
-      if (entries.length === 0) return []
-      const bucket = bucketOfGroup(entries)
-      const steps = inBucket(bucket)
+      const [first] = entries
+      if (first === undefined) return []
+      const bucket = bucketOf(first.call.accountId)
+      const statements = inBucket(bucket)
       const { group, rules } = holding(bucket)
-      const committed = group((connection) => commitGroup({ connection, steps }, entries, again, rules))
+      const committed = group((connection) => commitGroup({ connection, statements }, entries, again, rules))
       return await noticing(committed)
     },
     async lookup(hashes, bucket) {
       const names = [...new Set(hashes.map(byteaText))]
-      const told = holding(bucket)
-      const found = await noticing(findIn(told, bucket, names))
+      const holder = holding(bucket)
+      const found = await noticing(findIn(holder, bucket, names))
       const missing = names.filter((name) => !found.has(name))
       if (missing.length > 0) {
-        const old = await noticing(ask(told.lookups, statements.findOldKeys, arrayOf(missing)))
+        const old = await noticing(ask<{ accountId: number }>(holder.lookups, findOldKeys(missing)))
         // By every hash of a key: during a rotation of the master key this table may have another than the account's row.
         for (const elsewhere of new Set(old.map(({ accountId }) => bucketOf(accountId))))
           for (const [name, key] of await noticing(findIn(holding(elsewhere), elsewhere, missing)))
@@ -119,27 +117,4 @@ export function openWorkers(places: Places, settings: WorkerSettings): Workers {
       await Promise.all([...workers.values()].map((worker) => worker.close()))
     },
   }
-}
-
-/** Keys of one bucket by their hashes, as PostgreSQL writes bytes. */
-async function findIn(
-  { lookups, rules }: Worker,
-  bucket: number,
-  names: readonly string[],
-): Promise<Map<string, KnownKey>> {
-  const keys = await ask(lookups, statements.findKeys, String(bucket), arrayOf(names))
-  if (keys.length === 0) return new Map()
-  const ids = arrayOf(keys.map(({ accountId }) => accountId))
-  const accounts = new Map(
-    (await ask(lookups, statements.findAccounts, String(bucket), ids)).map((row) => [row.id, row]),
-  )
-  return new Map(
-    keys.flatMap(({ hash, ...key }) => {
-      const account = accounts.get(key.accountId)
-      // It was deleted between the two statements.
-      if (account === undefined) return []
-      const { expiresAt, now, verifiedAt } = account
-      return [[hash, { ...key, verified: verifiedAt !== null, expiresAt, now: rules.timeOf(now) }]]
-    }),
-  )
 }

@@ -2,32 +2,26 @@
 import type { Client } from 'pg'
 import { decide } from '../../ledger/decide.ts'
 import type { Tiers } from '../../ledger/tiers.ts'
-import { bindingId, type Entry, type LedgerSnapshot, type Verdict, type Writes } from '../../ledger/types.ts'
-import { accountFrom, bindingFrom } from '../ledger-rows.ts'
+import {
+  bindingId,
+  type Entry,
+  type LedgerKey,
+  type LedgerSnapshot,
+  type Verdict,
+} from '../../ledger/types.ts'
+import { type AccountRow, accountFrom, type BindingRow, bindingFrom } from '../ledger-rows.ts'
 import { NotCommitted, OutcomeUnknown } from '../outcomes.ts'
+import type { GroupStatements, Query, Reads } from './commit.ts'
 import { type Connection, isAnswer, isLocked, isUnreplicated, mayRunAgain, STALE_MS } from './connection.ts'
-import { exchange, type Results, type Step } from './exchange.ts'
-import type { Primary } from './primary.ts'
-import * as statements from './statements.ts'
+import { send } from './pipeline.ts'
+import { type Primary, timelineOf } from './primary.ts'
 
 const MAX_TRIES = 8
-
-/** The statements of a group's two round trips, COMMIT excepted. */
-export interface GroupSteps {
-  reading(entries: readonly Entry[], again: boolean): Step[]
-  /** The server's clock and epoch, and the keys, as the first round trip read them. */
-  keys(results: Results): Pick<LedgerSnapshot, 'now' | 'epoch' | 'keys'>
-  /** Audit rows of an earlier attempt at the group. */
-  written(
-    results: Results,
-  ): readonly { readonly id: string; readonly credits: number; readonly replayed: number }[]
-  writing(writes: Writes): Step[]
-}
 
 /** A group's connection and statements. */
 export interface GroupSession {
   readonly connection: Connection
-  readonly steps: GroupSteps
+  readonly statements: GroupStatements
 }
 
 /** The part of a snapshot that the database does not hold. */
@@ -97,13 +91,13 @@ async function commitOnce(
   again: boolean,
   rules: Rules,
 ): Promise<Verdict[]> {
-  const { connection, steps } = session
+  const { connection, statements } = session
   const client = await connection.client()
-  const snapshot = await read(client, steps, entries, again, rules).catch((error) =>
+  const snapshot = await read(client, statements.reads(entries, again), again, rules).catch((error) =>
     abandon(connection, client, error),
   )
   const { verdicts, writes } = decide(snapshot, entries)
-  await write(connection, client, steps.writing(writes))
+  await write(connection, client, statements.writes(writes))
   return verdicts
 }
 
@@ -117,45 +111,56 @@ function abandon(connection: Connection, client: Client, error: unknown): never 
 /** The first round trip: locks the accounts in id order, then reads what the locks protect in later statements. */
 async function read(
   client: Client,
-  steps: GroupSteps,
-  entries: readonly Entry[],
+  { accounts, begin, bindings, clock, keys, written }: Reads,
   again: boolean,
   { primary, tiers, timeOf }: Rules,
 ): Promise<LedgerSnapshot> {
-  const results = await exchange(client, steps.reading(entries, again))
-  const { epoch, keys, now } = steps.keys(results)
-  primary.check(statements.timelineOf(epoch), client)
+  const answers = await send(client, [begin, accounts, clock, keys, bindings, written])
+  const [, foundAccounts, clocks, foundKeys, foundBindings, foundRows] = answers.map(({ rows }) => rows) as [
+    unknown,
+    AccountRow[],
+    Clock[],
+    (Clock & (LedgerKey | { readonly id: null }))[],
+    BindingRow[],
+    { readonly id: string; readonly credits: number; readonly replayed: number }[],
+  ]
+  const { epoch, now } = clocks[0] ?? foundKeys[0]!
+  primary.check(timelineOf(epoch), client)
   return {
     now: timeOf(now),
     epoch,
     again,
     tiers,
-    accounts: new Map(results.rows(statements.lockAccounts).map((row) => [row.id, accountFrom(row)])),
-    keys,
+    accounts: new Map(foundAccounts.map((row) => [row.id, accountFrom(row)])),
+    keys: new Map(foundKeys.flatMap((row) => (row.id === null ? [] : [[row.id, row]]))),
     bindings: new Map(
-      results
-        .rows(statements.readBindings)
-        .map((row) => [bindingId(row.account_id, row.idempotency_key), bindingFrom(row)]),
+      foundBindings.map((row) => [bindingId(row.account_id, row.idempotency_key), bindingFrom(row)]),
     ),
     written: new Map(
-      steps.written(results).map(({ credits, id, replayed }) => [id, { credits, replayed: replayed === 1 }]),
+      foundRows.map(({ credits, id, replayed }) => [id, { credits, replayed: replayed === 1 }]),
     ),
   }
 }
 
+interface Clock {
+  readonly now: number
+  readonly epoch: string
+}
+
+const COMMIT: Query = { text: 'COMMIT' }
+
 /** The second round trip: one statement for each table that changes, and COMMIT. */
-async function write(connection: Connection, client: Client, steps: readonly Step[]): Promise<void> {
-  const { command } = await exchange(client, [...steps, { statement: statements.commit, values: [] }]).catch(
-    (error) => {
-      // An error that the server reports precedes COMMIT, which is then skipped.
-      if (isAnswer(error)) abandon(connection, client, error)
-      connection.drop()
-      throw new OutcomeUnknown('The connection to PostgreSQL was lost during COMMIT', { cause: error })
-    },
-  )
+async function write(connection: Connection, client: Client, writes: readonly Query[]): Promise<void> {
+  const answers = await send(client, [...writes, COMMIT]).catch((error) => {
+    // The server answers COMMIT with ROLLBACK after an error that it reports.
+    if (isAnswer(error)) abandon(connection, client, error)
+    connection.drop()
+    throw new OutcomeUnknown('The connection to PostgreSQL was lost during COMMIT', { cause: error })
+  })
   if (isUnreplicated(client)) {
     connection.drop()
     throw new OutcomeUnknown('PostgreSQL committed without its synchronous standby')
   }
-  if (command !== 'COMMIT') throw new NotCommitted('PostgreSQL rolled back a group of entries')
+  if (answers.at(-1)?.command !== 'COMMIT')
+    throw new NotCommitted('PostgreSQL rolled back a group of entries')
 }

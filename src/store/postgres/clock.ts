@@ -1,11 +1,18 @@
-/** Time that does not run backwards when a standby with a slower clock is promoted. */
+/** The database's clock. */
+import type { Statement } from '../sql.ts'
+
+/** Epoch milliseconds. */
+export const NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
+
+/** Reads it as `now`. */
+export const readClock = (): Statement => ({ sql: `SELECT ${NOW} AS now`, parameters: [] })
 
 /** A clock that is set back by more than this was wrong before. */
 const MAX_BACK_MS = 3_600_000
 
 /**
  * Returns the time that the database's clock shows, or the latest that it has shown: an expired code or window stays
- * expired after a failover. Each node remembers for itself; epoch milliseconds.
+ * expired when a standby with a slower clock is promoted. Each node remembers for itself; epoch milliseconds.
  */
 export function steadyClock(): (now: number) => number {
   let latest = 0

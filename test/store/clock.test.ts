@@ -1,7 +1,7 @@
 /** The time of a node when the clock of its database is set back. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { steadyClock } from '../../src/store/postgres/steady-clock.ts'
+import { steadyClock } from '../../src/store/postgres/clock.ts'
 
 const MINUTE_MS = 60_000
 const NOON = Date.UTC(2026, 10, 1, 12)

@@ -1,0 +1,148 @@
+/** The statements of a group commit on one PostgreSQL server: one for each table, over all accounts of the group. */
+import type { QueryConfig } from 'pg'
+import type { Entry, Writes } from '../../ledger/types.ts'
+import {
+  accountColumns,
+  accountFields,
+  auditColumns,
+  bindingColumns,
+  type Column,
+  namesOf,
+  ON_CONFLICT,
+  refusalColumns,
+} from '../ledger-rows.ts'
+import { NOW } from './clock.ts'
+import { EPOCH } from './primary.ts'
+
+/** A statement without a name is parsed each time, one with a name once by each connection. */
+export type Query = QueryConfig<unknown[]>
+
+/** The statements of a group's two round trips, COMMIT excepted; null: none is needed. */
+export interface GroupStatements {
+  reads(entries: readonly Entry[], again: boolean): Reads
+  writes(writes: Writes): Query[]
+}
+
+export interface Reads {
+  readonly begin: Query
+  readonly accounts: Query
+  /** Must follow the locks; null: the rows of the keys tell the time and the epoch. */
+  readonly clock: Query | null
+  readonly keys: Query
+  readonly bindings: Query | null
+  readonly written: Query | null
+}
+
+/** More than the age of an earlier attempt at a group and the difference of the clocks of a node and of the database. */
+const ATTEMPTS_MS = 2 * 24 * 3_600_000
+
+export const ofOneServer: GroupStatements = {
+  reads(entries, again) {
+    const { accountIds, auditIds, begin, idempotency, keyIds } = askedOf(entries)
+    return {
+      begin,
+      accounts: lockAccounts(accountIds),
+      clock: null,
+      keys: readKeys(keyIds),
+      bindings: idempotency && readBindings(...idempotency),
+      written: again ? readWritten(auditIds, Date.now() - ATTEMPTS_MS) : null,
+    }
+  },
+  writes: ({ accounts, audit, bindings, refusals }) =>
+    [writeAccounts(accounts), writeAudit(audit), writeBindings(bindings), writeRefusals(refusals)].filter(
+      (write) => write !== null,
+    ),
+}
+
+/** The entries as the statements of the reads ask for them. */
+export function askedOf(entries: readonly Entry[]) {
+  const calls = entries.flatMap((entry) => (entry.step === 'refusal' ? [] : [entry.call]))
+  const keyed = calls.flatMap(({ accountId, idempotency }) =>
+    idempotency === null ? [] : [{ accountId, key: idempotency.key }],
+  )
+  const isDurable = entries.some(({ step }) => step === 'settle' || step === 'admitAndSettle')
+  return {
+    begin: { text: isDurable ? 'BEGIN' : 'BEGIN; SET LOCAL synchronous_commit = off' },
+    accountIds: distinct(entries.map(({ call }) => call.accountId)),
+    keyIds: distinct(entries.map(({ call }) => call.keyId)),
+    /** Account ids and idempotency keys, in the same order; null: no entry has one. */
+    idempotency:
+      keyed.length === 0
+        ? null
+        : ([keyed.map(({ accountId }) => accountId), keyed.map(({ key }) => key)] as const),
+    auditIds: distinct(calls.map(({ id }) => id)),
+  }
+}
+
+const distinct = <Id>(ids: readonly Id[]): Id[] => [...new Set(ids)]
+
+/**
+ * Returns the rows as they are once the locks are held. The locks exclude every other writer of these rows; a new row that
+ * refers to an account, as the sums of dropped audit rows do, need not wait for them.
+ */
+const lockAccounts = (ids: readonly number[]): Query => ({
+  name: 'lock accounts',
+  text: `SELECT ${accountFields} FROM accounts WHERE id = ANY ($1::bigint[]) ORDER BY id FOR NO KEY UPDATE`,
+  values: [ids],
+})
+
+/** Must follow the locks, because it reads the clock. Returns one row, without a key, if none of the keys exists. */
+const readKeys = (ids: readonly number[]): Query => ({
+  name: 'read keys',
+  text: `SELECT ${NOW} AS now, ${EPOCH} AS epoch, k.id, k.account_id AS "accountId", k.status
+    FROM (SELECT) AS once LEFT JOIN api_keys k ON k.id = ANY ($1::bigint[])`,
+  values: [ids],
+})
+
+const readBindings = (accountIds: readonly number[], keys: readonly string[]): Query => ({
+  name: 'read bindings',
+  text: `SELECT ${namesOf(bindingColumns)} FROM bindings
+    JOIN unnest($1::bigint[], $2::text[]) AS wanted (account_id, idempotency_key)
+    USING (account_id, idempotency_key)`,
+  values: [accountIds, keys],
+})
+
+/**
+ * Audit rows that an earlier attempt at the same group has written. Not prepared: a plan for any time would lock all
+ * partitions of the audit, this one has those since a time.
+ */
+const readWritten = (ids: readonly string[], since: number): Query => ({
+  text: `SELECT id, credits, replayed FROM audit WHERE id = ANY ($1::text[]) AND at >= ${since}`,
+  values: [ids],
+})
+
+/** Rows of a table as `new`, from one array for each column. */
+const rowsFrom = (columns: readonly Column<never>[]): string =>
+  `unnest(${columns.map(({ type }, index) => `$${index + 1}::${type}[]`)}) AS new (${namesOf(columns)})`
+
+/** A statement that takes its rows as `rowsFrom` does; null if there are none. */
+const write =
+  <Item>(name: string, text: string, columns: readonly Column<Item>[]) =>
+  (items: readonly Item[]): Query | null =>
+    items.length === 0 ? null : { name, text, values: columns.map(({ value }) => items.map(value)) }
+
+const writeAccounts = write(
+  'write accounts',
+  `UPDATE accounts SET ${accountColumns.map(({ name }) => `${name} = new.${name}`)}
+   FROM ${rowsFrom(accountColumns)} WHERE accounts.id = new.id`,
+  accountColumns,
+)
+
+/** The debits: a row for each call, with its credits. */
+const writeAudit = write(
+  'write audit',
+  `INSERT INTO audit (${namesOf(auditColumns)}) SELECT * FROM ${rowsFrom(auditColumns)}`,
+  auditColumns,
+)
+
+const writeBindings = write(
+  'write bindings',
+  `INSERT INTO bindings (${namesOf(bindingColumns)}) SELECT * FROM ${rowsFrom(bindingColumns)} ${ON_CONFLICT.bindings}`,
+  bindingColumns,
+)
+
+const writeRefusals = write(
+  'write refusals',
+  `INSERT INTO refusals (${namesOf(refusalColumns)}) SELECT * FROM ${rowsFrom(refusalColumns)} ${ON_CONFLICT.refusals}`,
+  refusalColumns,
+)
