@@ -1,29 +1,22 @@
 /** The ledger alone: settlements per second, the latency that metering adds to a call, and its bytes on disk. */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Duplex } from 'node:stream'
 import { computations } from '../src/compute/computations.ts'
 import { Failure } from '../src/errors.ts'
-import { type LedgerMeter, type Meter, openMeter } from '../src/metering/meter.ts'
-import { answerEntries } from '../src/metering/remote-meter.ts'
+import { type Meter, openMeter } from '../src/metering/meter.ts'
 import { admitAndSettle } from '../src/pipeline/settle.ts'
 import { openPostgres } from '../src/store/postgres/open.ts'
 import { openSqlite } from '../src/store/sqlite/open.ts'
 import type { Store } from '../src/store/store.ts'
 import { type PlainSql, postgresSql, sqliteSql } from '../test/support/plain-sql.ts'
 import { createDatabase, startPostgres } from '../test/support/postgres.ts'
-import { SERVER_CORE } from './machine.ts'
 import { accountsOf, noRefunds } from './payers.ts'
 import { keep, median, type Row, type Series } from './record.ts'
 import { callOf, PATH, type Payer, settledPerSecond } from './settlements.ts'
 
 const CONCURRENCIES = [1, 8, 64, 256]
 const ROUNDS = 3
-/** Calls in progress of the sender: those of several serving processes together, enough to keep the writer busy. */
-const CALLS_OF_SENDER = 2_048
 const METERED_CALLS = 3_000
 const BODY = Buffer.from(
   '{"spot":100,"strike":105,"risk_free_rate":0.03,"volatility":0.2,"time_to_maturity":0.5,"option_type":"put"}',
@@ -49,28 +42,14 @@ async function measure(database: Database): Promise<{ rows: Row[]; series: Serie
     rates.push([concurrency, median(rounds)])
   }
   const added = await metering(meter, accounts)
-  const writing: Writing[] = []
-  for (let round = 0; round < ROUNDS; round++) writing.push(await writerAlone(meter, accounts))
   const { count } = (await sql.query<{ count: number }>('SELECT count(*) AS count FROM audit'))[0]!
   const { indexes, table } = await database.bytes()
   const row = (id: string, work: string, measured: number, unit: Row['unit'], note: string): Row => ({
     ...{ id: `settle-${name}-${id}`, work, against: 'the same call unmetered', goal: null, measured, unit },
     ...{ ours: null, theirs: null, note },
   })
-  const perCall = (name: 'micros' | 'thread') => median(writing.map((one) => one[name])).toFixed(1)
   return {
     rows: [
-      {
-        id: `settle-${name}-writer`,
-        work: `${name}: settlements of one writer, sent by another process as with QUANTD_PROCESSES`,
-        against: '–',
-        goal: name === 'SQLite' ? { is: 'at least', value: 60_000 } : null,
-        measured: median(writing.map(({ perSecond }) => perSecond)),
-        unit: '/s',
-        ours: null,
-        theirs: null,
-        note: `${CALLS_OF_SENDER} calls in progress; the writer on one core, the sender on the other. Processor time of the writer: ${perCall('micros')} µs a call, ${perCall('thread')} µs of them on its event loop.`,
-      },
       row(
         'p50',
         `${name}: p50 that metering adds to a single Black–Scholes call`,
@@ -119,33 +98,6 @@ async function metering(meter: Meter, accounts: readonly Payer[]) {
     p99: at(metered, 0.99) - at(plain, 0.99),
     note: `metered ${figures(metered)}; unmetered ${figures(plain)}`,
   }
-}
-
-interface Writing {
-  readonly perSecond: number
-  /** Processor time of this process for a call, and of its event loop alone. */
-  readonly micros: number
-  readonly thread: number
-}
-
-/** Entries of another process, on the core of the servers, while this process only writes. */
-async function writerAlone(meter: LedgerMeter, accounts: readonly Payer[]): Promise<Writing> {
-  const file = join(import.meta.dirname, 'settlements.ts')
-  const order = JSON.stringify({ accounts, concurrency: CALLS_OF_SENDER })
-  const [before, threadBefore] = [process.cpuUsage(), process.threadCpuUsage()]
-  const child = spawn('taskset', ['-c', SERVER_CORE, process.execPath, file, order], {
-    stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
-  })
-  answerEntries(meter, child.stdio[3] as Duplex)
-  let text = ''
-  child.stdout!.setEncoding('utf8').on('data', (piece: string) => {
-    text += piece
-  })
-  await once(child, 'close')
-  const { perSecond, settled } = JSON.parse(text) as Awaited<ReturnType<typeof settledPerSecond>>
-  const [all, thread] = [process.cpuUsage(before), process.threadCpuUsage(threadBefore)]
-  const perCall = ({ system, user }: NodeJS.CpuUsage): number => (user + system) / settled
-  return { perSecond, micros: perCall(all), thread: perCall(thread) }
 }
 
 async function onSqlite(folder: string): Promise<Database> {

@@ -1,14 +1,10 @@
-/** Settles calls of many accounts as fast as a meter takes them; as a program, through the writer that started it. */
-import { Socket } from 'node:net'
+/** Settles calls of many accounts as fast as a meter takes them. */
 import { uuidv7 } from '../src/ids.ts'
 import type { Call } from '../src/ledger/types.ts'
 import type { Meter } from '../src/metering/meter.ts'
-import { remoteMeter } from '../src/metering/remote-meter.ts'
 import { admitAndSettle } from '../src/pipeline/settle.ts'
 
 const SECONDS = 1
-/** File descriptor of the stream of entries. */
-const ENTRIES_FD = 3
 export const PATH = '/quantlib/pricing/bs/price'
 
 export interface Payer {
@@ -48,11 +44,4 @@ export async function settledPerSecond(
   }
   await Promise.all(Array.from({ length: concurrency }, (_, number) => one(number)))
   return { settled, perSecond: settled / ((performance.now() - started) / 1_000) }
-}
-
-if (process.argv[1] === import.meta.filename) {
-  const { accounts, concurrency } = JSON.parse(process.argv[2]!)
-  const stream = new Socket({ fd: ENTRIES_FD })
-  console.log(JSON.stringify(await settledPerSecond(remoteMeter(stream), accounts, concurrency)))
-  stream.destroy()
 }

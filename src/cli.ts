@@ -23,6 +23,8 @@ program
   .addHelpText('after', () => `\n${readFileSync(new URL('../.env.example', import.meta.url), 'utf8')}`)
   .action(async () => (await import('./cli/serve.ts')).serve())
 
+program.command('node', { hidden: true }).action(async () => (await import('./cli/serve.ts')).serveAsNode())
+
 program
   .command('selftest')
   .description('Compare this build with the reference vectors and print its accuracy.')

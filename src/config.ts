@@ -42,7 +42,9 @@ export interface Config {
   /** Open connections of one client address; trusted proxies have no limit. */
   readonly connectionsPerAddress: number
   readonly bodyLimitBytes: number
+  /** Of each node. */
   readonly computeThreads: number
+  /** Nodes that this machine starts on the port. */
   readonly processes: number
   /** How long a service that is told to stop still takes connections, while /readyz fails. */
   readonly stopDelayMs: number
@@ -127,6 +129,11 @@ export function readConfig(environment: Environment = process.env): Config {
     throw new ConfigError(
       'DATABASE_URL needs QUANTD_MASTER_KEY or QUANTD_MASTER_KEY_FILE: every node must have the same master key (make one with: openssl rand -base64 32).',
     )
+  const processes = integer(environment, 'QUANTD_PROCESSES', 1, 1, 256)
+  if (processes > 1 && databaseUrl === null)
+    throw new ConfigError(
+      'QUANTD_PROCESSES above 1 needs PostgreSQL (DATABASE_URL), because one process writes to SQLite: set it to 1; threads use the other cores (QUANTD_COMPUTE_THREADS).',
+    )
   return Object.freeze({
     host: environment.HOST || '127.0.0.1',
     port: integer(environment, 'PORT', 8080, 0, 65_535),
@@ -142,14 +149,8 @@ export function readConfig(environment: Environment = process.env): Config {
     ipLimits: isOn(environment, 'QUANTD_IP_LIMITS'),
     connectionsPerAddress: integer(environment, 'QUANTD_CONNECTIONS_PER_ADDRESS', 1_000, 1, 1_000_000),
     bodyLimitBytes: integer(environment, 'QUANTD_BODY_LIMIT', 16_777_216, 1_024, 1_073_741_824),
-    computeThreads: integer(
-      environment,
-      'QUANTD_COMPUTE_THREADS',
-      Math.max(1, availableParallelism() - 1),
-      1,
-      256,
-    ),
-    processes: integer(environment, 'QUANTD_PROCESSES', 1, 1, 256),
+    computeThreads: integer(environment, 'QUANTD_COMPUTE_THREADS', threadsOf(processes), 1, 256),
+    processes,
     stopDelayMs: integer(environment, 'QUANTD_STOP_DELAY_SECONDS', 0, 0, 3_600) * 1_000,
     auditRetentionDays: optionalInteger(environment, 'QUANTD_AUDIT_RETENTION_DAYS', 1, 36_500),
     ...metricsListener(environment),
@@ -172,6 +173,13 @@ export function readConfig(environment: Environment = process.env): Config {
     costs: costs(environment),
   })
 }
+
+/** By default each node leaves a core to its event loop. */
+const threadsOf = (processes: number): number =>
+  Math.max(1, Math.floor(availableParallelism() / processes) - 1)
+
+/** The environment for a process that this one starts: its own, with some settings replaced. */
+export const environmentWith = (settings: Environment): Environment => ({ ...process.env, ...settings })
 
 /** The service that the commands which are clients speak to. */
 export interface ClientConfig {

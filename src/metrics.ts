@@ -1,6 +1,5 @@
 /** The metrics of the service in the Prometheus text format. */
-import cluster from 'node:cluster'
-import { AggregatorRegistry, collectDefaultMetrics, Registry } from 'prom-client'
+import { collectDefaultMetrics, Registry } from 'prom-client'
 import {
   databaseMetrics,
   ledgerMetrics,
@@ -31,31 +30,16 @@ const UNNEEDED = [...MISNAMED, 'nodejs_active_handles', 'nodejs_active_requests'
 
 export function openMetrics(version: string): Metrics {
   const registry = new Registry()
-  // With several processes the first one asks each for its counts and adds them up.
-  AggregatorRegistry.setRegistries(registry)
-  if (cluster.isWorker) new AggregatorRegistry()
   collectDefaultMetrics({ register: registry })
   for (const name of UNNEEDED) registry.removeSingleMetric(name)
-  gauge(
-    registry,
-    { name: 'quantd_build_info', help: 'Always 1; the label is the running version.', aggregator: 'first' },
-    () => [{ labels: { version }, value: 1 }],
-  )
+  gauge(registry, { name: 'quantd_build_info', help: 'Always 1; the label is the running version.' }, () => [
+    { labels: { version }, value: 1 },
+  ])
   return {
     ...requestMetrics(registry),
     ledger: () => ledgerMetrics(registry),
     pool: (load) => poolMetrics(registry, load),
     database: (read) => databaseMetrics(registry, read),
     text: () => registry.metrics(),
-  }
-}
-
-/** For the first process of a cluster: the sum of the metrics of the others, and those of the ledger, which it writes. */
-export function openClusterMetrics(): Pick<Metrics, 'ledger' | 'text'> {
-  const gathered = new AggregatorRegistry()
-  const own = new Registry()
-  return {
-    ledger: () => ledgerMetrics(own),
-    text: async () => (await gathered.clusterMetrics()) + (await own.metrics()),
   }
 }

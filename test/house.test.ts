@@ -74,7 +74,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   version: ['node:fs'],
   config: ['ledger/tiers', 'whole-number', 'loopback', 'postgres-hosts', 'node:*'],
   log: ['pino', 'node:*'],
-  metrics: ['prom-client', 'node:*'],
+  metrics: ['prom-client'],
   main: [
     ...['http', 'console', 'derive/sources', 'pipeline', 'accounts', 'secrets', 'body', 'compute', 'threads'],
     ...['metering', 'store', 'mail', 'catalogue', 'config', 'log', 'metrics', 'errors', 'loopback', 'node:*'],

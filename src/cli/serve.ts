@@ -1,10 +1,8 @@
 /** `quantd serve`: runs until it is told to stop. */
-import cluster from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { readConfig } from '../config.ts'
-import { openLog } from '../log.ts'
-import { serveInCluster, startCluster } from '../main/cluster.ts'
-import { startService } from '../main.ts'
+import { type Config, readConfig } from '../config.ts'
+import { type Logger, openLog } from '../log.ts'
+import type { Nodes } from '../main/supervisor.ts'
 
 /** At SIGTERM a start that has nearly ended may take so long to end. */
 const START_ENDS_MS = 1_000
@@ -12,26 +10,54 @@ const START_ENDS_MS = 1_000
 export async function serve(): Promise<void> {
   const config = readConfig()
   const log = openLog(config.logLevel)
-  if (cluster.isWorker) return await serveInCluster(config, log)
-  const starting = config.processes > 1 ? startCluster(config, log) : startService(config, { log })
+  const nodes =
+    config.processes > 1
+      ? (await import('../main/supervisor.ts')).startNodes(config, log)
+      : startNode(config, log, false)
+  stopAtSignals(nodes, log)
+  const url = await nodes.listening
+
+  // Only now: a supervisor that reads it may stop the service at once.
+  const place = config.databaseUrl === null ? `SQLite in ${config.dataDir}` : 'PostgreSQL'
+  console.log(greeting(url, place))
+}
+
+/** `quantd node`: one of the nodes of `serve`, which it tells its URL. It ends with that process, also when that is killed. */
+export async function serveAsNode(): Promise<void> {
+  const end = () => process.exit(1)
+  process.once('disconnect', end)
+  if (!process.connected) end()
+  const config = readConfig()
+  const log = openLog(config.logLevel)
+  const node = startNode(config, log, true)
+  stopAtSignals(node, log)
+  process.send!(await node.listening)
+}
+
+function startNode(config: Config, log: Logger, sharesPort: boolean): Nodes {
+  const starting = import('../main.ts').then(({ startService }) => startService(config, { log, sharesPort }))
+  return {
+    listening: starting.then(({ url }) => url),
+    async stop() {
+      // A start that waits for the database is given up.
+      const service = await Promise.race([starting, sleep(START_ENDS_MS)]).catch(() => undefined)
+      await service?.close()
+    },
+  }
+}
+
+/** Called before the start ends: signals have no default action for process 1 of a container. */
+function stopAtSignals({ stop }: Nodes, log: Logger): void {
   let stopping = false
-  const stop = async (signal: string): Promise<void> => {
+  const onSignal = async (signal: string): Promise<void> => {
     // A Ctrl-C may arrive twice, from the terminal and from npm.
     if (stopping) return
     stopping = true
     log.info({ signal }, 'stopping: requests under way are finished first')
-    // A start that waits for the database is given up.
-    const service = await Promise.race([starting, sleep(START_ENDS_MS)]).catch(() => undefined)
-    await service?.close()
+    await stop()
     process.exit(0)
   }
-  // Before the start ends: signals have no default action for process 1 of a container.
-  process.on('SIGTERM', stop).on('SIGINT', stop)
-  const service = await starting
-
-  // Only now: a supervisor that reads it may stop the service at once.
-  const place = config.databaseUrl === null ? `SQLite in ${config.dataDir}` : 'PostgreSQL'
-  console.log(greeting(service.url, place))
+  process.on('SIGTERM', onSignal).on('SIGINT', onSignal)
 }
 
 const greeting = (url: string, place: string): string => `

@@ -1,4 +1,4 @@
-/** The background work of a service, in one of its processes: mail, deletion of expired rows, and refunds. */
+/** The background work of a node: mail, deletion of expired rows, and refunds. */
 import { join } from 'node:path'
 import { type Config, ConfigError } from '../config.ts'
 import type { Logger } from '../log.ts'
@@ -17,6 +17,7 @@ import { openMail } from '../secrets/sealed-mail.ts'
 import type { Vault } from '../secrets/vault.ts'
 import type { Store } from '../store/store.ts'
 import type { Foundation } from './foundation.ts'
+import { adoptJournals } from './node-folders.ts'
 import { operatorActsReader } from './operator-acts.ts'
 
 const MINUTE_MS = 60_000
@@ -34,6 +35,7 @@ export function startBackground(foundation: Foundation): Background {
     log.warn(facts, message),
   )
   for (const journal of abandonedJournals(config.dataDir)) refundJournal.adopt(journal)
+  adoptJournals(config.dataDir, refundJournal)
   const sender = openSender(config, store, vault, log)
   const logOperatorActs = operatorActsReader(store, log)
   void logOperatorActs()

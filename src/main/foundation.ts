@@ -1,5 +1,4 @@
 /** Opens the data folder, the master keys, the vault and the store, and checks that they belong together. */
-import cluster from 'node:cluster'
 import { existsSync } from 'node:fs'
 import { type Config, ConfigError, sqliteFile } from '../config.ts'
 import { type Logger, openLog } from '../log.ts'
@@ -31,27 +30,21 @@ export interface FoundationOptions {
   readonly log?: Logger
 }
 
-/** @param given the store of another process; without it one is opened */
-export async function openFoundation(
-  config: Config,
-  options: FoundationOptions = {},
-  given?: Store,
-): Promise<Foundation> {
+export async function openFoundation(config: Config, options: FoundationOptions = {}): Promise<Foundation> {
   const log = options.log ?? openLog(config.logLevel)
-  // The other processes of a cluster share the folder through the first one.
-  const lock = cluster.isPrimary ? lockDataFolder(config, log) : null
+  const lock = lockDataFolder(config, log)
   try {
     const isNewDatabase = config.databaseUrl === null && !existsSync(sqliteFile(config))
     const masterKeys = openKeys(config, isNewDatabase, log, options.masterKeyRereadMs)
     const vault = openVault(masterKeys)
     const store = await patiently(async () => {
-      const opened = given ?? (await openStore(config, options))
+      const opened = await openStore(config, options)
       try {
         await refuseForeignDatabase(opened, vault)
-        if (cluster.isPrimary) await checkDatabase(opened, log)
+        await checkDatabase(opened, log)
         return opened
       } catch (error) {
-        if (given === undefined) await opened.close()
+        await opened.close()
         throw error
       }
     }, log)
@@ -66,11 +59,11 @@ export async function openFoundation(
         masterKeys.close()
         await history.close()
         await store.close()
-        lock?.release()
+        lock.release()
       },
     }
   } catch (error) {
-    lock?.release()
+    lock.release()
     throw error
   }
 }

@@ -1,5 +1,4 @@
 /** The addresses that the service listens on, and the message for one that cannot be had. */
-import cluster from 'node:cluster'
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -20,15 +19,11 @@ async function listenOn(server: Server, options: ListenOptions, settings: string
   return (server.address() as AddressInfo).port
 }
 
-/**
- * Listens for calls. A process of several has a socket of its own, among which Linux divides new connections. Connections
- * that the first process handed out (node:cluster, used on other systems) would stay open without an answer if a process
- * ended before it took them.
- */
-export const listenForCalls = (server: Server, { host, port }: Config): Promise<number> =>
-  listenOn(server, { host, port, reusePort: cluster.isWorker && process.platform === 'linux' }, SERVICE)
+/** @param isShared whether other nodes listen on the port too, each with a socket of its own: Linux divides new connections */
+export const listenForCalls = (server: Server, { host, port }: Config, isShared: boolean): Promise<number> =>
+  listenOn(server, { host, port, reusePort: isShared }, SERVICE)
 
-/** The port that several processes will listen on. They could share it with another service unnoticed, so it must be free. */
+/** The port that several nodes will listen on. They could share it with another service unnoticed, so it must be free. */
 export async function freePortOf({ host, port }: Config): Promise<number> {
   const server = createNetServer()
   const free = await listenOn(server, { host, port }, SERVICE)
@@ -49,7 +44,7 @@ export async function listenForMetrics(config: Config, text: () => Promise<strin
     }
     const body = await text().catch(() => null)
     response.setHeader('content-type', 'text/plain; version=0.0.4; charset=utf-8')
-    if (body === null) response.writeHead(503).end('Not all processes answered; try again.\n')
+    if (body === null) response.writeHead(503).end('The metrics cannot be read; try again.\n')
     else response.end(body)
   })
   await listenOn(server, { host, port }, 'METRICS_HOST or METRICS_PORT (0: no metrics)')

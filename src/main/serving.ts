@@ -1,5 +1,4 @@
-/** A process that answers requests: the steps of the pipeline, put together behind one listener. */
-import cluster from 'node:cluster'
+/** Answers requests: the steps of the pipeline, put together behind one listener. */
 import { accountHandlers } from '../accounts/endpoints.ts'
 import { openPasswordQueue } from '../accounts/password-check.ts'
 import { receiver } from '../body/receive.ts'
@@ -14,8 +13,8 @@ import type { ServerLimits } from '../http/guarded-server.ts'
 import { type RouteParts, routes } from '../http/routes.ts'
 import { createServer, type Route } from '../http/server.ts'
 import { openRequestLog } from '../log.ts'
-import type { Meter } from '../metering/meter.ts'
-import { type Metrics, openMetrics } from '../metrics.ts'
+import { openMeter } from '../metering/meter.ts'
+import { openMetrics } from '../metrics.ts'
 import { authenticator } from '../pipeline/authenticate.ts'
 import { apiKeyKind, bucketOfKey } from '../secrets/api-keys.ts'
 import { createPasswords } from '../secrets/passwords.ts'
@@ -34,23 +33,25 @@ const EVENT_LOOP_SHARE_MS = 2
 /** How long clients may take to notice that their connections end. */
 const DRAIN_MS = 1_000
 
-/** The parts that a serving process uses and that may run in another process. */
-export interface Support extends Pick<Background, 'wakeSender'> {
-  openMeter(metrics: Metrics): Meter
+export interface ServingOptions {
+  /** Limits on connections and replies; only tests lower them. */
+  readonly limits?: Partial<ServerLimits>
+  /** Other nodes of this machine listen on the same port. */
+  readonly sharesPort?: boolean
 }
 
 /** Answers requests until it is closed. */
 export async function startServing(
   { config, history, log, store, vault }: Foundation,
-  { openMeter, wakeSender }: Support,
-  limits: Partial<ServerLimits> = {},
+  { refundJournal, wakeSender }: Background,
+  { limits = {}, sharesPort = false }: ServingOptions,
 ): Promise<{ url: string; close(drainMs?: number): Promise<void> }> {
   refuseUnknownCosts(config)
   const { initialCredits, tiers } = config
   const sources = { ...declared, offer: { initialCredits, tiers } }
   const metrics = openMetrics(sources.version)
   const tracing = await loadTracing(config, sources.version)
-  const meter = openMeter(metrics)
+  const meter = openMeter(store, refundJournal, metrics.ledger())
   const onStart = metrics.pool(() => pool.load())
   const pool = openPool({ threads: config.computeThreads, costs: config.costs, onStart })
   metrics.database(store.monitoredState)
@@ -101,9 +102,8 @@ export async function startServing(
     observer: observerOf(metrics, openRequestLog(log, config.logRequests)),
   })
   shrinkHeap()
-  // In a cluster the first process serves the metrics of all.
-  const metricsServer = cluster.isPrimary ? await listenForMetrics(config, metrics.text) : null
-  const port = await listenForCalls(server, config)
+  const metricsServer = await listenForMetrics(config, metrics.text)
+  const port = await listenForCalls(server, config, sharesPort)
   return {
     url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`,
     async close(drainMs = DRAIN_MS) {

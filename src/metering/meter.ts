@@ -17,12 +17,6 @@ export interface Meter {
   enter(entry: Entry): Promise<Verdict>
 }
 
-/** The meter of the process that writes the ledger. */
-export interface LedgerMeter extends Meter {
-  /** Ends a call in flight that will not be settled, because the process that admitted it has ended. */
-  abandon(call: Call): void
-}
-
 export const unavailable = (cause?: unknown) =>
   new Failure('unavailable', messages.databaseAway, { retryAfterSeconds: 1, cause })
 
@@ -37,7 +31,7 @@ export function openMeter(
   store: Store,
   refundJournal: RefundJournal,
   onGroup: (group: CommittedGroup) => void = () => undefined,
-): LedgerMeter {
+): Meter {
   const commit = async (entries: readonly Entry[]): Promise<(Verdict | Failure)[]> => {
     const startedAt = performance.now()
     let isCommitted = false
@@ -95,13 +89,7 @@ export function openMeter(
   const endSettled = (call: Call, verdict: Promise<Verdict>): void => {
     verdict.catch(() => inFlight.ended(call)).finally(() => keys.end(call))
   }
-  return {
-    enter,
-    abandon(call) {
-      inFlight.ended(call)
-      keys.end(call)
-    },
-  }
+  return { enter }
 }
 
 /**

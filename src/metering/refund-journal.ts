@@ -37,7 +37,7 @@ export const REFUND_JOURNAL = 'refunds.ndjson'
 /** Journals of earlier versions, which gave each process one of its own and first named them `doubts`. */
 const ABANDONED = /^(?:refunds-.+|doubts(?:-.+)?)\.ndjson$/
 
-/** The files in the data folder to adopt at start, before any worker runs. */
+/** The files in the data folder to adopt at the start. */
 export const abandonedJournals = (dataDir: string): string[] =>
   existsSync(dataDir)
     ? readdirSync(dataDir)

@@ -103,7 +103,7 @@ export function databaseMetrics(registry: Registry, read: () => Promise<StoredSt
   // The registry reads its metrics in the order of their registration, each before awaiting any.
   gauge(
     registry,
-    { name: 'quantd_database_up', help: 'Whether the database answered this scrape.', aggregator: 'min' },
+    { name: 'quantd_database_up', help: 'Whether the database answered this scrape.' },
     async () => {
       last = refresh()
       return one((await last) === null ? 0 : 1)
@@ -114,11 +114,10 @@ export function databaseMetrics(registry: Registry, read: () => Promise<StoredSt
     {
       name: 'quantd_database_round_trip_seconds',
       help: 'Time in which the database answered this scrape.',
-      aggregator: 'max',
     },
     () => known((_state, seconds) => one(seconds)),
   )
-  gauge(registry, { name: 'quantd_mails_waiting', help: 'Mails in the outbox.', aggregator: 'max' }, () =>
+  gauge(registry, { name: 'quantd_mails_waiting', help: 'Mails in the outbox.' }, () =>
     known(({ mailsWaiting }) => one(mailsWaiting)),
   )
   gauge(
@@ -126,7 +125,6 @@ export function databaseMetrics(registry: Registry, read: () => Promise<StoredSt
     {
       name: 'quantd_mails_oldest_age_seconds',
       help: 'Age of the oldest mail in the outbox; 0 if it is empty.',
-      aggregator: 'max',
     },
     () => known(({ oldestMailAgeMs }) => one(oldestMailAgeMs / 1_000)),
   )
@@ -135,7 +133,6 @@ export function databaseMetrics(registry: Registry, read: () => Promise<StoredSt
     {
       name: 'quantd_ledger_check_timestamp_seconds',
       help: 'Time of the last quantd admin verify-ledger over all accounts; absent if there was none.',
-      aggregator: 'max',
     },
     () => known(({ ledgerCheck }) => (ledgerCheck === null ? [] : one(ledgerCheck.at / 1_000))),
   )
@@ -144,7 +141,6 @@ export function databaseMetrics(registry: Registry, read: () => Promise<StoredSt
     {
       name: 'quantd_ledger_check_differing_accounts',
       help: 'Accounts whose balance differed from the ledger in that check.',
-      aggregator: 'max',
     },
     () => known(({ ledgerCheck }) => (ledgerCheck === null ? [] : one(ledgerCheck.differing))),
   )

@@ -9,8 +9,6 @@ export interface Sample {
 export interface MetricName {
   readonly name: string
   readonly help: string
-  /** How the values of several processes are combined; by default they are added. */
-  readonly aggregator?: 'sum' | 'min' | 'max' | 'first'
 }
 
 type Samples = readonly Sample[] | Promise<readonly Sample[]>
@@ -76,10 +74,10 @@ export function histogram(
 
 function register(
   registry: Registry,
-  { aggregator = 'sum', help, name }: MetricName,
+  { help, name }: MetricName,
   type: string,
   samples: () => Samples,
 ): void {
-  const get = async () => ({ name, help, type, aggregator, values: await samples() })
+  const get = async () => ({ name, help, type, values: await samples() })
   registry.registerMetric({ name, get } as unknown as Metric)
 }

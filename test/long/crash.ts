@@ -33,7 +33,7 @@ async function run(flags: Flags): Promise<void> {
   if (!isDatabase(database))
     throw new OptionError(`--database is "${database}"; it takes sqlite, postgres or citus.`)
   const nodes = database === 'sqlite' ? 1 : readNumber('nodes', flags.nodes, 1, 16)
-  const processes = readNumber('processes', flags.processes, 1, 16)
+  const processes = database === 'sqlite' ? 1 : readNumber('processes', flags.processes, 1, 16)
   const options: CrashOptions = {
     database,
     seed: readSeed(flags.seed),
@@ -52,7 +52,7 @@ async function run(flags: Flags): Promise<void> {
 }
 
 /** Per round, each kind that applies to the database once, and the kills and cuts more often. */
-const MORE_OFTEN: FaultCounts = { node: 3, serving: 3, commit: 3, flush: 2, worker: 3 }
+const MORE_OFTEN: FaultCounts = { node: 3, process: 3, commit: 3, flush: 2, worker: 3 }
 
 function faultCounts(
   database: CrashOptions['database'],
@@ -61,7 +61,7 @@ function faultCounts(
 ): FaultCounts {
   const known = Object.entries(FAULTS)
     .filter(
-      ([kind, on]) => (on as readonly string[]).includes(database) && (processes > 1 || kind !== 'serving'),
+      ([kind, on]) => (on as readonly string[]).includes(database) && (processes > 1 || kind !== 'process'),
     )
     .map(([kind]) => kind as FaultKind)
   const wanted = names === undefined ? known : names.split(',')
@@ -167,6 +167,6 @@ await runCommand(
     )
     .option('--asynchronous', 'with --failover: the standby is asynchronous, and the loss is counted')
     .option('--nodes <number>', 'nodes on the PostgreSQL database or the Citus cluster', '2')
-    .option('--processes <number>', 'serving processes of each node (QUANTD_PROCESSES)', '1')
+    .option('--processes <number>', 'processes of each node, not on SQLite (QUANTD_PROCESSES)', '1')
     .action(run),
 )

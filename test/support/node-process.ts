@@ -1,7 +1,7 @@
 /** A quantd node in its own process, which can be killed and started again on the same port and folder. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, globSync, mkdirSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -118,7 +118,7 @@ export async function nodeProcess(options: NodeProcessOptions): Promise<NodeProc
       return { code: other.exitCode, output: out + err }
     },
     stop: () => end('SIGTERM'),
-    hasOpenRefunds: () => existsSync(join(dataDir, REFUND_JOURNAL)),
+    hasOpenRefunds: () => globSync(`{,node-*/}${REFUND_JOURNAL}`, { cwd: dataDir }).length > 0,
   }
 }
 

@@ -20,7 +20,7 @@ export interface CrashOptions {
   readonly rounds: number
   /** SQLite has one. */
   readonly nodes: number
-  /** Serving processes of a node; by default it is a single process. */
+  /** Processes that share the port of a node; by default one. SQLite has one. */
   readonly processes?: number
   /** Per round. */
   readonly faults: FaultCounts

@@ -13,8 +13,8 @@ export const isDatabase = (name: string): name is DatabaseKind =>
 export const FAULTS = {
   /** kill -9 of a node. */
   node: DATABASES,
-  /** kill -9 of one of a node's serving processes, which its first process replaces; only with several processes. */
-  serving: DATABASES,
+  /** kill -9 of one of the processes that share a port, which is replaced; only with several. */
+  process: ['postgres', 'citus'],
   /** SIGSTOP of a node, then SIGCONT. */
   pause: DATABASES,
   /** Another session locks a table or an account's row; on SQLite another process locks the file. */

@@ -33,10 +33,10 @@ const strikes: Record<FaultKind, Strike> = {
     await nodes[node]!.start()
     return true
   },
-  async serving({ nodes }, { node, variant }) {
-    const [, ...serving] = processTree(nodes[node]!.pid!)
+  async process({ nodes }, { node, variant }) {
+    const [, ...running] = processTree(nodes[node]!.pid!)
     // Those that were struck before may not be replaced yet.
-    const struck = serving[Math.floor(variant * serving.length)]
+    const struck = running[Math.floor(variant * running.length)]
     if (struck !== undefined) process.kill(struck, 'SIGKILL')
     return struck !== undefined
   },

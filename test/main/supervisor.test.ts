@@ -1,23 +1,24 @@
-/** QUANTD_PROCESSES: several processes on one database keep the same promises as one. */
+/** QUANTD_PROCESSES: several nodes on one port keep the same promises as one. */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { compileCache } from '../../scripts/run-node.js'
 import { openClient } from '../support/edge.ts'
 import { freePort } from '../support/free-port.ts'
 import { createDatabase } from '../support/postgres.ts'
-import { processTree } from '../support/process-tree.ts'
+import { isAlive, processTree } from '../support/process-tree.ts'
 import { definite, request, TEST_MASTER_KEY } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const LOG = '/quantlib/economics/utility/log'
+const isPostgres = process.env.QUANTD_TEST_DATABASE === 'postgres'
+const describePostgres = isPostgres ? describe : () => undefined
 
-/** A service of two processes. */
+/** A service of two nodes. */
 interface Service {
   readonly server: ChildProcess
   readonly url: string
@@ -32,7 +33,6 @@ let url: string
 let metricsPort = 0
 
 async function start(settings: Record<string, string>): Promise<Pick<Service, 'server' | 'output'>> {
-  const postgres = process.env.QUANTD_TEST_DATABASE === 'postgres'
   const dataDir = mkdtempSync(join(tmpdir(), 'quantd-processes-'))
   folders.push(dataDir)
   const server = spawn(process.execPath, [join(import.meta.dirname, '../../src/cli.ts'), 'serve'], {
@@ -44,7 +44,7 @@ async function start(settings: Record<string, string>): Promise<Pick<Service, 's
       QUANTD_DATA_DIR: dataDir,
       QUANTD_MASTER_KEY: TEST_MASTER_KEY,
       QUANTD_PROCESSES: '2',
-      ...(postgres && { DATABASE_URL: await createDatabase(process.env.QUANTD_TEST_POSTGRES_URL!) }),
+      ...(isPostgres && { DATABASE_URL: await createDatabase(process.env.QUANTD_TEST_POSTGRES_URL!) }),
       ...settings,
     },
   })
@@ -60,15 +60,9 @@ async function start(settings: Record<string, string>): Promise<Pick<Service, 's
 async function serve(settings: Record<string, string> = {}): Promise<Service> {
   const { output, server } = await start(settings)
   const address = () => /listens on (\S+)/.exec(output())?.[1] ?? ''
-  await until(() => address() !== '', 'the first process listens')
+  await until(() => address() !== '', 'every node listens')
   return { server, url: address(), output }
 }
-
-before(async () => {
-  // 0 would mean none.
-  metricsPort = await freePort()
-  ;({ output, server, url } = await serve({ METRICS_PORT: String(metricsPort) }))
-})
 
 after(async () => {
   for (const started of servers) {
@@ -87,7 +81,7 @@ const compute = (key: string, headers: Record<string, string> = {}) =>
     request(url + LOG, { key, body: { wealth: 2 }, headers: { connection: 'close', ...headers } }),
   )
 
-/** So many that each process has some of them. */
+/** So many that each node has some of them. */
 const CLIENTS = 32
 const openClients = (at = url) =>
   Promise.all(Array.from({ length: CLIENTS }, () => openClient(Number(new URL(at).port))))
@@ -103,7 +97,12 @@ function callOf(key: string): string {
   return `POST ${LOG} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
 }
 
-describe('two processes on one database', () => {
+describePostgres('two nodes on one port', () => {
+  before(async () => {
+    metricsPort = await freePort()
+    ;({ output, server, url } = await serve({ METRICS_PORT: String(metricsPort) }))
+  })
+
   it('let exactly 50 of 80 parallel calls of a guest pass', async () => {
     const key = await guest()
     const answers = await Promise.all(Array.from({ length: 80 }, () => compute(key)))
@@ -120,29 +119,26 @@ describe('two processes on one database', () => {
     assert.equal((await compute(key)).headers.get('x-credits-remaining'), '48')
   })
 
-  it('add up the metrics of all of them', async () => {
+  it('show their metrics on ports that follow each other', async () => {
     const answered = async (): Promise<number[]> => {
-      const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
       const route = `method="POST",route="${LOG}"`
-      return [
-        `quantd_http_requests_total{${route},status="200"}`,
-        `quantd_http_request_duration_seconds_count{${route}}`,
-      ].map((name) =>
-        Number(
-          text
-            .split('\n')
-            .find((line) => line.startsWith(name))
-            ?.slice(name.length) ?? 0,
+      const name = `quantd_http_requests_total{${route},status="200"}`
+      const texts = await Promise.all(
+        [metricsPort, metricsPort + 1].map(async (port) =>
+          (await fetch(`http://127.0.0.1:${port}/metrics`)).text(),
         ),
       )
+      return texts.map((text) => Number(text.split(`${name} `)[1]?.split('\n')[0] ?? 0))
     }
     const key = await guest()
     const before = await answered()
     const answers = await Promise.all(Array.from({ length: 40 }, () => compute(key)))
     assert.ok(answers.every(({ status }) => status === 200))
-    assert.deepEqual(
-      await answered(),
-      before.map((count) => count + 40),
+    const more = (await answered()).map((count, node) => count - before[node]!)
+    assert.equal(more[0]! + more[1]!, 40)
+    assert.ok(
+      more.every((count) => count > 0),
+      `${more}: the connections are divided`,
     )
   })
 
@@ -183,20 +179,20 @@ describe('two processes on one database', () => {
     process.kill(killed!, 'SIGKILL')
     await until(() => clients.every((client) => client.isClosed()), 'every connection is closed')
     assert.ok(answered() > 0, 'the other one answers')
-    await until(() => output().includes('another is started'), 'the end of a process was noticed')
+    await until(() => output().includes('another is started'), 'the end of a node was noticed')
     await until(() => processTree(server.pid!).length === 3, 'another one was started')
     assert.equal((await compute(await guest())).status, 200)
   })
 
-  it('answer the requests under way at the end of the first process, which exits with 0', async () => {
+  it('answer the requests under way at a stop, which ends with exit code 0', async () => {
     const call = callOf(await guest())
     const clients = await openClients()
     for (const { socket } of clients) socket.write(call.slice(0, -1))
-    // Replies on new connections show that the earlier ones have reached their processes.
+    // Replies on new connections show that the earlier ones have reached their nodes.
     for (let count = 0; count < CLIENTS; count++)
       await fetch(`${url}/healthz`, { headers: { connection: 'close' } })
     server.kill('SIGTERM')
-    await until(() => output().includes('stopping'), 'the first process stops')
+    await until(() => output().includes('stopping'), 'the nodes stop')
     for (const { socket } of clients) socket.write(call.slice(-1))
     await until(() => clients.every((client) => client.isClosed()), 'the connections have ended')
     for (const client of clients) assert.match(client.text(), /^HTTP\/1.1 200 .+"success":true/s)
@@ -205,7 +201,7 @@ describe('two processes on one database', () => {
   })
 })
 
-describe('a second service of two processes on the port of the first', () => {
+describePostgres('a second service of two nodes on the port of the first', () => {
   it('is refused in one line', async () => {
     const first = await serve()
     const { port } = new URL(first.url)
@@ -220,43 +216,63 @@ describe('a second service of two processes on the port of the first', () => {
   })
 })
 
-describe('a stop while one of two processes is replaced', () => {
+describePostgres('a setting with which no node can start', () => {
+  it('ends the start with one line', async () => {
+    const { output, server } = await start({
+      DATABASE_URL: `${await createDatabase(process.env.QUANTD_TEST_POSTGRES_URL!)}-missing`,
+    })
+    await until(() => server.exitCode !== null, 'the service has ended')
+    assert.equal(server.exitCode, 1)
+    assert.match(
+      output().trimEnd(),
+      /^quantd: The PostgreSQL database cannot be used: [^\n]+ see DATABASE_URL\.$/,
+    )
+  })
+})
+
+describePostgres('a stop while one of two nodes is replaced', () => {
   it('ends both, with exit code 0', async () => {
     const { output, server } = await serve()
     process.kill(processTree(server.pid!)[1]!, 'SIGKILL')
-    await until(() => output().includes('another is started'), 'the end of a process was noticed')
+    await until(() => output().includes('another is started'), 'the end of a node was noticed')
     await until(() => processTree(server.pid!).length === 3, 'another one starts')
     server.kill('SIGTERM')
-    await until(() => server.exitCode !== null, 'the first process has ended')
+    await until(() => server.exitCode !== null, 'the service has ended')
     assert.equal(server.exitCode, 0, output())
   })
 })
 
-describe('when the first of two processes is killed', () => {
-  it('no call is answered 503, because it may have been charged', async () => {
+describePostgres('when the process that started the nodes is killed', () => {
+  it('they end too, and close their connections', async () => {
     const { server, url } = await serve()
-    const call = callOf(await guest(url))
+    const [, ...nodes] = processTree(server.pid!)
     const clients = await openClients(url)
-    for (const { socket } of clients) socket.write(call)
-    await until(
-      () => clients.every((client) => client.text().includes('"success":true')),
-      'each connection has had a reply',
-    )
-    // The next entries wait for a process that does not commit them any more.
-    server.kill('SIGSTOP')
-    for (const { socket } of clients) socket.write(call)
-    await sleep(500)
     server.kill('SIGKILL')
     await until(() => clients.every((client) => client.isClosed()), 'the connections have ended')
-    for (const client of clients) {
-      client.socket.destroy()
-      assert.equal(
-        client
-          .text()
-          .match(/HTTP\/1.1 \d+/g)
-          ?.join(),
-        'HTTP/1.1 200',
-      )
-    }
+    await until(() => !nodes.some(isAlive), 'no node is left')
   })
 })
+
+describePostgres('the refund journal of a node', () => {
+  it('that is no longer started is adopted by the others', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'quantd-processes-'))
+    folders.push(dataDir)
+    const journal = join(dataDir, 'node-7', 'refunds.ndjson')
+    mkdirSync(dirname(journal))
+    writeFileSync(journal, '\n{"auditId":"unknown","accountId":1}')
+    const { output } = await serve({ QUANTD_DATA_DIR: dataDir })
+    await until(() => output().includes('unresolved debits refunded'), 'its calls were looked up')
+    assert.equal(existsSync(journal), false)
+  })
+})
+
+if (!isPostgres)
+  it('several nodes on SQLite are refused in one line with the way on', async () => {
+    const { output, server } = await start({})
+    await until(() => server.exitCode !== null, 'the service has ended')
+    assert.equal(server.exitCode, 1)
+    assert.match(
+      output(),
+      /^quantd: QUANTD_PROCESSES above 1 needs PostgreSQL [^\n]+ threads use the other cores [^\n]+\n$/,
+    )
+  })

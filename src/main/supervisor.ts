@@ -1,0 +1,94 @@
+/** Several nodes on one port, each a process of its own: starts them, replaces one that ends, and stops them all. */
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Config, ConfigError, environmentWith } from '../config.ts'
+import type { Logger } from '../log.ts'
+import { freePortOf } from './listeners.ts'
+import { nodeFolder } from './node-folders.ts'
+
+const FIRST_PAUSE_MS = 1_000
+const LONGEST_PAUSE_MS = 30_000
+/** A node that has run for so long did not end because of its start. */
+const LASTING_MS = 60_000
+
+export interface Nodes {
+  /** Resolves to the URL once every node listens. */
+  readonly listening: Promise<string>
+  /** Stops every node gracefully, also one that is starting. */
+  stop(): Promise<void>
+}
+
+/**
+ * The nodes run this program's command `node`. They end when this process does, even by SIGKILL, because their channel to
+ * it closes. A node that ends by itself before all have started cannot serve: it has said why, and this process ends too.
+ */
+export function startNodes(config: Config, log: Logger): Nodes {
+  const running = new Set<ChildProcess>()
+  let hasStarted = false
+  let stopping = false
+
+  const keepRunning = async (node: number, port: number, onListening: (url: string) => void) => {
+    for (let pauseMs = FIRST_PAUSE_MS; !stopping; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+      const startedAt = performance.now()
+      const child = fork(process.argv[1]!, ['node'], { env: environmentOf(config, node, port) })
+      running.add(child)
+      child.once('message', (url) => onListening(url as string))
+      const [code, signal] = await endOf(child)
+      running.delete(child)
+      if (stopping) return
+      if (!hasStarted && signal === null) await giveUp(code)
+      if (performance.now() - startedAt > LASTING_MS) pauseMs = FIRST_PAUSE_MS
+      log.error({ node, code, signal, seconds: pauseMs / 1_000 }, 'a node ended; another is started')
+      await sleep(pauseMs)
+    }
+  }
+  const start = (node: number, port: number) =>
+    new Promise<string>((resolve, reject) => {
+      keepRunning(node, port, resolve).catch(reject)
+    })
+  const stop = async () => {
+    stopping = true
+    await Promise.all(
+      [...running].map(async (child) => {
+        if (child.kill('SIGTERM')) await endOf(child)
+      }),
+    )
+  }
+  const giveUp = async (code: number | null) => {
+    await stop()
+    process.exit(code)
+  }
+  const startAll = async (): Promise<string> => {
+    refuseUnsupported(process.platform)
+    const port = await freePortOf(config)
+    // Alone, so that a setting with which none can start is reported once.
+    const url = await start(1, port)
+    await Promise.all(Array.from({ length: config.processes - 1 }, (_, index) => start(index + 2, port)))
+    hasStarted = true
+    return url
+  }
+  return { listening: startAll(), stop }
+}
+
+/** Each node has a data folder of its own, and a port of its own for metrics. */
+const environmentOf = ({ dataDir, metricsPort }: Config, node: number, port: number) =>
+  environmentWith({
+    PORT: String(port),
+    QUANTD_DATA_DIR: nodeFolder(dataDir, node),
+    METRICS_PORT: String(metricsPort === 0 ? 0 : metricsPort + node - 1),
+  })
+
+/** The exit code and the signal; if no process could be made, the error in place of the signal. */
+const endOf = (child: ChildProcess): Promise<[number | null, string | null]> =>
+  once(child, 'exit').catch((error: Error) => [null, error.message]) as Promise<
+    [number | null, string | null]
+  >
+
+/** Throws ConfigError. Elsewhere one process of several would get every connection, or none could share the port. */
+export function refuseUnsupported(platform: NodeJS.Platform): void {
+  if (platform === 'linux') return
+  throw new ConfigError(
+    'QUANTD_PROCESSES above 1 needs Linux, which divides the connections of a port among processes: set it to 1, or start nodes on ports of their own behind a proxy.',
+  )
+}
