@@ -4,8 +4,9 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { query } from '../support/database.ts'
-import { holdsWithin, openClient, route, startEdge } from '../support/edge.ts'
+import { openClient, route, startEdge } from '../support/edge.ts'
 import { startTestService, type TestService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 const BODY_BYTES = 12_000_000
 const BODY_LIMIT = 16_777_216
@@ -69,7 +70,7 @@ describe('a connection whose client goes on sending after its last reply', () =>
     const edge = await startEdge({ routes: early, limits: { silenceMs: 600_000, discardBytes: 1_000_000 } })
     const { socket, text } = await openClient(edge.port)
     socket.write(head('/early', 1_000_000_000))
-    await holdsWithin(() => text().startsWith('HTTP/1.1 200'), 20_000)
+    await until(() => text().startsWith('HTTP/1.1 200'), 'the reply arrives')
     const closed = new Promise((resolve) => socket.once('close', resolve))
     const send = () => socket.write(Buffer.alloc(100_000)) && setImmediate(send)
     socket.on('drain', send)
@@ -83,7 +84,7 @@ describe('a connection whose client goes on sending after its last reply', () =>
     const { socket } = await openClient(edge.port)
     socket.write(head('/early', 1_000_000_000))
     const sending = setInterval(() => socket.write('x'), 20)
-    assert.ok(await holdsWithin(async () => (await edge.open()) === 0, 20_000))
+    await until(async () => (await edge.open()) === 0, 'the connection is closed')
     clearInterval(sending)
     socket.destroy()
     await edge.close()
@@ -97,10 +98,10 @@ describe('a connection whose client goes on sending after its last reply', () =>
     const edge = await startEdge({ routes: [...early, counted] })
     const { isClosed, socket, text } = await openClient(edge.port)
     socket.write(head('/early', 10))
-    await holdsWithin(() => text().startsWith('HTTP/1.1 200'), 20_000)
+    await until(() => text().startsWith('HTTP/1.1 200'), 'the reply arrives')
     socket.end('0123456789GET /counted HTTP/1.1\r\nHost: x\r\n\r\n')
-    assert.ok(await holdsWithin(isClosed, 20_000))
-    assert.ok(await holdsWithin(async () => (await edge.open()) === 0, 20_000))
+    await until(isClosed, 'the connection is closed')
+    await until(async () => (await edge.open()) === 0, 'the connection is closed')
     assert.deepEqual([begun, text().split('HTTP/1.1').length], [0, 2])
     await edge.close()
   })

@@ -4,6 +4,7 @@ import { afterEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connectionsThatFit } from '../../src/http/connections.ts'
 import { type Edge, type EdgeOptions, holdsWithin, openClient, route, startEdge } from '../support/edge.ts'
+import { until } from '../support/until.ts'
 
 const SILENCE_MS = 500
 /** The silence limit, the interval until the next look, and the time to read a last reply. */
@@ -30,7 +31,7 @@ describe('a connection that was answered with an error of the protocol', () => {
       const client = await openClient(edge.port)
       client.socket.write(bytes)
       assert.ok(await goesAway(), `${await edge.open()} connections are open`)
-      assert.ok(await holdsWithin(() => client.text() !== '', 20_000))
+      await until(() => client.text() !== '', 'the reply begins')
       assert.match(client.text(), new RegExp(`^HTTP/1.1 ${status} .*"code":"${code}"`, 's'))
       client.socket.destroy()
     })
@@ -51,10 +52,7 @@ describe('a connection without a request', () => {
     client.socket.write(HEALTH)
     await sleep(GONE_MS)
     client.socket.write(HEALTH)
-    assert.ok(
-      await holdsWithin(() => client.text().split('HTTP/1.1 200').length === 3, 20_000),
-      client.text(),
-    )
+    await until(() => client.text().split('HTTP/1.1 200').length === 3, 'the reply arrives')
     client.socket.destroy()
   })
 })
@@ -81,7 +79,7 @@ describe('a client that closes its side', () => {
     const client = await openClient(edge.port)
     client.socket.end('GET /healthz HTTP/1.1\r\nHo')
     assert.ok(await goesAway())
-    assert.ok(await holdsWithin(() => client.text() !== '', 20_000))
+    await until(() => client.text() !== '', 'the reply begins')
     assert.match(client.text(), /^HTTP\/1.1 400 /)
   })
 })
@@ -91,10 +89,10 @@ describe('at the limit of connections', () => {
     await start({ limits: { perAddress: 3, silenceMs: 60_000 } })
     const clients = [await openClient(edge.port), await openClient(edge.port), await openClient(edge.port)]
     clients[0]!.socket.write(HEALTH)
-    await holdsWithin(() => clients[0]!.text() !== '', 20_000)
+    await until(() => clients[0]!.text() !== '', 'the reply begins')
     const next = await openClient(edge.port)
     next.socket.write(HEALTH)
-    assert.ok(await holdsWithin(() => next.text().startsWith('HTTP/1.1 200'), 20_000))
+    await until(() => next.text().startsWith('HTTP/1.1 200'), 'the reply arrives')
     await holdsWithin(() => clients[1]!.isClosed(), 1_000)
     assert.deepEqual(
       clients.map((client) => client.isClosed()),
@@ -113,7 +111,7 @@ describe('at the limit of connections', () => {
     await sleep(50)
     const refused = await openClient(edge.port)
     assert.ok(await holdsWithin(() => refused.isClosed(), 1_000))
-    assert.ok(await holdsWithin(() => clients.every((client) => client.text().includes('done')), 20_000))
+    await until(() => clients.every((client) => client.text().includes('done')), 'every reply arrives')
     for (const { socket } of [...clients, refused]) socket.destroy()
   })
 
@@ -121,8 +119,9 @@ describe('at the limit of connections', () => {
     await start({ trustedProxies: ['127.0.0.0/8'], limits: { perAddress: 1, silenceMs: 60_000 } })
     const clients = [await openClient(edge.port), await openClient(edge.port)]
     for (const { socket } of clients) socket.write(HEALTH)
-    assert.ok(
-      await holdsWithin(() => clients.every((client) => client.text().startsWith('HTTP/1.1 200')), 20_000),
+    await until(
+      () => clients.every((client) => client.text().startsWith('HTTP/1.1 200')),
+      'the reply arrives',
     )
     for (const { socket } of clients) socket.destroy()
   })
@@ -132,7 +131,7 @@ describe('at the limit of connections', () => {
     const silent = await Promise.all(Array.from({ length: 40 }, () => openClient(edge.port)))
     const client = await openClient(edge.port)
     client.socket.write(HEALTH)
-    assert.ok(await holdsWithin(() => client.text().startsWith('HTTP/1.1 200'), 20_000))
+    await until(() => client.text().startsWith('HTTP/1.1 200'), 'the reply arrives')
     assert.ok((await edge.open()) <= 20)
     for (const { socket } of [...silent, client]) socket.destroy()
   })
@@ -145,7 +144,7 @@ describe('at the limit of connections', () => {
     await holdsWithin(() => told.every((client) => client.isClosed()), 1_000)
     const client = await openClient(edge.port)
     client.socket.write(HEALTH)
-    assert.ok(await holdsWithin(() => client.text().startsWith('HTTP/1.1 200'), 20_000))
+    await until(() => client.text().startsWith('HTTP/1.1 200'), 'the reply arrives')
     for (const { socket } of [idle, ...told, client]) socket.destroy()
   })
 

@@ -6,6 +6,7 @@ import type { ServerLimits } from '../../src/http/guarded-server.ts'
 import { createServer, type Route } from '../../src/http/server.ts'
 import type { Incoming } from '../../src/pipeline/incoming.ts'
 import { success } from '../../src/pipeline/reply.ts'
+import { until } from './until.ts'
 
 export interface Edge {
   readonly port: number
@@ -81,25 +82,21 @@ export async function openClient(port: number): Promise<Client> {
   return { socket, text: () => text, isClosed: () => isClosed }
 }
 
-/** Sends a text on a connection of its own and returns what came back by the end, or after `ms`. */
-export async function exchange(port: number, text: string, ms = 1_000): Promise<string> {
+/** Sends a text on a connection of its own, which the server closes, and returns what came back. */
+export async function exchange(port: number, text: string): Promise<string> {
   const client = await openClient(port)
   client.socket.write(text, 'latin1')
-  await holdsWithin(() => client.isClosed(), ms)
+  await until(() => client.isClosed(), 'the server closes the connection')
   client.socket.destroy()
   return client.text()
 }
 
-/** Waits until something holds, asked every `everyMs`; resolves with whether it did in time. */
-export async function holdsWithin(
-  holds: () => boolean | Promise<boolean>,
-  ms: number,
-  everyMs = 10,
-): Promise<boolean> {
+/** Waits until something holds; resolves with whether it did in time. For limits of time, which a test may bound. */
+export async function holdsWithin(holds: () => boolean | Promise<boolean>, ms: number): Promise<boolean> {
   const deadline = performance.now() + ms
   while (!(await holds())) {
     if (performance.now() > deadline) return false
-    await sleep(everyMs)
+    await sleep(10)
   }
   return true
 }
