@@ -22,6 +22,7 @@ const documents = sources('*.md', '{bench,clients,deploy,docs,src,test}/**/*.md'
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   numerics: [],
   arrow: [],
+  'reply-headers': [],
   catalogue: ['numerics', 'typebox'],
   ledger: ['errors'],
   store: [

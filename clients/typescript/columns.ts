@@ -51,7 +51,7 @@ interface WireColumns {
 }
 
 /** A request of which every row failed is refused as a whole. */
-type Part = { readonly start: number } & (
+type ChunkReply = { readonly start: number } & (
   | WireColumns
   | { readonly refusal: InvalidInputError; readonly rows: number }
 )
@@ -65,17 +65,22 @@ export async function sendColumns<Name extends keyof ColumnComputations>(
   const path = `${pathOf(name)}/columns`
   const fields = Object.entries(input as Record<string, unknown>).filter(([, value]) => value !== undefined)
   const rows = rowsOf(fields)
-  const parts = await inChunks(rows, ROWS, options, async ({ end, idempotencyKey, start }): Promise<Part> => {
-    const piece = fields.map(([field, value]) => [field, sliced(value, start, end)] as const)
-    try {
-      const { data } = await send(path, bodyOf(piece, options), ownOptions(options, idempotencyKey))
-      return { start, ...columnsIn(data) }
-    } catch (error) {
-      if (error instanceof InvalidInputError && end - start < rows)
-        return { start, rows: end - start, refusal: error }
-      throw error
-    }
-  })
+  const parts = await inChunks(
+    rows,
+    ROWS,
+    options,
+    async ({ end, idempotencyKey, start }): Promise<ChunkReply> => {
+      const piece = fields.map(([field, value]) => [field, sliced(value, start, end)] as const)
+      try {
+        const { data } = await send(path, bodyOf(piece, options), ownOptions(options, idempotencyKey))
+        return { start, ...columnsIn(data) }
+      } catch (error) {
+        if (error instanceof InvalidInputError && end - start < rows)
+          return { start, rows: end - start, refusal: error }
+        throw error
+      }
+    },
+  )
   return joined(parts, rows) as unknown as ColumnsResult<Name>
 }
 
@@ -125,7 +130,7 @@ function columnsIn(data: unknown): WireColumns {
   }
 }
 
-function joined(parts: readonly Part[], rows: number) {
+function joined(parts: readonly ChunkReply[], rows: number) {
   const answered = parts.filter((part): part is { start: number } & WireColumns => 'columns' in part)
   const refused = parts.flatMap((part) => ('refusal' in part ? [part] : []))
   if (answered.length === 0 && refused[0] !== undefined) throw refused[0].refusal

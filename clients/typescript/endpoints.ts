@@ -9,156 +9,36 @@ export interface Endpoint {
 }
 
 export const endpoints = {
-  modelsVarianceGammaPrice: {
-    kind: 'computation',
-    path: '/quantlib/models/variance-gamma/price',
-    input: true,
-  },
-  pricingBsPrice: {
-    kind: 'computation',
-    path: '/quantlib/pricing/bs/price',
-    input: true,
-  },
-  pricingBsGreeks: {
-    kind: 'computation',
-    path: '/quantlib/pricing/bs/greeks',
-    input: true,
-  },
-  pricingBsImpliedVolatility: {
-    kind: 'computation',
-    path: '/quantlib/pricing/bs/implied-volatility',
-    input: true,
-  },
-  numericalDifferentiationDerivative: {
-    kind: 'computation',
-    path: '/quantlib/numerical/differentiation/derivative',
-    input: true,
-  },
-  mlCreditDiscrimination: {
-    kind: 'computation',
-    path: '/quantlib/ml/credit/discrimination',
-    input: true,
-  },
-  mlPreprocessingOutliers: {
-    kind: 'computation',
-    path: '/quantlib/ml/preprocessing/outliers',
-    input: true,
-  },
-  economicsUtilityLog: {
-    kind: 'computation',
-    path: '/quantlib/economics/utility/log',
-    input: true,
-  },
-  mlCreditMigration: {
-    kind: 'computation',
-    path: '/quantlib/ml/credit/migration',
-    input: true,
-  },
-  physicsEntropyShannon: {
-    kind: 'computation',
-    path: '/quantlib/physics/entropy/shannon',
-    input: true,
-  },
-  mlClusteringIsolationForest: {
-    kind: 'computation',
-    path: '/quantlib/ml/clustering/isolation-forest',
-    input: true,
-  },
-  guestCreate: {
-    kind: 'change',
-    path: '/guest/create',
-    input: true,
-  },
-  userRegister: {
-    kind: 'change',
-    path: '/user/register',
-    input: true,
-  },
-  userVerifyOtp: {
-    kind: 'change',
-    path: '/user/verify-otp',
-    input: true,
-  },
-  userResendOtp: {
-    kind: 'change',
-    path: '/user/resend-otp',
-    input: true,
-  },
-  userLogin: {
-    kind: 'change',
-    path: '/user/login',
-    input: true,
-  },
-  userRegenerateApiKey: {
-    kind: 'change',
-    path: '/user/regenerate-api-key',
-    input: true,
-  },
-  userProfile: {
-    kind: 'query',
-    path: '/user/profile',
-    input: false,
-  },
-  userForgotPassword: {
-    kind: 'change',
-    path: '/user/forgot-password',
-    input: true,
-  },
-  userResetPassword: {
-    kind: 'change',
-    path: '/user/reset-password',
-    input: true,
-  },
-  userChangePassword: {
-    kind: 'change',
-    path: '/user/change-password',
-    input: true,
-  },
-  userMfaSetup: {
-    kind: 'change',
-    path: '/user/mfa/setup',
-    input: true,
-  },
-  userMfaEnable: {
-    kind: 'change',
-    path: '/user/mfa/enable',
-    input: true,
-  },
-  userMfaDisable: {
-    kind: 'change',
-    path: '/user/mfa/disable',
-    input: true,
-  },
-  userCredits: {
-    kind: 'query',
-    path: '/user/credits',
-    input: false,
-  },
-  userUsage: {
-    kind: 'query',
-    path: '/user/usage',
-    input: true,
-  },
-  userUsageSummary: {
-    kind: 'query',
-    path: '/user/usage/summary',
-    input: false,
-  },
-  healthz: {
-    kind: 'query',
-    path: '/healthz',
-    input: false,
-  },
-  readyz: {
-    kind: 'query',
-    path: '/readyz',
-    input: false,
-  },
-  version: {
-    kind: 'query',
-    path: '/version',
-    input: false,
-  },
+  modelsVarianceGammaPrice: { kind: 'computation', path: '/quantlib/models/variance-gamma/price', input: true },
+  pricingBsPrice: { kind: 'computation', path: '/quantlib/pricing/bs/price', input: true },
+  pricingBsGreeks: { kind: 'computation', path: '/quantlib/pricing/bs/greeks', input: true },
+  pricingBsImpliedVolatility: { kind: 'computation', path: '/quantlib/pricing/bs/implied-volatility', input: true },
+  numericalDifferentiationDerivative: { kind: 'computation', path: '/quantlib/numerical/differentiation/derivative', input: true },
+  mlCreditDiscrimination: { kind: 'computation', path: '/quantlib/ml/credit/discrimination', input: true },
+  mlPreprocessingOutliers: { kind: 'computation', path: '/quantlib/ml/preprocessing/outliers', input: true },
+  economicsUtilityLog: { kind: 'computation', path: '/quantlib/economics/utility/log', input: true },
+  mlCreditMigration: { kind: 'computation', path: '/quantlib/ml/credit/migration', input: true },
+  physicsEntropyShannon: { kind: 'computation', path: '/quantlib/physics/entropy/shannon', input: true },
+  mlClusteringIsolationForest: { kind: 'computation', path: '/quantlib/ml/clustering/isolation-forest', input: true },
+  guestCreate: { kind: 'change', path: '/guest/create', input: true },
+  userRegister: { kind: 'change', path: '/user/register', input: true },
+  userVerifyOtp: { kind: 'change', path: '/user/verify-otp', input: true },
+  userResendOtp: { kind: 'change', path: '/user/resend-otp', input: true },
+  userLogin: { kind: 'change', path: '/user/login', input: true },
+  userRegenerateApiKey: { kind: 'change', path: '/user/regenerate-api-key', input: true },
+  userProfile: { kind: 'query', path: '/user/profile', input: false },
+  userForgotPassword: { kind: 'change', path: '/user/forgot-password', input: true },
+  userResetPassword: { kind: 'change', path: '/user/reset-password', input: true },
+  userChangePassword: { kind: 'change', path: '/user/change-password', input: true },
+  userMfaSetup: { kind: 'change', path: '/user/mfa/setup', input: true },
+  userMfaEnable: { kind: 'change', path: '/user/mfa/enable', input: true },
+  userMfaDisable: { kind: 'change', path: '/user/mfa/disable', input: true },
+  userCredits: { kind: 'query', path: '/user/credits', input: false },
+  userUsage: { kind: 'query', path: '/user/usage', input: true },
+  userUsageSummary: { kind: 'query', path: '/user/usage/summary', input: false },
+  healthz: { kind: 'query', path: '/healthz', input: false },
+  readyz: { kind: 'query', path: '/readyz', input: false },
+  version: { kind: 'query', path: '/version', input: false },
 } as const satisfies Record<string, Endpoint>
 
 /** The computations of which one request takes many rows. */

@@ -1,5 +1,5 @@
 /** The errors that the client throws: one class per kind, so that `instanceof` tells them apart. */
-import type { FailureCode } from './types.ts'
+import type { FailureCode } from './failure-codes.ts'
 
 /** A fault in the request: a JSON pointer to the field, and the rule that it violates. */
 export interface Detail {

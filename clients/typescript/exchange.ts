@@ -1,11 +1,12 @@
 /** One HTTP exchange: sends a request and reads the envelope of the reply. */
+import { retryAfterIn } from '../../src/reply-headers/standing.ts'
 import { errorOf, QuantdError, type QuantdErrorFields } from './errors.ts'
 import type { DebugEvent } from './options.ts'
 
 /** The media type of Arrow's streaming format. */
 export const ARROW = 'application/vnd.apache.arrow.stream'
 
-export interface Attempt {
+export interface OutgoingRequest {
   readonly fetch: typeof globalThis.fetch
   readonly method: 'GET' | 'POST'
   readonly url: URL
@@ -27,20 +28,20 @@ export interface Reply {
  * Resolves to a success; rejects with QuantdError, or with the caller's own reason to abort.
  * @param number of the attempt, from 1
  */
-export async function exchange(attempt: Attempt, number: number): Promise<Reply> {
-  const { debug, method, timeoutMs } = attempt
-  const url = attempt.url.href
+export async function exchange(outgoing: OutgoingRequest, number: number): Promise<Reply> {
+  const { debug, method, timeoutMs } = outgoing
+  const url = outgoing.url.href
   const timeout = AbortSignal.timeout(timeoutMs)
   const startedAt = performance.now()
   debug?.({ type: 'request', method, url, attempt: number })
   try {
-    const response = await attempt.fetch.call(globalThis, attempt.url, {
+    const response = await outgoing.fetch.call(globalThis, outgoing.url, {
       method,
-      headers: attempt.headers,
-      body: attempt.body,
+      headers: outgoing.headers,
+      body: outgoing.body,
       // Following it would send the key to another address.
       redirect: 'manual',
-      signal: attempt.signal === undefined ? timeout : AbortSignal.any([timeout, attempt.signal]),
+      signal: outgoing.signal === undefined ? timeout : AbortSignal.any([timeout, outgoing.signal]),
     })
     const isArrow = response.ok && response.headers.get('content-type')?.startsWith(ARROW) === true
     const bytes = isArrow ? new Uint8Array(await response.arrayBuffer()) : null
@@ -57,14 +58,14 @@ export async function exchange(attempt: Attempt, number: number): Promise<Reply>
     return { data: bytes, status: response.status, headers: response.headers, text }
   } catch (error) {
     if (error instanceof QuantdError) throw error
-    attempt.signal?.throwIfAborted()
+    outgoing.signal?.throwIfAborted()
     const code = timeout.aborted ? 'timeout' : 'network'
     debug?.({ type: 'failure', url, code, durationMs: performance.now() - startedAt })
     throw unanswered(
       code,
       code === 'timeout'
         ? `The service did not reply within ${timeoutMs} ms.`
-        : `Cannot connect to the service at ${attempt.url.origin}.`,
+        : `Cannot connect to the service at ${outgoing.url.origin}.`,
       error,
     )
   }
@@ -97,7 +98,7 @@ function read({ headers, ok, status }: Response, text: string): Reply {
     status,
     requestId: headers.get('x-request-id'),
     details: error?.details ?? [],
-    retryAfterSeconds: seconds(headers.get('retry-after')),
+    retryAfterSeconds: retryAfterIn(headers),
   })
 }
 
@@ -115,12 +116,4 @@ function parsed(text: string): Envelope | null {
   } catch {
     return null
   }
-}
-
-/** Retry-After in either of its forms: seconds or a date. */
-function seconds(value: string | null): number | null {
-  if (value === null) return null
-  if (/^\d+$/.test(value)) return Number(value)
-  const at = Date.parse(value)
-  return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - Date.now()) / 1000))
 }

@@ -3,7 +3,7 @@ import { type BatchCall, type BatchResults, pathOf, type Send, sendBatch } from 
 import { callOf } from './call.ts'
 import { type ColumnsInput, type ColumnsResult, sendColumns } from './columns.ts'
 import { columnMethods, type Endpoint, endpoints } from './endpoints.ts'
-import { ARROW, type Attempt, exchange, type Reply } from './exchange.ts'
+import { ARROW, exchange, type OutgoingRequest, type Reply } from './exchange.ts'
 import { withPlainArrays } from './numbers.ts'
 import type { BulkOptions, CallOptions, ClientOptions, ColumnsOptions } from './options.ts'
 import { repeatable } from './repeat.ts'
@@ -16,6 +16,7 @@ export type { BatchCall, BatchResult, BatchResults } from './batch.ts'
 export type { Call, FullReply } from './call.ts'
 export type { ColumnsInput, ColumnsResult, RowError } from './columns.ts'
 export * from './errors.ts'
+export type { FailureCode } from './failure-codes.ts'
 export type { NumberArray, Numbers } from './numbers.ts'
 export type {
   BulkOptions,
@@ -94,27 +95,27 @@ async function request(
   input: unknown,
   own: CallOptions,
 ): Promise<Reply> {
-  const attempt = attemptOf(options, settings, endpoint, input, own)
+  const outgoing = outgoingOf(options, settings, endpoint, input, own)
   const { maxWaitMs = 30_000 } = options
   const retries = endpoint.kind === 'change' ? 0 : (own.retries ?? options.retries ?? 3)
-  const reply = await repeatable((number) => exchange(attempt, number), {
+  const reply = await repeatable((number) => exchange(outgoing, number), {
     retries,
     maxWaitMs,
     signal: own.signal,
-    onRetry: ({ code }, waitMs) => options.debug?.({ type: 'retry', url: attempt.url.href, code, waitMs }),
+    onRetry: ({ code }, waitMs) => options.debug?.({ type: 'retry', url: outgoing.url.href, code, waitMs }),
   })
   options.onReply?.(standing(endpoint.path, reply.headers))
   return reply
 }
 
 /** Made once per call, so that every attempt sends the same bytes with the same Idempotency-Key. */
-function attemptOf(
+function outgoingOf(
   options: ClientOptions,
   { apiKey, baseUrl }: Settings,
   endpoint: Endpoint,
   input: unknown,
   own: CallOptions,
-): Attempt {
+): OutgoingRequest {
   const url = new URL(baseUrl + endpoint.path)
   const headers = new Headers({ accept: 'application/json' })
   if (apiKey !== undefined) headers.set('x-api-key', apiKey)

@@ -4,37 +4,6 @@ import type { Call } from './call.ts'
 import type { Numbers } from './numbers.ts'
 import type { CallOptions } from './options.ts'
 
-/** Failure codes of the service, in order of precedence. */
-export type FailureCode =
-  | 'request_timeout'
-  | 'headers_too_large'
-  | 'not_implemented'
-  | 'route_not_found'
-  | 'method_not_allowed'
-  | 'api_key_missing'
-  | 'api_key_invalid'
-  | 'account_unverified'
-  | 'guest_key_expired'
-  | 'guest_forbidden'
-  | 'closed'
-  | 'body_too_large'
-  | 'unsupported_media_type'
-  | 'credits_exhausted'
-  | 'rate_limited'
-  | 'invalid_json'
-  | 'invalid_input'
-  | 'idempotency_conflict'
-  | 'invalid_credentials'
-  | 'otp_invalid'
-  | 'mfa_required'
-  | 'mfa_invalid'
-  | 'key_suspended'
-  | 'conflict'
-  | 'too_many_attempts'
-  | 'overloaded'
-  | 'unavailable'
-  | 'internal'
-
 export interface ModelsVarianceGammaPriceInput {
   /** current stock price, in any currency unit; > 0 */
   S: number
@@ -570,48 +539,27 @@ export interface VersionData {
 /** One method per endpoint. */
 export interface Methods {
   /** Variance Gamma price. Price of a European call where the log price is a Brownian motion with drift theta_vg and volatility sigma, evaluated at a gamma time of mean rate 1 and variance rate nu (Madan, Carr & Chang 1998), with a relative error of at most 1e-12 at all reference values whose condition number allows it. Requires 1 − theta_vg·nu − sigma²·nu/2 > 0. */
-  modelsVarianceGammaPrice(
-    input: ModelsVarianceGammaPriceInput,
-    options?: CallOptions,
-  ): Call<ModelsVarianceGammaPriceData>
+  modelsVarianceGammaPrice(input: ModelsVarianceGammaPriceInput, options?: CallOptions): Call<ModelsVarianceGammaPriceData>
   /** Black–Scholes price. Price of a European option under Black–Scholes–Merton with a continuous dividend yield, with a relative error of at most 1e-13 however far out of the money. Maturity 0 gives the payoff, volatility 0 the discounted payoff of the forward. */
   pricingBsPrice(input: PricingBsPriceInput, options?: CallOptions): Call<PricingBsPriceData>
   /** Black–Scholes Greeks. Delta, gamma, vega, theta and rho of a European option under Black–Scholes–Merton with a continuous dividend yield, in closed form (Black & Scholes 1973, eq. 14, and the other derivatives of their eq. 13; Merton 1973, section 7), with a relative error of at most 1e-14 (theta: of the largest of its terms) however far out of the money. Maturity 0 or volatility 0 gives the derivatives of the discounted payoff of the forward, which is refused only where the forward equals the strike: there delta jumps and gamma is infinite. */
   pricingBsGreeks(input: PricingBsGreeksInput, options?: CallOptions): Call<PricingBsGreeksData>
   /** Black–Scholes implied volatility. Volatility at which a European option has a given price under Black–Scholes–Merton with a continuous dividend yield (after Jäckel 2015). One rounding of the price changes it by 2⁻⁵³·c of itself, where c = price/(vega·volatility); the answer is that for the price as given, with a relative error of at most 1e-13 + 2⁻⁷⁰·c. A price equal to that of volatility 0 gives 0; a price below the lower or not below the upper no-arbitrage bound is refused. */
-  pricingBsImpliedVolatility(
-    input: PricingBsImpliedVolatilityInput,
-    options?: CallOptions,
-  ): Call<PricingBsImpliedVolatilityData>
+  pricingBsImpliedVolatility(input: PricingBsImpliedVolatilityInput, options?: CallOptions): Call<PricingBsImpliedVolatilityData>
   /** Numerical derivative. Finite difference of a built-in function, central, forward or backward, divided by the difference of the two rounded points. x2 is x², x3 is x³. */
-  numericalDifferentiationDerivative(
-    input: NumericalDifferentiationDerivativeInput,
-    options?: CallOptions,
-  ): Call<NumericalDifferentiationDerivativeData>
+  numericalDifferentiationDerivative(input: NumericalDifferentiationDerivativeInput, options?: CallOptions): Call<NumericalDifferentiationDerivativeData>
   /** Credit discrimination. Area under the ROC curve (Mann–Whitney, ties count one half), Gini coefficient and Kolmogorov–Smirnov statistic of a score against defaults; a higher score means a higher risk. */
-  mlCreditDiscrimination(
-    input: MlCreditDiscriminationInput,
-    options?: CallOptions,
-  ): Call<MlCreditDiscriminationData>
+  mlCreditDiscrimination(input: MlCreditDiscriminationInput, options?: CallOptions): Call<MlCreditDiscriminationData>
   /** Outlier detection. Rows that have an outlier in some column: by population standard deviations from the mean (zscore), by interquartile ranges beyond the type-7 quartiles (iqr), or by 0.6745·|x − median|/MAD (mad). A constant column flags nothing. */
-  mlPreprocessingOutliers(
-    input: MlPreprocessingOutliersInput,
-    options?: CallOptions,
-  ): Call<MlPreprocessingOutliersData>
+  mlPreprocessingOutliers(input: MlPreprocessingOutliersInput, options?: CallOptions): Call<MlPreprocessingOutliersData>
   /** Logarithmic utility. Utility u(w) = ln w of a level of wealth, its derivative 1/w and the Arrow–Pratt coefficients of absolute and relative risk aversion. */
   economicsUtilityLog(input: EconomicsUtilityLogInput, options?: CallOptions): Call<EconomicsUtilityLogData>
   /** Rating migration matrix. Transition probabilities from transition counts (cohort method) and their projection over several periods as a Markov chain. A rating without counts is absorbing. */
   mlCreditMigration(input: MlCreditMigrationInput, options?: CallOptions): Call<MlCreditMigrationData>
   /** Shannon entropy. Entropy −Σ p·log(p) of a discrete distribution, in the logarithm of any base: e gives nats, 2 bits, 10 dits; a base below 1 gives a negative entropy. The probabilities are used as they are, not rescaled to the sum 1. */
-  physicsEntropyShannon(
-    input: PhysicsEntropyShannonInput,
-    options?: CallOptions,
-  ): Call<PhysicsEntropyShannonData>
+  physicsEntropyShannon(input: PhysicsEntropyShannonInput, options?: CallOptions): Call<PhysicsEntropyShannonData>
   /** Isolation forest. Anomaly scores of the rows of a matrix by isolation forest (Liu, Ting & Zhou 2008), with trees grown on samples of at most 256 rows. The same request gives the same answer on every machine. */
-  mlClusteringIsolationForest(
-    input: MlClusteringIsolationForestInput,
-    options?: CallOptions,
-  ): Call<MlClusteringIsolationForestData>
+  mlClusteringIsolationForest(input: MlClusteringIsolationForestInput, options?: CallOptions): Call<MlClusteringIsolationForestData>
   /** Create a guest key. Returns a key that is valid for 24 hours and has 50 credits. No e-mail address is needed. Guest keys are limited to 60 computations per hour and 50 per day. */
   guestCreate(input: GuestCreateInput, options?: CallOptions): Call<GuestCreateData>
   /** Register. Starts a registration and sends a one-time code to the address. The reply does not tell whether the address already has an account. Send its `registration` with the code to /user/verify-otp: then exactly this registration, with its password, is confirmed, whoever else registered the address. A guest key in `guest_api_key` is merged into the account on verification: its remaining credits and its history move to the account, and the guest key stops working. */
@@ -623,10 +571,7 @@ export interface Methods {
   /** Log in. Returns the current key of the account. Use it to recover a lost key. If the second factor is on, `mfa_code` is required. If wrong passwords from other client addresses have used up the limit of the address, /user/reset-password ends the wait for the client address that it is sent from. */
   userLogin(input: UserLoginInput, options?: CallOptions): Call<UserLoginData>
   /** Replace the key. Returns a new key; the old key is refused from the next request on. The body may be absent unless the second factor is on, which requires `mfa_code`. Guest keys cannot be replaced. */
-  userRegenerateApiKey(
-    input?: UserRegenerateApiKeyInput,
-    options?: CallOptions,
-  ): Call<UserRegenerateApiKeyData>
+  userRegenerateApiKey(input?: UserRegenerateApiKeyInput, options?: CallOptions): Call<UserRegenerateApiKeyData>
   /** Profile. Returns the account that the key belongs to. Guests have no user_id, address or name. */
   userProfile(options?: CallOptions): Call<UserProfileData>
   /** Forgot password. Sends a reset code to the address if it has an account. The reply does not tell whether it has one. */
@@ -660,23 +605,14 @@ export interface Computations {
   modelsVarianceGammaPrice: { input: ModelsVarianceGammaPriceInput; data: ModelsVarianceGammaPriceData }
   pricingBsPrice: { input: PricingBsPriceInput; data: PricingBsPriceData }
   pricingBsGreeks: { input: PricingBsGreeksInput; data: PricingBsGreeksData }
-  pricingBsImpliedVolatility: {
-    input: PricingBsImpliedVolatilityInput
-    data: PricingBsImpliedVolatilityData
-  }
-  numericalDifferentiationDerivative: {
-    input: NumericalDifferentiationDerivativeInput
-    data: NumericalDifferentiationDerivativeData
-  }
+  pricingBsImpliedVolatility: { input: PricingBsImpliedVolatilityInput; data: PricingBsImpliedVolatilityData }
+  numericalDifferentiationDerivative: { input: NumericalDifferentiationDerivativeInput; data: NumericalDifferentiationDerivativeData }
   mlCreditDiscrimination: { input: MlCreditDiscriminationInput; data: MlCreditDiscriminationData }
   mlPreprocessingOutliers: { input: MlPreprocessingOutliersInput; data: MlPreprocessingOutliersData }
   economicsUtilityLog: { input: EconomicsUtilityLogInput; data: EconomicsUtilityLogData }
   mlCreditMigration: { input: MlCreditMigrationInput; data: MlCreditMigrationData }
   physicsEntropyShannon: { input: PhysicsEntropyShannonInput; data: PhysicsEntropyShannonData }
-  mlClusteringIsolationForest: {
-    input: MlClusteringIsolationForestInput
-    data: MlClusteringIsolationForestData
-  }
+  mlClusteringIsolationForest: { input: MlClusteringIsolationForestInput; data: MlClusteringIsolationForestData }
 }
 
 /** The computations of which one request takes many rows. */
@@ -684,13 +620,7 @@ export interface ColumnComputations {
   modelsVarianceGammaPrice: { input: ModelsVarianceGammaPriceInput; data: ModelsVarianceGammaPriceData }
   pricingBsPrice: { input: PricingBsPriceInput; data: PricingBsPriceData }
   pricingBsGreeks: { input: PricingBsGreeksInput; data: PricingBsGreeksData }
-  pricingBsImpliedVolatility: {
-    input: PricingBsImpliedVolatilityInput
-    data: PricingBsImpliedVolatilityData
-  }
-  numericalDifferentiationDerivative: {
-    input: NumericalDifferentiationDerivativeInput
-    data: NumericalDifferentiationDerivativeData
-  }
+  pricingBsImpliedVolatility: { input: PricingBsImpliedVolatilityInput; data: PricingBsImpliedVolatilityData }
+  numericalDifferentiationDerivative: { input: NumericalDifferentiationDerivativeInput; data: NumericalDifferentiationDerivativeData }
   economicsUtilityLog: { input: EconomicsUtilityLogInput; data: EconomicsUtilityLogData }
 }

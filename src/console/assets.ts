@@ -36,10 +36,11 @@ const types: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
 }
 
-/** Path below which a folder is served → the folder. The console draws with the service's own mathematics. */
+/** Path below which a folder is served → the folder. The console draws with the mathematics of the service. */
 const folders: Readonly<Record<string, URL>> = {
   '/assets/console/web/': new URL('./web/', import.meta.url),
   '/assets/numerics/': new URL('../numerics/', import.meta.url),
+  '/assets/reply-headers/': new URL('../reply-headers/', import.meta.url),
 }
 
 const FORMS = '/assets/console/web/forms.js'

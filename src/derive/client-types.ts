@@ -1,19 +1,16 @@
-/** The generated files of the TypeScript client: its types and its table of endpoints. */
+/** The generated files of the TypeScript client: its types, its failure codes and its table of endpoints. */
 import { capitalised, type Described, describe, isBatch, isColumns, type Sources } from './described.ts'
 import { boundsInWords, type JsonSchema, plain } from './rules.ts'
 
-const LINE_WIDTH = 110
 const HEADING = 'generated from the declarations of the service by `npm run generate`; do not edit. */\n'
 
 /** clients/typescript/types.ts: an input and a data type per endpoint, and the signature of each method. */
 export function clientTypes(sources: Sources): string {
   const all = describe(sources)
   const described = all.filter((one) => !isBulk(one))
-  const codes = Object.keys(sources.failures).map((code) => `  | '${code}'\n`)
   return [
     `/** Requests and results of every endpoint, ${HEADING}`,
     "import type { Call } from './call.ts'\nimport type { Numbers } from './numbers.ts'\nimport type { CallOptions } from './options.ts'\n",
-    `/** Failure codes of the service, in order of precedence. */\nexport type FailureCode =\n${codes.join('')}`,
     ...described.flatMap((one) => [
       ...(argumentOf(one) === null
         ? []
@@ -34,6 +31,14 @@ export function clientTypes(sources: Sources): string {
   ].join('\n')
 }
 
+/** clients/typescript/failure-codes.ts. */
+export const clientFailureCodes = ({ failures }: Sources): string =>
+  `/** Failure codes of the service, in order of precedence, ${HEADING}\nexport type FailureCode =\n${Object.keys(
+    failures,
+  )
+    .map((code) => `  | '${code}'\n`)
+    .join('')}`
+
 /** clients/typescript/endpoints.ts: kind, path and input of each method, for the transport. */
 export function clientEndpoints(sources: Sources): string {
   const all = describe(sources)
@@ -44,7 +49,7 @@ export function clientEndpoints(sources: Sources): string {
     .filter((one) => !isBulk(one))
     .map((one) => {
       const kind = one.computation ? 'computation' : one.method === 'GET' ? 'query' : 'change'
-      return `  ${one.id}: {\n    kind: '${kind}',\n    path: '${one.path}',\n    input: ${argumentOf(one) !== null},\n  },\n`
+      return `  ${one.id}: { kind: '${kind}', path: '${one.path}', input: ${argumentOf(one) !== null} },\n`
     })
   return [
     `/** Path and kind of every endpoint, ${HEADING}`,
@@ -67,13 +72,9 @@ const withTypedArrays = (text: string): string =>
 const isBulk = (one: Described): boolean => isBatch(one) || isColumns(one)
 
 function namesOf(name: string, heading: string, some: readonly Described[]): string {
-  const rows = some.map(({ id }) => {
-    const type = capitalised(id)
-    const line = `  ${id}: { input: ${type}Input; data: ${type}Data }\n`
-    return line.length <= LINE_WIDTH
-      ? line
-      : `  ${id}: {\n    input: ${type}Input\n    data: ${type}Data\n  }\n`
-  })
+  const rows = some.map(
+    ({ id }) => `  ${id}: { input: ${capitalised(id)}Input; data: ${capitalised(id)}Data }\n`,
+  )
   return `/** ${heading} */\nexport interface ${name} {\n${rows.join('')}}\n`
 }
 
@@ -88,15 +89,7 @@ function method(one: Described): string {
     ...(input === null ? [] : [`input${optional ? '?' : ''}: ${name}Input`]),
     'options?: CallOptions',
   ]
-  return `${comment(`${one.title}. ${one.summary}`, '  ')}${signature(one.id, parameters, `Call<${name}Data>`)}`
-}
-
-/** On one line if it fits, as the formatter prints it. */
-function signature(id: string, parameters: readonly string[], result: string): string {
-  const line = `  ${id}(${parameters.join(', ')}): ${result}`
-  return line.length <= LINE_WIDTH
-    ? line
-    : `  ${id}(\n${parameters.map((one) => `    ${one},\n`).join('')}  ): ${result}`
+  return `${comment(`${one.title}. ${one.summary}`, '  ')}  ${one.id}(${parameters.join(', ')}): Call<${name}Data>`
 }
 
 function declaration(name: string, schema: JsonSchema): string {
@@ -105,16 +98,9 @@ function declaration(name: string, schema: JsonSchema): string {
   return `export type ${name} =\n${choices.join('\n')}\n`
 }
 
-const typeOf = (schema: JsonSchema, indent: string): string => choicesOf(schema, indent).join(' | ')
-
-/** The members of a union, or the one type. */
-function choicesOf(schema: JsonSchema, indent: string): string[] {
-  if (schema.enum) return schema.enum.map(literal)
-  if (schema.anyOf) return schema.anyOf.flatMap((one) => choicesOf(one, indent))
-  return [oneType(schema, indent)]
-}
-
-function oneType(schema: JsonSchema, indent: string): string {
+function typeOf(schema: JsonSchema, indent: string): string {
+  if (schema.enum) return schema.enum.map(literal).join(' | ')
+  if (schema.anyOf) return schema.anyOf.map((one) => typeOf(one, indent)).join(' | ')
   if (schema.type === 'array') return arrayOf(typeOf(schema.items ?? {}, indent))
   if (schema.type === 'object') return objectOf(schema, indent)
   if (schema.type === 'integer') return 'number'
@@ -128,17 +114,9 @@ function objectOf({ properties = {}, required = [] }: JsonSchema, indent: string
   const inner = `${indent}  `
   const lines = Object.entries(properties).map(([name, schema]) => {
     const mark = required.includes(name) ? '' : '?'
-    return `${comment(inWords(schema), inner)}${member(`${inner}${name}${mark}:`, schema, inner)}\n`
+    return `${comment(inWords(schema), inner)}${inner}${name}${mark}: ${typeOf(schema, inner)}\n`
   })
   return `{\n${lines.join('')}${indent}}`
-}
-
-/** A field with its type; a union on one line if it fits, as the formatter prints it. */
-function member(field: string, schema: JsonSchema, indent: string): string {
-  const line = `${field} ${typeOf(schema, indent)}`
-  const choices = choicesOf(schema, `${indent}  `)
-  if (choices.length === 1 || line.length <= LINE_WIDTH) return line
-  return `${field}${choices.map((choice) => `\n${indent}  | ${choice}`).join('')}`
 }
 
 /** Description, bounds and default, on one line. */

@@ -30,8 +30,11 @@ export interface Described extends DeclaredEndpoint {
 /** Code → status and condition, in order of precedence. */
 export type Failures = Readonly<Record<string, { readonly status: number; readonly title: string }>>
 
-/** The part of an operation that documents use. */
-export type Computation = Pick<Operation, 'path' | 'title' | 'summary' | 'input' | 'output' | 'example'> & {
+/** The part of an operation's declaration that documents use. */
+export type DeclaredOperation = Pick<
+  Operation,
+  'path' | 'title' | 'summary' | 'input' | 'output' | 'example'
+> & {
   readonly arrow?: boolean
 }
 
@@ -45,7 +48,7 @@ export interface Offer {
 
 /** The input of every derived document. */
 export interface Sources {
-  readonly operations: readonly Computation[]
+  readonly operations: readonly DeclaredOperation[]
   readonly endpoints: readonly DeclaredEndpoint[]
   readonly failures: Failures
   /** Version of the service (semantic versioning). */
@@ -62,7 +65,7 @@ export function describe({ operations, endpoints, failures }: Omit<Sources, 'ver
   })
 }
 
-function ofOperation(operation: Computation): Described {
+function ofOperation(operation: DeclaredOperation): Described {
   return {
     id: operationId(operation.path),
     computation: true,

@@ -1,6 +1,6 @@
 /** The checked-in files that are generated from the declarations, as text. */
 import { existsSync, readFileSync } from 'node:fs'
-import { clientEndpoints, clientTypes } from './client-types.ts'
+import { clientEndpoints, clientFailureCodes, clientTypes } from './client-types.ts'
 import type { Sources } from './described.ts'
 import { withEndpointTable } from './endpoint-table.ts'
 import { openapi } from './openapi.ts'
@@ -27,6 +27,7 @@ export function filesFrom(from: Sources, readme: string): GeneratedFile[] {
   return [
     { path: 'openapi.json', text: `${JSON.stringify(openapi(from), null, 2)}\n` },
     { path: 'clients/typescript/types.ts', text: clientTypes(from) },
+    { path: 'clients/typescript/failure-codes.ts', text: clientFailureCodes(from) },
     { path: 'clients/typescript/endpoints.ts', text: clientEndpoints(from) },
     { path: 'clients/python/quantd/computations.py', text: pythonComputations(from) },
     { path: 'clients/python/quantd/calls.py', text: pythonCalls(from) },

@@ -4,17 +4,17 @@ export interface Html {
   readonly markup: string
 }
 
-type Part = Html | string | number | null | readonly Part[]
+type Inserted = Html | string | number | null | readonly Inserted[]
 
 /** html`<p>${text}</p>`: strings are escaped, Html and lists of Html are inserted as they are, null inserts nothing. */
-export const html = (literals: TemplateStringsArray, ...parts: readonly Part[]): Html => ({
-  markup: literals.reduce((before, literal, index) => before + markup(parts[index - 1] ?? null) + literal),
+export const html = (literals: TemplateStringsArray, ...inserted: readonly Inserted[]): Html => ({
+  markup: literals.reduce((before, literal, index) => before + markup(inserted[index - 1] ?? null) + literal),
 })
 
-function markup(part: Part): string {
-  if (part === null) return ''
-  if (typeof part === 'string' || typeof part === 'number') return escaped(String(part))
-  return 'markup' in part ? part.markup : part.map(markup).join('')
+function markup(one: Inserted): string {
+  if (one === null) return ''
+  if (typeof one === 'string' || typeof one === 'number') return escaped(String(one))
+  return 'markup' in one ? one.markup : one.map(markup).join('')
 }
 
 const escaped = (text: string): string =>

@@ -41,7 +41,7 @@ test('a new operation appears in every file through its declaration alone', () =
   assert.match(files.get('clients/typescript/types.ts')!, /grid: readonly Numbers\[\]\n/)
   assert.match(files.get('clients/typescript/types.ts')!, /scheme\?: 'explicit' \| 'implicit'\n/)
   assert.match(files.get('clients/typescript/types.ts')!, /time stepping; default "implicit"/)
-  assert.match(files.get('clients/typescript/endpoints.ts')!, /physicsHeatFlow: \{\n {4}kind: 'computation',/)
+  assert.match(files.get('clients/typescript/endpoints.ts')!, /physicsHeatFlow: \{ kind: 'computation',/)
   assert.match(
     files.get('README.md')!,
     /^before\n<!-- endpoints:begin -->\n\| Method [\s\S]*\| POST \| `\/quantlib\/physics\/heat-flow` \| yes \| Heat flow \|\n[\s\S]*<!-- endpoints:end -->\nafter\n$/,

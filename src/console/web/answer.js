@@ -15,7 +15,7 @@ export function Answer({ operation, answer }) {
     ${
       shown !== null &&
       html`<div><${Numbers} numbers=${numbers} isExact />
-      <p class="hint">${!isFresh && html`<strong>For the earlier input. </strong>`}${chargeText(reply.headers)} · ${whole(Math.max(1, Math.round(reply.ms)))} ms · request <code>${reply.headers.get('x-request-id')}</code></p></div>`
+      <p class="hint">${!isFresh && html`<strong>For the earlier input. </strong>`}${chargeText(reply.standing)} · ${whole(Math.max(1, Math.round(reply.ms)))} ms · request <code>${reply.standing.requestId}</code></p></div>`
     }
     ${reply?.error?.code === 'cancelled' && html`<${Cancelled} charge=${reply.charge} retry=${answer.retry} />`}
     ${reply !== null && !reply.success && reply.error.code !== 'cancelled' && html`<${Problem} reply=${reply} left=${answer.left} onRetry=${answer.retry} />`}
@@ -32,15 +32,11 @@ export function Answer({ operation, answer }) {
 function sentence(reply, numbers) {
   if (!reply?.success) return ''
   const shown = numbers.slice(0, 3).map(({ label, value }) => `${label} ${short(value)}`)
-  return `${shown.length === 0 ? 'The answer has arrived' : shown.join(', ')}; ${chargeText(reply.headers)}.`
+  return `${shown.length === 0 ? 'The answer has arrived' : shown.join(', ')}; ${chargeText(reply.standing)}.`
 }
 
-function chargeText(headers) {
-  const cost = Number(headers.get('x-credits-cost') ?? 0)
-  return headers.get('idempotent-replayed') === 'true'
-    ? 'not charged again'
-    : `${plural(cost, 'credit')} charged`
-}
+const chargeText = ({ creditsCost, replayed }) =>
+  replayed ? 'not charged again' : `${plural(creditsCost ?? 0, 'credit')} charged`
 
 function Cancelled({ charge, retry }) {
   const state = charge?.state ?? 'none'

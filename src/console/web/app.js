@@ -128,7 +128,7 @@ function givenBy(query) {
   }
 }
 
-/** The standing of a newly entered key is only known from the headers of a reply. */
+/** The standing of a newly entered key is only known from a reply. */
 let known = null
 function useStanding() {
   const { key: held, credits } = useSession()

@@ -7,9 +7,9 @@ import { isGuest } from './session.js'
 
 /** `left`: the details that no form field shows. `onRetry`: sends the same request again. */
 export function Problem({ reply, left = [], onRetry }) {
-  const { message, error, status, headers } = reply
+  const { message, error, status, standing } = reply
   const known = explained(reply)
-  const wait = Number(headers.get('retry-after') ?? (known.retries && error?.code !== 'rate_limited' ? 5 : 0))
+  const wait = standing.retryAfterSeconds ?? (known.retries && error?.code !== 'rate_limited' ? 5 : 0)
   const id = error?.request_id
   return html`<div class="problem" role="alert">
     <p><strong>${known.title ?? withLabel(message)}</strong></p>
@@ -25,7 +25,7 @@ export function Problem({ reply, left = [], onRetry }) {
 }
 
 /** The way on after each failure; others show the service's message. */
-function explained({ error, message, headers }) {
+function explained({ error, message, standing }) {
   switch (error?.code) {
     case 'credits_exhausted':
       return isGuest()
@@ -66,7 +66,7 @@ function explained({ error, message, headers }) {
       return {
         // Its end repeats, in seconds, when to try again.
         title: message.replace(/; try again in \d+ s\.$/, '.'),
-        text: `You can try again ${inWords(Number(headers.get('retry-after') ?? 60))}. Nothing was charged.`,
+        text: `You can try again ${inWords(standing.retryAfterSeconds ?? 60)}. Nothing was charged.`,
         retries: true,
       }
     case 'no_reply':

@@ -1,5 +1,6 @@
 /** The key in use, its standing, and the function that sends requests. */
 import { useEffect, useState } from './html.js'
+import { standingOf } from './standing-of.js'
 
 const STORED = 'quantd-key'
 const listeners = new Set()
@@ -65,13 +66,14 @@ export async function send(path, body, { headers: more = {}, signal } = {}) {
     const response = await fetch(path, { method, headers, body, signal })
     const text = await response.text()
     // The key may have been replaced meanwhile; then the reply is not about the present key.
-    if (sent !== undefined && sent === held?.apiKey) note(response.headers)
+    const reported = standingOf(response.headers)
+    if (sent !== undefined && sent === held?.apiKey) note(reported)
     return {
-      ...envelope(text, response),
+      ...envelope(text, response.status),
       status: response.status,
       ms: performance.now() - began,
       text,
-      headers: response.headers,
+      standing: reported,
     }
   } catch {
     return signal?.aborted ? CANCELLED : NO_REPLY
@@ -85,59 +87,32 @@ const withoutReply = (code, message) => ({
   status: 0,
   message,
   error: { code, details: [] },
-  headers: new Headers(),
+  standing: standingOf(new Headers()),
 })
 export const NO_REPLY = withoutReply('no_reply', 'The service cannot be reached.')
 export const CANCELLED = withoutReply('cancelled', 'The call was cancelled.')
 
 /** A reply that the worker received, as `send` returns it. */
-export function workerReply({ outcome, status, headers: lines, text, ms, data, ...rest }) {
+export function workerReply({ outcome, text, data, ...rest }) {
   if (outcome !== 'reply') return outcome === 'cancelled' ? CANCELLED : NO_REPLY
-  const headers = new Headers(
-    lines
-      .trim()
-      .split(/\r?\n/)
-      .map((line) => line.split(/: (.*)/s).slice(0, 2)),
-  )
-  note(headers)
-  return {
-    ...(status === 200 ? { success: true, data } : envelope(text, { status })),
-    status,
-    headers,
-    ms,
-    ...rest,
-  }
+  note(rest.standing)
+  return { ...(rest.status === 200 ? { success: true, data } : envelope(text, rest.status)), ...rest }
 }
 
-function envelope(text, response) {
+function envelope(text, status) {
   try {
     return JSON.parse(text)
   } catch {
     return {
       success: false,
-      message: `The reply could not be read (status ${response.status}).`,
+      message: `The reply could not be read (status ${status}).`,
       error: { code: 'unreadable', details: [] },
     }
   }
 }
 
-function note(headers) {
-  const credits = headers.get('x-credits-remaining')
-  if (credits !== null) standing.credits = Number(credits)
-  const policy = new Map(
-    [...(headers.get('ratelimit-policy') ?? '').matchAll(/"([^"]+)";q=(\d+)/g)].map(([, name, quota]) => [
-      name,
-      Number(quota),
-    ]),
-  )
-  const windows = [...(headers.get('ratelimit') ?? '').matchAll(/"([^"]+)";r=(\d+);t=(\d+)/g)].map(
-    ([, name, remaining, seconds]) => ({
-      name,
-      limit: policy.get(name) ?? null,
-      remaining: Number(remaining),
-      resetAt: Date.now() + Number(seconds) * 1000,
-    }),
-  )
+function note({ creditsRemaining, windows }) {
+  if (creditsRemaining !== null) standing.credits = creditsRemaining
   // Account endpoints have a separate window; only those of computations are shown.
   const ofComputations = windows.filter(({ name }) => name !== 'minute')
   if (ofComputations.length > 0) standing.windows = ofComputations

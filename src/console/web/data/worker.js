@@ -3,6 +3,7 @@
 import { inWords } from '../fault-words.js'
 import { models } from '../kernels/models.js'
 import { rowResults } from '../kernels/row-results.js'
+import { standingOf } from '../standing-of.js'
 import { readTable } from './read-table.js'
 import { asColumn } from './table.js'
 import { bodyOf, tableValues } from './table-values.js'
@@ -84,7 +85,7 @@ async function call({ operation, path, headers, spec, chosen, others }, report) 
     outcome,
     status: request.status,
     ms,
-    headers: request.getAllResponseHeaders(),
+    standing: standingOf({ get: (name) => request.getResponseHeader(name) }),
     size: request.response.byteLength,
   }
   if (request.status !== 200) return { result: { ...reply, text } }
