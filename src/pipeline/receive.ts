@@ -22,6 +22,8 @@ export interface Request {
   readonly lease: Lease
   /** The calls of a batch or rows of columns, or null where they were not counted: the balance covers any number, or Arrow. */
   readonly calls: number | null
+  /** Whether the ledger was asked before the body was received. */
+  readonly isPeeked: boolean
 }
 
 /** Failures of the service itself: there was no room for the body, or the ledger did not answer whether it is permitted. */
@@ -54,6 +56,7 @@ export async function receive(
     wire,
     lease,
     calls: isOne ? 1 : counter !== null && isCounted() ? Math.max(1, counter.count) : null,
+    isPeeked: means !== null,
   })
   try {
     const idempotent = idempotentRequest(header(incoming, 'idempotency-key'), methodOf(incoming), path)

@@ -131,7 +131,11 @@ async function compute(
   return eventLoop.run(accountId, () => enveloped(run()))
 }
 
-/** Where the calls of a batch differ in cost, or were not counted, only its parsed body tells what to admit. */
+/**
+ * Where the calls of a batch differ in cost, or were not counted, only its parsed body tells what to admit. Reading it may
+ * hold a thread up to the time limit: it is not begun for a call that would be refused, and counts in the windows of the
+ * account also where it was stopped before admission.
+ */
 async function admitInPool(
   pipeline: Pipeline,
   computation: Computation,
@@ -139,9 +143,9 @@ async function admitInPool(
   bytes: Buffer,
 ): Promise<Settled> {
   const { meter, onInternalError, pool } = pipeline
-  const { calls, incoming } = request
+  const { calls, incoming, isPeeked } = request
   const { leastCost } = computation
-  if (calls !== null) await peek(pipeline, callOf(request, calls * leastCost))
+  if (calls !== null || !isPeeked) await peek(pipeline, callOf(request, (calls ?? 1) * leastCost))
   const task = poolTask(computation, request, bytes, null, null)
   const run = await pool.runOnceAdmitted<Admitted>(task, (cost) => admit(meter, callOf(request, cost)))
   const outcome = reported(run.outcome, onInternalError, incoming.requestId)

@@ -4,8 +4,13 @@ export interface FairQueue<Task> {
   /** Tasks that wait. */
   readonly size: number
   add(owner: number, task: Task, estimate: number): void
-  /** Takes the next task: the oldest of the account that was served least. Its estimate counts as served. */
-  next(): Task | undefined
+  /** The account that all running tasks belong to; null: there are several accounts, or none. */
+  readonly onlyOwner: number | null
+  /**
+   * Takes the next task: the oldest of the account that was served least. Its estimate counts as served.
+   * @param except an account that is passed over
+   */
+  next(except?: number): Task | undefined
   /** Removes a task that waits; returns whether it did. */
   remove(owner: number, task: Task): boolean
   /** A task that was taken has ended: what it took replaces its estimate. */
@@ -49,11 +54,15 @@ export function fairQueue<Task>(): FairQueue<Task> {
       account.waiting.push({ task, estimate })
       size += 1
     },
-    next() {
+    get onlyOwner() {
+      const owners = [...accounts].filter(([, account]) => account.running > 0).map(([owner]) => owner)
+      return owners.length === 1 ? owners[0]! : null
+    },
+    next(except) {
       let least: Account<Task> | undefined
-      for (const account of accounts.values())
-        if (account.waiting.length > 0 && (least === undefined || account.served < least.served))
-          least = account
+      for (const [owner, account] of accounts)
+        if (account.waiting.length > 0 && owner !== except)
+          if (least === undefined || account.served < least.served) least = account
       if (least === undefined) return undefined
       const { estimate, task } = least.waiting.shift()!
       now = Math.max(now, least.served)

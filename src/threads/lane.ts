@@ -13,8 +13,10 @@ export interface LaneTask {
   readonly transferList: readonly (ArrayBuffer | MessagePort)[]
   /** Asked when a thread is free for the task: a failure ends it before it starts. */
   readonly refusal: () => Failure | null
-  /** Called where its thread was stopped at the time limit. */
-  readonly onStopped: () => void
+  /** By performance.now(): a task that has not ended then is stopped. */
+  readonly deadline: number
+  /** Called where its thread ended with it. @param wasStopped the thread may go on for a moment */
+  readonly onThreadLost: (heldMs: number, wasStopped: boolean) => void
 }
 
 export interface Lane {
@@ -26,7 +28,9 @@ export interface Lane {
 }
 
 export interface LaneOptions {
+  /** One more is started for other accounts while one account holds all of them for long. */
   readonly threads: number
+  /** Of a request, for the message of a task that was stopped. */
   readonly timeLimitMs: number
   readonly memoryLimitMb: number
   readonly worker: URL
@@ -40,11 +44,13 @@ const QUEUE_PER_THREAD = 32
 const YOUNG_MB = 16
 /** Idle threads end after this time. */
 const IDLE_MS = 60_000
+/** An account holds the threads for long if no task began for this time. */
+const HELD_LONG_MS = 1_000
 
 interface Waiting extends LaneTask {
   /** By performance.now(). */
   readonly since: number
-  readonly deadline: AbortSignal
+  readonly stop: AbortSignal
   readonly end: (outcome: WorkerOutcome | Failure) => void
 }
 
@@ -53,19 +59,25 @@ export function openLane(options: LaneOptions): Lane {
   const piscina = new Piscina<WorkerTask, WorkerOutcome>({
     filename: worker.href,
     minThreads: 0,
-    maxThreads: threads,
+    maxThreads: threads + 1,
     idleTimeout: IDLE_MS,
     resourceLimits: { maxOldGenerationSizeMb: memoryLimitMb, maxYoungGenerationSizeMb: YOUNG_MB },
     workerData,
   })
   const queue = fairQueue<Waiting>()
   let running = 0
+  let lastStartAt = 0
 
+  /** Running tasks cannot be interrupted: where one account holds every thread for long, another one gets a further thread. */
+  const nextTask = (): Waiting | undefined => {
+    if (running < threads) return queue.next()
+    const isHeld = running === threads && performance.now() - lastStartAt >= HELD_LONG_MS
+    const holder = isHeld ? queue.onlyOwner : null
+    return holder === null ? undefined : queue.next(holder)
+  }
   /** A thread gets its next task only when it is free: what was handed over has no turn any more. */
   const startWaiting = (): void => {
-    while (running < threads) {
-      const next = queue.next()
-      if (next === undefined) return
+    for (let next = nextTask(); next !== undefined; next = nextTask()) {
       const refusal = next.refusal()
       if (refusal === null) {
         running += 1
@@ -75,16 +87,20 @@ export function openLane(options: LaneOptions): Lane {
         next.end(refusal)
       }
     }
+    clearTimeout(looking)
+    if (queue.size > 0) looking = setTimeout(startWaiting, HELD_LONG_MS)
   }
+  let looking: NodeJS.Timeout | undefined
   const start = async (waiting: Waiting): Promise<void> => {
-    const { deadline, end, estimateMs, onStopped, owner, since, task, transferList } = waiting
+    const { end, estimateMs, onThreadLost, owner, since, stop, task, transferList } = waiting
     const startedAt = performance.now()
+    lastStartAt = startedAt
     onStart(startedAt - since)
-    const options = { signal: deadline, transferList: transferList as ArrayBuffer[] }
+    const options = { signal: stop, transferList: transferList as ArrayBuffer[] }
     const outcome = await piscina.run(task, options).catch((error) => {
-      if (!deadline.aborted) return asFailure(error)
-      onStopped()
-      return stopped(timeLimitMs, error)
+      const failure = stop.aborted ? stopped(timeLimitMs, error) : asFailure(error)
+      if (failure.code === 'overloaded') onThreadLost(performance.now() - startedAt, stop.aborted)
+      return failure
     })
     running -= 1
     queue.ended(owner, estimateMs, performance.now() - startedAt)
@@ -94,19 +110,21 @@ export function openLane(options: LaneOptions): Lane {
 
   return {
     run(task) {
+      const now = performance.now()
+      if (now >= task.deadline) return Promise.resolve(stopped(timeLimitMs, null))
       if (running >= threads && queue.size >= threads * QUEUE_PER_THREAD)
         return Promise.resolve(tooManyWaiting())
       return new Promise((resolve) => {
-        const deadline = new AbortController()
+        const stop = new AbortController()
         const timer = setTimeout(() => {
-          deadline.abort()
+          stop.abort()
           if (queue.remove(task.owner, waiting)) waiting.end(stopped(timeLimitMs, null))
-        }, timeLimitMs)
+        }, task.deadline - now)
         const end = (outcome: WorkerOutcome | Failure): void => {
           clearTimeout(timer)
           resolve(outcome)
         }
-        const waiting: Waiting = { ...task, deadline: deadline.signal, end, since: performance.now() }
+        const waiting: Waiting = { ...task, stop: stop.signal, end, since: now }
         queue.add(task.owner, waiting, task.estimateMs)
         startWaiting()
       })
@@ -118,7 +136,7 @@ export function openLane(options: LaneOptions): Lane {
 
 const tooManyWaiting = () => overloaded('Too many heavy computations are waiting; try again shortly.', null)
 
-export const stopped = (limitMs: number, cause: unknown) =>
+const stopped = (limitMs: number, cause: unknown) =>
   overloaded(
     `The computation was stopped after ${limitMs / 1_000} s, waiting included; try again, or send a smaller one.`,
     cause,

@@ -1,22 +1,15 @@
 /** The worker threads for large or heavy work: bounded in number, queue, time and memory, and shared by accounts. */
 import { extname } from 'node:path'
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
-import type { Piece } from '../compute/columns/pieces.ts'
 import { isShared } from '../compute/columns/table.ts'
 import type { Costs } from '../compute/computations.ts'
 import type { EnvelopedResult } from '../compute/envelope.ts'
 import { JSON_WIRE, type Wire } from '../compute/wire.ts'
 import { Failure, internal } from '../errors.ts'
-import { type Lane, openLane, stopped } from './lane.ts'
-import type {
-  BodyTask,
-  Divided,
-  FinishTask,
-  PiecesDone,
-  PiecesTask,
-  WorkerOutcome,
-  WorkerTask,
-} from './worker.ts'
+import { runPieces, type Start } from './in-pieces.ts'
+import { type Lane, openLane } from './lane.ts'
+import { pauses } from './pauses.ts'
+import type { Divided, WorkerOutcome, WorkerTask } from './worker.ts'
 
 /** A body for the pool, which takes its bytes over: they are moved to the worker, unless they are in shared memory. */
 export interface PoolTask {
@@ -94,48 +87,51 @@ export function openPool(options: PoolOptions): Pool {
     })
   const lanes = { registered: open('registered'), guest: open('guest') }
   const tasksOf = new Map<number, number>()
+  const paused = pauses()
 
-  /** Runs what belongs to one request, if its account has few others here. */
+  /** Runs what belongs to one request, if its account has few others here. All of it ends within one time limit. */
   const begin = async <Outcome>(
-    { caller, onStopped = () => undefined, path }: PoolTask,
+    task: PoolTask,
     work: (start: Start) => Promise<Outcome | Failure>,
   ): Promise<Outcome | Failure> => {
-    const { accountId, isGuest } = caller
+    const { accountId, isGuest } = task.caller
     const tasks = (tasksOf.get(accountId) ?? 0) + 1
     if (tasks > TASKS_PER_ACCOUNT) return tooManyAtOnce()
     tasksOf.set(accountId, tasks)
-    const lane = isGuest ? lanes.guest : lanes.registered
     try {
-      return await work((task, micros, transferList = [], refusal = () => null) =>
-        lane.run({
-          owner: accountId,
-          estimateMs: micros / 1_000,
-          task: { path, ...task } as WorkerTask,
-          transferList,
-          refusal,
-          onStopped,
-        }),
-      )
+      return await work(starter(isGuest ? lanes.guest : lanes.registered, task))
     } finally {
       const left = tasksOf.get(accountId)! - 1
       if (left === 0) tasksOf.delete(accountId)
       else tasksOf.set(accountId, left)
     }
   }
-  const startBody = (start: Start, task: PoolTask, admission: MessagePort | null) => {
-    const { bytes, cost, micros, refusal, wire = JSON_WIRE } = task
-    const own = ownBytes(bytes)
-    const ports = admission === null ? [] : [admission]
-    const buffers = isShared(own.buffer) ? [] : [own.buffer]
-    return start({ bytes: own, wire, cost, admission }, micros, [...buffers, ...ports], refusal)
+  const starter = (lane: Lane, { caller: { accountId }, onStopped, path, refusal }: PoolTask): Start => {
+    const deadline = performance.now() + timeLimitMs
+    let hasLostThread = false
+    const mayBegin = () => paused.refusal(accountId) ?? refusal?.() ?? null
+    return (part, micros, transferList = []) =>
+      lane.run({
+        owner: accountId,
+        estimateMs: micros / 1_000,
+        deadline,
+        task: { path, ...part } as WorkerTask,
+        transferList,
+        // The parts of a request that has begun go on.
+        refusal: 'bytes' in part ? mayBegin : () => null,
+        onThreadLost(heldMs, wasStopped) {
+          if (!hasLostThread) paused.add(accountId, heldMs)
+          hasLostThread = true
+          if (wasStopped) onStopped?.()
+        },
+      })
   }
-  const runDivided = (start: Start, divided: Divided) => runPieces(start, divided, threads, timeLimitMs)
 
   return {
     run: (task) =>
       begin(task, async (start) => {
         const outcome = await startBody(start, task, null)
-        return isDivided(outcome) ? await runDivided(start, outcome) : outcomeOf(outcome)
+        return outcomeOf(isDivided(outcome) ? await runPieces(start, outcome, threads) : outcome)
       }),
     async runOnceAdmitted(task, admit) {
       const desk = admissionDesk(admit)
@@ -144,7 +140,7 @@ export function openPool(options: PoolOptions): Pool {
           const outcome = await startBody(start, task, desk.port)
           if (!isDivided(outcome)) return { divided: null, outcome: outcomeOf(outcome) }
           const admitted = await admit(outcome.cost)
-          return { divided: { admitted }, outcome: await runDivided(start, outcome) }
+          return { divided: { admitted }, outcome: outcomeOf(await runPieces(start, outcome, threads)) }
         })
         const outcome = run instanceof Failure ? run : run.outcome
         // Even of a task that was stopped meanwhile it must be known whether it was admitted.
@@ -163,6 +159,15 @@ export function openPool(options: PoolOptions): Pool {
   }
 }
 
+/** Starts the first part of a request, which takes its body over. */
+function startBody(start: Start, task: PoolTask, admission: MessagePort | null) {
+  const { bytes, cost, micros, wire = JSON_WIRE } = task
+  const own = ownBytes(bytes)
+  const ports = admission === null ? [] : [admission]
+  const buffers = isShared(own.buffer) ? [] : [own.buffer]
+  return start({ bytes: own, wire, cost, admission }, micros, [...buffers, ...ports])
+}
+
 /** The port at which a worker asks for admission, and the answer it got; null: it did not ask. */
 function admissionDesk<Admitted>(admit: (cost: number) => Promise<Admitted>) {
   const { port1, port2 } = new MessageChannel()
@@ -176,57 +181,6 @@ function admissionDesk<Admitted>(admit: (cost: number) => Promise<Admitted>) {
   })
   return { port: port2, answer: () => answer, close: () => port1.close() }
 }
-
-/** Starts a task of the request; its estimate in microseconds. */
-type Start = (
-  task: Omit<BodyTask, 'path'> | Omit<PiecesTask, 'path'> | Omit<FinishTask, 'path'>,
-  micros: number,
-  transferList?: readonly (ArrayBuffer | MessagePort)[],
-  refusal?: () => Failure | null,
-) => Promise<WorkerOutcome | Failure>
-
-/** A thread takes pieces for this time, each estimated at as much: nobody waits behind a large request for longer than both. */
-const PIECES_MICROS = 10_000
-const LEAST_ROWS = 1_024
-
-/** Runs a large job piece by piece on all threads, in turn with the tasks of other accounts. */
-async function runPieces(
-  start: Start,
-  { micros, rows }: Divided,
-  threads: number,
-  timeLimitMs: number,
-): Promise<EnvelopedResult | Failure> {
-  const count = rows.table.rows
-  const most = Math.ceil(count / threads)
-  const size = Math.min(most, Math.max(LEAST_ROWS, Math.floor((count * PIECES_MICROS) / micros)))
-  const done: Piece[] = []
-  const startedAt = performance.now()
-  let failure: Failure | null = null
-  const runNext = async (): Promise<void> => {
-    while (Atomics.load(rows.next, 0) < count && failure === null) {
-      const outcome = await start(
-        { rows, size, forMs: PIECES_MICROS / 1_000 },
-        Math.min(PIECES_MICROS, micros / threads),
-      )
-      if (outcome instanceof Failure) failure = outcome
-      else if (performance.now() - startedAt > timeLimitMs) failure = stopped(timeLimitMs, null)
-      else done.push(...(outcome as PiecesDone).pieces)
-    }
-  }
-  await Promise.all(Array.from({ length: threads }, runNext))
-  if (failure !== null) return failure
-  done.sort((a, b) => a.from - b.from)
-  const texts = done.flatMap((piece) => piece.texts as Uint8Array<ArrayBuffer>[])
-  return outcomeOf(
-    await start(
-      { rows, done },
-      FINISH_MICROS,
-      texts.map(({ buffer }) => buffer),
-    ),
-  )
-}
-
-const FINISH_MICROS = 2_000
 
 const isDivided = (outcome: WorkerOutcome | Failure): outcome is Divided =>
   outcome !== null && !(outcome instanceof Failure) && 'rows' in outcome

@@ -194,8 +194,34 @@ describe('the worker threads', () => {
     await pool.close()
   })
 
+  for (const threads of [1, 2])
+    it(`serve others, ${threads} at a time, while one account sends tasks that are stopped at the limit`, async () => {
+      const pool = openPool({ threads, costs: {}, timeLimitMs: 10_000, worker })
+      const flood = new AbortController()
+      const hang = async () => {
+        while (!flood.signal.aborted) {
+          await pool.run(task(1, 'hang'))
+          await sleep(50)
+        }
+      }
+      const hanging = Array.from({ length: 8 }, hang)
+      try {
+        await until(() => pool.load().registered.waiting > 0, 'every thread is taken')
+        for (let i = 0; i < 5; i++) {
+          const outcome = await pool.run(task(2, FOREST))
+          assert.ok('body' in outcome, String(outcome))
+          await sleep(1_000)
+        }
+      } finally {
+        flood.abort()
+        await Promise.all(hanging)
+        await pool.close()
+      }
+    })
+
   it('serve an account with one task before the second task of another', async () => {
     const pool = openPool({ threads: 1, costs: {}, worker })
+    await pool.run(task(3, FOREST))
     const ended: string[] = []
     const run = async (accountId: number, name: string) => {
       await pool.run(task(accountId, FOREST))

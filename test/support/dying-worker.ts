@@ -1,16 +1,32 @@
-/** A worker that does what its path says: dies in one of several ways, or runs tasks as the real one does. */
+/** A worker that does what its path says: dies in one of several ways, lingers, or runs tasks as the real one does. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import runTask, { type WorkerTask } from '../../src/threads/worker.ts'
 
 export default async function (task: WorkerTask): Promise<unknown> {
   const hoard: unknown[] = []
-  switch (task.path) {
+  const [act, ms] = task.path.split(' ')
+  switch (act) {
     case 'hang':
       return Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
     case 'exit':
       return process.exit(3)
     case 'hoard':
       for (;;) hoard.push({ [`k${hoard.length}`]: String(Math.random()) })
+    // Each part of the request takes this time: reading, its only piece, and the reply.
+    case 'linger':
+      await sleep(Number(ms))
+      if ('size' in task) Atomics.add(task.rows.next, 0, task.size)
+      return 'bytes' in task ? oneRow() : { ...RESULT, pieces: [] }
     default:
       return await runTask(task)
   }
 }
+
+const RESULT = { body: new Uint8Array(), encoding: 'json', calls: 1, credits: 1, parts: null }
+
+/** A body that was read, of which one row remains to be computed. */
+const oneRow = () => ({
+  rows: { table: { rows: 1 }, next: new Int32Array(new SharedArrayBuffer(4)) },
+  cost: 1,
+  micros: 1,
+})

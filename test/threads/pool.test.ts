@@ -62,11 +62,36 @@ describe('the pool', { concurrency: true }, () => {
         const dying = pool.run({ ...task(death, small()), onStopped })
         // The time limit of the waiting task counts from now.
         if (death === 'hang') await sleep(NEARLY_STOPPED_MS)
-        const waiting = pool.run(task(FOREST, small()))
+        const waiting = pool.run(task(FOREST, small(), OWNER + 1))
         assertOverloaded(await dying, words)
         assert.equal(wasStopped, death === 'hang')
         assert.match(text(await waiting), /"success":true/)
       })
+  })
+
+  describe('the time limit of a request', { concurrency: true }, () => {
+    it('covers all its parts together', async () => {
+      const pool = open({ timeLimitMs: 8_000 })
+      assertOverloaded(await pool.run({ ...task('linger 4000', small()), cost: 1 }), /was stopped/)
+    })
+  })
+
+  describe('an account whose task was stopped', { concurrency: true }, () => {
+    it('gets no thread for as long as the task had one, then for longer', async () => {
+      const pool = open({ timeLimitMs: TIME_LIMIT_MS / 4, threads: 2 })
+      await pool.run(task(FOREST, small()))
+      const pauses: number[] = []
+      for (let i = 0; i < 2; i++) {
+        assertOverloaded(await pool.run(task('hang', small())), /was stopped/)
+        const refused = await pool.run(task(FOREST, small()))
+        assertOverloaded(refused, /^A computation of this account took too much time or memory/)
+        const { retryAfterSeconds } = refused as Failure
+        pauses.push(retryAfterSeconds!)
+        await sleep(retryAfterSeconds! * 1_000)
+      }
+      assert.match(text(await pool.run(task(FOREST, small()))), /"success":true/)
+      assert.ok(pauses[1]! > pauses[0]!, pauses.join(' s, then '))
+    })
   })
 
   describe('the queue', { concurrency: true }, () => {
@@ -74,10 +99,13 @@ describe('the pool', { concurrency: true }, () => {
       const pool = open({ timeLimitMs: TIME_LIMIT_MS })
       await pool.run(task(FOREST, small()))
       const dying = pool.run(task('hang', small()))
+      // It gets the thread that is started while the first account holds all.
+      const second = pool.run(task('hang', small(), 2))
       await sleep(NEARLY_STOPPED_MS)
-      const waiting = Array.from({ length: 40 }, (_, owner) => pool.run(task(FOREST, small(), 2 + owner)))
+      const waiting = Array.from({ length: 40 }, (_, owner) => pool.run(task(FOREST, small(), 3 + owner)))
       const outcomes = await Promise.all(waiting)
       assertOverloaded(await dying, /was stopped/)
+      assertOverloaded(await second, /was stopped/)
       const refused = outcomes.filter((outcome) => outcome instanceof Failure)
       assert.equal(refused.length, 8)
       assertOverloaded(refused[0], /Too many heavy computations are waiting/)
