@@ -85,7 +85,7 @@ describe('the pool', { concurrency: true }, () => {
       const pauses: number[] = []
       for (let i = 0; i < 2; i++) {
         assertOverloaded(await pool.run(task('hang', small())), /was stopped/)
-        const refused = await pool.run(task(FOREST, small(), STARTER))
+        const refused = await pool.run(task(FOREST, small()))
         assertOverloaded(refused, /^A computation of this account took too much time or memory/)
         const { retryAfterSeconds } = refused as Failure
         pauses.push(retryAfterSeconds!)
