@@ -1,4 +1,4 @@
-/** Source files for the rules of the house: path, text, comments, code without comments, imports. */
+/** Source files for the rules of the house: path, text, code without comments, imports. */
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 
@@ -6,8 +6,6 @@ export interface Source {
   /** Relative to the project's root, with slashes. */
   readonly path: string
   readonly text: string
-  /** Each comment as one line of text, without its delimiters. */
-  readonly comments: readonly string[]
   /** The text without comments and without the text of templates, which may contain code as text. */
   readonly code: string
   /** Imported modules: files as paths from the project's root, packages and `node:` modules by their names. */
@@ -25,7 +23,7 @@ export function sources(...patterns: string[]): Source[] {
 export function source(path: string, text: string): Source {
   const code = codeOf(text)
   const imports = importsOf(code).map((specifier) => resolved(path, specifier))
-  return { path, text, code, comments: commentsOf(text), imports }
+  return { path, text, code, imports }
 }
 
 /** Tokens that may contain the delimiters of another: comment, string, template, regular expression. */
@@ -40,16 +38,6 @@ const codeOf = (text: string) =>
       ? [...token.matchAll(/(?<!\\)\$\{([^}]*)\}/g)].map((m) => m[1]).join(' ')
       : ' '
   })
-
-const commentsOf = (text: string) =>
-  (text.match(TOKEN) ?? [])
-    .filter((token) => /^\/[*/]/.test(token))
-    .map((token) =>
-      token
-        .replace(/^\/[*/]+|\*\/$|\n\s*\*?/g, ' ')
-        .replace(/\s+/g, ' ')
-        .trim(),
-    )
 
 /** `import … from`, `export … from`, `import '…'`, `import('…')`, and files started by URL: workers. */
 const IMPORT =

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
-import type { Program } from './runtimes.ts'
+import type { Program } from './program.ts'
 
 const TIMEOUT_MS = 60_000
 const PACKAGE = '/node_modules/quantd-client/'

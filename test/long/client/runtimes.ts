@@ -4,16 +4,8 @@ import { join } from 'node:path'
 import { chromiumPath } from '../../support/chromium.ts'
 import { run, toolPath } from '../command.ts'
 import { runInChromium } from './chromium.ts'
+import type { Program } from './program.ts'
 import { runInWorkerd } from './workerd.ts'
-
-export interface Program {
-  /** A project with the client in node_modules. */
-  readonly folder: string
-  /** JavaScript. */
-  readonly code: string
-  /** A free port, whose origin on 127.0.0.1 may use the service. */
-  readonly port: number
-}
 
 export interface Runtime {
   readonly name: string

@@ -5,7 +5,7 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { freePort } from '../../support/free-port.ts'
-import type { Program } from './runtimes.ts'
+import type { Program } from './program.ts'
 
 const START_MS = 30_000
 const PACKAGE = 'node_modules/quantd-client/dist'
