@@ -15,8 +15,8 @@ function compute(ms: number): void {
 
 test('a wait that is too long is counted', async () => {
   const { ms } = await timeTaken(() => sleep(300))
-  // On a busy machine most of the wait may be subtracted.
-  assert.ok(ms > 30, `${ms} ms`)
+  // On a busy machine all but one tick of the timer may be subtracted.
+  assert.ok(ms > 10, `${ms} ms`)
 })
 
 test('a computation that is too long is counted', async () => {
