@@ -67,8 +67,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'derive/generated': ['node:fs'],
   console: ['derive', 'node:*'],
-  'console/web': ['numerics', 'preact', 'htm', 'uplot', 'qr', 'papaparse'],
-  'clients/typescript': ['arrow'],
+  'console/web': ['numerics', 'reply-headers', 'preact', 'htm', 'uplot', 'qr', 'papaparse'],
+  'clients/typescript': ['arrow', 'reply-headers'],
   http: [
     ...['pipeline', 'mcp', 'derive', 'body', 'compute', 'accounts', 'errors', 'ids', 'store/store'],
     ...['typebox', 'node:*'],
