@@ -1,9 +1,7 @@
 /** Causes of missed goals, by the id of the row; printed only while the goal is missed. */
 
 const onTwoCores =
-  'The load generator, and PostgreSQL if used, run on the same two cores, and each process has only half of the calls for its transactions.'
-
-const throughWriter = `${onTwoCores} Another process writes the ledger: each entry travels to it and back. Of fewer connections, fewer requests share an iteration of the event loop, a write to a socket, a message to the writer and a transaction, and each of these wakes a process on another core. Two independent services, without a common writer, pay most of that too: the ratio falls as connections are added.`
+  'The load generator and PostgreSQL run on the same two cores, and each node has only half of the calls for its transactions.'
 
 const tail =
   'The computation is not the cause: it takes about as long in every call. The longest calls waited for a core, which the scheduler had given to another thread or process, or for the flush of the disk. In the run that showed this, p99 was 7.6 × p50 on one core and 2.9 × on two, in both cases less than that of FastAPI.'
@@ -14,12 +12,9 @@ export const explanations: Readonly<Record<string, string>> = {
   'http-fastapi': 'It is the same call as in the row above; the difference is the cost of durability.',
   'http-postgres':
     'Between 0.26 and 0.34 in the runs of one day on this processor, 0.48 and 0.52 on a slower one (commit 992058d); the bare route varies as on SQLite. Each group of 18 to 28 calls takes two round trips and a COMMIT on the other core, one group at a time; our core waits a third of the time. Starting the next group during a COMMIT makes groups smaller: measured at 0.78 to 1.05 of the throughput. Deciding a group on the rows that the one before left, and confirming them within the transaction, takes one round trip: 1.06 of the throughput in alternating rounds on a busy machine, with the same processor time; it was not kept, because an attempt of unknown outcome then holds no locks that a repetition could wait for. Not looking up a usable key again for 100 ms: no difference there. Two groups in flight over disjoint accounts settled 1.29 to 1.44 times as many calls of 64 accounts in the same conditions, and help no single account. Of the processor time per call (52 to 69 µs), socket writes take a quarter, driver and rows about as much; the rest is as on SQLite. PostgreSQL takes another 30 µs on the core that it shares with the generator.',
-  'processes-cost-cheap-sqlite': throughWriter,
-  'processes-cost-cheap-postgresql': throughWriter,
-  'processes-cost-cheap-256-sqlite': throughWriter,
-  'processes-cost-cheap-256-postgresql': throughWriter,
-  'processes-work-sqlite': onTwoCores,
-  'processes-work-postgresql': onTwoCores,
+  'processes-cost-cheap': onTwoCores,
+  'processes-cost-cheap-256': onTwoCores,
+  'processes-work': onTwoCores,
   'tail-p50-one': tail,
   'tail-p50-two': tail,
   'tail-fastapi-one': tail,

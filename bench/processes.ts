@@ -1,9 +1,8 @@
-/** Two serving processes compared with one, on both databases, with cheap calls and with calls of a millisecond. */
+/** Two nodes on one port compared with one, on PostgreSQL, with cheap calls and with calls of a millisecond. */
 import { CALL, CONNECTIONS, checkBilled } from './http.ts'
 import {
   BOTH_CORES,
   generateSuccesses,
-  OTHER_CORE,
   processorSeconds,
   type Quantd,
   SERVER_CORE,
@@ -13,7 +12,7 @@ import {
 import { median, type Part, type Row, ratioRow } from './record.ts'
 
 const ROUNDS = 7
-/** Each process of several compiles its code from half of the calls, or fewer. */
+/** Each of two nodes compiles its code from half of the calls. */
 const WARM_UP_ROUNDS = 4
 const ROUND_SECONDS = 1
 const MANY_CONNECTIONS = 256
@@ -57,108 +56,78 @@ const AFRESH: Kind = {
   connectionPerCall: true,
 }
 
-/** The services of a side share the connections of its load. */
-interface Sides<Side> {
-  readonly one: Side
-  readonly two: Side
-  /** One process on the core of the other programs: the cost of sharing a core. */
-  readonly crowded: Side
-  /** Two services with a database each: the cost of two processes without a common writer. */
-  readonly independent: Side
-}
-
-export async function twoProcesses(): Promise<Part> {
+export async function twoNodes(): Promise<Part> {
   const postgres = await startPinnedPostgres()
-  const databases = [
-    { name: 'SQLite', url: async () => ({}) },
-    { name: 'PostgreSQL', url: async () => ({ databaseUrl: await postgres.database() }) },
-  ]
+  const start = async (cores: string, processes: string) =>
+    startQuantd({
+      databaseUrl: await postgres.database(),
+      cores,
+      settings: { QUANTD_PROCESSES: processes, QUANTD_COMPUTE_THREADS: '1' },
+    })
+  const one = await start(SERVER_CORE, '1')
+  const two = await start(BOTH_CORES, '2')
   const rows: Row[] = []
-  for (const { name, url } of databases) {
-    const start = async (cores: string, processes = '1') =>
-      startQuantd({ ...(await url()), cores, settings: { QUANTD_PROCESSES: processes } })
-    const sides: Sides<Quantd[]> = {
-      one: [await start(SERVER_CORE)],
-      two: [await start(BOTH_CORES, '2')],
-      crowded: [await start(OTHER_CORE)],
-      independent: [await start(BOTH_CORES), await start(BOTH_CORES)],
-    }
-    const work = await measureAll(sides, WORK)
-    rows.push(rateRow(work, WORK, name))
-    rows.push(rateRow(await measureAll(sides, AFRESH), AFRESH, name))
-    for (const kind of CHEAP) {
-      const cheap = await measureAll(sides, kind)
-      rows.push(rateRow(cheap, kind, name), costRow(cheap, kind, name))
-    }
-    for (const service of Object.values(sides).flat()) {
-      await checkBilled(service)
-      await service.stop()
-    }
+  for (const kind of [WORK, AFRESH, ...CHEAP]) {
+    const measured = await measureBoth(one, two, kind)
+    rows.push(rateRow(measured, kind))
+    if (CHEAP.includes(kind)) rows.push(costRow(measured, kind))
+  }
+  for (const service of [one, two]) {
+    await checkBilled(service)
+    await service.stop()
   }
   await postgres.stop()
   return {
     rounds: ROUNDS,
     conditions:
-      'One process on one core, two on both; with two cores in all the load generator, and PostgreSQL, share the second one.',
+      'One node on one core, two on both; with two cores in all the load generator and PostgreSQL share the second one.',
     rows,
   }
 }
 
-async function measureAll({ crowded, independent, one, two }: Sides<Quantd[]>, kind: Kind) {
-  const found: Sides<Measured[]> = { one: [], two: [], crowded: [], independent: [] }
+interface Measured {
+  readonly perSecond: number
+  /** Processor time of a call in all processes of the service, and in the generator. */
+  readonly micros: number
+  readonly generatorMicros: number
+}
+
+interface Both {
+  readonly one: readonly Measured[]
+  readonly two: readonly Measured[]
+}
+
+async function measureBoth(one: Quantd, two: Quantd, kind: Kind): Promise<Both> {
+  const found: { one: Measured[]; two: Measured[] } = { one: [], two: [] }
   for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round++) {
-    const measured = {
-      two: await measure(two, kind),
-      one: await measure(one, kind),
-      crowded: await measure(crowded, kind),
-      independent: await measure(independent, kind),
-    }
+    const measured = { two: await measure(two, kind), one: await measure(one, kind) }
     if (round < 0) continue
-    for (const name of Object.keys(measured) as (keyof typeof measured)[]) found[name].push(measured[name])
+    found.one.push(measured.one)
+    found.two.push(measured.two)
   }
   return found
 }
 
-interface Measured {
-  readonly perSecond: number
-  /** Processor time of a call in all processes of the side, in its first process, and in the generators. */
-  readonly micros: number
-  readonly firstMicros: number
-  readonly generatorMicros: number
-}
-
 async function measure(
-  services: readonly Quantd[],
+  { headers, processes, url }: Quantd,
   { call, connectionPerCall = false, connections }: Kind,
 ): Promise<Measured> {
-  const used = () => services.map((service) => service.processes().map(processorSeconds))
+  const used = () => processes().reduce((sum, pid) => sum + processorSeconds(pid), 0)
   const before = used()
-  const results = await Promise.all(
-    services.map(({ headers, url }) =>
-      generateSuccesses({
-        url: url + call.path,
-        headers,
-        body: call.body,
-        connections: connections / services.length,
-        connectionPerCall,
-        seconds: ROUND_SECONDS,
-      }),
-    ),
-  )
-  const calls = sum(results.map(({ statuses }) => statuses['200']!))
-  const seconds = used().map((processes, service) =>
-    processes.map((one, index) => one - before[service]![index]!),
-  )
-  const perSecond = sum(results.map((result) => result.perSecond))
+  const { busy, perSecond, statuses } = await generateSuccesses({
+    url: url + call.path,
+    headers,
+    body: call.body,
+    connections,
+    connectionPerCall,
+    seconds: ROUND_SECONDS,
+  })
   return {
     perSecond,
-    micros: (sum(seconds.flat()) / calls) * 1e6,
-    firstMicros: (seconds[0]![0]! / calls) * 1e6,
-    generatorMicros: (sum(results.map(({ busy }) => busy)) / perSecond) * 1e6,
+    micros: ((used() - before) / statuses['200']!) * 1e6,
+    generatorMicros: (busy / perSecond) * 1e6,
   }
 }
-
-const sum = (values: readonly number[]) => values.reduce((a, b) => a + b, 0)
 
 const figures = (unit: string, rounds: readonly Measured[], of: (round: Measured) => number) => ({
   unit,
@@ -166,39 +135,32 @@ const figures = (unit: string, rounds: readonly Measured[], of: (round: Measured
 })
 const microsOf = (rounds: readonly Measured[]) => median(rounds.map(({ micros }) => micros))
 
-function rateRow({ one, two }: Sides<Measured[]>, { id, name }: Kind, database: string): Row {
+function rateRow({ one, two }: Both, { id, name }: Kind): Row {
   const generator = median(two.map(({ generatorMicros }) => generatorMicros))
   const [first, rest] = [microsOf(one), microsOf(two)]
   return ratioRow(
     {
-      id: `processes-${id}-${database.toLowerCase()}`,
-      work: `QUANTD_PROCESSES=2 on ${database}, two cores: ${name}`,
-      against: 'one process on one core',
-      // The generator takes as much time as a third of a cheap call, of the two cores that the processes need.
+      id: `processes-${id}`,
+      work: `QUANTD_PROCESSES=2 on PostgreSQL, two cores: ${name}`,
+      against: 'one node on one core',
+      // The generator takes as much time as a third of a cheap call, of the two cores that the nodes need.
       goal: id === WORK.id ? { is: 'at least', value: 1.6 } : null,
-      note: `Processor time a call: ${first.toFixed(0)} µs in one process, ${rest.toFixed(0)} µs in two, ${generator.toFixed(0)} µs in the generator: with both cores to themselves two processes could serve ${((2 * first) / rest).toFixed(2)}× what one does.`,
+      note: `Processor time a call: ${first.toFixed(0)} µs in one node, ${rest.toFixed(0)} µs in two, ${generator.toFixed(0)} µs in the generator: with both cores to themselves two nodes could serve ${((2 * first) / rest).toFixed(2)}× what one does.`,
     },
     figures('calls/s', two, ({ perSecond }) => perSecond),
     figures('calls/s', one, ({ perSecond }) => perSecond),
   )
 }
 
-function costRow(
-  { crowded, independent, one, two }: Sides<Measured[]>,
-  { id, connections }: Kind,
-  database: string,
-): Row {
-  const relative = (side: Measured[]) => (microsOf(side) / microsOf(one)).toFixed(2)
-  const writer = median(two.map(({ firstMicros }) => firstMicros))
-  return ratioRow(
+const costRow = ({ one, two }: Both, { connections, id }: Kind): Row =>
+  ratioRow(
     {
-      id: `processes-cost-${id}-${database.toLowerCase()}`,
-      work: `processor time of a Black–Scholes call with QUANTD_PROCESSES=2 on ${database}, ${connections} connections`,
-      against: 'one process',
+      id: `processes-cost-${id}`,
+      work: `processor time of a Black–Scholes call with QUANTD_PROCESSES=2 on PostgreSQL, ${connections} connections`,
+      against: 'one node',
       goal: { is: 'at most', value: 1.25 },
-      note: `Of the ${microsOf(two).toFixed(0)} µs, the writer takes ${writer.toFixed(0)}. Two independent services with half of the connections each take ${relative(independent)} × the time of one process, and one process on the core of the other programs ${relative(crowded)} ×.`,
+      note: `With half of the connections each, fewer calls of a node share an iteration of its event loop and a transaction.`,
     },
     figures('µs/call', two, ({ micros }) => micros),
     figures('µs/call', one, ({ micros }) => micros),
   )
-}

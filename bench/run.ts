@@ -9,7 +9,7 @@ import { httpOnPostgres, httpOnSqlite } from './http.ts'
 import { OTHER_CORE, pinSelf } from './machine.ts'
 import { mcp } from './mcp.ts'
 import { memory } from './memory.ts'
-import { twoProcesses } from './processes.ts'
+import { twoNodes } from './processes.ts'
 import { profiles } from './profile.ts'
 import { isMet, keep, median, type Part, type Row } from './record.ts'
 import { writeReport } from './report.ts'
@@ -19,7 +19,7 @@ import { tail } from './tail.ts'
 const PARTS: Readonly<Record<string, () => Promise<Part>>> = {
   'http-sqlite': httpOnSqlite,
   'http-postgres': httpOnPostgres,
-  processes: twoProcesses,
+  processes: twoNodes,
   batch: batches,
   columns,
   mcp,

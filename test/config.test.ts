@@ -1,7 +1,7 @@
 /** The settings, and the one-line error for each invalid one. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { readConfig } from '../src/config.ts'
@@ -39,6 +39,16 @@ test('an unknown setting and an invalid value are refused by name', () => {
   refused({ DATABASE_URL: 'mysql://x' }, /DATABASE_URL is not a URL that begins with postgres/)
   refused({ SMTP_URL: 'mail.example.org' }, /SMTP_URL/)
   refused({ QUANTD_COSTS: 'x=1' }, /QUANTD_COSTS/)
+})
+
+test('several nodes need PostgreSQL, and divide the cores among their threads', () => {
+  refused({ QUANTD_PROCESSES: '2' }, /needs PostgreSQL .* threads use the other cores/)
+  const shared = { DATABASE_URL: 'postgres://db/quantd', QUANTD_MASTER_KEY: 'x' }
+  const threads = (settings: Record<string, string>) => readConfig({ ...shared, ...settings }).computeThreads
+  const cores = availableParallelism()
+  assert.equal(threads({}), Math.max(1, cores - 1))
+  assert.equal(threads({ QUANTD_PROCESSES: '2' }), Math.max(1, Math.floor(cores / 2) - 1))
+  assert.equal(threads({ QUANTD_PROCESSES: '2', QUANTD_COMPUTE_THREADS: '3' }), 3)
 })
 
 test('PostgreSQL needs a master key that every node has', () => {

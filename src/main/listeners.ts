@@ -3,18 +3,23 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, createServer as createNetServer, type ListenOptions, type Server } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Config, ConfigError } from '../config.ts'
 
 /** The settings of the address that calls are sent to. */
 const SERVICE = 'HOST or PORT'
+const PATIENCE_MS = 5_000
+const PAUSE_MS = 100
 
 /** Resolves to the port; throws ConfigError, naming the settings, for an address that cannot be had. */
 async function listenOn(server: Server, options: ListenOptions, settings: string): Promise<number> {
   server.listen(options)
   await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
-    const why = error.code === 'EADDRINUSE' ? 'it is in use' : error.message
+    const why = isInUse(error) ? 'it is in use' : error.message
     const address = `${options.host}:${options.port}`
-    throw new ConfigError(`quantd cannot listen on ${address}: ${why}; set ${settings} to another.`)
+    throw new ConfigError(`quantd cannot listen on ${address}: ${why}; set ${settings} to another.`, {
+      cause: error,
+    })
   })
   return (server.address() as AddressInfo).port
 }
@@ -23,14 +28,27 @@ async function listenOn(server: Server, options: ListenOptions, settings: string
 export const listenForCalls = (server: Server, { host, port }: Config, isShared: boolean): Promise<number> =>
   listenOn(server, { host, port, reusePort: isShared }, SERVICE)
 
-/** The port that several nodes will listen on. They could share it with another service unnoticed, so it must be free. */
+/**
+ * The port that several nodes will listen on. They could share it with another service unnoticed, so it must be free. The
+ * nodes of a service that was killed a moment ago may still have to end.
+ */
 export async function freePortOf({ host, port }: Config): Promise<number> {
-  const server = createNetServer()
-  const free = await listenOn(server, { host, port }, SERVICE)
-  server.close()
-  await once(server, 'close')
-  return free
+  const deadline = performance.now() + PATIENCE_MS
+  for (;;) {
+    const server = createNetServer()
+    try {
+      const free = await listenOn(server, { host, port }, SERVICE)
+      server.close()
+      await once(server, 'close')
+      return free
+    } catch (error) {
+      if (!isInUse((error as Error).cause) || performance.now() > deadline) throw error
+      await sleep(PAUSE_MS)
+    }
+  }
 }
+
+const isInUse = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
 
 /** The listener of the metrics; null if they are switched off. */
 export async function listenForMetrics(config: Config, text: () => Promise<string>) {

@@ -3,10 +3,12 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { compileCache } from '../../scripts/run-node.js'
+import { refuseUnsupported } from '../../src/main/supervisor.ts'
 import { openClient } from '../support/edge.ts'
 import { freePort } from '../support/free-port.ts'
 import { createDatabase } from '../support/postgres.ts'
@@ -30,7 +32,7 @@ const servers: ChildProcess[] = []
 let server: ChildProcess
 let output: () => string
 let url: string
-let metricsPort = 0
+let metricsPort: number
 
 async function start(settings: Record<string, string>): Promise<Pick<Service, 'server' | 'output'>> {
   const dataDir = mkdtempSync(join(tmpdir(), 'quantd-processes-'))
@@ -99,7 +101,7 @@ function callOf(key: string): string {
 
 describePostgres('two nodes on one port', () => {
   before(async () => {
-    metricsPort = await freePort()
+    metricsPort = await freePort(2)
     ;({ output, server, url } = await serve({ METRICS_PORT: String(metricsPort) }))
   })
 
@@ -242,14 +244,51 @@ describePostgres('a stop while one of two nodes is replaced', () => {
   })
 })
 
+describePostgres('a start of two nodes', () => {
+  it('is given up at SIGTERM, and leaves no node', async () => {
+    const { output, server } = await start({ DATABASE_URL: `postgres://127.0.0.1:${await freePort()}/x` })
+    await until(() => output().includes('the database cannot be used yet'), 'the first node waits')
+    const [, ...nodes] = processTree(server.pid!)
+    server.kill('SIGTERM')
+    await until(() => server.exitCode !== null, 'the service has ended')
+    assert.equal(server.exitCode, 0, output())
+    assert.equal(nodes.length, 1)
+    assert.ok(!nodes.some(isAlive))
+  })
+})
+
+describePostgres('a node that ends at each start', () => {
+  it('is started again after growing pauses, until it can start', async () => {
+    const port = await freePort(2)
+    const { output, server } = await serve({ METRICS_PORT: String(port) })
+    const metricsOfSecond = () => fetch(`http://127.0.0.1:${port + 1}/metrics`).then(({ ok }) => ok)
+    const holder = createServer()
+    const [, , second] = processTree(server.pid!)
+    process.kill(second!, 'SIGKILL')
+    await until(() => output().includes('"signal":"SIGKILL","seconds":1'), 'the end of a node was noticed')
+    await once(holder.listen(port + 1, '127.0.0.1'), 'listening')
+    await until(() => output().includes('"node":2,"code":1,"signal":null,"seconds":2'), 'it is tried again')
+    holder.close()
+    await until(() => metricsOfSecond().catch(() => false), 'it runs again')
+    assert.match(
+      output(),
+      /cannot listen on 127\.0\.0\.1:\d+: it is in use; set METRICS_HOST or METRICS_PORT/,
+    )
+  })
+})
+
 describePostgres('when the process that started the nodes is killed', () => {
-  it('they end too, and close their connections', async () => {
-    const { server, url } = await serve()
+  it('they end too, and a new service takes their port and folder', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'quantd-processes-'))
+    folders.push(dataDir)
+    const { server, url } = await serve({ QUANTD_DATA_DIR: dataDir })
     const [, ...nodes] = processTree(server.pid!)
     const clients = await openClients(url)
     server.kill('SIGKILL')
+    const next = serve({ QUANTD_DATA_DIR: dataDir, PORT: new URL(url).port })
     await until(() => clients.every((client) => client.isClosed()), 'the connections have ended')
     await until(() => !nodes.some(isAlive), 'no node is left')
+    assert.equal((await next).url, url)
   })
 })
 
@@ -264,6 +303,11 @@ describePostgres('the refund journal of a node', () => {
     await until(() => output().includes('unresolved debits refunded'), 'its calls were looked up')
     assert.equal(existsSync(journal), false)
   })
+})
+
+it('several nodes are refused where the system does not divide the connections of a port', () => {
+  assert.throws(() => refuseUnsupported('darwin'), /^ConfigError: QUANTD_PROCESSES above 1 needs Linux/)
+  refuseUnsupported('linux')
 })
 
 if (!isPostgres)

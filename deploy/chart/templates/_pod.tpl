@@ -16,6 +16,16 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- end }}
 
+{{/* The numbers of the nodes in a pod (QUANTD_PROCESSES), in JSON; each has a port for its metrics, from 9464 on. */}}
+{{- define "quantd.nodes" -}}
+{{ untilStep 1 (int (add1 (int (default 1 .Values.settings.QUANTD_PROCESSES)))) 1 | toJson }}
+{{- end }}
+
+{{/* The name of the metrics port of a node. */}}
+{{- define "quantd.metrics" -}}
+metrics{{ if gt (int .) 1 }}-{{ int . }}{{ end }}
+{{- end }}
+
 {{/* One variable from the secret: a dict of root, name and key. */}}
 {{- define "quantd.fromSecret" -}}
 - name: {{ .name }}

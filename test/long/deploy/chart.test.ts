@@ -196,6 +196,29 @@ describe('the chart', () => {
         }
   })
 
+  it('has a port for the metrics of every node of a pod', () => {
+    const manifests = rendered(EVERYTHING)
+    const specOf = (name: string) => manifests.find(({ kind }) => kind === name)!.spec
+    const ports = [
+      { name: 'metrics', number: 9464 },
+      { name: 'metrics-2', number: 9465 },
+    ]
+    const [, ...exposed] = specOf('Deployment').template.spec.containers[0].ports
+    assert.deepEqual(
+      exposed,
+      ports.map(({ name, number }) => ({ name, containerPort: number })),
+    )
+    const [, ...served] = specOf('Service').ports
+    assert.deepEqual(
+      served,
+      ports.map(({ name, number }) => ({ name, port: number, targetPort: name })),
+    )
+    assert.deepEqual(
+      specOf('ServiceMonitor').endpoints.map(({ port }: { port: string }) => port),
+      ports.map(({ name }) => name),
+    )
+  })
+
   it('runs without privileges, on a read-only root, as the user of the image', () => {
     const image = readFileSync(join(root, 'deploy/Dockerfile'), 'utf8')
     for (const { kind, spec } of rendered(EVERYTHING))

@@ -7,7 +7,8 @@ import { availableParallelism, loadavg, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { freePort } from '../../support/free-port.ts'
-import { createGuest, request } from '../../support/service.ts'
+import { startPostgres } from '../../support/postgres.ts'
+import { createGuest, request, TEST_MASTER_KEY } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 import { attempt, command, newUser, root, tool } from './command.ts'
 import { type Packed, pack } from './pack.ts'
@@ -233,8 +234,13 @@ describe('the installed command', () => {
     assert.deepEqual(await once(service, 'exit'), [0, null])
   })
 
-  it('shares a port among processes', async () => {
-    const { url, service } = await serve({ QUANTD_PROCESSES: '2', QUANTD_DATA_DIR: join(folder, 'third') })
+  it('runs several nodes on one port', async () => {
+    const postgres = await startPostgres()
+    after(() => postgres.stop())
+    const { url, service } = await serve({
+      ...{ QUANTD_PROCESSES: '2', QUANTD_DATA_DIR: join(folder, 'third') },
+      ...{ DATABASE_URL: postgres.url, QUANTD_MASTER_KEY: TEST_MASTER_KEY },
+    })
     assert.equal((await request(`${url}/readyz`)).status, 200)
     service.kill('SIGTERM')
     assert.deepEqual(await once(service, 'exit'), [0, null])
