@@ -120,20 +120,6 @@ export function readConfig(environment: Environment = process.env): Config {
   const replicaUrl = postgresUrl(environment, 'DATABASE_REPLICA_URL', 'DATABASE_REPLICA_URL_FILE', STANDBY)
   if (replicaUrl !== null && databaseUrl === null)
     throw new ConfigError('DATABASE_REPLICA_URL needs DATABASE_URL: it names a standby of that database.')
-  const masterKey = environment.QUANTD_MASTER_KEY || null
-  const masterKeyFile = environment.QUANTD_MASTER_KEY_FILE || null
-  if (masterKey !== null && masterKeyFile !== null)
-    throw new ConfigError('Set QUANTD_MASTER_KEY or QUANTD_MASTER_KEY_FILE, not both.')
-  const masterKeyGiven = masterKey !== null || masterKeyFile !== null
-  if (databaseUrl !== null && !masterKeyGiven)
-    throw new ConfigError(
-      'DATABASE_URL needs QUANTD_MASTER_KEY or QUANTD_MASTER_KEY_FILE: every node must have the same master key (make one with: openssl rand -base64 32).',
-    )
-  const processes = integer(environment, 'QUANTD_PROCESSES', 1, 1, 256)
-  if (processes > 1 && databaseUrl === null)
-    throw new ConfigError(
-      'QUANTD_PROCESSES above 1 needs PostgreSQL (DATABASE_URL), because one process writes to SQLite: set it to 1; threads use the other cores (QUANTD_COMPUTE_THREADS).',
-    )
   return Object.freeze({
     host: environment.HOST || '127.0.0.1',
     port: integer(environment, 'PORT', 8080, 0, 65_535),
@@ -142,15 +128,12 @@ export function readConfig(environment: Environment = process.env): Config {
     replicaUrl,
     smtpUrl: secretUrl(environment, 'SMTP_URL', 'SMTP_URL_FILE', ['smtp:', 'smtps:']),
     mailFrom: environment.MAIL_FROM || 'quantd <quantd@localhost>',
-    masterKey,
-    masterKeyFile: masterKeyFile === null ? join(dataDir, 'master.key') : resolve(masterKeyFile),
-    masterKeyGiven,
+    ...masterKeySource(environment, dataDir, databaseUrl),
     trustedProxies: ranges(environment, 'QUANTD_TRUSTED_PROXIES'),
     ipLimits: isOn(environment, 'QUANTD_IP_LIMITS'),
     connectionsPerAddress: integer(environment, 'QUANTD_CONNECTIONS_PER_ADDRESS', 1_000, 1, 1_000_000),
     bodyLimitBytes: integer(environment, 'QUANTD_BODY_LIMIT', 16_777_216, 1_024, 1_073_741_824),
-    computeThreads: integer(environment, 'QUANTD_COMPUTE_THREADS', threadsOf(processes), 1, 256),
-    processes,
+    ...nodes(environment, databaseUrl),
     stopDelayMs: integer(environment, 'QUANTD_STOP_DELAY_SECONDS', 0, 0, 3_600) * 1_000,
     auditRetentionDays: optionalInteger(environment, 'QUANTD_AUDIT_RETENTION_DAYS', 1, 36_500),
     ...metricsListener(environment),
@@ -174,9 +157,40 @@ export function readConfig(environment: Environment = process.env): Config {
   })
 }
 
-/** By default each node leaves a core to its event loop. */
-const threadsOf = (processes: number): number =>
-  Math.max(1, Math.floor(availableParallelism() / processes) - 1)
+function masterKeySource(
+  environment: Environment,
+  dataDir: string,
+  databaseUrl: string | null,
+): Pick<Config, 'masterKey' | 'masterKeyFile' | 'masterKeyGiven'> {
+  const masterKey = environment.QUANTD_MASTER_KEY || null
+  const file = environment.QUANTD_MASTER_KEY_FILE || null
+  if (masterKey !== null && file !== null)
+    throw new ConfigError('Set QUANTD_MASTER_KEY or QUANTD_MASTER_KEY_FILE, not both.')
+  const masterKeyGiven = masterKey !== null || file !== null
+  if (databaseUrl !== null && !masterKeyGiven)
+    throw new ConfigError(
+      'DATABASE_URL needs QUANTD_MASTER_KEY or QUANTD_MASTER_KEY_FILE: every node must have the same master key (make one with: openssl rand -base64 32).',
+    )
+  return {
+    masterKey,
+    masterKeyFile: file === null ? join(dataDir, 'master.key') : resolve(file),
+    masterKeyGiven,
+  }
+}
+
+/** The nodes that share a port divide the cores; by default each leaves one to its event loop. */
+function nodes(
+  environment: Environment,
+  databaseUrl: string | null,
+): Pick<Config, 'computeThreads' | 'processes'> {
+  const processes = integer(environment, 'QUANTD_PROCESSES', 1, 1, 256)
+  if (processes > 1 && databaseUrl === null)
+    throw new ConfigError(
+      'QUANTD_PROCESSES above 1 needs PostgreSQL (DATABASE_URL), because one process writes to SQLite: set it to 1; threads use the other cores (QUANTD_COMPUTE_THREADS).',
+    )
+  const threads = Math.max(1, Math.floor(availableParallelism() / processes) - 1)
+  return { computeThreads: integer(environment, 'QUANTD_COMPUTE_THREADS', threads, 1, 256), processes }
+}
 
 /** The environment for a process that this one starts: its own, with some settings replaced. */
 export const environmentWith = (settings: Environment): Environment => ({ ...process.env, ...settings })

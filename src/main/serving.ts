@@ -42,55 +42,22 @@ export interface ServingOptions {
 
 /** Answers requests until it is closed. */
 export async function startServing(
-  { config, history, log, store, vault }: Foundation,
-  { refundJournal, wakeSender }: Background,
+  foundation: Foundation,
+  background: Background,
   { limits = {}, sharesPort = false }: ServingOptions,
 ): Promise<{ url: string; close(drainMs?: number): Promise<void> }> {
+  const { config, log, store } = foundation
   refuseUnknownCosts(config)
-  const { initialCredits, tiers } = config
-  const sources = { ...declared, offer: { initialCredits, tiers } }
-  const metrics = openMetrics(sources.version)
-  const tracing = await loadTracing(config, sources.version)
-  const meter = openMeter(store, refundJournal, metrics.ledger())
+  const metrics = openMetrics(declared.version)
+  metrics.database(store.monitoredState)
+  const tracing = await loadTracing(config, declared.version)
   const onStart = metrics.pool(() => pool.load())
   const pool = openPool({ threads: config.computeThreads, costs: config.costs, onStart })
-  metrics.database(store.monitoredState)
-  const onInternalError = (error: unknown, requestId: string) =>
-    log.error({ err: error, requestId }, 'internal error')
+  const meter = openMeter(store, background.refundJournal, metrics.ledger())
   let stopping = false
+  const parts = routeParts(foundation, background, { meter, pool, isStopping: () => stopping })
   const server = createServer({
-    routes: traced(tracing, {
-      authenticate: authenticator(store, meter, {
-        kind: apiKeyKind,
-        hashes: (apiKey) => vault.lookupHashes(apiKey).map(({ hash }) => hash),
-        bucket: bucketOfKey,
-      }),
-      receiver: receiver(config.bodyLimitBytes),
-      meter,
-      pool,
-      eventLoop: eventLoopShares(EVENT_LOOP_SHARE_MS),
-      recentlyRefused: new Set(),
-      onInternalError,
-      store,
-      computations: computations(config.costs),
-      handlers: accountHandlers({
-        store,
-        history,
-        vault,
-        passwords: createPasswords(),
-        passwordQueue: openPasswordQueue(),
-        wakeSender,
-        log,
-        issuer: 'quantd',
-        initialCredits,
-      }),
-      assets: consoleAssets(sources, config),
-      ipLimits: config.ipLimits,
-      sources,
-      corsOrigins: config.corsOrigins,
-      closed: closedEndpoints(config),
-      isStopping: () => stopping,
-    }),
+    routes: traced(tracing, parts),
     trustedProxies: config.trustedProxies,
     corsOrigins: config.corsOrigins,
     limits: {
@@ -98,7 +65,7 @@ export async function startServing(
       discardBytes: config.bodyLimitBytes,
       ...limits,
     },
-    onInternalError,
+    onInternalError: parts.onInternalError,
     observer: observerOf(metrics, openRequestLog(log, config.logRequests)),
   })
   shrinkHeap()
@@ -113,6 +80,45 @@ export async function startServing(
       await pool.close()
       await tracing?.close()
     },
+  }
+}
+
+function routeParts(
+  { config, history, log, store, vault }: Foundation,
+  { wakeSender }: Background,
+  running: Pick<RouteParts, 'isStopping' | 'meter' | 'pool'>,
+): RouteParts {
+  const { costs, initialCredits, tiers } = config
+  const sources = { ...declared, offer: { initialCredits, tiers } }
+  return {
+    ...running,
+    authenticate: authenticator(store, running.meter, {
+      kind: apiKeyKind,
+      hashes: vault.lookupHashes,
+      bucket: bucketOfKey,
+    }),
+    receiver: receiver(config.bodyLimitBytes),
+    eventLoop: eventLoopShares(EVENT_LOOP_SHARE_MS),
+    recentlyRefused: new Set(),
+    onInternalError: (error, requestId) => log.error({ err: error, requestId }, 'internal error'),
+    store,
+    computations: computations(costs),
+    handlers: accountHandlers({
+      store,
+      history,
+      vault,
+      passwords: createPasswords(),
+      passwordQueue: openPasswordQueue(),
+      wakeSender,
+      log,
+      issuer: 'quantd',
+      initialCredits,
+    }),
+    assets: consoleAssets(sources, config),
+    ipLimits: config.ipLimits,
+    sources,
+    corsOrigins: config.corsOrigins,
+    closed: closedEndpoints(config),
   }
 }
 

@@ -6,6 +6,7 @@ import {
   ROOT_CONTEXT,
   SpanKind,
   SpanStatusCode,
+  type Tracer,
   trace,
 } from '@opentelemetry/api'
 import { startNodeSdk } from '@opentelemetry/sdk-node'
@@ -41,64 +42,63 @@ export function openTracing(version: string, serviceName: string | null): Tracin
     },
   })
   const tracer = trace.getTracer('quantd', version)
-
-  const within = async <Result>(name: string, work: () => Promise<Result>): Promise<Result> => {
-    const span = tracer.startSpan(name, { kind: SpanKind.INTERNAL })
-    try {
-      return await context.with(trace.setSpan(context.active(), span), work)
-    } catch (error) {
-      span.setAttribute('error.type', (error as { code?: string }).code ?? 'internal')
-      throw error
-    } finally {
-      span.end()
-    }
-  }
-
-  const serve = async ({ answer, method, path }: Route, incoming: Incoming): Promise<Reply> => {
-    const parent: Context = propagation.extract(ROOT_CONTEXT, incoming.request.headers)
-    const span = tracer.startSpan(
-      `${method} ${path}`,
-      {
-        kind: SpanKind.SERVER,
-        startTime: performance.timeOrigin + incoming.startedAt,
-        attributes: {
-          'http.request.method': method,
-          'http.route': path,
-          'quantd.request_id': incoming.requestId,
-        },
-      },
-      parent,
-    )
-    try {
-      const reply = await context.with(trace.setSpan(parent, span), async () => await answer(incoming))
-      const { charged, code, status } = reply
-      span.setAttributes({
-        'http.response.status_code': status,
-        'quantd.credits': charged,
-        ...(code !== null && { 'error.type': code }),
-      })
-      // By the semantic conventions a 4xx is no error of the server.
-      if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
-      return reply
-    } catch (error) {
-      span.setAttribute('error.type', (error as { code?: string }).code ?? 'internal')
-      throw error
-    } finally {
-      span.end()
-    }
-  }
-
   return {
-    route: (route) => ({ ...route, answer: (incoming) => serve(route, incoming) }),
-    meter: ({ enter }) => ({ enter: (entry) => within(`ledger ${entry.step}`, () => enter(entry)) }),
+    route: (route) => ({ ...route, answer: (incoming) => serve(tracer, route, incoming) }),
+    meter: ({ enter }) => ({ enter: (entry) => within(tracer, `ledger ${entry.step}`, () => enter(entry)) }),
     pool: (pool) => ({
       ...pool,
-      run: (task) => within('compute', () => pool.run(task)),
-      runOnceAdmitted: (task, admit) => within('compute', () => pool.runOnceAdmitted(task, admit)),
+      run: (task) => within(tracer, 'compute', () => pool.run(task)),
+      runOnceAdmitted: (task, admit) => within(tracer, 'compute', () => pool.runOnceAdmitted(task, admit)),
     }),
     async close() {
       const timeout = new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref())
       await Promise.race([sdk.shutdown(), timeout]).catch(() => undefined)
     },
+  }
+}
+
+async function within<Result>(tracer: Tracer, name: string, work: () => Promise<Result>): Promise<Result> {
+  const span = tracer.startSpan(name, { kind: SpanKind.INTERNAL })
+  try {
+    return await context.with(trace.setSpan(context.active(), span), work)
+  } catch (error) {
+    span.setAttribute('error.type', (error as { code?: string }).code ?? 'internal')
+    throw error
+  } finally {
+    span.end()
+  }
+}
+
+async function serve(tracer: Tracer, { answer, method, path }: Route, incoming: Incoming): Promise<Reply> {
+  const parent: Context = propagation.extract(ROOT_CONTEXT, incoming.request.headers)
+  const span = tracer.startSpan(
+    `${method} ${path}`,
+    {
+      kind: SpanKind.SERVER,
+      startTime: performance.timeOrigin + incoming.startedAt,
+      attributes: {
+        'http.request.method': method,
+        'http.route': path,
+        'quantd.request_id': incoming.requestId,
+      },
+    },
+    parent,
+  )
+  try {
+    const reply = await context.with(trace.setSpan(parent, span), async () => await answer(incoming))
+    const { charged, code, status } = reply
+    span.setAttributes({
+      'http.response.status_code': status,
+      'quantd.credits': charged,
+      ...(code !== null && { 'error.type': code }),
+    })
+    // By the semantic conventions a 4xx is no error of the server.
+    if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
+    return reply
+  } catch (error) {
+    span.setAttribute('error.type', (error as { code?: string }).code ?? 'internal')
+    throw error
+  } finally {
+    span.end()
   }
 }

@@ -14,13 +14,7 @@ export interface IdempotentRequest {
   bound(): NonNullable<Call['idempotency']>
 }
 
-/** Returns null if the client sent no key. */
-export function idempotentRequest(
-  key: string | undefined,
-  method: string,
-  path: string,
-): IdempotentRequest | null {
-  if (key === undefined) return null
+export function idempotentRequest(key: string, method: string, path: string): IdempotentRequest {
   const hash = createHash('sha256').update(`${method} ${path}\n`)
   return {
     key,

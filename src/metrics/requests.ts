@@ -40,17 +40,58 @@ const newTally = (route: string, method: string): Tally => ({
   credits: 0,
 })
 
-export function requestMetrics(registry: Registry): RequestMetrics {
-  const routes: Tally[] = []
-  const others = newTally('other', 'other')
-  const failures = new Map<string, number>()
-  let inFlight = 0
-  let replays = 0
-  const add = (counts: Map<number | string, number>, name: number | string): void => {
-    counts.set(name, (counts.get(name) ?? 0) + 1)
-  }
-  const answered = () => [...routes, others].filter(({ byStatus }) => byStatus.size > 0)
+/** Everything that is counted. */
+interface Counts {
+  readonly routes: Tally[]
+  /** Requests that no route took. */
+  readonly others: Tally
+  /** By the code in their replies. */
+  readonly failures: Map<string, number>
+  inFlight: number
+  replays: number
+}
 
+export function requestMetrics(registry: Registry): RequestMetrics {
+  const counts: Counts = {
+    routes: [],
+    others: newTally('other', 'other'),
+    failures: new Map(),
+    inFlight: 0,
+    replays: 0,
+  }
+  registerReplies(registry, counts)
+  registerOutcomes(registry, counts)
+  const add = (to: Map<number | string, number>, name: number | string): void => {
+    to.set(name, (to.get(name) ?? 0) + 1)
+  }
+  const count = (tally: Tally, { charged, code, replayed, status }: CountedReply): void => {
+    add(tally.byStatus, status)
+    tally.credits += charged
+    if (code !== null) add(counts.failures, code)
+    if (replayed) counts.replays += 1
+  }
+  return {
+    route(path, method) {
+      const tally = newTally(path, method)
+      counts.routes.push(tally)
+      return {
+        begun() {
+          counts.inFlight += 1
+        },
+        replied(reply, durationMs) {
+          counts.inFlight -= 1
+          count(tally, reply)
+          observe(tally.seconds, durationMs / 1_000)
+        },
+      }
+    },
+    unrouted: (reply) => count(counts.others, reply),
+  }
+}
+
+function registerReplies(registry: Registry, counts: Counts): void {
+  const { others, routes } = counts
+  const answered = () => [...routes, others].filter(({ byStatus }) => byStatus.size > 0)
   counter(
     registry,
     { name: 'quantd_http_requests_total', help: 'Requests that were answered, by route and status.' },
@@ -71,27 +112,26 @@ export function requestMetrics(registry: Registry): RequestMetrics {
         .map(({ labels, seconds }) => ({ labels, buckets: seconds })),
   )
   gauge(registry, { name: 'quantd_http_requests_in_flight', help: 'Requests being answered.' }, () =>
-    one(inFlight),
+    one(counts.inFlight),
   )
-  counter(registry, { name: 'quantd_failures_total', help: 'Failures by the code in their replies.' }, () =>
-    [...failures].map(([code, value]) => ({ labels: { code }, value })),
-  )
+}
+
+function registerOutcomes(registry: Registry, counts: Counts): void {
+  const byCode = () => [...counts.failures].map(([code, value]) => ({ labels: { code }, value }))
+  counter(registry, { name: 'quantd_failures_total', help: 'Failures by the code in their replies.' }, byCode)
   counter(
     registry,
     {
       name: 'quantd_authentication_failures_total',
       help: 'Requests whose key, password or code was refused, by failure code.',
     },
-    () =>
-      [...failures]
-        .filter(([code]) => AUTHENTICATION_FAILURES.has(code))
-        .map(([code, value]) => ({ labels: { code }, value })),
+    () => byCode().filter(({ labels }) => AUTHENTICATION_FAILURES.has(labels.code)),
   )
   counter(
     registry,
     { name: 'quantd_credits_charged_total', help: 'Credits charged for computations, by route.' },
     () =>
-      routes
+      counts.routes
         .filter(({ credits }) => credits > 0)
         .map(({ credits, labels: { route } }) => ({ labels: { route }, value: credits })),
   )
@@ -101,30 +141,6 @@ export function requestMetrics(registry: Registry): RequestMetrics {
       name: 'quantd_idempotent_replays_total',
       help: 'Replies that repeat the result of an Idempotency-Key without a charge.',
     },
-    () => one(replays),
+    () => one(counts.replays),
   )
-
-  const count = (tally: Tally, { charged, code, replayed, status }: CountedReply): void => {
-    add(tally.byStatus, status)
-    tally.credits += charged
-    if (code !== null) add(failures, code)
-    if (replayed) replays += 1
-  }
-  return {
-    route(path, method) {
-      const tally = newTally(path, method)
-      routes.push(tally)
-      return {
-        begun() {
-          inFlight += 1
-        },
-        replied(reply, durationMs) {
-          inFlight -= 1
-          count(tally, reply)
-          observe(tally.seconds, durationMs / 1_000)
-        },
-      }
-    },
-    unrouted: (reply) => count(others, reply),
-  }
 }

@@ -10,7 +10,7 @@ import type { KnownKey, Store } from '../store/store.ts'
 export interface KeyReader {
   kind(apiKey: string): 'user' | 'guest' | null
   /** One per master key that is in use, the current one first. */
-  hashes(apiKey: string): readonly Uint8Array[]
+  hashes(apiKey: string): readonly { readonly hash: Uint8Array }[]
   /** The bucket that the key tells. */
   bucket(apiKey: string): number
 }
@@ -42,7 +42,7 @@ export function authenticator(
   return async (apiKey, ip) => {
     const kind = keys.kind(apiKey)
     if (kind === null) throw malformedKey(apiKey)
-    const hashes = keys.hashes(apiKey)
+    const hashes = keys.hashes(apiKey).map(({ hash }) => hash)
     const bucket = keys.bucket(apiKey)
     let key = usable?.get(hashes[0]!) ?? firstOf(await lookup(hashes, bucket))
     // While master keys rotate, a row may change from the old hash to the new one between the two lookups; a second

@@ -59,7 +59,8 @@ export async function receive(
     isPeeked: means !== null,
   })
   try {
-    const idempotent = idempotentRequest(header(incoming, 'idempotency-key'), methodOf(incoming), path)
+    const key = header(incoming, 'idempotency-key')
+    const idempotent = key === undefined ? null : idempotentRequest(key, methodOf(incoming), path)
     const body = await lease.receive(request, {
       required: true,
       takesArrow: computation.takesArrow,

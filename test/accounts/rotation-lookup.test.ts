@@ -17,7 +17,7 @@ function setting(found: number, hashes: number) {
   }
   const authenticate = authenticator({ answersAtOnce: true, buckets: 1, lookup }, meter, {
     kind: () => 'user',
-    hashes: () => Array.from({ length: hashes }, (_, index) => Uint8Array.of(index)),
+    hashes: () => Array.from({ length: hashes }, (_, index) => ({ hash: Uint8Array.of(index) })),
     bucket: () => 0,
   })
   return { authenticate, looks: () => looks }

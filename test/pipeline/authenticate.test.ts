@@ -21,7 +21,7 @@ function remote(key: KnownKey | null) {
       },
     },
     { enter: async (entry) => state.entered.push(entry) as never },
-    { kind: () => 'user', hashes: (text) => [Buffer.from(text)], bucket: () => 0 },
+    { kind: () => 'user', hashes: (text) => [{ hash: Buffer.from(text) }], bucket: () => 0 },
   )
   return { state, call: () => authenticate('key', '127.0.0.1') }
 }
