@@ -1,8 +1,8 @@
 /** An account endpoint: its declaration and its handler in one value. */
 import type { Static, TSchema } from 'typebox'
+import type { Endpoint, Fields, KeyNeeded } from '../catalogue/endpoint.ts'
+import type { AccountRequest, IpLimit } from '../pipeline/handler.ts'
 import type { AccountContext } from './context.ts'
-import type { Endpoint, Fields, KeyNeeded } from './endpoint.ts'
-import type { AccountRequest, IpLimit } from './handler.ts'
 
 export interface AccountEndpoint<
   Input extends Fields = Fields,

@@ -1,4 +1,6 @@
 /** The list of the account endpoints, in the order of the reference. */
+
+import type { Handler } from '../pipeline/handler.ts'
 import type { AccountEndpoint } from './account-endpoint.ts'
 import { changePassword } from './change-password.ts'
 import type { AccountContext } from './context.ts'
@@ -6,7 +8,6 @@ import { createGuest } from './create-guest.ts'
 import { credits } from './credits.ts'
 import { recordingFailures } from './failed-attempts.ts'
 import { forgotPassword } from './forgot-password.ts'
-import type { Handler } from './handler.ts'
 import { login } from './login.ts'
 import { mfaDisable } from './mfa-disable.ts'
 import { mfaEnable } from './mfa-enable.ts'

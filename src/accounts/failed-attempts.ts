@@ -1,8 +1,8 @@
 /** Writes failed logins, codes, resets and second factors into the audit and the log. */
 import { Failure, type FailureCode } from '../errors.ts'
+import type { AccountRequest } from '../pipeline/handler.ts'
 import { addressOf, subjectOf } from './address.ts'
 import type { AccountContext } from './context.ts'
-import type { AccountRequest } from './handler.ts'
 
 /** Codes of failures by a client that could not prove its identity. */
 const FAILED: ReadonlySet<FailureCode> = new Set<FailureCode>([

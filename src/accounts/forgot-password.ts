@@ -1,11 +1,11 @@
 /** Sends a reset code to an address that has an account. */
 import Type from 'typebox'
 import { passwordResetMail } from '../mail/messages.ts'
+import type { Origin } from '../pipeline/handler.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { addressOf, oneSpelling } from './address.ts'
 import type { AccountContext } from './context.ts'
 import { email, notice, text } from './fields.ts'
-import type { Origin } from './handler.ts'
 import { allowed, perIp, tooManyMails } from './limits.ts'
 import { codeMail, newCode } from './mailed-codes.ts'
 import { padResponseTime } from './response-padding.ts'

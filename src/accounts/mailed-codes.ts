@@ -3,11 +3,11 @@ import { Failure } from '../errors.ts'
 import { uuidv7 } from '../ids.ts'
 import { decoyRecipient } from '../mail/decoy.ts'
 import type { MailText } from '../mail/messages.ts'
+import type { Origin } from '../pipeline/handler.ts'
 import { oneTimeCode, resetCode } from '../secrets/codes.ts'
 import type { CodeMail, CountedAttempt, MailedCode, Store } from '../store/store.ts'
 import { mailboxSubjectOf, subjectOf } from './address.ts'
 import { type AccountContext, newMail } from './context.ts'
-import type { Origin } from './handler.ts'
 import {
   ATTEMPTS_PER_CODE,
   allowed,

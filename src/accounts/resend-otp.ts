@@ -1,11 +1,11 @@
 /** Sends a new code for a registration: that of the token, else the newest of the address. */
 import Type, { type Static } from 'typebox'
 import { verificationMail } from '../mail/messages.ts'
+import type { Origin } from '../pipeline/handler.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { addressOf, oneSpelling } from './address.ts'
 import type { AccountContext } from './context.ts'
 import { email, notice, registrationToken, text } from './fields.ts'
-import type { Origin } from './handler.ts'
 import { allowed, perIp, tooManyMails } from './limits.ts'
 import { CODE_SENT, codeMail, newCode, tokenHashes } from './mailed-codes.ts'
 import { padResponseTime } from './response-padding.ts'

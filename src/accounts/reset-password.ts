@@ -1,11 +1,11 @@
 /** Sets a new password with the mailed reset code. */
 import Type, { type Static } from 'typebox'
 import { noticeMail } from '../mail/messages.ts'
+import type { Origin } from '../pipeline/handler.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { addressOf, subjectOf } from './address.ts'
 import { type AccountContext, eventOf, newMail } from './context.ts'
 import { email, newPassword, notice } from './fields.ts'
-import type { Origin } from './handler.ts'
 import { liftedByReset, perIp } from './limits.ts'
 import { checkMailedCode, wrongCode } from './mailed-codes.ts'
 import { padResponseTime } from './response-padding.ts'

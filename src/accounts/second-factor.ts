@@ -1,12 +1,12 @@
 /** Checks the second factor: a TOTP code or a recovery code, each accepted once, with a limit on wrong guesses. */
 import { Failure } from '../errors.ts'
+import type { Origin } from '../pipeline/handler.ts'
 import { readDigits, recoveryCodeMatches } from '../secrets/codes.ts'
 import { matchingStep } from '../secrets/totp.ts'
 import type { CountedAttempt } from '../store/store.ts'
 import type { RegisteredAccount } from './account.ts'
 import { subjectOf } from './address.ts'
 import { type AccountContext, eventOf } from './context.ts'
-import type { Origin } from './handler.ts'
 import { allowed, secondFactorLimit } from './limits.ts'
 
 /** Purpose of the encrypted TOTP secret, which is bound to the uid of its account. */

@@ -1,12 +1,12 @@
 /** Confirms a registration with its mailed code: creates the account and its permanent key. */
 import Type, { type Static } from 'typebox'
 import { uuidv7 } from '../ids.ts'
+import type { Origin } from '../pipeline/handler.ts'
 import { sealKey } from '../secrets/keys.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { addressOf } from './address.ts'
 import { type AccountContext, eventOf } from './context.ts'
 import { apiKey, EXAMPLE_KEY, email, notice, otp, registrationToken } from './fields.ts'
-import type { Origin } from './handler.ts'
 import { perIp } from './limits.ts'
 import { checkMailedCode, tokenHashes, wrongCode } from './mailed-codes.ts'
 import { padResponseTime } from './response-padding.ts'

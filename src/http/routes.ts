@@ -1,18 +1,20 @@
 /** The routes of the service: computations, accounts, its own state, documents and pages. */
-import type { Handler } from '../accounts/handler.ts'
+
+import type { Static, TSchema } from 'typebox'
 import { refuseUnknownParameters } from '../body/query.ts'
+import { healthz, readyz, type ServiceEndpoint, version } from '../catalogue/service-endpoints.ts'
 import type { Computation } from '../compute/computation.ts'
 import { envelope } from '../compute/envelope.ts'
 import { mcpEndpoint } from '../mcp/endpoint.ts'
 import type { McpParts } from '../mcp/tools.ts'
+import type { Handler } from '../pipeline/handler.ts'
 import { type Reply, success, unbilled } from '../pipeline/reply.ts'
 import { serveComputation } from '../pipeline/serve.ts'
 import { accountServer } from '../pipeline/serve-account.ts'
 import type { Store } from '../store/store.ts'
-import { readiness } from './readiness.ts'
+import { notReady, readiness } from './readiness.ts'
 import { PAGE_SECURITY } from './security-headers.ts'
 import type { Route } from './server.ts'
-import { type ServiceEndpoint, type ServiceState, serviceEndpoints } from './service-endpoints.ts'
 
 /** A page or another file that never changes while the service runs. */
 export interface Asset {
@@ -46,17 +48,28 @@ function accountRoute(parts: RouteParts, handler: Handler): Route {
   return { method, path, answer: accountServer(parts, handler) }
 }
 
-function serviceRoutes({ isStopping, sources: { version }, store }: RouteParts): Route[] {
-  const state = { isReady: readiness(() => store.ping()), isStopping, version }
-  return serviceEndpoints.map((endpoint) => serviceRoute(state, endpoint))
+function serviceRoutes({ isStopping, sources, store }: RouteParts): Route[] {
+  const isReady = readiness(() => store.ping())
+  return [
+    serviceRoute(healthz, async () => ({ status: 'ok' })),
+    serviceRoute(readyz, async () => {
+      if (isStopping()) throw notReady('The service is stopping.')
+      return { status: 'ready', replication: await isReady() }
+    }),
+    serviceRoute(version, async () => ({ name: 'quantd', version: sources.version })),
+  ]
 }
 
-const serviceRoute = (state: ServiceState, { handle, method, path }: ServiceEndpoint): Route => ({
+/** @param handle returns the `data` of the reply. Throws Failure. */
+const serviceRoute = <Output extends TSchema>(
+  { method, path }: ServiceEndpoint<Output>,
+  handle: () => Promise<Static<Output>>,
+): Route => ({
   method,
   path,
   async answer({ query, requestId }) {
     refuseUnknownParameters(query, [])
-    return success(envelope(JSON.stringify(await handle(state))), requestId)
+    return success(envelope(JSON.stringify(await handle())), requestId)
   },
 })
 

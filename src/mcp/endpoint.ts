@@ -1,9 +1,10 @@
 /** `POST /mcp`: MCP over streamable HTTP without sessions; every message is authenticated before it is read. */
-import type { Caller } from '../accounts/handler.ts'
+
 import { parse } from '../body/parse.ts'
 import { Failure, messages } from '../errors.ts'
 import { isFree, peek } from '../pipeline/admit.ts'
 import { apiKeyOf } from '../pipeline/api-key.ts'
+import type { Caller } from '../pipeline/caller.ts'
 import { header, type Incoming } from '../pipeline/incoming.ts'
 import { callOf } from '../pipeline/receive.ts'
 import { type Reply, unbilled } from '../pipeline/reply.ts'

@@ -1,8 +1,8 @@
 /** One MCP message and its caller; sends requests of its own through the steps that HTTP requests take. */
 import { IncomingMessage } from 'node:http'
-import type { Caller } from '../accounts/handler.ts'
 import type { Computation } from '../compute/computation.ts'
 import { uuidv7 } from '../ids.ts'
+import type { Caller } from '../pipeline/caller.ts'
 import { header, type Incoming } from '../pipeline/incoming.ts'
 import type { Reply } from '../pipeline/reply.ts'
 import { serveComputation } from '../pipeline/serve.ts'

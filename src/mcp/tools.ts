@@ -1,6 +1,5 @@
 /** Runs tool calls: each computation through the pipeline, `quote` and `account` beside it. */
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import type { Handler } from '../accounts/handler.ts'
 import { nearest } from '../body/nearest.ts'
 import type { Computation } from '../compute/computation.ts'
 import type { Sources } from '../derive/described.ts'
@@ -14,6 +13,7 @@ import {
   QUOTE,
   type Tool,
 } from '../derive/tools.ts'
+import type { Handler } from '../pipeline/handler.ts'
 import { type AccountPipeline, accountServer } from '../pipeline/serve-account.ts'
 import { argumentBytes } from './arguments.ts'
 import { MAX_QUOTE_BYTES, quote } from './quote.ts'

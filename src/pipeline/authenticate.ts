@@ -1,10 +1,11 @@
 /** Step 1: who calls. In the specification's order: format, existence, status, verification, expiry. */
-import type { Caller } from '../accounts/handler.ts'
+
 import type { FailureCode } from '../errors.ts'
 import { coalesce } from '../metering/coalesce.ts'
 import { keyFailure, malformedKey } from '../metering/key-failure.ts'
 import type { Meter } from '../metering/meter.ts'
 import type { KnownKey, Store } from '../store/store.ts'
+import type { Caller } from './caller.ts'
 
 /** Format and hashing of API keys, which the secrets define. */
 export interface KeyReader {

@@ -1,5 +1,5 @@
 /** Step 2: the body, which is received only as long as its caller can pay for it. */
-import type { Caller } from '../accounts/handler.ts'
+
 import { acceptsArrow, isArrow } from '../body/media-type.ts'
 import { refuseUnknownParameters } from '../body/query.ts'
 import type { Lease } from '../body/receive.ts'
@@ -9,6 +9,7 @@ import { Failure, type FailureCode } from '../errors.ts'
 import type { Call } from '../ledger/types.ts'
 import { idempotentRequest } from '../metering/idempotency.ts'
 import { isFree, type Means, peek } from './admit.ts'
+import type { Caller } from './caller.ts'
 import { header, type Incoming, type Pipeline } from './incoming.ts'
 
 /** A request of a known caller, with its body or the reason why none could be received. */

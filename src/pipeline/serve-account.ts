@@ -1,5 +1,5 @@
 /** The story of one request to an account endpoint: as a computation's, without a charge. */
-import type { AccountRequest, Caller, Handler, Origin } from '../accounts/handler.ts'
+
 import { parse } from '../body/parse.ts'
 import { queryReader } from '../body/query.ts'
 import { validator } from '../body/validate.ts'
@@ -10,6 +10,8 @@ import { Refused } from '../metering/refused.ts'
 import type { Store } from '../store/store.ts'
 import { admit } from './admit.ts'
 import { apiKeyOf } from './api-key.ts'
+import type { Caller } from './caller.ts'
+import type { AccountRequest, Handler, Origin } from './handler.ts'
 import type { Incoming, Pipeline } from './incoming.ts'
 import { failureOf, type Reply, settledReply, success, unsettledReply } from './reply.ts'
 import { settle } from './settle.ts'

@@ -1,5 +1,5 @@
 /** The story of one computation request: authenticate → receive → admit → compute → settle → reply. */
-import type { Caller } from '../accounts/handler.ts'
+
 import type { Computation, Job } from '../compute/computation.ts'
 import { type EnvelopedResult, enveloped } from '../compute/envelope.ts'
 import type { Wire } from '../compute/wire.ts'
@@ -9,6 +9,7 @@ import { noteRefusal, precedingRefusal, Refused } from '../metering/refused.ts'
 import type { PoolTask } from '../threads/pool.ts'
 import { type Admitted, admit, peek } from './admit.ts'
 import { apiKeyOf } from './api-key.ts'
+import type { Caller } from './caller.ts'
 import type { Incoming, OnInternalError, Pipeline } from './incoming.ts'
 import { callOf, type Request, receive } from './receive.ts'
 import { failureOf, type Reply, settledReply, unsettledReply, withCharge } from './reply.ts'

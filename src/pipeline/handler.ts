@@ -1,13 +1,8 @@
 /** The handler of an account endpoint, and the request that it is given. */
-import type { AttemptLimit } from '../store/store.ts'
-import type { Endpoint, Fields, KeyNeeded, ValueOf } from './endpoint.ts'
 
-/** The account and key that a request was authenticated as. */
-export interface Caller {
-  readonly accountId: number
-  readonly keyId: number
-  readonly isGuest: boolean
-}
+import type { Endpoint, Fields, KeyNeeded, ValueOf } from '../catalogue/endpoint.ts'
+import type { AttemptLimit } from '../store/store.ts'
+import type { Caller } from './caller.ts'
 
 /** Source of a request, for the audit. */
 export interface Origin {
