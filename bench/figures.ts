@@ -1,6 +1,6 @@
 /** Measured figures in documents: each is marked by name and filled in from the kept results. */
 import { isMet, median, type Series } from './record.ts'
-import { commitOf, figureText, kept, read, rowOf } from './results.ts'
+import { figureText, kept, read, rowOf } from './results.ts'
 
 const MARKED = /(<!-- figure: ([\w-]+) -->)[\s\S]*?(<!-- end -->)/g
 
@@ -17,19 +17,18 @@ type Engine = 'SQLite' | 'PostgreSQL'
 const HTTP: Readonly<Record<Engine, string>> = { SQLite: 'http-sqlite', PostgreSQL: 'http-postgres' }
 
 const figures: Readonly<Record<string, () => string>> = {
+  sizing,
+  instead,
   capacity,
-  settlements,
-  'metering-added': meteringAdded,
   topologies,
   'audit-growth': auditGrowth,
   'audit-volume': auditVolume,
   'sqlite-calls': () => figureText(callsPerSecond('SQLite')),
   'postgres-calls': () => figureText(callsPerSecond('PostgreSQL')),
+  'echo-calls': () => figureText(median(rowOf(kept('http-sqlite'), 'http-sqlite').theirs!.rounds)),
   'postgres-settlements': () => figureText(mostSettlements('PostgreSQL')),
   'batch-calls': () => figureText(batchCalls('batch')),
-  'column-rows': () => figureText(median(rowOf(kept('columns'), 'columns-arrow').ours!.rounds)),
-  'sqlite-bytes': () => figureText(bytesPerCall('SQLite')),
-  'postgres-bytes': () => figureText(bytesPerCall('PostgreSQL')),
+  'column-rows': () => figureText(rowsPerSecond('columns-arrow')),
   'sqlite-gb-of-50-million': () => figureText((50e6 * bytesPerCall('SQLite')) / 1e9),
   'postgres-mb-per-second': () => figureText((PEAK * bytesPerCall('PostgreSQL')) / 1e6),
   /** The range from full load to half load of each core. */
@@ -37,9 +36,11 @@ const figures: Readonly<Record<string, () => string>> = {
     const least = Math.ceil(PEAK / callsPerSecond('PostgreSQL'))
     return `${least} to ${2 * least}`
   },
-  'mcp-2025': () => figureText(rowOf(kept('mcp'), 'mcp-2025-11-25').measured!),
-  'mcp-2026': () => figureText(rowOf(kept('mcp'), 'mcp-2026-07-28').measured!),
-  'settle-commit': () => commitOf(kept('settle')),
+  'memory-idle': () => measured('memory', 'memory-idle'),
+  'memory-peak': () => measured('memory', 'memory-peak'),
+  'steady-p99': () => measured('steadiness', 'steady-p99'),
+  'mcp-2025': () => measured('mcp', 'mcp-2025-11-25'),
+  'mcp-2026': () => measured('mcp', 'mcp-2026-07-28'),
 }
 
 /** A billion calls a day at three times the mean, per second. */
@@ -48,13 +49,14 @@ const PEAK = 35_000
 const callsPerSecond = (engine: Engine): number =>
   median(rowOf(kept(HTTP[engine]), HTTP[engine]).ours!.rounds)
 
+const measured = (part: string, id: string): string => figureText(rowOf(kept(part), id).measured!)
+
+const rowsPerSecond = (id: string): number => median(rowOf(kept('columns'), id).ours!.rounds)
+
 const batchCalls = (id: string): number => median(rowOf(kept('batch'), id).ours!.rounds)
 
 /** Bytes of an audit row with its index entries: the megabytes of a million calls. */
 const bytesPerCall = (engine: Engine): number => rowOf(kept('settle'), `settle-${engine}-bytes`).measured!
-
-const added = (engine: Engine, percentile: 'p50' | 'p99'): string =>
-  `${figureText(rowOf(kept('settle'), `settle-${engine}-${percentile}`).measured!)} ms`
 
 const settled = (engine: Engine): Series['points'] =>
   seriesOf('settle', `${engine}: settlements/s by concurrency`).points
@@ -67,42 +69,73 @@ function seriesOf(part: string, name: string): Series {
   return series
 }
 
-function capacity(): string {
-  const rates = (engine: Engine) => settled(engine).map(([, rate]) => figureText(rate))
-  const calls = settled('SQLite').map(([concurrency]) => concurrency)
+/** The three figures that docs/performance.md begins with. */
+function sizing(): string {
+  const both = (figure: (engine: Engine) => number) =>
+    (['SQLite', 'PostgreSQL'] as const).map((engine) => figureText(figure(engine)))
+  const [arrow, json] = [rowsPerSecond('columns-arrow'), rowsPerSecond('columns-json')].map(figureText)
   return table(
-    ['', 'SQLite', 'PostgreSQL 18', 'measured at'],
+    ['', 'SQLite', 'PostgreSQL'],
     [
       [
-        `settlements/s of the ledger alone, at ${calls.join(' / ')} concurrent calls`,
-        ...[rates('SQLite').join(' / '), rates('PostgreSQL').join(' / '), commitOf(kept('settle'))],
+        'single Black–Scholes calls a second, one process on one core, 32 connections',
+        ...both(callsPerSecond),
       ],
       [
-        'calls/s over HTTP, one process on one core, 32 connections',
-        ...[figureText(callsPerSecond('SQLite')), figureText(callsPerSecond('PostgreSQL'))],
-        [...new Set([commitOf(kept('http-sqlite')), commitOf(kept('http-postgres'))])].join(', '),
+        'Black–Scholes rows a second as columns, two cores: Arrow / JSON',
+        `${arrow} / ${json}`,
+        'not measured',
       ],
-      [
-        'computations/s in batches of 5,000: one batch at a time / four at a time',
-        `${figureText(batchCalls('batch'))} / ${figureText(batchCalls('batch-four'))}`,
-        ...['not measured', commitOf(kept('batch'))],
-      ],
-      [
-        'bytes per call in the audit table and its indexes',
-        ...[figureText(bytesPerCall('SQLite')), figureText(bytesPerCall('PostgreSQL'))],
-        commitOf(kept('settle')),
-      ],
+      ['bytes of disk a call, with its indexes', ...both(bytesPerCall)],
     ],
   )
 }
 
-function settlements(): string {
+/** Part and row → the words for our work and for the other side. */
+const INSTEAD = [
+  ['http-sqlite', 'http-fastapi', 'single Black–Scholes calls', 'QuantLib, one SQLite commit a call'],
+  ['data-frame', 'data-frame', 'a pandas DataFrame of 40,000 options to prices', 'JSON, numpy and scipy'],
+  [
+    ...['data-frame', 'data-frame-forest', 'an isolation forest of a DataFrame of 100,000 × 10'],
+    'scikit-learn in the caller’s process',
+  ],
+  [
+    ...['tail', 'tail-fastapi-two', 'discrimination of 10,000 rows, slowest of 100 replies (p99)'],
+    'scikit-learn',
+  ],
+] as const
+
+function instead(): string {
+  const rows = INSTEAD.map(([part, id, work, other]) => {
+    const { measured: ratio, ours, theirs } = rowOf(kept(part), id)
+    const side = ({ rounds, unit }: NonNullable<typeof ours>) => `${figureText(median(rounds))} ${unit}`
+    return [work, side(ours!), other, side(theirs!), `${figureText(ratio!)} ×`]
+  })
+  return table(['Work', 'quantd', 'Instead', '', 'quantd relative to it'], rows)
+}
+
+function capacity(): string {
   const rates = (engine: Engine) => settled(engine).map(([, rate]) => figureText(rate))
+  const calls = settled('SQLite').map(([concurrency]) => concurrency)
   return table(
-    ['concurrent calls', ...settled('SQLite').map(([concurrency]) => String(concurrency))],
+    ['', 'SQLite', 'PostgreSQL 18'],
     [
-      ['SQLite, settlements/s', ...rates('SQLite')],
-      ['PostgreSQL, settlements/s', ...rates('PostgreSQL')],
+      [
+        `settlements/s of the ledger alone, at ${calls.join(' / ')} concurrent calls`,
+        ...[rates('SQLite').join(' / '), rates('PostgreSQL').join(' / ')],
+      ],
+      [
+        'calls/s over HTTP, one process on one core, 32 connections',
+        ...[figureText(callsPerSecond('SQLite')), figureText(callsPerSecond('PostgreSQL'))],
+      ],
+      [
+        'computations/s in batches of 5,000: one batch at a time / four at a time',
+        ...[`${figureText(batchCalls('batch'))} / ${figureText(batchCalls('batch-four'))}`, 'not measured'],
+      ],
+      [
+        'bytes per call in the audit table and its indexes',
+        ...[figureText(bytesPerCall('SQLite')), figureText(bytesPerCall('PostgreSQL'))],
+      ],
     ],
   )
 }
@@ -155,17 +188,7 @@ function topologies(): string {
     'MB of a million, all copies',
     'move on when',
   ]
-  const load = part.machine.loadAverage!.toFixed(0)
-  return `${table(head, rows)}\nThe ledger without HTTP, one process; measured at ${commitOf(part)} on ${part.machine.cores} cores with a load average of ${load}.\n`
-}
-
-function meteringAdded(): string {
-  const rows = (['SQLite', 'PostgreSQL'] as const).map((engine) => [
-    engine,
-    added(engine, 'p50'),
-    added(engine, 'p99'),
-  ])
-  return table(['added by metering to one Black–Scholes call', 'p50', 'p99'], rows)
+  return `${table(head, rows)}\nThe ledger without HTTP, one process.\n`
 }
 
 /** Ratios are of rounds taken by turns, so that they hold on a busy machine; the milliseconds do not. */
@@ -180,8 +203,7 @@ function auditGrowth(): string {
     return [row.work, ms(row.theirs), ms(row.ours), `${figureText(row.measured!)} ×${isMissed}`]
   })
   const heads = [fewest, most].map((rows) => `ms, ${rows.toLocaleString('en')} rows`)
-  const load = part.machine.loadAverage!.toFixed(0)
-  return `${table(['', ...heads, 'ratio (goal at most 1.1)'], cells)}\n${part.conditions} Measured at ${commitOf(part)} on ${part.machine.cores} cores with a load average of ${load}: the ratios hold, the milliseconds are too high.\n`
+  return `${table(['', ...heads, 'ratio (goal at most 1.1)'], cells)}\n${part.conditions} The machine had other work: the ratios hold, the milliseconds are too high.\n`
 }
 
 /** A billion calls of n bytes take n gigabytes. */

@@ -24,9 +24,6 @@ export function rowOf(part: Kept, id: string): Row {
   return row
 }
 
-/** The commit that was checked out when the part was measured. */
-export const commitOf = ({ versions }: Kept): string => versions.quantd!.split(' ').slice(1).join(' ')
-
 /** Three significant digits, thousands separated: 19,500; 0.508. */
 export const figureText = (value: number): string =>
   value >= 1_000

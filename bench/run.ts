@@ -3,14 +3,13 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { batches } from './batch.ts'
 import { columns } from './columns.ts'
+import { connections } from './connections.ts'
 import { dataFrames } from './data-frame.ts'
-import { connections, growth } from './growth.ts'
 import { httpOnPostgres, httpOnSqlite } from './http.ts'
 import { OTHER_CORE, pinSelf } from './machine.ts'
 import { mcp } from './mcp.ts'
 import { memory } from './memory.ts'
 import { twoNodes } from './processes.ts'
-import { profiles } from './profile.ts'
 import { isMet, keep, median, type Part, type Row } from './record.ts'
 import { writeReport } from './report.ts'
 import { eventLoopDelay, steadiness } from './steadiness.ts'
@@ -28,9 +27,7 @@ const PARTS: Readonly<Record<string, () => Promise<Part>>> = {
   'event-loop': eventLoopDelay,
   tail,
   memory,
-  growth,
   connections,
-  profile: profiles,
 }
 
 /** Measurements that run as separate programs and keep their results themselves. */
