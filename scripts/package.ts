@@ -45,11 +45,8 @@ const FILES: Readonly<Record<string, string>> = {
   'deploy/proxies': 'deploy/proxies',
   'deploy/prometheus/alerts.yml': 'deploy/prometheus/alerts.yml',
   'deploy/grafana': 'deploy/grafana',
-  'docs/charts': 'docs/charts',
+  docs: 'docs',
 }
-
-/** The documents of operators and callers, which the service serves at /docs/…; the others need a checkout. */
-const DOCUMENTS = ['accuracy.md', 'operations.md', 'performance.md', 'scale.md', 'how-to', 'tutorials']
 
 /** The Node of a checkout; the package runs on that of its user. */
 const PINNED_NODE = 'node-linux-'
@@ -66,7 +63,6 @@ rmSync(target, { recursive: true, force: true })
 run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json'])
 for (const folder of DATA) copy(`src/${folder}`, `dist/${folder}`)
 for (const [from, to] of Object.entries(FILES)) copy(from, to)
-for (const name of DOCUMENTS) copy(`docs/${name}`, `docs/${name}`)
 for (const file of globSync('**/*.md', { cwd: target })) unlinkAbsent(file)
 chmodSync(join(target, 'bin/quantd.js'), 0o755)
 const manifest = packageManifest(values.tracing)
@@ -151,12 +147,16 @@ function addNeeded(needed: Set<string>, packages: Lock, folder: string, name: st
   }
 }
 
-/** Keeps of a link in a document only its text, if the package does not contain its target. */
+/** Keeps of a link in a document only its text, if the package does not contain its target, nor the service make it. */
 function unlinkAbsent(file: string): void {
   const path = join(target, file)
   const text = readFileSync(path, 'utf8').replace(
     /\[([^\]]*)\]\((?!https?:|#)([^)#]+)(#[^)]*)?\)/g,
-    (link, shown, to) => (existsSync(join(dirname(path), to)) ? link : shown),
+    (link, shown, to) =>
+      existsSync(join(dirname(path), to)) ||
+      join(dirname(path), to).startsWith(join(target, 'docs/reference/'))
+        ? link
+        : shown,
   )
   writeFileSync(path, text)
 }

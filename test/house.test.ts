@@ -81,7 +81,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     ...['pipeline', 'compute', 'body', 'derive', 'ledger/types', 'metering/refused'],
     ...['errors', 'ids', '@modelcontextprotocol/server', 'node:*'],
   ],
-  derive: ['catalogue', 'body/media-type', 'errors', 'typebox'],
+  derive: ['catalogue', 'body/media-type', 'errors', 'marked', 'typebox'],
   'derive/sources': [...['catalogue', 'accounts/endpoints', 'errors', 'ledger/tiers', 'version']],
   'derive/generated': ['node:fs'],
   console: ['derive', 'node:*'],

@@ -7,8 +7,6 @@ import { gzipSync } from 'node:zlib'
 import type { Sources } from '../derive/described.ts'
 import { forms } from '../derive/forms.ts'
 import { openapi } from '../derive/openapi.ts'
-import { reference } from '../derive/reference.ts'
-import { searchIndex } from '../derive/search-index.ts'
 import { documents } from './documents.ts'
 import { browserScript, packageAssets, preloads } from './scripts.ts'
 
@@ -31,6 +29,7 @@ const types: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.ts': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.png': 'image/png',
   '.json': 'application/json; charset=utf-8',
   '.md': 'text/markdown; charset=utf-8',
   '.txt': 'text/plain; charset=utf-8',
@@ -54,7 +53,7 @@ export interface SignUp {
   readonly initialCredits: { readonly registered: number; readonly guest: number }
 }
 
-/** `/`, `/docs`, `/openapi.json`, the Markdown pages, and below `/assets/` the folders of src/ that browsers use, at the same places. */
+/** `/`, `/openapi.json`, reference and documents, and below `/assets/` the folders of src/ that browsers use, at the same places. */
 export function consoleAssets(sources: Sources, signUp: SignUp): Map<string, Asset> {
   return new Map([
     ...Object.keys(folders).flatMap(filesBelow),
@@ -62,17 +61,15 @@ export function consoleAssets(sources: Sources, signUp: SignUp): Map<string, Ass
     made('/', '.html', () => withPreloads(fileAt('/assets/console/web/index.html')!)),
     made(FORMS, '.js', () => `export default ${JSON.stringify(forms(sources))}\n`),
     made(SIGN_UP, '.js', () => signUpScript(signUp)),
-    made('/docs', '.html', () => reference(sources)),
-    made('/assets/search.json', '.json', () => JSON.stringify(searchIndex(sources))),
     made('/openapi.json', '.json', () => `${JSON.stringify(openapi(sources), null, 2)}\n`),
-    ...[...documents(sources)].map(([path, text]) => made(path, extname(path), text)),
+    ...documents(sources).map(({ content, extension, path }) => made(path, extension, content)),
   ])
 }
 
 const signUpScript = ({ guests, initialCredits, registration }: SignUp): string =>
   `export default ${JSON.stringify({ guests, initialCredits, registration })}\n`
 
-const made = (path: string, extension: string, text: () => string): [string, Asset] => [
+const made = (path: string, extension: string, text: () => string | Buffer): [string, Asset] => [
   path,
   asset(extension, text),
 ]
@@ -97,7 +94,7 @@ function withPreloads(page: string): string {
   return page.replace('</head>', `${links.join('')}</head>`)
 }
 
-function asset(extension: string, text: () => string): Asset {
+function asset(extension: string, text: () => string | Buffer): Asset {
   let content: Content | undefined
   return {
     type: types[extension]!,

@@ -27,8 +27,10 @@ export interface Described extends DeclaredEndpoint {
   readonly arrow: boolean
 }
 
-/** Code → status and condition, in order of precedence. */
-export type Failures = Readonly<Record<string, { readonly status: number; readonly title: string }>>
+/** Code → status, condition and remedy, in order of precedence. */
+export type Failures = Readonly<
+  Record<string, { readonly status: number; readonly title: string; readonly remedy: string }>
+>
 
 /** The part of an operation's declaration that documents use. */
 export type DeclaredOperation = Pick<

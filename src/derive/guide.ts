@@ -59,9 +59,10 @@ export const guide = ({ initialCredits, tiers }: Offer): readonly Section[] => [
   },
   {
     id: 'repeating',
-    title: 'Idempotent requests',
+    title: 'Repeating requests',
     paragraphs: [
       'To retry a computation safely, send an `Idempotency-Key` header of 1 to 255 visible ASCII characters that you choose. If the reply is lost, send the same request with the same key: for 24 hours after a success the result is returned again with `Idempotent-Replayed: true` and is not charged again, up to 10 times; further repetitions are refused with 429. The same key with another path or body is refused with 409. Without this header, a call whose reply is lost on the network stays charged.',
+      'Repeat after a lost reply, 429 and 503: wait for the seconds in `Retry-After` (without it: 1 s, then twice as long each time). Do not repeat 400, 401, 402, 403, 404, 413, 415 and 422: the same request gets the same reply. Both clients do this.',
     ],
   },
 ]

@@ -1,10 +1,10 @@
 /** Guide and reference as Markdown, for programs and models that read them: /llms.txt, and one page per endpoint. */
 import { type Described, describe, type Failures, operationId, type Sources } from './described.ts'
 import { failureMessages } from './failure-messages.ts'
+import { failurePage } from './failure-page.ts'
 import { guide, type Section } from './guide.ts'
 import { boundsInWords, type JsonSchema, plain, typeInWords } from './rules.ts'
 import { samplesOf } from './samples.ts'
-import { type Tutorial, tutorials } from './tutorials.ts'
 
 export interface MarkdownPage {
   /** Route, for example `/docs/reference/pricingBsPrice.md`. */
@@ -15,23 +15,25 @@ export interface MarkdownPage {
   readonly text: string
 }
 
-/** Pages of the guide and of every endpoint, and `/docs.md`, which holds all of them. */
+/** Pages of the guide, of every failure code and of every endpoint, and `/docs.md`, which holds guide and endpoints. */
 export function markdownPages(sources: Sources): MarkdownPage[] {
   const sections = [
     ...guide(sources.offer).map((section) =>
       page(section.id, section.title, firstSentence(section.paragraphs[0]!), guideText(section)),
     ),
-    ...tutorials(sources.offer).map((tutorial) =>
-      page(tutorial.id, tutorial.title, firstSentence(tutorial.steps[0]!.text), tutorialText(tutorial)),
-    ),
     page('errors', 'Failure codes', 'Every code with its status and message.', failureText(sources.failures)),
   ]
-  const endpoints = describe(sources).map((one) =>
+  const described = describe(sources)
+  const codes = Object.entries(sources.failures).map(([code, { status, title }]) =>
+    page(`errors/${code}`, `${status} ${code}`, `${title}.`, failurePage(code, sources.failures, described)),
+  )
+  const endpoints = described.map((one) =>
     page(one.id, one.title, firstSentence(one.summary), endpointText(one, sources.failures)),
   )
   const all = [...sections, ...endpoints].map(({ text }) => text.replace(/^#/gm, '##')).join('\n')
   return [
     ...sections,
+    ...codes,
     ...endpoints,
     {
       path: '/docs.md',
@@ -44,7 +46,7 @@ export function markdownPages(sources: Sources): MarkdownPage[] {
 
 /** The paths of markdownPages, without making the pages. */
 export const markdownPaths = (sources: Sources): string[] => [
-  ...[...sectionIds(sources), ...endpointIds(sources)].map(pathOf),
+  ...[...sectionIds(sources), ...codeIds(sources), ...endpointIds(sources)].map(pathOf),
   '/docs.md',
 ]
 
@@ -63,6 +65,8 @@ export function llmsTxt(
       .map(({ id }) => pathOf(id)),
   )
   const sections = new Set([...sectionIds(sources).map(pathOf), '/docs.md'])
+  const codes = new Set(codeIds(sources).map(pathOf))
+  const isOther = (path: string) => !computations.has(path) && !sections.has(path) && !codes.has(path)
   const links = (some: readonly Omit<MarkdownPage, 'text'>[]): string =>
     some.map(({ path, summary, title }) => `- [${title}](${path}): ${summary}`).join('\n')
   return [
@@ -70,17 +74,18 @@ export function llmsTxt(
     '> Self-hosted service for quantitative-finance computations over HTTP and JSON, with API keys, credits and rate limits. Send JSON to the path of a computation with the key in the header X-API-Key. AI clients use the same computations as MCP tools at /mcp.',
     `## Guide\n\n${links(pages.filter(({ path }) => sections.has(path)))}`,
     `## Computations\n\n${links(pages.filter(({ path }) => computations.has(path)))}`,
-    `## Accounts and service\n\n${links(pages.filter(({ path }) => !computations.has(path) && !sections.has(path)))}`,
-    `## Optional\n\n- [OpenAPI 3.1](/openapi.json): The same endpoints for tools.\n${links(documents)}`,
+    `## Accounts and service\n\n${links(pages.filter(({ path }) => isOther(path)))}`,
+    `## Failure codes\n\n${links(pages.filter(({ path }) => codes.has(path)))}`,
+    `## Documents\n\n${links(documents)}`,
+    '## Optional\n\n- [OpenAPI 3.1](/openapi.json): The same endpoints for tools.',
   ]
     .map((part) => `${part.trimEnd()}\n`)
     .join('\n')
 }
 
-const sectionIds = ({ offer }: Sources): string[] => [
-  ...[...guide(offer), ...tutorials(offer)].map(({ id }) => id),
-  'errors',
-]
+const sectionIds = ({ offer }: Sources): string[] => [...guide(offer).map(({ id }) => id), 'errors']
+
+const codeIds = ({ failures }: Sources): string[] => Object.keys(failures).map((code) => `errors/${code}`)
 
 const endpointIds = ({ endpoints, operations }: Sources): string[] =>
   [...operations, ...endpoints].map(({ path }) => operationId(path))
@@ -101,14 +106,6 @@ const guideText = ({ paragraphs, table, title }: Section): string =>
   `${[`# ${title}`, ...paragraphs, ...(table === undefined ? [] : [tableOf(table.head, table.rows)])].join(
     '\n\n',
   )}\n`
-
-const tutorialText = ({ steps, title }: Tutorial): string =>
-  `${[
-    `# ${title}`,
-    ...steps.flatMap(({ code, text }) =>
-      code === undefined ? [text] : [text, fenced(code.language, code.text)],
-    ),
-  ].join('\n\n')}\n`
 
 function endpointText(one: Described, failures: Failures): string {
   const key = { none: 'none', any: 'any key, in X-API-Key', registered: 'the key of a registered account' }[
@@ -132,7 +129,7 @@ function endpointText(one: Described, failures: Failures): string {
         ...(one.message !== null && { message: one.message }),
       }),
     ),
-    `## Failures\n\n${one.failures.map((code) => `- ${failures[code]!.status} \`${code}\`: ${failures[code]!.title}`).join('\n')}`,
+    `## Failures\n\n${one.failures.map((code) => `- ${failures[code]!.status} [\`${code}\`](/docs/reference/errors/${code}.md): ${failures[code]!.title}`).join('\n')}`,
   ].join('\n\n')}\n`
 }
 
@@ -164,7 +161,7 @@ const failureText = (failures: Failures): string =>
     ['Status', 'Code', 'Condition', 'Message, or an example of it'],
     Object.entries(failures).map(([code, { status, title }]) => [
       String(status),
-      `\`${code}\``,
+      `[\`${code}\`](/docs/reference/errors/${code}.md)`,
       title,
       failureMessages[code] ?? '',
     ]),

@@ -1,24 +1,27 @@
 /** One endpoint of the reference page: fields, example request and reply, failures. */
 import type { Described, Failures } from './described.ts'
-import { failureDetails, failureMessages } from './failure-messages.ts'
-import { replyHeaders } from './headers.ts'
+import { failureReply } from './failure-page.ts'
 import { type Html, html, prose } from './html.ts'
 import { boundsInWords, type JsonSchema, plain, typeInWords } from './rules.ts'
 import { indented, ORIGIN, samplesOf } from './samples.ts'
 
-/** An article whose anchor is the operation id. */
-export function referenceEndpoint(one: Described, failures: Failures): Html {
+/** Elements of the title and of the headings below it. */
+const HEADINGS = { part: ['h3', 'h4'], page: ['h1', 'h2'] } as const
+
+/** An article whose anchor is the operation id: a part of the whole reference, or a page of its own. */
+export function referenceEndpoint(one: Described, failures: Failures, as: keyof typeof HEADINGS): Html {
+  const [title, heading] = HEADINGS[as]
   const code = samplesOf(one)
   return html`
 <article class="endpoint" id="${one.id}">
 <div class="endpoint-text">
-<h3><a href="#${one.id}">${one.title}</a></h3>
+<${title}><a href="/docs/reference/${one.id}">${one.title}</a></${title}>
 <p class="route"><span class="method">${one.method}</span> <code>${breakable(one.path)}</code> ${keyMark(one)}</p>
 <p>${prose(one.summary)}</p>
-${fieldTable(one.title, 'Query', one.query && plain(one.query))}
-${fieldTable(one.title, 'Request', one.input && plain(one.input))}
-${resultTables(one.title, plain(one.output))}
-${failureList(one, failures)}
+${fieldTable(one.title, heading, 'Query', one.query && plain(one.query))}
+${fieldTable(one.title, heading, 'Request', one.input && plain(one.input))}
+${resultTables(one.title, heading, plain(one.output))}
+${failureList(one, heading, failures)}
 </div>
 <div class="endpoint-code">
 <div class="samples" data-for="${one.title}">
@@ -44,11 +47,11 @@ const keyMark = ({ key }: Described): Html | null =>
       ? html`<span class="mark">registered key</span>`
       : null
 
-function fieldTable(of: string, title: string, schema: JsonSchema | null): Html | null {
+function fieldTable(of: string, heading: string, title: string, schema: JsonSchema | null): Html | null {
   const fields = Object.entries(schema?.properties ?? {})
   if (fields.length === 0) return null
   const rows = fields.map(([name, field]) => row(name, field, needOf(schema!, name, field)))
-  return table(of, title, ['Field', 'Type', 'Required', 'Description'], rows)
+  return table(of, heading, title, ['Field', 'Type', 'Required', 'Description'], rows)
 }
 
 function needOf(schema: JsonSchema, name: string, field: JsonSchema): Html {
@@ -69,19 +72,26 @@ ${need && html`<td>${need}</td>`}
 </tr>`
 }
 
-const table = (of: string, title: string, head: readonly string[], rows: readonly Html[]): Html => html`
-<h4>${title}</h4>
+const table = (
+  of: string,
+  heading: string,
+  title: string,
+  head: readonly string[],
+  rows: readonly Html[],
+): Html => html`
+<${heading}>${title}</${heading}>
 <div class="scroll" tabindex="0" role="region" aria-label="${title} of ${of}"><table>
 <thead><tr>${head.map((one) => html`<th scope="col">${one}</th>`)}</tr></thead>
 <tbody>${rows}</tbody>
 </table></div>`
 
 /** One table per form of the result. */
-function resultTables(of: string, schema: JsonSchema): Html[] {
+function resultTables(of: string, heading: string, schema: JsonSchema): Html[] {
   const shapes = schema.anyOf ?? [schema]
   return shapes.map((shape, index) =>
     table(
       of,
+      heading,
       index === 0 ? 'Response data' : `Response data, form ${index + 1}`,
       ['Field', 'Type', 'Description'],
       flattened(shape, '').map(([name, field]) => row(name, field, null)),
@@ -100,12 +110,12 @@ function flattened(schema: JsonSchema, prefix: string): [string, JsonSchema][] {
   })
 }
 
-const failureList = (one: Described, failures: Failures): Html | null =>
+const failureList = (one: Described, heading: string, failures: Failures): Html | null =>
   one.failures.length === 0
     ? null
-    : html`<h4>Failures</h4><p class="codes">${byStatus(one.failures, failures).map(
+    : html`<${heading}>Failures</${heading}><p class="codes">${byStatus(one.failures, failures).map(
         (code) =>
-          html`<a href="#error-${code}"><span>${failures[code]!.status}</span> <code>${code}</code></a> `,
+          html`<a href="/docs/reference/errors/${code}"><span>${failures[code]!.status}</span> <code>${code}</code></a> `,
       )}</p>`
 
 const byStatus = (codes: readonly string[], failures: Failures): string[] =>
@@ -117,13 +127,7 @@ function failureExample({ failures, title }: Described): Html | null {
     (one) => failures.includes(one),
   )
   if (code === undefined) return null
-  const details = failureDetails[code]
-  const reply = {
-    success: false,
-    message: failureMessages[code],
-    error: { code, request_id: replyHeaders['X-Request-Id'].example, ...(details && { details }) },
-  }
-  return html`<details><summary>A failure</summary>${sample('Failure', indented(reply), title)}</details>`
+  return html`<details><summary>A failure</summary>${sample('Failure', indented(failureReply(code)), title)}</details>`
 }
 
 /** A script of the page replaces the origin with the address of the page. */

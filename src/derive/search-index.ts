@@ -1,25 +1,32 @@
-/** The words that the search of the reference looks through: endpoints with their fields, failure codes, guides, headers. */
+/** The words that the search looks through: endpoints with their fields, failure codes, guides, headers, documents. */
 import { describe, type Sources } from './described.ts'
 import { failureMessages } from './failure-messages.ts'
 import { guide } from './guide.ts'
 import { replyHeaders } from './headers.ts'
+import { anchor } from './markdown-html.ts'
 import { type JsonSchema, plain } from './rules.ts'
-import { tutorials } from './tutorials.ts'
 
 export interface SearchEntry {
   readonly title: string
-  readonly kind: 'endpoint' | 'failure' | 'guide' | 'header'
-  /** Anchor on the reference page. */
-  readonly anchor: string
+  readonly kind: 'endpoint' | 'failure' | 'guide' | 'header' | 'document'
+  /** Address of the page, with an anchor. */
+  readonly address: string
   readonly text: string
 }
 
-export const searchIndex = (sources: Sources): SearchEntry[] => [
+/** A document of docs/. */
+export interface SearchedDocument {
+  readonly path: string
+  readonly title: string
+  readonly text: string
+}
+
+export const searchIndex = (sources: Sources, documents: readonly SearchedDocument[]): SearchEntry[] => [
   ...describe(sources).map(
     ({ id, title, method, path, summary, input, query, output }): SearchEntry => ({
       title,
       kind: 'endpoint',
-      anchor: id,
+      address: `/docs#${id}`,
       text: [
         method,
         path,
@@ -29,38 +36,53 @@ export const searchIndex = (sources: Sources): SearchEntry[] => [
     }),
   ),
   ...Object.entries(sources.failures).map(
-    ([code, { status, title }]): SearchEntry => ({
+    ([code, { remedy, status, title }]): SearchEntry => ({
       title: `${status} ${code}`,
       kind: 'failure',
-      anchor: `error-${code}`,
-      text: `${title} ${failureMessages[code] ?? ''}`,
+      address: `/docs/reference/errors/${code}`,
+      text: `${title} ${failureMessages[code] ?? ''} ${remedy}`,
     }),
   ),
   ...guide(sources.offer).map(
     ({ id, title, paragraphs, table }): SearchEntry => ({
       title,
       kind: 'guide',
-      anchor: id,
+      address: `/docs#${id}`,
       text: [...paragraphs, ...(table?.rows.flat() ?? [])].join(' '),
-    }),
-  ),
-  ...tutorials(sources.offer).map(
-    ({ id, title, steps }): SearchEntry => ({
-      title,
-      kind: 'guide',
-      anchor: id,
-      text: steps.map(({ text, code }) => `${text} ${code?.text ?? ''}`).join(' '),
     }),
   ),
   ...Object.entries(replyHeaders).map(
     ([name, { description }]): SearchEntry => ({
       title: name,
       kind: 'header',
-      anchor: 'limits',
+      address: '/docs#limits',
       text: description,
     }),
   ),
+  ...documents.flatMap(sectionsOf),
 ]
+
+/** One entry for each section of a document. */
+function sectionsOf({ path, text, title }: SearchedDocument): SearchEntry[] {
+  const [first, ...sections] = text.split(/^## /m)
+  const entry = (heading: string | null, words: string): SearchEntry => ({
+    title: heading === null ? title : `${title}: ${heading}`,
+    kind: 'document',
+    address: heading === null ? path : `${path}#${anchor(heading)}`,
+    text: wordsOf(words),
+  })
+  return [
+    entry(null, first!),
+    ...sections.map((section) => entry(section.slice(0, section.indexOf('\n')), section)),
+  ]
+}
+
+/** Markdown without its code fences, tables' rules, comments and addresses. */
+const wordsOf = (markdown: string): string =>
+  markdown
+    .replace(/<!--[\s\S]*?-->|\]\([^)]*\)|[`*|#[\]]|-{3,}/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
 
 /** Names and descriptions of all fields. */
 const words = ({ properties = {}, items, anyOf = [] }: JsonSchema): string[] => [

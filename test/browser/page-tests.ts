@@ -51,6 +51,11 @@ export function pageTests(): void {
       }
       await open('/docs')
       await clean('reference')
+      for (const page of ['scale', 'tutorials/first-price', 'reference/pricingBsPrice']) {
+        await open(`/docs/${page}`)
+        await clean(page.replace('/', '-'))
+      }
+      await open('/docs')
       if (width < 640) await press(/Contents/)
       await page.getByLabel('Search').fill('gini')
       await page.locator('.results a').first().waitFor()
@@ -157,6 +162,9 @@ export function pageTests(): void {
         '/#/account',
         '/#/security',
         '/docs',
+        '/docs/scale',
+        '/docs/tutorials/first-price',
+        '/docs/reference/pricingBsGreeks',
       ]) {
         await open(address)
         const excess = await inPage<number>('document.documentElement.scrollWidth - innerWidth')

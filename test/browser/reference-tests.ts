@@ -35,6 +35,7 @@ export function referenceTests(): void {
         ['quota', /RateLimit/],
         ['blackscholes', /^Black–Scholes price/],
         ['retry', /^Retry/],
+        ['smile', /^The volatility smile/],
       ] as const) {
         await page.getByLabel('Search').fill('')
         assert.match(await first(text), found, text)
@@ -62,10 +63,21 @@ export function referenceTests(): void {
     },
   )
 
+  inBrowser(
+    'a result of the search leads to a document, whose samples use the address of the service',
+    async () => {
+      await open('/docs/reference/pricingBsPrice')
+      await page.getByLabel('Search').fill('scorecard')
+      await page.locator('.results a').first().click()
+      await see('h1', 'Validate a scorecard')
+      assert.ok((await textOf('main')).includes(`curl -sS ${service.url}/quantlib/ml/credit/discrimination`))
+    },
+  )
+
   inBrowser('on a phone the contents open by a button', async () => {
     await page.setViewportSize({ width: 375, height: 740 })
     await open('/docs')
-    const link = page.locator('.contents a[href="#retrying"]')
+    const link = page.locator('.contents a[href="#repeating"]')
     assert.equal(await link.isVisible(), false)
     await press(/Contents/)
     await screenshot('reference-phone')

@@ -1,13 +1,19 @@
-/** /llms.txt and the Markdown pages that it names. */
+/** /llms.txt, the HTML pages of the documents, and their Markdown. */
 import assert from 'node:assert/strict'
-import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { describe as described } from '../../src/derive/described.ts'
+import { markdownPaths } from '../../src/derive/markdown.ts'
+import { anchor } from '../../src/derive/markdown-html.ts'
 import { sources } from '../../src/derive/sources.ts'
+import { failures } from '../../src/errors.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
-const docs = join(import.meta.dirname, '../../docs')
+const root = join(import.meta.dirname, '../..')
+/** The README of the npm package is at its top. */
+const baseOf = (file: string) => (file === 'deploy/package/README.md' ? '' : dirname(file))
+const documents = globSync('**/*.md', { cwd: join(root, 'docs') })
 
 let service: TestService
 before(async () => {
@@ -15,14 +21,16 @@ before(async () => {
 })
 after(() => service.close())
 
-test('llms.txt names every endpoint and document, and each of its links is served', async () => {
+test('llms.txt names every endpoint, code and document, and each of its links is served', async () => {
   const { headers, status, text } = await service.call('/llms.txt')
   assert.deepEqual([status, headers.get('content-type')], [200, 'text/plain; charset=utf-8'])
   assert.match(text, /^# quantd\n\n> /)
   const links = [...text.matchAll(/^- \[(.+?)\]\((\/.+?)\): \S.*[.]$/gm)].map(([, , path]) => path!)
   assert.equal(links.length, text.split('\n').filter((line) => line.startsWith('- ')).length)
   for (const { id } of described(sources)) assert.ok(links.includes(`/docs/reference/${id}.md`), id)
-  for (const name of globSync('**/*.md', { cwd: docs })) assert.ok(links.includes(`/docs/${name}`), name)
+  for (const code of Object.keys(failures))
+    assert.ok(links.includes(`/docs/reference/errors/${code}.md`), code)
+  for (const name of documents) assert.ok(links.includes(`/docs/${name}`), name)
   for (const path of links) {
     const page = await service.call(path)
     assert.equal(page.status, 200, path)
@@ -40,15 +48,17 @@ test('every entry of the HTML reference has a page of Markdown that llms.txt nam
   const entries = [...contents.matchAll(/<a href="#([^"]+)"[^>]*>([^<]+)</g)]
   assert.ok(entries.length > described(sources).length + 5, `${entries.length} entries`)
   for (const [, id, title] of entries) assert.ok(text.includes(`[${title}](/docs/reference/${id}.md): `), id)
+  for (const name of documents)
+    assert.ok(contents.includes(`<a href="/docs/${name.replace(/\.md$/, '')}">`), name)
 })
 
-test('the HTML pages name their Markdown', async () => {
-  for (const path of ['/', '/docs']) {
-    const { status, text } = await service.call(path)
-    assert.equal(status, 200, path)
-    const link = /<link rel="alternate" type="text\/markdown" href="([^"]+)"/.exec(text)
-    const page = await service.call(link?.[1] ?? 'none')
-    assert.equal(page.headers.get('content-type'), 'text/markdown; charset=utf-8', path)
+test('each Markdown page is an HTML page too, which names it and has its title', async () => {
+  const paths = [...markdownPaths(sources), ...documents.map((name) => `/docs/${name}`)]
+  for (const path of paths) {
+    const page = await service.call(path.replace(/\.md$/, ''))
+    assert.deepEqual([page.status, page.headers.get('content-type')], [200, 'text/html; charset=utf-8'], path)
+    assert.ok(page.text.includes(`<link rel="alternate" type="text/markdown" href="${path}"`), path)
+    assert.equal(page.text.match(/<h1[ >]/g)?.length, 1, path)
   }
 })
 
@@ -58,8 +68,21 @@ test('the page of an endpoint names path, key, fields, example and failures', as
     assert.ok(text.includes(`\`${method} ${path}\``), id)
     for (const field of Object.keys(input?.properties ?? {}))
       assert.ok(text.includes(`| \`${field}\` |`), `${id}.${field}`)
-    for (const code of failures) assert.ok(text.includes(`\`${code}\``), `${id} ${code}`)
+    for (const code of failures)
+      assert.ok(text.includes(`[\`${code}\`](/docs/reference/errors/${code}.md)`), `${id} ${code}`)
     assert.ok(text.includes(JSON.stringify(example.output)), id)
+  }
+})
+
+test('the page of a failure code names status, remedy, an example of the reply, and the endpoints', async () => {
+  for (const [code, { remedy, status }] of Object.entries(failures)) {
+    const { text } = await service.call(`/docs/reference/errors/${code}.md`)
+    assert.ok(text.startsWith(`# ${status} ${code}\n`), code)
+    assert.ok(text.includes(remedy), code)
+    const example = JSON.parse(/```json\n([\s\S]*?)```/.exec(text)![1]!)
+    assert.deepEqual([example.success, example.error.code], [false, code])
+    const senders = described(sources).filter((one) => one.failures.includes(code))
+    for (const { id } of senders) assert.ok(text.includes(`(/docs/reference/${id}.md)`), `${code} ${id}`)
   }
 })
 
@@ -67,19 +90,38 @@ test('one page holds the guide and all endpoints', async () => {
   const { text } = await service.call('/docs.md')
   for (const { path } of described(sources)) assert.ok(text.includes(path), path)
   assert.match(text, /^## Rate limits$/m)
-  assert.match(text, /\| 402 \| `credits_exhausted` \|/)
+  assert.match(text, /\| 402 \| \[`credits_exhausted`\]/)
 })
 
 test('the documents of the project are served with an ETag; a link to a file that is not served is plain text', async () => {
-  const { headers, text } = await service.call('/docs/how-to/connect-ai-clients.md')
-  assert.equal(text, readFileSync(join(docs, 'how-to/connect-ai-clients.md'), 'utf8'))
-  const day = await service.call('/docs/how-to/run-in-production.md')
-  assert.match(day.text, / \[operations\.md\]\(\.\.\/operations\.md\) /)
-  assert.match(day.text, /^deploy\/README\.md the ways to install/m)
-  const again = await service.call('/docs/how-to/connect-ai-clients.md', {
-    headers: { 'if-none-match': headers.get('etag')! },
-  })
+  const path = '/docs/how-to/connect-ai-clients.md'
+  const { headers, text } = await service.call(path)
+  assert.equal(text, readFileSync(join(root, path), 'utf8'))
+  const production = await service.call('/docs/how-to/run-in-production.md')
+  assert.match(production.text, /\[Operations\]\(\.\.\/operations\.md#alerts\)/)
+  assert.match(production.text, / deploy\/README\.md has the ways to install/)
+  const again = await service.call(path, { headers: { 'if-none-match': headers.get('etag')! } })
   assert.deepEqual([again.status, again.text], [304, ''])
+})
+
+test('the pictures of documents are served', async () => {
+  for (const [path, type] of [
+    ['/docs/charts/connections.svg', 'image/svg+xml'],
+    ['/docs/tutorials/volatility-smile/1.png', 'image/png'],
+  ] as const) {
+    const { headers, status } = await service.call(path)
+    assert.deepEqual([status, headers.get('content-type')], [200, type], path)
+  }
+})
+
+test('the search finds a section of a document by a word of its text', async () => {
+  const { text } = await service.call('/assets/search.json')
+  const entries = JSON.parse(text) as { kind: string; address: string; text: string }[]
+  const found = entries.filter((one) => one.kind === 'document' && one.text.includes('pg_restore'))
+  assert.deepEqual(
+    found.map(({ address }) => address),
+    ['/docs/how-to/back-up-and-restore#restore'],
+  )
 })
 
 test('each link of a page to this service is served, and each anchor exists', async () => {
@@ -108,5 +150,22 @@ test('each link of a page to this service is served, and each anchor exists', as
     if (hash !== '' && pathname !== '/' && !anchors.get(pathname)!(hash.slice(1))) faults.push(url)
   }
   assert.deepEqual(faults, [])
-  assert.ok(anchors.size > 60, `${anchors.size} pages and files`)
+  assert.ok(anchors.size > 150, `${anchors.size} pages and files`)
+})
+
+test('each link of a document in the checkout leads to a file, or to a page that the service makes', () => {
+  const made = new Set(markdownPaths(sources).map((path) => path.slice(1)))
+  const textOf = (path: string) => readFileSync(join(root, path), 'utf8').replace(/^```[\s\S]*?^```/gm, '')
+  const faults: string[] = []
+  for (const file of globSync('{*.md,{bench,clients,deploy,docs}/**/*.md}', { cwd: root }))
+    for (const [link, target, id] of textOf(file).matchAll(/\]\((?!\w+:|\/)([^)#\s]*)(?:#([^)\s]+))?\)/g)) {
+      const path = target === '' ? file : join(baseOf(file), target!)
+      if (made.has(path)) continue
+      if (!existsSync(join(root, path))) faults.push(`${file}: ${link}`)
+      else if (id !== undefined && path.endsWith('.md')) {
+        const headings = [...textOf(path).matchAll(/^#+ (.*)$/gm)].map(([, heading]) => anchor(heading!))
+        if (!headings.includes(id)) faults.push(`${file}: ${link}`)
+      }
+    }
+  assert.deepEqual(faults, [])
 })

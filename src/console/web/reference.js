@@ -1,4 +1,4 @@
-/** The reference page: its address in the samples, tabs for the languages, copy buttons, search, and the contents on phones. */
+/** The pages of the documents: the service's address in the samples, tabs for the languages, copy buttons, search, and the contents on phones. */
 import { write } from './clipboard.js'
 
 for (const place of document.querySelectorAll('[data-origin]')) place.textContent = location.origin
@@ -117,10 +117,10 @@ function score(entry, words) {
   return sum
 }
 
-function item({ title, kind, anchor }) {
+function item({ title, kind, address }) {
   const line = document.createElement('li')
   const link = document.createElement('a')
-  link.href = `#${anchor}`
+  link.href = address
   const mark = document.createElement('span')
   mark.className = 'kind'
   mark.textContent = kind
@@ -131,7 +131,9 @@ function item({ title, kind, anchor }) {
 
 /** Marks the contents entry of the section in view. */
 function followReader() {
-  const links = new Map([...contents.querySelectorAll('li a')].map((link) => [link.hash.slice(1), link]))
+  const links = new Map(
+    [...contents.querySelectorAll('li a[href^="#"]')].map((link) => [link.hash.slice(1), link]),
+  )
   const visible = new Set()
   const observer = new IntersectionObserver(
     (changes) => {
