@@ -1,18 +1,15 @@
 /** /llms.txt, the HTML pages of the documents, and their Markdown. */
 import assert from 'node:assert/strict'
-import { existsSync, globSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { describe as described } from '../../src/derive/described.ts'
 import { markdownPaths } from '../../src/derive/markdown.ts'
-import { anchor } from '../../src/derive/markdown-html.ts'
 import { sources } from '../../src/derive/sources.ts'
 import { failures } from '../../src/errors.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
 const root = join(import.meta.dirname, '../..')
-/** The README of the npm package is at its top. */
-const baseOf = (file: string) => (file === 'deploy/package/README.md' ? '' : dirname(file))
 const documents = globSync('**/*.md', { cwd: join(root, 'docs') })
 
 let service: TestService
@@ -151,21 +148,4 @@ test('each link of a page to this service is served, and each anchor exists', as
   }
   assert.deepEqual(faults, [])
   assert.ok(anchors.size > 150, `${anchors.size} pages and files`)
-})
-
-test('each link of a document in the checkout leads to a file, or to a page that the service makes', () => {
-  const made = new Set(markdownPaths(sources).map((path) => path.slice(1)))
-  const textOf = (path: string) => readFileSync(join(root, path), 'utf8').replace(/^```[\s\S]*?^```/gm, '')
-  const faults: string[] = []
-  for (const file of globSync('{*.md,{bench,clients,deploy,docs}/**/*.md}', { cwd: root }))
-    for (const [link, target, id] of textOf(file).matchAll(/\]\((?!\w+:|\/)([^)#\s]*)(?:#([^)\s]+))?\)/g)) {
-      const path = target === '' ? file : join(baseOf(file), target!)
-      if (made.has(path)) continue
-      if (!existsSync(join(root, path))) faults.push(`${file}: ${link}`)
-      else if (id !== undefined && path.endsWith('.md')) {
-        const headings = [...textOf(path).matchAll(/^#+ (.*)$/gm)].map(([, heading]) => anchor(heading!))
-        if (!headings.includes(id)) faults.push(`${file}: ${link}`)
-      }
-    }
-  assert.deepEqual(faults, [])
 })
