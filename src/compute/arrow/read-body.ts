@@ -1,11 +1,13 @@
 /** Reads the body of a request that is an Arrow stream. */
+import type { TObject } from 'typebox'
 import { columnFault } from '../../arrow/fault.ts'
 import { eachChunk } from '../../arrow/numbers.ts'
 import { missingRow, readStream, type Stream } from '../../arrow/read-stream.ts'
 import { parse } from '../../body/parse.ts'
 import { invalidInput } from '../../body/validate.ts'
 import { MAX_COLUMNS } from '../../catalogue/schema.ts'
-import { Failure } from '../../errors.ts'
+import { type Detail, Failure } from '../../errors.ts'
+import { nameFaults } from '../name-faults.ts'
 
 export interface ArrowBody {
   /** Every row of every column has a value. */
@@ -56,3 +58,14 @@ function parsedMetadata(text: string): unknown {
 
 const notAnObject = () =>
   invalidInput([{ path: '/metadata/quantd', message: 'must be a JSON object of scalars' }])
+
+/** Unknown columns that a failure may name. */
+const MAX_UNKNOWN = 5
+
+/** The faults of the names of columns and scalars by the schema of an operation. */
+export function namesAtFault({ names, scalars }: ArrowBody, schema: TObject): readonly Detail[] {
+  const isKnown = (name: string) => Object.hasOwn(schema.properties, name)
+  const unknown = names.filter((name) => !isKnown(name)).slice(0, MAX_UNKNOWN)
+  const columns = [...names.filter(isKnown), ...unknown].map((name) => [name, null])
+  return nameFaults(schema, { ...scalars, ...Object.fromEntries(columns) })
+}

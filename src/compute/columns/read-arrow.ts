@@ -2,7 +2,7 @@
 import type { TObject } from 'typebox'
 import { columnFault } from '../../arrow/fault.ts'
 import { doublesInPlace, numbersOf } from '../../arrow/numbers.ts'
-import { readArrowBody } from '../arrow/read-body.ts'
+import { namesAtFault, readArrowBody } from '../arrow/read-body.ts'
 import { codesOf } from '../arrow/words.ts'
 import { refuseNames, scalar } from './read-json.ts'
 import { type Field, isShared, type Room, SHARED_ROWS, type Table } from './table.ts'
@@ -15,8 +15,9 @@ export function readArrow(
   fields: readonly Field[],
   maxRows: number,
 ): Table {
-  const { names, scalars, stream } = readArrowBody(bytes, () => maxRows)
-  refuseNames(schema, { ...scalars, ...Object.fromEntries(names.map((name) => [name, 0])) })
+  const body = readArrowBody(bytes, () => maxRows)
+  const { names, scalars, stream } = body
+  refuseNames(namesAtFault(body, schema))
   const { rows } = stream
   if (names.length > 0 && rows === 0)
     throw columnFault(names[0]!, 'must not be empty: it needs at least 1 item')

@@ -1,8 +1,9 @@
 /** Reads the JSON body of a columns request into a table. */
 import Type, { type TObject } from 'typebox'
-import { faultsOf } from '../../body/faults.ts'
 import { parse } from '../../body/parse.ts'
 import { invalidInput, validator } from '../../body/validate.ts'
+import type { Detail } from '../../errors.ts'
+import { nameFaults } from '../name-faults.ts'
 import { scanJson } from './scan-json.ts'
 import { type Column, codeOf, codes, doubles, type Field, scalarColumn, type Table } from './table.ts'
 
@@ -23,7 +24,7 @@ export const readJson = (
 /** Reads any body, and finds its faults. */
 function parseJson(bytes: Uint8Array, schema: TObject, fields: readonly Field[], maxRows: number): Table {
   const { columns: given } = body.validate(bytes.length === 0 ? {} : parse(bytes))
-  refuseNames(schema, given)
+  refuseNames(nameFaults(schema, given))
   const first = fields.find(({ name }) => Array.isArray(given[name]))
   const rows = first === undefined ? 1 : (given[first.name] as unknown[]).length
   if (rows > maxRows)
@@ -39,16 +40,10 @@ function parseJson(bytes: Uint8Array, schema: TObject, fields: readonly Field[],
   return { rows, columns }
 }
 
-/** Refuses absent and unknown columns, of which no value is looked at. */
-export function refuseNames(schema: TObject, given: Fields): void {
-  const known = schema.properties
-  const isKnown = Object.keys(given).every((name) => Object.hasOwn(known, name))
-  if (isKnown && (schema.required ?? []).every((name) => Object.hasOwn(given, name))) return
-  const names = Object.fromEntries(Object.keys(known).map((name) => [name, Type.Unknown()]))
-  const rules = { ...schema, properties: names }
-  throw invalidInput(
-    faultsOf(rules, given).map(({ message, path }) => ({ path: `/columns${path}`, message })),
-  )
+/** @param faults of the names of columns */
+export function refuseNames(faults: readonly Detail[]): void {
+  if (faults.length === 0) return
+  throw invalidInput(faults.map(({ message, path }) => ({ path: `/columns${path}`, message })))
 }
 
 /** A column of one value for all rows; `given` undefined: the default. */

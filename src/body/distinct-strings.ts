@@ -1,0 +1,33 @@
+/** Counts the different strings in JSON: the engine takes a microsecond for each new name, 20 times as long as for a known one. */
+
+/** Slots of the table, as a power of two; strings that share one are counted once. */
+const SLOT_BITS = 14
+/** Where a hash begins: nobody can choose strings that share slots. */
+const SEED = Math.floor(Math.random() * 2 ** 32)
+const PRIME = 0x01000193
+/** Strings that begin with the same bytes count once: each of them is long. */
+const HASHED_BYTES = 64
+
+export interface DistinctStrings {
+  add(bytes: Uint8Array, start: number, end: number): void
+  readonly count: number
+}
+
+export function distinctStrings(): DistinctStrings {
+  const slots = new Uint8Array(2 ** SLOT_BITS)
+  let count = 0
+  return {
+    add(bytes, start, end) {
+      const last = Math.min(end, start + HASHED_BYTES)
+      // FNV-1a, of which the high bits depend on all bytes.
+      let hash = SEED
+      for (let index = start; index < last; index++) hash = Math.imul(hash ^ bytes[index]!, PRIME)
+      const slot = hash >>> (32 - SLOT_BITS)
+      if (slots[slot] === 0) count += 1
+      slots[slot] = 1
+    },
+    get count() {
+      return count
+    },
+  }
+}

@@ -1,0 +1,129 @@
+/** Reading a body takes at most 50 ns of processor time for each of its bytes, and 1 ms: however hostile it is. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { parse } from '../../src/body/parse.ts'
+import { hasColumns } from '../../src/catalogue/columns.ts'
+import { operations } from '../../src/catalogue/index.ts'
+import { computations } from '../../src/compute/computations.ts'
+import { Failure } from '../../src/errors.ts'
+import { hasSpecialNumbers } from '../../src/mcp/arguments.ts'
+import { type HostileBody, hostileBodies } from '../support/hostile-bodies.ts'
+
+const NANOS_PER_BYTE = 50
+const BASE_MS = 1
+const RUNS = Number(process.env.QUANTD_HOSTILE_BODIES ?? 20)
+/** Up to here a body is read before the call is admitted: then booleans, which are packed as bits, count as no more than their bytes. */
+const UNPAID_BYTES = 10_000
+/** Sizes at which a body is read unpaid, on the event loop, as a message of MCP, and in a thread. */
+const SIZES = [8_192, 65_536, 131_072, 524_288] as const
+
+/** Computations of vectors and matrices. */
+const ARRAY_PATHS = operations.filter((operation) => !hasColumns(operation)).map(({ path }) => path)
+
+const all = computations({})
+const readBody = ({ bytes, encoding, path }: HostileBody) =>
+  all.get(path)!.read(bytes, { body: encoding, reply: 'json' })
+
+function limitMs({ booleans = 0, bytes }: HostileBody): number {
+  const counted = bytes.length <= UNPAID_BYTES ? bytes.length : Math.max(bytes.length, booleans)
+  return BASE_MS + (counted * NANOS_PER_BYTE) / 1e6
+}
+
+/**
+ * Milliseconds of processor time. The first time by the clock on the wall is never less; only where it is too long, it is
+ * measured again: code may not be compiled yet, and the machine may be busy.
+ */
+function costMs(limit: number, work: () => unknown): number {
+  let least = Number.POSITIVE_INFINITY
+  for (let attempt = 0; attempt < ATTEMPTS && least > limit; attempt++) {
+    const before = { at: performance.now(), cpu: process.threadCpuUsage() }
+    for (let time = 0; time < TIMES; time++) work()
+    const { system, user } = process.threadCpuUsage(before.cpu)
+    // The processor's clock may tick every 4 ms only; several runs together are longer.
+    least = Math.min(
+      least,
+      (performance.now() - before.at) / TIMES,
+      ((system + user) / 1_000 + TICK_MS) / TIMES,
+    )
+  }
+  return least
+}
+const ATTEMPTS = 6
+const TIMES = 8
+const TICK_MS = 4
+
+function assertCheap(body: HostileBody, read: () => unknown): void {
+  const limit = limitMs(body)
+  const ms = costMs(limit, read)
+  const excerpt = body.bytes.toString('latin1', 0, 60)
+  assert.ok(ms <= limit, `${ms.toFixed(2)} ms for ${body.bytes.length} bytes of ${body.path}: ${excerpt}`)
+}
+
+describe('a stream that claims more than its bytes', () => {
+  const refusal = (body: HostileBody): string => {
+    assertCheap(body, () => readBody(body))
+    const failure = readBody(body)
+    assert.ok(failure instanceof Failure && failure.code === 'invalid_input')
+    return failure.message
+  }
+  const make = (what: keyof typeof hostileBodies, bytes: number, variant: number) =>
+    hostileBodies[what]!(bytes, variant)
+
+  it('is refused with a million rows of no columns, in 280 bytes', () => {
+    for (const path of ARRAY_PATHS) {
+      const body = { ...make('rows without columns', 0, 0), path }
+      assert.ok(body.bytes.length <= 280)
+      assert.match(refusal(body), /it has 1000000 rows but no columns\.$/)
+    }
+  })
+
+  it('is refused where its metadata names one entry many times, in 63 KB', () => {
+    for (const path of ARRAY_PATHS)
+      assert.match(
+        refusal({ ...make('one entry of the metadata, named many times', 84_000, 0), path }),
+        /it refers to the same bytes several times\)\.$/,
+      )
+  })
+
+  it('is read with its dictionary decoded once, though hundreds of batches refer to it, in 512 KB', () => {
+    const body = make('a large dictionary, referred to by many batches', 600_000, 1)
+    assert.ok(body.bytes.length >= 500_000)
+    assertCheap(body, () => readBody(body))
+    const job = readBody(body)
+    assert.ok(!(job instanceof Failure) && job.cost > 500)
+  })
+})
+
+describe('the time to read a body is bounded by its bytes', () => {
+  for (const [what, make] of Object.entries(hostileBodies))
+    it(what, () => {
+      const bodies = fc.tuple(fc.constantFrom(...SIZES), fc.nat(10_000))
+      fc.assert(
+        fc.property(bodies, ([bytes, variant]) => {
+          const body = make(bytes, variant)
+          assertCheap(body, () => readBody(body))
+        }),
+        { numRuns: RUNS },
+      )
+    })
+
+  it('as a message of MCP', () => {
+    const messages = ['many items', 'many names', 'one long text', 'one long number', 'white space']
+    const kinds = fc.tuple(fc.constantFrom(...messages), fc.nat(10_000))
+    fc.assert(
+      fc.property(kinds, ([what, variant]) => {
+        const body = hostileBodies[what]!(131_072, variant)
+        assertCheap(body, () => {
+          hasSpecialNumbers(body.bytes)
+          try {
+            parse(body.bytes)
+          } catch (error) {
+            if (!(error instanceof Failure)) throw error
+          }
+        })
+      }),
+      { numRuns: RUNS },
+    )
+  })
+})
