@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Config, ConfigError, environmentWith } from '../config.ts'
 import type { Logger } from '../log.ts'
+import { shrinkHeap } from './heap.ts'
 import { freePortOf } from './listeners.ts'
 import { nodeFolder } from './node-folders.ts'
 
@@ -66,6 +67,7 @@ export function startNodes(config: Config, log: Logger): Nodes {
     const url = await start(1, port)
     await Promise.all(Array.from({ length: config.processes - 1 }, (_, index) => start(index + 2, port)))
     hasStarted = true
+    shrinkHeap()
     return url
   }
   return { listening: startAll(), stop }
