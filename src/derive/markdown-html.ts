@@ -5,25 +5,32 @@ import { sample } from './reference-endpoint.ts'
 
 /** Our own text: raw HTML, of which it has only comments, is left out. */
 export const markdownHtml = (markdown: string): Html => ({
-  markup: new Marked({ gfm: true, renderer }).parse(markdown, { async: false }),
+  markup: new Marked({ gfm: true, renderer: renderer() }).parse(markdown, { async: false }),
 })
 
-const plain = new Renderer()
-
-const renderer = {
-  html: () => '',
-  heading(this: Renderer, { depth, text, tokens }: Tokens.Heading): string {
-    return `<h${depth} id="${anchor(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`
-  },
-  link(this: Renderer, { href, tokens }: Tokens.Link): string {
-    return html`<a href="${pageOf(href)}">${{ markup: this.parser.parseInline(tokens) }}</a>`.markup
-  },
-  code: ({ lang, text }: Tokens.Code): string =>
-    sample(LANGUAGES[lang ?? ''] ?? lang ?? '', text, 'Sample').markup,
-  table(this: Renderer, token: Tokens.Table): string {
-    plain.parser = this.parser
-    return `<div class="scroll" tabindex="0" role="region" aria-label="Table">${plain.table(token)}</div>\n`
-  },
+/** Samples and tables are numbered, so that each has a name of its own for screen readers. */
+function renderer() {
+  const plain = new Renderer()
+  let [samples, tables] = [0, 0]
+  return {
+    html: () => '',
+    heading(this: Renderer, { depth, text, tokens }: Tokens.Heading): string {
+      return `<h${depth} id="${anchor(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`
+    },
+    link(this: Renderer, { href, tokens }: Tokens.Link): string {
+      return html`<a href="${pageOf(href)}">${{ markup: this.parser.parseInline(tokens) }}</a>`.markup
+    },
+    code({ lang = '', text }: Tokens.Code): string {
+      samples += 1
+      return sample(LANGUAGES[lang] ?? lang, text, `Sample ${samples}`).markup
+    },
+    table(this: Renderer, token: Tokens.Table): string {
+      plain.parser = this.parser
+      tables += 1
+      const table = plain.table(token).replace(/<th( [^>]*)?><\/th>/g, '<td></td>')
+      return `<div class="scroll" tabindex="0" role="region" aria-label="Table ${tables}">${table}</div>\n`
+    },
+  }
 }
 
 const LANGUAGES: Readonly<Record<string, string>> = {

@@ -76,16 +76,22 @@ function plain(text) {
     .replace(/[^a-z0-9]+/g, '')
 }
 
-/** Full text: every word must occur; matches in the title come first. */
+/** Words, each after a space, so that “such” does not find “nonesuch”. */
+function spaced(text) {
+  return ` ${text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, ' ')
+    .trim()}`
+}
+
+/** Full text: every word must occur, in the title or at the start of a word of the text; matches in the title come first. */
 function search(box, results, found) {
   let entries = null
   const input = box.querySelector('input')
   box.hidden = false
   input.addEventListener('input', async () => {
-    const words = input.value
-      .split(/\s+/)
-      .map(plain)
-      .filter((word) => word !== '')
+    const words = input.value.split(/\s+/).filter((word) => plain(word) !== '')
     contents.hidden = words.length > 0
     results.hidden = words.length === 0
     if (words.length === 0) return
@@ -107,11 +113,12 @@ function search(box, results, found) {
 
 function score(entry, words) {
   entry.plainTitle ??= plain(entry.title)
-  entry.plainText ??= plain(entry.text)
+  entry.spacedText ??= spaced(entry.text)
   let sum = 0
   for (const word of words) {
-    if (entry.plainTitle.includes(word)) sum += entry.plainTitle.startsWith(word) ? 4 : 3
-    else if (entry.plainText.includes(word)) sum += 1
+    const joined = plain(word)
+    if (entry.plainTitle.includes(joined)) sum += entry.plainTitle.startsWith(joined) ? 4 : 3
+    else if (entry.spacedText.includes(spaced(word))) sum += 1
     else return 0
   }
   return sum
