@@ -1,7 +1,8 @@
 /** Runs every check and every test to the end: `npm test`, or `npm test -- NAME-OR-PATH …` for some. */
 import { globSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
-import { startPostgres } from '../test/support/postgres.ts'
+import { type Postgres, startPostgres } from '../test/support/postgres.ts'
+import { makeTemplate } from '../test/support/template.ts'
 import { failed, type Outcome, report, total, verdict } from './outcome.ts'
 import { runCommand, runTests } from './run-tests.ts'
 import { batchesOf, begins, DATABASE_GROUPS, ownSettingsRemoved } from './test-files.ts'
@@ -68,7 +69,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
   })
 
 // PostgreSQL starts while the checks run.
-const postgres = groups.some(({ database }) => database) ? startPostgres() : undefined
+const postgres = groups.some(({ database }) => database) ? startWithTemplate() : undefined
 postgres?.catch(() => {})
 
 const outcomes: Outcome[] = []
@@ -90,6 +91,12 @@ function filesOf({ isOptional, name, under }: Group): string[] {
   return files
     .filter((file) => (under ? begins(file, under) : !begins(file, claimed)))
     .filter((file) => (isOptional ? filters.includes(name) : isNamed(name)) || begins(file, paths))
+}
+
+async function startWithTemplate(): Promise<Postgres> {
+  const server = await startPostgres()
+  await makeTemplate(server.url)
+  return server
 }
 
 async function runInTurn(groups: readonly (Group & { files: string[] })[]): Promise<void> {

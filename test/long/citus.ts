@@ -8,7 +8,8 @@ import { relative, resolve } from 'node:path'
 import { type Outcome, report, total, verdict } from '../../scripts/outcome.ts'
 import { runTests } from '../../scripts/run-tests.ts'
 import { batchesOf, begins, DATABASE_GROUPS, ownSettingsRemoved } from '../../scripts/test-files.ts'
-import { citusBuild, makeTemplate, startCitus } from '../support/citus-cluster.ts'
+import { citusBuild, startCitus } from '../support/citus-cluster.ts'
+import { makeTemplate } from '../support/template.ts'
 
 /** Files of the database's groups that do not test the store on Citus, with the reason. */
 const EXCLUDED: Readonly<Record<string, string>> = {
@@ -44,7 +45,7 @@ for (const [name, reason] of Object.entries(EXCLUDED)) console.log(`excluded: ${
 
 const started = performance.now()
 const cluster = await startCitus(build.programs)
-await makeTemplate(cluster)
+await makeTemplate(cluster.url)
 console.log(`The cluster started in ${((performance.now() - started) / 1_000).toFixed(1)} s.`)
 const outcomes: Outcome[] = []
 const run = async (name: string, batches: string[][], concurrency: number) => {

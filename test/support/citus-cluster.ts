@@ -9,11 +9,9 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { openPostgres } from '../../src/store/postgres/open.ts'
 import { asAdmin } from './as-admin.ts'
-import { useAsTemplate, workersOf } from './citus-database.ts'
 import { freePort } from './free-port.ts'
-import { createDatabase, killTree } from './postgres.ts'
+import { killTree } from './postgres.ts'
 import { isAlive } from './process-tree.ts'
 import { until } from './until.ts'
 
@@ -75,13 +73,6 @@ const adjust = ({ port }: KillableServer) =>
       await admin.query(`ALTER SYSTEM SET ${setting}`)
     await admin.query('SELECT pg_reload_conf()')
   })
-
-/** Makes the databases of tests copies of one whose tables are distributed already. */
-export async function makeTemplate({ url }: CitusCluster): Promise<void> {
-  const template = await createDatabase(url)
-  await (await openPostgres({ url: template })).close()
-  await useAsTemplate(template, await asAdmin(url, workersOf))
-}
 
 export interface KillableServer {
   readonly port: number

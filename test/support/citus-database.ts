@@ -17,8 +17,14 @@ export const bucketValue = (accountId: number): string => (onCitus ? `, ${bucket
 export const inBucketOf = (accountId: number): string =>
   onCitus ? ` AND bucket = ${bucketOf(accountId)}` : ''
 
-/** A database whose tables are distributed already; copying it is faster than distributing them anew. */
-const TEMPLATE = 'distributed'
+/** A database with the tables of the service; copying it is faster than migrating, and on Citus distributing, anew. */
+const TEMPLATE = 'migrated'
+
+/** The clause by which a database is a copy of the template, if there is one on the server. */
+export async function copyOfTemplate(admin: pg.Client): Promise<string> {
+  const { rows } = await admin.query('select 1 from pg_database where datname = $1', [TEMPLATE])
+  return rows.length === 0 ? '' : `template ${TEMPLATE}`
+}
 
 /** The workers of the cluster whose coordinator the server is; none: it is a server of its own. */
 export async function workersOf(admin: pg.Client): Promise<CitusServer[]> {
@@ -51,19 +57,15 @@ export async function createOnCluster(
 ): Promise<void> {
   const name = nameOf(url)
   const coordinator = onCoordinator(url)
-  const { rows } = await asAdmin(coordinator, (admin) =>
-    admin.query('select 1 from pg_database where datname = $1', [TEMPLATE]),
-  )
-  if (isEmpty || rows.length === 0) {
+  const copy = isEmpty ? '' : await asAdmin(coordinator, copyOfTemplate)
+  if (copy === '') {
     await asAdmin(coordinator, (admin) => admin.query(`create database ${name}`))
     await joinCluster(url, workers)
     return
   }
   const everywhere = [coordinator, ...workers.map((worker) => onServer(url, worker, 'postgres'))]
   await Promise.all(
-    everywhere.map((server) =>
-      asAdmin(server, (admin) => admin.query(`create database ${name} template ${TEMPLATE}`)),
-    ),
+    everywhere.map((server) => asAdmin(server, (admin) => admin.query(`create database ${name} ${copy}`))),
   )
   await adjust(url)
 }

@@ -22,7 +22,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { asAdmin } from './as-admin.ts'
-import { createOnCluster, workersOf } from './citus-database.ts'
+import { copyOfTemplate, createOnCluster, workersOf } from './citus-database.ts'
 import { freePort } from './free-port.ts'
 
 export interface Postgres {
@@ -101,8 +101,8 @@ export async function startPostgres(parent = tmpdir()): Promise<Postgres> {
 }
 
 /**
- * Creates a database with a random name on the server of `adminUrl`; returns its URL. It is empty; on a Citus cluster with a
- * template it has quantd's tables, unless it must be empty.
+ * Creates a database with a random name on the server of `adminUrl`; returns its URL. Where the server has a template, it has
+ * quantd's tables, unless it must be empty.
  */
 export async function createDatabase(adminUrl: string, { isEmpty = false } = {}): Promise<string> {
   const name = `test_${randomBytes(8).toString('hex')}`
@@ -110,7 +110,10 @@ export async function createDatabase(adminUrl: string, { isEmpty = false } = {})
   url.pathname = `/${name}`
   const workers = await asAdmin(adminUrl, workersOf)
   if (workers.length > 0) await createOnCluster(url.href, workers, isEmpty)
-  else await asAdmin(adminUrl, (admin) => admin.query(`create database ${name}`))
+  else
+    await asAdmin(adminUrl, async (admin) =>
+      admin.query(`create database ${name} ${isEmpty ? '' : await copyOfTemplate(admin)}`),
+    )
   return url.href
 }
 
@@ -167,6 +170,10 @@ function spawnServer(bin: string, data: string, port: number, logFile: string): 
     full_page_writes: 'on',
     max_connections: 200,
     shared_buffers: '64MB',
+    // The databases are many and short-lived: each would be vacuumed every minute, and forced to disk every five.
+    autovacuum: 'off',
+    checkpoint_timeout: '1h',
+    max_wal_size: '16GB',
   }
   const log = openSync(logFile, 'a')
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
@@ -207,12 +214,12 @@ export async function databaseAnswers(url: string): Promise<boolean> {
 
 const runsStill = (server: ChildProcess) => server.exitCode === null && server.signalCode === null
 
-/** SIGINT is PostgreSQL's fast shutdown: sessions are ended, a checkpoint is written. */
+/** SIGQUIT is PostgreSQL's immediate shutdown: no checkpoint is written of data that is then removed. */
 async function shutDown(server: ChildProcess): Promise<void> {
   if (!runsStill(server)) return
   server.ref()
   const exited = once(server, 'exit')
-  server.kill('SIGINT')
+  server.kill('SIGQUIT')
   await Promise.race([exited, sleep(STOP_MS, undefined, { ref: false })])
 }
 
