@@ -10,7 +10,7 @@ import { sqliteSql } from '../support/plain-sql.ts'
 import { until } from '../support/until.ts'
 
 const PATH = '/quantlib/economics/utility/log'
-const STOPS = 20
+const STOPS = 10
 const CLIENTS = 8
 
 describe('a node that is told to stop', () => {
