@@ -1,4 +1,5 @@
-/** The result of a job, before it is put into an envelope. */
+/** The result of a job: its data, without the envelope around it, and the facts that the ledger charges by. */
+import { Failure } from '../errors.ts'
 import type { Encoding } from './wire.ts'
 
 /** The outcome of a job. */
@@ -12,4 +13,19 @@ export interface Result {
   readonly calls: number
   /** For a batch: calls and credits by path, as JSON. */
   readonly parts: string | null
+}
+
+/** Text, or bytes in one or more pieces. */
+export type Body = string | Uint8Array | readonly Uint8Array[]
+
+/** A result as it leaves its thread. */
+export interface JoinedResult extends Omit<Result, 'pieces'> {
+  readonly body: Body
+}
+
+export function joinedResult(result: Result | Failure): JoinedResult | Failure {
+  if (result instanceof Failure) return result
+  const { calls, credits, encoding, parts, pieces } = result
+  const body = encoding === 'json' ? pieces.join('') : Buffer.concat(pieces as Uint8Array[])
+  return { body, encoding, calls, credits, parts }
 }

@@ -1,13 +1,13 @@
 /** Cross-origin requests of web pages (Fetch standard, 3.3): allowed to the origins that the operator names. */
 import type { IncomingMessage } from 'node:http'
 import { replyHeaders } from '../derive/headers.ts'
-import { type Reply, unbilled } from '../pipeline/reply.ts'
+import { type PrintedReply, unbilled } from './printed-reply.ts'
 
 export interface Cors {
   /** Names and values alternating, for a reply to a request with this Origin header. */
   headers(origin: string | undefined): readonly string[]
   /** The reply to a preflight request; null: it is none, or its origin is not allowed. */
-  preflight(request: IncomingMessage, methods: readonly string[], requestId: string): Reply | null
+  preflight(request: IncomingMessage, methods: readonly string[], requestId: string): PrintedReply | null
 }
 
 /** Every documented header of a reply. */

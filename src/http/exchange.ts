@@ -1,7 +1,7 @@
 /** A connection and the request on it that is being answered: their state, kept in one object each. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Body } from '../compute/envelope.ts'
+import type { Body } from '../compute/result.ts'
 import type { Failure } from '../errors.ts'
 import type { OutgoingReply } from '../pipeline/incoming.ts'
 import type { ReplyBudget } from './reply-budget.ts'

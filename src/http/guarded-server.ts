@@ -1,11 +1,11 @@
 /** The layer between sockets and routes: limits, order of requests, and replies to malformed ones. */
 import { createServer, type Server } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { Reply } from '../pipeline/reply.ts'
 import { trustedProxies } from './client-ip.ts'
 import { type ConnectionLimits, connectionsThatFit, openConnections } from './connections.ts'
 import { type Connection, connectionOf, type Exchange } from './exchange.ts'
 import { bytesOf, connectRefused, faultOf, halfRequest, malformedRequest } from './malformed.ts'
+import type { PrintedReply } from './printed-reply.ts'
 import { REPLY_LIMITS, type ReplyLimits, replyBudget } from './reply-budget.ts'
 import { JSON_SECURITY } from './security-headers.ts'
 import { sequentialRequests } from './sequential-requests.ts'
@@ -26,7 +26,7 @@ const DISCARD_BYTES = 16 * 1024 * 1024
 export function guardedServer(
   limits: Pick<ServerLimits, 'perAddress'> & Partial<ServerLimits>,
   proxies: readonly string[],
-  onMalformed: (reply: Reply) => void,
+  onMalformed: (reply: PrintedReply) => void,
   handle: (exchange: Exchange) => void,
 ): Server {
   const all = {
@@ -42,7 +42,7 @@ export function guardedServer(
     onHalfRequest: (connection) => end(connection, halfRequest()),
     onLook: budget.endOverdue,
   })
-  const end = (connection: Connection, reply: Reply): void => {
+  const end = (connection: Connection, reply: PrintedReply): void => {
     onMalformed(reply)
     connections.end(connection, bytesOf(reply))
   }
@@ -55,7 +55,7 @@ export function guardedServer(
     }
   }
   const requests = sequentialRequests(answerOrRefuse, connections, budget)
-  const endWith = (socket: Duplex, reply: Reply): void => {
+  const endWith = (socket: Duplex, reply: PrintedReply): void => {
     const connection = connectionOf(socket)
     if (connection === undefined) socket.destroy()
     else requests.afterLast(connection, () => end(connection, reply))
@@ -88,7 +88,7 @@ export function guardedServer(
 }
 
 /** Sends the last reply of a connection. */
-function refuse({ response }: Exchange, { body, headers, status }: Reply): void {
+function refuse({ response }: Exchange, { body, headers, status }: PrintedReply): void {
   const length = String(Buffer.byteLength(body as string))
   response.writeHead(status, [...headers, ...JSON_SECURITY, 'connection', 'close', 'content-length', length])
   response.end(body)

@@ -2,31 +2,31 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import { Failure, messages } from '../errors.ts'
 import { uuidv7 } from '../ids.ts'
-import { failed, type Reply } from '../pipeline/reply.ts'
+import { failed, type PrintedReply } from './printed-reply.ts'
 import { JSON_SECURITY } from './security-headers.ts'
 
 /** The reply to a request whose head began to arrive and then stopped. */
-export const halfRequest = (): Reply => fail(new Failure('request_timeout', messages.requestTimeout))
+export const halfRequest = (): PrintedReply => fail(new Failure('request_timeout', messages.requestTimeout))
 
 /** The reply to bytes that Node could not read as a request. @param code Node's error code */
-export function malformedRequest(code: string | undefined): Reply {
+export function malformedRequest(code: string | undefined): PrintedReply {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return halfRequest()
   if (code === 'HPE_HEADER_OVERFLOW') return fail(new Failure('headers_too_large', messages.headersTooLarge))
   return fail(malformed('The request is not well-formed HTTP; correct it and send it again.'))
 }
 
 /** The reply to CONNECT (RFC 9110, 9.3.6: an origin server need not be a proxy). */
-export function connectRefused(): Reply {
+export function connectRefused(): PrintedReply {
   const message = 'This service is no proxy; it takes GET, HEAD and POST.'
   const reply = fail(new Failure('method_not_allowed', message))
   reply.headers.push('allow', 'GET, HEAD, POST')
   return reply
 }
 
-const fail = (failure: Failure): Reply => failed(failure, uuidv7())
+const fail = (failure: Failure): PrintedReply => failed(failure, uuidv7())
 
 /** The last reply of a connection as it is sent. */
-export function bytesOf({ body, headers, status }: Reply): string {
+export function bytesOf({ body, headers, status }: PrintedReply): string {
   const length = String(Buffer.byteLength(body as string))
   const all = [...headers, ...JSON_SECURITY, 'connection', 'close', 'content-length', length]
   const lines = all.map((item, index) => (index % 2 === 0 ? `\r\n${item}` : `: ${item}`)).join('')
@@ -37,7 +37,7 @@ export function bytesOf({ body, headers, status }: Reply): string {
  * The reply to a request that Node's parser accepts although HTTP forbids it; null: the request is valid. The connection
  * must close after this reply, because the bytes behind the request could be read in another way than their sender meant.
  */
-export function faultOf(request: IncomingMessage): Reply | null {
+export function faultOf(request: IncomingMessage): PrintedReply | null {
   const failure = failureOf(request)
   return failure === null ? null : fail(failure)
 }

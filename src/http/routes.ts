@@ -4,14 +4,14 @@ import type { Static, TSchema } from 'typebox'
 import { refuseUnknownParameters } from '../body/query.ts'
 import { healthz, readyz, type ServiceEndpoint, version } from '../catalogue/service-endpoints.ts'
 import type { Computation } from '../compute/computation.ts'
-import { envelope } from '../compute/envelope.ts'
 import { mcpEndpoint } from '../mcp/endpoint.ts'
 import type { McpParts } from '../mcp/tools.ts'
 import type { Handler } from '../pipeline/handler.ts'
-import { type Reply, success, unbilled } from '../pipeline/reply.ts'
+import { success } from '../pipeline/reply.ts'
 import { serveComputation } from '../pipeline/serve.ts'
 import { accountServer } from '../pipeline/serve-account.ts'
 import type { Store } from '../store/store.ts'
+import { type PrintedReply, printed, unbilled } from './printed-reply.ts'
 import { notReady, readiness } from './readiness.ts'
 import { PAGE_SECURITY } from './security-headers.ts'
 import type { Route } from './server.ts'
@@ -32,7 +32,7 @@ export interface RouteParts extends McpParts {
 export const routes = (parts: RouteParts): Route[] => [
   ...[...parts.computations.values()].map((computation) => computationRoute(parts, computation)),
   ...parts.handlers.map((handler) => accountRoute(parts, handler)),
-  { method: 'POST', path: '/mcp', answer: mcpEndpoint(parts) },
+  mcpRoute(parts),
   ...serviceRoutes(parts),
   ...[...parts.assets].map(([path, asset]) => pageRoute(path, asset)),
 ]
@@ -40,12 +40,22 @@ export const routes = (parts: RouteParts): Route[] => [
 const computationRoute = (parts: RouteParts, computation: Computation): Route => ({
   method: 'POST',
   path: computation.path,
-  answer: (incoming) => serveComputation(parts, incoming, computation),
+  answer: async (incoming) => printed(await serveComputation(parts, incoming, computation)),
 })
 
 function accountRoute(parts: RouteParts, handler: Handler): Route {
   const { method, path } = handler.endpoint
-  return { method, path, answer: accountServer(parts, handler) }
+  const serve = accountServer(parts, handler)
+  return { method, path, answer: async (incoming) => printed(await serve(incoming)) }
+}
+
+function mcpRoute(parts: RouteParts): Route {
+  const answer = mcpEndpoint(parts)
+  return {
+    method: 'POST',
+    path: '/mcp',
+    answer: async (incoming) => ({ ...unbilled(incoming.requestId), ...(await answer(incoming)) }),
+  }
 }
 
 function serviceRoutes({ isStopping, sources, store }: RouteParts): Route[] {
@@ -69,7 +79,7 @@ const serviceRoute = <Output extends TSchema>(
   path,
   async answer({ query, requestId }) {
     refuseUnknownParameters(query, [])
-    return success(envelope(JSON.stringify(await handle())), requestId)
+    return printed(success(JSON.stringify(await handle()), requestId))
   },
 })
 
@@ -79,13 +89,12 @@ function pageRoute(path: string, { content, type }: Asset): Route {
     method: 'GET',
     path,
     security: PAGE_SECURITY,
-    answer: ({ request, requestId }): Reply => {
+    answer: ({ headers: given, requestId }): PrintedReply => {
       const { body, etag, gzip } = content()
-      const isZipped = /\bgzip\b(?!;\s*q=0(\.0*)?(,|$))/.test(request.headers['accept-encoding'] ?? '')
+      const isZipped = /\bgzip\b(?!;\s*q=0(\.0*)?(,|$))/.test(given['accept-encoding'] ?? '')
       const tag = isZipped ? etag.replace(/"$/, '-gzip"') : etag
       const headers = [...own, 'etag', tag, 'x-request-id', requestId]
-      if (request.headers['if-none-match'] === tag)
-        return { status: 304, headers, body: '', ...unbilled(requestId) }
+      if (given['if-none-match'] === tag) return { status: 304, headers, body: '', ...unbilled(requestId) }
       return isZipped
         ? {
             status: 200,

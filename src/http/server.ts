@@ -2,11 +2,12 @@
 import type { IncomingMessage, Server } from 'node:http'
 import { uuidv7 } from '../ids.ts'
 import type { Incoming, OnInternalError } from '../pipeline/incoming.ts'
-import { failed, type Reply, unsettledReply } from '../pipeline/reply.ts'
+import { unsettledReply } from '../pipeline/reply.ts'
 import { clientIpReader, countingSubject } from './client-ip.ts'
 import { type Cors, corsFor } from './cors.ts'
 import { type Exchange, lengthOf } from './exchange.ts'
 import { guardedServer, type ServerLimits } from './guarded-server.ts'
+import { failed, type PrintedReply, printed } from './printed-reply.ts'
 import { pathOf, type Routed, type Router, routerOf } from './router.ts'
 import { JSON_SECURITY } from './security-headers.ts'
 
@@ -14,7 +15,7 @@ import { JSON_SECURITY } from './security-headers.ts'
 export interface Route extends Routed {
   /** Instead of the security headers of JSON. */
   readonly security?: readonly string[]
-  answer(incoming: Incoming): Promise<Reply> | Reply
+  answer(incoming: Incoming): Promise<PrintedReply> | PrintedReply
 }
 
 /** Told of requests and replies, for the metrics and the log. */
@@ -25,10 +26,10 @@ export interface Observer {
     method: string,
   ): {
     readonly begun: () => void
-    readonly replied: (reply: Reply, durationMs: number) => void
+    readonly replied: (reply: PrintedReply, durationMs: number) => void
   }
   /** The request was malformed, or no route took it. */
-  unrouted(reply: Reply): void
+  unrouted(reply: PrintedReply): void
 }
 
 export interface ServerOptions {
@@ -56,7 +57,7 @@ export function createServer(options: ServerOptions): Server {
     const { request } = exchange
     const path = pathOf(request)
     const answer = router.find(path, request.method!)
-    const refuse = (refusal: Reply): void => {
+    const refuse = (refusal: PrintedReply): void => {
       observer.unrouted(refusal)
       send(exchange, refusal, cors)
     }
@@ -65,7 +66,7 @@ export function createServer(options: ServerOptions): Server {
       answer(exchange).catch((error) => {
         // Nothing can be sent behind a part of a reply.
         if (exchange.response.headersSent) exchange.response.destroy()
-        else refuse(unsettledReply(error, onInternalError, requestIdOf(request)))
+        else refuse(printed(unsettledReply(error, onInternalError, requestIdOf(request))))
       })
   }
   return guardedServer(limits, trustedProxies, observer.unrouted, receive)
@@ -77,11 +78,11 @@ function answering(options: ServerOptions, cors: Cors | null): (route: Route) =>
   return (route) => {
     const { path, security } = route
     const { begun, replied } = observer.route(path, route.method)
-    const answered = async (incoming: Incoming): Promise<Reply> => {
+    const answered = async (incoming: Incoming): Promise<PrintedReply> => {
       try {
         return await route.answer(incoming)
       } catch (error) {
-        return unsettledReply(error, onInternalError, incoming.requestId)
+        return printed(unsettledReply(error, onInternalError, incoming.requestId))
       }
     }
     return async (exchange) => {
@@ -91,7 +92,10 @@ function answering(options: ServerOptions, cors: Cors | null): (route: Route) =>
       const id = uuidv7()
       const ip = clientIp(request.socket.remoteAddress, forwardedFor(request))
       const incoming: Incoming = {
-        request,
+        method: request.method!,
+        headers: request.headers,
+        body: request,
+        caller: null,
         path,
         query: queryOf(request.url!),
         id,
@@ -110,7 +114,7 @@ function answering(options: ServerOptions, cors: Cors | null): (route: Route) =>
 
 function send(
   exchange: Exchange,
-  { body, headers, status }: Reply,
+  { body, headers, status }: PrintedReply,
   cors: Cors | null,
   security = JSON_SECURITY,
 ): void {
@@ -151,7 +155,12 @@ function forwardedFor({ headers }: IncomingMessage): string | undefined {
   return Array.isArray(header) ? header.join(',') : header
 }
 
-function notRouted(request: IncomingMessage, path: string, router: Router<Answer>, cors: Cors | null): Reply {
+function notRouted(
+  request: IncomingMessage,
+  path: string,
+  router: Router<Answer>,
+  cors: Cors | null,
+): PrintedReply {
   const requestId = requestIdOf(request)
   const methods = router.methods(path)
   const preflight = cors?.preflight(request, methods, requestId) ?? null

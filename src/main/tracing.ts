@@ -10,10 +10,10 @@ import {
   trace,
 } from '@opentelemetry/api'
 import { startNodeSdk } from '@opentelemetry/sdk-node'
+import type { PrintedReply } from '../http/printed-reply.ts'
 import type { Route } from '../http/server.ts'
 import type { Meter } from '../metering/meter.ts'
 import type { Incoming } from '../pipeline/incoming.ts'
-import type { Reply } from '../pipeline/reply.ts'
 import type { Pool } from '../threads/pool.ts'
 
 /** Adds spans to the parts of the service. */
@@ -69,8 +69,12 @@ async function within<Result>(tracer: Tracer, name: string, work: () => Promise<
   }
 }
 
-async function serve(tracer: Tracer, { answer, method, path }: Route, incoming: Incoming): Promise<Reply> {
-  const parent: Context = propagation.extract(ROOT_CONTEXT, incoming.request.headers)
+async function serve(
+  tracer: Tracer,
+  { answer, method, path }: Route,
+  incoming: Incoming,
+): Promise<PrintedReply> {
+  const parent: Context = propagation.extract(ROOT_CONTEXT, incoming.headers)
   const span = tracer.startSpan(
     `${method} ${path}`,
     {

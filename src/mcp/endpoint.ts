@@ -1,13 +1,12 @@
 /** `POST /mcp`: MCP over streamable HTTP without sessions; every message is authenticated before it is read. */
 
 import { parse } from '../body/parse.ts'
-import { Failure, messages } from '../errors.ts'
+import { Failure, type FailureCode, messages } from '../errors.ts'
 import { isFree, peek } from '../pipeline/admit.ts'
 import { apiKeyOf } from '../pipeline/api-key.ts'
 import type { Caller } from '../pipeline/caller.ts'
 import { header, type Incoming } from '../pipeline/incoming.ts'
-import { callOf } from '../pipeline/receive.ts'
-import { type Reply, unbilled } from '../pipeline/reply.ts'
+import { bytesOf, callOf } from '../pipeline/receive.ts'
 import { hasSpecialNumbers } from './arguments.ts'
 import { foreignOrigin } from './origin.ts'
 import type { ProtocolServer } from './server.ts'
@@ -17,7 +16,17 @@ import { type McpParts, tools } from './tools.ts'
 /** Messages are parsed on the event loop, which takes up to 2 ms at this size. */
 export const MAX_MESSAGE_BYTES = 128 * 1024
 
-export function mcpEndpoint(parts: McpParts): (incoming: Incoming) => Promise<Reply> {
+/** A reply of the protocol, which is not one of the pipeline. */
+export interface ProtocolReply {
+  readonly status: number
+  /** Names and values alternating. */
+  readonly headers: string[]
+  readonly body: string
+  readonly code: FailureCode | null
+  readonly accountId: number | null
+}
+
+export function mcpEndpoint(parts: McpParts): (incoming: Incoming) => Promise<ProtocolReply> {
   let loading: Promise<ProtocolServer> | null = null
   // The SDK takes 20 MB of memory, which services without MCP clients save.
   const load = async (): Promise<ProtocolServer> => {
@@ -28,8 +37,7 @@ export function mcpEndpoint(parts: McpParts): (incoming: Incoming) => Promise<Re
     const origin = foreignOrigin(incoming, parts.corsOrigins)
     if (origin !== null)
       return protocolFailure(incoming, 403, -32_600, `Pages of ${origin} may not use this service.`)
-    const apiKey = keyOf(incoming)
-    const caller = await parts.authenticate(apiKey, incoming.ip)
+    const caller = await parts.authenticate(keyOf(incoming), incoming.ip)
     const lease = parts.receiver.lease()
     try {
       incoming.outgoing.admit(caller.accountId)
@@ -42,7 +50,6 @@ export function mcpEndpoint(parts: McpParts): (incoming: Incoming) => Promise<Re
       const session: Session = {
         pipeline: parts,
         incoming,
-        apiKey,
         caller,
         params: paramsOf(message),
         hasSpecialNumbers: hasSpecialNumbers(bytes),
@@ -77,7 +84,7 @@ async function receive(
   incoming: Incoming,
   caller: Caller,
 ): Promise<Buffer> {
-  const bytes = await lease.receive(incoming.request, {
+  const bytes = await bytesOf(lease, incoming, {
     required: true,
     owner: caller.accountId,
     limitBytes: MAX_MESSAGE_BYTES,
@@ -97,23 +104,29 @@ function paramsOf(message: unknown): Session['params'] {
 }
 
 /** The message was received already; the SDK reads the headers. */
-function requestOf({ request }: Incoming): Request {
+function requestOf(incoming: Incoming): Request {
   const headers = new Headers()
-  for (const [name, value] of Object.entries(request.headers))
+  for (const [name, value] of Object.entries(incoming.headers))
     if (typeof value === 'string') headers.set(name, value)
   return new Request('http://localhost/mcp', { method: 'POST', headers })
 }
 
-async function replyOf(response: Response, { requestId }: Incoming, caller: Caller): Promise<Reply> {
+async function replyOf(response: Response, { requestId }: Incoming, caller: Caller): Promise<ProtocolReply> {
   const headers = ['cache-control', 'no-store', 'x-request-id', requestId]
   for (const [name, value] of response.headers) if (name !== 'cache-control') headers.push(name, value)
   const body = await response.text()
-  return { status: response.status, headers, body, ...unbilled(requestId), accountId: caller.accountId }
+  return { status: response.status, headers, body, code: null, accountId: caller.accountId }
 }
 
-const protocolFailure = ({ requestId }: Incoming, status: number, code: number, message: string): Reply => ({
+const protocolFailure = (
+  { requestId }: Incoming,
+  status: number,
+  code: number,
+  message: string,
+): ProtocolReply => ({
   status,
   headers: ['content-type', 'application/json', 'cache-control', 'no-store', 'x-request-id', requestId],
   body: JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } }),
-  ...unbilled(requestId, 'invalid_json'),
+  code: 'invalid_json',
+  accountId: null,
 })

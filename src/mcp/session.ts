@@ -1,5 +1,4 @@
 /** One MCP message and its caller; sends requests of its own through the steps that HTTP requests take. */
-import { IncomingMessage } from 'node:http'
 import type { Computation } from '../compute/computation.ts'
 import { uuidv7 } from '../ids.ts'
 import type { Caller } from '../pipeline/caller.ts'
@@ -12,7 +11,6 @@ import { IDEMPOTENCY_META } from './idempotency-meta.ts'
 export interface Session {
   readonly pipeline: AccountPipeline
   readonly incoming: Incoming
-  readonly apiKey: string
   readonly caller: Caller
   /** `params` of the message, as they were parsed. */
   readonly params: { readonly [name: string]: unknown }
@@ -23,36 +21,20 @@ export interface Session {
 /** A computation with these arguments: the same checks, charge, limits and audit row as over HTTP. */
 export function compute(session: Session, computation: Computation, body: Buffer): Promise<Reply> {
   const key = idempotencyKeyOf(session)
-  const headers = {
-    'content-type': 'application/json',
-    'content-length': String(body.length),
-    ...(key !== undefined && { 'idempotency-key': key }),
-  }
-  return serveComputation(
-    session.pipeline,
-    request(session, 'POST', computation.path, headers, body),
-    computation,
-  )
+  const headers = key === undefined ? {} : { 'idempotency-key': key }
+  const incoming = { ...request(session, 'POST', computation.path), headers, body }
+  return serveComputation(session.pipeline, incoming, computation)
 }
 
 const NO_QUERY = new URLSearchParams()
 
-/** A request of the session's caller. Node's own class, so that bodies are received as from a socket; this one is complete at once. */
-export function request(
-  { apiKey, incoming }: Session,
-  method: 'GET' | 'POST',
-  path: string,
-  headers: Readonly<Record<string, string>>,
-  body: Buffer | null,
-): Incoming {
-  const inner = new IncomingMessage(incoming.request.socket)
-  inner.method = method
-  Object.assign(inner.headers, headers, { 'x-api-key': apiKey })
-  if (body !== null) inner.push(body)
-  inner.push(null)
-  inner.complete = true
-  return { ...incoming, request: inner, path, query: NO_QUERY, id: uuidv7() }
-}
+/** A request of the session's caller, without a body. */
+export const request = ({ caller, incoming }: Session, method: 'GET' | 'POST', path: string): Incoming => ({
+  ...incoming,
+  ...{ method, path, caller, headers: {}, body: Buffer.alloc(0) },
+  query: NO_QUERY,
+  id: uuidv7(),
+})
 
 function idempotencyKeyOf({ incoming, params }: Session): string | undefined {
   const meta = params._meta as { readonly [IDEMPOTENCY_META]?: unknown } | undefined

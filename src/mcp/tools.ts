@@ -13,11 +13,12 @@ import {
   QUOTE,
   type Tool,
 } from '../derive/tools.ts'
+import { Failure } from '../errors.ts'
 import type { Handler } from '../pipeline/handler.ts'
 import { type AccountPipeline, accountServer } from '../pipeline/serve-account.ts'
 import { argumentBytes } from './arguments.ts'
 import { MAX_QUOTE_BYTES, quote } from './quote.ts'
-import { resultOf, standingOf, success } from './result.ts'
+import { resultOf, standingOf, success, textOf } from './result.ts'
 import { compute, request, type Session } from './session.ts'
 
 export interface McpParts extends AccountPipeline {
@@ -113,9 +114,9 @@ function accountTool(parts: McpParts): (session: Session) => Promise<CallToolRes
   const handler = parts.handlers.find(({ endpoint }) => endpoint.path === '/user/profile')!
   const serve = accountServer(parts, handler)
   return async (session) => {
-    const reply = await serve(request(session, 'GET', handler.endpoint.path, {}, null))
-    if (reply.status !== 200) return resultOf(reply, '')
-    const { account_type, expires_at } = JSON.parse(String(reply.body)).data
+    const reply = await serve(request(session, 'GET', handler.endpoint.path))
+    if (reply.outcome instanceof Failure) return resultOf(reply, '')
+    const { account_type, expires_at } = JSON.parse(textOf(reply.outcome.body))
     const { credits, windows } = standingOf(reply)
     return success({ account_type, credits, ...(expires_at !== undefined && { expires_at }), windows })
   }

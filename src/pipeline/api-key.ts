@@ -1,6 +1,10 @@
-/** The API key of a request; where it is missing, a hint that says what was sent instead. */
+/** The caller of a request by its API key; where that is missing, a hint says what was sent instead. */
 import { Failure, messages } from '../errors.ts'
-import { header, type Incoming } from './incoming.ts'
+import type { Caller } from './caller.ts'
+import { header, type Incoming, type Pipeline } from './incoming.ts'
+
+export const callerOf = async ({ authenticate }: Pipeline, incoming: Incoming): Promise<Caller> =>
+  incoming.caller ?? (await authenticate(apiKeyOf(incoming), incoming.ip))
 
 /** Throws Failure `api_key_missing`. */
 export function apiKeyOf(incoming: Incoming): string {
@@ -19,7 +23,7 @@ function placeOf(incoming: Incoming): string | null {
   const authorization = header(incoming, 'authorization')
   if (authorization !== undefined)
     return `the header "Authorization${/^bearer\b/i.test(authorization) ? ': Bearer' : ''}"`
-  const name = Object.keys(incoming.request.headers).find(isNearMiss)
+  const name = Object.keys(incoming.headers).find(isNearMiss)
   if (name !== undefined) return `the header ${JSON.stringify(name)}`
   const parameter = [...incoming.query.keys()].find(isNearMiss)
   return parameter === undefined ? null : `the query parameter ${JSON.stringify(parameter)}`

@@ -1,14 +1,20 @@
-/** A request as it comes from HTTP, and the parts of the service that it passes through. */
-import type { IncomingMessage } from 'node:http'
+/** A request, and the parts of the service that it passes through. */
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Receiver } from '../body/receive.ts'
 import type { Failure } from '../errors.ts'
 import type { Meter } from '../metering/meter.ts'
 import type { EventLoopShares } from '../threads/event-loop-shares.ts'
 import type { Pool } from '../threads/pool.ts'
 import type { Authenticate } from './authenticate.ts'
+import type { Caller } from './caller.ts'
 
 export interface Incoming {
-  readonly request: IncomingMessage
+  readonly method: string
+  readonly headers: IncomingHttpHeaders
+  /** As it arrives over HTTP, or in memory. */
+  readonly body: IncomingMessage | Buffer
+  /** null: the request is not authenticated yet. */
+  readonly caller: Caller | null
   readonly path: string
   readonly query: URLSearchParams
   /** A UUID of its own, whatever request id the client sends. */
@@ -46,7 +52,7 @@ export interface Pipeline {
 /** Told of every error that is a bug. */
 export type OnInternalError = (error: unknown, requestId: string) => void
 
-export function header({ request }: Incoming, name: string): string | undefined {
-  const value = request.headers[name]
+export function header({ headers }: Pick<Incoming, 'headers'>, name: string): string | undefined {
+  const value = headers[name]
   return Array.isArray(value) ? value[0] : value
 }

@@ -1,8 +1,9 @@
 /** Step 2: the body, which is received only as long as its caller can pay for it. */
 
+import type { IncomingMessage } from 'node:http'
 import { acceptsArrow, isArrow } from '../body/media-type.ts'
 import { refuseUnknownParameters } from '../body/query.ts'
-import type { Lease } from '../body/receive.ts'
+import type { Lease, Wanted } from '../body/receive.ts'
 import type { Computation } from '../compute/computation.ts'
 import { JSON_WIRE, type Wire } from '../compute/wire.ts'
 import { Failure, type FailureCode } from '../errors.ts'
@@ -41,8 +42,8 @@ export async function receive(
   incoming: Incoming,
   caller: Caller,
 ): Promise<Request> {
-  const { path, query, request } = incoming
-  const wire = wireOf(computation, request)
+  const { method, path, query } = incoming
+  const wire = wireOf(computation, incoming)
   // The rows of an Arrow stream are in its metadata, which takes no time to read.
   const isOne = computation.counter === null
   const counter = wire.body === 'arrow' ? null : (computation.counter?.() ?? null)
@@ -61,8 +62,8 @@ export async function receive(
   })
   try {
     const key = header(incoming, 'idempotency-key')
-    const idempotent = key === undefined ? null : idempotentRequest(key, methodOf(incoming), path)
-    const body = await lease.receive(request, {
+    const idempotent = key === undefined ? null : idempotentRequest(key, method, path)
+    const body = await bytesOf(lease, incoming, {
       required: true,
       takesArrow: computation.takesArrow,
       shared: wire.body === 'arrow' && computation.inPieces !== null,
@@ -90,23 +91,31 @@ export async function receive(
     return received(body, idempotent?.bound() ?? null)
   } catch (error) {
     // Node destroys a request also after its end.
-    const isCutOff = request.destroyed && !request.readableEnded
+    const isCutOff = isArriving(incoming.body) && incoming.body.destroyed && !incoming.body.readableEnded
     const isEntered = error instanceof Failure && !NOT_ENTERED.has(error.code) && !isCutOff
     if (!isEntered) throw error
     return received(error, null)
   }
 }
 
+const isArriving = (body: Incoming['body']): body is IncomingMessage => !(body instanceof Uint8Array)
+
+/** The body of a request. One that is in memory was received within limits, as a part of another one. */
+export async function bytesOf(lease: Lease, { body }: Incoming, wanted: Wanted): Promise<Buffer> {
+  if (isArriving(body)) return await lease.receive(body, wanted)
+  await wanted.permit?.(body.length)
+  wanted.onBytes?.(body)
+  return body
+}
+
 /** A failure is always sent as JSON. */
-function wireOf({ takesArrow }: Computation, { headers }: Incoming['request']): Wire {
+function wireOf({ takesArrow }: Computation, { headers }: Incoming): Wire {
   if (!takesArrow) return JSON_WIRE
   return {
     body: isArrow(headers) ? 'arrow' : 'json',
     reply: acceptsArrow(headers) ? 'arrow' : 'json',
   }
 }
-
-const methodOf = ({ request }: Incoming): string => request.method ?? 'POST'
 
 /** The call as the ledger enters it. */
 export const callOf = (
@@ -117,7 +126,7 @@ export const callOf = (
   accountId: caller.accountId,
   keyId: caller.keyId,
   kind: 'computation',
-  method: methodOf(incoming),
+  method: incoming.method,
   path: incoming.path,
   ip: incoming.ip,
   requestId: incoming.requestId,

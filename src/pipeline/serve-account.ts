@@ -3,16 +3,17 @@
 import { parse } from '../body/parse.ts'
 import { queryReader } from '../body/query.ts'
 import { validator } from '../body/validate.ts'
-import { type EnvelopedResult, envelope } from '../compute/envelope.ts'
+import type { JoinedResult } from '../compute/result.ts'
 import { Failure, messages, retryAfterSeconds } from '../errors.ts'
 import type { Call } from '../ledger/types.ts'
 import { Refused } from '../metering/refused.ts'
 import type { Store } from '../store/store.ts'
 import { admit } from './admit.ts'
-import { apiKeyOf } from './api-key.ts'
+import { callerOf } from './api-key.ts'
 import type { Caller } from './caller.ts'
 import type { AccountRequest, Handler, Origin } from './handler.ts'
 import type { Incoming, Pipeline } from './incoming.ts'
+import { bytesOf } from './receive.ts'
 import { failureOf, type Reply, settledReply, success, unsettledReply } from './reply.ts'
 import { settle } from './settle.ts'
 
@@ -43,7 +44,7 @@ export function accountServer(pipeline: AccountPipeline, handler: Handler): Serv
 }
 
 /** Receives and checks a request, and calls the handler, which may add headers. */
-type Handle = (incoming: Incoming, caller: Caller | null, headers: string[]) => Promise<EnvelopedResult>
+type Handle = (incoming: Incoming, caller: Caller | null, headers: string[]) => Promise<JoinedResult>
 
 function requestHandler(pipeline: AccountPipeline, { endpoint, handle }: Handler): Handle {
   const body = endpoint.input === null ? null : validator<never>(endpoint.input)
@@ -55,13 +56,7 @@ function requestHandler(pipeline: AccountPipeline, { endpoint, handle }: Handler
     const input = body?.validate(bytes.length === 0 ? {} : parse(bytes)) ?? null
     const request = { input, query, caller, origin: originOf(incoming), headers } as AccountRequest
     const data = JSON.stringify(await handle(request))
-    return {
-      body: envelope(data, endpoint.message ?? undefined),
-      encoding: 'json',
-      credits: 0,
-      calls: 1,
-      parts: null,
-    }
+    return { body: data, encoding: 'json', credits: 0, calls: 1, parts: null }
   }
 }
 
@@ -76,7 +71,7 @@ async function serveOpen(
   await countAttempt(pipeline, handler, incoming.subject)
   const headers: string[] = []
   const { body } = await handle(incoming, null, headers)
-  return withHeaders(success(body, incoming.requestId), headers)
+  return { ...success(body, incoming.requestId), message: handler.endpoint.message, headers }
 }
 
 async function serveWithKey(
@@ -86,7 +81,7 @@ async function serveWithKey(
   incoming: Incoming,
 ): Promise<Reply> {
   const { requestId, startedAt } = incoming
-  const caller = await pipeline.authenticate(apiKeyOf(incoming), incoming.ip)
+  const caller = await callerOf(pipeline, incoming)
   const call = callOf(incoming, caller)
   if (caller.isGuest && endpoint.key === 'registered') throw await guestRefused(pipeline, call)
   const admitted = await admit(pipeline.meter, call)
@@ -95,12 +90,7 @@ async function serveWithKey(
     failureOf(error, pipeline.onInternalError, requestId),
   )
   const settled = await settle(pipeline.meter, admitted, outcome, startedAt)
-  return withHeaders(settledReply(settled, requestId), headers)
-}
-
-function withHeaders(reply: Reply, headers: readonly string[]): Reply {
-  reply.headers.push(...headers)
-  return reply
+  return { ...settledReply(settled, requestId, null), message: endpoint.message, headers }
 }
 
 async function guestRefused({ meter }: Pipeline, call: Call): Promise<Refused> {
@@ -108,10 +98,10 @@ async function guestRefused({ meter }: Pipeline, call: Call): Promise<Refused> {
   return new Refused(new Failure('guest_forbidden', messages.guestForbidden), standing, call.accountId)
 }
 
-async function receive({ receiver }: Pipeline, { request }: Incoming, required: boolean): Promise<Buffer> {
+async function receive({ receiver }: Pipeline, incoming: Incoming, required: boolean): Promise<Buffer> {
   const lease = receiver.lease()
   try {
-    return await lease.receive(request, { required, limitBytes: MAX_BODY_BYTES })
+    return await bytesOf(lease, incoming, { required, limitBytes: MAX_BODY_BYTES })
   } finally {
     lease.release()
   }
@@ -131,11 +121,11 @@ async function countAttempt(
   })
 }
 
-const originOf = ({ ip, path, request, requestId, subject }: Incoming): Origin => ({
+const originOf = ({ ip, method, path, requestId, subject }: Incoming): Origin => ({
   ip,
   subject,
   requestId,
-  method: request.method ?? '',
+  method,
   path,
 })
 
@@ -146,7 +136,7 @@ const callOf = (incoming: Incoming, caller: Caller): Call => ({
   kind: 'account',
   ip: incoming.ip,
   requestId: incoming.requestId,
-  method: incoming.request.method ?? '',
+  method: incoming.method,
   path: incoming.path,
   cost: 0,
   idempotency: null,

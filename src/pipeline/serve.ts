@@ -1,18 +1,18 @@
 /** The story of one computation request: authenticate → receive → admit → compute → settle → reply. */
 
 import type { Computation, Job } from '../compute/computation.ts'
-import { type EnvelopedResult, enveloped } from '../compute/envelope.ts'
+import { type JoinedResult, joinedResult } from '../compute/result.ts'
 import type { Wire } from '../compute/wire.ts'
 import { Failure } from '../errors.ts'
 import type { Meter } from '../metering/meter.ts'
 import { noteRefusal, precedingRefusal, Refused } from '../metering/refused.ts'
 import type { PoolTask } from '../threads/pool.ts'
 import { type Admitted, admit, peek } from './admit.ts'
-import { apiKeyOf } from './api-key.ts'
+import { callerOf } from './api-key.ts'
 import type { Caller } from './caller.ts'
 import type { Incoming, OnInternalError, Pipeline } from './incoming.ts'
 import { callOf, type Request, receive } from './receive.ts'
-import { failureOf, type Reply, settledReply, unsettledReply, withCharge } from './reply.ts'
+import { failureOf, type Reply, settledReply, unsettledReply } from './reply.ts'
 import { admitAndSettle, type Settled, settle } from './settle.ts'
 
 /**
@@ -35,17 +35,16 @@ export async function serveComputation(
   const lease = pipeline.receiver.lease()
   let caller: Caller | null = null
   try {
-    caller = await pipeline.authenticate(apiKeyOf(incoming), incoming.ip)
+    caller = await callerOf(pipeline, incoming)
     incoming.outgoing.admit(caller.accountId)
     const request = await receive(pipeline, computation, lease, incoming, caller)
     const settled = await answer(pipeline, computation, request)
-    return withCharge(settledReply(settled, incoming.requestId), settled)
+    return settledReply(settled, incoming.requestId, settled)
   } catch (error) {
     const reply = unsettledReply(error, pipeline.onInternalError, incoming.requestId)
-    reply.accountId = caller?.accountId ?? null
-    if (!(error instanceof Refused)) return reply
+    if (!(error instanceof Refused)) return { ...reply, accountId: caller?.accountId ?? null }
     noteRefusal(pipeline.recentlyRefused, error)
-    return withCharge(reply, NOTHING_CHARGED)
+    return { ...reply, charge: NOTHING_CHARGED }
   } finally {
     incoming.outgoing.afterwards(() => lease.release())
   }
@@ -71,10 +70,10 @@ function computeUnpaid(
   computation: Computation,
   body: Buffer,
   wire: Wire,
-): { job: Job | null; outcome: EnvelopedResult | Failure | null } {
+): { job: Job | null; outcome: JoinedResult | Failure | null } {
   const job = computation.read(body, wire)
   if (job instanceof Failure) return { job: null, outcome: job }
-  return { job, outcome: job.micros > UNPAID.micros ? null : enveloped(job.run()) }
+  return { job, outcome: job.micros > UNPAID.micros ? null : joinedResult(job.run()) }
 }
 
 /** One transaction for a call that is computed already; its result is withheld until it is paid. */
@@ -82,7 +81,7 @@ async function settleAtOnce(
   meter: Meter,
   request: Request,
   cost: number,
-  outcome: EnvelopedResult | Failure,
+  outcome: JoinedResult | Failure,
 ): Promise<Settled> {
   try {
     return await admitAndSettle(meter, callOf(request, cost), outcome, request.incoming.startedAt)
@@ -117,7 +116,7 @@ async function compute(
   bytes: Buffer,
   given: Job | null,
   cost: number,
-): Promise<EnvelopedResult | Failure> {
+): Promise<JoinedResult | Failure> {
   const { accountId } = request.caller
   let job: Job | Failure | null = given
   if (job === null && bytes.length <= INLINE.bytes) {
@@ -129,7 +128,7 @@ async function compute(
     return await pool.run(poolTask(computation, request, bytes, job, cost))
   await eventLoop.waitForShare(accountId)
   const { run } = job
-  return eventLoop.run(accountId, () => enveloped(run()))
+  return eventLoop.run(accountId, () => joinedResult(run()))
 }
 
 /**
@@ -157,10 +156,10 @@ async function admitInPool(
 
 /** The outcome with any error as a failure; one that stands for a bug is reported. */
 const reported = (
-  outcome: EnvelopedResult | Error,
+  outcome: JoinedResult | Error,
   onInternalError: OnInternalError,
   requestId: string,
-): EnvelopedResult | Failure =>
+): JoinedResult | Failure =>
   outcome instanceof Error ? failureOf(outcome, onInternalError, requestId) : outcome
 
 const poolTask = (

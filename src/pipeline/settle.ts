@@ -1,5 +1,5 @@
 /** Step 5: the debit and the audit row, durable before the result is sent. */
-import type { EnvelopedResult } from '../compute/envelope.ts'
+import type { JoinedResult } from '../compute/result.ts'
 import { Failure } from '../errors.ts'
 import type { Call, Outcome, Standing, Verdict } from '../ledger/types.ts'
 import type { Meter } from '../metering/meter.ts'
@@ -9,7 +9,7 @@ import type { Admitted } from './admit.ts'
 /** A call that may be answered: its outcome, the charge for it, and the account's standing afterwards. */
 export interface Settled {
   readonly accountId: number
-  readonly outcome: EnvelopedResult | Failure
+  readonly outcome: JoinedResult | Failure
   readonly charged: number
   readonly replayed: boolean
   readonly standing: Standing
@@ -22,7 +22,7 @@ export interface Settled {
 export async function settle(
   meter: Meter,
   { admission, call }: Admitted,
-  outcome: EnvelopedResult | Failure,
+  outcome: JoinedResult | Failure,
   startedAt: number,
 ): Promise<Settled> {
   const entry = { step: 'settle', call, admission, outcome: entered(outcome, startedAt) } as const
@@ -33,7 +33,7 @@ export async function settle(
 export async function admitAndSettle(
   meter: Meter,
   call: Call,
-  outcome: EnvelopedResult | Failure,
+  outcome: JoinedResult | Failure,
   startedAt: number,
 ): Promise<Settled> {
   const entry = { step: 'admitAndSettle', call, outcome: entered(outcome, startedAt) } as const
@@ -41,7 +41,7 @@ export async function admitAndSettle(
 }
 
 /** The outcome as the ledger enters it. */
-function entered(outcome: EnvelopedResult | Failure, startedAt: number): Outcome {
+function entered(outcome: JoinedResult | Failure, startedAt: number): Outcome {
   const durationMs = Math.round(performance.now() - startedAt)
   return outcome instanceof Failure
     ? { status: outcome.status, code: outcome.code, credits: 0, calls: 1, durationMs, parts: null }
@@ -55,7 +55,7 @@ function entered(outcome: EnvelopedResult | Failure, startedAt: number): Outcome
       }
 }
 
-function settled(verdict: Verdict, call: Call, outcome: EnvelopedResult | Failure): Settled {
+function settled(verdict: Verdict, call: Call, outcome: JoinedResult | Failure): Settled {
   if (!verdict.ok) throw refused(verdict, call)
   const { charged, replayed, standing } = verdict
   return { accountId: call.accountId, outcome, charged, replayed, standing }

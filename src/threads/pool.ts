@@ -3,7 +3,7 @@ import { extname } from 'node:path'
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import { isShared } from '../compute/columns/table.ts'
 import type { Costs } from '../compute/computations.ts'
-import type { EnvelopedResult } from '../compute/envelope.ts'
+import type { JoinedResult } from '../compute/result.ts'
 import { JSON_WIRE, type Wire } from '../compute/wire.ts'
 import { Failure, internal } from '../errors.ts'
 import { runPieces, type Start } from './in-pieces.ts'
@@ -31,11 +31,11 @@ export interface PoolTask {
 /** A task ended by a failure before it was admitted, or it was admitted and has an outcome. */
 export type AdmittedRun<Admitted> =
   | { readonly admitted: null; readonly outcome: Failure }
-  | { readonly admitted: Admitted; readonly outcome: EnvelopedResult | Failure }
+  | { readonly admitted: Admitted; readonly outcome: JoinedResult | Failure }
 
 export interface Pool {
   /** Reads a body and computes. Fails with `overloaded` at a limit of the pool, with `internal` for a bug. */
-  run(task: PoolTask): Promise<EnvelopedResult | Failure>
+  run(task: PoolTask): Promise<JoinedResult | Failure>
   /**
    * Reads a body, has its cost admitted, and only then computes.
    * @param admit where it rejects, nothing is computed, and its error is thrown
@@ -185,7 +185,7 @@ function admissionDesk<Admitted>(admit: (cost: number) => Promise<Admitted>) {
 const isDivided = (outcome: WorkerOutcome | Failure): outcome is Divided =>
   outcome !== null && !(outcome instanceof Failure) && 'rows' in outcome
 
-function outcomeOf(outcome: WorkerOutcome | Failure): EnvelopedResult | Failure {
+function outcomeOf(outcome: WorkerOutcome | Failure): JoinedResult | Failure {
   if (outcome instanceof Failure) return outcome
   if (outcome === null) return internal(new Error('A worker returned no outcome.'))
   if ('body' in outcome) return outcome

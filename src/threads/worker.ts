@@ -7,8 +7,7 @@ import type { InPieces, Piece, Rows } from '../compute/columns/pieces.ts'
 import { isShared } from '../compute/columns/table.ts'
 import { type FailureFacts, factsOf } from '../compute/computation.ts'
 import { type Costs, computations } from '../compute/computations.ts'
-import { type EnvelopedResult, envelope } from '../compute/envelope.ts'
-import type { Result } from '../compute/result.ts'
+import type { JoinedResult, Result } from '../compute/result.ts'
 import type { Wire } from '../compute/wire.ts'
 import { Failure } from '../errors.ts'
 
@@ -58,7 +57,7 @@ export interface WorkerData {
 }
 
 /** null: not admitted. */
-export type WorkerOutcome = EnvelopedResult | FailureFacts | Divided | PiecesDone | null
+export type WorkerOutcome = JoinedResult | FailureFacts | Divided | PiecesDone | null
 
 const { costs, nicerBy } = workerData as WorkerData
 // On Linux a priority belongs to the calling thread; elsewhere it would be that of the whole process.
@@ -66,7 +65,6 @@ if (process.platform === 'linux')
   setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + nicerBy))
 
 const all = computations(costs)
-const [HEAD = '', TAIL = ''] = envelope('|').split('|')
 
 export default async function runTask(task: WorkerTask): Promise<WorkerOutcome> {
   if ('bytes' in task) return await runBody(task)
@@ -110,8 +108,8 @@ async function isAdmitted(admission: MessagePort, cost: number): Promise<boolean
 function outcomeOf(result: Result | Failure): WorkerOutcome {
   if (result instanceof Failure) return factsOf(result)
   const { calls, credits, encoding, parts, pieces } = result
-  const body = encoding === 'json' ? joined([HEAD, ...pieces, TAIL]) : sharedOrJoined(pieces as Uint8Array[])
-  return moved<EnvelopedResult>({ body, encoding, calls, credits, parts }, [body].flat())
+  const body = encoding === 'json' ? joined(pieces) : sharedOrJoined(pieces as Uint8Array[])
+  return moved<JoinedResult>({ body, encoding, calls, credits, parts }, [body].flat())
 }
 
 /** Pieces in shared memory stay in their place; the others are joined. */

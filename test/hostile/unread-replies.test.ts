@@ -1,13 +1,22 @@
 /** Replies that their clients do not read: bounded in memory and time, and replayable where they were charged. */
 import assert from 'node:assert/strict'
+import type { IncomingMessage } from 'node:http'
 import { afterEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { receiver } from '../../src/body/receive.ts'
 import type { Failure } from '../../src/errors.ts'
 import type { ServerLimits } from '../../src/http/guarded-server.ts'
+import { failed } from '../../src/http/printed-reply.ts'
 import type { Route } from '../../src/http/server.ts'
-import { failed, success } from '../../src/pipeline/reply.ts'
-import { type Client, type Edge, exchange, holdsWithin, openClient, startEdge } from '../support/edge.ts'
+import {
+  type Client,
+  type Edge,
+  exchange,
+  holdsWithin,
+  openClient,
+  plain,
+  startEdge,
+} from '../support/edge.ts'
 import { freePort } from '../support/free-port.ts'
 import { person } from '../support/people.ts'
 import { startTestService } from '../support/service.ts'
@@ -31,13 +40,13 @@ const bodies = receiver(16 * MB)
 const large: Route = {
   method: 'POST',
   path: '/large',
-  answer: async ({ outgoing, request, requestId }) => {
-    const account = Number(request.headers['x-account'])
+  answer: async ({ body, headers, outgoing, requestId }) => {
+    const account = Number(headers['x-account'])
     const lease = bodies.lease()
     try {
       outgoing.admit(account)
-      await lease.receive(request, { required: false, owner: account })
-      return success(request.headers['x-small'] ? 'ok' : REPLY, requestId)
+      await lease.receive(body as IncomingMessage, { required: false, owner: account })
+      return plain(headers['x-small'] ? 'ok' : REPLY, requestId)
     } catch (error) {
       return failed(error as Failure, requestId)
     } finally {

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ServerLimits } from '../../src/http/guarded-server.ts'
+import { type PrintedReply, unbilled } from '../../src/http/printed-reply.ts'
 import { createServer, type Route } from '../../src/http/server.ts'
 import type { Incoming } from '../../src/pipeline/incoming.ts'
-import { success } from '../../src/pipeline/reply.ts'
 import { until } from './until.ts'
 
 export interface Edge {
@@ -29,7 +29,15 @@ export const route = (
 ): Route => ({
   method,
   path,
-  answer: async (incoming) => success(JSON.stringify(await data(incoming)), incoming.requestId),
+  answer: async (incoming) => plain(JSON.stringify(await data(incoming)), incoming.requestId),
+})
+
+/** A reply without an envelope. */
+export const plain = (body: PrintedReply['body'], requestId: string): PrintedReply => ({
+  status: 200,
+  headers: ['content-type', 'application/json', 'x-request-id', requestId],
+  body,
+  ...unbilled(requestId),
 })
 
 export async function startEdge({ limits, routes = [], trustedProxies = [] }: EdgeOptions): Promise<Edge> {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import type { Job } from '../../src/compute/computation.ts'
 import { computations } from '../../src/compute/computations.ts'
-import { type EnvelopedResult, enveloped } from '../../src/compute/envelope.ts'
+import { type JoinedResult, joinedResult } from '../../src/compute/result.ts'
 import { openPool } from '../../src/threads/pool.ts'
 
 const FOREST = '/quantlib/ml/clustering/isolation-forest'
@@ -39,8 +39,8 @@ describe('a large request of columns', () => {
   it('is run in pieces, to the same result as in one', async () => {
     const pool = open(2)
     const job = computations({}).get(path)!.read(bytes()) as Job
-    const whole = enveloped(job.run()) as EnvelopedResult
-    const divided = (await pool.run({ ...task(path, bytes()), cost: rows })) as EnvelopedResult
+    const whole = joinedResult(job.run()) as JoinedResult
+    const divided = (await pool.run({ ...task(path, bytes()), cost: rows })) as JoinedResult
     assert.equal(text(divided), whole.body)
     assert.deepEqual([divided.credits, divided.calls], [rows - 5, rows])
   })

@@ -7,7 +7,7 @@ import { operations } from '../../../src/catalogue/index.ts'
 import type { Operation } from '../../../src/catalogue/operation.ts'
 import type { Job } from '../../../src/compute/computation.ts'
 import { computations } from '../../../src/compute/computations.ts'
-import type { EnvelopedResult } from '../../../src/compute/envelope.ts'
+import type { JoinedResult } from '../../../src/compute/result.ts'
 import { Failure } from '../../../src/errors.ts'
 import { openPool } from '../../../src/threads/pool.ts'
 import { streamOf, vectorOf } from '../../support/arrow-streams.ts'
@@ -40,7 +40,7 @@ function amongRemains(bytes: Uint8Array, start = 0): Uint8Array {
 const pool = openPool({ threads: 2, costs: {} })
 after(() => pool.close())
 
-const bytesOf = ({ body }: Pick<EnvelopedResult, 'body'>): Buffer =>
+const bytesOf = ({ body }: Pick<JoinedResult, 'body'>): Buffer =>
   typeof body === 'string' ? Buffer.from(body) : Buffer.concat([body].flat())
 
 /** The reply of one thread, in fresh memory. */

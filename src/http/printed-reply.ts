@@ -1,0 +1,109 @@
+/** A reply of the pipeline as HTTP sends it: status, headers and body. */
+import { ARROW_STREAM } from '../body/media-type.ts'
+import type { Body } from '../compute/result.ts'
+import { Failure, type FailureCode } from '../errors.ts'
+import { windowMs } from '../ledger/tiers.ts'
+import type { Standing } from '../ledger/types.ts'
+import { type Charge, failedReply, type Reply } from '../pipeline/reply.ts'
+import { enveloped } from './envelope.ts'
+
+export interface PrintedReply {
+  readonly status: number
+  /** Names and values alternating, as they are written. */
+  readonly headers: string[]
+  readonly body: Body
+  readonly requestId: string
+  /** Of a failure. */
+  readonly code: FailureCode | null
+  /** Account of the key that was sent; null if there was none, or it is not known. */
+  readonly accountId: number | null
+  /** Credits. */
+  readonly charged: number
+  readonly replayed: boolean
+}
+
+/** The part of a reply that is not sent, of one that belongs to no account. */
+export const unbilled = (requestId: string) => ({
+  requestId,
+  code: null,
+  accountId: null,
+  charged: 0,
+  replayed: false,
+})
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+export function printed({
+  accountId,
+  charge,
+  headers,
+  message,
+  outcome,
+  requestId,
+  standing,
+}: Reply): PrintedReply {
+  const isFailure = outcome instanceof Failure
+  const isJson = isFailure || outcome.encoding === 'json'
+  // Replies hold keys and results: no cache may keep them.
+  const head = [
+    'content-type',
+    isJson ? JSON_TYPE : ARROW_STREAM,
+    'cache-control',
+    'no-store',
+    'x-request-id',
+    requestId,
+  ]
+  if (isFailure && outcome.retryAfterSeconds !== undefined)
+    head.push('retry-after', String(outcome.retryAfterSeconds))
+  if (standing !== null) addStanding(head, standing)
+  if (charge !== null) addCharge(head, charge)
+  head.push(...headers)
+  return {
+    status: isFailure ? outcome.status : 200,
+    headers: head,
+    body: isFailure
+      ? failureText(outcome, requestId)
+      : isJson
+        ? enveloped(outcome.body, message)
+        : outcome.body,
+    requestId,
+    code: isFailure ? outcome.code : null,
+    accountId,
+    charged: charge?.charged ?? 0,
+    replayed: charge?.replayed ?? false,
+  }
+}
+
+/** The reply to a request that belongs to no account. */
+export const failed = (failure: Failure, requestId: string): PrintedReply =>
+  printed(failedReply(failure, requestId))
+
+function failureText({ code, details, message }: Failure, requestId: string): string {
+  const error = { code, request_id: requestId, ...(details.length > 0 && { details }) }
+  return JSON.stringify({ success: false, message, error })
+}
+
+/** Adds the account's standing: the draft RateLimit headers, the older X-RateLimit ones, the credits. */
+function addStanding(headers: string[], { credits, now, windows }: Standing): void {
+  headers.push('x-credits-remaining', String(credits))
+  if (windows.length === 0) return
+  let policies = ''
+  let states = ''
+  let nearest = windows[0]!
+  for (const window of windows) {
+    const { limit, name, remaining, resetAt } = window
+    const separator = policies === '' ? '' : ', '
+    policies += `${separator}"${name}";q=${limit};w=${windowMs[name] / 1_000}`
+    states += `${separator}"${name}";r=${remaining};t=${Math.ceil((resetAt - now) / 1_000)}`
+    if (remaining < nearest.remaining) nearest = window
+  }
+  headers.push('ratelimit-policy', policies, 'ratelimit', states)
+  headers.push('x-ratelimit-limit', String(nearest.limit))
+  headers.push('x-ratelimit-remaining', String(nearest.remaining))
+  headers.push('x-ratelimit-reset', String(Math.ceil(nearest.resetAt / 1_000)))
+}
+
+function addCharge(headers: string[], { charged, replayed }: Charge): void {
+  headers.push('x-credits-cost', String(charged))
+  if (replayed) headers.push('idempotent-replayed', 'true')
+}
