@@ -91,6 +91,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     ...[
       'catalogue/service-endpoints',
       'derive/headers',
+      'ledger/tiers',
+      'ledger/types',
       'pipeline',
       'mcp',
       'body',
