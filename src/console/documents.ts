@@ -85,7 +85,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   tutorials: 'Tutorials',
   'how-to': 'How-to guides',
   explanation: 'Explanation',
-  '.': 'Documents',
+  '.': 'Reference',
 }
 
 const placeOf = (name: string): number => Object.keys(GROUPS).indexOf(posix.dirname(name))
@@ -114,6 +114,6 @@ function documentOf(
     title,
     summary: /^.*?\.(?= |$)/.exec(words)?.[0] ?? `${title}.`,
     text,
-    group: GROUPS[posix.dirname(name)] ?? 'Documents',
+    group: GROUPS[posix.dirname(name)] ?? 'Reference',
   }
 }
