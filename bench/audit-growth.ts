@@ -173,7 +173,7 @@ async function msOf(
     for (const [index, side] of sides.entries()) {
       const startedAt = performance.now()
       await work(side, n)
-      times[index]!.push(performance.now() - startedAt)
+      times[index].push(performance.now() - startedAt)
     }
   return times.map(median)
 }
@@ -199,10 +199,10 @@ async function round(sides: readonly Side[], server: number): Promise<Measured[]
   const measured: Measured[] = []
   for (const side of sides) measured.push(await processorTimes(side, server))
   const add = (name: string, found: readonly number[]) => {
-    for (const [index, ms] of found.entries()) measured[index]![name] = ms
+    for (const [index, ms] of found.entries()) measured[index][name] = ms
   }
   const call = ({ meter, payers }: Side, n: number) =>
-    admitAndSettle(meter, callOf(payers[n % payers.length]!), paid, performance.now())
+    admitAndSettle(meter, callOf(payers[n % payers.length]), paid, performance.now())
   add('a call alone, p50', await msOf(sides, ALONE, call))
   for (const [name, queryOf] of Object.entries(QUERIES)) {
     const read = (side: Side) => {
@@ -266,10 +266,10 @@ try {
   await round(sides, server)
   const found: Measured[][] = []
   for (let number = 0; number < ROUNDS; number++) found.push(await round(sides, server))
-  const names = Object.keys(found[0]![0]!)
+  const names = Object.keys(found[0][0])
   const figures = (index: number, name: string): Figures => ({
     unit: 'ms',
-    rounds: found.map((one) => one[index]![name]!),
+    rounds: found.map((one) => one[index][name]),
   })
   const last = sides.length - 1
   const rows: Row[] = names.map((name) =>

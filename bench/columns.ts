@@ -39,7 +39,7 @@ export function book(rows: number): Record<string, Float64Array> {
 export function columnsBodies(numbers: Readonly<Record<string, Float64Array>>) {
   const columns = Object.entries(numbers)
   const written = columns.map(([name, values]): WrittenColumn => ({ name, type: 'float64', values }))
-  const rows = columns[0]![1].length
+  const rows = columns[0][1].length
   return {
     arrow: Buffer.concat(writeStream(written, rows, [], {})),
     json: JSON.stringify({
@@ -59,7 +59,7 @@ export async function columns(): Promise<Part> {
   const [arrow, json] = [file('book.arrow', bodies.arrow), file('book.json', bodies.json)]
   const calls = Array.from({ length: CALLS }, (_, row) => ({
     path: CALL.path,
-    body: Object.fromEntries(Object.entries(numbers).map(([name, values]) => [name, values[row]!])),
+    body: Object.fromEntries(Object.entries(numbers).map(([name, values]) => [name, values[row]])),
   }))
   const batch = file('batch.json', JSON.stringify({ calls }))
   // As many threads as cores: the same cores as the kernel's.
@@ -155,11 +155,11 @@ if (process.argv[1] === import.meta.filename && process.argv[2] === 'kernel') {
     for (let row = 0; row < ROWS; row++)
       prices[row] = blackScholesPrice(
         true,
-        spot![row]!,
-        strike![row]!,
-        risk_free_rate![row]!,
-        volatility![row]!,
-        time_to_maturity![row]!,
+        spot![row],
+        strike![row],
+        risk_free_rate![row],
+        volatility![row],
+        time_to_maturity![row],
         0,
       )
   }

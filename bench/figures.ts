@@ -195,7 +195,7 @@ function topologies(): string {
 function auditGrowth(): string {
   const part = read('audit-growth')
   if (part === undefined) return '\nNot measured.\n'
-  const points = part.series![0]!.points.map(([rows]) => rows)
+  const points = part.series![0].points.map(([rows]) => rows)
   const [fewest, most] = [Math.min(...points), Math.max(...points)]
   const cells = part.rows.map((row) => {
     const ms = (side: typeof row.ours) => figureText(median(side!.rounds))

@@ -263,4 +263,4 @@ function replyReader(onReply: (status: string) => void): (piece: Buffer) => void
 }
 
 if (process.argv[1] === import.meta.filename)
-  console.log(JSON.stringify(await applyLoad(JSON.parse(process.argv[2]!) as Load)))
+  console.log(JSON.stringify(await applyLoad(JSON.parse(process.argv[2]) as Load)))

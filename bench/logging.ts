@@ -33,13 +33,13 @@ const times: Record<Kind, number[]> = { off: [], failures: [], all: [] }
 for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round += 1)
   for (let place = 0; place < kinds.length; place += 1) {
     // Each kind is the first of a round as often as the others.
-    const kind = kinds[(place + round + WARM_UP_ROUNDS) % kinds.length]!
+    const kind = kinds[(place + round + WARM_UP_ROUNDS) % kinds.length]
     const time = microseconds(writers[kind])
     if (round >= 0) times[kind].push(time)
   }
 
 for (const kind of ['failures', 'all'] as const) {
-  const more = times[kind].map((time, round) => time - times.off[round]!)
+  const more = times[kind].map((time, round) => time - times.off[round])
   const center = mean(more)
   const deviation = Math.sqrt(mean(more.map((one) => (one - center) ** 2)))
   const half = (Z * deviation) / Math.sqrt(ROUNDS - 1)

@@ -33,14 +33,14 @@ export async function mcp(): Promise<Part> {
       // The first round is a warm-up.
       if (round < 0) continue
       rates[name] = [...(rates[name] ?? []), perSecond]
-      micros[name] = [...(micros[name] ?? []), ((processorTime(quantd) - started) / statuses['200']!) * 1e6]
+      micros[name] = [...(micros[name] ?? []), ((processorTime(quantd) - started) / statuses['200']) * 1e6]
     }
   await checkBilled(quantd)
   // A failed tool call has status 200, and is not charged.
   const spent = (await quantd.spent()) - before
   if (spent < replies) throw new Error(`${replies} replies, but only ${spent} calls were charged`)
   await quantd.stop()
-  const figures = (name: string): Figures => ({ unit: 'calls/s', rounds: rates[name]! })
+  const figures = (name: string): Figures => ({ unit: 'calls/s', rounds: rates[name] })
   const costs = Object.entries(micros).map(([name, rounds]) => `${name} ${median(rounds).toFixed(0)} µs`)
   const row = (revision: string) =>
     ratioRow(

@@ -112,7 +112,7 @@ async function firstStarts(): Promise<number[]> {
 
 async function idleMb(quantd: Quantd): Promise<number> {
   await sleep(SETTLE_MS)
-  return memoryMb(quantd.processes()[0]!, 'VmRSS')
+  return memoryMb(quantd.processes()[0], 'VmRSS')
 }
 
 async function guestKeys({ url }: Quantd): Promise<string[]> {

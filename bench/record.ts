@@ -74,12 +74,12 @@ export function ratioRow(
 
 /** Round by round: a slow period of the machine affects both sides of a round and leaves its ratio unchanged. */
 const ratios = (ours: Figures, theirs: Figures): number[] =>
-  ours.rounds.map((value, round) => value / theirs.rounds[round]!)
+  ours.rounds.map((value, round) => value / theirs.rounds[round])
 
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = sorted.length >> 1
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
 }
 
 /** Whether the goal is met; null if there is no goal or no measurement. */

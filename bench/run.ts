@@ -42,7 +42,7 @@ const names = Object.keys(PARTS).filter(isWanted)
 pinSelf()
 for (const name of names) {
   const startedAt = performance.now()
-  const kept = keep(name, await PARTS[name]!())
+  const kept = keep(name, await PARTS[name]())
   console.log(`# ${name} (${((performance.now() - startedAt) / 1_000).toFixed(0)} s) ${kept.conditions}`)
   for (const row of kept.rows) console.log(line(row))
 }

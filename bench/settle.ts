@@ -42,7 +42,7 @@ async function measure(database: Database): Promise<{ rows: Row[]; series: Serie
     rates.push([concurrency, median(rounds)])
   }
   const added = await metering(meter, accounts)
-  const { count } = (await sql.query<{ count: number }>('SELECT count(*) AS count FROM audit'))[0]!
+  const { count } = (await sql.query<{ count: number }>('SELECT count(*) AS count FROM audit'))[0]
   const { indexes, table } = await database.bytes()
   const row = (id: string, work: string, measured: number, unit: Row['unit'], note: string): Row => ({
     ...{ id: `settle-${name}-${id}`, work, against: 'the same call unmetered', goal: null, measured, unit },
@@ -86,11 +86,11 @@ async function metering(meter: Meter, accounts: readonly Payer[]) {
     const result = job instanceof Failure ? job : job.run()
     if (result instanceof Failure) throw new Error('the example was refused')
     const outcome = { ...result, body: result.pieces.join('') }
-    if (i % 2 === 1) await admitAndSettle(meter, callOf(accounts[i % accounts.length]!), outcome, started)
+    if (i % 2 === 1) await admitAndSettle(meter, callOf(accounts[i % accounts.length]), outcome, started)
     ;(i % 2 === 1 ? metered : plain).push(performance.now() - started)
   }
   const at = (times: number[], share: number) =>
-    times.toSorted((a, b) => a - b)[Math.floor(share * times.length)]!
+    times.toSorted((a, b) => a - b)[Math.floor(share * times.length)]
   const figures = (times: number[]) =>
     `p50 ${at(times, 0.5).toFixed(3)} ms, p99 ${at(times, 0.99).toFixed(3)} ms`
   return {

@@ -38,7 +38,7 @@ export async function settledPerSecond(
   let settled = 0
   const one = async (number: number) => {
     while (performance.now() < until) {
-      await admitAndSettle(meter, callOf(accounts[number % accounts.length]!), paid, started)
+      await admitAndSettle(meter, callOf(accounts[number % accounts.length]), paid, started)
       settled += 1
     }
   }

@@ -80,7 +80,7 @@ async function steadyOn(cores: string, where: string, heavy: Heavy): Promise<Row
     if (round < 0) continue
     alone.push(without)
     beside.push(withHeavy)
-    sent += statuses['200']!
+    sent += statuses['200']
   }
   await quantd.stop()
   const p99 = (rounds: LoadResult[]) => ({ unit: 'ms', rounds: rounds.map(({ p99Ms }) => p99Ms) })

@@ -150,7 +150,7 @@ async function round(side: Side, concurrency: number): Promise<Round> {
   const [bytesBefore, before] = [await side.bytes(), used()]
   const { perSecond: rate, settled } = await settledPerSecond(side.meter, side.payers, concurrency)
   const [after, bytesAfter] = [used(), await side.bytes()]
-  const cost = Object.keys(after).map((name) => [name, (1_000 * (after[name]! - before[name]!)) / settled])
+  const cost = Object.keys(after).map((name) => [name, (1_000 * (after[name] - before[name])) / settled])
   return { rate, cost: Object.fromEntries(cost), bytes: (bytesAfter - bytesBefore) / settled }
 }
 
@@ -159,7 +159,7 @@ function rowsOf({ id, name, servers }: Side, concurrency: number, own: Round[], 
   const rates = (rounds: Round[]): Figures => ({ unit: '/s', rounds: rounds.map(({ rate }) => rate) })
   const work = `settlements at ${concurrency} concurrent calls: ${name}`
   const costs = ['quantd', ...Object.keys(servers)].map((part): Row => {
-    const rounds = own.map(({ cost }) => cost[part]!)
+    const rounds = own.map(({ cost }) => cost[part])
     return {
       id: `topologies-${id}-${concurrency}-${part}`,
       work: `processor time of a settlement at ${concurrency}, ${name}: ${part}`,

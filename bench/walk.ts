@@ -64,7 +64,7 @@ for (const [name, call] of Object.entries(WALKS)) {
   await call()
   const runs: Map<string, number>[] = []
   for (let run = 0; run < CALLS; run++) runs.push(await walked(call))
-  const files = [...runs[0]!.keys()].filter((file) => runs.every((run) => run.has(file))).sort()
+  const files = [...runs[0].keys()].filter((file) => runs.every((run) => run.has(file))).sort()
   const functions = files.reduce((sum, file) => sum + Math.min(...runs.map((run) => run.get(file)!)), 0)
   console.log(`${name}: ${functions} functions in ${files.length} files`)
   if (isListed) for (const file of files) console.log(`  ${file}`)
@@ -82,7 +82,7 @@ async function walked(call: () => Promise<unknown>): Promise<Map<string, number>
   for (const { functions, url } of result) {
     if (!url.startsWith('file:')) continue
     const file = relative(root, fileURLToPath(url))
-    const ran = functions.filter(({ ranges }) => ranges[0]!.count > 0).length
+    const ran = functions.filter(({ ranges }) => ranges[0].count > 0).length
     if (file.startsWith('src/') && ran > 0) counts.set(file, ran)
   }
   return counts

@@ -129,7 +129,7 @@ async function runBatch(batch: readonly string[], signal: AbortSignal, env: Node
   }
   clearTimeout(watch)
   if (unfinished.length > 0) {
-    failedFiles.push(unfinished[0]!)
+    failedFiles.push(unfinished[0])
     failures.push(`did not run to the end: ${listed(unfinished)}`)
     if (counts.failed === 0) counts.failed = 1
   }

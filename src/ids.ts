@@ -25,7 +25,7 @@ export function uuidv7(nowMs: number = Date.now()): string {
     stamp = `${time.slice(0, 8)}-${time.slice(8)}-7`
     stampedMs = nowMs
   }
-  const variant = '89ab'[Number.parseInt(random[0]!, 16) & 3]
+  const variant = '89ab'[Number.parseInt(random[0], 16) & 3]
   return `${stamp}${random.slice(1, 4)}-${variant}${random.slice(4, 7)}-${random.slice(7)}`
 }
 

@@ -20,7 +20,7 @@ export function hostsOf(url: string, targets: readonly string[] = PRIMARY): stri
     throw new RangeError(
       'is not a URL that begins with postgres://; several hosts are written as postgres://user@host1:5432,host2:5432/database.',
     )
-  const { searchParams } = parsed[0]!
+  const { searchParams } = parsed[0] as URL
   const target = searchParams.get('target_session_attrs')
   if (target !== null && !targets.includes(target))
     throw new RangeError(

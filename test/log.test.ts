@@ -48,14 +48,14 @@ async function lineOf(requestId: string): Promise<Line> {
   const own = () => lines().filter((line) => line.requestId === requestId)
   await until(() => own().length > 0, `the log has a line with ${requestId}`)
   assert.equal(own().length, 1)
-  return own()[0]!
+  return own()[0]
 }
 
 /** Sends bytes and returns the request id of the reply. */
 async function malformed(bytes: string): Promise<string> {
   const socket = connect(Number(new URL(node.url).port), '127.0.0.1')
   socket.end(bytes)
-  return /"request_id":"([^"]+)"/.exec(await text(socket))![1]!
+  return /"request_id":"([^"]+)"/.exec(await text(socket))![1]
 }
 
 describe('the log of requests', () => {

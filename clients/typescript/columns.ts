@@ -159,7 +159,7 @@ function column(
   parts: readonly ({ start: number } & WireColumns)[],
   rows: number,
 ): Float64Array | WordColumn {
-  const found = parts.map(({ columns, start }) => ({ start, values: columns[name]! }))
+  const found = parts.map(({ columns, start }) => ({ start, values: columns[name] }))
   if (
     found.some(({ values }) => Array.isArray(values) && values.some((value) => typeof value === 'string'))
   ) {

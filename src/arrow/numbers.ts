@@ -5,7 +5,7 @@ import type { Chunk, Stream } from './read-stream.ts'
 
 /** Numbers as doubles; integers beyond 2⁵³ are rounded. Throws ArrowFault where the column holds no numbers. */
 export function numbersOf(stream: Stream, index: number, values: Float64Array): Float64Array {
-  const { dictionary, kind, name } = stream.fields[index]!
+  const { dictionary, kind, name } = stream.fields[index]
   if (kind.is === 'utf8' || kind.is === 'bool' || dictionary !== null)
     throw columnFault(name, `must be a number, but has the Arrow type ${kind.is}`)
   eachChunk(stream, index, (chunk, from) => copyNumbers(kind, chunk, values, from))
@@ -14,8 +14,8 @@ export function numbersOf(stream: Stream, index: number, values: Float64Array): 
 
 /** A column of doubles in its place in the body; null: it is not in one piece of aligned doubles. */
 export function doublesInPlace({ chunks, fields }: Stream, index: number): Float64Array | null {
-  const { kind } = fields[index]!
-  const [chunk, ...others] = chunks[index]!
+  const { kind } = fields[index]
+  const [chunk, ...others] = chunks[index]
   if (chunk === undefined || others.length > 0 || kind.is !== 'float' || kind.bits !== 64) return null
   const { buffer, byteOffset } = chunk.data
   return byteOffset % 8 === 0 ? new Float64Array(buffer, byteOffset, chunk.rows) : null
@@ -24,14 +24,14 @@ export function doublesInPlace({ chunks, fields }: Stream, index: number): Float
 /** Numbers and booleans as a list; a boolean is 0 or 1. Throws ArrowFault where the column holds strings. */
 export function labelsOf(stream: Stream, index: number): number[] {
   const list = new Array<number>(stream.rows)
-  if (stream.fields[index]!.kind.is === 'bool')
+  if (stream.fields[index].kind.is === 'bool')
     eachChunk(stream, index, ({ data, rows }, from) => {
-      for (let row = 0; row < rows; row++) list[from + row] = (data[row >> 3]! >> (row & 7)) & 1
+      for (let row = 0; row < rows; row++) list[from + row] = (data[row >> 3] >> (row & 7)) & 1
     })
   else {
     const values = numbersOf(stream, index, new Float64Array(stream.rows))
     // Six times as fast as Array.from.
-    for (let row = 0; row < values.length; row++) list[row] = values[row]!
+    for (let row = 0; row < values.length; row++) list[row] = values[row]
   }
   return list
 }
@@ -39,7 +39,7 @@ export function labelsOf(stream: Stream, index: number): number[] {
 /** @param read `from`: the row at which the chunk begins */
 export function eachChunk(stream: Stream, index: number, read: (chunk: Chunk, from: number) => void): void {
   let from = 0
-  for (const chunk of stream.chunks[index]!) {
+  for (const chunk of stream.chunks[index]) {
     read(chunk, from)
     from += chunk.rows
   }
@@ -72,7 +72,7 @@ export function copyNumbers(
 /** The high half times 2³² is exact, so that the sum is rounded once. */
 function copyLongs(halves: Int32Array, isSigned: boolean, values: Float64Array, from: number): void {
   for (let row = 0; 2 * row < halves.length; row++) {
-    const high = isSigned ? halves[2 * row + 1]! : halves[2 * row + 1]! >>> 0
-    values[from + row] = high * 2 ** 32 + (halves[2 * row]! >>> 0)
+    const high = isSigned ? halves[2 * row + 1] : halves[2 * row + 1] >>> 0
+    values[from + row] = high * 2 ** 32 + (halves[2 * row] >>> 0)
   }
 }

@@ -17,7 +17,7 @@ export function eachString<Item>(
   convert: (utf8: Uint8Array, start: number, end: number) => Item,
   use: (item: Item, row: number) => void,
 ): void {
-  const field = stream.fields[index]!
+  const field = stream.fields[index]
   const { dictionary, name } = field
   let converted: { readonly values: Chunk; readonly items: readonly Item[] } | null = null
   eachChunk(stream, index, (chunk, from) => {
@@ -34,7 +34,7 @@ export function eachString<Item>(
     const indices = copyNumbers(dictionary.index, chunk, new Float64Array(chunk.rows), 0)
     for (let row = 0; row < indices.length; row++) {
       if (isMissing(chunk, row)) continue
-      const item = converted.items[indices[row]!]
+      const item = converted.items[indices[row]]
       if (item === undefined) throw columnFault(`${name}/${from + row}`, 'lies outside of its dictionary')
       use(item, from + row)
     }

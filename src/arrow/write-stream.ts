@@ -68,7 +68,7 @@ function typeOf(type: WrittenColumn['type'], id: number): [Value, Value, Value |
 function dictionaryBatch(id: number, words: readonly string[]): Uint8Array[] {
   const texts = words.map((word) => new TextEncoder().encode(word))
   const offsets = new Int32Array(words.length + 1)
-  for (const [index, { length }] of texts.entries()) offsets[index + 1] = offsets[index]! + length
+  for (const [index, { length }] of texts.entries()) offsets[index + 1] = offsets[index] + length
   const body = [NO_BITS, bytesOf(offsets), joined(texts)]
   const header = { fields: [long(id), batchHeader(words.length, [[words.length, 0]], body)] }
   return message(HEADER.dictionaryBatch, header, body)
@@ -111,14 +111,14 @@ function encoded(type: WrittenColumn['type'], values: ArrayLike<number>): Uint8A
 
 function bitsOf(values: ArrayLike<number>): Uint8Array {
   const bits = new Uint8Array(Math.ceil(values.length / 8))
-  for (let row = 0; row < values.length; row++) bits[row >> 3]! |= (values[row] === 0 ? 0 : 1) << (row & 7)
+  for (let row = 0; row < values.length; row++) bits[row >> 3] |= (values[row] === 0 ? 0 : 1) << (row & 7)
   return bits
 }
 
 /** A bit per row, set where it has values. */
 function validityOf(rows: number, missing: readonly number[]): Uint8Array {
   const bits = new Uint8Array(Math.ceil(rows / 8)).fill(255)
-  for (const row of missing) bits[row >> 3]! &= ~(1 << (row & 7))
+  for (const row of missing) bits[row >> 3] &= ~(1 << (row & 7))
   return bits
 }
 

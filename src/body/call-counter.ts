@@ -78,7 +78,7 @@ function itemCounter(itemsDepth: number): ItemCounter {
     add(bytes) {
       let index = isInString ? skipString(bytes, 0) : 0
       while (index < bytes.length) {
-        const meaning = MEANING[bytes[index]!]!
+        const meaning = MEANING[bytes[index]]
         index += 1
         if (meaning === SPACE || (meaning === OTHER && depth !== itemsDepth)) continue
         if (depth === itemsDepth && meaning === COMMA) commas += 1

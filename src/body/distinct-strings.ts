@@ -21,7 +21,7 @@ export function distinctStrings(): DistinctStrings {
       const last = Math.min(end, start + HASHED_BYTES)
       // FNV-1a, of which the high bits depend on all bytes.
       let hash = SEED
-      for (let index = start; index < last; index++) hash = Math.imul(hash ^ bytes[index]!, PRIME)
+      for (let index = start; index < last; index++) hash = Math.imul(hash ^ bytes[index], PRIME)
       const slot = hash >>> (32 - SLOT_BITS)
       if (slots[slot] === 0) count += 1
       slots[slot] = 1

@@ -65,7 +65,7 @@ function collectFields(
     }
   for (const name in properties)
     if (found.length < MAX_FAULTS && Object.hasOwn(fields, name))
-      collect(properties[name]!, fields[name], `${path}/${name}`, found)
+      collect(properties[name], fields[name], `${path}/${name}`, found)
 }
 
 /** The fault of a value itself, not of its fields or items. */

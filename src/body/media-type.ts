@@ -33,4 +33,4 @@ export function refuseMediaType(headers: IncomingHttpHeaders, takesArrow: boolea
 }
 
 /** Without parameters. */
-const nameOf = (type: string): string => type.split(';', 1)[0]!.trim().toLowerCase()
+const nameOf = (type: string): string => type.split(';', 1)[0].trim().toLowerCase()

@@ -27,14 +27,14 @@ export function editDistance(a: string, b: string, most = Number.POSITIVE_INFINI
   for (let j = 1; j <= b.length; j++) row[j] = j
   for (let i = 1; i <= a.length; i++) {
     const character = a.charCodeAt(i - 1)
-    let diagonal = row[0]!
+    let diagonal = row[0]
     let least = i
     row[0] = i
     for (let j = 1; j <= b.length; j++) {
-      const above = row[j]!
+      const above = row[j]
       const edits = Math.min(
         above + 1,
-        row[j - 1]! + 1,
+        row[j - 1] + 1,
         diagonal + (character === b.charCodeAt(j - 1) ? 0 : 1),
       )
       diagonal = above
@@ -43,5 +43,5 @@ export function editDistance(a: string, b: string, most = Number.POSITIVE_INFINI
     }
     if (least > most) return least
   }
-  return row[b.length]!
+  return row[b.length]
 }

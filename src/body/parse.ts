@@ -32,7 +32,7 @@ function refuseBulk(bytes: Uint8Array): void {
   let strings = 0
   let different: DistinctStrings | null = null
   for (let index = 0; index < bytes.length; index++) {
-    const meaning = MEANING[bytes[index]!]!
+    const meaning = MEANING[bytes[index]]
     if (meaning === OTHER || meaning === SPACE) continue
     if (meaning === COMMA) commas += 1
     else if (meaning === QUOTE) {

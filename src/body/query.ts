@@ -45,7 +45,7 @@ export function queryReader(schema: TObject | null): (query: URLSearchParams) =>
     refuseUnknownParameters(query, known)
     const value: Record<string, unknown> = {}
     for (const [name, text] of query) {
-      const { type } = properties[name]!
+      const { type } = properties[name]
       const isNumber = (type === 'integer' || type === 'number') && text.trim() !== ''
       value[name] = isNumber && !Number.isNaN(Number(text)) ? Number(text) : text
     }

@@ -37,10 +37,10 @@ const cells = (row: Replayed): string[] => [
 
 function plainTable(rows: readonly Replayed[]): string {
   const table = [HEADINGS, ...rows.map(cells)]
-  const widths = HEADINGS.map((_, column) => Math.max(...table.map((line) => line[column]!.length)))
+  const widths = HEADINGS.map((_, column) => Math.max(...table.map((line) => line[column].length)))
   const lines = table.map((line) =>
     line
-      .map((cell, column) => cell.padEnd(widths[column]!))
+      .map((cell, column) => cell.padEnd(widths[column]))
       .join('  ')
       .trimEnd(),
   )

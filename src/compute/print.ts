@@ -13,14 +13,14 @@ export function printer(schema: TObject): (result: object) => string {
   if (!isPlain || last === undefined) return JSON.stringify
   const names = properties.map(([name]) => name)
   const before = properties.map(([name, property], index) => {
-    const opening = index === 0 ? '{' : `${quote(properties[index - 1]![1])},`
+    const opening = index === 0 ? '{' : `${quote(properties[index - 1][1])},`
     return `${opening}${JSON.stringify(name)}:${quote(property)}`
   })
   const end = `${quote(last[1])}}`
   return (result) => {
     const values = result as Readonly<Record<string, number | string>>
     let text = ''
-    for (let index = 0; index < names.length; index++) text += before[index]! + values[names[index]!]
+    for (let index = 0; index < names.length; index++) text += before[index] + values[names[index]]
     return text + end
   }
 }

@@ -75,7 +75,7 @@ const made = (path: string, extension: string, text: () => string | Buffer): [st
 ]
 
 const filesBelow = (prefix: string): [string, Asset][] =>
-  globSync('**/*.{js,ts,css,svg}', { cwd: fileURLToPath(folders[prefix]!) }).map((name) =>
+  globSync('**/*.{js,ts,css,svg}', { cwd: fileURLToPath(folders[prefix]) }).map((name) =>
     made(prefix + name, extname(name), () => browserScript(prefix + name, fileAt(prefix + name)!)),
   )
 
@@ -97,7 +97,7 @@ function withPreloads(page: string): string {
 function asset(extension: string, text: () => string | Buffer): Asset {
   let content: Content | undefined
   return {
-    type: types[extension]!,
+    type: types[extension],
     content: () => {
       content ??= contentOf(Buffer.from(text()))
       return content

@@ -47,8 +47,8 @@ export function documents(sources: Sources): Served[] {
       .map((path) => html(pageOf(path), () => derivedPage(path))),
     ...derivedPaths.map((path) => file(path, () => pages().get(path)!.text)),
     ...names.flatMap((name, index) => [
-      html(pageOf(`/docs/${name}`), () => rendered(files()[index]!)),
-      file(`/docs/${name}`, () => files()[index]!.text),
+      html(pageOf(`/docs/${name}`), () => rendered(files()[index])),
+      file(`/docs/${name}`, () => files()[index].text),
     ]),
     ...filesOfDocuments('{png,svg}').map((name) =>
       file(`/docs/${name}`, () => readFileSync(new URL(name, DOCUMENTS))),
@@ -94,7 +94,7 @@ const placeOf = (name: string): number => Object.keys(GROUPS).indexOf(posix.dirn
 function servedFrom(sources: Sources, names: readonly string[]): (name: string, target: string) => boolean {
   const served = new Set([...names.map((name) => `/docs/${name}`), ...markdownPaths(sources)])
   for (const name of filesOfDocuments('{png,svg}')) served.add(`/docs/${name}`)
-  return (name, target) => served.has(posix.join('/docs', posix.dirname(name), target.split('#')[0]!))
+  return (name, target) => served.has(posix.join('/docs', posix.dirname(name), target.split('#')[0]))
 }
 
 /** A document begins with its title and a paragraph. Links to files that are not served become their text. */

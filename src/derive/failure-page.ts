@@ -8,7 +8,7 @@ import { indented } from './samples.ts'
 const WAITING = ['rate_limited', 'too_many_attempts', 'overloaded', 'unavailable']
 
 export function failurePage(code: string, failures: Failures, endpoints: readonly Described[]): string {
-  const { remedy, status, title } = failures[code]!
+  const { remedy, status, title } = failures[code]
   const senders = endpoints.filter((one) => one.failures.includes(code))
   return `${[
     `# ${status} ${code}`,

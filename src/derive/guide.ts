@@ -45,7 +45,7 @@ export const guide = ({ initialCredits, tiers }: Offer): readonly Section[] => [
     table: {
       head: ['Account type', 'Computations per key'],
       rows: Object.entries(tiers).map(([tier, { day, hour }]) => [
-        `${tier[0]!.toUpperCase()}${tier.slice(1)}`,
+        `${tier[0].toUpperCase()}${tier.slice(1)}`,
         `${whole(hour)} an hour${day === null ? '' : ` and ${whole(day)} a day`}`,
       ]),
     },

@@ -19,7 +19,7 @@ export interface MarkdownPage {
 export function markdownPages(sources: Sources): MarkdownPage[] {
   const sections = [
     ...guide(sources.offer).map((section) =>
-      page(section.id, section.title, firstSentence(section.paragraphs[0]!), guideText(section)),
+      page(section.id, section.title, firstSentence(section.paragraphs[0]), guideText(section)),
     ),
     page('errors', 'Failure codes', 'Every code with its status and message.', failureText(sources.failures)),
   ]
@@ -129,7 +129,7 @@ function endpointText(one: Described, failures: Failures): string {
         ...(one.message !== null && { message: one.message }),
       }),
     ),
-    `## Failures\n\n${one.failures.map((code) => `- ${failures[code]!.status} [\`${code}\`](/docs/reference/errors/${code}.md): ${failures[code]!.title}`).join('\n')}`,
+    `## Failures\n\n${one.failures.map((code) => `- ${failures[code].status} [\`${code}\`](/docs/reference/errors/${code}.md): ${failures[code].title}`).join('\n')}`,
   ].join('\n\n')}\n`
 }
 

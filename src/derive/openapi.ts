@@ -135,9 +135,9 @@ interface Refusal {
 /** One per status, with the codes that it can carry. */
 function refusals(one: Described, failures: Failures): Refusal[] {
   const keyed = one.key !== 'none'
-  const statuses = [...new Set(one.failures.map((code) => failures[code]!.status))].sort((a, b) => a - b)
+  const statuses = [...new Set(one.failures.map((code) => failures[code].status))].sort((a, b) => a - b)
   return statuses.map((status) => {
-    const codes = one.failures.filter((code) => failures[code]!.status === status)
+    const codes = one.failures.filter((code) => failures[code].status === status)
     return { name: `${codes.join('-or-')}${keyed ? '' : '-without-key'}`, status, keyed, codes }
   })
 }
@@ -155,7 +155,7 @@ const failureResponses = (one: Described, failures: Failures): [string, object][
 
 function failureResponse({ status, keyed, codes }: Refusal, failures: Failures) {
   return {
-    description: codes.map((code) => `\`${code}\`: ${failures[code]!.title}`).join('; '),
+    description: codes.map((code) => `\`${code}\`: ${failures[code].title}`).join('; '),
     headers: headerRefs(failureHeaders(keyed, status)),
     content: {
       'application/json': {

@@ -96,7 +96,7 @@ const resultType = ({ per }: Output): string => (per === 'number' ? 'float' : 'A
 
 function methodText(method: Method): string {
   const { isByRow, name, outputs, record } = method
-  const result = outputs.length === 1 ? resultType(outputs[0]!) : record
+  const result = outputs.length === 1 ? resultType(outputs[0]) : record
   const head = (ofArrays: boolean) =>
     `    def ${name}(\n${parameters(method, ofArrays)}    ) -> ${ofArrays ? 'Any' : result}:`
   const text = `\n${docString(method)}${body(method, isByRow ? 'Any' : result)}`

@@ -115,11 +115,11 @@ const failureList = (one: Described, heading: string, failures: Failures): Html 
     ? null
     : html`<${heading}>Failures</${heading}><p class="codes">${byStatus(one.failures, failures).map(
         (code) =>
-          html`<a href="/docs/reference/errors/${code}"><span>${failures[code]!.status}</span> <code>${code}</code></a> `,
+          html`<a href="/docs/reference/errors/${code}"><span>${failures[code].status}</span> <code>${code}</code></a> `,
       )}</p>`
 
 const byStatus = (codes: readonly string[], failures: Failures): string[] =>
-  codes.toSorted((a, b) => failures[a]!.status - failures[b]!.status)
+  codes.toSorted((a, b) => failures[a].status - failures[b].status)
 
 /** The reply of the first failure that a caller is likely to see. */
 function failureExample({ failures, title }: Described): Html | null {

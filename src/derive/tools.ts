@@ -101,7 +101,7 @@ function description({ output, path, summary }: Described): string {
 /** As many whole sentences as fit, and at least the first. */
 function firstSentences(text: string): string {
   const sentences = text.split(/(?<=[.:]) (?=[A-Z])/)
-  let kept = sentences[0]!
+  let kept = sentences[0]
   for (const sentence of sentences.slice(1)) {
     if (kept.length + 1 + sentence.length > MAX_SUMMARY) break
     kept += ` ${sentence}`

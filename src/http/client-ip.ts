@@ -75,6 +75,6 @@ function canonical(ip: string): string {
   const host = new URL(`http://[${ip}]`).hostname.slice(1, -1)
   const mapped = MAPPED.exec(host)
   if (mapped === null) return host
-  const [high, low] = [Number.parseInt(mapped[1]!, 16), Number.parseInt(mapped[2]!, 16)]
+  const [high, low] = [Number.parseInt(mapped[1], 16), Number.parseInt(mapped[2], 16)]
   return [high >> 8, high & 255, low >> 8, low & 255].join('.')
 }

@@ -104,7 +104,7 @@ export class Exchange implements OutgoingReply {
       while (next < pieces.length) {
         if (response.destroyed) return
         connection.silentLooks = 0
-        const piece = pieces[next]!
+        const piece = pieces[next]
         next += 1
         if (next === pieces.length) response.end(piece)
         else if (!response.write(piece)) {

@@ -89,7 +89,7 @@ function addStanding(headers: string[], { credits, now, windows }: Standing): vo
   if (windows.length === 0) return
   let policies = ''
   let states = ''
-  let nearest = windows[0]!
+  let nearest = windows[0]
   for (const window of windows) {
     const { limit, name, remaining, resetAt } = window
     const separator = policies === '' ? '' : ', '

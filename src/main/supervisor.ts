@@ -32,7 +32,7 @@ export function startNodes(config: Config, log: Logger): Nodes {
   const keepRunning = async (node: number, port: number, onListening: (url: string) => void) => {
     for (let pauseMs = FIRST_PAUSE_MS; !stopping; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
       const startedAt = performance.now()
-      const child = fork(process.argv[1]!, ['node'], { env: environmentOf(config, node, port) })
+      const child = fork(process.argv[1], ['node'], { env: environmentOf(config, node, port) })
       running.add(child)
       child.once('message', (url) => onListening(url as string))
       const [code, signal] = await endOf(child)

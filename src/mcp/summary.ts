@@ -39,8 +39,8 @@ function indicesOf(list: readonly unknown[], value: unknown): number[] {
 }
 
 function statistics(list: readonly number[]): object {
-  const order = Uint32Array.from(list.keys()).sort((a, b) => list[b]! - list[a]!)
-  const at = (position: number) => list[order[position]!]!
+  const order = Uint32Array.from(list.keys()).sort((a, b) => list[b] - list[a])
+  const at = (position: number) => list[order[position]]
   return {
     min: at(order.length - 1),
     median: at(order.length >> 1),

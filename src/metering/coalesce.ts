@@ -65,7 +65,7 @@ export function coalesce<Item, Result>(
       try {
         const results = await run(group.map((waiting) => waiting.item))
         group.forEach(({ reject, resolve }, index) => {
-          const result = results[index]!
+          const result = results[index]
           if (result instanceof Error) reject(result)
           else resolve(result)
         })

@@ -64,7 +64,7 @@ export function inFlightCredits(): InFlight {
           }),
     decided(entries, verdicts) {
       entries.forEach(({ call, step }, index) => {
-        const verdict = verdicts[index]!
+        const verdict = verdicts[index]
         if (step === 'settle') ended(call)
         if (step !== 'admit' || verdict instanceof Error || !verdict.ok || verdict.replayed) return
         costs.set(call.id, call.cost)

@@ -41,9 +41,9 @@ export function openMeter(
       return verdicts
     } catch (error) {
       // The entries that wait would fail in the same way, after another full wait.
-      queueOf(entries[0]!).rejectWaiting(unavailable(error))
+      queueOf(entries[0]).rejectWaiting(unavailable(error))
       if (!(error instanceof OutcomeUnknown)) throw unavailable(error)
-      const bucket = bucketOf(entries[0]!)
+      const bucket = bucketOf(entries[0])
       resolving.add(bucket)
       const { lastTry, results } = await resolveUnknown(store, refundJournal, entries, error)
       lastTry.then(() => {
@@ -65,7 +65,7 @@ export function openMeter(
     coalesce<Entry, Verdict>(commitCounted, { lingerIterations }),
   )
   const bucketOf = ({ call }: Entry) => call.accountId % store.buckets
-  const queueOf = (entry: Entry) => queues[bucketOf(entry)]!
+  const queueOf = (entry: Entry) => queues[bucketOf(entry)]
   /** Buckets with a group of unknown outcome: nothing else of theirs is entered. */
   const resolving = new Set<number>()
   const keys = inFlightKeys()
@@ -114,7 +114,7 @@ async function resolveUnknown(
     outcome = await Promise.race([lastTry, timeout])
   } while (outcome === null)
   if (outcome !== 'timeout') {
-    const verdicts = new Map<Entry, Verdict>(traceable.map((entry, index) => [entry, outcome[index]!]))
+    const verdicts = new Map<Entry, Verdict>(traceable.map((entry, index) => [entry, outcome[index]]))
     return { results: entries.map((entry) => verdicts.get(entry) ?? unavailable(cause)), lastTry }
   }
   const unresolved = traceable.map(({ call }) => ({ auditId: call.id, accountId: call.accountId }))

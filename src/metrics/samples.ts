@@ -39,8 +39,8 @@ export const buckets = (bounds: readonly number[]): Buckets => ({
 export function observe(into: Buckets, value: number): void {
   const { bounds, counts } = into
   let bucket = 0
-  while (bucket < bounds.length && value > bounds[bucket]!) bucket += 1
-  counts[bucket]! += 1
+  while (bucket < bounds.length && value > bounds[bucket]) bucket += 1
+  counts[bucket] += 1
   into.sum += value
 }
 

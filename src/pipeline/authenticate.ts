@@ -38,21 +38,21 @@ export function authenticator(
   const lookup = (hashes: readonly Uint8Array[], bucket: number) =>
     store.answersAtOnce
       ? store.lookup(hashes, bucket)
-      : Promise.all(hashes.map((hash) => gathered[bucket % store.buckets]!.add(hash)))
+      : Promise.all(hashes.map((hash) => gathered[bucket % store.buckets].add(hash)))
   const usable = store.answersAtOnce ? null : recentKeys()
   return async (apiKey, ip) => {
     const kind = keys.kind(apiKey)
     if (kind === null) throw malformedKey(apiKey)
     const hashes = keys.hashes(apiKey).map(({ hash }) => hash)
     const bucket = keys.bucket(apiKey)
-    let key = usable?.get(hashes[0]!) ?? firstOf(await lookup(hashes, bucket))
+    let key = usable?.get(hashes[0]) ?? firstOf(await lookup(hashes, bucket))
     // While master keys rotate, a row may change from the old hash to the new one between the two lookups; a second
     // round finds it.
     if (key === null && hashes.length > 1) key = firstOf(await lookup(hashes, bucket))
     if (key === null) throw keyFailure('api_key_invalid')
     const code = fault(key)
     if (code === null) {
-      usable?.add(hashes[0]!, key)
+      usable?.add(hashes[0], key)
       return { accountId: key.accountId, keyId: key.keyId, isGuest: kind === 'guest' }
     }
     // The audit counts the refusal; the reply does not wait for that, since nothing is charged.

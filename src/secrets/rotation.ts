@@ -155,7 +155,7 @@ function rewrapped(vault: Vault, kind: SecretKind, secret: KeptSecret): Rewrappe
       id,
       from: { masterKeyId, sealed },
       to: vault.seal(purpose, plain, owner),
-      hash: kind === 'api_key' ? vault.lookupHashes(plain)[0]!.hash : null,
+      hash: kind === 'api_key' ? vault.lookupHashes(plain)[0].hash : null,
     }
   } catch (error) {
     if (error instanceof VaultError) return null

@@ -94,7 +94,7 @@ export function sqlFor(
     dialect,
     db,
     *clock() {
-      return timeOf(Number((yield clockSql())[0]!.now))
+      return timeOf(Number((yield clockSql())[0].now))
     },
     *lock(accountIds) {
       if (dialect === 'sqlite' || accountIds.length === 0) return

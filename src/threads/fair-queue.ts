@@ -56,7 +56,7 @@ export function fairQueue<Task>(): FairQueue<Task> {
     },
     get onlyOwner() {
       const owners = [...accounts].filter(([, account]) => account.running > 0).map(([owner]) => owner)
-      return owners.length === 1 ? owners[0]! : null
+      return owners.length === 1 ? owners[0] : null
     },
     next(except) {
       let least: Account<Task> | undefined

@@ -74,7 +74,7 @@ describe('failed attempts', () => {
     const reset = { email, otp: 'AAAAAAAAAAAA', password: PASSWORD }
     refused(await service.call('/user/reset-password', { body: reset }), 401, 'otp_invalid')
     for (const path of ['/user/verify-otp', '/user/reset-password'])
-      assert.equal(Number((await counted(path))[0]!.count), 1, path)
+      assert.equal(Number((await counted(path))[0].count), 1, path)
   })
 
   it('with a key have an audit row each', async () => {
@@ -155,7 +155,7 @@ describe('failed attempts', () => {
       )
     // Two if a minute ended in between.
     assert.ok(lines.length === 1 || lines.length === 2)
-    const facts = JSON.parse(lines[0]!)
+    const facts = JSON.parse(lines[0])
     assert.equal(facts.message, 'failed attempt')
     assert.deepEqual(
       [facts.code, facts.ip, facts.requestId, facts.accountId],

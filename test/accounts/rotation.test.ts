@@ -131,7 +131,7 @@ describe('quantd admin rotate-master-key beside a service under load', () => {
     const seen = { requests: 0, failures: [] as string[] }
     const client = async (start: number) => {
       for (let turn = start; running; turn += 20) {
-        const key = turn % 3 === 0 ? member.key : guests[turn % guests.length]!
+        const key = turn % 3 === 0 ? member.key : guests[turn % guests.length]
         const isProfile = turn % 2 === 0
         const { status, text } = isProfile
           ? await request(`${service.url}/user/profile`, { key })
@@ -185,8 +185,8 @@ describe('quantd admin rotate-master-key beside a service under load', () => {
     const later = Date.now() + 30_000
     const totp = await login(TOTP.generate({ secret: Secret.fromBase32(member.secret), timestamp: later }))
     assert.equal(totp.body.data?.api_key, member.key, totp.text)
-    assert.equal((await login(member.recovery[0]!)).status, 200)
-    assert.equal((await login(member.recovery[0]!)).body.error.code, 'mfa_invalid')
+    assert.equal((await login(member.recovery[0])).status, 200)
+    assert.equal((await login(member.recovery[0])).body.error.code, 'mfa_invalid')
   })
 
   it('has the start refused with the old key alone', async () => {
@@ -219,7 +219,7 @@ describe('quantd admin rotate-master-key', () => {
          ${h.databaseUrl === null ? "x'00'" : "'\\x00'"}, '${masterKeyId}', 0, ${Date.now() + lifetimeMs}, 0, 0)`,
     )
   const idOf = async () =>
-    (await query(h as never, 'SELECT master_key_id AS id FROM api_keys'))[0]!.id as string
+    (await query(h as never, 'SELECT master_key_id AS id FROM api_keys'))[0].id as string
 
   it('refuses while rows stand under a key that is not given, and changes nothing', async () => {
     const before = await query(h as never, 'SELECT * FROM api_keys ORDER BY id')
@@ -228,7 +228,7 @@ describe('quantd admin rotate-master-key', () => {
     const { code, err } = await rotate()
     assert.equal(code, 1)
     assert.match(err, /1 API keys are encrypted under the master key 0123456789abcdef/)
-    await query(h as never, `UPDATE api_keys SET master_key_id = '${before[0]!.master_key_id}' WHERE id = 2`)
+    await query(h as never, `UPDATE api_keys SET master_key_id = '${before[0].master_key_id}' WHERE id = 2`)
     assert.deepEqual(await query(h as never, 'SELECT * FROM api_keys ORDER BY id'), before)
     h.keys(fresh)
     assert.match((await rotate()).err, /another master key/)

@@ -158,7 +158,7 @@ export function accountTests(): void {
 
     await open('/#/security')
     await card.getByText('Switch it off').click()
-    await card.locator('[name=code]').fill(codes[0]!)
+    await card.locator('[name=code]').fill(codes[0])
     await card.getByRole('button', { name: 'Switch off' }).click()
     await see('.card', 'A code from an app on your phone')
   })

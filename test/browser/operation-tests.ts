@@ -93,7 +93,7 @@ export function operationTests(): void {
         assert.ok(answer.length > 0, path)
         const preview = isDrawn ? await numbersOf('.preview') : answer
         answer.forEach((value, i) => {
-          const shown = numberOf(preview[i]!)
+          const shown = numberOf(preview[i])
           assert.ok(
             Math.abs(Number(value) - shown) <= 1e-5 * Math.abs(shown),
             `${path}: ${value} and ${shown}`,

@@ -17,7 +17,7 @@ const KNOWN_KERNEL_MICROS = 1.92
 const random = seededRandom(2026)
 const between = (low: number, high: number) => low + (high - low) * randomFraction(random)
 const decades = (low: number, high: number) => Math.exp(between(Math.log(low), Math.log(high)))
-const pick = <Item>(...items: Item[]): Item => items[Math.floor(between(0, items.length))]!
+const pick = <Item>(...items: Item[]): Item => items[Math.floor(between(0, items.length))]
 const list = (length: number, item: (index: number) => number) => Array.from({ length }, (_, i) => item(i))
 
 /** Processor time of this thread in microseconds; other processes do not count. */
@@ -40,7 +40,7 @@ function slowness(): number {
     }
     return Math.min(...[1, 2, 3].map(() => micros(many))) / 50
   })
-  const median = times.sort((a, b) => a - b)[times.length >> 1]!
+  const median = times.sort((a, b) => a - b)[times.length >> 1]
   return Math.max(1, median / KNOWN_KERNEL_MICROS)
 }
 

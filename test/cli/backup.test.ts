@@ -43,7 +43,7 @@ describe('quantd backup on SQLite', { skip: onPostgres && 'PostgreSQL has pg_dum
     assert.match(out, /The master key \(QUANTD_MASTER_KEY\) is not in it/)
     assert.equal(statSync(file).mode & 0o777, 0o600)
 
-    await compute(keys[0]!)
+    await compute(keys[0])
     const settings = restored(file)
     const copy = (await operator(settings)(['admin', 'verify-ledger', '--json'])).json
     assert.deepEqual(copy, before)

@@ -49,7 +49,7 @@ test('a wrong number, a wrong flag and a refusal are out of tolerance', () => {
   const file = vectorFiles.find(({ name }) => name === 'variance_gamma')
   const operation = operations.find(({ path }) => path === file!.path)!
   const [good] = file!.cases
-  const check = (one: typeof good) => replay({ ...file!, cases: [one!] }, operation)[0]!.failures.length
+  const check = (one: typeof good) => replay({ ...file!, cases: [one!] }, operation)[0].failures.length
   assert.equal(check(good), 0)
   assert.ok(check({ ...good!, exact: '10.99370319' }) > 0)
   assert.ok(check({ ...good!, input: { ...good!.input, S: -1 } }) > 0)

@@ -40,7 +40,7 @@ async function peer(answers: readonly Respond[], options: Partial<ClientOptions>
       body: Buffer.concat(chunks).toString(),
     }
     seen.push(one)
-    answers[Math.min(seen.length, answers.length) - 1]!(response, one)
+    answers[Math.min(seen.length, answers.length) - 1](response, one)
   })
   servers.push(server)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -107,8 +107,8 @@ test('a call whose reply is lost is retried with the same key and the same bytes
   const { client, seen } = await peer([hangUp, success(utility, { 'idempotent-replayed': 'true' })])
   assert.deepEqual(await client.economicsUtilityLog({ wealth: 2 }), utility)
   assert.equal(seen.length, 2)
-  assert.equal(seen[0]!.headers['idempotency-key'], seen[1]!.headers['idempotency-key'])
-  assert.equal(seen[0]!.body, seen[1]!.body)
+  assert.equal(seen[0].headers['idempotency-key'], seen[1].headers['idempotency-key'])
+  assert.equal(seen[0].body, seen[1].body)
 })
 
 test('after 503 and 429 the client retries after Retry-After', async () => {
@@ -152,22 +152,22 @@ test('a change of the account is never retried', async () => {
   const { client, seen } = await peer([hangUp])
   assert.equal((await refused(client.userRegenerateApiKey())).code, 'network')
   assert.equal(seen.length, 1)
-  assert.equal(seen[0]!.headers['idempotency-key'], undefined)
-  assert.equal(seen[0]!.body, '{}')
+  assert.equal(seen[0].headers['idempotency-key'], undefined)
+  assert.equal(seen[0].body, '{}')
 })
 
 test('a query sends its parameters in the URL and is retried', async () => {
   const { client, seen } = await peer([hangUp, success({ items: [], next_cursor: null })])
   const page = await client.userUsage({ limit: 10, cursor: 'a&b' })
   assert.equal(page.next_cursor, null)
-  assert.equal(`${seen[1]!.method} ${seen[1]!.url}`, 'GET /user/usage?limit=10&cursor=a%26b')
-  assert.equal(seen[1]!.body, '')
+  assert.equal(`${seen[1].method} ${seen[1].url}`, 'GET /user/usage?limit=10&cursor=a%26b')
+  assert.equal(seen[1].body, '')
 })
 
 test('withKey returns a client with another key', async () => {
   const { client, seen } = await peer([success({ account_type: 'guest', credits: 50 })])
   await client.withKey('qd_user_y').userProfile()
-  assert.equal(seen[0]!.headers['x-api-key'], 'qd_user_y')
+  assert.equal(seen[0].headers['x-api-key'], 'qd_user_y')
 })
 
 test('a reply that does not come from quantd is an error of its own', async () => {
@@ -231,7 +231,7 @@ test('onReply receives credits and windows of the key', async () => {
 test('a base URL may have a path and a trailing slash', async () => {
   const { seen, client } = await peer([success({ status: 'ok' })])
   await client.healthz()
-  const port = seen[0]!.headers.host!.split(':')[1]
+  const port = seen[0].headers.host!.split(':')[1]
   await createClient({ baseUrl: `http://127.0.0.1:${port}/quantd/` }).healthz()
   assert.deepEqual(
     seen.map(({ url }) => url),

@@ -76,7 +76,7 @@ test('the page of a failure code names status, remedy, an example of the reply, 
     const { text } = await service.call(`/docs/reference/errors/${code}.md`)
     assert.ok(text.startsWith(`# ${status} ${code}\n`), code)
     assert.ok(text.includes(remedy), code)
-    const example = JSON.parse(/```json\n([\s\S]*?)```/.exec(text)![1]!)
+    const example = JSON.parse(/```json\n([\s\S]*?)```/.exec(text)![1])
     assert.deepEqual([example.success, example.error.code], [false, code])
     const senders = described(sources).filter((one) => one.failures.includes(code))
     for (const { id } of senders) assert.ok(text.includes(`(/docs/reference/${id}.md)`), `${code} ${id}`)

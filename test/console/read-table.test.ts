@@ -36,7 +36,7 @@ test('every cell is the number that JavaScript reads, and the body of the reques
       (rows, separator, end) => {
         const expected = rows.map((cells) => cells.map((cell) => Number(cell.replaceAll('"', ''))))
         const table = readTable(rows.map((cells) => cells.join(separator)).join(end))
-        assert.deepEqual([table.rows, table.columns], [rows.length, rows[0]!.length])
+        assert.deepEqual([table.rows, table.columns], [rows.length, rows[0].length])
         assert.deepEqual([...table.values], expected.flat())
         const body = bodyOf({ kind: 'matrix', field: 'X' }, table, [], { trees: 7 })
         // As JSON again, which does not tell the zeros apart.

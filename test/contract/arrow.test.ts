@@ -249,7 +249,7 @@ describe('an Arrow stream on columns', () => {
       const [spot, strike] = [column(0.618 + round), column(0.414 + round)]
       strike[round * 1_000] = -1
       const vectors = { spot: vectorFromArray(spot) as Vector, strike: vectorFromArray(strike) as Vector }
-      const owner = owners[round % 2]!
+      const owner = owners[round % 2]
       const { bytes, cost } = await send(PRICE, streamOf(vectors, scalars), {
         ...inArrow,
         'x-api-key': owner,

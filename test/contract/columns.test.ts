@@ -48,7 +48,7 @@ function rowsNear(input: Fields, rows: number): Fields[] {
 }
 
 const asColumns = (rows: readonly Fields[]): Fields =>
-  Object.fromEntries(Object.keys(rows[0]!).map((name) => [name, rows.map((row) => row[name])]))
+  Object.fromEntries(Object.keys(rows[0]).map((name) => [name, rows.map((row) => row[name])]))
 
 it('exists for exactly the operations whose fields are all numbers or words', async () => {
   assert.ok(scalarOperations.length > 0 && scalarOperations.length < operations.length)

@@ -114,7 +114,7 @@ describe('the message in the reference is the one that is sent', () => {
       const { body, status, text } = await provoke()
       assert.equal(body.error?.code, code, text)
       assert.equal(status, failures[code as FailureCode].status)
-      assert.equal(withoutDigits(body.message), withoutDigits(failureMessages[code]!))
+      assert.equal(withoutDigits(body.message), withoutDigits(failureMessages[code]))
     })
 
   it('for all codes but those of malformed HTTP, or of a service that is closed, overloaded, cut off or at fault', () => {

@@ -48,7 +48,7 @@ async function run(script: string, env: Record<string, string> = {}): Promise<Ma
     env: { ...process.env, ...env },
   })
   const parts = stdout.split(/\n@@(\d+)\n/).slice(1)
-  return new Map(parts.flatMap((part, index) => (index % 2 === 0 ? [[Number(part), parts[index + 1]!]] : [])))
+  return new Map(parts.flatMap((part, index) => (index % 2 === 0 ? [[Number(part), parts[index + 1]]] : [])))
 }
 
 const GUEST_KEY = blocksOf(pageOf('tutorials/first-price.md')).find(({ text }) => text.startsWith('KEY='))!
@@ -67,7 +67,7 @@ for (const { name, outputs } of [
     )
     assert.equal(shown.length, outputs)
     for (const { at, text } of shown)
-      assert.equal(printed.get(at)!.trimEnd(), text.trimEnd(), blocks[at]!.text)
+      assert.equal(printed.get(at)!.trimEnd(), text.trimEnd(), blocks[at].text)
   })
 
 /** `quantd` and its data in the folder of the test. */

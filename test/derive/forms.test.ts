@@ -48,5 +48,5 @@ test('each field states its kind, whether it is required, its default, bounds an
       ['rounds', 'number', false, 3, '1 … 9', null],
     ],
   )
-  assert.deepEqual(form!.fields[2]!.choices, ['a', 'b'])
+  assert.deepEqual(form!.fields[2].choices, ['a', 'b'])
 })

@@ -123,5 +123,5 @@ test('text is wrapped at 110 characters', () => {
   const lines = wrapped('word '.repeat(60).trim(), '    ', '  ').split('\n')
   assert.equal(lines.length, 3)
   assert.ok(lines.every((line) => line.length <= 110))
-  assert.match(lines[1]!, /^ {6}word/)
+  assert.match(lines[1], /^ {6}word/)
 })

@@ -42,7 +42,7 @@ test('with curl each gets the documented status and a success', async () => {
   const replies = stdout.trim().split('\n')
   assert.equal(replies.length, runnable.length)
   for (const [i, reply] of replies.entries())
-    assert.match(reply, /^\{"success":true,/, `${runnable[i]!.path}: ${reply}`)
+    assert.match(reply, /^\{"success":true,/, `${runnable[i].path}: ${reply}`)
 })
 
 test('with Python each prints a result', async () => {
@@ -50,7 +50,7 @@ test('with Python each prints a result', async () => {
   const { stdout } = await run('python3', ['-c', text], { env: await environment() })
   const results = stdout.split('—')
   assert.equal(results.length, runnable.length)
-  for (const [i, result] of results.entries()) assert.match(result, /\S/, runnable[i]!.path)
+  for (const [i, result] of results.entries()) assert.match(result, /\S/, runnable[i].path)
 })
 
 /** Runs programs one after another in a process; each prints a result. */

@@ -219,7 +219,7 @@ describe('the limit on mails', () => {
       }
       shapes.push(seen)
     }
-    assert.equal(shapes[0]!.filter((shape) => shape === '429 too_many_attempts').length, 3)
+    assert.equal(shapes[0].filter((shape) => shape === '429 too_many_attempts').length, 3)
     assert.deepEqual(shapes[0], shapes[1])
     for (let i = 0; i < 8; i++) {
       service.advance(MINUTE_MS)

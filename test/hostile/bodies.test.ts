@@ -92,7 +92,7 @@ function mutate(example: object, steps: readonly Mutation[]): string {
   for (const { at, kind, oddity } of steps) {
     const field = fields[at % Math.max(1, fields.length)]
     if (kind === 'add' || field === undefined)
-      fields.push([['__proto__', 'constructor', 'x', ''][at % 4]!, oddity])
+      fields.push([['__proto__', 'constructor', 'x', ''][at % 4], oddity])
     else if (kind === 'replace') field[1] = oddity
     else if (kind === 'remove') fields.splice(at % fields.length, 1)
     else if (kind === 'duplicate') fields.push([field[0], oddity])

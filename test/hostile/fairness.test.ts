@@ -167,7 +167,7 @@ describe('a paid answer', () => {
       answers.map(({ status }) => status),
       [...Array(11).fill(200), 429],
     )
-    const { body, headers } = answers[11]!
+    const { body, headers } = answers[11]
     assert.match(body.message, /^This Idempotency-Key was answered again 10 times, which is the limit/)
     assert.ok(Number(headers.get('retry-after')) > 86_000)
     assert.equal(headers.get('x-credits-remaining'), '4')

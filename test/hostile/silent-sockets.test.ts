@@ -88,12 +88,12 @@ describe('at the limit of connections', () => {
   it('the longest idle connection of an address is closed for its next one', async () => {
     await start({ limits: { perAddress: 3, silenceMs: 60_000 } })
     const clients = [await openClient(edge.port), await openClient(edge.port), await openClient(edge.port)]
-    clients[0]!.socket.write(HEALTH)
-    await until(() => clients[0]!.text() !== '', 'the reply begins')
+    clients[0].socket.write(HEALTH)
+    await until(() => clients[0].text() !== '', 'the reply begins')
     const next = await openClient(edge.port)
     next.socket.write(HEALTH)
     await until(() => next.text().startsWith('HTTP/1.1 200'), 'the reply arrives')
-    await holdsWithin(() => clients[1]!.isClosed(), 1_000)
+    await holdsWithin(() => clients[1].isClosed(), 1_000)
     assert.deepEqual(
       clients.map((client) => client.isClosed()),
       [false, true, false],

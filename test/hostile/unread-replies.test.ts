@@ -169,7 +169,7 @@ describe('a computation that waits for a thread', () => {
       const others = await Promise.all([second, third].map(() => openClient(port)))
       clients.push(...others)
       const texts = [second, third].map(({ key }) => forestCall(key, raw))
-      for (const [index, { socket }] of others.entries()) socket.write(texts[index]!.slice(0, -1))
+      for (const [index, { socket }] of others.entries()) socket.write(texts[index].slice(0, -1))
       await until(() => others.every(({ socket }) => socket.writableLength === 0), 'their bodies are sent')
       await sendAndIgnore(port, forestCall(first.key, raw))
       await until(() => isIn('running', 1), 'the first is computed')
@@ -181,7 +181,7 @@ describe('a computation that waits for a thread', () => {
         ({ text }) => /"code":"(\w+)"/.exec(text())?.[1] ?? Number(text().slice(9, 12)),
       )
       assert.deepEqual(codes.toSorted(), [200, 'overloaded'])
-      const { key } = [second, third][codes.indexOf('overloaded')]!
+      const { key } = [second, third][codes.indexOf('overloaded')]
       assert.equal((await service.call('/user/credits', { key })).body.data.credits, 350)
     } finally {
       for (const { socket } of clients) socket.destroy()

@@ -71,7 +71,7 @@ test('a file that ends its process is named, and so are the files that could not
     'later.test.mjs': "test('passes', () => {})",
   })
   assert.deepEqual({ passed, failed }, { passed: 1, failed: 1 })
-  assert.match(failures[0]!, /^exit\.test\.mjs\n[\s\S]*exit code 7/)
+  assert.match(failures[0], /^exit\.test\.mjs\n[\s\S]*exit code 7/)
   assert.deepEqual(failures.slice(1), [
     'did not run to the end: exit.test.mjs, later.test.mjs',
     'exit.test.mjs printed\non the way\n',
@@ -85,5 +85,5 @@ test('an error after the end of its test is shown with the name of the test', ()
       test('waits', () => new Promise((resolve) => setTimeout(resolve, 50)))`,
   })
   assert.equal(failed, 1)
-  assert.match(failures[0]!, /^stray\.test\.mjs\n[\s\S]*"ends early" at .*stray/)
+  assert.match(failures[0], /^stray\.test\.mjs\n[\s\S]*"ends early" at .*stray/)
 })

@@ -58,7 +58,7 @@ describe('a balance', () => {
     // On two nodes, which do not know of each other's calls in flight.
     const admitted = calls.map((of) => ledger.one({ step: 'admit', call: of }))
     assert.deepEqual(admitted.map(codeOf), ['ok', 'ok'])
-    const settled = ledger.enter(calls.map((of, i) => settle(admitted[i]!, of)))
+    const settled = ledger.enter(calls.map((of, i) => settle(admitted[i], of)))
     assert.deepEqual(settled.map(codeOf), ['ok', 'credits_exhausted'])
     assert.deepEqual([ledger.account.hour.count, ledger.account.day.count], [1, 1])
     assert.equal(ledger.audit.length, 1)
@@ -70,7 +70,7 @@ describe('a balance', () => {
     const admitted = ledger.enter([{ step: 'admit', call: slow }])
     ledger.now += HOUR
     ledger.one(whole(quick))
-    assert.equal(codeOf(ledger.one(settle(admitted[0]!, slow))), 'credits_exhausted')
+    assert.equal(codeOf(ledger.one(settle(admitted[0], slow))), 'credits_exhausted')
     assert.equal(ledger.account.hour.count, 1)
   })
 })
@@ -131,7 +131,7 @@ describe('a window', () => {
     const use = (): Entry => whole(call({ kind: 'account', cost: 0 }), { ...success, credits: 0 })
     const verdicts = ledger.enter(Array.from({ length: 121 }, use))
     assert.equal(verdicts.filter((verdict) => verdict.ok).length, 120)
-    assert.equal(codeOf(verdicts[120]!), 'rate_limited')
+    assert.equal(codeOf(verdicts[120]), 'rate_limited')
     assert.deepEqual([ledger.account.hour.count, ledger.account.balance], [0, 50])
     ledger.now += MINUTE
     assert.equal(codeOf(ledger.one(use())), 'ok')
@@ -182,7 +182,7 @@ describe('the credits in flight', () => {
       'credits_exhausted',
       'credits_exhausted',
     ])
-    assert.deepEqual([verdicts[0]!.standing?.credits, verdicts[0]!.standing?.inFlight], [5, 3])
+    assert.deepEqual([verdicts[0].standing?.credits, verdicts[0].standing?.inFlight], [5, 3])
   })
 
   it('include those that the same group admitted, and no longer those that it settled', () => {
@@ -192,9 +192,9 @@ describe('the credits in flight', () => {
     assert.deepEqual(admitted.map(codeOf), ['ok', 'ok', 'credits_exhausted'])
     const [first, second] = calls as [(typeof calls)[0], (typeof calls)[0]]
     const verdicts = ledger.enter([
-      { ...settle(admitted[0]!, first, failure), inFlight: 2 },
+      { ...settle(admitted[0], first, failure), inFlight: 2 },
       admit(call(), 2),
-      { ...settle(admitted[1]!, second), inFlight: 2 },
+      { ...settle(admitted[1], second), inFlight: 2 },
       admit(call(), 2),
     ])
     assert.deepEqual(verdicts.map(codeOf), ['ok', 'ok', 'ok', 'credits_exhausted'])
@@ -205,7 +205,7 @@ describe('the credits in flight', () => {
     ledger.one(whole(keyed('k')))
     const verdicts = ledger.enter([admit(keyed('k')), admit(keyed('k'))])
     assert.deepEqual(verdicts.map(codeOf), ['ok', 'ok'])
-    assert.equal(verdicts[1]!.standing?.inFlight, 0)
+    assert.equal(verdicts[1].standing?.inFlight, 0)
   })
 })
 
@@ -230,7 +230,7 @@ describe('an idempotency key', () => {
     ledger.enter(names.map((name) => whole(keyed(name))))
     const verdicts = ledger.enter(names.map((name) => whole(keyed(name))))
     assert.deepEqual(
-      [verdicts.filter((verdict) => verdict.ok).length, codeOf(verdicts[120]!)],
+      [verdicts.filter((verdict) => verdict.ok).length, codeOf(verdicts[120])],
       [120, 'rate_limited'],
     )
   })
@@ -239,7 +239,7 @@ describe('an idempotency key', () => {
     const ledger = new Ledger()
     ledger.one(whole(keyed('k')))
     const verdicts = ledger.enter(Array.from({ length: 11 }, () => whole(keyed('k'))))
-    assert.deepEqual([verdicts.filter(({ ok }) => ok).length, codeOf(verdicts[10]!)], [10, 'rate_limited'])
+    assert.deepEqual([verdicts.filter(({ ok }) => ok).length, codeOf(verdicts[10])], [10, 'rate_limited'])
     const refused = verdicts[10] as Extract<Verdict, { ok: false }>
     assert.deepEqual([refused.retryAt, refused.limit], [START + DAY, 'replays'])
     ledger.now += DAY
@@ -279,7 +279,7 @@ describe('an idempotency key', () => {
     const calls = [keyed('k', 'one'), keyed('k', 'one'), keyed('k', 'two')]
     const admitted = ledger.enter(calls.map((of) => ({ step: 'admit', call: of })))
     assert.equal(ledger.account.hour.count, 3)
-    const settled = ledger.enter(calls.map((of, i) => settle(admitted[i]!, of)))
+    const settled = ledger.enter(calls.map((of, i) => settle(admitted[i], of)))
     assert.deepEqual(settled.map(codeOf), ['ok', 'ok', 'idempotency_conflict'])
     assert.deepEqual(
       [(settled[1] as Passed).replayed, ledger.debits, ledger.account.hour.count],
@@ -333,7 +333,7 @@ describe('a group entered again after an unknown outcome', () => {
     const ledger = new Ledger({ balance: 1 })
     const calls = [call(), call()]
     const admitted = calls.map((of) => ledger.one({ step: 'admit', call: of }))
-    const entries = calls.map((of, i) => settle(admitted[i]!, of))
+    const entries = calls.map((of, i) => settle(admitted[i], of))
     assert.deepEqual(ledger.enter(entries).map(codeOf), ['ok', 'credits_exhausted'])
     assert.equal(ledger.account.hour.count, 1)
     assert.deepEqual(ledger.enter(entries, true).map(codeOf), ['ok', 'unavailable'])
@@ -347,7 +347,7 @@ describe('a group entered again after an unknown outcome', () => {
     const entry = settle(admitted!, slow)
     assert.equal(codeOf(ledger.one(entry)), 'credits_exhausted')
     ledger.account = { ...ledger.account, balance: 5 }
-    assert.equal(codeOf(ledger.enter([entry], true)[0]!), 'unavailable')
+    assert.equal(codeOf(ledger.enter([entry], true)[0]), 'unavailable')
     assert.deepEqual([ledger.debits, ledger.account.hour.count], [0, 0])
   })
 
@@ -355,7 +355,7 @@ describe('a group entered again after an unknown outcome', () => {
     const ledger = new Ledger()
     const slow = call()
     const [admitted] = ledger.enter([{ step: 'admit', call: slow }])
-    assert.equal(codeOf(ledger.enter([settle(admitted!, slow, failure)], true)[0]!), 'ok')
+    assert.equal(codeOf(ledger.enter([settle(admitted!, slow, failure)], true)[0]), 'ok')
     assert.equal(ledger.audit.length, 1)
   })
 })

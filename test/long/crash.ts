@@ -98,7 +98,7 @@ async function runFailover({ asynchronous = false, rounds, seed: given }: Flags)
       ['refunds', sum((result) => result.refunds)],
       [
         'seconds until calls succeed',
-        `median ${shown(seconds[seconds.length >> 1]!)}, worst ${shown(seconds.at(-1)!)}`,
+        `median ${shown(seconds[seconds.length >> 1])}, worst ${shown(seconds.at(-1)!)}`,
       ],
       ['longest wait for a 503', `${Math.round(Math.max(...outages.map((one) => one.longestRefusalMs)))} ms`],
       ['acknowledged calls lost', lost],

@@ -77,7 +77,7 @@ async function attack(accounts: number, otherKey: string, replyBytes: number): P
 
   const statuses = new Map<number, number>()
   const clients = Array.from({ length: ATTACKERS }, (_, number) =>
-    ignoreReply(keys[number % accounts]!, `paid-${Math.floor(number / REPETITIONS)}`, (status) =>
+    ignoreReply(keys[number % accounts], `paid-${Math.floor(number / REPETITIONS)}`, (status) =>
       statuses.set(status, (statuses.get(status) ?? 0) + 1),
     ),
   )
@@ -93,7 +93,7 @@ async function attack(accounts: number, otherKey: string, replyBytes: number): P
   await sleep(2_000)
   const end = { mb: residentMb(node.pid), descriptors: descriptors(node.pid) }
   if (most - start.mb > MOST_MB_MORE) faults.push(`the service took ${most - start.mb} MB more`)
-  if ((await read(keys[0]!, 'paid-0')) !== replyBytes)
+  if ((await read(keys[0], 'paid-0')) !== replyBytes)
     faults.push('the reply that was paid for is not obtained again')
 
   const sorted = waits.sort((a, b) => a - b)

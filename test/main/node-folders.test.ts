@@ -15,7 +15,7 @@ test('journals of nodes that do not run are adopted, not those of running ones',
   try {
     for (const folder of [...folders, nodeFolder(dataDir, 4)]) mkdirSync(folder)
     for (const journal of [ended!, running!]) writeFileSync(journal, '')
-    const lock = lockFolder(folders[1]!)
+    const lock = lockFolder(folders[1])
     adoptJournals(dataDir, { adopt: (file) => adopted.push(file) })
     assert.deepEqual(adopted, [ended])
     lock.release()

@@ -34,8 +34,8 @@ describe('a service with settings of its own', () => {
       answers.map(({ status }) => status),
       [200, 200, 429],
     )
-    assert.equal(answers[0]!.headers.get('ratelimit-policy'), '"hour";q=3;w=3600, "day";q=2;w=86400')
-    assert.equal(answers[0]!.headers.get('x-credits-remaining'), '6')
+    assert.equal(answers[0].headers.get('ratelimit-policy'), '"hour";q=3;w=3600, "day";q=2;w=86400')
+    assert.equal(answers[0].headers.get('x-credits-remaining'), '6')
   })
 
   it('states them in its reference, its Markdown pages and its OpenAPI document', async () => {

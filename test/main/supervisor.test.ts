@@ -136,8 +136,8 @@ describePostgres('two nodes on one port', () => {
     const before = await answered()
     const answers = await Promise.all(Array.from({ length: 40 }, () => compute(key)))
     assert.ok(answers.every(({ status }) => status === 200))
-    const more = (await answered()).map((count, node) => count - before[node]!)
-    assert.equal(more[0]! + more[1]!, 40)
+    const more = (await answered()).map((count, node) => count - before[node])
+    assert.equal(more[0] + more[1], 40)
     assert.ok(
       more.every((count) => count > 0),
       `${more}: the connections are divided`,
@@ -235,7 +235,7 @@ describePostgres('a setting with which no node can start', () => {
 describePostgres('a stop while one of two nodes is replaced', () => {
   it('ends both, with exit code 0', async () => {
     const { output, server } = await serve()
-    process.kill(processTree(server.pid!)[1]!, 'SIGKILL')
+    process.kill(processTree(server.pid!)[1], 'SIGKILL')
     await until(() => output().includes('another is started'), 'the end of a node was noticed')
     await until(() => processTree(server.pid!).length === 3, 'another one starts')
     server.kill('SIGTERM')

@@ -95,9 +95,9 @@ describe('traces', () => {
 
     const refused = spans.filter((span) => attributeOf(span, 'error.type') === 'api_key_missing')
     assert.equal(refused.length, 1, 'a trace that the client does not sample is not sent')
-    assert.notEqual(refused[0]!.traceId, TRACE)
-    assert.equal(refused[0]!.status?.code ?? 0, 0)
-    assert.match(resources[0]!, /"service.name","value":\{"stringValue":"quantd"\}/)
+    assert.notEqual(refused[0].traceId, TRACE)
+    assert.equal(refused[0].status?.code ?? 0, 0)
+    assert.match(resources[0], /"service.name","value":\{"stringValue":"quantd"\}/)
     assert.deepEqual([...new Set(paths)], ['/v1/traces'])
     assert.doesNotMatch(JSON.stringify(spans), /qd_guest_|127\.0\.0\.1/)
   })

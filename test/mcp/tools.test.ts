@@ -39,7 +39,7 @@ test('each tool takes at most 600 tokens of the list', () => {
 
 test('each schema names every field of its operation, with type and description', () => {
   for (const [index, { inputSchema, name }] of computations.entries()) {
-    const { input } = operations[index]!
+    const { input } = operations[index]
     assert.deepEqual(Object.keys(inputSchema.properties!), Object.keys(input.properties), name)
     assert.deepEqual(inputSchema.required, JSON.parse(JSON.stringify(input)).required, name)
     for (const [field, { description, enum: words, type }] of Object.entries(inputSchema.properties!))

@@ -24,7 +24,7 @@ describe('a group', () => {
       groups.map(({ items }) => items),
       [[1, 2, 3]],
     )
-    groups[0]!.answer()
+    groups[0].answer()
     assert.deepEqual(await results, [10, 20, 30])
   })
 
@@ -33,7 +33,7 @@ describe('a group', () => {
     const result = coalesce(run).add(7)
     await nextIteration()
     assert.equal(groups.length, 1)
-    groups[0]!.answer()
+    groups[0].answer()
     assert.equal(await result, 70)
   })
 
@@ -45,11 +45,11 @@ describe('a group', () => {
     const later = Promise.all([add(2), add(3)])
     await nextIteration()
     assert.equal(groups.length, 1)
-    groups[0]!.answer()
+    groups[0].answer()
     await first
     await nextIteration()
     assert.deepEqual(groups[1]?.items, [2, 3])
-    groups[1]!.answer()
+    groups[1].answer()
     assert.deepEqual(await later, [20, 30])
   })
 
@@ -60,7 +60,7 @@ describe('a group', () => {
     await nextIteration()
     assert.equal(groups.length, 1)
     results.push(add(2))
-    groups[0]!.answer()
+    groups[0].answer()
     await results[0]
     results.push(add(3))
     await nextIteration()
@@ -68,7 +68,7 @@ describe('a group', () => {
     assert.equal(groups.length, 1)
     for (let i = 0; i < 3; i++) await nextIteration()
     assert.deepEqual(groups[1]?.items, [2, 3, 4])
-    groups[1]!.answer()
+    groups[1].answer()
     assert.deepEqual(await Promise.all(results), [10, 20, 30, 40])
   })
 
@@ -84,17 +84,17 @@ describe('a group', () => {
     for (let i = 0; i < 2; i++) await nextIteration()
     assert.deepEqual(groups[0]?.items, [1, 2, 3])
     for (let i = 4; i <= 9; i++) results.push(add(i))
-    groups[0]!.answer()
+    groups[0].answer()
     await results[0]
     for (let i = 10; i <= 20; i++) {
       results.push(add(i))
       await nextIteration()
     }
     assert.equal(groups.length, 2)
-    groups[1]!.answer()
+    groups[1].answer()
     await results[8]
     for (let i = 0; i < 3; i++) await nextIteration()
-    groups[2]!.answer()
+    groups[2].answer()
     assert.deepEqual(
       await Promise.all(results),
       Array.from({ length: 20 }, (_, i) => (i + 1) * 10),
@@ -107,7 +107,7 @@ describe('a group', () => {
     const results = Promise.all([1, 2, 3, 4, 5].map(add))
     for (let i = 0; i < 3; i++) {
       await nextIteration()
-      groups[i]!.answer()
+      groups[i].answer()
     }
     assert.deepEqual(await results, [10, 20, 30, 40, 50])
     assert.deepEqual(
@@ -122,10 +122,10 @@ describe('a group', () => {
     const lost = [add(1), add(2)]
     await nextIteration()
     const kept = add(3)
-    groups[0]!.fail(new Error('away'))
+    groups[0].fail(new Error('away'))
     for (const one of lost) await assert.rejects(one, /away/)
     await nextIteration()
-    groups[1]!.answer()
+    groups[1].answer()
     assert.equal(await kept, 30)
   })
 
@@ -137,11 +137,11 @@ describe('a group', () => {
     const waiting = [add(2), add(3)]
     rejectWaiting(new Error('not now'))
     for (const one of waiting) await assert.rejects(one, /not now/)
-    groups[0]!.answer()
+    groups[0].answer()
     assert.equal(await first, 10)
     const after = add(4)
     await nextIteration()
-    groups[1]!.answer()
+    groups[1].answer()
     assert.equal(await after, 40)
   })
 })

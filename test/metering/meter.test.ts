@@ -27,7 +27,7 @@ class ScriptedStore {
 
   async commit(entries: readonly Entry[], again: boolean): Promise<Verdict[]> {
     this.commits.push({ entries: entries.length, again })
-    const line = this.script.length > 1 ? this.script.shift()! : this.script[0]!
+    const line = this.script.length > 1 ? this.script.shift()! : this.script[0]
     return await line(entries, again)
   }
 
@@ -236,7 +236,7 @@ describe('a call that is repeated while it is in flight', () => {
     const calls = [keyed('key'), keyed('key'), keyed('key')]
     const verdicts = calls.map((one) => meter.enter(repeated(one)))
     for (const [index, one] of calls.entries())
-      await meter.enter(settled(one, await verdicts[index]!, index < 2 ? failure : success))
+      await meter.enter(settled(one, await verdicts[index], index < 2 ? failure : success))
     assert.equal(store.ledger.debits, 1)
   })
 

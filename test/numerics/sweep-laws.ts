@@ -104,5 +104,5 @@ function typicalMicros(): number {
     const option = { spot: i.S!, strike: i.K!, rate: i.r!, sigma: i.sigma!, theta: i.theta_vg! }
     return micros({ ...option, nu: i.nu!, maturity: i.T!, dividendYield: i.q ?? 0 }, 7)
   })
-  return times.sort((a, b) => a - b)[times.length >> 1]!
+  return times.sort((a, b) => a - b)[times.length >> 1]
 }

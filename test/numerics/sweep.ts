@@ -58,7 +58,7 @@ async function sweepOne({ path, text, draw }: Domain, points: number): Promise<S
       ['  wrong', row.wrong],
     ]),
   )
-  const wrong = calls.filter((_, index) => isWrong(found[index]!))
+  const wrong = calls.filter((_, index) => isWrong(found[index]))
   for (const call of wrong.slice(0, MOST_SHOWN))
     console.log(JSON.stringify({ ...call, verdict: found[calls.indexOf(call)] }).slice(0, 1_500))
   return row

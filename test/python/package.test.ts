@@ -34,7 +34,7 @@ test('mypy finds no fault in its strict mode, and checks a program by the types 
   const revealed = [...stdout.matchAll(/Revealed type is "([^"]+)"/g)].map(([, type]) => type)
   assert.deepEqual(revealed, ['builtins.float', 'builtins.float', 'builtins.float'], stdout)
   const errors = stdout.split('\n').filter((line) => line.includes(': error: '))
-  assert.match(errors[0]!, /program\.py:6: error: No overload variant/)
+  assert.match(errors[0], /program\.py:6: error: No overload variant/)
   // The right call of a batch is in line 7.
   const lines = errors.map((error) => /:(\d+): error/.exec(error)![1])
   assert.deepEqual([...new Set(lines)], ['6', '8', '9'], stdout)
@@ -54,7 +54,7 @@ test('the wheel and the source distribution can be built and used without the ne
   assert.deepEqual(files, [`quantd-${version}-py3-none-any.whl`, `quantd-${version}.tar.gz`])
 
   const installed = join(folder, 'installed')
-  await python(['-m', 'zipfile', '-e', join(folder, 'dist', files[0]!), installed])
+  await python(['-m', 'zipfile', '-e', join(folder, 'dist', files[0]), installed])
   assert.ok(readdirSync(join(installed, 'quantd')).includes('py.typed'))
   const metadata = readFileSync(join(installed, `quantd-${version}.dist-info/METADATA`), 'utf8')
   assert.match(metadata, /^Requires-Python: >=3\.9$/m)
@@ -62,6 +62,6 @@ test('the wheel and the source distribution can be built and used without the ne
   const script = 'import quantd; print(quantd.__file__, quantd.__version__)'
   const { stdout } = await python(['-c', script], { env: { PYTHONPATH: installed } })
   assert.equal(stdout.trim(), `${join(installed, 'quantd/__init__.py')} ${version}`)
-  const sdist = await python(['-m', 'tarfile', '-l', join(folder, 'dist', files[1]!)])
+  const sdist = await python(['-m', 'tarfile', '-l', join(folder, 'dist', files[1])])
   assert.match(sdist.stdout, /\/quantd\/computations\.py\s*$/m)
 })

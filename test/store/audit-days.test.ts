@@ -87,7 +87,7 @@ describe('the audit by days on PostgreSQL', { skip }, () => {
       await session.query<{ part: string }>(
         `SELECT tableoid::regclass::text AS part FROM audit WHERE request_id = '${id}'`,
       )
-    )[0]!.part
+    )[0].part
   const history = async () => {
     const page = await service.store.usage({ accountId: 1, limit: 50, before: null, filter: {} })
     return page.items.map(({ requestId }) => requestId)
@@ -128,7 +128,7 @@ describe('the audit by days on PostgreSQL', { skip }, () => {
       await session.query('COMMIT')
       const rows = await Promise.all([service, other].map((node) => tidy(node).catch(() => 0)))
       await tidy(service)
-      assert.ok(rows[0]! + rows[1]! >= 2, `${rows} rows`)
+      assert.ok(rows[0] + rows[1] >= 2, `${rows} rows`)
       const parts = await session.parts()
       for (const n of [0, 1, 2, 3]) assert.ok(!parts.includes(partOf(today + n * DAY_MS)), parts.join())
       assert.equal((await history()).length, 3)
@@ -207,7 +207,7 @@ describe('the audit by days on PostgreSQL', { skip }, () => {
       assert.ok(Math.max(...partitions) <= 38, `a statement read ${Math.max(...partitions)} partitions`)
       partitions.length = 0
       await page({ limit: 1, before: { at: today - 50 * DAY_MS, id: 'z' } })
-      assert.ok(partitions[0]! <= 3, `the first statement read ${partitions[0]} partitions`)
+      assert.ok(partitions[0] <= 3, `the first statement read ${partitions[0]} partitions`)
       assert.deepEqual(
         (await page({ filter: { requestId: 'id91' } })).items.map(({ id }) => id),
         ['id91'],

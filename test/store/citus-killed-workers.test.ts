@@ -36,7 +36,7 @@ describe('workers that are killed under load', { skip: folder === undefined ? 'C
       for (let i = 0; !isOver; i++) {
         const id = `call-${number}-${i}`
         const headers = { 'x-request-id': id }
-        const { status } = await nodes[i % 2]!.call(PATH, { key, body: { wealth: 2 }, headers })
+        const { status } = await nodes[i % 2].call(PATH, { key, body: { wealth: 2 }, headers })
         statuses.set(id, status)
         if (status === 503) await sleep(20)
       }
@@ -47,7 +47,7 @@ describe('workers that are killed under load', { skip: folder === undefined ? 'C
         () => [...statuses.values()].filter((status) => status === 200).length > 50 * (kill + 1),
         'calls succeed',
       )
-      const worker = serverOf(folder!, WORKERS[kill % 2]!)
+      const worker = serverOf(folder!, WORKERS[kill % 2])
       worker.kill9()
       await sleep(300)
       await worker.start()

@@ -88,7 +88,7 @@ describe('on Citus', { skip: folder === undefined ? 'Citus only' : false }, () =
             "SELECT parameter_types::text[] AS types FROM pg_prepared_statements WHERE name = 'one'",
           )
         ).rows as { types: string[] }[]
-        const values = types!.types.map((type) => VALUES[type]!(bucket!))
+        const values = types!.types.map((type) => VALUES[type](bucket!))
         const plan = (await client.query(`EXPLAIN EXECUTE one(${values})`)).rows
           .map((row) => row['QUERY PLAN'])
           .join('\n')
@@ -142,7 +142,7 @@ describe('on Citus', { skip: folder === undefined ? 'Citus only' : false }, () =
     >
     try {
       for (const [name, args] of Object.entries(everyVerb(ids))) {
-        const result = await methods[name]!(...args())
+        const result = await methods[name](...args())
         if (name !== 'createAccount') continue
         ids.accountId = (result as { accountId: number }).accountId
         ids.keyId = (await other.store.findAccount({ accountId: ids.accountId }))!.key!.keyId
@@ -154,7 +154,7 @@ describe('on Citus', { skip: folder === undefined ? 'Citus only' : false }, () =
   })
 
   it('a key from before the tables were distributed is found by a second look-up', async () => {
-    const key = keys[0]!
+    const key = keys[0]
     const [row] = await query<{ hash: Buffer; account_id: string }>(
       `SELECT k.hash, k.account_id FROM api_keys k WHERE k.bucket = ${bucketOfKey(key)}`,
     )
@@ -289,7 +289,7 @@ describe('on Citus', { skip: folder === undefined ? 'Citus only' : false }, () =
         )
         return { auditId: found!.auditId, accountId: Number(found!.accountId) }
       }
-      const debits = [await debit(down[0]!), await debit(up[0]!)]
+      const debits = [await debit(down[0]), await debit(up[0])]
       worker.kill9()
       try {
         await onlyItsAccountsFail()

@@ -27,7 +27,7 @@ test('at most the given number of transactions run at once, and all of them run'
   const all = Promise.all(Array.from({ length: 5 }, () => queue(never)))
   for (let ended = 0; ended < 5; ended++) {
     await iteration()
-    seen.ends[ended]!.resolve()
+    seen.ends[ended].resolve()
   }
   await all
   assert.equal(seen.most, 2)
@@ -39,11 +39,11 @@ test('when a transaction is not committed, all that wait fail with its error, an
   const [first, ...waiting] = Array.from({ length: 3 }, () => queue(never).catch((error) => error))
   await iteration()
   const lost = new NotCommitted('Cannot connect')
-  seen.ends[0]!.reject(lost)
+  seen.ends[0].reject(lost)
   assert.deepEqual(await Promise.all([first, ...waiting]), [lost, lost, lost])
   const again = queue(never)
   await iteration()
-  seen.ends[1]!.resolve()
+  seen.ends[1].resolve()
   await again
 })
 
@@ -53,9 +53,9 @@ test('any other error fails only its own transaction', async () => {
   const failing = queue(never).catch((error: Error) => error.message)
   const waiting = queue(never)
   await iteration()
-  seen.ends[0]!.reject(new Error('a bug'))
+  seen.ends[0].reject(new Error('a bug'))
   assert.equal(await failing, 'a bug')
   await iteration()
-  seen.ends[1]!.resolve()
+  seen.ends[1].resolve()
   await waiting
 })

@@ -77,7 +77,7 @@ test('pages whose filter matches every row are full and hold each row once, newe
   const items = pages.flat()
   assert.equal(new Set(items.map(({ id }) => id)).size, 2 * CALLS)
   assert.equal(items.length, 2 * CALLS)
-  assert.ok(items.every(({ at }, index) => index === 0 || at <= items[index - 1]!.at))
+  assert.ok(items.every(({ at }, index) => index === 0 || at <= items[index - 1].at))
   assert.ok(pages.slice(0, -1).every(({ length }) => length === 1_000))
 })
 

@@ -92,19 +92,19 @@ export function serverOf(folder: string, name: string): KillableServer {
   const [program, option] = readFileSync(join(data, 'postmaster.opts'), 'utf8').match(/[^\s"]+/g)!
   assert.equal(option, '-D')
   const lines = () => readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n').map(Number)
-  const port = lines()[3]!
+  const port = lines()[3]
   const bin = dirname(program!)
   const start = `${bin}/pg_ctl -D ${data} -l ${data}.log -w -t 120 start`
   return {
     port,
     bin,
     get pid() {
-      return lines()[0]!
+      return lines()[0]
     },
-    kill9: () => killTree(lines()[0]!),
+    kill9: () => killTree(lines()[0]),
     async start() {
       // Until its killed postmaster is reaped, its process id exists and a new one refuses to start.
-      await until(() => !isAlive(lines()[0]!), 'the killed server was reaped')
+      await until(() => !isAlive(lines()[0]), 'the killed server was reaped')
       await promisify(execFile)('su', ['postgres', '-s', '/bin/bash', '-c', start])
     },
   }

@@ -30,7 +30,7 @@ async function onPostgres(url: string, sql: string): Promise<Record<string, unkn
 }
 
 export async function number(service: TestService, sql: string): Promise<number> {
-  return Number(Object.values((await query(service, sql))[0]!)[0])
+  return Number(Object.values((await query(service, sql))[0])[0])
 }
 
 const TABLES = [

@@ -95,7 +95,7 @@ export class Ledger {
   }
 
   one(entry: Entry): Verdict {
-    return this.enter([entry])[0]!
+    return this.enter([entry])[0]
   }
 
   get debits(): number {

@@ -41,8 +41,8 @@ export function letters(service: TestService, email?: string): Letter[] {
 
 const letter = (source: string): Letter => ({
   source,
-  to: /^To: (.*)\r$/m.exec(source)![1]!,
-  subject: /^Subject: (.*)\r$/m.exec(source)![1]!,
+  to: /^To: (.*)\r$/m.exec(source)![1],
+  subject: /^Subject: (.*)\r$/m.exec(source)![1],
   code: /^(\d{6}|[A-Z2-7]{12})\r$/m.exec(source)?.[1] ?? null,
 })
 
@@ -51,7 +51,7 @@ export async function letterNumber(service: TestService, count: number, email: s
   const deadline = Date.now() + PATIENCE_MS
   for (;;) {
     const found = letters(service, email)
-    if (found.length >= count) return found[count - 1]!
+    if (found.length >= count) return found[count - 1]
     assert.ok(Date.now() < deadline, `${email} has ${found.length} mails, not ${count}`)
     await sleep(5)
   }

@@ -94,7 +94,7 @@ describe('the pool', { concurrency: true }, () => {
         await sleep(retryAfterSeconds! * 1_000)
       }
       assert.match(text(await pool.run(task(FOREST, small()))), COMPUTED)
-      assert.ok(pauses[1]! > pauses[0]!, pauses.join(' s, then '))
+      assert.ok(pauses[1] > pauses[0], pauses.join(' s, then '))
     })
   })
 

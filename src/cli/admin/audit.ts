@@ -171,7 +171,7 @@ const AGES_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 
 
 function readSince(text: string): number {
   const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? []
-  return unit === undefined ? readTime(text) : Date.now() - Number(count) * AGES_MS[unit]!
+  return unit === undefined ? readTime(text) : Date.now() - Number(count) * AGES_MS[unit]
 }
 
 export const auditVerbs: readonly Verb[] = [exportAudit]

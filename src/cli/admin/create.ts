@@ -92,7 +92,7 @@ async function namesOf(address: string, options: CreateOptions): Promise<Names> 
   const { readEmail, readFullName, readUsername } = await import('./account-texts.ts')
   readEmail(address, "The value for 'email' is not valid.")
   const username = readUsername(
-    options.username ?? address.split('@')[0]!.slice(0, 100),
+    options.username ?? address.split('@')[0].slice(0, 100),
     'The value for --username is not valid.',
   )
   return {

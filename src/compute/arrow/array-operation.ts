@@ -24,7 +24,7 @@ export function arrowInput({ input }: Operation, bytes: Uint8Array): ArrowInput 
   const body = readArrowBody(bytes, (columns) => Math.floor(MAX_NUMBERS / Math.max(1, columns)))
   const { names, scalars, stream } = body
   const properties = input.properties as Record<string, Property>
-  const matrix = Object.keys(properties).find((name) => isMatrix(properties[name]!))
+  const matrix = Object.keys(properties).find((name) => isMatrix(properties[name]))
   const place = ({ message, path }: Detail): Detail => {
     const [, name = '', row, column] = path.split('/')
     if (name === matrix && column !== undefined)
@@ -57,10 +57,10 @@ function rowsOf(stream: Stream): number[][] {
   const matrix = new Array<number[]>(rows)
   const [only] = columns
   for (let row = 0; row < rows; row++) {
-    if (only !== undefined && columns.length === 1) matrix[row] = [only[row]!]
+    if (only !== undefined && columns.length === 1) matrix[row] = [only[row]]
     else {
       const items = new Array<number>(columns.length)
-      for (let column = 0; column < columns.length; column++) items[column] = columns[column]![row]!
+      for (let column = 0; column < columns.length; column++) items[column] = columns[column][row]
       matrix[row] = items
     }
   }

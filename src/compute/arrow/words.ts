@@ -11,7 +11,7 @@ export function codesOf(
   words: readonly string[],
   codes: Uint8Array,
 ): Uint8Array {
-  const { kind, name } = stream.fields[index]!
+  const { kind, name } = stream.fields[index]
   if (kind.is !== 'utf8')
     throw columnFault(name, `must be one of: ${words.join(', ')}; it has the Arrow type ${kind.is}`)
   const known = words.map((word) => Buffer.from(word))

@@ -79,7 +79,7 @@ function runPiece({ loop, outputs }: CompiledColumns, rows: Rows, from: number, 
   const texts =
     rows.encoding === 'arrow'
       ? []
-      : outputs.map((field, index) => printColumn(field, rows.results[index]!.subarray(from, to)))
+      : outputs.map((field, index) => printColumn(field, rows.results[index].subarray(from, to)))
   return { from, failed, texts }
 }
 
@@ -109,21 +109,21 @@ const writtenColumns = (outputs: readonly Field[], results: Results): WrittenCol
   outputs.map(({ name, words }, index) => ({
     name,
     type: words === null ? 'float64' : { words },
-    values: results[index]!,
+    values: results[index],
   }))
 
 /** The columns as JSON, from the texts of all pieces. */
 const printed = (outputs: readonly Field[], done: readonly Piece[]): (string | Uint8Array)[] =>
   outputs.flatMap(({ name }, index) => [
     `${index === 0 ? '{"columns":{' : ','}${JSON.stringify(name)}:[`,
-    ...done.flatMap(({ texts }, piece) => (piece === 0 ? [texts[index]!] : [',', texts[index]!])),
+    ...done.flatMap(({ texts }, piece) => (piece === 0 ? [texts[index]] : [',', texts[index]])),
     ']',
   ])
 
 /** The failure of a row, as a single call reports it: the loop only finds that there is one. */
 function failureOf({ compiled, inputs }: CompiledColumns, { columns }: Table, row: number): FailureFacts {
   const call = Object.fromEntries(
-    inputs.map((field, index) => [field.name, valueAt(field, columns[index]!, row)]),
+    inputs.map((field, index) => [field.name, valueAt(field, columns[index], row)]),
   )
   try {
     compiled.compute(compiled.validate(call))
@@ -144,7 +144,7 @@ function allFailed(columns: CompiledColumns, table: Table, failed: readonly numb
     }
   return new Failure(
     'invalid_input',
-    `${table.rows === 1 ? 'The row failed' : `All ${table.rows} rows failed`}; row 0: ${described[0]!.message}`,
+    `${table.rows === 1 ? 'The row failed' : `All ${table.rows} rows failed`}; row 0: ${described[0].message}`,
     { details: [...details.values()] },
   )
 }

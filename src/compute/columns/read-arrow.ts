@@ -20,7 +20,7 @@ export function readArrow(
   refuseNames(namesAtFault(body, schema))
   const { rows } = stream
   if (names.length > 0 && rows === 0)
-    throw columnFault(names[0]!, 'must not be empty: it needs at least 1 item')
+    throw columnFault(names[0], 'must not be empty: it needs at least 1 item')
   // By all threads that will compute the rows.
   const isReadable = rows < SHARED_ROWS || isShared(bytes.buffer)
   const columns = fields.map((field) => {

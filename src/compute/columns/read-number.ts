@@ -14,24 +14,24 @@ export function readNumber(bytes: Uint8Array, start: number, numbers: Float64Arr
   const isNegative = bytes[start] === MINUS
   const first = isNegative ? start + 1 : start
   let at = first
-  let byte = bytes[at]!
+  let byte = bytes[at]
   if (!isDigit(byte)) return -1
   // Of a longer number these are the lowest 32 bits, which are not used.
   let digits = byte - ZERO
-  byte = bytes[++at]!
-  if (digits > 0) for (; isDigit(byte); byte = bytes[++at]!) digits = withDigit(digits, byte)
+  byte = bytes[++at]
+  if (digits > 0) for (; isDigit(byte); byte = bytes[++at]) digits = withDigit(digits, byte)
   let count = at - first
   let decimals = 0
   if (byte === DOT) {
     const dot = at
-    byte = bytes[++at]!
-    for (; isDigit(byte); byte = bytes[++at]!) digits = withDigit(digits, byte)
+    byte = bytes[++at]
+    for (; isDigit(byte); byte = bytes[++at]) digits = withDigit(digits, byte)
     decimals = at - dot - 1
     count += decimals
     if (decimals === 0) return -1
   }
   if (count > MAX_DIGITS || byte === SMALL_E || byte === CAPITAL_E) return -1
-  numbers[index] = (isNegative ? -digits : digits) / POWERS_OF_TEN[decimals]!
+  numbers[index] = (isNegative ? -digits : digits) / POWERS_OF_TEN[decimals]
   return at
 }
 

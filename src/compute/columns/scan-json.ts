@@ -32,15 +32,15 @@ export function scanJson(body: Uint8Array, fields: readonly Field[], maxRows: nu
     const index = names.findIndex((name) => takeText(cursor, name))
     if (index === -1 || columns[index] !== null || !take(cursor, COLON)) return null
     const column: Column | null = take(cursor, OPEN_LIST)
-      ? listed(cursor, fields[index]!, rows, maxRows)
-      : scalar(cursor, fields[index]!)
+      ? listed(cursor, fields[index], rows, maxRows)
+      : scalar(cursor, fields[index])
     if (column === null) return null
     columns[index] = column
     if (!column.isScalar) rows = column.values.length
   } while (take(cursor, COMMA))
   if (!(take(cursor, CLOSE) && take(cursor, CLOSE)) || behindSpace(bytes, cursor.at) < bytes.length)
     return null
-  const all = columns.map((column, index) => column ?? byDefault(fields[index]!))
+  const all = columns.map((column, index) => column ?? byDefault(fields[index]))
   return all.includes(null) ? null : { rows: rows ?? 1, columns: all as Column[] }
 }
 
@@ -68,7 +68,7 @@ function startsWith(bytes: Buffer, at: number, text: Buffer): boolean {
 
 function behindSpace(bytes: Buffer, start: number): number {
   let at = start
-  while (bytes[at]! <= SPACE_BYTE && MEANING[bytes[at]!] === SPACE) at += 1
+  while (bytes[at] <= SPACE_BYTE && MEANING[bytes[at]] === SPACE) at += 1
   return at
 }
 
@@ -173,9 +173,9 @@ function readWord(
   index: number,
 ): number {
   for (let code = 0; code < words.length; code++)
-    if (startsWith(bytes, at, words[code]!)) {
+    if (startsWith(bytes, at, words[code])) {
       codes[index] = code
-      return at + words[code]!.length
+      return at + words[code].length
     }
   return NOWHERE
 }

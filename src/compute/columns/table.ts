@@ -80,6 +80,6 @@ export function codeOf(words: readonly string[], word: string): number {
 
 /** The value of a field in a row, as a single call would state it; an unknown word as the empty one. */
 export function valueAt({ words }: Field, { isScalar, values }: Column, row: number): number | string {
-  const value = values[isScalar ? 0 : row]!
+  const value = values[isScalar ? 0 : row]
   return words === null ? value : (words[value] ?? '')
 }

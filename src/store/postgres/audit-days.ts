@@ -22,7 +22,7 @@ export function* lockParts(): Transaction<void> {
 
 /** The database's clock as it is, before a store corrects it. */
 export function* databaseNow(): Transaction<number> {
-  return Number((yield readClock())[0]!.now)
+  return Number((yield readClock())[0].now)
 }
 
 const BY_DAY = { isByDay: true } as const

@@ -77,7 +77,7 @@ async function commitByAccount(
       throw error
     })
     decided.forEach((verdict, index) => {
-      verdicts.set(own[index]!, verdict)
+      verdicts.set(own[index], verdict)
     })
   }
   return entries.map((entry) => verdicts.get(entry) ?? UNAVAILABLE)
@@ -124,7 +124,7 @@ async function read(
     BindingRow[],
     { readonly id: string; readonly credits: number; readonly replayed: number }[],
   ]
-  const { epoch, now } = clocks[0] ?? foundKeys[0]!
+  const { epoch, now } = clocks[0] ?? foundKeys[0]
   primary.check(timelineOf(epoch), client)
   return {
     now: timeOf(now),

@@ -60,7 +60,7 @@ export function serverOf(url: string, role: 'primary' | 'standby'): Primary {
     located = null
   }
   return {
-    url: urls[0]!,
+    url: urls[0],
     async locate() {
       if (urls.length === 1) return null
       located ??= search(urls, role, newest).catch((error) => {

@@ -74,7 +74,7 @@ function lagOf(position: () => Promise<string>) {
   const take = async (): Promise<void> => {
     const at = performance.now()
     samples.push({ at, position: BigInt(await position()) })
-    while (samples[0]!.at < at - MAX_LAG_MS) samples.shift()
+    while (samples[0].at < at - MAX_LAG_MS) samples.shift()
   }
   return {
     /** Makes sure that the newest sample is recent. */

@@ -40,7 +40,7 @@ const INSERT = 'INSERT OR ROLLBACK INTO audit'
 
 function inserter(db: Database, bound: readonly Column<AuditRow>[], literal: readonly Column<AuditRow>[]) {
   const names = namesOf([...bound, ...literal])
-  const places = `(${[...bound.map(() => '?'), ...literal.map(({ name }) => literalOf(USUAL[name]!))].join(', ')})`
+  const places = `(${[...bound.map(() => '?'), ...literal.map(({ name }) => literalOf(USUAL[name]))].join(', ')})`
   const statements = SIZES.map((size) => ({
     size,
     insert: db.prepare(`${INSERT} (${names}) VALUES ${Array(size).fill(places).join(', ')}`),

@@ -29,7 +29,7 @@ export function* tidy(
 ): Transaction<Tidied | null> {
   if (sql.dialect === 'postgres') {
     const lock = yield { sql: 'SELECT pg_try_advisory_xact_lock($1) AS mine', parameters: [TIDY_LOCK] }
-    if (lock[0]!.mine !== true) return null
+    if (lock[0].mine !== true) return null
   }
   const now = yield* sql.clock()
   const guests = yield* deleteGuests(sql, now - WEEK_MS)

@@ -165,6 +165,6 @@ describe('the log of the service', () => {
         [id, 'key_unsuspended'],
       ],
     )
-    assert.equal(JSON.parse(acts[0]!.detail).actor, userInfo().username)
+    assert.equal(JSON.parse(acts[0].detail).actor, userInfo().username)
   })
 })

@@ -8,7 +8,7 @@ import { readNumber } from '../../../src/compute/columns/read-number.ts'
 function read(text: string): { number: number; end: number } {
   const numbers = Float64Array.of(Number.NaN)
   const end = readNumber(Buffer.from(text), 0, numbers, 0)
-  return { number: numbers[0]!, end }
+  return { number: numbers[0], end }
 }
 
 function assertLikeJson(text: string): void {

@@ -26,7 +26,7 @@ const struck = ({ coordinator, workers }: ProxiedCitus, { variant }: Fault): Pro
   variant < 0.25 ? coordinator : workerOf(workers, variant)
 
 const workerOf = (workers: readonly ProxiedServer[], variant: number): ProxiedServer =>
-  workers[Math.floor(variant * 1_000) % workers.length]!
+  workers[Math.floor(variant * 1_000) % workers.length]
 
 /** Just after a connection was cut at a COMMIT, unless `where` is null. */
 export async function killWorker(

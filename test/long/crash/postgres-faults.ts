@@ -100,13 +100,13 @@ export const freeze = ({ server }: Database, { forMs }: Fault): Promise<void> =>
   whileStopped(server.pid!, () => sleep(forMs))
 
 export async function stall({ proxies }: Database, { forMs, node, variant }: Fault): Promise<void> {
-  proxies[node]!.stall()
+  proxies[node].stall()
   await sleep(forMs)
-  proxies[node]!.resume(variant < 0.6 ? 'deliver' : 'reset')
+  proxies[node].resume(variant < 0.6 ? 'deliver' : 'reset')
 }
 
 export async function halfClose({ proxies }: Database, { node, variant }: Fault): Promise<void> {
-  proxies[node]!.halfClose(variant < 0.5 ? 'node' : 'database')
+  proxies[node].halfClose(variant < 0.5 ? 'node' : 'database')
 }
 
 /** PostgreSQL ends by itself if it cannot write its log; then it is started again. */

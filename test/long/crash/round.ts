@@ -72,7 +72,7 @@ export async function runLoad(
   const violations: string[] = []
   const clients = accounts.map((account, index) =>
     Promise.all(
-      Array.from({ length: ACCOUNTS[index]!.clients }, (_, number) =>
+      Array.from({ length: ACCOUNTS[index].clients }, (_, number) =>
         runClient({
           name: `r${round}a${index}c${number}`,
           keyed: account.keyed,
@@ -96,7 +96,7 @@ export async function runLoad(
     isOver = true
   }
   const records = (await Promise.all(clients)).map((ofAccount) => ofAccount.flat())
-  const toCheck = accounts.map(({ id, keyed }, index): Account => ({ id, keyed, records: records[index]! }))
+  const toCheck = accounts.map(({ id, keyed }, index): Account => ({ id, keyed, records: records[index] }))
   violations.push(...(await lastingViolations(bench, toCheck)))
   return {
     requests,
@@ -138,7 +138,7 @@ async function createAccount(
   device: string,
   { credits, keyed }: { keyed: boolean; credits: number },
 ): Promise<CrashAccount> {
-  const response = await fetch(`${nodes[0]!.url}/guest/create`, {
+  const response = await fetch(`${nodes[0].url}/guest/create`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ device_id: device, device_name: 'crash', platform: 'crash' }),

@@ -132,13 +132,13 @@ export function plannedCall(draw: Chance, nodes: number): PlannedCall {
 const integer = (draw: Chance, low: number, high: number): number =>
   low + Math.floor(draw() * (high - low + 1))
 
-const pick = <Item>(draw: Chance, items: readonly Item[]): Item => items[integer(draw, 0, items.length - 1)]!
+const pick = <Item>(draw: Chance, items: readonly Item[]): Item => items[integer(draw, 0, items.length - 1)]
 
 function shuffled<Item>(items: readonly Item[], draw: Chance): Item[] {
   const order = [...items]
   for (let last = order.length - 1; last > 0; last--) {
     const other = integer(draw, 0, last)
-    ;[order[last], order[other]] = [order[other]!, order[last]!]
+    ;[order[last], order[other]] = [order[other], order[last]]
   }
   return order
 }

@@ -29,21 +29,21 @@ type Strike = (targets: Targets, fault: Fault) => Promise<boolean>
 
 const strikes: Record<FaultKind, Strike> = {
   async node({ nodes }, { node }) {
-    await nodes[node]!.kill9()
-    await nodes[node]!.start()
+    await nodes[node].kill9()
+    await nodes[node].start()
     return true
   },
   async process({ nodes }, { node, variant }) {
-    const [, ...running] = processTree(nodes[node]!.pid!)
+    const [, ...running] = processTree(nodes[node].pid!)
     // Those that were struck before may not be replaced yet.
     const struck = running[Math.floor(variant * running.length)]
     if (struck !== undefined) process.kill(struck, 'SIGKILL')
     return struck !== undefined
   },
   async pause({ nodes }, { forMs, node }) {
-    nodes[node]!.signal('SIGSTOP')
+    nodes[node].signal('SIGSTOP')
     await sleep(forMs)
-    nodes[node]!.signal('SIGCONT')
+    nodes[node].signal('SIGCONT')
     return true
   },
   async locked(targets, fault) {
@@ -53,7 +53,7 @@ const strikes: Record<FaultKind, Strike> = {
     return true
   },
   async second({ nodes }, { node }) {
-    const { code, output } = await nodes[node]!.second()
+    const { code, output } = await nodes[node].second()
     const isRefused =
       code === 1 && output.trimEnd().endsWith('a folder of its own.') && !output.trimEnd().includes('\n')
     if (!isRefused) throw new Error(`a second service ended with ${code}: ${output}`)
@@ -74,18 +74,18 @@ const strikes: Record<FaultKind, Strike> = {
     disk.fail()
     await sleep(forMs)
     // Only a new mount makes it writable again.
-    await nodes[node]!.kill9()
+    await nodes[node].kill9()
     disk.renew()
-    await nodes[node]!.start()
+    await nodes[node].start()
     return true
   },
   async flush({ nodes }, { node }) {
-    nodes[node]!.signal('SIGUSR2')
+    nodes[node].signal('SIGUSR2')
     return true
   },
   async database({ database }, { forMs, node, where }) {
     const { proxies, server } = database!
-    if (where !== null) await proxies[node]!.cut(where, FAULT_MS)
+    if (where !== null) await proxies[node].cut(where, FAULT_MS)
     server.kill9()
     await sleep(forMs)
     await server.start()
@@ -101,7 +101,7 @@ const strikes: Record<FaultKind, Strike> = {
   },
   commit: (targets, fault) =>
     targets.citus === null
-      ? targets.database!.proxies[fault.node]!.cut(fault.where!, FAULT_MS)
+      ? targets.database!.proxies[fault.node].cut(fault.where!, FAULT_MS)
       : citus.cutCommit(targets.citus, fault, FAULT_MS),
   freeze: onDatabase(postgres.freeze, citus.freeze),
   connections: onDatabase(postgres.refuseConnections),

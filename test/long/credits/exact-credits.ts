@@ -39,7 +39,7 @@ export async function exactCredits(options: { nodes: number; rounds: number }): 
       const statuses: number[] = []
       const call = async (i: number): Promise<void> => {
         for (let tries = 1; ; tries++) {
-          const status = await post(agent, nodes[(i + tries) % nodes.length]!.url, account.key)
+          const status = await post(agent, nodes[(i + tries) % nodes.length].url, account.key)
           statuses.push(status)
           if (status !== 503) return
           assert.ok(tries < MAX_TRIES, 'a call was answered 503 every time')

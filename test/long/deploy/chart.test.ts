@@ -129,7 +129,7 @@ const environmentOf = ({ spec }: Manifest): Record<string, string> =>
   Object.fromEntries(
     (spec.template.spec.containers[0].env as EnvironmentVariable[]).map(({ name, value, valueFrom }) => [
       name,
-      value ?? SECRETS[valueFrom!.secretKeyRef.key]!,
+      value ?? SECRETS[valueFrom!.secretKeyRef.key],
     ]),
   )
 

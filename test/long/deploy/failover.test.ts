@@ -71,7 +71,7 @@ async function committed(store: Store, entry: Entry): Promise<Verdict> {
       () => false,
     )
   await until(isCommitted, 'the store committed an entry')
-  return verdicts[0]!
+  return verdicts[0]
 }
 
 describe('an admission on a server that was replaced', () => {

@@ -135,7 +135,7 @@ interface Run {
 
 /** Starts the image's command as a container engine would; HOST keeps it on the loopback interface of this machine. */
 async function run({ port = 0, args = config.Cmd, settings = {} }: Run) {
-  const data = join(image, Object.keys(config.Volumes)[0]!)
+  const data = join(image, Object.keys(config.Volumes)[0])
   const mounts = [
     'mount --make-rprivate /',
     `mount --bind ${image} ${image}`,

@@ -16,7 +16,7 @@ import { type Packed, pack } from './pack.ts'
 /** On a machine that is otherwise idle. */
 const FIRST_PRICE_SECONDS = 10
 /** Programs that want a core, for each core. */
-const load = (): number => loadavg()[0]! / availableParallelism()
+const load = (): number => loadavg()[0] / availableParallelism()
 
 const folder = mkdtempSync(join(tmpdir(), 'quantd-package-'))
 const home = join(folder, 'home')

@@ -104,12 +104,12 @@ export async function startProxy(
   writeFileSync(configFile, text)
   const { check, serve } = kind.command(own, configFile)
   const env = { ...process.env, HOME: own, XDG_DATA_HOME: own, XDG_CONFIG_HOME: own }
-  const checked = attempt(check[0]!, check.slice(1), { env })
+  const checked = attempt(check[0], check.slice(1), { env })
   assert.equal(checked.status, 0, checked.stdout + checked.stderr)
   // Warnings of a configuration are faults of it.
   assert.doesNotMatch(checked.stdout + checked.stderr, /\[(warn|WARNING|ALERT)\]/)
 
-  const child = spawn(serve[0]!, serve.slice(1), { env, stdio: ['ignore', 'ignore', 'pipe'] })
+  const child = spawn(serve[0], serve.slice(1), { env, stdio: ['ignore', 'ignore', 'pipe'] })
   let output = ''
   child.stderr.on('data', (chunk) => (output += chunk))
   const kill = (): void => killed(child)

@@ -64,7 +64,7 @@ describe('a read replica', () => {
   it('shows its own state: a call that it does not have yet is not in its history, and its lag grows', async () => {
     await pair.standby.query('SELECT pg_wal_replay_pause()')
     const isPaused = async () =>
-      (await pair.standby.query<{ state: string }>('SELECT pg_get_wal_replay_pause_state() AS state'))[0]!
+      (await pair.standby.query<{ state: string }>('SELECT pg_get_wal_replay_pause_state() AS state'))[0]
         .state === 'paused'
     await until(isPaused, 'the standby paused')
     assert.equal((await compute()).status, 200)

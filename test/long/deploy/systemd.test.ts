@@ -46,7 +46,7 @@ describe('the unit', () => {
   })
 
   it('becomes active when the service is ready, and not before', async () => {
-    const script = /^\/usr\/bin\/env node -e "(.*)"$/.exec(valuesOf('ExecStartPost')[0]!)?.[1]
+    const script = /^\/usr\/bin\/env node -e "(.*)"$/.exec(valuesOf('ExecStartPost')[0])?.[1]
     assert.ok(script)
     // An address at which 127.0.0.1 is not served.
     const at = { HOST: '127.0.0.2', PORT: String(await freePort()) }

@@ -167,7 +167,7 @@ describe('two nodes behind a proxy', () => {
   for (const name of CHECKING)
     it(`lose no call behind ${name} while one after the other is restarted under load`, async () => {
       const email = `${name}@example.org`
-      const key = account(nodes[0]!, email)
+      const key = account(nodes[0], email)
       const { proxy, send } = await openWay(name)
       const replies = new Map<string, number>()
       let calls = 0
@@ -209,12 +209,12 @@ describe('two nodes behind a proxy', () => {
       )
       if (replies.size > 1) console.log(proxy.output().split('\n').slice(-20).join('\n'))
       assert.deepEqual([...replies], [['200', calls]])
-      const shown = JSON.parse(nodes[1]!.quantd('admin', 'show', email, '--json'))
+      const shown = JSON.parse(nodes[1].quantd('admin', 'show', email, '--json'))
       assert.equal(shown.credits, CREDITS - calls)
     })
 
   it('are scraped again, and the balances agree with the ledger', async () => {
     await until(async () => (await scraped()) === nodes.length, 'both nodes are scraped')
-    assert.equal(JSON.parse(nodes[0]!.quantd('admin', 'verify-ledger', '--json')).ok, true)
+    assert.equal(JSON.parse(nodes[0].quantd('admin', 'verify-ledger', '--json')).ok, true)
   })
 })

@@ -96,15 +96,15 @@ export async function startPatroni({ synchronous }: PatroniOptions): Promise<Pat
     },
   }
   // The first becomes the primary, which the second copies.
-  members[0]!.start()
+  members[0].start()
   try {
     const deadline = performance.now() + SETTLED_MS
     while ((await patroni.primary()) === null) {
       if (performance.now() > deadline)
-        throw new Error(`Patroni did not start:\n${etcd.log()}${members[0]!.log()}`)
+        throw new Error(`Patroni did not start:\n${etcd.log()}${members[0].log()}`)
       await sleep(100)
     }
-    members[1]!.start()
+    members[1].start()
     await patroni.settled()
   } catch (error) {
     await patroni.stop()

@@ -105,7 +105,7 @@ async function runRound(
     }
     const killedAt = performance.now()
     await member.destroy()
-    outages = await Promise.all(nodes.map(({ url }, number) => watchOutage(url, keys[number]!, killedAt)))
+    outages = await Promise.all(nodes.map(({ url }, number) => watchOutage(url, keys[number], killedAt)))
     member.start()
     await sleep(AFTER_MS)
   })

@@ -244,7 +244,7 @@ async function unusualHeader(caller: Caller, number: number, dice: Dice): Promis
 /** Node joins repeated X-API-Key headers into one value, which is no valid key. */
 const usesKeyOf = ({ headers }: PlannedRequest, { apiKey }: Account): boolean => {
   const keys = headers.filter(([name]) => name.toLowerCase() === 'x-api-key')
-  return keys.length === 1 && keys[0]![1] === apiKey
+  return keys.length === 1 && keys[0][1] === apiKey
 }
 
 async function refusedKey(caller: Caller, number: number, dice: Dice): Promise<void> {

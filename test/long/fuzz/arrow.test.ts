@@ -16,9 +16,9 @@ test('each mutated stream gives a result or a failure of the input, in Arrow as 
   const outcomes = { success: 0, refused: 0 }
   for (let number = 0; number < STREAMS; number++) {
     const which = number % endpoints.length
-    const bytes = mutatedStream(seeds[which]!, dice(20_261_121, number))
+    const bytes = mutatedStream(seeds[which], dice(20_261_121, number))
     const wire = { body: 'arrow', reply: number % 2 === 0 ? 'arrow' : 'json' } as const
-    const job = all.get(endpoints[which]!.path)!.read(bytes, wire)
+    const job = all.get(endpoints[which].path)!.read(bytes, wire)
     const outcome = job instanceof Failure ? job : job.run()
     if (!(outcome instanceof Failure)) outcomes.success += 1
     else {

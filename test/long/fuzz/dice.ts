@@ -20,7 +20,7 @@ export function dice(...seeds: readonly number[]): Dice {
   return {
     fraction,
     integer,
-    pick: (items) => items[integer(0, items.length - 1)]!,
+    pick: (items) => items[integer(0, items.length - 1)],
     oneIn: (n) => fraction() * n < 1,
     weighted(items) {
       let left = fraction() * items.reduce((sum, [weight]) => sum + weight, 0)

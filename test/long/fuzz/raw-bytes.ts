@@ -56,10 +56,10 @@ function damaged(request: Buffer, dice: Dice): Buffer {
     const other = Buffer.from([dice.integer(0, 255)])
     switch (dice.integer(0, 4)) {
       case 0:
-        bytes[at] = bytes[at]! ^ (1 << dice.integer(0, 7))
+        bytes[at] = bytes[at] ^ (1 << dice.integer(0, 7))
         break
       case 1:
-        bytes[at] = other[0]!
+        bytes[at] = other[0]
         break
       case 2:
         bytes = Buffer.concat([bytes.subarray(0, at), other, bytes.subarray(at)])

@@ -20,7 +20,7 @@ export function echoedId({ headers }: Pick<PlannedRequest, 'headers'>): string |
     .filter(([name]) => name.toLowerCase() === 'x-request-id')
     .map(([, value]) => value.trim())
   // Node joins repeated headers by a comma, which the service does not accept in an id.
-  return given.length === 1 && /^[A-Za-z0-9._-]{1,128}$/.test(given[0]!) ? given[0]! : null
+  return given.length === 1 && /^[A-Za-z0-9._-]{1,128}$/.test(given[0]) ? given[0] : null
 }
 
 export function bytesOf({ body, headers, method, target }: PlannedRequest): Buffer {

@@ -73,7 +73,7 @@ function placeIn(parent: Exclude<Tree, { kind: 'leaf' }>, child: Tree): Place {
     tree: child,
     put: (other) =>
       at((index) => {
-        fields[index]![1] = other
+        fields[index][1] = other
       }),
     remove: () => at((index) => fields.splice(index, 1)),
   }

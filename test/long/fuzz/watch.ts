@@ -66,7 +66,7 @@ const TICKS = 100
 export function processorSeconds(pid: number | undefined): number {
   try {
     // The program's name, in parentheses, may contain spaces.
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')
     return (Number(fields[11]) + Number(fields[12])) / TICKS
   } catch {
     return 0

@@ -62,7 +62,7 @@ const MOVES = [5 * MINUTE, HOUR / 2, HOUR + 10 * MINUTE, DAY / 2, DAY + HOUR]
 const open = (window: Window, length: number, now: number): Window =>
   window.startedAt > 0 && now < window.startedAt + length ? window : { startedAt: now, count: 0 }
 
-const pickAccount = (model: Model, which: number): Account => model.accounts[which % model.accounts.length]!
+const pickAccount = (model: Model, which: number): Account => model.accounts[which % model.accounts.length]
 
 const post = ({ service }: Real, key: string, wealth: number, idempotencyKey?: string): Promise<Answer> =>
   service.call(PATH, {

@@ -99,7 +99,7 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
       const running = load.run(() => performance.now() > end || faults.length > 0)
       for (let count = 0; faultsOf.length > 0 && performance.now() + FAULT_EVERY_MS < end; count++) {
         await sleep(FAULT_EVERY_MS)
-        await faultsOf[count % faultsOf.length]!()
+        await faultsOf[count % faultsOf.length]()
       }
       await running
       load.close()
@@ -204,9 +204,9 @@ async function openLoad(
   const { nodes, sql } = site
   const document = readDocument()
   const mailbox = openMailbox(nodes.map(({ dataDir }) => dataDir))
-  const { url } = nodes[0]!
+  const { url } = nodes[0]
   const refused = await refusedKeys(url, sql)
-  const portOf = (number: number) => Number(new URL(nodes[number % nodes.length]!.url).port)
+  const portOf = (number: number) => Number(new URL(nodes[number % nodes.length].url).port)
   const lane = (number: number) => openLane({ port: portOf(number), document, ledgerCheck, tally, isFaulty })
   const callers: Caller[] = []
   for (let number = 0; number < LANES; number++) {

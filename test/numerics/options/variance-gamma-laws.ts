@@ -33,7 +33,7 @@ export function priceOf(input: VarianceGammaInput): number | undefined {
 export function brokenLaw(input: VarianceGammaInput, step: number): string | undefined {
   const { spot, strike, rate, maturity, dividendYield } = input
   const strikes = [strike, strike * (1 + step), strike * (1 + 2 * step)]
-  if (!Number.isFinite(strikes[2]!)) return undefined
+  if (!Number.isFinite(strikes[2])) return undefined
   const prices = strikes.map((one) => priceOf({ ...input, strike: one }))
   const [low, middle, high] = prices
   if (low === undefined || middle === undefined || high === undefined) return undefined
@@ -44,11 +44,11 @@ export function brokenLaw(input: VarianceGammaInput, step: number): string | und
   if (low > most) return `the price ${low} is above the discounted spot ${most}`
   if (low < least * (1 - 1e-14) - 1e-15 * most)
     return `the price ${low} is below the forward's value ${least}`
-  const share = (strikes[1]! - strikes[0]!) / (strikes[2]! - strikes[0]!)
+  const share = (strikes[1] - strikes[0]) / (strikes[2] - strikes[0])
   const chord = low + (high - low) * share
   const excess = Math.max(middle / low - 1, high / middle - 1, middle / chord - 1)
   if (!(excess > TOLERANCE)) return undefined
-  const allowed = Math.max(TOLERANCE, 200 * ROUNDING * condition({ ...input, strike: strikes[1]! }, middle))
+  const allowed = Math.max(TOLERANCE, 200 * ROUNDING * condition({ ...input, strike: strikes[1] }, middle))
   if (!(excess > allowed)) return undefined
   const law = middle / low - 1 === excess || high / middle - 1 === excess ? 'falling' : 'convex'
   return `${prices.join(', ')} are not ${law} in the strike: by ${excess.toExponential(1)}, allowed ${allowed.toExponential(1)}`

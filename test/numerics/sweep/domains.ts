@@ -17,7 +17,7 @@ export function domains(seed: number): readonly Domain[] {
   const between = (low: number, high: number) => low + (high - low) * fraction()
   const decades = (low: number, high: number) => Math.exp(between(Math.log(low), Math.log(high)))
   const whole = (low: number, high: number) => Math.floor(between(low, high + 1))
-  const pick = <Item>(...items: readonly Item[]): Item => items[whole(0, items.length - 1)]!
+  const pick = <Item>(...items: readonly Item[]): Item => items[whole(0, items.length - 1)]
   const sign = () => pick(-1, 1)
   const likely = (probability: number) => fraction() < probability
   const list = <Item>(length: number, item: (index: number) => Item) =>
@@ -77,12 +77,12 @@ export function domains(seed: number): readonly Domain[] {
     const values = list(Math.min(few, rows), () =>
       bounded(offset + scale * (likely(0.05) ? between(-50, 50) : between(-1, 1))),
     )
-    return list(rows, (row) => (likely(0.5) ? values[row % values.length]! : pick(...values)))
+    return list(rows, (row) => (likely(0.5) ? values[row % values.length] : pick(...values)))
   }
   const table = (mostRows: number, mostColumns: number) => {
     const rows = whole(1, mostRows)
     const columns = list(whole(1, mostColumns), () => column(rows))
-    return list(rows, (row) => columns.map((values) => values[row]!))
+    return list(rows, (row) => columns.map((values) => values[row]))
   }
 
   const scores = () => {
@@ -109,7 +109,7 @@ export function domains(seed: number): readonly Domain[] {
     const weights = list(whole(1, 200), () =>
       likely(0.1) ? 0 : likely(0.3) ? decades(1e-300, 1) : fraction(),
     )
-    weights[0]! += 1e-3
+    weights[0] += 1e-3
     const sum = weights.reduce((a, b) => a + b, 0)
     const slack = likely(0.3) ? 1 + between(-9.9e-7, 9.9e-7) : 1
     const base = likely(0.3)

@@ -112,7 +112,7 @@ function conjuncts(node: OperationNode | undefined): OperationNode[] {
 function accountOf(node: OperationNode, sources: readonly Source[]): Source | null {
   if (!ReferenceNode.is(node) || !ColumnNode.is(node.column)) return null
   const column = node.column.column.name
-  const table = node.table?.table.identifier.name ?? sources[0]!.name
+  const table = node.table?.table.identifier.name ?? sources[0].name
   return sources.find(({ name, owner }) => name === table && owner === column) ?? null
 }
 

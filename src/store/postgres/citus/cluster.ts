@@ -64,7 +64,7 @@ export async function readPlaces(url: string, run: Run): Promise<Places> {
   return {
     of(bucket) {
       if (performance.now() - readAt > REREAD_MS) reread()
-      return places[bucket]!
+      return places[bucket]
     },
     reread,
   }
