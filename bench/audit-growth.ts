@@ -4,12 +4,17 @@
  * accounts; they are measured by turns. Needs 45 GB of disk; QUANTD_BENCH_ROWS limits the rows. QUANTD_BENCH_SERVER names a
  * server of its own, which keeps the databases for the next run.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import type { UsageQuery } from '../src/accounts/usage-pages.ts'
+import { usagePage } from '../src/accounts/usage-pages.ts'
+import { usageSums } from '../src/accounts/usage-sums.ts'
+import { tidy } from '../src/main/tidy.ts'
 import { type Meter, openMeter } from '../src/metering/meter.ts'
 import { admitAndSettle } from '../src/pipeline/settle.ts'
 import { openPostgres } from '../src/store/postgres/open.ts'
-import type { Store, UsageQuery } from '../src/store/store.ts'
+import type { Store } from '../src/store/store.ts'
 import { type PlainSql, postgresSql } from '../test/support/plain-sql.ts'
 import { startPostgres } from '../test/support/postgres.ts'
 import { treeSeconds } from './machine.ts'
@@ -207,11 +212,11 @@ async function round(sides: readonly Side[], server: number): Promise<Measured[]
   for (const [name, queryOf] of Object.entries(QUERIES)) {
     const read = (side: Side) => {
       const query = { accountId: side.reader, limit: 50, before: null, filter: {}, ...queryOf(side) }
-      return side.store.usage(query)
+      return usagePage(side.store, query)
     }
     add(name, await msOf(sides, READS, read))
   }
-  const sums = ({ reader, store }: Side) => store.usageSums(reader)
+  const sums = ({ reader, store }: Side) => store.run(usageSums, reader)
   add('summary by day and endpoint', await msOf(sides, READS, sums))
   return measured
 }
@@ -230,7 +235,7 @@ async function retention(side: Side): Promise<{ ms: number; slowest: number }> {
   const [oldest] = await side.sql.query<{ at: number }>('SELECT min(at)::float8 AS at FROM audit')
   await sleep(200)
   const startedAt = performance.now()
-  const tidied = await side.store.tidy({ auditRetentionMs: Date.now() - oldest!.at - DAY_MS })
+  const tidied = await tidy(side.store, Date.now() - oldest!.at - DAY_MS)
   const ms = performance.now() - startedAt
   isDropping = false
   await calls

@@ -1,5 +1,7 @@
 /** Accounts with enough credits and limits for any bench, and a journal that refunds nothing. */
+
 import { randomBytes, randomUUID } from 'node:crypto'
+import { addGuest } from '../src/accounts/create-guest.ts'
 import { BUCKETS } from '../src/buckets.ts'
 import { uuidv7 } from '../src/ids.ts'
 import type { RefundJournal } from '../src/metering/refund-journal.ts'
@@ -13,7 +15,7 @@ export const noRefunds: RefundJournal = { add() {}, adopt() {}, size: 0, close()
 
 export async function accountsOf(store: Store, sql: PlainSql): Promise<Payer[]> {
   for (let i = 0; i < ACCOUNTS; i++)
-    await store.createGuest({
+    await store.run(addGuest, {
       uid: randomUUID(),
       key: {
         uid: randomUUID(),

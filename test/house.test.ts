@@ -20,6 +20,10 @@ const GENERATED = ['clients/typescript/types.ts']
 /** To be divided by page. */
 const STYLES_OF_ALL_PAGES = ['src/console/web/console.css', 'src/console/web/base.css']
 
+/** A verb lies beside the code that runs it; it builds its statements with these. */
+const VERBS = ['store/store', 'store/sql', 'kysely']
+const AUDIT = ['store/audit', 'store/audit-parts']
+
 /**
  * Room (a folder of src/, or one file of it; or a client) → the imports its files may have: rooms or single files of src/, packages, and
  * `node:` modules. A room may always import itself. The longest name that fits a file is its room. Every permission is
@@ -32,11 +36,11 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   catalogue: ['numerics', 'errors', 'typebox'],
   ledger: ['errors'],
   store: [
-    ...['ledger', 'bounded-queue', 'buckets', 'ids', 'postgres-hosts'],
+    ...['ledger', 'bounded-queue', 'buckets', 'postgres-hosts'],
     ...['kysely', 'better-sqlite3', 'pg', 'node:*'],
   ],
   secrets: [
-    ...['store/store', 'errors', 'ids', 'bounded-queue', 'buckets', 'mail/messages'],
+    ...['errors', 'ids', 'bounded-queue', 'buckets'],
     ...['@node-rs/argon2', 'otpauth', 'nanoid', 'node:crypto'],
   ],
   'secrets/master-keys': ['node:crypto', 'node:fs', 'node:fs/promises'],
@@ -46,16 +50,16 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
       'catalogue/endpoint',
       'pipeline/handler',
       'secrets',
-      'store/store',
+      'mail',
       'errors',
       'ids',
       'bounded-queue',
       'buckets',
-      'ledger/tiers',
     ],
-    ...['mail/messages', 'mail/address', 'mail/decoy', 'typebox', 'node:url'],
+    ...[...VERBS, ...AUDIT, 'store/attempts', 'store/schema', 'store/locks', 'ledger', 'typebox', 'node:url'],
   ],
-  mail: ['store/store', 'loopback', 'nodemailer', 'node:*'],
+  mail: ['secrets/vault', 'store/sql', 'store/store', 'loopback', 'nodemailer', 'node:*'],
+  operator: ['accounts', 'secrets', ...VERBS, ...AUDIT, 'store/schema', 'ledger', 'node:crypto'],
   body: ['errors', 'typebox', 'node:*'],
   compute: [
     ...['arrow', 'body', 'catalogue', 'errors'],
@@ -63,19 +67,10 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     ...['numerics/domain-error', 'typebox'],
   ],
   threads: ['compute', 'errors', 'piscina', 'node:*'],
-  metering: ['ledger', 'store/store', 'errors', 'node:*'],
+  metering: ['ledger', ...VERBS, 'store/audit-parts', 'errors', 'ids', 'buckets', 'node:*'],
   pipeline: [
-    ...[
-      'body',
-      'compute',
-      'threads',
-      'metering',
-      'ledger',
-      'catalogue/endpoint',
-      'store/store',
-      'errors',
-      'node:http',
-    ],
+    ...['body', 'compute', 'threads', 'metering', 'ledger', 'catalogue/endpoint', 'store/attempts'],
+    ...['store/store', 'errors', 'node:http'],
   ],
   mcp: [
     ...['pipeline', 'compute', 'body', 'derive', 'ledger/types', 'metering/refused'],
@@ -116,7 +111,20 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   metrics: ['prom-client'],
   main: [
     ...['http', 'console', 'derive/sources', 'pipeline', 'accounts', 'secrets', 'body', 'compute', 'threads'],
-    ...['metering', 'store', 'mail', 'catalogue', 'config', 'log', 'metrics', 'errors', 'loopback', 'node:*'],
+    ...[
+      'metering',
+      'operator',
+      'store',
+      'mail',
+      'kysely',
+      'catalogue',
+      'config',
+      'log',
+      'metrics',
+      'errors',
+      'loopback',
+      'node:*',
+    ],
   ],
   'main/tracing': [
     'http',
@@ -127,15 +135,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     '@opentelemetry/sdk-node',
   ],
   cli: [
-    ...['main', 'mcp/bridge', 'accounts/address', 'accounts/fields', 'secrets', 'body/validate'],
-    ...[
-      'compute/computation',
-      'store/store',
-      'store/postgres/admin-reader',
-      'store/sqlite/admin-reader',
-      'ledger/tiers',
-      'catalogue',
-    ],
+    ...['main', 'operator', 'mcp/bridge', 'accounts/address', 'accounts/fields', 'secrets'],
+    ...['body/validate', 'compute/computation', 'store', 'ledger/tiers', 'catalogue'],
     // The self-test judges an isolation forest by its area under the ROC curve.
     ...['version', 'config', 'log', 'numerics/statistics/discrimination', 'errors', 'ids'],
     ...['whole-number', 'better-sqlite3', 'commander', 'typebox', 'node:*'],
@@ -326,7 +327,7 @@ function roomOf(path: string): string | undefined {
 }
 
 const mayImport = (room: string, target: string): boolean =>
-  [room, room.split('/')[0]!, ...ROOMS[room]!].some((permission) => permits(permission, target))
+  [room, room.split('/')[0], ...ROOMS[room]].some((permission) => permits(permission, target))
 
 const permits = (permission: string, target: string): boolean =>
   permission.endsWith('*')
@@ -342,7 +343,7 @@ const isTest = (path: string) => path.startsWith('test/')
 
 /** The folder below test/; a file beside it with the same name belongs to it. */
 const testFolder = (path: string): string | undefined =>
-  isTest(path) ? path.split('/')[1]!.replace(/(\.test)?\.ts$/, '') : undefined
+  isTest(path) ? path.split('/')[1].replace(/(\.test)?\.ts$/, '') : undefined
 
 const isPackage = (target: string) => !/^(src\/|clients\/|node:)/.test(target)
 

@@ -1,6 +1,10 @@
 /** Looks up the account of a caller. */
 import { Failure, INVALID_KEY } from '../errors.ts'
-import type { AccountRecord, Store } from '../store/store.ts'
+import type { Tier } from '../ledger/tiers.ts'
+import type { KeyStatus } from '../ledger/types.ts'
+import type { Sealed } from '../secrets/vault.ts'
+import { first, type Sql, type Transaction } from '../store/sql.ts'
+import type { Runner } from '../store/store.ts'
 
 /** An account with a verified address and a password. */
 export interface RegisteredAccount extends AccountRecord {
@@ -15,12 +19,12 @@ export const isRegistered = (account: AccountRecord | null): account is Register
   account !== null && account.passwordHash !== null && account.verified
 
 interface Reads {
-  readonly store: Pick<Store, 'findAccount'>
+  readonly store: Runner
 }
 
 /** The account of a caller, with its key. Throws Failure `api_key_invalid`. */
 export async function callersAccount({ store }: Reads, accountId: number) {
-  const account = await store.findAccount({ accountId })
+  const account = await store.run(findAccount, { accountId })
   // The account was deleted, or its key revoked, after the key was looked up.
   if (account === null || account.key === null) throw new Failure('api_key_invalid', INVALID_KEY)
   return { ...account, key: account.key }
@@ -28,8 +32,105 @@ export async function callersAccount({ store }: Reads, accountId: number) {
 
 /** The account of a caller with a registered key. Throws Failure `api_key_invalid`. */
 export async function registeredAccount({ store }: Reads, accountId: number): Promise<RegisteredAccount> {
-  const account = await store.findAccount({ accountId })
+  const account = await store.run(findAccount, { accountId })
   // The account was deleted after the key was looked up.
   if (!isRegistered(account)) throw new Failure('api_key_invalid', INVALID_KEY)
   return account
+}
+
+/** An account by its id or by its e-mail address. */
+export type AccountReference = { readonly accountId: number } | { readonly address: string }
+
+/** Ids begin at 1. */
+export const NO_ACCOUNT = 0
+
+/** An account with its present key: the one that is not revoked. Guests have no address, names or password. */
+export interface AccountRecord {
+  readonly accountId: number
+  readonly uid: string
+  readonly tier: Tier
+  readonly credits: number
+  readonly createdAt: number
+  readonly expiresAt: number | null
+  readonly verified: boolean
+  /** The e-mail address in the form in which addresses are compared, and as it was written. */
+  readonly address: string | null
+  readonly email: string | null
+  readonly username: string | null
+  readonly fullName: string | null
+  readonly passwordHash: string | null
+  /** Not `enabled`: the secret was offered, and its first code has not been entered yet. */
+  readonly totp: (Sealed & { readonly enabled: boolean }) | null
+  readonly key:
+    | (Sealed & {
+        readonly keyId: number
+        readonly uid: string
+        readonly status: KeyStatus
+        readonly createdAt: number
+      })
+    | null
+}
+
+/** The same statements whether or not the account exists, so that both take the same time. */
+export function* findAccount(sql: Sql, who: AccountReference): Transaction<AccountRecord | null> {
+  const row = yield* first(query(sql, yield* located(sql, who)))
+  if (row === undefined) return null
+  const { keyId, keyUid, keyStatus, keyCreatedAt, keyMasterKeyId, keySealed } = row
+  const { totpSealed, totpMasterKeyId, totpEnabledAt, verifiedAt, ...account } = row
+  return {
+    ...account,
+    verified: verifiedAt !== null,
+    totp:
+      totpSealed === null
+        ? null
+        : { sealed: totpSealed, masterKeyId: totpMasterKeyId!, enabled: totpEnabledAt !== null },
+    key:
+      keyId === null
+        ? null
+        : {
+            keyId,
+            uid: keyUid!,
+            status: keyStatus!,
+            createdAt: keyCreatedAt!,
+            masterKeyId: keyMasterKeyId!,
+            sealed: keySealed!,
+          },
+  }
+}
+
+/** In a sharded database, the number of an account tells its shard, but its address does not. */
+export function* located(sql: Sql, who: AccountReference): Transaction<AccountReference> {
+  if (sql.sharding === null || 'accountId' in who) return who
+  return { accountId: (yield* accountIdOf(sql, who.address)) ?? NO_ACCOUNT }
+}
+
+export function* accountIdOf(sql: Sql, address: string): Transaction<number | null> {
+  const account = yield* first(
+    sql.sharding === null
+      ? sql.db.selectFrom('accounts').select('id').where('address', '=', address)
+      : sql.db.selectFrom('addresses').select('account_id as id').where('address', '=', address),
+  )
+  return account?.id ?? null
+}
+
+function query({ db }: Sql, who: AccountReference) {
+  const found = db
+    .selectFrom('accounts as a')
+    .leftJoin('api_keys as k', (join) =>
+      join.onRef('k.account_id', '=', 'a.id').on('k.status', '<>', 'revoked'),
+    )
+    .select([
+      ...(['a.id as accountId', 'a.uid', 'a.tier', 'a.balance as credits', 'a.address', 'a.email'] as const),
+      ...(['a.username', 'a.full_name as fullName', 'a.password_hash as passwordHash'] as const),
+      ...(['a.created_at as createdAt', 'a.verified_at as verifiedAt', 'a.expires_at as expiresAt'] as const),
+      ...(['a.totp_sealed as totpSealed', 'a.totp_master_key_id as totpMasterKeyId'] as const),
+      ...(['a.totp_enabled_at as totpEnabledAt', 'k.id as keyId', 'k.uid as keyUid'] as const),
+      ...(['k.status as keyStatus', 'k.created_at as keyCreatedAt'] as const),
+      ...(['k.master_key_id as keyMasterKeyId', 'k.sealed as keySealed'] as const),
+    ])
+    .orderBy('k.id', 'desc')
+    .limit(1)
+  return 'accountId' in who
+    ? found.where('a.id', '=', who.accountId)
+    : found.where('a.address', '=', who.address)
 }

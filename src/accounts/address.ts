@@ -1,6 +1,8 @@
 /** E-mail addresses in the form in which they are stored and compared, and their keyed hashes for counters. */
 import { domainToASCII, domainToUnicode } from 'node:url'
 import type { Vault } from '../secrets/vault.ts'
+import { ADDRESS_SEED } from '../store/locks.ts'
+import type { Sql, Transaction } from '../store/sql.ts'
 
 /**
  * An address with its domain in one spelling (UTS #46, no trailing dots), so that `ｖictim.org`, `VICTIM.org.` and
@@ -26,3 +28,12 @@ export const subjectOf = (vault: Pick<Vault, 'mac'>, address: string): string =>
 
 export const mailboxSubjectOf = (vault: Pick<Vault, 'mac'>, address: string): string =>
   subjectOf(vault, mailboxOf(address))
+
+/** Held until the transaction ends; take it before the lock of any account. SQLite has a single writer anyway. */
+export function* lockAddress(sql: Sql, address: string): Transaction<void> {
+  if (sql.dialect === 'postgres')
+    yield {
+      sql: 'SELECT pg_advisory_xact_lock(hashtextextended($1, $2))',
+      parameters: [address, ADDRESS_SEED],
+    }
+}

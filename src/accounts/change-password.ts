@@ -2,8 +2,10 @@
 import Type from 'typebox'
 import { Failure } from '../errors.ts'
 import { noticeMail } from '../mail/messages.ts'
+import { rows, type Sql, type Transaction } from '../store/sql.ts'
 import { registeredAccount } from './account.ts'
 import { accountEndpoint } from './account-endpoint.ts'
+import { type AccountChange, confirmChange } from './change.ts'
 import { eventOf, newMail } from './context.ts'
 import { mfaCode, newPassword, notice, password } from './fields.ts'
 import { checkPassword } from './password-check.ts'
@@ -41,7 +43,7 @@ export const changePassword = accountEndpoint({
     const account = await checkPassword(context, address, input.password, origin.subject)
     const passwordHash = await context.passwords.hash(input.new_password, '/new_password')
     await checkSecondFactor(context, account, input.mfa_code, origin)
-    const changed = await context.store.changePassword({
+    const changed = await context.store.run(replacePassword, {
       accountId: account.accountId,
       oldHash: account.passwordHash,
       passwordHash,
@@ -54,3 +56,25 @@ export const changePassword = accountEndpoint({
     return { message: PASSWORD_CHANGED }
   },
 })
+
+/** Replaces the password whose hash is `oldHash`. False: that is not the account's any more. */
+export function* replacePassword(
+  sql: Sql,
+  change: AccountChange & { readonly oldHash: string; readonly passwordHash: string },
+): Transaction<boolean> {
+  const { accountId, oldHash, passwordHash } = change
+  yield* sql.lock([accountId])
+  const changed = yield* rows(
+    sql.db
+      .updateTable('accounts')
+      .set({ password_hash: passwordHash })
+      .where('id', '=', accountId)
+      .where('password_hash', '=', oldHash)
+      .returning('id'),
+  )
+  if (changed.length === 0) return false
+  // A reset code that was already mailed could undo this change.
+  yield* rows(sql.db.deleteFrom('password_resets').where('account_id', '=', accountId))
+  yield* confirmChange(sql, change, 'password_changed')
+  return true
+}

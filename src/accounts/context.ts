@@ -2,11 +2,14 @@
 import type { KeyedQueue } from '../bounded-queue.ts'
 import { uuidv7 } from '../ids.ts'
 import type { MailText } from '../mail/messages.ts'
+import type { NewMail } from '../mail/outbox.ts'
+import { sealMail } from '../mail/sealed-mail.ts'
 import type { Origin } from '../pipeline/handler.ts'
 import type { Passwords } from '../secrets/passwords.ts'
-import { sealMail } from '../secrets/sealed-mail.ts'
 import type { Vault } from '../secrets/vault.ts'
-import type { EventOrigin, History, NewMail, Store } from '../store/store.ts'
+import type { EventOrigin } from '../store/audit.ts'
+import type { Store } from '../store/store.ts'
+import type { History } from './history.ts'
 
 export interface AccountContext {
   readonly store: Store

@@ -2,11 +2,14 @@
 import Type from 'typebox'
 import { uuidv7 } from '../ids.ts'
 import { GUEST_LIFETIME_MS } from '../ledger/tiers.ts'
-import { sealKey } from '../secrets/keys.ts'
+import { type StoredKey, sealKey } from '../secrets/keys.ts'
+import { type EventOrigin, writeEvent } from '../store/audit.ts'
+import type { Sql, Transaction } from '../store/sql.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { eventOf } from './context.ts'
 import { amount, apiKey, deviceField, instant } from './fields.ts'
 import { perIp } from './limits.ts'
+import { type Device, openAccount } from './open-account.ts'
 
 export const createGuest = accountEndpoint({
   method: 'POST',
@@ -41,7 +44,7 @@ export const createGuest = accountEndpoint({
   async handle({ initialCredits, store, vault }, { input, origin }) {
     const uid = uuidv7()
     const { apiKey, stored } = sealKey(vault, 'guest', uid)
-    const { expiresAt } = await store.createGuest({
+    const { expiresAt } = await store.run(addGuest, {
       uid,
       key: stored,
       credits: initialCredits.guest,
@@ -56,3 +59,31 @@ export const createGuest = accountEndpoint({
     }
   },
 })
+
+interface NewGuest {
+  readonly uid: string
+  readonly key: StoredKey
+  readonly credits: number
+  readonly lifetimeMs: number
+  readonly device: Device
+  readonly event: EventOrigin
+}
+
+/** Creates a guest account. Times are epoch milliseconds on the database's clock. */
+export function* addGuest(
+  sql: Sql,
+  guest: NewGuest,
+): Transaction<{ accountId: number; expiresAt: number; now: number }> {
+  const { credits, device, event, key, lifetimeMs, uid } = guest
+  const now = yield* sql.clock()
+  const expiresAt = now + lifetimeMs
+  const grant = { credits, reason: 'guest_creation' }
+  // Only an address can conflict, and a guest has none.
+  const { accountId, keyId } = (yield* openAccount(
+    sql,
+    { uid, tier: 'guest', key, grant, expiresAt, device },
+    now,
+  ))!
+  yield* writeEvent(sql, event, { at: now, accountId, keyId, name: 'guest_created' })
+  return { accountId, expiresAt, now }
+}

@@ -1,5 +1,6 @@
 /** The balance of the account, and the grants and charges that it results from. */
 import Type from 'typebox'
+import { rows, type Sql, type Transaction } from '../store/sql.ts'
 import { callersAccount } from './account.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { amount, instant, listOf, text } from './fields.ts'
@@ -39,15 +40,15 @@ export const credits = accountEndpoint({
     },
   },
   async handle(context, { caller }) {
-    const grants = await context.store.grants(caller.accountId)
+    const given = await context.store.run(grants, caller.accountId)
     const { credits } = await callersAccount(context, caller.accountId)
-    const granted = grants.reduce((sum, grant) => sum + grant.credits, 0)
+    const granted = given.reduce((sum, grant) => sum + grant.credits, 0)
     return {
       credits,
       granted,
       // Ledger invariant: balance = grants + transfers + refunds − debits.
       spent: granted - credits,
-      grants: grants.map(({ at, credits, reason }) => ({
+      grants: given.map(({ at, credits, reason }) => ({
         at: new Date(at).toISOString(),
         credits,
         reason,
@@ -55,3 +56,23 @@ export const credits = accountEndpoint({
     }
   },
 })
+
+/** The credits that an account was given, oldest first: grants and transfers; transfers away are negative. */
+export function* grants(
+  { db }: Sql,
+  accountId: number,
+): Transaction<{ at: number; credits: number; reason: string }[]> {
+  const given = yield* rows(
+    db
+      .selectFrom('ledger')
+      .select(['at', 'kind', 'amount', 'note'])
+      .where('account_id', '=', accountId)
+      .where('kind', 'in', ['grant', 'transfer_in', 'transfer_out'])
+      .orderBy('id'),
+  )
+  return given.map(({ amount, at, kind, note }) => ({
+    at,
+    credits: amount,
+    reason: kind === 'grant' ? (note ?? kind) : kind,
+  }))
+}

@@ -1,5 +1,4 @@
 /** The list of the account endpoints, in the order of the reference. */
-
 import type { Handler } from '../pipeline/handler.ts'
 import type { AccountEndpoint } from './account-endpoint.ts'
 import { changePassword } from './change-password.ts'

@@ -1,6 +1,9 @@
 /** Writes failed logins, codes, resets and second factors into the audit and the log. */
+import { sql as raw } from 'kysely'
 import { Failure, type FailureCode } from '../errors.ts'
 import type { AccountRequest } from '../pipeline/handler.ts'
+import { first, type Sql, type Transaction } from '../store/sql.ts'
+import { accountIdOf } from './account.ts'
 import { addressOf, subjectOf } from './address.ts'
 import type { AccountContext } from './context.ts'
 
@@ -41,10 +44,43 @@ async function record(
   const address = addressOf(email)
   const subject = subjectOf(vault, address)
   try {
-    const { accountId, count } = await store.countFailedAttempt({ address, subject, ip, path, code })
+    const { accountId, count } = await store.run(countFailedAttempt, { address, subject, ip, path, code })
     if (count === 1) log.info({ ...facts, accountId, subject }, 'failed attempt')
   } catch (error) {
     // The reply stays that of the failed attempt.
     log.warn({ ...facts, err: error }, 'a failed attempt was not recorded')
   }
+}
+
+interface FailedAttempt {
+  readonly address: string
+  /** The address's keyed hash, so that the audit does not show addresses that have no account. */
+  readonly subject: string
+  readonly ip: string
+  readonly path: string
+  readonly code: string
+}
+
+const MINUTE_MS = 60_000
+
+/** Counts a failed attempt; returns its account, if the address has one, and its count in this minute. */
+export function* countFailedAttempt(
+  sql: Sql,
+  { address, code, ip, path, subject }: FailedAttempt,
+): Transaction<{ accountId: number | null; count: number }> {
+  const now = yield* sql.clock()
+  const accountId = yield* accountIdOf(sql, address)
+  const row = { subject, ip, path, code, minute: now - (now % MINUTE_MS), account_id: accountId, count: 1 }
+  const counted = yield* first(
+    sql.db
+      .insertInto('failed_attempts')
+      .values(row)
+      .onConflict((conflict) =>
+        conflict
+          .columns(['minute', 'subject', 'ip', 'path', 'code'])
+          .doUpdateSet({ count: raw<number>`failed_attempts.count + 1` }),
+      )
+      .returning('count'),
+  )
+  return { accountId, count: counted!.count }
 }

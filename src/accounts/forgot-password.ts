@@ -1,13 +1,18 @@
 /** Sends a reset code to an address that has an account. */
 import Type from 'typebox'
 import { passwordResetMail } from '../mail/messages.ts'
+import { queueMail } from '../mail/outbox.ts'
 import type { Origin } from '../pipeline/handler.ts'
+import type { MailedCode } from '../secrets/codes.ts'
+import { type Attempt, countAttempt, forgive } from '../store/attempts.ts'
+import { rows, type Sql, type Transaction } from '../store/sql.ts'
+import { accountIdOf, findAccount } from './account.ts'
 import { accountEndpoint } from './account-endpoint.ts'
-import { addressOf, oneSpelling } from './address.ts'
+import { addressOf, lockAddress, oneSpelling } from './address.ts'
 import type { AccountContext } from './context.ts'
 import { email, notice, text } from './fields.ts'
 import { allowed, perIp, tooManyMails } from './limits.ts'
-import { codeMail, newCode } from './mailed-codes.ts'
+import { type CodeMail, codeMail, newCode } from './mailed-codes.ts'
 import { padResponseTime } from './response-padding.ts'
 
 const RESET_CODE_SENT = 'If this address has an account, a reset code has been sent to it.'
@@ -39,11 +44,11 @@ export const forgotPassword = accountEndpoint({
 /** Without an account a decoy mail is written, so that the work is the same, for this request and the mail sender. */
 async function sendCode(context: AccountContext, email: string, origin: Origin): Promise<void> {
   const address = addressOf(email)
-  const account = await context.store.findAccount({ address })
+  const account = await context.store.run(findAccount, { address })
   const { code, stored } = newCode(context, 'reset')
   const text = passwordResetMail({ username: account?.username ?? '', code })
   const recipient = { address, email: account?.email ?? oneSpelling(email), isDecoy: account === null }
-  const counted = await context.store.requestReset({
+  const counted = await context.store.run(requestReset, {
     address,
     accountId: account?.accountId ?? null,
     code: stored,
@@ -51,4 +56,51 @@ async function sendCode(context: AccountContext, email: string, origin: Origin):
   })
   allowed(counted, tooManyMails)
   context.wakeSender()
+}
+
+interface NewReset extends CodeMail {
+  readonly address: string
+  /** Null: no account has the address, and `mail` is for a decoy recipient. */
+  readonly accountId: number | null
+  readonly code: MailedCode
+}
+
+/**
+ * Stores a reset code and queues its mail, unless the last code is too recent or the limit on mails is reached. An unknown
+ * address costs the same work and counts alike.
+ */
+export function* requestReset(sql: Sql, reset: NewReset): Transaction<Attempt> {
+  const { accountId, address, code, lifetimeMs, mail, mailLimits, pause } = reset
+  yield* lockAddress(sql, address)
+  const now = yield* sql.clock()
+  const isStill = (yield* accountIdOf(sql, address)) === accountId
+  const paused = yield* countAttempt(sql, [pause])
+  if (!isStill || !paused.ok) return { ok: true, now, counted: [] }
+  const counted = yield* countAttempt(sql, mailLimits)
+  if (!counted.ok) {
+    yield* forgive(sql, paused.counted)
+    return counted
+  }
+  yield* queueMail(sql, mail, now)
+  if (accountId === null) {
+    // As much to write as the row of a code, which only an account can have.
+    const { scope, subject } = pause
+    yield* countAttempt(sql, [{ scope: `${scope}, ${code.uid}`, subject, limit: 1, windowMs: lifetimeMs }])
+    return counted
+  }
+  const columns = {
+    uid: code.uid,
+    code_hash: code.kept.hash,
+    code_master_key_id: code.kept.masterKeyId,
+    code_sent_at: now,
+    code_expires_at: now + lifetimeMs,
+    code_attempts: 0,
+  }
+  yield* rows(
+    sql.db
+      .insertInto('password_resets')
+      .values({ account_id: accountId, ...columns })
+      .onConflict((conflict) => conflict.column('account_id').doUpdateSet(columns)),
+  )
+  return counted
 }

@@ -1,7 +1,7 @@
 /** Limits on attempts: per client address and per e-mail address. */
 import { Failure, messages, retryAfterSeconds } from '../errors.ts'
 import type { IpLimit } from '../pipeline/handler.ts'
-import type { Attempt, AttemptLimit } from '../store/store.ts'
+import type { Attempt, AttemptLimit } from '../store/attempts.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS

@@ -4,6 +4,8 @@ import { Failure } from '../errors.ts'
 import type { Tier } from '../ledger/tiers.ts'
 import type { Origin } from '../pipeline/handler.ts'
 import { openApiKey } from '../secrets/keys.ts'
+import { type EventOrigin, writeEvent } from '../store/audit.ts'
+import { first, type Sql, type Transaction } from '../store/sql.ts'
 import { type RegisteredAccount, registeredAccount } from './account.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { addressOf } from './address.ts'
@@ -86,7 +88,7 @@ async function currentKey(context: AccountContext, account: RegisteredAccount, o
   for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
     if (key === null || key.status === 'suspended') throw suspended()
     const apiKey = openApiKey(context.vault, key, uid)
-    const shown = await context.store.revealKey({ accountId, keyId: key.keyId, event: eventOf(origin) })
+    const shown = await context.store.run(revealKey, { accountId, keyId: key.keyId, event: eventOf(origin) })
     if (shown !== null) return { apiKey, ...shown }
     key = (await registeredAccount(context, accountId)).key
   }
@@ -95,3 +97,28 @@ async function currentKey(context: AccountContext, account: RegisteredAccount, o
 
 const suspended = () =>
   new Failure('key_suspended', 'The key of this account is suspended; ask the operator of the service.')
+
+/** Records that a key was shown. Null: it is not the account's active key any more. */
+export function* revealKey(
+  sql: Sql,
+  {
+    accountId,
+    event,
+    keyId,
+  }: { readonly accountId: number; readonly keyId: number; readonly event: EventOrigin },
+): Transaction<{ credits: number; tier: Tier } | null> {
+  yield* sql.lock([accountId])
+  const now = yield* sql.clock()
+  const account = yield* first(
+    sql.db
+      .selectFrom('accounts')
+      .innerJoin('api_keys', 'api_keys.account_id', 'accounts.id')
+      .select(['accounts.balance as credits', 'accounts.tier'])
+      .where('accounts.id', '=', accountId)
+      .where('api_keys.id', '=', keyId)
+      .where('api_keys.status', '=', 'active'),
+  )
+  if (account === undefined) return null
+  yield* writeEvent(sql, event, { at: now, accountId, keyId, name: 'key_revealed' })
+  return account
+}

@@ -3,10 +3,14 @@ import { Failure } from '../errors.ts'
 import { uuidv7 } from '../ids.ts'
 import { decoyRecipient } from '../mail/decoy.ts'
 import type { MailText } from '../mail/messages.ts'
+import type { NewMail } from '../mail/outbox.ts'
 import type { Origin } from '../pipeline/handler.ts'
-import { oneTimeCode, resetCode } from '../secrets/codes.ts'
-import type { CodeMail, CountedAttempt, MailedCode, Store } from '../store/store.ts'
-import { mailboxSubjectOf, subjectOf } from './address.ts'
+import { type MailedCode, oneTimeCode, resetCode } from '../secrets/codes.ts'
+import type { Attempt, AttemptLimit, CountedAttempt } from '../store/attempts.ts'
+import { countAttempt } from '../store/attempts.ts'
+import { rows, type Sql, type Transaction } from '../store/sql.ts'
+import { accountIdOf, NO_ACCOUNT } from './account.ts'
+import { lockAddress, mailboxSubjectOf, subjectOf } from './address.ts'
 import { type AccountContext, newMail } from './context.ts'
 import {
   ATTEMPTS_PER_CODE,
@@ -26,13 +30,13 @@ export const CODE_SENT = 'A code has been sent to this address. It is valid for 
 const CODES = {
   registration: {
     form: oneTimeCode,
-    guess: (store: Store) => store.guessRegistration,
+    guess: guessRegistration,
     limit: registrationCodeLimit,
     attemptsPerCode: ATTEMPTS_PER_CODE,
   },
   reset: {
     form: resetCode,
-    guess: (store: Store) => store.guessReset,
+    guess: guessReset,
     limit: resetCodeLimit,
     attemptsPerCode: null,
   },
@@ -85,7 +89,7 @@ export async function checkMailedCode(
 ): Promise<RightCode> {
   const { attemptsPerCode, form, guess, limit: limitOf } = CODES[purpose]
   const limit = limitOf(subjectOf(vault, address), origin.subject)
-  const { codes, counted } = allowed(await guess(store)({ address, limit, attemptsPerCode }))
+  const { codes, counted } = allowed(await store.run(guess, { address, limit, attemptsPerCode }))
   // Compares all codes, so that the time does not depend on which one matches.
   const [code] = codes.filter(({ kept, uid }) => form.matches(vault, uid, kept, typed))
   if (code === undefined) throw wrongCode()
@@ -95,3 +99,71 @@ export async function checkMailedCode(
 /** The same failure for wrong, used and expired codes. */
 export const wrongCode = () =>
   new Failure('otp_invalid', 'The code is wrong, already used or expired; request a new one.')
+
+/** A guess at the codes of an address: counted against `limit`, and against each code that is still valid. */
+export interface CodeGuess {
+  readonly address: string
+  readonly limit: AttemptLimit
+  /** Null: any number. */
+  readonly attemptsPerCode: number | null
+}
+
+/** A mail with a code: written for a decoy recipient where nothing may be sent, so that the work is the same. */
+export interface CodeMail {
+  readonly mail: NewMail
+  /** Requests for a mail, whether or not one is sent. */
+  readonly mailLimits: readonly AttemptLimit[]
+  readonly lifetimeMs: number
+  /** While it runs, no further mail is sent. */
+  readonly pause: AttemptLimit
+}
+
+/** `codes`: those that the guess may be compared with. */
+export type CountedGuess = Attempt & { readonly codes: readonly MailedCode[] }
+
+/** Counts a guess at the codes of all registrations of an address; returns those that it may be compared with. */
+export function* guessRegistration(sql: Sql, guess: CodeGuess): Transaction<CountedGuess> {
+  yield* lockAddress(sql, guess.address)
+  const counted = yield* countAttempt(sql, [guess.limit])
+  if (!counted.ok) return { ...counted, codes: [] }
+  const alive = yield* rows(
+    sql.db
+      .updateTable('registrations')
+      .set((update) => ({ code_attempts: update('code_attempts', '+', 1) }))
+      .where('address', '=', guess.address)
+      .where('code_expires_at', '>', counted.now)
+      .$if(guess.attemptsPerCode !== null, (query) =>
+        query.where('code_attempts', '<', guess.attemptsPerCode!),
+      )
+      .returning(['uid', 'code_hash', 'code_master_key_id']),
+  )
+  const codes = alive.map((code) => ({
+    uid: code.uid,
+    kept: { masterKeyId: code.code_master_key_id, hash: code.code_hash },
+  }))
+  return { ...counted, codes }
+}
+
+/** Counts a guess at the reset codes of an address; returns the codes that it may be compared with. */
+export function* guessReset(sql: Sql, guess: CodeGuess): Transaction<CountedGuess> {
+  yield* lockAddress(sql, guess.address)
+  const counted = yield* countAttempt(sql, [guess.limit])
+  if (!counted.ok) return { ...counted, codes: [] }
+  const accountId = yield* accountIdOf(sql, guess.address)
+  const alive = yield* rows(
+    sql.db
+      .updateTable('password_resets')
+      .set((update) => ({ code_attempts: update('code_attempts', '+', 1) }))
+      .where('account_id', '=', accountId ?? NO_ACCOUNT)
+      .where('code_expires_at', '>', counted.now)
+      .$if(guess.attemptsPerCode !== null, (query) =>
+        query.where('code_attempts', '<', guess.attemptsPerCode!),
+      )
+      .returning(['uid', 'code_hash', 'code_master_key_id']),
+  )
+  const codes = alive.map((code) => ({
+    uid: code.uid,
+    kept: { masterKeyId: code.code_master_key_id, hash: code.code_hash },
+  }))
+  return { ...counted, codes }
+}

@@ -2,8 +2,10 @@
 import Type from 'typebox'
 import { Failure } from '../errors.ts'
 import { noticeMail } from '../mail/messages.ts'
+import { rows, type Sql, type Transaction } from '../store/sql.ts'
 import { registeredAccount } from './account.ts'
 import { accountEndpoint } from './account-endpoint.ts'
+import { type AccountChange, confirmChange } from './change.ts'
 import { eventOf, newMail } from './context.ts'
 import { flag, mfaCode } from './fields.ts'
 import { checkSecondFactor } from './second-factor.ts'
@@ -28,10 +30,28 @@ export const mfaDisable = accountEndpoint({
     await checkSecondFactor(context, account, input.code, origin)
     const { accountId, email } = account
     const mail = newMail(context, email, noticeMail('mfaDisabled', account))
-    if (!(await context.store.disableTotp({ accountId, event: eventOf(origin), mail }))) throw notOn()
+    if (!(await context.store.run(disableTotp, { accountId, event: eventOf(origin), mail }))) throw notOn()
     context.wakeSender()
     return { mfa_enabled: false }
   },
 })
 
 const notOn = () => new Failure('conflict', 'The second factor is not on.')
+
+/** Disables the second factor and deletes its secret and recovery codes. False: it was not enabled. */
+export function* disableTotp(sql: Sql, change: AccountChange): Transaction<boolean> {
+  const { accountId } = change
+  yield* sql.lock([accountId])
+  const disabled = yield* rows(
+    sql.db
+      .updateTable('accounts')
+      .set({ totp_sealed: null, totp_master_key_id: null, totp_enabled_at: null, totp_last_step: null })
+      .where('id', '=', accountId)
+      .where('totp_enabled_at', 'is not', null)
+      .returning('id'),
+  )
+  if (disabled.length === 0) return false
+  yield* rows(sql.db.deleteFrom('recovery_codes').where('account_id', '=', accountId))
+  yield* confirmChange(sql, change, 'mfa_disabled')
+  return true
+}

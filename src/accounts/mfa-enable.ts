@@ -3,11 +3,15 @@ import Type from 'typebox'
 import { Failure } from '../errors.ts'
 import { noticeMail } from '../mail/messages.ts'
 import { keepRecoveryCode, newRecoveryCodes } from '../secrets/codes.ts'
+import type { Sealed } from '../secrets/vault.ts'
+import { forgive } from '../store/attempts.ts'
+import { rows, type Sql, type Transaction } from '../store/sql.ts'
 import { registeredAccount } from './account.ts'
 import { accountEndpoint } from './account-endpoint.ts'
+import { type AccountChange, confirmChange } from './change.ts'
 import { eventOf, newMail } from './context.ts'
 import { listOf, mfaCode } from './fields.ts'
-import { alreadyOn, checkFirstCode } from './second-factor.ts'
+import { alreadyOn, checkFirstCode, type TotpStep } from './second-factor.ts'
 
 export const mfaEnable = accountEndpoint({
   method: 'POST',
@@ -47,7 +51,7 @@ export const mfaEnable = accountEndpoint({
       throw new Failure('conflict', 'No second factor is set up; call /user/mfa/setup first.')
     const { counted, step } = await checkFirstCode(context, account, input.code)
     const codes = newRecoveryCodes()
-    const enabled = await context.store.enableTotp({
+    const enabled = await context.store.run(enableTotp, {
       accountId: account.accountId,
       secret: account.totp,
       step,
@@ -62,3 +66,36 @@ export const mfaEnable = accountEndpoint({
     return { recovery_codes: codes }
   },
 })
+
+/** Enables the second factor. False: the offered secret is not this one any more. */
+export function* enableTotp(
+  sql: Sql,
+  change: AccountChange & TotpStep & { readonly secret: Sealed; readonly recoveryCodes: readonly Sealed[] },
+): Transaction<boolean> {
+  const { accountId, recoveryCodes: codes, secret, step } = change
+  yield* sql.lock([accountId])
+  const now = yield* sql.clock()
+  const enabled = yield* rows(
+    sql.db
+      .updateTable('accounts')
+      .set({ totp_enabled_at: now, totp_last_step: step })
+      .where('id', '=', accountId)
+      .where('totp_enabled_at', 'is', null)
+      .where('totp_sealed', '=', secret.sealed)
+      .returning('id'),
+  )
+  if (enabled.length === 0) return false
+  yield* rows(sql.db.deleteFrom('recovery_codes').where('account_id', '=', accountId))
+  yield* rows(
+    sql.db.insertInto('recovery_codes').values(
+      codes.map(({ masterKeyId, sealed }) => ({
+        account_id: accountId,
+        master_key_id: masterKeyId,
+        sealed,
+      })),
+    ),
+  )
+  yield* forgive(sql, change.counted)
+  yield* confirmChange(sql, change, 'mfa_enabled')
+  return true
+}

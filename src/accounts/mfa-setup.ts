@@ -1,6 +1,9 @@
 /** Creates the TOTP secret of a second factor, which a first code then switches on. */
 import Type from 'typebox'
 import { newTotpSecret, otpauthUrl } from '../secrets/totp.ts'
+import type { Sealed } from '../secrets/vault.ts'
+import { type EventOrigin, writeEvent } from '../store/audit.ts'
+import { rows, type Sql, type Transaction } from '../store/sql.ts'
 import { registeredAccount } from './account.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { eventOf } from './context.ts'
@@ -39,8 +42,32 @@ export const mfaSetup = accountEndpoint({
     const { accountId, email } = account
     const secret = newTotpSecret()
     const sealed = sealTotpSecret(context, account, secret)
-    const offered = await context.store.offerTotp({ accountId, secret: sealed, event: eventOf(origin) })
+    const offered = await context.store.run(offerTotp, { accountId, secret: sealed, event: eventOf(origin) })
     if (!offered) throw alreadyOn()
     return { secret, otpauth_url: otpauthUrl({ issuer: context.issuer, account: email, secret }) }
   },
 })
+
+/** Stores a TOTP secret that awaits its first code. False: a second factor is enabled. */
+export function* offerTotp(
+  sql: Sql,
+  {
+    accountId,
+    event,
+    secret,
+  }: { readonly accountId: number; readonly secret: Sealed; readonly event: EventOrigin },
+): Transaction<boolean> {
+  yield* sql.lock([accountId])
+  const offered = yield* rows(
+    sql.db
+      .updateTable('accounts')
+      .set({ totp_sealed: secret.sealed, totp_master_key_id: secret.masterKeyId, totp_last_step: null })
+      .where('id', '=', accountId)
+      .where('totp_enabled_at', 'is', null)
+      .returning('id'),
+  )
+  if (offered.length === 0) return false
+  const now = yield* sql.clock()
+  yield* writeEvent(sql, event, { at: now, accountId, keyId: null, name: 'mfa_offered' })
+  return true
+}

@@ -1,7 +1,8 @@
 /** Checks an e-mail address and its password, with limits on wrong guesses. */
 import { type KeyedQueue, keyedQueue } from '../bounded-queue.ts'
 import { Failure } from '../errors.ts'
-import { isRegistered, type RegisteredAccount } from './account.ts'
+import { countAttempt, forgive } from '../store/attempts.ts'
+import { findAccount, isRegistered, type RegisteredAccount } from './account.ts'
 import { subjectOf } from './address.ts'
 import type { AccountContext } from './context.ts'
 import { allowed, passwordLimits } from './limits.ts'
@@ -22,15 +23,15 @@ export async function checkPassword(
 ): Promise<RegisteredAccount> {
   const subject = subjectOf(vault, address)
   return await passwordQueue(subject, async () => {
-    const { counted } = allowed(await store.attempt(passwordLimits(subject, client)))
-    const account = await store.findAccount({ address })
+    const { counted } = allowed(await store.run(countAttempt, passwordLimits(subject, client)))
+    const account = await store.run(findAccount, { address })
     const hash = isRegistered(account) ? account.passwordHash : null
     const right = await passwords.verify(hash, password).catch(async (error) => {
-      await store.forgive(counted)
+      await store.run(forgive, counted)
       throw error
     })
     if (!right) throw new Failure('invalid_credentials', 'The e-mail address or the password is wrong.')
-    await store.forgive(counted)
+    await store.run(forgive, counted)
     return account as RegisteredAccount
   })
 }

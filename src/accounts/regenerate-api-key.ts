@@ -3,13 +3,20 @@ import Type from 'typebox'
 import { bucketOf } from '../buckets.ts'
 import { Failure, INVALID_KEY } from '../errors.ts'
 import { noticeMail } from '../mail/messages.ts'
-import { sealKey } from '../secrets/keys.ts'
+import { queueMail } from '../mail/outbox.ts'
+import { type StoredKey, sealKey } from '../secrets/keys.ts'
+import type { AttemptLimit } from '../store/attempts.ts'
+import { countAttempt } from '../store/attempts.ts'
+import { writeEvent } from '../store/audit.ts'
+import { rows, type Sql, type Transaction } from '../store/sql.ts'
 import { registeredAccount } from './account.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { subjectOf } from './address.ts'
+import type { AccountChange } from './change.ts'
 import { eventOf, newMail } from './context.ts'
 import { apiKey, EXAMPLE_KEY, mfaCode, notice } from './fields.ts'
 import { keyNoticeLimit } from './limits.ts'
+import { insertKey } from './open-account.ts'
 import { checkSecondFactor } from './second-factor.ts'
 
 const REGENERATED = 'This is your new key. The old key no longer works.'
@@ -34,7 +41,7 @@ export const regenerateApiKey = accountEndpoint({
     const account = await registeredAccount(context, accountId)
     await checkSecondFactor(context, account, input.mfa_code, origin)
     const { apiKey, stored } = sealKey(context.vault, 'user', account.uid, bucketOf(accountId))
-    const replaced = await context.store.replaceKey({
+    const replaced = await context.store.run(replaceKey, {
       accountId,
       oldKeyId: keyId,
       key: stored,
@@ -48,3 +55,38 @@ export const regenerateApiKey = accountEndpoint({
     return { api_key: apiKey, message: REGENERATED }
   },
 })
+
+/** Revokes a key and creates another; its mail is queued unless its limit is reached. False: the old key was not active. */
+export function* replaceKey(
+  sql: Sql,
+  {
+    accountId,
+    event,
+    key,
+    mail,
+    mailLimit,
+    oldKeyId,
+  }: AccountChange & {
+    readonly oldKeyId: number
+    readonly key: StoredKey
+    readonly mailLimit: AttemptLimit
+  },
+): Transaction<boolean> {
+  yield* sql.lock([accountId])
+  const now = yield* sql.clock()
+  const revoked = yield* rows(
+    sql.db
+      .updateTable('api_keys')
+      .set({ status: 'revoked' })
+      .where('id', '=', oldKeyId)
+      .where('account_id', '=', accountId)
+      .where('status', '=', 'active')
+      .returning('id'),
+  )
+  if (revoked.length === 0) return false
+  const keyId = yield* insertKey(sql, accountId, key, now)
+  if ((yield* countAttempt(sql, [mailLimit])).ok) yield* queueMail(sql, mail, now)
+  const detail = JSON.stringify({ revoked: oldKeyId })
+  yield* writeEvent(sql, event, { at: now, accountId, keyId, name: 'key_regenerated', detail })
+  return true
+}

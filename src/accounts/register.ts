@@ -1,16 +1,20 @@
 /** Starts a registration: stores it and mails its code, or mails the owner of the address that it has an account. */
 import Type from 'typebox'
 import { accountExistsMail, verificationMail } from '../mail/messages.ts'
+import { queueMail } from '../mail/outbox.ts'
 import type { Origin } from '../pipeline/handler.ts'
 import { apiKeyKind, bucketOfKey } from '../secrets/api-keys.ts'
-import { newRegistrationToken } from '../secrets/codes.ts'
-import type { AccountRecord, NewRegistration } from '../store/store.ts'
+import { type MailedCode, newRegistrationToken } from '../secrets/codes.ts'
+import type { Attempt } from '../store/attempts.ts'
+import { countAttempt } from '../store/attempts.ts'
+import { rows, type Sql, type Transaction } from '../store/sql.ts'
+import { type AccountRecord, accountIdOf, findAccount } from './account.ts'
 import { accountEndpoint } from './account-endpoint.ts'
-import { addressOf, oneSpelling } from './address.ts'
+import { addressOf, lockAddress, oneSpelling } from './address.ts'
 import type { AccountContext } from './context.ts'
 import { email, fullName, newPassword, notice, text, username } from './fields.ts'
 import { allowed, perIp, tooManyMails } from './limits.ts'
-import { CODE_SENT, codeMail, newCode } from './mailed-codes.ts'
+import { CODE_SENT, type CodeMail, codeMail, newCode } from './mailed-codes.ts'
 import { padResponseTime } from './response-padding.ts'
 
 export const register = accountEndpoint({
@@ -85,8 +89,8 @@ async function storeRegistration(
 ): Promise<void> {
   const address = addressOf(applicant.email)
   for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
-    const account = await context.store.findAccount({ address })
-    const counted = await context.store.register(draft(context, applicant, account, origin))
+    const account = await context.store.run(findAccount, { address })
+    const counted = await context.store.run(addRegistration, draft(context, applicant, account, origin))
     if (counted === null) continue
     allowed(counted, tooManyMails)
     break
@@ -128,4 +132,72 @@ function draft(
       origin,
     ),
   }
+}
+
+interface NewRegistration extends CodeMail {
+  readonly address: string
+  /** The account that `mail` was written for. Null: no account had the address, and `pending` is stored. */
+  readonly accountId: number | null
+  readonly pending: {
+    readonly code: MailedCode
+    /** Keyed hash of the token that the reply returns. */
+    readonly tokenHash: Uint8Array
+    readonly client: string
+    readonly email: string
+    readonly username: string
+    readonly fullName: string
+    readonly passwordHash: string
+    readonly guestKeyId: number | null
+  }
+}
+
+/** Never mailed: the registration's code cannot be entered. */
+const NEVER = 0
+
+/**
+ * Stores a registration and queues its mail, or only the mail if the address has an account. Beyond the limit on mails
+ * nothing is queued, but the registration is still stored, so that it counts as one of the address. Null: the caller was
+ * wrong about whether the address has an account, and nothing was done.
+ */
+export function* addRegistration(sql: Sql, registration: NewRegistration): Transaction<Attempt | null> {
+  const { accountId, address, lifetimeMs, mail, mailLimits, pause, pending } = registration
+  yield* lockAddress(sql, address)
+  const now = yield* sql.clock()
+  if ((yield* accountIdOf(sql, address)) !== accountId) return null
+  const counted = yield* countAttempt(sql, mailLimits)
+  if (counted.ok) {
+    yield* countAttempt(sql, [pause])
+    yield* queueMail(sql, mail, now)
+  }
+  if (accountId !== null) return counted
+  // One row without a mail per client is enough; more would let a client fill the table.
+  if (!counted.ok)
+    yield* rows(
+      sql.db
+        .deleteFrom('registrations')
+        .where('address', '=', address)
+        .where('client', '=', pending.client)
+        .where('code_sent_at', '=', NEVER),
+    )
+  yield* rows(
+    sql.db.insertInto('registrations').values({
+      uid: pending.code.uid,
+      address,
+      email: pending.email,
+      username: pending.username,
+      full_name: pending.fullName,
+      password_hash: pending.passwordHash,
+      guest_key_id: pending.guestKeyId,
+      code_hash: pending.code.kept.hash,
+      code_master_key_id: pending.code.kept.masterKeyId,
+      code_sent_at: counted.ok ? now : NEVER,
+      code_expires_at: counted.ok ? now + lifetimeMs : NEVER,
+      code_attempts: 0,
+      created_at: now,
+      token_hash: pending.tokenHash,
+      client: pending.client,
+      code_is_own: 1,
+    }),
+  )
+  return counted
 }

@@ -1,13 +1,17 @@
 /** Sends a new code for a registration: that of the token, else the newest of the address. */
 import Type, { type Static } from 'typebox'
 import { verificationMail } from '../mail/messages.ts'
+import { queueMail } from '../mail/outbox.ts'
 import type { Origin } from '../pipeline/handler.ts'
+import type { KeptHash } from '../secrets/vault.ts'
+import { type Attempt, countAttempt, forgive } from '../store/attempts.ts'
+import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
 import { accountEndpoint } from './account-endpoint.ts'
-import { addressOf, oneSpelling } from './address.ts'
+import { addressOf, lockAddress, oneSpelling } from './address.ts'
 import type { AccountContext } from './context.ts'
 import { email, notice, registrationToken, text } from './fields.ts'
 import { allowed, perIp, tooManyMails } from './limits.ts'
-import { CODE_SENT, codeMail, newCode, tokenHashes } from './mailed-codes.ts'
+import { CODE_SENT, type CodeMail, codeMail, newCode, tokenHashes } from './mailed-codes.ts'
 import { padResponseTime } from './response-padding.ts'
 
 const input = Type.Object({ email, registration: Type.Optional(registrationToken) })
@@ -41,11 +45,11 @@ async function renew(
 ): Promise<void> {
   const address = addressOf(email)
   const tokens = tokenHashes(context, token)
-  const pending = await context.store.pendingRegistration({ address, tokens })
+  const pending = await context.store.run(pendingRegistration, { address, tokens })
   const { code, stored } = newCode(context, 'registration', pending?.uid)
   const text = verificationMail({ username: pending?.username ?? '', code })
   const recipient = { address, email: pending?.email ?? oneSpelling(email), isDecoy: pending === null }
-  const counted = await context.store.renewRegistration({
+  const counted = await context.store.run(renewRegistration, {
     address,
     registration: pending,
     kept: stored.kept,
@@ -53,4 +57,74 @@ async function renew(
   })
   allowed(counted, tooManyMails)
   context.wakeSender()
+}
+
+/** A registration by the keyed hashes of its token (none: no token was sent), else the newest of the address. */
+interface RegistrationReference {
+  readonly address: string
+  readonly tokens: readonly Uint8Array[]
+}
+
+interface PendingRegistration {
+  readonly uid: string
+  readonly email: string
+  readonly username: string
+  /** Whether the token named it. */
+  readonly byToken: boolean
+}
+
+/** Null: no registration of the address awaits its code. */
+export function* pendingRegistration(
+  sql: Sql,
+  { address, tokens }: RegistrationReference,
+): Transaction<PendingRegistration | null> {
+  const pending = sql.db
+    .selectFrom('registrations')
+    .select(['uid', 'email', 'username'])
+    .where('address', '=', address)
+  if (tokens.length > 0) {
+    const named = yield* first(pending.where('token_hash', 'in', [...tokens]))
+    if (named !== undefined) return { ...named, byToken: true }
+  }
+  const newest = yield* first(pending.orderBy('id', 'desc').limit(1))
+  return newest === undefined ? null : { ...newest, byToken: false }
+}
+
+/** A new code for a registration. Null: there is none, and `mail` is for a decoy recipient. */
+interface RenewedCode extends CodeMail {
+  readonly address: string
+  readonly registration: Pick<PendingRegistration, 'uid' | 'byToken'> | null
+  readonly kept: KeptHash
+}
+
+/** Gives a registration a new code, unless a code was mailed to the address too recently or too often. */
+export function* renewRegistration(sql: Sql, renewed: RenewedCode): Transaction<Attempt> {
+  const { address, kept, lifetimeMs, mail, mailLimits, pause, registration } = renewed
+  yield* lockAddress(sql, address)
+  const now = yield* sql.clock()
+  const paused = yield* countAttempt(sql, [pause])
+  if (!paused.ok) return { ok: true, now, counted: [] }
+  const counted = yield* countAttempt(sql, mailLimits)
+  if (!counted.ok) {
+    yield* forgive(sql, paused.counted)
+    return counted
+  }
+  const uid = registration?.uid ?? ''
+  const changed = yield* rows(
+    sql.db
+      .updateTable('registrations')
+      .set({
+        code_hash: kept.hash,
+        code_master_key_id: kept.masterKeyId,
+        code_sent_at: now,
+        code_expires_at: now + lifetimeMs,
+        code_attempts: 0,
+        code_is_own: registration?.byToken ? 1 : 0,
+      })
+      .where('uid', '=', uid)
+      .returning('id'),
+  )
+  // A registration that was confirmed meanwhile has no code to mail.
+  if (registration === null || changed.length > 0) yield* queueMail(sql, mail, now)
+  return counted
 }

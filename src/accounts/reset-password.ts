@@ -2,8 +2,20 @@
 import Type, { type Static } from 'typebox'
 import { noticeMail } from '../mail/messages.ts'
 import type { Origin } from '../pipeline/handler.ts'
+import type { MailedCode } from '../secrets/codes.ts'
+import {
+  type AttemptLimit,
+  type CountedAttempt,
+  type Counter,
+  countAttempt,
+  endCounters,
+  forgive,
+} from '../store/attempts.ts'
+import { rows, type Sql, type Transaction } from '../store/sql.ts'
+import { findAccount } from './account.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { addressOf, subjectOf } from './address.ts'
+import { type AccountChange, confirmChange } from './change.ts'
 import { type AccountContext, eventOf, newMail } from './context.ts'
 import { email, newPassword, notice } from './fields.ts'
 import { liftedByReset, perIp } from './limits.ts'
@@ -52,10 +64,10 @@ async function reset(
   const { passwords, store } = context
   const address = addressOf(email)
   const { code, counted } = await checkMailedCode(context, 'reset', address, otp, origin)
-  const account = await store.findAccount({ address })
+  const account = await store.run(findAccount, { address })
   if (account === null) throw wrongCode()
   const username = account.username ?? ''
-  const done = await store.finishReset({
+  const done = await store.run(finishReset, {
     accountId: account.accountId,
     code,
     passwordHash: await passwords.hash(password),
@@ -66,4 +78,33 @@ async function reset(
   })
   if (!done) throw wrongCode()
   context.wakeSender()
+}
+
+/** Sets the password with a reset code that was right, and ends and starts counters. False: the code was used before. */
+export function* finishReset(
+  sql: Sql,
+  change: AccountChange & {
+    readonly code: MailedCode
+    readonly passwordHash: string
+    readonly counted: readonly CountedAttempt[]
+    readonly ended: readonly Counter[]
+    readonly started: AttemptLimit
+  },
+): Transaction<boolean> {
+  const { accountId, code, ended, passwordHash, started } = change
+  yield* sql.lock([accountId])
+  const used = yield* rows(
+    sql.db
+      .deleteFrom('password_resets')
+      .where('account_id', '=', accountId)
+      .where('uid', '=', code.uid)
+      .returning('account_id'),
+  )
+  if (used.length === 0) return false
+  yield* rows(sql.db.updateTable('accounts').set({ password_hash: passwordHash }).where('id', '=', accountId))
+  yield* forgive(sql, change.counted)
+  yield* endCounters(sql, [...ended, started])
+  yield* countAttempt(sql, [started])
+  yield* confirmChange(sql, change, 'password_reset')
+  return true
 }

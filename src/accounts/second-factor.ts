@@ -3,7 +3,10 @@ import { Failure } from '../errors.ts'
 import type { Origin } from '../pipeline/handler.ts'
 import { readDigits, recoveryCodeMatches } from '../secrets/codes.ts'
 import { matchingStep } from '../secrets/totp.ts'
-import type { CountedAttempt } from '../store/store.ts'
+import type { Sealed } from '../secrets/vault.ts'
+import { type CountedAttempt, countAttempt, forgive } from '../store/attempts.ts'
+import { type EventOrigin, writeEvent } from '../store/audit.ts'
+import { rows, type Sql, type Transaction } from '../store/sql.ts'
 import type { RegisteredAccount } from './account.ts'
 import { subjectOf } from './address.ts'
 import { type AccountContext, eventOf } from './context.ts'
@@ -28,7 +31,7 @@ export async function checkSecondFactor(
   if (account.totp === null || !account.totp.enabled) return
   if (typed === undefined)
     throw new Failure('mfa_required', 'This account has a second factor; send its code as mfa_code.')
-  const { counted, now } = await countAttempt(context, account)
+  const { counted, now } = await countGuess(context, account)
   const right =
     readDigits(typed) === null
       ? await useRecoveryCode(context, account, typed, counted, origin)
@@ -41,7 +44,7 @@ export async function checkSecondFactor(
  * Throws Failure `mfa_invalid` or `too_many_attempts`.
  */
 export async function checkFirstCode(context: AccountContext, account: RegisteredAccount, typed: string) {
-  const { counted, now } = await countAttempt(context, account)
+  const { counted, now } = await countGuess(context, account)
   const step = totpStep(context, account, typed, now)
   if (step === null) throw wrongSecondFactor()
   return { counted, step }
@@ -50,8 +53,8 @@ export async function checkFirstCode(context: AccountContext, account: Registere
 export const alreadyOn = () =>
   new Failure('conflict', 'The second factor is already on; switch it off first.')
 
-const countAttempt = async ({ store, vault }: AccountContext, { address }: RegisteredAccount) =>
-  allowed(await store.attempt([secondFactorLimit(subjectOf(vault, address))]))
+const countGuess = async ({ store, vault }: AccountContext, { address }: RegisteredAccount) =>
+  allowed(await store.run(countAttempt, [secondFactorLimit(subjectOf(vault, address))]))
 
 const wrongSecondFactor = () =>
   new Failure('mfa_invalid', 'The code of the second factor is wrong, already used or expired.')
@@ -75,7 +78,7 @@ async function useTotp(
 ): Promise<boolean> {
   const step = totpStep(context, account, typed, now)
   if (step === null) return false
-  return await context.store.takeTotpStep({ accountId: account.accountId, step, counted })
+  return await context.store.run(takeTotpStep, { accountId: account.accountId, step, counted })
 }
 
 async function useRecoveryCode(
@@ -85,8 +88,69 @@ async function useRecoveryCode(
   counted: readonly CountedAttempt[],
   origin: Origin,
 ): Promise<boolean> {
-  const kept = await store.recoveryCodes(accountId)
+  const kept = await store.run(recoveryCodes, accountId)
   const [found] = kept.filter((code) => recoveryCodeMatches(vault, uid, code, typed))
   if (found === undefined) return false
-  return await store.takeRecoveryCode({ accountId, id: found.id, counted, event: eventOf(origin) })
+  return await store.run(takeRecoveryCode, { accountId, id: found.id, counted, event: eventOf(origin) })
+}
+
+/** The time step at which a TOTP code was right. */
+export interface TotpStep {
+  readonly accountId: number
+  readonly step: number
+  readonly counted: readonly CountedAttempt[]
+}
+
+/** Uses a time step up. False: it, or a later one, was used before. */
+export function* takeTotpStep(sql: Sql, { accountId, counted, step }: TotpStep): Transaction<boolean> {
+  yield* sql.lock([accountId])
+  const taken = yield* rows(
+    sql.db
+      .updateTable('accounts')
+      .set({ totp_last_step: step })
+      .where('id', '=', accountId)
+      .where('totp_enabled_at', 'is not', null)
+      .where((where) => where.or([where('totp_last_step', 'is', null), where('totp_last_step', '<', step)]))
+      .returning('id'),
+  )
+  if (taken.length === 0) return false
+  yield* forgive(sql, counted)
+  return true
+}
+
+export function* recoveryCodes(
+  sql: Sql,
+  accountId: number,
+): Transaction<readonly (Sealed & { readonly id: number })[]> {
+  return yield* rows(
+    sql.db
+      .selectFrom('recovery_codes')
+      .select(['id', 'master_key_id as masterKeyId', 'sealed'])
+      .where('account_id', '=', accountId),
+  )
+}
+
+/** Uses a recovery code up. False: it was used before. */
+export function* takeRecoveryCode(
+  sql: Sql,
+  used: {
+    readonly accountId: number
+    readonly id: number
+    readonly counted: readonly CountedAttempt[]
+    readonly event: EventOrigin
+  },
+): Transaction<boolean> {
+  const { accountId, counted, event, id } = used
+  const taken = yield* rows(
+    sql.db
+      .deleteFrom('recovery_codes')
+      .where('id', '=', id)
+      .where('account_id', '=', accountId)
+      .returning('id'),
+  )
+  if (taken.length === 0) return false
+  yield* forgive(sql, counted)
+  const now = yield* sql.clock()
+  yield* writeEvent(sql, event, { at: now, accountId, keyId: null, name: 'recovery_code_used' })
+  return true
 }

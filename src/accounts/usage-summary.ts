@@ -1,10 +1,9 @@
 /** Totals of the computations of an account, by endpoint and by day. */
 import Type from 'typebox'
+import { DAY_MS } from '../store/audit-parts.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { amount, listOf, text, whole } from './fields.ts'
-import { lagHeader } from './replica-lag.ts'
-
-const DAY_MS = 86_400_000
+import { lagHeader } from './history.ts'
 
 const counted = { calls: whole('computations'), credits: amount('credits charged') }
 

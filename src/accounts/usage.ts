@@ -1,9 +1,10 @@
 /** The computations of an account, newest first, filtered, page by page. */
 import Type from 'typebox'
 import { Failure } from '../errors.ts'
+import { DAY_MS } from '../store/audit-parts.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { amount, instant, listOf, text, whole } from './fields.ts'
-import { lagHeader } from './replica-lag.ts'
+import { lagHeader } from './history.ts'
 
 export const usage = accountEndpoint({
   method: 'GET',
@@ -121,8 +122,6 @@ interface Filters {
 }
 
 const statuses: Readonly<Record<string, number | 'failure'>> = { success: 200, failure: 'failure' }
-
-const DAY_MS = 86_400_000
 
 function rangeOf(day: string): { from: number; to: number } {
   const from = Date.parse(day)

@@ -2,13 +2,19 @@
 import Type, { type Static } from 'typebox'
 import { uuidv7 } from '../ids.ts'
 import type { Origin } from '../pipeline/handler.ts'
-import { sealKey } from '../secrets/keys.ts'
+import type { MailedCode } from '../secrets/codes.ts'
+import { type StoredKey, sealKey } from '../secrets/keys.ts'
+import { type CountedAttempt, forgive } from '../store/attempts.ts'
+import { type EventOrigin, writeEvent } from '../store/audit.ts'
+import { rows, type Sql, type Transaction } from '../store/sql.ts'
 import { accountEndpoint } from './account-endpoint.ts'
-import { addressOf } from './address.ts'
+import { addressOf, lockAddress } from './address.ts'
 import { type AccountContext, eventOf } from './context.ts'
 import { apiKey, EXAMPLE_KEY, email, notice, otp, registrationToken } from './fields.ts'
+import { endGuest, lockUsableGuest } from './guest-takeover.ts'
 import { perIp } from './limits.ts'
 import { checkMailedCode, tokenHashes, wrongCode } from './mailed-codes.ts'
+import { openAccount } from './open-account.ts'
 import { padResponseTime } from './response-padding.ts'
 
 const VERIFIED = 'The address is verified. Store this key safely; it does not expire.'
@@ -49,7 +55,7 @@ async function verify(
   const { code, counted } = await checkMailedCode(context, 'registration', address, otp, origin)
   const accountUid = uuidv7()
   const { apiKey, stored } = sealKey(context.vault, 'user', accountUid)
-  const confirmed = await context.store.confirmRegistration({
+  const confirmed = await context.store.run(confirmRegistration, {
     address,
     code,
     tokens: tokenHashes(context, token),
@@ -65,3 +71,84 @@ async function verify(
   if (confirmed === null) throw wrongCode()
   return { apiKey, ...confirmed }
 }
+
+interface ConfirmedRegistration {
+  readonly address: string
+  /** The code that was right. */
+  readonly code: MailedCode
+  /** Keyed hashes of the registration's token, one per master key; none: no token was sent. */
+  readonly tokens: readonly Uint8Array[]
+  /** The client address of the confirmation, as limits count it. */
+  readonly client: string
+  /** Hash that no password matches, for an account whose password is not taken from its registration. */
+  readonly unusablePassword: string
+  readonly accountUid: string
+  readonly key: StoredKey
+  readonly credits: number
+  readonly counted: readonly CountedAttempt[]
+  readonly event: EventOrigin
+  /** Id of the audit row that records the takeover of a guest. */
+  readonly takeoverAuditId: string
+}
+
+/** Whether the account has the password of its registration. */
+interface Confirmation {
+  readonly hasPassword: boolean
+}
+
+/**
+ * Opens the account and deletes the registrations of the address. A right code proves control of the mailbox, but not who
+ * chose the password: anybody can register any address. So the token decides which registration is confirmed. Without one
+ * it is that of the code; its password and guest are taken over only if nobody else can have asked for them (`isOwn`).
+ * Null: the code is not the registration's any more, or the address has got an account.
+ */
+export function* confirmRegistration(
+  sql: Sql,
+  confirmed: ConfirmedRegistration,
+): Transaction<Confirmation | null> {
+  const { accountUid, address, client, code, credits, event, key, takeoverAuditId, tokens } = confirmed
+  yield* lockAddress(sql, address)
+  const pending = yield* rows(
+    sql.db
+      .selectFrom('registrations')
+      .select(['uid', 'email', 'username', 'full_name as fullName', 'password_hash as passwordHash'])
+      .select(['guest_key_id as guestKeyId', 'client', 'code_is_own as codeIsOwn', 'code_hash as codeHash'])
+      .select(['token_hash as tokenHash'])
+      .where('address', '=', address),
+  )
+  const ofCode = pending.find(({ codeHash, uid }) => uid === code.uid && isSame(codeHash, code.kept.hash))
+  if (ofCode === undefined) return null
+  const ofToken = pending.find(({ tokenHash }) => tokens.some((token) => isSame(tokenHash, token)))
+  // Of the client's only registration, confirmed by the code that it was mailed at once. With a second registration the
+  // owner may have taken the wrong mail's code; a code mailed on a request without the token may be for somebody else's.
+  const isOwn = pending.length === 1 && ofCode.codeIsOwn === 1 && ofCode.client === client
+  const hasPassword = ofToken !== undefined || isOwn
+  const { guestKeyId, ...registration } = ofToken ?? ofCode
+  // The mail showed the username to its reader, but not the full name.
+  const { email, username } = registration
+  const owner = hasPassword
+    ? { address, email, username, fullName: registration.fullName, passwordHash: registration.passwordHash }
+    : { address, email, username, fullName: username, passwordHash: confirmed.unusablePassword }
+  const guest = hasPassword && guestKeyId !== null ? yield* lockUsableGuest(sql, guestKeyId) : null
+  const now = yield* sql.clock()
+  const grant = { credits, reason: 'verification' }
+  const transferred = guest?.credits ?? 0
+  const account = { uid: accountUid, tier: 'free', key, grant, transferred, owner } as const
+  const opened = yield* openAccount(sql, account, now)
+  if (opened === null) return null
+  const detail = JSON.stringify({ password: hasPassword ? 'of the registration' : 'none' })
+  yield* writeEvent(sql, event, { at: now, ...opened, name: 'account_verified', detail })
+  if (guest !== null) {
+    yield* endGuest(sql, guest, opened.accountId, now)
+    const detail = JSON.stringify({ guest: guest.accountId, credits: guest.credits })
+    const origin = { ...event, auditId: takeoverAuditId }
+    yield* writeEvent(sql, origin, { at: now, ...opened, name: 'guest_taken_over', detail })
+  }
+  yield* rows(sql.db.deleteFrom('registrations').where('address', '=', address))
+  yield* forgive(sql, confirmed.counted)
+  return { hasPassword }
+}
+
+/** Keyed hashes: comparing them reveals nothing about the secrets. */
+const isSame = (hash: Uint8Array | null, other: Uint8Array): boolean =>
+  hash !== null && Buffer.compare(hash, other) === 0

@@ -1,5 +1,4 @@
 /** Numbers of the Arrow columnar format (version 1.5, Schema.fbs and Message.fbs). */
-
 export const METADATA_V5 = 4
 export const CONTINUATION = 0xffffffff
 export const HEADER = { schema: 1, dictionaryBatch: 2, recordBatch: 3 } as const

@@ -1,5 +1,4 @@
 /** The bytes that structure JSON text, for scanners that do not parse it. */
-
 export const [OTHER, SPACE, COMMA, OPEN, CLOSE, QUOTE] = [0, 1, 2, 3, 4, 5]
 
 /** The meaning of a byte outside of strings. */

@@ -1,5 +1,4 @@
 /** All computations by path; compiled once in the main thread and once in each worker. */
-
 import { hasColumns } from '../catalogue/columns.ts'
 import { operations } from '../catalogue/index.ts'
 import { batchComputation } from './batch.ts'

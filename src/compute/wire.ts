@@ -1,5 +1,4 @@
 /** The forms in which a computation reads bodies and prints results: JSON, or a stream of Arrow record batches. */
-
 export type Encoding = 'json' | 'arrow'
 
 export interface Wire {

@@ -1,5 +1,4 @@
 /** HTML templates that escape every inserted string. */
-
 export interface Html {
   readonly markup: string
 }

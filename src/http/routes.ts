@@ -1,5 +1,4 @@
 /** The routes of the service: computations, accounts, its own state, documents and pages. */
-
 import type { Static, TSchema } from 'typebox'
 import { refuseUnknownParameters } from '../body/query.ts'
 import { healthz, readyz, type ServiceEndpoint, version } from '../catalogue/service-endpoints.ts'
@@ -23,7 +22,7 @@ export interface Asset {
 }
 
 export interface RouteParts extends McpParts {
-  readonly store: Pick<Store, 'attempt' | 'ping'>
+  readonly store: Pick<Store, 'ping' | 'run'>
   readonly assets: ReadonlyMap<string, Asset>
   /** Whether the service is shutting down. */
   readonly isStopping: () => boolean

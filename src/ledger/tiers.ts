@@ -1,5 +1,4 @@
 /** Account types, their initial credits, and their rate windows. */
-
 export type Tier = 'guest' | 'free' | 'basic' | 'standard' | 'pro'
 
 /** Requests per window; null: no such window. */

@@ -1,5 +1,4 @@
 /** The texts of all mails, as plain text and as HTML without links, images or anything else to load. */
-
 export interface MailText {
   readonly subject: string
   readonly text: string

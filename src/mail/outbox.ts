@@ -1,19 +1,19 @@
-/**
- * Sends the mails of the outbox, each once. A mail is sent twice only if the process ends or the connection breaks after
- * the server accepted it and before the database recorded that. Both copies then have the same Message-ID.
- */
-import type { Sealed } from '../store/store.ts'
-import { isDecoy } from './decoy.ts'
-import type { MailText } from './messages.ts'
-import { type MailLog, type MailTransport, SendFailure, type SendTrouble } from './transport.ts'
+/** The outbox: mails are stored here, sealed, until they are sent. */
+import type { Sealed } from '../secrets/vault.ts'
+import { rows, type Sql, type Transaction } from '../store/sql.ts'
+import type { Runner } from '../store/store.ts'
 
-/** A mail in the outbox, with encrypted text. */
-export interface QueuedMail extends Sealed {
+/** A mail to be put into the outbox. */
+export interface NewMail extends Sealed {
   readonly id: string
   readonly to: string
-  /** 1 the first time it is claimed. */
+}
+
+/** A mail that a sender has claimed. */
+export interface ClaimedMail extends NewMail {
+  /** 1 the first time. */
   readonly attempt: number
-  /** Time in the outbox, by the store's clock. */
+  /** Time in the outbox, by the database's clock. */
   readonly ageMs: number
 }
 
@@ -23,7 +23,7 @@ export interface Outbox {
    * Leases up to `limit` due mails for `leaseMs`, those due longest first, and counts an attempt for each. A mail is due
    * again when its lease ends.
    */
-  claim(limit: number, leaseMs: number): Promise<readonly QueuedMail[]>
+  claim(limit: number, leaseMs: number): Promise<readonly ClaimedMail[]>
   /** Records that the mail was sent, and erases its text. */
   sent(id: string): Promise<void>
   /** Records a failed attempt; the mail is due again after `retryInMs`. */
@@ -32,149 +32,91 @@ export interface Outbox {
   abandoned(id: string, error: string): Promise<void>
 }
 
-export interface Sender {
-  /** Reads the outbox now. */
-  wake(): void
-  /** Leases no more mails; resolves when those in flight are recorded and the transport is closed. */
-  stop(): Promise<void>
+export const outboxOf = ({ run }: Runner): Outbox => ({
+  claim: (limit, leaseMs) => run(claimMails, limit, leaseMs),
+  sent: (id) => run(mailSent, id),
+  failed: (id, error, retryInMs) => run(mailFailed, id, error, retryInMs),
+  abandoned: (id, error) => run(mailAbandoned, id, error),
+})
+
+/** Call it in the transaction that causes the mail. */
+export function* queueMail(sql: Sql, mail: NewMail, now: number): Transaction<void> {
+  yield* rows(
+    sql.db.insertInto('mails').values({
+      id: mail.id,
+      recipient: mail.to,
+      master_key_id: mail.masterKeyId,
+      sealed: mail.sealed,
+      created_at: now,
+      attempts: 0,
+      next_at: now,
+      sent_at: null,
+      last_error: null,
+    }),
+  )
 }
 
-export interface SenderParts {
-  readonly outbox: Outbox
-  readonly transport: MailTransport
-  /** Decrypts a mail. */
-  readonly open: (mail: QueuedMail) => MailText
-  readonly log: MailLog
-  readonly concurrent?: number
-  /** Must exceed the time limit of one send. */
-  readonly leaseMs?: number
-  /** Interval of polling for mails that other processes queued or that are due again. */
-  readonly pollMs?: number
-  readonly random?: () => number
-  readonly backoff?: Backoff
+/**
+ * Claims mails that are due: hides them from other senders for the lease, and counts an attempt. On PostgreSQL it
+ * skips mails that another sender is claiming.
+ */
+export function* claimMails(sql: Sql, limit: number, leaseMs: number): Transaction<readonly ClaimedMail[]> {
+  const now = yield* sql.clock()
+  const due = sql.db
+    .selectFrom('mails')
+    .select('id')
+    .where('sealed', 'is not', null)
+    .where('next_at', '<=', now)
+    .orderBy('next_at')
+    .orderBy('id')
+    .limit(limit)
+  const claimed = yield* rows(
+    sql.db
+      .updateTable('mails')
+      .set((update) => ({ attempts: update('attempts', '+', 1), next_at: now + leaseMs }))
+      .where('id', 'in', sql.dialect === 'postgres' ? due.forUpdate().skipLocked() : due)
+      .returning(['id', 'recipient', 'master_key_id', 'sealed', 'attempts', 'created_at']),
+  )
+  return claimed
+    .sort((a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1))
+    .map((mail) => ({
+      id: mail.id,
+      to: mail.recipient!,
+      masterKeyId: mail.master_key_id,
+      sealed: mail.sealed!,
+      attempt: mail.attempts,
+      ageMs: now - mail.created_at,
+    }))
 }
 
-export interface Backoff {
-  readonly leastMs: number
-  readonly mostMs: number
+/** Erases a mail that was sent. */
+export function* mailSent(sql: Sql, id: string): Transaction<void> {
+  const now = yield* sql.clock()
+  yield* rows(
+    sql.db
+      .updateTable('mails')
+      .set({ sealed: null, recipient: null, sent_at: now, last_error: null })
+      .where('id', '=', id),
+  )
 }
 
-/** At most a minute, so that mails are sent within a minute after an outage of any length. */
-const BACKOFF: Backoff = { leastMs: 1_000, mostMs: 60_000 }
-/** Permanent rejections are retried, because servers sometimes send them by mistake. */
-const MAX_REFUSALS = 3
-/** RFC 5321, section 4.5.4.1, asks senders to retry for 4 to 5 days. */
-const MAX_AGE_MS = 5 * 86_400_000
-
-export function startSender(parts: SenderParts): Sender {
-  const { outbox, transport, log } = parts
-  const { concurrent = 4, leaseMs = 60_000, pollMs = 1_000, random = Math.random, backoff = BACKOFF } = parts
-  const inFlight = new Set<Promise<void>>()
-  let stopped = false
-  let isReading = false
-  let reading: Promise<void> | undefined
-  let readAgain = false
-  let timer: NodeJS.Timeout | undefined
-  /** Consecutive outages. During an outage one mail at a time probes the server. */
-  let outages = 0
-  let pausedUntil = 0
-
-  const wake = () => {
-    readAgain = true
-    if (!isReading && !stopped) reading = read()
-  }
-
-  async function read(): Promise<void> {
-    isReading = true
-    while (readAgain && !stopped) {
-      readAgain = false
-      clearTimeout(timer)
-      const wait = pausedUntil - performance.now()
-      const room = (outages > 0 ? 1 : concurrent) - inFlight.size
-      if (wait <= 0 && room > 0) await sendDue(room)
-      if (!stopped) timer = setTimeout(wake, Math.max(wait, pollMs)).unref()
-    }
-    isReading = false
-  }
-
-  async function sendDue(room: number): Promise<void> {
-    try {
-      for (const mail of await outbox.claim(room, leaseMs)) {
-        const work = handle(mail).finally(() => {
-          inFlight.delete(work)
-          wake()
-        })
-        inFlight.add(work)
-      }
-    } catch (error) {
-      log.warn({ err: error }, 'cannot read the outbox')
-    }
-  }
-
-  async function handle(mail: QueuedMail): Promise<void> {
-    try {
-      await deliver(mail)
-    } catch (error) {
-      // The mail is due again when its lease ends.
-      log.warn({ mail: mail.id, err: error }, 'cannot record the outcome of a mail')
-    }
-  }
-
-  async function deliver(mail: QueuedMail): Promise<void> {
-    if (isDecoy(mail.to)) {
-      await transport.rehearse({ id: mail.id, to: mail.to, ...parts.open(mail) }).catch(() => undefined)
-      return outbox.sent(mail.id)
-    }
-    try {
-      await transport.send({ id: mail.id, to: mail.to, ...parts.open(mail) })
-    } catch (error) {
-      return undelivered(mail, error as Error)
-    }
-    outages = 0
-    pausedUntil = 0
-    await outbox.sent(mail.id)
-  }
-
-  function undelivered(mail: QueuedMail, error: Error): Promise<void> {
-    const trouble = error instanceof SendFailure ? error.trouble : 'deferred'
-    if (isOver(trouble, mail)) {
-      log.warn({ mail: mail.id, attempt: mail.attempt, reason: error.message }, 'mail abandoned')
-      return outbox.abandoned(mail.id, error.message)
-    }
-    const retryInMs = trouble === 'away' ? pause() : backoffMs(mail.attempt, backoff, random)
-    log.warn(
-      { mail: mail.id, attempt: mail.attempt, retryInMs, reason: error.message },
-      'mail not sent, will retry',
-    )
-    return outbox.failed(mail.id, error.message, retryInMs)
-  }
-
-  /** Pauses all sending with exponential backoff. Mails that fail during a pause do not extend it. */
-  function pause(): number {
-    const now = performance.now()
-    if (now >= pausedUntil) pausedUntil = now + backoffMs(++outages, backoff, random)
-    return Math.ceil(pausedUntil - now)
-  }
-
-  wake()
-  return {
-    wake,
-    async stop() {
-      stopped = true
-      clearTimeout(timer)
-      await reading
-      await Promise.all(inFlight)
-      transport.close()
-    },
-  }
+export function* mailFailed(sql: Sql, id: string, error: string, retryInMs: number): Transaction<void> {
+  const now = yield* sql.clock()
+  yield* rows(
+    sql.db
+      .updateTable('mails')
+      .set({ last_error: error, next_at: now + retryInMs })
+      .where('id', '=', id)
+      .where('sealed', 'is not', null),
+  )
 }
 
-/** Gives up after three permanent rejections, or five days of temporary ones; never because of an outage. */
-const isOver = (trouble: SendTrouble, { attempt, ageMs }: QueuedMail): boolean =>
-  (trouble === 'refused' && attempt >= MAX_REFUSALS) || (trouble === 'deferred' && ageMs > MAX_AGE_MS)
-
-/** Exponential backoff with jitter: between half and all of `leastMs` · 2^(attempt − 1), which `mostMs` bounds. */
-export function backoffMs(attempt: number, { leastMs, mostMs }: Backoff, random: () => number): number {
-  const full = Math.min(mostMs, leastMs * 2 ** (attempt - 1))
-  return Math.round(full * (1 - random() / 2))
+/** Erases a mail that will not be sent. */
+export function* mailAbandoned(sql: Sql, id: string, error: string): Transaction<void> {
+  yield* rows(
+    sql.db
+      .updateTable('mails')
+      .set({ sealed: null, recipient: null, last_error: error })
+      .where('id', '=', id),
+  )
 }

@@ -4,7 +4,9 @@ import { type Config, ConfigError } from '../config.ts'
 import type { Logger } from '../log.ts'
 import { isLoopback } from '../loopback.ts'
 import { fileTransport } from '../mail/files.ts'
-import { type Sender, startSender } from '../mail/outbox.ts'
+import { outboxOf } from '../mail/outbox.ts'
+import { openMail } from '../mail/sealed-mail.ts'
+import { type Sender, startSender } from '../mail/sender.ts'
 import { smtpTransport } from '../mail/smtp.ts'
 import type { MailTransport } from '../mail/transport.ts'
 import {
@@ -13,12 +15,13 @@ import {
   REFUND_JOURNAL,
   type RefundJournal,
 } from '../metering/refund-journal.ts'
-import { openMail } from '../secrets/sealed-mail.ts'
+import { refundCalls } from '../metering/refunds.ts'
 import type { Vault } from '../secrets/vault.ts'
 import type { Store } from '../store/store.ts'
 import type { Foundation } from './foundation.ts'
 import { adoptJournals } from './node-folders.ts'
 import { operatorActsReader } from './operator-acts.ts'
+import { tidy } from './tidy.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 3_600_000
@@ -31,8 +34,10 @@ export interface Background {
 
 export function startBackground(foundation: Foundation): Background {
   const { config, log, store, vault } = foundation
-  const refundJournal = openRefundJournal(join(config.dataDir, REFUND_JOURNAL), store, (message, facts) =>
-    log.warn(facts, message),
+  const refundJournal = openRefundJournal(
+    join(config.dataDir, REFUND_JOURNAL),
+    { refund: (calls) => refundCalls(store, calls) },
+    (message, facts) => log.warn(facts, message),
   )
   for (const journal of abandonedJournals(config.dataDir)) refundJournal.adopt(journal)
   adoptJournals(config.dataDir, refundJournal)
@@ -40,7 +45,7 @@ export function startBackground(foundation: Foundation): Background {
   const logOperatorActs = operatorActsReader(store, log)
   void logOperatorActs()
   const minutely = setInterval(() => {
-    void tidy(store, config, log)
+    void cleanUp(store, config, log)
     void logOperatorActs()
   }, MINUTE_MS)
   return {
@@ -63,12 +68,7 @@ function openSender(config: Config, store: Store, vault: Vault, log: Logger): Se
       ? fileTransport({ folder: join(config.dataDir, 'outbox'), from, log, logCodes })
       : throughSmtp(smtpUrl, from)
   return startSender({
-    outbox: {
-      claim: store.claimMails,
-      sent: store.mailSent,
-      failed: store.mailFailed,
-      abandoned: store.mailAbandoned,
-    },
+    outbox: outboxOf(store),
     transport,
     open: (mail) => openMail(vault, mail),
     log,
@@ -83,13 +83,13 @@ function throughSmtp(url: string, from: string): MailTransport {
   }
 }
 
-async function tidy(store: Store, config: Config, log: Logger): Promise<void> {
+async function cleanUp(store: Store, config: Config, log: Logger): Promise<void> {
   const { auditRetentionDays } = config
   const auditRetentionMs = auditRetentionDays === null ? null : auditRetentionDays * DAY_MS
   try {
-    let done = await store.tidy({ auditRetentionMs })
+    let done = await tidy(store, auditRetentionMs)
     if (done !== null && (done.guests > 0 || done.auditRows > 0)) log.info(done, 'expired rows deleted')
-    while (done?.more) done = await store.tidy({ auditRetentionMs })
+    while (done?.more) done = await tidy(store, auditRetentionMs)
   } catch (error) {
     log.warn({ err: error }, 'expired rows were not deleted; the next attempt is in a minute')
   }

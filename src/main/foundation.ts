@@ -1,15 +1,17 @@
 /** Opens the data folder, the master keys, the vault and the store, and checks that they belong together. */
 import { existsSync } from 'node:fs'
+import { type History, historyOf, replicatedHistory } from '../accounts/history.ts'
 import { type Config, ConfigError, sqliteFile } from '../config.ts'
 import { type Logger, openLog } from '../log.ts'
 import { MASTER_KEY_CHECK, type MasterKeys, openMasterKeys } from '../secrets/master-keys.ts'
 import { openVault, type Vault } from '../secrets/vault.ts'
-import { historyOf } from '../store/history.ts'
+import { keepOnce } from '../store/facts.ts'
 import type { PostgresOptions } from '../store/postgres/open.ts'
 import { UnusableDatabase } from '../store/postgres/pooler.ts'
+import { logPosition } from '../store/postgres/replica.ts'
 import { FolderInUse, type FolderLock, lockFolder } from '../store/sqlite/folder-lock.ts'
 import { openSqlite, type SqliteOptions } from '../store/sqlite/open.ts'
-import { type History, NotCommitted, type Store } from '../store/store.ts'
+import { NotCommitted, type Runner, type Store } from '../store/store.ts'
 import { patiently } from './first-connection.ts'
 import { checkClock, checkDatabase, checkDataFolder } from './start-checks.ts'
 
@@ -116,8 +118,11 @@ const isSqlState = (code: unknown): code is string =>
 
 async function openHistory({ replicaUrl }: Config, store: Store): Promise<History> {
   if (replicaUrl === null) return historyOf(store)
-  const { replicatedHistory } = await import('../store/postgres/replica.ts')
-  return replicatedHistory(replicaUrl, store)
+  const { openReplica } = await import('../store/postgres/replica.ts')
+  return replicatedHistory(
+    openReplica(replicaUrl, () => store.run(logPosition)),
+    store,
+  )
 }
 
 function openFile(options: SqliteOptions): Store {
@@ -146,8 +151,8 @@ export function openKeys(
 }
 
 /** Refuses a database whose secrets this master key cannot decrypt: every API key would be rejected. */
-export async function refuseForeignDatabase(store: Pick<Store, 'keepOnce'>, vault: Vault): Promise<void> {
-  const kept = await store.keepOnce(MASTER_KEY_CHECK, vault.fingerprint())
+export async function refuseForeignDatabase(store: Runner, vault: Vault): Promise<void> {
+  const kept = await store.run(keepOnce, MASTER_KEY_CHECK, vault.fingerprint())
   if (!vault.check(kept))
     throw new ConfigError(
       'The database was written under another master key: set QUANTD_MASTER_KEY or QUANTD_MASTER_KEY_FILE to that key.',

@@ -25,6 +25,7 @@ import type { Foundation } from './foundation.ts'
 import { shrinkHeap } from './heap.ts'
 import { listenForCalls, listenForMetrics } from './listeners.ts'
 import { loadTracing } from './load-tracing.ts'
+import { monitoredState } from './monitored.ts'
 import { observerOf } from './observer.ts'
 import type { Tracing } from './tracing.ts'
 
@@ -49,7 +50,7 @@ export async function startServing(
   const { config, log, store } = foundation
   refuseUnknownCosts(config)
   const metrics = openMetrics(declared.version)
-  metrics.database(store.monitoredState)
+  metrics.database(() => store.run(monitoredState))
   const tracing = await loadTracing(config, declared.version)
   const onStart = metrics.pool(() => pool.load())
   const pool = openPool({ threads: config.computeThreads, costs: config.costs, onStart })

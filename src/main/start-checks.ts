@@ -12,7 +12,11 @@ import {
 import { dirname, join } from 'node:path'
 import { ConfigError } from '../config.ts'
 import type { Logger } from '../log.ts'
-import type { Store } from '../store/store.ts'
+import { newestRow } from '../store/audit.ts'
+import { migrations } from '../store/migrations/index.ts'
+import { type Replication, replication } from '../store/replication.ts'
+import type { Sql, Transaction } from '../store/sql.ts'
+import type { Runner } from '../store/store.ts'
 
 type Warn = Pick<Logger, 'warn'>
 
@@ -85,8 +89,8 @@ export function checkClock(now: number): void {
 }
 
 /** Warns of clocks that disagree, a newer schema, and a PostgreSQL that may lose what it confirmed. */
-export async function checkDatabase(store: Pick<Store, 'startState'>, log: Warn): Promise<void> {
-  const { newerMigrations, newestAt, now, replication, unsafeSettings } = await store.startState()
+export async function checkDatabase(store: Runner, log: Warn): Promise<void> {
+  const { newerMigrations, newestAt, now, replication, unsafeSettings } = await store.run(startState)
   const aheadMs = Date.now() - now
   if (Math.abs(aheadMs) > MAX_CLOCK_ERROR_MS)
     log.warn(
@@ -116,3 +120,33 @@ export async function checkDatabase(store: Pick<Store, 'startState'>, log: Warn)
       'PostgreSQL may lose confirmed calls at a failover: set synchronous_standby_names',
     )
 }
+
+export interface StartState {
+  /** The database's clock. */
+  readonly now: number
+  /** Time of the newest audit row; null if there is none. */
+  readonly newestAt: number | null
+  /** Migrations that this version does not have: a newer one has used the database. */
+  readonly newerMigrations: readonly string[]
+  /** Settings of PostgreSQL that let it lose what it has confirmed. */
+  readonly unsafeSettings: readonly string[]
+  readonly replication: Replication
+}
+
+export function* startState(sql: Sql): Transaction<StartState> {
+  const now = yield* sql.clock()
+  const newestAt = yield* newestRow(sql)
+  const applied = (yield { sql: 'SELECT name FROM migrations ORDER BY name', parameters: [] }).map(
+    ({ name }) => String(name),
+  )
+  const unsafe = sql.dialect === 'postgres' ? yield { sql: UNSAFE, parameters: [] } : []
+  return {
+    now,
+    newestAt,
+    newerMigrations: applied.filter((name) => !migrations.some((migration) => migration.name === name)),
+    unsafeSettings: unsafe.map(({ name }) => String(name)),
+    replication: yield* replication(sql),
+  }
+}
+
+const UNSAFE = "SELECT name FROM pg_settings WHERE name IN ('fsync', 'full_page_writes') AND setting = 'off'"

@@ -1,5 +1,4 @@
 /** `POST /mcp`: MCP over streamable HTTP without sessions; every message is authenticated before it is read. */
-
 import { parse } from '../body/parse.ts'
 import { Failure, type FailureCode, messages } from '../errors.ts'
 import { isFree, peek } from '../pipeline/admit.ts'

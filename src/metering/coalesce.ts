@@ -1,5 +1,4 @@
 /** Gathers items that arrive together, or while a run is in progress, into one run. */
-
 export interface CoalesceOptions {
   readonly maxItems?: number
   /**

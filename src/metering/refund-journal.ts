@@ -11,12 +11,7 @@ import {
   rmSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Store } from '../store/store.ts'
-
-export interface UnresolvedCall {
-  readonly auditId: string
-  readonly accountId: number
-}
+import type { UnresolvedCall } from './refunds.ts'
 
 export interface RefundJournal {
   /**
@@ -28,6 +23,11 @@ export interface RefundJournal {
   adopt(file: string): void
   readonly size: number
   close(): void
+}
+
+/** Makes refunds; returns how many. */
+interface Refunds {
+  refund(calls: readonly UnresolvedCall[]): Promise<number>
 }
 
 const PAUSE_MS = 500
@@ -47,7 +47,7 @@ export const abandonedJournals = (dataDir: string): string[] =>
 
 export function openRefundJournal(
   file: string,
-  store: Pick<Store, 'refund'>,
+  store: Refunds,
   report: (message: string, facts: object) => void,
 ): RefundJournal {
   let open: UnresolvedCall[] = readJournal(file)

@@ -1,5 +1,4 @@
 /** Step 1: who calls. In the specification's order: format, existence, status, verification, expiry. */
-
 import type { FailureCode } from '../errors.ts'
 import { coalesce } from '../metering/coalesce.ts'
 import { keyFailure, malformedKey } from '../metering/key-failure.ts'

@@ -1,7 +1,6 @@
 /** The handler of an account endpoint, and the request that it is given. */
-
 import type { Endpoint, Fields, KeyNeeded, ValueOf } from '../catalogue/endpoint.ts'
-import type { AttemptLimit } from '../store/store.ts'
+import type { AttemptLimit } from '../store/attempts.ts'
 import type { Caller } from './caller.ts'
 
 /** Source of a request, for the audit. */

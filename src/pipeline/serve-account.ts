@@ -1,5 +1,4 @@
 /** The story of one request to an account endpoint: as a computation's, without a charge. */
-
 import { parse } from '../body/parse.ts'
 import { queryReader } from '../body/query.ts'
 import { validator } from '../body/validate.ts'
@@ -7,7 +6,8 @@ import type { JoinedResult } from '../compute/result.ts'
 import { Failure, messages, retryAfterSeconds } from '../errors.ts'
 import type { Call } from '../ledger/types.ts'
 import { Refused } from '../metering/refused.ts'
-import type { Store } from '../store/store.ts'
+import { countAttempt } from '../store/attempts.ts'
+import type { Runner } from '../store/store.ts'
 import { admit } from './admit.ts'
 import { callerOf } from './api-key.ts'
 import type { Caller } from './caller.ts'
@@ -23,7 +23,7 @@ export type ServeAccount = (incoming: Incoming) => Promise<Reply>
 const MAX_BODY_BYTES = 64 * 1024
 
 export interface AccountPipeline extends Pipeline {
-  readonly store: Pick<Store, 'attempt'>
+  readonly store: Runner
   /** Whether the limits per client address apply. */
   readonly ipLimits: boolean
   /** The messages of endpoints that the operator has switched off, by path. */
@@ -68,7 +68,7 @@ async function serveOpen(
 ): Promise<Reply> {
   const closed = pipeline.closed.get(incoming.path)
   if (closed !== undefined) throw new Failure('closed', closed)
-  await countAttempt(pipeline, handler, incoming.subject)
+  await countRequest(pipeline, handler, incoming.subject)
   const headers: string[] = []
   const { body } = await handle(incoming, null, headers)
   return { ...success(body, incoming.requestId), message: handler.endpoint.message, headers }
@@ -107,15 +107,15 @@ async function receive({ receiver }: Pipeline, incoming: Incoming, required: boo
   }
 }
 
-async function countAttempt(
+async function countRequest(
   { store, ipLimits }: AccountPipeline,
   { perIp }: Handler,
   subject: string,
 ): Promise<void> {
   if (perIp === null || !ipLimits) return
-  const attempt = await store.attempt([{ ...perIp, subject }])
-  if (attempt.ok) return
-  const seconds = retryAfterSeconds(attempt.retryAt, attempt.now)
+  const counted = await store.run(countAttempt, [{ ...perIp, subject }])
+  if (counted.ok) return
+  const seconds = retryAfterSeconds(counted.retryAt, counted.now)
   throw new Failure('too_many_attempts', `Too many requests from this address; try again in ${seconds} s.`, {
     retryAfterSeconds: seconds,
   })

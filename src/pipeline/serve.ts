@@ -1,5 +1,4 @@
 /** The story of one computation request: authenticate → receive → admit → compute → settle → reply. */
-
 import type { Computation, Job } from '../compute/computation.ts'
 import { type JoinedResult, joinedResult } from '../compute/result.ts'
 import type { Wire } from '../compute/wire.ts'

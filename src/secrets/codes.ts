@@ -1,9 +1,8 @@
 /** Codes that people type: one-time and reset codes from mails, and recovery codes. */
 import { hash, randomInt, timingSafeEqual } from 'node:crypto'
 import { customAlphabet } from 'nanoid'
-import type { Sealed } from '../store/store.ts'
 import { BASE62 } from './api-keys.ts'
-import type { KeyedHash, Part, Vault } from './vault.ts'
+import type { KeptHash, KeyedHash, Part, Sealed, Vault } from './vault.ts'
 
 export const RECOVERY_CODES = 10
 
@@ -37,22 +36,27 @@ export function readBase32(typed: string): string | null {
 }
 
 /** One kind of mailed code. `owner` is the row that a code belongs to. */
-interface MailedCode {
+interface CodeKind {
   make(): string
   keep(vault: Vault, owner: Part, code: string): KeyedHash
   /** Whether the typed code is the stored code of that owner, compared in constant time. */
   matches(vault: Vault, owner: Part, kept: KeptHash, typed: string): boolean
 }
-type KeptHash = { readonly masterKeyId: string; readonly hash: Uint8Array }
 
-export const oneTimeCode: MailedCode = mailedCode('one-time code', () => newOneTimeCode(), readDigits)
-export const resetCode: MailedCode = mailedCode('reset code', newResetCode, readBase32)
+/** A mailed code as it is stored; `uid` is what its hash is bound to. */
+export interface MailedCode {
+  readonly uid: string
+  readonly kept: KeptHash
+}
+
+export const oneTimeCode: CodeKind = mailedCode('one-time code', () => newOneTimeCode(), readDigits)
+export const resetCode: CodeKind = mailedCode('reset code', newResetCode, readBase32)
 
 function mailedCode(
   purpose: 'one-time code' | 'reset code',
   make: () => string,
   read: (typed: string) => string | null,
-): MailedCode {
+): CodeKind {
   return {
     make,
     keep: (vault, owner, code) => vault.mac(purpose, owner, code),

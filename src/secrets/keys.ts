@@ -1,8 +1,7 @@
 /** Creates API keys, and encrypts and decrypts them for the database. */
 import { uuidv7 } from '../ids.ts'
-import type { Sealed, StoredKey } from '../store/store.ts'
 import { bucketOfKey, newApiKey } from './api-keys.ts'
-import type { Vault } from './vault.ts'
+import type { Sealed, Vault } from './vault.ts'
 
 /** Purpose of the encrypted keys. They are bound to their own uid and that of their account. */
 export const API_KEY_PURPOSE = 'api key'
@@ -31,3 +30,11 @@ export const openApiKey = (
   key: Sealed & { readonly uid: string },
   accountUid: string,
 ): string => vault.open(API_KEY_PURPOSE, key, binding(key.uid, accountUid))
+
+/** A new API key: found by its hash, shown again by opening the sealed key. */
+export interface StoredKey extends Sealed {
+  readonly uid: string
+  readonly hash: Uint8Array
+  /** The bucket that the key tells. A sharded database draws a new account's number for it; others ignore it. */
+  readonly bucket: number
+}

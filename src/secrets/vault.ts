@@ -7,9 +7,20 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto'
-import type { Sealed } from '../store/store.ts'
 import { derivedKeys } from './derived-keys.ts'
 import type { MasterKeys } from './master-keys.ts'
+
+/** A secret sealed under one of the master keys. */
+export interface Sealed {
+  readonly masterKeyId: string
+  readonly sealed: Uint8Array
+}
+
+/** A keyed hash under one of the master keys. */
+export interface KeptHash {
+  readonly masterKeyId: string
+  readonly hash: Uint8Array
+}
 
 /** Purposes of encryption. */
 export type SealPurpose = 'api key' | 'totp secret' | 'recovery code' | 'mail' | 'check'

@@ -1,18 +1,25 @@
 /**
- * The service's database. Each method runs one transaction; the verbs in verbs/, with their arguments and results, are
- * the same for both databases. Group commits and key lookups are written for each: see sqlite/ and postgres/.
+ * The service's database. A verb describes a transaction by yielding its statements, and lies beside the code that runs it.
+ * Group commits and key look-ups are written for each database: see sqlite/ and postgres/.
  */
 import type { Entry, KeyStatus, Verdict } from '../ledger/types.ts'
-import type { Methods } from './methods.ts'
-import type { adminReads, Replication, verbs } from './verbs/index.ts'
+import type { Replication } from './replication.ts'
+import type { Sql, Transaction } from './sql.ts'
 
-export type { Dated, History } from './history.ts'
 export * from './outcomes.ts'
-export type * from './types/account-changes.ts'
-export type * from './types/attempts.ts'
-export type * from './types/mailed-codes.ts'
-export type * from './types/secrets.ts'
-export type * from './verbs/index.ts'
+export type { Replication } from './replication.ts'
+
+export type Verb<Args extends readonly unknown[], Result> = (sql: Sql, ...args: Args) => Transaction<Result>
+
+/** Runs each verb in a transaction of its own. Rejects with NotCommitted or OutcomeUnknown. */
+export interface Runner {
+  run<Args extends readonly unknown[], Result>(verb: Verb<Args, Result>, ...args: Args): Promise<Result>
+}
+
+/** For reads. Each sees the database at one moment and blocks no writer. */
+export interface Reader extends Runner {
+  close(): Promise<void>
+}
 
 /** A key with the facts of its account that authentication needs. */
 export interface KnownKey {
@@ -25,11 +32,13 @@ export interface KnownKey {
   readonly now: number
 }
 
-export interface Store extends Methods<typeof verbs> {
+export interface Store extends Runner {
   /** Whether `lookup` answers synchronously, so that grouping lookups gains nothing. */
   readonly answersAtOnce: boolean
   /** A group of entries or of look-ups has one bucket's accounts, and groups of several buckets run at once; 1: no buckets. */
   readonly buckets: number
+  /** Whether the audit has a partition for each day: many days are then read in several transactions. */
+  readonly isByDay: boolean
   /**
    * Returns one key per hash, in their order; null where no key has the hash.
    * @param bucket the bucket that the keys tell; only a sharded database uses it
@@ -41,12 +50,25 @@ export interface Store extends Methods<typeof verbs> {
    * one group at a time, or one of each bucket. Rejects with NotCommitted or OutcomeUnknown.
    */
   commit(entries: readonly Entry[], again: boolean): Promise<Verdict[]>
+  /** As `run`, with every statement on rows of accounts limited to one bucket. */
+  runIn<Args extends readonly unknown[], Result>(
+    bucket: number,
+    verb: Verb<Args, Result>,
+    ...args: Args
+  ): Promise<Result>
+  /**
+   * Adds partitions to an audit by days, and drops those whose rows are all past their retention (null: kept forever);
+   * returns the number of dropped rows.
+   */
+  keepDays(retentionMs: number | null): Promise<number>
   /** Resolves if the database is reachable and accepts writes, with how it replicates. */
   ping(): Promise<Replication>
   close(): Promise<void>
 }
 
-/** Reads for the command line. Each sees the database at one moment and blocks no writer. */
-export interface AdminReader extends Methods<typeof adminReads> {
+/** Reads on a standby of the database. */
+export interface Replica {
+  /** Runs a read; null if the standby cannot be reached, lags too far, or its lag is not known yet. */
+  read<Result>(verb: Verb<[], Result>): Promise<{ readonly result: Result; readonly lagMs: number } | null>
   close(): Promise<void>
 }

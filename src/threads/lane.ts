@@ -1,5 +1,4 @@
 /** Threads of one priority, which serve the accounts that wait for them in turn. */
-
 import type { MessagePort } from 'node:worker_threads'
 import { Piscina } from 'piscina'
 import { Failure, internal } from '../errors.ts'

@@ -1,6 +1,7 @@
 /** Guests and audit rows expire; the tests move the clock. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { tidy } from '../../src/main/tidy.ts'
 import { number, query } from '../support/database.ts'
 import { operator, settingsOf } from '../support/operator.ts'
 import { startTestService, type TestService } from '../support/service.ts'
@@ -16,7 +17,7 @@ before(async () => {
 after(() => service.close())
 
 const compute = (key: string) => service.call(PATH, { key, body: { wealth: 2 } })
-const tidy = (auditRetentionMs: number | null = null) => service.store.tidy({ auditRetentionMs })
+const tidyNow = (auditRetentionMs: number | null = null) => tidy(service.store, auditRetentionMs)
 
 describe('a guest', () => {
   it('is refused after 24 hours by the exact message, and deleted 7 days later with everything but the audit', async () => {
@@ -36,11 +37,11 @@ describe('a guest', () => {
     )
 
     service.advance(7 * DAY_MS - 60_000)
-    assert.equal((await tidy())!.guests, 0)
+    assert.equal((await tidyNow())!.guests, 0)
     assert.equal((await compute(key)).body.message, 'Guest API key has expired')
     service.advance(60_000)
-    assert.equal((await tidy())!.guests, 1)
-    assert.equal((await tidy())!.guests, 0)
+    assert.equal((await tidyNow())!.guests, 1)
+    assert.equal((await tidyNow())!.guests, 0)
     assert.equal((await compute(key)).body.message, 'Invalid or expired API key')
     for (const [table, column] of [
       ['accounts', 'id'],
@@ -63,8 +64,8 @@ describe('the audit past its retention', () => {
     for (let call = 0; call < 3; call++) await compute(key)
     service.advance(10 * DAY_MS)
     await compute(key)
-    assert.equal((await tidy(null))!.auditRows, 0)
-    assert.ok((await tidy(9 * DAY_MS))!.auditRows >= 4)
+    assert.equal((await tidyNow(null))!.auditRows, 0)
+    assert.ok((await tidyNow(9 * DAY_MS))!.auditRows >= 4)
     const left = await query(service, `SELECT kind FROM audit WHERE account_id = ${created.json.account_id}`)
     assert.deepEqual(left, [{ kind: 'computation' }])
     const { json } = await quantd(['admin', 'show', email, '--json'])

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { accountHandlers } from '../../src/accounts/endpoints.ts'
+import { historyOf } from '../../src/accounts/history.ts'
 import { Failure } from '../../src/errors.ts'
 import { fixedMasterKeys, parseMasterKeys } from '../../src/secrets/master-keys.ts'
 import { createPasswords } from '../../src/secrets/passwords.ts'
 import { openVault } from '../../src/secrets/vault.ts'
-import { historyOf } from '../../src/store/history.ts'
 import { number, query } from '../support/database.ts'
 import { operator, settingsOf } from '../support/operator.ts'
 import {

@@ -1,6 +1,7 @@
 /** A guest who registers: credits and history move to the account once, and the guest key ends. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { tidy } from '../../src/main/tidy.ts'
 import { query, unbalanced } from '../support/database.ts'
 import {
   compute,
@@ -59,7 +60,7 @@ describe('a guest key given at registration', () => {
     const { confirm } = await registered(guest)
     const key = (await confirm()).body.data.api_key
     service.advance(9 * 24 * HOUR_MS)
-    await service.store.tidy({ auditRetentionMs: null })
+    await tidy(service.store, null)
     assert.equal((await usage(key)).length, 1)
     const told = await query(
       service,

@@ -1,6 +1,7 @@
 /** Guest keys: how they are made, counted, charged, and how they end. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { tidy } from '../../src/main/tidy.ts'
 import { type Answer, startTestService, type TestService } from '../support/service.ts'
 
 const PATH = '/quantlib/economics/utility/log'
@@ -187,9 +188,9 @@ describe('the end of a guest key', () => {
       assert.equal(expired.body.message, 'Guest API key has expired')
       assert.equal(expired.body.error.code, 'guest_key_expired')
       timed.advance(7 * 24 * HOUR_MS - 60_000)
-      assert.equal((await timed.store.tidy({ auditRetentionMs: null }))!.guests, 0)
+      assert.equal((await tidy(timed.store, null))!.guests, 0)
       timed.advance(60_000)
-      assert.equal((await timed.store.tidy({ auditRetentionMs: null }))!.guests, 1)
+      assert.equal((await tidy(timed.store, null))!.guests, 1)
       assert.equal((await ask()).body.message, 'Invalid or expired API key')
     } finally {
       await timed.close()

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Call } from '../../src/ledger/types.ts'
+import { refundCalls } from '../../src/metering/refunds.ts'
 import {
   callOf,
   type LedgerAccount,
@@ -35,7 +36,10 @@ const settled = async (of: Call, outcome = success) => {
   return verdict
 }
 const refund = (...calls: Call[]) =>
-  service.store.refund(calls.map(({ accountId, id }) => ({ auditId: id, accountId })))
+  refundCalls(
+    service.store,
+    calls.map(({ accountId, id }) => ({ auditId: id, accountId })),
+  )
 
 describe('a refund', () => {
   it('returns the debit by one ledger row, however often it is requested', async () => {

@@ -4,9 +4,9 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { noticeMail } from '../../src/mail/messages.ts'
+import { openMail, sealMail } from '../../src/mail/sealed-mail.ts'
 import { newApiKey } from '../../src/secrets/api-keys.ts'
 import { fixedMasterKeys, type MasterKey, parseMasterKeys } from '../../src/secrets/master-keys.ts'
-import { openMail, sealMail } from '../../src/secrets/sealed-mail.ts'
 import { openVault, type Part, type SealPurpose, type Vault, VaultError } from '../../src/secrets/vault.ts'
 
 const newKeys = (count: number) =>

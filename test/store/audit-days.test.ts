@@ -2,11 +2,14 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
+import { usagePage } from '../../src/accounts/usage-pages.ts'
 import { uuidv7 } from '../../src/ids.ts'
-import { readPostgres } from '../../src/store/postgres/admin-reader.ts'
-import { usageByDays } from '../../src/store/postgres/newest-first.ts'
+import { tidy } from '../../src/main/tidy.ts'
+import { setTier } from '../../src/operator/changes.ts'
+import { checkLedger } from '../../src/operator/ledger-check.ts'
 import { openPostgres } from '../../src/store/postgres/open.ts'
 import { mergeAudit } from '../../src/store/postgres/partition-audit.ts'
+import { readPostgres } from '../../src/store/postgres/reader.ts'
 import { type Row, type Sql, sqlFor, type Transaction } from '../../src/store/sql.ts'
 import { createDatabase } from '../support/postgres.ts'
 import { startTestService, type TestService } from '../support/service.ts'
@@ -52,7 +55,7 @@ async function connect(url: string): Promise<Session> {
 
 const digestOf = async (url: string) => {
   const reader = await readPostgres(url)
-  const { digest, faults } = await reader.checkLedger(null)
+  const { digest, faults } = await reader.run(checkLedger, null)
   await reader.close()
   assert.deepEqual(faults, [])
   return digest
@@ -66,7 +69,7 @@ describe('the audit by days on PostgreSQL', { skip }, () => {
     service = await startTestService()
     session = await connect(service.databaseUrl!)
     key = await service.guest()
-    await service.store.setTier({ accountId: 1, tier: 'pro', event: event('tier') })
+    await service.store.run(setTier, { accountId: 1, tier: 'pro', event: event('tier') })
     await session.query('UPDATE accounts SET expires_at = NULL')
   })
   after(async () => {
@@ -89,7 +92,7 @@ describe('the audit by days on PostgreSQL', { skip }, () => {
       )
     )[0].part
   const history = async () => {
-    const page = await service.store.usage({ accountId: 1, limit: 50, before: null, filter: {} })
+    const page = await usagePage(service.store, { accountId: 1, limit: 50, before: null, filter: {} })
     return page.items.map(({ requestId }) => requestId)
   }
 
@@ -106,7 +109,7 @@ describe('the audit by days on PostgreSQL', { skip }, () => {
     const id = await call()
     assert.equal(await partOfRequest(id), 'audit_default')
     assert.equal((await history())[0], id)
-    await service.store.tidy({ auditRetentionMs: null })
+    await tidy(service.store, null)
     const parts = await session.parts()
     assert.ok(!parts.includes(partOf(today + 10 * DAY_MS)), 'its day stays in the default partition')
     assert.ok(parts.includes(partOf(today + 11 * DAY_MS)))
@@ -118,16 +121,15 @@ describe('the audit by days on PostgreSQL', { skip }, () => {
     const other = await startTestService({ DATABASE_URL: service.databaseUrl! })
     try {
       other.advance(11 * DAY_MS)
-      const tidy = async (of: TestService) =>
-        (await of.store.tidy({ auditRetentionMs: 5 * DAY_MS }))!.auditRows
+      const tidied = async (of: TestService) => (await tidy(of.store, 5 * DAY_MS))!.auditRows
       await session.query('BEGIN')
       await session.query('SELECT 1 FROM audit LIMIT 1')
-      await assert.rejects(tidy(service))
+      await assert.rejects(tidied(service))
       assert.ok((await session.parts()).includes(partOf(today)))
       await call(other)
       await session.query('COMMIT')
-      const rows = await Promise.all([service, other].map((node) => tidy(node).catch(() => 0)))
-      await tidy(service)
+      const rows = await Promise.all([service, other].map((node) => tidied(node).catch(() => 0)))
+      await tidied(service)
       assert.ok(rows[0] + rows[1] >= 2, `${rows} rows`)
       const parts = await session.parts()
       for (const n of [0, 1, 2, 3]) assert.ok(!parts.includes(partOf(today + n * DAY_MS)), parts.join())
@@ -145,7 +147,7 @@ describe('the audit by days on PostgreSQL', { skip }, () => {
 
   it('loses rows of the default partition in pieces', async () => {
     service.advance(6 * DAY_MS)
-    await service.store.tidy({ auditRetentionMs: 5 * DAY_MS })
+    await tidy(service.store, 5 * DAY_MS)
     assert.deepEqual(await session.query('SELECT 1 FROM audit_default'), [])
     await digestOf(service.databaseUrl!)
   })
@@ -190,8 +192,9 @@ describe('the audit by days on PostgreSQL', { skip }, () => {
         return step.value
       }
       const page = (query: object) =>
-        usageByDays({ accountId: 1, limit: 2, before: null, filter: {}, ...query }, (read) =>
-          own.run(explained(read(sql as Sql))),
+        usagePage(
+          { isByDay: true, run: (verb, ...args) => own.run(explained(verb(sql as Sql, ...args))) },
+          { accountId: 1, limit: 2, before: null, filter: {}, ...query },
         )
       const found: string[] = []
       let next = null
@@ -242,10 +245,10 @@ describe('the audit by days on PostgreSQL', { skip }, () => {
       assert.deepEqual(await own.query('SELECT * FROM audit ORDER BY id'), before)
       assert.equal(await digestOf(running.databaseUrl!), digest)
       assert.equal(await send(), 200)
-      const page = await running.store.usage({ accountId: 1, limit: 50, before: null, filter: {} })
+      const page = await usagePage(running.store, { accountId: 1, limit: 50, before: null, filter: {} })
       assert.equal(page.items.length, 2)
       running.advance(6 * DAY_MS)
-      await running.store.tidy({ auditRetentionMs: null })
+      await tidy(running.store, null)
       const after = [8, 9].map((n) => partOf(today + n * DAY_MS))
       assert.deepEqual(await own.parts(), [...after, 'audit_default', 'audit_earlier'])
       const [indexes] = await own.query<{ count: string }>(
@@ -255,7 +258,7 @@ describe('the audit by days on PostgreSQL', { skip }, () => {
         "SELECT count(*) FROM pg_index WHERE indrelid = 'audit'::regclass",
       )
       assert.equal(indexes!.count, ofAll!.count, 'no index was built again')
-      await running.store.tidy({ auditRetentionMs: 1 })
+      await tidy(running.store, 1)
       assert.ok((await own.query('SELECT 1 FROM audit')).length === 0, 'its rows go in pieces')
       await digestOf(running.databaseUrl!)
     } finally {

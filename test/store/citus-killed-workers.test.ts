@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { readPostgres } from '../../src/store/postgres/admin-reader.ts'
+import { checkLedger } from '../../src/operator/ledger-check.ts'
+import { readPostgres } from '../../src/store/postgres/reader.ts'
 import { serverOf, WORKERS } from '../support/citus-cluster.ts'
 import { sqlOf } from '../support/ledger-accounts.ts'
 import { startTestService, type TestService } from '../support/service.ts'
@@ -73,7 +74,7 @@ describe('workers that are killed under load', { skip: folder === undefined ? 'C
     await until(async () => (await charged()).length === acknowledged.length, 'every other debit is refunded')
     assert.deepEqual(await charged(), acknowledged)
     const reads = await readPostgres(first!.databaseUrl!)
-    assert.deepEqual((await reads.checkLedger(null)).faults, [])
+    assert.deepEqual((await reads.run(checkLedger, null)).faults, [])
     await reads.close()
     await sql.close()
     console.log(

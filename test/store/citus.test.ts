@@ -6,12 +6,17 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
+import { findAccount } from '../../src/accounts/account.ts'
 import { BUCKETS, bucketOf } from '../../src/buckets.ts'
+import { deleteExpired, tidy } from '../../src/main/tidy.ts'
+import { refundCalls } from '../../src/metering/refunds.ts'
+import { createAccount } from '../../src/operator/accounts.ts'
+import { grantCredits } from '../../src/operator/changes.ts'
 import { bucketOfKey } from '../../src/secrets/api-keys.ts'
-import { readPostgres } from '../../src/store/postgres/admin-reader.ts'
 import { inBucket } from '../../src/store/postgres/citus/commit.ts'
 import { findAccounts, findKeys, findOldKeys } from '../../src/store/postgres/citus/lookup.ts'
 import { openPostgres } from '../../src/store/postgres/open.ts'
+import { readPostgres } from '../../src/store/postgres/reader.ts'
 import { NotCommitted, OutcomeUnknown } from '../../src/store/store.ts'
 import { COORDINATOR, serverOf, WORKERS } from '../support/citus-cluster.ts'
 import { account, keyed, whole } from '../support/ledger-in-memory.ts'
@@ -116,17 +121,19 @@ describe('on Citus', { skip: folder === undefined ? 'Citus only' : false }, () =
       `SELECT id AS "auditId", account_id AS "accountId" FROM audit WHERE credits > 0`,
     )
     const calls = debits.map(({ accountId, auditId }) => ({ auditId, accountId: Number(accountId) }))
-    assert.equal(await service.store.refund(calls), answers.length)
+    assert.equal(await refundCalls(service.store, calls), answers.length)
     const fresh = [...(await prepared())].filter((gid) => !before.has(gid))
     assert.deepEqual(fresh, [])
     // The row of the address is on the coordinator, that of the account on a worker.
-    await service.store.createAccount(newAccount('two-phases@example.org') as never)
+    await service.store.run(createAccount, newAccount('two-phases@example.org') as never)
     assert.ok([...(await prepared())].some((gid) => !before.has(gid)))
   })
 
   it('an address has one account, however many are created at once', async () => {
     const created = await Promise.all(
-      Array.from({ length: 5 }, () => service.store.createAccount(newAccount('one@example.org') as never)),
+      Array.from({ length: 5 }, () =>
+        service.store.run(createAccount, newAccount('one@example.org') as never),
+      ),
     )
     assert.equal(created.filter((account) => account !== null).length, 1)
   })
@@ -136,16 +143,16 @@ describe('on Citus', { skip: folder === undefined ? 'Citus only' : false }, () =
     const other = await startTestService({ DATABASE_URL: url })
     const reads = await readPostgres(url)
     const ids = { accountId: 0, keyId: 0, guestKeyId: 1 }
-    const methods = { ...other.store, ...reads } as never as Record<
-      string,
-      (...args: unknown[]) => Promise<unknown>
-    >
     try {
-      for (const [name, args] of Object.entries(everyVerb(ids))) {
-        const result = await methods[name](...args())
-        if (name !== 'createAccount') continue
+      for (const { isRead, start, verb } of everyVerb(ids)) {
+        if (verb === deleteExpired.name) {
+          await tidy(other.store, 1_000)
+          continue
+        }
+        const result = await (isRead ? reads : other.store).run(start)
+        if (verb !== createAccount.name) continue
         ids.accountId = (result as { accountId: number }).accountId
-        ids.keyId = (await other.store.findAccount({ accountId: ids.accountId }))!.key!.keyId
+        ids.keyId = (await other.store.run(findAccount, { accountId: ids.accountId }))!.key!.keyId
       }
     } finally {
       await reads.close()
@@ -173,7 +180,7 @@ describe('on Citus', { skip: folder === undefined ? 'Citus only' : false }, () =
     const plain = await startTestService({ DATABASE_URL: old, QUANTD_IP_LIMITS: 'off' })
     const olds = [await plain.guest(), await plain.guest(), await plain.guest()]
     for (const key of olds) assert.equal((await plain.call(PATH, { key, body: BODY })).status, 200)
-    assert.notEqual(await plain.store.createAccount(newAccount('kept@example.org') as never), null)
+    assert.notEqual(await plain.store.run(createAccount, newAccount('kept@example.org') as never), null)
     await plain.close()
     const verified = async (databaseUrl: string) => {
       const { code, json } = await operator(settingsOf({ dataDir: service.dataDir, databaseUrl }))([
@@ -193,7 +200,7 @@ describe('on Citus', { skip: folder === undefined ? 'Citus only' : false }, () =
       assert.equal(distributed.store.buckets, BUCKETS)
       for (const key of [...olds, await distributed.guest()])
         assert.equal((await distributed.call(PATH, { key, body: BODY })).status, 200)
-      assert.equal(await distributed.store.createAccount(newAccount('kept@example.org') as never), null)
+      assert.equal(await distributed.store.run(createAccount, newAccount('kept@example.org') as never), null)
     } finally {
       await distributed.close()
     }
@@ -221,16 +228,16 @@ describe('on Citus', { skip: folder === undefined ? 'Citus only' : false }, () =
     const cluster = await openBehindProxies(folder!)
     const store = await openPostgres({ url: cluster.nodeUrl })
     try {
-      const opened = await store.createAccount(newAccount('unknown@example.org') as never)
+      const opened = await store.run(createAccount, newAccount('unknown@example.org') as never)
       const { accountId } = opened!
       const grant = { accountId, credits: 7, note: 'n', reference: 'r' }
       const event = { auditId: 'grant', ip: '::1', requestId: 'r', method: 'CLI', path: '/', actor: 'root' }
       const cuts = cluster.workers.map(({ proxy }) => proxy.cut('reply', CUT_MS))
-      await assert.rejects(store.grantCredits({ ...grant, event } as never), OutcomeUnknown)
+      await assert.rejects(store.run(grantCredits, { ...grant, event } as never), OutcomeUnknown)
       assert.deepEqual((await Promise.all(cuts)).sort(), [false, true])
       // Here it was committed, so that the repetition changes nothing.
-      assert.equal((await store.grantCredits({ ...grant, event } as never)).outcome, 'unchanged')
-      assert.equal((await store.findAccount({ accountId }))!.credits, 12)
+      assert.equal((await store.run(grantCredits, { ...grant, event } as never)).outcome, 'unchanged')
+      assert.equal((await store.run(findAccount, { accountId }))!.credits, 12)
     } finally {
       await store.close()
       cluster.close()
@@ -294,13 +301,13 @@ describe('on Citus', { skip: folder === undefined ? 'Citus only' : false }, () =
       try {
         await onlyItsAccountsFail()
         // The refund of the other account is made nevertheless.
-        await assert.rejects(service.store.refund(debits), NotCommitted)
-        assert.equal(await service.store.refund(debits.slice(1)), 0)
+        await assert.rejects(refundCalls(service.store, debits), NotCommitted)
+        assert.equal(await refundCalls(service.store, debits.slice(1)), 0)
       } finally {
         await worker.start()
       }
       await isServedAgain()
-      assert.equal(await service.store.refund(debits), 1)
+      assert.equal(await refundCalls(service.store, debits), 1)
     })
 
     it('that does not answer: likewise', async () => {

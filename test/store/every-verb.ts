@@ -1,5 +1,47 @@
 /** A call of every verb, for tests that look at the statements of all. */
-import type { adminReads, verbs } from '../../src/store/verbs/index.ts'
+import { findAccount } from '../../src/accounts/account.ts'
+import { replacePassword } from '../../src/accounts/change-password.ts'
+import { addGuest } from '../../src/accounts/create-guest.ts'
+import { grants } from '../../src/accounts/credits.ts'
+import { countFailedAttempt } from '../../src/accounts/failed-attempts.ts'
+import { requestReset } from '../../src/accounts/forgot-password.ts'
+import { revealKey } from '../../src/accounts/login.ts'
+import { guessRegistration, guessReset } from '../../src/accounts/mailed-codes.ts'
+import { disableTotp } from '../../src/accounts/mfa-disable.ts'
+import { enableTotp } from '../../src/accounts/mfa-enable.ts'
+import { offerTotp } from '../../src/accounts/mfa-setup.ts'
+import { replaceKey } from '../../src/accounts/regenerate-api-key.ts'
+import { addRegistration } from '../../src/accounts/register.ts'
+import { pendingRegistration, renewRegistration } from '../../src/accounts/resend-otp.ts'
+import { finishReset } from '../../src/accounts/reset-password.ts'
+import { recoveryCodes, takeRecoveryCode, takeTotpStep } from '../../src/accounts/second-factor.ts'
+import { firstDay, usage } from '../../src/accounts/usage-pages.ts'
+import { usageSums } from '../../src/accounts/usage-sums.ts'
+import { confirmRegistration } from '../../src/accounts/verify-otp.ts'
+import { claimMails, mailAbandoned, mailFailed, mailSent } from '../../src/mail/outbox.ts'
+import { monitoredState } from '../../src/main/monitored.ts'
+import { startState } from '../../src/main/start-checks.ts'
+import { deleteExpired } from '../../src/main/tidy.ts'
+import { refund } from '../../src/metering/refunds.ts'
+import { createAccount, deleteAccount } from '../../src/operator/accounts.ts'
+import { operatorActs } from '../../src/operator/acts.ts'
+import { auditPage, failedAttemptPage, newestAudit, refusalPage } from '../../src/operator/audit.ts'
+import {
+  grantCredits,
+  resetSecondFactor,
+  setLimits,
+  setSuspended,
+  setTier,
+} from '../../src/operator/changes.ts'
+import { checkLedger, recordLedgerCheck } from '../../src/operator/ledger-check.ts'
+import { dropCodes, finishRotation, rewrap } from '../../src/operator/rewrap.ts'
+import { codeCounts, secretCounts, secretsPage } from '../../src/operator/sealed-secrets.ts'
+import { accountsPage, accountView } from '../../src/operator/views.ts'
+import { countAttempt, forgive } from '../../src/store/attempts.ts'
+import { keepOnce } from '../../src/store/facts.ts'
+import { logPosition } from '../../src/store/postgres/replica.ts'
+import type { Sql, Transaction } from '../../src/store/sql.ts'
+import type { Verb } from '../../src/store/store.ts'
 
 /** The bucket of each key that a verb creates. */
 export const KEY_BUCKET = 5
@@ -28,7 +70,7 @@ const account = () => ({
   event: event(),
 })
 const range = { from: 0, to: 9e15, requestId: null, limit: 10 }
-export const usagePage = (accountId: number, filter: object) => ({
+export const usageQuery = (accountId: number, filter: object) => ({
   ...{ accountId, limit: 10, before: { at: 9e15, id: 'z' }, filter },
 })
 
@@ -39,22 +81,37 @@ export interface Ids {
   guestKeyId: number
 }
 
-type Calls = { readonly [Name in keyof (typeof verbs & typeof adminReads)]: () => readonly unknown[] }
+/** A verb, and arguments for it. */
+export interface Example {
+  readonly verb: string
+  readonly isRead: boolean
+  start(sql: Sql): Transaction<unknown>
+}
+
+const call = <Args extends readonly unknown[]>(
+  verb: Verb<Args, unknown>,
+  args: () => [...NoInfer<Args>],
+  isRead = false,
+): Example => ({ verb: verb.name, isRead, start: (sql) => verb(sql, ...args()) })
+
+/** A verb that the command line runs on a connection for reads. */
+const read = <Args extends readonly unknown[]>(verb: Verb<Args, unknown>, args: () => [...NoInfer<Args>]) =>
+  call(verb, args, true)
 
 /** The arguments of every verb, ordered so that later verbs find the rows that earlier ones wrote. */
-export function everyVerb(ids: Ids): Calls {
+export function everyVerb(ids: Ids): readonly Example[] {
   const change = () => ({ accountId: ids.accountId, event: event(), mail: mail() })
-  return {
-    createGuest: () => [
+  return [
+    call(addGuest, () => [
       {
         ...{ uid: uid(), key: key(), credits: 5, lifetimeMs: 1e9, event: event() },
         device: { id: 'd', name: 'n', platform: 'p' },
       },
-    ],
-    createAccount: () => [{ ...account(), address: 'a@example.org' }],
-    attempt: () => [[limit]],
-    forgive: () => [[{ ...limit, startedAt: 0 }]],
-    register: () => [
+    ]),
+    call(createAccount, () => [{ ...account(), address: 'a@example.org' }]),
+    call(countAttempt, () => [[limit]]),
+    call(forgive, () => [[{ ...limit, startedAt: 0 }]]),
+    call(addRegistration, () => [
       {
         ...{ address: guess.address, accountId: null, ...codeMail('registration pause') },
         pending: {
@@ -65,79 +122,88 @@ export function everyVerb(ids: Ids): Calls {
           client: 'c',
         },
       },
-    ],
-    pendingRegistration: () => [{ address: guess.address, tokens: [Buffer.alloc(32, 2), bytes] }],
-    renewRegistration: () => [
+    ]),
+    call(pendingRegistration, () => [{ address: guess.address, tokens: [Buffer.alloc(32, 2), bytes] }]),
+    call(renewRegistration, () => [
       {
         ...{ address: guess.address, kept: code().kept, ...codeMail('registration pause') },
         registration: { uid: 'pending', byToken: true },
       },
-    ],
-    guessRegistration: () => [guess],
-    confirmRegistration: () => [
+    ]),
+    call(guessRegistration, () => [guess]),
+    call(confirmRegistration, () => [
       {
         ...{ address: guess.address, code: code('pending'), accountUid: uid(), key: key(), credits: 5 },
         ...{ counted: [], event: event(), takeoverAuditId: uid(), tokens: [bytes], client: 'c' },
         unusablePassword: 'p',
       },
-    ],
-    requestReset: () => [
+    ]),
+    call(requestReset, () => [
       { address: 'a@example.org', accountId: ids.accountId, code: code('reset'), ...codeMail('reset pause') },
-    ],
-    guessReset: () => [{ ...guess, address: 'a@example.org' }],
-    finishReset: () => [
+    ]),
+    call(guessReset, () => [{ ...guess, address: 'a@example.org' }]),
+    call(finishReset, () => [
       { ...change(), code: code('reset'), passwordHash: 'q', counted: [], ended: [limit], started: limit },
-    ],
-    changePassword: () => [{ ...change(), oldHash: 'q', passwordHash: 'r' }],
-    offerTotp: () => [{ accountId: ids.accountId, secret: sealed, event: event() }],
-    enableTotp: () => [{ ...change(), step: 1, counted: [], secret: sealed, recoveryCodes: [sealed] }],
-    takeTotpStep: () => [{ accountId: ids.accountId, step: 2, counted: [] }],
-    recoveryCodes: () => [ids.accountId],
-    takeRecoveryCode: () => [{ accountId: ids.accountId, id: 1, counted: [], event: event() }],
-    disableTotp: () => [change()],
-    resetSecondFactor: () => [{ accountId: ids.accountId, event: event() }],
-    findAccount: () => [{ address: 'a@example.org' }],
-    revealKey: () => [{ accountId: ids.accountId, keyId: ids.keyId, event: event() }],
-    replaceKey: () => [{ ...change(), oldKeyId: ids.keyId, key: key(), mailLimit: limit }],
-    setSuspended: () => [{ accountId: ids.accountId, event: event(), suspended: true }],
-    setTier: () => [{ accountId: ids.accountId, event: event(), tier: 'pro' }],
-    setLimits: () => [{ accountId: ids.accountId, event: event(), hour: 7 }],
-    grantCredits: () => [{ accountId: ids.accountId, event: event(), credits: 7, note: 'n', reference: 'r' }],
-    grants: () => [ids.accountId],
-    usage: () => [usagePage(ids.accountId, { path: '/', status: 'failure', range: { from: 0, to: 9e15 } })],
-    usageSums: () => [ids.accountId],
-    refund: () => [[{ auditId: 'x', accountId: ids.accountId }]],
-    claimMails: () => [10, 1_000],
-    mailFailed: () => ['x', 'error', 1_000],
-    mailSent: () => ['x'],
-    mailAbandoned: () => ['x', 'error'],
-    keepOnce: () => ['name', 'value'],
-    rewrap: () => ['api_key', [{ id: 1, from: sealed, to: sealed, hash: bytes }]],
-    secretsPage: () => [{ kind: 'api_key', currentId: 'n', after: null, limit: 10 }],
-    accountsPage: () => [{ after: 0, limit: 10 }],
-    accountView: () => [{ accountId: ids.accountId }],
-    newestAudit: () => [],
-    auditPage: () => [{ ...range, accountId: ids.accountId, after: { at: 1, id: 'a' } }],
-    monitoredState: () => [],
-    logPosition: () => [],
-    operatorActs: () => [60_000],
-    startState: () => [],
-    recordLedgerCheck: () => [0],
-    refusalPage: () => [{ ...range, accountId: ids.accountId, after: { at: 1, keyId: 1, ip: '', code: '' } }],
-    checkLedger: () => [ids.accountId],
-    countFailedAttempt: () => [{ address: 'a@example.org', subject: 's', ip: '', path: '/', code: 'c' }],
-    failedAttemptPage: () => [
+    ]),
+    call(replacePassword, () => [{ ...change(), oldHash: 'q', passwordHash: 'r' }]),
+    call(offerTotp, () => [{ accountId: ids.accountId, secret: sealed, event: event() }]),
+    call(enableTotp, () => [{ ...change(), step: 1, counted: [], secret: sealed, recoveryCodes: [sealed] }]),
+    call(takeTotpStep, () => [{ accountId: ids.accountId, step: 2, counted: [] }]),
+    call(recoveryCodes, () => [ids.accountId]),
+    call(takeRecoveryCode, () => [{ accountId: ids.accountId, id: 1, counted: [], event: event() }]),
+    call(disableTotp, () => [change()]),
+    call(resetSecondFactor, () => [{ accountId: ids.accountId, event: event() }]),
+    call(findAccount, () => [{ address: 'a@example.org' }]),
+    call(revealKey, () => [{ accountId: ids.accountId, keyId: ids.keyId, event: event() }]),
+    call(replaceKey, () => [{ ...change(), oldKeyId: ids.keyId, key: key(), mailLimit: limit }]),
+    call(setSuspended, () => [{ accountId: ids.accountId, event: event(), suspended: true }]),
+    call(setTier, () => [{ accountId: ids.accountId, event: event(), tier: 'pro' as const }]),
+    call(setLimits, () => [{ accountId: ids.accountId, event: event(), hour: 7 }]),
+    call(grantCredits, () => [
+      { accountId: ids.accountId, event: event(), credits: 7, note: 'n', reference: 'r' },
+    ]),
+    call(grants, () => [ids.accountId]),
+    call(usage, () => [
+      usageQuery(ids.accountId, { path: '/', status: 'failure', range: { from: 0, to: 9e15 } }),
+    ]),
+    call(firstDay, () => []),
+    call(usageSums, () => [ids.accountId]),
+    call(refund, () => [[{ auditId: 'x', accountId: ids.accountId }]]),
+    call(claimMails, () => [10, 1_000]),
+    call(mailFailed, () => ['x', 'error', 1_000]),
+    call(mailSent, () => ['x']),
+    call(mailAbandoned, () => ['x', 'error']),
+    call(keepOnce, () => ['name', 'value']),
+    call(rewrap, () => ['api_key' as const, [{ id: 1, from: sealed, to: sealed, hash: bytes }]]),
+    read(secretsPage, () => [{ kind: 'api_key' as const, currentId: 'n', after: null, limit: 10 }]),
+    read(accountsPage, () => [{ after: 0, limit: 10 }]),
+    read(accountView, () => [{ accountId: ids.accountId }]),
+    read(newestAudit, () => []),
+    read(auditPage, () => [{ ...range, accountId: ids.accountId, after: { at: 1, id: 'a' } }]),
+    call(monitoredState, () => []),
+    call(logPosition, () => []),
+    call(operatorActs, () => [60_000]),
+    call(startState, () => []),
+    call(recordLedgerCheck, () => [0]),
+    read(refusalPage, () => [
+      { ...range, accountId: ids.accountId, after: { at: 1, keyId: 1, ip: '', code: '' } },
+    ]),
+    read(checkLedger, () => [ids.accountId]),
+    call(countFailedAttempt, () => [
+      { address: 'a@example.org', subject: 's', ip: '', path: '/', code: 'c' },
+    ]),
+    read(failedAttemptPage, () => [
       {
         ...range,
         accountId: ids.accountId,
         after: { at: 1, ip: '', path: '', code: '', detail: '{"subject":"s"}' },
       },
-    ],
-    tidy: () => [{ auditRetentionMs: 1_000 }],
-    secretCounts: () => [],
-    codeCounts: () => [],
-    dropCodes: () => ['n'],
-    finishRotation: () => [{ currentId: 'm', fact: 'f', fingerprint: 'g', event: event() }],
-    deleteAccount: () => [{ accountId: ids.accountId, event: event() }],
-  }
+    ]),
+    call(deleteExpired, () => [1_000]),
+    read(secretCounts, () => []),
+    read(codeCounts, () => []),
+    call(dropCodes, () => ['n']),
+    call(finishRotation, () => [{ currentId: 'm', fact: 'f', fingerprint: 'g', event: event() }]),
+    call(deleteAccount, () => [{ accountId: ids.accountId, event: event() }]),
+  ]
 }

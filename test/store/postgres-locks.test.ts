@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
+import { addGuest } from '../../src/accounts/create-guest.ts'
 import { bucketOf } from '../../src/buckets.ts'
 import type { Call, Entry } from '../../src/ledger/types.ts'
 import { inBucketOf } from '../support/citus-database.ts'
@@ -59,7 +60,7 @@ describe('a lock that another session holds on PostgreSQL', { skip }, () => {
     ledgerAccount(
       {
         async guest() {
-          await service.store.createGuest({
+          await service.store.run(addGuest, {
             ...{ uid: crypto.randomUUID(), credits: 5, lifetimeMs: 1e9 },
             key: {
               ...{ uid: crypto.randomUUID(), hash: randomBytes(32), bucket: bucketOf(account.id) },

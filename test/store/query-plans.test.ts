@@ -1,17 +1,18 @@
 /** The plans of all statements: none scans a table that grows, whatever its size. */
 import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import Database from 'better-sqlite3'
 import pg from 'pg'
+import { usage } from '../../src/accounts/usage-pages.ts'
 import { BUCKETS } from '../../src/buckets.ts'
 import { uuidv7 } from '../../src/ids.ts'
 import { sharding } from '../../src/store/postgres/citus/sharding.ts'
-import { type Row, type Sql, type Statement, sqlFor, type Transaction } from '../../src/store/sql.ts'
+import { type Row, type Sql, type Statement, sqlFor } from '../../src/store/sql.ts'
 import { migrate } from '../../src/store/sqlite/migrate.ts'
-import { adminReads, verbs } from '../../src/store/verbs/index.ts'
 import { bucketColumn, bucketValue } from '../support/citus-database.ts'
 import { startTestService, type TestService } from '../support/service.ts'
-import { everyVerb, KEY_BUCKET, usagePage } from './every-verb.ts'
+import { everyVerb, KEY_BUCKET, usageQuery } from './every-verb.ts'
 
 /** Steps of a master key rotation, which the operator runs once, read all rows of a key; a start reads all migrations. */
 const MAY_SCAN = new Set(['startState', 'secretCounts', 'codeCounts', 'dropCodes', 'finishRotation'])
@@ -33,14 +34,10 @@ async function explainAll(
   accountId = 2,
 ): Promise<Explained[]> {
   const explained: Explained[] = []
-  const verbsOfAll = everyVerb({ accountId, keyId: 2, guestKeyId: 1 })
-  const byRequest = ['usage', () => [usagePage(accountId, { requestId: uuidv7(), status: 200 })]] as const
-  for (const [verb, args] of [...Object.entries(verbsOfAll), byRequest]) {
-    const of = ({ ...verbs, ...adminReads } as Record<string, unknown>)[verb] as (
-      sql: Sql,
-      ...args: readonly unknown[]
-    ) => Transaction<unknown>
-    const steps = of(sql, ...args())
+  const query = usageQuery(accountId, { requestId: uuidv7(), status: 200 })
+  const byRequest = { verb: usage.name, start: (sql: Sql) => usage(sql, query) }
+  for (const { start, verb } of [...everyVerb({ accountId, keyId: 2, guestKeyId: 1 }), byRequest]) {
+    const steps = start(sql)
     for (let step = steps.next(); !step.done; ) {
       const statement = step.value
       if (/\b(from|into|update)\b/i.test(statement.sql))
@@ -67,7 +64,23 @@ function usageIsIndexed(explained: readonly Explained[]): void {
   for (const { plan, sql } of pages) assert.match(plan, indexOf(sql))
 }
 
+const GENERATOR = /\bfunction\* (\w+)/g
+/** A generator that src/ runs by its name. */
+const RUN = /\brun(?:In)?\(\s*(?:bucket, )?(\w+)[,)]/g
+const namesIn = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name]) => name!)
+
 describe('the statements of all verbs', () => {
+  it('are those of every verb that is run', () => {
+    const texts = globSync('src/{accounts,operator,mail,main,metering,pipeline,cli}/**/*.ts').map((file) =>
+      readFileSync(file, 'utf8'),
+    )
+    const generators = new Set(texts.flatMap((text) => namesIn(text, GENERATOR)))
+    const run = new Set(texts.flatMap((text) => namesIn(text, RUN))).intersection(generators)
+    const explained = new Set(everyVerb({ accountId: 1, keyId: 1, guestKeyId: 1 }).map(({ verb }) => verb))
+    assert.ok(run.size > 30)
+    assert.deepEqual([...run.difference(explained)], [])
+  })
+
   it('search by an index on SQLite', async () => {
     const db = new Database(':memory:')
     migrate(db)

@@ -1,7 +1,8 @@
 /** Pages of a long usage history whose filter matches few rows: each reads a bounded number of rows. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { UsageFilter, UsagePlace } from '../../src/store/verbs/usage.ts'
+import type { UsageFilter, UsagePlace } from '../../src/accounts/usage-pages.ts'
+import { usagePage } from '../../src/accounts/usage-pages.ts'
 import { bucketColumn, bucketValue } from '../support/citus-database.ts'
 import { ledgerAccount, sqlOf } from '../support/ledger-accounts.ts'
 import { startTestService, type TestService } from '../support/service.ts'
@@ -49,7 +50,7 @@ before(async () => {
 after(() => service.close())
 
 const page = (filter: UsageFilter, before: UsagePlace | null, limit: number) =>
-  service.store.usage({ accountId, limit, before, filter })
+  usagePage(service.store, { accountId, limit, before, filter })
 
 async function pagesOf(filter: UsageFilter, limit: number) {
   const pages = []

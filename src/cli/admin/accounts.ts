@@ -1,5 +1,7 @@
 /** Verbs that list, show and delete accounts. */
 import { Option } from 'commander'
+import { deleteAccount } from '../../operator/accounts.ts'
+import { accountsPage } from '../../operator/views.ts'
 import { eventBy } from './event.ts'
 import { find, nameOf, noAccount, readNumber, type Verb, type Who, whoArgument, yesOption } from './verb.ts'
 import { accountJson, accountText, foundJson, listHeading, listLine } from './views.ts'
@@ -32,7 +34,7 @@ const list: Verb = {
     let after = options.after
     for (let printed = 0; printed < most; ) {
       const limit = Math.min(PAGE, most - printed)
-      const page = await reads.accountsPage({ after, limit })
+      const page = await reads.run(accountsPage, { after, limit })
       const lines = page.map((account) =>
         json ? JSON.stringify(accountJson(account, config.tiers)) : listLine(account),
       )
@@ -59,7 +61,7 @@ const show: Verb = {
   },
 }
 
-const deleteAccount: Verb = {
+const deleteAccountCommand: Verb = {
   usage: 'delete-account',
   summary:
     'Delete an account with its keys, credits, ledger, secrets and address, and the guests it has taken over. Its audit rows stay.',
@@ -75,12 +77,10 @@ const deleteAccount: Verb = {
       options.yes,
     )
     const { accountId } = account
-    const isDeleted = await session.write((store) =>
-      store.deleteAccount({ accountId, event: eventBy('delete-account') }),
-    )
+    const isDeleted = await session.store.run(deleteAccount, { accountId, event: eventBy('delete-account') })
     if (!isDeleted) throw noAccount(who)
     await session.print({ account_id: accountId, deleted: true }, `Deleted ${nameOf(account)}.`)
   },
 }
 
-export const accountVerbs: readonly Verb[] = [list, show, deleteAccount]
+export const accountVerbs: readonly Verb[] = [list, show, deleteAccountCommand]

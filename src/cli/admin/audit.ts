@@ -1,11 +1,12 @@
 /** The verb that exports the audit page by page, with one page in memory at a time. */
 import { InvalidArgumentError, Option } from 'commander'
-import type { ExportReader } from '../../store/postgres/admin-reader.ts'
-import type { AuditLine, AuditRange } from '../../store/store.ts'
+import type { AuditLine, AuditRange } from '../../operator/audit.ts'
+import { auditLines } from '../../operator/audit.ts'
 import { type AdminSession, find, readWho, type Verb, type Who } from './verb.ts'
 import { instant } from './views.ts'
 
-const PAGE = 1_000
+/** Lines that are printed at once. */
+const CHUNK = 1_000
 
 interface ExportOptions {
   readonly format: 'ndjson' | 'csv'
@@ -53,18 +54,18 @@ const exportAudit: Verb = {
     const { terminal } = session
     const line = !session.json && options.format === 'csv' ? csvLine : jsonLine
     if (line === csvLine) await terminal.write(`${COLUMNS.map(([name]) => name).join(',')}\r\n`)
-    const reads = await session.openExport()
+    const { close, newestAt, reads } = await session.openExport()
     try {
       let chunk: string[] = []
-      for await (const audited of lines(reads, await rangeOf(session, reads, options))) {
+      for await (const audited of auditLines(reads, await rangeOf(session, newestAt, options))) {
         chunk.push(line(audited))
-        if (chunk.length < PAGE) continue
+        if (chunk.length < CHUNK) continue
         await terminal.write(chunk.join(''))
         chunk = []
       }
       await terminal.write(chunk.join(''))
     } finally {
-      await reads.close()
+      await close()
     }
   },
 }
@@ -72,7 +73,7 @@ const exportAudit: Verb = {
 /** Without --to it ends at the newest row of now: a busy service may write faster than a slow reader takes. */
 async function rangeOf(
   session: AdminSession,
-  reads: ExportReader,
+  newestAt: number,
   { account, since, from = since ?? 0, requestId, to }: ExportOptions,
 ): Promise<AuditRange> {
   const accountId =
@@ -83,41 +84,9 @@ async function rangeOf(
         : (await find(session, account)).accountId
   return {
     from,
-    to: to ?? (await reads.newestAudit()) + 1,
+    to: to ?? newestAt + 1,
     accountId,
     requestId: requestId ?? null,
-    limit: PAGE,
-  }
-}
-
-/** Calls, counted refusals and counted failed attempts together, in order of time. */
-async function* lines(reads: ExportReader, range: AuditRange): AsyncGenerator<AuditLine> {
-  // Counts are of many requests, so they hold no request id.
-  const counts = range.requestId === null ? [reads.refusalPage, reads.failedAttemptPage] : []
-  const sources = [reads.auditPage, ...counts]
-  const open = []
-  for (const page of sources) {
-    const lines = pages((after: AuditLine | null) => page({ ...range, after }))
-    open.push({ lines, next: await lines.next() })
-  }
-  for (;;) {
-    const [earliest] = open
-      .filter(({ next }) => !next.done)
-      .sort((a, b) => a.next.value!.at - b.next.value!.at)
-    if (earliest === undefined) return
-    yield earliest.next.value!
-    earliest.next = await earliest.lines.next()
-  }
-}
-
-async function* pages(
-  read: (after: AuditLine | null) => Promise<readonly AuditLine[]>,
-): AsyncGenerator<AuditLine, undefined> {
-  for (let after: AuditLine | null = null; ; ) {
-    const page: readonly AuditLine[] = await read(after)
-    yield* page
-    if (page.length < PAGE) return
-    after = page.at(-1)!
   }
 }
 

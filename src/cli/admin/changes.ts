@@ -1,7 +1,8 @@
 /** Verbs that change an account: its key's state, its type, limits, credits and second factor. */
 import { Argument, InvalidArgumentError, Option } from 'commander'
 import { limitsOf, type Tier } from '../../ledger/tiers.ts'
-import type { ChangeOutcome } from '../../store/store.ts'
+import type { ChangeOutcome } from '../../operator/changes.ts'
+import { grantCredits, resetSecondFactor, setLimits, setSuspended, setTier } from '../../operator/changes.ts'
 import { eventBy } from './event.ts'
 import { CommandFailure, EXIT } from './failure.ts'
 import {
@@ -46,9 +47,11 @@ const suspension = (name: 'suspend' | 'unsuspend', summary: string, sentence: st
   shape: (command) => command.addArgument(whoArgument()),
   async run(session, who: Who) {
     const { accountId } = await find(session, who)
-    const outcome = await session.write((store) =>
-      store.setSuspended({ accountId, suspended: name === 'suspend', event: eventBy(name) }),
-    )
+    const outcome = await session.store.run(setSuspended, {
+      accountId,
+      suspended: name === 'suspend',
+      event: eventBy(name),
+    })
     if (outcome === 'no_key')
       throw new CommandFailure(
         `Account ${accountId} has no key: a revoked key can be neither suspended nor restored.`,
@@ -57,7 +60,7 @@ const suspension = (name: 'suspend' | 'unsuspend', summary: string, sentence: st
   },
 })
 
-const setTier: Verb = {
+const setTierCommand: Verb = {
   usage: 'set-tier',
   summary: 'Set the account type, and with it the hourly limit unless the account has its own.',
   examples: [['set-tier ada@example.org pro', 'raises the hourly limit to 5,000 computations']],
@@ -66,9 +69,11 @@ const setTier: Verb = {
   async run(session, who: Who, tier: Tier) {
     const account = await find(session, who)
     refuseGuest(account, 'its type cannot be changed')
-    const outcome = await session.write((store) =>
-      store.setTier({ accountId: account.accountId, tier, event: eventBy('set-tier') }),
-    )
+    const outcome = await session.store.run(setTier, {
+      accountId: account.accountId,
+      tier,
+      event: eventBy('set-tier'),
+    })
     await printChange(session, who, outcome, `the type is ${tier}.`)
   },
 }
@@ -80,7 +85,7 @@ const readLimit = (text: string): Limit => (text === 'default' ? text : readNumb
 /** In the store's form. Null: the limit of the type; undefined: unchanged. */
 const stored = (limit: Limit | undefined): number | null | undefined => (limit === 'default' ? null : limit)
 
-const setLimits: Verb = {
+const setLimitsCommand: Verb = {
   usage: 'set-limits',
   summary: 'Set an hourly or daily limit for one account, or restore the limits of its type.',
   examples: [
@@ -105,9 +110,11 @@ const setLimits: Verb = {
     const limits = isDefault
       ? { hour: null, day: null }
       : { ...(hour !== undefined && { hour }), ...(day !== undefined && { day }) }
-    const outcome = await session.write((store) =>
-      store.setLimits({ accountId: account.accountId, ...limits, event: eventBy('set-limits') }),
-    )
+    const outcome = await session.store.run(setLimits, {
+      accountId: account.accountId,
+      ...limits,
+      event: eventBy('set-limits'),
+    })
     const now = limitsOf(await find(session, who), session.config.tiers)
     const daily = now.day === null ? 'no daily limit' : `${now.day} a day`
     await printChange(session, who, outcome, `${now.hour} computations an hour, ${daily}.`)
@@ -143,9 +150,13 @@ const grant: Verb = {
     if (reference !== null && !/^[\x20-\x7E]{1,200}$/.test(reference))
       throw new CommandFailure('The reference must have 1 to 200 ASCII characters.', EXIT.usage)
     const { accountId } = account
-    const granted = await session.write((store) =>
-      store.grantCredits({ accountId, credits, note, reference, event: eventBy('grant') }),
-    )
+    const granted = await session.store.run(grantCredits, {
+      accountId,
+      credits,
+      note,
+      reference,
+      event: eventBy('grant'),
+    })
     if (granted.outcome === 'no_account') throw noAccount(who)
     if (granted.outcome === 'other_credits')
       throw new CommandFailure(
@@ -183,9 +194,10 @@ const resetMfa: Verb = {
       `This lets ${nameOf(account)} log in with the password alone. The secret and the recovery codes cannot be restored.`,
       options.yes,
     )
-    const outcome = await session.write((store) =>
-      store.resetSecondFactor({ accountId: account.accountId, event: eventBy('reset-mfa') }),
-    )
+    const outcome = await session.store.run(resetSecondFactor, {
+      accountId: account.accountId,
+      event: eventBy('reset-mfa'),
+    })
     await printChange(session, who, outcome, 'the second factor is off.')
   },
 }
@@ -193,8 +205,8 @@ const resetMfa: Verb = {
 export const changeVerbs: readonly Verb[] = [
   suspension('suspend', 'Suspend the API key of an account until unsuspend.', 'the key is suspended.'),
   suspension('unsuspend', 'Lift the suspension of an API key.', 'the key is active.'),
-  setTier,
-  setLimits,
+  setTierCommand,
+  setLimitsCommand,
   grant,
   resetMfa,
 ]

@@ -4,6 +4,7 @@ import { Argument, Option } from 'commander'
 import { addressOf, oneSpelling } from '../../accounts/address.ts'
 import { uuidv7 } from '../../ids.ts'
 import type { Tier } from '../../ledger/tiers.ts'
+import { createAccount } from '../../operator/accounts.ts'
 import { sealKey } from '../../secrets/keys.ts'
 import { eventBy } from './event.ts'
 import { CommandFailure } from './failure.ts'
@@ -52,19 +53,17 @@ export const create: Verb = {
     const passwordHash = await createPasswords().hash(password)
     const uid = uuidv7()
     const { apiKey, stored } = sealKey(vault, 'user', uid)
-    const created = await session.write((store) =>
-      store.createAccount({
-        uid,
-        address: addressOf(address),
-        email: oneSpelling(address),
-        ...names,
-        passwordHash,
-        tier: options.tier,
-        credits: options.credits ?? session.config.initialCredits.registered,
-        key: stored,
-        event: eventBy('create'),
-      }),
-    )
+    const created = await session.store.run(createAccount, {
+      uid,
+      address: addressOf(address),
+      email: oneSpelling(address),
+      ...names,
+      passwordHash,
+      tier: options.tier,
+      credits: options.credits ?? session.config.initialCredits.registered,
+      key: stored,
+      event: eventBy('create'),
+    })
     if (created === null) throw new CommandFailure(`The address ${address} already has an account.`)
     const account = await find(session, created)
     const generated = options.passwordStdin ? {} : { password }

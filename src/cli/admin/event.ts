@@ -1,7 +1,7 @@
 /** The audit events of an operator's changes. */
 import { userInfo } from 'node:os'
 import { uuidv7 } from '../../ids.ts'
-import type { AdminEvent } from '../../store/store.ts'
+import type { AdminEvent } from '../../operator/event.ts'
 
 /** The audit event of a verb; its actor is the user of this login. */
 export const eventBy = (verb: string): AdminEvent => ({

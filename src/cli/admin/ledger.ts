@@ -1,5 +1,6 @@
 /** The verb that checks every balance against the ledger. */
 import { Argument } from 'commander'
+import { checkLedger, recordLedgerCheck } from '../../operator/ledger-check.ts'
 import { EXIT } from './failure.ts'
 import { find, readWho, type Verb, type Who } from './verb.ts'
 
@@ -18,8 +19,8 @@ const verifyLedger: Verb = {
     ),
   async run(session, who: Who | undefined) {
     const accountId = who === undefined ? null : (await find(session, who)).accountId
-    const { accounts, credits, digest, faults } = await session.reads.checkLedger(accountId)
-    if (accountId === null) await session.write((store) => store.recordLedgerCheck(faults.length))
+    const { accounts, credits, digest, faults } = await session.reads.run(checkLedger, accountId)
+    if (accountId === null) await session.store.run(recordLedgerCheck, faults.length)
     await session.print(
       {
         ok: faults.length === 0,

@@ -2,14 +2,14 @@
 import { statSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Option } from 'commander'
-import { MASTER_KEY_CHECK } from '../../secrets/master-keys.ts'
 import {
   type Rotation,
   type RotationProgress,
   rotateMasterKey,
   UnreadableSecrets,
-} from '../../secrets/rotation.ts'
-import type { SecretCount } from '../../store/store.ts'
+} from '../../operator/rotation.ts'
+import type { SecretCount } from '../../operator/sealed-secrets.ts'
+import { MASTER_KEY_CHECK } from '../../secrets/master-keys.ts'
 import { eventBy } from './event.ts'
 import { CommandFailure, EXIT } from './failure.ts'
 import { type AdminSession, readNumber, type Verb } from './verb.ts'
@@ -55,11 +55,7 @@ const rotate: Verb = {
         vault,
         masterKeyIds,
         reads: session.reads,
-        store: {
-          rewrap: (kind, secrets) => session.write((store) => store.rewrap(kind, secrets)),
-          dropCodes: (currentId) => session.write((store) => store.dropCodes(currentId)),
-          finishRotation: (finish) => session.write((store) => store.finishRotation(finish)),
-        },
+        store: session.store,
         pause: async (ms) => {
           await pause(ms)
         },

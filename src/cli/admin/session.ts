@@ -3,23 +3,32 @@ import { existsSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Config, readConfig, sqliteFile } from '../../config.ts'
 import { openKeys, openStore, refuseForeignDatabase } from '../../main/foundation.ts'
+import { newestAudit } from '../../operator/audit.ts'
 import type { MasterKeys } from '../../secrets/master-keys.ts'
 import { openVault, type Vault } from '../../secrets/vault.ts'
-import { type ExportReader, readPostgres, readReplica } from '../../store/postgres/admin-reader.ts'
-import { readSqlite } from '../../store/sqlite/admin-reader.ts'
-import { type AdminReader, NotCommitted, OutcomeUnknown, type Store } from '../../store/store.ts'
+import { readPostgres, readReplica } from '../../store/postgres/reader.ts'
+import { logPosition } from '../../store/postgres/replica.ts'
+import { readSqlite } from '../../store/sqlite/reader.ts'
+import { NotCommitted, OutcomeUnknown, type Reader, type Runner } from '../../store/store.ts'
 import type { Terminal } from '../terminal.ts'
 import { CommandFailure } from './failure.ts'
 
 export interface Session {
   readonly config: Config
-  readonly reads: AdminReader
+  readonly reads: Reader
   /** The reads of an export: on the replica, if there is one that does not lag too far. Close them. */
-  openExport(): Promise<ExportReader>
-  /** One transaction, tried again for a while if the running service holds the file's lock. */
-  write<Result>(work: (store: Store) => Promise<Result>): Promise<Result>
+  openExport(): Promise<Export>
+  /** Each transaction is tried again for a while if the running service holds the file's lock. */
+  readonly store: Runner
   /** The master keys, checked against the database. Throws ConfigError or MasterKeyError. */
   secrets(): Promise<{ vault: Vault; masterKeys: MasterKeys }>
+  close(): Promise<void>
+}
+
+/** The reads of an export, which ends at the newest row of the audit when it begins. */
+export interface Export {
+  readonly reads: Runner
+  readonly newestAt: number
   close(): Promise<void>
 }
 
@@ -49,20 +58,28 @@ export async function openSession(terminal: Terminal, { mayCreate }: SessionOpti
     config,
     reads,
     async openExport() {
-      const own = { ...reads, close: async () => undefined }
-      if (config.replicaUrl === null) return own
-      const replica = await readReplica(config.replicaUrl, reads, store.logPosition)
+      const { replicaUrl } = config
+      const position = () => store.run(logPosition)
+      const replica = replicaUrl === null ? null : await readReplica(replicaUrl, reads, position, newestAudit)
+      if (replica === null) {
+        if (replicaUrl !== null)
+          terminal.tell(
+            `${terminal.program}: the replica cannot be used or lags too far; the database is read instead`,
+          )
+        return { reads, newestAt: await reads.run(newestAudit), close: async () => undefined }
+      }
       terminal.tell(
-        replica === null
-          ? `${terminal.program}: the replica cannot be used or lags too far; the database is read instead`
-          : `${terminal.program}: read from the replica, which lags by at most ${Math.ceil(replica.lagMs)} ms`,
+        `${terminal.program}: read from the replica, which lags by at most ${Math.ceil(replica.lagMs)} ms`,
       )
-      return replica?.reads ?? own
+      return { reads: replica.reads, newestAt: replica.first, close: replica.reads.close }
     },
-    write: (work) => patiently(() => work(store)).catch((error) => explain(error, terminal.program)),
+    store: {
+      run: (...verb) =>
+        patiently(() => store.run(...verb)).catch((error) => explain(error, terminal.program)),
+    },
     async secrets() {
       const vault = openVault(keys())
-      await refuseForeignDatabase({ keepOnce: (...fact) => patiently(() => store.keepOnce(...fact)) }, vault)
+      await refuseForeignDatabase({ run: (...verb) => patiently(() => store.run(...verb)) }, vault)
       return { vault, masterKeys: keys() }
     },
     async close() {

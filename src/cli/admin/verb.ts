@@ -1,7 +1,8 @@
 /** The parts that every verb of `quantd admin` shares: help with examples, --json, one line per failure, exit codes. */
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import { addressOf } from '../../accounts/address.ts'
-import type { AccountView } from '../../store/store.ts'
+import type { AccountView } from '../../operator/views.ts'
+import { accountView } from '../../operator/views.ts'
 import { wholeNumber } from '../../whole-number.ts'
 import type { Terminal } from '../terminal.ts'
 import { CommandFailure, EXIT, lineOf } from './failure.ts'
@@ -120,7 +121,7 @@ export const readNumber =
 export type FoundAccount = AccountView & { readonly granted: number; readonly spent: number }
 
 export async function find({ reads }: Session, who: Who): Promise<FoundAccount> {
-  const account = await reads.accountView(who)
+  const account = await reads.run(accountView, who)
   if (account !== null) return account
   throw noAccount(who)
 }

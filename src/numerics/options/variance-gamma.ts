@@ -1,5 +1,4 @@
 /** Variance Gamma price of a European call, as the mean of Black–Scholes prices over a gamma time. */
-
 import { DomainError } from '../domain-error.ts'
 import { type ConditionalPut, valueAt } from './conditional-put.ts'
 import { discounted, forwardValue } from './forward.ts'

@@ -1,10 +1,9 @@
 /** The days of the audit: a partition for each, made ahead of time and dropped whole by retention. */
+import { type AuditPart, auditParts, DAY_MS, DEFAULT_PART, partOfDay, startOfDay } from '../audit-parts.ts'
+import { PARTITIONS_LOCK } from '../locks.ts'
 import type { Statement, Transaction } from '../sql.ts'
-import { auditParts, DAY_MS, DEFAULT_PART, type Part, partOfDay } from '../verbs/audit-parts.ts'
 import { readClock } from './clock.ts'
 
-/** One of the database's advisory locks: one node at a time changes the partitions. */
-const PARTS_LOCK = 7_140_952
 /** Days after the present one that have a partition. */
 const AHEAD = 3
 /** A group commit waits for a lock a little longer, so that a change of the partitions fails before it does. */
@@ -12,11 +11,9 @@ const LOCK_MS = 200
 
 export const statement = (sql: string, ...parameters: readonly unknown[]): Statement => ({ sql, parameters })
 
-export const startOfDay = (at: number): number => Math.floor(at / DAY_MS) * DAY_MS
-
 /** Waits for the partitions' lock; the statements after it wait for a table only shortly. */
 export function* lockParts(): Transaction<void> {
-  yield statement('SELECT pg_advisory_xact_lock($1)', PARTS_LOCK)
+  yield statement('SELECT pg_advisory_xact_lock($1)', PARTITIONS_LOCK)
   yield statement(`SET LOCAL lock_timeout = ${LOCK_MS}`)
 }
 
@@ -52,7 +49,7 @@ export function* addDays(now: number): Transaction<void> {
   }
 }
 
-const daysWithout = (parts: readonly Part[], today: number): number[] =>
+const daysWithout = (parts: readonly AuditPart[], today: number): number[] =>
   Array.from({ length: AHEAD + 1 }, (_, n) => today + n * DAY_MS).filter(
     (day) => !parts.some(({ from, to }) => from < day + DAY_MS && day < to),
   )

@@ -1,25 +1,25 @@
 /** The Store in PostgreSQL, which any number of nodes share. */
 import { DatabaseError } from 'pg'
+import { BUCKETS } from '../../buckets.ts'
 import { defaultTiers, type Tiers } from '../../ledger/tiers.ts'
-import type { Entry } from '../../ledger/types.ts'
-import { methodsOf, queued, type Run } from '../methods.ts'
+import { startOfDay } from '../audit-parts.ts'
+import { MIGRATION_LOCK } from '../locks.ts'
 import { migrations, migrationsTable } from '../migrations/index.ts'
 import { NotCommitted } from '../outcomes.ts'
-import { type Sql, sqlFor, type Transaction } from '../sql.ts'
+import { replication } from '../replication.ts'
+import { queued, type Run, runnerOf } from '../run.ts'
+import { type Sharding, type Sql, sqlFor, type Transaction } from '../sql.ts'
 import type { Store } from '../store.ts'
-import { type Tidied, verbs } from '../verbs/index.ts'
-import { replication } from '../verbs/replication.ts'
-import { tidy } from '../verbs/tidy.ts'
-import { addDays, databaseNow, dropDay, isDue, isPartitioned, startOfDay } from './audit-days.ts'
-import { coordinator, urlOf } from './citus/cluster.ts'
+import { addDays, databaseNow, dropDay, isDue, isPartitioned } from './audit-days.ts'
+import { coordinator, readPlaces, urlOf } from './citus/cluster.ts'
 import { distribute } from './citus/distribute.ts'
-import { citus } from './citus/open.ts'
+import { sharding, within } from './citus/sharding.ts'
+import { type HotPath, openWorkers } from './citus/workers.ts'
 import { readClock, steadyClock } from './clock.ts'
 import { ofOneServer } from './commit.ts'
 import { MAX_POOLED, patient, pipelined, pooled } from './connection.ts'
 import { commitGroup, type Rules } from './group.ts'
 import { lookup } from './lookup.ts'
-import { usageByDays } from './newest-first.ts'
 import { partitionAudit } from './partition-audit.ts'
 import { refusePooler } from './pooler.ts'
 import { type Primary, primaryOf } from './primary.ts'
@@ -33,9 +33,6 @@ export interface PostgresOptions {
   readonly clockOffsetMs?: () => number
 }
 
-/** One of the database's advisory locks: nodes that start together migrate one after the other. */
-export const MIGRATION_LOCK = 7_140_950
-
 /** Connects and migrates. Rejects if the database cannot be reached. */
 export async function openPostgres({
   url,
@@ -47,21 +44,28 @@ export async function openPostgres({
   const timeOf = (now: number) => steady(now + clockOffsetMs())
   const pool = pooled(primary.url, primary)
   const run = runnerOn(pool, { primary })
-  const { close, sharding, ...hotPath } =
+  const hotPath =
     coordinatorUrl === null
       ? oneServer({ primary, tiers, timeOf })
-      : await citus(coordinatorUrl, run, { tiers, clockOffsetMs, clock: readClock, timeOf })
-  const sql = sqlFor('postgres', readClock, timeOf, sharding)
+      : openWorkers(await readPlaces(coordinatorUrl, run), { tiers, clockOffsetMs })
+  const sqlOf = (sharding: Sharding | null) => sqlFor('postgres', readClock, timeOf, sharding)
+  const isSharded = coordinatorUrl !== null
+  const sql = sqlOf(isSharded ? sharding : null)
   // One connection of the pool stays free for `ping`.
-  const inTurn = queued(run, MAX_POOLED - 1, sharding === null ? undefined : isSilent)
+  const inTurn = queued(run, MAX_POOLED - 1, isSharded ? isSilent : undefined)
+  const all = runnerOf(sql, inTurn)
   return {
-    ...methodsOf(verbs, sql, inTurn),
-    ...(sharding === null && byDay(primary, sql, inTurn)),
+    run: all.run,
+    runIn: (bucket, ...verb) => (isSharded ? runnerOf(sqlOf(within(bucket)), inTurn) : all).run(...verb),
     answersAtOnce: false,
-    ...hotPath,
+    buckets: isSharded ? BUCKETS : 1,
+    isByDay: sql.isByDay,
+    keepDays: async (retentionMs) => (isSharded ? 0 : await keepDays(primary, sql, inTurn, retentionMs)),
+    lookup: hotPath.lookup,
+    commit: hotPath.commit,
     ping: () => run(() => replication(sql)),
     async close() {
-      await Promise.all([close(), pool.end()])
+      await Promise.all([hotPath.close(), pool.end()])
     },
   }
 }
@@ -70,35 +74,13 @@ export async function openPostgres({
 const isSilent = (error: unknown): boolean =>
   error instanceof NotCommitted && !(error.cause instanceof DatabaseError)
 
-/** The verbs that know of the partitions of the audit. */
-const byDay = (primary: Primary, sql: Sql, run: Run): Pick<Store, 'tidy' | 'usage'> => ({
-  usage: (query) => usageByDays(query, (read) => run(() => read(sql))),
-  async tidy(options) {
-    const days = await keepDays(primary, sql, run, options).then(
-      (auditRows) => ({ auditRows }),
-      (error) => ({ error }),
-    )
-    const tidied = await run(() => tidy(sql, options))
-    if ('error' in days) throw days.error
-    const none: Tidied = { guests: 0, auditRows: 0, more: false }
-    return tidied === null && days.auditRows === 0
-      ? null
-      : { ...(tidied ?? none), auditRows: (tidied?.auditRows ?? 0) + days.auditRows }
-  },
-})
-
 /** Adds days to the audit, and drops those past their retention; returns the number of dropped rows. */
-async function keepDays(
-  primary: Primary,
-  sql: Sql,
-  run: Run,
-  { auditRetentionMs }: { readonly auditRetentionMs: number | null },
-): Promise<number> {
+async function keepDays(primary: Primary, sql: Sql, run: Run, retentionMs: number | null): Promise<number> {
   const now = await run(() => sql.clock())
   if (!(await run(isPartitioned))) await starting(primary, partitionAudit)
   await run(() => addDays(now))
-  if (auditRetentionMs === null) return 0
-  const before = startOfDay(now - auditRetentionMs)
+  if (retentionMs === null) return 0
+  const before = startOfDay(now - retentionMs)
   if (!(await run(() => isDue(before)))) return 0
   // The sums of a day read all its rows, for which the connections of calls have no time.
   return await starting(primary, async (patiently) => {
@@ -111,15 +93,13 @@ async function keepDays(
 }
 
 /** Group commits and key look-ups on a single server. */
-function oneServer(rules: Rules) {
+function oneServer(rules: Rules): HotPath {
   const { primary, timeOf } = rules
   const groups = { connection: pipelined(primary.url, primary), statements: ofOneServer }
   const lookups = pipelined(primary.url, primary)
   return {
-    sharding: null,
-    buckets: 1,
-    lookup: (hashes: readonly Uint8Array[]) => lookup(lookups, hashes, timeOf),
-    commit: (entries: readonly Entry[], again: boolean) => commitGroup(groups, entries, again, rules),
+    lookup: (hashes) => lookup(lookups, hashes, timeOf),
+    commit: (entries, again) => commitGroup(groups, entries, again, rules),
     close: async () => {
       await Promise.all([groups.connection.close(), lookups.close()])
     },

@@ -2,10 +2,10 @@
  * Makes the audit of a database partitioned by day, once. A large table is not rewritten: it becomes the partition of all
  * times until a day in the near future. Its rows are checked against that limit beforehand, while calls go on.
  */
-import type { Run } from '../methods.ts'
+import { DAY_MS, DEFAULT_PART, EARLIER_PART, startOfDay } from '../audit-parts.ts'
+import type { Run } from '../run.ts'
 import type { Transaction } from '../sql.ts'
-import { DAY_MS, DEFAULT_PART, EARLIER_PART } from '../verbs/audit-parts.ts'
-import { addDays, databaseNow, isPartitioned, lockParts, startOfDay, statement } from './audit-days.ts'
+import { addDays, databaseNow, isPartitioned, lockParts, statement } from './audit-days.ts'
 
 const LIMIT = `${EARLIER_PART}_limit`
 /**

@@ -1,12 +1,9 @@
 /** Reads on a standby, with a bound on how far it lags. */
-import { type Dated, type History, historyOf } from '../history.ts'
 import { NotCommitted } from '../outcomes.ts'
 import { type Sql, sqlFor, type Transaction } from '../sql.ts'
-import type { Store } from '../store.ts'
-import { storedUsageSums } from '../verbs/usage-sums.ts'
+import type { Replica } from '../store.ts'
 import { readClock } from './clock.ts'
 import { pooled } from './connection.ts'
-import { usageByDays } from './newest-first.ts'
 import { serverOf } from './primary.ts'
 import { runnerOn } from './run.ts'
 
@@ -18,12 +15,6 @@ const SAMPLE_MS = 500
 const RETRY_MS = 2_000
 /** Limit for the first statement, so that a caller does not wait for a standby that hangs. */
 const BEGIN_MS = 500
-
-export interface Replica {
-  /** Runs a read; null if the standby cannot be reached, lags too far, or its lag is not known yet. */
-  read<Result>(transaction: (sql: Sql) => Transaction<Result>): Promise<Dated<Result> | null>
-  close(): Promise<void>
-}
 
 /** @param position the position of the primary's log */
 export function openReplica(url: string, position: () => Promise<string>): Replica {
@@ -95,35 +86,11 @@ function lagOf(position: () => Promise<string>) {
   }
 }
 
-/** The standby cannot be used. */
-class Unread extends Error {}
-
-/** History from a standby; the database itself answers where the standby cannot. */
-export function replicatedHistory(url: string, store: Store): History {
-  const replica = openReplica(url, store.logPosition)
-  const own = historyOf(store)
-  return {
-    async usage(page) {
-      const lags: number[] = []
-      try {
-        const result = await usageByDays(page, async (transaction) => {
-          const read = await replica.read(transaction)
-          if (read === null) throw new Unread()
-          lags.push(read.lagMs!)
-          return read.result
-        })
-        return { result, lagMs: Math.max(...lags) }
-      } catch (error) {
-        if (!(error instanceof Unread)) throw error
-        return await own.usage(page)
-      }
-    },
-    async usageSums(accountId) {
-      const read = await replica.read((sql) => storedUsageSums(sql, accountId))
-      // The database stores sums of past days once; then the standby has them.
-      if (read === null || read.result === null) return await own.usageSums(accountId)
-      return { ...read, result: read.result }
-    },
-    close: () => replica.close(),
-  }
+/** In bytes, as decimal digits; 0 on SQLite, which has no replica. */
+export function* logPosition({ dialect }: Sql): Transaction<string> {
+  if (dialect === 'sqlite') return '0'
+  const [row] = yield { sql: POSITION, parameters: [] }
+  return String(row!.position)
 }
+
+const POSITION = "SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0') AS position"

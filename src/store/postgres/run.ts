@@ -1,7 +1,7 @@
 /** Runs transactions on PostgreSQL, one round trip a statement. */
 import type { Client, Pool, PoolClient, QueryConfig, QueryResult } from 'pg'
-import type { Run } from '../methods.ts'
 import { NotCommitted, OutcomeUnknown } from '../outcomes.ts'
+import type { Run } from '../run.ts'
 import type { Transaction } from '../sql.ts'
 import {
   cannotConnect,

@@ -3,11 +3,10 @@ import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { defaultTiers, type Tiers } from '../../ledger/tiers.ts'
-import { methodsOf, queued } from '../methods.ts'
+import { queued, runnerOf } from '../run.ts'
 import { sqlFor } from '../sql.ts'
 import type { Store } from '../store.ts'
-import { verbs } from '../verbs/index.ts'
-import { ledgerOn } from './ledger.ts'
+import { ledgerOn } from './commit.ts'
 import { openLog } from './log.ts'
 import { migrate } from './migrate.ts'
 import { BUSY_TIMEOUT_MS, stepRunner, writeRunner } from './run.ts'
@@ -58,17 +57,20 @@ export function openSqlite({ file, tiers = defaultTiers, clockOffsetMs = () => 0
     await log.sync()
     return result
   }
+  const { run } = runnerOf(
+    sql,
+    queued((transaction) => {
+      ledger.forget()
+      return writeDurably(() => runSteps(transaction()))
+    }, CONCURRENT),
+  )
   return {
-    ...methodsOf(
-      verbs,
-      sql,
-      queued((transaction) => {
-        ledger.forget()
-        return writeDurably(() => runSteps(transaction()))
-      }, CONCURRENT),
-    ),
+    run,
+    runIn: (_bucket, ...verb) => run(...verb),
     answersAtOnce: true,
     buckets: 1,
+    isByDay: false,
+    keepDays: async () => 0,
     lookup: (hashes) => ledger.lookup(hashes),
     commit: async (entries, again) => {
       const work = () => ledger.commit(entries, again)

@@ -1,6 +1,8 @@
 /** quantd admin verify-ledger: balances that agree with the ledger, and a digest of it. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { monitoredState } from '../../../src/main/monitored.ts'
+import { refundCalls } from '../../../src/metering/refunds.ts'
 import { number, query } from '../../support/database.ts'
 import { operator, type Quantd, settingsOf } from '../../support/operator.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
@@ -32,7 +34,7 @@ describe('quantd admin verify-ledger', () => {
       service,
       `SELECT id FROM audit WHERE account_id = ${id} AND credits > 0 LIMIT 1`,
     )
-    assert.equal(await service.store.refund([{ auditId: debit!.id as string, accountId: id }]), 1)
+    assert.equal(await refundCalls(service.store, [{ auditId: debit!.id as string, accountId: id }]), 1)
     const second = (await admin('verify-ledger', '--json')).json
     assert.equal(second.ok, true)
     assert.equal(second.credits, first.credits + 1)
@@ -57,14 +59,14 @@ describe('quantd admin verify-ledger', () => {
 
   it('records a check of all accounts for the metrics, and none of a single account', async () => {
     await admin('verify-ledger')
-    const before = (await service.store.monitoredState()).ledgerCheck!
+    const before = (await service.store.run(monitoredState)).ledgerCheck!
     assert.equal(before.differing, 0)
     const id = await newest()
     await query(service, `UPDATE accounts SET balance = balance + 7 WHERE id = ${id}`)
     await admin('verify-ledger', String(id))
-    assert.deepEqual((await service.store.monitoredState()).ledgerCheck, before)
+    assert.deepEqual((await service.store.run(monitoredState)).ledgerCheck, before)
     await admin('verify-ledger')
-    assert.equal((await service.store.monitoredState()).ledgerCheck!.differing, 1)
+    assert.equal((await service.store.run(monitoredState)).ledgerCheck!.differing, 1)
     await query(service, `UPDATE accounts SET balance = balance - 7 WHERE id = ${id}`)
   })
 

@@ -1,5 +1,4 @@
 /** A program that uses the installed client, to be run in one of the runtimes. */
-
 export interface Program {
   /** A project with the client in node_modules. */
   readonly folder: string

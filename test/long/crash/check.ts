@@ -1,5 +1,4 @@
 /** The rules that must hold between the replies that clients got and the rows in the database. */
-
 import type { PlainSql } from '../../support/plain-sql.ts'
 import type { CallRecord } from './client.ts'
 

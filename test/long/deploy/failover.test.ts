@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
 import type { Entry, Verdict } from '../../../src/ledger/types.ts'
+import { startState } from '../../../src/main/start-checks.ts'
 import { openPostgres } from '../../../src/store/postgres/open.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { callOf, ledgerAccount, ledgerStateOf } from '../../support/ledger-accounts.ts'
@@ -209,7 +210,7 @@ describe('a standby', () => {
       async () => (await replication()) === 'asynchronous',
       '/readyz told of the asynchronous standby',
     )
-    const { replication: atStart } = await service.store.startState()
+    const { replication: atStart } = await service.store.run(startState)
     assert.equal(atStart, 'asynchronous')
     await setNames('*')
     await until(

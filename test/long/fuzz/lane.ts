@@ -1,5 +1,4 @@
 /** One caller of a run: sends its requests one after another and checks every reply. */
-
 import type { ApiDocument } from './document.ts'
 import { judge } from './judge.ts'
 import { type Account, type LedgerCheck, UNNAMED } from './ledger-check.ts'

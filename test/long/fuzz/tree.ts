@@ -1,5 +1,4 @@
 /** A tree for JSON text that may be invalid: objects may repeat a name, and a leaf is any text. */
-
 export type Tree =
   | { readonly kind: 'object'; readonly fields: [name: string, value: Tree][] }
   | { readonly kind: 'array'; readonly items: Tree[] }

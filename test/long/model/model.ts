@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { bucketOf } from '../../../src/buckets.ts'
+import { tidy } from '../../../src/main/tidy.ts'
 import { bucketColumn, bucketValue } from '../../support/citus-database.ts'
 import { ledgerStateOf, sqlOf } from '../../support/ledger-accounts.ts'
 import type { PlainSql } from '../../support/plain-sql.ts'
@@ -340,7 +341,7 @@ class MoveClock implements Command {
     model.now += this.ms
     model.operations += 1
     // The clean-up, as a node runs it once a minute: guests a week after they expired, and expired bindings.
-    await service.store.tidy({ auditRetentionMs: null })
+    await tidy(service.store, null)
     const isGone = ({ expiresAt }: Account) => expiresAt !== null && expiresAt <= model.now - 7 * DAY
     for (const { key } of model.accounts.filter(isGone).slice(0, 2)) {
       const answer = await service.call(PATH, { key, body: { wealth: 2 } })

@@ -1,6 +1,6 @@
 /** The servers of a Citus cluster: its coordinator, and the worker that holds each bucket. */
 import { BUCKETS } from '../../../buckets.ts'
-import type { Run } from '../../methods.ts'
+import type { Run } from '../../run.ts'
 import type { Transaction } from '../../sql.ts'
 
 interface Server {

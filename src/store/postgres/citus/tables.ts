@@ -1,5 +1,4 @@
 /** The tables that Citus distributes: every row belongs to an account and has the account's bucket. */
-
 export interface AccountTable {
   readonly name: string
   /** The column with the account's id. Rows without an account are in bucket 0. */

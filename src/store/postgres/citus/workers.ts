@@ -66,13 +66,14 @@ function connectTo(url: string, { clockOffsetMs, tiers }: WorkerSettings): Worke
   }
 }
 
-export interface Workers {
+/** Key look-ups and group commits. */
+export interface HotPath {
   commit(entries: readonly Entry[], again: boolean): Promise<Verdict[]>
   lookup(hashes: readonly Uint8Array[], bucket: number): Promise<(KnownKey | null)[]>
   close(): Promise<void>
 }
 
-export function openWorkers(places: Places, settings: WorkerSettings): Workers {
+export function openWorkers(places: Places, settings: WorkerSettings): HotPath {
   const workers = new Map<string, Worker>()
   const holding = (bucket: number): Worker => {
     const url = places.of(bucket)

@@ -1,0 +1,135 @@
+/** Inserts accounts with their first key and first grant, and movements of credits into the ledger. */
+import { BUCKETS } from '../buckets.ts'
+import type { Tier } from '../ledger/tiers.ts'
+import type { StoredKey } from '../secrets/keys.ts'
+import type { Schema } from '../store/schema.ts'
+import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
+
+/** The person who registered an account. */
+export interface Owner {
+  /** The e-mail address in the form in which addresses are compared, and as it was written. */
+  readonly address: string
+  readonly email: string
+  readonly username: string
+  readonly fullName: string
+  readonly passwordHash: string
+}
+
+export interface Device {
+  readonly id: string
+  readonly name: string
+  readonly platform: string
+}
+
+export interface AccountToOpen {
+  readonly uid: string
+  readonly tier: Tier
+  readonly key: StoredKey
+  /** The first grant: its credits, and the reason that the ledger gives for it. */
+  readonly grant: { readonly credits: number; readonly reason: string }
+  /** Credits beside the grant; the caller writes their movement. */
+  readonly transferred?: number
+  readonly expiresAt?: number
+  readonly owner?: Owner
+  readonly device?: Device
+}
+
+/** Inserts an account that counts as verified. Null: another account has the address. */
+export function* openAccount(
+  sql: Sql,
+  account: AccountToOpen,
+  now: number,
+): Transaction<{ accountId: number; keyId: number } | null> {
+  const { device, grant, owner } = account
+  const id = sql.sharding === null ? undefined : yield* drawId(account.key.bucket)
+  if (id !== undefined && owner !== undefined && !(yield* claimAddress(sql, owner.address, id))) return null
+  const inserted = yield* first(
+    sql.db
+      .insertInto('accounts')
+      .values({
+        ...(id !== undefined && { id }),
+        uid: account.uid,
+        tier: account.tier,
+        balance: grant.credits + (account.transferred ?? 0),
+        created_at: now,
+        verified_at: now,
+        expires_at: account.expiresAt ?? null,
+        hour_limit: null,
+        day_limit: null,
+        device_id: device?.id ?? null,
+        device_name: device?.name ?? null,
+        platform: device?.platform ?? null,
+        address: owner?.address ?? null,
+        email: owner?.email ?? null,
+        username: owner?.username ?? null,
+        full_name: owner?.fullName ?? null,
+        password_hash: owner?.passwordHash ?? null,
+      })
+      .$if(id === undefined, (one) => one.onConflict((conflict) => conflict.column('address').doNothing()))
+      .returning('id'),
+  )
+  if (inserted === undefined) return null
+  const accountId = inserted.id
+  if (grant.credits > 0)
+    yield* writeMovement(sql, { accountId, kind: 'grant', amount: grant.credits, note: grant.reason }, now)
+  return { accountId, keyId: yield* insertKey(sql, accountId, account.key, now) }
+}
+
+/** An id in the bucket that the account's key tells. The sequence has counted all ids below, so no other has it. */
+function* drawId(bucket: number): Transaction<number> {
+  const [drawn] = yield {
+    sql: "SELECT nextval(pg_get_serial_sequence('accounts', 'id')) AS number",
+    parameters: [],
+  }
+  return Number(drawn!.number) * BUCKETS + bucket
+}
+
+/** False: another account has the address. */
+function* claimAddress(sql: Sql, address: string, accountId: number): Transaction<boolean> {
+  const claimed = yield* first(
+    sql.db
+      .insertInto('addresses')
+      .values({ address, account_id: accountId })
+      .onConflict((conflict) => conflict.column('address').doNothing())
+      .returning('address'),
+  )
+  return claimed !== undefined
+}
+
+/** Returns the id of the new key. */
+export function* insertKey(sql: Sql, accountId: number, key: StoredKey, now: number): Transaction<number> {
+  const inserted = yield* first(
+    sql.db
+      .insertInto('api_keys')
+      .values({
+        uid: key.uid,
+        account_id: accountId,
+        hash: key.hash,
+        master_key_id: key.masterKeyId,
+        sealed: key.sealed,
+        status: 'active',
+        created_at: now,
+      })
+      .returning('id'),
+  )
+  return inserted!.id
+}
+
+interface Movement {
+  readonly accountId: number
+  readonly kind: Exclude<Schema['ledger']['kind'], 'refund'>
+  /** Negative: credits taken from the account. */
+  readonly amount: number
+  readonly note: string | null
+  readonly reference?: string | null
+}
+
+/** Writes a movement of credits into the ledger; the caller changes the balance. Refunds have their own insert. */
+export function* writeMovement(sql: Sql, movement: Movement, now: number): Transaction<void> {
+  const { accountId, amount, kind, note, reference = null } = movement
+  yield* rows(
+    sql.db
+      .insertInto('ledger')
+      .values({ at: now, account_id: accountId, kind, amount, audit_id: null, note, reference }),
+  )
+}

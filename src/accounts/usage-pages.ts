@@ -1,0 +1,201 @@
+/** Pages of the computations of an account, including the guests it took over. */
+import { sql as raw } from 'kysely'
+import { timeOfId } from '../ids.ts'
+import { COMPUTATION } from '../store/audit.ts'
+import { auditParts, CLOCKS_MS, DAY_MS, startOfDay } from '../store/audit-parts.ts'
+import { rows, type Sql, type Transaction } from '../store/sql.ts'
+import type { Runner, Store } from '../store/store.ts'
+
+export interface UsageItem {
+  readonly id: string
+  readonly at: number
+  readonly path: string
+  readonly status: number
+  readonly credits: number
+  readonly ip: string
+  readonly durationMs: number
+  readonly requestId: string
+}
+
+/** A place in the history. */
+export interface UsagePlace {
+  readonly at: number
+  readonly id: string
+}
+
+export interface UsageFilter {
+  readonly path?: string
+  /** An HTTP status, or all but 200. */
+  readonly status?: number | 'failure'
+  /** Epoch milliseconds, the first included, the last not. */
+  readonly range?: { readonly from: number; readonly to: number }
+  readonly requestId?: string
+}
+
+export interface UsageQuery {
+  readonly accountId: number
+  readonly limit: number
+  readonly before: UsagePlace | null
+  readonly filter: UsageFilter
+}
+
+export interface UsagePage {
+  readonly items: UsageItem[]
+  /** Where the next page begins; null: there is none. */
+  readonly next: UsagePlace | null
+}
+
+/** Runs the reads of a page. */
+export type DaysReader = Pick<Store, 'isByDay' | 'run'>
+
+/** Computations, newest first. */
+export const usagePage = (reads: DaysReader, query: UsageQuery): Promise<UsagePage> =>
+  reads.isByDay ? usageByDays(reads, query) : reads.run(usage, query)
+
+/**
+ * Rows of one account that a page reads at most. Path and status have no index, which every call would have to write; a page
+ * that has read so many rows ends there, with fewer items than its limit, and the next page goes on.
+ */
+const MOST_READ = 4_000
+
+/**
+ * Computations, newest first, older than `before`, and the place after which the next page begins; null: there is none.
+ * Reads account by account, each by its index: an account has taken over one guest at most.
+ */
+export function* usage(sql: Sql, page: UsageQuery): Transaction<UsagePage> {
+  const { filter, limit } = page
+  const found: UsageItem[] = []
+  let end: UsagePlace | null = null
+  for (const accountId of yield* withGuests(sql, page.accountId))
+    for (const all of computationsOf(sql, accountId, page))
+      for (const { isMatch, place, ...item } of yield* rows(matching(sql, all, filter, limit))) {
+        if (isMatch) found.push(item)
+        if (place === MOST_READ && (end === null || isNewer(item, end))) end = { at: item.at, id: item.id }
+      }
+  // All accounts are read down to this place; older rows of one of them are left to the next page.
+  const read = found
+    .filter((item) => end === null || !isNewer(end, item))
+    .sort((a, b) => (isNewer(a, b) ? -1 : 1))
+  const items = read.slice(0, limit)
+  return { items, next: read.length > limit ? items.at(-1)! : end }
+}
+
+const isNewer = (one: UsagePlace, other: UsagePlace): boolean =>
+  one.at > other.at || (one.at === other.at && one.id > other.id)
+
+export function* withGuests({ db }: Sql, accountId: number): Transaction<number[]> {
+  const guests = yield* rows(db.selectFrom('accounts').select('id').where('linked_to', '=', accountId))
+  return [accountId, ...guests.map((guest) => guest.id)]
+}
+
+/** In the order of the history, by the index of the account's rows in time; those of a request by two others. */
+function computationsOf(
+  sql: Sql,
+  accountId: number,
+  { before, filter }: Pick<UsageQuery, 'before' | 'filter'>,
+) {
+  const { range, requestId } = filter
+  const all = sql.db
+    .selectFrom('audit')
+    .where('kind', '=', COMPUTATION)
+    .$if(range !== undefined, (some) => some.where('at', '>=', range!.from).where('at', '<', range!.to))
+    .$if(before !== null, (some) =>
+      some
+        .where('at', '<=', before!.at)
+        .where((where) => where.or([where('at', '<', before!.at), where('id', '<', before!.id)])),
+    )
+    .orderBy('at', 'desc')
+    .orderBy('id', 'desc')
+  const own = all.where('account_id', '=', accountId)
+  if (requestId === undefined) return [own]
+  const given = own.where('request_id', '=', requestId).whereRef('request_id', '<>', 'id')
+  // A sharded database must see the account. Elsewhere the sign keeps its index from being used instead of that of ids.
+  const any = sql.sharding === null ? all.where(raw<boolean>`+account_id = ${accountId}`) : own
+  const made = any.where('id', '=', requestId).whereRef('request_id', '=', 'id')
+  // A UUID of version 7 tells when the service made it.
+  const at = timeOfId(requestId)
+  if (at === null) return [made, given]
+  const [from, to] = [at - CLOCKS_MS, at + CLOCKS_MS]
+  if (range !== undefined && (to < range.from || from >= range.to)) return [given]
+  return [made.where('at', '>=', from).where('at', '<=', to), given]
+}
+
+type Computations = ReturnType<typeof computationsOf>[number]
+
+/** In one pass over the newest MOST_READ rows: those that match, and the last row read. More than `limit`, if there are. */
+const matching = ({ db, dialect }: Sql, all: Computations, { path, status }: UsageFilter, limit: number) =>
+  db
+    .selectFrom(
+      all
+        .select(['id', 'at', 'path', 'status', 'credits', 'ip'])
+        .select(['duration_ms as durationMs', 'request_id as requestId'])
+        .select(raw<number>`row_number() OVER (ORDER BY at DESC, id DESC)`.as('place'))
+        .select((row) =>
+          row
+            .and([
+              ...(path === undefined ? [] : [row('path', '=', path)]),
+              ...(status === 'failure' ? [row('status', '<>', 200)] : []),
+              ...(typeof status === 'number' ? [row('status', '=', status)] : []),
+            ])
+            .as('isMatch'),
+        )
+        .limit(MOST_READ)
+        .as('newest'),
+    )
+    .selectAll()
+    .where((row) => row.or([row.ref('isMatch'), row('place', '=', MOST_READ)]))
+    // SQLite keeps the order of a subquery, but would sort its rows once more.
+    .$if(dialect !== 'sqlite', (ordered) => ordered.orderBy('at', 'desc').orderBy('id', 'desc'))
+    .limit(limit + 2)
+
+/**
+ * Days that a transaction reads. It locks each of their tables and indexes until its end, and the server's room for locks is
+ * limited.
+ */
+const MOST_DAYS = 32
+/** Before the present day: most pages concern these. */
+const FIRST_DAYS = 2
+
+/** Reads the newest days first, then four times as many, until the page is full. */
+async function usageByDays({ run }: Runner, query: UsageQuery): Promise<UsagePage> {
+  const { before, filter, limit } = query
+  const range = rangeOf(query)
+  const items: UsageItem[] = []
+  let first: number | null = null
+  let to = range.to
+  for (let days = FIRST_DAYS; ; days = Math.min(4 * days, MOST_DAYS)) {
+    let from = Math.max(
+      range.from,
+      startOfDay(Math.min(to - 1, before?.at ?? to, Date.now())) - days * DAY_MS,
+    )
+    if (days > FIRST_DAYS) first ??= await run(firstDay)
+    if (first !== null && from <= first) from = range.from
+    const span = { ...filter, range: { from, to } }
+    // A full page has a next one if there is one older row.
+    const page = await run(usage, { ...query, limit: Math.max(1, limit - items.length), filter: span })
+    if (items.length === limit) {
+      if (page.items.length > 0) return { items, next: items.at(-1)! }
+    } else items.push(...page.items)
+    if (page.next !== null || from <= range.from) return { items, next: page.next }
+    to = from
+  }
+}
+
+const rangeOf = ({ before, filter: { range, requestId } }: UsageQuery) => {
+  // A UUID of version 7 tells when the request was made. Rows of other ids, given by callers, can be of any time.
+  const made = requestId === undefined ? null : timeOfId(requestId)
+  return {
+    from: Math.max(range?.from ?? 0, made === null ? 0 : made - CLOCKS_MS),
+    to: Math.min(
+      range?.to ?? Number.MAX_SAFE_INTEGER,
+      before === null ? Number.MAX_SAFE_INTEGER : before.at + 1,
+    ),
+  }
+}
+
+/** The first day that has a partition of its own; older rows are in one. */
+export function* firstDay(sql: Sql): Transaction<number> {
+  const [oldest] = yield* auditParts(sql)
+  if (oldest === undefined) return Number.MAX_SAFE_INTEGER
+  return Number.isFinite(oldest.from) ? oldest.from : oldest.to
+}

@@ -1,0 +1,130 @@
+/** Usage by day and path: sums of past days are stored, those of the present day are computed from its rows. */
+import { sql as raw } from 'kysely'
+import { COMPUTATION } from '../store/audit.ts'
+import { DAY_MS } from '../store/audit-parts.ts'
+import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
+import { withGuests } from './usage-pages.ts'
+
+/** Calls of one path on one day (days since 1970); the calls of a batch are counted by their own paths. */
+export interface UsageSum {
+  readonly day: number
+  readonly path: string
+  readonly calls: number
+  readonly credits: number
+}
+
+/** By this long after midnight the last rows of the day before are written. */
+const SETTLED_MS = 3_600_000
+const ROWS_A_STATEMENT = 1_000
+
+/** Computations of an account and of the guests it took over; a day and path may occur more than once. */
+export function* usageSums(sql: Sql, accountId: number): Transaction<UsageSum[]> {
+  const today = lastOpenDay(yield* sql.clock())
+  const sums: UsageSum[] = []
+  for (const id of yield* withGuests(sql, accountId)) {
+    const openFrom = yield* closeDays(sql, id, today)
+    sums.push(...(yield* closedDays(sql, id)), ...(yield* sumRows(sql, id, openFrom, null)))
+  }
+  return sums
+}
+
+/** The same without a write, for a copy that cannot be written; null if there are sums to store. */
+export function* storedUsageSums(sql: Sql, accountId: number): Transaction<UsageSum[] | null> {
+  const today = lastOpenDay(yield* sql.clock())
+  const sums: UsageSum[] = []
+  for (const id of yield* withGuests(sql, accountId)) {
+    const openFrom = yield* openSince(sql, id)
+    if (openFrom === null || openFrom < today) return null
+    sums.push(...(yield* closedDays(sql, id)), ...(yield* sumRows(sql, id, openFrom, null)))
+  }
+  return sums
+}
+
+const lastOpenDay = (now: number): number => Math.floor((now - SETTLED_MS) / DAY_MS)
+
+/** The first day whose sums are not stored; null: none are. */
+function* openSince({ db }: Sql, accountId: number): Transaction<number | null> {
+  const closed = yield* first(
+    db.selectFrom('usage_closed').select('until_day').where('account_id', '=', accountId),
+  )
+  return closed === undefined ? null : Number(closed.until_day)
+}
+
+/**
+ * Stores the sums of days that are over; returns the first day whose sums are not stored. Two transactions may do this
+ * at once: the sums of a past day are the same for both.
+ */
+function* closeDays(sql: Sql, accountId: number, today: number): Transaction<number> {
+  const openFrom = yield* openSince(sql, accountId)
+  if (openFrom !== null && openFrom >= today) return openFrom
+  const sums = merged(yield* sumRows(sql, accountId, openFrom ?? 0, today))
+  for (let start = 0; start < sums.length; start += ROWS_A_STATEMENT)
+    yield* rows(
+      sql.db
+        .insertInto('usage_days')
+        .values(sums.slice(start, start + ROWS_A_STATEMENT).map((sum) => ({ account_id: accountId, ...sum })))
+        .onConflict((conflict) => conflict.columns(['account_id', 'day', 'path']).doNothing()),
+    )
+  yield* rows(
+    sql.db
+      .insertInto('usage_closed')
+      .values({ account_id: accountId, until_day: today })
+      .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ until_day: today })),
+  )
+  return today
+}
+
+const closedDays = ({ db }: Sql, accountId: number) =>
+  rows(
+    db
+      .selectFrom('usage_days')
+      .select(['day', 'path', 'calls', 'credits'])
+      .where('account_id', '=', accountId),
+  )
+
+/** Sums from the start of a day to the start of another, or to now. */
+function* sumRows(
+  { db }: Sql,
+  accountId: number,
+  fromDay: number,
+  untilDay: number | null,
+): Transaction<UsageSum[]> {
+  const of = db
+    .selectFrom('audit')
+    .select([raw<number>`at / ${raw.lit(DAY_MS)}`.as('day'), 'path', 'detail as parts'])
+    .select([
+      raw<number>`cast(count(*) as bigint)`.as('rows'),
+      raw<number>`cast(sum(calls) as bigint)`.as('calls'),
+      raw<number>`cast(sum(credits) as bigint)`.as('credits'),
+    ])
+    .where('account_id', '=', accountId)
+    .where('kind', '=', COMPUTATION)
+    .where('at', '>=', fromDay * DAY_MS)
+    // Rows that were not charged are separate, because the parts of a batch give what it would have cost.
+    .groupBy(['day', 'path', 'detail', raw`case when credits > 0 then 1 else 0 end`])
+  const found = yield* rows(untilDay === null ? of : of.where('at', '<', untilDay * DAY_MS))
+  return found.flatMap(byPath)
+}
+
+/** Counts a batch by the paths of its calls. */
+function byPath(sum: UsageSum & { readonly parts: string | null; readonly rows: number }): UsageSum[] {
+  const { calls, credits, day, parts, path, rows } = sum
+  if (parts === null) return [{ day, path, calls, credits }]
+  const each = JSON.parse(parts) as { path: string; calls: number; credits: number }[]
+  return each.map((part) => ({
+    day,
+    path: part.path,
+    calls: part.calls * rows,
+    credits: credits === 0 ? 0 : part.credits * rows,
+  }))
+}
+
+function merged(sums: readonly UsageSum[]): UsageSum[] {
+  const byName = new Map<string, UsageSum>()
+  for (const sum of sums) {
+    const name = `${sum.day} ${sum.path}`
+    const before = byName.get(name) ?? { calls: 0, credits: 0 }
+    byName.set(name, { ...sum, calls: before.calls + sum.calls, credits: before.credits + sum.credits })
+  }
+  return [...byName.values()]
+}

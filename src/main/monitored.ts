@@ -1,0 +1,27 @@
+/** The state of the database that is shown as metrics. */
+import { LEDGER_CHECK } from '../operator/ledger-check.ts'
+import { first, type Sql, type Transaction } from '../store/sql.ts'
+
+export interface MonitoredState {
+  readonly mailsWaiting: number
+  /** By the database's clock; 0 if no mail waits. */
+  readonly oldestMailAgeMs: number
+  /** The last check of all accounts; null: there was none. */
+  readonly ledgerCheck: { readonly at: number; readonly differing: number } | null
+}
+
+export function* monitoredState(sql: Sql): Transaction<MonitoredState> {
+  const now = yield* sql.clock()
+  const mails = yield* first(
+    sql.db
+      .selectFrom('mails')
+      .select(({ fn }) => [fn.countAll<number>().as('waiting'), fn.min('created_at').as('oldest')])
+      .where('sealed', 'is not', null),
+  )
+  const check = yield* first(sql.db.selectFrom('facts').select('value').where('name', '=', LEDGER_CHECK))
+  return {
+    mailsWaiting: Number(mails!.waiting),
+    oldestMailAgeMs: Math.max(0, now - Number(mails!.oldest ?? now)),
+    ledgerCheck: check === undefined ? null : JSON.parse(check.value),
+  }
+}

@@ -1,0 +1,131 @@
+/** The clean-up: deletes expired rows, a limited number at a time, on one node at a time. */
+import { sql as raw } from 'kysely'
+import { writeMovement } from '../accounts/open-account.ts'
+import { auditParts, DAY_MS } from '../store/audit-parts.ts'
+import { TIDY_LOCK } from '../store/locks.ts'
+import { deletePiece, first, rows, type Sql, type Transaction } from '../store/sql.ts'
+import type { Store } from '../store/store.ts'
+
+/** The number of rows a clean-up deleted; `more`: it reached its limit, and another clean-up should follow. */
+export interface Tidied {
+  readonly guests: number
+  readonly auditRows: number
+  readonly more: boolean
+}
+
+const WEEK_MS = 7 * DAY_MS
+/** The most rows that a transaction deletes from a table, so that others do not wait long. */
+const PIECE = 5_000
+
+/** Null: another node is cleaning up. On a sharded database each bucket has a transaction of its own. */
+export async function tidy(
+  store: Pick<Store, 'buckets' | 'keepDays' | 'runIn'>,
+  auditRetentionMs: number | null,
+): Promise<Tidied | null> {
+  const days = await store.keepDays(auditRetentionMs).then(
+    (auditRows) => ({ auditRows }),
+    (error) => ({ error }),
+  )
+  let all: Tidied | null = null
+  for (let bucket = 0; bucket < store.buckets; bucket++) {
+    const one: Tidied | null = await store.runIn(bucket, deleteExpired, auditRetentionMs)
+    if (one === null) break
+    all = all === null ? one : sum(all, one)
+  }
+  if ('error' in days) throw days.error
+  if (all === null && days.auditRows === 0) return null
+  const dropped = { guests: 0, auditRows: days.auditRows, more: false }
+  return all === null ? dropped : sum(all, dropped)
+}
+
+const sum = (one: Tidied, other: Tidied): Tidied => ({
+  guests: one.guests + other.guests,
+  auditRows: one.auditRows + other.auditRows,
+  more: one.more || other.more,
+})
+
+/**
+ * Deletes guests a week after they expired, old bindings and counters, and audit rows past their retention (null: kept
+ * forever). Null: another node is cleaning up.
+ */
+export function* deleteExpired(sql: Sql, auditRetentionMs: number | null): Transaction<Tidied | null> {
+  if (sql.dialect === 'postgres') {
+    const lock = yield { sql: 'SELECT pg_try_advisory_xact_lock($1) AS mine', parameters: [TIDY_LOCK] }
+    if (lock[0].mine !== true) return null
+  }
+  const now = yield* sql.clock()
+  const guests = yield* deleteGuests(sql, now - WEEK_MS)
+  const deleted = [
+    yield* deletePiece(sql, 'bindings', raw`expires_at <= ${now}`, PIECE),
+    yield* deletePiece(sql, 'attempts', raw`expires_at <= ${now}`, PIECE),
+    ...(yield* tidyAccounts(sql, now, PIECE)),
+  ]
+  const before = auditRetentionMs === null ? null : now - auditRetentionMs
+  const auditRows = before === null ? 0 : yield* archive(sql, now, yield* deletedUntil(sql, before))
+  if (before !== null)
+    for (const table of ['refusals', 'failed_attempts'] as const)
+      deleted.push(yield* deletePiece(sql, table, raw`minute < ${before}`, PIECE))
+  return { guests, auditRows, more: [guests, auditRows, ...deleted].some((count) => count >= PIECE) }
+}
+
+/** Deletes guest accounts with their keys, grants and device data; their audit rows stay. */
+function* deleteGuests(sql: Sql, expiredBefore: number): Transaction<number> {
+  const lapsed = yield* rows(
+    sql.db.selectFrom('accounts').select('id').where('expires_at', '<=', expiredBefore).limit(PIECE),
+  )
+  const ids = lapsed.map((account) => account.id)
+  if (ids.length === 0) return 0
+  yield* sql.lock(ids)
+  yield* rows(sql.db.deleteFrom('accounts').where('id', 'in', ids))
+  return ids.length
+}
+
+/**
+ * Where the audit is partitioned by day, whole days are kept, and those that have a partition are dropped with it: rows
+ * from before the oldest such day are deleted, and those of the default partition.
+ */
+function* deletedUntil(sql: Sql, before: number): Transaction<number> {
+  const [oldest] = (yield* auditParts(sql)).filter(({ from }) => Number.isFinite(from))
+  return oldest === undefined ? before : Math.min(before - (before % DAY_MS), oldest.from)
+}
+
+/** Deletes old audit rows and writes the sum of their debits into the ledger, so that balances still add up. */
+function* archive(sql: Sql, now: number, before: number): Transaction<number> {
+  const last = yield* first(
+    sql.db.selectFrom('audit').select('at').where('at', '<', before).orderBy('at').offset(PIECE).limit(1),
+  )
+  const until = last === undefined ? before : last.at + 1
+  const debits = yield* rows(
+    sql.db
+      .selectFrom('audit')
+      .innerJoin('accounts', 'accounts.id', 'audit.account_id')
+      .select(['accounts.id', raw<number>`cast(sum(audit.credits) as bigint)`.as('credits')])
+      .where('audit.at', '<', until)
+      .where('audit.credits', '>', 0)
+      .groupBy('accounts.id'),
+  )
+  yield* sql.lock(debits.map((debit) => debit.id))
+  for (const debit of debits)
+    yield* writeMovement(
+      sql,
+      { accountId: debit.id, kind: 'archived_debits', amount: -debit.credits, note: null },
+      now,
+    )
+  yield* rows(sql.db.deleteFrom('usage_days').where('day', '<', Math.floor(until / DAY_MS)))
+  const deleted = yield* rows(sql.db.deleteFrom('audit').where('at', '<', until).returning('id'))
+  return deleted.length
+}
+
+/** A registration can be renewed for this long. */
+const REGISTRATION_MS = DAY_MS
+/** Rows of sent and abandoned mails are kept this long, without text, to show the outcome. */
+const MAIL_MS = 7 * DAY_MS
+
+/** Deletes at most `piece` rows of each table; returns the numbers. */
+export function* tidyAccounts(sql: Sql, now: number, piece: number): Transaction<number[]> {
+  return [
+    yield* deletePiece(sql, 'registrations', raw`created_at <= ${now - REGISTRATION_MS}`, piece),
+    yield* deletePiece(sql, 'password_resets', raw`code_expires_at <= ${now}`, piece),
+    yield* deletePiece(sql, 'mails', raw`sealed IS NULL AND created_at <= ${now - MAIL_MS}`, piece),
+  ]
+}

@@ -1,0 +1,113 @@
+/** Refunds of calls that were debited although the reply said that they failed. */
+import { sql as raw } from 'kysely'
+import { bucketOf } from '../buckets.ts'
+import { timeOfId } from '../ids.ts'
+import { CLOCKS_MS } from '../store/audit-parts.ts'
+import { rows, type Sql, type Transaction } from '../store/sql.ts'
+import type { Store } from '../store/store.ts'
+
+/**
+ * Refunds calls; returns how many. On a sharded database each bucket has a transaction of its own, so that each commit has one
+ * phase, and a server that fails delays no refunds of the others.
+ */
+export async function refundCalls(
+  store: Pick<Store, 'buckets' | 'run'>,
+  calls: readonly UnresolvedCall[],
+): Promise<number> {
+  if (store.buckets === 1) return await store.run(refund, calls)
+  const made = []
+  for (const own of Map.groupBy(calls, ({ accountId }) => bucketOf(accountId)).values())
+    made.push(...(await Promise.allSettled([store.run(refund, own)])))
+  // Those of this attempt are not made again at the next.
+  const failed = made.find(({ status }) => status === 'rejected')
+  if (failed?.status === 'rejected') throw failed.reason
+  return made.reduce((sum, one) => sum + (one.status === 'fulfilled' ? one.value : 0), 0)
+}
+
+export interface UnresolvedCall {
+  readonly auditId: string
+  readonly accountId: number
+}
+
+/** The time from which the rows of these ids were written, so that older days of the audit are not searched. */
+const writtenSince = (ids: readonly string[]): number =>
+  ids.reduce((least, id) => Math.min(least, (timeOfId(id) ?? 0) - CLOCKS_MS), Number.MAX_SAFE_INTEGER)
+
+/**
+ * Refunds the debits of these calls, each at most once; returns how many. A call whose idempotency key was replayed
+ * since keeps its debit, because the caller got the result. The key of a refunded call is released, so that its next
+ * use is charged.
+ */
+export function* refund(sql: Sql, calls: readonly UnresolvedCall[]): Transaction<number> {
+  const ids = calls.map((call) => call.auditId)
+  yield* sql.lock(calls.map((call) => call.accountId))
+  const now = yield* sql.clock()
+  const debits = yield* rows(
+    sql.db
+      .selectFrom('audit')
+      .innerJoin('accounts', 'accounts.id', 'audit.account_id')
+      .leftJoin('bindings', (join) =>
+        // The table's key begins with the account; it has no index on the audit row.
+        join
+          .onRef('bindings.account_id', '=', 'audit.account_id')
+          .onRef('bindings.audit_id', '=', 'audit.id'),
+      )
+      .select([
+        'audit.id',
+        'accounts.id as account',
+        'accounts.linked_to',
+        'audit.credits',
+        'bindings.replayed',
+      ])
+      .where('audit.id', 'in', ids)
+      .where('audit.at', '>=', writtenSince(ids))
+      .where('audit.account_id', 'in', [...new Set(calls.map((call) => call.accountId))])
+      .where('audit.credits', '>', 0),
+  )
+  let refunded = 0
+  for (const debit of debits) {
+    if (debit.replayed !== null && debit.replayed > 0) continue
+    // A guest's credits belong to the account that took it over.
+    const payee = debit.linked_to ?? debit.account
+    // The unique index of a sharded database covers one bucket only: the guest may have had the refund before.
+    if (payee !== debit.account && (yield* isRefunded(sql, debit))) continue
+    const written = yield* rows(
+      sql.db
+        .insertInto('ledger')
+        .values({
+          at: now,
+          account_id: payee,
+          kind: 'refund',
+          amount: debit.credits,
+          audit_id: debit.id,
+          note: 'debited but answered with a failure',
+        })
+        .onConflict((conflict) =>
+          // The condition must be a literal: a parameter does not match the partial index.
+          conflict.column('audit_id').where('kind', '=', raw.lit('refund')).doNothing(),
+        )
+        .returning('id'),
+    )
+    if (written.length === 0) continue
+    refunded += 1
+    yield* rows(
+      sql.db
+        .updateTable('accounts')
+        .set((update) => ({ balance: update('balance', '+', debit.credits) }))
+        .where('id', '=', payee),
+    )
+    yield* rows(
+      sql.db.deleteFrom('bindings').where('account_id', '=', debit.account).where('audit_id', '=', debit.id),
+    )
+  }
+  return refunded
+}
+
+function* isRefunded(sql: Sql, debit: { account: number; id: string }): Transaction<boolean> {
+  const refund = sql.db
+    .selectFrom('ledger')
+    .select('id')
+    .where('kind', '=', raw.lit('refund'))
+    .where('audit_id', '=', debit.id)
+  return (yield* rows(refund.where('account_id', '=', debit.account))).length > 0
+}

@@ -1,0 +1,208 @@
+/** Pages of the audit; each begins after the last row of the previous one. */
+import { sql as raw } from 'kysely'
+import { COMPUTATION, newestRow } from '../store/audit.ts'
+import { auditParts, piecesOf } from '../store/audit-parts.ts'
+import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
+import type { Runner } from '../store/store.ts'
+
+/** One line of the exported audit; a refusal is one per key, IP, code and minute, with its count as `calls`, a failed attempt likewise. */
+export interface AuditLine {
+  readonly at: number
+  readonly id: string | null
+  readonly accountId: number | null
+  readonly keyId: number | null
+  readonly kind: 'computation' | 'account' | 'event' | 'refusal' | 'failed_attempt'
+  readonly method: string | null
+  readonly path: string | null
+  readonly status: number | null
+  readonly code: string | null
+  readonly credits: number
+  readonly calls: number
+  readonly ip: string
+  readonly requestId: string | null
+  readonly durationMs: number | null
+  readonly replayed: number
+  readonly detail: string | null
+}
+
+export interface AuditRange {
+  /** Epoch milliseconds, the first included, the last not. */
+  readonly from: number
+  readonly to: number
+  /** Null: all. */
+  readonly accountId: number | null
+  /** Null: all; otherwise only rows of this request. */
+  readonly requestId: string | null
+}
+
+const PAGE = 1_000
+
+/**
+ * Calls and events, counted refusals and counted failed attempts together, in order of time; they are read page by page, with
+ * one page of each in memory.
+ */
+export async function* auditLines(reads: Runner, range: AuditRange): AsyncGenerator<AuditLine> {
+  // Counts are of many requests, so they hold no request id.
+  const counts = range.requestId === null ? [refusalPage, failedAttemptPage] : []
+  const open = []
+  for (const verb of [auditPage, ...counts]) {
+    const lines = pages((after) => reads.run(verb, { ...range, limit: PAGE, after }))
+    open.push({ lines, next: await lines.next() })
+  }
+  for (;;) {
+    const [earliest] = open
+      .filter(({ next }) => !next.done)
+      .sort((a, b) => a.next.value!.at - b.next.value!.at)
+    if (earliest === undefined) return
+    yield earliest.next.value!
+    earliest.next = await earliest.lines.next()
+  }
+}
+
+async function* pages(
+  read: (after: AuditLine | null) => Promise<readonly AuditLine[]>,
+): AsyncGenerator<AuditLine, undefined> {
+  for (let after: AuditLine | null = null; ; ) {
+    const page: readonly AuditLine[] = await read(after)
+    yield* page
+    if (page.length < PAGE) return
+    after = page.at(-1)!
+  }
+}
+
+/** The time of the newest row; 0 if there is none. */
+export function* newestAudit(sql: Sql): Transaction<number> {
+  const { db } = sql
+  const newest = yield* newestRow(sql)
+  const refusal = yield* first(db.selectFrom('refusals').select('minute').orderBy('minute', 'desc').limit(1))
+  const failed = yield* first(
+    db.selectFrom('failed_attempts').select('minute').orderBy('minute', 'desc').limit(1),
+  )
+  return Math.max(newest ?? 0, refusal?.minute ?? 0, failed?.minute ?? 0)
+}
+
+type Page<Place> = AuditRange & { readonly limit: number; readonly after: Place | null }
+type AuditPage = Page<Pick<AuditLine, 'at' | 'id'>>
+
+/** Audit rows in order of time, after the given one. */
+export function* auditPage(sql: Sql, page: AuditPage): Transaction<AuditLine[]> {
+  const { after, from, limit, to } = page
+  const found: AuditLine[] = []
+  for (const piece of piecesOf(yield* auditParts(sql), { from: Math.max(from, after?.at ?? from), to })) {
+    found.push(...(yield* linesOf(sql, { ...page, ...piece, limit: limit - found.length })))
+    if (found.length >= limit) break
+  }
+  return found
+}
+
+function* linesOf(
+  { db }: Sql,
+  { accountId, after, from, limit, requestId, to }: AuditPage,
+): Transaction<AuditLine[]> {
+  const page = db
+    .selectFrom('audit')
+    .select(['at', 'id', 'account_id as accountId', 'key_id as keyId', 'kind', 'method', 'path'])
+    .select(['status', 'code', 'credits', 'calls', 'ip', 'request_id as requestId'])
+    .select(['duration_ms as durationMs', 'replayed', 'detail'])
+    .where('at', '>=', from)
+    .where('at', '<', to)
+    .orderBy('at')
+    .orderBy('id')
+    .limit(limit)
+    .$if(requestId !== null, (one) => one.where('request_id', '=', requestId))
+    .$if(after !== null, (one) =>
+      one.where((where) => where.or([where('at', '>', after!.at), where('id', '>', after!.id!)])),
+    )
+  if (accountId === null) return yield* rows(page)
+  // Each of the account's two indexes in turn.
+  const own = page.where('account_id', '=', accountId)
+  const found = [
+    ...(yield* rows(own.where('kind', '=', COMPUTATION))),
+    ...(yield* rows(own.where('kind', '<>', COMPUTATION))),
+  ]
+  return found.sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1)).slice(0, limit)
+}
+
+/** Counted refusals in order of time, after the given one. */
+export function* refusalPage(
+  { db }: Sql,
+  range: Page<Pick<AuditLine, 'at' | 'keyId' | 'ip' | 'code'>>,
+): Transaction<AuditLine[]> {
+  const { accountId, after, from, limit, to } = range
+  let query = db
+    .selectFrom('refusals')
+    .select(['minute as at', 'account_id as accountId', 'key_id as keyId', 'code', 'count as calls', 'ip'])
+    .where('minute', '>=', Math.max(from, after?.at ?? from))
+    .where('minute', '<', to)
+    .orderBy('minute')
+    .orderBy('key_id')
+    .orderBy('ip')
+    .orderBy('code')
+    .limit(limit)
+  if (accountId !== null) query = query.where('account_id', '=', accountId)
+  if (after !== null)
+    query = query.where(
+      raw<boolean>`(minute, key_id, ip, code) > (${after.at}, ${after.keyId}, ${after.ip}, ${after.code})`,
+    )
+  const found = yield* rows(query)
+  return found.map((refusal) => ({ ...noCall, ...refusal }))
+}
+
+/** A refusal counts calls that were never admitted, so these columns have no value. */
+const noCall = {
+  id: null,
+  kind: 'refusal',
+  method: null,
+  path: null,
+  status: null,
+  credits: 0,
+  requestId: null,
+  durationMs: null,
+  replayed: 0,
+  detail: null,
+} as const
+
+/** The columns that identify a line among those of one minute. */
+type FailedAttemptPlace = Pick<AuditLine, 'at' | 'ip' | 'path' | 'code' | 'detail'>
+
+/** Counted failed attempts in order of time, after the given one; `detail` holds the address's keyed hash. */
+export function* failedAttemptPage({ db }: Sql, range: Page<FailedAttemptPlace>): Transaction<AuditLine[]> {
+  const { accountId, after, from, limit, to } = range
+  let query = db
+    .selectFrom('failed_attempts')
+    .select(['minute as at', 'account_id as accountId', 'ip', 'path', 'code', 'count as calls', 'subject'])
+    .where('minute', '>=', Math.max(from, after?.at ?? from))
+    .where('minute', '<', to)
+    .orderBy('minute')
+    .orderBy('subject')
+    .orderBy('ip')
+    .orderBy('path')
+    .orderBy('code')
+    .limit(limit)
+  if (accountId !== null) query = query.where('account_id', '=', accountId)
+  if (after !== null) {
+    const { subject } = JSON.parse(after.detail!)
+    query = query.where(
+      raw<boolean>`(minute, subject, ip, path, code) > (${after.at}, ${subject}, ${after.ip}, ${after.path}, ${after.code})`,
+    )
+  }
+  const found = yield* rows(query)
+  return found.map(({ subject, ...failed }) => ({
+    ...noRequest,
+    ...failed,
+    detail: JSON.stringify({ subject }),
+  }))
+}
+
+/** A line counts requests, so these columns have no value. */
+const noRequest = {
+  id: null,
+  keyId: null,
+  kind: 'failed_attempt',
+  method: 'POST',
+  status: null,
+  credits: 0,
+  requestId: null,
+  durationMs: null,
+  replayed: 0,
+} as const

@@ -1,0 +1,140 @@
+/** Changes of an account by an operator. Each one that changes something is an event in the audit. */
+import { writeMovement } from '../accounts/open-account.ts'
+import type { Tier } from '../ledger/tiers.ts'
+import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
+import { type AdminChange, writeAdminEvent } from './event.ts'
+
+/** `unchanged`: the account was in that state already, and nothing was written. */
+export type ChangeOutcome = 'changed' | 'unchanged' | 'no_account'
+
+/** Suspends the present key, or lifts its suspension. A revoked key stays revoked. */
+export function* setSuspended(
+  sql: Sql,
+  { accountId, event, suspended }: AdminChange & { readonly suspended: boolean },
+): Transaction<ChangeOutcome | 'no_key'> {
+  yield* sql.lock([accountId])
+  const key = yield* first(
+    sql.db
+      .selectFrom('accounts')
+      .leftJoin('api_keys', (join) =>
+        join.onRef('api_keys.account_id', '=', 'accounts.id').on('api_keys.status', '<>', 'revoked'),
+      )
+      .select(['api_keys.id', 'api_keys.status'])
+      .where('accounts.id', '=', accountId),
+  )
+  if (key === undefined) return 'no_account'
+  if (key.id === null) return 'no_key'
+  const status = suspended ? 'suspended' : 'active'
+  if (key.status === status) return 'unchanged'
+  const present = sql.db.updateTable('api_keys').set({ status }).where('id', '=', key.id)
+  yield* rows(present.where('account_id', '=', accountId))
+  yield* writeAdminEvent(sql, event, accountId, suspended ? 'key_suspended' : 'key_unsuspended', {}, key.id)
+  return 'changed'
+}
+
+export function* setTier(
+  sql: Sql,
+  { accountId, event, tier }: AdminChange & { readonly tier: Tier },
+): Transaction<ChangeOutcome> {
+  const account = yield* lockedAccount(sql, accountId)
+  if (account === undefined) return 'no_account'
+  if (account.tier === tier) return 'unchanged'
+  yield* rows(sql.db.updateTable('accounts').set({ tier }).where('id', '=', accountId))
+  yield* writeAdminEvent(sql, event, accountId, 'tier_changed', { from: account.tier, to: tier })
+  return 'changed'
+}
+
+/** Sets an account's own rate limits. Null: those of its tier; undefined: no change. */
+export function* setLimits(
+  sql: Sql,
+  {
+    accountId,
+    day,
+    event,
+    hour,
+  }: AdminChange & { readonly hour?: number | null; readonly day?: number | null },
+): Transaction<ChangeOutcome> {
+  const account = yield* lockedAccount(sql, accountId)
+  if (account === undefined) return 'no_account'
+  const from = { hour: account.hour_limit, day: account.day_limit }
+  const to = { hour: hour === undefined ? from.hour : hour, day: day === undefined ? from.day : day }
+  if (from.hour === to.hour && from.day === to.day) return 'unchanged'
+  yield* rows(
+    sql.db
+      .updateTable('accounts')
+      .set({ hour_limit: to.hour, day_limit: to.day })
+      .where('id', '=', accountId),
+  )
+  yield* writeAdminEvent(sql, event, accountId, 'limits_changed', { from, to })
+  return 'changed'
+}
+
+export interface Grant {
+  readonly credits: number
+  readonly note: string
+  /** Granted once per account, however often it is sent. Null: none. */
+  readonly reference: string | null
+}
+
+/** `unchanged`: the reference was granted before. `other_credits`: it was, with this other number of credits. */
+export type GrantOutcome =
+  | { readonly outcome: 'changed' | 'unchanged'; readonly balance: number }
+  | { readonly outcome: 'other_credits'; readonly credits: number }
+  | { readonly outcome: 'no_account' }
+
+/** The account's lock keeps two grants of one reference apart; a unique index guarantees it. */
+export function* grantCredits(
+  sql: Sql,
+  { accountId, credits, event, note, reference }: AdminChange & Grant,
+): Transaction<GrantOutcome> {
+  const account = yield* lockedAccount(sql, accountId)
+  if (account === undefined) return { outcome: 'no_account' }
+  const earlier = reference === null ? undefined : yield* grantWith(sql, accountId, reference)
+  if (earlier !== undefined)
+    return earlier.amount === credits
+      ? { outcome: 'unchanged', balance: account.balance }
+      : { outcome: 'other_credits', credits: earlier.amount }
+  const balance = account.balance + credits
+  const now = yield* sql.clock()
+  yield* writeMovement(sql, { accountId, kind: 'grant', amount: credits, note, reference }, now)
+  yield* rows(sql.db.updateTable('accounts').set({ balance }).where('id', '=', accountId))
+  const facts = reference === null ? { credits } : { credits, reference }
+  yield* writeAdminEvent(sql, event, accountId, 'credits_granted', facts)
+  return { outcome: 'changed', balance }
+}
+
+function* grantWith(sql: Sql, accountId: number, reference: string) {
+  return yield* first(
+    sql.db
+      .selectFrom('ledger')
+      .select('amount')
+      .where('account_id', '=', accountId)
+      .where('reference', '=', reference),
+  )
+}
+
+/** Disables the second factor and deletes its secret and recovery codes. */
+export function* resetSecondFactor(sql: Sql, { accountId, event }: AdminChange): Transaction<ChangeOutcome> {
+  const account = yield* lockedAccount(sql, accountId)
+  if (account === undefined) return 'no_account'
+  yield* rows(sql.db.deleteFrom('recovery_codes').where('account_id', '=', accountId))
+  if (account.totp_sealed === null) return 'unchanged'
+  yield* rows(
+    sql.db
+      .updateTable('accounts')
+      .set({ totp_sealed: null, totp_master_key_id: null, totp_enabled_at: null, totp_last_step: null })
+      .where('id', '=', accountId),
+  )
+  yield* writeAdminEvent(sql, event, accountId, 'mfa_reset')
+  return 'changed'
+}
+
+function* lockedAccount(sql: Sql, accountId: number) {
+  yield* sql.lock([accountId])
+  return yield* first(
+    sql.db
+      .selectFrom('accounts')
+      .select(['tier', 'balance', 'hour_limit', 'day_limit', 'totp_sealed'])
+      .where('id', '=', accountId),
+  )
+}

@@ -1,0 +1,27 @@
+/** Changes by an operator: each is an event in the audit that names who made it. */
+import { type EventOrigin, writeEvent } from '../store/audit.ts'
+import type { Sql, Transaction } from '../store/sql.ts'
+
+/** An operator's action; `actor` is the user who was logged in at the machine. */
+export interface AdminEvent extends EventOrigin {
+  readonly actor: string
+}
+
+/** A change by an operator. */
+export interface AdminChange {
+  readonly accountId: number
+  readonly event: AdminEvent
+}
+
+export function* writeAdminEvent(
+  sql: Sql,
+  { actor, ...origin }: AdminEvent,
+  accountId: number,
+  name: string,
+  facts: object = {},
+  keyId: number | null = null,
+): Transaction<void> {
+  const now = yield* sql.clock()
+  const detail = JSON.stringify({ actor, ...facts })
+  yield* writeEvent(sql, origin, { at: now, accountId, keyId, name, detail })
+}

@@ -1,0 +1,142 @@
+/** The check of the ledger: each balance against its movements and debits, and a digest over all of them. */
+import { createHash } from 'node:crypto'
+import { sql as raw } from 'kysely'
+import { COMPUTATION } from '../store/audit.ts'
+import { ALL_TIMES, auditParts, type Piece, piecesOf } from '../store/audit-parts.ts'
+import { rows, type Sql, type Transaction } from '../store/sql.ts'
+
+export interface LedgerFault {
+  readonly accountId: number
+  readonly balance: number
+  /** The balance that follows from the movements and debits. */
+  readonly expected: number
+}
+
+export interface LedgerCheck {
+  readonly accounts: number
+  readonly credits: number
+  readonly faults: readonly LedgerFault[]
+  /** SHA-256 over balances, movements and debits, in hexadecimal: equal for equal ledgers. */
+  readonly digest: string
+}
+
+const PAGE = 1_000
+
+interface Range {
+  readonly least: number
+  readonly most: number
+}
+
+/** Checks that balance = grants + transfers + refunds − debits, for one account or (null) for all. */
+export function* checkLedger(sql: Sql, accountId: number | null): Transaction<LedgerCheck> {
+  // The snapshot must not precede the removal of a day whose sums the ledger has then: this lock waits for it.
+  if (sql.isByDay) yield { sql: 'LOCK TABLE ONLY audit IN ACCESS SHARE MODE', parameters: [] }
+  const range = { least: accountId ?? 0, most: accountId ?? Number.MAX_SAFE_INTEGER }
+  const digest = createHash('sha256')
+  const add = (...values: readonly unknown[]) => digest.update(`${JSON.stringify(values)}\n`)
+  const faults: LedgerFault[] = []
+  let accounts = 0
+  let credits = 0
+  for (let after = range.least - 1; ; ) {
+    const page = yield* rows(balances(sql, after, range))
+    for (const { debited, given, id, balance } of page) {
+      accounts += 1
+      credits += balance
+      add('account', id, balance)
+      if (balance !== given - debited) faults.push({ accountId: id, balance, expected: given - debited })
+    }
+    if (page.length < PAGE) break
+    after = page.at(-1)!.id
+  }
+  yield* eachLedgerRow(sql, range, (row) => add('ledger', ...row))
+  yield* eachDebit(sql, range, (row) => add('debit', ...row))
+  return { accounts, credits, faults, digest: digest.digest('hex') }
+}
+
+const balances = ({ db, sharding }: Sql, after: number, { most }: Range) => {
+  const own = raw`account_id = a.id${sharding === null ? raw`` : raw` and bucket = a.bucket`}`
+  return db
+    .selectFrom('accounts as a')
+    .select(['a.id', 'a.balance'])
+    .select([
+      raw<number>`cast(coalesce((select sum(amount) from ledger where ${own}), 0) as bigint)`.as('given'),
+      raw<number>`cast(coalesce((select sum(credits) from audit where ${own} and kind = ${COMPUTATION}), 0)
+        + coalesce((select sum(credits) from audit where ${own} and kind <> ${COMPUTATION}), 0) as bigint)`.as(
+        'debited',
+      ),
+    ])
+    .where('a.id', '>', after)
+    .where('a.id', '<=', most)
+    .orderBy('a.id')
+    .limit(PAGE)
+}
+
+function* eachLedgerRow(
+  { db }: Sql,
+  { least, most }: Range,
+  take: (row: readonly unknown[]) => void,
+): Transaction<void> {
+  for (let after = 0; ; ) {
+    const page = yield* rows(
+      db
+        .selectFrom('ledger')
+        .select(['id', 'at', 'account_id', 'kind', 'amount', 'audit_id', 'note'])
+        .where('id', '>', after)
+        .where('account_id', '>=', least)
+        .where('account_id', '<=', most)
+        .orderBy('id')
+        .limit(PAGE),
+    )
+    for (const row of page)
+      take([row.id, row.at, row.account_id, row.kind, row.amount, row.audit_id, row.note])
+    if (page.length < PAGE) return
+    after = page.at(-1)!.id
+  }
+}
+
+/** In order of time. */
+function* eachDebit(sql: Sql, range: Range, take: (row: readonly unknown[]) => void): Transaction<void> {
+  for (const piece of piecesOf(yield* auditParts(sql), ALL_TIMES)) yield* eachDebitOf(sql, range, piece, take)
+}
+
+/** By the index of one account or of all accounts. */
+function* eachDebitOf(
+  { db }: Sql,
+  { least, most }: Range,
+  { from, to }: Piece,
+  take: (row: readonly unknown[]) => void,
+): Transaction<void> {
+  for (let after = { at: from, id: '' }; ; ) {
+    const last = after
+    const page = yield* rows(
+      db
+        .selectFrom('audit')
+        .select(['account_id', 'at', 'id', 'credits'])
+        .where('at', '>=', last.at)
+        .where('at', '<', to)
+        .where((where) => where.or([where('at', '>', last.at), where('id', '>', last.id)]))
+        .where('credits', '>', 0)
+        .$if(least === most, (one) => one.where('account_id', '=', least).where('kind', '=', COMPUTATION))
+        .orderBy('at')
+        .orderBy('id')
+        .limit(PAGE),
+    )
+    for (const row of page) take([row.account_id, row.at, row.id, row.credits])
+    if (page.length < PAGE) return
+    after = page.at(-1)!
+  }
+}
+
+/** The name of the fact that holds the last check of all accounts. */
+export const LEDGER_CHECK = 'ledger check'
+
+/** Records a check of all accounts. @param differing accounts whose balance differs from the ledger */
+export function* recordLedgerCheck(sql: Sql, differing: number): Transaction<void> {
+  const value = JSON.stringify({ at: yield* sql.clock(), differing })
+  yield* rows(
+    sql.db
+      .insertInto('facts')
+      .values({ name: LEDGER_CHECK, value })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet({ value })),
+  )
+}

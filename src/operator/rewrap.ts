@@ -1,0 +1,126 @@
+/** The writing steps of a master key rotation. A secret is replaced only if it is still the one that was read. */
+import { sql as raw } from 'kysely'
+import type { Sealed } from '../secrets/vault.ts'
+import { writeEvent } from '../store/audit.ts'
+import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
+import type { AdminEvent } from './event.ts'
+import { type SecretCount, type SecretKind, secretCounts } from './sealed-secrets.ts'
+
+export interface RewrappedSecret {
+  readonly id: number | string
+  readonly from: Sealed
+  readonly to: Sealed
+  /** For an API key: its lookup hash under the new master key. */
+  readonly hash: Uint8Array | null
+}
+
+/** The table and columns of each kind of secret. */
+const LOCATIONS = {
+  api_key: { table: 'api_keys', sealed: 'sealed', key: 'master_key_id' },
+  totp_secret: { table: 'accounts', sealed: 'totp_sealed', key: 'totp_master_key_id' },
+  recovery_code: { table: 'recovery_codes', sealed: 'sealed', key: 'master_key_id' },
+  mail: { table: 'mails', sealed: 'sealed', key: 'master_key_id' },
+} as const satisfies Record<SecretKind, { table: string; sealed: string; key: string }>
+
+/** Replaces secrets with their re-wrapped form; returns how many were still as they had been read. */
+export function* rewrap(
+  sql: Sql,
+  kind: SecretKind,
+  secrets: readonly RewrappedSecret[],
+): Transaction<number> {
+  // Every writer of account rows locks them in the same order.
+  if (kind === 'totp_secret') yield* sql.lock(secrets.map(({ id }) => id as number))
+  if (kind === 'api_key' && sql.sharding !== null) yield* keepOldKeys(secrets)
+  const replacement = replacementOf(sql, kind, secrets)
+  return (yield* rows({ compile: () => replacement.compile(sql.db) })).length
+}
+
+/**
+ * Keys from before the database was sharded are found by their hashes in `old_keys`, the new hash too. That under the former
+ * master key stays, since not all servers see the change at the same moment.
+ */
+function* keepOldKeys(secrets: readonly RewrappedSecret[]): Transaction<void> {
+  const [ids, hashes] = [secrets.map(({ id }) => id), secrets.map(({ hash }) => hash)]
+  const found = yield {
+    sql: `SELECT k.id, k.account_id FROM api_keys k JOIN old_keys o ON o.account_id = k.account_id AND o.hash = k.hash
+      WHERE k.id = ANY ($1::bigint[])`,
+    parameters: [ids],
+  }
+  for (const { account_id, id } of found)
+    yield {
+      sql: 'INSERT INTO old_keys (hash, account_id) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+      parameters: [hashes[ids.indexOf(id as number)], account_id],
+    }
+}
+
+/** One statement: a round trip for each row would keep the rows locked for long. */
+function replacementOf({ dialect }: Sql, kind: SecretKind, secrets: readonly RewrappedSecret[]) {
+  const location = LOCATIONS[kind]
+  const [table, sealed, key] = [location.table, location.sealed, location.key].map((name) => raw.ref(name))
+  // PostgreSQL treats a value in a list as text unless it is cast; SQLite has no such types.
+  const typed = (value: unknown, type: string) =>
+    dialect === 'postgres' ? raw`cast(${value} as ${raw.raw(type)})` : raw`${value}`
+  const idType = kind === 'mail' ? 'text' : 'bigint'
+  const list = secrets.map(({ from, hash, id, to }) => {
+    const [was, is, lookup] = [from.sealed, to.sealed, hash].map((bytes) => typed(bytes, 'bytea'))
+    return raw`(${typed(id, idType)}, ${was}, ${is}, ${to.masterKeyId}, ${lookup})`
+  })
+  const hash = kind === 'api_key' ? raw`, hash = replacements.lookup` : raw``
+  return raw<{ id: number | string }>`
+    with replacements (id, was, now, under, lookup) as (values ${raw.join(list)})
+    update ${table} set ${sealed} = replacements.now, ${key} = replacements.under${hash} from replacements
+    where ${raw.table(location.table)}.id = replacements.id and ${sealed} = replacements.was
+    returning ${raw.table(location.table)}.id`
+}
+
+/**
+ * Ends the mailed codes under other master keys; returns how many were still valid. The registrations stay, because a
+ * new code can be sent for them.
+ */
+export function* dropCodes(sql: Sql, currentId: string): Transaction<number> {
+  const now = yield* sql.clock()
+  let dropped = 0
+  for (const table of ['registrations', 'password_resets'] as const) {
+    const ended = yield* rows(
+      sql.db
+        .updateTable(table)
+        .set({ code_expires_at: now })
+        .where('code_master_key_id', '<>', currentId)
+        .where('code_expires_at', '>', now)
+        .returning('uid'),
+    )
+    dropped += ended.length
+  }
+  return dropped
+}
+
+/** Stores the new fingerprint once no secret is under another master key. Returns those that still are. */
+export function* finishRotation(
+  sql: Sql,
+  finish: {
+    readonly currentId: string
+    readonly fact: string
+    readonly fingerprint: string
+    readonly event: AdminEvent
+  },
+): Transaction<SecretCount[]> {
+  const { currentId, event, fact, fingerprint } = finish
+  const counts = yield* secretCounts(sql)
+  const left = counts.filter(({ masterKeyId }) => masterKeyId !== currentId)
+  if (left.length > 0) return left
+  const kept = yield* first(sql.db.selectFrom('facts').select('value').where('name', '=', fact))
+  const from = kept?.value.split('.')[0] ?? null
+  if (from === currentId) return []
+  yield* rows(sql.db.updateTable('facts').set({ value: fingerprint }).where('name', '=', fact))
+  const now = yield* sql.clock()
+  const { actor, ...origin } = event
+  const detail = JSON.stringify({ actor, from, to: currentId })
+  yield* writeEvent(sql, origin, {
+    at: now,
+    accountId: null,
+    keyId: null,
+    name: 'master_key_rotated',
+    detail,
+  })
+  return []
+}

@@ -1,0 +1,179 @@
+/** Rotates the master key: encrypts every secret under an older key again under the writing key, row by row. */
+import { API_KEY_PURPOSE } from '../secrets/keys.ts'
+import { type SealPurpose, type Vault, VaultError } from '../secrets/vault.ts'
+import type { Runner } from '../store/store.ts'
+import type { AdminEvent } from './event.ts'
+import type { RewrappedSecret } from './rewrap.ts'
+import { dropCodes, finishRotation, rewrap } from './rewrap.ts'
+import type { CodeCount, KeptSecret, SecretCount, SecretKind } from './sealed-secrets.ts'
+import { codeCounts, secretCounts, secretsPage } from './sealed-secrets.ts'
+
+export interface RotationParts {
+  readonly store: Runner
+  readonly reads: Runner
+  readonly vault: Vault
+  /** Ids of the current master keys, the writing key first. */
+  readonly masterKeyIds: readonly string[]
+  readonly pause: (ms: number) => Promise<void>
+  readonly report: (progress: RotationProgress) => void
+}
+
+export type RotationProgress =
+  | { readonly step: 'rewrapped'; readonly kind: SecretKind; readonly count: number }
+  | { readonly step: 'waiting for codes'; readonly count: number; readonly until: number }
+
+export interface RotationOptions {
+  /** Name of the database fact with the fingerprint that the service compares with the master key at the start. */
+  readonly fact: string
+  /** Mailed codes under an older key: wait until they have expired, delete them, or leave them. */
+  readonly codes: 'wait' | 'drop' | 'leave'
+  readonly event: () => AdminEvent
+}
+
+export interface Rotation {
+  readonly masterKeyId: string
+  readonly rewrapped: Readonly<Record<SecretKind, number>>
+  readonly codesDropped: number
+  /** Secrets that could not be decrypted, by kind and row. */
+  readonly damaged: readonly { readonly kind: SecretKind; readonly id: number | string }[]
+  /** Remaining codes under an older key, and when the last of them expires. */
+  readonly codesLeft: { readonly count: number; readonly until: number } | null
+  /** Whether every readable secret is under the writing key, so that the older keys may be removed. */
+  readonly complete: boolean
+}
+
+/** Rows are encrypted with a master key that the service does not have. Nothing was changed. */
+export class UnreadableSecrets extends Error {
+  override readonly name = 'UnreadableSecrets'
+  readonly counts: readonly SecretCount[]
+
+  constructor(counts: readonly SecretCount[]) {
+    super('Some secrets are encrypted with a master key that is not among the current ones.')
+    this.counts = counts
+  }
+}
+
+export const SECRET_KINDS: readonly SecretKind[] = ['api_key', 'totp_secret', 'recovery_code', 'mail']
+
+/** Purpose of the encryption of each kind. A secret is bound to its `owner`. */
+const PURPOSES: Readonly<Record<SecretKind, SealPurpose>> = {
+  api_key: API_KEY_PURPOSE,
+  totp_secret: 'totp secret',
+  recovery_code: 'recovery code',
+  mail: 'mail',
+}
+
+/** Rows per transaction: a few milliseconds, during which SQLite blocks other writers. */
+const BATCH = 100
+/** Passes over all secrets; those after the first find only rows that nodes wrote in the meantime. */
+const SWEEPS = 10
+const PAUSE_MS = 1_000
+
+/**
+ * May run beside the service, and again after an interruption: secrets already under the writing key are skipped. All
+ * nodes must have all keys, and use the first for writing, before the rotation starts. Throws UnreadableSecrets.
+ */
+export async function rotateMasterKey(parts: RotationParts, options: RotationOptions): Promise<Rotation> {
+  const { reads, store, vault } = parts
+  const [currentId] = parts.masterKeyIds as [string]
+  await refuseUnreadable(parts)
+  const rewrapped = { api_key: 0, totp_secret: 0, recovery_code: 0, mail: 0 }
+  const damaged = new Map<string, { kind: SecretKind; id: number | string }>()
+  let left: readonly SecretCount[] = []
+  for (let sweep = 0; sweep < SWEEPS; sweep++) {
+    for (const kind of SECRET_KINDS) rewrapped[kind] += await sweepKind(parts, kind, currentId, damaged)
+    left = await store.run(finishRotation, {
+      currentId,
+      fact: options.fact,
+      fingerprint: vault.fingerprint(),
+      event: options.event(),
+    })
+    if (left.length === 0 || damaged.size > 0) break
+    await parts.pause(PAUSE_MS)
+  }
+  const codesDropped = options.codes === 'drop' ? await store.run(dropCodes, currentId) : 0
+  if (options.codes === 'wait') await waitForCodes(parts, currentId)
+  const codesLeft = olderCodes(await reads.run(codeCounts), currentId)
+  return {
+    masterKeyId: currentId,
+    rewrapped,
+    codesDropped,
+    damaged: [...damaged.values()],
+    codesLeft,
+    complete: left.length === 0 && codesLeft === null,
+  }
+}
+
+async function refuseUnreadable({ masterKeyIds, reads }: RotationParts): Promise<void> {
+  const counts = await reads.run(secretCounts)
+  const unreadable = counts.filter(({ masterKeyId }) => !masterKeyIds.includes(masterKeyId))
+  if (unreadable.length > 0) throw new UnreadableSecrets(unreadable)
+}
+
+/** Rewraps all secrets of a kind in the order of their ids; returns their number. */
+async function sweepKind(
+  parts: RotationParts,
+  kind: SecretKind,
+  currentId: string,
+  damaged: Map<string, { kind: SecretKind; id: number | string }>,
+): Promise<number> {
+  let done = 0
+  for (let after: number | string | null = null; ; ) {
+    const page: readonly KeptSecret[] = await parts.reads.run(secretsPage, {
+      kind,
+      currentId,
+      after,
+      limit: BATCH,
+    })
+    if (page.length === 0) return done
+    const ready: RewrappedSecret[] = []
+    for (const secret of page) {
+      const one = rewrapped(parts.vault, kind, secret)
+      if (one === null) damaged.set(`${kind} ${secret.id}`, { kind, id: secret.id })
+      else ready.push(one)
+    }
+    const startedAt = performance.now()
+    if (ready.length > 0) done += await parts.store.run(rewrap, kind, ready)
+    parts.report({ step: 'rewrapped', kind, count: done })
+    after = page.at(-1)!.id
+    // Pauses as long as the transaction took, so that the service gets half of the time.
+    await parts.pause(performance.now() - startedAt)
+  }
+}
+
+/** null: it cannot be decrypted. */
+function rewrapped(vault: Vault, kind: SecretKind, secret: KeptSecret): RewrappedSecret | null {
+  const { id, masterKeyId, owner, sealed } = secret
+  const purpose = PURPOSES[kind]
+  try {
+    const plain = vault.open(purpose, secret, owner)
+    return {
+      id,
+      from: { masterKeyId, sealed },
+      to: vault.seal(purpose, plain, owner),
+      hash: kind === 'api_key' ? vault.lookupHashes(plain)[0].hash : null,
+    }
+  } catch (error) {
+    if (error instanceof VaultError) return null
+    throw error
+  }
+}
+
+/** New codes are under the writing key, so the number under older keys only decreases. */
+async function waitForCodes({ pause, reads, report }: RotationParts, currentId: string): Promise<void> {
+  for (;;) {
+    const codes = olderCodes(await reads.run(codeCounts), currentId)
+    if (codes === null) return
+    report({ step: 'waiting for codes', ...codes })
+    await pause(PAUSE_MS)
+  }
+}
+
+function olderCodes(counts: readonly CodeCount[], currentId: string): Rotation['codesLeft'] {
+  const older = counts.filter(({ masterKeyId }) => masterKeyId !== currentId)
+  if (older.length === 0) return null
+  return {
+    count: older.reduce((sum, { count }) => sum + count, 0),
+    until: Math.max(...older.map(({ lastsUntil }) => lastsUntil)),
+  }
+}

@@ -1,0 +1,59 @@
+/** Account events in the audit. */
+import { sql as raw } from 'kysely'
+import { ALL_TIMES, auditParts, piecesOf } from './audit-parts.ts'
+import { first, rows, type Sql, type Transaction } from './sql.ts'
+
+/** A literal, because a parameter does not match the partial indexes of the audit. */
+export const COMPUTATION = raw.lit('computation' as const)
+
+interface AccountEvent {
+  readonly at: number
+  readonly accountId: number | null
+  readonly keyId: number | null
+  /** The event in the past tense: `key_regenerated`. */
+  readonly name: string
+  /** Further facts as JSON. */
+  readonly detail?: string
+}
+
+export function* writeEvent(sql: Sql, origin: EventOrigin, event: AccountEvent): Transaction<void> {
+  yield* rows(
+    sql.db.insertInto('audit').values({
+      id: origin.auditId,
+      at: event.at,
+      account_id: event.accountId,
+      key_id: event.keyId,
+      kind: 'event',
+      method: origin.method,
+      path: origin.path,
+      status: 200,
+      code: event.name,
+      credits: 0,
+      calls: 0,
+      ip: origin.ip,
+      request_id: origin.requestId,
+      duration_ms: 0,
+      replayed: 0,
+      detail: event.detail ?? null,
+    }),
+  )
+}
+
+/** The request that caused an account event. */
+export interface EventOrigin {
+  readonly auditId: string
+  readonly ip: string
+  readonly requestId: string
+  readonly method: string
+  readonly path: string
+}
+
+/** The time of the newest row of the audit's table; null if there is none. */
+export function* newestRow(sql: Sql): Transaction<number | null> {
+  for (const { from, to } of piecesOf(yield* auditParts(sql), ALL_TIMES).reverse()) {
+    const rowsOf = sql.db.selectFrom('audit').select('at').where('at', '>=', from).where('at', '<', to)
+    const row = yield* first(rowsOf.orderBy('at', 'desc').limit(1))
+    if (row !== undefined) return row.at
+  }
+  return null
+}

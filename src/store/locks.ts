@@ -1,0 +1,10 @@
+/** The advisory locks of a PostgreSQL database. */
+
+/** Nodes that start together migrate one after the other. */
+export const MIGRATION_LOCK = 7_140_950
+/** One node at a time cleans up. */
+export const TIDY_LOCK = 7_140_951
+/** One node at a time changes the partitions of the audit. */
+export const PARTITIONS_LOCK = 7_140_952
+/** Seed of the hashes of 64 bits by which e-mail addresses are locked. */
+export const ADDRESS_SEED = 7_140_952

@@ -1,0 +1,80 @@
+/** Reads on PostgreSQL: one snapshot per transaction, read-only. Exports may read a standby. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Pool } from 'pg'
+import { runnerOf } from '../run.ts'
+import { sqlFor } from '../sql.ts'
+import type { Reader, Verb } from '../store.ts'
+import { coordinator, urlOf } from './citus/cluster.ts'
+import { sharding } from './citus/sharding.ts'
+import { readClock } from './clock.ts'
+import { pooled } from './connection.ts'
+import { primaryOf } from './primary.ts'
+import { openReplica } from './replica.ts'
+import { runnerOn } from './run.ts'
+
+/** On a Citus cluster each server has a snapshot of its own. Rejects if the database cannot be reached. */
+export async function readPostgres(url: string): Promise<Reader> {
+  const { isSharded, pool } = await readingPool(url)
+  const sql = sqlFor('postgres', readClock, undefined, isSharded ? sharding : null)
+  const run = runnerOn(pool, { begin: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' })
+  return { ...runnerOf(sql, run), close: () => pool.end() }
+}
+
+/** To the server itself, or to the coordinator of the Citus cluster that it belongs to. */
+async function readingPool(url: string): Promise<{ readonly pool: Pool; readonly isSharded: boolean }> {
+  const pool = pooled(url)
+  const server = await runnerOn(
+    pool,
+    {},
+  )(coordinator).catch(async (error) => {
+    await pool.end()
+    throw error
+  })
+  if (server === null) return { pool, isSharded: false }
+  await pool.end()
+  return { pool: pooled(urlOf(primaryOf(url).url, server)), isSharded: true }
+}
+
+/** A position of the primary's log is reached by a standby that does not lag in this time. */
+const REPLICA_MS = 2_000
+const PAUSE_MS = 100
+
+export interface StandbyReads<Result> {
+  /** Where the standby fails later, the primary answers: it has all rows that the standby has shown. */
+  readonly reads: Reader
+  /** Read on the standby. */
+  readonly first: Result
+  readonly lagMs: number
+}
+
+/**
+ * The reads of an export on a standby; null if it cannot be used.
+ * @param position the position of the primary's log
+ * @param verb the first read
+ */
+export async function readReplica<Result>(
+  url: string,
+  own: Reader,
+  position: () => Promise<string>,
+  verb: Verb<[], Result>,
+): Promise<StandbyReads<Result> | null> {
+  const replica = openReplica(url, position)
+  const deadline = performance.now() + REPLICA_MS
+  let first = await replica.read(verb)
+  while (first === null && performance.now() < deadline) {
+    await sleep(PAUSE_MS)
+    first = await replica.read(verb)
+  }
+  if (first === null) {
+    await replica.close()
+    return null
+  }
+  const reads: Reader = {
+    async run(verb, ...args) {
+      const read = await replica.read((sql) => verb(sql, ...args))
+      return read === null ? await own.run(verb, ...args) : read.result
+    },
+    close: () => replica.close(),
+  }
+  return { reads, first: first.result, lagMs: first.lagMs }
+}

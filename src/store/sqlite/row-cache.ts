@@ -1,0 +1,43 @@
+/** The rows of the hot path on SQLite, kept in memory as they were last read or written. */
+import type { Database } from 'better-sqlite3'
+import type { LedgerAccount, LedgerKey } from '../../ledger/types.ts'
+import type { KnownKey } from '../store.ts'
+
+/** More rows than this empty the cache. */
+const MAX_ROWS = 10_000
+const FRESH_MS = 5
+
+/**
+ * A cache of rows as they were last read or written. It is exact, not merely recent: this connection's own writes pass
+ * through it, and SQLite's data_version shows, at each use, whether another connection has committed since.
+ */
+export function currentRows(db: Database) {
+  const dataVersion = db.prepare('PRAGMA data_version').pluck()
+  const accounts = new Map<number, LedgerAccount>()
+  const keys = new Map<number, LedgerKey>()
+  const lookups = new Map<string, Omit<KnownKey, 'now'>>()
+  let version = dataVersion.get()
+  const forget = (): void => {
+    for (const rows of [accounts, keys, lookups]) rows.clear()
+  }
+  let lookedAt = 0
+  const refresh = (): void => {
+    const found = dataVersion.get()
+    if (found === version && accounts.size + lookups.size < MAX_ROWS) return
+    version = found
+    forget()
+  }
+  return {
+    accounts,
+    keys,
+    lookups,
+    forget,
+    refresh,
+    /** Sufficient for authentication: admission checks the key again inside its transaction. */
+    refreshIfStale(at: number): void {
+      if (Math.abs(at - lookedAt) < FRESH_MS) return
+      lookedAt = at
+      refresh()
+    },
+  }
+}

@@ -1,0 +1,346 @@
+/** The sender: every mail leaves once, whatever the server does. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { decoyRecipient } from '../../src/mail/decoy.ts'
+import type { MailText } from '../../src/mail/messages.ts'
+import { verificationMail } from '../../src/mail/messages.ts'
+import type { ClaimedMail } from '../../src/mail/outbox.ts'
+import { backoffMs, type Outbox, type SenderParts, startSender } from '../../src/mail/sender.ts'
+import { smtpTransport } from '../../src/mail/smtp.ts'
+import { type MailTransport, type OutgoingMail, SendFailure } from '../../src/mail/transport.ts'
+import { parseMessage, smtpPeer } from '../support/smtp-peer.ts'
+import { until } from '../support/until.ts'
+
+interface Row {
+  readonly mail: { id: string; to: string }
+  text: MailText | null
+  state: 'queued' | 'sent' | 'abandoned'
+  attempt: number
+  dueAt: number
+  queuedAt: number
+  reason: string | null
+}
+
+/** The outbox as the store keeps it, in memory. */
+function memoryOutbox() {
+  const rows = new Map<string, Row>()
+  const settle = (id: string, change: Partial<Row>) => {
+    Object.assign(rows.get(id)!, change)
+    return Promise.resolve()
+  }
+  const outbox: Outbox = {
+    async claim(limit, leaseMs) {
+      const now = performance.now()
+      const due = [...rows.values()]
+        .filter((row) => row.state === 'queued' && row.dueAt <= now)
+        .sort((a, b) => a.dueAt - b.dueAt)
+        .slice(0, limit)
+      return due.map((row): ClaimedMail => {
+        row.attempt++
+        row.dueAt = now + leaseMs
+        const ageMs = now - row.queuedAt
+        return { ...row.mail, attempt: row.attempt, ageMs, masterKeyId: 'k', sealed: new Uint8Array() }
+      })
+    },
+    sent: (id) => settle(id, { state: 'sent', text: null }),
+    failed: (id, reason, retryInMs) => settle(id, { reason, dueAt: performance.now() + retryInMs }),
+    abandoned: (id, reason) => settle(id, { state: 'abandoned', text: null, reason }),
+  }
+  return {
+    ...outbox,
+    rows,
+    count: (state: Row['state']) => [...rows.values()].filter((row) => row.state === state).length,
+    add(id: string, to = `${id}@example.org`, queuedAgoMs = 0) {
+      const text = verificationMail({ username: id, code: '042137' })
+      const now = performance.now()
+      rows.set(id, {
+        mail: { id, to },
+        text,
+        state: 'queued',
+        attempt: 0,
+        dueAt: now,
+        queuedAt: now - queuedAgoMs,
+        reason: null,
+      })
+    },
+  }
+}
+
+function sender(
+  outbox: ReturnType<typeof memoryOutbox>,
+  transport: MailTransport,
+  over: Partial<SenderParts> = {},
+) {
+  const lines: { message: string; fields: object }[] = []
+  const note = (fields: object, message: string) => lines.push({ message, fields })
+  const started = startSender({
+    outbox,
+    transport,
+    open: (mail) => outbox.rows.get(mail.id)!.text!,
+    log: { info: note, warn: note },
+    pollMs: 20,
+    backoff: { leastMs: 10, mostMs: 80 },
+    ...over,
+  })
+  return { ...started, lines }
+}
+
+/** A transport in memory that asks `answer` about each mail. */
+function scripted(answer: (mail: OutgoingMail, tries: number) => Promise<void> | void) {
+  const tries = new Map<string, number>()
+  const rehearsed: string[] = []
+  let closed = false
+  const transport: MailTransport = {
+    async send(mail) {
+      tries.set(mail.id, (tries.get(mail.id) ?? 0) + 1)
+      await answer(mail, tries.get(mail.id)!)
+    },
+    async rehearse(mail) {
+      rehearsed.push(mail.to)
+    },
+    close: () => {
+      closed = true
+    },
+  }
+  return { transport, tries, rehearsed, isClosed: () => closed }
+}
+
+/** A timer may end this much before the clock says so. */
+const TIMER_EARLY_MS = 2
+
+test('mails queued while the SMTP server is away leave once it is back, each once', async () => {
+  const gone = await smtpPeer()
+  await gone.close()
+  const outbox = memoryOutbox()
+  const running = sender(outbox, smtpTransport({ url: gone.url, from: 'q@quantd.test' }))
+  for (let n = 0; n < 60; n++) {
+    outbox.add(`m-${n}`)
+    running.wake()
+    await pause(5)
+  }
+  await until(() => running.lines.length > 3, 'failing a few times')
+  assert.equal(outbox.count('sent'), 0)
+  const back = await smtpPeer({}, gone.port)
+  await until(() => outbox.count('sent') === 60, 'sending all')
+  await pause(60)
+  await running.stop()
+  await back.close()
+  const ids = back.deliveries.map(({ source }) => parseMessage(source).headers['message-id'])
+  assert.equal(ids.length, 60)
+  assert.equal(new Set(ids).size, 60)
+  assert.ok([...outbox.rows.values()].every((row) => row.text === null))
+})
+
+test('a server that goes away in the middle gets each mail once all the same', async () => {
+  const first = await smtpPeer()
+  const outbox = memoryOutbox()
+  for (let n = 0; n < 200; n++) outbox.add(`m-${n}`)
+  const running = sender(outbox, smtpTransport({ url: first.url, from: 'q@quantd.test' }))
+  await until(() => first.deliveries.length >= 20, 'sending some')
+  await first.close()
+  const second = await smtpPeer({}, first.port)
+  await until(() => outbox.count('sent') === 200, 'sending all')
+  await running.stop()
+  await second.close()
+  const ids = [...first.deliveries, ...second.deliveries].map((one) => one.to[0])
+  assert.equal(new Set(ids).size, 200)
+  // A connection cut between the server's acceptance and its answer is the one way to send twice.
+  assert.ok(ids.length - 200 <= 4, `${ids.length} deliveries`)
+})
+
+test('4xx, then success: the mail leaves once', async () => {
+  let refusals = 2
+  const server = await smtpPeer({
+    onRcptTo: (_address, _session, done) =>
+      done(refusals-- > 0 ? Object.assign(new Error('greylisted'), { responseCode: 450 }) : null),
+  })
+  const outbox = memoryOutbox()
+  outbox.add('m-1')
+  const running = sender(outbox, smtpTransport({ url: server.url, from: 'q@quantd.test' }))
+  await until(() => outbox.count('sent') === 1, 'sending')
+  await running.stop()
+  await server.close()
+  assert.equal(server.deliveries.length, 1)
+  assert.equal(outbox.rows.get('m-1')!.attempt, 3)
+})
+
+test('5xx is given up after three tries, noted in the log and erased, while other mails leave', async () => {
+  let asked = 0
+  const server = await smtpPeer({
+    onRcptTo: ({ address }, _session, done) => {
+      const bad = address.startsWith('bad')
+      if (bad) asked++
+      done(bad ? Object.assign(new Error('no such user'), { responseCode: 550 }) : null)
+    },
+  })
+  const outbox = memoryOutbox()
+  for (const id of ['bad', 'good-1', 'good-2']) outbox.add(id)
+  const running = sender(outbox, smtpTransport({ url: server.url, from: 'q@quantd.test' }))
+  await until(() => outbox.count('abandoned') === 1 && outbox.count('sent') === 2, 'settling all')
+  await pause(100)
+  await running.stop()
+  await server.close()
+  assert.equal(asked, 3)
+  const { text, reason } = outbox.rows.get('bad')!
+  assert.equal(text, null)
+  assert.match(reason!, /no such user/)
+  assert.equal(running.lines.filter((line) => line.message === 'mail abandoned').length, 1)
+})
+
+test('while the server is away one mail at a time probes it, ever less often', async () => {
+  let away = true
+  const times: number[] = []
+  const { transport } = scripted(() => {
+    if (!away) return
+    times.push(performance.now())
+    throw new SendFailure('away', 'connection refused')
+  })
+  const outbox = memoryOutbox()
+  for (let n = 0; n < 50; n++) outbox.add(`m-${n}`)
+  const running = sender(outbox, transport, { random: () => 0, pollMs: 5 })
+  await until(() => times.length >= 9, 'probing')
+  const probes = times.length
+  away = false
+  await until(() => outbox.count('sent') === 50, 'sending all')
+  await running.stop()
+  // Four at first, side by side; then after 10, 20, 40, 80, 80 … ms.
+  const pauses = times.slice(4, 9).map((at, i) => at - times[3 + i])
+  for (const [i, least] of [10, 20, 40, 80, 80].entries())
+    assert.ok(pauses[i] > least - TIMER_EARLY_MS, `pauses of ${pauses.map(Math.round)} ms`)
+  assert.ok([...outbox.rows.values()].every((row) => row.attempt <= probes + 1))
+})
+
+test('no more mails are in flight than allowed, and none waits while there is room', async () => {
+  let open = 0
+  let most = 0
+  const { transport } = scripted(async () => {
+    most = Math.max(most, ++open)
+    await pause(5)
+    open--
+  })
+  const outbox = memoryOutbox()
+  for (let n = 0; n < 40; n++) outbox.add(`m-${n}`)
+  const before = performance.now()
+  const running = sender(outbox, transport, { concurrent: 3, pollMs: 60_000 })
+  await until(() => outbox.count('sent') === 40, 'sending all')
+  await running.stop()
+  assert.equal(most, 3)
+  assert.ok(performance.now() - before < 30_000, 'they waited for the next poll')
+})
+
+test('a woken sender sends at once', async () => {
+  const { transport } = scripted(() => undefined)
+  const outbox = memoryOutbox()
+  const running = sender(outbox, transport, { pollMs: 60_000 })
+  for (let n = 0; n < 20; n++) {
+    await pause(2)
+    outbox.add(`m-${n}`)
+    running.wake()
+    await until(() => outbox.count('sent') === n + 1, 'sending')
+  }
+  await running.stop()
+})
+
+test('stopping waits for what is in flight, takes nothing more and closes the transport', async () => {
+  let release = () => {}
+  const { transport, tries, isClosed } = scripted(
+    () =>
+      new Promise<void>((done) => {
+        release = done
+      }),
+  )
+  const outbox = memoryOutbox()
+  outbox.add('m-1')
+  const running = sender(outbox, transport, { concurrent: 1 })
+  await until(() => tries.size === 1, 'taking the first')
+  outbox.add('m-2')
+  const stopping = running.stop()
+  running.wake()
+  await pause(60)
+  assert.equal(isClosed(), false)
+  release()
+  await stopping
+  assert.deepEqual([outbox.count('sent'), outbox.count('queued'), isClosed()], [1, 1, true])
+  assert.equal(tries.has('m-2'), false)
+})
+
+test('a mail whose sending could not be noted is taken again when its lease runs out', async () => {
+  const { transport, tries } = scripted(() => undefined)
+  const outbox = memoryOutbox()
+  outbox.add('m-1')
+  let broken = true
+  const flaky = {
+    ...outbox,
+    sent: (id: string) => (broken ? Promise.reject(new Error('database away')) : outbox.sent(id)),
+  }
+  const running = sender(flaky, transport, { leaseMs: 50 })
+  await until(() => tries.get('m-1') === 1, 'sending')
+  broken = false
+  await until(() => outbox.count('sent') === 1, 'noting')
+  await running.stop()
+  assert.equal(tries.get('m-1'), 2)
+})
+
+test('an outbox that cannot be read, or a mail that cannot be opened, does not stop the sender', async () => {
+  const { transport } = scripted(() => undefined)
+  const outbox = memoryOutbox()
+  let claims = 0
+  const flaky = {
+    ...outbox,
+    claim: (limit: number, leaseMs: number) =>
+      claims++ < 2 ? Promise.reject(new Error('database away')) : outbox.claim(limit, leaseMs),
+  }
+  outbox.add('sealed')
+  outbox.add('m-1')
+  let openable = false
+  const running = sender(flaky, transport, {
+    open: (mail) => {
+      if (mail.id === 'sealed' && !openable) throw new Error('unknown master key')
+      return outbox.rows.get(mail.id)!.text!
+    },
+  })
+  await until(() => outbox.count('sent') === 1, 'sending the other')
+  assert.match(outbox.rows.get('sealed')!.reason!, /unknown master key/)
+  openable = true
+  await until(() => outbox.count('sent') === 2, 'sending both')
+  await running.stop()
+})
+
+test('a mail deferred for more than five days is given up, one that only met an absent server is not', async () => {
+  const { transport } = scripted((mail) => {
+    throw new SendFailure(mail.id === 'deferred' ? 'deferred' : 'away', 'not now')
+  })
+  const outbox = memoryOutbox()
+  outbox.add('deferred', undefined, 6 * 86_400_000)
+  outbox.add('waiting', undefined, 6 * 86_400_000)
+  const running = sender(outbox, transport)
+  await until(() => outbox.count('abandoned') === 1, 'giving up')
+  await pause(100)
+  await running.stop()
+  assert.equal(outbox.rows.get('waiting')!.state, 'queued')
+})
+
+test('the wait doubles from a second to a minute and loses up to half of itself to chance', () => {
+  const bounds = { leastMs: 1_000, mostMs: 60_000 }
+  const full = [1, 2, 3, 6, 7, 50, 5_000].map((attempt) => backoffMs(attempt, bounds, () => 0))
+  assert.deepEqual(full, [1_000, 2_000, 4_000, 32_000, 60_000, 60_000, 60_000])
+  assert.equal(
+    backoffMs(7, bounds, () => 1),
+    30_000,
+  )
+})
+
+test('a decoy mail is composed and recorded like a sent one, and not sent', async () => {
+  const outbox = memoryOutbox()
+  const to = decoyRecipient('somebody-unknown@example.org')
+  assert.equal(to.length, 'somebody-unknown@example.org'.length)
+  outbox.add('decoy', to)
+  outbox.add('real')
+  const { rehearsed, transport, tries } = scripted(() => undefined)
+  const running = sender(outbox, transport)
+  await until(() => outbox.count('sent') === 2, 'recording both')
+  await running.stop()
+  assert.deepEqual([...tries.keys()], ['real'])
+  assert.deepEqual(rehearsed, [to])
+})
