@@ -1,9 +1,9 @@
 /** The console: pages by the address after #, the list of operations, and the key's standing in the header. */
 import forms from './forms.js'
-import { Home } from './home.js'
 import { html, render, useEffect, useLayoutEffect, useRef, useState } from './html.js'
 import { plural } from './numbers.js'
 import { send, useSession } from './session.js'
+import { stylesheet } from './stylesheet.js'
 
 const address = (path) => `#${path.replace(/^\/quantlib/, '')}`
 const FIRST = forms.find(({ path }) => path === '/quantlib/pricing/bs/price') ?? forms[0]
@@ -12,14 +12,20 @@ const FIRST = forms.find(({ path }) => path === '/quantlib/pricing/bs/price') ??
 const operations = forms.filter(({ path }) => !path.endsWith('/columns'))
 const LINKS = operations.map(({ path, title, area }) => ({ href: address(path), title, area }))
 
+const withStyle = (style, load) => () =>
+  Promise.all([load(), stylesheet(`/assets/console/web/${style}`)]).then(([module]) => module)
+const ofAccount = (load) => withStyle('account/account.css', load)
+
 /** Pages that are loaded when they are shown. */
 const later = {
-  '#/account': () => import('./account/overview.js'),
-  '#/register': () => import('./account/register.js'),
-  '#/login': () => import('./account/login.js'),
-  '#/security': () => import('./account/security.js'),
-  '#/history': () => import('./account/history.js'),
+  '#/account': ofAccount(() => import('./account/overview.js')),
+  '#/register': ofAccount(() => import('./account/register.js')),
+  '#/login': ofAccount(() => import('./account/login.js')),
+  '#/security': ofAccount(() => import('./account/security.js')),
+  '#/history': ofAccount(() => import('./account/history.js')),
 }
+const loadOperationPage = withStyle('operation.css', () => import('./operation-page.js'))
+const loadHome = withStyle('home.css', () => import('./home.js'))
 
 function App() {
   const hash = useHash()
@@ -28,7 +34,6 @@ function App() {
   const main = useRef(null)
   const isFirst = useRef(true)
   useLayoutEffect(() => {
-    document.title = `${main.current.querySelector('h1')?.textContent ?? 'quantd'} · quantd`
     if (isFirst.current) {
       isFirst.current = false
       return
@@ -41,7 +46,7 @@ function App() {
     ? html`<${Later} key=${hash} load=${loadOperationPage} form=${form} given=${givenBy(query)} />`
     : later[route]
       ? html`<${Later} key=${hash} load=${later[route]} />`
-      : html`<${Home} form=${FIRST} address=${address(FIRST.path)} links=${LINKS} />`
+      : html`<${Later} key="home" load=${loadHome} address=${address(FIRST.path)} links=${LINKS} />`
   return html`
     <a class="skip" href="#main" onClick=${(event) => {
       event.preventDefault()
@@ -54,8 +59,6 @@ function App() {
     </div>`
 }
 
-const loadOperationPage = () => import('./operation-page.js')
-
 function Later({ load, ...props }) {
   const [Page, setPage] = useState(null)
   useEffect(() => {
@@ -65,6 +68,9 @@ function Later({ load, ...props }) {
       isCurrent = false
     }
   }, [])
+  useLayoutEffect(() => {
+    if (Page !== null) document.title = `${document.querySelector('h1').textContent} · quantd`
+  }, [Page])
   return Page === null ? html`<p class="hint">Loading …</p>` : html`<${Page} ...${props} />`
 }
 

@@ -21,7 +21,7 @@ const offer = canBeGuest
     ? `An account starts with ${accountCredits}.`
     : CLOSED
 
-export function Home({ address, links }) {
+export default function Home({ address, links }) {
   const { key } = useSession()
   const [volatility, setVolatility] = useState(start.volatility)
   const [Picture, setPicture] = useState(null)

@@ -3,6 +3,7 @@ import { csv } from '../csv.js'
 import { html, useEffect, useLayoutEffect, useRef, useState } from '../html.js'
 import { brief, powerOfTen } from '../numbers.js'
 import { saveCanvas, saveText } from '../save.js'
+import { stylesheet } from '../stylesheet.js'
 import { font, palette, useScheme } from './palette.js'
 
 let loading = null
@@ -12,16 +13,6 @@ const loadUplot = () => {
   )
   return loading
 }
-
-const stylesheet = (href) =>
-  new Promise((resolve) => {
-    const link = document.createElement('link')
-    link.rel = 'stylesheet'
-    link.href = href
-    link.onload = resolve
-    link.onerror = resolve
-    document.head.append(link)
-  })
 
 /**
  * `x`: numbers, ascending. `lines`: `{ label, y, color, dash, fill, width }`, each with as many numbers (or null) as x.
