@@ -3,6 +3,7 @@ import { type Described, describe, type Failures, operationId, type Sources } fr
 import { failureMessages } from './failure-messages.ts'
 import { failurePage } from './failure-page.ts'
 import { guide, type Section } from './guide.ts'
+import { innerFields } from './inner-fields.ts'
 import { boundsInWords, type JsonSchema, plain, typeInWords } from './rules.ts'
 import { samplesOf } from './samples.ts'
 
@@ -136,25 +137,14 @@ function endpointText(one: Described, failures: Failures): string {
 const fieldTable = (schema: JsonSchema): string =>
   tableOf(
     ['Field', 'Type', 'Needed', 'Rule', 'Description'],
-    flattened(schema, '').map(([name, field, isRequired]) => [
-      `\`${name}\``,
+    innerFields(schema).map(({ path, schema: field, isRequired }) => [
+      `\`${path}\``,
       typeInWords(field),
       field.default === undefined ? (isRequired ? 'yes' : 'no') : `default ${JSON.stringify(field.default)}`,
       field.type === 'string' ? '' : boundsInWords(field),
       field.description ?? '',
     ]),
   )
-
-/** Fields of inner objects by their path: `user.email`, `items[].at`. */
-function flattened(schema: JsonSchema, prefix: string): [string, JsonSchema, boolean][] {
-  return Object.entries(schema.properties ?? {}).flatMap(([name, field]): [string, JsonSchema, boolean][] => {
-    const path = prefix + name
-    const entry: [string, JsonSchema, boolean] = [path, field, schema.required?.includes(name) ?? false]
-    if (field.type === 'object') return [entry, ...flattened(field, `${path}.`)]
-    if (field.items?.type === 'object') return [entry, ...flattened(field.items, `${path}[].`)]
-    return [entry]
-  })
-}
 
 const failureText = (failures: Failures): string =>
   `# Failure codes\n\nIn order of precedence: if several apply, the reply carries the first.\n\n${tableOf(

@@ -2,6 +2,7 @@
 import type { Described, Failures } from './described.ts'
 import { failureReply } from './failure-page.ts'
 import { type Html, html, prose } from './html.ts'
+import { innerFields } from './inner-fields.ts'
 import { boundsInWords, type JsonSchema, plain, typeInWords } from './rules.ts'
 import { indented, ORIGIN, samplesOf } from './samples.ts'
 
@@ -94,20 +95,9 @@ function resultTables(of: string, heading: string, schema: JsonSchema): Html[] {
       heading,
       index === 0 ? 'Response data' : `Response data, form ${index + 1}`,
       ['Field', 'Type', 'Description'],
-      flattened(shape, '').map(([name, field]) => row(name, field, null)),
+      innerFields(shape).map(({ path, schema }) => row(path, schema, null)),
     ),
   )
-}
-
-/** Fields of inner objects by their path: `user.email`, `items[].at`. */
-function flattened(schema: JsonSchema, prefix: string): [string, JsonSchema][] {
-  return Object.entries(schema.properties ?? {}).flatMap(([name, field]): [string, JsonSchema][] => {
-    const path = prefix + name
-    const entry: [string, JsonSchema] = [path, field]
-    if (field.type === 'object') return [entry, ...flattened(field, `${path}.`)]
-    if (field.items?.type === 'object') return [entry, ...flattened(field.items, `${path}[].`)]
-    return [entry]
-  })
 }
 
 const failureList = (one: Described, heading: string, failures: Failures): Html | null =>

@@ -2,15 +2,14 @@
 import { hold, send } from './session.js'
 
 /** Takes the key into use; returns the reply. */
-export async function becomeGuest(device = thisDevice()) {
-  const reply = await send('/guest/create', JSON.stringify(device))
+export async function becomeGuest() {
+  const reply = await send('/guest/create', JSON.stringify(thisDevice()))
   if (reply.success)
     hold(reply.data.api_key, { expiresAt: reply.data.expires_at, credits: reply.data.credit_balance })
   return reply
 }
 
-/** Default values of the three device fields. */
-export const thisDevice = () => ({
+const thisDevice = () => ({
   device_id: deviceId(),
   device_name: `${browser()} on ${platform()}`,
   platform: platform(),

@@ -2,16 +2,16 @@
 import { Answer } from './answer.js'
 import { fieldsInTable } from './data/table-values.js'
 import { Details } from './details.js'
+import { sentValues, startEntries, withDefaults } from './entries.js'
 import { Field } from './field.js'
 import forms from './forms.js'
 import { html, useEffect, useMemo, useState } from './html.js'
-import { numberFrom } from './numbers.js'
 import { canBeGuest, guestCredits } from './offers.js'
 import { loadOperation } from './operations/index.js'
 import { Preview } from './preview.js'
 import { Samples } from './samples.js'
 import { useSession } from './session.js'
-import { Progress, TableInput, textEntry, textOfExample } from './table-input.js'
+import { Progress, TableInput } from './table-input.js'
 import { bodyFor, useAnswer } from './use-answer.js'
 import { usePreview } from './use-preview.js'
 
@@ -68,7 +68,6 @@ function Work({ form, given, operation }) {
     setEntries((before) => ({ ...before, texts: { ...before.texts, [name]: text } }))
   const setTable = (next) => setEntries((before) => ({ ...before, table: next }))
 
-  const session = useSession()
   const sent = useMemo(() => sentValues(fields, texts), [fields, texts])
   const values = useMemo(() => withDefaults(fields, sent), [sent])
   const answer = useAnswer({ form, operation, spec, entries, sent, values, table })
@@ -76,15 +75,12 @@ function Work({ form, given, operation }) {
     ...{ form, operation, spec, values, table },
     isPaused: answer.progress !== null,
   })
-  const errors = answer.fieldErrors
   const isReady = spec === null || table.table !== null
-  const submit = (event) => {
-    event.preventDefault()
-    if (session.key === null && !canBeGuest) location.hash = '#/login'
-    else if (answer.progress === null) answer.compute()
+  const reset = () => {
+    table.worker?.close()
+    setEntries(startEntries(form, spec, null, operation.sample))
   }
   const shown = answer.isFresh && answer.shown !== null ? answer.shown : preview.shown
-  const hasSlider = operation.preview !== null
   const body = useMemo(
     () =>
       isReady && !table.worker && !(table.table?.values.length > MOST_IN_SAMPLE)
@@ -113,23 +109,7 @@ function Work({ form, given, operation }) {
   )
   const samples = useMemo(() => html`<${Samples} form=${form} body=${body} />`, [body])
   return html`<div class="work">
-    <form class="inputs" novalidate onSubmit=${submit} aria-label="Input">
-      ${input}
-      ${fields.map(
-        (
-          described,
-        ) => html`<${Field} key=${described.name} described=${{ ...described, wire: true }} text=${texts[described.name]}
-        error=${errors[described.name]} onText=${setText(described.name)} hasSlider=${hasSlider} />`,
-      )}
-      <div class="actions">
-        <button type="submit" aria-disabled=${answer.progress !== null ? 'true' : undefined}>${session.key !== null ? 'Compute' : canBeGuest ? 'Compute with a new guest key' : 'Log in to compute'}</button>
-        <button type="button" class="quiet" onClick=${() => {
-          table.worker?.close()
-          setEntries(startEntries(form, spec, null, operation.sample))
-        }}>Reset</button>
-      </div>
-      ${session.key === null && html`<p class="hint">${canBeGuest ? html`A guest key needs no e-mail address and holds ${guestCredits}. <a href="#/login">I have a key</a>` : 'Previews are free; an answer of the service needs a key.'}</p>`}
-    </form>
+    <${Inputs} ...${{ fields, texts, answer, setText, reset }} hasSlider=${operation.preview !== null}>${input}<//>
     <div class="outcome">
       <div class="numbers">
         <${Preview} operation=${operation} preview=${preview} isReady=${isReady} />
@@ -143,60 +123,26 @@ function Work({ form, given, operation }) {
   </div>`
 }
 
-/** The values of a link; else the operation's sample, which is longer than the example of the reference; else that example. */
-function startEntries(form, spec, given, sample) {
-  if (spec?.kind === 'rows') return startRows(form, spec, given)
-  const example = given ?? {
-    ...Object.fromEntries(form.fields.map(({ name, example }) => [name, example])),
-    ...sample,
+/** The fields of a request and its button; `children`: the table. */
+function Inputs({ fields, texts, answer, setText, reset, hasSlider, children }) {
+  const { key } = useSession()
+  const submit = (event) => {
+    event.preventDefault()
+    if (key === null && !canBeGuest) location.hash = '#/login'
+    else if (answer.progress === null) answer.compute()
   }
-  const texts = Object.fromEntries(
-    form.fields.map((field) => [field.name, textFor(field, example[field.name] ?? null)]),
-  )
-  if (spec === null) return { texts, table: {} }
-  const long = given === null && sample?.[(spec.fields ?? [spec.field])[0]]
-  return { texts, table: textEntry(spec, long || textOfExample(spec, example)) }
-}
-
-/** One value for all rows where a link gives one; arrays are columns of the table. */
-function startRows(form, spec, given) {
-  const scalar = ({ example, name }) => (given === null ? example : given.columns?.[name])
-  const single = (value) => (Array.isArray(value) ? null : (value ?? null))
-  return {
-    texts: Object.fromEntries(
-      form.fields.map((field) => [field.name, textFor(field, single(scalar(field)))]),
-    ),
-    table: textEntry(spec, given === null ? spec.sample : textOfExample(spec, given)),
-  }
-}
-
-function textFor({ kind, choices, default: fallback }, value) {
-  const chosen = value ?? (kind === 'choice' ? (fallback ?? choices[0]) : null)
-  if (chosen === null) return ''
-  return kind === 'json' ? JSON.stringify(chosen, null, 2) : String(chosen)
-}
-
-/** The values to send: an empty field is omitted. */
-function sentValues(fields, texts) {
-  return Object.fromEntries(
-    fields
-      .filter(({ name }) => texts[name].trim() !== '')
-      .map(({ name, kind, choices }) => {
-        const text = texts[name]
-        if (kind === 'number') return [name, numberFrom(text)]
-        if (kind === 'choice') return [name, choices.find((choice) => String(choice) === text) ?? text]
-        return [name, kind === 'text' ? text : jsonFrom(text)]
-      }),
-  )
-}
-
-const withDefaults = (fields, sent) =>
-  Object.fromEntries(fields.map(({ name, default: fallback }) => [name, sent[name] ?? fallback ?? undefined]))
-
-function jsonFrom(text) {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
+  return html`<form class="inputs" novalidate onSubmit=${submit} aria-label="Input">
+    ${children}
+    ${fields.map(
+      (
+        described,
+      ) => html`<${Field} key=${described.name} described=${{ ...described, wire: true }} text=${texts[described.name]}
+      error=${answer.fieldErrors[described.name]} onText=${setText(described.name)} hasSlider=${hasSlider} />`,
+    )}
+    <div class="actions">
+      <button type="submit" aria-disabled=${answer.progress !== null ? 'true' : undefined}>${key !== null ? 'Compute' : canBeGuest ? 'Compute with a new guest key' : 'Log in to compute'}</button>
+      <button type="button" class="quiet" onClick=${reset}>Reset</button>
+    </div>
+    ${key === null && html`<p class="hint">${canBeGuest ? html`A guest key needs no e-mail address and holds ${guestCredits}. <a href="#/login">I have a key</a>` : 'Previews are free; an answer of the service needs a key.'}</p>`}
+  </form>`
 }

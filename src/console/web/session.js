@@ -89,8 +89,8 @@ const withoutReply = (code, message) => ({
   error: { code, details: [] },
   standing: standingOf(new Headers()),
 })
-export const NO_REPLY = withoutReply('no_reply', 'The service cannot be reached.')
-export const CANCELLED = withoutReply('cancelled', 'The call was cancelled.')
+const NO_REPLY = withoutReply('no_reply', 'The service cannot be reached.')
+const CANCELLED = withoutReply('cancelled', 'The call was cancelled.')
 
 /** A reply that the worker received, as `send` returns it. */
 export function workerReply({ outcome, text, data, ...rest }) {

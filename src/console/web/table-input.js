@@ -1,14 +1,9 @@
 /** A table as input: typed, pasted, dropped or from a file. Long ones are read in a worker and shown by their size. */
-import { readTable } from './data/read-table.js'
-import { asColumn } from './data/table.js'
-import { chosenColumns } from './data/table-values.js'
-import { openTableWorker } from './data/table-worker.js'
-import { html, useEffect, useId, useRef, useState } from './html.js'
+import { html, useId, useRef } from './html.js'
 import { labelOf } from './labels.js'
 import { bytes, plural } from './numbers.js'
-
-/** Longer text is not put into the text area. */
-const LONGEST_TEXT = 50_000
+import { textEntry } from './table-entry.js'
+import { LONGEST_TEXT, useTableFile } from './use-table-file.js'
 
 /**
  * `given`: `{ text, table, worker, file, chosen, error }`, the present entry, as `onChange` gets it. A table has a worker only if
@@ -17,55 +12,12 @@ const LONGEST_TEXT = 50_000
 export function TableInput({ spec, field, given, error, onChange }) {
   const id = useId()
   const picker = useRef(null)
-  const [progress, setProgress] = useState(null)
-  const reading = useRef(null)
-  const ready = useRef(null)
-  const [isOver, setOver] = useState(false)
   const shownError = error ?? given.error
-
-  // Loading the modules of a worker takes as long as reading a large table.
-  useEffect(() => {
-    ready.current = openTableWorker()
-    return () => ready.current?.close()
-  }, [])
-
   const change = (entry) => {
     if (entry.worker !== given.worker) given.worker?.close()
     onChange(entry)
   }
-  const take = async (file, name) => {
-    if (file.size <= LONGEST_TEXT) return change(textEntry(spec, await file.text()))
-    const worker = ready.current ?? openTableWorker()
-    ready.current = null
-    reading.current = worker
-    setProgress({ phase: 'Reading', share: null })
-    try {
-      const table = await worker.read({ file, kind: spec.kind })
-      change({
-        text: '',
-        table,
-        worker,
-        file: { name, size: file.size },
-        chosen: chosenColumns(spec, table.names),
-        error: null,
-      })
-    } catch (fault) {
-      worker.close()
-      change({
-        text: '',
-        table: null,
-        worker: null,
-        file: null,
-        chosen: given.chosen,
-        error: `${name}: ${fault.message}`,
-      })
-    }
-    setProgress(null)
-  }
-  const stop = () => {
-    reading.current.close()
-    setProgress(null)
-  }
+  const { progress, take, stop } = useTableFile({ spec, chosen: given.chosen, change })
   const paste = (event) => {
     const text = event.clipboardData.getData('text')
     if (text.length <= LONGEST_TEXT) return
@@ -74,7 +26,6 @@ export function TableInput({ spec, field, given, error, onChange }) {
   }
   const drop = (event) => {
     event.preventDefault()
-    setOver(false)
     const [file] = event.dataTransfer.files
     if (file) take(file, file.name)
   }
@@ -87,10 +38,7 @@ export function TableInput({ spec, field, given, error, onChange }) {
   const title =
     { matrix: labelOf(spec.field ?? ''), rows: 'Rows' }[spec.kind] ?? spec.fields.map(labelOf).join(' and ')
   const wire = spec.kind === 'rows' ? 'columns' : (spec.field ?? spec.fields.join(', '))
-  return html`<div class=${`field table-input ${isOver ? 'over' : ''}`} onDragOver=${(event) => {
-    event.preventDefault()
-    setOver(true)
-  }} onDragLeave=${() => setOver(false)} onDrop=${drop}>
+  return html`<div class="field table-input" onDragOver=${(event) => event.preventDefault()} onDrop=${drop}>
     <label for=${given.file ? `${id}-file` : id}>${title}<code class="wire">${wire}</code></label>
     ${
       progress !== null
@@ -141,34 +89,3 @@ const described = ({ rows, columns, hasHeader, labels, separator }) =>
   ]
     .filter((part) => part)
     .join(' · ')
-
-/** The entry of a short text, which is read at once. */
-export function textEntry(spec, text, before) {
-  const entry = { text, table: null, worker: null, file: null, chosen: before ?? [0, 1], error: null }
-  if (text.trim() === '') return entry
-  try {
-    const found = readTable(text, { hasWords: spec.kind === 'rows' })
-    const table = spec.kind === 'columns' ? asColumn(found) : found
-    const isSame = spec.kind !== 'rows' && before?.every((column) => column < table.columns)
-    return { ...entry, table, chosen: isSame ? before : chosenColumns(spec, table.names) }
-  } catch (fault) {
-    return { ...entry, error: fault.message }
-  }
-}
-
-/** The text of the values of an example. */
-export function textOfExample(spec, example) {
-  if (spec.kind === 'matrix') return (example[spec.field] ?? []).map((row) => row.join(', ')).join('\n')
-  if (spec.kind === 'rows') return textOfColumns(Object.entries(example.columns ?? {}))
-  const lists = spec.fields.map((name) => example[name] ?? [])
-  if (lists.length === 1) return lists[0].join(', ')
-  return [spec.fields.join(', '), ...lists[0].map((_, i) => lists.map((list) => list[i]).join(', '))].join(
-    '\n',
-  )
-}
-
-function textOfColumns(columns) {
-  const lists = columns.filter(([, value]) => Array.isArray(value))
-  const rows = Array.from({ length: lists[0]?.[1].length ?? 0 }, (_, i) => lists.map(([, list]) => list[i]))
-  return [lists.map(([name]) => name), ...rows].map((cells) => cells.join(', ')).join('\n')
-}

@@ -28,44 +28,16 @@ export function useAnswer({ form, operation, spec, entries, sent, values, table 
         return setReply({ ...made, entries })
       }
     }
-    const call = again ?? {
-      entries,
-      ids: freshIds(),
-      body: table?.worker ? null : JSON.stringify(bodyFor({ spec, table, sent })),
-      worker: table?.worker ?? null,
-      table,
-      sent,
-      values,
-    }
+    const call = again ?? newCall({ entries, sent, spec, table, values })
     const controller = new AbortController()
     running.current = { controller, call }
-    call.isSent = call.worker === null
-    call.creditsBefore = standing.credits
-    const began = performance.now()
-    const got =
-      call.worker === null
-        ? await send(form.path, call.body, { headers: call.ids, signal: controller.signal })
-        : workerReply(await sendTable(call))
+    const got = await replyTo(call, { form, spec, controller, onProgress: setProgress })
     running.current = null
     setProgress(null)
-    setReply({ ...got, call, entries: call.entries, total: performance.now() - began })
+    setReply({ ...got, call, entries: call.entries })
     if (got.error?.code !== 'cancelled') return
     chargeOf(call, (charge) => setReply((before) => (before?.call === call ? { ...before, charge } : before)))
   }
-
-  const sendTable = (call) =>
-    call.worker.call(
-      {
-        operation: form.id,
-        path: form.path,
-        headers: { ...keyHeader(), ...call.ids, 'Content-Type': 'application/json' },
-        ...{ spec, chosen: call.table.chosen, others: call.sent },
-      },
-      (given) => {
-        if (given.isSent) call.isSent = true
-        setProgress(given)
-      },
-    )
 
   const cancel = () => {
     const { call, controller } = running.current ?? {}
@@ -77,19 +49,20 @@ export function useAnswer({ form, operation, spec, entries, sent, values, table 
   const shown = useMemo(() => shownOf(reply, operation, spec), [reply])
   const isFresh = reply !== null && reply.entries === entries
   return {
-    ...{
-      reply,
-      progress,
-      compute,
-      cancel,
-      fieldErrors: isFresh ? fieldErrors : {},
-      tableError: isFresh ? tableError : null,
-      left,
-    },
-    ...{ shown, isFresh },
+    ...{ reply, progress, compute, cancel, left, shown, isFresh },
+    fieldErrors: isFresh ? fieldErrors : {},
+    tableError: isFresh ? tableError : null,
     retry: (isAutomatic) => compute({ again: reply?.call ?? null, isAutomatic: isAutomatic === true }),
   }
 }
+
+/** A table that is in a worker is sent by it. */
+const newCall = ({ entries, sent, spec, table, values }) => ({
+  ids: freshIds(),
+  body: table?.worker ? null : JSON.stringify(bodyFor({ spec, table, sent })),
+  worker: table?.worker ?? null,
+  ...{ entries, sent, table, values },
+})
 
 /** The same ids again make a retry, which is not charged twice. */
 function freshIds() {
@@ -97,6 +70,23 @@ function freshIds() {
     .map((byte) => byte.toString(16).padStart(2, '0'))
     .join('')
   return { 'X-Request-Id': `console-${id}`, 'Idempotency-Key': `console-${id}` }
+}
+
+/** Notes in the call whether its body was sent as a whole, and the credits before. */
+async function replyTo(call, { form, spec, controller, onProgress }) {
+  const { body, ids, sent, table, worker } = call
+  const { id: operation, path } = form
+  call.isSent = worker === null
+  call.creditsBefore = standing.credits
+  if (worker === null) return await send(path, body, { headers: ids, signal: controller.signal })
+  const headers = { ...keyHeader(), ...ids, 'Content-Type': 'application/json' }
+  const given = { operation, path, headers, spec, chosen: table.chosen, others: sent }
+  return workerReply(
+    await worker.call(given, (progress) => {
+      if (progress.isSent) call.isSent = true
+      onProgress(progress)
+    }),
+  )
 }
 
 /** The body of a request whose table is not in a worker, as an object. */

@@ -77,7 +77,7 @@ function ByDay({ days }) {
   const counts = Array.from({ length: last - first + 1 }, () => 0)
   for (const { day, calls } of days) counts[dayOf(day) - first] = calls
   const edges = Array.from({ length: counts.length + 1 }, (_, i) => first + i - 0.5)
-  return html`<${Chart} title="Calls per day" counts="y" summary=${`Calls per day, at most ${Math.max(...counts)}.`} x=${[]} lines=${[]} xLabel="Day" yLabel="Calls" xText=${dayText}
+  return html`<${Chart} title="Calls per day" counts="y" summary=${`Calls per day, at most ${Math.max(...counts)}.`} xLabel="Day" yLabel="Calls" xText=${dayText}
     range=${{ x: [first - 0.5, last + 0.5], y: [0, Math.max(...counts) * 1.1] }} layers=${[bars(edges, counts)]} />`
 }
 

@@ -26,7 +26,7 @@ export function Picture({ data }) {
   const [low, high] = [Math.min(...values), Math.max(...values)]
   const room = (high - low || Math.abs(high) || 1) * 0.1
   return html`<${Chart} title="First number of each answer" summary=${`The first number of ${plural(values.length, 'answer')}, from ${short(low)} to ${short(high)}.`}
-    x=${[]} lines=${[]} xLabel="Call" counts="x" yLabel="Value" range=${{ x: [0.5, numbers.length + 0.5], y: [low - room, high + room] }}
+    xLabel="Call" counts="x" yLabel="Value" range=${{ x: [0.5, numbers.length + 0.5], y: [low - room, high + room] }}
     layers=${[dots(places, values, { size: 4, alpha: 0.9 })]} />`
 }
 

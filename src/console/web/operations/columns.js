@@ -45,7 +45,7 @@ export function Picture({ model: { name, low, high, places, shown, rows } }) {
   return html`<${Chart}
     title=${`${labelOf(name)} of each row`}
     summary=${`${labelOf(name)} of ${plural(rows, 'row')}, from ${short(low)} to ${short(high)}.`}
-    ...${{ x: [], lines: [], xLabel: 'Row', counts: 'x', yLabel: labelOf(name) }}
+    ...${{ xLabel: 'Row', counts: 'x', yLabel: labelOf(name) }}
     range=${{ x: [0.5, rows + 0.5], y: [low - room, high + room] }}
     layers=${[dots(places, shown, { size: shown.length > 500 ? 2 : 4, alpha: 0.9 })]}
   />`

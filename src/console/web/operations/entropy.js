@@ -20,7 +20,7 @@ export function Picture({ values, data }) {
   const parts = shown.map((p) => (p > 0 ? (-p * Math.log(p)) / Math.log(base) : 0))
   const count = plural(values.probabilities.length, 'outcome')
   const even = Math.log(values.probabilities.length) / Math.log(base)
-  const common = { x: [], xLabel: 'Outcome', counts: 'x', lines: [] }
+  const common = { xLabel: 'Outcome', counts: 'x' }
   const range = (numbers) => ({
     x: [0.5, shown.length + 0.5],
     y: [Math.min(0, ...numbers), Math.max(1e-9, ...numbers) * 1.08],

@@ -43,10 +43,8 @@ export function Picture({ data, model, table, scores }) {
       summary=${`Histogram of the anomaly scores; ${whole(model.flagged)} of ${plural(model.rows, 'row')} lie above the threshold ${short(threshold)}.`}
       height=${280}
       range=${{ x: [edges[0] - width, Math.max(edges.at(-1), threshold < 1 ? threshold : 0) + width], y: [0, most * 1.12] }}
-      x=${[]}
       xLabel="Anomaly score"
       yLabel="Rows"
-      lines=${[]}
       layers=${[
         bars(edges, counts, { color: (i) => (edges[i] + width / 2 > threshold ? 'second' : 'first') }),
         ...(threshold < 1
@@ -75,10 +73,8 @@ function Scatter({ model, table, scores }) {
       summary=${`Scatter of ${plural(xs.length, 'row')}; anomalies are marked.`}
       height=${280}
       range=${{ x: around(xs), y: around(ys) }}
-      x=${[]}
       xLabel=${table.names[across]}
       yLabel=${table.names[up]}
-      lines=${[]}
       layers=${[dots(xs, ys, { color: (i) => (isAnomaly(i) ? 'second' : 'first'), size: xs.length > 500 ? 2.2 : 4 })]}
     />
     <p class="axes">${select('Across', across, 0)} ${select('Up', up, 1)}</p>

@@ -15,13 +15,14 @@ const loadUplot = () => {
 }
 
 /**
- * `x`: numbers, ascending. `lines`: `{ label, y, color, dash, fill, width }`, each with as many numbers (or null) as x.
+ * `x`: numbers, ascending. `lines`: `{ label, y, color, dash, fill, width }`, each with as many numbers (or null) as x. A chart
+ * may have layers alone.
  * `layers`: functions `(context, plot, colors)` that draw above the lines (layers.js). `log`: the axes that are
  * logarithmic, 'x', 'y' or 'xy'. `range`: `{ x: [from, to], y: [from, to] }`, where it is not that of the lines.
  * `counts`: the axes that have whole numbers, 'x', 'y' or 'xy'. `xText`: from a number of x to its text on the axis. `summary`: the sentence that a screen reader reads in place of the picture.
  */
 export function Chart(props) {
-  const { title, summary, x, lines, xLabel, yLabel, log = '', height = 250 } = props
+  const { title, summary, x = [], lines = [], xLabel, yLabel, log = '', height = 250 } = props
   const place = useRef(null)
   const plot = useRef(null)
   const latest = useRef(props)
@@ -41,11 +42,7 @@ export function Chart(props) {
 
   useLayoutEffect(() => {
     if (uPlot === null) return
-    const made = new uPlot(
-      optionsOf(uPlot, latest, place.current.clientWidth, height),
-      dataOf(props),
-      place.current,
-    )
+    const made = new uPlot(optionsOf(latest, place.current.clientWidth, height), dataOf(props), place.current)
     plot.current = made
     const observer = new ResizeObserver(() => made.setSize({ width: place.current.clientWidth, height }))
     observer.observe(place.current)
@@ -62,7 +59,7 @@ export function Chart(props) {
       frame.current = 0
       plot.current?.setData(dataOf(latest.current))
     })
-  }, [x, lines, props.layers])
+  }, [props.x, props.lines, props.layers])
 
   const savePng = () => saveCanvas(plot.current.ctx.canvas, fileName(title))
   const saveCsv = () =>
@@ -92,10 +89,10 @@ export const fileName = (title) =>
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '')
 
-const dataOf = ({ x, lines }) => [x, ...lines.map(({ y }) => y)]
+const dataOf = ({ x = [], lines = [] }) => [x, ...lines.map(({ y }) => y)]
 
-function optionsOf(_uPlot, latest, width, height) {
-  const { lines, xLabel, yLabel, log = '', counts = '' } = latest.current
+function optionsOf(latest, width, height) {
+  const { lines = [], xLabel, yLabel, log = '', counts = '' } = latest.current
   const colors = palette()
   const axis = (name, label, extra = {}) => ({
     stroke: colors.soft,
@@ -145,7 +142,6 @@ function optionsOf(_uPlot, latest, width, height) {
         fill: fill && colors[`${color}Soft`],
         points: { show: points, size: 4 },
         value: (_, value) => legend(value),
-        paths: lineWidth === 0 ? () => null : undefined,
       })),
     ],
     hooks: {

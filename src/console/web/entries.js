@@ -1,0 +1,61 @@
+/** The entries of an operation's form: at the start, and as the values of a request. */
+import { numberFrom } from './numbers.js'
+import { textEntry, textOfExample } from './table-entry.js'
+
+/** The values of a link; else the operation's sample, which is longer than the example of the reference; else that example. */
+export function startEntries(form, spec, given, sample) {
+  if (spec?.kind === 'rows') return startRows(form, spec, given)
+  const example = given ?? {
+    ...Object.fromEntries(form.fields.map(({ name, example }) => [name, example])),
+    ...sample,
+  }
+  const texts = Object.fromEntries(
+    form.fields.map((field) => [field.name, textFor(field, example[field.name] ?? null)]),
+  )
+  if (spec === null) return { texts, table: {} }
+  const long = given === null && sample?.[(spec.fields ?? [spec.field])[0]]
+  return { texts, table: textEntry(spec, long || textOfExample(spec, example)) }
+}
+
+/** One value for all rows where a link gives one; arrays are columns of the table. */
+function startRows(form, spec, given) {
+  const scalar = ({ example, name }) => (given === null ? example : given.columns?.[name])
+  const single = (value) => (Array.isArray(value) ? null : (value ?? null))
+  return {
+    texts: Object.fromEntries(
+      form.fields.map((field) => [field.name, textFor(field, single(scalar(field)))]),
+    ),
+    table: textEntry(spec, given === null ? spec.sample : textOfExample(spec, given)),
+  }
+}
+
+function textFor({ kind, choices, default: fallback }, value) {
+  const chosen = value ?? (kind === 'choice' ? (fallback ?? choices[0]) : null)
+  if (chosen === null) return ''
+  return kind === 'json' ? JSON.stringify(chosen, null, 2) : String(chosen)
+}
+
+/** The values to send: an empty field is omitted. */
+export function sentValues(fields, texts) {
+  return Object.fromEntries(
+    fields
+      .filter(({ name }) => texts[name].trim() !== '')
+      .map(({ name, kind, choices }) => {
+        const text = texts[name]
+        if (kind === 'number') return [name, numberFrom(text)]
+        if (kind === 'choice') return [name, choices.find((choice) => String(choice) === text) ?? text]
+        return [name, kind === 'text' ? text : jsonFrom(text)]
+      }),
+  )
+}
+
+export const withDefaults = (fields, sent) =>
+  Object.fromEntries(fields.map(({ name, default: fallback }) => [name, sent[name] ?? fallback ?? undefined]))
+
+function jsonFrom(text) {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
