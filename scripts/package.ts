@@ -32,7 +32,7 @@ const root = resolve(import.meta.dirname, '..')
 const target = join(root, 'build/quantd')
 
 /** Read at run time from their places beside the code; the console serves TypeScript to browsers without its types. */
-const DATA = ['console/web', 'cli/selftest/vectors', 'numerics', 'reply-headers']
+const DATA = ['console/web', 'cli/selftest/vectors', 'derive/code', 'numerics', 'reply-headers']
 const FILES: Readonly<Record<string, string>> = {
   'bin/packed.js': 'bin/quantd.js',
   'scripts/run-node.js': 'scripts/run-node.js',

@@ -39,6 +39,7 @@ const types: Readonly<Record<string, string>> = {
 const folders: Readonly<Record<string, URL>> = {
   '/assets/console/web/': new URL('./web/', import.meta.url),
   '/assets/numerics/': new URL('../numerics/', import.meta.url),
+  '/assets/derive/code/': new URL('../derive/code/', import.meta.url),
   '/assets/reply-headers/': new URL('../reply-headers/', import.meta.url),
 }
 

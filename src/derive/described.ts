@@ -1,6 +1,7 @@
 /** Computations and account endpoints in one common form, which every derived document is made from. */
 import type { TObject, TSchema } from 'typebox'
 import type { Operation } from '../catalogue/operation.ts'
+import { operationId } from './code/request-code.ts'
 
 /** The part of an endpoint's declaration that documents use. */
 export interface DeclaredEndpoint {
@@ -115,15 +116,6 @@ export const isColumns = ({ computation, path }: Described): boolean =>
   computation && path.endsWith('/columns')
 /** A computation that is declared by itself, not the batch or the columns of one. */
 export const isOperation = (one: Described): boolean => one.computation && !isBatch(one) && !isColumns(one)
-
-/** `/quantlib/pricing/bs/price` → `pricingBsPrice`, `/user/verify-otp` → `userVerifyOtp`. */
-export function operationId(path: string): string {
-  const [first = '', ...others] = path
-    .replace(/^\/(quantlib\/)?/, '')
-    .split(/[/-]/)
-    .filter((word) => word !== '')
-  return first + others.map(capitalised).join('')
-}
 
 /** The path segment after /quantlib, as a heading. */
 function area(path: string): string {

@@ -1,5 +1,6 @@
 /** Guide and reference as Markdown, for programs and models that read them: /llms.txt, and one page per endpoint. */
-import { type Described, describe, type Failures, operationId, type Sources } from './described.ts'
+import { operationId } from './code/request-code.ts'
+import { type Described, describe, type Failures, type Sources } from './described.ts'
 import { failureMessages } from './failure-messages.ts'
 import { failurePage } from './failure-page.ts'
 import { guide, type Section } from './guide.ts'

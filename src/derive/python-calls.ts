@@ -1,7 +1,8 @@
 /** The generated types of a batch's calls in the Python client: type checkers know the body of a call by its path. */
+import { pythonValue } from './code/request-code.ts'
 import { type Described, describe, isOperation, type Sources } from './described.ts'
 import { type Field, isRequired, parameterType } from './python-client.ts'
-import { className, fieldInWords, HEADING, literal, wrapped } from './python-text.ts'
+import { className, fieldInWords, HEADING, wrapped } from './python-text.ts'
 import { plain } from './rules.ts'
 
 /** quantd/calls.py: a class per operation, and their union. */
@@ -29,7 +30,7 @@ function classesOf({ input, path, title }: Described): string {
       : required.length === 0
         ? [own('TypedDict, total=False')]
         : [typedDict(`${name}Required`, 'TypedDict', required), own(`${name}Required, total=False`)]),
-    `class ${name}Call(TypedDict):\n    path: Literal[${literal(path)}]\n    body: ${name}Body\n`,
+    `class ${name}Call(TypedDict):\n    path: Literal[${pythonValue(path)}]\n    body: ${name}Body\n`,
   ].join('\n\n')
 }
 

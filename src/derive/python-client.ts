@@ -1,7 +1,8 @@
 /** The generated methods of the Python client: one per operation, with types and doc strings. */
+import { pythonValue } from './code/request-code.ts'
 import { type Described, describe, isOperation, type Sources } from './described.ts'
 import { failureName } from './python-records.ts'
-import { className, fieldInWords, HEADING, literal, snakeCase, tuple, wrapped } from './python-text.ts'
+import { className, fieldInWords, HEADING, snakeCase, tuple, wrapped } from './python-text.ts'
 import { type JsonSchema, plain } from './rules.ts'
 
 /** The failures that a caller of a computation handles; the others are bugs, or say that the key cannot be used. */
@@ -109,7 +110,7 @@ function parameters({ fields }: Method, ofArrays: boolean): string {
   const required = fields.filter(isRequired)
   const positional = required.length === 1 ? 1 : required.filter(isArray).length
   const lines = fields.map(([name, schema]) => {
-    const fallback = schema.default === undefined ? '' : ` = ${literal(schema.default)}`
+    const fallback = schema.default === undefined ? '' : ` = ${pythonValue(schema.default)}`
     return `        ${name}: ${ofArrays ? 'Any' : parameterType(schema)}${fallback},\n`
   })
   const star = positional < fields.length ? ['        *,\n'] : []
@@ -117,7 +118,7 @@ function parameters({ fields }: Method, ofArrays: boolean): string {
 }
 
 export function parameterType({ enum: choices, type }: JsonSchema): string {
-  if (choices !== undefined) return `Literal[${choices.map(literal).join(', ')}]`
+  if (choices !== undefined) return `Literal[${choices.map(pythonValue).join(', ')}]`
   if (type === 'integer') return 'int'
   return type === 'number' ? 'Union[int, float]' : 'Any'
 }
@@ -125,10 +126,10 @@ export function parameterType({ enum: choices, type }: JsonSchema): string {
 function body(method: Method, result: string): string {
   const { described, fields, isByObservation, isByRow, outputs, record } = method
   const given = (chosen: readonly Field[]) => `{${chosen.map(([name]) => `"${name}": ${name}`).join(', ')}}`
-  const names = outputs.map(({ name, per }) => (isByRow ? literal(name) : `Output("${name}", "${per}")`))
+  const names = outputs.map(({ name, per }) => (isByRow ? pythonValue(name) : `Output("${name}", "${per}")`))
   const lines = [
     'self',
-    literal(described.path),
+    pythonValue(described.path),
     ...(isByRow
       ? [given(fields)]
       : [given(fields.filter(isArray)), given(fields.filter((field) => !isArray(field)))]),

@@ -1,11 +1,12 @@
 /** The other generated files of the Python client: its version, an error per failure code, and the replies about an account. */
+import { pythonValue } from './code/request-code.ts'
 import { capitalised, describe, type Sources } from './described.ts'
-import { className, fieldInWords, HEADING, literal, wrapped } from './python-text.ts'
+import { className, fieldInWords, HEADING, wrapped } from './python-text.ts'
 import { type JsonSchema, plain } from './rules.ts'
 
 /** quantd/version.py: the version of the service. */
 export const pythonVersion = ({ version }: Sources): string =>
-  `"""The version of the service that the package belongs to, ${HEADING}\nVERSION = ${literal(version)}\n`
+  `"""The version of the service that the package belongs to, ${HEADING}\nVERSION = ${pythonValue(version)}\n`
 
 /** The class of a failure code; not a name that Python itself uses. */
 export const failureName = (code: string): string => {
@@ -23,12 +24,12 @@ export function pythonFailures({ failures }: Sources): string {
     'from __future__ import annotations\n',
     'from typing import Dict, Type\n',
     'from .errors import QuantdError\n',
-    `__all__ = [\n${lines(({ name }) => literal(name))}]\n\n`,
+    `__all__ = [\n${lines(({ name }) => pythonValue(name))}]\n\n`,
     ...named.map(
       ({ code, name, status, title }) =>
-        `class ${name}(QuantdError):\n    """${title} (status ${status})."""\n\n    code = ${literal(code)}\n\n`,
+        `class ${name}(QuantdError):\n    """${title} (status ${status})."""\n\n    code = ${pythonValue(code)}\n\n`,
     ),
-    `BY_CODE: Dict[str, Type[QuantdError]] = {\n${lines(({ code, name }) => `${literal(code)}: ${name}`)}}\n`,
+    `BY_CODE: Dict[str, Type[QuantdError]] = {\n${lines(({ code, name }) => `${pythonValue(code)}: ${name}`)}}\n`,
   ].join('\n')
 }
 
@@ -54,7 +55,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** The Python type of a reply. Objects become classes, which are appended to `classes`. */
 function typeOf(schema: JsonSchema, name: string, classes: string[]): string {
-  if (schema.enum) return `Literal[${schema.enum.map(literal).join(', ')}]`
+  if (schema.enum) return `Literal[${schema.enum.map(pythonValue).join(', ')}]`
   if (schema.type === 'array') return `List[${typeOf(schema.items ?? {}, name.replace(/s$/, ''), classes)}]`
   if (schema.type === 'object') return classOf(name, '', [schema.properties ?? {}], classes)
   if (schema.anyOf?.every(({ type }) => type === 'object')) return eitherOf(schema.anyOf, name, classes)

@@ -1,4 +1,5 @@
 /** Names and layout of generated Python code. */
+import { pythonValue } from './code/request-code.ts'
 import { capitalised } from './described.ts'
 import { boundsInWords, type JsonSchema } from './rules.ts'
 
@@ -19,13 +20,6 @@ const words = (title: string): string[] =>
     .toLowerCase()
     .split(/[^a-z0-9]+/)
     .filter((word) => word !== '')
-
-/** A value as Python writes it. */
-export const literal = (value: unknown): string => {
-  if (value === null) return 'None'
-  if (typeof value === 'boolean') return value ? 'True' : 'False'
-  return JSON.stringify(value)
-}
 
 /** A tuple, with the comma that one item needs. */
 export const tuple = (items: readonly string[]): string =>
@@ -48,7 +42,7 @@ export function wrapped(text: string, indent: string, hanging = ''): string {
 /** Description, bounds and default of a field, as one sentence. */
 export function fieldInWords(schema: JsonSchema): string {
   const bounds = schema.type === 'string' ? '' : boundsInWords(schema)
-  const choice = schema.enum === undefined ? '' : schema.enum.map(literal).join(' or ')
-  const fallback = schema.default === undefined ? '' : `default ${literal(schema.default)}`
+  const choice = schema.enum === undefined ? '' : schema.enum.map(pythonValue).join(' or ')
+  const fallback = schema.default === undefined ? '' : `default ${pythonValue(schema.default)}`
   return `${[schema.description ?? '', choice, bounds, fallback].filter((part) => part !== '').join('; ')}.`
 }

@@ -8,8 +8,8 @@ import uuid
 from typing import Any, Dict, Mapping, NamedTuple, Optional
 from urllib.parse import urlencode
 
+from .connections import Connections, Reply, Request
 from .errors import QuantdError
-from .exchange import Exchange, Reply, Request
 from .repeat import repeated
 from .standing import Standing, standing
 
@@ -33,13 +33,13 @@ class Options(NamedTuple):
 class Sender:
     def __init__(self, options: Options) -> None:
         self._options = options
-        self._exchange = Exchange(options.base_url, options.timeout)
+        self._connections = Connections(options.base_url, options.timeout)
         #: Credits and windows of the key after the last computation; None before the first.
         self.standing: Optional[Standing] = None
 
     def close(self) -> None:
         """Closes the connections. Later calls open new ones."""
-        self._exchange.close()
+        self._connections.close()
 
     def _query(self, path: str, query: Optional[Mapping[str, Any]] = None) -> Any:
         return self._send("GET", f"{path}?{urlencode(query)}" if query else path, None, {}, True).data
@@ -81,7 +81,7 @@ class Sender:
             headers["Content-Type"] = media_type
         request = Request(method, path, body, headers, repeatable)
         retries = self._options.retries if repeatable else 0
-        reply = repeated(lambda: self._exchange.send(request), retries, self._options.max_wait)
+        reply = repeated(lambda: self._connections.send(request), retries, self._options.max_wait)
         if "x-credits-cost" in reply.headers:
             self.standing = standing(reply.headers)
         return reply

@@ -1,4 +1,4 @@
-"""HTTP exchanges with one service over kept-alive connections, shared by threads."""
+"""The connections to one service: kept alive, shared by threads."""
 from __future__ import annotations
 
 import http.client
@@ -30,7 +30,7 @@ class Reply(NamedTuple):
     headers: Mapping[str, str]
 
 
-class Exchange:
+class Connections:
     """Sends requests. Connections that are not in use are kept for later requests of any thread."""
 
     def __init__(self, base_url: str, timeout: float) -> None:

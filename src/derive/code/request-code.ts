@@ -1,0 +1,105 @@
+/** A request as code that runs, in curl, Python and TypeScript: for the reference, and in browsers for the console. */
+
+/** Stands for a key that is in the environment. */
+export const KEY_IN_ENVIRONMENT = '$QUANTD_API_KEY'
+
+export interface CodedRequest {
+  readonly origin: string
+  readonly path: string
+  /** null: none is needed. */
+  readonly key: string | null
+  /** undefined: none; null: it is in a file. */
+  readonly body: object | null | undefined
+}
+
+export function curlCode({ body, key, origin, path }: CodedRequest, method = 'POST'): string {
+  const quote = key === KEY_IN_ENVIRONMENT ? '"' : "'"
+  return [
+    `curl -sS ${method === 'POST' && body === undefined ? '-X POST ' : ''}${origin}${path}`,
+    ...(key === null ? [] : [`-H ${quote}X-API-Key: ${key}${quote}`]),
+    ...(body === undefined
+      ? []
+      : ["-H 'Content-Type: application/json'", `-d ${body === null ? '@body.json' : quoted(body)}`]),
+  ].join(' \\\n  ')
+}
+
+const quoted = (body: object): string => `'${JSON.stringify(body).replaceAll("'", "'\\''")}'`
+
+/** By the client; `use` is a statement with `client`. */
+export const pythonCode = ({ body, key, origin }: CodedRequest, use: string): string =>
+  [
+    ...(key === KEY_IN_ENVIRONMENT ? ['import os'] : []),
+    ...(body === null ? ['import json'] : []),
+    'import quantd\n',
+    `client = quantd.Client(${JSON.stringify(origin)}, ${key === KEY_IN_ENVIRONMENT ? 'os.environ["QUANTD_API_KEY"]' : JSON.stringify(key)})`,
+    use,
+  ].join('\n')
+
+/** The arguments of a method of the Python client. */
+export const pythonArguments = ({ body }: CodedRequest): string =>
+  body === null
+    ? '**json.load(open("body.json"))'
+    : Object.entries(fieldsOf(body))
+        .filter(([, value]) => value !== undefined)
+        .map(([name, value]) => `${name}=${pythonValue(value)}`)
+        .join(', ')
+
+/** A value of JSON as Python writes it. */
+export function pythonValue(value: unknown): string {
+  if (value === null) return 'None'
+  if (typeof value === 'boolean') return value ? 'True' : 'False'
+  if (Array.isArray(value)) return `[${value.map(pythonValue).join(', ')}]`
+  if (typeof value !== 'object') return JSON.stringify(value)
+  return `{${Object.entries(value)
+    .map(([name, inner]) => `"${name}": ${pythonValue(inner)}`)
+    .join(', ')}}`
+}
+
+/** `print`: an object as TypeScript. */
+export function typescriptCode(request: CodedRequest, print: (value: object) => string): string {
+  const { key, origin } = request
+  const call = typescriptCall(request, print)
+  const apiKey = key === KEY_IN_ENVIRONMENT ? 'process.env.QUANTD_API_KEY' : `'${key}'`
+  return [
+    "import { createClient } from 'quantd-client'",
+    ...(call.includes('readFile(') ? ["import { readFile } from 'node:fs/promises'"] : []),
+    '',
+    `const quantd = createClient({ baseUrl: '${origin}'${key === null ? '' : `, apiKey: ${apiKey}`} })`,
+    `console.log(await quantd.${call})`,
+  ].join('\n')
+}
+
+/** Batches and columns name a computation by its method. */
+function typescriptCall({ body, path }: CodedRequest, print: (value: object) => string): string {
+  if (path.endsWith('/batch')) {
+    const calls = callsOf(body)
+    return `batch(${calls === null ? fromFile('calls.json') : print(calls.map(namedCall))})`
+  }
+  const fields = fieldsOf(body ?? {})
+  const given = body === null ? fromFile('body.json') : Object.keys(fields).length === 0 ? '' : print(fields)
+  if (!path.endsWith('/columns')) return `${operationId(path)}(${given})`
+  const columns = body === null ? '.columns' : ''
+  return `columns('${operationId(path.replace(/\/columns$/, ''))}', ${given}${columns})`
+}
+
+interface BatchedCall {
+  readonly path: string
+  readonly body: unknown
+}
+
+/** null where the calls are in a file, or are not complete. */
+function callsOf(body: object | null | undefined): readonly BatchedCall[] | null {
+  const { calls } = (body ?? {}) as { calls?: unknown }
+  return Array.isArray(calls) && calls.every((call) => typeof call?.path === 'string') ? calls : null
+}
+
+const namedCall = ({ path, body }: BatchedCall) => ({ method: operationId(path), input: body })
+
+const fromFile = (name: string): string => `JSON.parse(await readFile('${name}', 'utf8'))`
+
+/** The fields of a request of columns are one level down. */
+const fieldsOf = (body: object | undefined): object => (body as { columns?: object })?.columns ?? body ?? {}
+
+/** `/quantlib/pricing/bs/price` → `pricingBsPrice`, `/user/verify-otp` → `userVerifyOtp`. */
+export const operationId = (path: string): string =>
+  path.replace(/^\/(quantlib\/)?/, '').replace(/[/-]+(\w?)/g, (_, letter: string) => letter.toUpperCase())
