@@ -59,14 +59,13 @@ export function pythonValue(value: unknown): string {
 export function typescriptCode(request: CodedRequest, print: (value: object) => string): string {
   const { key, origin } = request
   const call = typescriptCall(request, print)
-  const apiKey = key === KEY_IN_ENVIRONMENT ? 'process.env.QUANTD_API_KEY' : `'${key}'`
-  return [
-    "import { createClient } from 'quantd-client'",
-    ...(call.includes('readFile(') ? ["import { readFile } from 'node:fs/promises'"] : []),
-    '',
-    `const quantd = createClient({ baseUrl: '${origin}'${key === null ? '' : `, apiKey: ${apiKey}`} })`,
-    `console.log(await quantd.${call})`,
-  ].join('\n')
+  const apiKey = key === KEY_IN_ENVIRONMENT ? `process.env.QUANTD_API_KEY` : `'${key}'`
+  const option = key === null ? '' : `, apiKey: ${apiKey}`
+  const reader = call.includes('readFile(') ? `\nimport { readFile } from 'node:fs/promises'` : ''
+  return `import { createClient } from 'quantd-client'${reader}
+
+const quantd = createClient({ baseUrl: '${origin}'${option} })
+console.log(await quantd.${call})`
 }
 
 /** Batches and columns name a computation by its method. */
