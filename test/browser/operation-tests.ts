@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { operations } from '../../src/catalogue/index.ts'
-import { operationId } from '../../src/derive/described.ts'
+import { operationId } from '../../src/derive/code/request-code.ts'
 import {
   becomeGuest,
   comesTrue,

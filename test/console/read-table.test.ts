@@ -54,3 +54,22 @@ test('after rows of plain numbers, the first bad cell or row is named by its pla
   assert.throws(fault('7'), { message: 'Row 3 (line 5) has 1 cell, but the first row has 2.' })
   assert.throws(fault('7,8,9'), { message: 'Row 3 (line 5) has 3 cells, but the first row has 2.' })
 })
+
+test('a quoted cell may hold separators, quotes and line ends', () => {
+  const { labels, names, values } = readTable('name,"a, b",c\n"Smith, J.",1,"2"\n"two\n""lines""",3,4\n')
+  assert.deepEqual(
+    [names, labels, [...values]],
+    [
+      ['a, b', 'c'],
+      ['Smith, J.', 'two\n"lines"'],
+      [1, 2, 3, 4],
+    ],
+  )
+  const fault = () => readTable('name,a,b\n"two\nlines",1,2\nx,3,4\nlast,n/a,5')
+  assert.throws(fault, { message: 'Row 3, column 1 (a), line 5: “n/a” is not a number.' })
+})
+
+test('columns separated by spaces may be aligned', () => {
+  const { columns, separator, values } = readTable('  1   2.5\n 10  -3\n')
+  assert.deepEqual([columns, separator, [...values]], [2, 'space', [1, 2.5, 10, -3]])
+})
