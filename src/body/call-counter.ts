@@ -1,4 +1,7 @@
-/** Counts the calls of a batch, or the rows of columns, while a body arrives, before it is known whether it is valid. */
+/**
+ * Counts the calls of a batch, or the rows of columns, while a body arrives, before it is known whether it is valid. A guest with
+ * 50 credits that sends 16 MiB of calls is refused after the first 8 KB, not received and parsed each time without a charge.
+ */
 import { BACKSLASH, CLOSE, COMMA, MEANING, OPEN, OTHER, QUOTE, QUOTE_BYTE, SPACE } from './json-bytes.ts'
 
 export interface CallCounter {

@@ -4,7 +4,6 @@ import { parse } from '../../body/parse.ts'
 import { invalidInput, validator } from '../../body/validate.ts'
 import type { Detail } from '../../errors.ts'
 import { nameFaults } from '../name-faults.ts'
-import { scanJson } from './scan-json.ts'
 import { type Column, codeOf, codes, doubles, type Field, scalarColumn, type Table } from './table.ts'
 
 const body = validator<{ readonly columns: Fields }>(
@@ -14,15 +13,12 @@ const body = validator<{ readonly columns: Fields }>(
 type Fields = Readonly<Record<string, unknown>>
 
 /** Throws Failure `invalid_json` or, where a body has no table, `invalid_input` with the column and row at fault. */
-export const readJson = (
+export function readJson(
   bytes: Uint8Array,
   schema: TObject,
   fields: readonly Field[],
   maxRows: number,
-): Table => scanJson(bytes, fields, maxRows) ?? parseJson(bytes, schema, fields, maxRows)
-
-/** Reads any body, and finds its faults. */
-function parseJson(bytes: Uint8Array, schema: TObject, fields: readonly Field[], maxRows: number): Table {
+): Table {
   const { columns: given } = body.validate(bytes.length === 0 ? {} : parse(bytes))
   refuseNames(nameFaults(schema, given))
   const first = fields.find(({ name }) => Array.isArray(given[name]))
@@ -56,9 +52,10 @@ export function scalar(field: Field, given: unknown): Column {
 function column(field: Field, given: readonly unknown[]): Column {
   const { words } = field
   const values = words === null ? doubles(given.length) : codes(given.length)
+  const type = typeOf(field)
   for (let row = 0; row < values.length; row++) {
     const value = given[row]
-    if (typeof value !== typeOf(field)) throw fault(`${field.name}/${row}`, mustBe(field))
+    if (typeof value !== type) throw fault(`${field.name}/${row}`, mustBe(field))
     values[row] = words === null ? (value as number) : codeOf(words, value as string)
   }
   return { values, isScalar: false }
