@@ -13,7 +13,13 @@ export interface Outcome {
   readonly skips: readonly string[]
   /** Lines with measurements. */
   readonly figures: readonly string[]
+  /** Seconds that each file took, by its path. */
+  readonly times: Readonly<Record<string, number>>
 }
+
+/** A group that takes longer names its longest files. */
+const LONG_S = 20
+const NAMED = 4
 
 export type Counts = Pick<Outcome, 'passed' | 'failed' | 'skipped'>
 
@@ -21,11 +27,19 @@ export type Counts = Pick<Outcome, 'passed' | 'failed' | 'skipped'>
 export function report(outcome: Outcome): Outcome {
   const line = `${outcome.name.padEnd(12)}${verdict(outcome).padEnd(34)}${outcome.seconds.toFixed(1).padStart(6)} s`
   console.log(line)
+  if (outcome.seconds > LONG_S) console.log(`  longest: ${longest(outcome.times)}`)
   for (const figure of outcome.figures) console.log(`  ${figure}`)
   for (const skip of outcome.skips) console.log(`  skipped: ${skip}`)
   for (const failure of outcome.failures) console.log(`\n✖ ${failure.trimEnd()}\n`)
   return outcome
 }
+
+const longest = (times: Outcome['times']): string =>
+  Object.entries(times)
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, NAMED)
+    .map(([file, seconds]) => `${file} ${seconds.toFixed(1)} s`)
+    .join(', ')
 
 /** `N passed, N failed`, and the number of skipped tests if there are any. */
 export function verdict({ passed, failed, skipped }: Counts): string {
@@ -48,5 +62,6 @@ export function failed(name: string, error: unknown): Outcome {
     failures: [`${name}: ${inspect(error)}`],
     skips: [],
     figures: [],
+    times: {},
   }
 }

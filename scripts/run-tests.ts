@@ -30,6 +30,7 @@ export async function runCommand(name: string, [file, ...args]: readonly string[
     failures: ok ? [] : [`${name}\n${output}`],
     skips: [],
     figures: [],
+    times: {},
   }
 }
 
@@ -55,6 +56,7 @@ export async function runTests(
     failures: ran.flatMap(({ failures }) => failures),
     skips: ran.flatMap(({ skips }) => skips),
     figures: ran.flatMap(({ figures }) => figures),
+    times: Object.assign({}, ...ran.map(({ times }) => times)),
   }
 }
 
@@ -76,6 +78,7 @@ async function runBatch(batch: readonly string[], signal: AbortSignal, env: Node
   const skips: string[] = []
   const counts = { passed: 0, failed: 0, skipped: 0 }
   const output = new Map<string, string>()
+  const times: Record<string, number> = {}
   const failedFiles: string[] = []
   /** Errors after the end of the test that caused them. */
   const strayErrors: string[] = []
@@ -111,6 +114,7 @@ async function runBatch(batch: readonly string[], signal: AbortSignal, env: Node
     if (type === 'test:pass' || type === 'test:fail') {
       if (!options.argv.includes(data.name)) isEmpty = false
       else {
+        times[listed([data.name])] = data.details.duration_ms / 1000
         if (type === 'test:fail') failedFiles.push(data.name)
         else if (isEmpty) {
           counts.failed += 1
@@ -136,7 +140,7 @@ async function runBatch(batch: readonly string[], signal: AbortSignal, env: Node
   const figures = [...output.values()].flatMap((text) => text.match(FIGURE) ?? [])
   for (const file of failedFiles)
     if (output.has(file)) failures.push(`${listed([file])} printed\n${output.get(file)}`)
-  return { ...counts, failures, skips, figures }
+  return { ...counts, failures, skips, figures, times }
 }
 
 const secondsSince = (started: number) => (performance.now() - started) / 1000
