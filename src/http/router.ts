@@ -24,7 +24,7 @@ export function routerOf<Target>(targets: readonly (Routed & { readonly target: 
     byPath.set(path, byMethod.set(method, target))
     if (method === 'GET') byMethod.set('HEAD', target)
   }
-  const paths = [...byPath.keys()]
+  const suggested = [...byPath.keys()].filter((path) => !isFile(path))
   const methods = (path: string) =>
     targets.filter((target) => target.path === path).map((target) => target.method)
   return {
@@ -33,7 +33,7 @@ export function routerOf<Target>(targets: readonly (Routed & { readonly target: 
     failure: (path, method) =>
       byPath.has(path)
         ? new Failure('method_not_allowed', messages.noSuchMethod(path, methods(path), method))
-        : noSuchPath(path, paths),
+        : noSuchPath(path, suggested),
   }
 }
 
@@ -58,6 +58,9 @@ function unescaped(path: string): string {
 
 /** Longer than every path; the rest of a path is neither compared nor shown. */
 const MAX_PATH = 200
+
+/** Pages and files, hundreds of them, are not suggested: comparing a path with all of them would take half a millisecond. */
+const isFile = (path: string): boolean => /^\/(assets|docs)\//.test(path)
 
 /** The message suggests the closest path, if one is similar; repeated and trailing slashes are ignored. */
 function noSuchPath(path: string, paths: readonly string[]): Failure {

@@ -6,7 +6,11 @@ import { type Edge, exchange, route, startEdge } from '../support/edge.ts'
 let edge: Edge
 before(async () => {
   edge = await startEdge({
-    routes: [route('POST', '/prices/bs', () => 'price'), route('GET', '/prices/bs', () => 'help')],
+    routes: [
+      route('POST', '/prices/bs', () => 'price'),
+      route('GET', '/prices/bs', () => 'help'),
+      route('GET', '/docs/prices', () => 'page'),
+    ],
   })
 })
 after(() => edge.close())
@@ -37,4 +41,12 @@ describe('the router', () => {
   for (const target of ['/prices', '/prices/bs/', '/prices/BS', '/prices%2Fbs', '/prices/%zz', '/%E0%A4%A'])
     it(`finds nothing at ${target}`, async () =>
       assert.match(await reply(`POST ${target}`), /^HTTP\/1.1 404 /))
+
+  it('suggests the closest endpoint, and no page or file: comparing with hundreds of them would take too long', async () => {
+    assert.match(await reply('GET /prices/bz'), /did you mean \/prices\/bs\?/)
+    assert.match(
+      await reply('GET /docs/pricez'),
+      /There is no \/docs\/pricez; the endpoints are listed at \/docs\./,
+    )
+  })
 })
