@@ -1,21 +1,21 @@
 /** `quantd admin`: the operator's commands on accounts, which work on the service's own database. */
 import type { Command } from 'commander'
-import { accountVerbs } from './admin/accounts.ts'
-import { auditVerbs } from './admin/audit.ts'
-import { changeVerbs } from './admin/changes.ts'
+import { accountCommands } from './admin/accounts.ts'
+import { auditCommands } from './admin/audit.ts'
+import { changeCommands } from './admin/changes.ts'
+import { type AdminCommand, addCommand } from './admin/command.ts'
 import { create } from './admin/create.ts'
-import { ledgerVerbs } from './admin/ledger.ts'
-import { rotationVerbs } from './admin/rotate.ts'
-import { addVerb, type Verb } from './admin/verb.ts'
+import { ledgerCommands } from './admin/ledger.ts'
+import { rotationCommands } from './admin/rotate.ts'
 import type { Terminal } from './terminal.ts'
 
-export const adminVerbs: readonly Verb[] = [
+export const adminCommands: readonly AdminCommand[] = [
   create,
-  ...accountVerbs,
-  ...changeVerbs,
-  ...ledgerVerbs,
-  ...auditVerbs,
-  ...rotationVerbs,
+  ...accountCommands,
+  ...changeCommands,
+  ...ledgerCommands,
+  ...auditCommands,
+  ...rotationCommands,
 ]
 
 const DESCRIPTION = `Administer accounts. Uses the settings of the service, which may be running.
@@ -25,5 +25,5 @@ Exit codes: 0 done, 1 failed (no such account, …), 2 the command line is wrong
 
 export function registerAdmin(program: Command, terminal: Terminal): void {
   const admin = program.command('admin').summary('Administer accounts.').description(DESCRIPTION)
-  for (const verb of adminVerbs) addVerb(admin, terminal, verb)
+  for (const command of adminCommands) addCommand(admin, terminal, command)
 }

@@ -1,7 +1,9 @@
 /** The outbox: mails are stored here, sealed, until they are sent. */
-import type { Sealed } from '../secrets/vault.ts'
+
+import type { Sealed, Vault } from '../secrets/vault.ts'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
 import type { Runner } from '../store/store.ts'
+import type { MailText } from './messages.ts'
 
 /** A mail to be put into the outbox. */
 export interface NewMail extends Sealed {
@@ -120,3 +122,16 @@ export function* mailAbandoned(sql: Sql, id: string, error: string): Transaction
       .where('id', '=', id),
   )
 }
+
+interface Addressed {
+  readonly id: string
+  readonly to: string
+}
+
+/** Encrypts the text of a mail, bound to its row and recipient. */
+export const sealMail = (vault: Vault, { id, to }: Addressed, text: MailText): Sealed =>
+  vault.seal('mail', JSON.stringify(text), [id, to])
+
+/** Throws VaultError. */
+export const openMail = (vault: Vault, mail: Addressed & Sealed): MailText =>
+  JSON.parse(vault.open('mail', mail, [mail.id, mail.to]))

@@ -1,14 +1,23 @@
-/** Verbs that list, show and delete accounts. */
+/** Commands that list, show and delete accounts. */
 import { Option } from 'commander'
 import { deleteAccount } from '../../operator/accounts.ts'
 import { accountsPage } from '../../operator/views.ts'
+import {
+  type AdminCommand,
+  find,
+  nameOf,
+  noAccount,
+  readNumber,
+  type Who,
+  whoArgument,
+  yesOption,
+} from './command.ts'
 import { eventBy } from './event.ts'
-import { find, nameOf, noAccount, readNumber, type Verb, type Who, whoArgument, yesOption } from './verb.ts'
 import { accountJson, accountText, foundJson, listHeading, listLine } from './views.ts'
 
 const PAGE = 500
 
-const list: Verb = {
+const list: AdminCommand = {
   usage: 'list',
   summary: 'List the accounts by number; with --json one object per line.',
   examples: [
@@ -47,7 +56,7 @@ const list: Verb = {
   },
 }
 
-const show: Verb = {
+const show: AdminCommand = {
   usage: 'show',
   summary: 'Show one account: its type, credits, limits and the state of its key. No secret is shown.',
   examples: [
@@ -61,7 +70,7 @@ const show: Verb = {
   },
 }
 
-const deleteAccountCommand: Verb = {
+const deleteAccountCommand: AdminCommand = {
   usage: 'delete-account',
   summary:
     'Delete an account with its keys, credits, ledger, secrets and address, and the guests it has taken over. Its audit rows stay.',
@@ -83,4 +92,4 @@ const deleteAccountCommand: Verb = {
   },
 }
 
-export const accountVerbs: readonly Verb[] = [list, show, deleteAccountCommand]
+export const accountCommands: readonly AdminCommand[] = [list, show, deleteAccountCommand]

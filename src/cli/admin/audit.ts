@@ -1,8 +1,8 @@
-/** The verb that exports the audit page by page, with one page in memory at a time. */
+/** The command that exports the audit page by page, with one page in memory at a time. */
 import { InvalidArgumentError, Option } from 'commander'
 import type { AuditLine, AuditRange } from '../../operator/audit.ts'
 import { auditLines } from '../../operator/audit.ts'
-import { type AdminSession, find, readWho, type Verb, type Who } from './verb.ts'
+import { type AdminCommand, type AdminSession, find, readWho, type Who } from './command.ts'
 import { instant } from './views.ts'
 
 /** Lines that are printed at once. */
@@ -17,7 +17,7 @@ interface ExportOptions {
   readonly requestId?: string
 }
 
-const exportAudit: Verb = {
+const exportAudit: AdminCommand = {
   usage: 'export-audit',
   summary:
     'Print the audit in order of time: each call with a key, each event of an account, and refusals as counts per key, IP, reason and minute (kind "refusal"), failed logins and codes as counts per address, IP, endpoint, reason and minute (kind "failed_attempt").',
@@ -143,4 +143,4 @@ function readSince(text: string): number {
   return unit === undefined ? readTime(text) : Date.now() - Number(count) * AGES_MS[unit]
 }
 
-export const auditVerbs: readonly Verb[] = [exportAudit]
+export const auditCommands: readonly AdminCommand[] = [exportAudit]

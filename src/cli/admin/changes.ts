@@ -1,11 +1,10 @@
-/** Verbs that change an account: its key's state, its type, limits, credits and second factor. */
+/** Commands that change an account: its key's state, its type, limits, credits and second factor. */
 import { Argument, InvalidArgumentError, Option } from 'commander'
 import { limitsOf, type Tier } from '../../ledger/tiers.ts'
 import type { ChangeOutcome } from '../../operator/changes.ts'
 import { grantCredits, resetSecondFactor, setLimits, setSuspended, setTier } from '../../operator/changes.ts'
-import { eventBy } from './event.ts'
-import { CommandFailure, EXIT } from './failure.ts'
 import {
+  type AdminCommand,
   type AdminSession,
   find,
   MOST_CREDITS,
@@ -14,11 +13,12 @@ import {
   readNumber,
   refuseGuest,
   TIERS,
-  type Verb,
   type Who,
   whoArgument,
   yesOption,
-} from './verb.ts'
+} from './command.ts'
+import { eventBy } from './event.ts'
+import { CommandFailure, EXIT } from './failure.ts'
 import { foundJson } from './views.ts'
 
 /** Prints the account after a change, and whether anything had to be changed. */
@@ -37,7 +37,7 @@ async function printChange(
   )
 }
 
-const suspension = (name: 'suspend' | 'unsuspend', summary: string, sentence: string): Verb => ({
+const suspension = (name: 'suspend' | 'unsuspend', summary: string, sentence: string): AdminCommand => ({
   usage: name,
   summary,
   examples: [
@@ -60,7 +60,7 @@ const suspension = (name: 'suspend' | 'unsuspend', summary: string, sentence: st
   },
 })
 
-const setTierCommand: Verb = {
+const setTierCommand: AdminCommand = {
   usage: 'set-tier',
   summary: 'Set the account type, and with it the hourly limit unless the account has its own.',
   examples: [['set-tier ada@example.org pro', 'raises the hourly limit to 5,000 computations']],
@@ -85,7 +85,7 @@ const readLimit = (text: string): Limit => (text === 'default' ? text : readNumb
 /** In the store's form. Null: the limit of the type; undefined: unchanged. */
 const stored = (limit: Limit | undefined): number | null | undefined => (limit === 'default' ? null : limit)
 
-const setLimitsCommand: Verb = {
+const setLimitsCommand: AdminCommand = {
   usage: 'set-limits',
   summary: 'Set an hourly or daily limit for one account, or restore the limits of its type.',
   examples: [
@@ -126,7 +126,7 @@ function readDefault(text: string): true {
   return true
 }
 
-const grant: Verb = {
+const grant: AdminCommand = {
   usage: 'grant',
   summary:
     'Add credits to an account. Its owner sees the grant and its note. A reference is granted once per account: the command can be repeated safely.',
@@ -178,7 +178,7 @@ const grant: Verb = {
   },
 }
 
-const resetMfa: Verb = {
+const resetMfa: AdminCommand = {
   usage: 'reset-mfa',
   summary:
     'Switch off the second factor of an account whose owner has lost it. Its secret and recovery codes are deleted.',
@@ -202,7 +202,7 @@ const resetMfa: Verb = {
   },
 }
 
-export const changeVerbs: readonly Verb[] = [
+export const changeCommands: readonly AdminCommand[] = [
   suspension('suspend', 'Suspend the API key of an account until unsuspend.', 'the key is suspended.'),
   suspension('unsuspend', 'Lift the suspension of an API key.', 'the key is active.'),
   setTierCommand,

@@ -1,4 +1,4 @@
-/** The verb that creates an account. */
+/** The command that creates an account. */
 import { randomBytes } from 'node:crypto'
 import { Argument, Option } from 'commander'
 import { addressOf, oneSpelling } from '../../accounts/address.ts'
@@ -6,9 +6,17 @@ import { uuidv7 } from '../../ids.ts'
 import type { Tier } from '../../ledger/tiers.ts'
 import { createAccount } from '../../operator/accounts.ts'
 import { sealKey } from '../../secrets/keys.ts'
+import {
+  type AdminCommand,
+  type AdminSession,
+  find,
+  MOST_CREDITS,
+  nameOf,
+  readNumber,
+  TIERS,
+} from './command.ts'
 import { eventBy } from './event.ts'
 import { CommandFailure } from './failure.ts'
-import { type AdminSession, find, MOST_CREDITS, nameOf, readNumber, TIERS, type Verb } from './verb.ts'
 import { accountJson } from './views.ts'
 
 interface CreateOptions {
@@ -19,7 +27,7 @@ interface CreateOptions {
   readonly passwordStdin?: boolean
 }
 
-export const create: Verb = {
+export const create: AdminCommand = {
   usage: 'create',
   summary:
     'Create a verified account without sending a mail, and print its API key and, unless it was given, a generated password.',

@@ -3,13 +3,13 @@ import { userInfo } from 'node:os'
 import { uuidv7 } from '../../ids.ts'
 import type { AdminEvent } from '../../operator/event.ts'
 
-/** The audit event of a verb; its actor is the user of this login. */
-export const eventBy = (verb: string): AdminEvent => ({
+/** The audit event of a command; its actor is the user of this login. */
+export const eventBy = (command: string): AdminEvent => ({
   auditId: uuidv7(),
   ip: 'cli',
   requestId: uuidv7(),
   method: 'CLI',
-  path: `admin ${verb}`,
+  path: `admin ${command}`,
   actor: actor(),
 })
 

@@ -1,10 +1,10 @@
-/** The verb that checks every balance against the ledger. */
+/** The command that checks every balance against the ledger. */
 import { Argument } from 'commander'
 import { checkLedger, recordLedgerCheck } from '../../operator/ledger-check.ts'
+import { type AdminCommand, find, readWho, type Who } from './command.ts'
 import { EXIT } from './failure.ts'
-import { find, readWho, type Verb, type Who } from './verb.ts'
 
-const verifyLedger: Verb = {
+const verifyLedger: AdminCommand = {
   usage: 'verify-ledger',
   summary:
     'Check that every balance equals grants + transfers + refunds − debits, and print a digest: equal ledgers have equal digests. Reads one snapshot; the service may run, and shows the result of a check of all accounts in its metrics. Exit code 1 if an account differs.',
@@ -46,4 +46,4 @@ const verifyLedger: Verb = {
   },
 }
 
-export const ledgerVerbs: readonly Verb[] = [verifyLedger]
+export const ledgerCommands: readonly AdminCommand[] = [verifyLedger]

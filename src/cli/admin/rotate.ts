@@ -1,4 +1,4 @@
-/** The verb that encrypts every secret under a new master key while the service runs. */
+/** The command that encrypts every secret under a new master key while the service runs. */
 import { statSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Option } from 'commander'
@@ -10,9 +10,9 @@ import {
 } from '../../operator/rotation.ts'
 import type { SecretCount } from '../../operator/sealed-secrets.ts'
 import { MASTER_KEY_CHECK } from '../../secrets/master-keys.ts'
+import { type AdminCommand, type AdminSession, readNumber } from './command.ts'
 import { eventBy } from './event.ts'
 import { CommandFailure, EXIT } from './failure.ts'
-import { type AdminSession, readNumber, type Verb } from './verb.ts'
 import { instant } from './views.ts'
 
 /**
@@ -28,7 +28,7 @@ interface RotateOptions {
   readonly settle: number
 }
 
-const rotate: Verb = {
+const rotate: AdminCommand = {
   usage: 'rotate-master-key',
   summary:
     'Encrypt every API key, second factor, recovery code and waiting mail under the first of the master keys, while the service runs. First configure both keys on every node, the new one before the old one; when the command reports success, the old one may be removed. It may be interrupted and run again.',
@@ -155,4 +155,4 @@ function conclusion({ codesLeft, complete, damaged }: Rotation, olderIds: readon
   return `The older keys are no longer needed and may be removed: ${olderIds.join(', ')}.`
 }
 
-export const rotationVerbs: readonly Verb[] = [rotate]
+export const rotationCommands: readonly AdminCommand[] = [rotate]

@@ -1,7 +1,7 @@
 /** Accounts as they are printed: JSON with the names of the HTTP interface, or lines for a person. */
 import { limitsOf, type Tiers } from '../../ledger/tiers.ts'
 import type { AccountView } from '../../operator/views.ts'
-import type { FoundAccount } from './verb.ts'
+import type { FoundAccount } from './command.ts'
 
 export const accountJson = (account: AccountView, tiers: Tiers) => ({
   account_id: account.accountId,

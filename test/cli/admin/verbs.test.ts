@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { userInfo } from 'node:os'
 import { after, before, describe, it } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
-import { adminVerbs } from '../../../src/cli/admin.ts'
+import { adminCommands } from '../../../src/cli/admin.ts'
 import { number, query } from '../../support/database.ts'
 import { operator, type Quantd, settingsOf } from '../../support/operator.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
@@ -305,7 +305,7 @@ describe('every verb of quantd admin', () => {
   ]
 
   it('has a help text with examples, and --json', async () => {
-    for (const { usage } of adminVerbs) {
+    for (const { usage } of adminCommands) {
       const { code, out } = await admin(usage, '--help')
       assert.equal(code, 0)
       assert.match(out, new RegExp(`Examples:\\n {2}# .+\\n {2}quantd admin ${usage}`), usage)

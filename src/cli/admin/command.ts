@@ -1,4 +1,4 @@
-/** The parts that every verb of `quantd admin` shares: help with examples, --json, one line per failure, exit codes. */
+/** The parts that every adminCommand of `quantd admin` shares: help with examples, --json, one line per failure, exit codes. */
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import { addressOf } from '../../accounts/address.ts'
 import type { AccountView } from '../../operator/views.ts'
@@ -8,7 +8,7 @@ import type { Terminal } from '../terminal.ts'
 import { CommandFailure, EXIT, lineOf } from './failure.ts'
 import type { Session } from './session.ts'
 
-export interface Verb {
+export interface AdminCommand {
   /** `suspend <account>`, as commander reads it. */
   readonly usage: string
   readonly summary: string
@@ -33,20 +33,20 @@ export interface AdminSession extends Session {
   confirm(question: string, isSure: boolean | undefined): Promise<void>
 }
 
-/** Adds a verb. Commander's own errors have exit code 2, errors of `run` 1 unless a CommandFailure says otherwise. */
-export function addVerb(parent: Command, terminal: Terminal, verb: Verb): void {
+/** Adds a adminCommand. Commander's own errors have exit code 2, errors of `run` 1 unless a CommandFailure says otherwise. */
+export function addCommand(parent: Command, terminal: Terminal, adminCommand: AdminCommand): void {
   const command = parent
-    .command(verb.usage)
-    .description(verb.summary)
+    .command(adminCommand.usage)
+    .description(adminCommand.summary)
     .addOption(new Option('--json', 'print JSON, for scripts'))
-    .addHelpText('after', `\nExamples:\n${examples(terminal.program, verb)}`)
-  const shaped = verb.shape?.(command) ?? command
+    .addHelpText('after', `\nExamples:\n${examples(terminal.program, adminCommand)}`)
+  const shaped = adminCommand.shape?.(command) ?? command
   shaped.action(async (...args: unknown[]) => {
     const json = shaped.opts().json === true
     try {
       const given = args.slice(0, -1)
-      const read = (await verb.read?.(...given)) ?? given
-      await withSession(terminal, verb, json, (session) => verb.run(session, ...read))
+      const read = (await adminCommand.read?.(...given)) ?? given
+      await withSession(terminal, adminCommand, json, (session) => adminCommand.run(session, ...read))
     } catch (error) {
       const line = lineOf(error)
       if (line === null) throw error
@@ -56,12 +56,12 @@ export function addVerb(parent: Command, terminal: Terminal, verb: Verb): void {
   })
 }
 
-const examples = (program: string, verb: Verb): string =>
-  verb.examples.map(([line, effect]) => `  # ${effect}\n  ${program} admin ${line}\n`).join('')
+const examples = (program: string, adminCommand: AdminCommand): string =>
+  adminCommand.examples.map(([line, effect]) => `  # ${effect}\n  ${program} admin ${line}\n`).join('')
 
 async function withSession(
   terminal: Terminal,
-  { mayCreate = false }: Verb,
+  { mayCreate = false }: AdminCommand,
   json: boolean,
   work: (session: AdminSession) => Promise<void>,
 ): Promise<void> {
