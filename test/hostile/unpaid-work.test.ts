@@ -105,6 +105,8 @@ async function guestWith(change: string): Promise<string> {
 }
 
 describe('a request that is refused', () => {
+  /** By status and length. */
+  const leastCosts = new Map<string, number>()
   for (const [status, change] of [
     [402, 'balance = 0'],
     [429, 'hour_limit = 0'],
@@ -113,7 +115,11 @@ describe('a request that is refused', () => {
       it(`with ${status} costs little: ${what}`, async (test) => {
         const key = await guestWith(change)
         const [leastPath, leastBody] = least(path, body)
-        const leastCost = await costOf(leastPath, key, leastBody, status)
+        const measured = `${status} ${leastBody.length}`
+        // The account is known as refused from its first request on.
+        await sender.send({ url: service.url + leastPath, key, body: leastBody, times: 1 })
+        const leastCost = leastCosts.get(measured) ?? (await costOf(leastPath, key, leastBody, status))
+        leastCosts.set(measured, leastCost)
         const threads = poolThreads()
         const costs: number[] = []
         for (let attempt = 0; attempt < 3 && (costs.at(-1) ?? LIMIT_MS + 1) > LIMIT_MS; attempt++)
