@@ -6,6 +6,7 @@ import { apiKeyOf } from '../pipeline/api-key.ts'
 import type { Caller } from '../pipeline/caller.ts'
 import { header, type Incoming } from '../pipeline/incoming.ts'
 import { bytesOf, callOf } from '../pipeline/receive.ts'
+import { failureOf } from '../pipeline/reply.ts'
 import { hasSpecialNumbers } from './arguments.ts'
 import { foreignOrigin } from './origin.ts'
 import type { ProtocolServer } from './server.ts'
@@ -30,7 +31,7 @@ export function mcpEndpoint(parts: McpParts): (incoming: Incoming) => Promise<Pr
   // The SDK takes 20 MB of memory, which services without MCP clients save.
   const load = async (): Promise<ProtocolServer> => {
     const { protocolServer } = await import('./server.ts')
-    return protocolServer(tools(parts), parts.sources.version, () => undefined)
+    return protocolServer(tools(parts), parts.sources.version)
   }
   return async (incoming) => {
     const origin = foreignOrigin(incoming, parts.corsOrigins)
@@ -46,18 +47,21 @@ export function mcpEndpoint(parts: McpParts): (incoming: Incoming) => Promise<Pr
       const message = parts.eventLoop.run(caller.accountId, () => parse(bytes))
       if (Array.isArray(message)) return protocolFailure(incoming, 400, -32_600, ONE_MESSAGE)
       loading ??= load()
+      let code: FailureCode | null = null
       const session: Session = {
         pipeline: parts,
         incoming,
         caller,
         params: paramsOf(message),
         hasSpecialNumbers: hasSpecialNumbers(bytes),
+        failureOf(error) {
+          const failure = failureOf(error, parts.onInternalError, incoming.requestId)
+          code = failure.code
+          return failure
+        },
       }
-      return await replyOf(
-        await (await loading).serve(requestOf(incoming), message, session),
-        incoming,
-        caller,
-      )
+      const response = await (await loading).serve(requestOf(incoming), message, session)
+      return { ...(await replyOf(response, incoming, caller)), code }
     } catch (error) {
       if (error instanceof Failure && error.code === 'invalid_json')
         return protocolFailure(incoming, 400, -32_700, error.message)

@@ -22,11 +22,8 @@ const INSTRUCTIONS = `Quantitative-finance computations: option prices, Greeks, 
 /** How long clients may keep the list of tools: it changes with the version of the service only. */
 const TOOLS_TTL_MS = 3_600_000
 
-export function protocolServer(
-  tools: Tools,
-  version: string,
-  onInternalError: (error: unknown) => void,
-): ProtocolServer {
+/** The SDK's own errors are mistakes of clients, which its replies tell; faults of the service are the session's. */
+export function protocolServer(tools: Tools, version: string): ProtocolServer {
   const serverOf = (session: Session): Server => {
     const server = new Server(
       { name: 'quantd', title: 'quantd', version },
@@ -38,17 +35,15 @@ export function protocolServer(
     )
     server.setRequestHandler('tools/list', () => ({ tools: [...tools.list] as never }))
     server.setRequestHandler('tools/call', async ({ params: { name } }) => {
-      const result = await (tools.call(session, name) ?? refuseUnknown(tools, name))
+      const result = await callTool(tools, session, name)
       return server.projectCallToolResult(result, undefined)
     })
-    server.onerror = () => undefined
     return server
   }
   // Notifications about changes are never sent, so subscriptions to them are refused.
   const modern = createMcpHandler((context) => serverOf(sessionOf(context)), {
     legacy: 'reject',
     maxSubscriptions: 0,
-    onerror: onInternalError,
   })
   return {
     async serve(request, message, session) {
@@ -75,6 +70,15 @@ const authInfoOf = (session: Session) => ({
 })
 
 const sessionOf = ({ authInfo }: McpRequestContext): Session => authInfo!.extra!.session as Session
+
+async function callTool(tools: Tools, session: Session, name: string): Promise<CallToolResult> {
+  try {
+    return await (tools.call(session, name) ?? refuseUnknown(tools, name))
+  } catch (error) {
+    if (error instanceof ProtocolError) throw error
+    throw new ProtocolError(ProtocolErrorCode.InternalError, session.failureOf(error).message)
+  }
+}
 
 function refuseUnknown(tools: Tools, name: string): Promise<CallToolResult> {
   const close = tools.nearest(name)

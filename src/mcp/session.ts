@@ -1,5 +1,6 @@
 /** One MCP message and its caller; sends requests of its own through the steps that HTTP requests take. */
 import type { Computation } from '../compute/computation.ts'
+import type { Failure } from '../errors.ts'
 import { uuidv7 } from '../ids.ts'
 import type { Caller } from '../pipeline/caller.ts'
 import { header, type Incoming } from '../pipeline/incoming.ts'
@@ -16,6 +17,8 @@ export interface Session {
   readonly params: { readonly [name: string]: unknown }
   /** Whether the message may have numbers that JSON.stringify changes. */
   readonly hasSpecialNumbers: boolean
+  /** An error of a tool as the failure that the reply is counted by; a bug is reported. */
+  failureOf(error: unknown): Failure
 }
 
 /** A computation with these arguments: the same checks, charge, limits and audit row as over HTTP. */

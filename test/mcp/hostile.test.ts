@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { connect as connectSocket } from 'node:net'
 import { after, before, test } from 'node:test'
+import { messages } from '../../src/errors.ts'
 import { operator, settingsOf } from '../support/operator.ts'
 import { type Answer, startTestService, type TestService } from '../support/service.ts'
 import { until } from '../support/until.ts'
@@ -251,4 +252,12 @@ test('an account that does not read its replies is refused, and others are serve
   } finally {
     await own.close()
   }
+})
+
+test('a fault behind a tool is told in a fixed text, without that of the engine', async () => {
+  const key = await service.guest()
+  const call = toolCall(1)
+  const unprintable = { 'quantd/idempotencyKey': { toString: 1, valueOf: 1 } }
+  const { body } = await post(key, { ...call, params: { ...call.params, _meta: unprintable } })
+  assert.deepEqual(body.error, { code: -32_603, message: messages.internal })
 })
