@@ -137,11 +137,7 @@ export function* guessRegistration(sql: Sql, guess: CodeGuess): Transaction<Coun
       )
       .returning(['uid', 'code_hash', 'code_master_key_id']),
   )
-  const codes = alive.map((code) => ({
-    uid: code.uid,
-    kept: { masterKeyId: code.code_master_key_id, hash: code.code_hash },
-  }))
-  return { ...counted, codes }
+  return { ...counted, codes: alive.map(codeOf) }
 }
 
 /** Counts a guess at the reset codes of an address; returns the codes that it may be compared with. */
@@ -161,9 +157,16 @@ export function* guessReset(sql: Sql, guess: CodeGuess): Transaction<CountedGues
       )
       .returning(['uid', 'code_hash', 'code_master_key_id']),
   )
-  const codes = alive.map((code) => ({
-    uid: code.uid,
-    kept: { masterKeyId: code.code_master_key_id, hash: code.code_hash },
-  }))
-  return { ...counted, codes }
+  return { ...counted, codes: alive.map(codeOf) }
 }
+
+interface CodeRow {
+  readonly uid: string
+  readonly code_hash: Uint8Array
+  readonly code_master_key_id: string
+}
+
+const codeOf = ({ code_hash: hash, code_master_key_id: masterKeyId, uid }: CodeRow): MailedCode => ({
+  uid,
+  kept: { masterKeyId, hash },
+})

@@ -1,4 +1,5 @@
 /** The background work of a node: mail, deletion of expired rows, and refunds. */
+
 import { join } from 'node:path'
 import { type Config, ConfigError } from '../config.ts'
 import type { Logger } from '../log.ts'
@@ -16,6 +17,7 @@ import {
 } from '../metering/refund-journal.ts'
 import { refundCalls } from '../metering/refunds.ts'
 import type { Vault } from '../secrets/vault.ts'
+import { DAY_MS } from '../store/audit-parts.ts'
 import type { Store } from '../store/store.ts'
 import type { Foundation } from './foundation.ts'
 import { adoptJournals } from './node-folders.ts'
@@ -23,7 +25,6 @@ import { operatorActsReader } from './operator-acts.ts'
 import { tidy } from './tidy.ts'
 
 const MINUTE_MS = 60_000
-const DAY_MS = 24 * 3_600_000
 
 export interface Background {
   readonly refundJournal: RefundJournal

@@ -1,4 +1,5 @@
 /** Conditions of the machine that a start refuses, or warns of in one line of the log. */
+
 import {
   closeSync,
   existsSync,
@@ -13,6 +14,7 @@ import { dirname, join } from 'node:path'
 import { ConfigError } from '../config.ts'
 import type { Logger } from '../log.ts'
 import { newestRow } from '../store/audit.ts'
+import { DAY_MS } from '../store/audit-parts.ts'
 import { migrations } from '../store/migrations/index.ts'
 import { type Replication, replication } from '../store/replication.ts'
 import type { Sql, Transaction } from '../store/sql.ts'
@@ -76,7 +78,6 @@ const FILE_SYSTEMS = new Map<number, { readonly name: string; readonly warning: 
 /** This version did not exist before. */
 const EARLIEST = Date.UTC(2026, 0, 1)
 const MAX_CLOCK_ERROR_MS = 5 * 60_000
-const DAY_MS = 24 * 3_600_000
 /** A service in use has audit rows that are newer. */
 const MAX_IDLE_MS = 30 * DAY_MS
 
