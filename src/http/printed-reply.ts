@@ -5,7 +5,6 @@ import { Failure, type FailureCode } from '../errors.ts'
 import { windowMs } from '../ledger/tiers.ts'
 import type { Standing } from '../ledger/types.ts'
 import { type Charge, failedReply, type Reply } from '../pipeline/reply.ts'
-import { enveloped } from './envelope.ts'
 
 export interface PrintedReply {
   readonly status: number
@@ -31,6 +30,10 @@ export const unbilled = (requestId: string) => ({
   replayed: false,
 })
 
+/** A reply to this size is joined: it is sent at once. */
+const SMALL_BYTES = 64 * 1024
+const HEAD = '{"success":true,"data":'
+const HEAD_BYTES = Buffer.from(HEAD)
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 export function printed({
@@ -77,6 +80,15 @@ export function printed({
 /** The reply to a request that belongs to no account. */
 export const failed = (failure: Failure, requestId: string): PrintedReply =>
   printed(failedReply(failure, requestId))
+
+/** The envelope that the specification puts around data. @param data JSON, as text or as UTF-8 */
+function enveloped(data: Body, message: string | null): Body {
+  const tail = message === null ? '}' : `,"message":${JSON.stringify(message)}}`
+  if (typeof data === 'string') return `${HEAD}${data}${tail}`
+  const pieces = [HEAD_BYTES, ...[data].flat(), Buffer.from(tail)]
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
+  return length > SMALL_BYTES ? pieces : Buffer.concat(pieces, length)
+}
 
 function failureText({ code, details, message }: Failure, requestId: string): string {
   const error = { code, request_id: requestId, ...(details.length > 0 && { details }) }
