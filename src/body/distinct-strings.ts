@@ -5,6 +5,7 @@ const SLOT_BITS = 14
 /** Where a hash begins: nobody can choose strings that share slots. */
 const SEED = Math.floor(Math.random() * 2 ** 32)
 const PRIME = 0x01000193
+const MIX = 0x85ebca6b
 /** Strings that begin with the same bytes count once: each of them is long. */
 const HASHED_BYTES = 64
 
@@ -19,10 +20,10 @@ export function distinctStrings(): DistinctStrings {
   return {
     add(bytes, start, end) {
       const last = Math.min(end, start + HASHED_BYTES)
-      // FNV-1a, of which the high bits depend on all bytes.
+      // FNV-1a, and a last step in which all bits reach the high ones.
       let hash = SEED
       for (let index = start; index < last; index++) hash = Math.imul(hash ^ bytes[index], PRIME)
-      const slot = hash >>> (32 - SLOT_BITS)
+      const slot = Math.imul(hash ^ (hash >>> 15), MIX) >>> (32 - SLOT_BITS)
       if (slots[slot] === 0) count += 1
       slots[slot] = 1
     },

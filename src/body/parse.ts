@@ -10,11 +10,13 @@ const MAX_DEPTH = 32
 const MAX_VALUES = 2_100_000
 /** Far more than any request has; so many strings are not looked at. */
 const MAX_STRINGS = 1_000
+const COMMA_BYTE = 0x2c
 
 export function parse(bytes: Uint8Array): unknown {
   if (!isUtf8(bytes)) throw new Failure('invalid_json', 'The body is not UTF-8; encode it as UTF-8.')
-  refuseBulk(bytes)
-  const text = textOf(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+  const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (!isFlat(body)) refuseBulk(body)
+  const text = textOf(body)
   try {
     return JSON.parse(text)
   } catch {
@@ -24,6 +26,33 @@ export function parse(bytes: Uint8Array): unknown {
 
 /** Nearly all JSON is ASCII, which needs no decoding. */
 const textOf = (bytes: Buffer): string => bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8')
+
+/**
+ * Whether a large body has so few brackets, strings and commas that none of their limits can be reached, as columns of
+ * numbers have. Reading 100,000 rows of five takes half the time that it takes to look at every byte first.
+ */
+function isFlat(body: Buffer): boolean {
+  if (body.length < LARGE_BYTES) return false
+  if (!(hasAtMost(body, '[', MAX_DEPTH / 2) && hasAtMost(body, '{', MAX_DEPTH / 2))) return false
+  return hasAtMost(body, '"', MAX_STRINGS) && (body.length <= MAX_VALUES || commasIn(body) <= MAX_VALUES)
+}
+
+const LARGE_BYTES = 64 * 1024
+
+function hasAtMost(body: Buffer, character: string, most: number): boolean {
+  let at = -1
+  for (let count = 0; count <= most; count++) {
+    at = body.indexOf(character, at + 1)
+    if (at === -1) return true
+  }
+  return false
+}
+
+function commasIn(body: Buffer): number {
+  let commas = 0
+  for (let index = 0; index < body.length; index++) commas += body[index] === COMMA_BYTE ? 1 : 0
+  return commas
+}
 
 /** Counts brackets, commas and strings, to refuse a body that is too deep or takes too long to build before it is built. */
 function refuseBulk(bytes: Uint8Array): void {

@@ -41,7 +41,7 @@ export interface Receiver {
 /** All bodies that are being received may together hold this many times the limit of one. */
 const BODIES_AT_ONCE = 16
 /** The first bytes of each body are outside the budget, so that a few large bodies do not keep small ones out. */
-const FREE_BYTES = 64 * 1024
+const UNBUDGETED_BYTES = 64 * 1024
 const LARGE_BODIES_PER_ACCOUNT = 4
 /** A body is abandoned after this time without a byte. */
 const SILENCE_MS = 10_000
@@ -71,7 +71,7 @@ export function receiver(limitBytes: number): Receiver {
       const hold = (bytes: number, most: number, owner: number | undefined): void => {
         received += bytes
         if (received > most) throw tooLarge(most)
-        const more = Math.max(0, received - FREE_BYTES) - held
+        const more = Math.max(0, received - UNBUDGETED_BYTES) - held
         if (heldBytes + more > budgetBytes) throw budgetUsedUp()
         if (more > 0 && owner !== undefined && countedFor === null) countLarge(owner)
         held += more
@@ -92,7 +92,7 @@ export function receiver(limitBytes: number): Receiver {
           }
           const room = (): Buffer => {
             const bytes = Number(declared ?? 0)
-            if (wanted.shared && bytes > FREE_BYTES && bytes <= BLOCK_BYTES) block ??= blocks.take()
+            if (wanted.shared && bytes > UNBUDGETED_BYTES && bytes <= BLOCK_BYTES) block ??= blocks.take()
             return block === null ? NOTHING : Buffer.from(block, 0, bytes)
           }
           const read = () => {

@@ -60,6 +60,22 @@ test('nesting of 32 is taken and 33 is refused; brackets in strings do not nest'
   assert.doesNotThrow(() => parse(bytes(JSON.stringify(`\\"${'['.repeat(100)}`))))
 })
 
+test('the limits hold in a large body of few brackets and strings too', () => {
+  const ones = '1,'.repeat(100_000)
+  const within = (depth: number) => `[${ones}${'['.repeat(depth - 1)}${']'.repeat(depth)}`
+  assert.equal((parse(bytes(within(32))) as unknown[]).length, 100_001)
+  assert.throws(() => parse(bytes(within(33))), invalid(/deeper than 32/))
+  assert.throws(() => parse(bytes(`[${'1,'.repeat(2_100_001)}1]`)), {
+    code: 'invalid_input',
+    message: /more than 1000000 numbers/,
+  })
+  const names = Array.from({ length: 2_500 }, (_, index) => `"n${index}":1`)
+  assert.throws(() => parse(bytes(`[${ones}{${names}}]`)), {
+    code: 'invalid_input',
+    message: /more than 1000 different names and words/,
+  })
+})
+
 test('bytes that are not UTF-8, and a byte order mark, are refused', () => {
   assert.throws(() => parse(Uint8Array.from([0x22, 0xff, 0x22])), invalid(/UTF-8/))
   assert.throws(() => parse(bytes('\ufeff{}')), invalid(/line 1, column 1/))

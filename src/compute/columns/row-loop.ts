@@ -124,14 +124,14 @@ const read = (index: number, { words }: Field): string => {
 function broken({ rules, words }: Field, value: string): string {
   if (words !== null) return `${value} === undefined`
   const { exclusiveMaximum, exclusiveMinimum, maximum, minimum, type } = rules
-  const kept = [
+  const conditions = [
     type === 'integer' ? `Number.isInteger(${value})` : `${value} - ${value} === 0`,
     ...(minimum === undefined ? [] : [`${value} >= ${minimum}`]),
     ...(exclusiveMinimum === undefined ? [] : [`${value} > ${exclusiveMinimum}`]),
     ...(maximum === undefined ? [] : [`${value} <= ${maximum}`]),
     ...(exclusiveMaximum === undefined ? [] : [`${value} < ${exclusiveMaximum}`]),
   ]
-  return `!(${kept.join(' && ')})`
+  return `!(${conditions.join(' && ')})`
 }
 
 /** A field of the result as it is stored. */
