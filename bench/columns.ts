@@ -50,18 +50,7 @@ export function columnsBodies(numbers: Readonly<Record<string, Float64Array>>) {
 
 export async function columns(): Promise<Part> {
   const folder = mkdtempSync(join(tmpdir(), 'quantd-bench-'))
-  const file = (name: string, content: string | Uint8Array): string => {
-    writeFileSync(join(folder, name), content)
-    return join(folder, name)
-  }
-  const numbers = book(ROWS)
-  const bodies = columnsBodies(numbers)
-  const [arrow, json] = [file('book.arrow', bodies.arrow), file('book.json', bodies.json)]
-  const calls = Array.from({ length: CALLS }, (_, row) => ({
-    path: CALL.path,
-    body: Object.fromEntries(Object.entries(numbers).map(([name, values]) => [name, values[row]])),
-  }))
-  const batch = file('batch.json', JSON.stringify({ calls }))
+  const { arrow, batch, json } = bodyFiles(folder)
   // As many threads as cores: the same cores as the kernel's.
   const quantd = await startQuantd({ cores: BOTH_CORES, settings: { QUANTD_COMPUTE_THREADS: '2' } })
   const send = (path: string, bodyFile: string, headers: Readonly<Record<string, string>> = {}) =>
@@ -135,6 +124,25 @@ export async function columns(): Promise<Part> {
         figures('batch'),
       ),
     ],
+  }
+}
+
+/** Writes the bodies of the requests; returns their paths. */
+function bodyFiles(folder: string) {
+  const file = (name: string, content: string | Uint8Array): string => {
+    writeFileSync(join(folder, name), content)
+    return join(folder, name)
+  }
+  const numbers = book(ROWS)
+  const bodies = columnsBodies(numbers)
+  const calls = Array.from({ length: CALLS }, (_, row) => ({
+    path: CALL.path,
+    body: Object.fromEntries(Object.entries(numbers).map(([name, values]) => [name, values[row]])),
+  }))
+  return {
+    arrow: file('book.arrow', bodies.arrow),
+    json: file('book.json', bodies.json),
+    batch: file('batch.json', JSON.stringify({ calls })),
   }
 }
 

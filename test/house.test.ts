@@ -17,8 +17,8 @@ const ours = [
 ].filter(({ path }) => path !== 'test/house.test.ts')
 /** Generated. */
 const GENERATED = ['clients/typescript/types.ts']
-/** To be divided by page. */
-const STYLES_OF_ALL_PAGES = ['src/console/web/console.css', 'src/console/web/base.css']
+/** The styles of all pages, to be divided. */
+const STYLES_OF_ALL_PAGES = ['src/console/web/base.css']
 
 /** A verb lies beside the code that runs it; it builds its statements with these. */
 const VERBS = ['store/store', 'store/sql', 'kysely']
