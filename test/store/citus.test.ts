@@ -175,7 +175,7 @@ describe('on Citus', { skip: folder === undefined ? 'Citus only' : false }, () =
   it('pg_dump and verify-ledger move a plain database, with the same ledger and its old keys, which a rotation keeps', async () => {
     const adminUrl = process.env.QUANTD_TEST_POSTGRES_URL!
     // The coordinator's own maintenance database has no Citus.
-    const old = await createDatabase(adminUrl.replace(/\/\w+$/, '/postgres'))
+    const old = await createDatabase(adminUrl.replace(/\/\w+$/, '/postgres'), { isEmpty: true })
     const url = await createDatabase(adminUrl, { isEmpty: true })
     const plain = await startTestService({ DATABASE_URL: old, QUANTD_IP_LIMITS: 'off' })
     const olds = [await plain.guest(), await plain.guest(), await plain.guest()]
