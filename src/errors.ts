@@ -1,208 +1,176 @@
-/** Every way a request can fail: the closed table of codes in order of precedence, and the message of each. */
+/** The text of every failure that a caller is told about, by what went wrong. failure.ts has the codes. */
+import { type Detail, Failure } from './failure.ts'
 
-/** Code → HTTP status, the condition in words, and what the caller can do. The order is the order of precedence. */
-export const failures = {
-  request_timeout: {
-    status: 408,
-    title: 'The request did not arrive in time',
-    remedy:
-      'Send the request in full without pauses of 10 s, for example from a buffer instead of a slow source.',
-  },
-  headers_too_large: {
-    status: 431,
-    title: 'Headers over 16 KiB',
-    remedy: 'Send fewer or shorter headers; cookies and tracing headers of a proxy are the usual reason.',
-  },
-  not_implemented: {
-    status: 501,
-    title: 'A transfer coding other than chunked',
-    remedy: 'Send the body uncompressed, with `Content-Length` or `Transfer-Encoding: chunked`.',
-  },
-  route_not_found: {
-    status: 404,
-    title: 'No such path',
-    remedy: 'Correct the path; the message names the closest one. Paths have no trailing slash.',
-  },
-  method_not_allowed: {
-    status: 405,
-    title: 'The path does not take this method',
-    remedy: 'Use the method in the `Allow` header.',
-  },
-  api_key_missing: {
-    status: 401,
-    title: 'No X-API-Key header',
-    remedy: 'Send the key in the header `X-API-Key`.',
-  },
-  api_key_invalid: {
-    status: 401,
-    title: 'Key malformed, unknown, suspended or revoked',
-    remedy:
-      'Read the key again from where you store it. If it was replaced, log in for the present one; if it was suspended, ask the operator.',
-  },
-  account_unverified: {
-    status: 403,
-    title: "The key's account is not verified",
-    remedy: 'Confirm the account with the code from the mail, by /user/verify-otp.',
-  },
-  guest_key_expired: {
-    status: 401,
-    title: 'Guest key past its 24 hours',
-    remedy: 'Create another guest key, or register for a key that does not expire.',
-  },
-  guest_forbidden: {
-    status: 403,
-    title: 'Only a registered account may do this',
-    remedy:
-      'Register an account by /user/register, with the guest key as `guest_api_key` to keep its credits.',
-  },
-  closed: {
-    status: 403,
-    title: 'The operator has switched this endpoint off',
-    remedy: 'Ask the operator of the service for an account.',
-  },
-  body_too_large: {
-    status: 413,
-    title: 'Body over the limit',
-    remedy: 'Send less at once: divide the rows among several requests, or send Arrow instead of JSON.',
-  },
-  unsupported_media_type: {
-    status: 415,
-    title: 'Body is neither application/json nor, where that is accepted, an Arrow stream',
-    remedy:
-      'Send the header `Content-Type: application/json`, or on columns and tables that of an Arrow stream.',
-  },
-  credits_exhausted: {
-    status: 402,
-    title: "Balance below the call's cost",
-    remedy:
-      'Ask the operator for credits, or register if the key is a guest key. Repeating the request does not help.',
-  },
-  rate_limited: {
-    status: 429,
-    title: 'A rate window is used up',
-    remedy:
-      'Wait for the seconds in `Retry-After`, then repeat. Send many rows as columns, which count as one request.',
-  },
-  invalid_json: {
-    status: 400,
-    title: 'Body is not parseable JSON, or the request is not well-formed HTTP',
-    remedy: 'Correct the body at the line and column in the message; a JSON library writes valid bodies.',
-  },
-  invalid_input: {
-    status: 422,
-    title: 'Body or query fails the schema, or the body the mathematics',
-    remedy: 'Correct the fields that `details` names by JSON pointers; each has the rule that it breaks.',
-  },
-  idempotency_conflict: {
-    status: 409,
-    title: 'Same Idempotency-Key, different request',
-    remedy:
-      'Choose a new Idempotency-Key for each different request; repeat a request with exactly the same body.',
-  },
-  invalid_credentials: {
-    status: 401,
-    title: 'Wrong e-mail address or password',
-    remedy: 'Correct the address or the password, or set a new password by /user/forgot-password.',
-  },
-  otp_invalid: {
-    status: 401,
-    title: 'One-time code wrong, used or expired',
-    remedy: 'Type the newest code, or request another one. A code can be used once and lasts 10 minutes.',
-  },
-  mfa_required: {
-    status: 401,
-    title: 'A second factor is needed',
-    remedy: 'Send `mfa_code`: the 6 digits of the authenticator app, or a recovery code.',
-  },
-  mfa_invalid: {
-    status: 401,
-    title: 'Second factor wrong, used or expired',
-    remedy:
-      'Send the next code of the authenticator app; check the clock of its device. A recovery code can be used once.',
-  },
-  key_suspended: {
-    status: 403,
-    title: "The account's key is suspended",
-    remedy: 'Ask the operator of the service, who has suspended the key.',
-  },
-  conflict: {
-    status: 409,
-    title: 'The state of the account does not allow this',
-    remedy:
-      'Read the message: it names the state of the account, for example a second factor that is already on.',
-  },
-  too_many_attempts: {
-    status: 429,
-    title: 'Too many attempts',
-    remedy:
-      'Wait for the seconds in `Retry-After`. A password reset ends a lock-out that others have caused.',
-  },
-  overloaded: {
-    status: 503,
-    title: 'Too much work at once',
-    remedy:
-      'Wait for the seconds in `Retry-After`, then repeat with the same Idempotency-Key; nothing was charged.',
-  },
-  unavailable: {
-    status: 503,
-    title: 'The database or another part is not reachable',
-    remedy:
-      'Wait for the seconds in `Retry-After`, then repeat with the same Idempotency-Key; nothing was charged, or it is refunded.',
-  },
-  internal: {
-    status: 500,
-    title: 'A bug',
-    remedy:
-      'Report it with the request id to the operator, who finds the reason in the log; nothing was charged.',
-  },
-} as const satisfies Record<string, { status: number; title: string; remedy: string }>
+const at = (path: string, message: string) => ({ details: [{ path, message }] })
+const overloaded = (message: string, seconds = 1, cause?: unknown) =>
+  new Failure('overloaded', message, { retryAfterSeconds: seconds, cause })
 
-export type FailureCode = keyof typeof failures
+// Requests and paths
+
+export const requestTimeout = () =>
+  new Failure('request_timeout', 'The rest of the request did not arrive in time; send it in full.')
+export const headersTooLarge = () =>
+  new Failure('headers_too_large', 'The headers are over 16 KiB; send fewer.')
+export const unknownTransferCoding = () =>
+  new Failure('not_implemented', 'The only transfer coding accepted is chunked; send the JSON uncompressed.')
+/** @param problem a sentence: what is wrong, and what to do */
+export const malformed = (problem: string) => new Failure('invalid_json', problem)
+/** @param closest a path that is spelt alike, or null */
+export const noSuchPath = (path: string, closest: string | null) =>
+  new Failure(
+    'route_not_found',
+    closest === null
+      ? `There is no ${path}; the endpoints are listed at /docs.`
+      : `There is no ${path}; did you mean ${closest}?`,
+  )
+export const noSuchComputation = (path: string) =>
+  new Failure('route_not_found', `There is no computation at ${path}.`)
+export const noSuchMethod = (path: string, known: readonly string[], method: string) =>
+  new Failure('method_not_allowed', `The path ${path} takes ${known.join(' or ')}, not ${method}.`)
+export const noProxy = () =>
+  new Failure('method_not_allowed', 'This service is no proxy; it takes GET, HEAD and POST.')
+
+// Keys
 
 /** The two messages that the specification fixes to the letter. */
 export const INVALID_KEY = 'Invalid or expired API key'
 export const EXPIRED_GUEST_KEY = 'Guest API key has expired'
 
-const credits = (count: number) => `${count} credit${count === 1 ? '' : 's'}`
-
-/** The messages of the failures that the service sends in many places or with values; the reference shows the same. */
-export const messages = {
-  requestTimeout: 'The rest of the request did not arrive in time; send it in full.',
-  headersTooLarge: 'The headers are over 16 KiB; send fewer.',
-  transferCoding: 'The only transfer coding accepted is chunked; send the JSON uncompressed.',
-  noSuchPath: (path: string, closest: string | null) =>
-    closest === null
-      ? `There is no ${path}; the endpoints are listed at /docs.`
-      : `There is no ${path}; did you mean ${closest}?`,
-  noSuchMethod: (path: string, known: readonly string[], method: string) =>
-    `The path ${path} takes ${known.join(' or ')}, not ${method}.`,
-  /** The specification fixes no message for a missing key; its sentence for an invalid one begins this. */
-  keyMissing: (hint: string) => `${INVALID_KEY}: ${hint}.`,
-  unverified: 'The account of this key is not verified yet; confirm it with the code from the mail.',
-  guestForbidden: 'This needs a registered account; register at /user/register.',
-  registrationClosed: 'Registration is closed on this service; ask its operator for an account.',
-  guestsClosed:
+/** The specification fixes no message for a missing key; its sentence for an invalid one begins this. */
+export const keyMissing = (hint: string) =>
+  new Failure('api_key_missing', `${INVALID_KEY}: ${hint}.`, at('', hint))
+/** @param hint for a key that has not the format of one */
+export const keyInvalid = (hint?: string) =>
+  new Failure('api_key_invalid', INVALID_KEY, hint === undefined ? {} : at('', hint))
+export const accountUnverified = () =>
+  new Failure(
+    'account_unverified',
+    'The account of this key is not verified yet; confirm it with the code from the mail.',
+  )
+export const guestKeyExpired = () => new Failure('guest_key_expired', EXPIRED_GUEST_KEY)
+export const guestForbidden = () =>
+  new Failure('guest_forbidden', 'This needs a registered account; register at /user/register.')
+export const registrationClosed = () =>
+  new Failure('closed', 'Registration is closed on this service; ask its operator for an account.')
+export const guestsClosed = () =>
+  new Failure(
+    'closed',
     'This service creates no guest keys; register at /user/register, or ask its operator for an account.',
-  tooLarge: (limitBytes: number) => `The body is over ${limitBytes} bytes; send less at once.`,
-  notJson: 'Send the body as JSON with the header "Content-Type: application/json".',
-  notJsonOrArrow:
-    'Send the body as JSON with the header "Content-Type: application/json", or as an Arrow stream with "Content-Type: application/vnd.apache.arrow.stream".',
-  rateLimited: (limit: number, requests: string, window: string, seconds: number) =>
-    `The limit of ${limit} ${requests} ${article(window)} ${window} is used up; try again in ${seconds} s.`,
-  tooFewCredits: ({ balance, cost, inFlight = 0, isAtLeast = false, isGuest = false }: TooFewCredits) =>
-    `This request needs ${isAtLeast ? 'at least ' : ''}${credits(cost)}; the balance is ${balance}${inFlight > 0 ? `, of which ${inFlight} may be charged for requests in progress` : ''}; ${isGuest ? 'register at /user/register for more' : 'use a key with more credits'}.`,
-  tooManyReplays: (limit: number, seconds: number) =>
-    `This Idempotency-Key was answered again ${limit} times, which is the limit; use a new one, or try again in ${seconds} s.`,
-  invalidJson: (found: string | null, line: number, column: number) =>
-    `The body is not valid JSON: unexpected ${found === null ? 'end' : JSON.stringify(found)} at line ${line}, column ${column}.`,
-  invalidField: (name: string, problem: string) => `${name} ${problem}${problem.endsWith('?') ? '' : '.'}`,
-  idempotencyConflict: 'This Idempotency-Key was used for a different request; choose a new one.',
-  tooManyAttempts: (seconds: number) => `Too many wrong attempts; try again in ${seconds} s.`,
-  databaseAway: 'The database is not reachable; nothing was charged. Try again shortly.',
-  internal: 'Something went wrong here; it is logged under the request id.',
-} as const
+  )
 
-interface TooFewCredits {
+// Bodies
+
+export const bodyTooLarge = (limitBytes: number) =>
+  new Failure('body_too_large', `The body is over ${limitBytes} bytes; send less at once.`)
+export const bodyCutShort = (cause?: unknown) =>
+  new Failure('invalid_json', 'The connection ended before the whole body arrived; send it again.', { cause })
+export const notJson = (takesArrow: boolean) =>
+  new Failure(
+    'unsupported_media_type',
+    takesArrow
+      ? 'Send the body as JSON with the header "Content-Type: application/json", or as an Arrow stream with "Content-Type: application/vnd.apache.arrow.stream".'
+      : 'Send the body as JSON with the header "Content-Type: application/json".',
+  )
+export const compressed = (takesArrow: boolean) =>
+  new Failure(
+    'unsupported_media_type',
+    `Compressed bodies are not accepted; send the ${takesArrow ? 'body' : 'JSON'} uncompressed.`,
+  )
+export const otherCharset = () =>
+  new Failure('unsupported_media_type', 'Bodies must be UTF-8; encode the JSON as UTF-8.')
+export const notUtf8 = () => new Failure('invalid_json', 'The body is not UTF-8; encode it as UTF-8.')
+export const tooDeep = (levels: number) =>
+  new Failure('invalid_json', `The body nests deeper than ${levels} levels; flatten it.`)
+/** @param found the character where JSON ends, or null at the end of the body */
+export const invalidJson = (found: string | null, line: number, column: number) =>
+  new Failure(
+    'invalid_json',
+    `The body is not valid JSON: unexpected ${found === null ? 'end' : JSON.stringify(found)} at line ${line}, column ${column}.`,
+  )
+export const tooManyNumbers = (most: number) =>
+  new Failure('invalid_input', `The body holds more than ${most} numbers; send parts of it.`)
+
+export const tooManyStrings = (most: number) =>
+  new Failure(
+    'invalid_input',
+    `The body has more than ${most} different names and words; no request has so many.`,
+  )
+
+/** The failure whose details are these; its message states the first. */
+export function invalidInput(details: readonly Detail[]): Failure {
+  const [first] = details
+  const name =
+    first === undefined || first.path === '' ? 'The body' : first.path.slice(1).replaceAll('/', '.')
+  const more = details.length > 1 ? ` (and ${details.length - 1} more, see details)` : ''
+  const message = invalidField(name, `${first?.message ?? 'is not valid'}${more}`)
+  return new Failure('invalid_input', message, { details })
+}
+
+export const invalidField = (name: string, problem: string): string =>
+  `${name} ${problem}${problem.endsWith('?') ? '' : '.'}`
+
+export const notFinite = () =>
+  new Failure(
+    'invalid_input',
+    'The result is not a finite number at these values; bring the inputs closer to ordinary magnitudes.',
+  )
+export const unknownParameters = (unknown: readonly string[], known: readonly string[]) => {
+  const isOne = unknown.length === 1
+  const names = unknown.map((name) => JSON.stringify(name)).join(', ')
+  const takes = known.length === 0 ? 'no query parameters' : `only: ${known.join(', ')}`
+  return new Failure(
+    'invalid_input',
+    `The query parameter${isOne ? '' : 's'} ${names} ${isOne ? 'is' : 'are'} not known; this endpoint takes ${takes}.`,
+    {
+      details: unknown.map((name) => ({
+        path: `/${name}`,
+        message: 'is not a query parameter of this endpoint',
+      })),
+    },
+  )
+}
+export const parameterRefused = (name: string, problem: string) =>
+  new Failure('invalid_input', `${name} ${problem}.`, at(`/${name}`, problem))
+export const idempotencyKeyRefused = () =>
+  new Failure(
+    'invalid_input',
+    'Idempotency-Key must be 1 to 255 visible ASCII characters.',
+    at('', 'the Idempotency-Key header must be 1 to 255 visible ASCII characters'),
+  )
+export const passwordRefused = (problem: string, path: string) =>
+  new Failure('invalid_input', `The password ${problem}.`, at(path, problem))
+export const batchOfTooManyNumbers = (numbers: number, most: number) =>
+  new Failure(
+    'invalid_input',
+    `The calls hold ${numbers} numbers together; at most ${most} are taken: send several batches.`,
+    at('/calls', `must hold at most ${most} numbers together`),
+  )
+export const batchOfTooMuchWork = (seconds: number, limitSeconds: number) =>
+  new Failure(
+    'invalid_input',
+    `The calls would take about ${seconds} s together; the limit is ${limitSeconds} s a request: send several batches.`,
+    at('/calls', 'hold too much work together'),
+  )
+export const columnsOfTooMuchWork = (seconds: number, limitSeconds: number) =>
+  invalidInput([
+    {
+      path: '/columns',
+      message: `would take about ${seconds} s; the limit is ${limitSeconds} s a request: send fewer rows at once`,
+    },
+  ])
+/** @param first message of row 0 */
+export const allRowsFailed = (rows: number, first: string, details: readonly Detail[]) =>
+  new Failure(
+    'invalid_input',
+    `${rows === 1 ? 'The row failed' : `All ${rows} rows failed`}; row 0: ${first}`,
+    {
+      details,
+    },
+  )
+
+// Credits and windows
+
+interface Shortage {
   readonly cost: number
   readonly balance: number
   /** Of the balance, the credits of requests in progress. */
@@ -212,55 +180,117 @@ interface TooFewCredits {
   readonly isGuest?: boolean
 }
 
-const article = (window: string): string => (window === 'hour' ? 'an' : 'a')
+const credits = (count: number) => `${count} credit${count === 1 ? '' : 's'}`
 
-/** A faulty place in the request: a JSON pointer into the body, and the rule that it breaks. */
-export interface Detail {
-  readonly path: string
-  readonly message: string
-}
+export const tooFewCredits = ({
+  balance,
+  cost,
+  inFlight = 0,
+  isAtLeast = false,
+  isGuest = false,
+}: Shortage) =>
+  new Failure(
+    'credits_exhausted',
+    `This request needs ${isAtLeast ? 'at least ' : ''}${credits(cost)}; the balance is ${balance}${inFlight > 0 ? `, of which ${inFlight} may be charged for requests in progress` : ''}; ${isGuest ? 'register at /user/register for more' : 'use a key with more credits'}.`,
+  )
+export const rateLimited = (limit: number, requests: string, window: string, seconds: number) =>
+  new Failure(
+    'rate_limited',
+    `The limit of ${limit} ${requests} ${window === 'hour' ? 'an' : 'a'} ${window} is used up; try again in ${seconds} s.`,
+    { retryAfterSeconds: seconds },
+  )
+export const tooManyReplays = (limit: number, seconds: number) =>
+  new Failure(
+    'rate_limited',
+    `This Idempotency-Key was answered again ${limit} times, which is the limit; use a new one, or try again in ${seconds} s.`,
+    { retryAfterSeconds: seconds },
+  )
+export const idempotencyConflict = () =>
+  new Failure(
+    'idempotency_conflict',
+    'This Idempotency-Key was used for a different request; choose a new one.',
+  )
 
-interface FailureOptions {
-  readonly details?: readonly Detail[]
-  readonly retryAfterSeconds?: number
-  readonly cause?: unknown
-}
+// Accounts
 
-/**
- * An error that is part of normal operation. It has no stack trace, whose capture would take ten times as long as making
- * the rest of it: a client that sends faulty requests must not slow the others down.
- */
-export class ExpectedError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    const { stackTraceLimit } = Error
-    Error.stackTraceLimit = 0
-    super(message, options)
-    Error.stackTraceLimit = stackTraceLimit
-  }
-}
+export const wrongPassword = () =>
+  new Failure('invalid_credentials', 'The e-mail address or the password is wrong.')
+export const wrongMailedCode = () =>
+  new Failure('otp_invalid', 'The code is wrong, already used or expired; request a new one.')
+export const secondFactorNeeded = () =>
+  new Failure('mfa_required', 'This account has a second factor; send its code as mfa_code.')
+export const wrongSecondFactor = () =>
+  new Failure('mfa_invalid', 'The code of the second factor is wrong, already used or expired.')
+export const secondFactorAlreadyOn = () =>
+  new Failure('conflict', 'The second factor is already on; switch it off first.')
+export const secondFactorNotOn = () => new Failure('conflict', 'The second factor is not on.')
+export const secondFactorNotSetUp = () =>
+  new Failure('conflict', 'No second factor is set up; call /user/mfa/setup first.')
+export const secondFactorChanged = () =>
+  new Failure('conflict', 'Another request has just changed the second factor; try again.')
+export const passwordChanged = () =>
+  new Failure('conflict', 'Another request has just changed the password; log in again.')
+export const keyBeingReplaced = () =>
+  new Failure('conflict', 'The key is being replaced by another request; log in again.')
+export const keySuspended = () =>
+  new Failure('key_suspended', 'The key of this account is suspended; ask the operator of the service.')
 
-/** A failure the caller is told about. `message` is one sentence: what is wrong and what to do. */
-export class Failure extends ExpectedError {
-  override readonly name = 'Failure'
-  readonly code: FailureCode
-  readonly details: readonly Detail[]
-  readonly retryAfterSeconds: number | undefined
+const tooManyAttempts = (what: string, seconds: number) =>
+  new Failure('too_many_attempts', `Too many ${what}; try again in ${seconds} s.`, {
+    retryAfterSeconds: seconds,
+  })
+export const tooManyWrongAttempts = (seconds: number) => tooManyAttempts('wrong attempts', seconds)
+/** The same whether or not the address is known. */
+export const tooManyMails = (seconds: number) =>
+  tooManyAttempts('mails were requested for this address', seconds)
+export const tooManyFromAddress = (seconds: number) => tooManyAttempts('requests from this address', seconds)
 
-  constructor(code: FailureCode, message: string, options: FailureOptions = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause })
-    this.code = code
-    this.details = options.details ?? []
-    this.retryAfterSeconds = options.retryAfterSeconds
-  }
+// Load
 
-  get status(): number {
-    return failures[this.code].status
-  }
-}
+export const tooManyLogins = () =>
+  overloaded('Too many simultaneous logins to this account; try again in a few seconds.', 5)
+export const tooManyPasswords = () =>
+  overloaded('Too many passwords are being checked at the moment; try again in a few seconds.', 5)
+export const tooManyLargeBodies = () =>
+  overloaded('Too many large requests are being received; try again shortly.')
+export const tooManyLargeBodiesOfAccount = () =>
+  overloaded('This account is sending several large requests; send the next after one is answered.')
+export const tooManyUnreadReplies = () =>
+  overloaded('Too many large replies are waiting to be read; try again shortly.', 5)
+export const tooManyUnreadRepliesOfAccount = () =>
+  overloaded('Replies to this account are waiting to be read; read them, then send the next.')
+export const tooManyTasks = () => overloaded('Too many heavy computations are waiting; try again shortly.')
+export const tooManyTasksOfAccount = () =>
+  overloaded('This account has several heavy computations running; send the next after one ends.')
+export const accountPaused = (seconds: number) =>
+  overloaded(
+    `A computation of this account took too much time or memory and was stopped; send the next in ${seconds} s.`,
+    seconds,
+  )
+export const stopped = (limitSeconds: number, cause?: unknown) =>
+  overloaded(
+    `The computation was stopped after ${limitSeconds} s, waiting included; try again, or send a smaller one.`,
+    1,
+    cause,
+  )
+export const tooMuchMemory = (cause: unknown) =>
+  overloaded('The computation needed more memory than it may use; send a smaller one.', 1, cause)
+export const interrupted = (cause: unknown) =>
+  overloaded('The computation was interrupted; try again.', 1, cause)
 
+// The service
+
+/** @param problem a sentence */
+export const notReady = (problem: string, cause?: unknown) =>
+  new Failure('unavailable', `${problem} Send requests to another node for now.`, {
+    retryAfterSeconds: 5,
+    cause,
+  })
+export const databaseAway = (cause?: unknown) =>
+  new Failure('unavailable', 'The database is not reachable; nothing was charged. Try again shortly.', {
+    retryAfterSeconds: 1,
+    cause,
+  })
 /** The failure that stands for a bug. */
-export const internal = (cause: unknown): Failure => new Failure('internal', messages.internal, { cause })
-
-/** Whole seconds from `now` until `retryAt` (both epoch milliseconds), at least 1: the value of Retry-After. */
-export const retryAfterSeconds = (retryAt: number, now: number): number =>
-  Math.max(1, Math.ceil((retryAt - now) / 1_000))
+export const internal = (cause: unknown) =>
+  new Failure('internal', 'Something went wrong here; it is logged under the request id.', { cause })

@@ -1,7 +1,8 @@
 /** Failures: what they carry, and what they cost to make. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Failure, internal } from '../src/errors.ts'
+import { internal } from '../src/errors.ts'
+import { Failure } from '../src/failure.ts'
 import { Refused } from '../src/metering/refused.ts'
 
 const FRAME = /\n\s+at /

@@ -1,5 +1,5 @@
 /** Looks up the account of a caller. */
-import { Failure, INVALID_KEY } from '../errors.ts'
+import { keyInvalid } from '../errors.ts'
 import type { Tier } from '../ledger/tiers.ts'
 import type { KeyStatus } from '../ledger/types.ts'
 import type { Sealed } from '../secrets/vault.ts'
@@ -26,7 +26,7 @@ interface Reads {
 export async function callersAccount({ store }: Reads, accountId: number) {
   const account = await store.run(findAccount, { accountId })
   // The account was deleted, or its key revoked, after the key was looked up.
-  if (account === null || account.key === null) throw new Failure('api_key_invalid', INVALID_KEY)
+  if (account === null || account.key === null) throw keyInvalid()
   return { ...account, key: account.key }
 }
 
@@ -34,7 +34,7 @@ export async function callersAccount({ store }: Reads, accountId: number) {
 export async function registeredAccount({ store }: Reads, accountId: number): Promise<RegisteredAccount> {
   const account = await store.run(findAccount, { accountId })
   // The account was deleted after the key was looked up.
-  if (!isRegistered(account)) throw new Failure('api_key_invalid', INVALID_KEY)
+  if (!isRegistered(account)) throw keyInvalid()
   return account
 }
 

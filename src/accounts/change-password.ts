@@ -1,6 +1,7 @@
 /** Sets a new password, given the current one and, if it is on, the second factor. */
+
 import Type from 'typebox'
-import { Failure } from '../errors.ts'
+import { passwordChanged } from '../errors.ts'
 import { noticeMail } from '../mail/messages.ts'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
 import { registeredAccount } from './account.ts'
@@ -50,8 +51,7 @@ export const changePassword = accountEndpoint({
       event: eventOf(origin),
       mail: newMail(context, account.email, noticeMail('passwordChanged', account)),
     })
-    if (!changed)
-      throw new Failure('conflict', 'Another request has just changed the password; log in again.')
+    if (!changed) throw passwordChanged()
     context.wakeSender()
     return { message: PASSWORD_CHANGED }
   },

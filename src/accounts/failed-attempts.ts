@@ -1,6 +1,6 @@
 /** Writes failed logins, codes, resets and second factors into the audit and the log. */
 import { sql as raw } from 'kysely'
-import { Failure, type FailureCode } from '../errors.ts'
+import { Failure, type FailureCode } from '../failure.ts'
 import type { AccountRequest } from '../pipeline/handler.ts'
 import { first, type Sql, type Transaction } from '../store/sql.ts'
 import { accountIdOf } from './account.ts'

@@ -1,5 +1,7 @@
 /** Sends a reset code to an address that has an account. */
+
 import Type from 'typebox'
+import { tooManyMails } from '../errors.ts'
 import { passwordResetMail } from '../mail/messages.ts'
 import { queueMail } from '../mail/outbox.ts'
 import type { Origin } from '../pipeline/handler.ts'
@@ -11,7 +13,7 @@ import { accountEndpoint } from './account-endpoint.ts'
 import { addressOf, lockAddress, oneSpelling } from './address.ts'
 import type { AccountContext } from './context.ts'
 import { email, notice, text } from './fields.ts'
-import { allowed, perIp, tooManyMails } from './limits.ts'
+import { allowed, perIp } from './limits.ts'
 import { type CodeMail, codeMail, newCode } from './mailed-codes.ts'
 import { padResponseTime } from './response-padding.ts'
 

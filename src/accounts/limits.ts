@@ -1,5 +1,6 @@
 /** Limits on attempts: per client address and per e-mail address. */
-import { Failure, messages, retryAfterSeconds } from '../errors.ts'
+import { tooManyWrongAttempts } from '../errors.ts'
+import { type Failure, retryAfterSeconds } from '../failure.ts'
 import type { IpLimit } from '../pipeline/handler.ts'
 import type { Attempt, AttemptLimit } from '../store/attempts.ts'
 
@@ -101,13 +102,8 @@ export const keyNoticeLimit = (subject: string): AttemptLimit => ({
 /** Throws Failure `too_many_attempts` if the attempt was refused. */
 export function allowed<A extends Attempt>(
   attempt: A,
-  message: (seconds: number) => string = messages.tooManyAttempts,
+  refusal: (seconds: number) => Failure = tooManyWrongAttempts,
 ): A & { ok: true } {
   if (attempt.ok) return attempt as A & { ok: true }
-  const seconds = retryAfterSeconds(attempt.retryAt, attempt.now)
-  throw new Failure('too_many_attempts', message(seconds), { retryAfterSeconds: seconds })
+  throw refusal(retryAfterSeconds(attempt.retryAt, attempt.now))
 }
-
-/** The same whether or not the address is known. */
-export const tooManyMails = (seconds: number): string =>
-  `Too many mails were requested for this address; try again in ${seconds} s.`

@@ -1,6 +1,7 @@
 /** Login: checks the password and, if it is on, the second factor; returns the current key of the account. */
+
 import Type from 'typebox'
-import { Failure } from '../errors.ts'
+import { keyBeingReplaced, keySuspended } from '../errors.ts'
 import type { Tier } from '../ledger/tiers.ts'
 import type { Origin } from '../pipeline/handler.ts'
 import { openApiKey } from '../secrets/keys.ts'
@@ -86,17 +87,14 @@ async function currentKey(context: AccountContext, account: RegisteredAccount, o
   const { accountId, uid } = account
   let { key } = account
   for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
-    if (key === null || key.status === 'suspended') throw suspended()
+    if (key === null || key.status === 'suspended') throw keySuspended()
     const apiKey = openApiKey(context.vault, key, uid)
     const shown = await context.store.run(revealKey, { accountId, keyId: key.keyId, event: eventOf(origin) })
     if (shown !== null) return { apiKey, ...shown }
     key = (await registeredAccount(context, accountId)).key
   }
-  throw new Failure('conflict', 'The key is being replaced by another request; log in again.')
+  throw keyBeingReplaced()
 }
-
-const suspended = () =>
-  new Failure('key_suspended', 'The key of this account is suspended; ask the operator of the service.')
 
 /** Records that a key was shown. Null: it is not the account's active key any more. */
 export function* revealKey(

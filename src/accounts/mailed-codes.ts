@@ -1,5 +1,5 @@
 /** One-time codes sent by mail: one confirms a registration, the other resets a password. */
-import { Failure } from '../errors.ts'
+import { wrongMailedCode } from '../errors.ts'
 import { uuidv7 } from '../ids.ts'
 import { decoyRecipient } from '../mail/decoy.ts'
 import type { MailText } from '../mail/messages.ts'
@@ -92,13 +92,9 @@ export async function checkMailedCode(
   const { codes, counted } = allowed(await store.run(guess, { address, limit, attemptsPerCode }))
   // Compares all codes, so that the time does not depend on which one matches.
   const [code] = codes.filter(({ kept, uid }) => form.matches(vault, uid, kept, typed))
-  if (code === undefined) throw wrongCode()
+  if (code === undefined) throw wrongMailedCode()
   return { code, counted }
 }
-
-/** The same failure for wrong, used and expired codes. */
-export const wrongCode = () =>
-  new Failure('otp_invalid', 'The code is wrong, already used or expired; request a new one.')
 
 /** A guess at the codes of an address: counted against `limit`, and against each code that is still valid. */
 export interface CodeGuess {

@@ -1,6 +1,7 @@
 /** Switches the second factor off with one of its codes. */
+
 import Type from 'typebox'
-import { Failure } from '../errors.ts'
+import { secondFactorNotOn } from '../errors.ts'
 import { noticeMail } from '../mail/messages.ts'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
 import { registeredAccount } from './account.ts'
@@ -26,17 +27,16 @@ export const mfaDisable = accountEndpoint({
   example: { input: { code: '492039' }, output: { mfa_enabled: false } },
   async handle(context, { caller, input, origin }) {
     const account = await registeredAccount(context, caller.accountId)
-    if (!account.totp?.enabled) throw notOn()
+    if (!account.totp?.enabled) throw secondFactorNotOn()
     await checkSecondFactor(context, account, input.code, origin)
     const { accountId, email } = account
     const mail = newMail(context, email, noticeMail('mfaDisabled', account))
-    if (!(await context.store.run(disableTotp, { accountId, event: eventOf(origin), mail }))) throw notOn()
+    if (!(await context.store.run(disableTotp, { accountId, event: eventOf(origin), mail })))
+      throw secondFactorNotOn()
     context.wakeSender()
     return { mfa_enabled: false }
   },
 })
-
-const notOn = () => new Failure('conflict', 'The second factor is not on.')
 
 /** Disables the second factor and deletes its secret and recovery codes. False: it was not enabled. */
 export function* disableTotp(sql: Sql, change: AccountChange): Transaction<boolean> {

@@ -1,6 +1,7 @@
 /** Switches the second factor on with a first TOTP code, and returns the recovery codes. */
+
 import Type from 'typebox'
-import { Failure } from '../errors.ts'
+import { secondFactorAlreadyOn, secondFactorChanged, secondFactorNotSetUp } from '../errors.ts'
 import { noticeMail } from '../mail/messages.ts'
 import { keepRecoveryCode, newRecoveryCodes } from '../secrets/codes.ts'
 import type { Sealed } from '../secrets/vault.ts'
@@ -11,7 +12,7 @@ import { accountEndpoint } from './account-endpoint.ts'
 import { type AccountChange, confirmChange } from './change.ts'
 import { eventOf, newMail } from './context.ts'
 import { listOf, mfaCode } from './fields.ts'
-import { alreadyOn, checkFirstCode, type TotpStep } from './second-factor.ts'
+import { checkFirstCode, type TotpStep } from './second-factor.ts'
 
 export const mfaEnable = accountEndpoint({
   method: 'POST',
@@ -46,9 +47,8 @@ export const mfaEnable = accountEndpoint({
   },
   async handle(context, { caller, input, origin }) {
     const account = await registeredAccount(context, caller.accountId)
-    if (account.totp?.enabled) throw alreadyOn()
-    if (account.totp === null)
-      throw new Failure('conflict', 'No second factor is set up; call /user/mfa/setup first.')
+    if (account.totp?.enabled) throw secondFactorAlreadyOn()
+    if (account.totp === null) throw secondFactorNotSetUp()
     const { counted, step } = await checkFirstCode(context, account, input.code)
     const codes = newRecoveryCodes()
     const enabled = await context.store.run(enableTotp, {
@@ -60,8 +60,7 @@ export const mfaEnable = accountEndpoint({
       event: eventOf(origin),
       mail: newMail(context, account.email, noticeMail('mfaEnabled', account)),
     })
-    if (!enabled)
-      throw new Failure('conflict', 'Another request has just changed the second factor; try again.')
+    if (!enabled) throw secondFactorChanged()
     context.wakeSender()
     return { recovery_codes: codes }
   },

@@ -1,5 +1,7 @@
 /** Creates the TOTP secret of a second factor, which a first code then switches on. */
+
 import Type from 'typebox'
+import { secondFactorAlreadyOn } from '../errors.ts'
 import { newTotpSecret, otpauthUrl } from '../secrets/totp.ts'
 import type { Sealed } from '../secrets/vault.ts'
 import { type EventOrigin, writeEvent } from '../store/audit.ts'
@@ -9,7 +11,7 @@ import { accountEndpoint } from './account-endpoint.ts'
 import { eventOf } from './context.ts'
 import { password, text } from './fields.ts'
 import { checkPassword } from './password-check.ts'
-import { alreadyOn, sealTotpSecret } from './second-factor.ts'
+import { sealTotpSecret } from './second-factor.ts'
 
 export const mfaSetup = accountEndpoint({
   method: 'POST',
@@ -43,7 +45,7 @@ export const mfaSetup = accountEndpoint({
     const secret = newTotpSecret()
     const sealed = sealTotpSecret(context, account, secret)
     const offered = await context.store.run(offerTotp, { accountId, secret: sealed, event: eventOf(origin) })
-    if (!offered) throw alreadyOn()
+    if (!offered) throw secondFactorAlreadyOn()
     return { secret, otpauth_url: otpauthUrl({ issuer: context.issuer, account: email, secret }) }
   },
 })

@@ -1,6 +1,7 @@
 /** Checks an e-mail address and its password, with limits on wrong guesses. */
+
 import { type KeyedQueue, keyedQueue } from '../bounded-queue.ts'
-import { Failure } from '../errors.ts'
+import { tooManyLogins, wrongPassword } from '../errors.ts'
 import { countAttempt, forgive } from '../store/attempts.ts'
 import { findAccount, isRegistered, type RegisteredAccount } from './account.ts'
 import { subjectOf } from './address.ts'
@@ -9,7 +10,7 @@ import { allowed, passwordLimits } from './limits.ts'
 
 /** Serializes the checks of one address, so that simultaneous logins are not counted as guesses. */
 export const openPasswordQueue = (): KeyedQueue =>
-  keyedQueue({ concurrent: 1, waiting: 256, onFull: overloaded })
+  keyedQueue({ concurrent: 1, waiting: 256, onFull: tooManyLogins })
 
 /**
  * Returns the account of this address if the password is right. Unknown addresses cost the same work.
@@ -30,13 +31,8 @@ export async function checkPassword(
       await store.run(forgive, counted)
       throw error
     })
-    if (!right) throw new Failure('invalid_credentials', 'The e-mail address or the password is wrong.')
+    if (!right) throw wrongPassword()
     await store.run(forgive, counted)
     return account as RegisteredAccount
   })
 }
-
-const overloaded = (): Failure =>
-  new Failure('overloaded', 'Too many simultaneous logins to this account; try again in a few seconds.', {
-    retryAfterSeconds: 5,
-  })

@@ -1,7 +1,7 @@
 /** Replaces the key that the request was made with by a new one. */
 import Type from 'typebox'
 import { bucketOf } from '../buckets.ts'
-import { Failure, INVALID_KEY } from '../errors.ts'
+import { keyInvalid } from '../errors.ts'
 import { noticeMail } from '../mail/messages.ts'
 import { queueMail } from '../mail/outbox.ts'
 import { type StoredKey, sealKey } from '../secrets/keys.ts'
@@ -50,7 +50,7 @@ export const regenerateApiKey = accountEndpoint({
       mailLimit: keyNoticeLimit(subjectOf(context.vault, account.address)),
     })
     // A simultaneous regeneration has revoked the key of this request.
-    if (!replaced) throw new Failure('api_key_invalid', INVALID_KEY)
+    if (!replaced) throw keyInvalid()
     context.wakeSender()
     return { api_key: apiKey, message: REGENERATED }
   },

@@ -1,5 +1,7 @@
 /** Starts a registration: stores it and mails its code, or mails the owner of the address that it has an account. */
+
 import Type from 'typebox'
+import { tooManyMails } from '../errors.ts'
 import { accountExistsMail, verificationMail } from '../mail/messages.ts'
 import { queueMail } from '../mail/outbox.ts'
 import type { Origin } from '../pipeline/handler.ts'
@@ -13,7 +15,7 @@ import { accountEndpoint } from './account-endpoint.ts'
 import { addressOf, lockAddress, oneSpelling } from './address.ts'
 import type { AccountContext } from './context.ts'
 import { email, fullName, newPassword, notice, text, username } from './fields.ts'
-import { allowed, perIp, tooManyMails } from './limits.ts'
+import { allowed, perIp } from './limits.ts'
 import { CODE_SENT, type CodeMail, codeMail, newCode } from './mailed-codes.ts'
 import { padResponseTime } from './response-padding.ts'
 

@@ -1,5 +1,7 @@
 /** Sends a new code for a registration: that of the token, else the newest of the address. */
+
 import Type, { type Static } from 'typebox'
+import { tooManyMails } from '../errors.ts'
 import { verificationMail } from '../mail/messages.ts'
 import { queueMail } from '../mail/outbox.ts'
 import type { Origin } from '../pipeline/handler.ts'
@@ -10,7 +12,7 @@ import { accountEndpoint } from './account-endpoint.ts'
 import { addressOf, lockAddress, oneSpelling } from './address.ts'
 import type { AccountContext } from './context.ts'
 import { email, notice, registrationToken, text } from './fields.ts'
-import { allowed, perIp, tooManyMails } from './limits.ts'
+import { allowed, perIp } from './limits.ts'
 import { CODE_SENT, type CodeMail, codeMail, newCode, tokenHashes } from './mailed-codes.ts'
 import { padResponseTime } from './response-padding.ts'
 

@@ -1,5 +1,7 @@
 /** Sets a new password with the mailed reset code. */
+
 import Type, { type Static } from 'typebox'
+import { wrongMailedCode } from '../errors.ts'
 import { noticeMail } from '../mail/messages.ts'
 import type { Origin } from '../pipeline/handler.ts'
 import type { MailedCode } from '../secrets/codes.ts'
@@ -19,7 +21,7 @@ import { type AccountChange, confirmChange } from './change.ts'
 import { type AccountContext, eventOf, newMail } from './context.ts'
 import { email, newPassword, notice } from './fields.ts'
 import { liftedByReset, perIp } from './limits.ts'
-import { checkMailedCode, wrongCode } from './mailed-codes.ts'
+import { checkMailedCode } from './mailed-codes.ts'
 import { padResponseTime } from './response-padding.ts'
 
 const PASSWORD_RESET = 'The password was changed. Log in with the new one.'
@@ -65,7 +67,7 @@ async function reset(
   const address = addressOf(email)
   const { code, counted } = await checkMailedCode(context, 'reset', address, otp, origin)
   const account = await store.run(findAccount, { address })
-  if (account === null) throw wrongCode()
+  if (account === null) throw wrongMailedCode()
   const username = account.username ?? ''
   const done = await store.run(finishReset, {
     accountId: account.accountId,
@@ -76,7 +78,7 @@ async function reset(
     event: eventOf(origin),
     mail: newMail(context, account.email ?? email, noticeMail('passwordChanged', { username })),
   })
-  if (!done) throw wrongCode()
+  if (!done) throw wrongMailedCode()
   context.wakeSender()
 }
 

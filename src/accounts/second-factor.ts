@@ -1,5 +1,5 @@
 /** Checks the second factor: a TOTP code or a recovery code, each accepted once, with a limit on wrong guesses. */
-import { Failure } from '../errors.ts'
+import { secondFactorNeeded, wrongSecondFactor } from '../errors.ts'
 import type { Origin } from '../pipeline/handler.ts'
 import { readDigits, recoveryCodeMatches } from '../secrets/codes.ts'
 import { matchingStep } from '../secrets/totp.ts'
@@ -29,8 +29,7 @@ export async function checkSecondFactor(
   origin: Origin,
 ): Promise<void> {
   if (account.totp === null || !account.totp.enabled) return
-  if (typed === undefined)
-    throw new Failure('mfa_required', 'This account has a second factor; send its code as mfa_code.')
+  if (typed === undefined) throw secondFactorNeeded()
   const { counted, now } = await countGuess(context, account)
   const right =
     readDigits(typed) === null
@@ -50,14 +49,8 @@ export async function checkFirstCode(context: AccountContext, account: Registere
   return { counted, step }
 }
 
-export const alreadyOn = () =>
-  new Failure('conflict', 'The second factor is already on; switch it off first.')
-
 const countGuess = async ({ store, vault }: AccountContext, { address }: RegisteredAccount) =>
   allowed(await store.run(countAttempt, [secondFactorLimit(subjectOf(vault, address))]))
-
-const wrongSecondFactor = () =>
-  new Failure('mfa_invalid', 'The code of the second factor is wrong, already used or expired.')
 
 function totpStep(
   { vault }: AccountContext,

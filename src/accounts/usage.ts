@@ -1,6 +1,7 @@
 /** The computations of an account, newest first, filtered, page by page. */
+
 import Type from 'typebox'
-import { Failure } from '../errors.ts'
+import { parameterRefused } from '../errors.ts'
 import { DAY_MS } from '../store/audit-parts.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { amount, instant, listOf, text, whole } from './fields.ts'
@@ -126,12 +127,9 @@ const statuses: Readonly<Record<string, number | 'failure'>> = { success: 200, f
 function rangeOf(day: string): { from: number; to: number } {
   const from = Date.parse(day)
   if (Number.isNaN(from) || new Date(from).toISOString().slice(0, 10) !== day)
-    throw refused('day', 'is not a day of the calendar')
+    throw parameterRefused('day', 'is not a day of the calendar')
   return { from, to: from + DAY_MS }
 }
-
-const refused = (name: string, message: string): Failure =>
-  new Failure('invalid_input', `${name} ${message}.`, { details: [{ path: `/${name}`, message }] })
 
 /** The position of the last item; opaque to callers. */
 const writeCursor = ({ at, id }: { at: number; id: string }): string =>
@@ -139,6 +137,6 @@ const writeCursor = ({ at, id }: { at: number; id: string }): string =>
 
 function readCursor(cursor: string): { at: number; id: string } {
   const found = /^(\d{1,15}) ([0-9a-f-]{36})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'))
-  if (found === null) throw refused('cursor', 'is not the next_cursor of a page')
+  if (found === null) throw parameterRefused('cursor', 'is not the next_cursor of a page')
   return { at: Number(found[1]), id: found[2] }
 }

@@ -1,5 +1,7 @@
 /** Confirms a registration with its mailed code: creates the account and its permanent key. */
+
 import Type, { type Static } from 'typebox'
+import { wrongMailedCode } from '../errors.ts'
 import { uuidv7 } from '../ids.ts'
 import type { Origin } from '../pipeline/handler.ts'
 import type { MailedCode } from '../secrets/codes.ts'
@@ -13,7 +15,7 @@ import { type AccountContext, eventOf } from './context.ts'
 import { apiKey, EXAMPLE_KEY, email, notice, otp, registrationToken } from './fields.ts'
 import { endGuest, lockUsableGuest } from './guest-takeover.ts'
 import { perIp } from './limits.ts'
-import { checkMailedCode, tokenHashes, wrongCode } from './mailed-codes.ts'
+import { checkMailedCode, tokenHashes } from './mailed-codes.ts'
 import { openAccount } from './open-account.ts'
 import { padResponseTime } from './response-padding.ts'
 
@@ -68,7 +70,7 @@ async function verify(
     event: eventOf(origin),
     takeoverAuditId: uuidv7(),
   })
-  if (confirmed === null) throw wrongCode()
+  if (confirmed === null) throw wrongMailedCode()
   return { apiKey, ...confirmed }
 }
 

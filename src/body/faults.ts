@@ -1,7 +1,7 @@
 /** The faults of a value by its schema, in words: all missing fields, and the first few others, which bounds the cost. */
 import type { TSchema } from 'typebox'
 import { Guard } from 'typebox/guard'
-import type { Detail } from '../errors.ts'
+import type { Detail } from '../failure.ts'
 import { nearest } from './nearest.ts'
 
 /** The keywords that the declarations of requests use. */

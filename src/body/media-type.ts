@@ -1,6 +1,6 @@
 /** The media types of bodies: JSON, and streams of Arrow record batches where a computation takes them. */
 import type { IncomingHttpHeaders } from 'node:http'
-import { Failure, messages } from '../errors.ts'
+import { compressed, notJson, otherCharset } from '../errors.ts'
 
 const JSON_TYPE = 'application/json'
 export const ARROW_STREAM = 'application/vnd.apache.arrow.stream'
@@ -19,17 +19,11 @@ export function refuseMediaType(headers: IncomingHttpHeaders, takesArrow: boolea
   const type = headers['content-type'] ?? ''
   if (type === JSON_TYPE && headers['content-encoding'] === undefined) return
   const encoding = headers['content-encoding']?.toLowerCase() ?? 'identity'
-  if (encoding !== 'identity')
-    throw new Failure(
-      'unsupported_media_type',
-      `Compressed bodies are not accepted; send the ${takesArrow ? 'body' : 'JSON'} uncompressed.`,
-    )
+  if (encoding !== 'identity') throw compressed(takesArrow)
   if (takesArrow && isArrow(headers)) return
   const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(type)?.[1]
-  if (charset !== undefined && !/^utf-?8$/i.test(charset))
-    throw new Failure('unsupported_media_type', 'Bodies must be UTF-8; encode the JSON as UTF-8.')
-  if (nameOf(type) !== JSON_TYPE)
-    throw new Failure('unsupported_media_type', takesArrow ? messages.notJsonOrArrow : messages.notJson)
+  if (charset !== undefined && !/^utf-?8$/i.test(charset)) throw otherCharset()
+  if (nameOf(type) !== JSON_TYPE) throw notJson(takesArrow)
 }
 
 /** Without parameters. */

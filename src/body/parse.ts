@@ -1,6 +1,7 @@
 /** Parses a body as JSON; a failure names the line and column of the error. */
 import { isAscii, isUtf8 } from 'node:buffer'
-import { Failure, messages } from '../errors.ts'
+import { invalidJson, notUtf8, tooDeep, tooManyNumbers, tooManyStrings } from '../errors.ts'
+import type { Failure } from '../failure.ts'
 import { type DistinctStrings, distinctStrings } from './distinct-strings.ts'
 import { BACKSLASH, CLOSE, COMMA, MEANING, OTHER, QUOTE, QUOTE_BYTE, SPACE } from './json-bytes.ts'
 import { jsonErrorOffset } from './json-error.ts'
@@ -13,14 +14,14 @@ const MAX_STRINGS = 1_000
 const COMMA_BYTE = 0x2c
 
 export function parse(bytes: Uint8Array): unknown {
-  if (!isUtf8(bytes)) throw new Failure('invalid_json', 'The body is not UTF-8; encode it as UTF-8.')
+  if (!isUtf8(bytes)) throw notUtf8()
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (!isFlat(body)) refuseBulk(body)
   const text = textOf(body)
   try {
     return JSON.parse(text)
   } catch {
-    throw notJson(text)
+    throw syntaxError(text)
   }
 }
 
@@ -71,20 +72,12 @@ function refuseBulk(bytes: Uint8Array): void {
       if (strings <= MAX_STRINGS) continue
       different ??= distinctStrings()
       different.add(bytes, start, index)
-      if (different.count > MAX_STRINGS) throw tooManyStrings()
+      if (different.count > MAX_STRINGS) throw tooManyStrings(MAX_STRINGS)
     } else if (meaning === CLOSE) depth -= 1
-    else if (++depth > MAX_DEPTH)
-      throw new Failure('invalid_json', `The body nests deeper than ${MAX_DEPTH} levels; flatten it.`)
+    else if (++depth > MAX_DEPTH) throw tooDeep(MAX_DEPTH)
   }
-  if (commas > MAX_VALUES)
-    throw new Failure('invalid_input', 'The body holds more than 1000000 numbers; send parts of it.')
+  if (commas > MAX_VALUES) throw tooManyNumbers(1_000_000)
 }
-
-const tooManyStrings = () =>
-  new Failure(
-    'invalid_input',
-    `The body has more than ${MAX_STRINGS} different names and words; no request has so many.`,
-  )
 
 function endOfString(bytes: Uint8Array, start: number): number {
   let index = start + 1
@@ -92,7 +85,7 @@ function endOfString(bytes: Uint8Array, start: number): number {
   return index
 }
 
-function notJson(text: string): Failure {
+function syntaxError(text: string): Failure {
   const offset = jsonErrorOffset(text)
   let line = 1
   let lineStart = 0
@@ -103,5 +96,5 @@ function notJson(text: string): Failure {
   const column = offset - lineStart + 1
   const found = text.codePointAt(offset)
   const character = found === undefined ? null : String.fromCodePoint(found)
-  return new Failure('invalid_json', messages.invalidJson(character, line, column))
+  return invalidJson(character, line, column)
 }

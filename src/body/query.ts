@@ -1,6 +1,7 @@
 /** The query of a request: its parameters as a checked value; a parameter that is not known is refused. */
+
 import type { TObject } from 'typebox'
-import { Failure } from '../errors.ts'
+import { unknownParameters } from '../errors.ts'
 import { type Validator, validator } from './validate.ts'
 
 const MAX_NAMES = 20
@@ -14,18 +15,7 @@ export function refuseUnknownParameters(query: URLSearchParams, known: readonly 
     .map((name) => name.slice(0, MAX_NAME))
     .slice(0, MAX_NAMES)
   if (unknown.length === 0) return
-  const names = unknown.map((name) => JSON.stringify(name)).join(', ')
-  const takes = known.length === 0 ? 'no query parameters' : `only: ${known.join(', ')}`
-  throw new Failure(
-    'invalid_input',
-    `The query parameter${unknown.length === 1 ? '' : 's'} ${names} ${unknown.length === 1 ? 'is' : 'are'} not known; this endpoint takes ${takes}.`,
-    {
-      details: unknown.map((name) => ({
-        path: `/${name}`,
-        message: 'is not a query parameter of this endpoint',
-      })),
-    },
-  )
+  throw unknownParameters(unknown, known)
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Receives the bytes of a body within limits; nothing is read before the caller is authenticated. */
 import type { IncomingMessage } from 'node:http'
-import { Failure, messages } from '../errors.ts'
+import { bodyCutShort, bodyTooLarge, tooManyLargeBodies, tooManyLargeBodiesOfAccount } from '../errors.ts'
 import { BLOCK_BYTES, blockPool } from './block-pool.ts'
 import { refuseMediaType } from './media-type.ts'
 import { silenceWatch } from './silence.ts'
@@ -64,15 +64,15 @@ export function receiver(limitBytes: number): Receiver {
       let isAbandoned = false
       const countLarge = (owner: number): void => {
         const bodies = (largeBodies.get(owner) ?? 0) + 1
-        if (bodies > LARGE_BODIES_PER_ACCOUNT) throw tooManyLarge()
+        if (bodies > LARGE_BODIES_PER_ACCOUNT) throw tooManyLargeBodiesOfAccount()
         largeBodies.set(owner, bodies)
         countedFor = owner
       }
       const hold = (bytes: number, most: number, owner: number | undefined): void => {
         received += bytes
-        if (received > most) throw tooLarge(most)
+        if (received > most) throw bodyTooLarge(most)
         const more = Math.max(0, received - UNBUDGETED_BYTES) - held
-        if (heldBytes + more > budgetBytes) throw budgetUsedUp()
+        if (heldBytes + more > budgetBytes) throw tooManyLargeBodies()
         if (more > 0 && owner !== undefined && countedFor === null) countLarge(owner)
         held += more
         heldBytes += more
@@ -84,7 +84,7 @@ export function receiver(limitBytes: number): Receiver {
           const declared = request.headers['content-length']
           const empty = declared === '0' || (declared === undefined && !request.headers['transfer-encoding'])
           if (empty) return NOTHING
-          if (declared !== undefined && Number(declared) > most) throw tooLarge(most)
+          if (declared !== undefined && Number(declared) > most) throw bodyTooLarge(most)
           if (required) refuseMediaType(request.headers, takesArrow ?? false)
           const take = (bytes: Buffer): void => {
             hold(bytes.length, most, owner)
@@ -96,7 +96,7 @@ export function receiver(limitBytes: number): Receiver {
             return block === null ? NOTHING : Buffer.from(block, 0, bytes)
           }
           const read = () => {
-            if (request.destroyed) throw cutShort()
+            if (request.destroyed) throw bodyCutShort()
             // A small body arrives together with its head, and is already buffered.
             const whole: Buffer | null = request.complete ? request.read() : null
             if (whole === null) return readAll(request, Number(declared ?? 0), room(), take)
@@ -166,7 +166,7 @@ const readAll = (
     const onCut = (error?: Error): void => {
       if (request.readableEnded) return
       bodies.ended(request.socket)
-      reject(cutShort(error))
+      reject(bodyCutShort(error))
     }
     request
       .on('data', onData)
@@ -195,20 +195,3 @@ function appended(gathered: Buffer, length: number, bytes: Buffer, declaredBytes
 function free({ buffer, byteLength }: Buffer): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
 }
-
-const budgetUsedUp = () =>
-  new Failure('overloaded', 'Too many large requests are being received; try again shortly.', {
-    retryAfterSeconds: 1,
-  })
-
-const tooManyLarge = () =>
-  new Failure(
-    'overloaded',
-    'This account is sending several large requests; send the next after one is answered.',
-    { retryAfterSeconds: 1 },
-  )
-
-const tooLarge = (limitBytes: number) => new Failure('body_too_large', messages.tooLarge(limitBytes))
-
-const cutShort = (cause?: unknown) =>
-  new Failure('invalid_json', 'The connection ended before the whole body arrived; send it again.', { cause })

@@ -1,7 +1,8 @@
 /** Checks a parsed body against its schema; a failure names the fields and the rules that they break. */
 import type { TObject, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { type Detail, Failure, messages } from '../errors.ts'
+import { invalidInput } from '../errors.ts'
+import type { Detail } from '../failure.ts'
 import { faultsOf } from './faults.ts'
 
 /** More fields than any request has. */
@@ -90,14 +91,4 @@ function explain(value: unknown, schema: TObject, known: ReadonlySet<string>): r
       message: `holds more than ${MAX_ITEMS} numbers; send parts of it`,
     }))
   return faultsOf(schema, value)
-}
-
-/** The failure whose details are these; its message states the first. */
-export function invalidInput(details: readonly Detail[]): Failure {
-  const [first] = details
-  const name =
-    first === undefined || first.path === '' ? 'The body' : first.path.slice(1).replaceAll('/', '.')
-  const more = details.length > 1 ? ` (and ${details.length - 1} more, see details)` : ''
-  const message = messages.invalidField(name, `${first?.message ?? 'is not valid'}${more}`)
-  return new Failure('invalid_input', message, { details })
 }

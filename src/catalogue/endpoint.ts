@@ -1,6 +1,6 @@
 /** The declaration of an endpoint other than a computation: its route, its checks and its documents are made from it. */
 import type { Static, TObject, TSchema } from 'typebox'
-import type { FailureCode } from '../errors.ts'
+import type { FailureCode } from '../failure.ts'
 
 /** A schema of named fields; null where an endpoint takes none. */
 export type Fields = TObject | null

@@ -1,7 +1,8 @@
 /** The calls of a batch, each checked and ready to run; a call that is refused has its failure as its outcome. */
+
 import { batch } from '../catalogue/batch.ts'
 import type { Operation } from '../catalogue/operation.ts'
-import { Failure } from '../errors.ts'
+import { noSuchComputation } from '../errors.ts'
 import type { CompiledOperation } from './computation.ts'
 import { REFUSED_MICROS } from './work.ts'
 
@@ -48,6 +49,6 @@ const callNowhere = (nowhere: CallTarget, path: string): ParsedCall => ({
   ...nowhere,
   micros: REFUSED_MICROS,
   run() {
-    throw new Failure('route_not_found', `There is no computation at ${path}.`)
+    throw noSuchComputation(path)
   },
 })

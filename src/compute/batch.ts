@@ -1,11 +1,13 @@
 /** The batch as a computation: its calls run one after another, each with an outcome of its own. */
+
 import { callCounter } from '../body/call-counter.ts'
 import { validator } from '../body/validate.ts'
 import { batch, MAX_CALLS } from '../catalogue/batch.ts'
 import { MAX_NUMBERS } from '../catalogue/schema.ts'
-import { Failure } from '../errors.ts'
+import { batchOfTooManyNumbers, batchOfTooMuchWork } from '../errors.ts'
+import type { FailureFacts } from '../failure.ts'
 import { type CompiledOperations, type ParsedCall, parsedCalls } from './batch-calls.ts'
-import { attempt, bodyOf, type Computation, type FailureFacts, factsOf, type Job } from './computation.ts'
+import { attempt, bodyOf, type Computation, factsOf, type Job } from './computation.ts'
 import type { Result } from './result.ts'
 import { MAX_WORK_MICROS } from './work.ts'
 
@@ -33,7 +35,7 @@ export function batchComputation(operations: CompiledOperations): Computation {
       micros += CALL_MICROS + call.micros
       cost += call.cost
     }
-    if (micros > MAX_WORK_MICROS) throw tooMuchWork(micros)
+    if (micros > MAX_WORK_MICROS) throw batchOfTooMuchWork(Math.ceil(micros / 1e6), MAX_WORK_MICROS / 1e6)
     return { cost, micros, run: () => runAll(calls) }
   }
   return {
@@ -104,12 +106,7 @@ function refuseNumbers(calls: BatchBody['calls']): void {
     const body = call.body as Record<string, unknown>
     for (const name in body) numbers += numbersIn(body[name])
   }
-  if (numbers > MAX_NUMBERS)
-    throw new Failure(
-      'invalid_input',
-      `The calls hold ${numbers} numbers together; at most ${MAX_NUMBERS} are taken: send several batches.`,
-      { details: [{ path: '/calls', message: `must hold at most ${MAX_NUMBERS} numbers together` }] },
-    )
+  if (numbers > MAX_NUMBERS) throw batchOfTooManyNumbers(numbers, MAX_NUMBERS)
 }
 
 function numbersIn(value: unknown): number {
@@ -119,10 +116,3 @@ function numbersIn(value: unknown): number {
   for (const item of value) numbers += numbersIn(item)
   return numbers
 }
-
-const tooMuchWork = (micros: number) =>
-  new Failure(
-    'invalid_input',
-    `The calls would take about ${Math.ceil(micros / 1e6)} s together; the limit is ${MAX_WORK_MICROS / 1e6} s a request: send several batches.`,
-    { details: [{ path: '/calls', message: 'hold too much work together' }] },
-  )

@@ -4,10 +4,11 @@ import { Compile } from 'typebox/compile'
 import { ArrowFault } from '../arrow/fault.ts'
 import type { CallCounter } from '../body/call-counter.ts'
 import { parse } from '../body/parse.ts'
-import { invalidInput, type Validator, validator } from '../body/validate.ts'
+import { type Validator, validator } from '../body/validate.ts'
 import { hasColumns } from '../catalogue/columns.ts'
 import type { Filled, Operation } from '../catalogue/operation.ts'
-import { type Detail, Failure, type FailureCode, messages } from '../errors.ts'
+import { invalidField, invalidInput, notFinite } from '../errors.ts'
+import { Failure, type FailureFacts, failureFrom } from '../failure.ts'
 import { DomainError } from '../numerics/domain-error.ts'
 import { arrowInput, arrowResult } from './arrow/array-operation.ts'
 import type { InPieces, Rows } from './columns/pieces.ts'
@@ -111,26 +112,12 @@ export function attempt<Outcome>(action: () => Outcome, operation?: FieldNames):
     return action()
   } catch (error) {
     if (error instanceof Failure) return error
-    const { code, details, message } = factsOf(error, operation)
-    return new Failure(code, message, { details })
+    return failureFrom(factsOf(error, operation))
   }
 }
 
 /** An absent body lacks every field. */
 export const bodyOf = (bytes: Uint8Array): unknown => (bytes.length === 0 ? {} : parse(bytes))
-
-const notFinite = () =>
-  new Failure(
-    'invalid_input',
-    'The result is not a finite number at these values; bring the inputs closer to ordinary magnitudes.',
-  )
-
-/** The facts of a failure as plain data, which can be sent between threads. */
-export interface FailureFacts {
-  readonly code: FailureCode
-  readonly message: string
-  readonly details: readonly Detail[]
-}
 
 /** Names of fields in the request by the parameters of the mathematics, where they differ. */
 type FieldNames = Pick<Operation, 'fields'>
@@ -144,7 +131,7 @@ export function factsOf(error: unknown, operation?: FieldNames): FailureFacts {
     const text = error.message.replace(/\{(\w+)\}/g, (_, other: string) => wireName(other))
     return {
       code: 'invalid_input',
-      message: error.isSentence ? `${text}.` : messages.invalidField(field.join('.'), text),
+      message: error.isSentence ? `${text}.` : invalidField(field.join('.'), text),
       details: [{ path: `/${field.join('/')}`, message: text }],
     }
   }

@@ -1,7 +1,7 @@
 /** The faults of a body's names: absent and unknown fields, of which no value is looked at. */
 import Type, { type TObject } from 'typebox'
 import { faultsOf } from '../body/faults.ts'
-import type { Detail } from '../errors.ts'
+import type { Detail } from '../failure.ts'
 
 /** Empty where all required fields are given, and no unknown one. */
 export function nameFaults(schema: TObject, given: Readonly<Record<string, unknown>>): readonly Detail[] {

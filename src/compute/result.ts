@@ -1,5 +1,5 @@
 /** The result of a job: its data, without the envelope around it, and the facts that the ledger charges by. */
-import { Failure } from '../errors.ts'
+import { Failure } from '../failure.ts'
 import type { Encoding } from './wire.ts'
 
 /** The outcome of a job. */

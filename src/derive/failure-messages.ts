@@ -1,44 +1,48 @@
-/** The message of each failure code for the reference: made by the templates that the service sends, where it has one. */
-import { EXPIRED_GUEST_KEY, type FailureCode, INVALID_KEY, messages } from '../errors.ts'
+/** The message of each failure code for the reference: made by the functions that make those of the service. */
+import * as errors from '../errors.ts'
+import type { Detail, Failure, FailureCode } from '../failure.ts'
 
-const NO_KEY = 'no key was sent; send it in the X-API-Key header'
 const PRICE = '/quantlib/pricing/bs/price'
 
-const examples: Readonly<Record<FailureCode, string>> = {
-  request_timeout: messages.requestTimeout,
-  headers_too_large: messages.headersTooLarge,
-  not_implemented: messages.transferCoding,
-  route_not_found: messages.noSuchPath(`${PRICE}s`, PRICE),
-  method_not_allowed: messages.noSuchMethod(PRICE, ['POST'], 'GET'),
-  api_key_missing: messages.keyMissing(NO_KEY),
-  api_key_invalid: INVALID_KEY,
-  account_unverified: messages.unverified,
-  guest_key_expired: EXPIRED_GUEST_KEY,
-  guest_forbidden: messages.guestForbidden,
-  closed: messages.registrationClosed,
-  body_too_large: messages.tooLarge(16_777_216),
-  unsupported_media_type: messages.notJson,
-  rate_limited: messages.rateLimited(60, 'requests', 'hour', 1_800),
-  credits_exhausted: messages.tooFewCredits({ cost: 1, balance: 0, isGuest: true }),
-  invalid_json: messages.invalidJson('}', 3, 1),
-  invalid_input: messages.invalidField('volatility', 'must be a number'),
-  idempotency_conflict: messages.idempotencyConflict,
-  invalid_credentials: 'The e-mail address or the password is wrong.',
-  otp_invalid: 'The code is wrong, already used or expired; request a new one.',
-  mfa_required: 'This account has a second factor; send its code as mfa_code.',
-  mfa_invalid: 'The code of the second factor is wrong, already used or expired.',
-  key_suspended: 'The key of this account is suspended; ask the operator of the service.',
-  conflict: 'The second factor is already on; switch it off first.',
-  too_many_attempts: messages.tooManyAttempts(900),
-  overloaded: 'Too many heavy computations are waiting; try again shortly.',
-  unavailable: messages.databaseAway,
-  internal: messages.internal,
+/** An example of each failure. */
+const examples: Readonly<Record<FailureCode, Failure>> = {
+  request_timeout: errors.requestTimeout(),
+  headers_too_large: errors.headersTooLarge(),
+  not_implemented: errors.unknownTransferCoding(),
+  route_not_found: errors.noSuchPath(`${PRICE}s`, PRICE),
+  method_not_allowed: errors.noSuchMethod(PRICE, ['POST'], 'GET'),
+  api_key_missing: errors.keyMissing('no key was sent; send it in the X-API-Key header'),
+  api_key_invalid: errors.keyInvalid(),
+  account_unverified: errors.accountUnverified(),
+  guest_key_expired: errors.guestKeyExpired(),
+  guest_forbidden: errors.guestForbidden(),
+  closed: errors.registrationClosed(),
+  body_too_large: errors.bodyTooLarge(16_777_216),
+  unsupported_media_type: errors.notJson(false),
+  rate_limited: errors.rateLimited(60, 'requests', 'hour', 1_800),
+  credits_exhausted: errors.tooFewCredits({ cost: 1, balance: 0, isGuest: true }),
+  invalid_json: errors.invalidJson('}', 3, 1),
+  invalid_input: errors.invalidInput([{ path: '/volatility', message: 'must be a number' }]),
+  idempotency_conflict: errors.idempotencyConflict(),
+  invalid_credentials: errors.wrongPassword(),
+  otp_invalid: errors.wrongMailedCode(),
+  mfa_required: errors.secondFactorNeeded(),
+  mfa_invalid: errors.wrongSecondFactor(),
+  key_suspended: errors.keySuspended(),
+  conflict: errors.secondFactorAlreadyOn(),
+  too_many_attempts: errors.tooManyWrongAttempts(900),
+  overloaded: errors.tooManyTasks(),
+  unavailable: errors.databaseAway(),
+  internal: errors.internal(null),
 }
 
-export const failureMessages: Readonly<Record<string, string>> = examples
+export const failureMessages: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(examples).map(([code, { message }]) => [code, message]),
+)
 
-/** Examples of `details`, for the codes where they help. */
-export const failureDetails: Readonly<Record<string, readonly { path: string; message: string }[]>> = {
-  api_key_missing: [{ path: '', message: NO_KEY }],
-  invalid_input: [{ path: '/volatility', message: 'must be a number' }],
-}
+/** The `details` of these examples; undefined where there are none. */
+export const failureDetails: Readonly<Record<string, readonly Detail[]>> = Object.fromEntries(
+  Object.entries(examples)
+    .filter(([, { details }]) => details.length > 0)
+    .map(([code, { details }]) => [code, details]),
+)

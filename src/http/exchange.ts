@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Body } from '../compute/result.ts'
-import type { Failure } from '../errors.ts'
+import type { Failure } from '../failure.ts'
 import type { OutgoingReply } from '../pipeline/incoming.ts'
 import type { ReplyBudget } from './reply-budget.ts'
 

@@ -1,24 +1,24 @@
 /** Replies to bytes that are not well-formed HTTP, and to requests that only other kinds of server support. */
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
-import { Failure, messages } from '../errors.ts'
+import { headersTooLarge, malformed, noProxy, requestTimeout, unknownTransferCoding } from '../errors.ts'
+import type { Failure } from '../failure.ts'
 import { uuidv7 } from '../ids.ts'
 import { failed, type PrintedReply } from './printed-reply.ts'
 import { JSON_SECURITY } from './security-headers.ts'
 
 /** The reply to a request whose head began to arrive and then stopped. */
-export const halfRequest = (): PrintedReply => fail(new Failure('request_timeout', messages.requestTimeout))
+export const halfRequest = (): PrintedReply => fail(requestTimeout())
 
 /** The reply to bytes that Node could not read as a request. @param code Node's error code */
 export function malformedRequest(code: string | undefined): PrintedReply {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return halfRequest()
-  if (code === 'HPE_HEADER_OVERFLOW') return fail(new Failure('headers_too_large', messages.headersTooLarge))
+  if (code === 'HPE_HEADER_OVERFLOW') return fail(headersTooLarge())
   return fail(malformed('The request is not well-formed HTTP; correct it and send it again.'))
 }
 
 /** The reply to CONNECT (RFC 9110, 9.3.6: an origin server need not be a proxy). */
 export function connectRefused(): PrintedReply {
-  const message = 'This service is no proxy; it takes GET, HEAD and POST.'
-  const reply = fail(new Failure('method_not_allowed', message))
+  const reply = fail(noProxy())
   reply.headers.push('allow', 'GET, HEAD, POST')
   return reply
 }
@@ -52,7 +52,7 @@ function failureOf({ headers, httpVersionMinor, method, rawHeaders, url }: Incom
     if (!/(^|[\s,])chunked$/i.test(coding))
       return malformed('Transfer-Encoding must end with chunked; send a Content-Length instead.')
     // RFC 9112, 6.1: an unknown coding is 501.
-    if (coding.toLowerCase() !== 'chunked') return new Failure('not_implemented', messages.transferCoding)
+    if (coding.toLowerCase() !== 'chunked') return unknownTransferCoding()
   }
   // RFC 9112, 3.2.
   if (hasTwoHosts(rawHeaders)) return malformed('The request has two Host headers; send one.')
@@ -61,8 +61,6 @@ function failureOf({ headers, httpVersionMinor, method, rawHeaders, url }: Incom
     return malformed('The target * is valid for OPTIONS only; send a path.')
   return null
 }
-
-const malformed = (message: string): Failure => new Failure('invalid_json', message)
 
 function hasTwoHosts(rawHeaders: readonly string[]): boolean {
   let hosts = 0

@@ -1,7 +1,7 @@
 /** A reply of the pipeline as HTTP sends it: status, headers and body. */
 import { ARROW_STREAM } from '../body/media-type.ts'
 import type { Body } from '../compute/result.ts'
-import { Failure, type FailureCode } from '../errors.ts'
+import { Failure, type FailureCode } from '../failure.ts'
 import { windowMs } from '../ledger/tiers.ts'
 import type { Standing } from '../ledger/types.ts'
 import { type Charge, failedReply, type Reply } from '../pipeline/reply.ts'

@@ -1,5 +1,6 @@
 /** Readiness of the database: one ping a second, shared by all requests. */
-import { Failure } from '../errors.ts'
+import { notReady } from '../errors.ts'
+import { Failure } from '../failure.ts'
 
 export interface ReadinessOptions {
   /** How long a result is shared. */
@@ -56,11 +57,5 @@ export function readiness<State>(
     return result.state
   }
 }
-
-export const notReady = (message: string, cause?: unknown) =>
-  new Failure('unavailable', `${message} Send requests to another node for now.`, {
-    retryAfterSeconds: 5,
-    cause,
-  })
 
 const unreachable = (cause: unknown) => notReady('The database is not reachable.', cause)

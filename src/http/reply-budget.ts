@@ -1,6 +1,8 @@
 /** How many bytes of replies may wait for their clients to read them, and for how long. */
+
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Failure } from '../errors.ts'
+import { tooManyUnreadReplies, tooManyUnreadRepliesOfAccount } from '../errors.ts'
+import type { Failure } from '../failure.ts'
 
 export interface ReplyLimits {
   /** Bytes of replies that the calls of one account may hold. */
@@ -57,8 +59,8 @@ export function replyBudget(limits: ReplyLimits): ReplyBudget {
   return {
     refusal(accountId, request) {
       const own = byAccount.get(accountId) ?? 0
-      if (own >= limits.perAccount) return accountHoldsTooMuch()
-      if (total >= limits.perProcess && (own > 0 || !isSmall(request))) return allHoldTooMuch()
+      if (own >= limits.perAccount) return tooManyUnreadRepliesOfAccount()
+      if (total >= limits.perProcess && (own > 0 || !isSmall(request))) return tooManyUnreadReplies()
       return null
     },
     hold(accountId, bytes, response) {
@@ -83,15 +85,3 @@ export function replyBudget(limits: ReplyLimits): ReplyBudget {
 
 const isSmall = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= SMALL_BODY_BYTES
-
-const accountHoldsTooMuch = () =>
-  new Failure(
-    'overloaded',
-    'Replies to this account are waiting to be read; read them, then send the next.',
-    { retryAfterSeconds: 1 },
-  )
-
-const allHoldTooMuch = () =>
-  new Failure('overloaded', 'Too many large replies are waiting to be read; try again shortly.', {
-    retryAfterSeconds: 5,
-  })

@@ -1,7 +1,8 @@
 /** Finds the route for a method and a path, and says what to do where there is none. All paths are fixed texts. */
 import type { IncomingMessage } from 'node:http'
 import { nearest } from '../body/nearest.ts'
-import { Failure, messages } from '../errors.ts'
+import { noSuchMethod, noSuchPath } from '../errors.ts'
+import type { Failure } from '../failure.ts'
 
 export interface Routed {
   readonly method: 'GET' | 'POST'
@@ -31,9 +32,7 @@ export function routerOf<Target>(targets: readonly (Routed & { readonly target: 
     find: (path, method) => byPath.get(path)?.get(method) ?? null,
     methods,
     failure: (path, method) =>
-      byPath.has(path)
-        ? new Failure('method_not_allowed', messages.noSuchMethod(path, methods(path), method))
-        : noSuchPath(path, suggested),
+      byPath.has(path) ? noSuchMethod(path, methods(path), method) : unknownPath(path, suggested),
   }
 }
 
@@ -63,11 +62,8 @@ const MAX_PATH = 200
 const isFile = (path: string): boolean => /^\/(assets|docs)\//.test(path)
 
 /** The message suggests the closest path, if one is similar; repeated and trailing slashes are ignored. */
-function noSuchPath(path: string, paths: readonly string[]): Failure {
+function unknownPath(path: string, paths: readonly string[]): Failure {
   const shown = path.slice(0, MAX_PATH)
   const typed = path.length > MAX_PATH ? null : shown.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '')
-  return new Failure(
-    'route_not_found',
-    messages.noSuchPath(shown, typed === null ? null : nearest(typed, paths)),
-  )
+  return noSuchPath(shown, typed === null ? null : nearest(typed, paths))
 }

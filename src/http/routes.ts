@@ -1,8 +1,10 @@
 /** The routes of the service: computations, accounts, its own state, documents and pages. */
+
 import type { Static, TSchema } from 'typebox'
 import { refuseUnknownParameters } from '../body/query.ts'
 import { healthz, readyz, type ServiceEndpoint, version } from '../catalogue/service-endpoints.ts'
 import type { Computation } from '../compute/computation.ts'
+import { notReady } from '../errors.ts'
 import { mcpEndpoint } from '../mcp/endpoint.ts'
 import type { McpParts } from '../mcp/tools.ts'
 import type { Handler } from '../pipeline/handler.ts'
@@ -11,7 +13,7 @@ import { serveComputation } from '../pipeline/serve.ts'
 import { accountServer } from '../pipeline/serve-account.ts'
 import type { Store } from '../store/store.ts'
 import { type PrintedReply, printed, unbilled } from './printed-reply.ts'
-import { notReady, readiness } from './readiness.ts'
+import { readiness } from './readiness.ts'
 import { PAGE_SECURITY } from './security-headers.ts'
 import type { Route } from './server.ts'
 

@@ -1,5 +1,5 @@
 /** The ledger's rules: one pure function that admits and settles a group of calls, in arrival order. */
-import type { FailureCode } from '../errors.ts'
+import type { FailureCode } from '../failure.ts'
 import {
   addInFlight,
   bind,

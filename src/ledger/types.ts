@@ -1,5 +1,5 @@
 /** The ledger's types: calls, entries, the snapshot that they are decided on, and verdicts. */
-import type { FailureCode } from '../errors.ts'
+import type { FailureCode } from '../failure.ts'
 import type { Tier, Tiers, WindowName } from './tiers.ts'
 
 /** A fixed window, which starts with the first request in it; `startedAt` is 0 before any request. */

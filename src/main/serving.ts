@@ -7,7 +7,8 @@ import { computations } from '../compute/computations.ts'
 import { type Config, ConfigError } from '../config.ts'
 import { consoleAssets } from '../console/assets.ts'
 import { sources as declared } from '../derive/sources.ts'
-import { messages } from '../errors.ts'
+import { guestsClosed, registrationClosed } from '../errors.ts'
+import type { Failure } from '../failure.ts'
 import { drain } from '../http/drain.ts'
 import type { ServerLimits } from '../http/guarded-server.ts'
 import { type RouteParts, routes } from '../http/routes.ts'
@@ -123,10 +124,10 @@ function routeParts(
   }
 }
 
-const closedEndpoints = ({ guests, registration }: Config): ReadonlyMap<string, string> =>
+const closedEndpoints = ({ guests, registration }: Config): ReadonlyMap<string, () => Failure> =>
   new Map([
-    ...(registration ? [] : [['/user/register', messages.registrationClosed] as const]),
-    ...(guests ? [] : [['/guest/create', messages.guestsClosed] as const]),
+    ...(registration ? [] : [['/user/register', registrationClosed] as const]),
+    ...(guests ? [] : [['/guest/create', guestsClosed] as const]),
   ])
 
 /** The routes, with spans where the service is traced. */

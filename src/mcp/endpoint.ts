@@ -1,6 +1,7 @@
 /** `POST /mcp`: MCP over streamable HTTP without sessions; every message is authenticated before it is read. */
 import { parse } from '../body/parse.ts'
-import { Failure, type FailureCode, messages } from '../errors.ts'
+import { invalidJson } from '../errors.ts'
+import { Failure, type FailureCode } from '../failure.ts'
 import { isFree, peek } from '../pipeline/admit.ts'
 import { apiKeyOf } from '../pipeline/api-key.ts'
 import type { Caller } from '../pipeline/caller.ts'
@@ -97,7 +98,7 @@ async function receive(
       return peek(parts, callOf({ incoming, caller, idempotency: null }, 1)).then(() => undefined)
     },
   })
-  if (bytes.length === 0) throw new Failure('invalid_json', messages.invalidJson(null, 1, 1))
+  if (bytes.length === 0) throw invalidJson(null, 1, 1)
   return bytes
 }
 

@@ -1,6 +1,6 @@
 /** The tool `quote`: validity, cost and admission of a tool call, which is neither computed nor counted. */
 import type { Computation } from '../compute/computation.ts'
-import { Failure } from '../errors.ts'
+import { Failure } from '../failure.ts'
 import { uuidv7 } from '../ids.ts'
 import type { Call, Standing } from '../ledger/types.ts'
 import { refused } from '../metering/refused.ts'

@@ -1,7 +1,7 @@
 /** A reply of the service as the result of a tool call. */
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { Body } from '../compute/result.ts'
-import { Failure, type FailureCode } from '../errors.ts'
+import { Failure, type FailureCode } from '../failure.ts'
 import type { Reply } from '../pipeline/reply.ts'
 import { summary } from './summary.ts'
 

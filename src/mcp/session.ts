@@ -1,6 +1,6 @@
 /** One MCP message and its caller; sends requests of its own through the steps that HTTP requests take. */
 import type { Computation } from '../compute/computation.ts'
-import type { Failure } from '../errors.ts'
+import type { Failure } from '../failure.ts'
 import { uuidv7 } from '../ids.ts'
 import type { Caller } from '../pipeline/caller.ts'
 import { header, type Incoming } from '../pipeline/incoming.ts'

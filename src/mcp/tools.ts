@@ -13,7 +13,7 @@ import {
   QUOTE,
   type Tool,
 } from '../derive/tools.ts'
-import { Failure } from '../errors.ts'
+import { Failure } from '../failure.ts'
 import type { Handler } from '../pipeline/handler.ts'
 import { type AccountPipeline, accountServer } from '../pipeline/serve-account.ts'
 import { argumentBytes } from './arguments.ts'

@@ -1,6 +1,7 @@
 /** The Idempotency-Key of a request, bound to its method, path and body by a hash. */
+
 import { createHash } from 'node:crypto'
-import { Failure } from '../errors.ts'
+import { idempotencyKeyRefused } from '../errors.ts'
 import type { Call } from '../ledger/types.ts'
 
 const VISIBLE = /^[\x21-\x7e]{1,255}$/
@@ -20,13 +21,8 @@ export function idempotentRequest(key: string, method: string, path: string): Id
     key,
     update: (bytes) => hash.update(bytes),
     bound() {
-      if (!VISIBLE.test(key)) throw notVisible()
+      if (!VISIBLE.test(key)) throw idempotencyKeyRefused()
       return { key, requestHash: hash.digest('hex') }
     },
   }
 }
-
-const notVisible = () =>
-  new Failure('invalid_input', 'Idempotency-Key must be 1 to 255 visible ASCII characters.', {
-    details: [{ path: '', message: 'the Idempotency-Key header must be 1 to 255 visible ASCII characters' }],
-  })

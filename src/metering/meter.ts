@@ -1,6 +1,7 @@
 /** The meter: commits entries to the ledger in groups, and resolves those whose COMMIT outcome is unknown. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Failure, messages } from '../errors.ts'
+import { databaseAway } from '../errors.ts'
+import type { Failure } from '../failure.ts'
 import type { Call, Entry, Verdict } from '../ledger/types.ts'
 import { OutcomeUnknown, type Store } from '../store/store.ts'
 import { coalesce, LINGER_ITERATIONS } from './coalesce.ts'
@@ -16,9 +17,6 @@ export interface Meter {
   /** Throws Failure `unavailable`. */
   enter(entry: Entry): Promise<Verdict>
 }
-
-export const unavailable = (cause?: unknown) =>
-  new Failure('unavailable', messages.databaseAway, { retryAfterSeconds: 1, cause })
 
 /** A group that was entered, for the metrics. */
 export interface CommittedGroup {
@@ -41,8 +39,8 @@ export function openMeter(
       return verdicts
     } catch (error) {
       // The entries that wait would fail in the same way, after another full wait.
-      queueOf(entries[0]).rejectWaiting(unavailable(error))
-      if (!(error instanceof OutcomeUnknown)) throw unavailable(error)
+      queueOf(entries[0]).rejectWaiting(databaseAway(error))
+      if (!(error instanceof OutcomeUnknown)) throw databaseAway(error)
       const bucket = bucketOf(entries[0])
       resolving.add(bucket)
       const { lastTry, results } = await resolveUnknown(store, refundJournal, entries, error)
@@ -74,7 +72,9 @@ export function openMeter(
     const end = entry.step === 'settle' || entry.step === 'refusal' ? null : keys.endOf(entry.call)
     if (end !== null) return end.then(() => enter(entry))
     if (entry.step === 'admit') keys.begin(entry.call)
-    const verdict = resolving.has(bucketOf(entry)) ? Promise.reject(unavailable()) : queueOf(entry).add(entry)
+    const verdict = resolving.has(bucketOf(entry))
+      ? Promise.reject(databaseAway())
+      : queueOf(entry).add(entry)
     if (entry.step === 'admit') endUnlessInFlight(entry.call, verdict)
     if (entry.step === 'settle') endSettled(entry.call, verdict)
     return verdict
@@ -115,9 +115,9 @@ async function resolveUnknown(
   } while (outcome === null)
   if (outcome !== 'timeout') {
     const verdicts = new Map<Entry, Verdict>(traceable.map((entry, index) => [entry, outcome[index]]))
-    return { results: entries.map((entry) => verdicts.get(entry) ?? unavailable(cause)), lastTry }
+    return { results: entries.map((entry) => verdicts.get(entry) ?? databaseAway(cause)), lastTry }
   }
   const unresolved = traceable.map(({ call }) => ({ auditId: call.id, accountId: call.accountId }))
   refundJournal.add(unresolved, lastTry)
-  return { results: entries.map(() => unavailable(cause)), lastTry }
+  return { results: entries.map(() => databaseAway(cause)), lastTry }
 }

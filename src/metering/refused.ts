@@ -1,9 +1,9 @@
 /** A refusal by the ledger: a failure, and the account's standing for the headers of its reply. */
-import { ExpectedError, Failure, failures, messages, retryAfterSeconds } from '../errors.ts'
+import { databaseAway, idempotencyConflict, rateLimited, tooFewCredits, tooManyReplays } from '../errors.ts'
+import { ExpectedError, type Failure, failures, retryAfterSeconds } from '../failure.ts'
 import { MINUTE_LIMIT, REPLAY_LIMIT } from '../ledger/tiers.ts'
 import type { Call, Standing, Verdict } from '../ledger/types.ts'
 import { keyFailure } from './key-failure.ts'
-import { unavailable } from './meter.ts'
 
 export class Refused extends ExpectedError {
   override readonly name = 'Refused'
@@ -51,44 +51,33 @@ const rank = (code: string): number => order.indexOf(code)
 function failureFor(refusal: Refusal, call: Call): Failure {
   switch (refusal.code) {
     case 'rate_limited':
-      return rateLimited(refusal, call)
+      return windowUsedUp(refusal, call)
     case 'credits_exhausted':
-      return tooFewCredits(call.cost, refusal.standing)
+      return balanceTooLow(call.cost, refusal.standing)
     case 'idempotency_conflict':
-      return new Failure(refusal.code, messages.idempotencyConflict)
+      return idempotencyConflict()
     case 'unavailable':
-      return unavailable()
+      return databaseAway()
     default:
       return keyFailure(refusal.code)
   }
 }
 
 /** @param cost of the request, or of as much of it as was looked at */
-export const tooFewCredits = (cost: number, standing: Standing | null, isAtLeast = false): Failure =>
-  new Failure(
-    'credits_exhausted',
-    messages.tooFewCredits({
-      cost,
-      isAtLeast,
-      balance: standing?.credits ?? 0,
-      inFlight: standing?.inFlight ?? 0,
-      isGuest: standing?.isGuest ?? false,
-    }),
-  )
+export const balanceTooLow = (cost: number, standing: Standing | null, isAtLeast = false): Failure =>
+  tooFewCredits({
+    cost,
+    isAtLeast,
+    balance: standing?.credits ?? 0,
+    inFlight: standing?.inFlight ?? 0,
+    isGuest: standing?.isGuest ?? false,
+  })
 
-function rateLimited({ code, limit, retryAt, standing }: Refusal, { kind }: Call): Failure {
+function windowUsedUp({ limit, retryAt, standing }: Refusal, { kind }: Call): Failure {
   const seconds = retryAt === null || standing === null ? 1 : retryAfterSeconds(retryAt, standing.now)
+  if (limit === 'replays') return tooManyReplays(REPLAY_LIMIT, seconds)
   const window = standing?.windows.find(({ name }) => name === limit)
-  const message =
-    limit === 'replays'
-      ? messages.tooManyReplays(REPLAY_LIMIT, seconds)
-      : window !== undefined
-        ? messages.rateLimited(window.limit, 'requests', window.name, seconds)
-        : messages.rateLimited(
-            MINUTE_LIMIT,
-            kind === 'account' ? 'account requests' : 'repetitions',
-            'minute',
-            seconds,
-          )
-  return new Failure(code, message, { retryAfterSeconds: seconds })
+  if (window !== undefined) return rateLimited(window.limit, 'requests', window.name, seconds)
+  const requests = kind === 'account' ? 'account requests' : 'repetitions'
+  return rateLimited(MINUTE_LIMIT, requests, 'minute', seconds)
 }

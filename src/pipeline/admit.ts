@@ -1,7 +1,7 @@
 /** Step 3: the call is counted in its rate windows, or refused with nothing consumed. */
 import type { Admission, Call } from '../ledger/types.ts'
 import type { Meter } from '../metering/meter.ts'
-import { Refused, refused, tooFewCredits } from '../metering/refused.ts'
+import { balanceTooLow, Refused, refused } from '../metering/refused.ts'
 import type { Pipeline } from './incoming.ts'
 
 /** A call that was counted; only `settle` leads from it to a reply. */
@@ -41,7 +41,7 @@ export async function peek({ recentlyRefused, meter }: Pipeline, call: Call): Pr
   const refuse = (cost: number): void => {
     if (cost <= credits) return
     meter.enter({ step: 'refusal', call, code: 'credits_exhausted' }).catch(() => undefined)
-    throw new Refused(tooFewCredits(cost, standing, true), standing, call.accountId)
+    throw new Refused(balanceTooLow(cost, standing, true), standing, call.accountId)
   }
   return { credits, refuse }
 }

@@ -1,5 +1,5 @@
 /** The caller of a request by its API key; where that is missing, a hint says what was sent instead. */
-import { Failure, messages } from '../errors.ts'
+import { keyMissing } from '../errors.ts'
 import type { Caller } from './caller.ts'
 import { header, type Incoming, type Pipeline } from './incoming.ts'
 
@@ -15,7 +15,7 @@ export function apiKeyOf(incoming: Incoming): string {
     place === null
       ? 'no key was sent; send it in the X-API-Key header'
       : `the key was sent in ${place}; send it in the X-API-Key header`
-  throw new Failure('api_key_missing', messages.keyMissing(hint), { details: [{ path: '', message: hint }] })
+  throw keyMissing(hint)
 }
 
 /** Where a request holds something that is meant as its API key; null: nowhere. */

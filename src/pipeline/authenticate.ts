@@ -1,5 +1,5 @@
 /** Step 1: who calls. In the specification's order: format, existence, status, verification, expiry. */
-import type { FailureCode } from '../errors.ts'
+import type { FailureCode } from '../failure.ts'
 import { coalesce } from '../metering/coalesce.ts'
 import { keyFailure, malformedKey } from '../metering/key-failure.ts'
 import type { Meter } from '../metering/meter.ts'

@@ -1,7 +1,7 @@
 /** A request, and the parts of the service that it passes through. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Receiver } from '../body/receive.ts'
-import type { Failure } from '../errors.ts'
+import type { Failure } from '../failure.ts'
 import type { Meter } from '../metering/meter.ts'
 import type { EventLoopShares } from '../threads/event-loop-shares.ts'
 import type { Pool } from '../threads/pool.ts'

@@ -1,8 +1,8 @@
 /** Step 6: the reply as a value, which HTTP prints and MCP turns into the result of a tool. */
 import type { JoinedResult } from '../compute/result.ts'
-import { Failure, internal } from '../errors.ts'
+import { databaseAway, internal } from '../errors.ts'
+import { Failure } from '../failure.ts'
 import type { Standing } from '../ledger/types.ts'
-import { unavailable } from '../metering/meter.ts'
 import { Refused } from '../metering/refused.ts'
 import { NotCommitted, OutcomeUnknown } from '../store/store.ts'
 import type { OnInternalError } from './incoming.ts'
@@ -56,7 +56,7 @@ export function unsettledReply(error: unknown, onInternalError: OnInternalError,
 
 /** Any error as a failure; one that stands for a bug is reported. */
 export function failureOf(error: unknown, onInternalError: OnInternalError, requestId: string): Failure {
-  if (error instanceof NotCommitted || error instanceof OutcomeUnknown) return unavailable(error)
+  if (error instanceof NotCommitted || error instanceof OutcomeUnknown) return databaseAway(error)
   const failure = error instanceof Failure ? error : internal(error)
   if (failure.code === 'internal') onInternalError(failure.cause, requestId)
   return failure

@@ -3,7 +3,8 @@ import { parse } from '../body/parse.ts'
 import { queryReader } from '../body/query.ts'
 import { validator } from '../body/validate.ts'
 import type { JoinedResult } from '../compute/result.ts'
-import { Failure, messages, retryAfterSeconds } from '../errors.ts'
+import { guestForbidden, tooManyFromAddress } from '../errors.ts'
+import { type Failure, retryAfterSeconds } from '../failure.ts'
 import type { Call } from '../ledger/types.ts'
 import { Refused } from '../metering/refused.ts'
 import { countAttempt } from '../store/attempts.ts'
@@ -27,7 +28,7 @@ export interface AccountPipeline extends Pipeline {
   /** Whether the limits per client address apply. */
   readonly ipLimits: boolean
   /** The messages of endpoints that the operator has switched off, by path. */
-  readonly closed: ReadonlyMap<string, string>
+  readonly closed: ReadonlyMap<string, () => Failure>
 }
 
 /** Prepares an account endpoint: compiles its schemas once. */
@@ -67,7 +68,7 @@ async function serveOpen(
   incoming: Incoming,
 ): Promise<Reply> {
   const closed = pipeline.closed.get(incoming.path)
-  if (closed !== undefined) throw new Failure('closed', closed)
+  if (closed !== undefined) throw closed()
   await countRequest(pipeline, handler, incoming.subject)
   const headers: string[] = []
   const { body } = await handle(incoming, null, headers)
@@ -95,7 +96,7 @@ async function serveWithKey(
 
 async function guestRefused({ meter }: Pipeline, call: Call): Promise<Refused> {
   const { standing } = await meter.enter({ step: 'refusal', call, code: 'guest_forbidden' })
-  return new Refused(new Failure('guest_forbidden', messages.guestForbidden), standing, call.accountId)
+  return new Refused(guestForbidden(), standing, call.accountId)
 }
 
 async function receive({ receiver }: Pipeline, incoming: Incoming, required: boolean): Promise<Buffer> {
@@ -115,10 +116,7 @@ async function countRequest(
   if (perIp === null || !ipLimits) return
   const counted = await store.run(countAttempt, [{ ...perIp, subject }])
   if (counted.ok) return
-  const seconds = retryAfterSeconds(counted.retryAt, counted.now)
-  throw new Failure('too_many_attempts', `Too many requests from this address; try again in ${seconds} s.`, {
-    retryAfterSeconds: seconds,
-  })
+  throw tooManyFromAddress(retryAfterSeconds(counted.retryAt, counted.now))
 }
 
 const originOf = ({ ip, method, path, requestId, subject }: Incoming): Origin => ({

@@ -2,7 +2,7 @@
 import type { Computation, Job } from '../compute/computation.ts'
 import { type JoinedResult, joinedResult } from '../compute/result.ts'
 import type { Wire } from '../compute/wire.ts'
-import { Failure } from '../errors.ts'
+import { Failure } from '../failure.ts'
 import type { Meter } from '../metering/meter.ts'
 import { noteRefusal, precedingRefusal, Refused } from '../metering/refused.ts'
 import type { PoolTask } from '../threads/pool.ts'

@@ -1,6 +1,6 @@
 /** Step 5: the debit and the audit row, durable before the result is sent. */
 import type { JoinedResult } from '../compute/result.ts'
-import { Failure } from '../errors.ts'
+import { Failure } from '../failure.ts'
 import type { Call, Outcome, Standing, Verdict } from '../ledger/types.ts'
 import type { Meter } from '../metering/meter.ts'
 import { refused } from '../metering/refused.ts'

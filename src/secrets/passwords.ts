@@ -1,8 +1,9 @@
 /** Hashes and verifies passwords with argon2id, a few at a time so that other work is not delayed. */
+
 import { randomBytes } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'
 import { boundedQueue } from '../bounded-queue.ts'
-import { Failure } from '../errors.ts'
+import { passwordRefused, tooManyPasswords } from '../errors.ts'
 import { isFrequent } from './frequent-passwords.ts'
 
 export const PASSWORD_LENGTH = { least: 8, most: 128 }
@@ -27,13 +28,14 @@ export interface Passwords {
  * access and DNS lookups also use. At most `waiting` more are queued.
  */
 export function createPasswords({ concurrent = 2, waiting = 200 } = {}): Passwords {
-  const queue = boundedQueue({ concurrent, waiting, onFull: overloaded })
+  const queue = boundedQueue({ concurrent, waiting, onFull: tooManyPasswords })
   const nobody = unmatchableHash()
   return {
     async hash(password, path = '/password') {
       const normal = normalise(password)
       refuseLength(normal, path)
-      if (isFrequent(normal)) throw unfit('is one of the most common passwords; choose another', path)
+      if (isFrequent(normal))
+        throw passwordRefused('is one of the most common passwords; choose another', path)
       return queue(() => hash(normal, COST))
     },
     async verify(known, password) {
@@ -51,23 +53,11 @@ const normalise = (password: string): string => password.normalize('NFKC')
 function refuseLength(password: string, path: string): void {
   const length = [...password].length
   if (length >= PASSWORD_LENGTH.least && length <= PASSWORD_LENGTH.most) return
-  throw unfit(`must have ${PASSWORD_LENGTH.least} to ${PASSWORD_LENGTH.most} characters`, path)
+  throw passwordRefused(`must have ${PASSWORD_LENGTH.least} to ${PASSWORD_LENGTH.most} characters`, path)
 }
-
-const unfit = (message: string, path: string): Failure =>
-  new Failure('invalid_input', `The password ${message}.`, { details: [{ path, message }] })
 
 /** A random hash that no known password matches and that costs as much to verify as a real one. */
 function unmatchableHash(): string {
   const text = (bytes: number) => randomBytes(bytes).toString('base64').replace(/=+$/, '')
   return `$argon2id$v=19$m=${COST.memoryCost},t=${COST.timeCost},p=${COST.parallelism}$${text(16)}$${text(32)}`
 }
-
-const overloaded = (): Failure =>
-  new Failure(
-    'overloaded',
-    'Too many passwords are being checked at the moment; try again in a few seconds.',
-    {
-      retryAfterSeconds: 5,
-    },
-  )

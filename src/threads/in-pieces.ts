@@ -1,7 +1,7 @@
 /** Runs the rows of a large request on all threads, in pieces, in turn with the tasks of other accounts. */
 import type { MessagePort } from 'node:worker_threads'
 import type { Piece } from '../compute/columns/pieces.ts'
-import { Failure } from '../errors.ts'
+import { Failure } from '../failure.ts'
 import type { BodyTask, Divided, FinishTask, PiecesDone, PiecesTask, WorkerOutcome } from './worker.ts'
 
 /** Starts a part of a request; its estimate in microseconds. */

@@ -1,7 +1,8 @@
 /** Threads of one priority, which serve the accounts that wait for them in turn. */
 import type { MessagePort } from 'node:worker_threads'
 import { Piscina } from 'piscina'
-import { Failure, internal } from '../errors.ts'
+import { internal, interrupted, stopped, tooManyTasks, tooMuchMemory } from '../errors.ts'
+import type { Failure } from '../failure.ts'
 import { fairQueue } from './fair-queue.ts'
 import type { WorkerData, WorkerOutcome, WorkerTask } from './worker.ts'
 
@@ -97,7 +98,7 @@ export function openLane(options: LaneOptions): Lane {
     onStart(startedAt - since)
     const options = { signal: stop, transferList: transferList as ArrayBuffer[] }
     const outcome = await piscina.run(task, options).catch((error) => {
-      const failure = stop.aborted ? stopped(timeLimitMs, error) : asFailure(error)
+      const failure = stop.aborted ? stopped(timeLimitMs / 1_000, error) : asFailure(error)
       if (failure.code === 'overloaded') onThreadLost(performance.now() - startedAt, stop.aborted)
       return failure
     })
@@ -110,14 +111,14 @@ export function openLane(options: LaneOptions): Lane {
   return {
     run(task) {
       const now = performance.now()
-      if (now >= task.deadline) return Promise.resolve(stopped(timeLimitMs, null))
+      if (now >= task.deadline) return Promise.resolve(stopped(timeLimitMs / 1_000))
       if (running >= threads && queue.size >= threads * QUEUE_PER_THREAD)
-        return Promise.resolve(tooManyWaiting())
+        return Promise.resolve(tooManyTasks())
       return new Promise((resolve) => {
         const stop = new AbortController()
         const timer = setTimeout(() => {
           stop.abort()
-          if (queue.remove(task.owner, waiting)) waiting.end(stopped(timeLimitMs, null))
+          if (queue.remove(task.owner, waiting)) waiting.end(stopped(timeLimitMs / 1_000))
         }, task.deadline - now)
         const end = (outcome: WorkerOutcome | Failure): void => {
           clearTimeout(timer)
@@ -133,22 +134,9 @@ export function openLane(options: LaneOptions): Lane {
   }
 }
 
-const tooManyWaiting = () => overloaded('Too many heavy computations are waiting; try again shortly.', null)
-
-const stopped = (limitMs: number, cause: unknown) =>
-  overloaded(
-    `The computation was stopped after ${limitMs / 1_000} s, waiting included; try again, or send a smaller one.`,
-    cause,
-  )
-
 function asFailure(error: unknown): Failure {
   const { code, message } = error as { code?: string; message?: string }
-  if (code === 'ERR_WORKER_OUT_OF_MEMORY')
-    return overloaded('The computation needed more memory than it may use; send a smaller one.', error)
-  if (code?.startsWith('ERR_WORKER') || message?.startsWith('worker exited'))
-    return overloaded('The computation was interrupted; try again.', error)
+  if (code === 'ERR_WORKER_OUT_OF_MEMORY') return tooMuchMemory(error)
+  if (code?.startsWith('ERR_WORKER') || message?.startsWith('worker exited')) return interrupted(error)
   return internal(error)
 }
-
-const overloaded = (message: string, cause: unknown) =>
-  new Failure('overloaded', message, { retryAfterSeconds: 1, cause })

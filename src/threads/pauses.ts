@@ -1,5 +1,6 @@
 /** Accounts whose tasks cost a thread get none for a time that grows with every such task. */
-import { Failure } from '../errors.ts'
+import { accountPaused } from '../errors.ts'
+import type { Failure } from '../failure.ts'
 
 export interface Pauses {
   /** The failure of a task that comes within the pause of its account; null: it may have a thread. */
@@ -28,7 +29,7 @@ export function pauses(clock: () => number = () => performance.now()): Pauses {
   return {
     refusal(accountId) {
       const leftMs = (byAccount.get(accountId)?.until ?? 0) - clock()
-      return leftMs > 0 ? paused(Math.ceil(leftMs / 1_000)) : null
+      return leftMs > 0 ? accountPaused(Math.ceil(leftMs / 1_000)) : null
     },
     add(accountId, heldMs) {
       const now = clock()
@@ -41,10 +42,3 @@ export function pauses(clock: () => number = () => performance.now()): Pauses {
     },
   }
 }
-
-const paused = (seconds: number) =>
-  new Failure(
-    'overloaded',
-    `A computation of this account took too much time or memory and was stopped; send the next in ${seconds} s.`,
-    { retryAfterSeconds: seconds },
-  )

@@ -5,7 +5,8 @@ import { isShared } from '../compute/columns/table.ts'
 import type { Costs } from '../compute/computations.ts'
 import type { JoinedResult } from '../compute/result.ts'
 import { JSON_WIRE, type Wire } from '../compute/wire.ts'
-import { Failure, internal } from '../errors.ts'
+import { internal, tooManyTasksOfAccount } from '../errors.ts'
+import { Failure, failureFrom } from '../failure.ts'
 import { runPieces, type Start } from './in-pieces.ts'
 import { type Lane, openLane } from './lane.ts'
 import { pauses } from './pauses.ts'
@@ -96,7 +97,7 @@ export function openPool(options: PoolOptions): Pool {
   ): Promise<Outcome | Failure> => {
     const { accountId, isGuest } = task.caller
     const tasks = (tasksOf.get(accountId) ?? 0) + 1
-    if (tasks > TASKS_PER_ACCOUNT) return tooManyAtOnce()
+    if (tasks > TASKS_PER_ACCOUNT) return tooManyTasksOfAccount()
     tasksOf.set(accountId, tasks)
     try {
       return await work(starter(isGuest ? lanes.guest : lanes.registered, task))
@@ -190,16 +191,9 @@ function outcomeOf(outcome: WorkerOutcome | Failure): JoinedResult | Failure {
   if (outcome === null) return internal(new Error('A worker returned no outcome.'))
   if ('body' in outcome) return outcome
   if (!('code' in outcome)) return internal(new Error('A worker returned a part of an outcome.'))
-  return new Failure(outcome.code, outcome.message, { details: outcome.details })
+  return failureFrom(outcome)
 }
 
 /** Bytes in shared memory or in a buffer of their own: moving a part of a buffer would take the neighbours' bytes along. */
 const ownBytes = (bytes: Uint8Array): Uint8Array =>
   isShared(bytes.buffer) || bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes)
-
-const tooManyAtOnce = () =>
-  new Failure(
-    'overloaded',
-    'This account has several heavy computations running; send the next after one ends.',
-    { retryAfterSeconds: 1 },
-  )

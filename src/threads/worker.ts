@@ -5,11 +5,11 @@ import type { MessagePort } from 'node:worker_threads'
 import { move, transferableSymbol, valueSymbol, workerData } from 'piscina'
 import type { InPieces, Piece, Rows } from '../compute/columns/pieces.ts'
 import { isShared } from '../compute/columns/table.ts'
-import { type FailureFacts, factsOf } from '../compute/computation.ts'
+import { factsOf } from '../compute/computation.ts'
 import { type Costs, computations } from '../compute/computations.ts'
 import type { JoinedResult, Result } from '../compute/result.ts'
 import type { Wire } from '../compute/wire.ts'
-import { Failure } from '../errors.ts'
+import { Failure, type FailureFacts } from '../failure.ts'
 
 export type WorkerTask = BodyTask | PiecesTask | FinishTask
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { validator } from '../../src/body/validate.ts'
 import { exactly, integer, matrix, oneOf, positive, vector, withDefault } from '../../src/catalogue/schema.ts'
-import type { Failure } from '../../src/errors.ts'
+import type { Failure } from '../../src/failure.ts'
 
 const schema = exactly({
   volatility: positive('volatility'),

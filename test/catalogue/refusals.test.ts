@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { operations } from '../../src/catalogue/index.ts'
 import { compileOperation } from '../../src/compute/computation.ts'
-import { Failure } from '../../src/errors.ts'
+import { Failure } from '../../src/failure.ts'
 
 interface Refusal {
   readonly what: string

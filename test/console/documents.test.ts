@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test'
 import { describe as described } from '../../src/derive/described.ts'
 import { markdownPaths } from '../../src/derive/markdown.ts'
 import { sources } from '../../src/derive/sources.ts'
-import { failures } from '../../src/errors.ts'
+import { failures } from '../../src/failure.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
 const root = join(import.meta.dirname, '../..')

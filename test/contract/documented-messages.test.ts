@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
 import { failureMessages } from '../../src/derive/failure-messages.ts'
-import { type FailureCode, failures } from '../../src/errors.ts'
+import { type FailureCode, failures } from '../../src/failure.ts'
 import { query } from '../support/database.ts'
 import {
   freshEmail,

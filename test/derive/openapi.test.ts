@@ -6,7 +6,8 @@ import { Compile } from 'typebox/schema'
 import { failureMessages } from '../../src/derive/failure-messages.ts'
 import { openapi } from '../../src/derive/openapi.ts'
 import { sources } from '../../src/derive/sources.ts'
-import { EXPIRED_GUEST_KEY, failures, INVALID_KEY } from '../../src/errors.ts'
+import { EXPIRED_GUEST_KEY, INVALID_KEY } from '../../src/errors.ts'
+import { failures } from '../../src/failure.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the test walks an arbitrary JSON document
 type Json = any

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { operations } from '../../src/catalogue/index.ts'
 import { compileOperation } from '../../src/compute/computation.ts'
-import { Failure } from '../../src/errors.ts'
+import { Failure } from '../../src/failure.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
 const RUNS = Number(process.env.QUANTD_TEST_RUNS ?? 400)

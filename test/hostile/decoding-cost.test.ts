@@ -6,7 +6,7 @@ import { parse } from '../../src/body/parse.ts'
 import { hasColumns } from '../../src/catalogue/columns.ts'
 import { operations } from '../../src/catalogue/index.ts'
 import { computations } from '../../src/compute/computations.ts'
-import { Failure } from '../../src/errors.ts'
+import { Failure } from '../../src/failure.ts'
 import { hasSpecialNumbers } from '../../src/mcp/arguments.ts'
 import { type HostileBody, hostileBodies } from '../support/hostile-bodies.ts'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { connect as connectSocket } from 'node:net'
 import { after, before, test } from 'node:test'
-import { messages } from '../../src/errors.ts'
+import { internal } from '../../src/errors.ts'
 import { operator, settingsOf } from '../support/operator.ts'
 import { type Answer, startTestService, type TestService } from '../support/service.ts'
 import { until } from '../support/until.ts'
@@ -259,5 +259,5 @@ test('a fault behind a tool is told in a fixed text, without that of the engine'
   const call = toolCall(1)
   const unprintable = { 'quantd/idempotencyKey': { toString: 1, valueOf: 1 } }
   const { body } = await post(key, { ...call, params: { ...call.params, _meta: unprintable } })
-  assert.deepEqual(body.error, { code: -32_603, message: messages.internal })
+  assert.deepEqual(body.error, { code: -32_603, message: internal(null).message })
 })

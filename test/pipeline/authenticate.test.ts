@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Failure } from '../../src/errors.ts'
+import { Failure } from '../../src/failure.ts'
 import type { Entry } from '../../src/ledger/types.ts'
 import { authenticator } from '../../src/pipeline/authenticate.ts'
 import type { KnownKey } from '../../src/store/store.ts'

@@ -5,9 +5,9 @@ import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { receiver } from '../../src/body/receive.ts'
 import { computations } from '../../src/compute/computations.ts'
-import { Failure } from '../../src/errors.ts'
+import { databaseAway } from '../../src/errors.ts'
+import { Failure } from '../../src/failure.ts'
 import type { Entry, Verdict } from '../../src/ledger/types.ts'
-import { unavailable } from '../../src/metering/meter.ts'
 import type { Incoming } from '../../src/pipeline/incoming.ts'
 import type { Reply } from '../../src/pipeline/reply.ts'
 import { serveComputation } from '../../src/pipeline/serve.ts'
@@ -84,7 +84,7 @@ test('a call that the ledger could not be asked about is answered 503, and not e
   const enter = async ({ step }: Entry) => {
     steps.push(step)
     // The database answers again at once; the balance is used up.
-    if (step === 'peek') throw unavailable()
+    if (step === 'peek') throw databaseAway()
     return NO_CREDITS
   }
   const reply = await served(incoming(LOG, Buffer.from('{"wealth":2}')), enter, { recentlyRefused: true })

@@ -1,7 +1,7 @@
 /** Passwords under argon2id. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Failure } from '../../src/errors.ts'
+import { Failure } from '../../src/failure.ts'
 import { createPasswords } from '../../src/secrets/passwords.ts'
 
 const passwords = createPasswords()

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Failure } from '../../src/errors.ts'
+import { Failure } from '../../src/failure.ts'
 import { openPool, type PoolOptions } from '../../src/threads/pool.ts'
 
 const FOREST = '/quantlib/ml/clustering/isolation-forest'

@@ -2,7 +2,7 @@
 import Type, { type TSchema } from 'typebox'
 import { email, fullName, newPassword, username } from '../../accounts/fields.ts'
 import { validator } from '../../body/validate.ts'
-import { Failure } from '../../errors.ts'
+import { Failure } from '../../failure.ts'
 import { CommandFailure, EXIT } from './failure.ts'
 
 /** @param rule the schema's rule as a command states it: after `It must be` */

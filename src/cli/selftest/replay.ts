@@ -1,7 +1,7 @@
 /** Replays reference cases through the code that answers requests, and measures its errors. */
 import type { Operation } from '../../catalogue/operation.ts'
 import { compileOperation } from '../../compute/computation.ts'
-import { Failure } from '../../errors.ts'
+import { Failure } from '../../failure.ts'
 import { discrimination } from '../../numerics/statistics/discrimination.ts'
 import { deviation } from './exact.ts'
 import type { Case, VectorFile } from './vectors.ts'

@@ -1,11 +1,12 @@
 /** Arrow for an operation of arrays: a matrix is the whole table, a vector the column of its name. */
+
 import { labelsOf, numbersOf } from '../../arrow/numbers.ts'
 import type { Stream } from '../../arrow/read-stream.ts'
 import { type WrittenColumn, writeStream } from '../../arrow/write-stream.ts'
-import { invalidInput } from '../../body/validate.ts'
 import type { Operation } from '../../catalogue/operation.ts'
 import { MAX_NUMBERS } from '../../catalogue/schema.ts'
-import type { Detail, Failure } from '../../errors.ts'
+import { invalidInput } from '../../errors.ts'
+import type { Detail, Failure } from '../../failure.ts'
 import { namesAtFault, readArrowBody } from './read-body.ts'
 
 type Property = { readonly type?: string; readonly items?: Property }

@@ -1,12 +1,13 @@
 /** Reads the body of a request that is an Arrow stream. */
+
 import type { TObject } from 'typebox'
 import { columnFault } from '../../arrow/fault.ts'
 import { eachChunk } from '../../arrow/numbers.ts'
 import { missingRow, readStream, type Stream } from '../../arrow/read-stream.ts'
 import { parse } from '../../body/parse.ts'
-import { invalidInput } from '../../body/validate.ts'
 import { MAX_COLUMNS } from '../../catalogue/schema.ts'
-import { type Detail, Failure } from '../../errors.ts'
+import { invalidInput } from '../../errors.ts'
+import { type Detail, Failure } from '../../failure.ts'
 import { nameFaults } from '../name-faults.ts'
 
 export interface ArrowBody {

@@ -1,18 +1,11 @@
 /** The columns endpoint of an operation as a computation: its rows run one after another, each as a call of its own would. */
+
 import { type WrittenColumn, writeStream } from '../../arrow/write-stream.ts'
 import { rowCounter } from '../../body/call-counter.ts'
-import { invalidInput } from '../../body/validate.ts'
 import { columnsPath, MAX_ROW_ERRORS, maxRows } from '../../catalogue/columns.ts'
-import type { Detail } from '../../errors.ts'
-import { Failure } from '../../errors.ts'
-import {
-  attempt,
-  type CompiledOperation,
-  type Computation,
-  type FailureFacts,
-  factsOf,
-  type Job,
-} from '../computation.ts'
+import { allRowsFailed, columnsOfTooMuchWork } from '../../errors.ts'
+import type { Detail, Failure, FailureFacts } from '../../failure.ts'
+import { attempt, type CompiledOperation, type Computation, factsOf, type Job } from '../computation.ts'
 import type { Result } from '../result.ts'
 import { JSON_WIRE, type Wire } from '../wire.ts'
 import { MAX_WORK_MICROS, REFUSED_MICROS } from '../work.ts'
@@ -49,7 +42,7 @@ export function columnsComputation(compiled: CompiledOperation): Computation {
         ? readArrow(bytes, room, operation.input, inputs, most)
         : readJson(bytes, operation.input, inputs, most)
     const micros = table.rows * ROW_MICROS + columns.loop.work(table, REFUSED_MICROS)
-    if (micros > MAX_WORK_MICROS) throw tooMuchWork(micros)
+    if (micros > MAX_WORK_MICROS) throw columnsOfTooMuchWork(Math.ceil(micros / 1e6), MAX_WORK_MICROS / 1e6)
     const results = outputs.map(({ words }) =>
       words === null ? room.doubles(table.rows) : room.codes(table.rows),
     )
@@ -142,11 +135,7 @@ function allFailed(columns: CompiledColumns, table: Table, failed: readonly numb
       // A scalar is at fault once, not in every row.
       if (!details.has(placed.path)) details.set(placed.path, placed)
     }
-  return new Failure(
-    'invalid_input',
-    `${table.rows === 1 ? 'The row failed' : `All ${table.rows} rows failed`}; row 0: ${described[0].message}`,
-    { details: [...details.values()] },
-  )
+  return allRowsFailed(table.rows, described[0].message, [...details.values()])
 }
 
 /** A detail of a row's failure, with its place in the body of the request. */
@@ -160,11 +149,3 @@ function inBody(
   if (column === undefined) return { path: `/columns${path}`, message }
   return { path: column.isScalar ? `/columns${path}` : `/columns${path}/${row}`, message }
 }
-
-const tooMuchWork = (micros: number) =>
-  invalidInput([
-    {
-      path: '/columns',
-      message: `would take about ${Math.ceil(micros / 1e6)} s; the limit is ${MAX_WORK_MICROS / 1e6} s a request: send fewer rows at once`,
-    },
-  ])

@@ -1,5 +1,5 @@
 /** The rows of a large request, which several threads compute in pieces. */
-import type { Failure } from '../../errors.ts'
+import type { Failure } from '../../failure.ts'
 import type { Result } from '../result.ts'
 import type { Encoding } from '../wire.ts'
 import type { Results } from './row-loop.ts'

@@ -1,8 +1,10 @@
 /** Reads the JSON body of a columns request into a table. */
+
 import Type, { type TObject } from 'typebox'
 import { parse } from '../../body/parse.ts'
-import { invalidInput, validator } from '../../body/validate.ts'
-import type { Detail } from '../../errors.ts'
+import { validator } from '../../body/validate.ts'
+import { invalidInput } from '../../errors.ts'
+import type { Detail } from '../../failure.ts'
 import { nameFaults } from '../name-faults.ts'
 import { type Column, codeOf, codes, doubles, type Field, scalarColumn, type Table } from './table.ts'
 

@@ -1,6 +1,6 @@
 /** The loop over rows, compiled for each operation: checks, computes and stores each row without building objects that last. */
 import type { Operation } from '../../catalogue/operation.ts'
-import { Failure } from '../../errors.ts'
+import { Failure } from '../../failure.ts'
 import { DomainError } from '../../numerics/domain-error.ts'
 import { type Field, NO_WORD, type Table } from './table.ts'
 

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { blackScholesOperation } from '../../../src/catalogue/pricing/black-scholes.ts'
 import { readJson } from '../../../src/compute/columns/read-json.ts'
 import { fieldsOf, SHARED_ROWS, type Table } from '../../../src/compute/columns/table.ts'
-import { Failure } from '../../../src/errors.ts'
+import { Failure } from '../../../src/failure.ts'
 
 const { input } = blackScholesOperation
 const fields = fieldsOf(input)

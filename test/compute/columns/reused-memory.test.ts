@@ -8,7 +8,7 @@ import type { Operation } from '../../../src/catalogue/operation.ts'
 import type { Job } from '../../../src/compute/computation.ts'
 import { computations } from '../../../src/compute/computations.ts'
 import type { JoinedResult } from '../../../src/compute/result.ts'
-import { Failure } from '../../../src/errors.ts'
+import { Failure } from '../../../src/failure.ts'
 import { openPool } from '../../../src/threads/pool.ts'
 import { streamOf, vectorOf } from '../../support/arrow-streams.ts'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { computations } from '../../../src/compute/computations.ts'
-import { Failure } from '../../../src/errors.ts'
+import { Failure } from '../../../src/failure.ts'
 import { mutatedStream, seedStreams } from './arrow.ts'
 import { dice } from './dice.ts'
 import { readDocument } from './document.ts'

@@ -1,0 +1,214 @@
+/** The form of a failure that a caller is told about, and the closed table of failure codes. errors.ts has the texts. */
+
+/** Code → HTTP status, the condition in words, and what the caller can do. The order is the order of precedence. */
+export const failures = {
+  request_timeout: {
+    status: 408,
+    title: 'The request did not arrive in time',
+    remedy:
+      'Send the request in full without pauses of 10 s, for example from a buffer instead of a slow source.',
+  },
+  headers_too_large: {
+    status: 431,
+    title: 'Headers over 16 KiB',
+    remedy: 'Send fewer or shorter headers; cookies and tracing headers of a proxy are the usual reason.',
+  },
+  not_implemented: {
+    status: 501,
+    title: 'A transfer coding other than chunked',
+    remedy: 'Send the body uncompressed, with `Content-Length` or `Transfer-Encoding: chunked`.',
+  },
+  route_not_found: {
+    status: 404,
+    title: 'No such path',
+    remedy: 'Correct the path; the message names the closest one. Paths have no trailing slash.',
+  },
+  method_not_allowed: {
+    status: 405,
+    title: 'The path does not take this method',
+    remedy: 'Use the method in the `Allow` header.',
+  },
+  api_key_missing: {
+    status: 401,
+    title: 'No X-API-Key header',
+    remedy: 'Send the key in the header `X-API-Key`.',
+  },
+  api_key_invalid: {
+    status: 401,
+    title: 'Key malformed, unknown, suspended or revoked',
+    remedy:
+      'Read the key again from where you store it. If it was replaced, log in for the present one; if it was suspended, ask the operator.',
+  },
+  account_unverified: {
+    status: 403,
+    title: "The key's account is not verified",
+    remedy: 'Confirm the account with the code from the mail, by /user/verify-otp.',
+  },
+  guest_key_expired: {
+    status: 401,
+    title: 'Guest key past its 24 hours',
+    remedy: 'Create another guest key, or register for a key that does not expire.',
+  },
+  guest_forbidden: {
+    status: 403,
+    title: 'Only a registered account may do this',
+    remedy:
+      'Register an account by /user/register, with the guest key as `guest_api_key` to keep its credits.',
+  },
+  closed: {
+    status: 403,
+    title: 'The operator has switched this endpoint off',
+    remedy: 'Ask the operator of the service for an account.',
+  },
+  body_too_large: {
+    status: 413,
+    title: 'Body over the limit',
+    remedy: 'Send less at once: divide the rows among several requests, or send Arrow instead of JSON.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    title: 'Body is neither application/json nor, where that is accepted, an Arrow stream',
+    remedy:
+      'Send the header `Content-Type: application/json`, or on columns and tables that of an Arrow stream.',
+  },
+  credits_exhausted: {
+    status: 402,
+    title: "Balance below the call's cost",
+    remedy:
+      'Ask the operator for credits, or register if the key is a guest key. Repeating the request does not help.',
+  },
+  rate_limited: {
+    status: 429,
+    title: 'A rate window is used up',
+    remedy:
+      'Wait for the seconds in `Retry-After`, then repeat. Send many rows as columns, which count as one request.',
+  },
+  invalid_json: {
+    status: 400,
+    title: 'Body is not parseable JSON, or the request is not well-formed HTTP',
+    remedy: 'Correct the body at the line and column in the message; a JSON library writes valid bodies.',
+  },
+  invalid_input: {
+    status: 422,
+    title: 'Body or query fails the schema, or the body the mathematics',
+    remedy: 'Correct the fields that `details` names by JSON pointers; each has the rule that it breaks.',
+  },
+  idempotency_conflict: {
+    status: 409,
+    title: 'Same Idempotency-Key, different request',
+    remedy:
+      'Choose a new Idempotency-Key for each different request; repeat a request with exactly the same body.',
+  },
+  invalid_credentials: {
+    status: 401,
+    title: 'Wrong e-mail address or password',
+    remedy: 'Correct the address or the password, or set a new password by /user/forgot-password.',
+  },
+  otp_invalid: {
+    status: 401,
+    title: 'One-time code wrong, used or expired',
+    remedy: 'Type the newest code, or request another one. A code can be used once and lasts 10 minutes.',
+  },
+  mfa_required: {
+    status: 401,
+    title: 'A second factor is needed',
+    remedy: 'Send `mfa_code`: the 6 digits of the authenticator app, or a recovery code.',
+  },
+  mfa_invalid: {
+    status: 401,
+    title: 'Second factor wrong, used or expired',
+    remedy:
+      'Send the next code of the authenticator app; check the clock of its device. A recovery code can be used once.',
+  },
+  key_suspended: {
+    status: 403,
+    title: "The account's key is suspended",
+    remedy: 'Ask the operator of the service, who has suspended the key.',
+  },
+  conflict: {
+    status: 409,
+    title: 'The state of the account does not allow this',
+    remedy:
+      'Read the message: it names the state of the account, for example a second factor that is already on.',
+  },
+  too_many_attempts: {
+    status: 429,
+    title: 'Too many attempts',
+    remedy:
+      'Wait for the seconds in `Retry-After`. A password reset ends a lock-out that others have caused.',
+  },
+  overloaded: {
+    status: 503,
+    title: 'Too much work at once',
+    remedy:
+      'Wait for the seconds in `Retry-After`, then repeat with the same Idempotency-Key; nothing was charged.',
+  },
+  unavailable: {
+    status: 503,
+    title: 'The database or another part is not reachable',
+    remedy:
+      'Wait for the seconds in `Retry-After`, then repeat with the same Idempotency-Key; nothing was charged, or it is refunded.',
+  },
+  internal: {
+    status: 500,
+    title: 'A bug',
+    remedy:
+      'Report it with the request id to the operator, who finds the reason in the log; nothing was charged.',
+  },
+} as const satisfies Record<string, { status: number; title: string; remedy: string }>
+
+export type FailureCode = keyof typeof failures
+
+/** A faulty place in the request: a JSON pointer into the body, and the rule that it breaks. */
+export interface Detail {
+  readonly path: string
+  readonly message: string
+}
+
+interface FailureOptions {
+  readonly details?: readonly Detail[]
+  readonly retryAfterSeconds?: number
+  readonly cause?: unknown
+}
+
+/**
+ * An error that is part of normal operation. It has no stack trace, whose capture would take ten times as long as making
+ * the rest of it: a client that sends faulty requests must not slow the others down.
+ */
+export class ExpectedError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    const { stackTraceLimit } = Error
+    Error.stackTraceLimit = 0
+    super(message, options)
+    Error.stackTraceLimit = stackTraceLimit
+  }
+}
+
+/** A failure the caller is told about. `message` is one sentence: what is wrong and what to do. */
+export class Failure extends ExpectedError {
+  override readonly name = 'Failure'
+  readonly code: FailureCode
+  readonly details: readonly Detail[]
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(code: FailureCode, message: string, options: FailureOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.code = code
+    this.details = options.details ?? []
+    this.retryAfterSeconds = options.retryAfterSeconds
+  }
+
+  get status(): number {
+    return failures[this.code].status
+  }
+}
+
+/** Whole seconds from `now` until `retryAt` (both epoch milliseconds), at least 1: the value of Retry-After. */
+export const retryAfterSeconds = (retryAt: number, now: number): number =>
+  Math.max(1, Math.ceil((retryAt - now) / 1_000))
+
+/** The facts of a failure as plain data, which can be sent between threads. */
+export type FailureFacts = Pick<Failure, 'code' | 'message' | 'details'>
+
+export const failureFrom = ({ code, details, message }: FailureFacts): Failure =>
+  new Failure(code, message, { details })
