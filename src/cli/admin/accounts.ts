@@ -1,7 +1,5 @@
 /** Commands that list, show and delete accounts. */
 import { Option } from 'commander'
-import { deleteAccount } from '../../operator/accounts.ts'
-import { accountsPage } from '../../operator/views.ts'
 import {
   type AdminCommand,
   find,
@@ -38,6 +36,7 @@ const list: AdminCommand = {
         ),
       ),
   async run({ config, json, reads, terminal }, options: { after: number; limit?: number }) {
+    const { accountsPage } = await import('../../operator/views.ts')
     const most = options.limit ?? Number.MAX_SAFE_INTEGER
     if (!json) await terminal.write(`${listHeading}\n`)
     let after = options.after
@@ -86,6 +85,7 @@ const deleteAccountCommand: AdminCommand = {
       options.yes,
     )
     const { accountId } = account
+    const { deleteAccount } = await import('../../operator/accounts.ts')
     const isDeleted = await session.store.run(deleteAccount, { accountId, event: eventBy('delete-account') })
     if (!isDeleted) throw noAccount(who)
     await session.print({ account_id: accountId, deleted: true }, `Deleted ${nameOf(account)}.`)

@@ -1,7 +1,6 @@
 /** The command that exports the audit page by page, with one page in memory at a time. */
 import { InvalidArgumentError, Option } from 'commander'
 import type { AuditLine, AuditRange } from '../../operator/audit.ts'
-import { auditLines } from '../../operator/audit.ts'
 import { type AdminCommand, type AdminSession, find, readWho, type Who } from './command.ts'
 import { instant } from './views.ts'
 
@@ -51,6 +50,7 @@ const exportAudit: AdminCommand = {
       )
       .option('--request-id <id>', 'rows of one request, by the id in its reply and in the log'),
   async run(session, options: ExportOptions) {
+    const { auditLines } = await import('../../operator/audit.ts')
     const { terminal } = session
     const line = !session.json && options.format === 'csv' ? csvLine : jsonLine
     if (line === csvLine) await terminal.write(`${COLUMNS.map(([name]) => name).join(',')}\r\n`)

@@ -2,7 +2,6 @@
 import { Argument, InvalidArgumentError, Option } from 'commander'
 import { limitsOf, type Tier } from '../../ledger/tiers.ts'
 import type { ChangeOutcome } from '../../operator/changes.ts'
-import { grantCredits, resetSecondFactor, setLimits, setSuspended, setTier } from '../../operator/changes.ts'
 import {
   type AdminCommand,
   type AdminSession,
@@ -46,6 +45,7 @@ const suspension = (name: 'suspend' | 'unsuspend', summary: string, sentence: st
   ],
   shape: (command) => command.addArgument(whoArgument()),
   async run(session, who: Who) {
+    const { setSuspended } = await import('../../operator/changes.ts')
     const { accountId } = await find(session, who)
     const outcome = await session.store.run(setSuspended, {
       accountId,
@@ -69,6 +69,7 @@ const setTierCommand: AdminCommand = {
   async run(session, who: Who, tier: Tier) {
     const account = await find(session, who)
     refuseGuest(account, 'its type cannot be changed')
+    const { setTier } = await import('../../operator/changes.ts')
     const outcome = await session.store.run(setTier, {
       accountId: account.accountId,
       tier,
@@ -110,6 +111,7 @@ const setLimitsCommand: AdminCommand = {
     const limits = isDefault
       ? { hour: null, day: null }
       : { ...(hour !== undefined && { hour }), ...(day !== undefined && { day }) }
+    const { setLimits } = await import('../../operator/changes.ts')
     const outcome = await session.store.run(setLimits, {
       accountId: account.accountId,
       ...limits,
@@ -150,6 +152,7 @@ const grant: AdminCommand = {
     if (reference !== null && !/^[\x20-\x7E]{1,200}$/.test(reference))
       throw new CommandFailure('The reference must have 1 to 200 ASCII characters.', EXIT.usage)
     const { accountId } = account
+    const { grantCredits } = await import('../../operator/changes.ts')
     const granted = await session.store.run(grantCredits, {
       accountId,
       credits,
@@ -194,6 +197,7 @@ const resetMfa: AdminCommand = {
       `This lets ${nameOf(account)} log in with the password alone. The secret and the recovery codes cannot be restored.`,
       options.yes,
     )
+    const { resetSecondFactor } = await import('../../operator/changes.ts')
     const outcome = await session.store.run(resetSecondFactor, {
       accountId: account.accountId,
       event: eventBy('reset-mfa'),

@@ -2,7 +2,6 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import { addressOf } from '../../accounts/address.ts'
 import type { AccountView } from '../../operator/views.ts'
-import { accountView } from '../../operator/views.ts'
 import { wholeNumber } from '../../whole-number.ts'
 import type { Terminal } from '../terminal.ts'
 import { CommandFailure, EXIT, lineOf } from './failure.ts'
@@ -121,6 +120,7 @@ export const readNumber =
 export type FoundAccount = AccountView & { readonly granted: number; readonly spent: number }
 
 export async function find({ reads }: Session, who: Who): Promise<FoundAccount> {
+  const { accountView } = await import('../../operator/views.ts')
   const account = await reads.run(accountView, who)
   if (account !== null) return account
   throw noAccount(who)

@@ -4,7 +4,6 @@ import { Argument, Option } from 'commander'
 import { addressOf, oneSpelling } from '../../accounts/address.ts'
 import { uuidv7 } from '../../ids.ts'
 import type { Tier } from '../../ledger/tiers.ts'
-import { createAccount } from '../../operator/accounts.ts'
 import { sealKey } from '../../secrets/keys.ts'
 import {
   type AdminCommand,
@@ -61,6 +60,7 @@ export const create: AdminCommand = {
     const passwordHash = await createPasswords().hash(password)
     const uid = uuidv7()
     const { apiKey, stored } = sealKey(vault, 'user', uid)
+    const { createAccount } = await import('../../operator/accounts.ts')
     const created = await session.store.run(createAccount, {
       uid,
       address: addressOf(address),

@@ -1,6 +1,5 @@
 /** The command that checks every balance against the ledger. */
 import { Argument } from 'commander'
-import { checkLedger, recordLedgerCheck } from '../../operator/ledger-check.ts'
 import { type AdminCommand, find, readWho, type Who } from './command.ts'
 import { EXIT } from './failure.ts'
 
@@ -18,6 +17,7 @@ const verifyLedger: AdminCommand = {
       new Argument('[account]', 'e-mail address or number; default: all').argParser(readWho),
     ),
   async run(session, who: Who | undefined) {
+    const { checkLedger, recordLedgerCheck } = await import('../../operator/ledger-check.ts')
     const accountId = who === undefined ? null : (await find(session, who)).accountId
     const { accounts, credits, digest, faults } = await session.reads.run(checkLedger, accountId)
     if (accountId === null) await session.store.run(recordLedgerCheck, faults.length)

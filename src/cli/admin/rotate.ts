@@ -2,12 +2,7 @@
 import { statSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Option } from 'commander'
-import {
-  type Rotation,
-  type RotationProgress,
-  rotateMasterKey,
-  UnreadableSecrets,
-} from '../../operator/rotation.ts'
+import type { Rotation, RotationProgress } from '../../operator/rotation.ts'
 import type { SecretCount } from '../../operator/sealed-secrets.ts'
 import { MASTER_KEY_CHECK } from '../../secrets/master-keys.ts'
 import { type AdminCommand, type AdminSession, readNumber } from './command.ts'
@@ -47,6 +42,7 @@ const rotate: AdminCommand = {
           .default(SETTLE_S),
       ),
   async run(session, options: RotateOptions) {
+    const { rotateMasterKey } = await import('../../operator/rotation.ts')
     const { masterKeys, vault } = await session.secrets()
     const masterKeyIds = masterKeys.list().map(({ id }) => id)
     await settle(session, options.settle)
@@ -105,7 +101,8 @@ function reporter({ json, terminal }: AdminSession): (progress: RotationProgress
   }
 }
 
-function explain(error: unknown): never {
+async function explain(error: unknown): Promise<never> {
+  const { UnreadableSecrets } = await import('../../operator/rotation.ts')
   if (!(error instanceof UnreadableSecrets)) throw error
   throw new CommandFailure(
     `${counted(error.counts)}, which is not configured: add that key. Nothing was changed.`,
