@@ -32,13 +32,12 @@ export const noProxy = () =>
 
 // Keys
 
-/** The two messages that the specification fixes to the letter. */
+/** The two messages that the specification fixes to the letter; hints are in the details. */
 export const INVALID_KEY = 'Invalid or expired API key'
 export const EXPIRED_GUEST_KEY = 'Guest API key has expired'
 
-/** The specification fixes no message for a missing key; its sentence for an invalid one begins this. */
-export const keyMissing = (hint: string) =>
-  new Failure('api_key_missing', `${INVALID_KEY}: ${hint}.`, at('', hint))
+/** @param hint where the key was sent instead, if anywhere */
+export const keyMissing = (hint: string) => new Failure('api_key_missing', INVALID_KEY, at('', hint))
 /** @param hint for a key that has not the format of one */
 export const keyInvalid = (hint?: string) =>
   new Failure('api_key_invalid', INVALID_KEY, hint === undefined ? {} : at('', hint))
