@@ -10,6 +10,8 @@ const float = new Float64Array(1)
 const word = new Uint32Array(float.buffer)
 const HIGH_WORD = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1 ? 1 : 0
 const LEAST_NORMAL = 2 ** -1022
+/** Below this size of n, 2^n is a normal number. */
+const NORMAL = 1022
 
 /** A number as significand·2^power; the significand of 0 is 0. */
 interface Scaled {
@@ -59,6 +61,7 @@ export function logOfProduct(
 
 /** value·2^power, rounded once. */
 export function scaledBy(value: number, power: number): number {
+  if (power > -NORMAL && power < NORMAL) return value * powerOfTwo(power)
   const bounded = Math.max(-2300, Math.min(power, 2300))
   const third = Math.trunc(bounded / 3)
   const rest = bounded - 2 * third
@@ -85,8 +88,15 @@ function multiplied(exponent: DoubleDouble, above: readonly number[], below: rea
   return { significand, power }
 }
 
+/** 2^power without Math.pow, for −1022…1023. */
+function powerOfTwo(power: number): number {
+  word[HIGH_WORD] = (power + 1023) << 20
+  word[1 - HIGH_WORD] = 0
+  return float[0]
+}
+
 /** The power of two of a number above 0; for 0, NaN and infinity any number. */
-function powerOf(value: number): number {
+export function powerOf(value: number): number {
   const isSmall = value < LEAST_NORMAL
   float[0] = isSmall ? value * 2 ** 60 : value
   return (word[HIGH_WORD] >>> 20) - (isSmall ? 1083 : 1023)

@@ -1,9 +1,8 @@
 /** Black–Scholes–Merton price of a European option, accurate to the last digits however far out of the money. */
 import { DomainError } from '../domain-error.ts'
 import { fastBlackScholes } from './fast-black-scholes.ts'
-import { forwardValue } from './forward.ts'
-import { logMoneyness } from './log-moneyness.ts'
-import { timeValue } from './time-value.ts'
+import { optionValue } from './option-value.ts'
+import { standardOption } from './standard-option.ts'
 
 export interface BlackScholesInput {
   /** Price of the underlying, above 0. */
@@ -44,10 +43,9 @@ export function blackScholes(input: BlackScholesInput): number {
 }
 
 /**
- * The same from plain numbers and without checks: not finite where the price cannot be represented. With
- * x = ln(S/K) + (r − q)T and v = σ²T, the option out of the money is `timeValue`; the other one adds
- * |S·exp(−qT) − K·exp(−rT)|. Most options are priced by `fastBlackScholes`; the others need x, v and the exponent in
- * double-double precision, because the price magnifies their rounding a hundredfold.
+ * The same from plain numbers and without checks: not finite where the price cannot be represented. Most options are priced
+ * by `fastBlackScholes`; the others need x = ln(S/K) + (r − q)T, σ√T and the exponent in double-double precision, because the
+ * price magnifies their rounding a hundredfold, or scales of their own, because σ√T or a rate times T leaves the range of doubles.
  */
 export function blackScholesPrice(
   isCall: boolean,
@@ -61,9 +59,5 @@ export function blackScholesPrice(
   const fast = fastBlackScholes(isCall, spot, strike, rate, volatility, maturity, dividendYield)
   if (!Number.isNaN(fast)) return fast
   if (maturity === 0) return Math.max(isCall ? spot - strike : strike - spot, 0)
-  const deviation = volatility * Math.sqrt(maturity)
-  const x = logMoneyness(spot, strike, rate, dividendYield, maturity, deviation)
-  const outOfTheMoney = timeValue(x, spot, strike, rate, volatility, maturity, dividendYield)
-  if (isCall ? x.high <= 0 : x.high >= 0) return outOfTheMoney
-  return outOfTheMoney + forwardValue(x, spot, strike, rate, maturity, dividendYield)
+  return optionValue(isCall, standardOption(spot, strike, rate, volatility, maturity, dividendYield), 1)
 }

@@ -35,7 +35,7 @@ export function fastBlackScholes(
   const drift = (rate - dividendYield) * maturity
   const decay = 0.5 * (rate + dividendYield) * maturity
   if (!(spot > 1e-30 && spot < 1e30 && strike > 1e-30 && strike < 1e30)) return Number.NaN
-  if (!(t < 3 && Math.abs(drift) + Math.abs(decay) < 2)) return Number.NaN
+  if (!(t > 1e-290 && t < 3 && Math.abs(drift) + Math.abs(decay) < 2)) return Number.NaN
 
   const log = fastLogRatio(spot, strike)
   let x = log.high + (log.low + drift)

@@ -2,20 +2,13 @@
 import { type DoubleDouble, productError, zeroIfNaN } from '../arithmetic/double-double.ts'
 import { exactProduct, scaledProduct } from '../arithmetic/scaled-product.ts'
 
-/** |S·exp(−qT) − K·exp(−rT)| = K·exp(−rT)·|exp(x) − 1| for x = ln(S/K) + (r − q)T, by the form that does not cancel. */
-export function forwardValue(
-  x: DoubleDouble,
-  spot: number,
-  strike: number,
-  rate: number,
-  maturity: number,
-  dividendYield: number,
-): number {
-  if (Math.abs(x.high) > 1)
-    return Math.abs(discounted(spot, dividendYield, maturity) - discounted(strike, rate, maturity))
-  return x.high > 0
-    ? discounted(strike, rate, maturity) * (Math.expm1(x.high) + x.low)
-    : discounted(spot, dividendYield, maturity) * (Math.expm1(-x.high) - x.low)
+/**
+ * |S·exp(−qT) − K·exp(−rT)| = K·exp(−rT)·|exp(x) − 1| for x = ln(S/K) + (r − q)T, by the form that does not cancel; for the
+ * discounted spot and strike.
+ */
+export function forwardValue(x: DoubleDouble, spotNow: number, strikeNow: number): number {
+  if (Math.abs(x.high) > 1) return Math.abs(spotNow - strikeNow)
+  return x.high > 0 ? strikeNow * (Math.expm1(x.high) + x.low) : spotNow * (Math.expm1(-x.high) - x.low)
 }
 
 /** amount·exp(−rate·maturity), corrected for the rounding of the exponent. */

@@ -127,6 +127,30 @@ describe('Black–Scholes Greeks', () => {
     assertRefused('maturity', () => blackScholesGreeks({ ...plain, rate: -1e308, type: 'put' }))
   })
 
+  test('gamma is exact up to the largest double, and every Greek 0 where the forward is infinitely far', () => {
+    const { gamma } = blackScholesGreeks({
+      spot: 5.5430184929643925e-64,
+      strike: 5.5430184929643925e-64,
+      rate: 0,
+      volatility: 3.90317078857e-313,
+      maturity: 2.1496354461492777e134,
+      dividendYield: 0,
+      type: 'put',
+    })
+    // 1000 bits.
+    assert.ok(Math.abs(gamma / 1.257661528260551e308 - 1) < 1e-14, `${gamma}`)
+    const far = blackScholesGreeks({
+      spot: 1.2247907365373689e239,
+      strike: 1.2247907365374748e239,
+      rate: 0,
+      volatility: 3.417141351419829e-7,
+      maturity: 3.1742728036026408e296,
+      dividendYield: 9.56805763175788e119,
+      type: 'call',
+    })
+    assert.deepEqual(Object.values(far), [0, 0, 0, 0, 0])
+  })
+
   test('theta is exact where the price alone underflows but a rate brings it back', () => {
     // 120 digits.
     const first = blackScholesGreeks({

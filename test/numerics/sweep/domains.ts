@@ -27,17 +27,21 @@ export function domains(seed: number): readonly Domain[] {
     likely(0.1) ? pick(5e-324, 2.2e-308, 1e-200, 1, 1e200, Number.MAX_VALUE) : decades(1e-300, 1e300)
   const anyNumber = () => (likely(0.05) ? 0 : sign() * anyPositive())
 
+  /** Of any size that a double can have, the subnormal ones included. */
+  const anySize = () => Math.max(5e-324, decades(5e-324, Number.MAX_VALUE))
+  const finite = (value: number, otherwise: number) => (Number.isFinite(value) ? value : otherwise)
+
   /** An option whose forward lies k deviations from the strike; a tenth with numbers from all decades. */
   const option = () => {
-    const maturity = likely(0.05) ? 0 : likely(0.15) ? decades(1e-300, 1e300) : decades(1e-6, 100)
+    const maturity = likely(0.05) ? 0 : likely(0.15) ? anySize() : decades(1e-6, 100)
     const root = Math.sqrt(maturity) || 1
     const deviation = likely(0.15)
       ? decades(1e-300, 1e100)
       : likely(0.3)
         ? decades(1e-12, 1e-2)
         : decades(1e-2, 40)
-    const volatility = likely(0.05) ? 0 : Math.min(deviation / root, 1e300)
-    const spot = likely(0.15) ? anyPositive() : decades(1e-3, 1e5)
+    const volatility = likely(0.05) ? 0 : Math.min(deviation / root, Number.MAX_VALUE)
+    const spot = likely(0.15) ? anySize() : decades(1e-3, 1e5)
     const steepness = likely(0.15) ? 750 : likely(0.2) ? 0 : 1
     const rate = (between(-1, 1) * steepness) / (maturity || 1)
     const dividendYield = likely(0.3) ? 0 : likely(0.2) ? rate : rate + between(-1, 1) / (maturity || 1)
@@ -46,18 +50,49 @@ export function domains(seed: number): readonly Domain[] {
     const strike = likely(0.05)
       ? spot
       : likely(0.05)
-        ? anyPositive()
+        ? anySize()
         : spot * Math.exp((rate - dividendYield) * maturity - x)
     return {
       spot,
       strike: strike > 0 && strike < Infinity ? strike : spot,
-      risk_free_rate: Number.isFinite(rate) ? rate : 0.05,
+      risk_free_rate: finite(rate, 0.05),
       volatility,
       time_to_maturity: maturity,
-      dividend_yield: Number.isFinite(dividendYield) ? dividendYield : 0,
+      dividend_yield: finite(dividendYield, 0),
       option_type: pick('call', 'put'),
     }
   }
+
+  /** An option with numbers of any size, whose forward still is near the strike in two of three. */
+  const extremeOption = () => {
+    const maturity = likely(0.05) ? 0 : anySize()
+    const root = Math.sqrt(maturity) || 1
+    const volatility = likely(0.3) ? anySize() : Math.min(decades(1e-322, 1e3) / root, Number.MAX_VALUE)
+    const deviation = volatility * root
+    const spot = anySize()
+    /** Of any size, or one that moves the log price by some deviations. */
+    const anyRate = () =>
+      likely(0.3)
+        ? sign() * anySize()
+        : finite(
+            (sign() * (likely(0.5) ? decades(1e-3, 30) * deviation : decades(1e-300, 750))) / root / root,
+            0,
+          )
+    const rate = likely(0.3) ? 0 : anyRate()
+    const dividendYield = likely(0.5) ? rate : likely(0.5) ? anyRate() : finite(rate + anyRate(), rate)
+    const beside = spot * (1 + sign() * decades(1e-17, 1) * Math.min(deviation, 1))
+    const strike = likely(0.4) ? spot : likely(0.5) ? beside : anySize()
+    return {
+      spot,
+      strike: strike > 0 && strike < Infinity ? strike : spot,
+      risk_free_rate: rate,
+      volatility: likely(0.05) ? 0 : volatility,
+      time_to_maturity: maturity,
+      dividend_yield: dividendYield,
+      option_type: pick('call', 'put'),
+    }
+  }
+  const anyOption = () => (likely(0.4) ? extremeOption() : option())
 
   const derivative = () => {
     const func_name = pick('exp', 'log', 'sin', 'cos', 'sqrt', 'tan', 'x2', 'x3')
@@ -136,15 +171,15 @@ export function domains(seed: number): readonly Domain[] {
   }
 
   const options =
-    'spot, strike 1e-300…1e300 and the ends of the range, maturity 0 and 1e-300…1e300, deviation 0 and 1e-300…1e100, rT and qT up to ±750, 38 deviations about the strike'
+    'every double that is accepted: spot, strike 5e-324…1.8e308, maturity and volatility 0 and 5e-324…1.8e308, rates 0 and ±5e-324…1.8e308; two in three forwards within 38 deviations of the strike'
   return [
-    { path: '/quantlib/pricing/bs/price', text: options, points: 400, draw: option },
-    { path: '/quantlib/pricing/bs/greeks', text: options, points: 300, draw: option },
+    { path: '/quantlib/pricing/bs/price', text: options, points: 600, draw: anyOption },
+    { path: '/quantlib/pricing/bs/greeks', text: options, points: 500, draw: anyOption },
     {
       path: '/quantlib/pricing/bs/implied-volatility',
       text: 'prices of the options above, rounded to doubles, maturity above 0',
-      points: 300,
-      draw: option,
+      points: 400,
+      draw: anyOption,
     },
     {
       path: '/quantlib/numerical/differentiation/derivative',
