@@ -13,7 +13,6 @@ import { type Domain, domains } from './sweep/domains.ts'
 import { type Call, oracleIsInstalled, type Verdict, verdicts } from './sweep/oracle.ts'
 import { keptRows, RESULTS, type SweptRow } from './sweep/results.ts'
 
-const IMPLIED = '/quantlib/pricing/bs/implied-volatility'
 const MOST_SHOWN = 8
 
 interface Options {
@@ -45,7 +44,7 @@ async function sweep(options: Options): Promise<void> {
 
 async function sweepOne({ path, text, draw }: Domain, points: number): Promise<SweptRow> {
   const answer = answerer(path)
-  const calls = Array.from({ length: points }, () => answer(drawn(path, draw)))
+  const calls = Array.from({ length: points }, () => answer(draw()))
   const found = await verdicts(calls)
   const row = summary(path, text, found)
   console.log(
@@ -62,18 +61,6 @@ async function sweepOne({ path, text, draw }: Domain, points: number): Promise<S
   for (const call of wrong.slice(0, MOST_SHOWN))
     console.log(JSON.stringify({ ...call, verdict: found[calls.indexOf(call)] }).slice(0, 1_500))
   return row
-}
-
-/** The price of a drawn option is the input of an implied volatility. */
-function drawn(path: string, draw: () => object): object {
-  if (path !== IMPLIED) return draw()
-  const price = answerer('/quantlib/pricing/bs/price')
-  for (;;) {
-    const { volatility: _, ...option } = draw() as { volatility: number; time_to_maturity: number }
-    const { output } = price({ ...option, volatility: _ })
-    if (output !== undefined && option.time_to_maturity > 0)
-      return { price: (output as { price: number }).price, ...option }
-  }
 }
 
 function answerer(path: string): (input: object) => Call {

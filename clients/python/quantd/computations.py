@@ -364,8 +364,11 @@ class Computations(Sender):
         Volatility at which a European option has a given price under Black–Scholes–Merton with a continuous
         dividend yield (after Jäckel 2015). One rounding of the price changes it by 2⁻⁵³·c of itself, where c
         = price/(vega·volatility); the answer is that for the price as given, with a relative error of at most
-        1e-13 + 2⁻⁷⁰·c. A price equal to that of volatility 0 gives 0; a price below the lower or not below
-        the upper no-arbitrage bound is refused.
+        1e-13 + 2⁻⁷⁰·c. Prices are compared with the exact no-arbitrage bounds: above the lower one by however
+        little, the answer is above 0. The bound itself gives 0, and so does a price that differs from it only
+        by rounding: one below it by at most half a unit in the last place of each input, or, without rates,
+        one that equals spot less strike (strike less spot) in decimals of at most 15 digits, such as 22.39
+        for 65.53 and 43.14. A price below that, or not below the upper bound, is refused.
 
         Each argument is a scalar, or one value per row (Series, array or list). The result is of the kind of
         the arrays; for scalars alone it is a number, or a tuple of numbers.

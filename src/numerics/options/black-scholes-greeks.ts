@@ -2,7 +2,8 @@
 import { scaledProduct } from '../arithmetic/scaled-product.ts'
 import { DomainError } from '../domain-error.ts'
 import type { BlackScholesInput } from './black-scholes.ts'
-import { millsRatio, NORMAL_PEAK } from './mills-ratio.ts'
+import { normalDensity } from './distances.ts'
+import { millsRatio } from './mills-ratio.ts'
 import { optionValue } from './option-value.ts'
 import { standardOption } from './standard-option.ts'
 
@@ -53,7 +54,7 @@ export function blackScholesGreeks(input: BlackScholesInput): BlackScholesGreeks
   const { d1, d2, s, spotDecay, strikeDecay, densityExponent, enlargement } = option
   /** exp(−qT)·φ(d₁) times the factors. */
   const density = (above: readonly number[], below?: readonly number[]) =>
-    isFlat ? 0 : scaledProduct(densityExponent, [NORMAL_PEAK, ...above], below)
+    isFlat ? 0 : normalDensity(densityExponent, above, below)
   /** exp(−qT)·Φ(±d₁) times the factors. */
   const spotShare = (...factors: readonly number[]) =>
     isCall === d1.high > 0

@@ -1,6 +1,7 @@
 /** d₁ and d₂ of the Black–Scholes formula in double-double precision. */
 import { type DoubleDouble, productError, zeroIfNaN } from '../arithmetic/double-double.ts'
-import { exactProduct, exactSum } from '../arithmetic/scaled-product.ts'
+import { exactProduct, exactSum, scaledProduct } from '../arithmetic/scaled-product.ts'
+import { NORMAL_PEAK } from './mills-ratio.ts'
 
 export interface Distances {
   /** (x + s²/2)/s. */
@@ -39,3 +40,10 @@ export function densityExponent(d: DoubleDouble, decay: DoubleDouble): DoubleDou
   const half = { high: square.high, low: zeroIfNaN(square.low - d.high * d.low) }
   return exactSum(decay, half)
 }
+
+/** exp(exponent)/√(2π) times and over the factors; a quarter of it first, because the product may overflow before its division. */
+export const normalDensity = (
+  exponent: DoubleDouble,
+  above: readonly number[],
+  below?: readonly number[],
+): number => 4 * NORMAL_PEAK * scaledProduct(exponent, [0.25, ...above], below)

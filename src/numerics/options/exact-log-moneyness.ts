@@ -1,13 +1,9 @@
 /** ln(S/K) + (r − q)T in fixed-point arithmetic of any length, where its terms cancel beyond double-double precision. */
 import type { DoubleDouble } from '../arithmetic/double-double.ts'
+import { fixedPoint, PLACES } from '../arithmetic/fixed-point.ts'
 import { fixedPointLogOfFraction } from '../arithmetic/log-of-fraction.ts'
 
 const STEP = 128
-/** Every double is a multiple of 2⁻¹⁰⁷⁴. */
-const PLACES = 1074n
-const MANTISSA = 2n ** 52n
-const float = new Float64Array(1)
-const bits = new BigUint64Array(float.buffer)
 
 /**
  * x with an error below 2⁻⁷⁰ of max(|x|, deviation), or below the smallest double. The logarithms are wrong by less than
@@ -36,12 +32,4 @@ export function exactLogMoneyness(
     if (Math.abs(high) + deviation >= 2 ** (96 - places))
       return { high, low: Number(x - BigInt(leading)) * root * root }
   }
-}
-
-/** The number in units of 2⁻¹⁰⁷⁴. */
-function fixedPoint(value: number): bigint {
-  float[0] = Math.abs(value)
-  const exponent = bits[0] >> 52n
-  const size = exponent === 0n ? bits[0] : (MANTISSA + (bits[0] & (MANTISSA - 1n))) << (exponent - 1n)
-  return value < 0 ? -size : size
 }

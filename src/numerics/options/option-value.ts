@@ -1,7 +1,8 @@
 /** The Black–Scholes–Merton value of an option with parameters of any size. */
 import { scaledProduct } from '../arithmetic/scaled-product.ts'
+import { normalDensity } from './distances.ts'
 import { forwardValue } from './forward.ts'
-import { millsDifference, millsRatio, NORMAL_PEAK } from './mills-ratio.ts'
+import { millsDifference, millsRatio } from './mills-ratio.ts'
 import type { StandardOption } from './standard-option.ts'
 
 /** From this |x|/s − s/2 on, an option out of the money is the difference of two Mills' ratios. */
@@ -30,13 +31,11 @@ function timeValue(option: StandardOption, factor: number): number {
   if (s === 0) return 0
   const isCall = x.high < 0
   const nearer = isCall ? -d1.high : d2.high
-  if (nearer >= LEAST_DISTANCE) {
-    const above = [NORMAL_PEAK, spot, factor, millsDifference(y, 0.5 * s)]
-    return scaledProduct(densityExponent, above, enlargement)
-  }
+  if (nearer >= LEAST_DISTANCE)
+    return normalDensity(densityExponent, [spot, factor, millsDifference(y, 0.5 * s)], enlargement)
   const most = isCall
     ? scaledProduct(spotDecay, [spot, factor])
     : scaledProduct(strikeDecay, [strike, factor])
   const less = millsRatio(-nearer) + millsRatio(isCall ? -d2.high : d1.high)
-  return most - scaledProduct(densityExponent, [NORMAL_PEAK, spot, factor, less])
+  return most - normalDensity(densityExponent, [spot, factor, less])
 }

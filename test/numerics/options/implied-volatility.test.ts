@@ -40,6 +40,36 @@ const struck = fc.tuple(option, within(-30, 8)).map(([given, deviations]) => {
   return { ...given, strike: spot * Math.exp((rate - dividendYield) * maturity - moneyness) }
 })
 
+/** A number from 2⁻⁴⁷ to 2¹⁰ as an integer, without rounding. */
+const exact = (value: number) => BigInt(value * 2 ** 100)
+
+/** An option in the money by an intrinsic value, which is its price. */
+function inCents(low: number, difference: number, type: 'call' | 'put'): ImpliedVolatilityInput {
+  const [most, least] = [(low + difference) / 100, low / 100]
+  const [spot, strike] = type === 'call' ? [most, least] : [least, most]
+  return { price: difference / 100, spot, strike, rate: 0, maturity: 1, dividendYield: 0, type }
+}
+
+/** Type, price, spot, strike, rate, maturity, dividend yield; volatility to 40 digits. Each price is a rounded bound. */
+const BESIDE_BOUNDS: readonly ['call' | 'put', number, number, number, number, number, number, number][] = [
+  ['call', 22.39557200801848, 96.91, 74.66, 0.054, 0.12, 0.029, 0.0961599277531148],
+  ['put', 6.041433282783763, 79.88, 86.12, 0.017, 0.22, 0.007, 0.02003044010291628],
+  ['call', 33.7176324375539, 131.85, 98.07, 0.032, 1.44, 0.024, 0.0330950189757678],
+  [
+    'put',
+    7632.259552617683,
+    57145.644346684196,
+    64741.92084946651,
+    -0.03700006719098488,
+    0.12772270436545638,
+    -0.03700006719098488,
+    0.04495062220969432,
+  ],
+  ['put', 68.34268580085295, 61.9, 74.61, 0.082, 1.07, 0.023, 16.195728626597027],
+  ['call', 91.40316518134175, 93.3, 147.83, 0.021, 0.79, 0.026, 19.13554931835341],
+  ['call', 83.06444886595804, 84, 142.42, 0.055, 0.7, 0.016, 20.342881739363225],
+]
+
 describe('implied volatility', () => {
   test('every reference case is within its tolerance', () => {
     for (const reference of referenceCases<Case>('implied_volatility')) {
@@ -102,13 +132,76 @@ describe('implied volatility', () => {
     )
   })
 
-  test('the price of volatility 0 has volatility 0', () => {
+  test('the price of volatility 0 has a volatility that gives the same price, 0 where it was rounded down', () => {
     assert.equal(impliedVolatility({ ...plain, price: 0 }), 0)
     for (const type of ['call', 'put'] as const)
       for (const strike of [20, 60, 100, 150, 400]) {
         const price = blackScholes({ ...plain, strike, type, volatility: 0 })
-        assert.equal(impliedVolatility({ ...plain, strike, type, price }), 0)
+        const volatility = impliedVolatility({ ...plain, strike, type, price })
+        const again = blackScholes({ ...plain, strike, type, volatility })
+        assert.ok(Math.abs(again - price) <= 4e-15 * price, `${again} for ${price}`)
+        assert.equal(impliedVolatility({ ...plain, strike, type, price: price * (1 - 2 ** -52) }), 0)
       }
+  })
+
+  test('an intrinsic value quoted in cents has volatility 0', () => {
+    assert.equal(impliedVolatility({ ...inCents(4314, 2239, 'call'), maturity: 0.5 }), 0)
+    const cents = fc.integer({ min: 1, max: 100_000 })
+    fc.assert(
+      fc.property(cents, cents, fc.constantFrom('call', 'put'), (low, difference, type) => {
+        assert.equal(impliedVolatility(inCents(low, difference, type)), 0)
+      }),
+      { numRuns: 20_000 },
+    )
+  })
+
+  test('without rates the exact difference of spot and strike decides, and the rounding of the inputs', () => {
+    const seen = { above: 0, at: 0, below: 0 }
+    fc.assert(
+      fc.property(
+        within(1, 1000),
+        within(1, 1000),
+        fc.integer({ min: -40, max: 40 }),
+        (spot, strike, moves) => {
+          const type = spot > strike ? 'call' : 'put'
+          const price = Math.abs(spot - strike) * (1 + moves * 2 ** -52)
+          if (!(price > 1e-6)) return
+          const gap = exact(price) - (exact(Math.max(spot, strike)) - exact(Math.min(spot, strike)))
+          const rounding = (exact(price) + exact(spot) + exact(strike)) >> 53n
+          const input = { ...plain, rate: 0, dividendYield: 0, spot, strike, type, price } as const
+          if (gap > 0n) {
+            seen.above += 1
+            assert.ok(impliedVolatility(input) > 0)
+          } else if (gap >= -rounding) {
+            seen.at += 1
+            assert.equal(impliedVolatility(input), 0)
+          } else if (gap < -rounding - 1n) {
+            seen.below += 1
+            assertRefused('price', () => impliedVolatility(input))
+          }
+        },
+      ),
+      { numRuns: 3000 },
+    )
+    for (const [side, count] of Object.entries(seen)) assert.ok(count > 50, `${side}: ${count}`)
+  })
+
+  test('a price that only exact arithmetic tells from its bound has the volatility of 40 digits', () => {
+    for (const [type, price, spot, strike, rate, maturity, dividendYield, expected] of BESIDE_BOUNDS) {
+      const input = { price, spot, strike, rate, maturity, dividendYield, type }
+      const volatility = impliedVolatility(input)
+      const condition = price / (blackScholesGreeks({ ...input, volatility }).vega * volatility)
+      const off = Math.abs(volatility / expected - 1)
+      assert.ok(off <= 1e-13 + 2 ** -70 * condition, `${volatility} for ${expected}`)
+    }
+  })
+
+  test('a rate far below the rounding of the upper bound decides on which side of it the price is', () => {
+    const option = { ...plain, price: 100, rate: 0 }
+    assert.ok(impliedVolatility({ ...option, dividendYield: -1e-30 }) > 20)
+    assert.ok(impliedVolatility({ ...option, dividendYield: -1e-300 }) > 70)
+    assertRefused('price', () => impliedVolatility({ ...option, dividendYield: 1e-30 }))
+    assertRefused('price', () => impliedVolatility({ ...option, dividendYield: 1e-300 }))
   })
 
   test('a price outside the no-arbitrage bounds is refused, and the bound is named', () => {
@@ -121,7 +214,7 @@ describe('implied volatility', () => {
     }
     assert.equal(
       refusal({ strike: 50, dividendYield: 0, rate: 0, price: 49.999 }),
-      'price must not be below 50, the lower no-arbitrage bound (discounted payoff of the forward)',
+      'price must not be below 50, the lower no-arbitrage bound (discounted payoff of the forward), by more than the rounding of the inputs',
     )
     assert.equal(
       refusal({ dividendYield: 0, price: 100 }),

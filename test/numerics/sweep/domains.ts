@@ -1,5 +1,7 @@
 /** The inputs that a sweep draws, by operation, over the whole domain that the service accepts. */
 import { randomFraction, seededRandom } from '../../../src/numerics/forest/random.ts'
+import { blackScholesPrice } from '../../../src/numerics/options/black-scholes.ts'
+import { discounted } from '../../../src/numerics/options/forward.ts'
 
 export interface Domain {
   readonly path: string
@@ -94,6 +96,42 @@ export function domains(seed: number): readonly Domain[] {
   }
   const anyOption = () => (likely(0.4) ? extremeOption() : option())
 
+  const isPrice = (price: number) => price >= 0 && price < Infinity
+  /** The option at its price, or at one of its bounds, or a unit in the last place or three beside it. */
+  const quote = () => {
+    for (;;) {
+      const { volatility, ...rest } = anyOption()
+      const { spot, strike, risk_free_rate: r, time_to_maturity: T, dividend_yield: q, option_type } = rest
+      const isCall = option_type === 'call'
+      const at = (sigma: number) => blackScholesPrice(isCall, spot, strike, r, sigma, T, q)
+      const price = likely(0.6)
+        ? at(volatility)
+        : likely(0.6)
+          ? at(0)
+          : isCall
+            ? discounted(spot, q, T)
+            : discounted(strike, r, T)
+      const moved = likely(0.7) ? price : price * (1 + whole(-3, 3) * 2 ** -52)
+      if (T > 0 && isPrice(moved)) return { price: moved, ...rest }
+    }
+  }
+  /** An option without rates at the difference of spot and strike, all quoted in cents. */
+  const centsQuote = () => {
+    const [low, difference] = [whole(1, 20_000), whole(1, 10_000)]
+    const [most, least] = [(low + difference) / 100, low / 100]
+    const option_type = pick('call', 'put')
+    const [spot, strike] = option_type === 'call' ? [most, least] : [least, most]
+    const rates = { risk_free_rate: 0, dividend_yield: 0 }
+    return {
+      price: difference / 100,
+      spot,
+      strike,
+      ...rates,
+      time_to_maturity: between(0.01, 2),
+      option_type,
+    }
+  }
+
   const derivative = () => {
     const func_name = pick('exp', 'log', 'sin', 'cos', 'sqrt', 'tan', 'x2', 'x3')
     const size = likely(0.2) ? anyPositive() : likely(0.4) ? decades(1e-6, 1e6) : between(0, 700)
@@ -177,9 +215,9 @@ export function domains(seed: number): readonly Domain[] {
     { path: '/quantlib/pricing/bs/greeks', text: options, points: 500, draw: anyOption },
     {
       path: '/quantlib/pricing/bs/implied-volatility',
-      text: 'prices of the options above, rounded to doubles, maturity above 0',
+      text: 'the options above with maturity above 0, at their prices, at a bound or up to three units in the last place beside it, and at intrinsic values in cents',
       points: 400,
-      draw: anyOption,
+      draw: () => (likely(0.1) ? centsQuote() : quote()),
     },
     {
       path: '/quantlib/numerical/differentiation/derivative',

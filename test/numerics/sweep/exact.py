@@ -24,7 +24,7 @@ def verdict(pairs):
         if abs(exact) > LARGEST:
             return dict(wrong='the exact result %s is beyond the range of doubles' % short(exact))
         off = abs(mpfr(got) - exact)
-        share = max(share, float(off / (allowed + 4 * SMALLEST)))
+        share = max(share, min(float(off / (allowed + 4 * SMALLEST)), 1e300))
         if abs(exact) >= LEAST_NORMAL:
             error = max(error, float(off / abs(exact)))
     return dict(share=share, error=error)

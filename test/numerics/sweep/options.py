@@ -1,6 +1,6 @@
 """Black-Scholes-Merton prices, Greeks and implied volatilities at a precision that leaves 400 bits after every cancellation."""
 import gmpy2
-from gmpy2 import erfc, exp, log, mpfr, sqrt
+from gmpy2 import erfc, exp, log, mpfr, mpq, sqrt
 
 from exact import LARGEST, LEAST_NORMAL, SMALLEST, bits_of, context, short, verdict
 
@@ -12,18 +12,19 @@ FAR = 200
 
 
 class Option:
-    def __init__(self, given, volatility=None):
+    def __init__(self, given, volatility=None, least_precision=0):
         context.precision = 2400
         self.S, self.K, self.r, self.T, self.q = (mpfr(given[name]) for name in NAMES)
         self.sign = 1 if given['option_type'] == 'call' else -1
         self.v = mpfr(given['volatility']) if volatility is None else volatility
         self.s = self.v * sqrt(self.T)
         self.x = log(self.S / self.K) + (self.r - self.q) * self.T
-        self.y = abs(self.x) / self.s if self.s > 0 else None
-        lost = bits_of(self.s) + (2 * bits_of(self.y) if self.y else 0)
+        self.y = abs(self.x) / self.s if self.s > 0 else mpfr('inf')
+        lost = bits_of(self.s) + 2 * bits_of(self.y)
         self.far = self.s == 0 or self.y - self.s / 2 > FAR
         # Spot and strike, discounted, may agree in as many bits as the exponent of x says.
         context.precision = bits_of(self.x) + (500 if self.far else min(2400, 500 + 2 * lost))
+        context.precision = max(context.precision, least_precision)
         self.spot = self.S * exp(-self.q * self.T)
         self.strike = self.K * exp(-self.r * self.T)
         if not self.far:
@@ -31,7 +32,7 @@ class Option:
 
     def forward(self):
         """The discounted payoff of the forward."""
-        return max(self.sign * (self.spot - self.strike), mpfr(0))
+        return self.sign * (self.spot - self.strike) if self.sign * self.x > 0 else mpfr(0)
 
     def time_value(self):
         if self.far:
@@ -93,25 +94,34 @@ def judge_greeks(given, output, refused):
 
 
 def judge_implied(given, output, refused):
-    flat = Option(dict(given), mpfr(0))
+    """Bounds are exact: of 4400 bits, more than the product of any rate and maturity needs beside 1."""
+    flat = Option(dict(given), mpfr(0), 4400)
     price = mpfr(given['price'])
     upper = flat.spot if flat.sign > 0 else flat.strike
     lower = flat.forward()
+    legs = flat.spot * (1 + 2 * abs(flat.q * flat.T)) + flat.strike * (1 + 2 * abs(flat.r * flat.T))
+    rounding = (price + legs) * mpfr(2) ** -53 + SMALLEST
     if refused:
-        if price >= upper * (1 - mpfr(2) ** -52) - SMALLEST or price <= lower * (1 + mpfr(2) ** -50) or upper > LARGEST:
+        if price >= upper or price < lower - rounding * (1 - mpfr('1e-12')) or max(flat.spot, flat.strike) > LARGEST:
             return dict(refused=True)
         if 'beyond the range' in refused:
             return dict(skipped='bounds or volatility out of range')
         return dict(wrong='refused: ' + refused)
     got = mpfr(output['implied_volatility'])
     if got == 0:
-        return dict(share=0, error=0) if abs(price - lower) <= mpfr(2) ** -50 * price + SMALLEST else dict(wrong='0, but the price has a time value')
-    if price < mpfr('1e-300'):
-        return dict(skipped='denormal price')
+        is_bound = lower - rounding * (1 + mpfr('1e-12')) <= price <= lower
+        return dict(share=0, error=0) if is_bound or is_difference(given) else dict(wrong='0, but the price has a time value')
+    if not lower < price < upper:
+        return dict(wrong='a volatility, but the price is not between its bounds')
+    if max(flat.spot, flat.strike) > LARGEST:
+        return dict(skipped='a discounted amount out of range')
+    precision = 500 + bits_of((upper - price) / upper)
     volatility = got
     for _ in range(60):
-        option = Option(given, volatility)
+        option = Option(given, volatility, precision)
         slope = option.vega()
+        if not option.s > 0:
+            return dict(wrong='no root near the answer')
         if slope == 0:
             return dict(wrong='no vega at the answer')
         step = (price - option.time_value() - option.forward()) / slope
@@ -125,3 +135,14 @@ def judge_implied(given, output, refused):
     if cond > mpfr(10) ** 8:
         found['error'] = 0.0
     return found
+
+
+def is_difference(given):
+    """Whether, without rates, the price is the difference of spot and strike in decimals of at most 15 digits."""
+    names = ('spot', 'strike', 'price')
+    if given['risk_free_rate'] != 0 or given['dividend_yield'] != 0:
+        return False
+    if any(float('%.15g' % given[name]) != given[name] for name in names):
+        return False
+    spot, strike, price = (mpq('%.15g' % given[name]) for name in names)
+    return abs(spot - strike) == price

@@ -1,0 +1,90 @@
+/** The no-arbitrage bounds of an option's price, and the distances of a price from them, of the right sign however small. */
+import { type DoubleDouble, zeroIfNaN } from '../arithmetic/double-double.ts'
+import { preciseExponential } from '../arithmetic/precise-exponential.ts'
+import { exactProduct, exactSum } from '../arithmetic/scaled-product.ts'
+import { exactGap } from './exact-gap.ts'
+
+/** A spot with the dividend yield, or a strike with the rate. */
+export interface Leg {
+  readonly amount: number
+  readonly rate: number
+  /** −rate·maturity. */
+  readonly decay: DoubleDouble
+  /** amount·exp(decay), 0 or infinite where that is out of range. */
+  readonly now: DoubleDouble
+}
+
+export interface Quote {
+  readonly price: number
+  readonly maturity: number
+  /** ln(S/K) + (r − q)T. */
+  readonly x: DoubleDouble
+  /** The leg that is worth more: the spot for x > 0. */
+  readonly more: Leg
+  readonly less: Leg
+}
+
+/** Below this |x| the difference of the discounted amounts is less accurate than |x| itself. */
+const NEAR = 2 ** -30
+/** A distance this small beside what it is the difference of is computed in fixed-point arithmetic. */
+const UNDECIDED = 2 ** -90
+/** The same beside a lower bound that comes from x. */
+const UNDECIDED_NEAR = 2 ** -66
+/** Values below the normal doubles, and their distances, have few digits. */
+const LEAST = 2 ** -960
+const UNIT = 2 ** -53
+
+export function legOf(amount: number, rate: number, decay: DoubleDouble): Leg {
+  return { amount, rate, decay, now: discounted(amount, decay) }
+}
+
+/** more − less: the lower bound of the option in the money. */
+export function lowerBound({ x, more, less }: Quote): DoubleDouble {
+  const size = Math.abs(x.high)
+  if (size >= NEAR || areExact(more, less))
+    return exactSum(more.now, { high: -less.now.high, low: -less.now.low })
+  const growth = exactSum({ high: size, low: x.high < 0 ? -x.low : x.low }, exactProduct(0.5 * size, size))
+  const base = less.now
+  const high = exactProduct(base.high, growth.high)
+  return exactSum(high, { high: base.high * (growth.low + size ** 3 / 6) + base.low * growth.high, low: 0 })
+}
+
+/** The price less the lower bound of the option in the money. */
+export function distanceFromLower(quote: Quote, lower: DoubleDouble): number {
+  const { price, maturity, x, more, less } = quote
+  const distance = difference(price, lower)
+  if (areExact(more, less)) return distance
+  const near = Math.abs(x.high) < NEAR ? UNDECIDED_NEAR * lower.high : 0
+  if (Math.abs(distance) > UNDECIDED * more.now.high + near + LEAST) return distance
+  return exactGap(price, maturity, more, less)
+}
+
+/** The price less an upper bound; infinite below an infinite one. */
+export function distanceFromUpper(price: number, maturity: number, upper: Leg): number {
+  const distance = difference(price, upper.now)
+  if (areExact(upper) || upper.now.high === Number.POSITIVE_INFINITY) return distance
+  if (Math.abs(distance) > UNDECIDED * upper.now.high + LEAST) return distance
+  return exactGap(price, maturity, upper)
+}
+
+/**
+ * The most by which the lower bound and the price change if each input changes by half a unit in its last place, as numbers do
+ * that were rounded to doubles.
+ */
+export function roundingOfInputs({ price, more, less }: Quote): number {
+  const roundingOf = ({ decay, now }: Leg) => UNIT * now.high * (1 + 2 * Math.abs(decay.high))
+  return UNIT * price + roundingOf(more) + roundingOf(less)
+}
+
+/** Without rates two numbers are exactly the sum or the difference. */
+const areExact = (...legs: readonly Leg[]) => legs.every(({ rate }) => rate === 0)
+
+function discounted(amount: number, decay: DoubleDouble): DoubleDouble {
+  if (decay.high < -1500) return { high: 0, low: 0 }
+  if (decay.high > 1500) return { high: Number.POSITIVE_INFINITY, low: 0 }
+  const value = preciseExponential(amount, decay)
+  return { high: value.high, low: zeroIfNaN(value.low) }
+}
+
+const difference = (price: number, bound: DoubleDouble) =>
+  exactSum({ high: price, low: 0 }, { high: -bound.high, low: -bound.low }).high
