@@ -98,15 +98,25 @@ export const tooManyStrings = (most: number) =>
 /** The failure whose details are these; its message states the first. */
 export function invalidInput(details: readonly Detail[]): Failure {
   const [first] = details
-  const name =
-    first === undefined || first.path === '' ? 'The body' : first.path.slice(1).replaceAll('/', '.')
   const more = details.length > 1 ? ` (and ${details.length - 1} more, see details)` : ''
-  const message = invalidField(name, `${first?.message ?? 'is not valid'}${more}`)
+  const message = invalidField(first?.path ?? '', `${first?.message ?? 'is not valid'}${more}`)
   return new Failure('invalid_input', message, { details })
 }
 
-export const invalidField = (name: string, problem: string): string =>
-  `${name} ${problem}${problem.endsWith('?') ? '' : '.'}`
+export const invalidField = (path: string, problem: string): string =>
+  `${placeOf(path)} ${problem}${problem.endsWith('?') ? '' : '.'}`
+
+/** A JSON pointer in words, items counted from 1: `y_true: item 2` for `/y_true/1`. */
+function placeOf(path: string): string {
+  const [, name = '', index = ''] = /^\/?(.*?)((?:\/\d+)*)$/.exec(path) ?? []
+  const field = name === '' ? 'The body' : name.replaceAll('/', '.')
+  const counts = index
+    .split('/')
+    .slice(1)
+    .map((digits) => Number(digits) + 1)
+  if (counts.length === 0) return field
+  return counts.length === 1 ? `${field}: item ${counts[0]}` : `${field}: row ${counts[0]}, item ${counts[1]}`
+}
 
 export const notFinite = () =>
   new Failure(

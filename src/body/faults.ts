@@ -2,6 +2,7 @@
 import type { TSchema } from 'typebox'
 import { Guard } from 'typebox/guard'
 import type { Detail } from '../failure.ts'
+import { mustBeOneOf, percentageHint } from './hints.ts'
 import { nearest } from './nearest.ts'
 
 /** The keywords that the declarations of requests use. */
@@ -71,8 +72,8 @@ function collectFields(
 /** The fault of a value itself, not of its fields or items. */
 function ownFault(rules: Rules, value: unknown): string | null {
   const { type } = rules
-  if (rules.enum !== undefined)
-    return rules.enum.includes(value) ? null : `must be one of: ${rules.enum.join(', ')}`
+  if (rules.enum !== undefined) return rules.enum.includes(value) ? null : mustBeOneOf(rules.enum, value)
+  if (isBinary(rules)) return value === 0 || value === 1 ? null : 'must be 0 or 1'
   if (type !== undefined && !hasType(value, type)) return wrongType(type, value)
   if (typeof value === 'number') return outOfRange(rules, value)
   if (typeof value === 'string') return badText(rules, value)
@@ -98,8 +99,13 @@ function wrongType(type: string, found: unknown): string {
   if (typeof found === 'number' && !Number.isFinite(found)) return 'must be a finite number (at most 1.8e308)'
   const article = /^[aeiou]/.test(type) ? 'an' : 'a'
   const noun = type === 'integer' ? 'integer (a whole number)' : type
-  return `must be ${article} ${noun}`
+  const hint = type === 'number' || type === 'integer' ? percentageHint(found) : ''
+  return `must be ${article} ${noun}${hint}`
 }
+
+/** Whether the only values are 0 and 1. */
+const isBinary = ({ type, minimum, maximum }: Rules): boolean =>
+  type === 'integer' && minimum === 0 && maximum === 1
 
 function outOfRange(
   { exclusiveMaximum, exclusiveMinimum, maximum, minimum }: Rules,

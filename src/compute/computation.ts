@@ -127,12 +127,12 @@ export function factsOf(error: unknown, operation?: FieldNames): FailureFacts {
   if (error instanceof DomainError) {
     const wireName = (name: string) => operation?.fields?.[name] ?? name
     const [name = '', ...rest] = error.parameter.split('.')
-    const field = [wireName(name), ...rest]
+    const path = `/${[wireName(name), ...rest].join('/')}`
     const text = error.message.replace(/\{(\w+)\}/g, (_, other: string) => wireName(other))
     return {
       code: 'invalid_input',
-      message: error.isSentence ? `${text}.` : invalidField(field.join('.'), text),
-      details: [{ path: `/${field.join('/')}`, message: text }],
+      message: error.isSentence ? `${text}.` : invalidField(path, text),
+      details: [{ path, message: text }],
     }
   }
   if (error instanceof ArrowFault)

@@ -13,6 +13,8 @@ interface Refusal {
   readonly message: string
 }
 
+const option = { spot: 100, strike: 105, risk_free_rate: 0.05, volatility: 0.2, time_to_maturity: 1 }
+
 const refusals: readonly Refusal[] = [
   {
     what: 'lists of different length name both fields',
@@ -22,11 +24,40 @@ const refusals: readonly Refusal[] = [
     message: 'y_score has 2 values but y_true has 3.',
   },
   {
-    what: 'Variance Gamma parameters without a mean say which expression is wrong',
+    what: 'Variance Gamma parameters without a mean say which fields are wrong and which nu is right',
     path: '/quantlib/models/variance-gamma/price',
     body: { S: 100, K: 100, T: 1, r: 0.05, sigma: 0.4, theta_vg: 1, nu: 2 },
     field: '/nu',
-    message: 'These parameters are not valid: 1 − θν − σ²ν/2 is −1.16; it must be positive.',
+    message:
+      'nu must be less than 0.925926 at these values of theta_vg and sigma: 1 − theta_vg·nu − sigma²·nu/2 is −1.16 and must be greater than 0.',
+  },
+  {
+    what: 'a label that is not 0 or 1 is counted from 1',
+    path: '/quantlib/ml/credit/discrimination',
+    body: { y_true: [0, 2, 1], y_score: [0.1, 0.2, 0.3] },
+    field: '/y_true/1',
+    message: 'y_true: item 2 must be 0 or 1.',
+  },
+  {
+    what: 'a word in other letters is recognised',
+    path: '/quantlib/pricing/bs/price',
+    body: { ...option, option_type: 'CALL' },
+    field: '/option_type',
+    message: 'option_type must be one of: call, put; did you mean "call"?',
+  },
+  {
+    what: 'the beginning of a word is recognised',
+    path: '/quantlib/pricing/bs/price',
+    body: { ...option, option_type: 'c' },
+    field: '/option_type',
+    message: 'option_type must be one of: call, put; did you mean "call"?',
+  },
+  {
+    what: 'a percentage is told the number to send',
+    path: '/quantlib/pricing/bs/price',
+    body: { ...option, volatility: '20%' },
+    field: '/volatility',
+    message: 'volatility must be a number: send 0.2 for "20%".',
   },
   {
     what: 'a difference across the edge of the domain names the function and its points',
@@ -47,7 +78,7 @@ const refusals: readonly Refusal[] = [
     path: '/quantlib/ml/preprocessing/outliers',
     body: { X: [[1, 2], [3]] },
     field: '/X/1',
-    message: 'X.1 has 1 columns but the first row has 2.',
+    message: 'X: item 2 has 1 columns but the first row has 2.',
   },
   {
     what: 'a matrix that is not square is named with its size',

@@ -308,7 +308,7 @@ describe('an Arrow stream on vectors and matrices', () => {
     await assertRefused(
       send('/quantlib/ml/credit/discrimination', streamOf(labels)),
       '/columns/y_true/2',
-      /^must be at most 1$/,
+      /^must be 0 or 1$/,
     )
     await assertRefused(
       send('/quantlib/ml/credit/discrimination', streamOf({ ...labels, z: x.age })),

@@ -1,6 +1,7 @@
 /** Reads the JSON body of a columns request into a table. */
 
 import Type, { type TObject } from 'typebox'
+import { percentageHint } from '../../body/hints.ts'
 import { parse } from '../../body/parse.ts'
 import { validator } from '../../body/validate.ts'
 import { invalidInput } from '../../errors.ts'
@@ -47,7 +48,7 @@ export function refuseNames(faults: readonly Detail[]): void {
 /** A column of one value for all rows; `given` undefined: the default. */
 export function scalar(field: Field, given: unknown): Column {
   const value = given === undefined ? field.rules.default : given
-  if (typeof value !== typeOf(field)) throw fault(field.name, mustBe(field))
+  if (typeof value !== typeOf(field)) throw fault(field.name, mustBe(field, value))
   return scalarColumn(field, value as number | string)
 }
 
@@ -57,7 +58,7 @@ function column(field: Field, given: readonly unknown[]): Column {
   const type = typeOf(field)
   for (let row = 0; row < values.length; row++) {
     const value = given[row]
-    if (typeof value !== type) throw fault(`${field.name}/${row}`, mustBe(field))
+    if (typeof value !== type) throw fault(`${field.name}/${row}`, mustBe(field, value))
     values[row] = words === null ? (value as number) : codeOf(words, value as string)
   }
   return { values, isScalar: false }
@@ -66,9 +67,9 @@ function column(field: Field, given: readonly unknown[]): Column {
 const typeOf = ({ words }: Field): 'number' | 'string' => (words === null ? 'number' : 'string')
 
 /** The messages of a single call. */
-function mustBe({ rules, words }: Field): string {
+function mustBe({ rules, words }: Field, value: unknown): string {
   if (words !== null) return `must be one of: ${words.join(', ')}`
-  return rules.type === 'integer' ? 'must be an integer (a whole number)' : 'must be a number'
+  return `${rules.type === 'integer' ? 'must be an integer (a whole number)' : 'must be a number'}${percentageHint(value)}`
 }
 
 const fault = (place: string, message: string) => invalidInput([{ path: `/columns/${place}`, message }])

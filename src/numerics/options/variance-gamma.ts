@@ -44,24 +44,16 @@ export function varianceGammaCall(input: VarianceGammaInput): number {
   if (!(nu > 0)) throw new DomainError('nu', 'must be greater than 0')
   const gap = martingaleGap(theta, sigma, nu)
   const margin = 1 - gap.high - gap.low
-  if (Number.isNaN(margin)) throw tooExtreme()
+  if (!Number.isFinite(margin)) throw tooExtreme()
   if (!(margin > 0))
     throw new DomainError(
       'nu',
-      `These parameters are not valid: 1 − θν − σ²ν/2 is ${readable(margin)}; it must be positive`,
-      { isSentence: true },
+      `must be less than ${readable(nu / (gap.high + gap.low))} at these values of {theta} and {sigma}: 1 − {theta}·{nu} − {sigma}²·{nu}/2 is ${readable(margin)} and must be greater than 0`,
     )
   if (maturity > 0 && maturity / nu < LEAST_SHAPE)
-    throw new DomainError('maturity', `is too small: {maturity}/nu must be 0 or at least ${LEAST_SHAPE}`)
+    throw new DomainError('maturity', `is too small: {maturity}/{nu} must be 0 or at least ${LEAST_SHAPE}`)
   const price = varianceGammaCallPrice(spot, strike, rate, sigma, theta, nu, maturity, dividendYield)
-  if (Number.isNaN(price))
-    throw new DomainError(
-      'nu',
-      'These parameters are too extreme: their price cannot be computed accurately',
-      {
-        isSentence: true,
-      },
-    )
+  if (Number.isNaN(price)) throw tooExtreme()
   if (price === Infinity)
     throw new DomainError('maturity', 'The price is beyond the range of double precision at these values', {
       isSentence: true,
@@ -70,9 +62,11 @@ export function varianceGammaCall(input: VarianceGammaInput): number {
 }
 
 const tooExtreme = () =>
-  new DomainError('nu', 'These parameters are too extreme: their price cannot be computed accurately', {
-    isSentence: true,
-  })
+  new DomainError(
+    'nu',
+    '{theta}, {sigma}, {nu} and {maturity} are too extreme together: the price cannot be computed accurately',
+    { isSentence: true },
+  )
 
 /** Six digits, with the minus sign of the formula beside it. */
 const readable = (value: number): string => String(Number(value.toPrecision(6))).replaceAll('-', '−')
