@@ -7,6 +7,10 @@ import type { StandardOption } from './standard-option.ts'
 
 /** From this |x|/s − s/2 on, an option out of the money is the difference of two Mills' ratios. */
 const LEAST_DISTANCE = -3
+/** Up to this |x|/s the difference of Mills' ratios comes from their table. */
+const FARTHEST = 110
+/** Below it the exponential times two of the largest doubles is 0. */
+const VANISHING = -2200
 
 /**
  * The value times a factor not below 0, which is there from the start because the value alone may underflow.
@@ -29,6 +33,8 @@ export function optionValue(isCall: boolean, option: StandardOption, factor: num
 function timeValue(option: StandardOption, factor: number): number {
   const { spot, strike, x, d1, d2, y, s, spotDecay, strikeDecay, densityExponent, enlargement } = option
   if (s === 0) return 0
+  // NaN where a discount factor beyond the range of doubles brings the exponent back into range.
+  if (y > FARTHEST) return densityExponent.high < VANISHING ? 0 : Number.NaN
   const isCall = x.high < 0
   const nearer = isCall ? -d1.high : d2.high
   if (nearer >= LEAST_DISTANCE)

@@ -111,12 +111,11 @@ export function varianceGammaCallPrice(
   if (!(margin > 0 && margin < Infinity)) return Number.NaN
   const put = conditionalPut(isCall, x, gap, margin, deviation, maturity / variance)
   const most = discounted(spot, dividendYield, maturity)
-  const strikeNow = discounted(strike, rate, maturity)
-  const unit = isCall ? most : strikeNow
+  const unit = isCall ? most : discounted(strike, rate, maturity)
   const [first, second] = mean(put)
   const outOfTheMoney = Math.min(unit, unit * first * second)
   if (isCall) return Math.min(most, outOfTheMoney)
-  return Math.min(most, outOfTheMoney + forwardValue(x, most, strikeNow))
+  return Math.min(most, outOfTheMoney + forwardValue(x, most, unit))
 }
 
 /** The mean of the put in two factors, of which the first alone may underflow. */
