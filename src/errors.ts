@@ -1,5 +1,5 @@
 /** The text of every failure that a caller is told about, by what went wrong. failure.ts has the codes. */
-import { type Detail, Failure } from './failure.ts'
+import { type Detail, Failure, placeOf } from './failure.ts'
 
 const at = (path: string, message: string) => ({ details: [{ path, message }] })
 const overloaded = (message: string, seconds = 1, cause?: unknown) =>
@@ -105,18 +105,6 @@ export function invalidInput(details: readonly Detail[]): Failure {
 
 export const invalidField = (path: string, problem: string): string =>
   `${placeOf(path)} ${problem}${problem.endsWith('?') ? '' : '.'}`
-
-/** A JSON pointer in words, items counted from 1: `y_true: item 2` for `/y_true/1`. */
-function placeOf(path: string): string {
-  const [, name = '', index = ''] = /^\/?(.*?)((?:\/\d+)*)$/.exec(path) ?? []
-  const field = name === '' ? 'The body' : name.replaceAll('/', '.')
-  const counts = index
-    .split('/')
-    .slice(1)
-    .map((digits) => Number(digits) + 1)
-  if (counts.length === 0) return field
-  return counts.length === 1 ? `${field}: item ${counts[0]}` : `${field}: row ${counts[0]}, item ${counts[1]}`
-}
 
 export const notFinite = () =>
   new Failure(

@@ -212,3 +212,15 @@ export type FailureFacts = Pick<Failure, 'code' | 'message' | 'details'>
 
 export const failureFrom = ({ code, details, message }: FailureFacts): Failure =>
   new Failure(code, message, { details })
+
+/** A JSON pointer in words, items counted from 1: `y_true: item 2` for `/y_true/1`. */
+export function placeOf(path: string): string {
+  const [, name = '', index = ''] = /^\/?(.*?)((?:\/\d+)*)$/.exec(path) ?? []
+  const field = name === '' ? 'The body' : name.replaceAll('/', '.')
+  const counts = index
+    .split('/')
+    .slice(1)
+    .map((digits) => Number(digits) + 1)
+  if (counts.length === 0) return field
+  return counts.length === 1 ? `${field}: item ${counts[0]}` : `${field}: row ${counts[0]}, item ${counts[1]}`
+}
