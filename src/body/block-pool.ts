@@ -1,9 +1,5 @@
 /** Blocks of memory that the event loop shares with worker threads. They are reused, because the pages of fresh memory cost more than filling them. */
-
-/** The columns of a request and of its reply hold a million doubles each, at most; larger bodies need memory of their own. */
-export const BLOCK_BYTES = 16 * 1024 * 1024
-/** As many as one account may have large bodies; no more computations than threads run at a time. */
-const MAX_BLOCKS = 4
+import { BODY_BLOCK_BYTES, BODY_BLOCKS } from '../limits.ts'
 
 export interface BlockPool {
   /** Returns a block that holds remains of earlier requests: read nothing from it but what was written. null: all are in use. */
@@ -17,10 +13,10 @@ export function blockPool(): BlockPool {
   let inUse = 0
   return {
     take() {
-      if (inUse === MAX_BLOCKS) return null
+      if (inUse === BODY_BLOCKS) return null
       inUse += 1
       // The system commits its memory only as it fills.
-      return idle.pop() ?? new SharedArrayBuffer(BLOCK_BYTES)
+      return idle.pop() ?? new SharedArrayBuffer(BODY_BLOCK_BYTES)
     },
     giveBack(block) {
       inUse -= 1

@@ -2,6 +2,7 @@
 import type { TSchema } from 'typebox'
 import { Guard } from 'typebox/guard'
 import type { Detail } from '../failure.ts'
+import { MAX_DETAILS, MAX_NAME_CHARACTERS } from '../limits.ts'
 import { mustBeOneOf, percentageHint } from './hints.ts'
 import { nearest } from './nearest.ts'
 
@@ -24,9 +25,6 @@ interface Rules {
   readonly additionalProperties?: unknown
 }
 
-const MAX_FAULTS = 5
-const MAX_NAME = 100
-
 /** Returns at least one fault; call it for a value that was found invalid. */
 export function faultsOf(schema: TSchema, value: unknown): readonly Detail[] {
   const found: Detail[] = []
@@ -41,7 +39,7 @@ function collect(rules: Rules, value: unknown, path: string, found: Detail[]): v
     collectFields(rules, value as Readonly<Record<string, unknown>>, path, found)
   else if (rules.items !== undefined) {
     const items = value as readonly unknown[]
-    for (let index = 0; index < items.length && found.length < MAX_FAULTS; index++)
+    for (let index = 0; index < items.length && found.length < MAX_DETAILS; index++)
       collect(rules.items, items[index], `${path}/${index}`, found)
   }
 }
@@ -53,19 +51,22 @@ function collectFields(
   found: Detail[],
 ): void {
   const report = (name: string, message: string): void => {
-    if (found.length < MAX_FAULTS) found.push({ path: `${path}/${name}`, message })
+    if (found.length < MAX_DETAILS) found.push({ path: `${path}/${name}`, message })
   }
   // All of them: a declaration has few fields.
   for (const name of required)
     if (!Object.hasOwn(fields, name)) found.push({ path: `${path}/${name}`, message: 'is required' })
   if (additionalProperties === false)
     for (const name in fields) {
-      if (found.length >= MAX_FAULTS) return
+      if (found.length >= MAX_DETAILS) return
       if (!Object.hasOwn(properties, name))
-        report(name.slice(0, MAX_NAME), unknownField(name, path === '' ? Object.keys(properties) : []))
+        report(
+          name.slice(0, MAX_NAME_CHARACTERS),
+          unknownField(name, path === '' ? Object.keys(properties) : []),
+        )
     }
   for (const name in properties)
-    if (found.length < MAX_FAULTS && Object.hasOwn(fields, name))
+    if (found.length < MAX_DETAILS && Object.hasOwn(fields, name))
       collect(properties[name], fields[name], `${path}/${name}`, found)
 }
 
@@ -148,7 +149,7 @@ function unknownField(name: string, known: readonly string[]): string {
 
 /** A field whose name contains the given one, or is contained in it: `dividend` for `dividend_yield`. */
 function part(name: string, known: readonly string[]): string | null {
-  const typed = name.slice(0, MAX_NAME).toLowerCase()
+  const typed = name.slice(0, MAX_NAME_CHARACTERS).toLowerCase()
   const isPart = (candidate: string): boolean =>
     (typed.length > 1 && candidate.includes(typed)) ||
     (candidate.length > 2 && typed.includes(candidate)) ||

@@ -2,15 +2,11 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import { invalidJson, notUtf8, tooDeep, tooManyNumbers, tooManyStrings } from '../errors.ts'
 import type { Failure } from '../failure.ts'
+import { MAX_DEPTH, MAX_NUMBERS, MAX_STRINGS, MAX_VALUES, SMALL_BODY_BYTES } from '../limits.ts'
 import { type DistinctStrings, distinctStrings } from './distinct-strings.ts'
 import { BACKSLASH, CLOSE, COMMA, MEANING, OTHER, QUOTE, QUOTE_BYTE, SPACE } from './json-bytes.ts'
 import { jsonErrorOffset } from './json-error.ts'
 
-const MAX_DEPTH = 32
-/** A matrix of a million rows of one number has two million values; no accepted request has more. */
-const MAX_VALUES = 2_100_000
-/** Far more than any request has; so many strings are not looked at. */
-const MAX_STRINGS = 1_000
 const COMMA_BYTE = 0x2c
 
 export function parse(bytes: Uint8Array): unknown {
@@ -33,12 +29,10 @@ const textOf = (bytes: Buffer): string => bytes.toString(isAscii(bytes) ? 'latin
  * numbers have. Reading 100,000 rows of five takes half the time that it takes to look at every byte first.
  */
 function isFlat(body: Buffer): boolean {
-  if (body.length < LARGE_BYTES) return false
+  if (body.length < SMALL_BODY_BYTES) return false
   if (!(hasAtMost(body, '[', MAX_DEPTH / 2) && hasAtMost(body, '{', MAX_DEPTH / 2))) return false
   return hasAtMost(body, '"', MAX_STRINGS) && (body.length <= MAX_VALUES || commasIn(body) <= MAX_VALUES)
 }
-
-const LARGE_BYTES = 64 * 1024
 
 function hasAtMost(body: Buffer, character: string, most: number): boolean {
   let at = -1
@@ -76,7 +70,7 @@ function refuseBulk(bytes: Uint8Array): void {
     } else if (meaning === CLOSE) depth -= 1
     else if (++depth > MAX_DEPTH) throw tooDeep(MAX_DEPTH)
   }
-  if (commas > MAX_VALUES) throw tooManyNumbers(1_000_000)
+  if (commas > MAX_VALUES) throw tooManyNumbers(MAX_NUMBERS)
 }
 
 function endOfString(bytes: Uint8Array, start: number): number {

@@ -2,18 +2,16 @@
 
 import type { TObject } from 'typebox'
 import { unknownParameters } from '../errors.ts'
+import { MAX_NAME_CHARACTERS, MAX_UNKNOWN_PARAMETERS } from '../limits.ts'
 import { type Validator, validator } from './validate.ts'
-
-const MAX_NAMES = 20
-const MAX_NAME = 100
 
 /** Throws Failure `invalid_input` that names the unknown parameters and the known ones. */
 export function refuseUnknownParameters(query: URLSearchParams, known: readonly string[]): void {
   if (query.size === 0) return
   const unknown = [...new Set(query.keys())]
     .filter((name) => !known.includes(name))
-    .map((name) => name.slice(0, MAX_NAME))
-    .slice(0, MAX_NAMES)
+    .map((name) => name.slice(0, MAX_NAME_CHARACTERS))
+    .slice(0, MAX_UNKNOWN_PARAMETERS)
   if (unknown.length === 0) return
   throw unknownParameters(unknown, known)
 }

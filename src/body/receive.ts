@@ -1,7 +1,14 @@
 /** Receives the bytes of a body within limits; nothing is read before the caller is authenticated. */
 import type { IncomingMessage } from 'node:http'
 import { bodyCutShort, bodyTooLarge, tooManyLargeBodies, tooManyLargeBodiesOfAccount } from '../errors.ts'
-import { BLOCK_BYTES, blockPool } from './block-pool.ts'
+import {
+  BODIES_AT_ONCE,
+  BODY_BLOCK_BYTES,
+  LARGE_BODIES_PER_ACCOUNT,
+  SILENCE_MS,
+  SMALL_BODY_BYTES,
+} from '../limits.ts'
+import { blockPool } from './block-pool.ts'
 import { refuseMediaType } from './media-type.ts'
 import { silenceWatch } from './silence.ts'
 
@@ -38,13 +45,6 @@ export interface Receiver {
   lease(): Lease
 }
 
-/** All bodies that are being received may together hold this many times the limit of one. */
-const BODIES_AT_ONCE = 16
-/** The first bytes of each body are outside the budget, so that a few large bodies do not keep small ones out. */
-const UNBUDGETED_BYTES = 64 * 1024
-const LARGE_BODIES_PER_ACCOUNT = 4
-/** A body is abandoned after this time without a byte. */
-const SILENCE_MS = 10_000
 const bodies = silenceWatch(SILENCE_MS)
 /** Read from one body in one iteration of the event loop; Node would read up to 2 MiB. */
 const ITERATION_BYTES = 128 * 1024
@@ -71,7 +71,7 @@ export function receiver(limitBytes: number): Receiver {
       const hold = (bytes: number, most: number, owner: number | undefined): void => {
         received += bytes
         if (received > most) throw bodyTooLarge(most)
-        const more = Math.max(0, received - UNBUDGETED_BYTES) - held
+        const more = Math.max(0, received - SMALL_BODY_BYTES) - held
         if (heldBytes + more > budgetBytes) throw tooManyLargeBodies()
         if (more > 0 && owner !== undefined && countedFor === null) countLarge(owner)
         held += more
@@ -92,7 +92,8 @@ export function receiver(limitBytes: number): Receiver {
           }
           const room = (): Buffer => {
             const bytes = Number(declared ?? 0)
-            if (wanted.shared && bytes > UNBUDGETED_BYTES && bytes <= BLOCK_BYTES) block ??= blocks.take()
+            if (wanted.shared && bytes > SMALL_BODY_BYTES && bytes <= BODY_BLOCK_BYTES)
+              block ??= blocks.take()
             return block === null ? NOTHING : Buffer.from(block, 0, bytes)
           }
           const read = () => {

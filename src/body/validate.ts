@@ -3,14 +3,8 @@ import type { TObject, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { invalidInput } from '../errors.ts'
 import type { Detail } from '../failure.ts'
+import { MAX_DETAILS, MAX_FIELDS, MAX_NAME_CHARACTERS, MAX_NUMBERS } from '../limits.ts'
 import { faultsOf } from './faults.ts'
-
-/** More fields than any request has. */
-const MAX_FIELDS = 100
-/** More items than any request has in one field. */
-const MAX_ITEMS = 1_000_000
-const MAX_NAME = 100
-const MAX_NAMES = 5
 
 export interface Validator<Input> {
   /** Throws a Failure `invalid_input`; returns the input with every default filled in. */
@@ -62,7 +56,7 @@ function isSound(
     count += 1
     if (count > MAX_FIELDS) return false
     if (!known.has(name) && (!mayBeUnknown || isForbidden(name))) return false
-    if (typeof field === 'object' && itemsIn(field) > MAX_ITEMS) return false
+    if (typeof field === 'object' && itemsIn(field) > MAX_NUMBERS) return false
   }
   return true
 }
@@ -70,7 +64,7 @@ function isSound(
 function itemsIn(field: unknown): number {
   if (!Array.isArray(field)) return 0
   // A list that begins with a number is one of numbers, or its schema refuses it at the first item that is none.
-  if (field.length > MAX_ITEMS || !Array.isArray(field[0])) return field.length
+  if (field.length > MAX_NUMBERS || !Array.isArray(field[0])) return field.length
   let items = 0
   for (const item of field) items += Array.isArray(item) ? Math.max(1, item.length) : 1
   return items
@@ -79,16 +73,16 @@ function itemsIn(field: unknown): number {
 function explain(value: unknown, schema: TObject, known: ReadonlySet<string>): readonly Detail[] {
   if (!isObject(value)) return [{ path: '', message: 'must be a JSON object' }]
   const names = Object.keys(value)
-  const forbidden = names.filter(isForbidden).slice(0, MAX_NAMES)
+  const forbidden = names.filter(isForbidden).slice(0, MAX_DETAILS)
   if (forbidden.length > 0)
     return forbidden.map((name) => ({ path: `/${name}`, message: 'is not an allowed field name' }))
   if (names.length > MAX_FIELDS)
     return [{ path: '', message: `has ${names.length} fields; its fields are: ${[...known].join(', ')}` }]
-  const bulky = names.filter((name) => itemsIn(value[name]) > MAX_ITEMS).slice(0, MAX_NAMES)
+  const bulky = names.filter((name) => itemsIn(value[name]) > MAX_NUMBERS).slice(0, MAX_DETAILS)
   if (bulky.length > 0)
     return bulky.map((name) => ({
-      path: `/${name.slice(0, MAX_NAME)}`,
-      message: `holds more than ${MAX_ITEMS} numbers; send parts of it`,
+      path: `/${name.slice(0, MAX_NAME_CHARACTERS)}`,
+      message: `holds more than ${MAX_NUMBERS} numbers; send parts of it`,
     }))
   return faultsOf(schema, value)
 }

@@ -1,8 +1,6 @@
 /** The schemas of the batch: many computations in one request. */
 import Type from 'typebox'
-
-/** At most this many calls in a batch. */
-export const MAX_CALLS = 5_000
+import { MAX_CALLS, MAX_PATH_CHARACTERS } from '../limits.ts'
 
 export const batch = {
   path: '/quantlib/batch' as const,
@@ -13,7 +11,7 @@ export const batch = {
       calls: Type.Array(
         Type.Object(
           {
-            path: Type.String({ description: 'path of an operation', maxLength: 200 }),
+            path: Type.String({ description: 'path of an operation', maxLength: MAX_PATH_CHARACTERS }),
             body: Type.Object({}, { description: 'the request body of that operation' }),
           },
           { additionalProperties: false },

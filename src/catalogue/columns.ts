@@ -1,7 +1,8 @@
 /** The columns endpoint of an operation: the same computation for many rows in one request, derived from its declaration. */
 import Type, { type TObject, type TSchema } from 'typebox'
+import { MAX_NUMBERS, MAX_ROW_ERRORS } from '../limits.ts'
 import type { Operation } from './operation.ts'
-import { exactly, MAX_NUMBERS } from './schema.ts'
+import { exactly } from './schema.ts'
 
 /** The JSON Schema keywords of a scalar. */
 export interface Scalar {
@@ -14,9 +15,6 @@ export interface Scalar {
   readonly description?: string
   readonly default?: number | string
 }
-
-/** At most this many failed rows are described. */
-export const MAX_ROW_ERRORS = 1_000
 
 /** Fields by name. */
 export const scalarsOf = (schema: TObject): Readonly<Record<string, Scalar>> =>

@@ -1,10 +1,6 @@
 /** The building blocks of the operations' schemas: plain JSON Schema, bounds and descriptions included. */
 import Type, { type TNumberOptions, type TSchema } from 'typebox'
-
-/** At most this many numbers in one request. */
-export const MAX_NUMBERS = 1_000_000
-/** At most this many columns in a matrix. */
-export const MAX_COLUMNS = 10_000
+import { MAX_COLUMNS, MAX_NUMBERS } from '../limits.ts'
 
 /** A finite number. */
 export const number = (description: string, bounds: TNumberOptions = {}) =>

@@ -2,14 +2,13 @@
 
 import { callCounter } from '../body/call-counter.ts'
 import { validator } from '../body/validate.ts'
-import { batch, MAX_CALLS } from '../catalogue/batch.ts'
-import { MAX_NUMBERS } from '../catalogue/schema.ts'
+import { batch } from '../catalogue/batch.ts'
 import { batchOfTooManyNumbers, batchOfTooMuchWork } from '../errors.ts'
 import type { FailureFacts } from '../failure.ts'
+import { MAX_CALLS, MAX_NUMBERS, MAX_WORK_MICROS } from '../limits.ts'
 import { type CompiledOperations, type ParsedCall, parsedCalls } from './batch-calls.ts'
 import { attempt, bodyOf, type Computation, factsOf, type Job } from './computation.ts'
 import type { Result } from './result.ts'
-import { MAX_WORK_MICROS } from './work.ts'
 
 interface BatchBody {
   readonly calls: readonly { readonly path: string; readonly body: object }[]

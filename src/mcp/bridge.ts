@@ -1,6 +1,7 @@
 /** MCP over standard input and output: each line is sent to `POST /mcp` of a running service, and its reply printed. */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { MCP_RETRIES_MS } from '../limits.ts'
 import { IDEMPOTENCY_META } from './idempotency-meta.ts'
 
 export interface BridgeOptions {
@@ -24,9 +25,8 @@ interface Message {
   }
 }
 
-/** A tool call outlasts a restart of the service; other messages soon tell the user that it does not run. */
-const WAITS_MS = [200, 500, 1_000, 2_000, 4_000, 8_000, 15_000]
-const FEW_WAITS_MS = WAITS_MS.slice(0, 2)
+/** Messages other than tool calls soon tell the user that the service does not run. */
+const FEW_RETRIES_MS = MCP_RETRIES_MS.slice(0, 2)
 const VERSION_META = 'io.modelcontextprotocol/protocolVersion'
 
 /** Resolves when the input has ended and every request was answered. */
@@ -60,7 +60,7 @@ export async function bridge({ apiKey, lines, url, write }: BridgeOptions): Prom
 
   /** A lost reply is asked for again: each tool call has an idempotency key, and the other methods change nothing. */
   const postAgain = async (message: Message, signal: AbortSignal): Promise<string> => {
-    for (const wait of message.method === 'tools/call' ? WAITS_MS : FEW_WAITS_MS) {
+    for (const wait of message.method === 'tools/call' ? MCP_RETRIES_MS : FEW_RETRIES_MS) {
       try {
         return await post(message, signal)
       } catch {

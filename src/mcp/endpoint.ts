@@ -2,7 +2,8 @@
 import { parse } from '../body/parse.ts'
 import { invalidJson } from '../errors.ts'
 import { Failure, type FailureCode } from '../failure.ts'
-import { isFree, peek } from '../pipeline/admit.ts'
+import { MCP_MESSAGE_BYTES } from '../limits.ts'
+import { isSmall, peek } from '../pipeline/admit.ts'
 import { apiKeyOf } from '../pipeline/api-key.ts'
 import type { Caller } from '../pipeline/caller.ts'
 import { header, type Incoming } from '../pipeline/incoming.ts'
@@ -13,9 +14,6 @@ import { foreignOrigin } from './origin.ts'
 import type { ProtocolServer } from './server.ts'
 import type { Session } from './session.ts'
 import { type McpParts, tools } from './tools.ts'
-
-/** Messages are parsed on the event loop, which takes up to 2 ms at this size. */
-export const MAX_MESSAGE_BYTES = 128 * 1024
 
 /** A reply of the protocol, which is not one of the pipeline. */
 export interface ProtocolReply {
@@ -91,10 +89,10 @@ async function receive(
   const bytes = await bytesOf(lease, incoming, {
     required: true,
     owner: caller.accountId,
-    limitBytes: MAX_MESSAGE_BYTES,
+    limitBytes: MCP_MESSAGE_BYTES,
     permit(declaredBytes) {
       // Also of an account without credits, which may ask for the tools and its balance.
-      if (isFree(declaredBytes)) return null
+      if (isSmall(declaredBytes)) return null
       return peek(parts, callOf({ incoming, caller, idempotency: null }, 1)).then(() => undefined)
     },
   })

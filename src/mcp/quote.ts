@@ -6,9 +6,6 @@ import type { Call, Standing } from '../ledger/types.ts'
 import { refused } from '../metering/refused.ts'
 import type { Session } from './session.ts'
 
-/** Larger arguments are not read on the event loop. */
-export const MAX_QUOTE_BYTES = 64 * 1024
-
 /** Throws Failure `unavailable`. */
 export async function quote(session: Session, computation: Computation, body: Buffer) {
   const { caller, incoming, pipeline } = session

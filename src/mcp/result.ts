@@ -2,11 +2,9 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { Body } from '../compute/result.ts'
 import { Failure, type FailureCode } from '../failure.ts'
+import { MCP_RESULT_CHARACTERS } from '../limits.ts'
 import type { Reply } from '../pipeline/reply.ts'
 import { summary } from './summary.ts'
-
-/** Up to here a model gets a result as it is. */
-const SHORT_CHARACTERS = 4 * 1024
 
 /** @param uri names a large result, which is attached in full behind its summary */
 export function resultOf(reply: Reply, uri: string): CallToolResult {
@@ -15,7 +13,7 @@ export function resultOf(reply: Reply, uri: string): CallToolResult {
   if (outcome instanceof Failure) return { ...failure(outcome, requestId), _meta }
   const data = textOf(outcome.body)
   const value = JSON.parse(data) as Record<string, unknown>
-  if (data.length <= SHORT_CHARACTERS) return { ...success(value, data), _meta }
+  if (data.length <= MCP_RESULT_CHARACTERS) return { ...success(value, data), _meta }
   const short = { ...(summary(value) as Record<string, unknown>), note: NOTE }
   const { content, structuredContent } = success(short, JSON.stringify(short))
   return { content: [...content, attached(uri, data)], structuredContent, _meta } as CallToolResult

@@ -9,6 +9,7 @@ import {
   Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
+import { MCP_TOOLS_MS } from '../limits.ts'
 import type { Session } from './session.ts'
 import type { Tools } from './tools.ts'
 
@@ -19,9 +20,6 @@ export interface ProtocolServer {
 
 const INSTRUCTIONS = `Quantitative-finance computations: option prices, Greeks, implied volatility, credit-risk statistics, outliers, anomaly detection, entropy. Numbers are exact to at least 1e-12 relative where the reference states it; do not recompute them. Each successful computation costs credits and counts in rate limits: "account" tells what is left, "quote" checks a call for free, "batch" makes many computations one request. A failed call costs nothing, and says which arguments to change.`
 
-/** How long clients may keep the list of tools: it changes with the version of the service only. */
-const TOOLS_TTL_MS = 3_600_000
-
 /** The SDK's own errors are mistakes of clients, which its replies tell; faults of the service are the session's. */
 export function protocolServer(tools: Tools, version: string): ProtocolServer {
   const serverOf = (session: Session): Server => {
@@ -30,7 +28,7 @@ export function protocolServer(tools: Tools, version: string): ProtocolServer {
       {
         capabilities: { tools: {} },
         instructions: INSTRUCTIONS,
-        cacheHints: { 'tools/list': { ttlMs: TOOLS_TTL_MS, cacheScope: 'public' } },
+        cacheHints: { 'tools/list': { ttlMs: MCP_TOOLS_MS, cacheScope: 'public' } },
       },
     )
     server.setRequestHandler('tools/list', () => ({ tools: [...tools.list] as never }))

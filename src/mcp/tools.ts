@@ -14,10 +14,11 @@ import {
   type Tool,
 } from '../derive/tools.ts'
 import { Failure } from '../failure.ts'
+import { MCP_QUOTE_BYTES } from '../limits.ts'
 import type { Handler } from '../pipeline/handler.ts'
 import { type AccountPipeline, accountServer } from '../pipeline/serve-account.ts'
 import { argumentBytes } from './arguments.ts'
-import { MAX_QUOTE_BYTES, quote } from './quote.ts'
+import { quote } from './quote.ts'
 import { resultOf, standingOf, success, textOf } from './result.ts'
 import { compute, request, type Session } from './session.ts'
 
@@ -105,8 +106,8 @@ async function quoteTool(
   const target = targetOf(String(tool), given) ?? unknownTool(tool, names)
   if (typeof target === 'string') return refusal(target)
   const body = argumentBytes(target.body, session.hasSpecialNumbers)
-  if (body.length > MAX_QUOTE_BYTES)
-    return refusal(`arguments has ${body.length} bytes; a quote takes up to ${MAX_QUOTE_BYTES}.`)
+  if (body.length > MCP_QUOTE_BYTES)
+    return refusal(`arguments has ${body.length} bytes; a quote takes up to ${MCP_QUOTE_BYTES}.`)
   return success(await quote(session, target.computation, body))
 }
 

@@ -1,5 +1,6 @@
 /** Step 1: who calls. In the specification's order: format, existence, status, verification, expiry. */
 import type { FailureCode } from '../failure.ts'
+import { KEY_FRESH_MS } from '../limits.ts'
 import { coalesce } from '../metering/coalesce.ts'
 import { keyFailure, malformedKey } from '../metering/key-failure.ts'
 import type { Meter } from '../metering/meter.ts'
@@ -14,9 +15,6 @@ export interface KeyReader {
   /** The bucket that the key tells. */
   bucket(apiKey: string): number
 }
-
-/** A usable key is not looked up again for this time: admission checks it within its transaction, where it may be revoked. */
-const FRESH_MS = 100
 
 /** Clients answered in one group tend to send again together; look up their keys in one query. */
 const GATHER_ITERATIONS = 8
@@ -62,7 +60,7 @@ export function authenticator(
   }
 }
 
-/** Keys that were looked up in the last FRESH_MS. */
+/** Keys that were looked up in the last KEY_FRESH_MS. */
 function recentKeys() {
   const keys = new Map<string, KnownKey>()
   let emptiedAt = 0
@@ -71,7 +69,7 @@ function recentKeys() {
   return {
     get(hash: Uint8Array): KnownKey | undefined {
       const now = performance.now()
-      if (now - emptiedAt > FRESH_MS) {
+      if (now - emptiedAt > KEY_FRESH_MS) {
         keys.clear()
         emptiedAt = now
       }

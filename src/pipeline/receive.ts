@@ -9,7 +9,7 @@ import { JSON_WIRE, type Wire } from '../compute/wire.ts'
 import { Failure, type FailureCode } from '../failure.ts'
 import type { Call } from '../ledger/types.ts'
 import { idempotentRequest } from '../metering/idempotency.ts'
-import { isFree, type Means, peek } from './admit.ts'
+import { isSmall, type Means, peek } from './admit.ts'
 import type { Caller } from './caller.ts'
 import { header, type Incoming, type Pipeline } from './incoming.ts'
 
@@ -69,7 +69,7 @@ export async function receive(
       shared: wire.body === 'arrow' && computation.inPieces !== null,
       owner: caller.accountId,
       permit(declaredBytes) {
-        if (isFree(declaredBytes) && !pipeline.recentlyRefused.has(caller.accountId)) return null
+        if (isSmall(declaredBytes) && !pipeline.recentlyRefused.has(caller.accountId)) return null
         const idempotency = idempotent === null ? null : { key: idempotent.key, requestHash: '' }
         const call = callOf({ incoming, caller, idempotency }, computation.leastCost)
         return peek(pipeline, call).then((found) => {

@@ -6,6 +6,7 @@ import type { JoinedResult } from '../compute/result.ts'
 import { guestForbidden, tooManyFromAddress } from '../errors.ts'
 import { type Failure, retryAfterSeconds } from '../failure.ts'
 import type { Call } from '../ledger/types.ts'
+import { ACCOUNT_BODY_BYTES } from '../limits.ts'
 import { Refused } from '../metering/refused.ts'
 import { countAttempt } from '../store/attempts.ts'
 import type { Runner } from '../store/store.ts'
@@ -19,9 +20,6 @@ import { failureOf, type Reply, settledReply, success, unsettledReply } from './
 import { settle } from './settle.ts'
 
 export type ServeAccount = (incoming: Incoming) => Promise<Reply>
-
-/** No account endpoint needs more; parsing holds up the event loop. */
-const MAX_BODY_BYTES = 64 * 1024
 
 export interface AccountPipeline extends Pipeline {
   readonly store: Runner
@@ -102,7 +100,7 @@ async function guestRefused({ meter }: Pipeline, call: Call): Promise<Refused> {
 async function receive({ receiver }: Pipeline, incoming: Incoming, required: boolean): Promise<Buffer> {
   const lease = receiver.lease()
   try {
-    return await bytesOf(lease, incoming, { required, limitBytes: MAX_BODY_BYTES })
+    return await bytesOf(lease, incoming, { required, limitBytes: ACCOUNT_BODY_BYTES })
   } finally {
     lease.release()
   }

@@ -3,6 +3,7 @@ import type { Computation, Job } from '../compute/computation.ts'
 import { type JoinedResult, joinedResult } from '../compute/result.ts'
 import type { Wire } from '../compute/wire.ts'
 import { Failure } from '../failure.ts'
+import { INLINE, UNPAID } from '../limits.ts'
 import type { Meter } from '../metering/meter.ts'
 import { noteRefusal, precedingRefusal, Refused } from '../metering/refused.ts'
 import type { PoolTask } from '../threads/pool.ts'
@@ -14,13 +15,6 @@ import { callOf, type Request, receive } from './receive.ts'
 import { failureOf, type Reply, settledReply, unsettledReply } from './reply.ts'
 import { admitAndSettle, type Settled, settle } from './settle.ts'
 
-/**
- * Up to here a body is parsed and its job run before it is admitted. The rest of the call costs less than that saves: one
- * transaction. A refused call takes up to 2 ms of the event loop.
- */
-const UNPAID = { bytes: 8 * 1024, micros: 500 }
-/** Up to here a body is parsed and its job run on the event loop. */
-const INLINE = { bytes: 64 * 1024, micros: 2_000 }
 /** Estimate for a body that was not read yet. */
 const MICROS_PER_BYTE = 0.05
 

@@ -3,6 +3,8 @@ import type { MessagePort } from 'node:worker_threads'
 import { Piscina } from 'piscina'
 import { internal, interrupted, stopped, tooManyTasks, tooMuchMemory } from '../errors.ts'
 import type { Failure } from '../failure.ts'
+import { TASKS_PER_THREAD } from '../limits.ts'
+import { MINUTE_MS, SECOND_MS } from '../time.ts'
 import { fairQueue } from './fair-queue.ts'
 import type { WorkerData, WorkerOutcome, WorkerTask } from './worker.ts'
 
@@ -39,13 +41,12 @@ export interface LaneOptions {
   readonly onStart: (waitedMs: number) => void
 }
 
-const QUEUE_PER_THREAD = 32
 /** Node ends only a thread at its memory limit if one collection adds little; with more, it ends the process. */
 const YOUNG_MB = 16
 /** Idle threads end after this time. */
-const IDLE_MS = 60_000
+const IDLE_MS = MINUTE_MS
 /** An account holds the threads for long if no task began for this time. */
-const HELD_LONG_MS = 1_000
+const HELD_LONG_MS = SECOND_MS
 
 interface Waiting extends LaneTask {
   /** By performance.now(). */
@@ -112,7 +113,7 @@ export function openLane(options: LaneOptions): Lane {
     run(task) {
       const now = performance.now()
       if (now >= task.deadline) return Promise.resolve(stopped(timeLimitMs / 1_000))
-      if (running >= threads && queue.size >= threads * QUEUE_PER_THREAD)
+      if (running >= threads && queue.size >= threads * TASKS_PER_THREAD)
         return Promise.resolve(tooManyTasks())
       return new Promise((resolve) => {
         const stop = new AbortController()

@@ -1,6 +1,7 @@
 /** Accounts whose tasks cost a thread get none for a time that grows with every such task. */
 import { accountPaused } from '../errors.ts'
 import type { Failure } from '../failure.ts'
+import { THREAD_PAUSE_MS } from '../limits.ts'
 
 export interface Pauses {
   /** The failure of a task that comes within the pause of its account; null: it may have a thread. */
@@ -9,11 +10,6 @@ export interface Pauses {
   add(accountId: number, heldMs: number): void
 }
 
-/** The first pause is as long as the thread was held, at least this long; each further one is twice as long. */
-const SHORTEST_MS = 1_000
-const LONGEST_MS = 300_000
-/** An account without such a task for this time after its pause begins anew. */
-const QUIET_MS = 600_000
 /** More accounts than this are forgotten, those without a pause for the longest first. */
 const MAX_ACCOUNTS = 10_000
 
@@ -34,8 +30,8 @@ export function pauses(clock: () => number = () => performance.now()): Pauses {
     add(accountId, heldMs) {
       const now = clock()
       const last = byAccount.get(accountId)
-      const earlier = last === undefined || now - last.until > QUIET_MS ? 0 : last.count
-      const pauseMs = Math.min(LONGEST_MS, Math.max(SHORTEST_MS, heldMs) * 2 ** earlier)
+      const earlier = last === undefined || now - last.until > THREAD_PAUSE_MS.forgotten ? 0 : last.count
+      const pauseMs = Math.min(THREAD_PAUSE_MS.most, Math.max(THREAD_PAUSE_MS.least, heldMs) * 2 ** earlier)
       byAccount.delete(accountId)
       byAccount.set(accountId, { until: Math.max(now + pauseMs, last?.until ?? 0), count: earlier + 1 })
       if (byAccount.size > MAX_ACCOUNTS) byAccount.delete(byAccount.keys().next().value!)

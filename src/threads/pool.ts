@@ -7,6 +7,7 @@ import type { JoinedResult } from '../compute/result.ts'
 import { JSON_WIRE, type Wire } from '../compute/wire.ts'
 import { internal, tooManyTasksOfAccount } from '../errors.ts'
 import { Failure, failureFrom } from '../failure.ts'
+import { COMPUTATION_MS, TASKS_PER_ACCOUNT, THREAD_MIB } from '../limits.ts'
 import { runPieces, type Start } from './in-pieces.ts'
 import { type Lane, openLane } from './lane.ts'
 import { pauses } from './pauses.ts'
@@ -52,10 +53,6 @@ export interface Pool {
 
 type LaneName = keyof typeof NICER_BY
 
-const TIME_LIMIT_MS = 30_000
-const MEMORY_LIMIT_MB = 1_024
-/** Tasks that one account may have in the pool; other accounts' tasks then still find a place. */
-const TASKS_PER_ACCOUNT = 8
 /**
  * Priorities of the threads below that of the event loop, which goes first where cores are short. A running task cannot
  * be interrupted: guests' tasks have threads of their own, which get a seventh of a core that a registered account uses.
@@ -78,7 +75,7 @@ export interface PoolOptions {
 }
 
 export function openPool(options: PoolOptions): Pool {
-  const { costs, memoryLimitMb = MEMORY_LIMIT_MB, threads, timeLimitMs = TIME_LIMIT_MS } = options
+  const { costs, memoryLimitMb = THREAD_MIB, threads, timeLimitMs = COMPUTATION_MS } = options
   const { onStart = () => undefined } = options
   const worker = options.worker ?? WORKER
   const open = (name: LaneName): Lane =>

@@ -1,12 +1,10 @@
 /** Isolation-forest anomaly detection as an endpoint. */
+import { MAX_DESCENTS, MAX_TREES } from '../../limits.ts'
 import { DomainError } from '../../numerics/domain-error.ts'
 import { isolationForest } from '../../numerics/forest/isolation-forest.ts'
-import { limitedMatrix } from '../limits.ts'
+import { limitedMatrix } from '../limited-matrix.ts'
 import { operation } from '../operation.ts'
 import { exactly, integer, listOf, matrix, number, withDefault } from '../schema.ts'
-
-/** Largest product of rows and trees in one request. */
-const MAX_DESCENTS = 20_000_000
 
 export const isolationForestOperation = operation({
   path: '/quantlib/ml/clustering/isolation-forest',
@@ -15,7 +13,7 @@ export const isolationForestOperation = operation({
     'Anomaly scores of the rows of a matrix by isolation forest (Liu, Ting & Zhou 2008), with trees grown on samples of at most 256 rows. The same request gives the same answer on every machine.',
   input: exactly({
     X: matrix('feature matrix, one row per observation'),
-    n_trees: withDefault(integer('number of isolation trees', 1, 1_000), 100),
+    n_trees: withDefault(integer('number of isolation trees', 1, MAX_TREES), 100),
     contamination: withDefault(
       number('expected proportion of outliers; rows of equal score get the same prediction', {
         minimum: 0,

@@ -1,6 +1,6 @@
 /** Discrimination of a credit score as an endpoint. */
 import { discrimination } from '../../numerics/statistics/discrimination.ts'
-import { limitNumbers } from '../limits.ts'
+import { limitNumbers } from '../limited-matrix.ts'
 import { operation } from '../operation.ts'
 import { exactly, integer, number, vector } from '../schema.ts'
 

@@ -1,11 +1,9 @@
 /** Credit rating migration as an endpoint. */
+import { MAX_PERIODS, MAX_RATINGS } from '../../limits.ts'
 import { flatten, unflatten } from '../../numerics/matrices/matrix.ts'
 import { migration } from '../../numerics/matrices/migration.ts'
 import { operation } from '../operation.ts'
 import { exactly, integer, matrix, withDefault } from '../schema.ts'
-
-const MAX_RATINGS = 200
-const MAX_PERIODS = 10_000
 
 export const migrationOperation = operation({
   path: '/quantlib/ml/credit/migration',

@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { outlierMethods } from '../../numerics/statistics/outlier-fences.ts'
 import { outliers } from '../../numerics/statistics/outliers.ts'
-import { limitedMatrix } from '../limits.ts'
+import { limitedMatrix } from '../limited-matrix.ts'
 import { operation } from '../operation.ts'
 import { exactly, listOf, matrix, oneOf, positive, withDefault } from '../schema.ts'
 

@@ -4,9 +4,9 @@ import { labelsOf, numbersOf } from '../../arrow/numbers.ts'
 import type { Stream } from '../../arrow/read-stream.ts'
 import { type WrittenColumn, writeStream } from '../../arrow/write-stream.ts'
 import type { Operation } from '../../catalogue/operation.ts'
-import { MAX_NUMBERS } from '../../catalogue/schema.ts'
 import { invalidInput } from '../../errors.ts'
 import type { Detail, Failure } from '../../failure.ts'
+import { MAX_NUMBERS } from '../../limits.ts'
 import { namesAtFault, readArrowBody } from './read-body.ts'
 
 type Property = { readonly type?: string; readonly items?: Property }

@@ -5,9 +5,9 @@ import { columnFault } from '../../arrow/fault.ts'
 import { eachChunk } from '../../arrow/numbers.ts'
 import { missingRow, readStream, type Stream } from '../../arrow/read-stream.ts'
 import { parse } from '../../body/parse.ts'
-import { MAX_COLUMNS } from '../../catalogue/schema.ts'
 import { invalidInput } from '../../errors.ts'
 import { type Detail, Failure } from '../../failure.ts'
+import { MAX_COLUMNS, MAX_DETAILS } from '../../limits.ts'
 import { nameFaults } from '../name-faults.ts'
 
 export interface ArrowBody {
@@ -60,13 +60,10 @@ function parsedMetadata(text: string): unknown {
 const notAnObject = () =>
   invalidInput([{ path: '/metadata/quantd', message: 'must be a JSON object of scalars' }])
 
-/** Unknown columns that a failure may name. */
-const MAX_UNKNOWN = 5
-
 /** The faults of the names of columns and scalars by the schema of an operation. */
 export function namesAtFault({ names, scalars }: ArrowBody, schema: TObject): readonly Detail[] {
   const isKnown = (name: string) => Object.hasOwn(schema.properties, name)
-  const unknown = names.filter((name) => !isKnown(name)).slice(0, MAX_UNKNOWN)
+  const unknown = names.filter((name) => !isKnown(name)).slice(0, MAX_DETAILS)
   const columns = [...names.filter(isKnown), ...unknown].map((name) => [name, null])
   return nameFaults(schema, { ...scalars, ...Object.fromEntries(columns) })
 }

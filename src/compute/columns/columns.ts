@@ -2,13 +2,14 @@
 
 import { type WrittenColumn, writeStream } from '../../arrow/write-stream.ts'
 import { rowCounter } from '../../body/call-counter.ts'
-import { columnsPath, MAX_ROW_ERRORS, maxRows } from '../../catalogue/columns.ts'
+import { columnsPath, maxRows } from '../../catalogue/columns.ts'
 import { allRowsFailed, columnsOfTooMuchWork } from '../../errors.ts'
 import type { Detail, Failure, FailureFacts } from '../../failure.ts'
+import { MAX_DETAILS, MAX_ROW_ERRORS, MAX_WORK_MICROS } from '../../limits.ts'
 import { attempt, type CompiledOperation, type Computation, factsOf, type Job } from '../computation.ts'
 import type { Result } from '../result.ts'
 import { JSON_WIRE, type Wire } from '../wire.ts'
-import { MAX_WORK_MICROS, REFUSED_MICROS } from '../work.ts'
+import { REFUSED_MICROS } from '../work.ts'
 import type { Piece, Rows } from './pieces.ts'
 import { printColumn } from './print-json.ts'
 import { readArrow } from './read-arrow.ts'
@@ -18,8 +19,6 @@ import { type Field, fieldsOf, roomBehind, SHARED_ROWS, type Table, valueAt } fr
 
 /** Work of a row besides its computation: reading and printing its numbers. */
 const ROW_MICROS = 1
-/** A request that fails as a whole names this many of its rows. */
-const ROWS_IN_DETAILS = 5
 
 /** An operation of scalars, compiled for columns. */
 interface CompiledColumns {
@@ -127,7 +126,7 @@ function failureOf({ compiled, inputs }: CompiledColumns, { columns }: Table, ro
 }
 
 function allFailed(columns: CompiledColumns, table: Table, failed: readonly number[]): Failure {
-  const described = failed.slice(0, ROWS_IN_DETAILS).map((row) => failureOf(columns, table, row))
+  const described = failed.slice(0, MAX_DETAILS).map((row) => failureOf(columns, table, row))
   const details = new Map<string, Detail>()
   for (const [row, facts] of described.entries())
     for (const detail of facts.details) {

@@ -1,7 +1,7 @@
-/** Limits on the size of a request, checked before any long computation. */
+/** A matrix or vectors of a request, refused before any long computation if they hold too many numbers. */
+import { MAX_NUMBERS } from '../limits.ts'
 import { DomainError } from '../numerics/domain-error.ts'
 import { flatten, type Matrix } from '../numerics/matrices/matrix.ts'
-import { MAX_NUMBERS } from './schema.ts'
 
 /** Refuses more numbers than one request may hold. */
 export function limitNumbers(count: number, parameter: string): void {

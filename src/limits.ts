@@ -1,0 +1,297 @@
+/**
+ * Every number that a caller or an operator can meet and no setting changes, and the defaults and bounds of settings. The
+ * relations that code relies on are checked at the end, when the file is loaded: a change that breaks one stops the start.
+ */
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, WEEK_MS } from './time.ts'
+
+const KIB = 1_024
+const MIB = 1_024 * KIB
+
+// Contents of a request
+/** Numbers in a request, and items in one field. */
+export const MAX_NUMBERS = 1_000_000
+/** Columns of a matrix. */
+export const MAX_COLUMNS = 10_000
+/** Calls in a batch. */
+export const MAX_CALLS = 5_000
+/** Failed rows of columns that a reply describes. */
+export const MAX_ROW_ERRORS = 1_000
+/** Computing time that a request may be estimated at. */
+export const MAX_WORK_MICROS = 25_000_000
+/** Of an isolation forest; descents: rows times trees. */
+export const MAX_TREES = 1_000
+export const MAX_DESCENTS = 20_000_000
+/** Of a migration matrix. */
+export const MAX_RATINGS = 200
+export const MAX_PERIODS = 10_000
+/** Nesting of JSON. */
+export const MAX_DEPTH = 32
+/** Commas of a JSON body: a matrix of a million rows of one number has two million values. */
+export const MAX_VALUES = 2_100_000
+/** Different names and texts in a JSON body. */
+export const MAX_STRINGS = 1_000
+/** Fields of a JSON object: more than any request has. */
+export const MAX_FIELDS = 100
+
+// What a failure shows of a request
+/** Faulty fields; unknown fields, columns and rows at fault. */
+export const MAX_DETAILS = 5
+export const MAX_UNKNOWN_PARAMETERS = 20
+/** Of a name of the caller's. */
+export const MAX_NAME_CHARACTERS = 100
+/** Of a path: longer than every path. */
+export const MAX_PATH_CHARACTERS = 200
+
+// Bodies
+/** QUANTD_BODY_LIMIT. */
+export const BODY_BYTES = { least: KIB, usual: 16 * MIB, most: 1_024 * MIB } as const
+/** Up to here a body is received without a look at the account, outside the budget of all bodies and replies. */
+export const SMALL_BODY_BYTES = 64 * KIB
+/** Of an account endpoint: parsing holds up the event loop. */
+export const ACCOUNT_BODY_BYTES = 64 * KIB
+/** All bodies that are being received may together hold this many times the limit of one. */
+export const BODIES_AT_ONCE = 16
+/** Bodies that are not small. */
+export const LARGE_BODIES_PER_ACCOUNT = 4
+/** Shared memory for a body of columns and its results. */
+export const BODY_BLOCK_BYTES = 16 * MIB
+/** As many as one account may have large bodies; no more computations than threads run at a time. */
+export const BODY_BLOCKS = LARGE_BODIES_PER_ACCOUNT
+
+// Where a call is computed
+/** Up to here a body is parsed and its job run before it is admitted. The rest of the call costs less than that saves. */
+export const UNPAID = { bytes: 8 * KIB, micros: 500 } as const
+/** Up to here a body is parsed and its job run on the event loop. */
+export const INLINE = { bytes: 64 * KIB, micros: 2_000 } as const
+/** The calls of one account take at most this much of an iteration of the event loop. */
+export const EVENT_LOOP_SHARE_MS = 2
+/** Of a request in the pool: waiting, reading, computing and printing together. */
+export const COMPUTATION_MS = 30 * SECOND_MS
+/** Memory of a thread. */
+export const THREAD_MIB = 1_024
+/** In the pool; other accounts' tasks then still find a place. */
+export const TASKS_PER_ACCOUNT = 8
+/** Tasks that wait in each lane. */
+export const TASKS_PER_THREAD = 32
+/**
+ * An account whose task cost a thread gets none for as long as the task held it, at least `least`, and for twice as long
+ * each further time. Without such a task for `forgotten` after a pause it begins anew.
+ */
+export const THREAD_PAUSE_MS = { least: SECOND_MS, most: 5 * MINUTE_MS, forgotten: 10 * MINUTE_MS } as const
+/** QUANTD_COMPUTE_THREADS and QUANTD_PROCESSES. */
+export const MAX_THREADS = 256
+export const MAX_PROCESSES = 256
+
+// Connections and replies
+/** QUANTD_CONNECTIONS_PER_ADDRESS. */
+export const CONNECTIONS_PER_ADDRESS = { least: 1, usual: 1_000, most: 1_000_000 } as const
+/** A connection on which expected bytes do not move for this time is closed. */
+export const SILENCE_MS = 10 * SECOND_MS
+/** A request must have arrived within this time. */
+export const REQUEST_MS = MINUTE_MS
+/** An idle connection is closed after this time, and not before a proxy closes it. */
+export const KEEP_ALIVE_MS = 72 * SECOND_MS
+/** A proxy commonly closes an idle connection, and gives up a request, after this time. */
+const PROXY_MS = MINUTE_MS
+/** Of the body of a refused request, so that its client can read the reply. */
+export const DISCARDED_BYTES = BODY_BYTES.usual
+/** Replies that the clients of one account, or all clients, have not read yet. */
+export const UNREAD_BYTES = { perAccount: 64 * MIB, perProcess: 256 * MIB } as const
+/** A client must read a reply within this time and that which its bytes take at this rate. */
+export const READING = { graceMs: MINUTE_MS, bytesPerSecond: 256 * KIB } as const
+/** A browser may keep the answer to a preflight request for this time. */
+export const PREFLIGHT_MS = 2 * HOUR_MS
+/** How long a result of /readyz is shared, and the time after which a ping of the database counts as failed. */
+export const READINESS_MS = { fresh: SECOND_MS, most: 2 * SECOND_MS } as const
+
+// MCP
+/** A message is parsed on the event loop, which takes up to 2 ms at this size. */
+export const MCP_MESSAGE_BYTES = 128 * KIB
+/** The arguments that the tool `quote` reads on the event loop. */
+export const MCP_QUOTE_BYTES = 64 * KIB
+/** Up to here a model gets a result as it is; longer ones are summarised. */
+export const MCP_RESULT_CHARACTERS = 4 * KIB
+/** How long clients may keep the list of tools: it changes with the version of the service only. */
+export const MCP_TOOLS_MS = HOUR_MS
+/** The pauses before `quantd mcp` sends a tool call again: it outlasts a restart of the service. */
+export const MCP_RETRIES_MS = [200, 500, 1_000, 2_000, 4_000, 8_000, 15_000] as const
+
+// Credits and rate limits
+/** QUANTD_TIERS: requests an hour, and a day. */
+export const TIER_REQUESTS = {
+  guest: { hour: 60, day: 50 },
+  free: { hour: 500, day: null },
+  basic: { hour: 1_000, day: null },
+  standard: { hour: 2_000, day: null },
+  pro: { hour: 5_000, day: null },
+} as const
+export const MAX_TIER_REQUESTS = 1_000_000_000
+/** QUANTD_INITIAL_CREDITS. */
+export const INITIAL_CREDITS = { registered: 350, guest: 50 } as const
+/** Of a setting or a grant. */
+export const MAX_CREDITS = 1_000_000_000
+/** QUANTD_COSTS. */
+export const MAX_CREDITS_PER_CALL = 999_999
+/** Requests per minute and account to account endpoints and to replays of a bound idempotency key. */
+export const MINUTE_REQUESTS = 120
+/** An idempotency key is remembered this long. */
+export const IDEMPOTENCY_MS = DAY_MS
+export const IDEMPOTENCY_KEY_CHARACTERS = 255
+/** Of one idempotency key: enough for replies that were lost, too few to compute on what was paid once. */
+export const MAX_REPLAYS = 10
+/** A usable key is not looked up again for this time: admission checks it within its transaction. */
+export const KEY_FRESH_MS = 100
+
+// Accounts: attempts by client address, unless QUANTD_IP_LIMITS is off
+export const GUESTS_PER_CLIENT = { limit: 1_000, windowMs: HOUR_MS } as const
+/** Registrations and the other requests that send mail to an address in the request. */
+export const MAIL_REQUESTS_PER_CLIENT = { limit: 300, windowMs: HOUR_MS } as const
+/** Logins and mailed codes. */
+export const GUESSES_PER_CLIENT = { limit: 600, windowMs: 10 * MINUTE_MS } as const
+
+// Accounts: attempts by e-mail address
+/** From one client. */
+export const WRONG_PASSWORDS_PER_CLIENT = { limit: 10, windowMs: 15 * MINUTE_MS } as const
+export const WRONG_PASSWORDS = { limit: 100, windowMs: HOUR_MS } as const
+/** The limit over all clients does not hold so long for a client from which the password was reset. */
+export const OWNERS_CLIENT_MS = 30 * DAY_MS
+/** Whatever the number of codes. */
+export const WRONG_CODES = { limit: 20, windowMs: HOUR_MS } as const
+export const GUESSES_PER_CODE = 5
+/** TOTP and recovery codes together. */
+export const WRONG_SECOND_FACTORS = { limit: 10, windowMs: 15 * MINUTE_MS } as const
+/** Mails to a mailbox that one client causes, and all. */
+export const MAILS_PER_CLIENT = { limit: 5, windowMs: HOUR_MS } as const
+export const MAILS = { limit: 10, windowMs: HOUR_MS } as const
+/** After a code was mailed to an address, no other one is for this time. */
+export const MAIL_PAUSE_MS = MINUTE_MS
+/** Notices of a new key to one account. */
+export const KEY_NOTICES = { limit: 1, windowMs: HOUR_MS } as const
+
+// Accounts: fields, lifetimes and pages
+export const USERNAME_CHARACTERS = 100
+export const FULL_NAME_CHARACTERS = 200
+export const DEVICE_CHARACTERS = 200
+export const EMAIL_CHARACTERS = { least: 3, most: 254 } as const
+export const PASSWORD_CHARACTERS = { least: 8, most: 128 } as const
+/** Hashes of passwords that run at a time, each with 19 MiB and one of libuv's four threads, and those that wait. */
+export const PASSWORD_HASHES = { concurrent: 2, waiting: 200 } as const
+/** Replies that could tell whether an address is known take at least so long, and logins so long. */
+export const PADDED_MS = { reply: 50, login: 100 } as const
+export const GUEST_LIFETIME_MS = DAY_MS
+export const CODE_LIFETIME_MS = 10 * MINUTE_MS
+/** A registration can be renewed for this long. */
+export const REGISTRATION_MS = DAY_MS
+export const RECOVERY_CODES = 10
+/** Items of a page of the history. */
+export const USAGE_ITEMS = { usual: 50, most: 1_000 } as const
+/** Rows of one account that a page of the history reads; with a filter it may end there with fewer items. */
+export const USAGE_ROWS = 4_000
+
+// Mail
+/** Mails that are sent at a time, each through a connection of its own. */
+export const MAILS_AT_ONCE = 4
+/** To send: one mail, with its connection. */
+export const SMTP_MS = { connect: 5 * SECOND_MS, send: 20 * SECOND_MS, idle: 30 * SECOND_MS } as const
+/** A node that takes a mail must send it within this time, or another one takes it. */
+export const MAIL_LEASE_MS = MINUTE_MS
+/** Mails that other processes queued, or that are due again, are looked for this often. */
+export const MAIL_POLL_MS = SECOND_MS
+/** Pauses after failures: at most a minute, so that mails are sent within a minute after an outage of any length. */
+export const MAIL_BACKOFF_MS = { least: SECOND_MS, most: MINUTE_MS } as const
+/** Permanent rejections are retried, because servers sometimes send them by mistake. */
+export const MAIL_REFUSALS = 3
+/** RFC 5321, section 4.5.4.1, asks senders to retry for 4 to 5 days. */
+export const MAIL_AGE_MS = 5 * DAY_MS
+
+// Retention
+/** QUANTD_AUDIT_RETENTION_DAYS. */
+export const AUDIT_DAYS = { least: 1, most: 36_500 } as const
+/** Expired guest accounts. */
+export const EXPIRED_GUEST_MS = WEEK_MS
+/** Rows of sent and abandoned mails, without text, to show the outcome. */
+export const SENT_MAIL_MS = WEEK_MS
+/** The intervals at which a node looks for expired rows and for the acts of operators. */
+export const TIDY_EVERY_MS = MINUTE_MS
+/** An act is visible only after its COMMIT: each reading goes back this far. */
+export const OPERATOR_ACTS_MS = 3 * MINUTE_MS
+
+// Database
+/** A caller gets 503 within this time if the database cannot be reached: a connection and an answer. */
+const UNAVAILABLE_MS = 2 * SECOND_MS
+export const CONNECT_MS = 800
+export const ANSWER_MS = SECOND_MS
+/** At a start nobody waits for a reply: a loaded server may take its time, and migrations build indexes. */
+export const DATABASE_START_MS = { connect: 10 * SECOND_MS, answer: 10 * MINUTE_MS } as const
+export const POOLED_CONNECTIONS = 8
+/** How long a group commit waits for a row lock, and a change of the audit's partitions for a table. */
+export const ROW_LOCK_MS = 300
+export const PARTITION_LOCK_MS = 200
+/** Within this time the outcome of a COMMIT that is unknown is found, or its calls are refunded later. */
+export const UNKNOWN_OUTCOME_MS = 500
+export const REFUND_RETRY_MS = 500
+/** The clocks of a node and of the database differ by less. */
+export const CLOCK_DIFFERENCE_MS = DAY_MS
+/** More than the age of an earlier attempt at a group and that difference. */
+export const GROUP_AGE_MS = 2 * DAY_MS
+/** A start warns of clocks that differ by more, and of a newest audit row that is older. */
+export const CLOCK_WARNING_MS = 5 * MINUTE_MS
+export const NEWEST_ROW_MS = 30 * DAY_MS
+/** A standby that is further behind is not used; one that cannot be used is not tried again for `retry`. */
+export const REPLICA_MS = { lag: 10 * SECOND_MS, retry: 2 * SECOND_MS, begin: 500 } as const
+/** How long a transaction on SQLite waits for the lock of another process: of the service, and of a read beside it. */
+export const SQLITE_LOCK_MS = { service: 1_500, reader: 5 * SECOND_MS } as const
+/** A command of an operator tries so long: under load the service locks the file again and again. */
+export const COMMAND_LOCK_MS = 15 * SECOND_MS
+
+// Operation
+/** A METRICS_TOKEN of hexadecimal digits then has 64 bits. */
+export const TOKEN_CHARACTERS = 16
+/** QUANTD_STOP_DELAY_SECONDS. */
+export const MAX_STOP_DELAY_S = 3_600
+/** How long clients may take to notice that their connections end. */
+export const DRAIN_MS = SECOND_MS
+/** Less than the time that the systemd unit and the Helm chart give a start. */
+export const START_MS = MINUTE_MS
+export const START_RETRY_MS = { least: 250, most: 5 * SECOND_MS } as const
+/** A node that ended is replaced after a pause, which is the least again once a node has run for `lasting`. */
+export const NODE_RESTART_MS = { least: SECOND_MS, most: 30 * SECOND_MS, lasting: MINUTE_MS } as const
+/** The file of master keys is read this often; after the wait of a rotation every node writes with the new key. */
+export const MASTER_KEY_READ_MS = 10 * SECOND_MS
+export const MASTER_KEY_WAIT_S = 45
+/** A scrape of the metrics waits no longer for the database. */
+export const METRICS_DATABASE_MS = 2 * SECOND_MS
+
+for (const [holds, relation] of [
+  [MAX_COLUMNS <= MAX_NUMBERS && MAX_CALLS <= MAX_NUMBERS, 'no list has more items than a field may have'],
+  [MAX_VALUES >= 2 * MAX_NUMBERS, 'a matrix of one column is read'],
+  [MAX_NUMBERS * MAX_CREDITS_PER_CALL <= Number.MAX_SAFE_INTEGER, 'the cost of a request is exact'],
+  [8 * MAX_NUMBERS <= BODY_BYTES.usual, 'the numbers of an Arrow request fit into a body'],
+  [2 * 8 * MAX_NUMBERS <= BODY_BLOCK_BYTES, 'columns and their results fit into a block'],
+  [SMALL_BODY_BYTES <= BODY_BYTES.usual, 'a small body is accepted'],
+  [ACCOUNT_BODY_BYTES <= SMALL_BODY_BYTES, 'large bodies keep no request about an account out'],
+  [LARGE_BODIES_PER_ACCOUNT < BODIES_AT_ONCE, 'one account leaves room for bodies of others'],
+  [UNPAID.bytes <= INLINE.bytes, 'a body that is read unpaid is read inline'],
+  [UNPAID.micros <= INLINE.micros, 'a job that is run unpaid is run inline'],
+  [INLINE.micros <= 1_000 * EVENT_LOOP_SHARE_MS, 'a call computed inline fits into a share'],
+  [MAX_WORK_MICROS < 1_000 * COMPUTATION_MS, 'an admitted request can be computed in time'],
+  [TASKS_PER_ACCOUNT < TASKS_PER_THREAD, 'one account leaves room in the queue for tasks of others'],
+  [COMPUTATION_MS < PROXY_MS && PROXY_MS < KEEP_ALIVE_MS, 'a proxy gets its replies on open connections'],
+  [SILENCE_MS < REQUEST_MS, 'a request that stops arriving is noticed before one that is slow'],
+  [UNREAD_BYTES.perAccount < UNREAD_BYTES.perProcess, 'one account leaves room for replies of others'],
+  [MCP_QUOTE_BYTES <= MCP_MESSAGE_BYTES, 'the arguments of a quote fit into a message'],
+  [COMPUTATION_MS < IDEMPOTENCY_MS, 'a call whose reply was lost can be repeated'],
+  [CODE_LIFETIME_MS < REGISTRATION_MS, 'a code does not outlive its registration'],
+  [MAIL_PAUSE_MS < CODE_LIFETIME_MS, 'a new code can be had before the last one ends'],
+  [GUESSES_PER_CODE < WRONG_CODES.limit, 'one code does not use up the guesses of an address'],
+  [WRONG_PASSWORDS_PER_CLIENT.limit < WRONG_PASSWORDS.limit, 'one client does not lock an address'],
+  [MAILS_PER_CLIENT.limit < MAILS.limit, 'one client does not use up the mails of a mailbox'],
+  [SMTP_MS.connect < SMTP_MS.send && SMTP_MS.send < MAIL_LEASE_MS, 'a mail is sent by one node at a time'],
+  [TIDY_EVERY_MS * 2 < OPERATOR_ACTS_MS, 'no act of an operator is missed'],
+  [CONNECT_MS + ANSWER_MS < UNAVAILABLE_MS, 'a caller gets 503 in time'],
+  [SQLITE_LOCK_MS.service < UNAVAILABLE_MS, 'a caller gets 503 in time on SQLite'],
+  [PARTITION_LOCK_MS < ROW_LOCK_MS && ROW_LOCK_MS < ANSWER_MS, 'calls outlast a change of the partitions'],
+  [GROUP_AGE_MS > CLOCK_DIFFERENCE_MS, 'a group that is tried again finds its rows'],
+  [1_000 * MASTER_KEY_WAIT_S > 4 * MASTER_KEY_READ_MS, 'every node has read a key that encrypts'],
+] as const)
+  if (!holds) throw new Error(`src/limits.ts: it does not hold that ${relation}`)
