@@ -43,6 +43,8 @@ export async function bridge({ apiKey, lines, url, write }: BridgeOptions): Prom
     const name = params?.name ?? params?.uri
     const response = await fetch(endpoint, {
       method: 'POST',
+      // Following it would send the key to another address.
+      redirect: 'manual',
       signal,
       headers: {
         accept: 'application/json, text/event-stream',
@@ -54,6 +56,7 @@ export async function bridge({ apiKey, lines, url, write }: BridgeOptions): Prom
       },
       body: JSON.stringify(message),
     })
+    if (response.status >= 300 && response.status < 400) return redirection(response)
     if (RETRIED.has(response.status)) throw new Error(`The service replied with status ${response.status}.`)
     return await response.text()
   }
@@ -107,6 +110,12 @@ export async function bridge({ apiKey, lines, url, write }: BridgeOptions): Prom
   }
   await Promise.all(answers)
 }
+
+/** As a refusal before the protocol. */
+const redirection = ({ headers }: Response): string =>
+  JSON.stringify({
+    message: `The address redirects to ${headers.get('location')}; set QUANTD_URL to the address of the service itself.`,
+  })
 
 /** The service is stopping, or a proxy before it has no service. */
 const RETRIED = new Set([502, 503, 504])

@@ -106,3 +106,27 @@ test('a call whose reply is lost is repeated with the same idempotency key', asy
     lossy.close()
   }
 })
+
+test('a redirection is reported, and neither followed with the key nor repeated', async () => {
+  const seen: string[] = []
+  const moved = createServer((request, response) => {
+    seen.push(request.url!)
+    response.writeHead(307, { location: 'http://127.0.0.1:1/elsewhere' }).end()
+  })
+  await new Promise<void>((resolve) => moved.listen(0, '127.0.0.1', resolve))
+  try {
+    const url = `http://127.0.0.1:${(moved.address() as AddressInfo).port}`
+    const [reply] = await bridged([CALL], url, 'qd_user_x')
+    assert.deepEqual(
+      [reply.id, reply.error.message],
+      [
+        7,
+        'The address redirects to http://127.0.0.1:1/elsewhere; set QUANTD_URL to the address of the service itself.',
+      ],
+    )
+    assert.deepEqual(seen, ['/mcp'])
+  } finally {
+    moved.closeAllConnections()
+    moved.close()
+  }
+})

@@ -193,6 +193,19 @@ class Connection(unittest.TestCase):
                 self.peer(reply(status, body)).client(retries=0).logarithmic_utility(2)
             self.assertEqual((caught.exception.status, caught.exception.code), (status, "reply"))
 
+    def test_a_redirection_is_reported_and_neither_followed_nor_repeated(self):
+        other = Peer(success())
+        target = other.url + "/quantlib/economics/utility/log"
+        for status in (301, 302, 303, 307, 308):
+            peer = Peer(reply(status, b"", {"Location": target}))
+            with self.assertRaises(quantd.UnexpectedReplyError) as caught:
+                peer.client().logarithmic_utility(1)
+            self.assertEqual(
+                caught.exception.message,
+                f"The address redirects to {target}; use the address of the service itself.",
+            )
+            self.assertEqual((caught.exception.status, len(peer.requests), len(other.requests)), (status, 1, 0))
+
     def test_a_failure_code_of_a_newer_service_keeps_its_message(self):
         peer = self.peer(failure(418, "teapot", message="I am a teapot."))
         with self.assertRaisesRegex(quantd.UnexpectedReplyError, "I am a teapot."):

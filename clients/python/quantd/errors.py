@@ -101,7 +101,7 @@ def failure(
     message = fields.get("message")
     known = by_code.get(error.get("code", ""))
     if not isinstance(message, str):
-        message = f"The reply (status {status}) does not come from quantd."
+        message = _unknown_reply(status, headers)
     return (known or UnexpectedReplyError)(
         message,
         status=status,
@@ -109,6 +109,13 @@ def failure(
         details=[Detail(one["path"], one["message"]) for one in error.get("details", [])],
         retry_after=_seconds(headers.get("retry-after")),
     )
+
+
+def _unknown_reply(status: int, headers: Mapping[str, str]) -> str:
+    if status // 100 != 3:
+        return f"The reply (status {status}) does not come from quantd."
+    target = f" to {headers['location']}" if "location" in headers else ""
+    return f"The address redirects{target}; use the address of the service itself."
 
 
 def _seconds(value: Optional[str]) -> Optional[float]:
