@@ -1,6 +1,7 @@
 /** The settings, and the one-line error for each invalid one. */
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -65,7 +66,7 @@ test('a secret may be in a file, which white space may surround', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'quantd-config-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const file = (name: string, content: string) => {
-    writeFileSync(join(folder, name), content)
+    writeFileSync(join(folder, name), content, { mode: 0o600 })
     return join(folder, name)
   }
   const database = file('database', 'postgres://u:p@db/quantd\n')
@@ -84,6 +85,31 @@ test('a secret may be in a file, which white space may surround', (t) => {
   refused({ SMTP_URL_FILE: join(folder, 'absent') }, /^SMTP_URL_FILE names .*absent, which cannot be read/)
   refused({ METRICS_TOKEN_FILE: file('empty', '\n') }, /METRICS_TOKEN_FILE names .*, which is empty/)
   refused({ SMTP_URL_FILE: token }, /^SMTP_URL_FILE is not a URL that begins with smtp:\/\/\.$/)
+})
+
+test('a file of a secret is a small regular file that is closed to others', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'quantd-config-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const path = join(folder, 'secret')
+  const settings = ['DATABASE_URL_FILE', 'DATABASE_REPLICA_URL_FILE', 'SMTP_URL_FILE', 'METRICS_TOKEN_FILE']
+  const refusedAll = (file: string, why: RegExp) => {
+    for (const name of settings)
+      refused({ [name]: file }, new RegExp(`^${name} names \\S+, which ${why.source}`))
+  }
+  writeFileSync(path, '0123456789abcdef', { mode: 0o600 })
+  for (const mode of [0o644, 0o640, 0o604]) {
+    chmodSync(path, mode)
+    refusedAll(path, /can be read by its group or by others \(mode 06\d\d\); .*: chmod 600 \S+$/)
+  }
+  for (const mode of [0o602, 0o620]) {
+    chmodSync(path, mode)
+    refusedAll(path, /can be written by its group or by others/)
+  }
+  chmodSync(path, 0o600)
+  writeFileSync(path, 'a'.repeat(65_537))
+  refusedAll(path, /holds more than 65536 bytes$/)
+  execFileSync('mkfifo', ['-m', '600', join(folder, 'fifo')])
+  for (const file of ['/dev/zero', folder, join(folder, 'fifo')]) refusedAll(file, /is not a regular file$/)
 })
 
 test('metrics that other machines can reach need a token', () => {

@@ -43,7 +43,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     ...['errors', 'ids', 'bounded-queue', 'buckets'],
     ...['@node-rs/argon2', 'otpauth', 'nanoid', 'node:crypto'],
   ],
-  'secrets/master-keys': ['node:crypto', 'node:fs', 'node:fs/promises'],
+  'secrets/master-keys': ['node:crypto'],
+  'secrets/secret-file': ['node:fs'],
   'secrets/master-key-file': ['node:crypto', 'node:fs', 'node:path'],
   accounts: [
     ...[
@@ -111,7 +112,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'postgres-hosts': [],
   'whole-number': [],
   version: ['node:fs'],
-  config: ['ledger/tiers', 'whole-number', 'loopback', 'postgres-hosts', 'node:*'],
+  config: ['ledger/tiers', 'secrets/secret-file', 'whole-number', 'loopback', 'postgres-hosts', 'node:*'],
   log: ['pino', 'node:*'],
   metrics: ['prom-client'],
   main: [

@@ -1,7 +1,7 @@
 /** Readers of single settings: each returns a value of the environment, or throws the one line that says what is wrong. */
-import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { hostsOf } from '../postgres-hosts.ts'
+import { readSecretFile, secretFileProblem } from '../secrets/secret-file.ts'
 import { wholeNumber } from '../whole-number.ts'
 
 /** A setting with which the service does not start; the message is one line for the operator. */
@@ -58,9 +58,9 @@ export function secret(environment: Environment, name: string, fileName: string)
 
 function read(file: string, name: string): string {
   try {
-    return readFileSync(file, 'utf8')
+    return readSecretFile(file)
   } catch (error) {
-    throw new ConfigError(`${name} names ${file}, which cannot be read: ${(error as Error).message}.`)
+    throw new ConfigError(`${name} names ${file}, which ${secretFileProblem(error)}`)
   }
 }
 

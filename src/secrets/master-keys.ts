@@ -1,8 +1,7 @@
 /** Reads the master keys from a setting, or from a file that may change while the service runs. */
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
-import { readFileSync, statSync } from 'node:fs'
-import { readFile, stat } from 'node:fs/promises'
 import { createMasterKeyFile } from './master-key-file.ts'
+import { readSecretFile, secretFileProblem } from './secret-file.ts'
 
 export const MASTER_KEY_BYTES = 32
 
@@ -97,29 +96,26 @@ function firstRead({ file, create }: MasterKeySource): string {
   } catch (error) {
     throw new MasterKeyError(`The master key file ${file} cannot be created: ${(error as Error).message}`)
   }
-  return readFileSync(file, 'utf8')
+  return read(file)
 }
 
+/** Null: there is no such file. */
 function readIfThere(file: string): string | null {
   try {
-    const text = readFileSync(file, 'utf8')
-    const problem = exposure(file, statSync(file).mode)
-    if (problem !== null) throw new MasterKeyError(problem)
-    return text
+    return read(file)
   } catch (error) {
-    if (error instanceof MasterKeyError) throw error
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
-    throw new MasterKeyError(`The master key file ${file} cannot be read: ${(error as Error).message}`)
+    if (((error as Error).cause as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
   }
 }
 
-const READ_BY_OTHERS = 0o044
-
-/** Why a file with this mode may not hold the key that encrypts everything else; null: it may. */
-const exposure = (file: string, mode: number): string | null =>
-  (mode & READ_BY_OTHERS) === 0
-    ? null
-    : `The master key file ${file} can be read by its group or by others (mode ${(mode & 0o777).toString(8).padStart(4, '0')}); allow its owner only: chmod 600 ${file}`
+function read(file: string): string {
+  try {
+    return readSecretFile(file)
+  } catch (error) {
+    throw new MasterKeyError(`The master key file ${file} ${secretFileProblem(error)}`, { cause: error })
+  }
+}
 
 function watchedMasterKeys(source: MasterKeySource, initial: readonly MasterKey[]): MasterKeys {
   const { file, rereadMs = REREAD_MS, settleMs = 2 * rereadMs, now = Date.now } = source
@@ -140,11 +136,10 @@ function watchedMasterKeys(source: MasterKeySource, initial: readonly MasterKey[
     if (found !== null && found !== problem) source.onProblem?.(found)
     problem = found
   }
-  const reread = async () => {
+  const reread = () => {
     try {
-      adopt(parseMasterKeys(await readFile(file, 'utf8'), file))
-      // The next start would be refused; stopping now would not take the key back.
-      tell(exposure(file, (await stat(file)).mode))
+      adopt(parseMasterKeys(read(file), file))
+      tell(null)
     } catch (error) {
       tell((error as Error).message)
     }

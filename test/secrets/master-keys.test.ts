@@ -1,7 +1,17 @@
 /** Master keys out of settings and files. */
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -171,6 +181,31 @@ test('a file that the group or others can read stops the start with one plain li
     chmodSync(path, mode)
     openMasterKeys(source({ file: path })).close()
   }
+})
+
+test('a FIFO, a device and a file of more than 64 KiB stop the start with one plain line', () => {
+  const fifo = file('fifo')
+  execFileSync('mkfifo', ['-m', '600', fifo])
+  const large = file('large')
+  write(large, `${newKey()}\n`.repeat(2_000))
+  for (const path of [fifo, '/dev/zero', large])
+    assert.throws(
+      () => openMasterKeys(source({ file: path })),
+      (error: Error) =>
+        error instanceof MasterKeyError &&
+        /(is not a regular file|holds more than 65536 bytes)$/.test(error.message),
+    )
+})
+
+test('a file of another owner, as containers mount secrets, may be read by its group', (t) => {
+  if (process.getuid?.() !== 0) return t.skip('only root can give a file away')
+  const path = file('mounted')
+  write(path, newKey())
+  chownSync(path, 65_534, 0)
+  chmodSync(path, 0o440)
+  openMasterKeys(source({ file: path })).close()
+  chmodSync(path, 0o444)
+  assert.throws(() => openMasterKeys(source({ file: path })), /can be read by its group or by others/)
 })
 
 test('a file that others can read from some time on is reported, and its keys stay in use', async () => {
