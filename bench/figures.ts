@@ -1,4 +1,5 @@
 /** Measured figures in documents: each is marked by name and filled in from the kept results. */
+import { facts } from './facts.ts'
 import { isMet, median, type Series } from './record.ts'
 import { figureText, kept, read, rowOf } from './results.ts'
 
@@ -7,7 +8,7 @@ const MARKED = /(<!-- figure: ([\w-]+) -->)[\s\S]*?(<!-- end -->)/g
 /** `<!-- figure: NAME -->…<!-- end -->`: renews the text between the marks. */
 export function withFigures(document: string): string {
   return document.replace(MARKED, (_, begin: string, name: string, end: string) => {
-    const figure = figures[name]
+    const figure = figures[name] ?? facts[name]
     if (figure === undefined) throw new Error(`A document asks for the unknown figure ${name}.`)
     return begin + figure() + end
   })

@@ -14,7 +14,12 @@ export interface ReportFile {
 const ROOT = join(import.meta.dirname, '..')
 
 /** Documents with marked figures, besides README.md. */
-const QUOTING = ['docs/performance.md', 'docs/scale.md', 'docs/how-to/connect-ai-clients.md']
+const QUOTING = [
+  'docs/performance.md',
+  'docs/scale.md',
+  'docs/how-to/connect-ai-clients.md',
+  'docs/how-to/use-python.md',
+]
 
 const CHARTS = [
   {

@@ -1,4 +1,4 @@
-/** The list of all operations; a new one is added here. */
+/** The list of all operations. Made by `npm run generate` from the folders; the order of the lines may be changed. */
 import { isolationForestOperation } from './clustering/isolation-forest.ts'
 import { discriminationOperation } from './credit/discrimination.ts'
 import { migrationOperation } from './credit/migration.ts'

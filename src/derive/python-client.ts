@@ -56,6 +56,25 @@ export function pythonComputations(sources: Sources): string {
   ].join('\n')
 }
 
+/** The methods in a few words each, for a document. */
+export const pythonMethods = (sources: Sources) =>
+  describe(sources)
+    .filter(isOperation)
+    .map(methodOf)
+    .map(({ fields, isByRow, name, outputs }) => {
+      const required = fields.filter(isRequired)
+      const several = `a tuple of ${[...new Set(outputs.map(({ per }) => KINDS[per]))].join(' and ')}`
+      return {
+        call: isByRow ? name : `${name}(${required.map(([field]) => field).join(', ')})`,
+        takes: isByRow ? 'rows' : required.filter(isArray).map(arrayInWords).join(' and '),
+        returns: isByRow ? plural(outputs.length) : outputs.length === 1 ? 'a number' : several,
+      }
+    })
+
+const plural = (columns: number): string => (columns === 1 ? 'one column' : `${columns} columns`)
+const KINDS = { number: 'numbers', row: 'values per row', position: 'positions', matrix: 'matrices' } as const
+const arrayInWords = ([, { items }]: Field): string => (items?.type === 'array' ? 'a table' : 'a vector')
+
 function methodOf(described: Described): Method {
   const fields = Object.entries(plain(described.input!).properties ?? {})
   const names = fields.map(([name]) => name)

@@ -45,6 +45,13 @@ export const computationTools = (sources: Sources): ComputationTool[] =>
       path: one.path,
     }))
 
+/** The tools as a client lists them. */
+export const toolList = (sources: Sources): Tool[] => [
+  ...computationTools(sources).map(({ path: _, ...tool }) => tool),
+  columnsTool,
+  ...accountTools,
+]
+
 /** A list that named the columns of every computation again would be twice as long. */
 export const columnsTool: Tool = {
   name: COLUMNS,

@@ -5,13 +5,12 @@ import type { Computation } from '../compute/computation.ts'
 import type { Sources } from '../derive/described.ts'
 import {
   ACCOUNT,
-  accountTools,
   COLUMNS,
   COLUMNS_PATH,
-  columnsTool,
   computationTools,
   QUOTE,
   type Tool,
+  toolList,
 } from '../derive/tools.ts'
 import { Failure } from '../failure.ts'
 import { MCP_QUOTE_BYTES } from '../limits.ts'
@@ -41,7 +40,7 @@ export interface Tools {
 export function tools(parts: McpParts): Tools {
   const own = computationTools(parts.sources)
   const targets = new Map(own.map(({ name, path }) => [name, parts.computations.get(path)!]))
-  const list = [...own.map(({ path: _, ...tool }) => tool), columnsTool, ...accountTools]
+  const list = toolList(parts.sources)
   const names = list.map(({ name }) => name)
   const account = accountTool(parts)
   const targetOf = (name: string, given: unknown): Target | string | null => {

@@ -168,13 +168,13 @@ describe('a computation that waits for a thread', () => {
       // The others send their last byte once the first is computed: they wait for the thread from then on.
       const others = await Promise.all([second, third].map(() => openClient(port)))
       clients.push(...others)
-      const texts = [second, third].map(({ key }) => forestCall(key, raw))
+      const texts = [second, third].map(({ key }) => forestCall(key, forestOf(60)))
       for (const [index, { socket }] of others.entries()) socket.write(texts[index].slice(0, -1))
       await until(() => others.every(({ socket }) => socket.writableLength === 0), 'their bodies are sent')
       await sendAndIgnore(port, forestCall(first.key, raw))
       await until(() => isIn('running', 1), 'the first is computed')
       for (const { socket } of others) socket.write('}')
-      // One begins while the first is being charged.
+      // One begins while the first is being charged, and takes so long that the first's reply is there when it ends.
       const isAnswered = ({ text }: Client) => /"success":(true|false).*}$/s.test(text())
       await until(() => others.every(isAnswered), 'the others are answered')
       const codes = others.map(

@@ -6,7 +6,7 @@ import { withFigures } from '../../bench/figures.ts'
 
 const QUOTING = [
   ...['README.md', 'docs/performance.md', 'docs/scale.md'],
-  'docs/how-to/connect-ai-clients.md',
+  ...['docs/how-to/connect-ai-clients.md', 'docs/how-to/use-python.md'],
 ]
 const textOf = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 

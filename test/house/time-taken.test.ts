@@ -14,9 +14,11 @@ function compute(ms: number): void {
 }
 
 test('a wait that is too long is counted', async () => {
-  const { ms } = await timeTaken(() => sleep(300))
-  // On a busy machine all but one tick of the timer may be subtracted.
-  assert.ok(ms > 10, `${ms} ms`)
+  // On a busy machine most of the wait may be subtracted, and seldom several times in a row.
+  let most = 0
+  for (let time = 0; time < 5 && most <= 30; time++)
+    most = Math.max(most, (await timeTaken(() => sleep(300))).ms)
+  assert.ok(most > 30, `${most} ms`)
 })
 
 test('a computation that is too long is counted', async () => {

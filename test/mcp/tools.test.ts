@@ -1,18 +1,15 @@
 /** The list of tools and the summaries of results, which models read: short and complete. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { mostTokens } from '../../bench/facts.ts'
 import { sources } from '../../src/derive/sources.ts'
-import { accountTools, columnsTool, computationTools } from '../../src/derive/tools.ts'
+import { accountTools, computationTools, toolList } from '../../src/derive/tools.ts'
 import { argumentBytes, hasSpecialNumbers } from '../../src/mcp/arguments.ts'
 import { summary } from '../../src/mcp/summary.ts'
 
 const computations = computationTools(sources)
 const operations = sources.operations.filter(({ path }) => !path.endsWith('/columns'))
-const list = [...computations.map(({ path: _, ...tool }) => tool), columnsTool, ...accountTools]
-
-/** At least as many as any tokenizer in use makes of English and JSON: words of up to six letters, signs in pairs. */
-const mostTokens = (text: string): number =>
-  (text.match(/[A-Za-z]{1,6}|\d{1,3}|[^\sA-Za-z\d]{1,2}/g) ?? []).length
+const list = toolList(sources)
 
 test('there is one tool per computation, one for columns of them, and quote and account', () => {
   assert.deepEqual(
@@ -30,10 +27,12 @@ test('the names are valid and different', () => {
   assert.equal(new Set(list.map(({ name }) => name)).size, list.length)
 })
 
-test('each tool takes at most 600 tokens of the list', () => {
+test('the list takes at most 400 tokens a tool, so 6,000 with fifteen, and no tool more than 600', () => {
+  const tokens = mostTokens(JSON.stringify({ tools: list }))
+  assert.ok(tokens <= 400 * list.length, `${tokens} tokens`)
   for (const tool of list) {
-    const tokens = mostTokens(JSON.stringify(tool))
-    assert.ok(tokens <= 600, `${tool.name}: ${tokens} tokens`)
+    const own = mostTokens(JSON.stringify(tool))
+    assert.ok(own <= 600, `${tool.name}: ${own} tokens`)
   }
 })
 

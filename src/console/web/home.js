@@ -26,7 +26,7 @@ export default function Home({ address, links }) {
   const [volatility, setVolatility] = useState(start.volatility)
   const [Picture, setPicture] = useState(null)
   useEffect(() => {
-    import('./operations/black-scholes.js').then((module) => setPicture(() => module.First))
+    import('./operations/pricing-bs-price.js').then((module) => setPicture(() => module.First))
   }, [])
   const values = { ...start, volatility }
   const data = price(values)

@@ -26,7 +26,7 @@ export default function OperationPage({ form, given }) {
   const [operation, setOperation] = useState(null)
   useEffect(() => {
     let isCurrent = true
-    loadOperation(form.id).then((loaded) => isCurrent && setOperation(loaded))
+    loadOperation(form.path).then((loaded) => isCurrent && setOperation(loaded))
     return () => {
       isCurrent = false
     }

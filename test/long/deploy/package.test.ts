@@ -125,7 +125,9 @@ describe('the tarball', () => {
     ])
     assert.deepEqual(
       files.filter((file) =>
-        /(?<!\/numerics\/.*)\.(ts|map|tgz)$|(^|\/)(test|\.env)(\/|$)|^package\/data\//.test(file),
+        /(?<!\/(numerics|derive\/code|reply-headers)\/.*)\.(ts|map|tgz)$|(^|\/)(test|\.env)(\/|$)|^package\/data\//.test(
+          file,
+        ),
       ),
       [],
     )
