@@ -1,19 +1,29 @@
 /**
  * Compares every operation with exact arithmetic over its whole domain: `npm run sweep -- [--seed N] [--factor N] [--only TEXT]
- * [--record]`. A factor multiplies the number of points; `--record` keeps the results for docs/accuracy.md.
+ * [--record]`. A factor multiplies the number of points; `--record` keeps the results for docs/accuracy.md and
+ * writes the reference vectors that modules of the sweep make.
  */
 import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Command } from 'commander'
 import { operations } from '../../src/catalogue/index.ts'
 import type { Operation } from '../../src/catalogue/operation.ts'
 import { compileOperation } from '../../src/compute/computation.ts'
 import { Failure } from '../../src/failure.ts'
 import { readNumber, readSeed, runCommand, table } from '../support/command-line.ts'
-import { type Domain, domains } from './sweep/domains.ts'
-import { type Call, oracleIsInstalled, type Verdict, verdicts } from './sweep/oracle.ts'
+import {
+  type Call,
+  type Drawn,
+  inputs,
+  oracleIsInstalled,
+  type Verdict,
+  vectors,
+  verdicts,
+} from './sweep/oracle.ts'
 import { keptRows, RESULTS, type SweptRow } from './sweep/results.ts'
 
 const MOST_SHOWN = 8
+const VECTORS = join(import.meta.dirname, '../../src/cli/selftest/vectors')
 
 interface Options {
   readonly seed?: string
@@ -26,7 +36,7 @@ const command = new Command('sweep')
   .option('--seed <number>', 'repeats a sweep')
   .option('--factor <number>', 'multiplies the number of points', '1')
   .option('--only <text>', 'operations whose path contains the text', '')
-  .option('--record', 'keeps the results for docs/accuracy.md')
+  .option('--record', 'keeps the results for docs/accuracy.md, and writes reference vectors')
   .action(sweep)
 await runCommand(command)
 
@@ -36,15 +46,17 @@ async function sweep(options: Options): Promise<void> {
   const factor = readNumber('factor', options.factor, 1, 1_000)
   console.log(`seed ${seed}`)
   const rows: SweptRow[] = []
-  for (const domain of domains(seed).filter(({ path }) => path.includes(options.only)))
-    rows.push(await sweepOne(domain, domain.points * factor))
-  if (options.record) writeFileSync(RESULTS, `${JSON.stringify(merged(rows), null, 2)}\n`)
+  for (const drawn of await inputs(seed, factor, options.only)) rows.push(await sweepOne(drawn))
+  if (options.record) {
+    writeFileSync(RESULTS, `${JSON.stringify(merged(rows), null, 2)}\n`)
+    for (const { name, text } of await vectors(options.only))
+      writeFileSync(join(VECTORS, `${name}.json`), text)
+  }
   if (rows.some(({ wrong }) => wrong > 0)) process.exitCode = 1
 }
 
-async function sweepOne({ path, text, draw }: Domain, points: number): Promise<SweptRow> {
-  const answer = answerer(path)
-  const calls = Array.from({ length: points }, () => answer(draw()))
+async function sweepOne({ inputs, path, text }: Drawn): Promise<SweptRow> {
+  const calls = inputs.map(answerer(path))
   const found = await verdicts(calls)
   const row = summary(path, text, found)
   console.log(

@@ -10,6 +10,7 @@ LARGEST = mpfr(sys.float_info.max)
 """Results below it have fewer digits than a double; they may be wrong by some units of the smallest double."""
 LEAST_NORMAL = mpfr(2) ** -1022
 SMALLEST = mpfr(2) ** -1074
+ULP = mpfr(2) ** -52
 
 
 def bits_of(value):

@@ -150,3 +150,17 @@ def judge_forest(given, output, refused):
 
 def round_half_up(value):
     return int(gmpy2.floor(mpfr(value) + mpfr('0.5')))
+
+
+def draw_forest(draw):
+    wide = [[draw.between(1, 2) if column % 30 == row else 0 for column in range(40)] for row in range(30)]
+    table = draw.table(400, 3) if draw.likely(0.1) else draw.table(40, 6)
+    return dict(X=wide if draw.likely(0.2) else table, n_trees=draw.whole(1, 12),
+                contamination=draw.pick(0, 0.5) if draw.likely(0.2) else draw.between(0, 0.5),
+                random_state=draw.pick(1 - 2 ** 53, -1, 0, 2 ** 53 - 1) if draw.likely(0.2) else draw.whole(0, 2 ** 40))
+
+
+SWEEPS = [
+    dict(path='/quantlib/ml/clustering/isolation-forest', points=60, draw=draw_forest, judge=judge_forest,
+         text='up to 400 rows and 40 columns of numbers of any size, up to 12 trees, any seed, against a second implementation'),
+]

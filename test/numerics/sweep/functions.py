@@ -4,9 +4,8 @@ import math
 import gmpy2
 from gmpy2 import log, mpfr
 
-from exact import LARGEST, LEAST_NORMAL, SMALLEST, context, short, verdict
+from exact import LARGEST, LEAST_NORMAL, SMALLEST, ULP, context, short, verdict
 
-ULP = mpfr(2) ** -52
 FUNCTIONS = dict(exp=gmpy2.exp, log=gmpy2.log, sin=gmpy2.sin, cos=gmpy2.cos, sqrt=gmpy2.sqrt, tan=gmpy2.tan,
                  x2=lambda x: x * x, x3=lambda x: x * x * x)
 
@@ -62,3 +61,33 @@ def judge_entropy(given, output, refused):
     terms = [-p * log(p) / unit for p in values if p > 0]
     scale = sum(map(abs, terms))
     return verdict([(output['shannon_entropy'], sum(terms, mpfr(0)), mpfr('1e-14') * scale)])
+
+
+def draw_derivative(draw):
+    name = draw.pick('exp', 'log', 'sin', 'cos', 'sqrt', 'tan', 'x2', 'x3')
+    size = (draw.any_positive() if draw.likely(0.2) else
+            draw.decades(1e-6, 1e6) if draw.likely(0.4) else draw.between(0, 700))
+    x = size if name in ('log', 'sqrt') and draw.likely(0.95) else draw.sign() * size
+    h = (abs(x) * draw.decades(1e-15, 1) if draw.likely(0.7) else
+         draw.decades(1e-12, 10) if draw.likely(0.5) else draw.any_positive())
+    return dict(func_name=name, x=x, h=h if h > 0 else 1e-7, method=draw.pick('central', 'forward', 'backward'))
+
+
+def draw_distribution(draw):
+    weights = [0 if draw.likely(0.1) else draw.decades(1e-300, 1) if draw.likely(0.3) else draw.fraction()
+               for _ in range(draw.whole(1, 200))]
+    weights[0] += 1e-3
+    slack = 1 + draw.between(-9.9e-7, 9.9e-7) if draw.likely(0.3) else 1
+    base = (2 if draw.likely(0.3) else math.e if draw.likely(0.3) else
+            1 + draw.sign() * draw.decades(2.3e-16, 0.5) if draw.likely(0.2) else draw.any_positive())
+    return dict(probabilities=[weight / sum(weights) * slack for weight in weights], base=10 if base == 1 else base)
+
+
+SWEEPS = [
+    dict(path='/quantlib/numerical/differentiation/derivative', points=1000, draw=draw_derivative, judge=judge_derivative,
+         text='all functions and methods, x 1e-300…1e300 of either sign, h 5e-324…1e308'),
+    dict(path='/quantlib/economics/utility/log', points=1000, judge=judge_utility, text='wealth 5e-324…1.8e308',
+         draw=lambda draw: dict(wealth=1 + draw.sign() * draw.decades(1e-16, 0.9) if draw.likely(0.3) else draw.any_positive())),
+    dict(path='/quantlib/physics/entropy/shannon', points=200, draw=draw_distribution, judge=judge_entropy,
+         text='1…200 probabilities from 1e-300, sums off by up to 1e-6, bases from 5e-324 to 1.8e308'),
+]

@@ -1,4 +1,7 @@
 """Black-Scholes-Merton prices, Greeks and implied volatilities at a precision that leaves 400 bits after every cancellation."""
+import math
+import sys
+
 import gmpy2
 from gmpy2 import erfc, exp, log, mpfr, mpq, sqrt
 
@@ -146,3 +149,90 @@ def is_difference(given):
         return False
     spot, strike, price = (mpq('%.15g' % given[name]) for name in names)
     return abs(spot - strike) == price
+
+
+def draw_option(draw):
+    return draw_extreme(draw) if draw.likely(0.4) else draw_usual(draw)
+
+
+def draw_usual(draw):
+    """An option whose forward lies k deviations from the strike; a tenth with numbers from all decades."""
+    maturity = 0 if draw.likely(0.05) else draw.any_size() if draw.likely(0.15) else draw.decades(1e-6, 100)
+    root = math.sqrt(maturity) or 1
+    deviation = (draw.decades(1e-300, 1e100) if draw.likely(0.15) else
+                 draw.decades(1e-12, 1e-2) if draw.likely(0.3) else draw.decades(1e-2, 40))
+    volatility = 0 if draw.likely(0.05) else min(deviation / root, sys.float_info.max)
+    spot = draw.any_size() if draw.likely(0.15) else draw.decades(1e-3, 1e5)
+    steepness = 750 if draw.likely(0.15) else 0 if draw.likely(0.2) else 1
+    rate = draw.between(-1, 1) * steepness / (maturity or 1)
+    dividend_yield = (0 if draw.likely(0.3) else rate if draw.likely(0.2) else
+                      rate + draw.between(-1, 1) / (maturity or 1))
+    k = 0 if draw.likely(0.2) else draw.between(-3, 3) if draw.likely(0.6) else draw.between(-38, 38)
+    x = k * volatility * root + (draw.sign() * draw.decades(1e-18, 1e-3) if draw.likely(0.3) else 0)
+    strike = (spot if draw.likely(0.05) else draw.any_size() if draw.likely(0.05) else
+              spot * float(exp(mpfr((rate - dividend_yield) * maturity - x))))
+    return drawn(draw, spot, strike, finite(rate, 0.05), volatility, maturity, finite(dividend_yield, 0))
+
+
+def draw_extreme(draw):
+    """An option with numbers of any size, whose forward still is near the strike in two of three."""
+    maturity = 0 if draw.likely(0.05) else draw.any_size()
+    root = math.sqrt(maturity) or 1
+    volatility = draw.any_size() if draw.likely(0.3) else min(draw.decades(1e-322, 1e3) / root, sys.float_info.max)
+    deviation = volatility * root
+    spot = draw.any_size()
+
+    def any_rate():
+        """Of any size, or one that moves the log price by some deviations."""
+        if draw.likely(0.3):
+            return draw.sign() * draw.any_size()
+        moved = draw.decades(1e-3, 30) * deviation if draw.likely(0.5) else draw.decades(1e-300, 750)
+        return finite(draw.sign() * moved / root / root, 0)
+
+    rate = 0 if draw.likely(0.3) else any_rate()
+    dividend_yield = rate if draw.likely(0.5) else any_rate() if draw.likely(0.5) else finite(rate + any_rate(), rate)
+    beside = spot * (1 + draw.sign() * draw.decades(1e-17, 1) * min(deviation, 1))
+    strike = spot if draw.likely(0.4) else beside if draw.likely(0.5) else draw.any_size()
+    return drawn(draw, spot, strike, rate, 0 if draw.likely(0.05) else volatility, maturity, dividend_yield)
+
+
+def drawn(draw, spot, strike, rate, volatility, maturity, dividend_yield):
+    return dict(spot=spot, strike=strike if 0 < strike < math.inf else spot, risk_free_rate=rate, volatility=volatility,
+                time_to_maturity=maturity, dividend_yield=dividend_yield, option_type=draw.pick('call', 'put'))
+
+
+def finite(value, otherwise):
+    return value if math.isfinite(value) else otherwise
+
+
+def draw_quote(draw):
+    """An option at its price, or at one of its bounds, or up to three units in the last place beside it."""
+    if draw.likely(0.1):
+        return draw_cents(draw)
+    while True:
+        given = draw_option(draw)
+        option = Option(given) if draw.likely(0.6) else Option(given, mpfr(0), 4400)
+        upper = option.spot if option.sign > 0 else option.strike
+        price = option.forward() + option.time_value() if option.v > 0 or draw.likely(0.6) else upper
+        moved = float(price) * (1 if draw.likely(0.7) else 1 + draw.whole(-3, 3) * 2 ** -52)
+        del given['volatility']
+        if given['time_to_maturity'] > 0 and math.isfinite(moved):
+            return dict(price=moved, **given)
+
+
+def draw_cents(draw):
+    """An option without rates at the difference of spot and strike, all quoted in cents."""
+    low, difference = draw.whole(1, 20000), draw.whole(1, 10000)
+    most, least = (low + difference) / 100, low / 100
+    name = draw.pick('call', 'put')
+    return dict(price=difference / 100, spot=most if name == 'call' else least, strike=least if name == 'call' else most,
+                risk_free_rate=0, dividend_yield=0, time_to_maturity=draw.between(0.01, 2), option_type=name)
+
+
+OPTIONS = 'every double that is accepted: spot, strike 5e-324…1.8e308, maturity and volatility 0 and 5e-324…1.8e308, rates 0 and ±5e-324…1.8e308; two in three forwards within 38 deviations of the strike'
+SWEEPS = [
+    dict(path='/quantlib/pricing/bs/price', text=OPTIONS, points=600, draw=draw_option, judge=judge_price),
+    dict(path='/quantlib/pricing/bs/greeks', text=OPTIONS, points=500, draw=draw_option, judge=judge_greeks),
+    dict(path='/quantlib/pricing/bs/implied-volatility', points=400, draw=draw_quote, judge=judge_implied,
+         text='the options above with maturity above 0, at their prices, at a bound or up to three units in the last place beside it, and at intrinsic values in cents'),
+]

@@ -1,41 +1,58 @@
-"""Judges answers of the service against exact values: reads one JSON line a call, writes one JSON line a verdict.
+"""Draws the inputs of sweeps and judges the answers of the service against exact values. Needs gmpy2.
 
-In: {path, input, output} or {path, input, refused}. Out: {share, error} where share is the error over the stated tolerance
-(above 1: wrong) and error the largest relative error; or {refused: true}, {skipped: reason}, or {wrong: reason}. Needs gmpy2.
+Each module of this folder with `SWEEPS` has the path of an operation, a text about the domain, the points of a short sweep,
+`draw(draw)`, which makes one input, and `judge(input, output, refused)`.
+
+`oracle.py inputs SEED FACTOR TEXT` writes {path, text, inputs} for each sweep whose path contains the text. `oracle.py
+vectors TEXT` writes the reference vectors of modules that make them, as {name, text}. `oracle.py judge` reads one JSON line
+a call, {path, input, output} or {path, input, refused}, and writes one a verdict: {share, error} where share is the error
+over the stated tolerance (above 1: wrong) and error the largest relative error; or {refused: true}, {skipped: reason}, or
+{wrong: reason}.
 """
 import json
 import os
 import sys
+from glob import glob
+from importlib import import_module
 
-sys.path.insert(0, os.path.join(os.path.dirname(__file__), '..', 'vectors'))
+HERE = os.path.dirname(__file__)
+sys.path.insert(0, os.path.join(HERE, '..', 'vectors'))
 
-from forest import judge_forest
-from options import judge_greeks, judge_price, judge_implied
-from rationals import judge_discrimination, judge_migration, judge_outliers
-from functions import judge_derivative, judge_entropy, judge_utility
+from draw import Draw
+from vectors import vector_file
 
-JUDGES = {
-    '/quantlib/pricing/bs/price': judge_price,
-    '/quantlib/pricing/bs/greeks': judge_greeks,
-    '/quantlib/pricing/bs/implied-volatility': judge_implied,
-    '/quantlib/numerical/differentiation/derivative': judge_derivative,
-    '/quantlib/ml/credit/discrimination': judge_discrimination,
-    '/quantlib/ml/credit/migration': judge_migration,
-    '/quantlib/ml/preprocessing/outliers': judge_outliers,
-    '/quantlib/economics/utility/log': judge_utility,
-    '/quantlib/physics/entropy/shannon': judge_entropy,
-    '/quantlib/ml/clustering/isolation-forest': judge_forest,
-}
+MODULES = [import_module(name) for name in sorted(os.path.basename(path)[:-3] for path in glob(HERE + '/*.py')) if name != 'oracle']
+SWEEPS = [sweep for module in MODULES for sweep in getattr(module, 'SWEEPS', [])]
+
+
+def inputs(seed, factor, text):
+    draw = Draw(int(seed))
+    for sweep in SWEEPS:
+        if text in sweep['path']:
+            drawn = [sweep['draw'](draw) for _ in range(sweep['points'] * int(factor))]
+            yield dict(path=sweep['path'], text=sweep['text'], inputs=drawn)
+
+
+def vectors(text):
+    for module in MODULES:
+        if hasattr(module, 'VECTORS') and text in module.VECTORS['path']:
+            yield vector_file(module.__name__, module.VECTORS)
+
+
+def judge():
+    judges = {sweep['path']: sweep['judge'] for sweep in SWEEPS}
+    for line in sys.stdin:
+        call = json.loads(line, parse_int=whole_or_double)
+        try:
+            yield judges[call['path']](call['input'], call.get('output'), call.get('refused'))
+        except ArithmeticError as error:
+            yield dict(wrong='oracle: %r' % error)
+
 
 def whole_or_double(text):
     """A large double is written without a point; its digits are not all exact."""
     return int(text) if abs(int(text)) <= 2 ** 53 else float(text)
 
 
-for line in sys.stdin:
-    call = json.loads(line, parse_int=whole_or_double)
-    try:
-        verdict = JUDGES[call['path']](call['input'], call.get('output'), call.get('refused'))
-    except ArithmeticError as error:
-        verdict = dict(wrong='oracle: %r' % error)
-    print(json.dumps(verdict), flush=True)
+for answer in dict(inputs=inputs, vectors=vectors, judge=judge)[sys.argv[1]](*sys.argv[2:]):
+    print(json.dumps(answer), flush=True)

@@ -106,3 +106,33 @@ def mad(values, threshold):
 
 
 RULES = dict(zscore=zscore, iqr=iqr, mad=mad)
+
+
+def draw_scores(draw):
+    n = draw.whole(2, 300)
+    levels = [draw.any_number() for _ in range(draw.whole(1, 5))] if draw.likely(0.3) else []
+    score = lambda: draw.pick(*levels) if levels else draw.any_number() if draw.likely(0.5) else draw.between(-1, 1)
+    return dict(y_true=[0, 1] + [draw.whole(0, 1) for _ in range(n - 2)], y_score=[score() for _ in range(n)])
+
+
+def draw_table(draw):
+    return dict(X=draw.table(60, 3), method=draw.pick('zscore', 'iqr', 'mad'),
+                threshold=draw.any_positive() if draw.likely(0.1) else draw.between(0.1, 5))
+
+
+def draw_transitions(draw):
+    n = draw.whole(1, 8)
+    scale = draw.any_positive() if draw.likely(0.2) else draw.decades(1e-3, 1e6)
+    count = lambda: 0 if draw.likely(0.3) else scale * (draw.decades(1e-200, 1) if draw.likely(0.2) else draw.fraction())
+    rows = [[0] * n if draw.likely(0.08) else [count() for _ in range(n)] for _ in range(n)]
+    return dict(transitions=rows, periods=draw.whole(1, 10) if draw.likely(0.3) else round(draw.decades(1, 10000)))
+
+
+SWEEPS = [
+    dict(path='/quantlib/ml/credit/discrimination', points=200, draw=draw_scores, judge=judge_discrimination,
+         text='2…300 scores of any size, with ties'),
+    dict(path='/quantlib/ml/preprocessing/outliers', points=300, draw=draw_table, judge=judge_outliers,
+         text='up to 60 × 3 numbers of any size, with ties, offsets up to 1e14 spreads, and constant columns; all methods'),
+    dict(path='/quantlib/ml/credit/migration', points=100, draw=draw_transitions, judge=judge_migration,
+         text='up to 8 ratings, counts 0 and 1e-300…1e300, 1…10,000 periods'),
+]
