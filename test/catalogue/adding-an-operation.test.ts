@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { after, test } from 'node:test'
-import { oracleIsInstalled } from '../numerics/sweep/oracle.ts'
+import { hasExactPython } from '../support/exact-python.ts'
 
 const root = join(import.meta.dirname, '../..')
 const page = readFileSync(join(root, 'docs/adding-an-operation.md'), 'utf8')
@@ -56,7 +56,7 @@ const TIMEOUT_MS = 600_000
 
 test('the page’s four files and commands make a new operation that passes every check', {
   timeout: TIMEOUT_MS,
-  skip: !oracleIsInstalled() && 'needs python3-gmpy2',
+  skip: !hasExactPython() && 'needs python3-gmpy2',
 }, async () => {
   cpSync(root, copy, { recursive: true, filter: (path) => !LEFT_OUT.includes(basename(path)) })
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))

@@ -11,15 +11,8 @@ import type { Operation } from '../../src/catalogue/operation.ts'
 import { compileOperation } from '../../src/compute/computation.ts'
 import { Failure } from '../../src/failure.ts'
 import { readNumber, readSeed, runCommand, table } from '../support/command-line.ts'
-import {
-  type Call,
-  type Drawn,
-  inputs,
-  oracleIsInstalled,
-  type Verdict,
-  vectors,
-  verdicts,
-} from './sweep/oracle.ts'
+import { hasExactPython } from '../support/exact-python.ts'
+import { type Call, type Drawn, inputs, type Verdict, vectors, verdicts } from './sweep/oracle.ts'
 import { keptRows, RESULTS, type SweptRow } from './sweep/results.ts'
 
 const MOST_SHOWN = 8
@@ -41,7 +34,7 @@ const command = new Command('sweep')
 await runCommand(command)
 
 async function sweep(options: Options): Promise<void> {
-  if (!oracleIsInstalled()) throw new Error('The sweep needs Debian’s python3-gmpy2.')
+  if (!hasExactPython()) throw new Error('The sweep needs Debian’s python3-gmpy2.')
   const seed = readSeed(options.seed)
   const factor = readNumber('factor', options.factor, 1, 1_000)
   console.log(`seed ${seed}`)

@@ -1,10 +1,9 @@
 /** The inputs of sweeps and their exact judge: Python with gmpy2. */
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { PYTHON } from '../../support/exact-python.ts'
 
-/** Debian's, which has python3-gmpy2. */
-const PYTHON = '/usr/bin/python3'
 const SCRIPT = fileURLToPath(new URL('./oracle.py', import.meta.url))
 
 export interface Verdict {
@@ -25,8 +24,6 @@ export interface Call {
   readonly output?: unknown
   readonly refused?: string
 }
-
-export const oracleIsInstalled = (): boolean => spawnSync(PYTHON, ['-c', 'import gmpy2']).status === 0
 
 /** The drawn inputs of one operation. */
 export interface Drawn {
