@@ -1,6 +1,7 @@
 /** The settings: the only reader of the environment, which it reads once into one frozen object. */
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
+import { checkNames } from './config/names.ts'
 import {
   ConfigError,
   choice,
@@ -8,8 +9,10 @@ import {
   integer,
   isOn,
   list,
+  mailAddress,
   optionalInteger,
   origins,
+  plaintextWarnings,
   postgresUrl,
   ranges,
   secret,
@@ -71,6 +74,8 @@ export interface Config {
   } | null
   /** Credits per call by operation path; absent: 1. */
   readonly costs: Readonly<Record<string, number>>
+  /** Settings that may be mistakes: lines for the log. */
+  readonly warnings: readonly string[]
 }
 
 export const sqliteFile = ({ dataDir }: Config): string => join(dataDir, 'quantd.db')
@@ -81,32 +86,6 @@ export interface InitialCredits {
   readonly guest: number
 }
 
-const OWN_NAMES = [
-  'QUANTD_DATA_DIR',
-  'QUANTD_MASTER_KEY',
-  'QUANTD_MASTER_KEY_FILE',
-  'QUANTD_TRUSTED_PROXIES',
-  'QUANTD_IP_LIMITS',
-  'QUANTD_CONNECTIONS_PER_ADDRESS',
-  'QUANTD_BODY_LIMIT',
-  'QUANTD_COMPUTE_THREADS',
-  'QUANTD_PROCESSES',
-  'QUANTD_STOP_DELAY_SECONDS',
-  'QUANTD_AUDIT_RETENTION_DAYS',
-  'QUANTD_COSTS',
-  'QUANTD_REGISTRATION',
-  'QUANTD_GUESTS',
-  'QUANTD_TIERS',
-  'QUANTD_INITIAL_CREDITS',
-  'QUANTD_CORS_ORIGINS',
-]
-/** Settings of the clients; the service ignores them. */
-const CLIENT_NAMES = ['QUANTD_URL', 'QUANTD_API_KEY']
-/** Used by the test suite; the service ignores them. */
-const TEST_PREFIX = 'QUANTD_TEST_'
-
-const KNOWN_NAMES = new Set([...OWN_NAMES, ...CLIENT_NAMES])
-
 const MOST_CREDITS_A_CALL = 999_999
 const MOST_CREDITS = 1_000_000_000
 const MOST_REQUESTS = 1_000_000_000
@@ -114,7 +93,7 @@ const MOST_REQUESTS = 1_000_000_000
 const LEAST_TOKEN = 16
 
 export function readConfig(environment: Environment = process.env): Config {
-  refuseUnknownNames(environment)
+  const nameWarnings = checkNames(environment)
   const dataDir = resolve(environment.QUANTD_DATA_DIR || './data')
   const databaseUrl = postgresUrl(environment, 'DATABASE_URL', 'DATABASE_URL_FILE', PRIMARY)
   const replicaUrl = postgresUrl(environment, 'DATABASE_REPLICA_URL', 'DATABASE_REPLICA_URL_FILE', STANDBY)
@@ -127,7 +106,7 @@ export function readConfig(environment: Environment = process.env): Config {
     databaseUrl,
     replicaUrl,
     smtpUrl: secretUrl(environment, 'SMTP_URL', 'SMTP_URL_FILE', ['smtp:', 'smtps:']),
-    mailFrom: environment.MAIL_FROM || 'quantd <quantd@localhost>',
+    mailFrom: mailAddress(environment, 'MAIL_FROM', 'quantd <quantd@localhost>'),
     ...masterKeySource(environment, dataDir, databaseUrl),
     trustedProxies: ranges(environment, 'QUANTD_TRUSTED_PROXIES'),
     ipLimits: isOn(environment, 'QUANTD_IP_LIMITS'),
@@ -154,6 +133,10 @@ export function readConfig(environment: Environment = process.env): Config {
     corsOrigins: origins(environment, 'QUANTD_CORS_ORIGINS'),
     tracing: tracing(environment),
     costs: costs(environment),
+    warnings: [
+      ...nameWarnings,
+      ...plaintextWarnings(environment, { DATABASE_URL: databaseUrl, DATABASE_REPLICA_URL: replicaUrl }),
+    ],
   })
 }
 
@@ -211,20 +194,12 @@ export function readClientConfig(environment: Environment = process.env): Client
   return { url, apiKey }
 }
 
-function refuseUnknownNames(environment: Environment): void {
-  for (const name of Object.keys(environment))
-    if (name.startsWith('QUANTD_') && !name.startsWith(TEST_PREFIX) && !KNOWN_NAMES.has(name))
-      throw new ConfigError(
-        `${name} is not a setting of quantd; the command "serve --help" lists the settings.`,
-      )
-}
-
 /** `QUANTD_COSTS=/quantlib/ml/clustering/isolation-forest=5,…` */
 function costs(environment: Environment): Record<string, number> {
   const entries = list(environment, 'QUANTD_COSTS').map((item) => {
-    const [path = '', credits = ''] = item.split('=')
+    const [path = '', credits = '', ...more] = item.split('=')
     const cost = wholeNumber(credits, 0, MOST_CREDITS_A_CALL)
-    if (!path.startsWith('/quantlib/') || cost === null)
+    if (!path.startsWith('/quantlib/') || cost === null || more.length > 0)
       throw new ConfigError(
         `QUANTD_COSTS holds "${item}"; write /quantlib/…=credits, separated by commas; credits is a whole number from 0 to ${MOST_CREDITS_A_CALL}.`,
       )
@@ -252,9 +227,9 @@ function tiers(environment: Environment): Tiers {
 function initialCredits(environment: Environment): InitialCredits {
   const defaults: InitialCredits = { registered: REGISTRATION_CREDITS, guest: GUEST_CREDITS }
   const given = list(environment, 'QUANTD_INITIAL_CREDITS').map((item) => {
-    const [name = '', text = ''] = item.split('=')
+    const [name = '', text = '', ...more] = item.split('=')
     const credits = wholeNumber(text, 0, MOST_CREDITS)
-    if (!Object.hasOwn(defaults, name) || credits === null)
+    if (!Object.hasOwn(defaults, name) || credits === null || more.length > 0)
       throw new ConfigError(
         `QUANTD_INITIAL_CREDITS holds "${item}"; write registered=credits or guest=credits, separated by commas; credits is a whole number from 0 to ${MOST_CREDITS}.`,
       )

@@ -42,6 +42,73 @@ test('an unknown setting and an invalid value are refused by name', () => {
   refused({ QUANTD_COSTS: 'x=1' }, /QUANTD_COSTS/)
 })
 
+test('a misspelt name is refused with the one that is meant, with and without the prefix', () => {
+  for (const [name, meant] of [
+    ...[['DATABSE_URL', 'DATABASE_URL'] as const, ['QUANTD_DATABASE_URL', 'DATABASE_URL'] as const],
+    ...[['METRIC_PORT', 'METRICS_PORT'] as const, ['SMPT_URL', 'SMTP_URL'] as const],
+    ...[['QUANTD_DATADIR', 'QUANTD_DATA_DIR'] as const, ['QUANTD_PORT', 'PORT'] as const],
+    ...[['QUANTED_DATA_DIR', 'QUANTD_DATA_DIR'] as const, ['LOG_REQUEST', 'LOG_REQUESTS'] as const],
+    ...[['QUANTD_DATABSE_URL', 'DATABASE_URL'] as const, ['MAIL_FORM', 'MAIL_FROM'] as const],
+  ])
+    refused({ [name]: 'x' }, new RegExp(`^${name} is not a setting of quantd; ${meant} is; .*$`))
+  refused({ QUANTD_COLOUR: 'x' }, /^QUANTD_COLOUR is not a setting of quantd; the command/)
+})
+
+test("other programs' names pass; those that lack the prefix cause a line in the log", () => {
+  const others = { DATABASE_URL_TEST: 'x', POST: 'x', HOSTS: 'x', HOSTNAME: 'x', SMTP_HOST: 'x', DB_URL: 'x' }
+  assert.deepEqual(readConfig(others).warnings, [])
+  // Set to nothing, the right name says that the other one belongs to somebody else.
+  assert.deepEqual(readConfig({ EMAIL_FROM: 'x', MAIL_FROM: '' }).warnings, [])
+  const { warnings } = readConfig({ TRUSTED_PROXIES: 'x', MASTER_KEY: 'x', QUANTD_MASTER_KEY: 'y' })
+  assert.equal(warnings.length, 1)
+  assert.match(warnings[0], /^TRUSTED_PROXIES is set .* name it QUANTD_TRUSTED_PROXIES$/)
+})
+
+test('proxies that are half the internet are refused', () => {
+  for (const range of ['0.0.0.0/0', '::/0', '128.0.0.0/1', '10.0.0.0/7', '2000::/3'])
+    refused({ QUANTD_TRUSTED_PROXIES: `127.0.0.1,${range}` }, /^QUANTD_TRUSTED_PROXIES holds ".*", which is/)
+  const own = ['10.0.0.0/8', 'fc00::/7', '192.168.1.7', '::1']
+  assert.deepEqual(readConfig({ QUANTD_TRUSTED_PROXIES: own.join() }).trustedProxies, own)
+})
+
+test('the sender of mails is an address, with or without a name', () => {
+  for (const text of [
+    'not an address',
+    'quantd',
+    'quantd <quantd@>',
+    'a@b, c@d',
+    'a@b@c',
+    "'a <a@b>'",
+    'a@b\nc',
+  ])
+    refused({ MAIL_FROM: text }, /^MAIL_FROM is ".*"; it takes an address/s)
+  for (const text of ['a@b', 'quantd <quantd@localhost>', '"Quant, Ltd" <a@b.org>', '<a@b.org>'])
+    assert.equal(readConfig({ MAIL_FROM: text }).mailFrom, text)
+})
+
+test('the mode of TLS to PostgreSQL is one that exists, and its absence is told', () => {
+  const warningsOf = (url: string, more = {}) =>
+    readConfig({ DATABASE_URL: url, QUANTD_MASTER_KEY: 'x', ...more }).warnings
+  for (const mode of ['wrong', 'verify_full', ''])
+    refused(
+      { DATABASE_URL: `postgres://db/quantd?sslmode=${mode}` },
+      /^DATABASE_URL has sslmode=.*verify-full/,
+    )
+  const plain = /^DATABASE_URL does not ask for TLS.*sslmode=verify-full&sslrootcert=FILE/
+  for (const url of ['postgres://db/q', 'postgres://127.0.0.1,db/q?target_session_attrs=primary']) {
+    assert.match(warningsOf(url).join(), plain)
+    assert.deepEqual(warningsOf(url, { PGSSLMODE: 'verify-full' }), [])
+  }
+  for (const url of [
+    ...['postgres://localhost/q', 'postgres://[::1]:5432/q', 'postgres://%2Frun%2Fpostgresql/q'],
+    ...['postgres://db/q?sslmode=verify-full', 'postgres://db/q?sslmode=disable', 'postgres://db/q?ssl=true'],
+    'postgres://any/q?host=/run/postgresql',
+  ])
+    assert.deepEqual(warningsOf(url), [], url)
+  const both = warningsOf('postgres://localhost/q', { DATABASE_REPLICA_URL: 'postgres://standby/q' })
+  assert.match(both.join(), /^DATABASE_REPLICA_URL does not ask for TLS/)
+})
+
 test('several nodes need PostgreSQL, and divide the cores among their threads', () => {
   refused({ QUANTD_PROCESSES: '2' }, /needs PostgreSQL .* threads use the other cores/)
   const shared = { DATABASE_URL: 'postgres://db/quantd', QUANTD_MASTER_KEY: 'x' }
@@ -60,6 +127,8 @@ test('PostgreSQL needs a master key that every node has', () => {
 test('costs are given per path', () => {
   const { costs } = readConfig({ QUANTD_COSTS: '/quantlib/a=5, /quantlib/b=0' })
   assert.deepEqual(costs, { '/quantlib/a': 5, '/quantlib/b': 0 })
+  for (const text of ['/quantlib/a=5=6', '/quantlib/a', '/quantlib/a='])
+    refused({ QUANTD_COSTS: text }, /^QUANTD_COSTS holds ".*"; write \/quantlib/)
 })
 
 test('a secret may be in a file, which white space may surround', (t) => {
@@ -140,7 +209,7 @@ test('tiers and initial credits have the defaults of the specification, each of 
   })
   for (const text of ['gold=5', 'free', 'free=0', 'free=5/0', 'free=-1', 'free=1.5', 'toString=5'])
     refused({ QUANTD_TIERS: text }, /^QUANTD_TIERS holds ".*"; write tier=requests an hour, .*free, basic/)
-  for (const text of ['free=5', 'guest=x', 'guest', 'guest=-1', 'valueOf=1'])
+  for (const text of ['free=5', 'guest=x', 'guest', 'guest=-1', 'guest=5=6', 'valueOf=1'])
     refused({ QUANTD_INITIAL_CREDITS: text }, /^QUANTD_INITIAL_CREDITS holds ".*"; write registered=credits/)
 })
 

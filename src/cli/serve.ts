@@ -10,6 +10,7 @@ const START_ENDS_MS = 1_000
 export async function serve(): Promise<void> {
   const config = readConfig()
   const log = openLog(config.logLevel)
+  for (const warning of config.warnings) log.warn(warning)
   const nodes =
     config.processes > 1
       ? (await import('../main/supervisor.ts')).startNodes(config, log)

@@ -1,6 +1,7 @@
 /** Readers of single settings: each returns a value of the environment, or throws the one line that says what is wrong. */
 import { isIP } from 'node:net'
-import { hostsOf } from '../postgres-hosts.ts'
+import { isLoopback } from '../loopback.ts'
+import { hostsOf, PRIMARY, STANDBY } from '../postgres-hosts.ts'
 import { readSecretFile, secretFileProblem } from '../secrets/secret-file.ts'
 import { wholeNumber } from '../whole-number.ts'
 
@@ -90,18 +91,59 @@ export function postgresUrl(
 ): string | null {
   const text = secret(environment, name, fileName)
   if (text === null) return null
+  const setting = environment[fileName] ? fileName : name
   try {
-    hostsOf(text, targets)
+    const [first] = hostsOf(text, targets)
+    const mode = new URL(first).searchParams.get('sslmode')
+    if (mode !== null && !SSL_MODES.includes(mode))
+      throw new RangeError(`has sslmode=${mode}; it takes one of: ${SSL_MODES.join(', ')}.`)
     return text
   } catch (error) {
-    throw new ConfigError(`${environment[fileName] ? fileName : name} ${(error as Error).message}`)
+    throw new ConfigError(`${setting} ${(error as Error).message}`)
   }
 }
+
+/** Those of libpq, without `allow`, and `no-verify` of node-postgres. */
+const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify']
+/** Parameters of a URL by which node-postgres encrypts. With `sslmode=disable` the operator has decided against it. */
+const ABOUT_TLS = ['sslmode', 'ssl', 'sslcert', 'sslkey', 'sslrootcert', 'sslnegotiation']
+
+/** A line for each database on another host whose URL says nothing of TLS: node-postgres then does not encrypt. */
+export const plaintextWarnings = (
+  environment: Environment,
+  urls: Readonly<Record<string, string | null>>,
+): string[] =>
+  Object.entries(urls).flatMap(([name, url]) => {
+    if (url === null || environment.PGSSLMODE) return []
+    const isPlain = hostsOf(url, [...PRIMARY, ...STANDBY]).some((one) => {
+      const { hostname, searchParams } = new URL(one)
+      const host = searchParams.get('host') ?? decodeURIComponent(hostname).replace(/^\[|\]$/g, '')
+      return !host.startsWith('/') && !isLoopback(host) && !ABOUT_TLS.some((key) => searchParams.has(key))
+    })
+    return isPlain
+      ? [
+          `${name} does not ask for TLS, so passwords and data reach PostgreSQL unencrypted: add sslmode=verify-full&sslrootcert=FILE, or sslmode=disable on a network that you trust`,
+        ]
+      : []
+  })
 
 export const list = (environment: Environment, name: string): string[] =>
   (environment[name] ?? '').split(/[\s,]+/).filter((item) => item !== '')
 
-/** IP addresses or CIDR ranges. */
+/** The sender of mails: an address, or a name and an address in angle brackets. */
+export function mailAddress(environment: Environment, name: string, absent: string): string {
+  const text = environment[name] || absent
+  if (!/^(?:[^<>@\r\n]*<([^\s<>@,]+@[^\s<>@,]+)>|[^\s<>@,]+@[^\s<>@,]+)$/.test(text))
+    throw new ConfigError(
+      `${name} is "${text}"; it takes an address as quantd@example.org, or a name with it as quantd <quantd@example.org>.`,
+    )
+  return text
+}
+
+/** The fewest bits of a range: half of the private addresses of IPv6 (fc00::/7) are the widest that somebody uses. */
+const LEAST_PREFIX = { 32: 8, 128: 7 }
+
+/** IP addresses or CIDR ranges of one's own machines. */
 export function ranges(environment: Environment, name: string): string[] {
   const found = list(environment, name)
   for (const range of found) {
@@ -109,6 +151,10 @@ export function ranges(environment: Environment, name: string): string[] {
     const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
     if (more.length > 0 || !/^\d+$/.test(prefix) || Number(prefix) > bits)
       throw new ConfigError(`${name} holds "${range}", which is neither an IP address nor a CIDR range.`)
+    if (range.includes('/') && Number(prefix) < LEAST_PREFIX[bits as 32 | 128])
+      throw new ConfigError(
+        `${name} holds "${range}", which is much of the internet: everybody there could pretend another address; name the addresses of your proxies.`,
+      )
   }
   return found
 }

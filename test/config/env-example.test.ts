@@ -1,13 +1,17 @@
 /** .env.example lists every setting, and shows values that can be read. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { SETTINGS } from '../../src/config/names.ts'
 import { readConfig } from '../../src/config.ts'
 
 const text = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
 
-const shown = [...text('../../.env.example').matchAll(/^#?([A-Z][A-Z_]+)=(.*)$/gm)].map(
-  ([, name, value]) => [name!, value!] as const,
+const shown = [...text('../../.env.example').matchAll(/^#?([A-Z][A-Z_]+)=('?)(.*)\2$/gm)].map(
+  ([, name, , value]) => [name!, value!] as const,
 )
 
 /** Names in src/config.ts: as properties of the environment and as words in quotes. */
@@ -20,6 +24,21 @@ const read = new Set(
 test('every setting that src/config.ts reads is listed once, and no other', () => {
   assert.ok(read.has('QUANTD_COSTS') && read.has('HOST') && read.has('DATABASE_URL'))
   assert.deepEqual(shown.map(([name]) => name).sort(), [...read].sort())
+})
+
+test('the names that are known are those that are read; misspelt ones are compared with them', () => {
+  const own = [...read].filter((name) => !name.startsWith('OTEL_'))
+  assert.deepEqual([...SETTINGS].sort(), own.sort())
+})
+
+test('a shell that loads the file as its head says, with every line in use, gets the values shown', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'quantd-env-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, '.env')
+  writeFileSync(file, text('../../.env.example').replaceAll(/^#([A-Z][A-Z_]+=)/gm, '$1'))
+  const loaded = execFileSync('sh', ['-c', 'set -a; . "$0"; set +a; env -0', file], { encoding: 'utf8' })
+  const lines = loaded.split('\0')
+  for (const [name, value] of shown) assert.ok(lines.includes(`${name}=${value}`), `${name}=${value}`)
 })
 
 test('the values shown can be read, and the plain ones are the defaults', () => {

@@ -203,10 +203,16 @@ describe('a start that cannot be', () => {
     const cli = join(import.meta.dirname, '../../src/cli.ts')
     const required = { PATH: process.env.PATH!, QUANTD_DATA_DIR: dataDir, METRICS_PORT: '0' }
     const env = { ...compileCache, ...required, ...settings }
-    const { status, stderr } = spawnSync(process.execPath, [cli, 'serve'], { env, timeout: 60_000 })
+    const { status, stderr, stdout } = spawnSync(process.execPath, [cli, 'serve'], { env, timeout: 60_000 })
     rmSync(dataDir, { recursive: true, force: true })
-    return { status, lines: stderr.toString().trim().split('\n') }
+    return { status, lines: stderr.toString().trim().split('\n'), log: stdout.toString().trim().split('\n') }
   }
+
+  it('warns in one line of the log of a name that lacks the prefix', () => {
+    const { log } = start({ TRUSTED_PROXIES: '10.0.0.1', PORT: '0', QUANTD_COSTS: '/quantlib/typo=5' })
+    assert.equal(log.length, 1)
+    assert.match(JSON.parse(log[0]).msg, /^TRUSTED_PROXIES .* name it QUANTD_TRUSTED_PROXIES$/)
+  })
 
   it('ends with 1 and one line that names the setting', async () => {
     const taken = createServer().listen(0, '127.0.0.1')

@@ -1,7 +1,7 @@
 /** The commands of tutorials and how-to guides run as written, and print what the pages show. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -89,8 +89,9 @@ test('the nightly script of back-up-and-restore.md copies and checks, and its co
     text.startsWith('#!/bin/sh'),
   )!
   const backups = join(folder, 'backups')
-  const nightly = script.text.replace('#!/bin/sh\n', '').replaceAll('/var/backups/quantd', backups)
-  await run(`${start}quantd admin create grace@example.org > /dev/null\nmkdir '${backups}'\n${nightly}`, env)
+  const nightly = script.text.replace('#!/bin/sh\n', '').replaceAll('/var/lib/quantd-backups', backups)
+  await run(`${start}quantd admin create grace@example.org > /dev/null\n${nightly}`, env)
+  for (const name of readdirSync(backups)) assert.equal(statSync(join(backups, name)).mode & 0o077, 0, name)
   const digest = await run(
     `${start}printf '\\n@@0\\n'\ncat '${backups}'/*.check.json\nmkdir drill\ncp '${backups}'/*.db drill/quantd.db
     cp operator/master.key drill\nprintf '\\n@@1\\n'\nQUANTD_DATA_DIR=drill quantd admin verify-ledger --json`,
