@@ -12,6 +12,8 @@ const START = { connectTimeoutMs: 10_000, answerTimeoutMs: 600_000 }
 const LOCK_TIMEOUT_MS = 300
 /** A connection that fails this soon had already been lost. */
 export const STALE_MS = 50
+/** Without a commit for this long, the server may have been replaced in a way that ended no connection. */
+const FRUITLESS_MS = 2_000
 /** Connections of a pool. */
 export const MAX_POOLED = 8
 /** The type's OID. */
@@ -41,6 +43,8 @@ export interface Connection {
   client(): Promise<Client>
   /** Destroys the connection, because its state is unknown. */
   drop(): void
+  /** Notes whether a group was committed. After 2 s of failures alone, the next connection searches the primary again. */
+  note(isCommitted: boolean): void
   close(): Promise<void>
 }
 
@@ -49,10 +53,17 @@ export function pipelined(url: string, primary = primaryOf(url)): Connection {
   let current: Promise<Client> | null = null
   let live: Client | null = null
   let isClosed = false
+  let fruitlessSince: number | null = null
   const forget = (client: Client) => {
     if (live !== client) return
     live = null
     current = null
+  }
+  const drop = () => {
+    const client = live
+    live = null
+    current = null
+    client?.connection?.stream?.destroy()
   }
   const connect = async (): Promise<Client> => {
     const client = new PrimaryClient({
@@ -85,11 +96,14 @@ export function pipelined(url: string, primary = primaryOf(url)): Connection {
       })
       return await current
     },
-    drop() {
-      const client = live
-      live = null
-      current = null
-      client?.connection?.stream?.destroy()
+    drop,
+    note(isCommitted) {
+      const now = performance.now()
+      fruitlessSince = isCommitted ? null : (fruitlessSince ?? now)
+      if (fruitlessSince === null || now - fruitlessSince < FRUITLESS_MS) return
+      fruitlessSince = null
+      primary.forget()
+      drop()
     },
     async close() {
       isClosed = true

@@ -40,6 +40,22 @@ export async function commitGroup(
   again: boolean,
   rules: Rules,
 ): Promise<Verdict[]> {
+  let isCommitted = false
+  try {
+    const verdicts = await tryCommit(session, entries, again, rules)
+    isCommitted = verdicts.some((verdict) => verdict !== UNAVAILABLE)
+    return verdicts
+  } finally {
+    session.connection.note(isCommitted)
+  }
+}
+
+async function tryCommit(
+  session: GroupSession,
+  entries: readonly Entry[],
+  again: boolean,
+  rules: Rules,
+): Promise<Verdict[]> {
   const startedAt = performance.now()
   for (let attempt = 1; ; attempt++) {
     try {

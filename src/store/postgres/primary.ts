@@ -8,8 +8,6 @@ import { NotCommitted } from '../outcomes.ts'
 
 /** Limit for each host's answer, well below the 2 s in which callers get 503. */
 const PROBE_MS = 500
-/** After a primary has answered, the others have this long to show that they are newer. */
-const GRACE_MS = 100
 
 /** Eight hexadecimal digits; every promotion counts it up. Fails on a standby. */
 export const TIMELINE = 'left(pg_walfile_name(pg_current_wal_lsn()), 8)'
@@ -136,7 +134,7 @@ interface Answer extends Place {
   readonly timeline: string | null
 }
 
-/** Asks all hosts at once; of several primaries, as in a split brain, the one with the newest timeline is right. */
+/** Asks all hosts at once and hears all; of several primaries, as in a split brain, the one with the newest timeline is right. */
 async function search(urls: readonly string[], role: 'primary' | 'standby', newest: string): Promise<Place> {
   const answers: Answer[] = []
   const failures: Error[] = []
@@ -148,8 +146,6 @@ async function search(urls: readonly string[], role: 'primary' | 'standby', newe
           (answer) => {
             answers.push(answer)
             if (role === 'standby' && answer.timeline === null) resolve()
-            // Before anything is known of the timelines, every host is heard.
-            if (answer.timeline !== null && newest !== '') setTimeout(resolve, GRACE_MS)
           },
           (error) => failures.push(error),
         )

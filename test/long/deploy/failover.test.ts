@@ -1,6 +1,7 @@
 /**
  * Failover of PostgreSQL, with Debian's packages: Patroni promotes a standby under load; and promotions by hand, with servers
- * whose clocks differ (libfaketime), an old primary that comes back, and a standby that does not confirm.
+ * whose clocks differ (libfaketime), an old primary that comes back or is the only one that a node reaches for a while, and
+ * a standby that does not confirm.
  */
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
@@ -10,6 +11,7 @@ import type { Entry, Verdict } from '../../../src/ledger/types.ts'
 import { startState } from '../../../src/main/start-checks.ts'
 import { openPostgres } from '../../../src/store/postgres/open.ts'
 import type { Store } from '../../../src/store/store.ts'
+import { type CommitProxy, openCommitProxy } from '../../support/commit-proxy.ts'
 import { callOf, ledgerAccount, ledgerStateOf } from '../../support/ledger-accounts.ts'
 import { success } from '../../support/ledger-in-memory.ts'
 import {
@@ -25,6 +27,7 @@ import { type PlainSql, postgresSql } from '../../support/plain-sql.ts'
 import { whileStopped } from '../../support/process-tree.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 import { type Pair, startPair } from '../../support/standby.ts'
+import { timeTaken } from '../../support/time-taken.ts'
 import { until } from '../../support/until.ts'
 import { failover } from '../failover/run.ts'
 
@@ -183,6 +186,53 @@ describe('a promoted server whose clock is five minutes behind', () => {
     service.advance(HOUR_MS + 6 * MINUTE_MS)
     for (let call = 0; call < 5; call++) assert.equal((await compute()).status, 200)
     assert.equal((await compute()).status, 429)
+  })
+})
+
+describe('a node that reaches only the old primary while the standby is promoted', () => {
+  let pair: Pair
+  let gate: CommitProxy
+  let service: TestService
+  before(async () => {
+    pair = await startPair()
+    gate = await openCommitProxy(pair.standby.url)
+    const hosts = `${pair.primary.host},${new URL(gate.url).host}`
+    service = await startTestService({ DATABASE_URL: pair.primary.url.replace(pair.primary.host, hosts) })
+    await pair.primary.query(`ALTER SYSTEM SET synchronous_standby_names = '*'`)
+    await pair.primary.query('SELECT pg_reload_conf()')
+  })
+  after(async () => {
+    await service.close()
+    gate.close()
+    await pair.stop()
+  })
+
+  it('answers calls again within seconds of reaching the new one, although the old one still answers', async () => {
+    const [old, promoted] = [pair.primary, pair.standby].map(({ url }) => postgresSql(url)) as [
+      PlainSql,
+      PlainSql,
+    ]
+    const account = await ledgerAccount(service, old, { credits: 100, hourLimit: 100 })
+    const compute = () => service.call(PATH, { key: account.key, body: { wealth: 2 } })
+    assert.equal((await compute()).status, 200)
+    gate.stall()
+    await promoted.query('SELECT pg_promote()')
+    // The COMMIT of the first call keeps the account's row locked, so that those of the others are not reached.
+    const isHeld = async () =>
+      (await compute()).status === 503 &&
+      (await old.query(`SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'`)).length > 0
+    await until(isHeld, 'a COMMIT waited for the standby')
+    for (let call = 0; call < 5; call++) assert.equal((await compute()).status, 503)
+    gate.resume('deliver')
+    const { ms } = await timeTaken(() => until(async () => (await compute()).status === 200, 'calls succeed'))
+    assert.ok(ms < 8_000, `answered again after ${ms} ms`)
+    const isExact = async () => {
+      const { balance, debited, given } = await ledgerStateOf(promoted, account.id)
+      return balance === given - debited && balance === 98
+    }
+    await until(isExact, 'the two answered calls are charged, and no other')
+    await promoted.close()
+    await old.close()
   })
 })
 
