@@ -43,7 +43,6 @@ export function startBackground(foundation: Foundation): Background {
   adoptJournals(config.dataDir, refundJournal)
   const sender = openSender(config, store, vault, log)
   const logOperatorActs = operatorActsReader(store, log)
-  void logOperatorActs()
   const minutely = setInterval(() => {
     void cleanUp(store, config, log)
     void logOperatorActs()

@@ -6,13 +6,17 @@ import type { Runner } from '../store/store.ts'
 /** Longer than two intervals between readings: an act is visible only after its COMMIT. */
 const WINDOW_MS = 180_000
 
-/** Returns a function that logs the acts since the last reading, each once; those before the start are not logged. */
+/** Returns a function that logs the acts since the last reading, each once; the first logs those since this call. */
 export function operatorActsReader(store: Runner, log: Pick<Logger, 'info' | 'warn'>): () => Promise<void> {
-  let seen: ReadonlySet<string> | null = null
+  const startedAt = performance.now()
+  let seen: ReadonlySet<string> = new Set()
   return async () => {
     try {
-      const acts = await store.run(operatorActs, WINDOW_MS)
-      for (const { id, ...act } of acts) if (seen !== null && !seen.has(id)) log.info(act, 'operator act')
+      const acts = await store.run(
+        operatorActs,
+        Math.min(WINDOW_MS, Math.ceil(performance.now() - startedAt)),
+      )
+      for (const { id, ...act } of acts) if (!seen.has(id)) log.info(act, 'operator act')
       seen = new Set(acts.map(({ id }) => id))
     } catch (error) {
       log.warn({ err: error }, 'the acts of operators were not read; the next attempt is in a minute')
