@@ -594,7 +594,7 @@ export interface Methods {
   userUsageSummary(options?: CallOptions): Call<UserUsageSummaryData>
   /** Liveness. Replies as long as the process runs. */
   healthz(options?: CallOptions): Call<HealthzData>
-  /** Readiness. Replies 200 if requests can be served, 503 while the database cannot be reached or the service is stopping. */
+  /** Readiness. Replies 200 if requests can be served, 503 while the database cannot commit or the service is stopping. */
   readyz(options?: CallOptions): Call<ReadyzData>
   /** Version. Name and version of the running service. */
   version(options?: CallOptions): Call<VersionData>

@@ -33,7 +33,7 @@ export const readyz = serviceEndpoint({
   path: '/readyz',
   title: 'Readiness',
   summary:
-    'Replies 200 if requests can be served, 503 while the database cannot be reached or the service is stopping.',
+    'Replies 200 if requests can be served, 503 while the database cannot commit or the service is stopping.',
   output: Type.Object({
     status: Type.String({ description: 'ready' }),
     replication: Type.Union(

@@ -1,4 +1,4 @@
-/** Readiness of the database: one ping a second, shared by all requests. */
+/** Readiness of the database: one ping at a time, shared by all requests. */
 import { notReady } from '../errors.ts'
 import { Failure } from '../failure.ts'
 
@@ -9,8 +9,9 @@ export interface ReadinessOptions {
   readonly limitMs?: number
 }
 
-const FRESH_MS = 1_000
-const LIMIT_MS = 2_000
+/** Together below 2 s: in this time a database that no longer commits is reported. */
+const FRESH_MS = 500
+const LIMIT_MS = 1_400
 
 /**
  * At most one ping runs at a time. A request gets the last result while it is fresh. Otherwise it waits for the ping,
@@ -34,7 +35,7 @@ export function readiness<State>(
         resolve()
       }
       const timer = setTimeout(
-        () => settle(unreachable(new Error(`The ping took over ${limitMs} ms`))),
+        () => settle(cannotCommit(new Error(`The ping took over ${limitMs} ms`))),
         limitMs,
       ).unref()
       isUnderWay = true
@@ -42,7 +43,7 @@ export function readiness<State>(
         .then(ping)
         .then(
           (state) => settle({ state }),
-          (error) => settle(unreachable(error)),
+          (error) => settle(cannotCommit(error)),
         )
         .finally(() => {
           isUnderWay = false
@@ -58,4 +59,4 @@ export function readiness<State>(
   }
 }
 
-const unreachable = (cause: unknown) => notReady('The database is not reachable.', cause)
+const cannotCommit = (cause: unknown) => notReady('The database cannot commit.', cause)

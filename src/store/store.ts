@@ -61,7 +61,7 @@ export interface Store extends Runner {
    * returns the number of dropped rows.
    */
   keepDays(retentionMs: number | null): Promise<number>
-  /** Resolves if the database is reachable and accepts writes, with how it replicates. */
+  /** Resolves if a group commit would succeed now, with how the database replicates. */
   ping(): Promise<Replication>
   close(): Promise<void>
 }

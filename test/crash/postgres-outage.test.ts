@@ -1,4 +1,4 @@
-/** PostgreSQL goes away under a running node: killed, hanging, or crashed and recovered by itself. */
+/** PostgreSQL goes away under a running node: killed, hanging, without its standby, or crashed and recovered by itself. */
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -58,7 +58,7 @@ async function callsDuring(): Promise<number[]> {
     return ms
   })
   const times = await Promise.all(sent)
-  // All requests to /readyz share one ping a second.
+  // All requests to /readyz share one ping.
   const isNotReady = async () => (await service.call('/readyz')).status === 503
   await until(isNotReady, 'the node was reported as not ready')
   assert.equal((await service.call('/healthz')).status, 200)
@@ -122,6 +122,33 @@ describe('PostgreSQL that hangs', () => {
     assert.ok(successes > 0)
     await isDebited(before.balance - successes)
     await recoversWithin(5_000)
+  })
+})
+
+describe('PostgreSQL whose synchronous standby is gone', () => {
+  const isReady = async () => (await service.call('/readyz')).status === 200
+  const isNotReady = async () => (await service.call('/readyz')).status === 503
+  /** Commits wait for a standby of this name. */
+  const awaitStandby = async (name: string) => {
+    await sql.query(`ALTER SYSTEM SET synchronous_standby_names = '${name}'`)
+    await sql.query('SELECT pg_reload_conf()')
+  }
+  const waiting = () => sql.query("SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
+
+  it('is told by /readyz within 2 s without a call, holds no connections, and /readyz recovers by itself', async () => {
+    await until(isReady, 'the node was ready')
+    await awaitStandby('gone')
+    const { ms } = await timeTaken(() => until(isNotReady, 'the node was reported as not ready'))
+    assert.ok(ms < 2_000, `reported after ${ms} ms`)
+    for (let ask = 0; ask < 4; ask++) {
+      assert.ok(await isNotReady())
+      await sleep(600)
+    }
+    assert.ok((await waiting()).length <= 1)
+    await awaitStandby('')
+    const recovery = await timeTaken(() => until(isReady, 'the node was ready again'))
+    assert.ok(recovery.ms < 2_000, `ready again after ${recovery.ms} ms`)
+    assert.equal((await compute()).status, 200)
   })
 })
 

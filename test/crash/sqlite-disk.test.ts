@@ -1,4 +1,4 @@
-/** The disk under SQLite is full: the service fails closed, says why, and recovers by itself. */
+/** The disk under SQLite is full, or does not take what is forced to it: the service fails closed, says why, and recovers by itself. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
@@ -8,12 +8,22 @@ import { after, before, describe, it } from 'node:test'
 import { type NodeProcess, nodeProcess } from '../support/node-process.ts'
 import { sqliteSql } from '../support/plain-sql.ts'
 import { type Answer, request } from '../support/service.ts'
+import { timeTaken } from '../support/time-taken.ts'
 import { until } from '../support/until.ts'
 
 const PATH = '/quantlib/economics/utility/log'
 const run = (command: string, ...args: string[]) => spawnSync(command, args).status === 0
 
 const disk = mkdtempSync(join(tmpdir(), 'quantd-disk-'))
+/** While it exists, the disk does not take what is forced to it. */
+const broken = join(disk, 'broken')
+const BREAKABLE_FLUSH = `data:text/javascript,${encodeURIComponent(`
+import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+const { fdatasync } = fs
+fs.fdatasync = (handle, callback) =>
+  fs.existsSync(${JSON.stringify(broken)}) ? setImmediate(callback, new Error('EIO')) : fdatasync(handle, callback)
+syncBuiltinESMExports()`)}`
 const isMounted = run('mount', '-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', disk)
 
 describe('SQLite on a disk', { skip: isMounted ? false : 'a file system cannot be mounted here' }, () => {
@@ -24,6 +34,7 @@ describe('SQLite on a disk', { skip: isMounted ? false : 'a file system cannot b
     node = await nodeProcess({
       dataDir: join(disk, 'data'),
       settings: { LOG_LEVEL: 'warn', QUANTD_COMPUTE_THREADS: '1' },
+      execArgv: ['--import', BREAKABLE_FLUSH],
       onUnasked: (message) => unasked.push(message),
     })
     await node.start()
@@ -55,6 +66,15 @@ describe('SQLite on a disk', { skip: isMounted ? false : 'a file system cannot b
     await until(async () => (await compute()).status === 200, 'the disk took writes again')
   }
 
+  const readiness = async () => (await request(`${node.url}/readyz`)).status
+
+  async function isReported(): Promise<void> {
+    const { ms } = await timeTaken(() =>
+      until(async () => (await readiness()) === 503, 'the node was not ready'),
+    )
+    assert.ok(ms < 2_000, `reported after ${ms} ms`)
+  }
+
   async function ledgerSums(): Promise<{ balance: number; debited: number; refunded: number }> {
     const sql = sqliteSql(join(disk, 'data', 'quantd.db'))
     const [sums] = await sql.query<{ balance: number; debited: number; refunded: number }>(
@@ -83,12 +103,23 @@ describe('SQLite on a disk', { skip: isMounted ? false : 'a file system cannot b
     assert.equal(filled.refused.body.error.code, 'unavailable')
     assert.ok(Number(filled.refused.headers.get('retry-after')) >= 1)
     for (let i = 0; i < 5; i++) assert.equal((await compute()).status, 503)
+    await isReported()
     assert.equal((await request(`${node.url}/healthz`)).status, 200)
     rmSync(join(disk, 'ballast'))
     await recovers()
+    await until(async () => (await readiness()) === 200, 'the node was ready again')
     await ledgerIsExact(filled.answered + 1)
     assert.match(readFileSync(join(disk, 'data', 'log'), 'utf8'), /disk|full|SQLite/)
     assert.deepEqual(unasked, [])
+  })
+
+  it('that refuses to force the log is told by /readyz without a call, which recovers by itself', async () => {
+    assert.equal(await readiness(), 200)
+    writeFileSync(broken, '')
+    await isReported()
+    rmSync(broken)
+    await until(async () => (await readiness()) === 200, 'the node was ready again')
+    assert.equal((await compute()).status, 200)
   })
 })
 

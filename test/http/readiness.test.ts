@@ -10,7 +10,7 @@ const statuses = (results: readonly PromiseSettledResult<void>[]) => [
   ...new Set(results.map(({ status }) => status)),
 ]
 
-test('requests within a second share one ping', async () => {
+test('requests within half a second share one ping', async () => {
   let pings = 0
   const ask = readiness(async () => {
     pings += 1

@@ -119,6 +119,15 @@ export function pipelined(url: string, primary = primaryOf(url)): Connection {
 export const pooled = (url: string, primary = primaryOf(url)): Pool =>
   poolOf({ ...settings(primary), query_timeout: 10 * ANSWER_TIMEOUT_MS, max: MAX_POOLED })
 
+/** One connection with the time limits of group commits. @param name of the application, as the server shows it */
+export const probing = (primary: Primary, name: string): Pool =>
+  poolOf({
+    ...settings(primary),
+    application_name: name,
+    query_timeout: ANSWER_TIMEOUT_MS,
+    max: 1,
+  })
+
 /** One connection for the migrations of a start. */
 export const patient = (url: string, primary = primaryOf(url)): Pool =>
   poolOf({

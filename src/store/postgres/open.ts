@@ -6,7 +6,6 @@ import { startOfDay } from '../audit-parts.ts'
 import { MIGRATION_LOCK } from '../locks.ts'
 import { migrations, migrationsTable } from '../migrations/index.ts'
 import { NotCommitted } from '../outcomes.ts'
-import { replication } from '../replication.ts'
 import { queued, type Run, runnerOf } from '../run.ts'
 import { type Sharding, type Sql, sqlFor, type Transaction } from '../sql.ts'
 import type { Store } from '../store.ts'
@@ -23,6 +22,7 @@ import { lookup } from './lookup.ts'
 import { partitionAudit } from './partition-audit.ts'
 import { refusePooler } from './pooler.ts'
 import { type Primary, primaryOf } from './primary.ts'
+import { openProbe } from './probe.ts'
 import { runnerOn } from './run.ts'
 
 export interface PostgresOptions {
@@ -51,8 +51,9 @@ export async function openPostgres({
   const sqlOf = (sharding: Sharding | null) => sqlFor('postgres', readClock, timeOf, sharding)
   const isSharded = coordinatorUrl !== null
   const sql = sqlOf(isSharded ? sharding : null)
-  // One connection of the pool stays free for `ping`.
+  // The probe has the place of one connection.
   const inTurn = queued(run, MAX_POOLED - 1, isSharded ? isSilent : undefined)
+  const probe = openProbe(primary, inTurn)
   const all = runnerOf(sql, inTurn)
   return {
     run: all.run,
@@ -63,9 +64,9 @@ export async function openPostgres({
     keepDays: async (retentionMs) => (isSharded ? 0 : await keepDays(primary, sql, inTurn, retentionMs)),
     lookup: hotPath.lookup,
     commit: hotPath.commit,
-    ping: () => run(() => replication(sql)),
+    ping: probe.ping,
     async close() {
-      await Promise.all([hotPath.close(), pool.end()])
+      await Promise.all([hotPath.close(), probe.close(), pool.end()])
     },
   }
 }

@@ -19,7 +19,7 @@ export interface SqliteOptions {
   readonly clockOffsetMs?: () => number
 }
 
-/** A write, so that a full or read-only disk is noticed. */
+/** Forced to disk, so that a full, read-only or failing disk is noticed. */
 const PING = "INSERT OR REPLACE INTO facts (name, value) VALUES ('pinged', ?)"
 /** A longer log (16 MiB) is copied to the database less often. */
 const CHECKPOINT_PAGES = 4_096
@@ -79,7 +79,7 @@ export function openSqlite({ file, tiers = defaultTiers, clockOffsetMs = () => 0
       return isDurable ? await writeDurably(work) : write(work)
     },
     ping: async () => {
-      write(() => ping.run(String(now())))
+      await writeDurably(() => ping.run(String(now())))
       return 'none'
     },
     close: async () => {

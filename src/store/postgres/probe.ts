@@ -1,0 +1,51 @@
+/** Whether a group commit would succeed: a transaction that changes no row, and has the same needs and the same time limits. */
+import { randomBytes } from 'node:crypto'
+import { type Replication, replication } from '../replication.ts'
+import type { Run } from '../run.ts'
+import type { Transaction } from '../sql.ts'
+import { probing } from './connection.ts'
+import type { Primary } from './primary.ts'
+import { runnerOn } from './run.ts'
+
+export interface Probe {
+  /** Resolves, if a group commit would succeed now, with how the database replicates. */
+  ping(): Promise<Replication>
+  close(): Promise<void>
+}
+
+/**
+ * A message in the write-ahead log, which COMMIT forces to disk and to the synchronous standby, and a file beside the
+ * tables, which a full disk refuses although the log has space left. The file ends with the transaction; no reader of the
+ * log knows the message. Every role may do both.
+ */
+const WRITE = `SELECT pg_logical_emit_message(true, 'quantd', ''), pg_export_snapshot()`
+
+/** @param run runs the transaction that ends a COMMIT which was given up */
+export function openProbe(primary: Primary, run: Run): Probe {
+  const name = `quantd probe ${randomBytes(8).toString('hex')}`
+  const pool = probing(primary, name)
+  const onProbe = runnerOn(pool, { primary })
+  return {
+    async ping() {
+      try {
+        return await onProbe(function* () {
+          yield { sql: WRITE, parameters: [] }
+          return yield* replication({ dialect: 'postgres' })
+        })
+      } catch (error) {
+        primary.forget()
+        await run(() => cancelWaits(name)).catch(() => undefined)
+        throw error
+      }
+    },
+    close: () => pool.end(),
+  }
+}
+
+/** A COMMIT that waits for a standby does so without its client too: each probe would leave one, until no connection is free. */
+function* cancelWaits(name: string): Transaction<void> {
+  yield {
+    sql: `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE application_name = $1 AND wait_event = 'SyncRep'`,
+    parameters: [name],
+  }
+}
