@@ -1,4 +1,4 @@
-/** PostgreSQL goes away under a running node: killed, hanging, without its standby, or crashed and recovered by itself. */
+/** PostgreSQL goes away under a running node: killed, hanging, unable to commit, or crashed and recovered by itself. */
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -125,30 +125,43 @@ describe('PostgreSQL that hangs', () => {
   })
 })
 
-describe('PostgreSQL whose synchronous standby is gone', () => {
+describe('PostgreSQL that answers but cannot commit', () => {
   const isReady = async () => (await service.call('/readyz')).status === 200
   const isNotReady = async () => (await service.call('/readyz')).status === 503
-  /** Commits wait for a standby of this name. */
-  const awaitStandby = async (name: string) => {
-    await sql.query(`ALTER SYSTEM SET synchronous_standby_names = '${name}'`)
+  const set = async (setting: string, value: string) => {
+    await sql.query(`ALTER SYSTEM SET ${setting} = '${value}'`)
     await sql.query('SELECT pg_reload_conf()')
+  }
+  const isReported = async () => {
+    const { ms } = await timeTaken(() => until(isNotReady, 'the node was reported as not ready'))
+    assert.ok(ms < 2_000, `reported after ${ms} ms`)
+  }
+  const recovers = async () => {
+    const { ms } = await timeTaken(() => until(isReady, 'the node was ready again'))
+    assert.ok(ms < 2_000, `ready again after ${ms} ms`)
+    assert.equal((await compute()).status, 200)
   }
   const waiting = () => sql.query("SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
 
-  it('is told by /readyz within 2 s without a call, holds no connections, and /readyz recovers by itself', async () => {
+  it('because its synchronous standby is gone is told by /readyz within 2 s, which keeps no connections waiting', async () => {
     await until(isReady, 'the node was ready')
-    await awaitStandby('gone')
-    const { ms } = await timeTaken(() => until(isNotReady, 'the node was reported as not ready'))
-    assert.ok(ms < 2_000, `reported after ${ms} ms`)
+    await set('synchronous_standby_names', 'gone')
+    await isReported()
     for (let ask = 0; ask < 4; ask++) {
       assert.ok(await isNotReady())
       await sleep(600)
     }
     assert.ok((await waiting()).length <= 1)
-    await awaitStandby('')
-    const recovery = await timeTaken(() => until(isReady, 'the node was ready again'))
-    assert.ok(recovery.ms < 2_000, `ready again after ${recovery.ms} ms`)
-    assert.equal((await compute()).status, 200)
+    await set('synchronous_standby_names', '')
+    await recovers()
+  })
+
+  it('because it was made read-only is told by /readyz within 2 s', async () => {
+    await until(isReady, 'the node was ready')
+    await set('default_transaction_read_only', 'on')
+    await isReported()
+    await set('default_transaction_read_only', 'off')
+    await recovers()
   })
 })
 

@@ -1,5 +1,6 @@
 /** Whether a group commit would succeed: a transaction that changes no row, and has the same needs and the same time limits. */
 import { randomBytes } from 'node:crypto'
+import { NotCommitted } from '../outcomes.ts'
 import { type Replication, replication } from '../replication.ts'
 import type { Run } from '../run.ts'
 import type { Transaction } from '../sql.ts'
@@ -18,7 +19,8 @@ export interface Probe {
  * tables, which a full disk refuses although the log has space left. The file ends with the transaction; no reader of the
  * log knows the message. Every role may do both.
  */
-const WRITE = `SELECT pg_logical_emit_message(true, 'quantd', ''), pg_export_snapshot()`
+const WRITE = `SELECT pg_logical_emit_message(true, 'quantd', ''), pg_export_snapshot(),
+  current_setting('transaction_read_only') = 'on' AS refuses`
 
 /** @param run runs the transaction that ends a COMMIT which was given up */
 export function openProbe(primary: Primary, run: Run): Probe {
@@ -29,7 +31,8 @@ export function openProbe(primary: Primary, run: Run): Probe {
     async ping() {
       try {
         return await onProbe(function* () {
-          yield { sql: WRITE, parameters: [] }
+          const [written] = yield { sql: WRITE, parameters: [] }
+          if (written!.refuses === true) throw new NotCommitted('PostgreSQL is read-only')
           return yield* replication({ dialect: 'postgres' })
         })
       } catch (error) {
