@@ -97,6 +97,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
       'errors',
       'failure',
       'ids',
+      'limits',
       'store/store',
     ],
     ...['typebox', 'node:*'],

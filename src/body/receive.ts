@@ -1,16 +1,9 @@
 /** Receives the bytes of a body within limits; nothing is read before the caller is authenticated. */
 import type { IncomingMessage } from 'node:http'
 import { bodyCutShort, bodyTooLarge, tooManyLargeBodies, tooManyLargeBodiesOfAccount } from '../errors.ts'
-import {
-  BODIES_AT_ONCE,
-  BODY_BLOCK_BYTES,
-  LARGE_BODIES_PER_ACCOUNT,
-  SILENCE_MS,
-  SMALL_BODY_BYTES,
-} from '../limits.ts'
+import { BODIES_AT_ONCE, BODY_BLOCK_BYTES, LARGE_BODIES_PER_ACCOUNT, SMALL_BODY_BYTES } from '../limits.ts'
 import { blockPool } from './block-pool.ts'
 import { refuseMediaType } from './media-type.ts'
-import { silenceWatch } from './silence.ts'
 
 /** One request's share of the memory budget for bodies; released when the request is answered. */
 export interface Lease {
@@ -45,7 +38,6 @@ export interface Receiver {
   lease(): Lease
 }
 
-const bodies = silenceWatch(SILENCE_MS)
 /** Read from one body in one iteration of the event loop; Node would read up to 2 MiB. */
 const ITERATION_BYTES = 128 * 1024
 const NOTHING = Buffer.alloc(0)
@@ -140,14 +132,12 @@ const readAll = (
     let gathered = room
     let length = 0
     let iterationBytes = 0
-    bodies.heard(request.socket)
     const yieldToOthers = (): void => {
       iterationBytes = 0
       request.pause()
       setImmediate(() => request.resume())
     }
     const onData = (bytes: Buffer): void => {
-      bodies.heard(request.socket)
       try {
         onBytes(bytes)
         const isWhole = gathered.length === 0 && bytes.length >= declaredBytes
@@ -157,7 +147,6 @@ const readAll = (
         if (!isWhole) free(bytes)
         if (iterationBytes >= ITERATION_BYTES) yieldToOthers()
       } catch (error) {
-        bodies.ended(request.socket)
         // The connection and its listeners may live on for a while.
         gathered = NOTHING
         request.off('data', onData).resume()
@@ -166,13 +155,11 @@ const readAll = (
     }
     const onCut = (error?: Error): void => {
       if (request.readableEnded) return
-      bodies.ended(request.socket)
       reject(bodyCutShort(error))
     }
     request
       .on('data', onData)
       .once('end', () => {
-        bodies.ended(request.socket)
         resolve(gathered.length === length ? gathered : gathered.subarray(0, length))
       })
       .once('error', onCut)

@@ -3,6 +3,18 @@ import { BlockList, isIP } from 'node:net'
 
 export type ClientIp = (peer: string | undefined, forwardedFor: string | undefined) => string
 
+export interface Address {
+  /** In its canonical spelling. */
+  readonly ip: string
+  /** The unit that limits per client address count. */
+  readonly subject: string
+}
+
+export function addressOf(peer: string | undefined): Address {
+  const ip = normalized(peer ?? '')
+  return { ip, subject: countingSubject(ip) }
+}
+
 /** Whether the peer of a socket is a proxy that is trusted. Throws on a malformed range. */
 export function trustedProxies(proxies: readonly string[]): (peer: string) => boolean {
   const isTrusted = trust(proxies)

@@ -1,9 +1,9 @@
-/** Every open connection: how many there may be, how long each may be silent, and which one is closed to make room. */
+/** Every open connection: how many there may be, which one is closed to make room, and how each ends. */
 import { readFileSync } from 'node:fs'
 import { Socket } from 'node:net'
-import { clearInterval, setInterval } from 'node:timers'
-import { countingSubject } from './client-ip.ts'
+import { addressOf } from './client-ip.ts'
 import { attach, type Connection } from './exchange.ts'
+import { type SilenceHandlers, watchSilence } from './silence.ts'
 
 export interface ConnectionLimits {
   /** Open connections of one client address; trusted proxies have no limit. */
@@ -34,74 +34,8 @@ export interface Connections {
   close(): void
 }
 
-export interface SilenceHandlers {
-  /** Answers a request whose head began to arrive and then stopped. */
-  readonly onHalfRequest: (connection: Connection) => void
-  /** Runs at every look at the connections. @param now by performance.now() */
-  readonly onLook: (now: number) => void
-}
-
-/** How often all connections are looked at within the silence limit. */
-const LOOKS = 10
-/** How many looks a connection stays open after its last reply, while its client finishes sending. */
-const LOOKS_TO_END = 2
-
 export function openConnections(limits: ConnectionLimits, handlers: SilenceHandlers): Connections {
-  const all = new Set<Connection>()
-  /** The longest idle first. */
-  const idle = new Set<Connection>()
-  const ending = new Set<Connection>()
-  const bySubject = new Map<string, number>()
-
-  const remove = (connection: Connection): void => {
-    if (!all.delete(connection)) return
-    idle.delete(connection)
-    ending.delete(connection)
-    const { subject } = connection
-    if (subject === null) return
-    const left = bySubject.get(subject)! - 1
-    if (left === 0) bySubject.delete(subject)
-    else bySubject.set(subject, left)
-  }
-  const evict = (mayEvict: (connection: Connection) => boolean): boolean => {
-    const connection = ending.values().find(mayEvict) ?? idle.values().find(mayEvict)
-    if (connection === undefined) return false
-    remove(connection)
-    connection.socket.destroy()
-    return true
-  }
-  const makeRoom = (subject: string | null): boolean => {
-    if (subject !== null && (bySubject.get(subject) ?? 0) >= limits.perAddress)
-      if (!evict((other) => other.subject === subject)) return false
-    return all.size < limits.total || evict(() => true)
-  }
-
-  const look = (): void => {
-    handlers.onLook(performance.now())
-    for (const connection of all) lookAt(connection)
-  }
-  const lookAt = (connection: Connection): void => {
-    const { current, socket } = connection
-    connection.silentLooks += 1
-    if (connection.isEnding) {
-      if (connection.silentLooks >= LOOKS_TO_END) socket.destroy()
-      return
-    }
-    if (current !== null) {
-      if (current.response.headersSent && connection.silentLooks >= LOOKS) socket.destroy()
-      return
-    }
-    const { bytesRead } = socket
-    if (bytesRead !== connection.readAtLook) {
-      // They arrived within the interval before this look.
-      connection.readAtLook = bytesRead
-      connection.silentLooks = 1
-    } else if (bytesRead === 0 || socket.writableEnded) {
-      if (connection.silentLooks >= LOOKS) socket.destroy()
-    } else if (bytesRead !== connection.readAtRest && connection.silentLooks >= LOOKS - LOOKS_TO_END)
-      handlers.onHalfRequest(connection)
-    // Between two requests the server's keep-alive timeout applies.
-  }
+  const { add, all, ending, idle } = registry(limits)
   const end = (connection: Connection, bytes = ''): void => {
     const { socket } = connection
     if (connection.isEnding) return
@@ -113,34 +47,16 @@ export function openConnections(limits: ConnectionLimits, handlers: SilenceHandl
     else socket.end(bytes)
     discard(socket, limits.discardBytes)
   }
-  const looking = setInterval(look, limits.silenceMs / LOOKS).unref()
-
   return {
     open(socket, isProxy) {
-      const subject = isProxy ? null : countingSubject(socket.remoteAddress ?? '')
-      if (!makeRoom(subject)) return false
-      const connection: Connection = {
-        socket,
-        subject,
-        current: null,
-        waiting: [],
-        feed: null,
-        last: null,
-        silentLooks: 0,
-        readAtRest: null,
-        readAtLook: 0,
-        isEnding: false,
-      }
+      const connection = newConnection(socket, isProxy)
+      if (!add(connection)) return false
       attach(connection)
       // Node calls it after a reply with `Connection: close`.
       socket.destroySoon = () => {
         if (connection.current?.request.complete === false) end(connection)
         else Socket.prototype.destroySoon.call(socket)
       }
-      all.add(connection)
-      idle.add(connection)
-      if (subject !== null) bySubject.set(subject, (bySubject.get(subject) ?? 0) + 1)
-      socket.once('close', () => remove(connection))
       return true
     },
     busy(connection) {
@@ -155,8 +71,64 @@ export function openConnections(limits: ConnectionLimits, handlers: SilenceHandl
       if (all.has(connection)) idle.add(connection)
     },
     end,
-    close: () => clearInterval(looking),
+    close: watchSilence(all, limits.silenceMs, handlers),
   }
+}
+
+const newConnection = (socket: Socket, isProxy: boolean): Connection => ({
+  socket,
+  address: addressOf(socket.remoteAddress),
+  isProxy,
+  current: null,
+  waiting: [],
+  last: null,
+  silentLooks: 0,
+  readAtRest: null,
+  readAtLook: 0,
+  isEnding: false,
+})
+
+/** The open connections, within the limits of their number. */
+function registry({ perAddress, total }: ConnectionLimits) {
+  const all = new Set<Connection>()
+  /** The longest idle first. */
+  const idle = new Set<Connection>()
+  const ending = new Set<Connection>()
+  /** Connections that are not a trusted proxy's. */
+  const bySubject = new Map<string, number>()
+
+  const remove = (connection: Connection): void => {
+    if (!all.delete(connection)) return
+    idle.delete(connection)
+    ending.delete(connection)
+    if (!connection.isProxy) count(connection, -1)
+  }
+  const count = ({ address: { subject } }: Connection, more: number): void => {
+    const counted = (bySubject.get(subject) ?? 0) + more
+    if (counted === 0) bySubject.delete(subject)
+    else bySubject.set(subject, counted)
+  }
+  const evict = (mayEvict: (connection: Connection) => boolean): boolean => {
+    const connection = ending.values().find(mayEvict) ?? idle.values().find(mayEvict)
+    if (connection === undefined) return false
+    remove(connection)
+    connection.socket.destroy()
+    return true
+  }
+  const makeRoom = ({ address: { subject }, isProxy }: Connection): boolean => {
+    const isFull = !isProxy && (bySubject.get(subject) ?? 0) >= perAddress
+    if (isFull && !evict((other) => !other.isProxy && other.address.subject === subject)) return false
+    return all.size < total || evict(() => true)
+  }
+  const add = (connection: Connection): boolean => {
+    if (!makeRoom(connection)) return false
+    all.add(connection)
+    idle.add(connection)
+    if (!connection.isProxy) count(connection, 1)
+    connection.socket.once('close', () => remove(connection))
+    return true
+  }
+  return { all, idle, ending, add }
 }
 
 /** Frees every piece that arrives. Node's parser would copy it first. */

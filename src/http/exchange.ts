@@ -4,19 +4,20 @@ import type { Socket } from 'node:net'
 import type { Body } from '../compute/result.ts'
 import type { Failure } from '../failure.ts'
 import type { OutgoingReply } from '../pipeline/incoming.ts'
+import type { Address } from './client-ip.ts'
 import type { ReplyBudget } from './reply-budget.ts'
 
-/** The state of an open connection; connections.ts and sequential-requests.ts change it. */
+/** The state of an open connection; connections.ts, silence.ts and sequential-requests.ts change it. */
 export interface Connection {
   readonly socket: Socket
-  /** The form of its address that limits per address count; null: a trusted proxy. */
-  readonly subject: string | null
+  /** Of the peer. */
+  readonly address: Address
+  /** Whether the peer is a trusted proxy. */
+  readonly isProxy: boolean
   /** The request that is being answered; null: the connection is idle. */
   current: Exchange | null
   /** Requests that arrived behind the current one. */
   readonly waiting: Exchange[]
-  /** Gives the parser the next bytes that were held back; null while the client does not pipeline. */
-  feed: (() => void) | null
   /** Runs in place of the next request, as the last action on the connection. */
   last: (() => void) | null
   /** How many looks at the connection have passed since bytes moved or a request began or ended. */

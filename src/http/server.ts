@@ -3,7 +3,7 @@ import type { IncomingMessage, Server } from 'node:http'
 import { uuidv7 } from '../ids.ts'
 import type { Incoming, OnInternalError } from '../pipeline/incoming.ts'
 import { unsettledReply } from '../pipeline/reply.ts'
-import { clientIpReader, countingSubject } from './client-ip.ts'
+import { type Address, addressOf, type ClientIp, clientIpReader } from './client-ip.ts'
 import { type Cors, corsFor } from './cors.ts'
 import { type Exchange, lengthOf } from './exchange.ts'
 import { guardedServer, type ServerLimits } from './guarded-server.ts'
@@ -90,7 +90,7 @@ function answering(options: ServerOptions, cors: Cors | null): (route: Route) =>
       begun()
       const { request } = exchange
       const id = uuidv7()
-      const ip = clientIp(request.socket.remoteAddress, forwardedFor(request))
+      const { ip, subject } = clientOf(exchange, clientIp)
       const incoming: Incoming = {
         method: request.method!,
         headers: request.headers,
@@ -101,7 +101,7 @@ function answering(options: ServerOptions, cors: Cors | null): (route: Route) =>
         id,
         requestId: requestIdOf(request, id),
         ip,
-        subject: countingSubject(ip),
+        subject,
         outgoing: exchange,
         startedAt,
       }
@@ -150,9 +150,11 @@ function requestIdOf({ headers }: IncomingMessage, id = uuidv7()): string {
   return typeof given === 'string' && CLIENT_REQUEST_ID.test(given) ? given : id
 }
 
-function forwardedFor({ headers }: IncomingMessage): string | undefined {
-  const header = headers['x-forwarded-for']
-  return Array.isArray(header) ? header.join(',') : header
+/** The peer of a connection, or the client that a trusted proxy reports. */
+function clientOf({ connection, request }: Exchange, clientIp: ClientIp): Address {
+  const { address, isProxy } = connection
+  const forwarded = isProxy ? request.headers['x-forwarded-for'] : undefined
+  return forwarded === undefined ? address : addressOf(clientIp(address.ip, String(forwarded)))
 }
 
 function notRouted(

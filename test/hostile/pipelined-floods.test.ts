@@ -1,46 +1,65 @@
-/** Pipelined requests: each begins after the reply before it, in an iteration of the event loop of its own. */
+/** Pipelined requests: each begins after the reply before it; a flood of them is disconnected. */
 import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { afterEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { receiver } from '../../src/body/receive.ts'
+import { WAITING_REQUESTS } from '../../src/limits.ts'
 import { type Edge, openClient, route, startEdge } from '../support/edge.ts'
 import { until } from '../support/until.ts'
 
 let edge: Edge
 afterEach(() => edge.close())
 
+/** One is answered while the others wait. */
+const FEW = WAITING_REQUESTS + 1
 const REQUEST = 'GET /count HTTP/1.1\r\nHost: x\r\n\r\n'
 
 describe('a flood of pipelined requests', () => {
-  it('begins at most one request in each iteration of the event loop, and gets all replies', async () => {
-    const REQUESTS = 2_000
-    let iteration = 0
-    let [begun, most, last] = [0, 0, -1]
-    const tick = (): void => {
-      iteration += 1
-      ticking = setImmediate(tick)
-    }
-    let ticking = setImmediate(tick)
-    const count = () => {
-      begun = iteration === last ? begun + 1 : 1
-      last = iteration
-      most = Math.max(most, begun)
-      return 'counted'
+  it('is answered one request at a time, in order, as long as few of them wait', async () => {
+    let [begun, running, most] = [0, 0, 0]
+    const count = async () => {
+      begun += 1
+      const number = begun
+      running += 1
+      most = Math.max(most, running)
+      await sleep(1)
+      running -= 1
+      return number
     }
     edge = await startEdge({ routes: [route('GET', '/count', count)] })
     const client = await openClient(edge.port)
-    client.socket.write(REQUEST.repeat(REQUESTS))
-    const isAnswered = () => client.text().split('"counted"').length - 1 === REQUESTS
-    await until(isAnswered, 'every request is answered')
-    clearImmediate(ticking)
+    client.socket.end(REQUEST.repeat(FEW))
+    await until(() => client.isClosed(), 'the connection is closed')
+    assert.deepEqual(
+      repliesIn(client.text()),
+      Array.from({ length: FEW }, (_, index) => index + 1),
+    )
     assert.equal(most, 1)
-    client.socket.destroy()
   })
 
-  it('is not read further while its replies are not read', async () => {
+  it('is disconnected when more wait, and others are served meanwhile', async () => {
+    const FLOODS = 50
     let begun = 0
-    const large = 'x'.repeat(1_000_000)
+    const count = () => {
+      begun += 1
+      return sleep(1, 'counted')
+    }
+    edge = await startEdge({ routes: [route('GET', '/count', count)] })
+    const other = await openClient(edge.port)
+    const floods = await Promise.all(Array.from({ length: FLOODS }, () => openClient(edge.port)))
+    for (const { socket } of floods) socket.write(REQUEST.repeat(2_000))
+    other.socket.write(REQUEST)
+    await until(() => other.text().includes('"counted"'), 'the other client is answered')
+    await until(() => floods.every(({ isClosed }) => isClosed()), 'the floods are disconnected')
+    assert.ok(begun < FLOODS * FEW, `${begun} requests were begun`)
+    assert.equal(await edge.open(), 1)
+    other.socket.destroy()
+  })
+
+  it('is not answered further while its replies are not read', async () => {
+    let begun = 0
+    const large = 'x'.repeat(4_000_000)
     const count = () => {
       begun += 1
       return large
@@ -48,19 +67,19 @@ describe('a flood of pipelined requests', () => {
     edge = await startEdge({ routes: [route('GET', '/count', count)], limits: { silenceMs: 60_000 } })
     const client = await openClient(edge.port)
     client.socket.pause()
-    client.socket.write(REQUEST.repeat(2_000))
+    client.socket.write(REQUEST.repeat(FEW))
     await sleep(1_000)
     // As many replies as the buffers of the operating system hold, and one more.
-    assert.ok(begun < 30, `${begun} requests were begun`)
+    assert.ok(begun < FEW / 2, `${begun} requests were begun`)
     client.socket.destroy()
   })
 
   it('is answered up to its first malformed request, which gets 400', async () => {
     edge = await startEdge({ routes: [route('GET', '/count', () => sleep(5, 'counted'))] })
     const client = await openClient(edge.port)
-    client.socket.write(`${REQUEST.repeat(20)}\x01nonsense\r\n\r\n`)
+    client.socket.write(`${REQUEST.repeat(FEW - 1)}\x01nonsense\r\n\r\n`)
     await until(() => client.isClosed(), 'the connection is closed')
-    assert.equal(client.text().split('"counted"').length - 1, 20)
+    assert.equal(client.text().split('"counted"').length - 1, FEW - 1)
     assert.match(client.text(), /"counted"HTTP\/1.1 400 .*"success":false.*}$/s)
     client.socket.destroy()
   })
@@ -77,7 +96,7 @@ describe('pipelined requests with bodies', () => {
     edge = await startEdge({ routes: [echo] })
     const next = random(7)
     for (let round = 0; round < 10; round++) {
-      const bodies = Array.from({ length: 40 }, (_, i) =>
+      const bodies = Array.from({ length: FEW }, (_, i) =>
         `${i}:`.padEnd(1 + Math.floor(next() ** 4 * 40_000), 'x'),
       )
       const sent = bodies
@@ -112,8 +131,8 @@ function random(seed: number): () => number {
   }
 }
 
-function repliesIn(text: string): string[] {
-  const replies: string[] = []
+function repliesIn(text: string): unknown[] {
+  const replies: unknown[] = []
   for (let at = 0; at < text.length; ) {
     const start = text.indexOf('\r\n\r\n', at) + 4
     const length = Number(/content-length: (\d+)/i.exec(text.slice(at, start))![1])

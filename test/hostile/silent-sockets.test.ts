@@ -1,7 +1,9 @@
 /** Connections on which no bytes arrive: each is destroyed in time, or earlier to make room for others. */
 import assert from 'node:assert/strict'
+import type { IncomingMessage } from 'node:http'
 import { afterEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { receiver } from '../../src/body/receive.ts'
 import { connectionsThatFit } from '../../src/http/connections.ts'
 import { type Edge, type EdgeOptions, holdsWithin, openClient, route, startEdge } from '../support/edge.ts'
 import { until } from '../support/until.ts'
@@ -53,6 +55,52 @@ describe('a connection without a request', () => {
     await sleep(GONE_MS)
     client.socket.write(HEALTH)
     await until(() => client.text().split('HTTP/1.1 200').length === 3, 'the reply arrives')
+    client.socket.destroy()
+  })
+})
+
+describe('a request whose body is received', () => {
+  const LENGTH = 1_000
+  const HEAD = `POST /body HTTP/1.1\r\nHost: x\r\nContent-Length: ${LENGTH}\r\n\r\n`
+  const reading = receiver(LENGTH)
+  const body = route('POST', '/body', async ({ body: arriving }) => {
+    const bytes = await reading.lease().receive(arriving as IncomingMessage, { required: false })
+    return bytes.length
+  })
+
+  it('loses its connection when the client stops sending it', async () => {
+    await start({ routes: [body] })
+    const client = await openClient(edge.port)
+    client.socket.write(HEALTH)
+    await until(() => client.text().startsWith('HTTP/1.1 200'), 'the reply arrives')
+    client.socket.write(`${HEAD}${'x'.repeat(LENGTH / 2)}`)
+    assert.ok(await goesAway())
+    client.socket.destroy()
+  })
+
+  it('is answered when the client sends a part now and then', async () => {
+    await start({ routes: [body] })
+    const client = await openClient(edge.port)
+    client.socket.write(HEAD)
+    for (let part = 0; part < 10; part++) {
+      await sleep(SILENCE_MS / 4)
+      client.socket.write('x'.repeat(LENGTH / 10))
+    }
+    await until(() => client.text().endsWith(String(LENGTH)), 'the reply arrives')
+    client.socket.destroy()
+  })
+
+  it('is not expected before the service reads it', async () => {
+    const answer: typeof body.answer = async (incoming) => {
+      await sleep(2 * SILENCE_MS)
+      return await body.answer(incoming)
+    }
+    await start({ routes: [{ ...body, answer }] })
+    const client = await openClient(edge.port)
+    client.socket.write(HEAD)
+    await sleep(2 * SILENCE_MS)
+    client.socket.write('x'.repeat(LENGTH))
+    await until(() => client.text().endsWith(String(LENGTH)), 'the reply arrives')
     client.socket.destroy()
   })
 })
@@ -113,6 +161,18 @@ describe('at the limit of connections', () => {
     assert.ok(await holdsWithin(() => refused.isClosed(), 1_000))
     await until(() => clients.every((client) => client.text().includes('done')), 'every reply arrives')
     for (const { socket } of [...clients, refused]) socket.destroy()
+  })
+
+  it('each IPv4 address has its own limit, also where the service listens on IPv6', async () => {
+    await start({ host: '::', limits: { perAddress: 1, silenceMs: 60_000 } })
+    const clients = [await openClient(edge.port), await openClient(edge.port, '127.0.0.2')]
+    for (const { socket } of clients) socket.write(HEALTH)
+    await until(
+      () => clients.every((client) => client.text().startsWith('HTTP/1.1 200')),
+      'every reply arrives',
+    )
+    assert.equal(await edge.open(), 2)
+    for (const { socket } of clients) socket.destroy()
   })
 
   it('a trusted proxy has no limit of its own', async () => {

@@ -16,6 +16,7 @@ export interface Edge {
 }
 
 export interface EdgeOptions {
+  readonly host?: string
   readonly limits?: Partial<ServerLimits>
   readonly trustedProxies?: readonly string[]
   readonly routes?: readonly Route[]
@@ -40,7 +41,12 @@ export const plain = (body: PrintedReply['body'], requestId: string): PrintedRep
   ...unbilled(requestId),
 })
 
-export async function startEdge({ limits, routes = [], trustedProxies = [] }: EdgeOptions): Promise<Edge> {
+export async function startEdge({
+  host = '127.0.0.1',
+  limits,
+  routes = [],
+  trustedProxies = [],
+}: EdgeOptions): Promise<Edge> {
   const server = createServer({
     routes: [...routes, route('GET', '/healthz', () => 'ok')],
     trustedProxies,
@@ -54,7 +60,7 @@ export async function startEdge({ limits, routes = [], trustedProxies = [] }: Ed
       unrouted: () => undefined,
     },
   })
-  await once(server.listen({ host: '127.0.0.1', port: 0 }), 'listening')
+  await once(server.listen({ host, port: 0 }), 'listening')
   return {
     port: (server.address() as AddressInfo).port,
     open: () => new Promise((resolve) => server.getConnections((_error, count) => resolve(count))),
@@ -74,8 +80,8 @@ export interface Client {
   isClosed(): boolean
 }
 
-export async function openClient(port: number): Promise<Client> {
-  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+export async function openClient(port: number, localAddress = '127.0.0.1'): Promise<Client> {
+  const socket = connect({ port, host: '127.0.0.1', localAddress, allowHalfOpen: true })
   let text = ''
   let isClosed = false
   socket.setEncoding('latin1').on('data', (piece) => {
