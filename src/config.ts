@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { checkNames } from './config/names.ts'
 import {
+  bounded,
   ConfigError,
   choice,
   type Environment,
@@ -18,9 +19,24 @@ import {
   secret,
   secretUrl,
 } from './config/values.ts'
-import { defaultTiers, GUEST_CREDITS, REGISTRATION_CREDITS, type Tier, type Tiers } from './ledger/tiers.ts'
+import type { Tier, Tiers } from './ledger/tiers.ts'
+import {
+  AUDIT_DAYS,
+  BODY_BYTES,
+  CONNECTIONS_PER_ADDRESS,
+  INITIAL_CREDITS,
+  MAX_CREDITS,
+  MAX_CREDITS_PER_CALL,
+  MAX_PROCESSES,
+  MAX_STOP_DELAY_S,
+  MAX_THREADS,
+  MAX_TIER_REQUESTS,
+  TIER_REQUESTS,
+  TOKEN_CHARACTERS,
+} from './limits.ts'
 import { isLoopback } from './loopback.ts'
 import { PRIMARY, STANDBY } from './postgres-hosts.ts'
+import { SECOND_MS } from './time.ts'
 import { wholeNumber } from './whole-number.ts'
 
 export { ConfigError }
@@ -86,12 +102,6 @@ export interface InitialCredits {
   readonly guest: number
 }
 
-const MOST_CREDITS_A_CALL = 999_999
-const MOST_CREDITS = 1_000_000_000
-const MOST_REQUESTS = 1_000_000_000
-/** A token of hexadecimal digits then has 64 bits. */
-const LEAST_TOKEN = 16
-
 export function readConfig(environment: Environment = process.env): Config {
   const nameWarnings = checkNames(environment)
   const dataDir = resolve(environment.QUANTD_DATA_DIR || './data')
@@ -110,11 +120,16 @@ export function readConfig(environment: Environment = process.env): Config {
     ...masterKeySource(environment, dataDir, databaseUrl),
     trustedProxies: ranges(environment, 'QUANTD_TRUSTED_PROXIES'),
     ipLimits: isOn(environment, 'QUANTD_IP_LIMITS'),
-    connectionsPerAddress: integer(environment, 'QUANTD_CONNECTIONS_PER_ADDRESS', 1_000, 1, 1_000_000),
-    bodyLimitBytes: integer(environment, 'QUANTD_BODY_LIMIT', 16_777_216, 1_024, 1_073_741_824),
+    connectionsPerAddress: bounded(environment, 'QUANTD_CONNECTIONS_PER_ADDRESS', CONNECTIONS_PER_ADDRESS),
+    bodyLimitBytes: bounded(environment, 'QUANTD_BODY_LIMIT', BODY_BYTES),
     ...nodes(environment, databaseUrl),
-    stopDelayMs: integer(environment, 'QUANTD_STOP_DELAY_SECONDS', 0, 0, 3_600) * 1_000,
-    auditRetentionDays: optionalInteger(environment, 'QUANTD_AUDIT_RETENTION_DAYS', 1, 36_500),
+    stopDelayMs: integer(environment, 'QUANTD_STOP_DELAY_SECONDS', 0, 0, MAX_STOP_DELAY_S) * SECOND_MS,
+    auditRetentionDays: optionalInteger(
+      environment,
+      'QUANTD_AUDIT_RETENTION_DAYS',
+      AUDIT_DAYS.least,
+      AUDIT_DAYS.most,
+    ),
     ...metricsListener(environment),
     logLevel: choice(environment, 'LOG_LEVEL', [
       'info',
@@ -166,13 +181,16 @@ function nodes(
   environment: Environment,
   databaseUrl: string | null,
 ): Pick<Config, 'computeThreads' | 'processes'> {
-  const processes = integer(environment, 'QUANTD_PROCESSES', 1, 1, 256)
+  const processes = integer(environment, 'QUANTD_PROCESSES', 1, 1, MAX_PROCESSES)
   if (processes > 1 && databaseUrl === null)
     throw new ConfigError(
       'QUANTD_PROCESSES above 1 needs PostgreSQL (DATABASE_URL), because one process writes to SQLite: set it to 1; threads use the other cores (QUANTD_COMPUTE_THREADS).',
     )
   const threads = Math.max(1, Math.floor(availableParallelism() / processes) - 1)
-  return { computeThreads: integer(environment, 'QUANTD_COMPUTE_THREADS', threads, 1, 256), processes }
+  return {
+    computeThreads: integer(environment, 'QUANTD_COMPUTE_THREADS', threads, 1, MAX_THREADS),
+    processes,
+  }
 }
 
 /** The environment for a process that this one starts: its own, with some settings replaced. */
@@ -198,10 +216,10 @@ export function readClientConfig(environment: Environment = process.env): Client
 function costs(environment: Environment): Record<string, number> {
   const entries = list(environment, 'QUANTD_COSTS').map((item) => {
     const [path = '', credits = '', ...more] = item.split('=')
-    const cost = wholeNumber(credits, 0, MOST_CREDITS_A_CALL)
+    const cost = wholeNumber(credits, 0, MAX_CREDITS_PER_CALL)
     if (!path.startsWith('/quantlib/') || cost === null || more.length > 0)
       throw new ConfigError(
-        `QUANTD_COSTS holds "${item}"; write /quantlib/…=credits, separated by commas; credits is a whole number from 0 to ${MOST_CREDITS_A_CALL}.`,
+        `QUANTD_COSTS holds "${item}"; write /quantlib/…=credits, separated by commas; credits is a whole number from 0 to ${MAX_CREDITS_PER_CALL}.`,
       )
     return [path, cost] as const
   })
@@ -212,26 +230,26 @@ function costs(environment: Environment): Record<string, number> {
 function tiers(environment: Environment): Tiers {
   const given = list(environment, 'QUANTD_TIERS').map((item) => {
     const [, name = '', ...numbers] = /^(\w+)=(\d+)(?:\/(\d+))?$/.exec(item) ?? []
-    const [hour, day] = numbers.map((text) => (text ? wholeNumber(text, 1, MOST_REQUESTS) : undefined))
-    if (!Object.hasOwn(defaultTiers, name) || hour === undefined || hour === null || day === null)
+    const [hour, day] = numbers.map((text) => (text ? wholeNumber(text, 1, MAX_TIER_REQUESTS) : undefined))
+    if (!Object.hasOwn(TIER_REQUESTS, name) || hour === undefined || hour === null || day === null)
       throw new ConfigError(
-        `QUANTD_TIERS holds "${item}"; write tier=requests an hour, or tier=requests an hour/requests a day, separated by commas; the tiers are ${Object.keys(defaultTiers).join(', ')}.`,
+        `QUANTD_TIERS holds "${item}"; write tier=requests an hour, or tier=requests an hour/requests a day, separated by commas; the tiers are ${Object.keys(TIER_REQUESTS).join(', ')}.`,
       )
     const tier = name as Tier
-    return [tier, { hour, day: day ?? defaultTiers[tier].day }] as const
+    return [tier, { hour, day: day ?? TIER_REQUESTS[tier].day }] as const
   })
-  return Object.freeze({ ...defaultTiers, ...Object.fromEntries(given) })
+  return Object.freeze({ ...TIER_REQUESTS, ...Object.fromEntries(given) })
 }
 
 /** `QUANTD_INITIAL_CREDITS=registered=350,guest=50` */
 function initialCredits(environment: Environment): InitialCredits {
-  const defaults: InitialCredits = { registered: REGISTRATION_CREDITS, guest: GUEST_CREDITS }
+  const defaults: InitialCredits = INITIAL_CREDITS
   const given = list(environment, 'QUANTD_INITIAL_CREDITS').map((item) => {
     const [name = '', text = '', ...more] = item.split('=')
-    const credits = wholeNumber(text, 0, MOST_CREDITS)
+    const credits = wholeNumber(text, 0, MAX_CREDITS)
     if (!Object.hasOwn(defaults, name) || credits === null || more.length > 0)
       throw new ConfigError(
-        `QUANTD_INITIAL_CREDITS holds "${item}"; write registered=credits or guest=credits, separated by commas; credits is a whole number from 0 to ${MOST_CREDITS}.`,
+        `QUANTD_INITIAL_CREDITS holds "${item}"; write registered=credits or guest=credits, separated by commas; credits is a whole number from 0 to ${MAX_CREDITS}.`,
       )
     return [name, credits] as const
   })
@@ -251,8 +269,8 @@ function metricsListener(
     )
   if (metricsToken !== null && !/^[\x21-\x7e]+$/.test(metricsToken))
     throw new ConfigError('METRICS_TOKEN takes visible ASCII characters without spaces.')
-  if (metricsToken !== null && metricsToken.length < LEAST_TOKEN)
-    throw new ConfigError(`METRICS_TOKEN is too short; it takes at least ${LEAST_TOKEN} characters.`)
+  if (metricsToken !== null && metricsToken.length < TOKEN_CHARACTERS)
+    throw new ConfigError(`METRICS_TOKEN is too short; it takes at least ${TOKEN_CHARACTERS} characters.`)
   return { metricsHost, metricsPort, metricsToken }
 }
 

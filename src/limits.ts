@@ -44,7 +44,7 @@ export const MAX_PATH_CHARACTERS = 200
 
 // Bodies
 /** QUANTD_BODY_LIMIT. */
-export const BODY_BYTES = { least: KIB, usual: 16 * MIB, most: 1_024 * MIB } as const
+export const BODY_BYTES = { least: KIB, usual: 16 * MIB, most: 1_024 * MIB }
 /** Up to here a body is received without a look at the account, outside the budget of all bodies and replies. */
 export const SMALL_BODY_BYTES = 64 * KIB
 /** Of an account endpoint: parsing holds up the event loop. */
@@ -60,9 +60,9 @@ export const BODY_BLOCKS = LARGE_BODIES_PER_ACCOUNT
 
 // Where a call is computed
 /** Up to here a body is parsed and its job run before it is admitted. The rest of the call costs less than that saves. */
-export const UNPAID = { bytes: 8 * KIB, micros: 500 } as const
+export const UNPAID = { bytes: 8 * KIB, micros: 500 }
 /** Up to here a body is parsed and its job run on the event loop. */
-export const INLINE = { bytes: 64 * KIB, micros: 2_000 } as const
+export const INLINE = { bytes: 64 * KIB, micros: 2_000 }
 /** The calls of one account take at most this much of an iteration of the event loop. */
 export const EVENT_LOOP_SHARE_MS = 2
 /** Of a request in the pool: waiting, reading, computing and printing together. */
@@ -77,14 +77,14 @@ export const TASKS_PER_THREAD = 32
  * An account whose task cost a thread gets none for as long as the task held it, at least `least`, and for twice as long
  * each further time. Without such a task for `forgotten` after a pause it begins anew.
  */
-export const THREAD_PAUSE_MS = { least: SECOND_MS, most: 5 * MINUTE_MS, forgotten: 10 * MINUTE_MS } as const
+export const THREAD_PAUSE_MS = { least: SECOND_MS, most: 5 * MINUTE_MS, forgotten: 10 * MINUTE_MS }
 /** QUANTD_COMPUTE_THREADS and QUANTD_PROCESSES. */
 export const MAX_THREADS = 256
 export const MAX_PROCESSES = 256
 
 // Connections and replies
 /** QUANTD_CONNECTIONS_PER_ADDRESS. */
-export const CONNECTIONS_PER_ADDRESS = { least: 1, usual: 1_000, most: 1_000_000 } as const
+export const CONNECTIONS_PER_ADDRESS = { least: 1, usual: 1_000, most: 1_000_000 }
 /** A connection on which expected bytes do not move for this time is closed. */
 export const SILENCE_MS = 10 * SECOND_MS
 /** Pipelined requests that may wait on a connection; one with more is closed. */
@@ -98,13 +98,13 @@ const PROXY_MS = MINUTE_MS
 /** Of the body of a refused request, so that its client can read the reply. */
 export const DISCARDED_BYTES = BODY_BYTES.usual
 /** Replies that the clients of one account, or all clients, have not read yet. */
-export const UNREAD_BYTES = { perAccount: 64 * MIB, perProcess: 256 * MIB } as const
+export const UNREAD_BYTES = { perAccount: 64 * MIB, perProcess: 256 * MIB }
 /** A client must read a reply within this time and that which its bytes take at this rate. */
-export const READING = { graceMs: MINUTE_MS, bytesPerSecond: 256 * KIB } as const
+export const READING = { graceMs: MINUTE_MS, bytesPerSecond: 256 * KIB }
 /** A browser may keep the answer to a preflight request for this time. */
 export const PREFLIGHT_MS = 2 * HOUR_MS
 /** How long a result of /readyz is shared, and the time after which a ping of the database counts as failed. */
-export const READINESS_MS = { fresh: SECOND_MS, most: 2 * SECOND_MS } as const
+export const READINESS_MS = { fresh: SECOND_MS, most: 2 * SECOND_MS }
 
 // MCP
 /** A message is parsed on the event loop, which takes up to 2 ms at this size. */
@@ -116,7 +116,7 @@ export const MCP_RESULT_CHARACTERS = 4 * KIB
 /** How long clients may keep the list of tools: it changes with the version of the service only. */
 export const MCP_TOOLS_MS = HOUR_MS
 /** The pauses before `quantd mcp` sends a tool call again: it outlasts a restart of the service. */
-export const MCP_RETRIES_MS = [200, 500, 1_000, 2_000, 4_000, 8_000, 15_000] as const
+export const MCP_RETRIES_MS = [200, 500, 1_000, 2_000, 4_000, 8_000, 15_000]
 
 // Credits and rate limits
 /** QUANTD_TIERS: requests an hour, and a day. */
@@ -126,10 +126,10 @@ export const TIER_REQUESTS = {
   basic: { hour: 1_000, day: null },
   standard: { hour: 2_000, day: null },
   pro: { hour: 5_000, day: null },
-} as const
+}
 export const MAX_TIER_REQUESTS = 1_000_000_000
 /** QUANTD_INITIAL_CREDITS. */
-export const INITIAL_CREDITS = { registered: 350, guest: 50 } as const
+export const INITIAL_CREDITS = { registered: 350, guest: 50 }
 /** Of a setting or a grant. */
 export const MAX_CREDITS = 1_000_000_000
 /** QUANTD_COSTS. */
@@ -145,62 +145,62 @@ export const MAX_REPLAYS = 10
 export const KEY_FRESH_MS = 100
 
 // Accounts: attempts by client address, unless QUANTD_IP_LIMITS is off
-export const GUESTS_PER_CLIENT = { limit: 1_000, windowMs: HOUR_MS } as const
+export const GUESTS_PER_CLIENT = { limit: 1_000, windowMs: HOUR_MS }
 /** Registrations and the other requests that send mail to an address in the request. */
-export const MAIL_REQUESTS_PER_CLIENT = { limit: 300, windowMs: HOUR_MS } as const
+export const MAIL_REQUESTS_PER_CLIENT = { limit: 300, windowMs: HOUR_MS }
 /** Logins and mailed codes. */
-export const GUESSES_PER_CLIENT = { limit: 600, windowMs: 10 * MINUTE_MS } as const
+export const GUESSES_PER_CLIENT = { limit: 600, windowMs: 10 * MINUTE_MS }
 
 // Accounts: attempts by e-mail address
 /** From one client. */
-export const WRONG_PASSWORDS_PER_CLIENT = { limit: 10, windowMs: 15 * MINUTE_MS } as const
-export const WRONG_PASSWORDS = { limit: 100, windowMs: HOUR_MS } as const
+export const WRONG_PASSWORDS_PER_CLIENT = { limit: 10, windowMs: 15 * MINUTE_MS }
+export const WRONG_PASSWORDS = { limit: 100, windowMs: HOUR_MS }
 /** The limit over all clients does not hold so long for a client from which the password was reset. */
 export const OWNERS_CLIENT_MS = 30 * DAY_MS
 /** Whatever the number of codes. */
-export const WRONG_CODES = { limit: 20, windowMs: HOUR_MS } as const
+export const WRONG_CODES = { limit: 20, windowMs: HOUR_MS }
 export const GUESSES_PER_CODE = 5
 /** TOTP and recovery codes together. */
-export const WRONG_SECOND_FACTORS = { limit: 10, windowMs: 15 * MINUTE_MS } as const
+export const WRONG_SECOND_FACTORS = { limit: 10, windowMs: 15 * MINUTE_MS }
 /** Mails to a mailbox that one client causes, and all. */
-export const MAILS_PER_CLIENT = { limit: 5, windowMs: HOUR_MS } as const
-export const MAILS = { limit: 10, windowMs: HOUR_MS } as const
+export const MAILS_PER_CLIENT = { limit: 5, windowMs: HOUR_MS }
+export const MAILS = { limit: 10, windowMs: HOUR_MS }
 /** After a code was mailed to an address, no other one is for this time. */
 export const MAIL_PAUSE_MS = MINUTE_MS
 /** Notices of a new key to one account. */
-export const KEY_NOTICES = { limit: 1, windowMs: HOUR_MS } as const
+export const KEY_NOTICES = { limit: 1, windowMs: HOUR_MS }
 
 // Accounts: fields, lifetimes and pages
 export const USERNAME_CHARACTERS = 100
 export const FULL_NAME_CHARACTERS = 200
 export const DEVICE_CHARACTERS = 200
-export const EMAIL_CHARACTERS = { least: 3, most: 254 } as const
-export const PASSWORD_CHARACTERS = { least: 8, most: 128 } as const
+export const EMAIL_CHARACTERS = { least: 3, most: 254 }
+export const PASSWORD_CHARACTERS = { least: 8, most: 128 }
 /** Hashes of passwords that run at a time, each with 19 MiB and one of libuv's four threads, and those that wait. */
-export const PASSWORD_HASHES = { concurrent: 2, waiting: 200 } as const
+export const PASSWORD_HASHES = { concurrent: 2, waiting: 200 }
 /** Replies that could tell whether an address is known take at least so long, and logins so long. */
-export const PADDED_MS = { reply: 50, login: 100 } as const
+export const PADDED_MS = { reply: 50, login: 100 }
 export const GUEST_LIFETIME_MS = DAY_MS
 export const CODE_LIFETIME_MS = 10 * MINUTE_MS
 /** A registration can be renewed for this long. */
 export const REGISTRATION_MS = DAY_MS
 export const RECOVERY_CODES = 10
 /** Items of a page of the history. */
-export const USAGE_ITEMS = { usual: 50, most: 1_000 } as const
-/** Rows of one account that a page of the history reads; with a filter it may end there with fewer items. */
+export const USAGE_ITEMS = { usual: 50, most: 1_000 }
+/** Rows of one account that a page of the history reads: no index has their path and status, by which it may be filtered. */
 export const USAGE_ROWS = 4_000
 
 // Mail
 /** Mails that are sent at a time, each through a connection of its own. */
 export const MAILS_AT_ONCE = 4
 /** To send: one mail, with its connection. */
-export const SMTP_MS = { connect: 5 * SECOND_MS, send: 20 * SECOND_MS, idle: 30 * SECOND_MS } as const
+export const SMTP_MS = { connect: 5 * SECOND_MS, send: 20 * SECOND_MS, idle: 30 * SECOND_MS }
 /** A node that takes a mail must send it within this time, or another one takes it. */
 export const MAIL_LEASE_MS = MINUTE_MS
 /** Mails that other processes queued, or that are due again, are looked for this often. */
 export const MAIL_POLL_MS = SECOND_MS
 /** Pauses after failures: at most a minute, so that mails are sent within a minute after an outage of any length. */
-export const MAIL_BACKOFF_MS = { least: SECOND_MS, most: MINUTE_MS } as const
+export const MAIL_BACKOFF_MS = { least: SECOND_MS, most: MINUTE_MS }
 /** Permanent rejections are retried, because servers sometimes send them by mistake. */
 export const MAIL_REFUSALS = 3
 /** RFC 5321, section 4.5.4.1, asks senders to retry for 4 to 5 days. */
@@ -208,7 +208,7 @@ export const MAIL_AGE_MS = 5 * DAY_MS
 
 // Retention
 /** QUANTD_AUDIT_RETENTION_DAYS. */
-export const AUDIT_DAYS = { least: 1, most: 36_500 } as const
+export const AUDIT_DAYS = { least: 1, most: 36_500 }
 /** Expired guest accounts. */
 export const EXPIRED_GUEST_MS = WEEK_MS
 /** Rows of sent and abandoned mails, without text, to show the outcome. */
@@ -224,7 +224,7 @@ const UNAVAILABLE_MS = 2 * SECOND_MS
 export const CONNECT_MS = 800
 export const ANSWER_MS = SECOND_MS
 /** At a start nobody waits for a reply: a loaded server may take its time, and migrations build indexes. */
-export const DATABASE_START_MS = { connect: 10 * SECOND_MS, answer: 10 * MINUTE_MS } as const
+export const DATABASE_START_MS = { connect: 10 * SECOND_MS, answer: 10 * MINUTE_MS }
 export const POOLED_CONNECTIONS = 8
 /** How long a group commit waits for a row lock, and a change of the audit's partitions for a table. */
 export const ROW_LOCK_MS = 300
@@ -240,9 +240,9 @@ export const GROUP_AGE_MS = 2 * DAY_MS
 export const CLOCK_WARNING_MS = 5 * MINUTE_MS
 export const NEWEST_ROW_MS = 30 * DAY_MS
 /** A standby that is further behind is not used; one that cannot be used is not tried again for `retry`. */
-export const REPLICA_MS = { lag: 10 * SECOND_MS, retry: 2 * SECOND_MS, begin: 500 } as const
+export const REPLICA_MS = { lag: 10 * SECOND_MS, retry: 2 * SECOND_MS, begin: 500 }
 /** How long a transaction on SQLite waits for the lock of another process: of the service, and of a read beside it. */
-export const SQLITE_LOCK_MS = { service: 1_500, reader: 5 * SECOND_MS } as const
+export const SQLITE_LOCK_MS = { service: 1_500, reader: 5 * SECOND_MS }
 /** A command of an operator tries so long: under load the service locks the file again and again. */
 export const COMMAND_LOCK_MS = 15 * SECOND_MS
 
@@ -255,9 +255,9 @@ export const MAX_STOP_DELAY_S = 3_600
 export const DRAIN_MS = SECOND_MS
 /** Less than the time that the systemd unit and the Helm chart give a start. */
 export const START_MS = MINUTE_MS
-export const START_RETRY_MS = { least: 250, most: 5 * SECOND_MS } as const
+export const START_RETRY_MS = { least: 250, most: 5 * SECOND_MS }
 /** A node that ended is replaced after a pause, which is the least again once a node has run for `lasting`. */
-export const NODE_RESTART_MS = { least: SECOND_MS, most: 30 * SECOND_MS, lasting: MINUTE_MS } as const
+export const NODE_RESTART_MS = { least: SECOND_MS, most: 30 * SECOND_MS, lasting: MINUTE_MS }
 /** The file of master keys is read this often; after the wait of a rotation every node writes with the new key. */
 export const MASTER_KEY_READ_MS = 10 * SECOND_MS
 export const MASTER_KEY_WAIT_S = 45

@@ -3,6 +3,7 @@ import { sql as raw } from 'kysely'
 import { Failure, type FailureCode } from '../failure.ts'
 import type { AccountRequest } from '../pipeline/handler.ts'
 import { first, type Sql, type Transaction } from '../store/sql.ts'
+import { MINUTE_MS } from '../time.ts'
 import { accountIdOf } from './account.ts'
 import { addressOf, subjectOf } from './address.ts'
 import type { AccountContext } from './context.ts'
@@ -60,8 +61,6 @@ interface FailedAttempt {
   readonly path: string
   readonly code: string
 }
-
-const MINUTE_MS = 60_000
 
 /** Counts a failed attempt; returns its account, if the address has one, and its count in this minute. */
 export function* countFailedAttempt(

@@ -1,5 +1,12 @@
 /** Schemas of the fields in requests and replies of the account endpoints. */
 import Type, { type TSchema } from 'typebox'
+import {
+  DEVICE_CHARACTERS,
+  EMAIL_CHARACTERS,
+  FULL_NAME_CHARACTERS,
+  PASSWORD_CHARACTERS,
+  USERNAME_CHARACTERS,
+} from '../limits.ts'
 import { EMAIL_ADDRESS } from '../mail/address.ts'
 
 /** Emoji, joined ones included: the only use of joiners and variation selectors that is visible. */
@@ -12,30 +19,30 @@ const VISIBLE =
 const PRINTABLE = `^(?:${VISIBLE}|${EMOJI})+$`
 
 export const username = Type.String({
-  description: 'name used in mails to the account; need not be unique; 1 to 100 printable characters',
+  description: `name used in mails to the account; need not be unique; 1 to ${USERNAME_CHARACTERS} printable characters`,
   minLength: 1,
-  maxLength: 100,
+  maxLength: USERNAME_CHARACTERS,
   pattern: PRINTABLE,
 })
 
 export const fullName = Type.String({
-  description: 'full name; defaults to the username; 1 to 200 printable characters',
+  description: `full name; defaults to the username; 1 to ${FULL_NAME_CHARACTERS} printable characters`,
   minLength: 1,
-  maxLength: 200,
+  maxLength: FULL_NAME_CHARACTERS,
   pattern: PRINTABLE,
 })
 
 export const email = Type.String({
   description: 'e-mail address; case does not matter',
-  minLength: 3,
-  maxLength: 254,
+  minLength: EMAIL_CHARACTERS.least,
+  maxLength: EMAIL_CHARACTERS.most,
   pattern: EMAIL_ADDRESS,
 })
 
 export const newPassword = Type.String({
-  description: 'password of 8 to 128 characters, any characters',
-  minLength: 8,
-  maxLength: 128,
+  description: `password of ${PASSWORD_CHARACTERS.least} to ${PASSWORD_CHARACTERS.most} characters, any characters`,
+  minLength: PASSWORD_CHARACTERS.least,
+  maxLength: PASSWORD_CHARACTERS.most,
 })
 
 /** Accepts lengths that no password has: the reply is then `invalid_credentials`, not `invalid_input`. */
@@ -63,9 +70,9 @@ export const mfaCode = Type.String({
 /** A text that identifies the guest's device. */
 export const deviceField = (description: string) =>
   Type.String({
-    description: `${description}; 1 to 200 printable characters`,
+    description: `${description}; 1 to ${DEVICE_CHARACTERS} printable characters`,
     minLength: 1,
-    maxLength: 200,
+    maxLength: DEVICE_CHARACTERS,
     pattern: PRINTABLE,
   })
 

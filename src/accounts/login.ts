@@ -3,6 +3,7 @@
 import Type from 'typebox'
 import { keyBeingReplaced, keySuspended } from '../errors.ts'
 import type { Tier } from '../ledger/tiers.ts'
+import { PADDED_MS } from '../limits.ts'
 import type { Origin } from '../pipeline/handler.ts'
 import { openApiKey } from '../secrets/keys.ts'
 import { type EventOrigin, writeEvent } from '../store/audit.ts'
@@ -10,15 +11,12 @@ import { first, type Sql, type Transaction } from '../store/sql.ts'
 import { type RegisteredAccount, registeredAccount } from './account.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { addressOf } from './address.ts'
+import { perIp } from './attempt-limits.ts'
 import { type AccountContext, eventOf } from './context.ts'
 import { accountType, amount, apiKey, EXAMPLE_KEY, email, mfaCode, password, text, whole } from './fields.ts'
-import { perIp } from './limits.ts'
 import { checkPassword } from './password-check.ts'
 import { padResponseTime } from './response-padding.ts'
 import { checkSecondFactor } from './second-factor.ts'
-
-/** Longer than checking a password takes on a machine that is not overloaded. */
-const MINIMUM_MS = 100
 
 export const login = accountEndpoint({
   method: 'POST',
@@ -63,7 +61,7 @@ export const login = accountEndpoint({
   async handle(context, { input, origin }) {
     const account = await padResponseTime(
       () => checkPassword(context, addressOf(input.email), input.password, origin.subject),
-      MINIMUM_MS,
+      PADDED_MS.login,
     )
     await checkSecondFactor(context, account, input.mfa_code, origin)
     const { apiKey, credits, tier } = await currentKey(context, account, origin)

@@ -1,6 +1,7 @@
 /** One-time codes sent by mail: one confirms a registration, the other resets a password. */
 import { wrongMailedCode } from '../errors.ts'
 import { uuidv7 } from '../ids.ts'
+import { CODE_LIFETIME_MS, GUESSES_PER_CODE } from '../limits.ts'
 import { decoyRecipient } from '../mail/decoy.ts'
 import type { MailText } from '../mail/messages.ts'
 import type { NewMail } from '../mail/outbox.ts'
@@ -9,36 +10,29 @@ import { type MailedCode, oneTimeCode, resetCode } from '../secrets/codes.ts'
 import type { Attempt, AttemptLimit, CountedAttempt } from '../store/attempts.ts'
 import { countAttempt } from '../store/attempts.ts'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
+import { MINUTE_MS } from '../time.ts'
 import { accountIdOf, NO_ACCOUNT } from './account.ts'
 import { lockAddress, mailboxSubjectOf, subjectOf } from './address.ts'
+import { allowed, mailLimits, mailPause, registrationCodeLimit, resetCodeLimit } from './attempt-limits.ts'
 import { type AccountContext, newMail } from './context.ts'
-import {
-  ATTEMPTS_PER_CODE,
-  allowed,
-  CODE_LIFETIME_MS,
-  mailLimits,
-  mailPause,
-  registrationCodeLimit,
-  resetCodeLimit,
-} from './limits.ts'
 
 export type CodePurpose = 'registration' | 'reset'
 
 /** The reply of every endpoint that sends a registration code, whether or not the address is known. */
-export const CODE_SENT = 'A code has been sent to this address. It is valid for 10 minutes.'
+export const CODE_SENT = `A code has been sent to this address. It is valid for ${CODE_LIFETIME_MS / MINUTE_MS} minutes.`
 
 const CODES = {
   registration: {
     form: oneTimeCode,
     guess: guessRegistration,
     limit: registrationCodeLimit,
-    attemptsPerCode: ATTEMPTS_PER_CODE,
+    guessesPerCode: GUESSES_PER_CODE,
   },
   reset: {
     form: resetCode,
     guess: guessReset,
     limit: resetCodeLimit,
-    attemptsPerCode: null,
+    guessesPerCode: null,
   },
 }
 
@@ -87,9 +81,9 @@ export async function checkMailedCode(
   typed: string,
   origin: Origin,
 ): Promise<RightCode> {
-  const { attemptsPerCode, form, guess, limit: limitOf } = CODES[purpose]
+  const { guessesPerCode, form, guess, limit: limitOf } = CODES[purpose]
   const limit = limitOf(subjectOf(vault, address), origin.subject)
-  const { codes, counted } = allowed(await store.run(guess, { address, limit, attemptsPerCode }))
+  const { codes, counted } = allowed(await store.run(guess, { address, limit, guessesPerCode }))
   // Compares all codes, so that the time does not depend on which one matches.
   const [code] = codes.filter(({ kept, uid }) => form.matches(vault, uid, kept, typed))
   if (code === undefined) throw wrongMailedCode()
@@ -101,7 +95,7 @@ export interface CodeGuess {
   readonly address: string
   readonly limit: AttemptLimit
   /** Null: any number. */
-  readonly attemptsPerCode: number | null
+  readonly guessesPerCode: number | null
 }
 
 /** A mail with a code: written for a decoy recipient where nothing may be sent, so that the work is the same. */
@@ -128,9 +122,7 @@ export function* guessRegistration(sql: Sql, guess: CodeGuess): Transaction<Coun
       .set((update) => ({ code_attempts: update('code_attempts', '+', 1) }))
       .where('address', '=', guess.address)
       .where('code_expires_at', '>', counted.now)
-      .$if(guess.attemptsPerCode !== null, (query) =>
-        query.where('code_attempts', '<', guess.attemptsPerCode!),
-      )
+      .$if(guess.guessesPerCode !== null, (query) => query.where('code_attempts', '<', guess.guessesPerCode!))
       .returning(['uid', 'code_hash', 'code_master_key_id']),
   )
   return { ...counted, codes: alive.map(codeOf) }
@@ -148,9 +140,7 @@ export function* guessReset(sql: Sql, guess: CodeGuess): Transaction<CountedGues
       .set((update) => ({ code_attempts: update('code_attempts', '+', 1) }))
       .where('account_id', '=', accountId ?? NO_ACCOUNT)
       .where('code_expires_at', '>', counted.now)
-      .$if(guess.attemptsPerCode !== null, (query) =>
-        query.where('code_attempts', '<', guess.attemptsPerCode!),
-      )
+      .$if(guess.guessesPerCode !== null, (query) => query.where('code_attempts', '<', guess.guessesPerCode!))
       .returning(['uid', 'code_hash', 'code_master_key_id']),
   )
   return { ...counted, codes: alive.map(codeOf) }

@@ -5,8 +5,8 @@ import { tooManyLogins, wrongPassword } from '../errors.ts'
 import { countAttempt, forgive } from '../store/attempts.ts'
 import { findAccount, isRegistered, type RegisteredAccount } from './account.ts'
 import { subjectOf } from './address.ts'
+import { allowed, passwordLimits } from './attempt-limits.ts'
 import type { AccountContext } from './context.ts'
-import { allowed, passwordLimits } from './limits.ts'
 
 /** Serializes the checks of one address, so that simultaneous logins are not counted as guesses. */
 export const openPasswordQueue = (): KeyedQueue =>

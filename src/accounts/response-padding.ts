@@ -1,12 +1,10 @@
 /** Pads the response time of endpoints whose work depends on whether an e-mail address is known. */
-
-/** Longer than the work takes on a machine that is not overloaded. */
-const MINIMUM_MS = 50
+import { PADDED_MS } from '../limits.ts'
 
 /** Settles like `work`, but not before `minimumMs` after the start. */
 export async function padResponseTime<Result>(
   work: () => Promise<Result>,
-  minimumMs = MINIMUM_MS,
+  minimumMs = PADDED_MS.reply,
 ): Promise<Result> {
   const minimum = new Promise<void>((resolve) => setTimeout(resolve, minimumMs))
   const [outcome] = await Promise.allSettled([work(), minimum])

@@ -9,8 +9,8 @@ import { type EventOrigin, writeEvent } from '../store/audit.ts'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
 import type { RegisteredAccount } from './account.ts'
 import { subjectOf } from './address.ts'
+import { allowed, secondFactorLimit } from './attempt-limits.ts'
 import { type AccountContext, eventOf } from './context.ts'
-import { allowed, secondFactorLimit } from './limits.ts'
 
 /** Purpose of the encrypted TOTP secret, which is bound to the uid of its account. */
 const PURPOSE = 'totp secret'

@@ -1,10 +1,12 @@
 /** Pages of the computations of an account, including the guests it took over. */
 import { sql as raw } from 'kysely'
 import { timeOfId } from '../ids.ts'
+import { CLOCK_DIFFERENCE_MS, USAGE_ROWS } from '../limits.ts'
 import { COMPUTATION } from '../store/audit.ts'
-import { auditParts, CLOCKS_MS, DAY_MS, startOfDay } from '../store/audit-parts.ts'
+import { auditParts, startOfDay } from '../store/audit-parts.ts'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
 import type { Runner, Store } from '../store/store.ts'
+import { DAY_MS } from '../time.ts'
 
 export interface UsageItem {
   readonly id: string
@@ -53,12 +55,6 @@ export const usagePage = (reads: DaysReader, query: UsageQuery): Promise<UsagePa
   reads.isByDay ? usageByDays(reads, query) : reads.run(usage, query)
 
 /**
- * Rows of one account that a page reads at most. Path and status have no index, which every call would have to write; a page
- * that has read so many rows ends there, with fewer items than its limit, and the next page goes on.
- */
-const MOST_READ = 4_000
-
-/**
  * Computations, newest first, older than `before`, and the place after which the next page begins; null: there is none.
  * Reads account by account, each by its index: an account has taken over one guest at most.
  */
@@ -70,7 +66,7 @@ export function* usage(sql: Sql, page: UsageQuery): Transaction<UsagePage> {
     for (const all of computationsOf(sql, accountId, page))
       for (const { isMatch, place, ...item } of yield* rows(matching(sql, all, filter, limit))) {
         if (isMatch) found.push(item)
-        if (place === MOST_READ && (end === null || isNewer(item, end))) end = { at: item.at, id: item.id }
+        if (place === USAGE_ROWS && (end === null || isNewer(item, end))) end = { at: item.at, id: item.id }
       }
   // All accounts are read down to this place; older rows of one of them are left to the next page.
   const read = found
@@ -115,14 +111,14 @@ function computationsOf(
   // A UUID of version 7 tells when the service made it.
   const at = timeOfId(requestId)
   if (at === null) return [made, given]
-  const [from, to] = [at - CLOCKS_MS, at + CLOCKS_MS]
+  const [from, to] = [at - CLOCK_DIFFERENCE_MS, at + CLOCK_DIFFERENCE_MS]
   if (range !== undefined && (to < range.from || from >= range.to)) return [given]
   return [made.where('at', '>=', from).where('at', '<=', to), given]
 }
 
 type Computations = ReturnType<typeof computationsOf>[number]
 
-/** In one pass over the newest MOST_READ rows: those that match, and the last row read. More than `limit`, if there are. */
+/** In one pass over the newest USAGE_ROWS rows: those that match, and the last row read. More than `limit`, if there are. */
 const matching = ({ db, dialect }: Sql, all: Computations, { path, status }: UsageFilter, limit: number) =>
   db
     .selectFrom(
@@ -139,11 +135,11 @@ const matching = ({ db, dialect }: Sql, all: Computations, { path, status }: Usa
             ])
             .as('isMatch'),
         )
-        .limit(MOST_READ)
+        .limit(USAGE_ROWS)
         .as('newest'),
     )
     .selectAll()
-    .where((row) => row.or([row.ref('isMatch'), row('place', '=', MOST_READ)]))
+    .where((row) => row.or([row.ref('isMatch'), row('place', '=', USAGE_ROWS)]))
     // SQLite keeps the order of a subquery, but would sort its rows once more.
     .$if(dialect !== 'sqlite', (ordered) => ordered.orderBy('at', 'desc').orderBy('id', 'desc'))
     .limit(limit + 2)
@@ -185,7 +181,7 @@ const rangeOf = ({ before, filter: { range, requestId } }: UsageQuery) => {
   // A UUID of version 7 tells when the request was made. Rows of other ids, given by callers, can be of any time.
   const made = requestId === undefined ? null : timeOfId(requestId)
   return {
-    from: Math.max(range?.from ?? 0, made === null ? 0 : made - CLOCKS_MS),
+    from: Math.max(range?.from ?? 0, made === null ? 0 : made - CLOCK_DIFFERENCE_MS),
     to: Math.min(
       range?.to ?? Number.MAX_SAFE_INTEGER,
       before === null ? Number.MAX_SAFE_INTEGER : before.at + 1,

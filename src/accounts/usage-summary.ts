@@ -1,6 +1,6 @@
 /** Totals of the computations of an account, by endpoint and by day. */
 import Type from 'typebox'
-import { DAY_MS } from '../store/audit-parts.ts'
+import { DAY_MS } from '../time.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { amount, listOf, text, whole } from './fields.ts'
 import { lagHeader } from './history.ts'

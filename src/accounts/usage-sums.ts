@@ -1,8 +1,8 @@
 /** Usage by day and path: sums of past days are stored, those of the present day are computed from its rows. */
 import { sql as raw } from 'kysely'
 import { COMPUTATION } from '../store/audit.ts'
-import { DAY_MS } from '../store/audit-parts.ts'
 import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
+import { DAY_MS, HOUR_MS } from '../time.ts'
 import { withGuests } from './usage-pages.ts'
 
 /** Calls of one path on one day (days since 1970); the calls of a batch are counted by their own paths. */
@@ -14,7 +14,7 @@ export interface UsageSum {
 }
 
 /** By this long after midnight the last rows of the day before are written. */
-const SETTLED_MS = 3_600_000
+const SETTLED_MS = HOUR_MS
 const ROWS_A_STATEMENT = 1_000
 
 /** Computations of an account and of the guests it took over; a day and path may occur more than once. */

@@ -2,7 +2,8 @@
 
 import Type from 'typebox'
 import { parameterRefused } from '../errors.ts'
-import { DAY_MS } from '../store/audit-parts.ts'
+import { MAX_PATH_CHARACTERS, USAGE_ITEMS } from '../limits.ts'
+import { DAY_MS } from '../time.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { amount, instant, listOf, text, whole } from './fields.ts'
 import { lagHeader } from './history.ts'
@@ -18,7 +19,12 @@ export const usage = accountEndpoint({
   perIp: null,
   query: Type.Object({
     limit: Type.Optional(
-      Type.Integer({ description: 'items per page', minimum: 1, maximum: 1000, default: 50 }),
+      Type.Integer({
+        description: 'items per page',
+        minimum: 1,
+        maximum: USAGE_ITEMS.most,
+        default: USAGE_ITEMS.usual,
+      }),
     ),
     cursor: Type.Optional(
       Type.String({ description: '`next_cursor` of the previous page', minLength: 1, maxLength: 200 }),
@@ -27,7 +33,7 @@ export const usage = accountEndpoint({
       Type.String({
         description: 'only calls of this path, for example /quantlib/pricing/bs/price',
         minLength: 1,
-        maxLength: 200,
+        maxLength: MAX_PATH_CHARACTERS,
       }),
     ),
     status: Type.Optional(
@@ -85,7 +91,7 @@ export const usage = accountEndpoint({
     },
   },
   async handle({ history }, { caller, headers, query }) {
-    const { cursor, limit = 50 } = query
+    const { cursor, limit = USAGE_ITEMS.usual } = query
     const before = cursor === undefined ? null : readCursor(cursor)
     const { accountId } = caller
     const { lagMs, result } = await history.usage({ accountId, limit, before, filter: filterOf(query) })

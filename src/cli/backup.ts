@@ -13,6 +13,7 @@ import { dirname, resolve } from 'node:path'
 import Database from 'better-sqlite3'
 import { type Command, Option } from 'commander'
 import { readConfig, sqliteFile } from '../config.ts'
+import { SQLITE_LOCK_MS } from '../limits.ts'
 import { CommandFailure, EXIT, lineOf } from './admin/failure.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -92,7 +93,7 @@ function copy(source: string, file: string): void {
 }
 
 function vacuumInto(source: string, target: string): void {
-  const db = new Database(source, { readonly: true, fileMustExist: true, timeout: 5_000 })
+  const db = new Database(source, { readonly: true, fileMustExist: true, timeout: SQLITE_LOCK_MS.reader })
   try {
     db.prepare('VACUUM INTO ?').run(target)
   } finally {

@@ -27,6 +27,13 @@ export function integer(
   return value
 }
 
+/** @param bounds the least and most, and the usual value, which an absent setting has */
+export const bounded = (
+  environment: Environment,
+  name: string,
+  { least, most, usual }: { readonly least: number; readonly usual: number; readonly most: number },
+) => integer(environment, name, usual, least, most)
+
 export const optionalInteger = (environment: Environment, name: string, low: number, high: number) =>
   environment[name] ? integer(environment, name, low, low, high) : null
 

@@ -5,7 +5,7 @@ import { columnsDeclaration, hasColumns } from '../catalogue/columns.ts'
 import { operations } from '../catalogue/index.ts'
 import { serviceEndpoints } from '../catalogue/service-endpoints.ts'
 import { failures } from '../failure.ts'
-import { defaultTiers, GUEST_CREDITS, REGISTRATION_CREDITS } from '../ledger/tiers.ts'
+import { INITIAL_CREDITS, TIER_REQUESTS } from '../limits.ts'
 import { version } from '../version.ts'
 import type { Sources } from './described.ts'
 
@@ -18,5 +18,5 @@ export const sources: Sources = {
   endpoints: [...accountEndpoints, ...serviceEndpoints],
   failures,
   version,
-  offer: { initialCredits: { registered: REGISTRATION_CREDITS, guest: GUEST_CREDITS }, tiers: defaultTiers },
+  offer: { initialCredits: INITIAL_CREDITS, tiers: TIER_REQUESTS },
 }

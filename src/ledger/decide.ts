@@ -1,5 +1,6 @@
 /** The ledger's rules: one pure function that admits and settles a group of calls, in arrival order. */
 import type { FailureCode } from '../failure.ts'
+import { IDEMPOTENCY_MS, MAX_REPLAYS, MINUTE_REQUESTS } from '../limits.ts'
 import {
   addInFlight,
   bind,
@@ -11,14 +12,7 @@ import {
   standing,
   unknown,
 } from './draft.ts'
-import {
-  BINDING_LIFETIME_MS,
-  limitsOf,
-  MINUTE_LIMIT,
-  REPLAY_LIMIT,
-  type WindowName,
-  windowMs,
-} from './tiers.ts'
+import { limitsOf, type WindowName, windowMs } from './tiers.ts'
 import type {
   Admission,
   Binding,
@@ -114,11 +108,12 @@ function admit(draft: Draft, call: Call): Verdict {
   const binding = liveBinding(draft, call)
   if (binding !== null && binding.requestHash !== call.idempotency?.requestHash)
     return refuse(draft, call, 'idempotency_conflict')
-  if (binding !== null && binding.replays >= REPLAY_LIMIT)
+  if (binding !== null && binding.replays >= MAX_REPLAYS)
     return refuse(draft, call, 'rate_limited', { at: binding.expiresAt, limit: 'replays' })
   const replay = binding !== null
   if (replay || call.kind === 'account') {
-    if (minute.count + 1 > MINUTE_LIMIT) return refuse(draft, call, 'rate_limited', endOf(minute, 'minute'))
+    if (minute.count + 1 > MINUTE_REQUESTS)
+      return refuse(draft, call, 'rate_limited', endOf(minute, 'minute'))
     change(draft, { ...account, minute: add(minute, 1) })
     return pass(draft, call, { replay, epoch, hourStartedAt: 0, dayStartedAt: 0 }, replay, 0)
   }
@@ -198,7 +193,7 @@ const newBinding = (
   idempotencyKey: idempotency.key,
   requestHash: idempotency.requestHash,
   auditId: call.id,
-  expiresAt: draft.snapshot.now + BINDING_LIFETIME_MS,
+  expiresAt: draft.snapshot.now + IDEMPOTENCY_MS,
   replays: 0,
 })
 

@@ -2,6 +2,14 @@
  * Sends the mails of the outbox, each once. A mail is sent twice only if the process ends or the connection breaks after
  * the server accepted it and before the database recorded that. Both copies then have the same Message-ID.
  */
+import {
+  MAIL_AGE_MS,
+  MAIL_BACKOFF_MS,
+  MAIL_LEASE_MS,
+  MAIL_POLL_MS,
+  MAIL_REFUSALS,
+  MAILS_AT_ONCE,
+} from '../limits.ts'
 import { isDecoy } from './decoy.ts'
 import type { MailText } from './messages.ts'
 import type { ClaimedMail } from './outbox.ts'
@@ -44,21 +52,16 @@ export interface SenderParts {
   readonly backoff?: Backoff
 }
 
+/** In milliseconds. */
 export interface Backoff {
-  readonly leastMs: number
-  readonly mostMs: number
+  readonly least: number
+  readonly most: number
 }
-
-/** At most a minute, so that mails are sent within a minute after an outage of any length. */
-const BACKOFF: Backoff = { leastMs: 1_000, mostMs: 60_000 }
-/** Permanent rejections are retried, because servers sometimes send them by mistake. */
-const MAX_REFUSALS = 3
-/** RFC 5321, section 4.5.4.1, asks senders to retry for 4 to 5 days. */
-const MAX_AGE_MS = 5 * 86_400_000
 
 export function startSender(parts: SenderParts): Sender {
   const { outbox, transport, log } = parts
-  const { concurrent = 4, leaseMs = 60_000, pollMs = 1_000, random = Math.random, backoff = BACKOFF } = parts
+  const { concurrent = MAILS_AT_ONCE, leaseMs = MAIL_LEASE_MS, pollMs = MAIL_POLL_MS } = parts
+  const { random = Math.random, backoff = MAIL_BACKOFF_MS } = parts
   const inFlight = new Set<Promise<void>>()
   let stopped = false
   let isReading = false
@@ -161,10 +164,10 @@ export function startSender(parts: SenderParts): Sender {
 
 /** Gives up after three permanent rejections, or five days of temporary ones; never because of an outage. */
 const isOver = (trouble: SendTrouble, { attempt, ageMs }: ClaimedMail): boolean =>
-  (trouble === 'refused' && attempt >= MAX_REFUSALS) || (trouble === 'deferred' && ageMs > MAX_AGE_MS)
+  (trouble === 'refused' && attempt >= MAIL_REFUSALS) || (trouble === 'deferred' && ageMs > MAIL_AGE_MS)
 
-/** Exponential backoff with jitter: between half and all of `leastMs` · 2^(attempt − 1), which `mostMs` bounds. */
-export function backoffMs(attempt: number, { leastMs, mostMs }: Backoff, random: () => number): number {
-  const full = Math.min(mostMs, leastMs * 2 ** (attempt - 1))
+/** Exponential backoff with jitter: between half and all of `least` · 2^(attempt − 1), which `most` bounds. */
+export function backoffMs(attempt: number, { least, most }: Backoff, random: () => number): number {
+  const full = Math.min(most, least * 2 ** (attempt - 1))
   return Math.round(full * (1 - random() / 2))
 }

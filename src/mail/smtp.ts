@@ -1,5 +1,6 @@
 /** Mail transport over SMTP, with a small pool of connections. */
 import { createTransport } from 'nodemailer'
+import { MAILS_AT_ONCE, SMTP_MS } from '../limits.ts'
 import { isLoopback } from '../loopback.ts'
 import { composed, type MailTransport, SendFailure } from './transport.ts'
 
@@ -17,14 +18,18 @@ export interface SmtpSettings {
 }
 
 export function smtpTransport(settings: SmtpSettings): MailTransport {
-  const { connections = 4, connectTimeoutMs = 5_000, sendTimeoutMs = 20_000 } = settings
+  const {
+    connections = MAILS_AT_ONCE,
+    connectTimeoutMs = SMTP_MS.connect,
+    sendTimeoutMs = SMTP_MS.send,
+  } = settings
   const transporter = createTransport({
     ...serverOf(settings.url),
     pool: true,
     maxConnections: connections,
     // The outbox retries. The pool only replaces an idle connection that the server has closed.
     maxRequeues: 1,
-    idleTimeout: 30_000,
+    idleTimeout: SMTP_MS.idle,
     connectionTimeout: connectTimeoutMs,
     greetingTimeout: connectTimeoutMs,
     dnsTimeout: connectTimeoutMs,

@@ -2,6 +2,7 @@
 
 import { join } from 'node:path'
 import { type Config, ConfigError } from '../config.ts'
+import { TIDY_EVERY_MS } from '../limits.ts'
 import type { Logger } from '../log.ts'
 import { isLoopback } from '../loopback.ts'
 import { fileTransport } from '../mail/files.ts'
@@ -17,14 +18,12 @@ import {
 } from '../metering/refund-journal.ts'
 import { refundCalls } from '../metering/refunds.ts'
 import type { Vault } from '../secrets/vault.ts'
-import { DAY_MS } from '../store/audit-parts.ts'
 import type { Store } from '../store/store.ts'
+import { DAY_MS } from '../time.ts'
 import type { Foundation } from './foundation.ts'
 import { adoptJournals } from './node-folders.ts'
 import { operatorActsReader } from './operator-acts.ts'
 import { tidy } from './tidy.ts'
-
-const MINUTE_MS = 60_000
 
 export interface Background {
   readonly refundJournal: RefundJournal
@@ -46,7 +45,7 @@ export function startBackground(foundation: Foundation): Background {
   const minutely = setInterval(() => {
     void cleanUp(store, config, log)
     void logOperatorActs()
-  }, MINUTE_MS)
+  }, TIDY_EVERY_MS)
   return {
     refundJournal,
     wakeSender: sender.wake,

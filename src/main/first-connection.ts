@@ -1,22 +1,18 @@
 /** The database at a start: it may be starting too, or be slow under load, so the start tries again for a while. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ConfigError } from '../config.ts'
+import { START_MS, START_RETRY_MS } from '../limits.ts'
 import type { Logger } from '../log.ts'
 import { NotCommitted, OutcomeUnknown } from '../store/store.ts'
-
-/** Less than the time that the systemd unit and the Helm chart give a start. */
-const PATIENCE_MS = 60_000
-const FIRST_PAUSE_MS = 250
-const LONGEST_PAUSE_MS = 5_000
 
 /** Repeats `open` with backoff while the database cannot be reached; then rejects with ConfigError. Other errors pass. */
 export async function patiently<Result>(
   open: () => Promise<Result>,
   log: Pick<Logger, 'warn'>,
-  patienceMs = PATIENCE_MS,
+  patienceMs = START_MS,
 ): Promise<Result> {
   const deadline = performance.now() + patienceMs
-  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+  for (let pauseMs = START_RETRY_MS.least; ; pauseMs = Math.min(2 * pauseMs, START_RETRY_MS.most)) {
     try {
       return await open()
     } catch (error) {

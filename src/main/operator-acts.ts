@@ -1,10 +1,8 @@
 /** Copies the acts of operators from the audit to the log: the command line runs in processes of its own. */
+import { OPERATOR_ACTS_MS } from '../limits.ts'
 import type { Logger } from '../log.ts'
 import { operatorActs } from '../operator/acts.ts'
 import type { Runner } from '../store/store.ts'
-
-/** Longer than two intervals between readings: an act is visible only after its COMMIT. */
-const WINDOW_MS = 180_000
 
 /** Returns a function that logs the acts since the last reading, each once; the first logs those since this call. */
 export function operatorActsReader(store: Runner, log: Pick<Logger, 'info' | 'warn'>): () => Promise<void> {
@@ -14,7 +12,7 @@ export function operatorActsReader(store: Runner, log: Pick<Logger, 'info' | 'wa
     try {
       const acts = await store.run(
         operatorActs,
-        Math.min(WINDOW_MS, Math.ceil(performance.now() - startedAt)),
+        Math.min(OPERATOR_ACTS_MS, Math.ceil(performance.now() - startedAt)),
       )
       for (const { id, ...act } of acts) if (!seen.has(id)) log.info(act, 'operator act')
       seen = new Set(acts.map(({ id }) => id))

@@ -13,6 +13,7 @@ import { drain } from '../http/drain.ts'
 import type { ServerLimits } from '../http/guarded-server.ts'
 import { type RouteParts, routes } from '../http/routes.ts'
 import { createServer, type Route } from '../http/server.ts'
+import { DRAIN_MS, EVENT_LOOP_SHARE_MS } from '../limits.ts'
 import { openRequestLog } from '../log.ts'
 import { openMeter } from '../metering/meter.ts'
 import { openMetrics } from '../metrics.ts'
@@ -29,11 +30,6 @@ import { loadTracing } from './load-tracing.ts'
 import { monitoredState } from './monitored.ts'
 import { observerOf } from './observer.ts'
 import type { Tracing } from './tracing.ts'
-
-/** The calls of one account take at most this much of an iteration of the event loop. */
-const EVENT_LOOP_SHARE_MS = 2
-/** How long clients may take to notice that their connections end. */
-const DRAIN_MS = 1_000
 
 export interface ServingOptions {
   /** Limits on connections and replies; only tests lower them. */

@@ -12,13 +12,14 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ConfigError } from '../config.ts'
+import { CLOCK_WARNING_MS, NEWEST_ROW_MS } from '../limits.ts'
 import type { Logger } from '../log.ts'
 import { newestRow } from '../store/audit.ts'
-import { DAY_MS } from '../store/audit-parts.ts'
 import { migrations } from '../store/migrations/index.ts'
 import { type Replication, replication } from '../store/replication.ts'
 import type { Sql, Transaction } from '../store/sql.ts'
 import type { Runner } from '../store/store.ts'
+import { DAY_MS } from '../time.ts'
 
 type Warn = Pick<Logger, 'warn'>
 
@@ -77,9 +78,6 @@ const FILE_SYSTEMS = new Map<number, { readonly name: string; readonly warning: 
 
 /** This version did not exist before. */
 const EARLIEST = Date.UTC(2026, 0, 1)
-const MAX_CLOCK_ERROR_MS = 5 * 60_000
-/** A service in use has audit rows that are newer. */
-const MAX_IDLE_MS = 30 * DAY_MS
 
 /** Throws ConfigError. */
 export function checkClock(now: number): void {
@@ -93,17 +91,17 @@ export function checkClock(now: number): void {
 export async function checkDatabase(store: Runner, log: Warn): Promise<void> {
   const { newerMigrations, newestAt, now, replication, unsafeSettings } = await store.run(startState)
   const aheadMs = Date.now() - now
-  if (Math.abs(aheadMs) > MAX_CLOCK_ERROR_MS)
+  if (Math.abs(aheadMs) > CLOCK_WARNING_MS)
     log.warn(
       { seconds: Math.round(Math.abs(aheadMs) / 1_000) },
       `the clock of this machine is ${aheadMs > 0 ? 'ahead of' : 'behind'} the database's: set both by NTP`,
     )
-  if (newestAt !== null && newestAt - now > MAX_CLOCK_ERROR_MS)
+  if (newestAt !== null && newestAt - now > CLOCK_WARNING_MS)
     log.warn(
       { newest: new Date(newestAt).toISOString() },
       "the newest audit row is in the future: the database's clock was set back; check it, rate limits and expiries wait for it",
     )
-  if (newestAt !== null && now - newestAt > MAX_IDLE_MS)
+  if (newestAt !== null && now - newestAt > NEWEST_ROW_MS)
     log.warn(
       { newest: new Date(newestAt).toISOString(), days: Math.round((now - newestAt) / DAY_MS) },
       "the newest audit row is over 30 days old: if the service was in use since, the database's clock is ahead; stop within a minute and set it, or rows that seem expired are deleted",

@@ -3,15 +3,11 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Config, ConfigError, environmentWith } from '../config.ts'
+import { NODE_RESTART_MS } from '../limits.ts'
 import type { Logger } from '../log.ts'
 import { shrinkHeap } from './heap.ts'
 import { freePortOf } from './listeners.ts'
 import { nodeFolder } from './node-folders.ts'
-
-const FIRST_PAUSE_MS = 1_000
-const LONGEST_PAUSE_MS = 30_000
-/** A node that has run for so long did not end because of its start. */
-const LASTING_MS = 60_000
 
 export interface Nodes {
   /** Resolves to the URL once every node listens. */
@@ -30,7 +26,11 @@ export function startNodes(config: Config, log: Logger): Nodes {
   let stopping = false
 
   const keepRunning = async (node: number, port: number, onListening: (url: string) => void) => {
-    for (let pauseMs = FIRST_PAUSE_MS; !stopping; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+    for (
+      let pauseMs = NODE_RESTART_MS.least;
+      !stopping;
+      pauseMs = Math.min(2 * pauseMs, NODE_RESTART_MS.most)
+    ) {
       const startedAt = performance.now()
       const child = fork(process.argv[1], ['node'], { env: environmentOf(config, node, port) })
       running.add(child)
@@ -39,7 +39,7 @@ export function startNodes(config: Config, log: Logger): Nodes {
       running.delete(child)
       if (stopping) return
       if (!hasStarted && signal === null) await giveUp(code)
-      if (performance.now() - startedAt > LASTING_MS) pauseMs = FIRST_PAUSE_MS
+      if (performance.now() - startedAt > NODE_RESTART_MS.lasting) pauseMs = NODE_RESTART_MS.least
       log.error({ node, code, signal, seconds: pauseMs / 1_000 }, 'a node ended; another is started')
       await sleep(pauseMs)
     }

@@ -1,10 +1,12 @@
 /** The clean-up: deletes expired rows, a limited number at a time, on one node at a time. */
 import { sql as raw } from 'kysely'
 import { writeMovement } from '../accounts/open-account.ts'
-import { auditParts, DAY_MS } from '../store/audit-parts.ts'
+import { EXPIRED_GUEST_MS, REGISTRATION_MS, SENT_MAIL_MS } from '../limits.ts'
+import { auditParts } from '../store/audit-parts.ts'
 import { TIDY_LOCK } from '../store/locks.ts'
 import { deletePiece, first, rows, type Sql, type Transaction } from '../store/sql.ts'
 import type { Store } from '../store/store.ts'
+import { DAY_MS } from '../time.ts'
 
 /** The number of rows a clean-up deleted; `more`: it reached its limit, and another clean-up should follow. */
 export interface Tidied {
@@ -13,7 +15,6 @@ export interface Tidied {
   readonly more: boolean
 }
 
-const WEEK_MS = 7 * DAY_MS
 /** The most rows that a transaction deletes from a table, so that others do not wait long. */
 const PIECE = 5_000
 
@@ -54,7 +55,7 @@ export function* deleteExpired(sql: Sql, auditRetentionMs: number | null): Trans
     if (lock[0].mine !== true) return null
   }
   const now = yield* sql.clock()
-  const guests = yield* deleteGuests(sql, now - WEEK_MS)
+  const guests = yield* deleteGuests(sql, now - EXPIRED_GUEST_MS)
   const deleted = [
     yield* deletePiece(sql, 'bindings', raw`expires_at <= ${now}`, PIECE),
     yield* deletePiece(sql, 'attempts', raw`expires_at <= ${now}`, PIECE),
@@ -116,16 +117,11 @@ function* archive(sql: Sql, now: number, before: number): Transaction<number> {
   return deleted.length
 }
 
-/** A registration can be renewed for this long. */
-const REGISTRATION_MS = DAY_MS
-/** Rows of sent and abandoned mails are kept this long, without text, to show the outcome. */
-const MAIL_MS = 7 * DAY_MS
-
 /** Deletes at most `piece` rows of each table; returns the numbers. */
 export function* tidyAccounts(sql: Sql, now: number, piece: number): Transaction<number[]> {
   return [
     yield* deletePiece(sql, 'registrations', raw`created_at <= ${now - REGISTRATION_MS}`, piece),
     yield* deletePiece(sql, 'password_resets', raw`code_expires_at <= ${now}`, piece),
-    yield* deletePiece(sql, 'mails', raw`sealed IS NULL AND created_at <= ${now - MAIL_MS}`, piece),
+    yield* deletePiece(sql, 'mails', raw`sealed IS NULL AND created_at <= ${now - SENT_MAIL_MS}`, piece),
   ]
 }

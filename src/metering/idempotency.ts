@@ -3,8 +3,9 @@
 import { createHash } from 'node:crypto'
 import { idempotencyKeyRefused } from '../errors.ts'
 import type { Call } from '../ledger/types.ts'
+import { IDEMPOTENCY_KEY_CHARACTERS } from '../limits.ts'
 
-const VISIBLE = /^[\x21-\x7e]{1,255}$/
+const VISIBLE = new RegExp(`^[\\x21-\\x7e]{1,${IDEMPOTENCY_KEY_CHARACTERS}}$`)
 
 /** The key while the body arrives. */
 export interface IdempotentRequest {

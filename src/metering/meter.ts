@@ -3,13 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { databaseAway } from '../errors.ts'
 import type { Failure } from '../failure.ts'
 import type { Call, Entry, Verdict } from '../ledger/types.ts'
+import { UNKNOWN_OUTCOME_MS } from '../limits.ts'
 import { OutcomeUnknown, type Store } from '../store/store.ts'
 import { coalesce, LINGER_ITERATIONS } from './coalesce.ts'
 import { inFlightCredits, inFlightKeys } from './in-flight.ts'
 import type { RefundJournal } from './refund-journal.ts'
 
-/** Callers get `unavailable` within 2 s; this leaves the remainder for the attempts to connect. */
-const PATIENCE_MS = 500
 const PAUSE_MS = 50
 
 /** The interface through which calls are entered in the ledger. */
@@ -104,7 +103,7 @@ async function resolveUnknown(
   entries: readonly Entry[],
   cause: unknown,
 ): Promise<{ results: (Verdict | Failure)[]; lastTry: Promise<unknown> }> {
-  const timeout = sleep(PATIENCE_MS, 'timeout' as const)
+  const timeout = sleep(UNKNOWN_OUTCOME_MS, 'timeout' as const)
   const traceable = entries.filter((entry) => entry.step === 'settle' || entry.step === 'admitAndSettle')
   let lastTry: Promise<Verdict[] | null>
   let outcome: Verdict[] | null | 'timeout'

@@ -11,6 +11,7 @@ import {
   rmSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { REFUND_RETRY_MS } from '../limits.ts'
 import type { UnresolvedCall } from './refunds.ts'
 
 export interface RefundJournal {
@@ -29,8 +30,6 @@ export interface RefundJournal {
 interface Refunds {
   refund(calls: readonly UnresolvedCall[]): Promise<number>
 }
-
-const PAUSE_MS = 500
 
 export const REFUND_JOURNAL = 'refunds.ndjson'
 
@@ -65,7 +64,7 @@ export function openRefundJournal(
     } catch {
       // The database is still unreachable; the next round tries again.
     }
-    timer = open.length > 0 && !isClosed ? setTimeout(resolve, PAUSE_MS) : null
+    timer = open.length > 0 && !isClosed ? setTimeout(resolve, REFUND_RETRY_MS) : null
   }
   if (open.length > 0) timer = setTimeout(resolve, 0)
   // A full disk, or the end of the process, can leave a file without a whole line.
@@ -86,7 +85,7 @@ export function openRefundJournal(
     Promise.resolve(settled).then(() => {
       unsettled -= calls.length
       open = [...open, ...calls]
-      if (!isClosed) timer ??= setTimeout(resolve, PAUSE_MS)
+      if (!isClosed) timer ??= setTimeout(resolve, REFUND_RETRY_MS)
     })
     return isKept
   }

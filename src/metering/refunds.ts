@@ -2,7 +2,7 @@
 import { sql as raw } from 'kysely'
 import { bucketOf } from '../buckets.ts'
 import { timeOfId } from '../ids.ts'
-import { CLOCKS_MS } from '../store/audit-parts.ts'
+import { CLOCK_DIFFERENCE_MS } from '../limits.ts'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
 import type { Store } from '../store/store.ts'
 
@@ -31,7 +31,10 @@ export interface UnresolvedCall {
 
 /** The time from which the rows of these ids were written, so that older days of the audit are not searched. */
 const writtenSince = (ids: readonly string[]): number =>
-  ids.reduce((least, id) => Math.min(least, (timeOfId(id) ?? 0) - CLOCKS_MS), Number.MAX_SAFE_INTEGER)
+  ids.reduce(
+    (least, id) => Math.min(least, (timeOfId(id) ?? 0) - CLOCK_DIFFERENCE_MS),
+    Number.MAX_SAFE_INTEGER,
+  )
 
 /**
  * Refunds the debits of these calls, each at most once; returns how many. A call whose idempotency key was replayed

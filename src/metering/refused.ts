@@ -1,8 +1,8 @@
 /** A refusal by the ledger: a failure, and the account's standing for the headers of its reply. */
 import { databaseAway, idempotencyConflict, rateLimited, tooFewCredits, tooManyReplays } from '../errors.ts'
 import { ExpectedError, type Failure, failures, retryAfterSeconds } from '../failure.ts'
-import { MINUTE_LIMIT, REPLAY_LIMIT } from '../ledger/tiers.ts'
 import type { Call, Standing, Verdict } from '../ledger/types.ts'
+import { MAX_REPLAYS, MINUTE_REQUESTS } from '../limits.ts'
 import { keyFailure } from './key-failure.ts'
 
 export class Refused extends ExpectedError {
@@ -75,9 +75,9 @@ export const balanceTooLow = (cost: number, standing: Standing | null, isAtLeast
 
 function windowUsedUp({ limit, retryAt, standing }: Refusal, { kind }: Call): Failure {
   const seconds = retryAt === null || standing === null ? 1 : retryAfterSeconds(retryAt, standing.now)
-  if (limit === 'replays') return tooManyReplays(REPLAY_LIMIT, seconds)
+  if (limit === 'replays') return tooManyReplays(MAX_REPLAYS, seconds)
   const window = standing?.windows.find(({ name }) => name === limit)
   if (window !== undefined) return rateLimited(window.limit, 'requests', window.name, seconds)
   const requests = kind === 'account' ? 'account requests' : 'repetitions'
-  return rateLimited(MINUTE_LIMIT, requests, 'minute', seconds)
+  return rateLimited(MINUTE_REQUESTS, requests, 'minute', seconds)
 }

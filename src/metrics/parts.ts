@@ -1,5 +1,6 @@
 /** Metrics of the parts behind HTTP: computing threads, group commits, the database, mail and the last ledger check. */
 import type { Registry } from 'prom-client'
+import { METRICS_DATABASE_MS } from '../limits.ts'
 import { type Buckets, buckets, counter, gauge, histogram, observe, one, type Sample } from './samples.ts'
 
 export interface LaneLoad {
@@ -80,9 +81,6 @@ export function ledgerMetrics(
   }
 }
 
-/** A scrape waits no longer for the database. */
-const PATIENCE_MS = 2_000
-
 /** Reads the state once per scrape; while the database does not answer, only `quantd_database_up` has a value. */
 export function databaseMetrics(registry: Registry, read: () => Promise<StoredState>): void {
   let last: Promise<{ state: StoredState; seconds: number } | null> = Promise.resolve(null)
@@ -90,7 +88,7 @@ export function databaseMetrics(registry: Registry, read: () => Promise<StoredSt
     const startedAt = performance.now()
     let timer: NodeJS.Timeout | undefined
     const timeout = new Promise<null>((resolve) => {
-      timer = setTimeout(resolve, PATIENCE_MS, null).unref()
+      timer = setTimeout(resolve, METRICS_DATABASE_MS, null).unref()
     })
     const state = await Promise.race([read().catch(() => null), timeout])
     clearTimeout(timer)

@@ -1,10 +1,9 @@
 /** Codes that people type: one-time and reset codes from mails, and recovery codes. */
 import { hash, randomInt, timingSafeEqual } from 'node:crypto'
 import { customAlphabet } from 'nanoid'
+import { RECOVERY_CODES } from '../limits.ts'
 import { BASE62 } from './api-keys.ts'
 import type { KeptHash, KeyedHash, Part, Sealed, Vault } from './vault.ts'
-
-export const RECOVERY_CODES = 10
 
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 const random12 = customAlphabet(BASE32, 12)

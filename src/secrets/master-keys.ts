@@ -1,5 +1,6 @@
 /** Reads the master keys from a setting, or from a file that may change while the service runs. */
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
+import { MASTER_KEY_READ_MS } from '../limits.ts'
 import { createMasterKeyFile } from './master-key-file.ts'
 import { readSecretFile, secretFileProblem } from './secret-file.ts'
 
@@ -39,8 +40,6 @@ export interface MasterKeySource {
   readonly onProblem?: (problem: string) => void
   readonly onChange?: (ids: readonly string[]) => void
 }
-
-const REREAD_MS = 10_000
 
 /** Throws MasterKeyError. */
 export function openMasterKeys(source: MasterKeySource): MasterKeys {
@@ -118,7 +117,7 @@ function read(file: string): string {
 }
 
 function watchedMasterKeys(source: MasterKeySource, initial: readonly MasterKey[]): MasterKeys {
-  const { file, rereadMs = REREAD_MS, settleMs = 2 * rereadMs, now = Date.now } = source
+  const { file, rereadMs = MASTER_KEY_READ_MS, settleMs = 2 * rereadMs, now = Date.now } = source
   const seenAt = new Map(initial.map((key) => [key.id, Number.NEGATIVE_INFINITY]))
   let keys = initial
   let problem: string | null = null

@@ -4,9 +4,8 @@ import { randomBytes } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'
 import { boundedQueue } from '../bounded-queue.ts'
 import { passwordRefused, tooManyPasswords } from '../errors.ts'
+import { PASSWORD_CHARACTERS, PASSWORD_HASHES } from '../limits.ts'
 import { isFrequent } from './frequent-passwords.ts'
-
-export const PASSWORD_LENGTH = { least: 8, most: 128 }
 
 /** The second argon2id configuration of OWASP's Password Storage Cheat Sheet (2023); algorithm 2 is argon2id. */
 const COST = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
@@ -27,7 +26,7 @@ export interface Passwords {
  * At most `concurrent` hashes run at a time, each with 19 MiB and one of the four threads of libuv's pool, which file
  * access and DNS lookups also use. At most `waiting` more are queued.
  */
-export function createPasswords({ concurrent = 2, waiting = 200 } = {}): Passwords {
+export function createPasswords({ concurrent, waiting } = PASSWORD_HASHES): Passwords {
   const queue = boundedQueue({ concurrent, waiting, onFull: tooManyPasswords })
   const nobody = unmatchableHash()
   return {
@@ -52,8 +51,11 @@ const normalise = (password: string): string => password.normalize('NFKC')
 
 function refuseLength(password: string, path: string): void {
   const length = [...password].length
-  if (length >= PASSWORD_LENGTH.least && length <= PASSWORD_LENGTH.most) return
-  throw passwordRefused(`must have ${PASSWORD_LENGTH.least} to ${PASSWORD_LENGTH.most} characters`, path)
+  if (length >= PASSWORD_CHARACTERS.least && length <= PASSWORD_CHARACTERS.most) return
+  throw passwordRefused(
+    `must have ${PASSWORD_CHARACTERS.least} to ${PASSWORD_CHARACTERS.most} characters`,
+    path,
+  )
 }
 
 /** A random hash that no known password matches and that costs as much to verify as a real one. */

@@ -1,4 +1,5 @@
 /** The partitions of the audit, on PostgreSQL: one for each day, and one for all rows from before there were any. */
+import { DAY_MS } from '../time.ts'
 import type { Sql, Transaction } from './sql.ts'
 
 /** A piece of time in epoch milliseconds, the first included, the last not. */
@@ -12,15 +13,10 @@ export interface AuditPart extends Piece {
   readonly name: string
 }
 
-export const DAY_MS = 86_400_000
-
 /** The first millisecond of the day that holds a time. */
 export const startOfDay = (at: number): number => Math.floor(at / DAY_MS) * DAY_MS
 
 export const ALL_TIMES: Piece = { from: 0, to: Number.MAX_SAFE_INTEGER }
-
-/** The clocks of a node, which are in ids, and of the database differ by less. */
-export const CLOCKS_MS = DAY_MS
 
 /** The partition for rows of all other times. */
 export const DEFAULT_PART = 'audit_default'

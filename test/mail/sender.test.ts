@@ -80,7 +80,7 @@ function sender(
     open: (mail) => outbox.rows.get(mail.id)!.text!,
     log: { info: note, warn: note },
     pollMs: 20,
-    backoff: { leastMs: 10, mostMs: 80 },
+    backoff: { least: 10, most: 80 },
     ...over,
   })
   return { ...started, lines }
@@ -322,7 +322,7 @@ test('a mail deferred for more than five days is given up, one that only met an 
 })
 
 test('the wait doubles from a second to a minute and loses up to half of itself to chance', () => {
-  const bounds = { leastMs: 1_000, mostMs: 60_000 }
+  const bounds = { least: 1_000, most: 60_000 }
   const full = [1, 2, 3, 6, 7, 50, 5_000].map((attempt) => backoffMs(attempt, bounds, () => 0))
   assert.deepEqual(full, [1_000, 2_000, 4_000, 32_000, 60_000, 60_000, 60_000])
   assert.equal(

@@ -59,7 +59,7 @@ const pause = (scope: string) => ({ scope, subject: 'x', limit: 9, windowMs: 60_
 const codeMail = (scope: string) => ({
   ...{ mail: mail(), mailLimits: [{ ...limit, unless: limit }], lifetimeMs: 60_000, pause: pause(scope) },
 })
-const guess = { address: 'new@example.org', limit, attemptsPerCode: 9 }
+const guess = { address: 'new@example.org', limit, guessesPerCode: 9 }
 const owner = { email: 'a@example.org', username: 'u', fullName: 'f', passwordHash: 'p' }
 const account = () => ({
   uid: uid(),

@@ -1,6 +1,5 @@
 /** A ledger in memory for tests: keeps its rows between groups of entries, as a store would. */
 import { decide } from '../../src/ledger/decide.ts'
-import { defaultTiers } from '../../src/ledger/tiers.ts'
 import {
   type AuditRow,
   type Binding,
@@ -14,6 +13,7 @@ import {
   type RefusalCount,
   type Verdict,
 } from '../../src/ledger/types.ts'
+import { TIER_REQUESTS } from '../../src/limits.ts'
 
 export const START = Date.UTC(2026, 0, 1)
 export const MINUTE = 60_000
@@ -109,7 +109,7 @@ export class Ledger {
       now: this.now,
       epoch: this.epoch,
       again,
-      tiers: defaultTiers,
+      tiers: TIER_REQUESTS,
       accounts: new Map([[this.account.id, this.account]]),
       keys: new Map([[1, { id: 1, accountId: 1, status: this.keyStatus }]]),
       bindings: new Map(this.bindings),

@@ -1,6 +1,7 @@
 /** The command that exports the audit page by page, with one page in memory at a time. */
 import { InvalidArgumentError, Option } from 'commander'
 import type { AuditLine, AuditRange } from '../../operator/audit.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time.ts'
 import { type AdminCommand, type AdminSession, find, readWho, type Who } from './command.ts'
 import { instant } from './views.ts'
 
@@ -136,7 +137,7 @@ function readTime(text: string): number {
   return at
 }
 
-const AGES_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
+const AGES_MS: Readonly<Record<string, number>> = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS }
 
 function readSince(text: string): number {
   const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? []

@@ -1,12 +1,12 @@
 /** Commands that change an account: its key's state, its type, limits, credits and second factor. */
 import { Argument, InvalidArgumentError, Option } from 'commander'
 import { limitsOf, type Tier } from '../../ledger/tiers.ts'
+import { MAX_CREDITS } from '../../limits.ts'
 import type { ChangeOutcome } from '../../operator/changes.ts'
 import {
   type AdminCommand,
   type AdminSession,
   find,
-  MOST_CREDITS,
   nameOf,
   noAccount,
   readNumber,
@@ -140,7 +140,7 @@ const grant: AdminCommand = {
   shape: (command) =>
     command
       .addArgument(whoArgument())
-      .addArgument(new Argument('<credits>', 'a whole number from 1').argParser(readNumber(1, MOST_CREDITS)))
+      .addArgument(new Argument('<credits>', 'a whole number from 1').argParser(readNumber(1, MAX_CREDITS)))
       .option('--note <text>', 'reason, shown to the owner', 'granted_by_administrator')
       .option('--reference <text>', 'identifies the grant; a second grant with it changes nothing'),
   async run(session, who: Who, credits: number, options: { note: string; reference?: string }) {

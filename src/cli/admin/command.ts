@@ -91,7 +91,6 @@ async function confirm(terminal: Terminal, question: string, isSure: boolean): P
 }
 
 export const TIERS = ['free', 'basic', 'standard', 'pro'] as const
-export const MOST_CREDITS = 1_000_000_000
 
 /** The argument that names the account. */
 export const whoArgument = () =>

@@ -4,16 +4,9 @@ import { Argument, Option } from 'commander'
 import { addressOf, oneSpelling } from '../../accounts/address.ts'
 import { uuidv7 } from '../../ids.ts'
 import type { Tier } from '../../ledger/tiers.ts'
+import { MAX_CREDITS } from '../../limits.ts'
 import { sealKey } from '../../secrets/keys.ts'
-import {
-  type AdminCommand,
-  type AdminSession,
-  find,
-  MOST_CREDITS,
-  nameOf,
-  readNumber,
-  TIERS,
-} from './command.ts'
+import { type AdminCommand, type AdminSession, find, nameOf, readNumber, TIERS } from './command.ts'
 import { eventBy } from './event.ts'
 import { CommandFailure } from './failure.ts'
 import { accountJson } from './views.ts'
@@ -44,7 +37,7 @@ export const create: AdminCommand = {
       .addOption(new Option('--tier <type>', 'account type').choices(TIERS).default('free'))
       .addOption(
         new Option('--credits <n>', 'initial credits; default: those of a registered account').argParser(
-          readNumber(0, MOST_CREDITS),
+          readNumber(0, MAX_CREDITS),
         ),
       )
       .option('--password-stdin', 'read the password from standard input'),

@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Option } from 'commander'
+import { MASTER_KEY_WAIT_S } from '../../limits.ts'
 import type { Rotation, RotationProgress } from '../../operator/rotation.ts'
 import type { SecretCount } from '../../operator/sealed-secrets.ts'
 import { MASTER_KEY_CHECK } from '../../secrets/master-keys.ts'
@@ -9,12 +10,6 @@ import { type AdminCommand, type AdminSession, readNumber } from './command.ts'
 import { eventBy } from './event.ts'
 import { CommandFailure, EXIT } from './failure.ts'
 import { instant } from './views.ts'
-
-/**
- * A node reads the file every 10 s, and encrypts under a key once it has known it for 20 s: 40 s after the file's change
- * every node decrypts and encrypts under the new key.
- */
-const SETTLE_S = 45
 
 interface RotateOptions {
   readonly dropCodes?: boolean
@@ -39,7 +34,7 @@ const rotate: AdminCommand = {
       .addOption(
         new Option('--settle <seconds>', 'minimum age of the master key file, so that every node has read it')
           .argParser(readNumber(0, 3_600))
-          .default(SETTLE_S),
+          .default(MASTER_KEY_WAIT_S),
       ),
   async run(session, options: RotateOptions) {
     const { rotateMasterKey } = await import('../../operator/rotation.ts')

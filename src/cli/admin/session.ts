@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Config, readConfig, sqliteFile } from '../../config.ts'
+import { COMMAND_LOCK_MS } from '../../limits.ts'
 import { openKeys, openStore, refuseForeignDatabase } from '../../main/foundation.ts'
 import { newestAudit } from '../../operator/audit.ts'
 import type { MasterKeys } from '../../secrets/master-keys.ts'
@@ -90,11 +91,9 @@ export async function openSession(terminal: Terminal, { mayCreate }: SessionOpti
   }
 }
 
-const PATIENCE_MS = 15_000
-
 /** Under load the service locks the file again and again; SQLite's own busy timeout is not fair and can expire. */
 async function patiently<Result>(work: () => Promise<Result>): Promise<Result> {
-  const deadline = performance.now() + PATIENCE_MS
+  const deadline = performance.now() + COMMAND_LOCK_MS
   for (;;) {
     try {
       return await work()

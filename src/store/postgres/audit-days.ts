@@ -1,20 +1,20 @@
 /** The days of the audit: a partition for each, made ahead of time and dropped whole by retention. */
-import { type AuditPart, auditParts, DAY_MS, DEFAULT_PART, partOfDay, startOfDay } from '../audit-parts.ts'
+import { PARTITION_LOCK_MS } from '../../limits.ts'
+import { DAY_MS } from '../../time.ts'
+import { type AuditPart, auditParts, DEFAULT_PART, partOfDay, startOfDay } from '../audit-parts.ts'
 import { PARTITIONS_LOCK } from '../locks.ts'
 import type { Statement, Transaction } from '../sql.ts'
 import { readClock } from './clock.ts'
 
 /** Days after the present one that have a partition. */
 const AHEAD = 3
-/** A group commit waits for a lock a little longer, so that a change of the partitions fails before it does. */
-const LOCK_MS = 200
 
 export const statement = (sql: string, ...parameters: readonly unknown[]): Statement => ({ sql, parameters })
 
 /** Waits for the partitions' lock; the statements after it wait for a table only shortly. */
 export function* lockParts(): Transaction<void> {
   yield statement('SELECT pg_advisory_xact_lock($1)', PARTITIONS_LOCK)
-  yield statement(`SET LOCAL lock_timeout = ${LOCK_MS}`)
+  yield statement(`SET LOCAL lock_timeout = ${PARTITION_LOCK_MS}`)
 }
 
 /** The database's clock as it is, before a store corrects it. */

@@ -1,4 +1,5 @@
 /** The database's clock. */
+import { HOUR_MS } from '../../time.ts'
 import type { Statement } from '../sql.ts'
 
 /** Epoch milliseconds. */
@@ -8,7 +9,7 @@ export const NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
 export const readClock = (): Statement => ({ sql: `SELECT ${NOW} AS now`, parameters: [] })
 
 /** A clock that is set back by more than this was wrong before. */
-const MAX_BACK_MS = 3_600_000
+const MAX_BACK_MS = HOUR_MS
 
 /**
  * Returns the time that the database's clock shows, or the latest that it has shown: an expired code or window stays

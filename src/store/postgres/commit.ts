@@ -1,6 +1,7 @@
 /** The statements of a group commit on one PostgreSQL server: one for each table, over all accounts of the group. */
 import type { QueryConfig } from 'pg'
 import type { Entry, Writes } from '../../ledger/types.ts'
+import { GROUP_AGE_MS } from '../../limits.ts'
 import {
   accountColumns,
   accountFields,
@@ -33,9 +34,6 @@ export interface Reads {
   readonly written: Query | null
 }
 
-/** More than the age of an earlier attempt at a group and the difference of the clocks of a node and of the database. */
-const ATTEMPTS_MS = 2 * 24 * 3_600_000
-
 export const ofOneServer: GroupStatements = {
   reads(entries, again) {
     const { accountIds, auditIds, begin, idempotency, keyIds } = askedOf(entries)
@@ -45,7 +43,7 @@ export const ofOneServer: GroupStatements = {
       clock: null,
       keys: readKeys(keyIds),
       bindings: idempotency && readBindings(...idempotency),
-      written: again ? readWritten(auditIds, Date.now() - ATTEMPTS_MS) : null,
+      written: again ? readWritten(auditIds, Date.now() - GROUP_AGE_MS) : null,
     }
   },
   writes: ({ accounts, audit, bindings, refusals }) =>

@@ -1,21 +1,14 @@
 /** Connections to PostgreSQL: with time-outs, 64-bit integers as numbers, and reconnection at the next use. */
 import { type Client, type ClientConfig, DatabaseError, Pool, type PoolConfig, types } from 'pg'
+import { ANSWER_MS, CONNECT_MS, DATABASE_START_MS, POOLED_CONNECTIONS, ROW_LOCK_MS } from '../../limits.ts'
+import { SECOND_MS } from '../../time.ts'
 import { NotCommitted } from '../outcomes.ts'
 import { type Primary, PrimaryClient, primaryOf } from './primary.ts'
 
-/** Callers get 503 within 2 s if the database cannot be reached: limits for connecting and for each answer. */
-const CONNECT_TIMEOUT_MS = 800
-const ANSWER_TIMEOUT_MS = 1_000
-/** At a start nobody waits for a reply: a loaded server may take its time, and migrations build indexes. */
-const START = { connectTimeoutMs: 10_000, answerTimeoutMs: 600_000 }
-/** How long a group commit waits for a row lock. */
-const LOCK_TIMEOUT_MS = 300
 /** A connection that fails this soon had already been lost. */
 export const STALE_MS = 50
 /** Without a commit for this long, the server may have been replaced in a way that ended no connection. */
-const FRUITLESS_MS = 2_000
-/** Connections of a pool. */
-export const MAX_POOLED = 8
+const FRUITLESS_MS = 2 * SECOND_MS
 /** The type's OID. */
 const BIGINT = 20
 
@@ -27,7 +20,7 @@ const settings = (primary: Primary): ClientConfig & { primary: Primary } => ({
   primary,
   connectionString: primary.url,
   application_name: 'quantd',
-  connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  connectionTimeoutMillis: CONNECT_MS,
   idle_in_transaction_session_timeout: 5_000,
   keepAlive: true,
   options: OPTIONS,
@@ -69,8 +62,8 @@ export function pipelined(url: string, primary = primaryOf(url)): Connection {
     const client = new PrimaryClient({
       ...settings(primary),
       options: `${OPTIONS} ${PLAN_ONCE}`,
-      query_timeout: ANSWER_TIMEOUT_MS,
-      lock_timeout: LOCK_TIMEOUT_MS,
+      query_timeout: ANSWER_MS,
+      lock_timeout: ROW_LOCK_MS,
       pipeline: true,
     })
     client.on('error', () => forget(client))
@@ -117,14 +110,14 @@ export function pipelined(url: string, primary = primaryOf(url)): Connection {
 
 /** Connections for the verbs that are not on the hot path. */
 export const pooled = (url: string, primary = primaryOf(url)): Pool =>
-  poolOf({ ...settings(primary), query_timeout: 10 * ANSWER_TIMEOUT_MS, max: MAX_POOLED })
+  poolOf({ ...settings(primary), query_timeout: 10 * ANSWER_MS, max: POOLED_CONNECTIONS })
 
 /** One connection with the time limits of group commits. @param name of the application, as the server shows it */
 export const probing = (primary: Primary, name: string): Pool =>
   poolOf({
     ...settings(primary),
     application_name: name,
-    query_timeout: ANSWER_TIMEOUT_MS,
+    query_timeout: ANSWER_MS,
     max: 1,
   })
 
@@ -132,8 +125,8 @@ export const probing = (primary: Primary, name: string): Pool =>
 export const patient = (url: string, primary = primaryOf(url)): Pool =>
   poolOf({
     ...settings(primary),
-    connectionTimeoutMillis: START.connectTimeoutMs,
-    query_timeout: START.answerTimeoutMs,
+    connectionTimeoutMillis: DATABASE_START_MS.connect,
+    query_timeout: DATABASE_START_MS.answer,
     max: 1,
   })
 

@@ -1,7 +1,8 @@
 /** The Store in PostgreSQL, which any number of nodes share. */
 import { DatabaseError } from 'pg'
 import { BUCKETS } from '../../buckets.ts'
-import { defaultTiers, type Tiers } from '../../ledger/tiers.ts'
+import type { Tiers } from '../../ledger/tiers.ts'
+import { POOLED_CONNECTIONS, TIER_REQUESTS } from '../../limits.ts'
 import { startOfDay } from '../audit-parts.ts'
 import { MIGRATION_LOCK } from '../locks.ts'
 import { migrations, migrationsTable } from '../migrations/index.ts'
@@ -16,7 +17,7 @@ import { sharding, within } from './citus/sharding.ts'
 import { type HotPath, openWorkers } from './citus/workers.ts'
 import { readClock, steadyClock } from './clock.ts'
 import { ofOneServer } from './commit.ts'
-import { MAX_POOLED, patient, pipelined, pooled } from './connection.ts'
+import { patient, pipelined, pooled } from './connection.ts'
 import { commitGroup, type Rules } from './group.ts'
 import { lookup } from './lookup.ts'
 import { partitionAudit } from './partition-audit.ts'
@@ -36,7 +37,7 @@ export interface PostgresOptions {
 /** Connects and migrates. Rejects if the database cannot be reached. */
 export async function openPostgres({
   url,
-  tiers = defaultTiers,
+  tiers = TIER_REQUESTS,
   clockOffsetMs = () => 0,
 }: PostgresOptions): Promise<Store> {
   const { coordinatorUrl, primary } = await prepareDatabase(url)
@@ -52,7 +53,7 @@ export async function openPostgres({
   const isSharded = coordinatorUrl !== null
   const sql = sqlOf(isSharded ? sharding : null)
   // The probe has the place of one connection.
-  const inTurn = queued(run, MAX_POOLED - 1, isSharded ? isSilent : undefined)
+  const inTurn = queued(run, POOLED_CONNECTIONS - 1, isSharded ? isSilent : undefined)
   const probe = openProbe(primary, inTurn)
   const all = runnerOf(sql, inTurn)
   return {

@@ -2,7 +2,8 @@
  * Makes the audit of a database partitioned by day, once. A large table is not rewritten: it becomes the partition of all
  * times until a day in the near future. Its rows are checked against that limit beforehand, while calls go on.
  */
-import { DAY_MS, DEFAULT_PART, EARLIER_PART, startOfDay } from '../audit-parts.ts'
+import { DAY_MS, SECOND_MS } from '../../time.ts'
+import { DEFAULT_PART, EARLIER_PART, startOfDay } from '../audit-parts.ts'
 import type { Run } from '../run.ts'
 import type { Transaction } from '../sql.ts'
 import { addDays, databaseNow, isPartitioned, lockParts, statement } from './audit-days.ts'
@@ -16,7 +17,7 @@ const SPARE_DAYS = 7
 const LEAST_DAYS = 4
 
 /** A vacuum of the table gives way to a change of it after a second. */
-const VACUUM_MS = 10_000
+const VACUUM_MS = 10 * SECOND_MS
 
 /** Nodes that start together do this one after the other. @param run without short time-outs */
 export async function partitionAudit(run: Run): Promise<void> {

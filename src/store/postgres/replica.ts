@@ -1,4 +1,5 @@
 /** Reads on a standby, with a bound on how far it lags. */
+import { REPLICA_MS } from '../../limits.ts'
 import { NotCommitted } from '../outcomes.ts'
 import { type Sql, sqlFor, type Transaction } from '../sql.ts'
 import type { Replica } from '../store.ts'
@@ -7,20 +8,14 @@ import { pooled } from './connection.ts'
 import { serverOf } from './primary.ts'
 import { runnerOn } from './run.ts'
 
-/** A standby that is further behind is not used. */
-const MAX_LAG_MS = 10_000
 /** The lag is known to this. */
 const SAMPLE_MS = 500
-/** A standby that cannot be used is not tried again for this time. */
-const RETRY_MS = 2_000
-/** Limit for the first statement, so that a caller does not wait for a standby that hangs. */
-const BEGIN_MS = 500
 
 /** @param position the position of the primary's log */
 export function openReplica(url: string, position: () => Promise<string>): Replica {
   const server = serverOf(url, 'standby')
   const pool = pooled(url, server)
-  const run = runnerOn(pool, { begin: 'BEGIN READ ONLY', beginMs: BEGIN_MS })
+  const run = runnerOn(pool, { begin: 'BEGIN READ ONLY', beginMs: REPLICA_MS.begin })
   const sql = sqlFor('postgres', readClock)
   const lag = lagOf(position)
   // Without samples from before a read, a standby that lags by a millisecond could not be told from one that hangs.
@@ -40,7 +35,7 @@ export function openReplica(url: string, position: () => Promise<string>): Repli
       } catch (error) {
         server.forget()
         const isLag = error instanceof NotCommitted && error.cause === undefined
-        if (!isLag) unusableUntil = performance.now() + RETRY_MS
+        if (!isLag) unusableUntil = performance.now() + REPLICA_MS.retry
         return null
       }
     },
@@ -65,7 +60,7 @@ function lagOf(position: () => Promise<string>) {
   const take = async (): Promise<void> => {
     const at = performance.now()
     samples.push({ at, position: BigInt(await position()) })
-    while (samples[0].at < at - MAX_LAG_MS) samples.shift()
+    while (samples[0].at < at - REPLICA_MS.lag) samples.shift()
   }
   return {
     /** Makes sure that the newest sample is recent. */
@@ -81,7 +76,7 @@ function lagOf(position: () => Promise<string>) {
       if (applied === null) return null
       const newest = samples.findLast((sample) => sample.position <= BigInt(String(applied)))
       const lagMs = newest === undefined ? Number.POSITIVE_INFINITY : performance.now() - newest.at
-      return lagMs > MAX_LAG_MS ? null : lagMs
+      return lagMs > REPLICA_MS.lag ? null : lagMs
     },
   }
 }

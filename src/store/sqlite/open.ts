@@ -2,14 +2,15 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
-import { defaultTiers, type Tiers } from '../../ledger/tiers.ts'
+import type { Tiers } from '../../ledger/tiers.ts'
+import { SQLITE_LOCK_MS, TIER_REQUESTS } from '../../limits.ts'
 import { queued, runnerOf } from '../run.ts'
 import { sqlFor } from '../sql.ts'
 import type { Store } from '../store.ts'
 import { ledgerOn } from './commit.ts'
 import { openLog } from './log.ts'
 import { migrate } from './migrate.ts'
-import { BUSY_TIMEOUT_MS, stepRunner, writeRunner } from './run.ts'
+import { stepRunner, writeRunner } from './run.ts'
 
 export interface SqliteOptions {
   readonly file: string
@@ -26,11 +27,11 @@ const CHECKPOINT_PAGES = 4_096
 const CACHE_KIB = 16_384
 const CONCURRENT = 7
 
-export function openSqlite({ file, tiers = defaultTiers, clockOffsetMs = () => 0 }: SqliteOptions): Store {
+export function openSqlite({ file, tiers = TIER_REQUESTS, clockOffsetMs = () => 0 }: SqliteOptions): Store {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   // SQLite creates the log and its index with the mode of the database file.
   closeSync(openSync(file, 'a', 0o600))
-  const db = new Database(file, { timeout: BUSY_TIMEOUT_MS })
+  const db = new Database(file, { timeout: SQLITE_LOCK_MS.service })
   db.pragma('journal_mode = WAL')
   db.pragma('foreign_keys = ON')
   db.pragma('synchronous = NORMAL')

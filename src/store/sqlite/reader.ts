@@ -1,14 +1,13 @@
 /** Reads on SQLite beside the service: a read-only connection, one snapshot per transaction. */
 import Database from 'better-sqlite3'
+import { SQLITE_LOCK_MS } from '../../limits.ts'
 import { runnerOf } from '../run.ts'
 import { sqlFor } from '../sql.ts'
 import type { Reader } from '../store.ts'
 import { stepRunner } from './run.ts'
 
-const BUSY_TIMEOUT_MS = 5_000
-
 export function readSqlite(file: string): Reader {
-  const db = new Database(file, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS })
+  const db = new Database(file, { readonly: true, fileMustExist: true, timeout: SQLITE_LOCK_MS.reader })
   const sql = sqlFor('sqlite', () => ({ sql: 'SELECT ? AS now', parameters: [Date.now()] }))
   const runSteps = stepRunner(db)
   return {

@@ -1,5 +1,6 @@
 /** Runs transactions on SQLite: synchronously, so that nothing else runs on the connection in between. */
 import Database from 'better-sqlite3'
+import { SQLITE_LOCK_MS } from '../../limits.ts'
 import { NotCommitted, OutcomeUnknown } from '../outcomes.ts'
 import type { Row, Statement, Transaction } from '../sql.ts'
 
@@ -26,9 +27,6 @@ export function stepRunner(db: Database.Database): <Result>(steps: Transaction<R
     return step.value
   }
 }
-
-/** How long a transaction waits for a lock that another process (the command line) holds. */
-export const BUSY_TIMEOUT_MS = 1_500
 
 /** Runs work that writes in a transaction, on a connection with the time-out above. Throws NotCommitted or OutcomeUnknown. */
 export function writeRunner(db: Database.Database): <Result>(work: () => Result) => Result {
@@ -72,7 +70,7 @@ function beginner(db: Database.Database): () => void {
   const note = (locked: boolean) => {
     if (locked === isLocked) return
     isLocked = locked
-    db.pragma(`busy_timeout = ${locked ? 0 : BUSY_TIMEOUT_MS}`)
+    db.pragma(`busy_timeout = ${locked ? 0 : SQLITE_LOCK_MS.service}`)
   }
   return () => {
     try {

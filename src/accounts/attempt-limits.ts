@@ -1,29 +1,36 @@
-/** Limits on attempts: per client address and per e-mail address. */
+/** The counters of attempts: per client address and per e-mail address. */
 import { tooManyWrongAttempts } from '../errors.ts'
 import { type Failure, retryAfterSeconds } from '../failure.ts'
+import {
+  GUESSES_PER_CLIENT,
+  GUESTS_PER_CLIENT,
+  KEY_NOTICES,
+  MAIL_PAUSE_MS,
+  MAIL_REQUESTS_PER_CLIENT,
+  MAILS,
+  MAILS_PER_CLIENT,
+  OWNERS_CLIENT_MS,
+  WRONG_CODES,
+  WRONG_PASSWORDS,
+  WRONG_PASSWORDS_PER_CLIENT,
+  WRONG_SECOND_FACTORS,
+} from '../limits.ts'
 import type { IpLimit } from '../pipeline/handler.ts'
 import type { Attempt, AttemptLimit } from '../store/attempts.ts'
 
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-
 export const perIp = {
-  guest: { scope: 'ip guest', limit: 1_000, windowMs: HOUR_MS },
+  guest: { scope: 'ip guest', ...GUESTS_PER_CLIENT },
   /** One counter for registrations and the other endpoints that send mail to an address in the request. */
-  mails: { scope: 'ip mails', limit: 300, windowMs: HOUR_MS },
+  mails: { scope: 'ip mails', ...MAIL_REQUESTS_PER_CLIENT },
   /** One counter for logins and mailed codes. */
-  guesses: { scope: 'ip guesses', limit: 600, windowMs: 10 * MINUTE_MS },
+  guesses: { scope: 'ip guesses', ...GUESSES_PER_CLIENT },
 } satisfies Record<string, IpLimit>
-
-export const ATTEMPTS_PER_CODE = 5
-export const CODE_LIFETIME_MS = 10 * MINUTE_MS
 
 /** Wrong guesses at all codes of an address that confirm registrations. */
 export const registrationCodeLimit = (subject: string): AttemptLimit => ({
   scope: 'mailed code',
   subject,
-  limit: 20,
-  windowMs: HOUR_MS,
+  ...WRONG_CODES,
 })
 
 /**
@@ -33,15 +40,13 @@ export const registrationCodeLimit = (subject: string): AttemptLimit => ({
 export const resetCodeLimit = (subject: string, client: string): AttemptLimit => ({
   scope: 'reset code from',
   subject: `${subject} ${client}`,
-  limit: 20,
-  windowMs: HOUR_MS,
+  ...WRONG_CODES,
 })
 
 const passwordLimitFrom = (subject: string, client: string): AttemptLimit => ({
   scope: 'password from',
   subject: `${subject} ${client}`,
-  limit: 10,
-  windowMs: 15 * MINUTE_MS,
+  ...WRONG_PASSWORDS_PER_CLIENT,
 })
 
 /** Runs for a client address from which the password was reset. */
@@ -49,7 +54,7 @@ const ownersClient = (subject: string, client: string): AttemptLimit => ({
   scope: "owner's client",
   subject: `${subject} ${client}`,
   limit: Number.MAX_SAFE_INTEGER,
-  windowMs: 30 * 24 * HOUR_MS,
+  windowMs: OWNERS_CLIENT_MS,
 })
 
 /**
@@ -58,7 +63,7 @@ const ownersClient = (subject: string, client: string): AttemptLimit => ({
  */
 export const passwordLimits = (subject: string, client: string): AttemptLimit[] => [
   passwordLimitFrom(subject, client),
-  { scope: 'password', subject, limit: 100, windowMs: HOUR_MS, unless: ownersClient(subject, client) },
+  { scope: 'password', subject, ...WRONG_PASSWORDS, unless: ownersClient(subject, client) },
 ]
 
 /** The counters that a password reset ends, and the one that it starts. */
@@ -71,16 +76,15 @@ export const liftedByReset = (subject: string, client: string) => ({
 export const secondFactorLimit = (subject: string): AttemptLimit => ({
   scope: 'second factor',
   subject,
-  limit: 10,
-  windowMs: 15 * MINUTE_MS,
+  ...WRONG_SECOND_FACTORS,
 })
 
 type MailPurpose = 'registration' | 'reset'
 
 /** Mails to a mailbox: those that one client address causes, and all, so that no single client uses up the limit of all. */
 export const mailLimits = (purpose: MailPurpose, mailbox: string, client: string): AttemptLimit[] => [
-  { scope: `${purpose} mail from`, subject: `${mailbox} ${client}`, limit: 5, windowMs: HOUR_MS },
-  { scope: `${purpose} mail`, subject: mailbox, limit: 10, windowMs: HOUR_MS },
+  { scope: `${purpose} mail from`, subject: `${mailbox} ${client}`, ...MAILS_PER_CLIENT },
+  { scope: `${purpose} mail`, subject: mailbox, ...MAILS },
 ]
 
 /** Within a minute after a code was mailed to an address, no other one is, except for a new registration. */
@@ -88,15 +92,14 @@ export const mailPause = (purpose: MailPurpose, subject: string): AttemptLimit =
   scope: `${purpose} pause`,
   subject,
   limit: 1,
-  windowMs: MINUTE_MS,
+  windowMs: MAIL_PAUSE_MS,
 })
 
 /** Notices of a new key to one account. */
 export const keyNoticeLimit = (subject: string): AttemptLimit => ({
   scope: 'key notice',
   subject,
-  limit: 1,
-  windowMs: HOUR_MS,
+  ...KEY_NOTICES,
 })
 
 /** Throws Failure `too_many_attempts` if the attempt was refused. */
