@@ -26,6 +26,16 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 metrics{{ if gt (int .) 1 }}-{{ int . }}{{ end }}
 {{- end }}
 
+{{/* A value as text: Helm reads every number as a float, which it would print as 3.3554432e+07. */}}
+{{- define "quantd.text" -}}
+{{ if and (kindIs "float64" .) (eq (float64 (int64 .)) .) }}{{ int64 . }}{{ else }}{{ . }}{{ end }}
+{{- end }}
+
+{{/* The folder that the keys of the secret are mounted in as files. */}}
+{{- define "quantd.secrets" -}}
+/run/secrets/quantd
+{{- end }}
+
 {{/* One variable from the secret: a dict of root, name and key. */}}
 {{- define "quantd.fromSecret" -}}
 - name: {{ .name }}
@@ -41,7 +51,9 @@ image: {{ printf "%s:%s" .Values.image.repository (default .Chart.AppVersion .Va
 imagePullPolicy: {{ .Values.image.pullPolicy }}
 env:
   {{- include "quantd.fromSecret" (dict "root" . "name" "DATABASE_URL" "key" .Values.secret.databaseUrl) | nindent 2 }}
-  {{- include "quantd.fromSecret" (dict "root" . "name" "QUANTD_MASTER_KEY" "key" .Values.secret.masterKey) | nindent 2 }}
+  # A file: a rotated key is read again without a restart.
+  - name: QUANTD_MASTER_KEY_FILE
+    value: {{ include "quantd.secrets" . }}/master-key
   {{- with .Values.secret.replicaUrl }}
   {{- include "quantd.fromSecret" (dict "root" $ "name" "DATABASE_REPLICA_URL" "key" .) | nindent 2 }}
   {{- end }}
@@ -55,7 +67,7 @@ env:
   {{- end }}
   {{- range $name, $value := .Values.settings }}
   - name: {{ $name }}
-    value: {{ $value | quote }}
+    value: {{ include "quantd.text" $value | quote }}
   {{- end }}
 securityContext:
   allowPrivilegeEscalation: false
@@ -65,6 +77,12 @@ securityContext:
 volumeMounts:
   - name: data
     mountPath: /data
+  - name: secrets
+    mountPath: {{ include "quantd.secrets" . }}
+    readOnly: true
+  {{- with .Values.extraVolumeMounts }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
 {{- end }}
 
 {{/* The part of a pod that the service and the Jobs share. */}}
@@ -93,6 +111,19 @@ volumes:
   # The refund journal: it must survive a restart of the process, as it does here, and is empty but for seconds.
   - name: data
     emptyDir: {}
+  - name: secrets
+    secret:
+      secretName: {{ .Values.secret.name }}
+      # 0440: the service refuses a master key that others than its group can read.
+      defaultMode: 288
+      items:
+        - { key: {{ .Values.secret.masterKey | quote }}, path: master-key }
+        {{- with .Values.secret.databaseCa }}
+        - { key: {{ . | quote }}, path: database-ca.pem }
+        {{- end }}
+  {{- with .Values.extraVolumes }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
 {{- end }}
 
 {{/* A Job that runs one command: a dict of root, name, command and annotations. */}}
@@ -118,6 +149,11 @@ spec:
       {{- include "quantd.pod" .root | nindent 6 }}
       containers:
         - name: quantd
-          args: {{ toJson .command }}
+          args:
+            {{- range .command }}
+            - {{ include "quantd.text" . | quote }}
+            {{- end }}
           {{- include "quantd.container" .root | nindent 10 }}
+          resources:
+            {{- toYaml .root.Values.jobs.resources | nindent 12 }}
 {{- end }}

@@ -35,8 +35,9 @@ const folder = mkdtempSync(join(tmpdir(), 'quantd-chart-'))
 let helm: ReturnType<typeof openHelm>
 
 const SECRETS: Record<string, string> = {
-  'database-url': 'postgres://quantd@db1:5432,db2:5432/quantd?target_session_attrs=read-write',
-  'replica-url': 'postgres://quantd@db1:5432,db2:5432/quantd',
+  'database-url':
+    'postgres://quantd@db1:5432,db2:5432/quantd?target_session_attrs=read-write&sslmode=verify-full&sslrootcert=/run/secrets/quantd/database-ca.pem',
+  'replica-url': 'postgres://quantd@db1:5432,db2:5432/quantd?sslmode=verify-full',
   'master-key': TEST_MASTER_KEY,
   'metrics-token': 'a'.repeat(64),
   'smtp-url': 'smtps://user:password@mail.example.org:465',
@@ -47,14 +48,26 @@ const EVERYTHING: Values = {
   image: { repository: 'registry.example.org/quantd', tag: '9.9.9' },
   imagePullSecrets: [{ name: 'registry' }],
   secret: { replicaUrl: 'replica-url', smtpUrl: 'smtp-url' },
-  settings: { QUANTD_PROCESSES: 2, QUANTD_AUDIT_RETENTION_DAYS: 365 },
+  settings: {
+    QUANTD_PROCESSES: 2,
+    QUANTD_AUDIT_RETENTION_DAYS: 365,
+    QUANTD_BODY_LIMIT: 33_554_432,
+    QUANTD_TRUSTED_PROXIES: '10.1.2.0/24',
+  },
   autoscaling: { enabled: true },
   nodeSelector: { 'kubernetes.io/arch': 'amd64' },
   tolerations: [{ key: 'dedicated', operator: 'Equal', value: 'finance', effect: 'NoSchedule' }],
   podAnnotations: { note: 'yes' },
   ingress: { enabled: true },
+  networkPolicy: {
+    enabled: true,
+    from: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'ingress-nginx' } } }],
+    metricsFrom: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } }],
+  },
   serviceMonitor: { enabled: true, labels: { release: 'prometheus' } },
-  admin: { command: ['admin', 'set-tier', 'ada@example.org', 'pro'] },
+  extraVolumes: [{ name: 'mail-ca', configMap: { name: 'mail-ca' } }],
+  extraVolumeMounts: [{ name: 'mail-ca', mountPath: '/etc/ssl/mail', readOnly: true }],
+  admin: { command: ['admin', 'grant', 'ada@example.org', 5_000_000] },
 }
 
 before(() => {
@@ -146,8 +159,8 @@ describe('the chart', () => {
 
   it('renders every part that can be switched on', () => {
     assert.deepEqual(kindsOf(rendered(EVERYTHING)), [
-      ...['Deployment', 'HorizontalPodAutoscaler', 'Ingress', 'Job', 'Job', 'PodDisruptionBudget', 'Service'],
-      'ServiceMonitor',
+      ...['Deployment', 'HorizontalPodAutoscaler', 'Ingress', 'Job', 'Job', 'NetworkPolicy'],
+      ...['PodDisruptionBudget', 'Service', 'ServiceMonitor'],
     ])
   })
 
@@ -192,8 +205,58 @@ describe('the chart', () => {
           const config = readConfig(environmentOf(manifest))
           assert.equal(config.databaseUrl, SECRETS['database-url'])
           assert.equal(config.replicaUrl, replicaUrl)
-          assert.equal(config.masterKey, TEST_MASTER_KEY)
+          assert.equal(config.masterKeyFile, '/run/secrets/quantd/master-key')
+          assert.equal(config.bodyLimitBytes, over === EVERYTHING ? 33_554_432 : 16_777_216)
+          assert.deepEqual(config.trustedProxies, over === EVERYTHING ? ['10.1.2.0/24'] : [])
+          assert.deepEqual(config.warnings, [])
         }
+  })
+
+  it('mounts the master key and the certificate authority of the database, readable by its group alone', () => {
+    for (const { kind, spec } of rendered(EVERYTHING))
+      if (kind === 'Deployment' || kind === 'Job') {
+        const { containers, volumes } = spec.template.spec
+        assert.deepEqual(
+          volumes.find(({ name }: { name: string }) => name === 'secrets'),
+          {
+            name: 'secrets',
+            secret: {
+              secretName: 'quantd',
+              defaultMode: 0o440,
+              items: [
+                { key: 'master-key', path: 'master-key' },
+                { key: 'database-ca', path: 'database-ca.pem' },
+              ],
+            },
+          },
+        )
+        const mounts = containers[0].volumeMounts.map(({ mountPath }: { mountPath: string }) => mountPath)
+        assert.deepEqual(mounts, ['/data', '/run/secrets/quantd', '/etc/ssl/mail'])
+        assert.ok(containers[0].resources.limits.memory)
+      }
+  })
+
+  it('runs the command of the operator once, after the installation, with its numbers in full', () => {
+    const job = rendered(EVERYTHING).find(({ metadata }) => metadata.name === 'pricing-admin')
+    assert.equal(job?.metadata.annotations?.['helm.sh/hook'], 'post-install')
+    assert.deepEqual(job?.spec.template.spec.containers[0].args, [
+      ...['admin', 'grant', 'ada@example.org', '5000000'],
+    ])
+  })
+
+  it('closes the metrics to everybody but the peers that are named', () => {
+    const policy = (over: Values) => rendered(over).find(({ kind }) => kind === 'NetworkPolicy')?.spec
+    assert.deepEqual(policy({ networkPolicy: { enabled: true } }).ingress, [{ ports: [{ port: 'http' }] }])
+    const [calls, metrics] = policy(EVERYTHING).ingress
+    const portsOf = ({ ports }: { ports: { port: string }[] }) => ports.map(({ port }) => port)
+    assert.deepEqual([portsOf(calls), portsOf(metrics)], [['http'], ['metrics', 'metrics-2']])
+    assert.deepEqual([calls.from.length, metrics.from.length], [1, 1])
+  })
+
+  it('refuses an ingress whose address is not trusted', () => {
+    const { status, stderr } = rendering({ ingress: { enabled: true } })
+    assert.equal(status, 1)
+    assert.match(stderr, /ingress needs settings\.QUANTD_TRUSTED_PROXIES/)
   })
 
   it('has a port for the metrics of every node of a pod', () => {
