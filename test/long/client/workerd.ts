@@ -1,14 +1,14 @@
 /** Runs a program that uses the installed client in workerd, as an edge worker. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { freePort } from '../../support/free-port.ts'
 import type { Program } from './program.ts'
 
 const START_MS = 30_000
-const PACKAGE = 'node_modules/quantd-client/dist'
+const PACKAGE = 'node_modules/quantd-client'
 
 /** The lines that it prints. @param workerd path of the program */
 export async function runInWorkerd(workerd: string, { code, folder }: Program): Promise<string> {
@@ -57,9 +57,8 @@ const config :Workerd.Config = (
     (name = "main", worker = (
       modules = [
         (name = "worker.js", esModule = embed "worker.js"),
-        (name = "quantd-client", esModule = "export * from './${PACKAGE}/index.js'"),
-        ${readdirSync(join(folder, PACKAGE))
-          .filter((name) => name.endsWith('.js'))
+        (name = "quantd-client", esModule = "export * from '${entryOf(folder)}'"),
+        ${globSync('dist/**/*.js', { cwd: join(folder, PACKAGE) })
           .map((name) => `(name = "${PACKAGE}/${name}", esModule = embed "${PACKAGE}/${name}"),`)
           .join('\n        ')}
       ],
@@ -71,6 +70,12 @@ const config :Workerd.Config = (
   sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")],
 );
 `
+
+/** The module that the package exports. */
+function entryOf(folder: string): string {
+  const { exports } = JSON.parse(readFileSync(join(folder, PACKAGE, 'package.json'), 'utf8'))
+  return `./${join(PACKAGE, exports['.'].default)}`
+}
 
 /** The reply, once the server listens; null if it ends or does not listen in time. */
 async function answered(url: string, isRunning: () => boolean): Promise<Response | null> {
