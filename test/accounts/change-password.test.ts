@@ -1,6 +1,6 @@
 /** A new password in exchange for the current one. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import {
   compute,
   forgetfulPerson,
@@ -14,12 +14,8 @@ import {
   resetPassword,
   startWithoutIpLimits,
 } from '../support/people.ts'
-import type { TestService } from '../support/service.ts'
 
-let service: TestService
-before(async () => {
-  service = await startWithoutIpLimits()
-})
+const service = await startWithoutIpLimits()
 after(() => service.close())
 
 const change = (key: string, password: string, newPassword = NEW_PASSWORD) =>

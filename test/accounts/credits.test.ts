@@ -1,13 +1,9 @@
 /** The balance, the grants and the credits spent. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { COMPUTED, compute, dataOf, failToCompute, person, startWithoutIpLimits } from '../support/people.ts'
-import type { TestService } from '../support/service.ts'
 
-let service: TestService
-before(async () => {
-  service = await startWithoutIpLimits()
-})
+const service = await startWithoutIpLimits()
 after(() => service.close())
 
 describe('GET /user/credits', () => {

@@ -1,19 +1,16 @@
 /** Guests and audit rows expire; the tests move the clock. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { tidy } from '../../src/main/tidy.ts'
 import { number, query } from '../support/database.ts'
 import { operator, settingsOf } from '../support/operator.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { startTestService } from '../support/service.ts'
 
 const PATH = '/quantlib/economics/utility/log'
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-let service: TestService
-before(async () => {
-  service = await startTestService()
-})
+const service = await startTestService()
 after(() => service.close())
 
 const compute = (key: string) => service.call(PATH, { key, body: { wealth: 2 } })

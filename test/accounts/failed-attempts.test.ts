@@ -1,6 +1,6 @@
 /** Failed logins, codes, resets and second factors: counted in the audit, and in the log without an address or a secret. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { accountHandlers } from '../../src/accounts/endpoints.ts'
 import { historyOf } from '../../src/accounts/history.ts'
 import { Failure } from '../../src/failure.ts'
@@ -22,12 +22,9 @@ import {
   verify,
   wrongCode,
 } from '../support/people.ts'
-import { TEST_MASTER_KEY, type TestService } from '../support/service.ts'
+import { TEST_MASTER_KEY } from '../support/service.ts'
 
-let service: TestService
-before(async () => {
-  service = await startWithoutIpLimits()
-})
+const service = await startWithoutIpLimits()
 after(() => service.close())
 
 const counted = (path: string) =>

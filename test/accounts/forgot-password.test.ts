@@ -1,6 +1,6 @@
 /** Reset codes are mailed to verified addresses only, within the limits on mails. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import {
   forgotPassword,
   freshEmail,
@@ -12,12 +12,8 @@ import {
   register,
   startWithoutIpLimits,
 } from '../support/people.ts'
-import type { TestService } from '../support/service.ts'
 
-let service: TestService
-before(async () => {
-  service = await startWithoutIpLimits()
-})
+const service = await startWithoutIpLimits()
 after(() => service.close())
 
 describe('POST /user/forgot-password', () => {

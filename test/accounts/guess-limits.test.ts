@@ -1,6 +1,6 @@
 /** Guessing: of a hundred parallel tries no more are evaluated than the limit says, known address or not. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
 import { number } from '../support/database.ts'
 import {
@@ -19,13 +19,10 @@ import {
   verify,
   wrongCode,
 } from '../support/people.ts'
-import type { Answer, TestService } from '../support/service.ts'
+import type { Answer } from '../support/service.ts'
 
-let service: TestService
-before(async () => {
-  // Believes X-Forwarded-For, so that a test can come from many addresses.
-  service = await startWithoutIpLimits({ QUANTD_TRUSTED_PROXIES: '127.0.0.0/8' })
-})
+// Believes X-Forwarded-For, so that a test can come from many addresses.
+const service = await startWithoutIpLimits({ QUANTD_TRUSTED_PROXIES: '127.0.0.0/8' })
 after(() => service.close())
 
 const GUESSES = 100

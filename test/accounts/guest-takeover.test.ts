@@ -1,6 +1,6 @@
 /** A guest who registers: credits and history move to the account once, and the guest key ends. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { tidy } from '../../src/main/tidy.ts'
 import { query, unbalanced } from '../support/database.ts'
 import {
@@ -15,12 +15,8 @@ import {
   startWithoutIpLimits,
   verify,
 } from '../support/people.ts'
-import type { TestService } from '../support/service.ts'
 
-let service: TestService
-before(async () => {
-  service = await startWithoutIpLimits()
-})
+const service = await startWithoutIpLimits()
 after(() => service.close())
 
 const credits = async (key: string) => (await service.call('/user/credits', { key })).body.data

@@ -1,6 +1,6 @@
 /** Login returns the current key of the account. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { number, query } from '../support/database.ts'
 import {
   compute,
@@ -8,21 +8,15 @@ import {
   freshEmail,
   login,
   PASSWORD,
-  type Person,
   person,
   refused,
   register,
   startWithoutIpLimits,
   times,
 } from '../support/people.ts'
-import type { TestService } from '../support/service.ts'
 
-let service: TestService
-let ada: Person
-before(async () => {
-  service = await startWithoutIpLimits()
-  ada = await person(service, { full_name: 'Ada Lovelace' })
-})
+const service = await startWithoutIpLimits()
+const ada = await person(service, { full_name: 'Ada Lovelace' })
 after(() => service.close())
 
 const regenerate = (key: string) => service.call('/user/regenerate-api-key', { method: 'POST', key })

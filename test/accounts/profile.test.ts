@@ -1,15 +1,10 @@
 /** The profile of registered accounts and of guests. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { type Person, person, refused, startWithoutIpLimits } from '../support/people.ts'
-import type { TestService } from '../support/service.ts'
+import { after, describe, it } from 'node:test'
+import { person, refused, startWithoutIpLimits } from '../support/people.ts'
 
-let service: TestService
-let ada: Person
-before(async () => {
-  service = await startWithoutIpLimits()
-  ada = await person(service, { full_name: 'Ada Lovelace' })
-})
+const service = await startWithoutIpLimits()
+const ada = await person(service, { full_name: 'Ada Lovelace' })
 after(() => service.close())
 
 const regenerate = (key: string) => service.call('/user/regenerate-api-key', { method: 'POST', key })

@@ -1,6 +1,6 @@
 /** A new key replaces the old one, which is refused from then on. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import {
   compute,
   count,
@@ -11,12 +11,8 @@ import {
   startWithoutIpLimits,
   times,
 } from '../support/people.ts'
-import type { TestService } from '../support/service.ts'
 
-let service: TestService
-before(async () => {
-  service = await startWithoutIpLimits()
-})
+const service = await startWithoutIpLimits()
 after(() => service.close())
 
 const regenerate = (key: string) => service.call('/user/regenerate-api-key', { method: 'POST', key })

@@ -1,6 +1,6 @@
 /** Registration: one pending row and one code per request, limited mails, no reply that tells who has an account. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { number } from '../support/database.ts'
 import {
   freshEmail,
@@ -13,12 +13,9 @@ import {
   register,
   startWithoutIpLimits,
 } from '../support/people.ts'
-import type { Answer, TestService } from '../support/service.ts'
+import type { Answer } from '../support/service.ts'
 
-let service: TestService
-before(async () => {
-  service = await startWithoutIpLimits()
-})
+const service = await startWithoutIpLimits()
 after(() => service.close())
 
 describe('POST /user/register', () => {

@@ -1,6 +1,6 @@
 /** A new code for a registration, within the limits on mails. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import {
   freshEmail,
   HOUR_MS,
@@ -13,12 +13,8 @@ import {
   startWithoutIpLimits,
   verify,
 } from '../support/people.ts'
-import type { TestService } from '../support/service.ts'
 
-let service: TestService
-before(async () => {
-  service = await startWithoutIpLimits()
-})
+const service = await startWithoutIpLimits()
 after(() => service.close())
 
 const resend = (email: string) => service.call('/user/resend-otp', { body: { email } })

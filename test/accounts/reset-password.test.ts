@@ -1,6 +1,6 @@
 /** A new password in exchange for a mailed reset code. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import {
   count,
   forgetfulPerson,
@@ -16,12 +16,8 @@ import {
   startWithoutIpLimits,
   times,
 } from '../support/people.ts'
-import type { TestService } from '../support/service.ts'
 
-let service: TestService
-before(async () => {
-  service = await startWithoutIpLimits()
-})
+const service = await startWithoutIpLimits()
 after(() => service.close())
 
 describe('POST /user/reset-password', () => {

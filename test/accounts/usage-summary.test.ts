@@ -1,6 +1,6 @@
 /** Totals of the usage by endpoint and by day. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import {
   COMPUTED,
   compute,
@@ -14,12 +14,8 @@ import {
   startWithoutIpLimits,
   verify,
 } from '../support/people.ts'
-import type { TestService } from '../support/service.ts'
 
-let service: TestService
-before(async () => {
-  service = await startWithoutIpLimits()
-})
+const service = await startWithoutIpLimits()
 after(() => service.close())
 
 describe('GET /user/usage/summary', () => {

@@ -1,6 +1,6 @@
 /** The usage history, page by page. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { uuidv7 } from '../../src/ids.ts'
 import {
   COMPUTED,
@@ -11,12 +11,8 @@ import {
   refused,
   startWithoutIpLimits,
 } from '../support/people.ts'
-import type { TestService } from '../support/service.ts'
 
-let service: TestService
-before(async () => {
-  service = await startWithoutIpLimits()
-})
+const service = await startWithoutIpLimits()
 after(() => service.close())
 
 describe('GET /user/usage', () => {

@@ -1,6 +1,6 @@
 /** Verification: a code confirms the registration whose mail contained it, once. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { number, query } from '../support/database.ts'
 import {
   compute,
@@ -14,12 +14,8 @@ import {
   verify,
   wrongCode,
 } from '../support/people.ts'
-import type { TestService } from '../support/service.ts'
 
-let service: TestService
-before(async () => {
-  service = await startWithoutIpLimits()
-})
+const service = await startWithoutIpLimits()
 after(() => service.close())
 
 describe('POST /user/verify-otp', () => {

@@ -3,21 +3,16 @@ import assert from 'node:assert/strict'
 import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
-import { operator, type Quantd, settingsOf } from '../support/operator.ts'
-import { startTestService, TEST_MASTER_KEY, type TestService } from '../support/service.ts'
+import { after, describe, it } from 'node:test'
+import { operator, settingsOf } from '../support/operator.ts'
+import { startTestService, TEST_MASTER_KEY } from '../support/service.ts'
 
 const PATH = '/quantlib/economics/utility/log'
 const onPostgres = process.env.QUANTD_TEST_DATABASE === 'postgres'
 
-let service: TestService
-let quantd: Quantd
-let folder: string
-before(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'quantd-backup-'))
-  service = await startTestService()
-  quantd = operator(settingsOf(service))
-})
+const folder = mkdtempSync(join(tmpdir(), 'quantd-backup-'))
+const service = await startTestService()
+const quantd = operator(settingsOf(service))
 after(async () => {
   await service.close()
   rmSync(folder, { recursive: true, force: true })

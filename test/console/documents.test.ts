@@ -2,20 +2,17 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { describe as described } from '../../src/derive/described.ts'
 import { markdownPaths } from '../../src/derive/markdown.ts'
 import { sources } from '../../src/derive/sources.ts'
 import { failures } from '../../src/failure.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { startTestService } from '../support/service.ts'
 
 const root = join(import.meta.dirname, '../..')
 const documents = globSync('**/*.md', { cwd: join(root, 'docs') })
 
-let service: TestService
-before(async () => {
-  service = await startTestService()
-})
+const service = await startTestService()
 after(() => service.close())
 
 test('llms.txt names every endpoint, code and document, and each of its links is served', async () => {

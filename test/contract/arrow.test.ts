@@ -1,6 +1,6 @@
 /** Arrow streams over HTTP: on columns, and on the computations of vectors and matrices. */
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { after, beforeEach, describe, it } from 'node:test'
 import {
   DateDay,
   Float32,
@@ -18,15 +18,12 @@ import { hasColumns } from '../../src/catalogue/columns.ts'
 import { operations } from '../../src/catalogue/index.ts'
 import { ARROW, readByReference, streamOf, vectorOf } from '../support/arrow-streams.ts'
 import { query } from '../support/database.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { startTestService } from '../support/service.ts'
 
 type Fields = Record<string, unknown>
 
-let service: TestService
 let key: string
-before(async () => {
-  service = await startTestService()
-})
+const service = await startTestService()
 after(() => service.close())
 beforeEach(async () => {
   key = await service.guest()

@@ -1,19 +1,16 @@
 /** POST /quantlib/batch: many computations in one request. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { batch } from '../../src/catalogue/batch.ts'
 import { operations } from '../../src/catalogue/index.ts'
 import { query } from '../support/database.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { startTestService } from '../support/service.ts'
 
 const LOG = '/quantlib/economics/utility/log'
 const good = { path: LOG, body: { wealth: 2 } }
 const bad = { path: LOG, body: { wealth: -2 } }
 
-let service: TestService
-before(async () => {
-  service = await startTestService()
-})
+const service = await startTestService()
 after(() => service.close())
 
 const send = (key: string, calls: unknown, headers: Record<string, string> = {}) =>

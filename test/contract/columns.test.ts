@@ -1,20 +1,17 @@
 /** POST {path}/columns: one computation for many rows, tested for each operation of the catalogue that has it. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { columnsDeclaration, hasColumns, maxRows } from '../../src/catalogue/columns.ts'
 import { operations } from '../../src/catalogue/index.ts'
 import { query } from '../support/database.ts'
-import { type Answer, startTestService, type TestService } from '../support/service.ts'
+import { type Answer, startTestService } from '../support/service.ts'
 
 type Fields = Record<string, unknown>
 
 const scalarOperations = operations.filter(hasColumns)
 const RICH = 10_000_000
 
-let service: TestService
-before(async () => {
-  service = await startTestService()
-})
+const service = await startTestService()
 after(() => service.close())
 
 async function richGuest(): Promise<string> {

@@ -1,15 +1,11 @@
 /** The contract of every computation endpoint, tested for each operation of the catalogue. */
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { after, beforeEach, describe, it } from 'node:test'
 import { operations } from '../../src/catalogue/index.ts'
-import { type Answer, startTestService, type TestService } from '../support/service.ts'
+import { type Answer, startTestService } from '../support/service.ts'
 
-let service: TestService
 let key: string
-
-before(async () => {
-  service = await startTestService()
-})
+const service = await startTestService()
 after(() => service.close())
 beforeEach(async () => {
   key = await service.guest()

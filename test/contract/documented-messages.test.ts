@@ -1,6 +1,6 @@
 /** The messages in the reference are those that the service sends, for every code that HTTP can provoke. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
 import { failureMessages } from '../../src/derive/failure-messages.ts'
 import { type FailureCode, failures } from '../../src/failure.ts'
@@ -16,17 +16,14 @@ import {
   times,
   verify,
 } from '../support/people.ts'
-import type { Answer, CallOptions, TestService } from '../support/service.ts'
+import type { Answer, CallOptions } from '../support/service.ts'
 
 const PRICE = '/quantlib/pricing/bs/price'
 const LOG = '/quantlib/economics/utility/log'
 const input = { spot: 100, strike: 105, risk_free_rate: 0.05, volatility: 0.2, time_to_maturity: 1 }
 const DAY_MS = 86_400_000
 
-let service: TestService
-before(async () => {
-  service = await startWithoutIpLimits({ QUANTD_BODY_LIMIT: '100000' })
-})
+const service = await startWithoutIpLimits({ QUANTD_BODY_LIMIT: '100000' })
 after(() => service.close())
 
 const price = async (options: CallOptions = {}) =>

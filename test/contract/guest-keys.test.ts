@@ -1,17 +1,14 @@
 /** Guest keys: how they are made, counted, charged, and how they end. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { tidy } from '../../src/main/tidy.ts'
-import { type Answer, startTestService, type TestService } from '../support/service.ts'
+import { type Answer, startTestService } from '../support/service.ts'
 
 const PATH = '/quantlib/economics/utility/log'
 const HOUR_MS = 3_600_000
 const device = { device_id: 'd-1', device_name: 'laptop', platform: 'linux' }
 
-let service: TestService
-before(async () => {
-  service = await startTestService()
-})
+const service = await startTestService()
 after(() => service.close())
 
 const compute = (key: string, headers: Record<string, string> = {}, wealth = 2) =>

@@ -5,18 +5,15 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { compileCache } from '../../scripts/run-node.js'
 import { batch } from '../../src/catalogue/batch.ts'
-import { definite, startTestService, type TestService } from '../support/service.ts'
+import { definite, startTestService } from '../support/service.ts'
 
 const LOG = '/quantlib/economics/utility/log'
 const LIMIT = 2_000_000
 
-let service: TestService
-before(async () => {
-  service = await startTestService({ QUANTD_BODY_LIMIT: String(LIMIT) })
-})
+const service = await startTestService({ QUANTD_BODY_LIMIT: String(LIMIT) })
 after(() => service.close())
 
 /** Sends bytes as they are; resolves to what came back when the other side ends or falls silent. */

@@ -1,10 +1,9 @@
 /** Requests that miss their aim by little: the reply says what was sent and what is expected. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { INVALID_KEY } from '../../src/errors.ts'
 import { person, startWithoutIpLimits } from '../support/people.ts'
-import type { TestService } from '../support/service.ts'
 
 const PRICE = '/quantlib/pricing/bs/price'
 const body = { spot: 100, strike: 105, risk_free_rate: 0.05, volatility: 0.2, time_to_maturity: 1 }
@@ -16,14 +15,9 @@ interface Declared {
   readonly responses: object
 }
 
-let service: TestService
-let key: string
-let registered: string
-before(async () => {
-  service = await startWithoutIpLimits()
-  key = await service.guest()
-  registered = (await person(service)).key
-})
+const service = await startWithoutIpLimits()
+const key = await service.guest()
+const registered = (await person(service)).key
 after(() => service.close())
 
 describe('a missing key', () => {

@@ -1,14 +1,11 @@
 /** A request with several faults: the reply names the one that comes first in the order of precedence. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { startTestService, type TestService } from '../support/service.ts'
+import { after, describe, it } from 'node:test'
+import { startTestService } from '../support/service.ts'
 
 const PRICE = '/quantlib/pricing/bs/price'
 
-let service: TestService
-before(async () => {
-  service = await startTestService({ QUANTD_BODY_LIMIT: '100000' })
-})
+const service = await startTestService({ QUANTD_BODY_LIMIT: '100000' })
 after(() => service.close())
 
 describe('a malformed Idempotency-Key or an unknown query parameter', () => {

@@ -4,9 +4,9 @@ import { execFile } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { promisify } from 'node:util'
-import { startTestService, type TestService } from '../support/service.ts'
+import { startTestService } from '../support/service.ts'
 
 const root = join(import.meta.dirname, '../..')
 const ORIGIN = 'http://127.0.0.1:8080'
@@ -16,12 +16,8 @@ interface Block {
   readonly text: string
 }
 
-let service: TestService
-let folder: string
-before(async () => {
-  service = await startTestService()
-  folder = mkdtempSync(join(tmpdir(), 'quantd-documents-'))
-})
+const service = await startTestService()
+const folder = mkdtempSync(join(tmpdir(), 'quantd-documents-'))
 after(async () => {
   await service.close()
   rmSync(folder, { recursive: true, force: true })

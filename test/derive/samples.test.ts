@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { promisify } from 'node:util'
 import { type Described, describe } from '../../src/derive/described.ts'
 import { ORIGIN, samplesOf } from '../../src/derive/samples.ts'
 import { sources } from '../../src/derive/sources.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { startTestService } from '../support/service.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const run = promisify(execFile)
@@ -18,11 +18,7 @@ const runnable: readonly Described[] = describe(sources).filter(
   ({ computation, method, key }) => computation || (method === 'GET' && key !== 'registered'),
 )
 
-let service: TestService
-
-before(async () => {
-  service = await startTestService({ QUANTD_IP_LIMITS: 'off' })
-})
+const service = await startTestService({ QUANTD_IP_LIMITS: 'off' })
 after(() => service.close())
 
 const environment = async () => ({

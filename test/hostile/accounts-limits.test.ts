@@ -1,6 +1,6 @@
 /** Limits that strangers use up, and addresses in other spellings: neither opens a way around, nor shuts the owner out. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { number } from '../support/database.ts'
 import {
   compute,
@@ -16,12 +16,9 @@ import {
   startWithoutIpLimits,
   times,
 } from '../support/people.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { startTestService } from '../support/service.ts'
 
-let service: TestService
-before(async () => {
-  service = await startWithoutIpLimits({ QUANTD_TRUSTED_PROXIES: '127.0.0.0/8' })
-})
+const service = await startWithoutIpLimits({ QUANTD_TRUSTED_PROXIES: '127.0.0.0/8' })
 after(() => service.close())
 
 const from = (client: string, path: string, body: object) =>

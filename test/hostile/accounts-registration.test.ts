@@ -1,6 +1,6 @@
 /** Somebody registers an address that is not theirs: whoever confirms by mail gets an account that only they can enter. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { query } from '../support/database.ts'
 import {
   freshEmail,
@@ -12,13 +12,10 @@ import {
   refused,
   startWithoutIpLimits,
 } from '../support/people.ts'
-import type { Answer, TestService } from '../support/service.ts'
+import type { Answer } from '../support/service.ts'
 
-let service: TestService
-before(async () => {
-  // Trusts X-Forwarded-For, so that requests can come from several client addresses.
-  service = await startWithoutIpLimits({ QUANTD_TRUSTED_PROXIES: '127.0.0.0/8' })
-})
+// Trusts X-Forwarded-For, so that requests can come from several client addresses.
+const service = await startWithoutIpLimits({ QUANTD_TRUSTED_PROXIES: '127.0.0.0/8' })
 after(() => service.close())
 
 const ATTACKERS = 'the attacker knows this'

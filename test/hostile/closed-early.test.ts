@@ -1,11 +1,11 @@
 /** Clients that close their connection, or their side of it, before the reply: what is answered, charged and replayable. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openClient } from '../support/edge.ts'
 import { freePort } from '../support/free-port.ts'
 import { person } from '../support/people.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { startTestService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const inputs = { spot: 100, strike: 105, risk_free_rate: 0.05, volatility: 0.2, time_to_maturity: 1 }
@@ -26,14 +26,9 @@ const CALLS = [
 /** Account endpoints take 120 requests a minute: a slow machine computes longer than 120 short waits. */
 const ASK_EVERY_MS = 500
 
-let service: TestService
-let port: number
-let metricsPort: number
-before(async () => {
-  metricsPort = await freePort()
-  service = await startTestService({ METRICS_PORT: String(metricsPort) })
-  port = Number(new URL(service.url).port)
-})
+const metricsPort = await freePort()
+const service = await startTestService({ METRICS_PORT: String(metricsPort) })
+const port = Number(new URL(service.url).port)
 after(() => service.close())
 
 type Request = typeof SMALL

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { getPriority } from 'node:os'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openPool } from '../../src/threads/pool.ts'
 import { query } from '../support/database.ts'
 import { person } from '../support/people.ts'
-import { type Answer, startTestService, type TestService } from '../support/service.ts'
+import { type Answer, startTestService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const FOREST = '/quantlib/ml/clustering/isolation-forest'
@@ -22,10 +22,7 @@ const HEAVY = JSON.stringify({ X: rows(700), n_trees: 1_000 })
 /** As much as a request may ask for would take ten times as long, and so would this test. */
 const HEAVIEST = JSON.stringify({ X: rows(4_000), n_trees: 1_000 })
 
-let service: TestService
-before(async () => {
-  service = await startTestService({ QUANTD_COMPUTE_THREADS: '1' })
-})
+const service = await startTestService({ QUANTD_COMPUTE_THREADS: '1' })
 after(() => service.close())
 
 /** The key of a registered account with these credits. */

@@ -1,13 +1,10 @@
 /** Requests that HTTP forbids or that only proxies support, answered according to RFC 9110 and RFC 9112. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { type Edge, exchange, route, startEdge } from '../support/edge.ts'
+import { after, describe, it } from 'node:test'
+import { exchange, route, startEdge } from '../support/edge.ts'
 
-let edge: Edge
-before(async () => {
-  edge = await startEdge({
-    routes: [route('POST', '/call', () => 'called'), route('GET', '/', () => 'page')],
-  })
+const edge = await startEdge({
+  routes: [route('POST', '/call', () => 'called'), route('GET', '/', () => 'page')],
 })
 after(() => edge.close())
 

@@ -1,10 +1,10 @@
 /** Refused requests cost the event loop at most 2 ms besides the discarding of their bytes, and the worker threads nothing. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { query } from '../support/database.ts'
-import { startTestService, type TestService } from '../support/service.ts'
-import { type Sender, startSender } from './sender.ts'
+import { startTestService } from '../support/service.ts'
+import { startSender } from './sender.ts'
 
 const BATCH = '/quantlib/batch'
 const PRICE = '/quantlib/pricing/bs/price'
@@ -67,12 +67,8 @@ const attacks: readonly (readonly [string, string, string])[] = [
   ['a long word', PRICE, `{"option_type":"${'a'.repeat(60_000)}"}`],
 ]
 
-let service: TestService
-let sender: Sender
-before(async () => {
-  service = await startTestService()
-  sender = startSender()
-})
+const service = await startTestService()
+const sender = startSender()
 after(async () => {
   sender.end()
   await service.close()

@@ -1,17 +1,14 @@
 /** Cross-origin requests of web pages: only those of the origins that the operator names. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { replyHeaders } from '../../src/derive/headers.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { startTestService } from '../support/service.ts'
 
 const ALLOWED = 'https://app.example.org'
 const PRICE = '/quantlib/pricing/bs/price'
 const ASKS = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'x-api-key' }
 
-let service: TestService
-before(async () => {
-  service = await startTestService({ QUANTD_CORS_ORIGINS: `${ALLOWED},http://localhost:5173` })
-})
+const service = await startTestService({ QUANTD_CORS_ORIGINS: `${ALLOWED},http://localhost:5173` })
 after(() => service.close())
 
 const preflight = (path: string, headers: Record<string, string>) =>

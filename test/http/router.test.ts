@@ -1,17 +1,14 @@
 /** Targets of requests in every form that HTTP allows, over a connection. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { type Edge, exchange, route, startEdge } from '../support/edge.ts'
+import { after, describe, it } from 'node:test'
+import { exchange, route, startEdge } from '../support/edge.ts'
 
-let edge: Edge
-before(async () => {
-  edge = await startEdge({
-    routes: [
-      route('POST', '/prices/bs', () => 'price'),
-      route('GET', '/prices/bs', () => 'help'),
-      route('GET', '/docs/prices', () => 'page'),
-    ],
-  })
+const edge = await startEdge({
+  routes: [
+    route('POST', '/prices/bs', () => 'price'),
+    route('GET', '/prices/bs', () => 'help'),
+    route('GET', '/docs/prices', () => 'page'),
+  ],
 })
 after(() => edge.close())
 

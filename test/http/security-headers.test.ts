@@ -1,12 +1,9 @@
 /** The security headers of every kind of reply. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { startTestService, type TestService } from '../support/service.ts'
+import { after, test } from 'node:test'
+import { startTestService } from '../support/service.ts'
 
-let service: TestService
-before(async () => {
-  service = await startTestService()
-})
+const service = await startTestService()
 after(() => service.close())
 
 const REPLIES = [

@@ -1,6 +1,6 @@
 /** Rate windows under concurrency: exactly as many calls pass as the limit allows, on one node and on several. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { ledgerAccount, ledgerStateOf, sqlOf } from '../support/ledger-accounts.ts'
 import { nodeProcess } from '../support/node-process.ts'
 import { type PlainSql, sqliteSql } from '../support/plain-sql.ts'
@@ -22,14 +22,11 @@ const isPostgres = process.env.QUANTD_TEST_DATABASE === 'postgres'
 let first: TestService
 let sql: PlainSql
 /** Three on PostgreSQL; SQLite serves one. */
-let nodes: TestService[]
-before(async () => {
-  first = await startTestService()
-  sql = sqlOf(first)
-  const others = first.databaseUrl === null ? 0 : 2
-  nodes = [first]
-  for (let i = 0; i < others; i++) nodes.push(await startTestService({ DATABASE_URL: first.databaseUrl! }))
-})
+first = await startTestService()
+sql = sqlOf(first)
+const others = first.databaseUrl === null ? 0 : 2
+const nodes = [first]
+for (let i = 0; i < others; i++) nodes.push(await startTestService({ DATABASE_URL: first.databaseUrl! }))
 after(async () => {
   await sql.close()
   for (const node of nodes) await node.close()

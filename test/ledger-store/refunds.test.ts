@@ -1,6 +1,6 @@
 /** Refunds of calls that were debited although the reply said that they failed. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import type { Call } from '../../src/ledger/types.ts'
 import { refundCalls } from '../../src/metering/refunds.ts'
 import {
@@ -11,16 +11,11 @@ import {
   sqlOf,
 } from '../support/ledger-accounts.ts'
 import { failure, success } from '../support/ledger-in-memory.ts'
-import type { PlainSql } from '../support/plain-sql.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { startTestService } from '../support/service.ts'
 
-let service: TestService
-let sql: PlainSql
 let account: LedgerAccount
-before(async () => {
-  service = await startTestService()
-  sql = sqlOf(service)
-})
+const service = await startTestService()
+const sql = sqlOf(service)
 after(async () => {
   await sql.close()
   await service.close()

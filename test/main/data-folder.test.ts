@@ -6,21 +6,18 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { compileCache } from '../../scripts/run-node.js'
-import { type NodeProcess, nodeProcess } from '../support/node-process.ts'
+import { nodeProcess } from '../support/node-process.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'quantd-folder-'))
 const unasked: string[] = []
-let node: NodeProcess
-before(async () => {
-  node = await nodeProcess({
-    dataDir,
-    settings: { QUANTD_COMPUTE_THREADS: '1' },
-    onUnasked: (message) => unasked.push(message),
-  })
-  await node.start()
+const node = await nodeProcess({
+  dataDir,
+  settings: { QUANTD_COMPUTE_THREADS: '1' },
+  onUnasked: (message) => unasked.push(message),
 })
+await node.start()
 after(async () => {
   await node.kill9()
   rmSync(dataDir, { recursive: true, force: true })

@@ -1,24 +1,20 @@
 /** Settings that change the service: tiers, initial credits, closed endpoints, the metrics listener. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { freePort } from '../support/free-port.ts'
-import { request, startTestService, type TestService } from '../support/service.ts'
+import { request, startTestService } from '../support/service.ts'
 
 const LOG = '/quantlib/economics/utility/log'
 const TOKEN = 'a-token-of-the-scraper'
 
-let service: TestService
-let metricsPort: number
-before(async () => {
-  metricsPort = await freePort()
-  service = await startTestService({
-    QUANTD_TIERS: 'guest=3/2',
-    QUANTD_INITIAL_CREDITS: 'guest=7,registered=1234',
-    QUANTD_REGISTRATION: 'off',
-    METRICS_HOST: '0.0.0.0',
-    METRICS_PORT: String(metricsPort),
-    METRICS_TOKEN: TOKEN,
-  })
+const metricsPort = await freePort()
+const service = await startTestService({
+  QUANTD_TIERS: 'guest=3/2',
+  QUANTD_INITIAL_CREDITS: 'guest=7,registered=1234',
+  QUANTD_REGISTRATION: 'off',
+  METRICS_HOST: '0.0.0.0',
+  METRICS_PORT: String(metricsPort),
+  METRICS_TOKEN: TOKEN,
 })
 after(() => service.close())
 

@@ -1,17 +1,14 @@
 /** Hostile and malformed messages to /mcp: refused like other requests, with nothing computed unpaid. */
 import assert from 'node:assert/strict'
 import { connect as connectSocket } from 'node:net'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { internal } from '../../src/errors.ts'
 import { operator, settingsOf } from '../support/operator.ts'
-import { type Answer, startTestService, type TestService } from '../support/service.ts'
+import { type Answer, startTestService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { callTool, connect } from './clients.ts'
 
-let service: TestService
-before(async () => {
-  service = await startTestService()
-})
+const service = await startTestService()
 after(() => service.close())
 
 const ACCEPT = { accept: 'application/json, text/event-stream' }

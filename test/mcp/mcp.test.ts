@@ -3,15 +3,12 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Client } from '@modelcontextprotocol/client'
 import { operations } from '../../src/catalogue/index.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { startTestService } from '../support/service.ts'
 import { callTool, connect, REVISIONS } from './clients.ts'
 
 const LOG_UTILITY = 'economics_utility_log'
 
-let service: TestService
-before(async () => {
-  service = await startTestService()
-})
+const service = await startTestService()
 after(() => service.close())
 
 /** The rows of the account's usage and its balance, as the HTTP endpoints report them. */

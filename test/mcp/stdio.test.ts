@@ -3,21 +3,18 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { compileCache } from '../../scripts/run-node.js'
 import { readClientConfig } from '../../src/config.ts'
 import { bridge } from '../../src/mcp/bridge.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { startTestService } from '../support/service.ts'
 import { callTool, REVISIONS } from './clients.ts'
 
 const CLI = new URL('../../src/cli.ts', import.meta.url).pathname
 
-let service: TestService
-before(async () => {
-  service = await startTestService()
-})
+const service = await startTestService()
 after(() => service.close())
 
 for (const revision of REVISIONS)

@@ -1,18 +1,13 @@
 /** The Python client against a running service, with and without numpy and pandas, and against a server that misbehaves. */
-import { after, before, test } from 'node:test'
-import { startTestService, type TestService } from '../support/service.ts'
+import { after, test } from 'node:test'
+import { startTestService } from '../support/service.ts'
 import { openAccount } from './account.ts'
 import { lacking, runFile } from './python.ts'
 
-let service: TestService
-let env: Readonly<Record<string, string>>
-
-before(async () => {
-  service = await startTestService()
-  env = openAccount(service)
-})
+const service = await startTestService()
+const env = openAccount(service)
 after(async () => {
-  await service?.close()
+  await service.close()
 })
 
 const noPython = lacking()

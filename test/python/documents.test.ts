@@ -2,19 +2,16 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
-import { startTestService, type TestService } from '../support/service.ts'
+import { after, test } from 'node:test'
+import { startTestService } from '../support/service.ts'
 import { lacking, python } from './python.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/how-to/use-python.md'), 'utf8')
 const readme = readFileSync(join(import.meta.dirname, '../../clients/python/README.md'), 'utf8')
 const blocks = (text: string) => [...text.matchAll(/^```python\n([\s\S]*?)^```/gm)].map(([, code]) => code!)
 
-let service: TestService
-before(async () => {
-  service = await startTestService()
-})
-after(() => service?.close())
+const service = await startTestService()
+after(() => service.close())
 
 test('the code of docs/how-to/use-python.md runs from top to bottom', {
   skip: lacking('pandas'),

@@ -1,8 +1,8 @@
 /** The notebook of the examples, run by Jupyter's own client on a service. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
-import { startTestService, type TestService } from '../support/service.ts'
+import { after, test } from 'node:test'
+import { startTestService } from '../support/service.ts'
 import { openAccount } from './account.ts'
 import { lacking, python } from './python.ts'
 
@@ -10,11 +10,8 @@ const SCRIPT = join(import.meta.dirname, '../../examples/notebook.py')
 /** As many as the notebook asks for. */
 const CREDITS = 2_000
 
-let service: TestService
-before(async () => {
-  service = await startTestService()
-})
-after(() => service?.close())
+const service = await startTestService()
+after(() => service.close())
 
 test('the notebook on the volatility smile prints the texts and makes the pictures that are kept, and docs/tutorials/ has both', {
   skip: lacking('nbclient', 'ipykernel', 'numpy', 'pandas', 'matplotlib'),

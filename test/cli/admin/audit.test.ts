@@ -1,21 +1,17 @@
 /** quantd admin export-audit: every call, event and refusal once, in order of time. */
 import assert from 'node:assert/strict'
 import { userInfo } from 'node:os'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { operatorActsReader } from '../../../src/main/operator-acts.ts'
 import { bucketColumn, bucketValue } from '../../support/citus-database.ts'
 import { number, query } from '../../support/database.ts'
-import { operator, type Quantd, settingsOf } from '../../support/operator.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
+import { operator, settingsOf } from '../../support/operator.ts'
+import { startTestService } from '../../support/service.ts'
 
 const PATH = '/quantlib/economics/utility/log'
 
-let service: TestService
-let quantd: Quantd
-before(async () => {
-  service = await startTestService()
-  quantd = operator(settingsOf(service))
-})
+const service = await startTestService()
+const quantd = operator(settingsOf(service))
 after(() => service.close())
 
 const admin = (...args: string[]) => quantd(['admin', ...args])

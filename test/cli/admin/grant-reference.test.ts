@@ -1,16 +1,12 @@
 /** quantd admin grant --reference: each reference is granted once per account, however often it is sent. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { number, unbalanced } from '../../support/database.ts'
-import { operator, type Quantd, settingsOf } from '../../support/operator.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
+import { operator, settingsOf } from '../../support/operator.ts'
+import { startTestService } from '../../support/service.ts'
 
-let service: TestService
-let quantd: Quantd
-before(async () => {
-  service = await startTestService()
-  quantd = operator(settingsOf(service))
-})
+const service = await startTestService()
+const quantd = operator(settingsOf(service))
 after(() => service.close())
 
 let accounts = 0

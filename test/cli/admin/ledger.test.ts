@@ -1,20 +1,16 @@
 /** quantd admin verify-ledger: balances that agree with the ledger, and a digest of it. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { monitoredState } from '../../../src/main/monitored.ts'
 import { refundCalls } from '../../../src/metering/refunds.ts'
 import { number, query } from '../../support/database.ts'
-import { operator, type Quantd, settingsOf } from '../../support/operator.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
+import { operator, settingsOf } from '../../support/operator.ts'
+import { startTestService } from '../../support/service.ts'
 
 const PATH = '/quantlib/economics/utility/log'
 
-let service: TestService
-let quantd: Quantd
-before(async () => {
-  service = await startTestService()
-  quantd = operator(settingsOf(service))
-})
+const service = await startTestService()
+const quantd = operator(settingsOf(service))
 after(() => service.close())
 
 const admin = (...args: string[]) => quantd(['admin', ...args])
