@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
 import { hasExactPython } from '../support/exact-python.ts'
 
@@ -24,7 +24,7 @@ const copy = join(folder, 'quantd')
 after(() => rmSync(folder, { recursive: true }))
 
 /** Not part of a checkout, or too large to copy. */
-const LEFT_OUT = ['node_modules', '.git', 'data', 'test-results']
+const LEFT_OUT = ['node_modules', '.git', 'build', 'data', 'test-results'].map((name) => join(root, name))
 
 /** A fenced block: its language, the file that it is about (empty for commands), and its text. */
 const blocks = [...page.matchAll(/^```(\w+) ?(\S*)\n([\s\S]*?)^```$/gm)].map(([, language, file, text]) => ({
@@ -58,7 +58,7 @@ test('the page’s four files and commands make a new operation that passes ever
   timeout: TIMEOUT_MS,
   skip: !hasExactPython() && 'needs python3-gmpy2',
 }, async () => {
-  cpSync(root, copy, { recursive: true, filter: (path) => !LEFT_OUT.includes(basename(path)) })
+  cpSync(root, copy, { recursive: true, filter: (path) => !LEFT_OUT.includes(path) })
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
   const written = blocks.filter(({ file }) => file !== '')
   assert.equal(written.length, 4)
