@@ -90,9 +90,12 @@ describe('bodies that hold too much', () => {
       service.call('/quantlib/ml/preprocessing/outliers', { key, raw: `{"X":[${'[],'.repeat(600_000)}[]]}` }),
     )
     assert.equal(rows.status, 422)
-    const fields = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`f${i}`, 1]))
-    const wide = await service.call(LOG, { key, body: fields })
-    assert.match(wide.body.message, /has 5000 fields; its fields are: wealth/)
+    const fields = (length: number) => Object.fromEntries(Array.from({ length }, (_, i) => [`f${i}`, 1]))
+    const wide = await service.call(LOG, { key, body: fields(1_000) })
+    assert.match(wide.body.message, /has 1000 fields; its fields are: wealth/)
+    const wider = await service.call(LOG, { key, body: fields(5_000) })
+    assert.deepEqual([wider.status, wider.body.error.code], [422, 'invalid_input'])
+    assert.match(wider.body.message, /has more than 1000 different names/)
   })
 
   it('with many unknown fields are told the first of them', async () => {
