@@ -100,11 +100,11 @@ export const DISCARDED_BYTES = BODY_BYTES.usual
 /** Replies that the clients of one account, or all clients, have not read yet. */
 export const UNREAD_BYTES = { perAccount: 64 * MIB, perProcess: 256 * MIB }
 /** A client must read a reply within this time and that which its bytes take at this rate. */
-export const READING = { graceMs: MINUTE_MS, bytesPerSecond: 256 * KIB }
-/** A browser may keep the answer to a preflight request for this time. */
+export const READING = { graceMs: MINUTE_MS, leastBytesPerSecond: 256 * KIB }
+/** Chromium keeps the answer to a preflight request no longer than this. */
 export const PREFLIGHT_MS = 2 * HOUR_MS
 /** How long a result of /readyz is shared, and the time after which a ping of the database counts as failed. */
-export const READINESS_MS = { fresh: SECOND_MS, most: 2 * SECOND_MS }
+export const READINESS_MS = { fresh: 500, most: 1_400 }
 
 // MCP
 /** A message is parsed on the event loop, which takes up to 2 ms at this size. */
@@ -292,6 +292,7 @@ for (const [holds, relation] of [
   [TIDY_EVERY_MS * 2 < OPERATOR_ACTS_MS, 'no act of an operator is missed'],
   [CONNECT_MS + ANSWER_MS < UNAVAILABLE_MS, 'a caller gets 503 in time'],
   [SQLITE_LOCK_MS.service < UNAVAILABLE_MS, 'a caller gets 503 in time on SQLite'],
+  [READINESS_MS.fresh + READINESS_MS.most < UNAVAILABLE_MS, '/readyz notices a lost database as soon'],
   [PARTITION_LOCK_MS < ROW_LOCK_MS && ROW_LOCK_MS < ANSWER_MS, 'calls outlast a change of the partitions'],
   [GROUP_AGE_MS > CLOCK_DIFFERENCE_MS, 'a group that is tried again finds its rows'],
   [1_000 * MASTER_KEY_WAIT_S > 4 * MASTER_KEY_READ_MS, 'every node has read a key that encrypts'],

@@ -100,6 +100,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
       'failure',
       'ids',
       'limits',
+      'time',
       'store/store',
     ],
     ...['typebox', 'node:*'],
@@ -232,6 +233,12 @@ const FILE_RULES: readonly { name: string; files: readonly Source[]; broken(file
     name: 'only src/errors.ts makes failures, so that it has every text',
     files: src.filter(({ path }) => !['src/errors.ts', 'src/failure.ts'].includes(path)),
     broken: ({ code }) => code.match(/.*new Failure\(.*/)?.[0],
+  },
+  {
+    name: 'a minute, an hour and a day in milliseconds are those of src/time.ts',
+    files: src.filter(({ path }) => path !== 'src/time.ts'),
+    broken: ({ code }) =>
+      code.match(/\b(60_?000|3_?600_?000|86_?400_?000|60 \* 60|24 \* 60|60 \* 1_?000)\b/)?.[0],
   },
   {
     name: 'no file contains a TODO',

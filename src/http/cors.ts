@@ -1,6 +1,8 @@
 /** Cross-origin requests of web pages (Fetch standard, 3.3): allowed to the origins that the operator names. */
 import type { IncomingMessage } from 'node:http'
 import { replyHeaders } from '../derive/headers.ts'
+import { PREFLIGHT_MS } from '../limits.ts'
+import { SECOND_MS } from '../time.ts'
 import { type PrintedReply, unbilled } from './printed-reply.ts'
 
 export interface Cors {
@@ -16,8 +18,6 @@ const ACCEPTED = [
   ...['Content-Type', 'X-API-Key', 'Idempotency-Key', 'X-Request-Id', 'traceparent', 'tracestate'],
   ...['Authorization', 'Mcp-Protocol-Version', 'Mcp-Method', 'Mcp-Name'],
 ]
-/** Chromium keeps a preflight's answer no longer than this. */
-const MAX_AGE_S = 7_200
 
 /** Caches must tell replies to different origins apart. */
 const VARY = ['vary', 'Origin']
@@ -41,7 +41,7 @@ export function corsFor(origins: readonly string[]): Cors | null {
         headers: [
           ...['access-control-allow-methods', methods.join(', ')],
           ...['access-control-allow-headers', ACCEPTED.join(', ')],
-          ...['access-control-max-age', String(MAX_AGE_S)],
+          ...['access-control-max-age', String(PREFLIGHT_MS / SECOND_MS)],
         ],
         body: '',
         ...unbilled(requestId),

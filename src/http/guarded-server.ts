@@ -1,22 +1,20 @@
 /** The layer between sockets and routes: limits, order of requests, and replies to malformed ones. */
 import { createServer, type Server } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { DISCARDED_BYTES, KEEP_ALIVE_MS, READING, REQUEST_MS, SILENCE_MS, UNREAD_BYTES } from '../limits.ts'
+import { SECOND_MS } from '../time.ts'
 import { trustedProxies } from './client-ip.ts'
 import { type ConnectionLimits, connectionsThatFit, openConnections } from './connections.ts'
 import { type Connection, connectionOf, type Exchange } from './exchange.ts'
 import { bytesOf, connectRefused, faultOf, halfRequest, malformedRequest } from './malformed.ts'
 import type { PrintedReply } from './printed-reply.ts'
-import { REPLY_LIMITS, type ReplyLimits, replyBudget } from './reply-budget.ts'
+import { type ReplyLimits, replyBudget } from './reply-budget.ts'
 import { JSON_SECURITY } from './security-headers.ts'
 import { sequentialRequests } from './sequential-requests.ts'
 
 export type ServerLimits = ConnectionLimits & ReplyLimits
 
-const REQUEST_TIMEOUT_MS = 60_000
-const KEEP_ALIVE_MS = 72_000
-const CHECK_TIMEOUTS_MS = 5_000
-const SILENCE_MS = 10_000
-const DISCARD_BYTES = 16 * 1024 * 1024
+const CHECK_TIMEOUTS_MS = 5 * SECOND_MS
 
 /**
  * Creates an HTTP server that calls `handle` with well-formed requests only, and with one at a time on each connection.
@@ -32,8 +30,9 @@ export function guardedServer(
   const all = {
     total: connectionsThatFit(),
     silenceMs: SILENCE_MS,
-    discardBytes: DISCARD_BYTES,
-    ...REPLY_LIMITS,
+    discardBytes: DISCARDED_BYTES,
+    ...UNREAD_BYTES,
+    ...READING,
     ...limits,
   }
   const isProxy = trustedProxies(proxies)
@@ -61,7 +60,7 @@ export function guardedServer(
     else requests.afterLast(connection, () => end(connection, reply))
   }
   const server = createServer({
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    requestTimeout: REQUEST_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     connectionsCheckingInterval: CHECK_TIMEOUTS_MS,
     requireHostHeader: false,

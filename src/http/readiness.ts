@@ -1,6 +1,7 @@
 /** Readiness of the database: one ping at a time, shared by all requests. */
 import { notReady } from '../errors.ts'
 import { Failure } from '../failure.ts'
+import { READINESS_MS } from '../limits.ts'
 
 export interface ReadinessOptions {
   /** How long a result is shared. */
@@ -9,10 +10,6 @@ export interface ReadinessOptions {
   readonly limitMs?: number
 }
 
-/** Together below 2 s: in this time a database that no longer commits is reported. */
-const FRESH_MS = 500
-const LIMIT_MS = 1_400
-
 /**
  * At most one ping runs at a time. A request gets the last result while it is fresh. Otherwise it waits for the ping,
  * which fails at its limit. Until a ping that exceeded its limit returns, every request gets the failure at once. Resolves
@@ -20,7 +17,7 @@ const LIMIT_MS = 1_400
  */
 export function readiness<State>(
   ping: () => Promise<State>,
-  { freshMs = FRESH_MS, limitMs = LIMIT_MS }: ReadinessOptions = {},
+  { freshMs = READINESS_MS.fresh, limitMs = READINESS_MS.most }: ReadinessOptions = {},
 ): () => Promise<State> {
   let result: Failure | { readonly state: State }
   let freshUntil = Number.NEGATIVE_INFINITY

@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { tooManyUnreadReplies, tooManyUnreadRepliesOfAccount } from '../errors.ts'
 import type { Failure } from '../failure.ts'
+import { SMALL_BODY_BYTES } from '../limits.ts'
 
 export interface ReplyLimits {
   /** Bytes of replies that the calls of one account may hold. */
@@ -14,16 +15,6 @@ export interface ReplyLimits {
   /** … and the time that its bytes take at this rate. */
   readonly leastBytesPerSecond: number
 }
-
-export const REPLY_LIMITS: ReplyLimits = {
-  perAccount: 64 * 1024 * 1024,
-  perProcess: 256 * 1024 * 1024,
-  graceMs: 60_000,
-  leastBytesPerSecond: 256 * 1024,
-}
-
-/** The reply to a body up to this size is small, and is refused only for what its own account holds. */
-const SMALL_BODY_BYTES = 64 * 1024
 
 /**
  * The budget of replies that were computed and that their clients have not read yet. A connection holds one reply at a

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { nearest } from '../body/nearest.ts'
 import { noSuchMethod, noSuchPath } from '../errors.ts'
 import type { Failure } from '../failure.ts'
+import { MAX_PATH_CHARACTERS } from '../limits.ts'
 
 export interface Routed {
   readonly method: 'GET' | 'POST'
@@ -55,15 +56,13 @@ function unescaped(path: string): string {
   }
 }
 
-/** Longer than every path; the rest of a path is neither compared nor shown. */
-const MAX_PATH = 200
-
 /** Pages and files, hundreds of them, are not suggested: comparing a path with all of them would take half a millisecond. */
 const isFile = (path: string): boolean => /^\/(assets|docs)\//.test(path)
 
 /** The message suggests the closest path, if one is similar; repeated and trailing slashes are ignored. */
 function unknownPath(path: string, paths: readonly string[]): Failure {
-  const shown = path.slice(0, MAX_PATH)
-  const typed = path.length > MAX_PATH ? null : shown.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '')
+  const shown = path.slice(0, MAX_PATH_CHARACTERS)
+  const typed =
+    path.length > MAX_PATH_CHARACTERS ? null : shown.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '')
   return noSuchPath(shown, typed === null ? null : nearest(typed, paths))
 }
