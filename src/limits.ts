@@ -162,9 +162,10 @@ export const WRONG_CODES = { limit: 20, windowMs: HOUR_MS }
 export const GUESSES_PER_CODE = 5
 /** TOTP and recovery codes together. */
 export const WRONG_SECOND_FACTORS = { limit: 10, windowMs: 15 * MINUTE_MS }
-/** Mails to a mailbox that one client causes, and all. */
+/** Mails to a mailbox that one client causes, all, and beyond these one for each client that caused none. */
 export const MAILS_PER_CLIENT = { limit: 5, windowMs: HOUR_MS }
 export const MAILS = { limit: 10, windowMs: HOUR_MS }
+export const MAIL_RESERVE = { limit: 20, windowMs: HOUR_MS }
 /** After a code was mailed to an address, no other one is for this time. */
 export const MAIL_PAUSE_MS = MINUTE_MS
 /** Notices of a new key to one account. */

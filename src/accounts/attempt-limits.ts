@@ -7,6 +7,7 @@ import {
   KEY_NOTICES,
   MAIL_PAUSE_MS,
   MAIL_REQUESTS_PER_CLIENT,
+  MAIL_RESERVE,
   MAILS,
   MAILS_PER_CLIENT,
   OWNERS_CLIENT_MS,
@@ -81,10 +82,25 @@ export const secondFactorLimit = (subject: string): AttemptLimit => ({
 
 type MailPurpose = 'registration' | 'reset'
 
+const mailsFrom = (purpose: MailPurpose, mailbox: string, client: string): AttemptLimit => ({
+  scope: `${purpose} mail from`,
+  subject: `${mailbox} ${client}`,
+  ...MAILS_PER_CLIENT,
+})
+
 /** Mails to a mailbox: those that one client address causes, and all, so that no single client uses up the limit of all. */
 export const mailLimits = (purpose: MailPurpose, mailbox: string, client: string): AttemptLimit[] => [
-  { scope: `${purpose} mail from`, subject: `${mailbox} ${client}`, ...MAILS_PER_CLIENT },
+  mailsFrom(purpose, mailbox, client),
   { scope: `${purpose} mail`, subject: mailbox, ...MAILS },
+]
+
+/**
+ * Mails to a mailbox beyond `mailLimits`: one for each client that caused none within the hour. Clients that use up the
+ * limit of all do not shut the way of an owner who comes from elsewhere.
+ */
+export const mailReserve = (purpose: MailPurpose, mailbox: string, client: string): AttemptLimit[] => [
+  { ...mailsFrom(purpose, mailbox, client), limit: 1 },
+  { scope: `${purpose} mail reserve`, subject: mailbox, ...MAIL_RESERVE },
 ]
 
 /** Within a minute after a code was mailed to an address, no other one is, except for a new registration. */

@@ -14,7 +14,7 @@ import { addressOf, lockAddress, oneSpelling } from './address.ts'
 import { allowed, perIp } from './attempt-limits.ts'
 import type { AccountContext } from './context.ts'
 import { email, notice, text } from './fields.ts'
-import { type CodeMail, codeMail, newCode } from './mailed-codes.ts'
+import { type CodeMail, codeMail, countMail, newCode } from './mailed-codes.ts'
 import { padResponseTime } from './response-padding.ts'
 
 const RESET_CODE_SENT = 'If this address has an account, a reset code has been sent to it.'
@@ -72,13 +72,13 @@ interface NewReset extends CodeMail {
  * address costs the same work and counts alike.
  */
 export function* requestReset(sql: Sql, reset: NewReset): Transaction<Attempt> {
-  const { accountId, address, code, lifetimeMs, mail, mailLimits, pause } = reset
+  const { accountId, address, code, lifetimeMs, mail, pause } = reset
   yield* lockAddress(sql, address)
   const now = yield* sql.clock()
   const isStill = (yield* accountIdOf(sql, address)) === accountId
   const paused = yield* countAttempt(sql, [pause])
   if (!isStill || !paused.ok) return { ok: true, now, counted: [] }
-  const counted = yield* countAttempt(sql, mailLimits)
+  const counted = yield* countMail(sql, reset)
   if (!counted.ok) {
     yield* forgive(sql, paused.counted)
     return counted

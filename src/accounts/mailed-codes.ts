@@ -13,7 +13,14 @@ import { rows, type Sql, type Transaction } from '../store/sql.ts'
 import { MINUTE_MS } from '../time.ts'
 import { accountIdOf, NO_ACCOUNT } from './account.ts'
 import { lockAddress, mailboxSubjectOf, subjectOf } from './address.ts'
-import { allowed, mailLimits, mailPause, registrationCodeLimit, resetCodeLimit } from './attempt-limits.ts'
+import {
+  allowed,
+  mailLimits,
+  mailPause,
+  mailReserve,
+  registrationCodeLimit,
+  resetCodeLimit,
+} from './attempt-limits.ts'
 import { type AccountContext, newMail } from './context.ts'
 
 export type CodePurpose = 'registration' | 'reset'
@@ -60,6 +67,7 @@ export const codeMail = (
 ): CodeMail => ({
   mail: newMail(context, isDecoy ? decoyRecipient(email) : email, text),
   mailLimits: mailLimits(purpose, mailboxSubjectOf(context.vault, address), subject),
+  mailReserve: mailReserve(purpose, mailboxSubjectOf(context.vault, address), subject),
   pause: mailPause(purpose, subjectOf(context.vault, address)),
   lifetimeMs: CODE_LIFETIME_MS,
 })
@@ -103,9 +111,22 @@ export interface CodeMail {
   readonly mail: NewMail
   /** Requests for a mail, whether or not one is sent. */
   readonly mailLimits: readonly AttemptLimit[]
+  /** Limits on those that `mailLimits` refuse. */
+  readonly mailReserve: readonly AttemptLimit[]
   readonly lifetimeMs: number
   /** While it runs, no further mail is sent. */
   readonly pause: AttemptLimit
+}
+
+/** Counts a request for a mail. */
+export function* countMail(
+  sql: Sql,
+  { mailLimits, mailReserve }: Pick<CodeMail, 'mailLimits' | 'mailReserve'>,
+): Transaction<Attempt> {
+  const counted = yield* countAttempt(sql, mailLimits)
+  if (counted.ok) return counted
+  const reserved = yield* countAttempt(sql, mailReserve)
+  return reserved.ok ? reserved : counted
 }
 
 /** `codes`: those that the guess may be compared with. */

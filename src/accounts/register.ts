@@ -16,7 +16,7 @@ import { addressOf, lockAddress, oneSpelling } from './address.ts'
 import { allowed, perIp } from './attempt-limits.ts'
 import type { AccountContext } from './context.ts'
 import { email, fullName, newPassword, notice, text, username } from './fields.ts'
-import { CODE_SENT, type CodeMail, codeMail, newCode } from './mailed-codes.ts'
+import { CODE_SENT, type CodeMail, codeMail, countMail, newCode } from './mailed-codes.ts'
 import { padResponseTime } from './response-padding.ts'
 
 export const register = accountEndpoint({
@@ -162,11 +162,11 @@ const NEVER = 0
  * wrong about whether the address has an account, and nothing was done.
  */
 export function* addRegistration(sql: Sql, registration: NewRegistration): Transaction<Attempt | null> {
-  const { accountId, address, lifetimeMs, mail, mailLimits, pause, pending } = registration
+  const { accountId, address, lifetimeMs, mail, pause, pending } = registration
   yield* lockAddress(sql, address)
   const now = yield* sql.clock()
   if ((yield* accountIdOf(sql, address)) !== accountId) return null
-  const counted = yield* countAttempt(sql, mailLimits)
+  const counted = yield* countMail(sql, registration)
   if (counted.ok) {
     yield* countAttempt(sql, [pause])
     yield* queueMail(sql, mail, now)

@@ -13,7 +13,7 @@ import { addressOf, lockAddress, oneSpelling } from './address.ts'
 import { allowed, perIp } from './attempt-limits.ts'
 import type { AccountContext } from './context.ts'
 import { email, notice, registrationToken, text } from './fields.ts'
-import { CODE_SENT, type CodeMail, codeMail, newCode, tokenHashes } from './mailed-codes.ts'
+import { CODE_SENT, type CodeMail, codeMail, countMail, newCode, tokenHashes } from './mailed-codes.ts'
 import { padResponseTime } from './response-padding.ts'
 
 const input = Type.Object({ email, registration: Type.Optional(registrationToken) })
@@ -101,12 +101,12 @@ interface RenewedCode extends CodeMail {
 
 /** Gives a registration a new code, unless a code was mailed to the address too recently or too often. */
 export function* renewRegistration(sql: Sql, renewed: RenewedCode): Transaction<Attempt> {
-  const { address, kept, lifetimeMs, mail, mailLimits, pause, registration } = renewed
+  const { address, kept, lifetimeMs, mail, pause, registration } = renewed
   yield* lockAddress(sql, address)
   const now = yield* sql.clock()
   const paused = yield* countAttempt(sql, [pause])
   if (!paused.ok) return { ok: true, now, counted: [] }
-  const counted = yield* countAttempt(sql, mailLimits)
+  const counted = yield* countMail(sql, renewed)
   if (!counted.ok) {
     yield* forgive(sql, paused.counted)
     return counted

@@ -16,7 +16,7 @@ import {
   startWithoutIpLimits,
   times,
 } from '../support/people.ts'
-import { startTestService } from '../support/service.ts'
+import { type Answer, startTestService } from '../support/service.ts'
 
 const service = await startWithoutIpLimits({ QUANTD_TRUSTED_PROXIES: '127.0.0.0/8' })
 after(() => service.close())
@@ -113,6 +113,64 @@ describe('an owner whom guesses from elsewhere lock out', () => {
     refused(await from('192.0.2.99', '/user/login', login), 429, 'too_many_attempts')
     const own = await times(30, (i) => from('192.0.2.1', '/user/login', { email, password: `wrong ${i}` }))
     assert.equal(own.filter(({ status }) => status === 401).length, 10, 'its own limit holds')
+  })
+})
+
+describe('an owner whose mails strangers use up', () => {
+  const strangers = Array.from({ length: 10 }, (_, index) => `198.51.100.${index + 1}`)
+  const forgets = (email: string, client: string) => from(client, '/user/forgot-password', { email })
+
+  /** Asks for as many mails as the limits allow, from each address in turn; returns how many there were. */
+  async function useUp(ask: (client: string) => Promise<Answer>): Promise<number> {
+    let granted = 0
+    for (const client of strangers)
+      while ((await ask(client)).status === 200) {
+        granted++
+        service.advance(MINUTE_MS)
+      }
+    return granted
+  }
+
+  it('resets the password from a fresh address and logs in at once, after wrong passwords too', async () => {
+    const { email, key } = await person(service)
+    const granted = await useUp((client) => forgets(email, client))
+    assert.equal(granted, 18, '5 for each of two, one for each of the others')
+    for (const client of strangers)
+      await times(10, (i) => from(client, '/user/login', { email, password: `wrong ${i}` }))
+    const owner = '192.0.2.1'
+    refused(await from(owner, '/user/login', { email, password: PASSWORD }), 429, 'too_many_attempts')
+    const mails = letters(service, email).length
+    assert.equal((await forgets(email, owner)).status, 200)
+    const { code } = await letterNumber(service, mails + 1, email)
+    const password = 'a new password'
+    assert.equal((await from(owner, '/user/reset-password', { email, otp: code, password })).status, 200)
+    assert.equal((await from(owner, '/user/login', { email, password })).body.data.api_key, key)
+  })
+
+  it('registers from a fresh address', async () => {
+    const email = freshEmail()
+    assert.equal(await useUp((client) => registers(email, client)), 18)
+    const mails = letters(service, email).length
+    assert.equal((await registers(email, '192.0.2.1')).status, 200)
+    const { code: otp } = await letterNumber(service, mails + 1, email)
+    assert.ok(otp)
+  })
+
+  it('cannot be told from an address without an account, and gets at most 30 mails an hour', async () => {
+    const asked = async (email: string) => {
+      const statuses: number[] = []
+      for (let client = 1; client <= 40; client++) {
+        statuses.push((await forgets(email, `203.0.113.${client}`)).status)
+        if (statuses.at(-1) === 200) service.advance(MINUTE_MS)
+      }
+      return statuses
+    }
+    const { email } = await person(service)
+    const mails = letters(service, email).length
+    const expected = [...Array(30).fill(200), ...Array(10).fill(429)]
+    assert.deepEqual(await asked(email), expected)
+    assert.equal(await letterCount(service, email), mails + 30)
+    assert.deepEqual(await asked(freshEmail()), expected)
   })
 })
 

@@ -164,6 +164,15 @@ for (const [where, attacker] of [
   })
 
 describe('the limit on mails', () => {
+  /** Uses up the mails of an address, and then those in reserve. */
+  async function useUp(email: string): Promise<void> {
+    for (const client of ['198.51.100.1', '198.51.100.2', '198.51.100.3'])
+      for (let i = 0; i < 4; i++) await attack(email, {}, client)
+    assert.equal(await letterCount(service, email), 10)
+    for (let client = 4; client < 24; client++) await attack(email, {}, `198.51.100.${client}`)
+    assert.equal(await letterCount(service, email), 30)
+  }
+
   it('is not used up by one attacker: five registrations leave the victim a mail and the account', async () => {
     const email = freshEmail()
     for (let i = 0; i < 7; i++) await attack(email)
@@ -172,11 +181,18 @@ describe('the limit on mails', () => {
     await isTheVictims(email, await confirms(email, await codeOf(email, 6), registration))
   })
 
+  it('of two attackers leaves the victim a mail in reserve and the account', async () => {
+    const email = freshEmail()
+    for (const client of ['198.51.100.1', '198.51.100.2'])
+      for (let i = 0; i < 6; i++) await attack(email, {}, client)
+    assert.equal(await letterCount(service, email), 10)
+    const registration = token(await registers(email))
+    await isTheVictims(email, await confirms(email, await codeOf(email, 11), registration))
+  })
+
   it('of many attackers is told to the victim, whose registration still counts', async () => {
     const email = freshEmail()
-    for (const client of ['198.51.100.1', '198.51.100.2', '198.51.100.3'])
-      for (let i = 0; i < 4; i++) await attack(email, {}, client)
-    assert.equal(await letterCount(service, email), 10)
+    await useUp(email)
     service.advance(MINUTE_MS)
     const asked = [await registers(email), await registers(email), await resends(email), await resends(email)]
     for (const answer of asked) {
@@ -187,17 +203,16 @@ describe('the limit on mails', () => {
     }
     const kept = await query(service, `SELECT client FROM registrations WHERE address = '${email}'`)
     assert.equal(kept.filter(({ client }) => client === VICTIM).length, 1)
-    await hasNoPassword(email, await confirms(email, await codeOf(email, 10)))
+    await hasNoPassword(email, await confirms(email, await codeOf(email, 30)))
   })
 
   it('leaves the victim’s own registration, which a later request confirms', async () => {
     const email = freshEmail()
-    for (const client of ['198.51.100.4', '198.51.100.5'])
-      for (let i = 0; i < 5; i++) await attack(email, {}, client)
+    await useUp(email)
     refused(await registers(email), 429, 'too_many_attempts')
     service.advance(HOUR_MS)
     const registration = token(await registers(email))
-    await isTheVictims(email, await confirms(email, await codeOf(email, 11), registration))
+    await isTheVictims(email, await confirms(email, await codeOf(email, 31), registration))
   })
 
   it('is the same for a known address, an unknown one and one with a pending registration', async () => {

@@ -57,7 +57,8 @@ const code = (bound = uid()) => ({ uid: bound, kept: { masterKeyId: 'm', hash: b
 const limit = { scope: 's', subject: 'x', limit: 100, windowMs: 60_000 }
 const pause = (scope: string) => ({ scope, subject: 'x', limit: 9, windowMs: 60_000 })
 const codeMail = (scope: string) => ({
-  ...{ mail: mail(), mailLimits: [{ ...limit, unless: limit }], lifetimeMs: 60_000, pause: pause(scope) },
+  ...{ mail: mail(), mailLimits: [{ ...limit, unless: limit }], mailReserve: [limit] },
+  ...{ lifetimeMs: 60_000, pause: pause(scope) },
 })
 const guess = { address: 'new@example.org', limit, guessesPerCode: 9 }
 const owner = { email: 'a@example.org', username: 'u', fullName: 'f', passwordHash: 'p' }
