@@ -1,7 +1,7 @@
 /** The numbers of a column of an Arrow stream, over all its batches. A row without a value has any number. */
 import { columnFault } from './fault.ts'
 import type { Kind } from './read-schema.ts'
-import type { Chunk, Stream } from './read-stream.ts'
+import { type Chunk, missingRow, type Stream } from './read-stream.ts'
 
 /** Numbers as doubles; integers beyond 2⁵³ are rounded. Throws ArrowFault where the column holds no numbers. */
 export function numbersOf(stream: Stream, index: number, values: Float64Array): Float64Array {
@@ -12,11 +12,12 @@ export function numbersOf(stream: Stream, index: number, values: Float64Array): 
   return values
 }
 
-/** A column of doubles in its place in the body; null: it is not in one piece of aligned doubles. */
+/** A column of doubles in its place in the body; null: it is not in one piece of aligned doubles, or a row has no value. */
 export function doublesInPlace({ chunks, fields }: Stream, index: number): Float64Array | null {
   const { kind } = fields[index]
   const [chunk, ...others] = chunks[index]
   if (chunk === undefined || others.length > 0 || kind.is !== 'float' || kind.bits !== 64) return null
+  if (missingRow(chunk) !== null) return null
   const { buffer, byteOffset } = chunk.data
   return byteOffset % 8 === 0 ? new Float64Array(buffer, byteOffset, chunk.rows) : null
 }
@@ -43,6 +44,13 @@ export function eachChunk(stream: Stream, index: number, read: (chunk: Chunk, fr
     read(chunk, from)
     from += chunk.rows
   }
+}
+
+/** Calls `use` with each row that has no value. */
+export function eachMissing(stream: Stream, index: number, use: (row: number) => void): void {
+  eachChunk(stream, index, (chunk, from) => {
+    for (let row = missingRow(chunk); row !== null; row = missingRow(chunk, row + 1)) use(from + row)
+  })
 }
 
 const ARRAYS = {

@@ -195,11 +195,11 @@ function longEnough(name: string, buffer: Uint8Array, values: number, bits: numb
 export const isMissing = ({ validity }: Chunk, row: number): boolean =>
   validity.length > 0 && (((validity[row >> 3] ?? 0) >> (row & 7)) & 1) === 0
 
-/** The first row without a value; null: all have one. */
-export function missingRow(chunk: Chunk): number | null {
+/** The first row without a value, from `start` on; null: all have one. */
+export function missingRow(chunk: Chunk, start = 0): number | null {
   const { rows, validity } = chunk
   if (validity.length === 0) return null
-  for (let row = 0; row < rows; row++) {
+  for (let row = start; row < rows; row++) {
     if ((row & 7) === 0 && validity[row >> 3] === 255) row += 7
     else if (isMissing(chunk, row)) return row
   }

@@ -170,14 +170,31 @@ describe('an Arrow stream on columns', () => {
     )
   })
 
-  it('is refused where nulls, types, names or lengths do not fit, by column and row', async () => {
+  it('fails a row alone whose value is missing: null, NaN, or no word, each named as in JSON', async () => {
+    const strike = vectorFromArray([90, null, 110], new Float64())
+    const option_type = vectorOf(['put', 'call', null])
+    const answer = await send(PRICE, streamOf({ ...book, strike, option_type }))
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+    const { columns, errors, succeeded } = answer.body.data
+    assert.deepEqual([columns.price[0] > 0, columns.price[1], columns.price[2]], [true, null, null])
+    const error = (row: number, name: string) => ({
+      row,
+      message: `${name} is missing.`,
+      details: [{ path: `/${name}`, message: 'is missing' }],
+    })
+    assert.deepEqual([succeeded, errors], [1, [error(1, 'strike'), error(2, 'option_type')]])
+    assert.equal(answer.cost, '1')
+    const nan = await send(PRICE, streamOf({ ...book, strike: vectorOf([90, Number.NaN, 110]) }))
+    assert.deepEqual(nan.body.data.errors, [error(1, 'strike')])
+    const flat = { spot: 100, strike: 100, risk_free_rate: 0, volatility: 0.2, time_to_maturity: 1 }
+    const words = { columns: { ...flat, option_type: ['put', 'call', null] } }
+    const json = await service.call(PRICE, { key, body: words })
+    assert.deepEqual(json.body.data.errors, [error(2, 'option_type')])
+  })
+
+  it('is refused where types, names or lengths do not fit, by column and row', async () => {
     const refused = (columns: Record<string, Vector>, path: string, message: RegExp) =>
       assertRefused(send(PRICE, streamOf({ ...book, ...columns })), path, message)
-    await refused(
-      { strike: vectorFromArray([90, null, 110], new Float64()) },
-      '/columns/strike/1',
-      /^is null/,
-    )
     await refused(
       { strike: vectorOf(['90', '95', '100']) },
       '/columns/strike',
@@ -291,6 +308,8 @@ describe('an Arrow stream on vectors and matrices', () => {
     const forest = '/quantlib/ml/clustering/isolation-forest'
     const x = { age: vectorOf([1, 2, 3]), income: vectorOf([1, Number.NaN, 3]) }
     await assertRefused(send(forest, streamOf(x)), '/columns/income/1', /^must be a finite number/)
+    const gap = { age: x.age, income: vectorFromArray([1, null, 3], new Float64()) }
+    await assertRefused(send(forest, streamOf(gap)), '/columns/income/1', /^is null/)
     await assertRefused(
       send(forest, streamOf({ age: vectorOf(['a', 'b']) })),
       '/columns/age',

@@ -134,9 +134,35 @@ for (const operation of scalarOperations) {
         assertRefused(await service.call(`${path}/columns`, { method: 'POST', key, body }), '/columns', /./)
     })
 
-    it('names column and row of what is not a number: text, null, booleans, arrays', async () => {
+    it('fails the rows alone where a value is missing, and charges the others', async () => {
       const key = await service.guest()
-      for (const wrong of ['1', null, true, [1], {}]) {
+      const values = [example[number], null, example[number]]
+      const answer = await send(path, key, { ...example, [number]: values })
+      assert.equal(answer.status, 200, answer.text)
+      const { columns, errors, failed, succeeded } = answer.body.data
+      assert.deepEqual([succeeded, failed], [2, 1])
+      for (const column of Object.values<unknown[]>(columns)) {
+        assert.equal(column[1], null)
+        assert.equal(column[2], column[0])
+      }
+      assert.deepEqual(errors, [
+        {
+          row: 1,
+          message: `${number} is missing.`,
+          details: [{ path: `/${number}`, message: 'is missing' }],
+        },
+      ])
+      assert.equal(answer.headers.get('x-credits-cost'), '2')
+      assertRefused(
+        await send(path, key, { ...example, [number]: [null, null] }),
+        `/columns/${number}/0`,
+        /^is missing$/,
+      )
+    })
+
+    it('names column and row of what is not a number: text, booleans, arrays', async () => {
+      const key = await service.guest()
+      for (const wrong of ['1', true, [1], {}]) {
         const values = [example[number], wrong]
         assertRefused(
           await send(path, key, { ...example, [number]: values }),

@@ -165,9 +165,24 @@ class Rows(unittest.TestCase):
         chain = self.chain.copy()
         chain.loc["c100", "volatility"] = np.nan
         chain.loc["c120", "option_type"] = None
-        with self.assertWarnsRegex(quantd.MissingRowsWarning, "2 of 4 rows, the first at c100, have"):
+        with self.assertWarnsRegex(quantd.MissingRowsWarning, "2 of 4 rows, the first at c100, have") as caught:
             price = self.client.black_scholes_price(**chain, **self.market)
         self.assertEqual(list(price.index[price.isna()]), ["c100", "c120"])
+        self.assertEqual(
+            [(one.label, one.message) for one in caught.warning.rows],
+            [("c100", "volatility is missing."), ("c120", "option_type is missing.")],
+        )
+
+    def test_masked_arrays_and_the_na_of_pandas_miss_their_rows(self):
+        for wealth in (
+            np.ma.array([1.0, 2.0, 3.0], mask=[False, True, False]),
+            pd.array([1, pd.NA, 3], dtype="Int64"),
+            pd.Series([1, None, 3], dtype="Float64"),
+        ):
+            with self.assertWarnsRegex(quantd.MissingRowsWarning, "Row 1 of 3 rows has") as caught:
+                utility = self.client.logarithmic_utility(wealth).utility
+            self.assertEqual([bool(one) for one in pd.isna(utility)], [False, True, False])
+            self.assertEqual([one.message for one in caught.warning.rows], ["wealth is missing."])
 
     def test_refused_rows_are_named_by_their_labels(self):
         chain = self.chain.copy()

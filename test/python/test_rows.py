@@ -68,6 +68,11 @@ class Rows(unittest.TestCase):
             prices = self.client.black_scholes_price(strike=strikes, **OPTION)
         self.assertEqual((caught.filename, len(caught.warnings)), (__file__, 1))
         self.assertEqual([math.isnan(one) for one in prices], [False, True, False, True])
+        rows = caught.warning.rows
+        self.assertEqual(
+            [(one.row, one.message) for one in rows], [(1, "strike is missing."), (3, "strike is missing.")]
+        )
+        self.assertIn("strike is missing", str(caught.warning))
 
     def test_rows_that_are_all_missing_are_not_sent(self):
         def call():

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import math
 from numbers import Number
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from .kinds import (
     Kind,
@@ -30,8 +30,8 @@ class Columns(NamedTuple):
     kept: Sequence[int]
     #: Each field of the rows that can be sent: one value for all, or a list.
     fields: Dict[str, Any]
-    #: Positions of the rows with a missing value.
-    missing: List[int]
+    #: Position and fault of the rows with a missing value.
+    missing: List[Tuple[int, str]]
     #: Position and fault of the rows with an infinite value, which JSON cannot carry.
     infinite: List[Tuple[int, str]]
     kind: Kind
@@ -122,17 +122,17 @@ def _length(lists: Mapping[str, Values]) -> int:
 
 
 def _without_unsendable(fields: Dict[str, Any], rows: int, kind: Kind) -> Columns:
-    missing: Set[int] = set()
+    missing: Dict[int, str] = {}
     infinite: Dict[int, str] = {}
     for name, values in fields.items():
         if not isinstance(values, list):
             if values != values:
-                missing.update(range(rows))
+                missing.update(dict.fromkeys(range(rows), f"{name} is missing."))
             _finite(values, name)
             continue
         for row in _not_finite(values):
             if math.isnan(values[row]):
-                missing.add(row)
+                missing.setdefault(row, f"{name} is missing.")
             else:
                 infinite.setdefault(row, f"{name} must be a finite number.")
     faults = [(row, fault) for row, fault in sorted(infinite.items()) if row not in missing]
@@ -143,7 +143,7 @@ def _without_unsendable(fields: Dict[str, Any], rows: int, kind: Kind) -> Column
         name: [values[row] for row in kept] if isinstance(values, list) else values
         for name, values in fields.items()
     }
-    return Columns(rows, kept, left, sorted(missing), faults, kind)
+    return Columns(rows, kept, left, sorted(missing.items()), faults, kind)
 
 
 def _not_finite(values: Values) -> List[int]:

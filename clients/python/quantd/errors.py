@@ -80,7 +80,11 @@ class RowsRefusedError(QuantdError):
 
 
 class MissingRowsWarning(UserWarning):
-    """Rows with NaN or None in the input were not sent; their result is NaN."""
+    """Rows with a missing value (NaN, None, NA, masked) were not sent; their result is NaN. `rows` names them and their fields."""
+
+    def __init__(self, message: str, rows: Sequence[RowError] = ()) -> None:
+        super().__init__(message)
+        self.rows = tuple(rows)
 
 
 class RefusedRowsWarning(UserWarning):

@@ -123,7 +123,7 @@ def _result(value: Any, output: Output, columns: Columns) -> Any:
 
 
 def _tell_missing(columns: Columns) -> None:
-    row = columns.missing[0]
+    row, _ = columns.missing[0]
     label = row if columns.kind.labels is None else columns.kind.labels[row]
     share = f"{len(columns.missing):,} of {columns.rows:,} rows, the first at {label}, have a missing value"
     warnings.warn(MissingRowsWarning(f"{share}; they are left out."), stacklevel=CALLER)

@@ -192,29 +192,29 @@ def _result(
 
 def _tell_missing(columns: Columns) -> None:
     if columns.missing:
-        rows = _count(columns, columns.missing)
-        _warn(MissingRowsWarning(f"{rows} a missing value; the result is NaN."))
+        errors = _errors(columns, columns.missing)
+        message = f"{_count(columns, errors)} a missing value: {errors[0].message} The result is NaN."
+        _warn(MissingRowsWarning(message, errors))
 
 
 def _tell_refused(sender: Sender, columns: Columns, refused: List[Tuple[int, str]], result: Any) -> None:
-    errors = [RowError(row, _label(columns, row), message) for row, message in refused]
-    rows = _count(columns, [row for row, _ in refused])
-    message = f"{rows} no result: {errors[0].message}"
+    errors = _errors(columns, refused)
+    message = f"{_count(columns, errors)} no result: {errors[0].message}"
     if sender._options.refused == "raise":
         raise RowsRefusedError(message, errors, result)
     _warn(RefusedRowsWarning(message, errors))
 
 
-def _count(columns: Columns, rows: Sequence[int]) -> str:
-    first = _label(columns, rows[0])
+def _errors(columns: Columns, faults: Sequence[Tuple[int, str]]) -> List[RowError]:
+    labels = columns.kind.labels
+    return [RowError(row, row if labels is None else labels[row], message) for row, message in faults]
+
+
+def _count(columns: Columns, rows: Sequence[RowError]) -> str:
+    first = rows[0].label
     if len(rows) == 1:
         return f"Row {first} of {columns.rows:,} rows has"
     return f"{len(rows):,} of {columns.rows:,} rows, the first at {first}, have"
-
-
-def _label(columns: Columns, row: int) -> Any:
-    labels = columns.kind.labels
-    return row if labels is None else labels[row]
 
 
 def _warn(warning: Warning) -> None:

@@ -1,6 +1,7 @@
 /** Arrow for an operation of arrays: a matrix is the whole table, a vector the column of its name. */
 
-import { labelsOf, numbersOf } from '../../arrow/numbers.ts'
+import { columnFault } from '../../arrow/fault.ts'
+import { eachMissing, labelsOf, numbersOf } from '../../arrow/numbers.ts'
 import type { Stream } from '../../arrow/read-stream.ts'
 import { type WrittenColumn, writeStream } from '../../arrow/write-stream.ts'
 import type { Operation } from '../../catalogue/operation.ts'
@@ -24,6 +25,7 @@ export interface ArrowInput {
 export function arrowInput({ input }: Operation, bytes: Uint8Array): ArrowInput {
   const body = readArrowBody(bytes, (columns) => Math.floor(MAX_NUMBERS / Math.max(1, columns)))
   const { names, scalars, stream } = body
+  refuseNulls(stream)
   const properties = input.properties as Record<string, Property>
   const matrix = Object.keys(properties).find((name) => isMatrix(properties[name]))
   const place = ({ message, path }: Detail): Detail => {
@@ -49,6 +51,14 @@ export function arrowInput({ input }: Operation, bytes: Uint8Array): ArrowInput 
     properties[name]?.type === 'array' ? labelsOf(stream, index) : null,
   ])
   return { body: { ...scalars, ...Object.fromEntries(vectors) }, placed }
+}
+
+/** Without the row, a vector or a matrix would be another one. */
+function refuseNulls(stream: Stream): void {
+  for (const [index, { name }] of stream.fields.entries())
+    eachMissing(stream, index, (row) => {
+      throw columnFault(`${name}/${row}`, 'is null; give it a value or leave the row out')
+    })
 }
 
 /** As loops, which are ten times as fast as map. */

@@ -2,8 +2,7 @@
 
 import type { TObject } from 'typebox'
 import { columnFault } from '../../arrow/fault.ts'
-import { eachChunk } from '../../arrow/numbers.ts'
-import { missingRow, readStream, type Stream } from '../../arrow/read-stream.ts'
+import { readStream, type Stream } from '../../arrow/read-stream.ts'
 import { parse } from '../../body/parse.ts'
 import { invalidInput } from '../../errors.ts'
 import { type Detail, Failure } from '../../failure.ts'
@@ -11,7 +10,6 @@ import { MAX_COLUMNS, MAX_DETAILS } from '../../limits.ts'
 import { nameFaults } from '../name-faults.ts'
 
 export interface ArrowBody {
-  /** Every row of every column has a value. */
   readonly stream: Stream
   /** Of the columns. */
   readonly names: readonly string[]
@@ -22,21 +20,11 @@ export interface ArrowBody {
 /** Throws ArrowFault or Failure `invalid_input`. @param maxRows by the number of columns */
 export function readArrowBody(bytes: Uint8Array, maxRows: (columns: number) => number): ArrowBody {
   const stream = readStream(bytes, { columns: MAX_COLUMNS, rows: maxRows })
-  refuseNulls(stream)
   const names = stream.fields.map(({ name }) => name)
   const scalars = scalarsOf(stream)
   const twice = names.find((name) => Object.hasOwn(scalars, name))
   if (twice !== undefined) throw columnFault(twice, 'is given twice: as a column and in the metadata')
   return { stream, names, scalars }
-}
-
-function refuseNulls(stream: Stream): void {
-  for (const [index, { name }] of stream.fields.entries())
-    eachChunk(stream, index, (chunk, from) => {
-      const row = missingRow(chunk)
-      if (row !== null)
-        throw columnFault(`${name}/${from + row}`, 'is null; give it a value or leave the row out')
-    })
 }
 
 /** The scalars in the metadata of the schema. Throws Failure where it is not a JSON object. */

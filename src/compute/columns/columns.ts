@@ -3,7 +3,7 @@
 import { type WrittenColumn, writeStream } from '../../arrow/write-stream.ts'
 import { rowCounter } from '../../body/call-counter.ts'
 import { columnsPath, maxRows } from '../../catalogue/columns.ts'
-import { allRowsFailed, columnsOfTooMuchWork } from '../../errors.ts'
+import { allRowsFailed, columnsOfTooMuchWork, invalidInput } from '../../errors.ts'
 import type { Detail, Failure, FailureFacts } from '../../failure.ts'
 import { MAX_DETAILS, MAX_ROW_ERRORS, MAX_WORK_MICROS } from '../../limits.ts'
 import { attempt, type CompiledOperation, type Computation, factsOf, type Job } from '../computation.ts'
@@ -15,7 +15,7 @@ import { printColumn } from './print-json.ts'
 import { readArrow } from './read-arrow.ts'
 import { readJson } from './read-json.ts'
 import { type Results, type RowLoop, rowLoop } from './row-loop.ts'
-import { type Field, fieldsOf, roomBehind, SHARED_ROWS, type Table, valueAt } from './table.ts'
+import { type Field, fieldsOf, isMissing, roomBehind, SHARED_ROWS, type Table, valueAt } from './table.ts'
 
 /** Work of a row besides its computation: reading and printing its numbers. */
 const ROW_MICROS = 1
@@ -114,6 +114,9 @@ const printed = (outputs: readonly Field[], done: readonly Piece[]): (string | U
 
 /** The failure of a row, as a single call reports it: the loop only finds that there is one. */
 function failureOf({ compiled, inputs }: CompiledColumns, { columns }: Table, row: number): FailureFacts {
+  const missing = inputs.filter((field, index) => isMissing(field, columns[index], row))
+  if (missing.length > 0)
+    return factsOf(invalidInput(missing.map(({ name }) => ({ path: `/${name}`, message: 'is missing' }))))
   const call = Object.fromEntries(
     inputs.map((field, index) => [field.name, valueAt(field, columns[index], row)]),
   )

@@ -1,11 +1,12 @@
 /** Reads the Arrow body of a columns request into a table. */
 import type { TObject } from 'typebox'
 import { columnFault } from '../../arrow/fault.ts'
-import { doublesInPlace, numbersOf } from '../../arrow/numbers.ts'
+import { doublesInPlace, eachMissing, numbersOf } from '../../arrow/numbers.ts'
+import type { Stream } from '../../arrow/read-stream.ts'
 import { namesAtFault, readArrowBody } from '../arrow/read-body.ts'
 import { codesOf } from '../arrow/words.ts'
 import { refuseNames, scalar } from './read-json.ts'
-import { type Field, isShared, type Room, SHARED_ROWS, type Table } from './table.ts'
+import { type Column, type Field, isShared, missingIn, type Room, SHARED_ROWS, type Table } from './table.ts'
 
 /** Throws ArrowFault or Failure `invalid_input` with the column and row at fault. */
 export function readArrow(
@@ -26,10 +27,23 @@ export function readArrow(
   const columns = fields.map((field) => {
     const index = names.indexOf(field.name)
     if (index === -1) return scalar(field, scalars[field.name])
-    if (field.words !== null)
-      return { values: codesOf(stream, index, field.words, room.codes(rows)), isScalar: false }
-    const inPlace = isReadable ? doublesInPlace(stream, index) : null
-    return { values: inPlace ?? numbersOf(stream, index, room.doubles(rows)), isScalar: false }
+    return column(stream, index, field, room, isReadable)
   })
   return { rows: names.length === 0 ? 1 : rows, columns }
+}
+
+/** In its place in the body where it can be; a row without a value gets the item that stands for it. */
+function column(stream: Stream, index: number, field: Field, room: Room, isReadable: boolean): Column {
+  const { rows } = stream
+  const inPlace = isReadable && field.words === null ? doublesInPlace(stream, index) : null
+  if (inPlace !== null) return { values: inPlace, isScalar: false }
+  const values =
+    field.words === null
+      ? numbersOf(stream, index, room.doubles(rows))
+      : codesOf(stream, index, field.words, room.codes(rows))
+  const missing = missingIn(field)
+  eachMissing(stream, index, (row) => {
+    values[row] = missing
+  })
+  return { values, isScalar: false }
 }

@@ -7,7 +7,16 @@ import { validator } from '../../body/validate.ts'
 import { invalidInput } from '../../errors.ts'
 import type { Detail } from '../../failure.ts'
 import { nameFaults } from '../name-faults.ts'
-import { type Column, codeOf, codes, doubles, type Field, scalarColumn, type Table } from './table.ts'
+import {
+  type Column,
+  codeOf,
+  codes,
+  doubles,
+  type Field,
+  missingIn,
+  scalarColumn,
+  type Table,
+} from './table.ts'
 
 const body = validator<{ readonly columns: Fields }>(
   Type.Object({ columns: Type.Object({}) }, { additionalProperties: false }),
@@ -56,8 +65,13 @@ function column(field: Field, given: readonly unknown[]): Column {
   const { words } = field
   const values = words === null ? doubles(given.length) : codes(given.length)
   const type = typeOf(field)
+  const missing = missingIn(field)
   for (let row = 0; row < values.length; row++) {
     const value = given[row]
+    if (value === null) {
+      values[row] = missing
+      continue
+    }
     if (typeof value !== type) throw fault(`${field.name}/${row}`, mustBe(field, value))
     values[row] = words === null ? (value as number) : codeOf(words, value as string)
   }

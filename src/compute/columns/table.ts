@@ -15,6 +15,12 @@ export const fieldsOf = (schema: TObject): readonly Field[] =>
 
 /** Stands for a word that is not in the list. */
 export const NO_WORD = 255
+/** Stands for a word that is missing; a missing number is NaN. */
+const MISSING_WORD = 254
+
+/** The item of a column in a row without a value. */
+export const missingIn = ({ words }: Pick<Field, 'words'>): number =>
+  words === null ? Number.NaN : MISSING_WORD
 
 export interface Column {
   /** One per row, or a single one that holds for all rows. */
@@ -83,3 +89,6 @@ export function valueAt({ words }: Field, { isScalar, values }: Column, row: num
   const value = values[isScalar ? 0 : row]
   return words === null ? value : (words[value] ?? '')
 }
+
+export const isMissing = (field: Field, { isScalar, values }: Column, row: number): boolean =>
+  Object.is(values[isScalar ? 0 : row], missingIn(field))
