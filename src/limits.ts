@@ -152,7 +152,6 @@ export const MAIL_REQUESTS_PER_CLIENT = { limit: 300, windowMs: HOUR_MS }
 export const GUESSES_PER_CLIENT = { limit: 600, windowMs: 10 * MINUTE_MS }
 
 // Accounts: attempts by e-mail address
-/** From one client. */
 export const WRONG_PASSWORDS_PER_CLIENT = { limit: 10, windowMs: 15 * MINUTE_MS }
 export const WRONG_PASSWORDS = { limit: 100, windowMs: HOUR_MS }
 /** The limit over all clients does not hold so long for a client from which the password was reset. */
