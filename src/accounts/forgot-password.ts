@@ -92,8 +92,8 @@ export function* requestReset(sql: Sql, reset: NewReset): Transaction<Attempt> {
   }
   const columns = {
     uid: code.uid,
-    code_hash: code.kept.hash,
-    code_master_key_id: code.kept.masterKeyId,
+    code_hash: code.storedHash.hash,
+    code_master_key_id: code.storedHash.masterKeyId,
     code_sent_at: now,
     code_expires_at: now + lifetimeMs,
     code_attempts: 0,

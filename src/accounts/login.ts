@@ -84,7 +84,7 @@ const MAX_TRIES = 3
 async function currentKey(context: AccountContext, account: RegisteredAccount, origin: Origin) {
   const { accountId, uid } = account
   let { key } = account
-  for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
+  for (let tries = 1; tries <= MAX_TRIES; tries++) {
     if (key === null || key.status === 'suspended') throw keySuspended()
     const apiKey = openApiKey(context.vault, key, uid)
     const shown = await context.store.run(revealKey, { accountId, keyId: key.keyId, event: eventOf(origin) })

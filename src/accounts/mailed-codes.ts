@@ -47,7 +47,7 @@ const CODES = {
 export function newCode({ vault }: AccountContext, purpose: CodePurpose, uid = uuidv7()) {
   const { form } = CODES[purpose]
   const code = form.make()
-  return { code, stored: { uid, kept: form.keep(vault, uid, code) } }
+  return { code, stored: { uid, storedHash: form.keep(vault, uid, code) } }
 }
 
 interface Recipient {
@@ -93,7 +93,7 @@ export async function checkMailedCode(
   const limit = limitOf(subjectOf(vault, address), origin.subject)
   const { codes, counted } = allowed(await store.run(guess, { address, limit, guessesPerCode }))
   // Compares all codes, so that the time does not depend on which one matches.
-  const [code] = codes.filter(({ kept, uid }) => form.matches(vault, uid, kept, typed))
+  const [code] = codes.filter(({ storedHash, uid }) => form.matches(vault, uid, storedHash, typed))
   if (code === undefined) throw wrongMailedCode()
   return { code, counted }
 }
@@ -175,5 +175,5 @@ interface CodeRow {
 
 const codeOf = ({ code_hash: hash, code_master_key_id: masterKeyId, uid }: CodeRow): MailedCode => ({
   uid,
-  kept: { masterKeyId, hash },
+  storedHash: { masterKeyId, hash },
 })

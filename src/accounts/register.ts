@@ -90,7 +90,7 @@ async function storeRegistration(
   origin: Origin,
 ): Promise<void> {
   const address = addressOf(applicant.email)
-  for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
+  for (let tries = 1; tries <= MAX_TRIES; tries++) {
     const account = await context.store.run(findAccount, { address })
     const counted = await context.store.run(addRegistration, draft(context, applicant, account, origin))
     if (counted === null) continue
@@ -190,8 +190,8 @@ export function* addRegistration(sql: Sql, registration: NewRegistration): Trans
       full_name: pending.fullName,
       password_hash: pending.passwordHash,
       guest_key_id: pending.guestKeyId,
-      code_hash: pending.code.kept.hash,
-      code_master_key_id: pending.code.kept.masterKeyId,
+      code_hash: pending.code.storedHash.hash,
+      code_master_key_id: pending.code.storedHash.masterKeyId,
       code_sent_at: counted.ok ? now : NEVER,
       code_expires_at: counted.ok ? now + lifetimeMs : NEVER,
       code_attempts: 0,

@@ -5,7 +5,7 @@ import { tooManyMails } from '../errors.ts'
 import { verificationMail } from '../mail/messages.ts'
 import { queueMail } from '../mail/outbox.ts'
 import type { Origin } from '../pipeline/handler.ts'
-import type { KeptHash } from '../secrets/vault.ts'
+import type { StoredHash } from '../secrets/vault.ts'
 import { type Attempt, countAttempt, forgive } from '../store/attempts.ts'
 import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
 import { accountEndpoint } from './account-endpoint.ts'
@@ -54,7 +54,7 @@ async function renew(
   const counted = await context.store.run(renewRegistration, {
     address,
     registration: pending,
-    kept: stored.kept,
+    storedHash: stored.storedHash,
     ...codeMail(context, 'registration', recipient, text, origin),
   })
   allowed(counted, tooManyMails)
@@ -96,12 +96,12 @@ export function* pendingRegistration(
 interface RenewedCode extends CodeMail {
   readonly address: string
   readonly registration: Pick<PendingRegistration, 'uid' | 'byToken'> | null
-  readonly kept: KeptHash
+  readonly storedHash: StoredHash
 }
 
 /** Gives a registration a new code, unless a code was mailed to the address too recently or too often. */
 export function* renewRegistration(sql: Sql, renewed: RenewedCode): Transaction<Attempt> {
-  const { address, kept, lifetimeMs, mail, pause, registration } = renewed
+  const { address, storedHash, lifetimeMs, mail, pause, registration } = renewed
   yield* lockAddress(sql, address)
   const now = yield* sql.clock()
   const paused = yield* countAttempt(sql, [pause])
@@ -116,8 +116,8 @@ export function* renewRegistration(sql: Sql, renewed: RenewedCode): Transaction<
     sql.db
       .updateTable('registrations')
       .set({
-        code_hash: kept.hash,
-        code_master_key_id: kept.masterKeyId,
+        code_hash: storedHash.hash,
+        code_master_key_id: storedHash.masterKeyId,
         code_sent_at: now,
         code_expires_at: now + lifetimeMs,
         code_attempts: 0,

@@ -81,8 +81,8 @@ async function useRecoveryCode(
   counted: readonly CountedAttempt[],
   origin: Origin,
 ): Promise<boolean> {
-  const kept = await store.run(recoveryCodes, accountId)
-  const [found] = kept.filter((code) => recoveryCodeMatches(vault, uid, code, typed))
+  const stored = await store.run(recoveryCodes, accountId)
+  const [found] = stored.filter((code) => recoveryCodeMatches(vault, uid, code, typed))
   if (found === undefined) return false
   return await store.run(takeRecoveryCode, { accountId, id: found.id, counted, event: eventOf(origin) })
 }

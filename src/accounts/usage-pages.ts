@@ -116,10 +116,10 @@ function computationsOf(
   return [made.where('at', '>=', from).where('at', '<=', to), given]
 }
 
-type Computations = ReturnType<typeof computationsOf>[number]
+type UsageRows = ReturnType<typeof computationsOf>[number]
 
 /** In one pass over the newest USAGE_ROWS rows: those that match, and the last row read. More than `limit`, if there are. */
-const matching = ({ db, dialect }: Sql, all: Computations, { path, status }: UsageFilter, limit: number) =>
+const matching = ({ db, dialect }: Sql, all: UsageRows, { path, status }: UsageFilter, limit: number) =>
   db
     .selectFrom(
       all

@@ -118,7 +118,9 @@ export function* confirmRegistration(
       .select(['token_hash as tokenHash'])
       .where('address', '=', address),
   )
-  const ofCode = pending.find(({ codeHash, uid }) => uid === code.uid && isSame(codeHash, code.kept.hash))
+  const ofCode = pending.find(
+    ({ codeHash, uid }) => uid === code.uid && isSame(codeHash, code.storedHash.hash),
+  )
   if (ofCode === undefined) return null
   const ofToken = pending.find(({ tokenHash }) => tokens.some((token) => isSame(tokenHash, token)))
   // Of the client's only registration, confirmed by the code that it was mailed at once. With a second registration the

@@ -7,7 +7,7 @@ import { batchOfTooManyNumbers, batchOfTooMuchWork } from '../errors.ts'
 import type { FailureFacts } from '../failure.ts'
 import { MAX_CALLS, MAX_NUMBERS, MAX_WORK_MICROS } from '../limits.ts'
 import { type CompiledOperations, type ParsedCall, parsedCalls } from './batch-calls.ts'
-import { attempt, bodyOf, type Computation, factsOf, type Job } from './computation.ts'
+import { bodyOf, type Computation, factsOf, type Job, orFailure } from './computation.ts'
 import type { Result } from './result.ts'
 
 interface BatchBody {
@@ -45,7 +45,7 @@ export function batchComputation(operations: CompiledOperations): Computation {
     costOf: (calls) => (callCost === null ? null : calls * callCost),
     inPieces: null,
     takesArrow: false,
-    read: (bytes) => attempt(() => read(bytes)),
+    read: (bytes) => orFailure(() => read(bytes)),
   }
 }
 

@@ -74,12 +74,12 @@ export function compileOperation(operation: Operation, cost = 1): CompiledOperat
         ? [compute(input)]
         : arrowResult(operation, computed(input) as Record<string, unknown>)
     const run = () =>
-      attempt(() => ({ pieces: pieces(), encoding, credits: cost, calls: 1, parts: null }), operation)
+      orFailure(() => ({ pieces: pieces(), encoding, credits: cost, calls: 1, parts: null }), operation)
     return { cost, micros: operation.work(input), run }
   }
   const readArrow = (bytes: Uint8Array, encoding: Encoding): Job | Failure => {
     const { body, placed } = arrowInput(operation, bytes)
-    const job = attempt(() => jobOf(validate(body), encoding), operation)
+    const job = orFailure(() => jobOf(validate(body), encoding), operation)
     if (job instanceof Failure) return placed(job)
     const run = () => {
       const result = job.run()
@@ -102,12 +102,12 @@ export function compileOperation(operation: Operation, cost = 1): CompiledOperat
     compute,
     inPieces: null,
     takesArrow: !hasColumns(operation),
-    read: (bytes, wire = JSON_WIRE) => attempt(() => read(bytes, wire), operation),
+    read: (bytes, wire = JSON_WIRE) => orFailure(() => read(bytes, wire), operation),
   }
 }
 
 /** Returns the expected failures of `action`; throws its other errors, which are bugs. */
-export function attempt<Outcome>(action: () => Outcome, operation?: FieldNames): Outcome | Failure {
+export function orFailure<Outcome>(action: () => Outcome, operation?: FieldNames): Outcome | Failure {
   try {
     return action()
   } catch (error) {

@@ -152,8 +152,8 @@ export function openKeys(
 
 /** Refuses a database whose secrets this master key cannot decrypt: every API key would be rejected. */
 export async function refuseForeignDatabase(store: Runner, vault: Vault): Promise<void> {
-  const kept = await store.run(keepOnce, MASTER_KEY_CHECK, vault.fingerprint())
-  if (!vault.check(kept))
+  const stored = await store.run(keepOnce, MASTER_KEY_CHECK, vault.fingerprint())
+  if (!vault.check(stored))
     throw new ConfigError(
       'The database was written under another master key: set QUANTD_MASTER_KEY or QUANTD_MASTER_KEY_FILE to that key.',
     )

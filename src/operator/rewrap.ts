@@ -108,8 +108,8 @@ export function* finishRotation(
   const counts = yield* secretCounts(sql)
   const left = counts.filter(({ masterKeyId }) => masterKeyId !== currentId)
   if (left.length > 0) return left
-  const kept = yield* first(sql.db.selectFrom('facts').select('value').where('name', '=', fact))
-  const from = kept?.value.split('.')[0] ?? null
+  const stored = yield* first(sql.db.selectFrom('facts').select('value').where('name', '=', fact))
+  const from = stored?.value.split('.')[0] ?? null
   if (from === currentId) return []
   yield* rows(sql.db.updateTable('facts').set({ value: fingerprint }).where('name', '=', fact))
   const now = yield* sql.clock()

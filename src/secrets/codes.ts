@@ -3,7 +3,7 @@ import { hash, randomInt, timingSafeEqual } from 'node:crypto'
 import { customAlphabet } from 'nanoid'
 import { RECOVERY_CODES } from '../limits.ts'
 import { BASE62 } from './api-keys.ts'
-import type { KeptHash, KeyedHash, Part, Sealed, Vault } from './vault.ts'
+import type { BoundValue, KeyedHash, Sealed, StoredHash, Vault } from './vault.ts'
 
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 const random12 = customAlphabet(BASE32, 12)
@@ -37,15 +37,15 @@ export function readBase32(typed: string): string | null {
 /** One kind of mailed code. `owner` is the row that a code belongs to. */
 interface CodeKind {
   make(): string
-  keep(vault: Vault, owner: Part, code: string): KeyedHash
+  keep(vault: Vault, owner: BoundValue, code: string): KeyedHash
   /** Whether the typed code is the stored code of that owner, compared in constant time. */
-  matches(vault: Vault, owner: Part, kept: KeptHash, typed: string): boolean
+  matches(vault: Vault, owner: BoundValue, storedHash: StoredHash, typed: string): boolean
 }
 
 /** A mailed code as it is stored; `uid` is what its hash is bound to. */
 export interface MailedCode {
   readonly uid: string
-  readonly kept: KeptHash
+  readonly storedHash: StoredHash
 }
 
 export const oneTimeCode: CodeKind = mailedCode('one-time code', () => newOneTimeCode(), readDigits)
@@ -59,9 +59,9 @@ function mailedCode(
   return {
     make,
     keep: (vault, owner, code) => vault.mac(purpose, owner, code),
-    matches(vault, owner, kept, typed) {
+    matches(vault, owner, storedHash, typed) {
       const code = read(typed)
-      return code !== null && vault.matches(kept, purpose, owner, code)
+      return code !== null && vault.matches(storedHash, purpose, owner, code)
     },
   }
 }
@@ -70,16 +70,21 @@ function mailedCode(
  * The hash of a recovery code, encrypted. Recovery codes stay valid for years. A keyed hash could not be moved to a new
  * master key, since the service does not know the code; the encrypted hash can (`vault.reseal`).
  */
-export function keepRecoveryCode(vault: Vault, account: Part, code: string): Sealed {
+export function keepRecoveryCode(vault: Vault, account: BoundValue, code: string): Sealed {
   return vault.seal('recovery code', recoveryHash(code).toString('base64'), [account])
 }
 
-export function recoveryCodeMatches(vault: Vault, account: Part, kept: Sealed, typed: string): boolean {
+export function recoveryCodeMatches(
+  vault: Vault,
+  account: BoundValue,
+  sealed: Sealed,
+  typed: string,
+): boolean {
   const code = readBase32(typed)
   if (code === null) return false
   return timingSafeEqual(
     recoveryHash(code),
-    Buffer.from(vault.open('recovery code', kept, [account]), 'base64'),
+    Buffer.from(vault.open('recovery code', sealed, [account]), 'base64'),
   )
 }
 

@@ -10,17 +10,17 @@ interface DerivedKey {
 /** HKDF-SHA-256 (RFC 5869) with the purpose as info. Derived keys are cached until the master keys change. */
 export function derivedKeys(masterKeys: MasterKeys) {
   let source: readonly MasterKey[] = []
-  let kept = new Map<string, readonly DerivedKey[]>()
+  let derivedBy = new Map<string, readonly DerivedKey[]>()
   const all = (purpose: string): readonly DerivedKey[] => {
     const present = masterKeys.list()
     if (present !== source) {
       source = present
-      kept = new Map()
+      derivedBy = new Map()
     }
-    const known = kept.get(purpose)
+    const known = derivedBy.get(purpose)
     if (known !== undefined) return known
     const derived = present.map((master) => ({ id: master.id, key: derive(master, purpose) }))
-    kept.set(purpose, derived)
+    derivedBy.set(purpose, derived)
     return derived
   }
   return {

@@ -17,7 +17,7 @@ export interface Sealed {
 }
 
 /** A keyed hash under one of the master keys. */
-export interface KeptHash {
+export interface StoredHash {
   readonly masterKeyId: string
   readonly hash: Uint8Array
 }
@@ -28,7 +28,7 @@ export type SealPurpose = 'api key' | 'totp secret' | 'recovery code' | 'mail' |
 export type MacPurpose = 'lookup' | 'one-time code' | 'reset code' | 'registration' | 'address'
 
 /** An element of a list that is hashed or bound to. Lists are encoded injectively: ("ab", "c") ≠ ("a", "bc"). */
-export type Part = string | number
+export type BoundValue = string | number
 
 export interface KeyedHash {
   readonly masterKeyId: string
@@ -40,20 +40,20 @@ export interface Vault {
   /** Keyed hashes of an API key, one per master key, that of the writing key first. Results are cached. */
   lookupHashes(apiKey: string): readonly KeyedHash[]
   /** Encrypts with the writing key. `associated` binds the secret to its row: `open` needs the same value. */
-  seal(purpose: SealPurpose, plaintext: string, associated: readonly Part[]): Sealed
+  seal(purpose: SealPurpose, plaintext: string, associated: readonly BoundValue[]): Sealed
   /** Throws VaultError. */
-  open(purpose: SealPurpose, sealed: Sealed, associated: readonly Part[]): string
+  open(purpose: SealPurpose, sealed: Sealed, associated: readonly BoundValue[]): string
   /** Encrypts the secret again, with the writing key. Throws VaultError. */
-  reseal(purpose: SealPurpose, sealed: Sealed, associated: readonly Part[]): Sealed
+  reseal(purpose: SealPurpose, sealed: Sealed, associated: readonly BoundValue[]): Sealed
   /** Keyed hash with the writing key. */
-  mac(purpose: MacPurpose, ...parts: readonly Part[]): KeyedHash
+  mac(purpose: MacPurpose, ...parts: readonly BoundValue[]): KeyedHash
   /** Keyed hashes, one per master key, that of the writing key first. */
-  macs(purpose: MacPurpose, ...parts: readonly Part[]): readonly KeyedHash[]
+  macs(purpose: MacPurpose, ...parts: readonly BoundValue[]): readonly KeyedHash[]
   /** Whether a stored hash is that of these parts, compared in constant time; false if its master key is missing. */
   matches(
-    kept: Omit<KeyedHash, 'hash'> & { readonly hash: Uint8Array },
+    storedHash: Omit<KeyedHash, 'hash'> & { readonly hash: Uint8Array },
     purpose: MacPurpose,
-    ...parts: readonly Part[]
+    ...parts: readonly BoundValue[]
   ): boolean
   /** A text to store in the database, by which a later start checks that it has the right master key. */
   fingerprint(): string
@@ -78,18 +78,18 @@ const CHECK = 'quantd'
 
 export function openVault(masterKeys: MasterKeys): Vault {
   const keys = derivedKeys(masterKeys)
-  const macs = (purpose: MacPurpose, parts: readonly Part[]): KeyedHash[] => {
+  const macs = (purpose: MacPurpose, parts: readonly BoundValue[]): KeyedHash[] => {
     const message = encodeParts(parts)
     return keys.all(purpose).map(({ id, key }) => ({ masterKeyId: id, hash: hmac(key, message) }))
   }
-  const seal = (purpose: SealPurpose, plaintext: string, associated: readonly Part[]): Sealed => {
+  const seal = (purpose: SealPurpose, plaintext: string, associated: readonly BoundValue[]): Sealed => {
     const { id, key } = keys.all(purpose)[0]
     return { masterKeyId: id, sealed: encrypt(key, plaintext, encodeParts(associated)) }
   }
   const open = (
     purpose: SealPurpose,
     { masterKeyId, sealed }: Sealed,
-    associated: readonly Part[],
+    associated: readonly BoundValue[],
   ): string => {
     const key = keys.one(purpose, masterKeyId)
     if (key === null)
@@ -110,10 +110,10 @@ export function openVault(masterKeys: MasterKeys): Vault {
     reseal: (purpose, sealed, associated) => seal(purpose, open(purpose, sealed, associated), associated),
     mac: (purpose, ...parts) => macs(purpose, parts)[0],
     macs: (purpose, ...parts) => macs(purpose, parts),
-    matches(kept, purpose, ...parts) {
-      const key = keys.one(purpose, kept.masterKeyId)
-      if (key === null || kept.hash.length !== HASH_BYTES) return false
-      return timingSafeEqual(hmac(key, encodeParts(parts)), kept.hash)
+    matches(storedHash, purpose, ...parts) {
+      const key = keys.one(purpose, storedHash.masterKeyId)
+      if (key === null || storedHash.hash.length !== HASH_BYTES) return false
+      return timingSafeEqual(hmac(key, encodeParts(parts)), storedHash.hash)
     },
     fingerprint() {
       const { masterKeyId, sealed } = seal('check', CHECK, [])
@@ -187,7 +187,7 @@ function decrypt(key: KeyObject, sealed: Uint8Array, associated: Buffer): string
 }
 
 /** Encodes each part as type, length in bytes and text. */
-function encodeParts(parts: readonly Part[]): Buffer {
+function encodeParts(parts: readonly BoundValue[]): Buffer {
   return Buffer.concat(
     parts.flatMap((part) => {
       const text = Buffer.from(String(part), 'utf8')

@@ -7,7 +7,13 @@ import { noticeMail } from '../../src/mail/messages.ts'
 import { openMail, sealMail } from '../../src/mail/outbox.ts'
 import { newApiKey } from '../../src/secrets/api-keys.ts'
 import { fixedMasterKeys, type MasterKey, parseMasterKeys } from '../../src/secrets/master-keys.ts'
-import { openVault, type Part, type SealPurpose, type Vault, VaultError } from '../../src/secrets/vault.ts'
+import {
+  type BoundValue,
+  openVault,
+  type SealPurpose,
+  type Vault,
+  VaultError,
+} from '../../src/secrets/vault.ts'
 
 const newKeys = (count: number) =>
   parseMasterKeys(Array.from({ length: count }, () => randomBytes(32).toString('base64')).join(), 'TEST')
@@ -34,7 +40,7 @@ test('what is sealed opens again with the same purpose and associated data', () 
 
 test('a sealed secret does not open on another row, for another purpose or under another key', () => {
   const sealed = vault.seal('api key', 'secret', ['key-1', 'account-1'])
-  const others: [SealPurpose, Part[]][] = [
+  const others: [SealPurpose, BoundValue[]][] = [
     ['api key', ['key-2', 'account-1']],
     ['api key', ['key-1', 'account-2']],
     ['api key', ['key-1']],

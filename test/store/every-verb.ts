@@ -53,7 +53,7 @@ const uid = () => `uid-${++count}`
 const key = () => ({ uid: uid(), hash: Buffer.from(uid().padEnd(32)), bucket: KEY_BUCKET, ...sealed })
 const event = () => ({ auditId: uid(), ip: '::1', requestId: 'r', method: 'POST', path: '/', actor: 'root' })
 const mail = () => ({ id: uid(), to: 'a@example.org', ...sealed })
-const code = (bound = uid()) => ({ uid: bound, kept: { masterKeyId: 'm', hash: bytes } })
+const code = (bound = uid()) => ({ uid: bound, storedHash: { masterKeyId: 'm', hash: bytes } })
 const limit = { scope: 's', subject: 'x', limit: 100, windowMs: 60_000 }
 const pause = (scope: string) => ({ scope, subject: 'x', limit: 9, windowMs: 60_000 })
 const codeMail = (scope: string) => ({
@@ -127,7 +127,7 @@ export function everyVerb(ids: Ids): readonly Example[] {
     call(pendingRegistration, () => [{ address: guess.address, tokens: [Buffer.alloc(32, 2), bytes] }]),
     call(renewRegistration, () => [
       {
-        ...{ address: guess.address, kept: code().kept, ...codeMail('registration pause') },
+        ...{ address: guess.address, storedHash: code().storedHash, ...codeMail('registration pause') },
         registration: { uid: 'pending', byToken: true },
       },
     ]),

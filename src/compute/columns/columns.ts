@@ -6,7 +6,7 @@ import { columnsPath, maxRows } from '../../catalogue/columns.ts'
 import { allRowsFailed, columnsOfTooMuchWork, invalidInput } from '../../errors.ts'
 import type { Detail, Failure, FailureFacts } from '../../failure.ts'
 import { MAX_DETAILS, MAX_ROW_ERRORS, MAX_WORK_MICROS } from '../../limits.ts'
-import { attempt, type CompiledOperation, type Computation, factsOf, type Job } from '../computation.ts'
+import { type CompiledOperation, type Computation, factsOf, type Job, orFailure } from '../computation.ts'
 import type { Result } from '../result.ts'
 import { JSON_WIRE, type Wire } from '../wire.ts'
 import { REFUSED_MICROS } from '../work.ts'
@@ -47,7 +47,7 @@ export function columnsComputation(compiled: CompiledOperation): Computation {
     )
     const next = new Int32Array(new SharedArrayBuffer(4))
     const rows: Rows = { table, results, next, encoding: wire.reply }
-    const run = () => attempt(() => finish(columns, rows, [runPiece(columns, rows, 0, table.rows)]))
+    const run = () => orFailure(() => finish(columns, rows, [runPiece(columns, rows, 0, table.rows)]))
     return { cost: cost * table.rows, micros, run, ...(table.rows >= SHARED_ROWS && { rows }) }
   }
   return {
@@ -59,9 +59,9 @@ export function columnsComputation(compiled: CompiledOperation): Computation {
     takesArrow: true,
     inPieces: {
       run: (rows, from, to) => runPiece(columns, rows, from, to),
-      finish: (rows, done) => attempt(() => finish(columns, rows, done)),
+      finish: (rows, done) => orFailure(() => finish(columns, rows, done)),
     },
-    read: (bytes, wire = JSON_WIRE) => attempt(() => read(bytes, wire)),
+    read: (bytes, wire = JSON_WIRE) => orFailure(() => read(bytes, wire)),
   }
 }
 

@@ -31,7 +31,7 @@ const settings = (primary: Primary): ClientConfig & { primary: Primary } => ({
   } as never,
 })
 
-export interface Connection {
+export interface DatabaseConnection {
   /** Connects if there is no live connection. Rejects with NotCommitted if the database cannot be reached. */
   client(): Promise<Client>
   /** Destroys the connection, because its state is unknown. */
@@ -42,7 +42,7 @@ export interface Connection {
 }
 
 /** One connection for prepared statements, which sends without waiting for earlier answers. */
-export function pipelined(url: string, primary = primaryOf(url)): Connection {
+export function pipelined(url: string, primary = primaryOf(url)): DatabaseConnection {
   let current: Promise<Client> | null = null
   let live: Client | null = null
   let isClosed = false

@@ -12,7 +12,14 @@ import {
 import { type AccountRow, accountFrom, type BindingRow, bindingFrom } from '../ledger-rows.ts'
 import { NotCommitted, OutcomeUnknown } from '../outcomes.ts'
 import type { GroupStatements, Query, Reads } from './commit.ts'
-import { type Connection, isAnswer, isLocked, isUnreplicated, mayRunAgain, STALE_MS } from './connection.ts'
+import {
+  type DatabaseConnection,
+  isAnswer,
+  isLocked,
+  isUnreplicated,
+  mayRunAgain,
+  STALE_MS,
+} from './connection.ts'
 import { send } from './pipeline.ts'
 import { type Primary, timelineOf } from './primary.ts'
 
@@ -20,7 +27,7 @@ const MAX_TRIES = 8
 
 /** A group's connection and statements. */
 export interface GroupSession {
-  readonly connection: Connection
+  readonly connection: DatabaseConnection
   readonly statements: GroupStatements
 }
 
@@ -57,7 +64,7 @@ async function tryCommit(
   rules: Rules,
 ): Promise<Verdict[]> {
   const startedAt = performance.now()
-  for (let attempt = 1; ; attempt++) {
+  for (let tries = 1; ; tries++) {
     try {
       return await commitOnce(session, entries, again, rules)
     } catch (error) {
@@ -65,8 +72,8 @@ async function tryCommit(
       // A repeated group must not be decided before its first attempt has ended, so it never goes around a lock.
       if (isLocked(error.cause) && !again) return await commitByAccount(session, entries, rules)
       // An idle connection that the server ended fails at its next use; a new connection works.
-      const isStale = attempt === 1 && !isAnswer(error.cause) && performance.now() - startedAt < STALE_MS
-      if (!(isStale || (mayRunAgain(error.cause) && attempt < MAX_TRIES))) throw error
+      const isStale = tries === 1 && !isAnswer(error.cause) && performance.now() - startedAt < STALE_MS
+      if (!(isStale || (mayRunAgain(error.cause) && tries < MAX_TRIES))) throw error
     }
   }
 }
@@ -118,7 +125,7 @@ async function commitOnce(
 }
 
 /** Rolls back; before COMMIT is sent, losing the connection does so too. */
-function abandon(connection: Connection, client: Client, error: unknown): never {
+function abandon(connection: DatabaseConnection, client: Client, error: unknown): never {
   if (isAnswer(error)) client.query('ROLLBACK').catch(() => connection.drop())
   else connection.drop()
   throw new NotCommitted('PostgreSQL did not accept a group of entries', { cause: error })
@@ -166,7 +173,11 @@ interface Clock {
 const COMMIT: Query = { text: 'COMMIT' }
 
 /** The second round trip: one statement for each table that changes, and COMMIT. */
-async function write(connection: Connection, client: Client, writes: readonly Query[]): Promise<void> {
+async function write(
+  connection: DatabaseConnection,
+  client: Client,
+  writes: readonly Query[],
+): Promise<void> {
   const answers = await send(client, [...writes, COMMIT]).catch((error) => {
     // The server answers COMMIT with ROLLBACK after an error that it reports.
     if (isAnswer(error)) abandon(connection, client, error)

@@ -5,7 +5,7 @@ import { NotCommitted } from '../outcomes.ts'
 import type { KnownKey } from '../store.ts'
 import { NOW } from './clock.ts'
 import type { Query } from './commit.ts'
-import { type Connection, isAnswer, STALE_MS } from './connection.ts'
+import { type DatabaseConnection, isAnswer, STALE_MS } from './connection.ts'
 
 interface FoundKey {
   readonly hash: string
@@ -26,7 +26,7 @@ const findKeys = (hashes: readonly string[]): Query => ({
 })
 
 export async function lookup(
-  connection: Connection,
+  connection: DatabaseConnection,
   hashes: readonly Uint8Array[],
   timeOf: (now: number) => number,
 ): Promise<(KnownKey | null)[]> {
@@ -38,7 +38,10 @@ export async function lookup(
 }
 
 /** Runs one prepared statement, a second time if the connection was lost before. Throws NotCommitted. */
-export async function ask<Row extends QueryResultRow>(connection: Connection, query: Query): Promise<Row[]> {
+export async function ask<Row extends QueryResultRow>(
+  connection: DatabaseConnection,
+  query: Query,
+): Promise<Row[]> {
   const startedAt = performance.now()
   try {
     return await askOnce(connection, query)
@@ -48,7 +51,10 @@ export async function ask<Row extends QueryResultRow>(connection: Connection, qu
   }
 }
 
-async function askOnce<Row extends QueryResultRow>(connection: Connection, query: Query): Promise<Row[]> {
+async function askOnce<Row extends QueryResultRow>(
+  connection: DatabaseConnection,
+  query: Query,
+): Promise<Row[]> {
   const client = await connection.client()
   const { rows } = await client.query<Row>(query).catch((error) => {
     if (!isAnswer(error)) connection.drop()

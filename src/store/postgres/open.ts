@@ -13,8 +13,8 @@ import type { Store } from '../store.ts'
 import { addDays, databaseNow, dropDay, isDue, isPartitioned } from './audit-days.ts'
 import { coordinator, readPlaces, urlOf } from './citus/cluster.ts'
 import { distribute } from './citus/distribute.ts'
+import { type HotPath, openServers } from './citus/servers.ts'
 import { sharding, within } from './citus/sharding.ts'
-import { type HotPath, openWorkers } from './citus/workers.ts'
 import { readClock, steadyClock } from './clock.ts'
 import { ofOneServer } from './commit.ts'
 import { patient, pipelined, pooled } from './connection.ts'
@@ -48,7 +48,7 @@ export async function openPostgres({
   const hotPath =
     coordinatorUrl === null
       ? oneServer({ primary, tiers, timeOf })
-      : openWorkers(await readPlaces(coordinatorUrl, run), { tiers, clockOffsetMs })
+      : openServers(await readPlaces(coordinatorUrl, run), { tiers, clockOffsetMs })
   const sqlOf = (sharding: Sharding | null) => sqlFor('postgres', readClock, timeOf, sharding)
   const isSharded = coordinatorUrl !== null
   const sql = sqlOf(isSharded ? sharding : null)
@@ -72,7 +72,7 @@ export async function openPostgres({
   }
 }
 
-/** The coordinator did not answer. If it did, with an error, a worker may have failed; the other workers have not. */
+/** The coordinator did not answer. If it did, with an error, a server may have failed; the other servers have not. */
 const isSilent = (error: unknown): boolean =>
   error instanceof NotCommitted && !(error.cause instanceof DatabaseError)
 

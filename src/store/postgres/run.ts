@@ -35,7 +35,7 @@ export function runnerOn(pool: Pool, { begin = 'BEGIN', beginMs, primary }: Runn
     }
   }
   return async (transaction) => {
-    for (let attempt = 1; ; attempt++) {
+    for (let tries = 1; ; tries++) {
       const client = await pool.connect().catch((error) => {
         throw cannotConnect(error)
       })
@@ -44,7 +44,7 @@ export function runnerOn(pool: Pool, { begin = 'BEGIN', beginMs, primary }: Runn
         return await runOnce(client, start, transaction())
       } catch (error) {
         isLost = error instanceof NotCommitted || error instanceof OutcomeUnknown
-        if (!(mayRunAgain(error) && attempt < MAX_TRIES)) throw error
+        if (!(mayRunAgain(error) && tries < MAX_TRIES)) throw error
       } finally {
         client.release(isLost)
       }

@@ -1,4 +1,4 @@
-/** The servers of a Citus cluster: its coordinator, and the worker that holds each bucket. */
+/** The servers of a Citus cluster: its coordinator, and the server that holds each bucket. */
 import { BUCKETS } from '../../../buckets.ts'
 import type { Run } from '../../run.ts'
 import type { Transaction } from '../../sql.ts'
@@ -29,13 +29,13 @@ export function urlOf(url: string, { host, port }: Server): string {
   return changed.href
 }
 
-/** Shards move rarely: a bucket's statements reach it through its former worker until the places are read again. */
+/** Shards move rarely: a bucket's statements reach it through its former server until the places are read again. */
 const REREAD_MS = 10_000
 
 export interface Places {
-  /** The URL of the worker that holds a bucket. */
+  /** The URL of the server that holds a bucket. */
   of(bucket: number): string
-  /** Reads the places again before they are due, because a worker did not answer. */
+  /** Reads the places again before they are due, because a server did not answer. */
   reread(): void
 }
 
@@ -45,7 +45,7 @@ export async function readPlaces(url: string, run: Run): Promise<Places> {
   let readAt = performance.now()
   let isReading = false
   const reread = () => {
-    // Each call to an account of a worker that is down asks for it.
+    // Each call to an account of a server that is down asks for it.
     if (isReading) return
     isReading = true
     readAt = performance.now()
@@ -54,7 +54,7 @@ export async function readPlaces(url: string, run: Run): Promise<Places> {
         (found) => {
           places = found
         },
-        // The coordinator cannot be reached: the workers still serve their buckets.
+        // The coordinator cannot be reached: the servers still serve their buckets.
         () => undefined,
       )
       .finally(() => {

@@ -1,4 +1,4 @@
-/** Distributes the tables of a database over the workers of Citus, once. */
+/** Distributes the tables of a database over the servers of Citus, once. */
 import { BUCKETS } from '../../../buckets.ts'
 import type { Statement, Transaction } from '../../sql.ts'
 import { mergeAudit } from '../partition-audit.ts'
@@ -24,7 +24,7 @@ const bucketed = ACCOUNT_TABLES.flatMap(({ name, owner, primaryKey }) => [
 ])
 
 const DISTRIBUTION = [
-  // Statements on tables with foreign keys need one connection to each worker.
+  // Statements on tables with foreign keys need one connection to each server.
   "SET LOCAL citus.multi_shard_modify_mode TO 'sequential'",
   ...ACCOUNT_TABLES.flatMap(({ isOwned, name }) =>
     isOwned ? [`ALTER TABLE ${name} DROP CONSTRAINT ${name}_account_id_fkey`] : [],

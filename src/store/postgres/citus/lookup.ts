@@ -1,14 +1,14 @@
-/** Looks up API keys on the worker that holds their bucket. */
+/** Looks up API keys on the server that holds their bucket. */
 import type { KeyStatus } from '../../../ledger/types.ts'
 import type { KnownKey } from '../../store.ts'
 import { NOW } from '../clock.ts'
 import type { Query } from '../commit.ts'
-import type { Connection } from '../connection.ts'
+import type { DatabaseConnection } from '../connection.ts'
 import type { Rules } from '../group.ts'
 import { ask } from '../lookup.ts'
 
 interface Holder {
-  readonly lookups: Connection
+  readonly lookups: DatabaseConnection
   readonly rules: Pick<Rules, 'timeOf'>
 }
 

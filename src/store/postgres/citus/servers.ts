@@ -1,7 +1,7 @@
 /**
- * The hot path on Citus: key look-ups and group commits on the worker that holds the bucket, over connections of its
- * own. No other server takes part, so that a commit has one phase, the clock and the epoch are those of the rows, and a
- * worker that fails delays no other.
+ * The hot path on Citus: key look-ups and group commits on the server (Citus says worker) that holds the bucket, over
+ * connections of its own. No other server takes part, so that a commit has one phase, the clock and the epoch are those of
+ * the rows, and a server that fails delays no other.
  */
 import { boundedQueue, type Queue } from '../../../bounded-queue.ts'
 import { bucketOf } from '../../../buckets.ts'
@@ -10,7 +10,7 @@ import type { Entry, Verdict } from '../../../ledger/types.ts'
 import { NotCommitted } from '../../outcomes.ts'
 import type { KnownKey } from '../../store.ts'
 import { steadyClock } from '../clock.ts'
-import { type Connection, isAnswer, pipelined } from '../connection.ts'
+import { type DatabaseConnection, isAnswer, pipelined } from '../connection.ts'
 import { commitGroup, type Rules } from '../group.ts'
 import { ask, byteaText } from '../lookup.ts'
 import { primaryOf } from '../primary.ts'
@@ -18,31 +18,31 @@ import type { Places } from './cluster.ts'
 import { inBucket } from './commit.ts'
 import { findIn, findOldKeys } from './lookup.ts'
 
-/** Groups in flight on one worker; those of other buckets wait. */
-const GROUPS_A_WORKER = 8
+/** Groups in flight on one server; those of other buckets wait. */
+const GROUPS_A_SERVER = 8
 
-export interface WorkerSettings {
+export interface ServerSettings {
   readonly tiers: Tiers
-  /** Added to the clock of each worker; only tests set it. */
+  /** Added to the clock of each server; only tests set it. */
   readonly clockOffsetMs: () => number
 }
 
-interface Worker {
+interface CitusServer {
   readonly rules: Rules
-  readonly lookups: Connection
+  readonly lookups: DatabaseConnection
   /** Runs a group commit on a connection that no other uses meanwhile. */
-  group<Result>(commit: (connection: Connection) => Promise<Result>): Promise<Result>
+  group<Result>(commit: (connection: DatabaseConnection) => Promise<Result>): Promise<Result>
   close(): Promise<void>
 }
 
-function connectTo(url: string, { clockOffsetMs, tiers }: WorkerSettings): Worker {
+function connectTo(url: string, { clockOffsetMs, tiers }: ServerSettings): CitusServer {
   const primary = primaryOf(url)
   const steady = steadyClock()
   const lookups = pipelined(url, primary)
-  const groups = Array.from({ length: GROUPS_A_WORKER }, () => pipelined(url, primary))
+  const groups = Array.from({ length: GROUPS_A_SERVER }, () => pipelined(url, primary))
   const free = [...groups]
   const queue: Queue = boundedQueue({
-    concurrent: GROUPS_A_WORKER,
+    concurrent: GROUPS_A_SERVER,
     waiting: Number.POSITIVE_INFINITY,
     onFull: () => new NotCommitted('Too many groups are waiting'),
     // Each would wait for its own time-out.
@@ -73,13 +73,13 @@ export interface HotPath {
   close(): Promise<void>
 }
 
-export function openWorkers(places: Places, settings: WorkerSettings): HotPath {
-  const workers = new Map<string, Worker>()
-  const holding = (bucket: number): Worker => {
+export function openServers(places: Places, settings: ServerSettings): HotPath {
+  const servers = new Map<string, CitusServer>()
+  const holding = (bucket: number): CitusServer => {
     const url = places.of(bucket)
-    const worker = workers.get(url) ?? connectTo(url, settings)
-    workers.set(url, worker)
-    return worker
+    const server = servers.get(url) ?? connectTo(url, settings)
+    servers.set(url, server)
+    return server
   }
   const noticing = async <Result>(task: Promise<Result>): Promise<Result> => {
     try {
@@ -115,7 +115,7 @@ export function openWorkers(places: Places, settings: WorkerSettings): HotPath {
       return hashes.map((hash) => found.get(byteaText(hash)) ?? null)
     },
     async close() {
-      await Promise.all([...workers.values()].map((worker) => worker.close()))
+      await Promise.all([...servers.values()].map((server) => server.close()))
     },
   }
 }
