@@ -51,7 +51,6 @@ export const SMALL_BODY_BYTES = 64 * KIB
 export const ACCOUNT_BODY_BYTES = 64 * KIB
 /** All bodies that are being received may together hold this many times the limit of one. */
 export const BODIES_AT_ONCE = 16
-/** Bodies that are not small. */
 export const LARGE_BODIES_PER_ACCOUNT = 4
 /** Shared memory for a body of columns and its results. */
 export const BODY_BLOCK_BYTES = 16 * MIB
@@ -67,7 +66,6 @@ export const INLINE = { bytes: 64 * KIB, micros: 2_000 }
 export const EVENT_LOOP_SHARE_MS = 2
 /** Of a request in the pool: waiting, reading, computing and printing together. */
 export const COMPUTATION_MS = 30 * SECOND_MS
-/** Memory of a thread. */
 export const THREAD_MIB = 1_024
 /** In the pool; other accounts' tasks then still find a place. */
 export const TASKS_PER_ACCOUNT = 8
@@ -209,7 +207,6 @@ export const MAIL_AGE_MS = 5 * DAY_MS
 // Retention
 /** QUANTD_AUDIT_RETENTION_DAYS. */
 export const AUDIT_DAYS = { least: 1, most: 36_500 }
-/** Expired guest accounts. */
 export const EXPIRED_GUEST_MS = WEEK_MS
 /** Rows of sent and abandoned mails, without text, to show the outcome. */
 export const SENT_MAIL_MS = WEEK_MS
