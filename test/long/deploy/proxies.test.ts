@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { connect as tlsConnect } from 'node:tls'
 import { createGuest } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
@@ -90,6 +91,28 @@ async function stream(session: ClientHttp2Session, call: Call): Promise<Answer> 
   request.end(body)
   const [head] = await once(request, 'response')
   return { status: head[':status'], headers: head, text: await text(request) }
+}
+
+/** Writes the start of a request and then its pieces, one every two seconds, until the connection ends; returns the reply. */
+async function slowly(port: number, start: string, piece: string): Promise<Answer> {
+  const socket = tlsConnect({ host: '127.0.0.1', port, servername: HOST, ca: certificate.ca })
+  await once(socket, 'secureConnect')
+  socket.write(start)
+  const timer = setInterval(() => socket.write(piece), 2_000)
+  // A reply may be followed by a reset, because the rest of the request is refused.
+  socket.on('error', () => undefined)
+  let reply = ''
+  socket.on('data', (chunk) => {
+    reply += chunk
+    // The reply states its length, or is followed by the end of the connection.
+    const length = /^content-length: (\d+)\r$/im.exec(reply)?.[1]
+    const [, body] = reply.split('\r\n\r\n')
+    if (length !== undefined && body !== undefined && body.length >= Number(length)) socket.destroy()
+  })
+  await once(socket, 'close')
+  clearInterval(timer)
+  const [head = '', body = ''] = reply.split('\r\n\r\n')
+  return { status: Number(head.split(' ')[1]), headers: {}, text: body }
 }
 
 /** A price whose body is padded with spaces to a length. */
@@ -186,6 +209,40 @@ for (const name of PROXIES)
       )
     })
 
+    // nginx keeps a slow body to itself, and no node hears of it.
+    if (name !== 'nginx')
+      it('answers a body that stops or arrives too slowly with a failure in the form of the service', async () => {
+        const start = `POST ${PRICE_PATH} HTTP/1.1\r\nhost: ${HOST}\r\nx-api-key: ${key}\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n{`
+        const [slow, stopped] = await Promise.all(
+          [' ', ''].map(async (piece) => await slowly(proxy.port, start, piece)),
+        )
+        assert.deepEqual([slow?.status, JSON.parse(slow!.text).error.code], [408, 'request_timeout'])
+        assert.ok(stopped!.status >= 400, `${stopped!.status} ${stopped!.text}`)
+        assert.equal(JSON.parse(stopped!.text).success, false)
+      })
+
+    it('ends a connection whose headers do not arrive, without a page', async () => {
+      const { text } = await slowly(proxy.port, `POST ${PRICE_PATH} HTTP/1.1\r\nx: `, 'y')
+      assert.equal(text, '')
+    })
+
+    it('keeps a node that is busy for two seconds', async () => {
+      process.kill(node.pid, 'SIGSTOP')
+      const called = http1(proxy.port, price())
+      try {
+        await sleep(2_000)
+      } finally {
+        process.kill(node.pid, 'SIGCONT')
+      }
+      assert.equal((await called).status, 200)
+      assert.equal((await http1(proxy.port, price())).status, 200)
+    })
+
+    it('tells browsers to use TLS only', async () => {
+      const served = await http1(proxy.port, { method: 'GET', path: '/readyz' })
+      assert.match(String(served.headers['strict-transport-security']), /^max-age=\d{8}$/)
+    })
+
     it('waits for a computation of several seconds', async () => {
       const X = Array.from({ length: 60_000 }, (_, row) => [Math.sin(row), Math.cos(row * row), row % 97])
       const body = JSON.stringify({ X, n_trees: 200 })
@@ -205,6 +262,7 @@ for (const name of PROXIES)
       )
       assert.match(String(headers['content-type']), /^application\/json/)
       assert.equal(headers['retry-after'], '1')
+      assert.match(String(headers['strict-transport-security']), /^max-age=\d{8}$/)
       await node.start()
       await until(async () => (await http1(proxy.port, price())).status === 200, `${name} finds the node`)
     })
