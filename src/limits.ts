@@ -67,9 +67,8 @@ export const EVENT_LOOP_SHARE_MS = 2
 /** Of a request in the pool: waiting, reading, computing and printing together. */
 export const COMPUTATION_MS = 30 * SECOND_MS
 export const THREAD_MIB = 1_024
-/** In the pool; other accounts' tasks then still find a place. */
+/** Tasks of an account in the pool, so that those of others still find a place; tasks that wait in each lane. */
 export const TASKS_PER_ACCOUNT = 8
-/** Tasks that wait in each lane. */
 export const TASKS_PER_THREAD = 32
 /**
  * An account whose task cost a thread gets none for as long as the task held it, at least `least`, and for twice as long

@@ -1,4 +1,4 @@
-/** The layer between sockets and routes: limits, order of requests, and replies to malformed ones. */
+/** The layer between sockets and routes: limits, order of requests, and replies to bytes that are none. */
 import { createServer, type Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { DISCARDED_BYTES, KEEP_ALIVE_MS, READING, REQUEST_MS, SILENCE_MS, UNREAD_BYTES } from '../limits.ts'
@@ -6,10 +6,9 @@ import { SECOND_MS } from '../time.ts'
 import { trustedProxies } from './client-ip.ts'
 import { type ConnectionLimits, connectionsThatFit, openConnections } from './connections.ts'
 import { type Connection, connectionOf, type Exchange } from './exchange.ts'
-import { bytesOf, connectRefused, faultOf, halfRequest, malformedRequest } from './malformed.ts'
+import { bytesOf, connectRefused, halfRequest, malformedRequest } from './malformed.ts'
 import type { PrintedReply } from './printed-reply.ts'
 import { type ReplyLimits, replyBudget } from './reply-budget.ts'
-import { JSON_SECURITY } from './security-headers.ts'
 import { sequentialRequests } from './sequential-requests.ts'
 
 export type ServerLimits = ConnectionLimits & ReplyLimits
@@ -17,9 +16,9 @@ export type ServerLimits = ConnectionLimits & ReplyLimits
 const CHECK_TIMEOUTS_MS = 5 * SECOND_MS
 
 /**
- * Creates an HTTP server that calls `handle` with well-formed requests only, and with one at a time on each connection.
+ * Creates an HTTP server that calls `handle` with the requests that Node could read, one at a time on each connection.
  * @param proxies addresses or CIDR ranges of trusted proxies
- * @param onMalformed told of the replies to malformed requests
+ * @param onMalformed told of the replies to the others
  */
 export function guardedServer(
   limits: Pick<ServerLimits, 'perAddress'> & Partial<ServerLimits>,
@@ -45,15 +44,7 @@ export function guardedServer(
     onMalformed(reply)
     connections.end(connection, bytesOf(reply))
   }
-  const answerOrRefuse = (exchange: Exchange): void => {
-    const fault = faultOf(exchange.request)
-    if (fault === null) handle(exchange)
-    else {
-      onMalformed(fault)
-      refuse(exchange, fault)
-    }
-  }
-  const requests = sequentialRequests(answerOrRefuse, connections, budget)
+  const requests = sequentialRequests(handle, connections, budget)
   const endWith = (socket: Duplex, reply: PrintedReply): void => {
     const connection = connectionOf(socket)
     if (connection === undefined) socket.destroy()
@@ -84,11 +75,4 @@ export function guardedServer(
       })
       .on('close', connections.close)
   )
-}
-
-/** Sends the last reply of a connection. */
-function refuse({ response }: Exchange, { body, headers, status }: PrintedReply): void {
-  const length = String(Buffer.byteLength(body as string))
-  response.writeHead(status, [...headers, ...JSON_SECURITY, 'connection', 'close', 'content-length', length])
-  response.end(body)
 }

@@ -29,13 +29,14 @@ export function sequentialRequests(
   }
   const end = (exchange: Exchange): void => {
     const { connection } = exchange
+    const { last, socket, waiting } = connection
     exchange.end()
     connection.current = null
     // The reply with `Connection: close` is the last one, whatever was sent behind its request.
-    const next = connection.socket.writable ? connection.waiting.shift() : undefined
+    const next = socket.writable ? waiting.shift() : undefined
     if (next === undefined) {
       connections.idle(connection)
-      connection.last?.()
+      last?.()
     } else begin(next)
   }
   return {

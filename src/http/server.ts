@@ -1,12 +1,13 @@
 /** The HTTP server: gives requests to their routes, and catches the errors that no route expects. */
 import type { IncomingMessage, Server } from 'node:http'
 import { uuidv7 } from '../ids.ts'
-import type { Incoming, OnInternalError } from '../pipeline/incoming.ts'
+import type { Incoming, OnInternalError, RequestHeaders } from '../pipeline/incoming.ts'
 import { unsettledReply } from '../pipeline/reply.ts'
 import { type Address, addressOf, type ClientIp, clientIpReader } from './client-ip.ts'
 import { type Cors, corsFor } from './cors.ts'
 import { type Exchange, lengthOf } from './exchange.ts'
 import { guardedServer, type ServerLimits } from './guarded-server.ts'
+import { faultOf } from './malformed.ts'
 import { failed, type PrintedReply, printed } from './printed-reply.ts'
 import { pathOf, type Routed, type Router, routerOf } from './router.ts'
 import { JSON_SECURITY } from './security-headers.ts'
@@ -57,11 +58,13 @@ export function createServer(options: ServerOptions): Server {
     const { request } = exchange
     const path = pathOf(request)
     const answer = router.find(path, request.method!)
-    const refuse = (refusal: PrintedReply): void => {
+    const refuse = (refusal: PrintedReply, isLast?: boolean): void => {
       observer.unrouted(refusal)
-      send(exchange, refusal, cors)
+      send(exchange, refusal, cors, JSON_SECURITY, isLast)
     }
-    if (answer === null) refuse(notRouted(request, path, router, cors))
+    const fault = faultOf(request)
+    if (fault !== null) refuse(fault, true)
+    else if (answer === null) refuse(notRouted(request, path, router, cors))
     else
       answer(exchange).catch((error) => {
         // Nothing can be sent behind a part of a reply.
@@ -93,7 +96,7 @@ function answering(options: ServerOptions, cors: Cors | null): (route: Route) =>
       const { ip, subject } = clientOf(exchange, clientIp)
       const incoming: Incoming = {
         method: request.method!,
-        headers: request.headers,
+        headers: request.headers as RequestHeaders,
         body: request,
         caller: null,
         path,
@@ -112,17 +115,18 @@ function answering(options: ServerOptions, cors: Cors | null): (route: Route) =>
   }
 }
 
+/** @param isLast whether the connection ends: by default where a body is under way, the rest of which is not received */
 function send(
   exchange: Exchange,
   { body, headers, status }: PrintedReply,
   cors: Cors | null,
   security = JSON_SECURITY,
+  isLast = isBodyUnderWay(exchange.request),
 ): void {
   const { request, response } = exchange
   const head = headers.concat(security)
   if (cors !== null) head.push(...cors.headers(request.headers.origin))
-  // The rest of an unread body is not received: the connection ends.
-  if (isBodyUnderWay(request)) head.push('connection', 'close')
+  if (isLast) head.push('connection', 'close')
   const hasNoBody = status === 304 || status === 204
   const isEmpty = hasNoBody || request.method === 'HEAD'
   const length = lengthOf(body)

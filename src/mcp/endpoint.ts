@@ -3,14 +3,13 @@ import { parse } from '../body/parse.ts'
 import { invalidJson } from '../errors.ts'
 import { Failure, type FailureCode } from '../failure.ts'
 import { MCP_MESSAGE_BYTES } from '../limits.ts'
-import { isSmall, peek } from '../pipeline/admit.ts'
-import { apiKeyOf } from '../pipeline/api-key.ts'
+import { peek } from '../pipeline/admit.ts'
+import { apiKeyOf } from '../pipeline/authenticate.ts'
 import type { Caller } from '../pipeline/caller.ts'
-import { header, type Incoming } from '../pipeline/incoming.ts'
-import { bytesOf, callOf } from '../pipeline/receive.ts'
+import type { Incoming } from '../pipeline/incoming.ts'
+import { bytesOf, callOf, isSmall } from '../pipeline/receive.ts'
 import { failureOf } from '../pipeline/reply.ts'
 import { hasSpecialNumbers } from './arguments.ts'
-import { foreignOrigin } from './origin.ts'
 import type { ProtocolServer } from './server.ts'
 import type { Session } from './session.ts'
 import { type McpParts, tools } from './tools.ts'
@@ -74,10 +73,23 @@ export function mcpEndpoint(parts: McpParts): (incoming: Incoming) => Promise<Pr
 const ONE_MESSAGE =
   'Batches of JSON-RPC messages are not accepted; send each message in a request of its own.'
 
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+/**
+ * The origin of a page that may not send messages, by the check that the protocol requires against DNS rebinding; null: it
+ * may. Browsers send an Origin, other clients send none.
+ */
+function foreignOrigin(incoming: Incoming, allowed: readonly string[]): string | null {
+  const origin = incoming.headers.origin
+  if (origin === undefined || allowed.includes(origin)) return null
+  const host = URL.parse(origin)?.hostname
+  return host !== undefined && LOOPBACK.has(host) ? null : origin
+}
+
 /** The key in its own header, or as a bearer token, which is all that some MCP clients can be given. */
 function keyOf(incoming: Incoming): string {
-  const bearer = /^bearer +(\S+)$/i.exec(header(incoming, 'authorization') ?? '')?.[1]
-  return header(incoming, 'x-api-key') ?? bearer ?? apiKeyOf(incoming)
+  const bearer = /^bearer +(\S+)$/i.exec(incoming.headers.authorization ?? '')?.[1]
+  return incoming.headers['x-api-key'] ?? bearer ?? apiKeyOf(incoming)
 }
 
 async function receive(

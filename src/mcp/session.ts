@@ -3,7 +3,7 @@ import type { Computation } from '../compute/computation.ts'
 import type { Failure } from '../failure.ts'
 import { uuidv7 } from '../ids.ts'
 import type { Caller } from '../pipeline/caller.ts'
-import { header, type Incoming } from '../pipeline/incoming.ts'
+import type { Incoming } from '../pipeline/incoming.ts'
 import type { Reply } from '../pipeline/reply.ts'
 import { serveComputation } from '../pipeline/serve.ts'
 import type { AccountPipeline } from '../pipeline/serve-account.ts'
@@ -42,5 +42,5 @@ export const request = ({ caller, incoming }: Session, method: 'GET' | 'POST', p
 function idempotencyKeyOf({ incoming, params }: Session): string | undefined {
   const meta = params._meta as { readonly [IDEMPOTENCY_META]?: unknown } | undefined
   const key = meta?.[IDEMPOTENCY_META]
-  return key === undefined ? header(incoming, 'idempotency-key') : String(key)
+  return key === undefined ? incoming.headers['idempotency-key'] : String(key)
 }

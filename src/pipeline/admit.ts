@@ -1,6 +1,5 @@
 /** Step 3: the call is counted in its rate windows, or refused with nothing consumed. */
 import type { Admission, Call } from '../ledger/types.ts'
-import { SMALL_BODY_BYTES } from '../limits.ts'
 import type { Meter } from '../metering/meter.ts'
 import { balanceTooLow, Refused, refused } from '../metering/refused.ts'
 import type { Pipeline } from './incoming.ts'
@@ -24,10 +23,6 @@ export interface Means {
   /** Throws Refused if they do not cover a cost, which may be known in part only. */
   refuse(cost: number): void
 }
-
-/** Whether a body is received without a look at the account. @param declaredBytes null: unknown */
-export const isSmall = (declaredBytes: number | null): boolean =>
-  declaredBytes !== null && declaredBytes <= SMALL_BODY_BYTES
 
 /** Checks that a call would be admitted as things stand, without counting it. Throws Refused. */
 export async function peek({ recentlyRefused, meter }: Pipeline, call: Call): Promise<Means> {

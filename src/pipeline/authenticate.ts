@@ -1,11 +1,13 @@
 /** Step 1: who calls. In the specification's order: format, existence, status, verification, expiry. */
+import { keyMissing } from '../errors.ts'
 import type { FailureCode } from '../failure.ts'
 import { KEY_FRESH_MS } from '../limits.ts'
 import { coalesce } from '../metering/coalesce.ts'
 import { keyFailure, malformedKey } from '../metering/key-failure.ts'
 import type { Meter } from '../metering/meter.ts'
 import type { KnownKey, Store } from '../store/store.ts'
-import type { Caller } from './caller.ts'
+import type { Authenticate, Caller } from './caller.ts'
+import type { Incoming, Pipeline } from './incoming.ts'
 
 /** Format and hashing of API keys, which the secrets define. */
 export interface KeyReader {
@@ -18,9 +20,6 @@ export interface KeyReader {
 
 /** Clients answered in one group tend to send again together; look up their keys in one query. */
 const GATHER_ITERATIONS = 8
-
-/** Throws Failure with one of the codes of a key. */
-export type Authenticate = (apiKey: string, ip: string) => Promise<Caller>
 
 export function authenticator(
   store: Pick<Store, 'answersAtOnce' | 'buckets' | 'lookup'>,
@@ -90,3 +89,33 @@ function fault(key: KnownKey): FailureCode | null {
   if (key.expiresAt !== null && key.expiresAt <= key.now) return 'guest_key_expired'
   return null
 }
+
+/** Throws Failure with one of the codes of a key. */
+export const callerOf = async ({ authenticate }: Pipeline, incoming: Incoming): Promise<Caller> =>
+  incoming.caller ?? (await authenticate(apiKeyOf(incoming), incoming.ip))
+
+/** Throws Failure `api_key_missing`. */
+export function apiKeyOf(incoming: Incoming): string {
+  const key = incoming.headers['x-api-key']
+  if (key !== undefined) return key
+  const place = placeOf(incoming)
+  const hint =
+    place === null
+      ? 'no key was sent; send it in the X-API-Key header'
+      : `the key was sent in ${place}; send it in the X-API-Key header`
+  throw keyMissing(hint)
+}
+
+/** Where a request holds something that is meant as its API key; null: nowhere. */
+function placeOf(incoming: Incoming): string | null {
+  const authorization = incoming.headers.authorization
+  if (authorization !== undefined)
+    return `the header "Authorization${/^bearer\b/i.test(authorization) ? ': Bearer' : ''}"`
+  const name = Object.keys(incoming.headers).find(isNearMiss)
+  if (name !== undefined) return `the header ${JSON.stringify(name)}`
+  const parameter = [...incoming.query.keys()].find(isNearMiss)
+  return parameter === undefined ? null : `the query parameter ${JSON.stringify(parameter)}`
+}
+
+/** `apikey`, `api_key`, `X-Api_Key` and the like. */
+const isNearMiss = (name: string): boolean => /^x?apikey$/i.test(name.replace(/[-_.]/g, ''))

@@ -1,16 +1,18 @@
 /** A request, and the parts of the service that it passes through. */
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Receiver } from '../body/receive.ts'
 import type { Failure } from '../failure.ts'
 import type { Meter } from '../metering/meter.ts'
 import type { EventLoopShares } from '../threads/event-loop-shares.ts'
 import type { Pool } from '../threads/pool.ts'
-import type { Authenticate } from './authenticate.ts'
-import type { Caller } from './caller.ts'
+import type { Authenticate, Caller } from './caller.ts'
+
+/** By their names in lower case; Node joins a header that is sent several times. */
+export type RequestHeaders = Readonly<Record<string, string | undefined>>
 
 export interface Incoming {
   readonly method: string
-  readonly headers: IncomingHttpHeaders
+  readonly headers: RequestHeaders
   /** As it arrives over HTTP, or in memory. */
   readonly body: IncomingMessage | Buffer
   /** null: the request is not authenticated yet. */
@@ -51,8 +53,3 @@ export interface Pipeline {
 
 /** Told of every error that is a bug. */
 export type OnInternalError = (error: unknown, requestId: string) => void
-
-export function header({ headers }: Pick<Incoming, 'headers'>, name: string): string | undefined {
-  const value = headers[name]
-  return Array.isArray(value) ? value[0] : value
-}

@@ -8,10 +8,11 @@ import type { Computation } from '../compute/computation.ts'
 import { JSON_WIRE, type Wire } from '../compute/wire.ts'
 import { Failure, type FailureCode } from '../failure.ts'
 import type { Call } from '../ledger/types.ts'
+import { SMALL_BODY_BYTES } from '../limits.ts'
 import { idempotentRequest } from '../metering/idempotency.ts'
-import { isSmall, type Means, peek } from './admit.ts'
+import { type Means, peek } from './admit.ts'
 import type { Caller } from './caller.ts'
-import { header, type Incoming, type Pipeline } from './incoming.ts'
+import type { Incoming, Pipeline } from './incoming.ts'
 
 /** A request of a known caller, with its body or the reason why none could be received. */
 export interface Request {
@@ -42,7 +43,7 @@ export async function receive(
   incoming: Incoming,
   caller: Caller,
 ): Promise<Request> {
-  const { method, path, query } = incoming
+  const { headers, method, path, query } = incoming
   const wire = wireOf(computation, incoming)
   // The rows of an Arrow stream are in its metadata, which takes no time to read.
   const isOne = computation.counter === null
@@ -61,7 +62,7 @@ export async function receive(
     isPeeked: means !== null,
   })
   try {
-    const key = header(incoming, 'idempotency-key')
+    const key = headers['idempotency-key']
     const idempotent = key === undefined ? null : idempotentRequest(key, method, path)
     const body = await bytesOf(lease, incoming, {
       required: true,
@@ -97,6 +98,10 @@ export async function receive(
     return received(error, null)
   }
 }
+
+/** Whether a body is received without a look at the account. @param declaredBytes null: unknown */
+export const isSmall = (declaredBytes: number | null): boolean =>
+  declaredBytes !== null && declaredBytes <= SMALL_BODY_BYTES
 
 const isArriving = (body: Incoming['body']): body is IncomingMessage => !(body instanceof Uint8Array)
 

@@ -101,9 +101,9 @@ export function openVault(masterKeys: MasterKeys): Vault {
   }
   return {
     lookupHashes: cached(
-      () => keys.all('lookup'),
+      masterKeys.list,
       // An API key is a single text of fixed format, which needs no encoding.
-      (apiKey, lookupKeys) => lookupKeys.map(({ id, key }) => ({ masterKeyId: id, hash: hmac(key, apiKey) })),
+      (apiKey) => keys.all('lookup').map(({ id, key }) => ({ masterKeyId: id, hash: hmac(key, apiKey) })),
     ),
     seal,
     open,
@@ -135,9 +135,9 @@ export function openVault(masterKeys: MasterKeys): Vault {
 const MAX_CACHED = 10_000
 
 /** Caches the results of a function of each request until the keys change. */
-function cached<Keys, Result>(
-  currentKeys: () => Keys,
-  make: (text: string, keys: Keys) => Result,
+function cached<Result>(
+  currentKeys: () => unknown,
+  make: (text: string) => Result,
 ): (text: string) => Result {
   const known = new Map<string, Result>()
   let keys = currentKeys()
@@ -145,7 +145,7 @@ function cached<Keys, Result>(
     const present = currentKeys()
     if (present !== keys || known.size >= MAX_CACHED) known.clear()
     keys = present
-    const found = known.get(text) ?? make(text, keys)
+    const found = known.get(text) ?? make(text)
     known.set(text, found)
     return found
   }

@@ -239,9 +239,13 @@ test('an account that does not read its replies is refused, and others are serve
     const socket = connectSocket(Number(port), hostname)
     socket.on('error', () => undefined)
     const head = `POST /mcp HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nAccept: ${ACCEPT.accept}\r\nContent-Type: application/json\r\n`
-    // The replies are more than the system buffers.
-    socket.pause().write(`${head}Content-Length: ${message.length}\r\n\r\n${message}`.repeat(80))
-    await until(async () => (await ping(key)).status === 503, 'the account is refused')
+    socket.pause()
+    // Until the replies are more than the system buffers.
+    const isRefused = async () => {
+      socket.write(`${head}Content-Length: ${message.length}\r\n\r\n${message}`)
+      return (await ping(key)).status === 503
+    }
+    await until(isRefused, 'the account is refused')
     assert.equal((await ping(other)).status, 200)
     socket.resume()
     await until(async () => (await ping(key)).status === 200, 'the account is served again')
