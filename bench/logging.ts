@@ -11,6 +11,7 @@ const REQUESTS = 5_000
 const Z = 1.96
 
 const request: AnsweredRequest = {
+  client: '127.0.0.1',
   requestId: '01a20061-e41c-70de-9f41-0123456789ab',
   accountId: 12_345,
   method: 'POST',

@@ -1,6 +1,7 @@
 /** The service's log: JSON lines on standard output. */
 import { writeSync } from 'node:fs'
 import { type Logger, pino } from 'pino'
+import { MINUTE_MS } from './time.ts'
 
 export type { Logger }
 
@@ -15,8 +16,10 @@ export const openLog = (level: string): Logger =>
     },
   )
 
-/** A request that was answered. It holds no key, body or address. */
+/** A request that was answered. It holds no key and no body. */
 export interface AnsweredRequest {
+  /** Its address; only lines of several requests name it. */
+  readonly client: string
   readonly requestId: string
   readonly accountId: number | null
   readonly method: string | null
@@ -37,10 +40,45 @@ export function openRequestLog(
   which: 'failures' | 'all' | 'off',
 ): ((request: AnsweredRequest) => void) | null {
   if (which === 'off' || !log.isLevelEnabled('info')) return null
-  const leastStatus = which === 'all' ? 0 : 400
+  if (which === 'all') return (request) => gather(lineOf(request))
   return (request) => {
-    if (request.status >= leastStatus) gather(lineOf(request))
+    if (request.status < 400) return
+    if (request.accountId !== null || isFirstOfMinute(request)) gather(lineOf(request))
   }
+}
+
+/** Clients whose failures without an account are counted apart; those of all others are counted together. */
+const MOST_CLIENTS = 1_000
+const OTHERS = 'others'
+
+/** By client, how often each code followed the first failure of the minute. */
+const counts = new Map<string, Map<string, number>>()
+let minute: NodeJS.Timeout | null = null
+
+/** A failure without an account costs its client nothing: the first of a minute gets a line, the others are counted. */
+function isFirstOfMinute({ client, code }: AnsweredRequest): boolean {
+  minute ??= setTimeout(writeCounts, MINUTE_MS).unref()
+  const name = counts.has(client) || counts.size < MOST_CLIENTS ? client : OTHERS
+  const known = counts.get(name)
+  if (known === undefined) {
+    counts.set(name, new Map())
+    return true
+  }
+  known.set(String(code), (known.get(String(code)) ?? 0) + 1)
+  return false
+}
+
+function writeCounts(): void {
+  if (minute !== null) clearTimeout(minute)
+  minute = null
+  for (const [client, codes] of counts)
+    if (codes.size > 0) {
+      const failures = JSON.stringify(Object.fromEntries(codes))
+      gather(
+        `{"level":30,"time":"${isoTime()}","client":${JSON.stringify(client)},"failures":${failures},"msg":"requests without an account"}\n`,
+      )
+    }
+  counts.clear()
 }
 
 /** As pino would write it, in a third of the time. No text in it needs escaping: ids are checked, the rest is the service's own. */
@@ -78,7 +116,10 @@ function gather(line: string): void {
   else timer ??= setTimeout(flush, FLUSH_MS).unref()
 }
 
-process.on('exit', flush)
+process.on('exit', () => {
+  writeCounts()
+  flush()
+})
 
 /** Drops lines that cannot be written, e.g. to a full disk; pino's own writer would block the process until there is room. */
 function flush(): void {

@@ -101,6 +101,24 @@ describe('the log of requests', () => {
     assert.equal((await lineOf(headers.get('x-request-id')!)).path, '/version')
   })
 
+  it('counts failures without an account by client and minute, behind the first', async () => {
+    node = await started('failures')
+    await node.start()
+    const before = lines().length
+    for (let i = 0; i < 50; i++) await request(`${node.url}/nothing`)
+    for (let i = 0; i < 3; i++) await request(node.url + PRICE, { body: BODY })
+    assert.equal(await node.stop(), 0)
+    const all = readFileSync(join(dataDir, 'log'), 'utf8')
+      .split('\n')
+      .filter((line) => line.includes('requests without an account'))
+      .map((line) => JSON.parse(line))
+    assert.equal(lines().length, before + 1)
+    assert.deepEqual(
+      all.map(({ client, failures }) => ({ client, failures })),
+      [{ client: '127.0.0.1', failures: { route_not_found: 49, api_key_missing: 3 } }],
+    )
+  })
+
   it('has lines for failures only, unless the operator asks for more', async () => {
     node = await started('failures')
     await node.start()

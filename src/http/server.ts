@@ -27,10 +27,10 @@ export interface Observer {
     method: string,
   ): {
     readonly begun: () => void
-    readonly replied: (reply: PrintedReply, durationMs: number) => void
+    readonly replied: (reply: PrintedReply, durationMs: number, client: string) => void
   }
-  /** The request was malformed, or no route took it. */
-  unrouted(reply: PrintedReply): void
+  /** The request was malformed, or no route took it. Without a client: its head could not be read. */
+  unrouted(reply: PrintedReply, client?: string): void
 }
 
 export interface ServerOptions {
@@ -52,6 +52,7 @@ const CLIENT_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 export function createServer(options: ServerOptions): Server {
   const { limits, observer, onInternalError, routes, trustedProxies } = options
   const cors = corsFor(options.corsOrigins)
+  const clientIp = clientIpReader(trustedProxies)
   const answerOf = answering(options, cors)
   const router = routerOf(routes.map((route) => ({ ...route, target: answerOf(route) })))
   const receive = (exchange: Exchange): void => {
@@ -59,7 +60,7 @@ export function createServer(options: ServerOptions): Server {
     const path = pathOf(request)
     const answer = router.find(path, request.method!)
     const refuse = (refusal: PrintedReply, isLast?: boolean): void => {
-      observer.unrouted(refusal)
+      observer.unrouted(refusal, clientOf(exchange, clientIp).subject)
       send(exchange, refusal, cors, JSON_SECURITY, isLast)
     }
     const fault = faultOf(request)
@@ -109,7 +110,7 @@ function answering(options: ServerOptions, cors: Cors | null): (route: Route) =>
         startedAt,
       }
       const reply = await answered(incoming)
-      replied(reply, performance.now() - startedAt)
+      replied(reply, performance.now() - startedAt, subject)
       send(exchange, reply, cors, security)
     }
   }

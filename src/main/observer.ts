@@ -15,18 +15,19 @@ export function observerOf(
       const { begun } = counted
       return {
         begun,
-        replied(reply, durationMs) {
+        replied(reply, durationMs, client) {
           counted.replied(reply, durationMs)
           const { accountId, charged: credits, code, requestId, status } = reply
-          write({ requestId, accountId, method, path, status, code, durationMs, credits })
+          write({ client, requestId, accountId, method, path, status, code, durationMs, credits })
         },
       }
     },
-    unrouted(reply) {
+    unrouted(reply, client = 'unknown') {
       metrics.unrouted(reply)
       const { code, requestId, status } = reply
       // The method and the path are the client's, and may contain anything, a key too.
       write?.({
+        client,
         requestId,
         accountId: null,
         method: null,
