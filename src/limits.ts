@@ -84,8 +84,9 @@ export const MAX_PROCESSES = 256
 export const CONNECTIONS_PER_ADDRESS = { least: 1, usual: 1_000, most: 1_000_000 }
 /** A connection on which expected bytes do not move for this time is closed. */
 export const SILENCE_MS = 10 * SECOND_MS
-/** Pipelined requests that may wait on a connection; one with more is closed. */
+/** Pipelined requests that may wait on a connection, and their bytes; one with more is closed. */
 export const WAITING_REQUESTS = 16
+export const WAITING_BYTES = 256 * KIB
 /** A request must have arrived within this time. */
 export const REQUEST_MS = MINUTE_MS
 /** An idle connection is closed after this time, and not before a proxy closes it. */

@@ -50,6 +50,8 @@ export class Exchange implements OutgoingReply {
   readonly connection: Connection
   readonly request: IncomingMessage
   readonly response: ServerResponse
+  /** Bytes of the connection that had been read when the request arrived. */
+  readonly readBefore: number
   readonly #budget: ReplyBudget
   #accountId: number | null = null
   #release: (() => void) | null = null
@@ -63,6 +65,7 @@ export class Exchange implements OutgoingReply {
     this.connection = connection
     this.request = request
     this.response = response
+    this.readBefore = connection.socket.bytesRead
     this.#budget = budget
   }
 

@@ -1,6 +1,6 @@
 /** One request at a time on each connection: the next one begins when the client has taken the reply before it. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { WAITING_REQUESTS } from '../limits.ts'
+import { WAITING_BYTES, WAITING_REQUESTS } from '../limits.ts'
 import type { Connections } from './connections.ts'
 import { type Connection, connectionOf, Exchange } from './exchange.ts'
 import type { ReplyBudget } from './reply-budget.ts'
@@ -13,7 +13,7 @@ export interface SequentialRequests {
 
 /**
  * Node emits every request in the bytes that have arrived, up to 64 KiB, even if the client does not read the replies.
- * Requests behind the first one wait here. A client that sends more of them than may wait loses its connection.
+ * Requests behind the first one wait here. A client that sends more of them, or more bytes, than may wait loses its connection.
  */
 export function sequentialRequests(
   handle: (exchange: Exchange) => void,
@@ -46,7 +46,8 @@ export function sequentialRequests(
       // The connection was refused or has ended, which Node's parser does not look at.
       if (connection === undefined || !socket.writable) return
       const { current, waiting } = connection
-      if (current !== null && waiting.length === WAITING_REQUESTS) {
+      const bytes = waiting.length === 0 ? 0 : socket.bytesRead - waiting[0].readBefore
+      if (waiting.length === WAITING_REQUESTS || bytes > WAITING_BYTES) {
         socket.destroy()
         return
       }

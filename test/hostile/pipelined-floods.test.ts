@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import { afterEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { receiver } from '../../src/body/receive.ts'
-import { WAITING_REQUESTS } from '../../src/limits.ts'
+import { WAITING_BYTES, WAITING_REQUESTS } from '../../src/limits.ts'
 import { type Edge, openClient, route, startEdge } from '../support/edge.ts'
 import { until } from '../support/until.ts'
 
@@ -86,6 +86,21 @@ describe('a flood of pipelined requests', () => {
 })
 
 describe('pipelined requests with bodies', () => {
+  it('hold few bytes while they wait: a connection that sends more is closed', async () => {
+    let begun = 0
+    const slow = () => {
+      begun += 1
+      return sleep(300_000, 'late', { ref: false })
+    }
+    edge = await startEdge({ routes: [route('POST', '/slow', slow)] })
+    const body = 'x'.repeat(WAITING_BYTES / 8)
+    const request = `POST /slow HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+    const client = await openClient(edge.port)
+    client.socket.write(request.repeat(WAITING_REQUESTS))
+    await until(() => client.isClosed(), 'the connection is closed')
+    assert.ok(begun <= 1)
+  })
+
   it('arrive whole and in order, wherever the packets are cut', async () => {
     const receive = receiver(1_000_000)
     const echo = route('POST', '/echo', async ({ body: arriving }) => {
