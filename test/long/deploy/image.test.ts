@@ -275,7 +275,7 @@ describe('the image', () => {
     }
     assert.equal(
       await failed({ QUANTD_DATADIR: '/data' }),
-      'quantd: QUANTD_DATADIR is not a setting of quantd; the command "serve --help" lists the settings.\n',
+      'quantd: QUANTD_DATADIR is not a setting of quantd; QUANTD_DATA_DIR is; the command "serve --help" lists the settings.\n',
     )
     const help = await run({ args: ['serve', '--help'] })
     assert.deepEqual(await once(help.child, 'close'), [0, null])

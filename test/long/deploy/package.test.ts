@@ -253,7 +253,7 @@ describe('the installed command', () => {
     const misspelt = attempt('npx', ['quantd', 'serve'], { cwd, env: { ...env, QUANTD_DATADIR: 'x' } })
     assert.equal(
       misspelt.stderr,
-      'quantd: QUANTD_DATADIR is not a setting of quantd; the command "serve --help" lists the settings.\n',
+      'quantd: QUANTD_DATADIR is not a setting of quantd; QUANTD_DATA_DIR is; the command "serve --help" lists the settings.\n',
     )
   })
 
