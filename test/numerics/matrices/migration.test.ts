@@ -2,13 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { Static } from 'typebox'
-import { migrationOperation } from '../../../src/catalogue/credit/migration.ts'
 import { flatten, unflatten } from '../../../src/numerics/matrices/matrix.ts'
 import { migration } from '../../../src/numerics/matrices/migration.ts'
-import { answer, assertClose, assertRefused, type ReferenceCase, referenceCases } from '../reference-cases.ts'
+import { assertRefused } from '../answer.ts'
 
-type Case = ReferenceCase<Static<typeof migrationOperation.input>, Static<typeof migrationOperation.output>>
 type Rows = number[][]
 
 /** Transition and multi-period matrix as rows. */
@@ -42,21 +39,6 @@ const counts = fc.integer({ min: 1, max: 12 }).chain((size) => {
   )
   const row = fc.array(count, { minLength: size, maxLength: size })
   return fc.array(row, { minLength: size, maxLength: size })
-})
-
-test('every reference case is within its componentwise tolerance', () => {
-  const cases = referenceCases<Case>('migration')
-  assert.equal(cases.length, 27)
-  for (const reference of cases) {
-    const got = answer(migrationOperation, reference.input)
-    for (const field of ['transition_matrix', 'multi_period_matrix'] as const) {
-      const exact = reference.expected[field].flat()
-      got[field].flat().forEach((value, i) => {
-        assertClose(value, exact[i], reference)
-      })
-      assertStochastic(got[field])
-    }
-  }
 })
 
 test('rows sum to 1 whatever the counts and the number of periods', () => {

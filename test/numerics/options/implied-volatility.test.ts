@@ -1,9 +1,7 @@
-/** Implied volatility against 40 digits, at the no-arbitrage bounds, and as the inverse of the price. */
+/** Implied volatility at the no-arbitrage bounds, and as the inverse of the price. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import type { Static } from 'typebox'
-import { impliedVolatilityOperation } from '../../../src/catalogue/pricing/implied-volatility.ts'
 import { DomainError } from '../../../src/numerics/domain-error.ts'
 import { blackScholes } from '../../../src/numerics/options/black-scholes.ts'
 import { blackScholesGreeks } from '../../../src/numerics/options/black-scholes-greeks.ts'
@@ -11,10 +9,12 @@ import {
   type ImpliedVolatilityInput,
   impliedVolatility,
 } from '../../../src/numerics/options/implied-volatility.ts'
-import { answer, assertClose, assertRefused, type ReferenceCase, referenceCases } from '../reference-cases.ts'
+import { assertRefused } from '../answer.ts'
+import { table } from '../table.ts'
 import { finite, positive, within } from './inputs.ts'
 
-type Case = ReferenceCase<Static<typeof impliedVolatilityOperation.input>, { implied_volatility: number }>
+/** Each price is a rounded bound. */
+type Row = ImpliedVolatilityInput & { readonly exact: number }
 
 const plain: ImpliedVolatilityInput = {
   price: 8,
@@ -50,34 +50,7 @@ function inCents(low: number, difference: number, type: 'call' | 'put'): Implied
   return { price: difference / 100, spot, strike, rate: 0, maturity: 1, dividendYield: 0, type }
 }
 
-/** Type, price, spot, strike, rate, maturity, dividend yield; volatility to 40 digits. Each price is a rounded bound. */
-const BESIDE_BOUNDS: readonly ['call' | 'put', number, number, number, number, number, number, number][] = [
-  ['call', 22.39557200801848, 96.91, 74.66, 0.054, 0.12, 0.029, 0.0961599277531148],
-  ['put', 6.041433282783763, 79.88, 86.12, 0.017, 0.22, 0.007, 0.02003044010291628],
-  ['call', 33.7176324375539, 131.85, 98.07, 0.032, 1.44, 0.024, 0.0330950189757678],
-  [
-    'put',
-    7632.259552617683,
-    57145.644346684196,
-    64741.92084946651,
-    -0.03700006719098488,
-    0.12772270436545638,
-    -0.03700006719098488,
-    0.04495062220969432,
-  ],
-  ['put', 68.34268580085295, 61.9, 74.61, 0.082, 1.07, 0.023, 16.195728626597027],
-  ['call', 91.40316518134175, 93.3, 147.83, 0.021, 0.79, 0.026, 19.13554931835341],
-  ['call', 83.06444886595804, 84, 142.42, 0.055, 0.7, 0.016, 20.342881739363225],
-]
-
 describe('implied volatility', () => {
-  test('every reference case is within its tolerance', () => {
-    for (const reference of referenceCases<Case>('implied_volatility')) {
-      const got = answer(impliedVolatilityOperation, reference.input)
-      assertClose(got.implied_volatility, reference.expected.implied_volatility, reference)
-    }
-  })
-
   test('volatility → price → volatility loses no more than the rounding of the price', () => {
     let determined = 0
     fc.assert(
@@ -187,10 +160,9 @@ describe('implied volatility', () => {
   })
 
   test('a price that only exact arithmetic tells from its bound has the volatility of 40 digits', () => {
-    for (const [type, price, spot, strike, rate, maturity, dividendYield, expected] of BESIDE_BOUNDS) {
-      const input = { price, spot, strike, rate, maturity, dividendYield, type }
+    for (const { exact: expected, ...input } of table<Row>('implied-volatility')) {
       const volatility = impliedVolatility(input)
-      const condition = price / (blackScholesGreeks({ ...input, volatility }).vega * volatility)
+      const condition = input.price / (blackScholesGreeks({ ...input, volatility }).vega * volatility)
       const off = Math.abs(volatility / expected - 1)
       assert.ok(off <= 1e-13 + 2 ** -70 * condition, `${volatility} for ${expected}`)
     }

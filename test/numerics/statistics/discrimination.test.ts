@@ -2,16 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { Static } from 'typebox'
 import { discriminationOperation } from '../../../src/catalogue/credit/discrimination.ts'
 import { seededRandom } from '../../../src/numerics/forest/random.ts'
 import { type Discrimination, discrimination } from '../../../src/numerics/statistics/discrimination.ts'
-import { answer, assertClose, assertRefused, type ReferenceCase, referenceCases } from '../reference-cases.ts'
-
-type Case = ReferenceCase<
-  Static<typeof discriminationOperation.input>,
-  Static<typeof discriminationOperation.output>
->
+import { assertRefused } from '../answer.ts'
 
 const judge = (labels: readonly number[], scores: readonly number[]) =>
   discrimination(Uint8Array.from(labels), Float64Array.from(scores))
@@ -40,16 +34,6 @@ function byDefinition(labels: readonly number[], scores: readonly number[]): Dis
   const pairs = wins.length
   return { auc: doubled / (2 * pairs), gini: (doubled - pairs) / pairs, ks: Math.max(...gaps) / pairs }
 }
-
-test('every reference case is within one rounding', () => {
-  const cases = referenceCases<Case>('discrimination')
-  assert.equal(cases.length, 49)
-  for (const reference of cases) {
-    const got = answer(discriminationOperation, reference.input)
-    for (const field of ['gini', 'ks_statistic', 'auc_roc', 'accuracy_ratio'] as const)
-      assertClose(got[field], reference.expected[field], reference)
-  }
-})
 
 test('the counts agree with the definition', () => {
   fc.assert(
