@@ -2,7 +2,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { extname, posix } from 'node:path'
 import { describe, type Sources } from '../derive/described.ts'
-import { llmsTxt, type MarkdownPage, markdownPages, markdownPaths } from '../derive/markdown.ts'
+import { llmsTxt, type MarkdownPage, markdownPages } from '../derive/markdown.ts'
 import { markdownHtml, pageOf } from '../derive/markdown-html.ts'
 import { type DocumentLink, layout } from '../derive/page-layout.ts'
 import { endpointPage, reference } from '../derive/reference.ts'
@@ -20,10 +20,10 @@ export interface Served {
 
 /** The reference, its parts, and the documents with their pictures. */
 export function documents(sources: Sources): Served[] {
+  const derived = markdownPages(sources)
   const names = filesOfDocuments('md')
-  const isServed = servedFrom(sources, names)
-  let [derived, own]: [Map<string, MarkdownPage>?, (MarkdownPage & DocumentLink)[]?] = []
-  const pages = () => (derived ??= new Map(markdownPages(sources).map((page) => [page.path, page])))
+  const isServed = servedFrom(derived, names)
+  let own: (MarkdownPage & DocumentLink)[] | undefined
   const files = () => (own ??= names.map((name) => documentOf(name, isServed)))
   const links = (): DocumentLink[] => files().map((one) => ({ ...one, path: pageOf(one.path) }))
   const rendered = ({ path, summary, text, title }: MarkdownPage): string =>
@@ -32,28 +32,27 @@ export function documents(sources: Sources): Served[] {
       title: `${title} · quantd`,
       description: summary,
       markdown: path,
-      main: { markup: `<div class="document">\n${markdownHtml(text).markup}</div>` },
+      main: { markup: `<div class="document">\n${markdownHtml(text()).markup}</div>` },
     })
   const endpoints = new Map(describe(sources).map((one) => [`/docs/reference/${one.id}.md`, one]))
-  const derivedPage = (path: string): string => {
-    const endpoint = endpoints.get(path)
-    return endpoint === undefined ? rendered(pages().get(path)!) : endpointPage(sources, links(), endpoint)
+  const derivedPage = (page: MarkdownPage): string => {
+    const endpoint = endpoints.get(page.path)
+    return endpoint === undefined ? rendered(page) : endpointPage(sources, links(), endpoint)
   }
-  const derivedPaths = markdownPaths(sources)
   return [
     html('/docs', () => reference(sources, links())),
-    ...derivedPaths
-      .filter((path) => path !== '/docs.md')
-      .map((path) => html(pageOf(path), () => derivedPage(path))),
-    ...derivedPaths.map((path) => file(path, () => pages().get(path)!.text)),
+    ...derived
+      .filter(({ path }) => path !== '/docs.md')
+      .map((page) => html(pageOf(page.path), () => derivedPage(page))),
+    ...derived.map(({ path, text }) => file(path, text)),
     ...names.flatMap((name, index) => [
       html(pageOf(`/docs/${name}`), () => rendered(files()[index])),
-      file(`/docs/${name}`, () => files()[index].text),
+      file(`/docs/${name}`, () => files()[index].text()),
     ]),
     ...filesOfDocuments('{png,svg}').map((name) =>
       file(`/docs/${name}`, () => readFileSync(new URL(name, DOCUMENTS))),
     ),
-    file('/llms.txt', () => llmsTxt(sources, [...pages().values()], files())),
+    file('/llms.txt', () => llmsTxt([...derived, ...files()])),
     file('/assets/search.json', () => JSON.stringify(searched(sources, files()))),
   ]
 }
@@ -69,7 +68,7 @@ const file = (path: string, content: Served['content']): Served => ({
 const searched = (sources: Sources, files: readonly MarkdownPage[]): SearchEntry[] =>
   searchIndex(
     sources,
-    files.map((one) => ({ ...one, path: pageOf(one.path) })),
+    files.map((one) => ({ ...one, path: pageOf(one.path), text: one.text() })),
   )
 
 /** Names of the files below docs/, which an installed package may lack; the index is the first. */
@@ -91,8 +90,11 @@ const GROUPS: Readonly<Record<string, string>> = {
 const placeOf = (name: string): number => Object.keys(GROUPS).indexOf(posix.dirname(name))
 
 /** Whether the target of a link in a document is served. */
-function servedFrom(sources: Sources, names: readonly string[]): (name: string, target: string) => boolean {
-  const served = new Set([...names.map((name) => `/docs/${name}`), ...markdownPaths(sources)])
+function servedFrom(
+  derived: readonly MarkdownPage[],
+  names: readonly string[],
+): (name: string, target: string) => boolean {
+  const served = new Set([...names.map((name) => `/docs/${name}`), ...derived.map(({ path }) => path)])
   for (const name of filesOfDocuments('{png,svg}')) served.add(`/docs/${name}`)
   return (name, target) => served.has(posix.join('/docs', posix.dirname(name), target.split('#')[0]))
 }
@@ -110,10 +112,11 @@ function documentOf(
   const [, title = name, paragraph = ''] = /^# (.*)\n+([\s\S]*?)(?=\n\n|$)/.exec(text) ?? []
   const words = paragraph.replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/\s+/g, ' ')
   return {
+    kind: 'document',
     path: `/docs/${name}`,
     title,
     summary: /^.*?\.(?= |$)/.exec(words)?.[0] ?? `${title}.`,
-    text,
+    text: () => text,
     group: GROUPS[posix.dirname(name)] ?? 'Reference',
   }
 }

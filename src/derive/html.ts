@@ -18,7 +18,3 @@ function markup(one: Inserted): string {
 
 const escaped = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
-
-/** Plain text in which `backticks` mark code. */
-export const prose = (text: string): Html[] =>
-  text.split('`').map((piece, index) => (index % 2 === 1 ? html`<code>${piece}</code>` : html`${piece}`))

@@ -1,21 +1,25 @@
 /** Markdown of the documents as HTML: anchors at headings, links to pages instead of files, samples that can be copied. */
 import { Marked, Renderer, type Tokens } from 'marked'
 import { type Html, html } from './html.ts'
-import { sample } from './reference-endpoint.ts'
+import { ORIGIN } from './samples.ts'
 
-/** Our own text: raw HTML, of which it has only comments, is left out. */
-export const markdownHtml = (markdown: string): Html => ({
-  markup: new Marked({ gfm: true, renderer: renderer() }).parse(markdown, { async: false }),
+/**
+ * Our own text: raw HTML, of which it has only comments, is left out.
+ * @param part title of a text that is a part of a page, whose headings are no anchors; '': it is the whole page
+ */
+export const markdownHtml = (markdown: string, part = ''): Html => ({
+  markup: new Marked({ gfm: true, renderer: renderer(part) }).parse(markdown, { async: false }),
 })
 
 /** Samples and tables are numbered, so that each has a name of its own for screen readers. */
-function renderer() {
+function renderer(part: string) {
   const plain = new Renderer()
   let [samples, tables] = [0, 0]
   return {
     html: () => '',
     heading(this: Renderer, { depth, text, tokens }: Tokens.Heading): string {
-      return `<h${depth} id="${anchor(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`
+      const id = part === '' ? ` id="${anchor(text)}"` : ''
+      return `<h${depth}${id}>${this.parser.parseInline(tokens)}</h${depth}>\n`
     },
     link(this: Renderer, { href, tokens }: Tokens.Link): string {
       return html`<a href="${pageOf(href)}">${{ markup: this.parser.parseInline(tokens) }}</a>`.markup
@@ -27,8 +31,9 @@ function renderer() {
     table(this: Renderer, token: Tokens.Table): string {
       plain.parser = this.parser
       tables += 1
+      const label = `Table ${tables}${part === '' ? '' : ` of ${part}`}`
       const table = plain.table(token).replace(/<th( [^>]*)?><\/th>/g, '<td></td>')
-      return `<div class="scroll" tabindex="0" role="region" aria-label="Table ${tables}">${table}</div>\n`
+      return `<div class="scroll" tabindex="0" role="region" aria-label="${html`${label}`.markup}">${table}</div>\n`
     },
   }
 }
@@ -39,6 +44,14 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   ts: 'TypeScript',
   python: 'Python',
 }
+
+/** A script of the page replaces the origin with the address of the page. */
+export const sample = (language: string, code: string, title: string): Html => html`
+<figure class="sample"><figcaption><span>${language}</span></figcaption><pre tabindex="0" role="region" aria-label="${title}: ${language}"><code>${code
+  .split(ORIGIN)
+  .map(
+    (part, index) => html`${index === 0 ? null : html`<span data-origin>${ORIGIN}</span>`}${part}`,
+  )}</code></pre></figure>`
 
 /** As GitHub makes them. */
 export const anchor = (heading: string): string =>

@@ -1,5 +1,4 @@
 /** Guide and reference as Markdown, for programs and models that read them: /llms.txt, and one page per endpoint. */
-import { operationId } from './code/request-code.ts'
 import { type Described, describe, type Failures, type Sources } from './described.ts'
 import { failureMessages } from './failure-messages.ts'
 import { failurePage } from './failure-page.ts'
@@ -8,157 +7,153 @@ import { innerFields } from './inner-fields.ts'
 import { boundsInWords, type JsonSchema, plain, typeInWords } from './rules.ts'
 import { samplesOf } from './samples.ts'
 
+/** Kinds of pages, with their headings in /llms.txt. */
+const HEADINGS = {
+  guide: 'Guide',
+  computation: 'Computations',
+  endpoint: 'Accounts and service',
+  failure: 'Failure codes',
+  document: 'Documents',
+}
+
 export interface MarkdownPage {
+  readonly kind: keyof typeof HEADINGS
   /** Route, for example `/docs/reference/pricingBsPrice.md`. */
   readonly path: string
   readonly title: string
   /** One sentence. */
   readonly summary: string
-  readonly text: string
+  text(): string
 }
 
 /** Pages of the guide, of every failure code and of every endpoint, and `/docs.md`, which holds guide and endpoints. */
 export function markdownPages(sources: Sources): MarkdownPage[] {
-  const sections = [
-    ...guide(sources.offer).map((section) =>
-      page(section.id, section.title, firstSentence(section.paragraphs[0]), guideText(section)),
-    ),
-    page('errors', 'Failure codes', 'Every code with its status and message.', failureText(sources.failures)),
-  ]
+  const { failures, offer, version } = sources
   const described = describe(sources)
-  const codes = Object.entries(sources.failures).map(([code, { status, title }]) =>
-    page(`errors/${code}`, `${status} ${code}`, `${title}.`, failurePage(code, sources.failures, described)),
-  )
-  const endpoints = described.map((one) =>
-    page(one.id, one.title, firstSentence(one.summary), endpointText(one, sources.failures)),
-  )
-  const all = [...sections, ...endpoints].map(({ text }) => text.replace(/^#/gm, '##')).join('\n')
-  return [
-    ...sections,
-    ...codes,
-    ...endpoints,
-    {
-      path: '/docs.md',
-      title: 'All in one page',
-      summary: 'The guide and the reference of every endpoint.',
-      text: `# quantd ${sources.version}\n\n${all}`,
-    },
-  ]
+  const sections = guide(offer).map((section) => ({
+    kind: 'guide' as const,
+    path: pathOf(section.id),
+    title: section.title,
+    summary: firstSentence(section.paragraphs[0]),
+    text: () => `# ${section.title}\n\n${guideText(section)}\n`,
+  }))
+  const errors = {
+    kind: 'guide' as const,
+    path: pathOf('errors'),
+    title: 'Failure codes',
+    summary: 'Every code with its status and message.',
+    text: () => `# Failure codes\n\n${failureText(failures)}\n`,
+  }
+  const codes = Object.entries(failures).map(([code, { status, title }]) => ({
+    kind: 'failure' as const,
+    path: pathOf(`errors/${code}`),
+    title: `${status} ${code}`,
+    summary: `${title}.`,
+    text: () => failurePage(code, failures, described),
+  }))
+  const endpoints = described.map((one) => ({
+    kind: one.computation ? ('computation' as const) : ('endpoint' as const),
+    path: pathOf(one.id),
+    title: one.title,
+    summary: firstSentence(one.summary),
+    text: () => `# ${one.title}\n\n${endpointText(one, failures)}\n\n${exampleText(one)}\n`,
+  }))
+  const all = {
+    kind: 'guide' as const,
+    path: '/docs.md',
+    title: 'All in one page',
+    summary: 'The guide and the reference of every endpoint.',
+    text: () =>
+      `# quantd ${version}\n\n${[...sections, errors, ...endpoints].map(({ text }) => text().replace(/^#/gm, '##')).join('\n')}`,
+  }
+  return [...sections, errors, ...codes, ...endpoints, all]
 }
 
-/** The paths of markdownPages, without making the pages. */
-export const markdownPaths = (sources: Sources): string[] => [
-  ...[...sectionIds(sources), ...codeIds(sources), ...endpointIds(sources)].map(pathOf),
-  '/docs.md',
-]
-
-/**
- * @param pages of markdownPages
- * @param documents pages that are not derived from the declarations
- */
-export function llmsTxt(
-  sources: Sources,
-  pages: readonly Omit<MarkdownPage, 'text'>[],
-  documents: readonly Omit<MarkdownPage, 'text'>[],
-): string {
-  const computations = new Set(
-    describe(sources)
-      .filter(({ computation }) => computation)
-      .map(({ id }) => pathOf(id)),
-  )
-  const sections = new Set([...sectionIds(sources).map(pathOf), '/docs.md'])
-  const codes = new Set(codeIds(sources).map(pathOf))
-  const isOther = (path: string) => !computations.has(path) && !sections.has(path) && !codes.has(path)
-  const links = (some: readonly Omit<MarkdownPage, 'text'>[]): string =>
-    some.map(({ path, summary, title }) => `- [${title}](${path}): ${summary}`).join('\n')
-  return [
+/** /llms.txt: the pages by their kinds. */
+export const llmsTxt = (pages: readonly MarkdownPage[]): string =>
+  [
     '# quantd',
     '> Self-hosted service for quantitative-finance computations over HTTP and JSON, with API keys, credits and rate limits. Send JSON to the path of a computation with the key in the header X-API-Key. AI clients use the same computations as MCP tools at /mcp.',
-    `## Guide\n\n${links(pages.filter(({ path }) => sections.has(path)))}`,
-    `## Computations\n\n${links(pages.filter(({ path }) => computations.has(path)))}`,
-    `## Accounts and service\n\n${links(pages.filter(({ path }) => isOther(path)))}`,
-    `## Failure codes\n\n${links(pages.filter(({ path }) => codes.has(path)))}`,
-    `## Documents\n\n${links(documents)}`,
+    ...Object.entries(HEADINGS).map(([kind, heading]) => {
+      const links = pages.filter((page) => page.kind === kind)
+      return [
+        `## ${heading}\n`,
+        ...links.map(({ path, summary, title }) => `- [${title}](${path}): ${summary}`),
+      ].join('\n')
+    }),
     '## Optional\n\n- [OpenAPI 3.1](/openapi.json): The same endpoints for tools.',
   ]
-    .map((part) => `${part.trimEnd()}\n`)
+    .map((part) => `${part}\n`)
     .join('\n')
-}
-
-const sectionIds = ({ offer }: Sources): string[] => [...guide(offer).map(({ id }) => id), 'errors']
-
-const codeIds = ({ failures }: Sources): string[] => Object.keys(failures).map((code) => `errors/${code}`)
-
-const endpointIds = ({ endpoints, operations }: Sources): string[] =>
-  [...operations, ...endpoints].map(({ path }) => operationId(path))
 
 /** Apart from the documents of docs/, whose names are below /docs/. */
 const pathOf = (id: string): string => `/docs/reference/${id}.md`
 
-const page = (id: string, title: string, summary: string, text: string): MarkdownPage => ({
-  path: pathOf(id),
-  title,
-  summary,
-  text,
-})
-
 const firstSentence = (text: string): string => /^.*?[.](?= [A-Z`]|$)/s.exec(text)?.[0] ?? text
 
-const guideText = ({ paragraphs, table, title }: Section): string =>
-  `${[`# ${title}`, ...paragraphs, ...(table === undefined ? [] : [tableOf(table.head, table.rows)])].join(
-    '\n\n',
-  )}\n`
+/** A section of the guide without its title. */
+export const guideText = ({ paragraphs, table }: Section): string =>
+  [...paragraphs, ...(table === undefined ? [] : [tableOf(table.head, table.rows)])].join('\n\n')
 
-function endpointText(one: Described, failures: Failures): string {
-  const key = { none: 'none', any: 'any key, in X-API-Key', registered: 'the key of a registered account' }[
-    one.key
-  ]
-  return `${[
-    `# ${one.title}`,
-    `\`${one.method} ${one.path}\`. Key: ${key}.`,
+const KEYS = { none: 'none', any: 'any key, in X-API-Key', registered: 'the key of a registered account' }
+
+/** Route, fields and failures of an endpoint, without its title and its example. */
+export const endpointText = (one: Described, failures: Failures): string =>
+  [
+    `\`${one.method} ${one.path}\`. Key: ${KEYS[one.key]}.`,
     one.summary,
     ...(one.input === null ? [] : ['## Request body', fieldTable(plain(one.input))]),
     ...(one.query === null ? [] : ['## Query', fieldTable(plain(one.query))]),
     '## Response data',
     ...(plain(one.output).anyOf ?? [plain(one.output)]).map(fieldTable),
-    '## Example',
-    fenced('sh', samplesOf(one).curl),
-    fenced(
-      'json',
-      JSON.stringify({
-        success: true,
-        data: one.example.output,
-        ...(one.message !== null && { message: one.message }),
-      }),
-    ),
-    `## Failures\n\n${one.failures.map((code) => `- ${failures[code].status} [\`${code}\`](/docs/reference/errors/${code}.md): ${failures[code].title}`).join('\n')}`,
-  ].join('\n\n')}\n`
-}
+    '## Failures',
+    one.failures
+      .map(
+        (code) =>
+          `- ${failures[code].status} [\`${code}\`](${pathOf(`errors/${code}`)}): ${failures[code].title}`,
+      )
+      .join('\n'),
+  ].join('\n\n')
+
+const exampleText = (one: Described): string =>
+  `## Example\n\n\`\`\`sh\n${samplesOf(one).curl}\n\`\`\`\n\n\`\`\`json\n${JSON.stringify(exampleReply(one))}\n\`\`\``
+
+/** The reply to the example of an endpoint. */
+export const exampleReply = ({ example, message }: Described) => ({
+  success: true,
+  ...(message !== null && { message }),
+  data: example.output,
+})
 
 const fieldTable = (schema: JsonSchema): string =>
   tableOf(
-    ['Field', 'Type', 'Needed', 'Rule', 'Description'],
-    innerFields(schema).map(({ path, schema: field, isRequired }) => [
-      `\`${path}\``,
-      typeInWords(field),
-      field.default === undefined ? (isRequired ? 'yes' : 'no') : `default ${JSON.stringify(field.default)}`,
-      field.type === 'string' ? '' : boundsInWords(field),
-      field.description ?? '',
-    ]),
+    ['Field', 'Type', 'Needed', 'Description'],
+    innerFields(schema).map(({ path, schema: field, isRequired }) => {
+      const bounds = field.type === 'string' ? '' : boundsInWords(field)
+      return [
+        `\`${path}\``,
+        typeInWords(field),
+        field.default === undefined
+          ? isRequired
+            ? 'yes'
+            : 'no'
+          : `default ${JSON.stringify(field.default)}`,
+        [field.description ?? '', bounds].filter((part) => part !== '').join('; '),
+      ]
+    }),
   )
 
-const failureText = (failures: Failures): string =>
-  `# Failure codes\n\nIn order of precedence: if several apply, the reply carries the first.\n\n${tableOf(
+/** The table of all codes. */
+export const failureText = (failures: Failures): string =>
+  `In order of precedence: if several apply, the reply carries the first.\n\n${tableOf(
     ['Status', 'Code', 'Condition', 'Message, or an example of it'],
     Object.entries(failures).map(([code, { status, title }]) => [
       String(status),
-      `[\`${code}\`](/docs/reference/errors/${code}.md)`,
+      `[\`${code}\`](${pathOf(`errors/${code}`)})`,
       title,
-      failureMessages[code] ?? '',
+      failureMessages[code],
     ]),
-  )}\n`
-
-const fenced = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``
+  )}`
 
 function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string =>

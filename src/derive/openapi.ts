@@ -9,7 +9,7 @@ import {
   isOperation,
   type Sources,
 } from './described.ts'
-import { failureDetails, failureMessages } from './failure-messages.ts'
+import { failureReply } from './failure-page.ts'
 import { guide } from './guide.ts'
 import { failureHeaders, replyHeaders, requestHeaders, successHeaders } from './headers.ts'
 import { type JsonSchema, plain } from './rules.ts'
@@ -51,7 +51,7 @@ export function openapi(sources: Sources) {
       examples: Object.fromEntries(
         Object.entries(sources.failures)
           .filter(([code]) => described.some(({ failures }) => failures.includes(code)))
-          .map(([code, { title }]) => [code, failureExample(code, title)]),
+          .map(([code, { title }]) => [code, { summary: title, value: failureReply(code) }]),
       ),
       securitySchemes: {
         apiKey: {
@@ -258,22 +258,6 @@ const failureSchema = (codes: readonly string[]) => ({
     },
   },
 })
-
-function failureExample(code: string, title: string) {
-  const details = failureDetails[code]
-  return {
-    summary: title,
-    value: {
-      success: false,
-      message: failureMessages[code],
-      error: {
-        code,
-        request_id: replyHeaders['X-Request-Id'].example,
-        ...(details === undefined ? {} : { details }),
-      },
-    },
-  }
-}
 
 const schemaRef = (id: string) => ({ $ref: `#/components/schemas/${capitalised(id)}` })
 

@@ -4,7 +4,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { describe as described } from '../../src/derive/described.ts'
-import { markdownPaths } from '../../src/derive/markdown.ts'
+import { markdownPages } from '../../src/derive/markdown.ts'
 import { sources } from '../../src/derive/sources.ts'
 import { failures } from '../../src/failure.ts'
 import { startTestService } from '../support/service.ts'
@@ -47,7 +47,10 @@ test('every entry of the HTML reference has a page of Markdown that llms.txt nam
 })
 
 test('each Markdown page is an HTML page too, which names it and has its title', async () => {
-  const paths = [...markdownPaths(sources), ...documents.map((name) => `/docs/${name}`)]
+  const paths = [
+    ...markdownPages(sources).map(({ path }) => path),
+    ...documents.map((name) => `/docs/${name}`),
+  ]
   for (const path of paths) {
     const page = await service.call(path.replace(/\.md$/, ''))
     assert.deepEqual([page.status, page.headers.get('content-type')], [200, 'text/html; charset=utf-8'], path)

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { markdownPaths } from '../../src/derive/markdown.ts'
+import { markdownPages } from '../../src/derive/markdown.ts'
 import { anchor } from '../../src/derive/markdown-html.ts'
 import { sources as declarations } from '../../src/derive/sources.ts'
 import { sources } from './source.ts'
@@ -31,7 +31,7 @@ const anchorsOf = (markdown: string): string[] =>
 const missing = (paths: readonly string[]): string[] => paths.filter((path) => !existsSync(join(root, path)))
 
 test('each link leads to a file and a heading of it, or to a page that the service makes', () => {
-  const made = new Set(markdownPaths(declarations).map((path) => path.slice(1)))
+  const made = new Set(markdownPages(declarations).map(({ path }) => path.slice(1)))
   const headings = new Map(documents.map(({ path, text }) => [path, anchorsOf(text)]))
   const broken = documents.flatMap(({ path, text }) =>
     linksOf(text).flatMap(({ file, id }) => {
