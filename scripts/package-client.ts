@@ -1,33 +1,31 @@
 /**
  * Builds the npm package `quantd-client` in build/quantd-client and packs it: `npm run package:client`.
  *
- * The version is that of the service. The package is private, and can be installed from its tarball only, unless the option
- * --repository names the public repository.
+ * The version is that of the service. The package is private, and can be installed from its tarball only, until a release has
+ * named the public repository.
  */
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
-import { publishing } from './publishing.ts'
+import { installable, publishing } from './publishing.ts'
 
 const FOLDER = 'clients/typescript'
 
 const root = resolve(import.meta.dirname, '..')
 const target = join(root, 'build/quantd-client')
 
-const { values } = parseArgs({ options: { repository: { type: 'string' } } })
-const fields = publishing(values.repository, FOLDER)
-const { version } = json('package.json')
+const { repository, version } = json('package.json')
 const { name, private: _, ...manifest } = json(`${FOLDER}/package.json`)
 
 rmSync(target, { recursive: true, force: true })
 mkdirSync(target, { recursive: true })
 run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', `${FOLDER}/tsconfig.json`])
-cpSync(join(root, FOLDER, 'README.md'), join(target, 'README.md'))
+const readme = readFileSync(join(root, FOLDER, 'README.md'), 'utf8')
+writeFileSync(join(target, 'README.md'), installable(readme, version, repository !== undefined))
 cpSync(join(root, 'LICENSE'), join(target, 'LICENSE'))
 writeFileSync(
   join(target, 'package.json'),
-  `${JSON.stringify({ name, version, ...manifest, ...fields }, null, 2)}\n`,
+  `${JSON.stringify({ name, version, ...manifest, ...publishing(repository, FOLDER) }, null, 2)}\n`,
 )
 const [packed] = JSON.parse(
   run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', join(root, 'build'), target]),

@@ -20,7 +20,7 @@ import {
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { publishing } from './publishing.ts'
+import { installable, publishing } from './publishing.ts'
 
 interface Locked {
   readonly dev?: boolean
@@ -54,16 +54,14 @@ const PINNED_NODE = 'node-linux-'
 /** Tracing needs these packages, which an operator installs beside quantd. */
 const TRACING = ['@opentelemetry/api', '@opentelemetry/sdk-node']
 
-const { values } = parseArgs({
-  options: { repository: { type: 'string' }, tracing: { type: 'boolean', default: false } },
-})
-const fields = publishing(values.repository)
+const { values } = parseArgs({ options: { tracing: { type: 'boolean', default: false } } })
 
 rmSync(target, { recursive: true, force: true })
 run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json'])
 for (const folder of DATA) copy(`src/${folder}`, `dist/${folder}`)
 for (const [from, to] of Object.entries(FILES)) copy(from, to)
 for (const file of globSync('**/*.md', { cwd: target })) unlinkAbsent(file)
+for (const file of globSync('**/*.{md,service}', { cwd: target })) nameInstallable(file)
 chmodSync(join(target, 'bin/quantd.js'), 0o755)
 const manifest = packageManifest(values.tracing)
 write('package.json', manifest)
@@ -74,15 +72,15 @@ const [packed] = JSON.parse(
 console.log(`build/${packed.filename} (${packed.entryCount} files, ${packed.size} bytes)`)
 
 function packageManifest(tracing: boolean) {
-  const { name, version, description, license, type, bin, dependencies, optionalDependencies, ...others } =
-    json('package.json')
+  const { name, version, description, license, repository, type, bin, ...others } = json('package.json')
+  const { dependencies, optionalDependencies } = others
   const sdk = Object.fromEntries(TRACING.map((one) => [one, others.devDependencies[one]]))
   return {
     name,
     version,
     description,
     license,
-    ...fields,
+    ...publishing(repository),
     type,
     engines: { node: '>=24' },
     bin,
@@ -159,6 +157,13 @@ function unlinkAbsent(file: string): void {
         : shown,
   )
   writeFileSync(path, text)
+}
+
+/** Lets the commands of a document install what the package can be installed from. */
+function nameInstallable(file: string): void {
+  const path = join(target, file)
+  const { repository, version } = json('package.json')
+  writeFileSync(path, installable(readFileSync(path, 'utf8'), version, repository !== undefined))
 }
 
 function json(path: string) {

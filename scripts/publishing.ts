@@ -1,22 +1,47 @@
-/** The fields of a package.json that permit to publish it. */
+/** The address of the public repository, and what follows from it. */
+
+/** A page of a repository: host, owner and name. */
+const REPOSITORY = /^https:\/\/[\w-]+(\.[\w-]+)+\/[\w.-]+\/[\w.-]+(?<!\.git)$/
 
 /**
- * The fields that the option --repository of a script determines. Without it the package is private, so that npm
- * refuses to publish it: provenance compares the address with the repository that the build ran for. An address of another
- * form ends the process.
- * @param url value of the option
+ * The repository of a release: the one that its command names, or that of earlier releases in package.json. Throws if there is
+ * none, or if the address is not that of a repository's page.
+ */
+export function repositoryOf(named: string | undefined, kept: string | undefined): string {
+  const repository = named ?? kept
+  if (repository === undefined)
+    throw new Error('name the public repository: npm run release -- 1.2.3 --repository https://…/…/quantd')
+  if (!REPOSITORY.test(repository))
+    throw new Error(`the repository is "${repository}", not the address of its page: https://HOST/OWNER/NAME`)
+  return repository
+}
+
+/**
+ * The fields of a package.json about publication. Without a repository the package is private, so that npm refuses to
+ * publish it: provenance compares the address with the repository that the build ran for.
  * @param directory of the package in the repository
  */
-export function publishing(url: string | undefined, directory?: string): object {
-  if (url === undefined) return { private: true }
-  if (!/^git\+https:\/\/[^/\s]+\/\S+\.git$/.test(url) || /HOST|OWNER/.test(url)) {
-    console.error(
-      `quantd: --repository is "${url}"; name the public repository: --repository git+https://host/owner/quantd.git`,
-    )
-    process.exit(1)
-  }
+export function publishing(repository: string | undefined, directory?: string): object {
+  if (repository === undefined) return { private: true }
   return {
-    repository: { type: 'git', url, ...(directory !== undefined && { directory }) },
+    homepage: `${repository}#readme`,
+    bugs: { url: `${repository}/issues` },
+    repository: { type: 'git', url: `git+${repository}.git`, ...(directory !== undefined && { directory }) },
     publishConfig: { access: 'public', provenance: true },
   }
+}
+
+/** A pyproject.toml or Chart.yaml with the addresses in the place that it keeps for them. */
+export function addressed(text: string, repository: string): string {
+  return text
+    .replace(/^urls = .*$/m, `urls = { Repository = "${repository}", Issues = "${repository}/issues" }`)
+    .replace(/^sources: .*$/m, `sources: [${repository}]`)
+}
+
+/**
+ * A text of a package: until the package is published, it is installed from the tarball that the checkout makes, because nobody
+ * owns its name.
+ */
+export function installable(text: string, version: string, isPublished: boolean): string {
+  return text.replace(/\.\/(quantd(?:-client)?)-VERSION\.tgz/g, isPublished ? '$1' : `./$1-${version}.tgz`)
 }

@@ -1,33 +1,47 @@
 /**
- * Sets the version of package.json, from which every other place gets it, and closes the section of CHANGELOG.md:
- * `npm run release -- VERSION`. It neither commits nor publishes; it prints the commands that do.
+ * Makes a release of the checkout: `npm run release -- VERSION --repository URL`. It sets the version in package.json, from
+ * which every other place gets it, the address of the public repository, and the digests of the base images, and closes the
+ * section of CHANGELOG.md. Later releases know the repository. It neither commits nor publishes; it prints the commands that
+ * do. If something is missing, it changes nothing.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
 import { withRelease } from './changelog.ts'
+import { IMAGE_FILES, pinned } from './image-digests.ts'
+import { addressed, repositoryOf } from './publishing.ts'
 
 const root = resolve(import.meta.dirname, '..')
-const [version] = process.argv.slice(2)
 
 try {
-  if (!/^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/.test(version ?? ''))
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: { repository: { type: 'string' } },
+  })
+  const [version = ''] = positionals
+  if (!/^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/.test(version))
     throw new Error('name the version: npm run release -- 1.2.3')
-  const changelog = withRelease(read('CHANGELOG.md'), version!, new Date().toISOString().slice(0, 10))
+  const repository = repositoryOf(values.repository, JSON.parse(read('package.json')).repository)
+  const changed = new Map(IMAGE_FILES.map((path) => [path, pinned(read(path))]))
+  changed.set(
+    'CHANGELOG.md',
+    withRelease(read('CHANGELOG.md'), version, new Date().toISOString().slice(0, 10)),
+  )
   const chart = read('deploy/chart/Chart.yaml').replace(/^(version|appVersion): .*$/gm, `$1: ${version}`)
-  execFileSync('npm', ['version', version!, '--no-git-tag-version', '--allow-same-version'], { cwd: root })
-  write('CHANGELOG.md', changelog)
-  write('deploy/chart/Chart.yaml', chart)
-  // The OpenAPI document and the client contain the version.
+  changed.set('deploy/chart/Chart.yaml', addressed(chart, repository))
+  changed.set('clients/python/pyproject.toml', addressed(read('clients/python/pyproject.toml'), repository))
+
+  npm('version', version, '--no-git-tag-version', '--allow-same-version')
+  npm('pkg', 'set', `repository=${repository}`)
+  for (const [path, text] of changed) writeFileSync(join(root, path), text)
+  // The OpenAPI document and the clients contain the version.
   execFileSync(process.execPath, ['scripts/generate.ts'], { cwd: root, stdio: 'inherit' })
   console.log(`The checkout is at ${version}. Look at it (git diff), and then:
 
-  npm test
-  npm run package -- --repository git+https://HOST/OWNER/quantd.git && npm run sbom
-  npm run package:client -- --repository git+https://HOST/OWNER/quantd.git
+  npm test && npm run test:image
   git commit -am 'house: release ${version}' && git tag v${version}
-  npm publish build/quantd-${version}.tgz && npm publish build/quantd-client-${version}.tgz      # in a CI job that can sign
-  docker build -f deploy/Dockerfile -t quantd:${version} .
+  git push origin HEAD v${version}      # .github/workflows/ci.yml tests the tag, signs the packages and the image, and publishes them
   helm package deploy/chart`)
 } catch (error) {
   console.error(`quantd: ${(error as Error).message}`)
@@ -38,6 +52,6 @@ function read(path: string): string {
   return readFileSync(join(root, path), 'utf8')
 }
 
-function write(path: string, text: string): void {
-  writeFileSync(join(root, path), text)
+function npm(...args: string[]): void {
+  execFileSync('npm', args, { cwd: root })
 }

@@ -28,7 +28,7 @@ import { freePort } from '../../support/free-port.ts'
 import { otlpReceiver } from '../../support/otlp-receiver.ts'
 import { createGuest, request } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
-import { attempt, command, newUser, program, root } from './command.ts'
+import { attempt, command, type Finished, newUser, program, root } from './command.ts'
 
 const UID = 65532
 const LARGEST_BYTES = 250e6
@@ -36,10 +36,12 @@ const PRICE = { S: 100, K: 90, T: 0.1, r: 0.1, sigma: 0.12, theta_vg: -0.14, nu:
 const PACKAGES = { build: ['dash', 'coreutils', 'findutils'], base: [] }
 
 const folder = mkdtempSync(join(tmpdir(), 'quantd-image-'))
+const STORE = ['--root', join(folder, 'store'), '--runroot', join(folder, 'run'), '--storage-driver', 'vfs']
 const volume = join(folder, 'volume')
 const running: ChildProcess[] = []
 let image: string
 let config: ImageConfig
+let built: Finished
 
 interface ImageConfig {
   readonly User: string
@@ -47,6 +49,7 @@ interface ImageConfig {
   readonly Entrypoint: readonly string[]
   readonly Cmd: readonly string[]
   readonly Volumes: Record<string, object>
+  readonly Labels: Record<string, string>
   readonly Healthcheck: { readonly Test: readonly string[] }
 }
 
@@ -54,21 +57,12 @@ before(() => {
   const startedAt = performance.now()
   importBase('quantd-build', baseTar('build', PACKAGES.build), installNode)
   importBase('quantd-base', baseTar('base', PACKAGES.base))
-  buildah(
-    'build',
-    '--isolation',
-    'chroot',
-    '--format',
-    'docker',
-    '--tag',
-    'quantd',
-    '--file',
-    'deploy/Dockerfile',
-    ...[
-      ...['--build-arg', 'BUILD=localhost/quantd-build', '--build-arg', 'BASE=localhost/quantd-base'],
-      root,
-    ],
-  )
+  built = attempt(program('buildah'), [
+    ...[...STORE, 'build', '--isolation', 'chroot', '--format', 'docker', '--tag', 'quantd'],
+    ...['--build-arg', 'BUILD=localhost/quantd-build', '--build-arg', 'BASE=localhost/quantd-base'],
+    ...['--file', 'deploy/Dockerfile', root],
+  ])
+  assert.equal(built.status, 0, built.stdout + built.stderr)
   console.log(`measured: built in ${((performance.now() - startedAt) / 1_000).toFixed(0)} s`)
   const container = buildah('from', 'localhost/quantd').trim()
   image = buildah('mount', container).trim()
@@ -86,8 +80,7 @@ after(() => {
 })
 
 function buildah(...args: string[]): string {
-  const store = ['--root', join(folder, 'store'), '--runroot', join(folder, 'run'), '--storage-driver', 'vfs']
-  return command(program('buildah'), [...store, ...args])
+  return command(program('buildah'), [...STORE, ...args])
 }
 
 /** A root file system of Debian's packages, unpacked without running any of their scripts. */
@@ -202,6 +195,14 @@ describe('the image', () => {
     const bytes = Number(command('du', ['--summarize', '--bytes', image]).split('\t')[0])
     console.log(`measured: ${(bytes / 1e6).toFixed(1)} MB unpacked, user ${config.User}`)
     assert.ok(bytes <= LARGEST_BYTES, `${bytes} bytes`)
+  })
+
+  it('names its base, and its build says in one line that bases given by a tag are not pinned', () => {
+    assert.equal(config.Labels['org.opencontainers.image.base.name'], 'localhost/quantd-base')
+    const lines = (built.stdout + built.stderr).match(/^quantd: .*$/gm)
+    assert.deepEqual(lines, [
+      'quantd: BUILD and BASE are not both pinned by a digest: a later build may start from other images',
+    ])
   })
 
   it('runs as a user with a fixed number, who owns the volume alone', () => {

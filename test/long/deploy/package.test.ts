@@ -4,7 +4,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, loadavg, tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { freePort } from '../../support/free-port.ts'
 import { startPostgres } from '../../support/postgres.ts'
@@ -147,7 +147,7 @@ describe('the tarball', () => {
       const text = readFileSync(join(installed, page), 'utf8')
       for (const [link, to] of text.matchAll(/\]\((?!https?:|#|(?:\.\.\/)*reference\/)([^)#]+)[^)]*\)/g))
         assert.ok(existsSync(join(installed, dirname(page), to!)), `${page}: ${link}`)
-      for (const [, found] of text.matchAll(/npx quantd ((?:admin )?[a-z][a-z-]*)/g)) commands.add(found!)
+      for (const [, found] of text.matchAll(/bin\/quantd ((?:admin )?[a-z][a-z-]*)/g)) commands.add(found!)
       if (page !== 'CHANGELOG.md')
         for (const [, found] of text.matchAll(/`quantd ((?:admin )?[a-z][a-z-]*)/g)) commands.add(found!)
     }
@@ -155,6 +155,17 @@ describe('the tarball', () => {
     for (const words of commands) {
       const { status, stderr } = quantd(...words.split(' '), '--help')
       assert.equal(status, 0, `${words}: ${stderr}`)
+    }
+  })
+
+  it('has recipes that install this tarball, as long as nobody owns its name', () => {
+    const installed = join(cwd, 'node_modules/quantd')
+    const { private: isPrivate } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
+    const source = isPrivate ? `./${basename(packed.tarball)}` : 'quantd'
+    for (const path of ['README.md', 'deploy/systemd/quantd.service']) {
+      const [, from] =
+        /npm install (?:--prefix \S+ )?(\S+)/.exec(readFileSync(join(installed, path), 'utf8')) ?? []
+      assert.equal(from, source, path)
     }
   })
 

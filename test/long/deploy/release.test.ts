@@ -1,11 +1,15 @@
-/** A release: the changelog, one version everywhere, the bill of materials and the licences. */
+/** A release: the changelog, one version and one repository everywhere, the bill of materials and the licences. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { withRelease } from '../../../scripts/changelog.ts'
+import { IMAGE_FILES } from '../../../scripts/image-digests.ts'
+import { addressed, installable, publishing, repositoryOf } from '../../../scripts/publishing.ts'
 import { attempt, command, root } from './command.ts'
 import { pack } from './pack.ts'
+
+const REPOSITORY = 'https://forge.example/ada/quantd'
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const json = (path: string) => JSON.parse(read(path))
@@ -48,20 +52,43 @@ describe('the version', () => {
       [version, version],
     )
   })
+})
 
-  it('is refused in one line if it is none', () => {
-    const { status, stderr } = attempt(process.execPath, ['scripts/release.ts', 'next'])
-    assert.deepEqual([status, stderr], [1, 'quantd: name the version: npm run release -- 1.2.3\n'])
+describe('the release', () => {
+  it('is refused in one line, without a change, if it has no version or no repository', () => {
+    const files = ['package.json', 'CHANGELOG.md', 'deploy/chart/Chart.yaml', ...IMAGE_FILES]
+    const kept = files.map(read)
+    const refusal = (...args: string[]) => {
+      const { status, stderr } = attempt(process.execPath, ['scripts/release.ts', ...args])
+      assert.equal(status, 1)
+      return stderr
+    }
+    assert.equal(refusal('next'), 'quantd: name the version: npm run release -- 1.2.3\n')
+    const missing = /^quantd: name the public repository: npm run release -- 1\.2\.3 --repository \S+\n$/
+    if (json('package.json').repository === undefined) assert.match(refusal('999.0.0'), missing)
+    for (const address of ['git+https://forge.example/ada/quantd.git', 'forge.example/ada/quantd', ''])
+      assert.match(refusal('999.0.0', `--repository=${address}`), /^quantd: the repository is "[^\n]*\n$/)
+    assert.deepEqual(files.map(read), kept)
+  })
+
+  it('takes the repository of earlier releases', () => {
+    assert.equal(repositoryOf(undefined, REPOSITORY), REPOSITORY)
+    assert.equal(
+      repositoryOf('https://forge.example/eve/quantd', REPOSITORY),
+      'https://forge.example/eve/quantd',
+    )
   })
 })
 
 describe('the packages', () => {
-  const packClient = (...args: string[]) => attempt(process.execPath, ['scripts/package-client.ts', ...args])
-
-  it('are private, so that npm refuses to publish them, without the address of the repository', () => {
+  it('are private, so that npm refuses to publish them, before a release has named the repository', () => {
+    assert.deepEqual(publishing(undefined), { private: true })
     pack()
-    assert.equal(json('build/quantd/package.json').private, true)
-    const tarball = /^build\/\S+/m.exec(packClient().stdout)?.[0] ?? 'none'
+    const { repository } = json('package.json')
+    assert.equal(json('build/quantd/package.json').private, repository === undefined || undefined)
+    if (repository !== undefined) return
+    const client = attempt(process.execPath, ['scripts/package-client.ts']).stdout
+    const tarball = /^build\/\S+/m.exec(client)?.[0] ?? 'none'
     // Refused before anything is sent.
     const nowhere = [
       '--registry',
@@ -73,25 +100,25 @@ describe('the packages', () => {
     assert.match(attempt('npm', ['publish', `./${tarball}`, ...nowhere]).stderr, /EPRIVATE/)
   })
 
-  it('name the repository and require provenance, with it', () => {
-    const repository = 'git+https://forge.example/ada/quantd.git'
-    assert.equal(packClient('--repository', repository).status, 0)
-    const client = json('build/quantd-client/package.json')
-    assert.deepEqual(client.repository, { type: 'git', url: repository, directory: 'clients/typescript' })
-    assert.deepEqual([client.private, client.publishConfig.provenance], [undefined, true])
-    assert.equal(client.version, json('package.json').version)
+  it('name the repository, its issues and its page, and require provenance, afterwards', () => {
+    assert.deepEqual(publishing(REPOSITORY, 'clients/typescript'), {
+      homepage: `${REPOSITORY}#readme`,
+      bugs: { url: `${REPOSITORY}/issues` },
+      repository: { type: 'git', url: `git+${REPOSITORY}.git`, directory: 'clients/typescript' },
+      publishConfig: { access: 'public', provenance: true },
+    })
+    const python = addressed(read('clients/python/pyproject.toml'), REPOSITORY)
+    assert.ok(python.includes(`urls = { Repository = "${REPOSITORY}", Issues = "${REPOSITORY}/issues" }\n`))
+    assert.ok(addressed(read('deploy/chart/Chart.yaml'), REPOSITORY).includes(`\nsources: [${REPOSITORY}]\n`))
   })
 
-  it('are not built with the address that stands for another', () => {
-    for (const repository of ['git+https://HOST/OWNER/quantd.git', 'forge.example/ada/quantd', ''])
-      for (const script of ['package', 'package-client']) {
-        const { status, stderr } = attempt(process.execPath, [
-          `scripts/${script}.ts`,
-          `--repository=${repository}`,
-        ])
-        assert.equal(status, 1)
-        assert.match(stderr, /^quantd: --repository is .*; name the public repository: .*\n$/)
-      }
+  it('are installed by their name afterwards, and by the tarball before', () => {
+    const text = 'npm install ./quantd-VERSION.tgz ./quantd-client-VERSION.tgz'
+    assert.equal(installable(text, '1.2.3', true), 'npm install quantd quantd-client')
+    assert.equal(
+      installable(text, '1.2.3', false),
+      'npm install ./quantd-1.2.3.tgz ./quantd-client-1.2.3.tgz',
+    )
   })
 })
 
