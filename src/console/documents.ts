@@ -4,9 +4,9 @@ import { extname, posix } from 'node:path'
 import { describe, type Sources } from '../derive/described.ts'
 import { llmsTxt, type MarkdownPage, markdownPages } from '../derive/markdown.ts'
 import { markdownHtml, pageOf } from '../derive/markdown-html.ts'
-import { type DocumentLink, layout } from '../derive/page-layout.ts'
+import { layout } from '../derive/page-layout.ts'
 import { endpointPage, reference } from '../derive/reference.ts'
-import { type SearchEntry, searchIndex } from '../derive/search-index.ts'
+import { searchIndex } from '../derive/search-index.ts'
 
 const DOCUMENTS = new URL('../../docs/', import.meta.url)
 
@@ -23,11 +23,11 @@ export function documents(sources: Sources): Served[] {
   const derived = markdownPages(sources)
   const names = filesOfDocuments('md')
   const isServed = servedFrom(derived, names)
-  let own: (MarkdownPage & DocumentLink)[] | undefined
+  let own: MarkdownPage[] | undefined
   const files = () => (own ??= names.map((name) => documentOf(name, isServed)))
-  const links = (): DocumentLink[] => files().map((one) => ({ ...one, path: pageOf(one.path) }))
+  const pages = () => [...files(), ...derived]
   const rendered = ({ path, summary, text, title }: MarkdownPage): string =>
-    layout(sources, links(), {
+    layout(pages(), {
       path: pageOf(path),
       title: `${title} · quantd`,
       description: summary,
@@ -37,10 +37,10 @@ export function documents(sources: Sources): Served[] {
   const endpoints = new Map(describe(sources).map((one) => [`/docs/reference/${one.id}.md`, one]))
   const derivedPage = (page: MarkdownPage): string => {
     const endpoint = endpoints.get(page.path)
-    return endpoint === undefined ? rendered(page) : endpointPage(sources, links(), endpoint)
+    return endpoint === undefined ? rendered(page) : endpointPage(sources, pages(), endpoint)
   }
   return [
-    html('/docs', () => reference(sources, links())),
+    html('/docs', () => reference(sources, pages())),
     ...derived
       .filter(({ path }) => path !== '/docs.md')
       .map((page) => html(pageOf(page.path), () => derivedPage(page))),
@@ -52,8 +52,8 @@ export function documents(sources: Sources): Served[] {
     ...filesOfDocuments('{png,svg}').map((name) =>
       file(`/docs/${name}`, () => readFileSync(new URL(name, DOCUMENTS))),
     ),
-    file('/llms.txt', () => llmsTxt([...derived, ...files()])),
-    file('/assets/search.json', () => JSON.stringify(searched(sources, files()))),
+    file('/llms.txt', () => llmsTxt(pages())),
+    file('/assets/search.json', () => JSON.stringify(searchIndex(pages()))),
   ]
 }
 
@@ -64,12 +64,6 @@ const file = (path: string, content: Served['content']): Served => ({
   extension: extname(path),
   content,
 })
-
-const searched = (sources: Sources, files: readonly MarkdownPage[]): SearchEntry[] =>
-  searchIndex(
-    sources,
-    files.map((one) => ({ ...one, path: pageOf(one.path), text: one.text() })),
-  )
 
 /** Names of the files below docs/, which an installed package may lack; the index is the first. */
 const filesOfDocuments = (extension: string): string[] =>
@@ -100,10 +94,7 @@ function servedFrom(
 }
 
 /** A document begins with its title and a paragraph. Links to files that are not served become their text. */
-function documentOf(
-  name: string,
-  isServed: (name: string, target: string) => boolean,
-): MarkdownPage & DocumentLink {
+function documentOf(name: string, isServed: (name: string, target: string) => boolean): MarkdownPage {
   const text = readFileSync(new URL(name, DOCUMENTS), 'utf8').replace(
     /!?\[([^\]]*)\]\(([^)\s]+)\)/g,
     (link, words: string, target: string) =>

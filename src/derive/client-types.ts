@@ -1,6 +1,6 @@
 /** The generated files of the TypeScript client: its types, its failure codes and its table of endpoints. */
 import { capitalised, type Described, describe, isBatch, isColumns, type Sources } from './described.ts'
-import { boundsInWords, type JsonSchema, plain } from './rules.ts'
+import { fieldInWords, type JsonSchema, plain } from './rules.ts'
 
 const HEADING = 'generated from the declarations of the service by `npm run generate`; do not edit. */\n'
 
@@ -114,16 +114,9 @@ function objectOf({ properties = {}, required = [] }: JsonSchema, indent: string
   const inner = `${indent}  `
   const lines = Object.entries(properties).map(([name, schema]) => {
     const mark = required.includes(name) ? '' : '?'
-    return `${comment(inWords(schema), inner)}${inner}${name}${mark}: ${typeOf(schema, inner)}\n`
+    return `${comment(fieldInWords(schema, JSON.stringify), inner)}${inner}${name}${mark}: ${typeOf(schema, inner)}\n`
   })
   return `{\n${lines.join('')}${indent}}`
-}
-
-/** Description, bounds and default, on one line. */
-function inWords(schema: JsonSchema): string {
-  const bounds = schema.type === 'string' ? '' : boundsInWords(schema)
-  const fallback = schema.default === undefined ? '' : `default ${JSON.stringify(schema.default)}`
-  return [schema.description ?? '', bounds, fallback].filter((part) => part !== '').join('; ')
 }
 
 const comment = (text: string, indent: string): string =>

@@ -1,21 +1,11 @@
 /** Computations and account endpoints in one common form, which every derived document is made from. */
-import type { TObject, TSchema } from 'typebox'
+import type { Endpoint } from '../catalogue/endpoint.ts'
 import type { Operation } from '../catalogue/operation.ts'
 import { operationId } from './code/request-code.ts'
 
 /** The part of an endpoint's declaration that documents use. */
-export interface DeclaredEndpoint {
-  readonly method: 'GET' | 'POST'
+export interface DeclaredEndpoint extends Omit<Endpoint, 'failures' | 'example' | 'path'> {
   readonly path: string
-  readonly area: string
-  readonly title: string
-  readonly summary: string
-  readonly key: 'none' | 'any' | 'registered'
-  readonly query: TObject | null
-  readonly input: TObject | null
-  readonly output: TSchema
-  readonly message: string | null
-  readonly mayLag?: true
   readonly failures: readonly string[]
   readonly example: { readonly input: object | null; readonly output: unknown }
 }

@@ -18,6 +18,8 @@ const HEADINGS = {
 
 export interface MarkdownPage {
   readonly kind: keyof typeof HEADINGS
+  /** Heading in the contents; null: it is not listed there. */
+  readonly group: string | null
   /** Route, for example `/docs/reference/pricingBsPrice.md`. */
   readonly path: string
   readonly title: string
@@ -32,6 +34,7 @@ export function markdownPages(sources: Sources): MarkdownPage[] {
   const described = describe(sources)
   const sections = guide(offer).map((section) => ({
     kind: 'guide' as const,
+    group: 'Guide',
     path: pathOf(section.id),
     title: section.title,
     summary: firstSentence(section.paragraphs[0]),
@@ -39,6 +42,7 @@ export function markdownPages(sources: Sources): MarkdownPage[] {
   }))
   const errors = {
     kind: 'guide' as const,
+    group: 'Guide',
     path: pathOf('errors'),
     title: 'Failure codes',
     summary: 'Every code with its status and message.',
@@ -46,6 +50,7 @@ export function markdownPages(sources: Sources): MarkdownPage[] {
   }
   const codes = Object.entries(failures).map(([code, { status, title }]) => ({
     kind: 'failure' as const,
+    group: null,
     path: pathOf(`errors/${code}`),
     title: `${status} ${code}`,
     summary: `${title}.`,
@@ -53,6 +58,7 @@ export function markdownPages(sources: Sources): MarkdownPage[] {
   }))
   const endpoints = described.map((one) => ({
     kind: one.computation ? ('computation' as const) : ('endpoint' as const),
+    group: one.area,
     path: pathOf(one.id),
     title: one.title,
     summary: firstSentence(one.summary),
@@ -60,6 +66,7 @@ export function markdownPages(sources: Sources): MarkdownPage[] {
   }))
   const all = {
     kind: 'guide' as const,
+    group: null,
     path: '/docs.md',
     title: 'All in one page',
     summary: 'The guide and the reference of every endpoint.',

@@ -1,15 +1,7 @@
 /** The frame of every HTML page of the documents: head, bar, search and contents. */
-import { describe, type Sources } from './described.ts'
-import { guide } from './guide.ts'
 import { type Html, html } from './html.ts'
-
-/** A document of docs/, in the contents. */
-export interface DocumentLink {
-  /** Without `.md`. */
-  readonly path: string
-  readonly title: string
-  readonly group: string
-}
+import type { MarkdownPage } from './markdown.ts'
+import { pageOf } from './markdown-html.ts'
 
 export interface PageParts {
   /** Of this page. */
@@ -21,9 +13,9 @@ export interface PageParts {
   readonly main: Html
 }
 
+/** @param pages for the contents */
 export const layout = (
-  sources: Sources,
-  documents: readonly DocumentLink[],
+  pages: readonly MarkdownPage[],
   { description, main, markdown, path, title }: PageParts,
 ): string =>
   html`<!doctype html>
@@ -54,7 +46,7 @@ export const layout = (
 <p class="skip" role="status" id="found"></p>
 <ul class="results" hidden></ul>
 <div class="contents">
-${contents(sources, documents, path)}
+${contents(pages, path)}
 </div></div>
 </nav>
 <main id="main" tabindex="-1">
@@ -66,34 +58,16 @@ ${main}
 `.markup
 
 /** On the page of the whole reference its parts are anchors, elsewhere pages of their own. */
-function contents(sources: Sources, documents: readonly DocumentLink[], path: string): Html[] {
-  const to = (id: string): string => (path === '/docs' ? `#${id}` : `/docs/reference/${id}`)
-  const groups = [...new Set(documents.map(({ group }) => group))]
-  const described = describe(sources)
-  return [
-    ...groups.map((group) =>
-      list(
-        group,
-        documents.filter((one) => one.group === group).map((one) => link(one.path, one.title, path)),
-      ),
-    ),
-    list(
-      'Guide',
-      [...guide(sources.offer), { id: 'errors', title: 'Failure codes' }].map(({ id, title }) =>
-        link(to(id), title, path),
-      ),
-    ),
-    ...[...new Set(described.map(({ area }) => area))].map((area) =>
-      list(
-        area,
-        described.filter((one) => one.area === area).map(({ id, title }) => link(to(id), title, path)),
-      ),
-    ),
-  ]
-}
-
-const list = (title: string, links: readonly Html[]): Html => html`<h2>${title}</h2>
-<ul>${links.map((one) => html`<li>${one}</li>`)}</ul>`
+const contents = (pages: readonly MarkdownPage[], path: string): Html[] =>
+  [...Map.groupBy(pages, ({ group }) => group)]
+    .filter(([group]) => group !== null)
+    .map(
+      ([group, some]) => html`<h2>${group}</h2>
+<ul>${some.map((one) => {
+        const to = pageOf(one.path)
+        return html`<li>${link(path === '/docs' ? to.replace('/docs/reference/', '#') : to, one.title, path)}</li>`
+      })}</ul>`,
+    )
 
 const link = (to: string, title: string, path: string): Html =>
   to === path ? html`<a href="${to}" aria-current="page">${title}</a>` : html`<a href="${to}">${title}</a>`

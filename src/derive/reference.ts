@@ -2,14 +2,14 @@
 import { type Described, describe, type Sources } from './described.ts'
 import { guide } from './guide.ts'
 import { type Html, html } from './html.ts'
-import { failureText, guideText } from './markdown.ts'
+import { failureText, guideText, type MarkdownPage } from './markdown.ts'
 import { markdownHtml } from './markdown-html.ts'
-import { type DocumentLink, layout } from './page-layout.ts'
+import { layout } from './page-layout.ts'
 import { referenceEndpoint } from './reference-endpoint.ts'
 
-export function reference(sources: Sources, documents: readonly DocumentLink[]): string {
+export function reference(sources: Sources, pages: readonly MarkdownPage[]): string {
   const areas = Map.groupBy(describe(sources), ({ area }) => area)
-  return layout(sources, documents, {
+  return layout(pages, {
     path: '/docs',
     title: 'quantd reference',
     description:
@@ -25,8 +25,8 @@ ${section('errors', 'Failure codes', failureText(sources.failures))}`,
 }
 
 /** Page of one endpoint. */
-export const endpointPage = (sources: Sources, documents: readonly DocumentLink[], one: Described): string =>
-  layout(sources, documents, {
+export const endpointPage = (sources: Sources, pages: readonly MarkdownPage[], one: Described): string =>
+  layout(pages, {
     path: `/docs/reference/${one.id}`,
     title: `${one.title} · quantd`,
     description: one.summary,

@@ -51,6 +51,13 @@ export function boundsInWords(schema: JsonSchema): string {
   return [lengths(schema.minItems, schema.maxItems, rows), of].filter((part) => part !== '').join(', ')
 }
 
+/** Description, bounds and default of a field. @param value writes the default */
+export function fieldInWords(schema: JsonSchema, value: (given: unknown) => string): string {
+  const bounds = schema.type === 'string' ? '' : boundsInWords(schema)
+  const fallback = schema.default === undefined ? '' : `default ${value(schema.default)}`
+  return [schema.description ?? '', bounds, fallback].filter((part) => part !== '').join('; ')
+}
+
 function between({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: JsonSchema): string {
   if (minimum !== undefined && maximum !== undefined) return `${count(minimum)} … ${count(maximum)}`
   return [
