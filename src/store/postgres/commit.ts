@@ -117,7 +117,16 @@ const rowsFrom = (columns: readonly Column<never>[]): string =>
 const write =
   <Item>(name: string, text: string, columns: readonly Column<Item>[]) =>
   (items: readonly Item[]): Query | null =>
-    items.length === 0 ? null : { name, text, values: columns.map(({ value }) => items.map(value)) }
+    items.length === 0 ? null : { name, text, values: columns.map((column) => arrayOf(column, items)) }
+
+/** An array as PostgreSQL reads it. The driver's own conversion takes five times as long. */
+const arrayOf = <Item>({ value }: Column<Item>, items: readonly Item[]): string =>
+  `{${items.map((item) => elementOf(value(item))).join()}}`
+
+const elementOf = (value: string | number | null): string | number => {
+  if (typeof value !== 'string') return value ?? 'NULL'
+  return `"${/["\\]/.test(value) ? value.replace(/["\\]/g, '\\$&') : value}"`
+}
 
 const writeAccounts = write(
   'write accounts',

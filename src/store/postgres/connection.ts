@@ -62,7 +62,6 @@ export function pipelined(url: string, primary = primaryOf(url)): DatabaseConnec
     const client = new PrimaryClient({
       ...settings(primary),
       options: `${OPTIONS} ${PLAN_ONCE}`,
-      query_timeout: ANSWER_MS,
       lock_timeout: ROW_LOCK_MS,
       pipeline: true,
     })

@@ -3,7 +3,6 @@ import type { Database } from 'better-sqlite3'
 import { decide } from '../../ledger/decide.ts'
 import type { Tiers } from '../../ledger/tiers.ts'
 import {
-  type AuditRow,
   type Binding,
   bindingId,
   type Entry,
@@ -63,7 +62,7 @@ export function ledgerOn(db: Database, now: () => number, tiers: Tiers) {
       rows.refresh()
       const { verdicts, writes } = decide(read(entries, again, now()), entries)
       writes.accounts.forEach(write.account)
-      write.audit(writes.audit)
+      writes.audit.forEach(write.audit)
       writes.bindings.forEach(write.binding)
       writes.refusals.forEach(write.refusal)
       for (const account of writes.accounts) rows.accounts.set(account.id, account)
@@ -124,76 +123,15 @@ function writers(db: Database) {
   )
   return {
     account: (one: LedgerAccount) => account.run(...changed.map(({ value }) => value(one)), one.id),
-    audit: auditWriter(db),
+    /** The debits: a row for each call, with its credits. */
+    audit: inserter(db, 'audit', auditColumns),
     binding: inserter(db, 'bindings', bindingColumns, ON_CONFLICT.bindings),
     refusal: inserter(db, 'refusals', refusalColumns, ON_CONFLICT.refusals),
   }
 }
 
-function inserter<Item>(db: Database, table: string, columns: readonly Column<Item>[], onConflict: string) {
+function inserter<Item>(db: Database, table: string, columns: readonly Column<Item>[], onConflict = '') {
   const places = columns.map(() => '?').join(', ')
   const insert = db.prepare(`INSERT INTO ${table} (${namesOf(columns)}) VALUES (${places}) ${onConflict}`)
   return (item: Item) => insert.run(...columns.map(({ value }) => value(item)))
 }
-
-/** The debits: a row for each call, with its credits; several rows to a statement, with the values that most share as literals. */
-function auditWriter(db: Database): (rows: readonly AuditRow[]) => void {
-  const insertUsual = rowsInserter(db, boundColumns, usualColumns)
-  const insertAny = rowsInserter(db, auditColumns, [])
-  return (rows) => {
-    const [usual, others]: [AuditRow[], AuditRow[]] = [[], []]
-    for (const row of rows) (isUsual(row) ? usual : others).push(row)
-    insertUsual(usual)
-    insertAny(others)
-  }
-}
-
-/** Rows per statement: most of the cost of a single row is the statement around it. */
-const SIZES = [16, 4, 1] as const
-
-/** A computation that succeeded. Each value that is not bound saves 0.2 µs. */
-const USUAL: Readonly<Record<string, string | number | null>> = {
-  kind: 'computation',
-  method: 'POST',
-  status: 200,
-  code: null,
-  replayed: 0,
-  detail: null,
-}
-const usualColumns = auditColumns.filter(({ name }) => name in USUAL)
-const boundColumns = auditColumns.filter(({ name }) => !(name in USUAL))
-
-const isUsual = (row: AuditRow): boolean =>
-  usualColumns.every(({ name, value }) => value(row) === USUAL[name])
-
-/**
- * A failed statement rolls back its transaction, as the caller does anyway. By default (OR ABORT) SQLite would write each page
- * to a file before a statement of several rows changes it, to undo that statement alone: a sixth of the cost of a group.
- */
-const INSERT = 'INSERT OR ROLLBACK INTO audit'
-
-function rowsInserter(
-  db: Database,
-  bound: readonly Column<AuditRow>[],
-  literal: readonly Column<AuditRow>[],
-) {
-  const names = namesOf([...bound, ...literal])
-  const places = `(${[...bound.map(() => '?'), ...literal.map(({ name }) => literalOf(USUAL[name]))].join(', ')})`
-  const statements = SIZES.map((size) => ({
-    size,
-    insert: db.prepare(`${INSERT} (${names}) VALUES ${Array(size).fill(places).join(', ')}`),
-  }))
-  const valuesOf = (rows: readonly AuditRow[]) => {
-    const values: unknown[] = []
-    for (const row of rows) for (const { value } of bound) values.push(value(row))
-    return values
-  }
-  return (rows: readonly AuditRow[]): void => {
-    let next = 0
-    for (const { insert, size } of statements)
-      for (; next + size <= rows.length; next += size) insert.run(valuesOf(rows.slice(next, next + size)))
-  }
-}
-
-const literalOf = (value: string | number | null): string =>
-  value === null ? 'NULL' : typeof value === 'string' ? `'${value}'` : String(value)
