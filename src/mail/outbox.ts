@@ -14,7 +14,7 @@ export interface NewMail extends Sealed {
 /** A mail that a sender has claimed. */
 export interface ClaimedMail extends NewMail {
   /** 1 the first time. */
-  readonly attempt: number
+  readonly tries: number
   /** Time in the outbox, by the database's clock. */
   readonly ageMs: number
 }
@@ -22,13 +22,13 @@ export interface ClaimedMail extends NewMail {
 /** The part of the store that the sender uses. Times are durations, so that only the store's clock matters. */
 export interface Outbox {
   /**
-   * Leases up to `limit` due mails for `leaseMs`, those due longest first, and counts an attempt for each. A mail is due
+   * Leases up to `limit` due mails for `leaseMs`, those due longest first, and counts a try for each. A mail is due
    * again when its lease ends.
    */
   claim(limit: number, leaseMs: number): Promise<readonly ClaimedMail[]>
   /** Records that the mail was sent, and erases its text. */
   sent(id: string): Promise<void>
-  /** Records a failed attempt; the mail is due again after `retryInMs`. */
+  /** Records a failed try; the mail is due again after `retryInMs`. */
   failed(id: string, error: string, retryInMs: number): Promise<void>
   /** Records that the mail will not be sent, with the reason, and erases its text. */
   abandoned(id: string, error: string): Promise<void>
@@ -59,7 +59,7 @@ export function* queueMail(sql: Sql, mail: NewMail, now: number): Transaction<vo
 }
 
 /**
- * Claims mails that are due: hides them from other senders for the lease, and counts an attempt. On PostgreSQL it
+ * Claims mails that are due: hides them from other senders for the lease, and counts a try. On PostgreSQL it
  * skips mails that another sender is claiming.
  */
 export function* claimMails(sql: Sql, limit: number, leaseMs: number): Transaction<readonly ClaimedMail[]> {
@@ -86,7 +86,7 @@ export function* claimMails(sql: Sql, limit: number, leaseMs: number): Transacti
       to: mail.recipient!,
       masterKeyId: mail.master_key_id,
       sealed: mail.sealed!,
-      attempt: mail.attempts,
+      tries: mail.attempts,
       ageMs: now - mail.created_at,
     }))
 }

@@ -12,23 +12,8 @@ import {
 } from '../limits.ts'
 import { isDecoy } from './decoy.ts'
 import type { MailText } from './messages.ts'
-import type { ClaimedMail } from './outbox.ts'
+import type { ClaimedMail, Outbox } from './outbox.ts'
 import { type MailLog, type MailTransport, SendFailure, type SendTrouble } from './transport.ts'
-
-/** The part of the store that the sender uses. Times are durations, so that only the store's clock matters. */
-export interface Outbox {
-  /**
-   * Leases up to `limit` due mails for `leaseMs`, those due longest first, and counts an attempt for each. A mail is due
-   * again when its lease ends.
-   */
-  claim(limit: number, leaseMs: number): Promise<readonly ClaimedMail[]>
-  /** Records that the mail was sent, and erases its text. */
-  sent(id: string): Promise<void>
-  /** Records a failed attempt; the mail is due again after `retryInMs`. */
-  failed(id: string, error: string, retryInMs: number): Promise<void>
-  /** Records that the mail will not be sent, with the reason, and erases its text. */
-  abandoned(id: string, error: string): Promise<void>
-}
 
 export interface Sender {
   /** Reads the outbox now. */
@@ -68,9 +53,7 @@ export function startSender(parts: SenderParts): Sender {
   let reading: Promise<void> | undefined
   let readAgain = false
   let timer: NodeJS.Timeout | undefined
-  /** Consecutive outages. During an outage one mail at a time probes the server. */
-  let outages = 0
-  let pausedUntil = 0
+  const outage = outages((outage) => backoffMs(outage, backoff, random))
 
   const wake = () => {
     readAgain = true
@@ -82,8 +65,9 @@ export function startSender(parts: SenderParts): Sender {
     while (readAgain && !stopped) {
       readAgain = false
       clearTimeout(timer)
-      const wait = pausedUntil - performance.now()
-      const room = (outages > 0 ? 1 : concurrent) - inFlight.size
+      const wait = outage.leftMs()
+      // During an outage one mail at a time probes the server.
+      const room = (outage.isOn() ? 1 : concurrent) - inFlight.size
       if (wait <= 0 && room > 0) await sendDue(room)
       if (!stopped) timer = setTimeout(wake, Math.max(wait, pollMs)).unref()
     }
@@ -93,23 +77,17 @@ export function startSender(parts: SenderParts): Sender {
   async function sendDue(room: number): Promise<void> {
     try {
       for (const mail of await outbox.claim(room, leaseMs)) {
-        const work = handle(mail).finally(() => {
-          inFlight.delete(work)
-          wake()
-        })
+        const work = deliver(mail)
+          // The mail is due again when its lease ends.
+          .catch((error) => log.warn({ mail: mail.id, err: error }, 'cannot record the outcome of a mail'))
+          .finally(() => {
+            inFlight.delete(work)
+            wake()
+          })
         inFlight.add(work)
       }
     } catch (error) {
       log.warn({ err: error }, 'cannot read the outbox')
-    }
-  }
-
-  async function handle(mail: ClaimedMail): Promise<void> {
-    try {
-      await deliver(mail)
-    } catch (error) {
-      // The mail is due again when its lease ends.
-      log.warn({ mail: mail.id, err: error }, 'cannot record the outcome of a mail')
     }
   }
 
@@ -123,30 +101,22 @@ export function startSender(parts: SenderParts): Sender {
     } catch (error) {
       return undelivered(mail, error as Error)
     }
-    outages = 0
-    pausedUntil = 0
+    outage.end()
     await outbox.sent(mail.id)
   }
 
   function undelivered(mail: ClaimedMail, error: Error): Promise<void> {
     const trouble = error instanceof SendFailure ? error.trouble : 'deferred'
     if (isOver(trouble, mail)) {
-      log.warn({ mail: mail.id, attempt: mail.attempt, reason: error.message }, 'mail abandoned')
+      log.warn({ mail: mail.id, attempt: mail.tries, reason: error.message }, 'mail abandoned')
       return outbox.abandoned(mail.id, error.message)
     }
-    const retryInMs = trouble === 'away' ? pause() : backoffMs(mail.attempt, backoff, random)
+    const retryInMs = trouble === 'away' ? outage.pause() : backoffMs(mail.tries, backoff, random)
     log.warn(
-      { mail: mail.id, attempt: mail.attempt, retryInMs, reason: error.message },
+      { mail: mail.id, attempt: mail.tries, retryInMs, reason: error.message },
       'mail not sent, will retry',
     )
     return outbox.failed(mail.id, error.message, retryInMs)
-  }
-
-  /** Pauses all sending with exponential backoff. Mails that fail during a pause do not extend it. */
-  function pause(): number {
-    const now = performance.now()
-    if (now >= pausedUntil) pausedUntil = now + backoffMs(++outages, backoff, random)
-    return Math.ceil(pausedUntil - now)
   }
 
   wake()
@@ -162,12 +132,32 @@ export function startSender(parts: SenderParts): Sender {
   }
 }
 
-/** Gives up after three permanent rejections, or five days of temporary ones; never because of an outage. */
-const isOver = (trouble: SendTrouble, { attempt, ageMs }: ClaimedMail): boolean =>
-  (trouble === 'refused' && attempt >= MAIL_REFUSALS) || (trouble === 'deferred' && ageMs > MAIL_AGE_MS)
+/** Pauses of all sending, with exponential backoff. @param pauseMs by the number of consecutive outages */
+function outages(pauseMs: (outages: number) => number) {
+  let count = 0
+  let until = 0
+  const leftMs = () => until - performance.now()
+  return {
+    isOn: () => count > 0,
+    leftMs,
+    /** Returns the length of the pause. Mails that fail during one do not extend it. */
+    pause(): number {
+      if (leftMs() <= 0) until = performance.now() + pauseMs(++count)
+      return Math.ceil(leftMs())
+    },
+    end(): void {
+      count = 0
+      until = 0
+    },
+  }
+}
 
-/** Exponential backoff with jitter: between half and all of `least` · 2^(attempt − 1), which `most` bounds. */
-export function backoffMs(attempt: number, { least, most }: Backoff, random: () => number): number {
-  const full = Math.min(most, least * 2 ** (attempt - 1))
+/** Gives up after three permanent rejections, or five days of temporary ones; never because of an outage. */
+const isOver = (trouble: SendTrouble, { ageMs, tries }: ClaimedMail): boolean =>
+  (trouble === 'refused' && tries >= MAIL_REFUSALS) || (trouble === 'deferred' && ageMs > MAIL_AGE_MS)
+
+/** Exponential backoff with jitter: between half and all of `least` · 2^(tries − 1), which `most` bounds. */
+export function backoffMs(tries: number, { least, most }: Backoff, random: () => number): number {
+  const full = Math.min(most, least * 2 ** (tries - 1))
   return Math.round(full * (1 - random() / 2))
 }

@@ -3,9 +3,8 @@ import { lockAddress } from '../accounts/address.ts'
 import { type Owner, openAccount } from '../accounts/open-account.ts'
 import type { Tier } from '../ledger/tiers.ts'
 import type { StoredKey } from '../secrets/keys.ts'
-import { writeEvent } from '../store/audit.ts'
 import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
-import type { AdminChange, AdminEvent } from './event.ts'
+import { type AdminChange, type AdminEvent, writeAdminEvent } from './event.ts'
 
 export interface NewAccount extends Owner {
   readonly uid: string
@@ -18,7 +17,6 @@ export interface NewAccount extends Owner {
 /** Creates a verified account, without a mail. Null: the address has an account. */
 export function* createAccount(sql: Sql, account: NewAccount): Transaction<{ accountId: number } | null> {
   const { address, credits, key, tier, uid } = account
-  const { actor, ...origin } = account.event
   yield* lockAddress(sql, address)
   const now = yield* sql.clock()
   const grant = { credits, reason: 'account_creation' }
@@ -26,9 +24,9 @@ export function* createAccount(sql: Sql, account: NewAccount): Transaction<{ acc
   if (opened === null) return null
   // The operator vouches for the address: its pending registrations have nothing left to confirm.
   yield* rows(sql.db.deleteFrom('registrations').where('address', '=', address))
-  const detail = JSON.stringify({ actor, tier, credits })
-  yield* writeEvent(sql, origin, { at: now, ...opened, name: 'account_created', detail })
-  return { accountId: opened.accountId }
+  const { accountId, keyId } = opened
+  yield* writeAdminEvent(sql, account.event, accountId, 'account_created', { tier, credits }, keyId)
+  return { accountId }
 }
 
 /**
@@ -45,7 +43,6 @@ export function* deleteAccount(sql: Sql, { accountId, event }: AdminChange): Tra
   const guests = yield* rows(sql.db.selectFrom('accounts').select('id').where('linked_to', '=', accountId))
   const ids = [accountId, ...guests.map((guest) => guest.id)]
   yield* sql.lock(ids)
-  const now = yield* sql.clock()
   const account = yield* first(sql.db.selectFrom('accounts').select('balance').where('id', '=', accountId))
   if (account === undefined) return false
   yield* rows(sql.db.deleteFrom('accounts').where('id', 'in', ids))
@@ -54,8 +51,6 @@ export function* deleteAccount(sql: Sql, { accountId, event }: AdminChange): Tra
     yield* rows(sql.db.deleteFrom('registrations').where('address', '=', address))
     yield* rows(sql.db.deleteFrom('mails').where('recipient', 'in', [address, email ?? address]))
   }
-  const { actor, ...origin } = event
-  const detail = JSON.stringify({ actor, credits: account.balance })
-  yield* writeEvent(sql, origin, { at: now, accountId, keyId: null, name: 'account_deleted', detail })
+  yield* writeAdminEvent(sql, event, accountId, 'account_deleted', { credits: account.balance })
   return true
 }

@@ -16,7 +16,7 @@ export interface AdminChange {
 export function* writeAdminEvent(
   sql: Sql,
   { actor, ...origin }: AdminEvent,
-  accountId: number,
+  accountId: number | null,
   name: string,
   facts: object = {},
   keyId: number | null = null,

@@ -1,10 +1,9 @@
 /** The writing steps of a master key rotation. A secret is replaced only if it is still the one that was read. */
 import { sql as raw } from 'kysely'
 import type { Sealed } from '../secrets/vault.ts'
-import { writeEvent } from '../store/audit.ts'
 import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
-import type { AdminEvent } from './event.ts'
-import { type SecretCount, type SecretKind, secretCounts } from './sealed-secrets.ts'
+import { type AdminEvent, writeAdminEvent } from './event.ts'
+import { SECRETS, type SecretCount, type SecretKind, secretCounts } from './sealed-secrets.ts'
 
 export interface RewrappedSecret {
   readonly id: number | string
@@ -13,14 +12,6 @@ export interface RewrappedSecret {
   /** For an API key: its lookup hash under the new master key. */
   readonly hash: Uint8Array | null
 }
-
-/** The table and columns of each kind of secret. */
-const LOCATIONS = {
-  api_key: { table: 'api_keys', sealed: 'sealed', key: 'master_key_id' },
-  totp_secret: { table: 'accounts', sealed: 'totp_sealed', key: 'totp_master_key_id' },
-  recovery_code: { table: 'recovery_codes', sealed: 'sealed', key: 'master_key_id' },
-  mail: { table: 'mails', sealed: 'sealed', key: 'master_key_id' },
-} as const satisfies Record<SecretKind, { table: string; sealed: string; key: string }>
 
 /** Replaces secrets with their re-wrapped form; returns how many were still as they had been read. */
 export function* rewrap(
@@ -55,7 +46,7 @@ function* keepOldKeys(secrets: readonly RewrappedSecret[]): Transaction<void> {
 
 /** One statement: a round trip for each row would keep the rows locked for long. */
 function replacementOf({ dialect }: Sql, kind: SecretKind, secrets: readonly RewrappedSecret[]) {
-  const location = LOCATIONS[kind]
+  const location = SECRETS[kind]
   const [table, sealed, key] = [location.table, location.sealed, location.key].map((name) => raw.ref(name))
   // PostgreSQL treats a value in a list as text unless it is cast; SQLite has no such types.
   const typed = (value: unknown, type: string) =>
@@ -112,15 +103,6 @@ export function* finishRotation(
   const from = stored?.value.split('.')[0] ?? null
   if (from === currentId) return []
   yield* rows(sql.db.updateTable('facts').set({ value: fingerprint }).where('name', '=', fact))
-  const now = yield* sql.clock()
-  const { actor, ...origin } = event
-  const detail = JSON.stringify({ actor, from, to: currentId })
-  yield* writeEvent(sql, origin, {
-    at: now,
-    accountId: null,
-    keyId: null,
-    name: 'master_key_rotated',
-    detail,
-  })
+  yield* writeAdminEvent(sql, event, null, 'master_key_rotated', { from, to: currentId })
   return []
 }

@@ -1,12 +1,11 @@
 /** Rotates the master key: encrypts every secret under an older key again under the writing key, row by row. */
-import { API_KEY_PURPOSE } from '../secrets/keys.ts'
-import { type SealPurpose, type Vault, VaultError } from '../secrets/vault.ts'
+import { type Vault, VaultError } from '../secrets/vault.ts'
 import type { Runner } from '../store/store.ts'
 import type { AdminEvent } from './event.ts'
 import type { RewrappedSecret } from './rewrap.ts'
 import { dropCodes, finishRotation, rewrap } from './rewrap.ts'
 import type { CodeCount, KeptSecret, SecretCount, SecretKind } from './sealed-secrets.ts'
-import { codeCounts, secretCounts, secretsPage } from './sealed-secrets.ts'
+import { codeCounts, SECRET_KINDS, SECRETS, secretCounts, secretsPage } from './sealed-secrets.ts'
 
 export interface RotationParts {
   readonly store: Runner
@@ -51,16 +50,6 @@ export class UnreadableSecrets extends Error {
     super('Some secrets are encrypted with a master key that is not among the current ones.')
     this.counts = counts
   }
-}
-
-export const SECRET_KINDS: readonly SecretKind[] = ['api_key', 'totp_secret', 'recovery_code', 'mail']
-
-/** Purpose of the encryption of each kind. A secret is bound to its `owner`. */
-const PURPOSES: Readonly<Record<SecretKind, SealPurpose>> = {
-  api_key: API_KEY_PURPOSE,
-  totp_secret: 'totp secret',
-  recovery_code: 'recovery code',
-  mail: 'mail',
 }
 
 /** Rows per transaction: a few milliseconds, during which SQLite blocks other writers. */
@@ -144,7 +133,7 @@ async function sweepKind(
 /** null: it cannot be decrypted. */
 function rewrapped(vault: Vault, kind: SecretKind, secret: KeptSecret): RewrappedSecret | null {
   const { id, masterKeyId, owner, sealed } = secret
-  const purpose = PURPOSES[kind]
+  const { purpose } = SECRETS[kind]
   try {
     const plain = vault.open(purpose, secret, owner)
     return {

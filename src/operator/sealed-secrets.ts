@@ -1,11 +1,31 @@
 /** Which secrets are under which master key, read for a rotation. */
 import { type ExpressionBuilder, sql as raw } from 'kysely'
-import type { Sealed } from '../secrets/vault.ts'
+import { API_KEY_PURPOSE } from '../secrets/keys.ts'
+import type { Sealed, SealPurpose } from '../secrets/vault.ts'
 import type { Schema } from '../store/schema.ts'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
 
+/** @param owner the columns that a secret is bound to: of its own row (s), and of that of its account (a) */
+const secretsIn = (
+  table: 'accounts' | 'api_keys' | 'mails' | 'recovery_codes',
+  purpose: SealPurpose,
+  ...owner: readonly string[]
+) => {
+  const prefix = table === 'accounts' ? 'totp_' : ''
+  return { table, purpose, owner, sealed: `${prefix}sealed`, key: `${prefix}master_key_id` }
+}
+
 /** The kinds of sealed secrets. */
-export type SecretKind = 'api_key' | 'totp_secret' | 'recovery_code' | 'mail'
+export const SECRETS = {
+  api_key: secretsIn('api_keys', API_KEY_PURPOSE, 's.uid', 'a.uid'),
+  totp_secret: secretsIn('accounts', 'totp secret', 's.uid'),
+  recovery_code: secretsIn('recovery_codes', 'recovery code', 'a.uid'),
+  mail: secretsIn('mails', 'mail', 's.id', 's.recipient'),
+}
+
+export type SecretKind = keyof typeof SECRETS
+
+export const SECRET_KINDS = Object.keys(SECRETS) as SecretKind[]
 
 /** A secret and what it is bound to: the uids of key and account, the account's uid, or a mail's id and recipient. */
 export interface KeptSecret extends Sealed {
@@ -36,81 +56,31 @@ interface Page {
 }
 
 /** Secrets that are not under the current master key, in the order of their ids. */
-export function* secretsPage(sql: Sql, page: Page): Transaction<KeptSecret[]> {
-  switch (page.kind) {
-    case 'api_key':
-      return yield* keys(sql, page)
-    case 'totp_secret':
-      return yield* totpSecrets(sql, page)
-    case 'recovery_code':
-      return yield* recoveryCodes(sql, page)
-    case 'mail':
-      return yield* mails(sql, page)
-  }
-}
-
-function* keys({ db }: Sql, { after, currentId, limit }: Page): Transaction<KeptSecret[]> {
+export function* secretsPage(
+  { db }: Sql,
+  { after, currentId, kind, limit }: Page,
+): Transaction<KeptSecret[]> {
+  const { key, owner, sealed, table } = SECRETS[kind]
+  const masterKeyId = raw.ref<string>(`s.${key}`)
+  const secret = raw.ref<Uint8Array>(`s.${sealed}`)
   const found = yield* rows(
     db
-      .selectFrom('api_keys as k')
-      .innerJoin('accounts as a', 'a.id', 'k.account_id')
-      .select(['k.id', 'k.sealed', 'k.master_key_id as masterKeyId', 'k.uid', 'a.uid as accountUid'])
-      .where('k.id', '>', (after ?? 0) as number)
-      .where('k.master_key_id', '<>', currentId)
-      .orderBy('k.id')
+      .selectFrom(`${table} as s` as 'recovery_codes as s')
+      .$if(
+        owner.some((column) => column.startsWith('a.')),
+        (own) => own.innerJoin('accounts as a', 'a.id', 's.account_id'),
+      )
+      .select(['s.id', masterKeyId.as('masterKeyId'), secret.as('sealed')])
+      .select(owner.map((column, index) => raw.ref<string>(column).as(`owner ${index}`)))
+      .where(raw.ref<number | string>('s.id'), '>', after ?? (kind === 'mail' ? '' : 0))
+      .where(secret, 'is not', null)
+      .where(masterKeyId, '<>', currentId)
+      .orderBy('s.id')
       .limit(limit),
   )
-  return found.map(({ accountUid, uid, ...secret }) => ({ ...secret, owner: [uid, accountUid] }))
-}
-
-function* totpSecrets({ db }: Sql, { after, currentId, limit }: Page): Transaction<KeptSecret[]> {
-  const found = yield* rows(
-    db
-      .selectFrom('accounts')
-      .select(['id', 'uid', 'totp_sealed', 'totp_master_key_id'])
-      .where('id', '>', (after ?? 0) as number)
-      .where('totp_sealed', 'is not', null)
-      .where('totp_master_key_id', '<>', currentId)
-      .orderBy('id')
-      .limit(limit),
-  )
-  return found.map(({ id, totp_master_key_id, totp_sealed, uid }) => ({
-    id,
-    masterKeyId: totp_master_key_id!,
-    sealed: totp_sealed!,
-    owner: [uid],
-  }))
-}
-
-function* recoveryCodes({ db }: Sql, { after, currentId, limit }: Page): Transaction<KeptSecret[]> {
-  const found = yield* rows(
-    db
-      .selectFrom('recovery_codes as c')
-      .innerJoin('accounts as a', 'a.id', 'c.account_id')
-      .select(['c.id', 'c.sealed', 'c.master_key_id as masterKeyId', 'a.uid'])
-      .where('c.id', '>', (after ?? 0) as number)
-      .where('c.master_key_id', '<>', currentId)
-      .orderBy('c.id')
-      .limit(limit),
-  )
-  return found.map(({ uid, ...secret }) => ({ ...secret, owner: [uid] }))
-}
-
-function* mails({ db }: Sql, { after, currentId, limit }: Page): Transaction<KeptSecret[]> {
-  const found = yield* rows(
-    db
-      .selectFrom('mails')
-      .select(['id', 'sealed', 'master_key_id as masterKeyId', 'recipient'])
-      .where('id', '>', (after ?? '') as string)
-      .where('sealed', 'is not', null)
-      .where('master_key_id', '<>', currentId)
-      .orderBy('id')
-      .limit(limit),
-  )
-  return found.map(({ recipient, sealed, ...mail }) => ({
-    ...mail,
-    sealed: sealed!,
-    owner: [mail.id, recipient!],
+  return found.map(({ id, masterKeyId, sealed, ...bound }) => ({
+    ...{ id, masterKeyId, sealed },
+    owner: Object.values<string>(bound),
   }))
 }
 
@@ -118,44 +88,17 @@ const count = raw<number>`cast(count(*) as bigint)`.as('count')
 
 export function* secretCounts({ db }: Sql): Transaction<SecretCount[]> {
   const counted: SecretCount[] = []
-  const add = (kind: SecretKind, found: readonly Omit<SecretCount, 'kind'>[]) =>
+  for (const kind of SECRET_KINDS) {
+    const { key, sealed, table } = SECRETS[kind]
+    const found = yield* rows(
+      db
+        .selectFrom(table as 'api_keys')
+        .select([raw.ref<string>(key).as('masterKeyId'), count])
+        .where(raw.ref(sealed), 'is not', null)
+        .groupBy(raw.ref(key)),
+    )
     counted.push(...found.map((row) => ({ kind, ...row })))
-  add(
-    'api_key',
-    yield* rows(
-      db.selectFrom('api_keys').select(['master_key_id as masterKeyId', count]).groupBy('master_key_id'),
-    ),
-  )
-  add(
-    'totp_secret',
-    yield* rows(
-      db
-        .selectFrom('accounts')
-        .select(['totp_master_key_id as masterKeyId', count])
-        .where('totp_sealed', 'is not', null)
-        .groupBy('totp_master_key_id')
-        .$narrowType<{ masterKeyId: string }>(),
-    ),
-  )
-  add(
-    'recovery_code',
-    yield* rows(
-      db
-        .selectFrom('recovery_codes')
-        .select(['master_key_id as masterKeyId', count])
-        .groupBy('master_key_id'),
-    ),
-  )
-  add(
-    'mail',
-    yield* rows(
-      db
-        .selectFrom('mails')
-        .select(['master_key_id as masterKeyId', count])
-        .where('sealed', 'is not', null)
-        .groupBy('master_key_id'),
-    ),
-  )
+  }
   return counted
 }
 

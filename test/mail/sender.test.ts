@@ -5,8 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { decoyRecipient } from '../../src/mail/decoy.ts'
 import type { MailText } from '../../src/mail/messages.ts'
 import { verificationMail } from '../../src/mail/messages.ts'
-import type { ClaimedMail } from '../../src/mail/outbox.ts'
-import { backoffMs, type Outbox, type SenderParts, startSender } from '../../src/mail/sender.ts'
+import type { ClaimedMail, Outbox } from '../../src/mail/outbox.ts'
+import { backoffMs, type SenderParts, startSender } from '../../src/mail/sender.ts'
 import { smtpTransport } from '../../src/mail/smtp.ts'
 import { type MailTransport, type OutgoingMail, SendFailure } from '../../src/mail/transport.ts'
 import { parseMessage, smtpPeer } from '../support/smtp-peer.ts'
@@ -16,7 +16,7 @@ interface Row {
   readonly mail: { id: string; to: string }
   text: MailText | null
   state: 'queued' | 'sent' | 'abandoned'
-  attempt: number
+  tries: number
   dueAt: number
   queuedAt: number
   reason: string | null
@@ -37,10 +37,10 @@ function memoryOutbox() {
         .sort((a, b) => a.dueAt - b.dueAt)
         .slice(0, limit)
       return due.map((row): ClaimedMail => {
-        row.attempt++
+        row.tries++
         row.dueAt = now + leaseMs
         const ageMs = now - row.queuedAt
-        return { ...row.mail, attempt: row.attempt, ageMs, masterKeyId: 'k', sealed: new Uint8Array() }
+        return { ...row.mail, tries: row.tries, ageMs, masterKeyId: 'k', sealed: new Uint8Array() }
       })
     },
     sent: (id) => settle(id, { state: 'sent', text: null }),
@@ -58,7 +58,7 @@ function memoryOutbox() {
         mail: { id, to },
         text,
         state: 'queued',
-        attempt: 0,
+        tries: 0,
         dueAt: now,
         queuedAt: now - queuedAgoMs,
         reason: null,
@@ -162,7 +162,7 @@ test('4xx, then success: the mail leaves once', async () => {
   await running.stop()
   await server.close()
   assert.equal(server.deliveries.length, 1)
-  assert.equal(outbox.rows.get('m-1')!.attempt, 3)
+  assert.equal(outbox.rows.get('m-1')!.tries, 3)
 })
 
 test('5xx is given up after three tries, noted in the log and erased, while other mails leave', async () => {
@@ -208,7 +208,7 @@ test('while the server is away one mail at a time probes it, ever less often', a
   const pauses = times.slice(4, 9).map((at, i) => at - times[3 + i])
   for (const [i, least] of [10, 20, 40, 80, 80].entries())
     assert.ok(pauses[i] > least - TIMER_EARLY_MS, `pauses of ${pauses.map(Math.round)} ms`)
-  assert.ok([...outbox.rows.values()].every((row) => row.attempt <= probes + 1))
+  assert.ok([...outbox.rows.values()].every((row) => row.tries <= probes + 1))
 })
 
 test('no more mails are in flight than allowed, and none waits while there is room', async () => {

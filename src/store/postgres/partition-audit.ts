@@ -24,7 +24,7 @@ export async function partitionAudit(run: Run): Promise<void> {
   if (await run(isPartitioned)) return
   await run(limitRows)
   await run(checkRows)
-  await run(exchange)
+  await run(putInPlace)
 }
 
 /** The limit that the rows of the table are held to; null: there is none. */
@@ -60,7 +60,7 @@ function* checkRows(): Transaction<void> {
 }
 
 /** Puts a partitioned table in its place: some milliseconds in which calls wait. */
-function* exchange(): Transaction<void> {
+function* putInPlace(): Transaction<void> {
   yield* lockParts()
   if (yield* isPartitioned()) return
   yield statement('LOCK TABLE audit IN ACCESS EXCLUSIVE MODE')
