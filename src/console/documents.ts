@@ -53,7 +53,7 @@ export function documents(sources: Sources): Served[] {
       file(`/docs/${name}`, () => readFileSync(new URL(name, DOCUMENTS))),
     ),
     file('/llms.txt', () => llmsTxt(pages())),
-    file('/assets/search.json', () => JSON.stringify(searchIndex(pages()))),
+    file('/assets/search.json', () => JSON.stringify(searchIndex([...derived, ...files()]))),
   ]
 }
 
