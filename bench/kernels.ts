@@ -40,18 +40,11 @@ const options = blackScholesOptions(1024)
 const peer = compilePeer()
 const black = { ours: [] as number[], peer: [] as number[] }
 const blackReady: number[] = []
-const blackVectorised: number[] = []
-let numpy: string | undefined
 const gamma = { ours: [] as number[], peer: [] as number[] }
 let verdict = ''
 for (let round = 0; round < ROUNDS; round++) {
   black.ours.push(timeBlackScholes(400))
   gamma.ours.push(timeVarianceGamma(200))
-  const vectorised = askNumpy(50)
-  if (vectorised !== undefined) {
-    blackVectorised.push(vectorised.nanoseconds)
-    numpy = vectorised.versions
-  }
   if (peer === undefined) continue
   black.peer.push(Number(askPeer(peer, 'bs', 400)[0]))
   blackReady.push(Number(askPeer(peer, 'ready', 400)[0]))
@@ -109,7 +102,6 @@ function keepResults(): void {
   keep('kernels', {
     rounds: ROUNDS,
     conditions: `Prices on one core. QuantLib's VarianceGammaEngine, against ours: ${verdict || 'not installed'}. Ours by case: ${spread(box.map(timeOneCase))} ns.`,
-    ...(numpy !== undefined && { peers: { vectorised: numpy } }),
     rows: [
       row(
         {
@@ -132,11 +124,6 @@ function keepResults(): void {
         blackReady,
       ),
       row(
-        { id: 'kernel-bs-numpy', work: blackWork, against: 'numpy and scipy, vectorised', goal: null },
-        black.ours,
-        blackVectorised,
-      ),
-      row(
         {
           id: 'kernel-vg',
           work: `Variance Gamma kernel, the ${box.length} cases of the reference box`,
@@ -148,19 +135,6 @@ function keepResults(): void {
       ),
     ],
   })
-}
-
-/** undefined if numpy or scipy is not installed. */
-function askNumpy(repetitions: number): { nanoseconds: number; versions: string } | undefined {
-  const script = fileURLToPath(new URL('./peers/black_scholes.py', import.meta.url))
-  const lines = options.map(([isCall, ...rest]) => [...rest.slice(0, 6), isCall].join(' '))
-  const { status, stdout } = spawnSync('/usr/bin/python3', [script], {
-    input: [repetitions, ...lines].join('\n'),
-    encoding: 'utf8',
-  })
-  if (status !== 0) return undefined
-  const [nanoseconds = '', versions = ''] = stdout.trim().split('|')
-  return { nanoseconds: Number(nanoseconds), versions }
 }
 
 /** Spot 100, volatility 0.1…0.5, maturity 0.05…2.05; from a linear congruential generator, the same every time. */

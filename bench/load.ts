@@ -4,7 +4,6 @@ import { connect, type Socket } from 'node:net'
 
 export interface Load {
   readonly url: string
-  readonly method?: 'GET' | 'POST'
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
   /** A file with the body, instead of `body`. */
@@ -84,25 +83,20 @@ export async function applyLoad(load: Load): Promise<LoadResult> {
 const at = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0
 
-function requestBytes({ body, bodyFile, headers, keys, method = 'POST', url }: Load): Buffer {
+function requestBytes({ body, bodyFile, headers, keys, url }: Load): Buffer {
   const { host, pathname } = new URL(url)
   const content = bodyFile === undefined ? Buffer.from(body ?? '') : readFileSync(bodyFile)
-  const length = method === 'GET' ? {} : { 'content-length': String(content.length) }
-  const lines = Object.entries({ host, ...length, ...headers })
-  const first = keys === undefined ? `${method} ${pathname} HTTP/1.1\r\n` : ''
+  const lines = Object.entries({ host, 'content-length': String(content.length), ...headers })
+  const first = keys === undefined ? `POST ${pathname} HTTP/1.1\r\n` : ''
   const head = `${first}${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`
   return Buffer.concat([Buffer.from(head), content])
 }
 
 /** The first lines of a request's head, with the key of the connection; the other lines are the same for all. */
-const keyed = ({ keys = [], method = 'POST', url }: Load, index: number): Buffer[] =>
+const keyed = ({ keys = [], url }: Load, index: number): Buffer[] =>
   keys.length === 0
     ? []
-    : [
-        Buffer.from(
-          `${method} ${new URL(url).pathname} HTTP/1.1\r\nx-api-key: ${keys[index % keys.length]}\r\n`,
-        ),
-      ]
+    : [Buffer.from(`POST ${new URL(url).pathname} HTTP/1.1\r\nx-api-key: ${keys[index % keys.length]}\r\n`)]
 
 async function askOnce(
   line: Line,

@@ -6,7 +6,7 @@ import { randomFraction, seededRandom } from '../src/numerics/forest/random.ts'
 
 export interface BodyFiles {
   /** Writes a body with a matrix `X` of that size, padded with spaces to `bytes` where given; returns its path. */
-  write(rows: number, columns: number, rest?: object, bytes?: number): string
+  write(rows: number, columns: number, bytes?: number): string
   /** Writes any body. */
   keep(body: string | Uint8Array): string
   remove(): void
@@ -21,17 +21,16 @@ export function bodyFiles(): BodyFiles {
     return file
   }
   return {
-    write: (rows, columns, rest = {}, bytes = 0) => keep(matrixBody(rows, columns, rest).padEnd(bytes)),
+    write: (rows, columns, bytes = 0) => keep(matrixBody(rows, columns).padEnd(bytes)),
     keep,
     remove: () => rmSync(folder, { recursive: true }),
   }
 }
 
-function matrixBody(rows: number, columns: number, rest: object): string {
+function matrixBody(rows: number, columns: number): string {
   const random = seededRandom(2026)
   // Thirteen decimals: a million of them make a body of 16 MiB.
   const line = () =>
     `[${Array.from({ length: columns }, () => randomFraction(random).toFixed(13)).join(',')}]`
-  const settings = JSON.stringify(rest).slice(1)
-  return `{"X":[${Array.from({ length: rows }, line).join(',')}]${settings === '}' ? '' : ','}${settings}`
+  return `{"X":[${Array.from({ length: rows }, line).join(',')}]}`
 }

@@ -25,7 +25,7 @@ const STATED_MB = 1_600
 
 export async function memory(): Promise<Part> {
   const files = bodyFiles()
-  const bodyFile = files.write(100_000, 10, {}, LIMIT_BYTES)
+  const bodyFile = files.write(100_000, 10, LIMIT_BYTES)
   const first = await firstStarts()
   const idle: number[] = []
   const peak: number[] = []

@@ -12,7 +12,7 @@ import { memory } from './memory.ts'
 import { twoNodes } from './processes.ts'
 import { isMet, keep, median, type Part, type Row } from './record.ts'
 import { writeReport } from './report.ts'
-import { eventLoopDelay, steadiness } from './steadiness.ts'
+import { steadiness } from './steadiness.ts'
 import { tail } from './tail.ts'
 
 const PARTS: Readonly<Record<string, () => Promise<Part>>> = {
@@ -24,14 +24,13 @@ const PARTS: Readonly<Record<string, () => Promise<Part>>> = {
   mcp,
   'data-frame': dataFrames,
   steadiness,
-  'event-loop': eventLoopDelay,
   tail,
   memory,
   connections,
 }
 
 /** Measurements that run as separate programs and keep their results themselves. */
-const PROGRAMS = ['kernels', 'analytics', 'settle']
+const PROGRAMS = ['kernels', 'settle']
 /** Run only if named: a slow one about timing side channels, one that needs Debian's PostgreSQL and Citus, one that needs 45 GB of disk, and the files that calls run through. */
 const NAMED_ONLY = ['timing', 'topologies', 'audit-growth', 'walk']
 
