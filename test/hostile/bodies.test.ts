@@ -5,54 +5,13 @@ import fc from 'fast-check'
 import { operations } from '../../src/catalogue/index.ts'
 import { compileOperation } from '../../src/compute/computation.ts'
 import { Failure } from '../../src/failure.ts'
+import odd from '../support/odd.json' with { type: 'json' }
 import { startTestService, type TestService } from '../support/service.ts'
 
 const RUNS = Number(process.env.QUANTD_TEST_RUNS ?? 400)
 
 /** Values that break things, as JSON text: some of them no JSON at all. */
-const oddities = [
-  '0',
-  '-0',
-  '1',
-  '-1',
-  '1e308',
-  '-1e308',
-  '1.7976931348623157e308',
-  '5e-324',
-  '-5e-324',
-  '1e-308',
-  '1e999',
-  '-1e999',
-  '0.1',
-  '2147483648',
-  '9007199254740993',
-  '1e-7',
-  '1.5',
-  '"1"',
-  '""',
-  'null',
-  'true',
-  '[]',
-  '{}',
-  '[[]]',
-  '[null]',
-  '[[1,2],[3]]',
-  '[1,"2"]',
-  '{"__proto__":1}',
-  'NaN',
-  'Infinity',
-  '01',
-  '.5',
-  '1.',
-  '"\\ud800"',
-  '[1e308,1e308,-1e308]',
-  '[[1e308,5e-324],[-1e308,0]]',
-  '[0,0,0,0]',
-  '[0.5,0.5]',
-  '[1]',
-  '[[0]]',
-  '[[1,1],[1,1]]',
-]
+const oddities = [...odd.values, ...odd.invalidValues, ...odd.lists]
 
 interface Mutation {
   readonly kind: 'replace' | 'remove' | 'add' | 'element' | 'nest' | 'duplicate' | 'cut'

@@ -1,4 +1,6 @@
 /** The requests of the fuzzer: each action draws one, with the statuses that its reply may have. */
+
+import odd from '../../support/odd.json' with { type: 'json' }
 import { mutatedStream, seedStreams } from './arrow.ts'
 import { bodyBytes, mutate, repeatArrays, validBody } from './bodies.ts'
 import type { Dice } from './dice.ts'
@@ -321,19 +323,6 @@ function ownFields({ input }: Endpoint, name: string, dice: Dice): Record<string
 }
 
 const PAGES = ['/', '/docs', '/openapi.json', '/assets/search.json']
-const UNKNOWN = [
-  '/nowhere',
-  '/user',
-  '/user/',
-  '/quantlib',
-  '/healthz/',
-  '/assets/',
-  '/favicon.ico',
-  '/metrics',
-  '/admin',
-  '/.env',
-  '/%2e%2e/x',
-]
 
 async function serviceOrUnknown(caller: Caller, number: number, dice: Dice): Promise<void> {
   const id = `${caller.name}-${number}`
@@ -388,7 +377,7 @@ async function serviceOrUnknown(caller: Caller, number: number, dice: Dice): Pro
           kind: 'unknown path',
           endpoint: null,
           method: dice.pick(['GET', 'POST', 'HEAD']),
-          target: dice.pick(UNKNOWN),
+          target: dice.pick(odd.unknownPaths),
           statuses: [404],
         }),
     ],

@@ -1,72 +1,20 @@
 /** Request bodies: variations of the documented examples, and mutations of their structure and text. */
+
+import odd from '../../support/odd.json' with { type: 'json' }
 import type { Dice } from './dice.ts'
 import type { Endpoint, Schema } from './document.ts'
 import { leaf, type Place, placesOf, type Tree, textOf, treeOf } from './tree.ts'
 
 /** Valid JSON values that parsers and validators often handle wrongly. */
-const UNUSUAL_VALUES: readonly string[] = [
-  ...['null', 'true', 'false', '[]', '{}', '""', '[[]]', '[{}]', '{"a":{"b":[]}}', '[null]'],
-  ...['0', '-0', '-1', '1', '0.1', '1.5', '1e1', '1E+2', '2147483648', '4294967296', '9007199254740993'],
-  ...[
-    '1e308',
-    '-1e308',
-    '1.7976931348623157e308',
-    '1e309',
-    '-1e999',
-    '1e-400',
-    '5e-324',
-    '2.2250738585072014e-308',
-  ],
-  ...['1'.repeat(400), `0.${'3'.repeat(400)}`, `${'9'.repeat(25)}e-25`, '1e-10', '1e10', '1e16'],
-  ...['"1"', '" "', '"NaN"', '"null"', '"2026-01-01"', '"\\u0000"', '"\\ud800"', '"\\udc00x"', '"\u202eabc"'],
-  ...[
-    '"💥"',
-    '"ﬁ①"',
-    '"a\\nb"',
-    '"\\u200b"',
-    `"${'x'.repeat(300)}"`,
-    `"${'é'.repeat(5_000)}"`,
-    '"../../x"',
-    '"\' or 1=1"',
-  ],
+const UNUSUAL_VALUES = [
+  ...odd.values,
+  '1'.repeat(400),
+  `0.${'3'.repeat(400)}`,
+  `"${'x'.repeat(300)}"`,
+  `"${'é'.repeat(5_000)}"`,
 ]
 
-/** Text that is not valid JSON. */
-const INVALID_VALUES: readonly string[] = [
-  ...[
-    'NaN',
-    'Infinity',
-    '-Infinity',
-    'undefined',
-    '01',
-    '+1',
-    '.5',
-    '1.',
-    '0x10',
-    '1_000',
-    "'a'",
-    '"',
-    '"\\x"',
-  ],
-  ...['"\t"', '"a\nb"', 'nul', 'tru', '--1', '1e', '[1,]', '{"a":1,}', '{a:1}', '/* */1', '"\\u12"', ''],
-]
-
-const UNUSUAL_NAMES: readonly string[] = [
-  ...[
-    '__proto__',
-    'constructor',
-    'prototype',
-    'toString',
-    'hasOwnProperty',
-    '',
-    ' ',
-    'x',
-    'S',
-    'spot_',
-    'Volatility',
-  ],
-  ...['\u0000', '💥', '\u202e', 'a/b~c', 'length', '0', '$ref', 'n'.repeat(300), 'calls', 'path', 'body'],
-]
+const UNUSUAL_NAMES = [...odd.names, 'n'.repeat(300)]
 
 /** A body that nearly always fits the endpoint's schema; for some the computation has no finite result. */
 export function validBody(endpoint: Endpoint, dice: Dice): Tree {
@@ -185,7 +133,7 @@ const MUTATIONS: readonly (readonly [number, Mutation])[] = [
   ],
   [4, (place, _, dice) => tweak(place, dice)],
   [2, (place, _, dice) => lengthen(place, dice)],
-  [1, (place, _, dice) => place.put(leaf(dice.pick(INVALID_VALUES)))],
+  [1, (place, _, dice) => place.put(leaf(dice.pick(odd.invalidValues)))],
 ]
 
 function addField(root: Tree, name: string, value: Tree): void {
@@ -286,6 +234,6 @@ export function bodyBytes(tree: Tree, dice: Dice, isMutated: boolean): Buffer {
     case 5:
       return Buffer.from(text.replace(/[a-z]/, (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`))
     default:
-      return Buffer.from(dice.pick([...INVALID_VALUES, ...UNUSUAL_VALUES]))
+      return Buffer.from(dice.pick([...odd.invalidValues, ...UNUSUAL_VALUES]))
   }
 }

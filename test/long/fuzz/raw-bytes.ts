@@ -1,4 +1,6 @@
 /** Malformed requests as bytes: truncated, damaged, wrongly framed, pipelined, or not HTTP. */
+
+import odd from '../../support/odd.json' with { type: 'json' }
 import type { Dice } from './dice.ts'
 
 export interface RawRequest {
@@ -82,26 +84,12 @@ function parts(request: Buffer): { head: string; body: Buffer } {
   return { head, body: request.subarray(end + 4) }
 }
 
-const BAD_SIZES = [
-  '',
-  '-1',
-  '0x5',
-  'fffffffffffffffff',
-  '7fffffffffffffff',
-  'g',
-  ' 5',
-  '5 ',
-  '5;',
-  '00000005',
-  '1e1',
-]
-
 function chunked(request: Buffer, dice: Dice): Buffer[] {
   const { body, head } = parts(request)
   const start = `${head}${CRLF}${dice.pick(['Transfer-Encoding: chunked', 'transfer-encoding:  CHUNKED'])}${CRLF}${CRLF}`
   const extension = dice.pick(['', '', ';a=b', ';a="\r\n"', `;${'x'.repeat(20_000)}`])
   const chunks = inPieces(body, dice).map((piece) => {
-    const size = dice.oneIn(12) ? dice.pick(BAD_SIZES) : piece.length.toString(16)
+    const size = dice.oneIn(12) ? dice.pick(odd.chunkSizes) : piece.length.toString(16)
     return Buffer.concat([
       Buffer.from(`${size}${extension}${CRLF}`),
       piece,
@@ -120,87 +108,15 @@ function chunked(request: Buffer, dice: Dice): Buffer[] {
   return [Buffer.concat([Buffer.from(start, 'latin1'), ...chunks, Buffer.from(end)])]
 }
 
-const SMALL = [
-  'GET /healthz',
-  'GET /version',
-  'HEAD /healthz',
-  'GET /user/profile',
-  'DELETE /user/login',
-  'GET /nowhere',
-  'OPTIONS /',
-]
-
 function pipelined(request: Buffer, dice: Dice): Buffer[] {
-  const small = () => Buffer.from(`${dice.pick(SMALL)} HTTP/1.1${CRLF}Host: quantd${CRLF}${CRLF}`)
+  const small = () => Buffer.from(`${dice.pick(odd.requestLines)} HTTP/1.1${CRLF}Host: quantd${CRLF}${CRLF}`)
   const requests = Array.from({ length: dice.integer(2, 12) }, () => (dice.oneIn(2) ? request : small()))
   if (dice.oneIn(3)) requests.push(request.subarray(0, dice.integer(1, request.length - 1)))
   return [Buffer.concat(requests)]
 }
 
-const METHODS = [
-  'CONNECT',
-  'TRACE',
-  'OPTIONS',
-  'PUT',
-  'PATCH',
-  'DELETE',
-  'HEAD',
-  'PROPFIND',
-  'M-SEARCH',
-  'get',
-  'POST\t',
-  'QUERY',
-  'PRI',
-  'X'.repeat(100),
-  '',
-  'SOURCE',
-  'LINK',
-]
-const TARGETS = [
-  ...[
-    '*',
-    '//',
-    '/../../etc/passwd',
-    '/%2e%2e/%2e%2e',
-    '/%',
-    '/%zz',
-    '/%00',
-    '/user/login/',
-    '/USER/LOGIN',
-    '/user//login',
-  ],
-  ...[
-    'http://quantd/healthz',
-    'https://evil.example/',
-    'quantd:80',
-    '/healthz#x',
-    '/healthz?%',
-    `/${'a'.repeat(8_000)}`,
-  ],
-  ...[
-    `/${'a/'.repeat(2_000)}`,
-    `/${'a'.repeat(40_000)}`,
-    '/\xe9\xff',
-    '/a b',
-    '/\\..\\x',
-    '/;/',
-    '/assets/../../package.json',
-    '/assets/%2e%2e%2fserver',
-    '',
-  ],
-]
-const VERSIONS = [
-  'HTTP/1.0',
-  'HTTP/1.1',
-  'HTTP/0.9',
-  'HTTP/1.2',
-  'HTTP/2.0',
-  'HTTP/9.9',
-  'http/1.1',
-  'HTTP/1.1.1',
-  'HTTP',
-  '',
-]
+const METHODS = [...odd.methods, 'X'.repeat(100)]
+const TARGETS = [...odd.targets, `/${'a'.repeat(8_000)}`, `/${'a/'.repeat(2_000)}`, `/${'a'.repeat(40_000)}`]
 
 function unusualRequestLine(request: Buffer, dice: Dice): string {
   const text = request.toString('latin1')
@@ -209,65 +125,14 @@ function unusualRequestLine(request: Buffer, dice: Dice): string {
   const line = [
     choice === 0 || choice === 3 ? dice.pick(METHODS) : method,
     choice === 1 || choice === 3 ? dice.pick(TARGETS) : target,
-    choice === 2 ? dice.pick(VERSIONS) : version,
+    choice === 2 ? dice.pick(odd.versions) : version,
   ]
   return line.join(dice.oneIn(20) ? '  ' : ' ') + text.slice(text.indexOf(CRLF))
 }
 
 /** Header lines to insert after the request line; Content-Length replaces the request's own. */
-const HEADER_LINES: readonly string[] = [
-  ...['Host: a', 'Host: a\r\nHost: b', 'Host:', 'Host: a b', 'Host: quantd@evil'],
-  ...[
-    'Content-Length: 5',
-    'Content-Length: -1',
-    'Content-Length: +5',
-    'Content-Length: 0x10',
-    'Content-Length: 5, 5',
-  ],
-  ...[
-    'Content-Length: 99999999999999999999',
-    'Content-Length: 17000000',
-    'Content-Length:',
-    'Content-Length: 1e3',
-  ],
-  ...[
-    'Transfer-Encoding: gzip, chunked',
-    'Transfer-Encoding: identity',
-    'Transfer-Encoding: chunked, chunked',
-  ],
-  ...[
-    'Transfer-Encoding: xchunked',
-    'Transfer-Encoding: chunked',
-    'Transfer-Encoding:\x0bchunked',
-    'Transfer-Encoding : chunked',
-  ],
-  ...[
-    'Expect: 100-continue',
-    'Expect: 200-ok',
-    'Upgrade: websocket\r\nConnection: Upgrade',
-    'Upgrade: h2c\r\nConnection: Upgrade, HTTP2-Settings\r\nHTTP2-Settings: AAMAAABkAAQAAP__',
-  ],
-  ...[
-    'Connection: close',
-    'Connection: keep-alive, close',
-    'Connection: Host',
-    'Keep-Alive: timeout=0',
-    'Proxy-Connection: x',
-  ],
-  ...[
-    'X-A: b\r\n folded',
-    ' X-A: b',
-    'X A: b',
-    'X-A : b',
-    ': b',
-    'X-A',
-    'X-A: \x00',
-    'X-A: \x7f',
-    'X-A: \xff',
-    'X\x00A: b',
-    'X-A: a\rb',
-    'X-A: a\nX-B: c',
-  ],
+const HEADER_LINES = [
+  ...odd.headerLines,
   `X-Long: ${'v'.repeat(20_000)}`,
   Array.from({ length: 1_500 }, (_, index) => `X-${index}: 1`).join(CRLF),
   Array.from({ length: 100 }, () => 'X-API-Key: twice').join(CRLF),
@@ -282,19 +147,7 @@ function withHeaders(request: Buffer, lines: string): Buffer {
   return Buffer.from(`${text.slice(0, end)}${CRLF}${lines}${own}`, 'latin1')
 }
 
-const PREFACES = [
-  'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00',
-  '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
-  'SSH-2.0-OpenSSH_9.9\r\n',
-  '\r\n\r\n\r\n\r\n',
-  'GET / HTTP/1.1\n\n',
-  'GET /healthz\r\n',
-  'EHLO quantd\r\n',
-  '*1\r\n$4\r\nPING\r\n',
-  '\x00\x00\x00\x08\x04\xd2\x16\x2f',
-]
-
 const notHttp = (dice: Dice): Buffer =>
   dice.oneIn(2)
-    ? Buffer.from(dice.pick(PREFACES), 'latin1')
+    ? Buffer.from(dice.pick(odd.prefaces), 'latin1')
     : Buffer.from(Array.from({ length: dice.integer(1, 300) }, () => dice.integer(0, 255)))

@@ -1,4 +1,6 @@
 /** Planned requests: their bytes, and the statuses that their replies may have. */
+
+import odd from '../../support/odd.json' with { type: 'json' }
 import type { Dice } from './dice.ts'
 import type { Endpoint } from './document.ts'
 
@@ -31,83 +33,9 @@ export function bytesOf({ body, headers, method, target }: PlannedRequest): Buff
   return body === null ? head : Buffer.concat([head, body])
 }
 
-const REQUEST_IDS = [
-  '',
-  ' ',
-  'a b',
-  'a,b',
-  'x'.repeat(128),
-  'x'.repeat(129),
-  '\xe9',
-  '../../etc',
-  '<b>',
-  '{}',
-  'null',
-]
-const CONTENT_TYPES = [
-  ...[
-    'application/json; charset=utf-8',
-    'application/json;charset="UTF-8"',
-    'APPLICATION/JSON',
-    ' application/json ',
-  ],
-  ...[
-    'application/json; charset=latin1',
-    'application/json; charset=utf-16',
-    'text/plain',
-    'text/json',
-    '',
-    'x',
-    '*/*',
-  ],
-  ...[
-    'application/x-www-form-urlencoded',
-    'multipart/form-data; boundary=x',
-    'application/jsonp',
-    'application/json,',
-  ],
-  ...[
-    'application/json; boundary=json',
-    'application/vnd.apache.arrow.stream',
-    ';charset=utf-8',
-    'application/xml',
-  ],
-]
-const ENCODINGS = ['gzip', 'deflate', 'br', 'identity', 'IDENTITY', 'gzip, identity', 'zstd', 'x', '']
-const IDEMPOTENCY_KEYS = [
-  '',
-  ' ',
-  'a b',
-  'k'.repeat(255),
-  'k'.repeat(256),
-  '\xe9',
-  '\t',
-  '"quoted"',
-  "' or 1=1--",
-  '{}',
-]
-const OTHERS: readonly (readonly [string, string])[] = [
-  ...([
-    ['X-Forwarded-For', '10.0.0.1, ::1, x'],
-    ['Forwarded', 'for="[::1]:1"'],
-    ['X-HTTP-Method-Override', 'DELETE'],
-    ['Accept', 'text/html'],
-    ['Accept', 'application/vnd.apache.arrow.file, image/*;q=0'],
-    ['Accept-Encoding', 'gzip;q=0, *;q=1'],
-    ['Origin', 'https://evil.example'],
-    ['Cookie', 'a=b; __proto__=c'],
-    ['Authorization', 'Basic YTpi'],
-    ['Range', 'bytes=0-1'],
-    ['If-None-Match', '*'],
-    ['Expect', 'nothing'],
-    ['__proto__', 'x'],
-    ['constructor', 'x'],
-    ['X-Large', 'v'.repeat(3_000)],
-    ['Connection', 'close'],
-    ['TE', 'trailers'],
-    ['Content-Type', 'text/plain'],
-  ] as const),
-]
+const REQUEST_IDS = [...odd.requestIds, 'x'.repeat(128), 'x'.repeat(129)]
+const IDEMPOTENCY_KEYS = [...odd.idempotencyKeys, 'k'.repeat(255), 'k'.repeat(256)]
+const OTHERS = [...odd.headers, ['X-Large', 'v'.repeat(3_000)]] as [string, string][]
 
 /** Adds, replaces or repeats a header. Most such changes allow any documented status. */
 export function withUnusualHeader(planned: PlannedRequest, dice: Dice): PlannedRequest {
@@ -121,8 +49,8 @@ export function withUnusualHeader(planned: PlannedRequest, dice: Dice): PlannedR
   })
   return dice.weighted<() => PlannedRequest>([
     [2, () => ({ ...replaced('X-Request-Id', dice.pick(REQUEST_IDS)), statuses: planned.statuses })],
-    [2, () => replaced('Content-Type', dice.pick(CONTENT_TYPES))],
-    [1, () => replaced('Content-Encoding', dice.pick(ENCODINGS))],
+    [2, () => replaced('Content-Type', dice.pick(odd.contentTypes))],
+    [1, () => replaced('Content-Encoding', dice.pick(odd.encodings))],
     [2, () => replaced('Idempotency-Key', dice.pick(IDEMPOTENCY_KEYS))],
     [
       1,
@@ -146,42 +74,10 @@ export function withUnusualHeader(planned: PlannedRequest, dice: Dice): PlannedR
 
 const otherCase = (name: string, dice: Dice) => (dice.oneIn(2) ? name.toUpperCase() : name.toLowerCase())
 
-const QUERY_VALUES = [
-  '',
-  '0',
-  '1',
-  '50',
-  '1000',
-  '1001',
-  '-1',
-  '1.5',
-  '1e2',
-  '+7',
-  'NaN',
-  'x',
-  '%00',
-  '%ff',
-  '%zz',
-  '[]',
-  'a'.repeat(500),
-]
-const QUERIES = [
-  '?',
-  '??',
-  '?&',
-  '?=',
-  '?limit',
-  '?__proto__=1',
-  '?a=1&a=2',
-  '?x[y]=1',
-  '?%',
-  '?limit=1&limit=2',
-  '?#',
-  '?constructor=1',
-]
+const QUERY_VALUES = [...odd.queryValues, 'a'.repeat(500)]
 
 /** A query string: the endpoint's parameters with arbitrary values, or malformed text. */
 export function unusualQuery(endpoint: Endpoint, dice: Dice): string {
-  if (endpoint.query.length === 0 || dice.oneIn(4)) return dice.pick(QUERIES)
+  if (endpoint.query.length === 0 || dice.oneIn(4)) return dice.pick(odd.queries)
   return `?${endpoint.query.map(({ name }) => `${name}=${dice.pick(QUERY_VALUES)}`).join('&')}`
 }
