@@ -1,6 +1,6 @@
 /** Response times for known and unknown e-mail addresses, which must not differ: medians over HTTP. */
 import { query } from '../test/support/database.ts'
-import { letterNumber, login, PASSWORD, person, startWithoutIpLimits } from '../test/support/people.ts'
+import { PASSWORD, startWithoutIpLimits } from '../test/support/people.ts'
 import type { CallOptions } from '../test/support/service.ts'
 
 const TRIES = Number(process.argv[2] ?? 200)
@@ -12,9 +12,9 @@ const service = await startWithoutIpLimits()
 /** The number of known accounts; each is used once per kind of request, so that no limit is reached. */
 const known: string[] = []
 for (let i = 0; i < TRIES; i++) known.push(`known-${i}@example.org`)
-const { email } = await person(service)
-await letterNumber(service, 1, email)
-await login(service, email)
+const { email } = await service.person()
+await service.letterNumber(1, email)
+await service.login(email)
 await fill()
 
 const kinds: readonly { name: string; path: string; body(email: string): object }[] = [

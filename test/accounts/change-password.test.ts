@@ -1,19 +1,7 @@
 /** A new password in exchange for the current one. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import {
-  compute,
-  forgetfulPerson,
-  letterNumber,
-  login,
-  MINUTE_MS,
-  NEW_PASSWORD,
-  PASSWORD,
-  person,
-  refused,
-  resetPassword,
-  startWithoutIpLimits,
-} from '../support/people.ts'
+import { MINUTE_MS, NEW_PASSWORD, PASSWORD, refused, startWithoutIpLimits } from '../support/people.ts'
 
 const service = await startWithoutIpLimits()
 after(() => service.close())
@@ -23,25 +11,25 @@ const change = (key: string, password: string, newPassword = NEW_PASSWORD) =>
 
 describe('POST /user/change-password', () => {
   it('sets a new password for who knows the present one, and tells by mail', async () => {
-    const { email, key } = await person(service)
+    const { email, key } = await service.person()
     refused(await change(key, 'not the password'), 401, 'invalid_credentials')
     assert.equal((await change(key, PASSWORD)).status, 200)
-    refused(await login(service, email, PASSWORD), 401, 'invalid_credentials')
-    assert.equal((await login(service, email, NEW_PASSWORD)).status, 200)
-    assert.equal((await compute(service, key)).status, 200)
-    assert.match((await letterNumber(service, 2, email)).subject, /password was changed/)
+    refused(await service.login(email, PASSWORD), 401, 'invalid_credentials')
+    assert.equal((await service.login(email, NEW_PASSWORD)).status, 200)
+    assert.equal((await service.compute(key)).status, 200)
+    assert.match((await service.letterNumber(2, email)).subject, /password was changed/)
   })
 
   it('ends a reset code that is still on its way', async () => {
-    const { code, email, key } = await forgetfulPerson(service)
+    const { code, email, key } = await service.forgetfulPerson()
     assert.equal((await change(key, PASSWORD)).status, 200)
-    refused(await resetPassword(service, email, code, 'the stranger’s password'), 401, 'otp_invalid')
+    refused(await service.resetPassword(email, code, 'the stranger’s password'), 401, 'otp_invalid')
   })
 
   it('shares its limit with login: ten wrong passwords in 15 minutes, then 429', async () => {
-    const { email, key } = await person(service)
+    const { email, key } = await service.person()
     for (let i = 0; i < 5; i++) refused(await change(key, `wrong ${i}`), 401, 'invalid_credentials')
-    for (let i = 0; i < 5; i++) refused(await login(service, email, `wrong ${i}`), 401, 'invalid_credentials')
+    for (let i = 0; i < 5; i++) refused(await service.login(email, `wrong ${i}`), 401, 'invalid_credentials')
     refused(await change(key, PASSWORD), 429, 'too_many_attempts')
     service.advance(15 * MINUTE_MS)
     assert.equal((await change(key, PASSWORD)).status, 200)

@@ -9,19 +9,7 @@ import { createPasswords } from '../../src/secrets/passwords.ts'
 import { openVault } from '../../src/secrets/vault.ts'
 import { number, query } from '../support/database.ts'
 import { operator, settingsOf } from '../support/operator.ts'
-import {
-  freshEmail,
-  letterNumber,
-  login,
-  PASSWORD,
-  person,
-  refused,
-  register,
-  startWithoutIpLimits,
-  times,
-  verify,
-  wrongCode,
-} from '../support/people.ts'
+import { freshEmail, PASSWORD, refused, startWithoutIpLimits, times, wrongCode } from '../support/people.ts'
 import { TEST_MASTER_KEY } from '../support/service.ts'
 
 const service = await startWithoutIpLimits()
@@ -36,10 +24,10 @@ const counted = (path: string) =>
 
 describe('failed attempts', () => {
   it('at passwords are counted by code, for known and unknown addresses, in few rows', async () => {
-    const { email } = await person(service)
+    const { email } = await service.person()
     const unknown = freshEmail()
-    await times(15, (i) => login(service, email, `wrong ${i}`))
-    await times(3, (i) => login(service, unknown, `wrong ${i}`))
+    await times(15, (i) => service.login(email, `wrong ${i}`))
+    await times(3, (i) => service.login(unknown, `wrong ${i}`))
     const id = await number(service, `SELECT id FROM accounts WHERE address = '${email}'`)
     const found = (await counted('/user/login')).map(({ code, account_id, count }) => [
       code,
@@ -65,9 +53,9 @@ describe('failed attempts', () => {
 
   it('at codes and resets are counted too', async () => {
     const email = freshEmail()
-    await register(service, email)
-    const { code } = await letterNumber(service, 1, email)
-    refused(await verify(service, email, wrongCode(code!)), 401, 'otp_invalid')
+    await service.register(email)
+    const { code } = await service.letterNumber(1, email)
+    refused(await service.verify(email, wrongCode(code!)), 401, 'otp_invalid')
     const reset = { email, otp: 'AAAAAAAAAAAA', password: PASSWORD }
     refused(await service.call('/user/reset-password', { body: reset }), 401, 'otp_invalid')
     for (const path of ['/user/verify-otp', '/user/reset-password'])
@@ -75,7 +63,7 @@ describe('failed attempts', () => {
   })
 
   it('with a key have an audit row each', async () => {
-    const { key } = await person(service)
+    const { key } = await service.person()
     const wrong = { password: 'wrong one', new_password: 'another good one' }
     const answer = await service.call('/user/change-password', { key, body: wrong })
     refused(answer, 401, 'invalid_credentials')
@@ -88,8 +76,8 @@ describe('failed attempts', () => {
   })
 
   it('are in the export of the audit, all and by account', async () => {
-    const { email } = await person(service)
-    await times(4, (i) => login(service, email, `wrong ${i}`))
+    const { email } = await service.person()
+    await times(4, (i) => service.login(email, `wrong ${i}`))
     const quantd = operator(settingsOf(service))
     const exported = async (...options: string[]) =>
       (await quantd(['admin', 'export-audit', ...options])).out

@@ -7,16 +7,11 @@ import {
   count,
   freshEmail,
   HOUR_MS,
-  letterNumber,
-  login,
   MINUTE_MS,
   PASSWORD,
-  person,
   refused,
-  register,
   startWithoutIpLimits,
   times,
-  verify,
   wrongCode,
 } from '../support/people.ts'
 import type { Answer } from '../support/service.ts'
@@ -26,10 +21,6 @@ const service = await startWithoutIpLimits({ QUANTD_TRUSTED_PROXIES: '127.0.0.0/
 after(() => service.close())
 
 const GUESSES = 100
-const resend = (email: string) => service.call('/user/resend-otp', { body: { email } })
-const forgot = (email: string) => service.call('/user/forgot-password', { body: { email } })
-const reset = (email: string, otp: string) =>
-  service.call('/user/reset-password', { body: { email, otp, password: 'a new password' } })
 const attempts = (email: string) =>
   number(service, `SELECT max(code_attempts) FROM registrations WHERE address = '${email}'`)
 
@@ -45,72 +36,70 @@ function evaluated(answers: readonly Answer[], code: string): number {
 
 async function registered() {
   const email = freshEmail()
-  await register(service, email)
-  return { email, code: (await letterNumber(service, 1, email)).code! }
+  await service.register(email)
+  return { email, code: (await service.letterNumber(1, email)).code! }
 }
 
 describe('one-time codes', () => {
   it('are compared five times each and twenty times an hour, of a hundred guesses at once', async () => {
     const { code, email } = await registered()
-    const answers = await times(GUESSES, (i) => verify(service, email, wrongCode(code, i + 1)))
+    const answers = await times(GUESSES, (i) => service.verify(email, wrongCode(code, i + 1)))
     assert.equal(evaluated(answers, 'otp_invalid'), 20)
     assert.equal(await attempts(email), 5)
-    refused(await verify(service, email, code), 429, 'too_many_attempts')
+    refused(await service.verify(email, code), 429, 'too_many_attempts')
   })
 
   it('end with their fifth wrong guess: the right one then answers as a wrong one does', async () => {
     const { code, email } = await registered()
-    for (let i = 1; i <= 5; i++) refused(await verify(service, email, wrongCode(code, i)), 401, 'otp_invalid')
-    refused(await verify(service, email, code), 401, 'otp_invalid')
+    for (let i = 1; i <= 5; i++) refused(await service.verify(email, wrongCode(code, i)), 401, 'otp_invalid')
+    refused(await service.verify(email, code), 401, 'otp_invalid')
     service.advance(MINUTE_MS)
-    await resend(email)
-    const { code: renewed } = await letterNumber(service, 2, email)
-    assert.equal((await verify(service, email, renewed!)).status, 200)
+    await service.resend(email)
+    const { code: renewed } = await service.letterNumber(2, email)
+    assert.equal((await service.verify(email, renewed!)).status, 200)
   })
 
   it('serve on their fifth guess', async () => {
     const { code, email } = await registered()
-    for (let i = 1; i <= 4; i++) await verify(service, email, wrongCode(code, i))
-    assert.equal((await verify(service, email, code)).status, 200)
+    for (let i = 1; i <= 4; i++) await service.verify(email, wrongCode(code, i))
+    assert.equal((await service.verify(email, code)).status, 200)
   })
 
   it('share twenty wrong guesses an hour, however many codes there are, until the hour is over', async () => {
     const { email } = await registered()
     for (let codes = 0; codes < 4; codes++) {
-      for (let i = 0; i < 5; i++) refused(await verify(service, email, '000000'), 401, 'otp_invalid')
+      for (let i = 0; i < 5; i++) refused(await service.verify(email, '000000'), 401, 'otp_invalid')
       service.advance(MINUTE_MS)
-      await resend(email)
+      await service.resend(email)
     }
-    const { code } = await letterNumber(service, 5, email)
-    refused(await verify(service, email, code!), 429, 'too_many_attempts')
+    const { code } = await service.letterNumber(5, email)
+    refused(await service.verify(email, code!), 429, 'too_many_attempts')
     service.advance(HOUR_MS)
-    await resend(email)
-    const { code: later } = await letterNumber(service, 6, email)
-    assert.equal((await verify(service, email, later!)).status, 200)
+    await service.resend(email)
+    const { code: later } = await service.letterNumber(6, email)
+    assert.equal((await service.verify(email, later!)).status, 200)
   })
 
   it('are counted for an address that nobody has registered, however it is cased', async () => {
     const email = freshEmail()
-    const answers = await times(GUESSES, (i) =>
-      verify(service, i % 2 ? email : email.toUpperCase(), '123456'),
-    )
+    const answers = await times(GUESSES, (i) => service.verify(i % 2 ? email : email.toUpperCase(), '123456'))
     assert.equal(evaluated(answers, 'otp_invalid'), 20)
   })
 
   it('that reset passwords are compared twenty times an hour for an address and a client', async () => {
-    const { email } = await person(service)
-    await forgot(email)
-    const { code } = await letterNumber(service, 2, email)
-    const answers = await times(GUESSES, () => reset(email, 'AAAAAAAAAAAA'))
+    const { email } = await service.person()
+    await service.forgotPassword(email)
+    const { code } = await service.letterNumber(2, email)
+    const answers = await times(GUESSES, () => service.resetPassword(email, 'AAAAAAAAAAAA'))
     assert.equal(evaluated(answers, 'otp_invalid'), 20)
     const used = await number(
       service,
       `SELECT code_attempts FROM password_resets r JOIN accounts a ON a.id = r.account_id WHERE a.address = '${email}'`,
     )
     assert.equal(used, 20)
-    refused(await reset(email, code!), 429, 'too_many_attempts')
+    refused(await service.resetPassword(email, code!), 429, 'too_many_attempts')
     assert.equal(
-      evaluated(await times(30, () => reset(freshEmail(), 'AAAAAAAAAAAA')), 'otp_invalid'),
+      evaluated(await times(30, () => service.resetPassword(freshEmail(), 'AAAAAAAAAAAA')), 'otp_invalid'),
       30,
       'other addresses are not touched',
     )
@@ -119,19 +108,19 @@ describe('one-time codes', () => {
 
 describe('passwords', () => {
   it('are compared ten times in 15 minutes for an address and a client, of a hundred guesses at once', async () => {
-    const { email } = await person(service)
-    const answers = await times(GUESSES, (i) => login(service, email, `wrong ${i}`))
+    const { email } = await service.person()
+    const answers = await times(GUESSES, (i) => service.login(email, `wrong ${i}`))
     assert.equal(evaluated(answers, 'invalid_credentials'), 10)
-    refused(await login(service, email), 429, 'too_many_attempts')
+    refused(await service.login(email), 429, 'too_many_attempts')
     const elsewhere = { 'x-forwarded-for': '192.0.2.7' }
     const body = { email, password: PASSWORD }
     assert.equal((await service.call('/user/login', { body, headers: elsewhere })).status, 200)
     service.advance(15 * MINUTE_MS)
-    assert.equal((await login(service, email)).status, 200)
+    assert.equal((await service.login(email)).status, 200)
   })
 
   it('are compared a hundred times an hour for an address, from however many clients', async () => {
-    const { email } = await person(service)
+    const { email } = await service.person()
     const from = (client: number, password: string) =>
       service.call('/user/login', {
         body: { email, password },
@@ -146,36 +135,35 @@ describe('passwords', () => {
 
   it('are counted for an unknown address as for a known one', async () => {
     const email = freshEmail()
-    const answers = await times(30, (i) => login(service, email, `wrong ${i}`))
+    const answers = await times(30, (i) => service.login(email, `wrong ${i}`))
     assert.equal(evaluated(answers, 'invalid_credentials'), 10)
   })
 
   it('that are right do not use the limit up, and do not wipe out wrong ones', async () => {
-    const { email } = await person(service)
-    for (let i = 0; i < 9; i++) await login(service, email, `wrong ${i}`)
-    for (let i = 0; i < 3; i++) assert.equal((await login(service, email)).status, 200)
-    refused(await login(service, email, 'wrong 9'), 401, 'invalid_credentials')
-    refused(await login(service, email), 429, 'too_many_attempts')
+    const { email } = await service.person()
+    for (let i = 0; i < 9; i++) await service.login(email, `wrong ${i}`)
+    for (let i = 0; i < 3; i++) assert.equal((await service.login(email)).status, 200)
+    refused(await service.login(email, 'wrong 9'), 401, 'invalid_credentials')
+    refused(await service.login(email), 429, 'too_many_attempts')
   })
 })
 
 describe('second factors', () => {
   it('are compared ten times in 15 minutes, of a hundred guesses at once', async () => {
-    const { email, key } = await person(service)
-    const { secret } = (await service.call('/user/mfa/setup', { key, body: { password: PASSWORD } })).body
-      .data
+    const { email, key } = await service.person()
+    const { secret } = (await service.setUpSecondFactor(key)).body.data
     const skewMs =
       Date.parse((await service.call('/user/profile', { key })).body.data.created_at) - Date.now()
     const code = TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: Date.now() + skewMs })
-    const on = await service.call('/user/mfa/enable', { key, body: { code } })
+    const on = await service.enableSecondFactor(key, code)
     assert.equal(on.status, 200, on.text)
     const guesses = await times(GUESSES, (i) =>
       i % 2
-        ? service.call('/user/mfa/disable', { key, body: { code: `AAAA-AAAA-AA${i % 7 ? 'AA' : 'BB'}` } })
-        : login(service, email, PASSWORD, { mfa_code: code }),
+        ? service.disableSecondFactor(key, `AAAA-AAAA-AA${i % 7 ? 'AA' : 'BB'}`)
+        : service.login(email, PASSWORD, { mfa_code: code }),
     )
     assert.equal(evaluated(guesses, 'mfa_invalid'), 10)
     const [recovery] = on.body.data.recovery_codes
-    refused(await login(service, email, PASSWORD, { mfa_code: recovery }), 429, 'too_many_attempts')
+    refused(await service.login(email, PASSWORD, { mfa_code: recovery }), 429, 'too_many_attempts')
   })
 })

@@ -3,18 +3,7 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { tidy } from '../../src/main/tidy.ts'
 import { query, unbalanced } from '../support/database.ts'
-import {
-  compute,
-  count,
-  freshEmail,
-  HOUR_MS,
-  letterNumber,
-  person,
-  refused,
-  register,
-  startWithoutIpLimits,
-  verify,
-} from '../support/people.ts'
+import { count, freshEmail, HOUR_MS, refused, startWithoutIpLimits } from '../support/people.ts'
 
 const service = await startWithoutIpLimits()
 after(() => service.close())
@@ -24,19 +13,19 @@ const usage = async (key: string) => (await service.call('/user/usage', { key })
 
 async function registered(guestKey: string) {
   const email = freshEmail()
-  const { registration } = (await register(service, email, { guest_api_key: guestKey })).body.data
-  const { code } = await letterNumber(service, 1, email)
-  return { email, code: code!, confirm: () => verify(service, email, code!, { registration }) }
+  const { registration } = (await service.register(email, { guest_api_key: guestKey })).body.data
+  const { code } = await service.letterNumber(1, email)
+  return { email, code: code!, confirm: () => service.verify(email, code!, { registration }) }
 }
 
 describe('a guest key given at registration', () => {
   it('moves its remaining credits and its history, and ends', async () => {
     const guest = await service.guest()
-    for (let i = 0; i < 3; i++) await compute(service, guest)
+    for (let i = 0; i < 3; i++) await service.compute(guest)
     const { confirm } = await registered(guest)
-    assert.equal((await compute(service, guest)).status, 200, 'it serves until the verification')
+    assert.equal((await service.compute(guest)).status, 200, 'it serves until the verification')
     const key = (await confirm()).body.data.api_key
-    refused(await compute(service, guest), 401, 'api_key_invalid')
+    refused(await service.compute(guest), 401, 'api_key_invalid')
     const { credits: balance, granted, grants, spent } = await credits(key)
     assert.deepEqual([balance, granted, spent], [396, 396, 0])
     assert.deepEqual(
@@ -52,7 +41,7 @@ describe('a guest key given at registration', () => {
 
   it('keeps its history beyond the week after which guests are deleted, without the device', async () => {
     const guest = await service.guest()
-    await compute(service, guest)
+    await service.compute(guest)
     const { confirm } = await registered(guest)
     const key = (await confirm()).body.data.api_key
     service.advance(9 * 24 * HOUR_MS)
@@ -66,21 +55,21 @@ describe('a guest key given at registration', () => {
   })
 
   it('is ignored when it is expired, unknown, malformed or a registered key', async () => {
-    const { key: registeredKey } = await person(service)
+    const { key: registeredKey } = await service.person()
     const expired = await service.guest()
     const late = await registered(expired)
     service.advance(24 * HOUR_MS)
     // The code has expired as well: a new one is asked for.
     await service.call('/user/resend-otp', { body: { email: late.email } })
-    const { code } = await letterNumber(service, 2, late.email)
-    const answers = [await verify(service, late.email, code!)]
+    const { code } = await service.letterNumber(2, late.email)
+    const answers = [await service.verify(late.email, code!)]
     for (const useless of [`qd_guest_${'x'.repeat(43)}`, 'nonsense', registeredKey])
       answers.push(await (await registered(useless)).confirm())
     for (const answer of answers) {
       assert.equal(answer.status, 200, answer.text)
       assert.equal((await credits(answer.body.data.api_key)).credits, 350)
     }
-    assert.equal((await compute(service, registeredKey)).status, 200)
+    assert.equal((await service.compute(registeredKey)).status, 200)
   })
 
   it('goes to one of two accounts that are verified at once', async () => {
@@ -102,7 +91,7 @@ describe('a guest key given at registration', () => {
       const { confirm } = await registered(guest)
       const [verified, ...computed] = await Promise.all([
         confirm(),
-        ...Array.from({ length: 30 }, () => compute(service, guest)),
+        ...Array.from({ length: 30 }, () => service.compute(guest)),
       ])
       const paid = count(computed, 200)
       for (const answer of computed)

@@ -2,28 +2,15 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { number, query } from '../support/database.ts'
-import {
-  compute,
-  count,
-  freshEmail,
-  login,
-  PASSWORD,
-  person,
-  refused,
-  register,
-  startWithoutIpLimits,
-  times,
-} from '../support/people.ts'
+import { count, freshEmail, PASSWORD, refused, startWithoutIpLimits, times } from '../support/people.ts'
 
 const service = await startWithoutIpLimits()
-const ada = await person(service, { full_name: 'Ada Lovelace' })
+const ada = await service.person({ full_name: 'Ada Lovelace' })
 after(() => service.close())
-
-const regenerate = (key: string) => service.call('/user/regenerate-api-key', { method: 'POST', key })
 
 describe('POST /user/login', () => {
   it('returns the present key, the account and the top-level message', async () => {
-    const { body, status } = await login(service, ada.email)
+    const { body, status } = await service.login(ada.email)
     assert.equal(status, 200)
     assert.equal(body.message, 'Login successful')
     assert.equal(body.data.api_key, ada.key)
@@ -38,18 +25,18 @@ describe('POST /user/login', () => {
   })
 
   it('takes the address in any case, and the password in any composition of its letters', async () => {
-    const zoe = await person(service, { password: 'Zo\u00EB\u2019s password' })
-    const answer = await login(service, zoe.email.toUpperCase(), 'Zoe\u0308\u2019s password')
+    const zoe = await service.person({ password: 'Zo\u00EB\u2019s password' })
+    const answer = await service.login(zoe.email.toUpperCase(), 'Zoe\u0308\u2019s password')
     assert.equal(answer.body.data.api_key, zoe.key)
   })
 
   it('answers a wrong password, an unknown address and an unverified one alike', async () => {
     const pending = freshEmail()
-    await register(service, pending)
+    await service.register(pending)
     const answers = [
-      await login(service, ada.email, 'not the password'),
-      await login(service, freshEmail()),
-      await login(service, pending),
+      await service.login(ada.email, 'not the password'),
+      await service.login(freshEmail()),
+      await service.login(pending),
     ]
     const texts = answers.map((answer) => {
       refused(answer, 401, 'invalid_credentials')
@@ -69,21 +56,21 @@ describe('POST /user/login', () => {
   })
 
   it('lets one account log in 40 times at once', async () => {
-    const answers = await times(40, () => login(service, ada.email))
+    const answers = await times(40, () => service.login(ada.email))
     assert.equal(count(answers, 200), 40)
   })
 
   it('gives no key of a suspended account away, and says so only after the right password', async () => {
-    const eve = await person(service)
+    const eve = await service.person()
     await query(
       service,
       `UPDATE api_keys SET status = 'suspended' WHERE account_id = (SELECT id FROM accounts WHERE address = '${eve.email}')`,
     )
-    refused(await login(service, eve.email, 'not the password'), 401, 'invalid_credentials')
-    const answer = await login(service, eve.email)
+    refused(await service.login(eve.email, 'not the password'), 401, 'invalid_credentials')
+    const answer = await service.login(eve.email)
     refused(answer, 403, 'key_suspended')
     assert.ok(!answer.text.includes('qd_user_'))
-    refused(await compute(service, eve.key), 401, 'api_key_invalid')
-    refused(await regenerate(eve.key), 401, 'api_key_invalid')
+    refused(await service.compute(eve.key), 401, 'api_key_invalid')
+    refused(await service.regenerate(eve.key), 401, 'api_key_invalid')
   })
 })

@@ -3,16 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { number } from '../support/database.ts'
-import {
-  freshEmail,
-  login,
-  PASSWORD,
-  refused,
-  register,
-  startWithoutIpLimits,
-  times,
-  verify,
-} from '../support/people.ts'
+import { freshEmail, PASSWORD, refused, startWithoutIpLimits, times } from '../support/people.ts'
 import { smtpPeer } from '../support/smtp-peer.ts'
 
 const PEOPLE = 20
@@ -26,9 +17,9 @@ test('while the mail server is away register and login do not wait, and every ma
   let peer: Awaited<ReturnType<typeof smtpPeer>> | undefined
   try {
     const startedAt = performance.now()
-    for (const answer of await times(PEOPLE, (i) => register(service, emails[i])))
+    for (const answer of await times(PEOPLE, (i) => service.register(emails[i])))
       assert.equal(answer.status, 200, answer.text)
-    refused(await login(service, emails[0]), 401, 'invalid_credentials')
+    refused(await service.login(emails[0]), 401, 'invalid_credentials')
     assert.ok(performance.now() - startedAt < 5_000)
     const waiting = 'SELECT count(*) FROM mails WHERE sealed IS NOT NULL'
     assert.equal(await number(service, waiting), PEOPLE)
@@ -55,8 +46,8 @@ test('while the mail server is away register and login do not wait, and every ma
 
     const { source, to } = peer.deliveries[0]
     const code = /^(\d{6})\r$/m.exec(source)![1]
-    assert.equal((await verify(service, to[0], code)).status, 200)
-    assert.equal((await login(service, to[0], PASSWORD)).status, 200)
+    assert.equal((await service.verify(to[0], code)).status, 200)
+    assert.equal((await service.login(to[0], PASSWORD)).status, 200)
   } finally {
     await service.close()
     await peer?.close()

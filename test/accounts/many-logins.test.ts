@@ -1,7 +1,7 @@
 /** Many logins at once: bounded work, so that neither memory nor computations suffer. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { compute, count, freshEmail, login, person, startWithoutIpLimits, times } from '../support/people.ts'
+import { count, freshEmail, startWithoutIpLimits, times } from '../support/people.ts'
 import { timeTaken } from '../support/time-taken.ts'
 
 const LOGINS = 200
@@ -10,16 +10,16 @@ const MIB = 1024 * 1024
 test('two hundred logins at once are all answered, in bounded memory, while computations go on', async (t) => {
   const service = await startWithoutIpLimits()
   try {
-    const { key } = await person(service)
+    const { key } = await service.person()
     const before = process.memoryUsage().rss
     let peak = before
     let isOver = false
-    const answers = times(LOGINS, () => login(service, freshEmail())).finally(() => {
+    const answers = times(LOGINS, () => service.login(freshEmail())).finally(() => {
       isOver = true
     })
     const took: number[] = []
     while (!isOver) {
-      const { ms, result } = await timeTaken(() => compute(service, key))
+      const { ms, result } = await timeTaken(() => service.compute(key))
       assert.equal(result.status, 200)
       took.push(ms)
       peak = Math.max(peak, process.memoryUsage().rss)

@@ -1,13 +1,11 @@
 /** The profile of registered accounts and of guests. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { person, refused, startWithoutIpLimits } from '../support/people.ts'
+import { refused, startWithoutIpLimits } from '../support/people.ts'
 
 const service = await startWithoutIpLimits()
-const ada = await person(service, { full_name: 'Ada Lovelace' })
+const ada = await service.person({ full_name: 'Ada Lovelace' })
 after(() => service.close())
-
-const regenerate = (key: string) => service.call('/user/regenerate-api-key', { method: 'POST', key })
 
 describe('GET /user/profile', () => {
   it('tells of the account and its key', async () => {
@@ -28,9 +26,9 @@ describe('GET /user/profile', () => {
   })
 
   it('tells when the present key was made, not the account', async () => {
-    const { key } = await person(service)
+    const { key } = await service.person()
     service.advance(5_000)
-    const { body } = await regenerate(key)
+    const { body } = await service.regenerate(key)
     const { data } = (await service.call('/user/profile', { key: body.data.api_key })).body
     assert.ok(Date.parse(data.api_key_created_at) - Date.parse(data.created_at) >= 5_000)
   })

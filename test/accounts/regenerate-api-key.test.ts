@@ -1,37 +1,26 @@
 /** A new key replaces the old one, which is refused from then on. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import {
-  compute,
-  count,
-  letterNumber,
-  login,
-  person,
-  refused,
-  startWithoutIpLimits,
-  times,
-} from '../support/people.ts'
+import { count, refused, startWithoutIpLimits, times } from '../support/people.ts'
 
 const service = await startWithoutIpLimits()
 after(() => service.close())
 
-const regenerate = (key: string) => service.call('/user/regenerate-api-key', { method: 'POST', key })
-
 describe('POST /user/regenerate-api-key', () => {
   it('gives a new key, and the old one is refused from the very next request', async () => {
-    const grace = await person(service)
-    const { body, status } = await regenerate(grace.key)
-    refused(await compute(service, grace.key), 401, 'api_key_invalid')
+    const grace = await service.person()
+    const { body, status } = await service.regenerate(grace.key)
+    refused(await service.compute(grace.key), 401, 'api_key_invalid')
     assert.equal(status, 200)
     assert.deepEqual(Object.keys(body.data), ['api_key', 'message'])
     assert.notEqual(body.data.api_key, grace.key)
-    assert.equal((await compute(service, body.data.api_key)).status, 200)
-    assert.equal((await login(service, grace.email)).body.data.api_key, body.data.api_key)
-    await letterNumber(service, 2, grace.email)
+    assert.equal((await service.compute(body.data.api_key)).status, 200)
+    assert.equal((await service.login(grace.email)).body.data.api_key, body.data.api_key)
+    await service.letterNumber(2, grace.email)
   })
 
   it('takes an absent, an empty and any body, whatever its content type says', async () => {
-    let { key } = await person(service)
+    let { key } = await service.person()
     for (const options of [{}, { raw: '', headers: { 'content-type': 'text/plain' } }, { raw: '{}' }]) {
       const answer = await service.call('/user/regenerate-api-key', { method: 'POST', key, ...options })
       assert.equal(answer.status, 200, answer.text)
@@ -40,25 +29,25 @@ describe('POST /user/regenerate-api-key', () => {
   })
 
   it('takes the counts of the account’s windows along', async () => {
-    const { key } = await person(service)
-    await compute(service, key)
-    const { body } = await regenerate(key)
-    const answer = await compute(service, body.data.api_key)
+    const { key } = await service.person()
+    await service.compute(key)
+    const { body } = await service.regenerate(key)
+    const answer = await service.compute(body.data.api_key)
     assert.equal(answer.headers.get('x-ratelimit-remaining'), '498')
     assert.equal(answer.headers.get('x-credits-remaining'), '348')
   })
 
   it('makes one key of ten requests at once', async () => {
-    const { email, key } = await person(service)
-    const answers = await times(10, () => regenerate(key))
+    const { email, key } = await service.person()
+    const answers = await times(10, () => service.regenerate(key))
     assert.equal(count(answers, 200), 1)
     for (const answer of answers.filter(({ status }) => status !== 200))
       refused(answer, 401, 'api_key_invalid')
     const { api_key } = answers.find(({ status }) => status === 200)!.body.data
-    assert.equal((await login(service, email)).body.data.api_key, api_key)
+    assert.equal((await service.login(email)).body.data.api_key, api_key)
   })
 
   it('is not for guests', async () => {
-    refused(await regenerate(await service.guest()), 403, 'guest_forbidden')
+    refused(await service.regenerate(await service.guest()), 403, 'guest_forbidden')
   })
 })

@@ -2,17 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { number } from '../support/database.ts'
-import {
-  freshEmail,
-  HOUR_MS,
-  letterCount,
-  letterNumber,
-  letters,
-  person,
-  refused,
-  register,
-  startWithoutIpLimits,
-} from '../support/people.ts'
+import { freshEmail, HOUR_MS, refused, startWithoutIpLimits } from '../support/people.ts'
 import type { Answer } from '../support/service.ts'
 
 const service = await startWithoutIpLimits()
@@ -21,12 +11,12 @@ after(() => service.close())
 describe('POST /user/register', () => {
   it('answers with the address and sends one mail that names the username and holds six digits', async () => {
     const email = freshEmail()
-    const answer = await register(service, email, { username: 'Zoë L.' })
+    const answer = await service.register(email, { username: 'Zoë L.' })
     assert.equal(answer.status, 200, answer.text)
     assert.deepEqual(Object.keys(answer.body.data), ['email', 'message', 'registration'])
     assert.match(answer.body.data.registration, /^[0-9A-Za-z]{43}$/)
     assert.equal(answer.body.data.email, email)
-    const mail = await letterNumber(service, 1, email)
+    const mail = await service.letterNumber(1, email)
     assert.match(mail.code!, /^\d{6}$/)
     assert.match(mail.source, /Zo=C3=AB L\./)
     assert.ok(!answer.text.includes(mail.code!))
@@ -43,25 +33,25 @@ describe('POST /user/register', () => {
       ['username', 'x'.repeat(101)],
       ['full_name', 5],
     ] as const) {
-      const answer = await register(service, freshEmail(), { [field]: value })
+      const answer = await service.register(freshEmail(), { [field]: value })
       refused(answer, 422, 'invalid_input')
       assert.equal(answer.body.error.details[0].path, `/${field}`)
     }
   })
 
   it('takes a password of 8 characters once they are normalised, not before', async () => {
-    refused(await register(service, freshEmail(), { password: 'e\u0301'.repeat(4) }), 422, 'invalid_input')
-    assert.equal((await register(service, freshEmail(), { password: 'e\u0301'.repeat(8) })).status, 200)
+    refused(await service.register(freshEmail(), { password: 'e\u0301'.repeat(4) }), 422, 'invalid_input')
+    assert.equal((await service.register(freshEmail(), { password: 'e\u0301'.repeat(8) })).status, 200)
   })
 
   it('answers a verified address alike and sends it word that it has an account', async () => {
-    const { email } = await person(service)
+    const { email } = await service.person()
     const stranger = freshEmail()
-    const [known, unknown] = [await register(service, email), await register(service, stranger)]
+    const [known, unknown] = [await service.register(email), await service.register(stranger)]
     const shape = (answer: Answer, address: string) =>
       answer.text.replace(address, '').replace(answer.body.data.registration, '')
     assert.equal(shape(known, email), shape(unknown, stranger))
-    const mail = await letterNumber(service, 2, email)
+    const mail = await service.letterNumber(2, email)
     assert.match(mail.subject, /account already/)
     assert.equal(mail.code, null)
     assert.equal(await number(service, `SELECT count(*) FROM registrations WHERE address = '${email}'`), 0)
@@ -69,26 +59,26 @@ describe('POST /user/register', () => {
 
   it('sends an address five mails an hour for one client, and answers 429 beyond, known address or not', async () => {
     const email = freshEmail()
-    for (let i = 0; i < 5; i++) assert.equal((await register(service, email)).status, 200)
-    const known = await person(service)
-    for (let i = 0; i < 4; i++) assert.equal((await register(service, known.email)).status, 200)
+    for (let i = 0; i < 5; i++) assert.equal((await service.register(email)).status, 200)
+    const known = await service.person()
+    for (let i = 0; i < 4; i++) assert.equal((await service.register(known.email)).status, 200)
     for (const address of [email, known.email]) {
-      const answer = await register(service, address)
+      const answer = await service.register(address)
       refused(answer, 429, 'too_many_attempts')
       assert.ok(Number(answer.headers.get('retry-after')) > 3_000)
     }
-    assert.equal(await letterCount(service, email), 5)
+    assert.equal(await service.letterCount(email), 5)
     service.advance(HOUR_MS)
-    await register(service, email)
-    await letterNumber(service, 6, email)
+    await service.register(email)
+    await service.letterNumber(6, email)
   })
 
   it('counts the mails of an address however its letters are cased', async () => {
     const email = freshEmail()
-    for (let i = 0; i < 4; i++) await register(service, email)
+    for (let i = 0; i < 4; i++) await service.register(email)
     const shouted = email.replace('person', 'PERSON')
-    for (let i = 0; i < 4; i++) await register(service, shouted)
-    assert.equal(await letterCount(service, email), 4)
-    assert.equal(letters(service, shouted).length, 1)
+    for (let i = 0; i < 4; i++) await service.register(shouted)
+    assert.equal(await service.letterCount(email), 4)
+    assert.equal(service.letters(shouted).length, 1)
   })
 })

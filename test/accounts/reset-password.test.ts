@@ -3,16 +3,11 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import {
   count,
-  forgetfulPerson,
-  forgotPassword,
   freshEmail,
-  letterNumber,
-  login,
   MINUTE_MS,
   NEW_PASSWORD,
   PASSWORD,
   refused,
-  resetPassword,
   startWithoutIpLimits,
   times,
 } from '../support/people.ts'
@@ -22,33 +17,33 @@ after(() => service.close())
 
 describe('POST /user/reset-password', () => {
   it('sets the password with the code, once, and leaves the key as it is', async () => {
-    const { code, email, key } = await forgetfulPerson(service)
-    const answer = await resetPassword(service, email, code)
+    const { code, email, key } = await service.forgetfulPerson()
+    const answer = await service.resetPassword(email, code)
     assert.equal(answer.status, 200, answer.text)
     assert.deepEqual(Object.keys(answer.body.data), ['message'])
-    refused(await login(service, email, PASSWORD), 401, 'invalid_credentials')
-    assert.equal((await login(service, email, NEW_PASSWORD)).body.data.api_key, key)
-    refused(await resetPassword(service, email, code, 'a third password'), 401, 'otp_invalid')
-    assert.match((await letterNumber(service, 3, email)).subject, /password was changed/)
+    refused(await service.login(email, PASSWORD), 401, 'invalid_credentials')
+    assert.equal((await service.login(email, NEW_PASSWORD)).body.data.api_key, key)
+    refused(await service.resetPassword(email, code, 'a third password'), 401, 'otp_invalid')
+    assert.match((await service.letterNumber(3, email)).subject, /password was changed/)
   })
 
   it('takes the code in small letters and groups', async () => {
-    const { code, email } = await forgetfulPerson(service)
+    const { code, email } = await service.forgetfulPerson()
     const typed = code.toLowerCase().match(/.{4}/g)!.join('-')
-    assert.equal((await resetPassword(service, email, typed)).status, 200)
+    assert.equal((await service.resetPassword(email, typed)).status, 200)
   })
 
   it('answers wrong, expired, used and never sent codes alike', async () => {
-    const { code, email } = await forgetfulPerson(service)
+    const { code, email } = await service.forgetfulPerson()
     const wrong = [
-      await resetPassword(service, email, 'AAAAAAAAAAAA'),
-      await resetPassword(service, freshEmail(), code),
+      await service.resetPassword(email, 'AAAAAAAAAAAA'),
+      await service.resetPassword(freshEmail(), code),
     ]
     service.advance(10 * MINUTE_MS)
-    const late = await resetPassword(service, email, code)
-    const spent = await forgetfulPerson(service)
-    assert.equal((await resetPassword(service, spent.email, spent.code)).status, 200)
-    const used = await resetPassword(service, spent.email, spent.code)
+    const late = await service.resetPassword(email, code)
+    const spent = await service.forgetfulPerson()
+    assert.equal((await service.resetPassword(spent.email, spent.code)).status, 200)
+    const used = await service.resetPassword(spent.email, spent.code)
     const texts = [...wrong, late, used].map((answer) => {
       refused(answer, 401, 'otp_invalid')
       return answer.text.replace(answer.body.error.request_id, '')
@@ -57,33 +52,33 @@ describe('POST /user/reset-password', () => {
   })
 
   it('ends the code before it when a new one is sent', async () => {
-    const { code, email } = await forgetfulPerson(service)
+    const { code, email } = await service.forgetfulPerson()
     service.advance(MINUTE_MS)
-    await forgotPassword(service, email)
-    const { code: newer } = await letterNumber(service, 3, email)
-    refused(await resetPassword(service, email, code), 401, 'otp_invalid')
-    assert.equal((await resetPassword(service, email, newer!)).status, 200)
+    await service.forgotPassword(email)
+    const { code: newer } = await service.letterNumber(3, email)
+    refused(await service.resetPassword(email, code), 401, 'otp_invalid')
+    assert.equal((await service.resetPassword(email, newer!)).status, 200)
   })
 
   it('lets one of several resets with one code through', async () => {
-    const { code, email } = await forgetfulPerson(service)
-    const answers = await times(5, (i) => resetPassword(service, email, code, `password number ${i}`))
+    const { code, email } = await service.forgetfulPerson()
+    const answers = await times(5, (i) => service.resetPassword(email, code, `password number ${i}`))
     assert.equal(count(answers, 200), 1)
     const winner = answers.findIndex(({ status }) => status === 200)
-    assert.equal((await login(service, email, `password number ${winner}`)).status, 200)
+    assert.equal((await service.login(email, `password number ${winner}`)).status, 200)
   })
 
   it('keeps the code of one address from serving another', async () => {
-    const [one, other] = [await forgetfulPerson(service), await forgetfulPerson(service)]
-    refused(await resetPassword(service, other.email, one.code), 401, 'otp_invalid')
-    assert.equal((await resetPassword(service, one.email, one.code)).status, 200)
+    const [one, other] = [await service.forgetfulPerson(), await service.forgetfulPerson()]
+    refused(await service.resetPassword(other.email, one.code), 401, 'otp_invalid')
+    assert.equal((await service.resetPassword(one.email, one.code)).status, 200)
   })
 
   it('refuses a password that is too short and names the field', async () => {
-    const { code, email } = await forgetfulPerson(service)
-    const answer = await resetPassword(service, email, code, 'short')
+    const { code, email } = await service.forgetfulPerson()
+    const answer = await service.resetPassword(email, code, 'short')
     refused(answer, 422, 'invalid_input')
     assert.equal(answer.body.error.details[0].path, '/password')
-    assert.equal((await resetPassword(service, email, code)).status, 200)
+    assert.equal((await service.resetPassword(email, code)).status, 200)
   })
 })

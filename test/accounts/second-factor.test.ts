@@ -5,21 +5,18 @@ import { Secret, TOTP } from 'otpauth'
 import { number } from '../support/database.ts'
 import {
   count,
-  letterNumber,
-  login,
   MINUTE_MS,
   PASSWORD,
+  type PeopleService,
   type Person,
-  person,
   refused,
   startWithoutIpLimits,
   times,
 } from '../support/people.ts'
-import type { TestService } from '../support/service.ts'
 
 const STEP_MS = 30_000
 
-let service: TestService
+let service: PeopleService
 let offsetMs = 0
 before(async () => {
   service = await startWithoutIpLimits()
@@ -44,68 +41,68 @@ const wrong = (secret: string): string => {
   return ['000000', '111111', '222222', '333333', '444444', '555555'].find((code) => !right.includes(code))!
 }
 
-const setup = (key: string, password = PASSWORD) =>
-  service.call('/user/mfa/setup', { key, body: { password } })
-const enable = (key: string, code: string) => service.call('/user/mfa/enable', { key, body: { code } })
-const disable = (key: string, code: string) => service.call('/user/mfa/disable', { key, body: { code } })
 const enabled = async (key: string): Promise<boolean> =>
   (await service.call('/user/profile', { key })).body.data.mfa_enabled
 
 /** A person with the second factor on, at the beginning of a later step, so that a test ends before the next one. */
 async function guarded(): Promise<Person & { secret: string; codes: string[] }> {
-  const someone = await person(service)
-  const { secret } = (await setup(someone.key)).body.data
-  const { recovery_codes: codes } = (await enable(someone.key, shown(secret))).body.data
+  const someone = await service.person()
+  const { secret } = (await service.setUpSecondFactor(someone.key)).body.data
+  const { recovery_codes: codes } = (await service.enableSecondFactor(someone.key, shown(secret))).body.data
   advance(STEP_MS - ((Date.now() + offsetMs) % STEP_MS))
   return { ...someone, secret, codes }
 }
 
 describe('setting a second factor up', () => {
   it('takes the password, gives a secret and its address, and changes nothing until a code is confirmed', async () => {
-    const { email, key } = await person(service)
-    refused(await setup(key, 'not the password'), 401, 'invalid_credentials')
-    const { body } = await setup(key)
+    const { email, key } = await service.person()
+    refused(await service.setUpSecondFactor(key, 'not the password'), 401, 'invalid_credentials')
+    const { body } = await service.setUpSecondFactor(key)
     assert.deepEqual(Object.keys(body.data), ['secret', 'otpauth_url'])
     assert.match(body.data.secret, /^[A-Z2-7]{32}$/)
     const url = new URL(body.data.otpauth_url)
     assert.equal(url.searchParams.get('secret'), body.data.secret)
     assert.equal(url.searchParams.get('issuer'), 'quantd')
     assert.equal(await enabled(key), false)
-    assert.equal((await login(service, email)).status, 200)
+    assert.equal((await service.login(email)).status, 200)
   })
 
   it('is switched on by a right code, with ten recovery codes and a mail', async () => {
-    const { email, key } = await person(service)
-    const { secret } = (await setup(key)).body.data
-    refused(await enable(key, wrong(secret)), 401, 'mfa_invalid')
-    const { body } = await enable(key, shown(secret))
+    const { email, key } = await service.person()
+    const { secret } = (await service.setUpSecondFactor(key)).body.data
+    refused(await service.enableSecondFactor(key, wrong(secret)), 401, 'mfa_invalid')
+    const { body } = await service.enableSecondFactor(key, shown(secret))
     assert.equal(body.data.recovery_codes.length, 10)
     assert.equal(new Set(body.data.recovery_codes).size, 10)
     assert.equal(await enabled(key), true)
-    assert.match((await letterNumber(service, 2, email)).subject, /second factor is on/)
+    assert.match((await service.letterNumber(2, email)).subject, /second factor is on/)
   })
 
   it('replaces a secret whose first code never came', async () => {
-    const { key } = await person(service)
-    const first = (await setup(key)).body.data.secret
-    const second = (await setup(key)).body.data.secret
-    refused(await enable(key, shown(first)), 401, 'mfa_invalid')
-    assert.equal((await enable(key, shown(second))).status, 200)
+    const { key } = await service.person()
+    const first = (await service.setUpSecondFactor(key)).body.data.secret
+    const second = (await service.setUpSecondFactor(key)).body.data.secret
+    refused(await service.enableSecondFactor(key, shown(first)), 401, 'mfa_invalid')
+    assert.equal((await service.enableSecondFactor(key, shown(second))).status, 200)
   })
 
   it('conflicts with what is there: no secret to confirm, or one that is on', async () => {
-    const { key } = await person(service)
-    refused(await enable(key, '123456'), 409, 'conflict')
-    refused(await disable(key, '123456'), 409, 'conflict')
-    const { secret } = (await setup(key)).body.data
-    await enable(key, shown(secret))
-    refused(await setup(key), 409, 'conflict')
-    refused(await enable(key, shown(secret)), 409, 'conflict')
+    const { key } = await service.person()
+    refused(await service.enableSecondFactor(key, '123456'), 409, 'conflict')
+    refused(await service.disableSecondFactor(key, '123456'), 409, 'conflict')
+    const { secret } = (await service.setUpSecondFactor(key)).body.data
+    await service.enableSecondFactor(key, shown(secret))
+    refused(await service.setUpSecondFactor(key), 409, 'conflict')
+    refused(await service.enableSecondFactor(key, shown(secret)), 409, 'conflict')
   })
 
   it('is not for guests', async () => {
     const key = await service.guest()
-    for (const answer of [await setup(key), await enable(key, '123456'), await disable(key, '123456')])
+    for (const answer of [
+      await service.setUpSecondFactor(key),
+      await service.enableSecondFactor(key, '123456'),
+      await service.disableSecondFactor(key, '123456'),
+    ])
       refused(answer, 403, 'guest_forbidden')
   })
 })
@@ -113,17 +110,16 @@ describe('setting a second factor up', () => {
 describe('with a second factor on', () => {
   it('login asks for the code, after the right password only', async () => {
     const { email, key, secret } = await guarded()
-    refused(await login(service, email, 'wrong', { mfa_code: shown(secret) }), 401, 'invalid_credentials')
-    refused(await login(service, email), 401, 'mfa_required')
-    refused(await login(service, email, PASSWORD, { mfa_code: wrong(secret) }), 401, 'mfa_invalid')
-    const answer = await login(service, email, PASSWORD, { mfa_code: shown(secret) })
+    refused(await service.login(email, 'wrong', { mfa_code: shown(secret) }), 401, 'invalid_credentials')
+    refused(await service.login(email), 401, 'mfa_required')
+    refused(await service.login(email, PASSWORD, { mfa_code: wrong(secret) }), 401, 'mfa_invalid')
+    const answer = await service.login(email, PASSWORD, { mfa_code: shown(secret) })
     assert.equal(answer.body.data.api_key, key)
   })
 
   it('regeneration asks for it too', async () => {
     const { key, secret } = await guarded()
-    const regenerate = (body?: object) =>
-      service.call('/user/regenerate-api-key', { key, method: 'POST', ...(body && { body }) })
+    const regenerate = (body?: object) => service.regenerate(key, body)
     refused(await regenerate(), 401, 'mfa_required')
     refused(await regenerate({ mfa_code: wrong(secret) }), 401, 'mfa_invalid')
     assert.equal((await regenerate({ mfa_code: shown(secret) })).status, 200)
@@ -140,12 +136,12 @@ describe('with a second factor on', () => {
     refused(await change(PASSWORD), 401, 'mfa_required')
     refused(await change(PASSWORD, { mfa_code: wrong(secret) }), 401, 'mfa_invalid')
     assert.equal((await change(PASSWORD, { mfa_code: shown(secret) })).status, 200)
-    refused(await login(service, email), 401, 'invalid_credentials')
+    refused(await service.login(email), 401, 'invalid_credentials')
   })
 
   it('a code is taken one step early or late, not two, and serves once', async () => {
     const { email, secret } = await guarded()
-    const enter = (code: string) => login(service, email, PASSWORD, { mfa_code: code })
+    const enter = (code: string) => service.login(email, PASSWORD, { mfa_code: code })
     advance(4 * STEP_MS)
     refused(await enter(shown(secret, -2)), 401, 'mfa_invalid')
     refused(await enter(shown(secret, 2)), 401, 'mfa_invalid')
@@ -159,7 +155,7 @@ describe('with a second factor on', () => {
   it('one of many logins with the same code passes', async () => {
     const { email, secret } = await guarded()
     const code = shown(secret)
-    const answers = await times(8, () => login(service, email, PASSWORD, { mfa_code: code }))
+    const answers = await times(8, () => service.login(email, PASSWORD, { mfa_code: code }))
     assert.equal(count(answers, 200), 1)
     assert.equal(count(answers, 401), 7)
   })
@@ -168,51 +164,53 @@ describe('with a second factor on', () => {
     const { codes, email, key } = await guarded()
     const [first, second, third] = codes as [string, string, string]
     const spelt = first.toLowerCase().replaceAll('-', ' ')
-    assert.equal((await login(service, email, PASSWORD, { mfa_code: spelt })).status, 200)
-    refused(await login(service, email, PASSWORD, { mfa_code: first }), 401, 'mfa_invalid')
+    assert.equal((await service.login(email, PASSWORD, { mfa_code: spelt })).status, 200)
+    refused(await service.login(email, PASSWORD, { mfa_code: first }), 401, 'mfa_invalid')
     const regenerated = await service.call('/user/regenerate-api-key', { key, body: { mfa_code: second } })
     assert.equal(regenerated.status, 200, regenerated.text)
-    const off = await disable(regenerated.body.data.api_key, third)
+    const off = await service.disableSecondFactor(regenerated.body.data.api_key, third)
     assert.deepEqual(off.body.data, { mfa_enabled: false })
-    assert.equal((await login(service, email)).status, 200)
+    assert.equal((await service.login(email)).status, 200)
   })
 
   it('one of many logins with the same recovery code passes', async () => {
     const { codes, email } = await guarded()
-    const answers = await times(8, () => login(service, email, PASSWORD, { mfa_code: codes[0] }))
+    const answers = await times(8, () => service.login(email, PASSWORD, { mfa_code: codes[0] }))
     assert.equal(count(answers, 200), 1)
   })
 
   it('switching it off takes a code, tells by mail, and forgets secret and recovery codes', async () => {
     const { email, key, secret } = await guarded()
-    refused(await disable(key, wrong(secret)), 401, 'mfa_invalid')
-    assert.equal((await disable(key, shown(secret))).status, 200)
+    refused(await service.disableSecondFactor(key, wrong(secret)), 401, 'mfa_invalid')
+    assert.equal((await service.disableSecondFactor(key, shown(secret))).status, 200)
     assert.equal(await enabled(key), false)
-    assert.match((await letterNumber(service, 3, email)).subject, /second factor is off/)
+    assert.match((await service.letterNumber(3, email)).subject, /second factor is off/)
     const left = await number(
       service,
       `SELECT count(*) FROM recovery_codes c JOIN accounts a ON a.id = c.account_id WHERE a.address = '${email}'`,
     )
     assert.equal(left, 0)
-    assert.equal((await setup(key)).status, 200)
+    assert.equal((await service.setUpSecondFactor(key)).status, 200)
   })
 
   it('right codes do not use the limit up', async () => {
     const { email, secret } = await guarded()
     for (let i = 0; i < 12; i++) {
       advance(STEP_MS)
-      const answer = await login(service, email, PASSWORD, { mfa_code: shown(secret) })
+      const answer = await service.login(email, PASSWORD, { mfa_code: shown(secret) })
       assert.equal(answer.status, 200, answer.text)
     }
   })
 
   it('ten wrong codes in 15 minutes are evaluated, TOTP and recovery together, then even a right one is refused', async () => {
     const { codes, email, key, secret } = await guarded()
-    for (let i = 0; i < 5; i++) refused(await disable(key, wrong(secret)), 401, 'mfa_invalid')
-    for (let i = 0; i < 5; i++) refused(await disable(key, 'AAAA-AAAA-AAAA'), 401, 'mfa_invalid')
-    refused(await disable(key, shown(secret)), 429, 'too_many_attempts')
-    refused(await login(service, email, PASSWORD, { mfa_code: codes[0] }), 429, 'too_many_attempts')
+    for (let i = 0; i < 5; i++)
+      refused(await service.disableSecondFactor(key, wrong(secret)), 401, 'mfa_invalid')
+    for (let i = 0; i < 5; i++)
+      refused(await service.disableSecondFactor(key, 'AAAA-AAAA-AAAA'), 401, 'mfa_invalid')
+    refused(await service.disableSecondFactor(key, shown(secret)), 429, 'too_many_attempts')
+    refused(await service.login(email, PASSWORD, { mfa_code: codes[0] }), 429, 'too_many_attempts')
     advance(15 * MINUTE_MS)
-    assert.equal((await login(service, email, PASSWORD, { mfa_code: codes[0] })).status, 200)
+    assert.equal((await service.login(email, PASSWORD, { mfa_code: codes[0] })).status, 200)
   })
 })

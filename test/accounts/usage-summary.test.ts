@@ -1,32 +1,20 @@
 /** Totals of the usage by endpoint and by day. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import {
-  COMPUTED,
-  compute,
-  dataOf,
-  failToCompute,
-  freshEmail,
-  HOUR_MS,
-  letterNumber,
-  person,
-  register,
-  startWithoutIpLimits,
-  verify,
-} from '../support/people.ts'
+import { COMPUTED, freshEmail, HOUR_MS, startWithoutIpLimits } from '../support/people.ts'
 
 const service = await startWithoutIpLimits()
 after(() => service.close())
 
 describe('GET /user/usage/summary', () => {
   it('adds the same rows up by endpoint and by day', async () => {
-    const { key } = await person(service)
-    await compute(service, key)
-    await failToCompute(service, key)
+    const { key } = await service.person()
+    await service.compute(key)
+    await service.failToCompute(key)
     service.advance(24 * HOUR_MS)
-    await compute(service, key)
+    await service.compute(key)
     await service.call('/quantlib/physics/entropy/shannon', { key, body: { probabilities: [0.5, 0.5] } })
-    const { by_day, by_endpoint } = await dataOf(service, key, '/user/usage/summary')
+    const { by_day, by_endpoint } = await service.dataOf(key, '/user/usage/summary')
     assert.deepEqual(by_endpoint, [
       { path: COMPUTED, calls: 3, credits: 2 },
       { path: '/quantlib/physics/entropy/shannon', calls: 1, credits: 1 },
@@ -42,7 +30,7 @@ describe('GET /user/usage/summary', () => {
   })
 
   it('stays the same once days are over, and counts what comes after them', async () => {
-    const { key } = await person(service)
+    const { key } = await service.person()
     const batch = {
       calls: [
         { path: COMPUTED, body: { wealth: 2 } },
@@ -50,10 +38,10 @@ describe('GET /user/usage/summary', () => {
       ],
     }
     const day = async () => {
-      await compute(service, key)
+      await service.compute(key)
       await service.call('/quantlib/batch', { key, body: batch })
       service.advance(24 * HOUR_MS)
-      return await dataOf(service, key, '/user/usage/summary')
+      return await service.dataOf(key, '/user/usage/summary')
     }
     for (let days = 1; days <= 4; days++) {
       const { by_day, by_endpoint } = await day()
@@ -66,29 +54,29 @@ describe('GET /user/usage/summary', () => {
   })
 
   it('counts the calls of a batch where they belong', async () => {
-    const { key } = await person(service)
+    const { key } = await service.person()
     const good = { path: COMPUTED, body: { wealth: 2 } }
     const calls = [good, good, { path: COMPUTED, body: { wealth: -1 } }]
     const answer = await service.call('/quantlib/batch', { key, body: { calls } })
     assert.equal(answer.status, 200, answer.text)
-    await compute(service, key)
-    const { by_day, by_endpoint } = await dataOf(service, key, '/user/usage/summary')
+    await service.compute(key)
+    const { by_day, by_endpoint } = await service.dataOf(key, '/user/usage/summary')
     assert.deepEqual(by_endpoint, [{ path: COMPUTED, calls: 4, credits: 3 }])
     assert.deepEqual([by_day[0].calls, by_day[0].credits], [4, 3])
   })
 
   it('includes the guest that was taken over, and serves guests', async () => {
     const guest = await service.guest()
-    await compute(service, guest)
-    assert.deepEqual((await dataOf(service, guest, '/user/usage/summary')).by_endpoint, [
+    await service.compute(guest)
+    assert.deepEqual((await service.dataOf(guest, '/user/usage/summary')).by_endpoint, [
       { path: COMPUTED, calls: 1, credits: 1 },
     ])
     const email = freshEmail()
-    await register(service, email, { guest_api_key: guest })
-    const { code } = await letterNumber(service, 1, email)
-    const key = (await verify(service, email, code!)).body.data.api_key
-    await compute(service, key)
-    assert.deepEqual((await dataOf(service, key, '/user/usage/summary')).by_endpoint, [
+    await service.register(email, { guest_api_key: guest })
+    const { code } = await service.letterNumber(1, email)
+    const key = (await service.verify(email, code!)).body.data.api_key
+    await service.compute(key)
+    assert.deepEqual((await service.dataOf(key, '/user/usage/summary')).by_endpoint, [
       { path: COMPUTED, calls: 2, credits: 2 },
     ])
   })

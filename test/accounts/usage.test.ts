@@ -2,22 +2,14 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { uuidv7 } from '../../src/ids.ts'
-import {
-  COMPUTED,
-  compute,
-  dataOf,
-  failToCompute,
-  person,
-  refused,
-  startWithoutIpLimits,
-} from '../support/people.ts'
+import { COMPUTED, refused, startWithoutIpLimits } from '../support/people.ts'
 
 const service = await startWithoutIpLimits()
 after(() => service.close())
 
 describe('GET /user/usage', () => {
   it('tells every admitted computation, newest first, failures and replays with no credits', async () => {
-    const { key } = await person(service)
+    const { key } = await service.person()
     const headers = { 'idempotency-key': 'once', 'x-request-id': 'the-first' }
     await service.call(COMPUTED, { key, body: { wealth: 3 }, headers })
     await service.call(COMPUTED, {
@@ -25,10 +17,10 @@ describe('GET /user/usage', () => {
       body: { wealth: 3 },
       headers: { ...headers, 'x-request-id': 'again' },
     })
-    await failToCompute(service, key)
+    await service.failToCompute(key)
     // Neither the account endpoints nor refused calls are in it.
-    await dataOf(service, key, '/user/profile')
-    const { items, next_cursor } = await dataOf(service, key, '/user/usage')
+    await service.dataOf(key, '/user/profile')
+    const { items, next_cursor } = await service.dataOf(key, '/user/usage')
     assert.equal(next_cursor, null)
     assert.deepEqual(
       items.map(({ credits, status }: { credits: number; status: number }) => [status, credits]),
@@ -51,26 +43,26 @@ describe('GET /user/usage', () => {
   })
 
   it('goes page by page without loss or repetition, also where rows share a millisecond', async () => {
-    const { key } = await person(service)
-    await Promise.all(Array.from({ length: 25 }, () => compute(service, key)))
-    const all = (await dataOf(service, key, '/user/usage')).items
+    const { key } = await service.person()
+    await Promise.all(Array.from({ length: 25 }, () => service.compute(key)))
+    const all = (await service.dataOf(key, '/user/usage')).items
     assert.equal(all.length, 25)
     const paged: unknown[] = []
     let cursor: string | null = null
     do {
       const query: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`
-      const page = await dataOf(service, key, `/user/usage?limit=7${query}`)
+      const page = await service.dataOf(key, `/user/usage?limit=7${query}`)
       assert.ok(page.items.length <= 7)
       paged.push(...page.items)
       cursor = page.next_cursor
       // Calls made meanwhile are newer and do not shift the pages.
-      await compute(service, key)
+      await service.compute(key)
     } while (cursor !== null)
     assert.deepEqual(paged, all)
   })
 
   it('filters by path, outcome, status, day and request id, also combined and page by page', async () => {
-    const { key } = await person(service)
+    const { key } = await service.person()
     const other = '/quantlib/physics/entropy/shannon'
     const headers = (id: string) => ({ 'x-request-id': id })
     for (const id of ['a', 'b', 'c'])
@@ -79,10 +71,10 @@ describe('GET /user/usage', () => {
     await service.call(other, { key, body: { probabilities: [1] }, headers: headers('e') })
     await service.call(other, { key, raw: '{', headers: headers('f') })
     const found = async (query: string) => {
-      const { items } = await dataOf(service, key, `/user/usage?${query}`)
+      const { items } = await service.dataOf(key, `/user/usage?${query}`)
       return items.map((item: { request_id: string }) => item.request_id).join('')
     }
-    const today = (await dataOf(service, key, '/user/usage')).items[0].at.slice(0, 10)
+    const today = (await service.dataOf(key, '/user/usage')).items[0].at.slice(0, 10)
     assert.equal(await found(`path=${COMPUTED}`), 'dcba')
     assert.equal(await found(`path=${other}`), 'fe')
     assert.equal(await found('path=/nowhere'), '')
@@ -96,15 +88,15 @@ describe('GET /user/usage', () => {
     assert.equal((await found(`day=${today}`)).at(0), 'f')
     assert.equal(await found(`path=${COMPUTED}&status=failure&day=${today}&request_id=d`), 'd')
     assert.equal(await found(`path=${other}&request_id=d`), '')
-    const first = await dataOf(service, key, `/user/usage?path=${COMPUTED}&status=success&limit=2`)
+    const first = await service.dataOf(key, `/user/usage?path=${COMPUTED}&status=success&limit=2`)
     assert.equal(first.items.length, 2)
     assert.equal(await found(`path=${COMPUTED}&status=success&limit=2&cursor=${first.next_cursor}`), 'a')
   })
 
   it('finds a request by the id that the service gave it, also if the caller sends that id again', async () => {
-    const { key } = await person(service)
+    const { key } = await service.person()
     const found = async (id: string, rest = '') =>
-      (await dataOf(service, key, `/user/usage?request_id=${id}${rest}`)).items.length
+      (await service.dataOf(key, `/user/usage?request_id=${id}${rest}`)).items.length
     const reply = await service.call(COMPUTED, { key, body: { wealth: 3 } })
     const id = reply.headers.get('x-request-id')!
     await service.call(COMPUTED, { key, body: { wealth: 3 } })
@@ -116,7 +108,7 @@ describe('GET /user/usage', () => {
   })
 
   it('refuses filters that match nothing by their form, and unknown ones', async () => {
-    const { key } = await person(service)
+    const { key } = await service.person()
     for (const [query, path] of [
       ['status=ok', '/status'],
       ['status=999', '/status'],
@@ -133,7 +125,7 @@ describe('GET /user/usage', () => {
   })
 
   it('refuses limits out of bounds and cursors it did not give', async () => {
-    const { key } = await person(service)
+    const { key } = await service.person()
     for (const query of [
       'limit=0',
       'limit=1001',
@@ -148,9 +140,9 @@ describe('GET /user/usage', () => {
   })
 
   it('shows nobody else’s rows, and is not for guests', async () => {
-    const [one, other] = [await person(service), await person(service)]
-    await compute(service, one.key)
-    assert.deepEqual((await dataOf(service, other.key, '/user/usage')).items, [])
+    const [one, other] = [await service.person(), await service.person()]
+    await service.compute(one.key)
+    assert.deepEqual((await service.dataOf(other.key, '/user/usage')).items, [])
     refused(await service.call('/user/usage', { key: await service.guest() }), 403, 'guest_forbidden')
   })
 })

@@ -2,18 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { number, query } from '../support/database.ts'
-import {
-  compute,
-  freshEmail,
-  letterNumber,
-  login,
-  MINUTE_MS,
-  refused,
-  register,
-  startWithoutIpLimits,
-  verify,
-  wrongCode,
-} from '../support/people.ts'
+import { freshEmail, MINUTE_MS, refused, startWithoutIpLimits, wrongCode } from '../support/people.ts'
 
 const service = await startWithoutIpLimits()
 after(() => service.close())
@@ -21,9 +10,9 @@ after(() => service.close())
 describe('POST /user/verify-otp', () => {
   it('makes the account: a key that works, 350 credits, shown once', async () => {
     const email = freshEmail()
-    await register(service, email, { full_name: 'Ada Lovelace' })
-    const { code } = await letterNumber(service, 1, email)
-    const answer = await verify(service, email, code!)
+    await service.register(email, { full_name: 'Ada Lovelace' })
+    const { code } = await service.letterNumber(1, email)
+    const answer = await service.verify(email, code!)
     assert.deepEqual(Object.keys(answer.body.data), ['api_key', 'message'])
     assert.match(answer.body.data.api_key, /^qd_user_[0-9A-Za-z]{43}$/)
     const key = answer.body.data.api_key
@@ -31,31 +20,31 @@ describe('POST /user/verify-otp', () => {
     assert.equal(profile.body.data.credits, 350)
     assert.equal(profile.body.data.account_type, 'free')
     assert.equal(profile.body.data.full_name, 'Ada Lovelace')
-    assert.equal((await compute(service, key)).headers.get('x-credits-remaining'), '349')
+    assert.equal((await service.compute(key)).headers.get('x-credits-remaining'), '349')
   })
 
   it('takes the address in any case and the digits with spaces', async () => {
     const email = freshEmail()
-    await register(service, email)
-    const { code } = await letterNumber(service, 1, email)
-    const answer = await verify(service, email.toUpperCase(), `${code!.slice(0, 3)} ${code!.slice(3)}`)
+    await service.register(email)
+    const { code } = await service.letterNumber(1, email)
+    const answer = await service.verify(email.toUpperCase(), `${code!.slice(0, 3)} ${code!.slice(3)}`)
     assert.equal(answer.status, 200, answer.text)
   })
 
   it('answers wrong, used, expired and never sent codes alike', async () => {
     const email = freshEmail()
-    await register(service, email)
-    const { code } = await letterNumber(service, 1, email)
-    const wrong = await verify(service, email, wrongCode(code!))
-    const misspelt = await verify(service, email, 'abc')
-    const unknown = await verify(service, freshEmail(), '123456')
-    assert.equal((await verify(service, email, code!)).status, 200)
-    const used = await verify(service, email, code!)
+    await service.register(email)
+    const { code } = await service.letterNumber(1, email)
+    const wrong = await service.verify(email, wrongCode(code!))
+    const misspelt = await service.verify(email, 'abc')
+    const unknown = await service.verify(freshEmail(), '123456')
+    assert.equal((await service.verify(email, code!)).status, 200)
+    const used = await service.verify(email, code!)
     const late = freshEmail()
-    await register(service, late)
-    const { code: old } = await letterNumber(service, 1, late)
+    await service.register(late)
+    const { code: old } = await service.letterNumber(1, late)
     service.advance(10 * MINUTE_MS)
-    const expired = await verify(service, late, old!)
+    const expired = await service.verify(late, old!)
     const texts = [wrong, misspelt, unknown, used, expired].map((answer) => {
       refused(answer, 401, 'otp_invalid')
       return answer.text.replace(answer.body.error.request_id, '')
@@ -65,41 +54,41 @@ describe('POST /user/verify-otp', () => {
 
   it('takes a code until its tenth minute is over', async () => {
     const email = freshEmail()
-    await register(service, email)
-    const { code } = await letterNumber(service, 1, email)
+    await service.register(email)
+    const { code } = await service.letterNumber(1, email)
     service.advance(10 * MINUTE_MS - 2_000)
-    assert.equal((await verify(service, email, code!)).status, 200)
+    assert.equal((await service.verify(email, code!)).status, 200)
   })
 
   it('confirms the registration whose mail carried the code, and removes the others of the address', async () => {
     const email = freshEmail()
     const { registration } = (
-      await register(service, email, { username: 'first', password: 'the first password' })
+      await service.register(email, { username: 'first', password: 'the first password' })
     ).body.data
-    const first = await letterNumber(service, 1, email)
-    await register(service, email, { username: 'second', password: 'the second password' })
-    const second = await letterNumber(service, 2, email)
-    assert.equal((await verify(service, email, first.code!, { registration })).status, 200)
-    assert.equal((await login(service, email, 'the first password')).body.data.user.full_name, 'first')
-    refused(await login(service, email, 'the second password'), 401, 'invalid_credentials')
-    refused(await verify(service, email, second.code!), 401, 'otp_invalid')
+    const first = await service.letterNumber(1, email)
+    await service.register(email, { username: 'second', password: 'the second password' })
+    const second = await service.letterNumber(2, email)
+    assert.equal((await service.verify(email, first.code!, { registration })).status, 200)
+    assert.equal((await service.login(email, 'the first password')).body.data.user.full_name, 'first')
+    refused(await service.login(email, 'the second password'), 401, 'invalid_credentials')
+    refused(await service.verify(email, second.code!), 401, 'otp_invalid')
     assert.equal(await number(service, `SELECT count(*) FROM registrations WHERE address = '${email}'`), 0)
   })
 
   it('makes one account of two registrations confirmed at once', async () => {
     const email = freshEmail()
-    await register(service, email)
-    await register(service, email)
-    const codes = [await letterNumber(service, 1, email), await letterNumber(service, 2, email)]
-    const answers = await Promise.all([...codes, ...codes].map(({ code }) => verify(service, email, code!)))
+    await service.register(email)
+    await service.register(email)
+    const codes = [await service.letterNumber(1, email), await service.letterNumber(2, email)]
+    const answers = await Promise.all([...codes, ...codes].map(({ code }) => service.verify(email, code!)))
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 401, 401, 401])
     assert.equal(await number(service, `SELECT count(*) FROM accounts WHERE address = '${email}'`), 1)
   })
 
   it('writes the verification down with address of origin and request id', async () => {
     const email = freshEmail()
-    await register(service, email)
-    const { code } = await letterNumber(service, 1, email)
+    await service.register(email)
+    const { code } = await service.letterNumber(1, email)
     await service.call('/user/verify-otp', {
       body: { email, otp: code },
       headers: { 'x-request-id': `verify-${email.split('@')[0]}` },

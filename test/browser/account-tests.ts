@@ -1,7 +1,7 @@
 /** The journeys of an account: registration, log in, second factor, key, password, history, guest to account. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { letterNumber, PASSWORD } from '../support/people.ts'
+import { PASSWORD, peopleOf } from '../support/people.ts'
 import {
   becomeGuest,
   field,
@@ -29,7 +29,7 @@ async function register(email: string): Promise<void> {
   await screenshot('register')
   await press('Register')
   await see('main', 'A mail with a code was sent to')
-  const { code } = await letterNumber(service, 1, email)
+  const { code } = await peopleOf(service).letterNumber(1, email)
   await field('otp').fill(code!)
   await press('Verify')
   await see('main', 'Your key is in use.')
@@ -195,7 +195,7 @@ export function accountTests(): void {
     await press('Send a reset code')
     await see('main', 'A code was sent to')
     // The mails before it tell of the new key and the new password.
-    const { code } = await letterNumber(service, 4, email)
+    const { code } = await peopleOf(service).letterNumber(4, email)
     await field('otp').fill(code!)
     await field('password').fill('a third horse battery')
     await press('Set the new password')

@@ -1,6 +1,6 @@
 /** Rules of all pages: content security policy, width of a phone, names of controls. */
 import assert from 'node:assert/strict'
-import { PASSWORD, person } from '../support/people.ts'
+import { PASSWORD, peopleOf } from '../support/people.ts'
 import {
   becomeGuest,
   comesTrue,
@@ -79,7 +79,7 @@ export function pageTests(): void {
 
     inBrowser(`axe finds nothing on the pages of an account, ${view}`, async () => {
       await begin()
-      await useKey((await person(service)).key)
+      await useKey((await peopleOf(service).person()).key)
       await open('/#/account')
       await page.locator('.empty').waitFor()
       await clean('account-unused')

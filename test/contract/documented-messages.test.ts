@@ -5,17 +5,7 @@ import { Secret, TOTP } from 'otpauth'
 import { failureMessages } from '../../src/derive/failure-messages.ts'
 import { type FailureCode, failures } from '../../src/failure.ts'
 import { query } from '../support/database.ts'
-import {
-  freshEmail,
-  login,
-  PASSWORD,
-  type Person,
-  person,
-  register,
-  startWithoutIpLimits,
-  times,
-  verify,
-} from '../support/people.ts'
+import { freshEmail, PASSWORD, type Person, startWithoutIpLimits, times } from '../support/people.ts'
 import type { Answer, CallOptions } from '../support/service.ts'
 
 const PRICE = '/quantlib/pricing/bs/price'
@@ -37,10 +27,10 @@ async function guestWith(change: string): Promise<string> {
 }
 
 async function withSecondFactor(): Promise<Person> {
-  const someone = await person(service)
-  const { body } = await service.call('/user/mfa/setup', { key: someone.key, body: { password: PASSWORD } })
+  const someone = await service.person()
+  const { body } = await service.setUpSecondFactor(someone.key)
   const code = TOTP.generate({ secret: Secret.fromBase32(body.data.secret), digits: 6, period: 30 })
-  const enabled = await service.call('/user/mfa/enable', { key: someone.key, body: { code } })
+  const enabled = await service.enableSecondFactor(someone.key, code)
   assert.equal(enabled.status, 200, enabled.text)
   return someone
 }
@@ -68,31 +58,31 @@ const provoked: Readonly<Partial<Record<FailureCode, () => Promise<Answer>>>> = 
     await price(options)
     return price({ ...options, body: { ...input, spot: 101 } })
   },
-  invalid_credentials: async () => login(service, (await person(service)).email, 'not the password'),
+  invalid_credentials: async () => service.login((await service.person()).email, 'not the password'),
   otp_invalid: async () => {
     const email = freshEmail()
-    await register(service, email)
-    return verify(service, email, 'xxxxxx')
+    await service.register(email)
+    return service.verify(email, 'xxxxxx')
   },
-  mfa_required: async () => login(service, (await withSecondFactor()).email),
+  mfa_required: async () => service.login((await withSecondFactor()).email),
   mfa_invalid: async () =>
-    login(service, (await withSecondFactor()).email, PASSWORD, { mfa_code: 'AAAAAAAAAA' }),
+    service.login((await withSecondFactor()).email, PASSWORD, { mfa_code: 'AAAAAAAAAA' }),
   key_suspended: async () => {
-    const { email } = await person(service)
+    const { email } = await service.person()
     await query(
       service,
       "UPDATE api_keys SET status = 'suspended' WHERE account_id = (SELECT max(id) FROM accounts)",
     )
-    return login(service, email)
+    return service.login(email)
   },
   conflict: async () => {
     const { key } = await withSecondFactor()
-    return service.call('/user/mfa/setup', { key, body: { password: PASSWORD } })
+    return service.setUpSecondFactor(key)
   },
   too_many_attempts: async () => {
-    const { email } = await person(service)
-    await times(10, () => login(service, email, 'not the password'))
-    return login(service, email)
+    const { email } = await service.person()
+    await times(10, () => service.login(email, 'not the password'))
+    return service.login(email)
   },
   // The last: it moves the clock.
   guest_key_expired: async () => {

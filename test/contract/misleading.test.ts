@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, describe, it } from 'node:test'
 import { INVALID_KEY } from '../../src/errors.ts'
-import { person, startWithoutIpLimits } from '../support/people.ts'
+import { startWithoutIpLimits } from '../support/people.ts'
 
 const PRICE = '/quantlib/pricing/bs/price'
 const body = { spot: 100, strike: 105, risk_free_rate: 0.05, volatility: 0.2, time_to_maturity: 1 }
@@ -17,7 +17,7 @@ interface Declared {
 
 const service = await startWithoutIpLimits()
 const key = await service.guest()
-const registered = (await person(service)).key
+const registered = (await service.person()).key
 after(() => service.close())
 
 describe('a missing key', () => {

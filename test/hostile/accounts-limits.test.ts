@@ -3,15 +3,10 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { number } from '../support/database.ts'
 import {
-  compute,
   freshEmail,
   HOUR_MS,
-  letterCount,
-  letterNumber,
-  letters,
   MINUTE_MS,
   PASSWORD,
-  person,
   refused,
   startWithoutIpLimits,
   times,
@@ -34,8 +29,8 @@ describe('one mailbox', () => {
     for (const domain of [...spellings, ...spellings])
       statuses.push((await registers(`${name}@${domain}`)).status)
     assert.deepEqual(statuses, [...Array(5).fill(200), ...Array(5).fill(429)])
-    const mails = letters(service).filter(({ to }) => to.startsWith(`${name}@`))
-    await letterCount(service, `${name}@victim.org`)
+    const mails = service.letters().filter(({ to }) => to.startsWith(`${name}@`))
+    await service.letterCount(`${name}@victim.org`)
     assert.ok(mails.every(({ to }) => to === `${name}@victim.org`))
     const found = `SELECT count(DISTINCT address) FROM registrations WHERE address LIKE '${name}@%'`
     assert.equal(await number(service, found), 1)
@@ -44,7 +39,7 @@ describe('one mailbox', () => {
   it('has one account, whatever spelling confirms it and logs in', async () => {
     const name = freshEmail().split('@')[0]
     await registers(`${name}@bücher.example`)
-    const { code: otp } = await letterNumber(service, 1, `${name}@xn--bcher-kva.example`)
+    const { code: otp } = await service.letterNumber(1, `${name}@xn--bcher-kva.example`)
     const verified = await from('192.0.2.1', '/user/verify-otp', {
       email: `${name}@xn--bcher-kva.example`,
       otp,
@@ -62,7 +57,7 @@ describe('one mailbox', () => {
       answers.map(({ status }) => status),
       [200, 200, 200, 200, 200, 429],
     )
-    const { code } = await letterNumber(service, 1, `${name}+0@example.org`)
+    const { code } = await service.letterNumber(1, `${name}+0@example.org`)
     const confirm = { email: `${name}+0@example.org`, otp: code }
     assert.equal((await from('192.0.2.1', '/user/verify-otp', confirm)).status, 200)
     const other = { email: `${name}+1@example.org`, password: PASSWORD }
@@ -90,14 +85,14 @@ describe('one client address', () => {
 
 describe('an owner whom guesses from elsewhere lock out', () => {
   it('resets the password by mail and logs in at once from there, while the guessing goes on', async () => {
-    const { email, key } = await person(service)
+    const { email, key } = await service.person()
     const guess = (client: number, i: number) =>
       from(`198.51.100.${client}`, '/user/login', { email, password: `wrong ${i}` })
     for (let client = 0; client < 11; client++) await times(10, (i) => guess(client, i))
     refused(await from('192.0.2.1', '/user/login', { email, password: PASSWORD }), 429, 'too_many_attempts')
     // Guesses at reset codes from elsewhere do not shut this way.
     await from('192.0.2.1', '/user/forgot-password', { email })
-    const { code } = await letterNumber(service, 2, email)
+    const { code } = await service.letterNumber(2, email)
     for (let client = 0; client < 4; client++)
       await times(22, () =>
         from(`198.51.100.${client}`, '/user/reset-password', {
@@ -132,16 +127,16 @@ describe('an owner whose mails strangers use up', () => {
   }
 
   it('resets the password from a fresh address and logs in at once, after wrong passwords too', async () => {
-    const { email, key } = await person(service)
+    const { email, key } = await service.person()
     const granted = await useUp((client) => forgets(email, client))
     assert.equal(granted, 18, '5 for each of two, one for each of the others')
     for (const client of strangers)
       await times(10, (i) => from(client, '/user/login', { email, password: `wrong ${i}` }))
     const owner = '192.0.2.1'
     refused(await from(owner, '/user/login', { email, password: PASSWORD }), 429, 'too_many_attempts')
-    const mails = letters(service, email).length
+    const mails = service.letters(email).length
     assert.equal((await forgets(email, owner)).status, 200)
-    const { code } = await letterNumber(service, mails + 1, email)
+    const { code } = await service.letterNumber(mails + 1, email)
     const password = 'a new password'
     assert.equal((await from(owner, '/user/reset-password', { email, otp: code, password })).status, 200)
     assert.equal((await from(owner, '/user/login', { email, password })).body.data.api_key, key)
@@ -150,9 +145,9 @@ describe('an owner whose mails strangers use up', () => {
   it('registers from a fresh address', async () => {
     const email = freshEmail()
     assert.equal(await useUp((client) => registers(email, client)), 18)
-    const mails = letters(service, email).length
+    const mails = service.letters(email).length
     assert.equal((await registers(email, '192.0.2.1')).status, 200)
-    const { code: otp } = await letterNumber(service, mails + 1, email)
+    const { code: otp } = await service.letterNumber(mails + 1, email)
     assert.ok(otp)
   })
 
@@ -165,28 +160,28 @@ describe('an owner whose mails strangers use up', () => {
       }
       return statuses
     }
-    const { email } = await person(service)
-    const mails = letters(service, email).length
+    const { email } = await service.person()
+    const mails = service.letters(email).length
     const expected = [...Array(30).fill(200), ...Array(10).fill(429)]
     assert.deepEqual(await asked(email), expected)
-    assert.equal(await letterCount(service, email), mails + 30)
+    assert.equal(await service.letterCount(email), mails + 30)
     assert.deepEqual(await asked(freshEmail()), expected)
   })
 })
 
 describe('a key that is replaced again and again', () => {
   it('causes one notice an hour', async () => {
-    const { email, key } = await person(service)
+    const { email, key } = await service.person()
     let present = key
     for (let i = 0; i < 6; i++) {
       const answer = await service.call('/user/regenerate-api-key', { method: 'POST', key: present })
       assert.equal(answer.status, 200, answer.text)
       present = answer.body.data.api_key
     }
-    assert.equal((await compute(service, present)).status, 200)
-    assert.equal(await letterCount(service, email), 2)
+    assert.equal((await service.compute(present)).status, 200)
+    assert.equal(await service.letterCount(email), 2)
     service.advance(HOUR_MS + MINUTE_MS)
     await service.call('/user/regenerate-api-key', { method: 'POST', key: present })
-    assert.equal(await letterCount(service, email), 3)
+    assert.equal(await service.letterCount(email), 3)
   })
 })

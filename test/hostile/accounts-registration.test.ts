@@ -2,16 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { query } from '../support/database.ts'
-import {
-  freshEmail,
-  HOUR_MS,
-  letterCount,
-  letterNumber,
-  letters,
-  MINUTE_MS,
-  refused,
-  startWithoutIpLimits,
-} from '../support/people.ts'
+import { freshEmail, HOUR_MS, MINUTE_MS, refused, startWithoutIpLimits } from '../support/people.ts'
 import type { Answer } from '../support/service.ts'
 
 // Trusts X-Forwarded-For, so that requests can come from several client addresses.
@@ -44,7 +35,7 @@ const confirms = (email: string, otp: string, registration?: string, client = VI
 const logsIn = (email: string, password: string, client = VICTIM) =>
   from(client, '/user/login', { email, password })
 
-const codeOf = async (email: string, number: number) => (await letterNumber(service, number, email)).code!
+const codeOf = async (email: string, number: number) => (await service.letterNumber(number, email)).code!
 
 /** Both passwords are refused, and a reset makes the account its owner's. */
 async function hasNoPassword(email: string, confirmed: Answer): Promise<void> {
@@ -56,7 +47,7 @@ async function hasNoPassword(email: string, confirmed: Answer): Promise<void> {
   const { full_name, credits } = (await service.call('/user/profile', { key })).body.data
   assert.notEqual(full_name, 'M')
   assert.equal(credits, 350)
-  const mails = await letterCount(service, email)
+  const mails = await service.letterCount(email)
   await from(VICTIM, '/user/forgot-password', { email })
   const otp = await codeOf(email, mails + 1)
   const reset = await from(VICTIM, '/user/reset-password', { email, otp, password: 'one of her own' })
@@ -117,7 +108,7 @@ for (const [where, attacker] of [
       await attack(email, {}, attacker)
       service.advance(MINUTE_MS)
       await resends(email)
-      assert.match((await letterNumber(service, 3, email)).source, /mallory/)
+      assert.match((await service.letterNumber(3, email)).source, /mallory/)
       await hasNoPassword(email, await confirms(email, await codeOf(email, 3)))
     })
 
@@ -127,7 +118,7 @@ for (const [where, attacker] of [
       await attack(email, {}, attacker)
       service.advance(MINUTE_MS)
       await resends(email, registration)
-      assert.match((await letterNumber(service, 3, email)).source, /vera/)
+      assert.match((await service.letterNumber(3, email)).source, /vera/)
       await isTheVictims(email, await confirms(email, await codeOf(email, 3), registration))
     })
 
@@ -168,15 +159,15 @@ describe('the limit on mails', () => {
   async function useUp(email: string): Promise<void> {
     for (const client of ['198.51.100.1', '198.51.100.2', '198.51.100.3'])
       for (let i = 0; i < 4; i++) await attack(email, {}, client)
-    assert.equal(await letterCount(service, email), 10)
+    assert.equal(await service.letterCount(email), 10)
     for (let client = 4; client < 24; client++) await attack(email, {}, `198.51.100.${client}`)
-    assert.equal(await letterCount(service, email), 30)
+    assert.equal(await service.letterCount(email), 30)
   }
 
   it('is not used up by one attacker: five registrations leave the victim a mail and the account', async () => {
     const email = freshEmail()
     for (let i = 0; i < 7; i++) await attack(email)
-    assert.equal(await letterCount(service, email), 5)
+    assert.equal(await service.letterCount(email), 5)
     const registration = token(await registers(email))
     await isTheVictims(email, await confirms(email, await codeOf(email, 6), registration))
   })
@@ -185,7 +176,7 @@ describe('the limit on mails', () => {
     const email = freshEmail()
     for (const client of ['198.51.100.1', '198.51.100.2'])
       for (let i = 0; i < 6; i++) await attack(email, {}, client)
-    assert.equal(await letterCount(service, email), 10)
+    assert.equal(await service.letterCount(email), 10)
     const registration = token(await registers(email))
     await isTheVictims(email, await confirms(email, await codeOf(email, 11), registration))
   })
@@ -246,7 +237,7 @@ describe('a person who never registered', () => {
     const email = freshEmail()
     const guest = await service.guest()
     await attack(email, { guest_api_key: guest })
-    const mail = await letterNumber(service, 1, email)
+    const mail = await service.letterNumber(1, email)
     const text = mail.source.replace(/=\r\n/g, '').replace(/\s+/g, ' ')
     assert.match(text, /Whoever enters this code confirms the account with the username .{0,12}mallory/)
     assert.match(text, /If you did not register with this username, ignore this mail/)
@@ -267,9 +258,9 @@ describe('the attacker’s own token', () => {
     for (const code of [otp, await codeOf(email, 1)])
       refused(await confirms(email, code, attackers, ATTACKER), 401, 'otp_invalid')
     service.advance(MINUTE_MS)
-    const mails = letters(service, email).length
+    const mails = service.letters(email).length
     assert.equal((await resends(email, attackers, ATTACKER)).status, 200)
-    assert.equal(await letterCount(service, email), mails)
+    assert.equal(await service.letterCount(email), mails)
   })
 })
 

@@ -1,10 +1,11 @@
 /** Clients that close their connection, or their side of it, before the reply: what is answered, charged and replayable. */
+
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openClient } from '../support/edge.ts'
 import { freePort } from '../support/free-port.ts'
-import { person } from '../support/people.ts'
+import { peopleOf } from '../support/people.ts'
 import { startTestService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
@@ -56,7 +57,7 @@ const repeat = (request: Request, key: string) =>
 describe('a client that closes its side after the request', () => {
   for (const [where, request] of CALLS)
     it(`is answered and charged for a call computed ${where}`, async () => {
-      const { key } = await person(service)
+      const { key } = await peopleOf(service).person()
       const client = await openClient(port)
       client.socket.end(bytesOf(request, key))
       await until(() => client.isClosed(), 'the connection is closed')
@@ -71,7 +72,7 @@ describe('a client that closes the connection while its call is computed', () =>
     ['with RST', 'resetAndDestroy'],
   ] as const)
     it(`${how} is charged, and gets the result with the same Idempotency-Key`, async () => {
-      const { key } = await person(service)
+      const { key } = await peopleOf(service).person()
       const client = await openClient(port)
       client.socket.write(bytesOf(POOLED, key))
       await until(isComputing, 'a thread computes the call')

@@ -1,4 +1,5 @@
 /** Accounts share the worker threads; what is in flight is covered by the balance; replays are bounded. */
+
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { getPriority } from 'node:os'
@@ -6,7 +7,7 @@ import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openPool } from '../../src/threads/pool.ts'
 import { query } from '../support/database.ts'
-import { person } from '../support/people.ts'
+import { peopleOf } from '../support/people.ts'
 import { type Answer, startTestService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
@@ -27,7 +28,7 @@ after(() => service.close())
 
 /** The key of a registered account with these credits. */
 async function registered(credits: number): Promise<string> {
-  const { key } = await person(service)
+  const { key } = await peopleOf(service).person()
   await query(service, `UPDATE accounts SET balance = ${credits} WHERE id = (SELECT max(id) FROM accounts)`)
   return key
 }

@@ -1,4 +1,5 @@
 /** Replies that their clients do not read: bounded in memory and time, and replayable where they were charged. */
+
 import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { afterEach, describe, it } from 'node:test'
@@ -18,7 +19,7 @@ import {
   startEdge,
 } from '../support/edge.ts'
 import { freePort } from '../support/free-port.ts'
-import { person } from '../support/people.ts'
+import { peopleOf } from '../support/people.ts'
 import { startTestService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
@@ -162,7 +163,7 @@ describe('a computation that waits for a thread', () => {
         await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text(),
       )
     try {
-      const [first, second] = [await person(service), await person(service)]
+      const [first, second] = [await peopleOf(service).person(), await peopleOf(service).person()]
       const port = Number(new URL(service.url).port)
       // The others send their last byte once the first is computed: they wait for the thread from then on. They are of one
       // account, which gets no further thread beside its own.
@@ -198,7 +199,7 @@ describe('a computation whose reply is not read', () => {
     )
     try {
       // A guest's thread gets so little of a busy machine that the computation may not end in time.
-      const { key } = await person(service)
+      const { key } = await peopleOf(service).person()
       const credits = async () => (await service.call('/user/credits', { key })).body.data.credits
       const wealth = (body: object) => service.call('/quantlib/economics/utility/log', { key, body })
       /** Asked by a call that costs nothing, and not more often than a minute's window of the account allows. */

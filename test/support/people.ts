@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { number } from './database.ts'
 import { type Answer, startTestService, type TestService } from './service.ts'
+import { until } from './until.ts'
 
 export interface Letter {
   readonly to: string
@@ -23,20 +23,82 @@ export interface Person {
 export const PASSWORD = 'correct horse battery staple'
 export const MINUTE_MS = 60_000
 export const HOUR_MS = 60 * MINUTE_MS
-const PATIENCE_MS = 120_000
+
+/** A test service, and what people do there. */
+export type PeopleService = TestService & ReturnType<typeof peopleOf>
 
 /** Tests make more requests from one address than people do. */
-export const startWithoutIpLimits = (settings: Record<string, string> = {}) =>
-  startTestService({ QUANTD_IP_LIMITS: 'off', ...settings })
+export async function startWithoutIpLimits(settings: Record<string, string> = {}): Promise<PeopleService> {
+  const service = await startTestService({ QUANTD_IP_LIMITS: 'off', ...settings })
+  return Object.assign(service, peopleOf(service))
+}
 
-/** Every mail sent so far to an address (as it was typed), the oldest first. */
-export function letters(service: TestService, email?: string): Letter[] {
-  const folder = join(service.dataDir, 'outbox')
-  const files = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith('.eml')) : []
-  return files
-    .sort()
-    .map((file) => letter(readFileSync(join(folder, file), 'utf8')))
-    .filter(({ to }) => email === undefined || to === email)
+type More = Readonly<Record<string, unknown>>
+
+/** What people do with a service: each function but those of mails sends a request. */
+export function peopleOf(service: TestService) {
+  const post = (path: string, body: object) => service.call(path, { body })
+  const people = {
+    /** Every mail sent so far to an address (as it was typed), the oldest first. */
+    letters(email?: string): Letter[] {
+      const folder = join(service.dataDir, 'outbox')
+      const files = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith('.eml')) : []
+      return files
+        .sort()
+        .map((file) => letter(readFileSync(join(folder, file), 'utf8')))
+        .filter(({ to }) => email === undefined || to === email)
+    },
+    /** Waits until an address has been sent this many mails; returns the last. */
+    async letterNumber(count: number, email: string): Promise<Letter> {
+      await until(() => people.letters(email).length >= count, `${email} has ${count} mails`)
+      return people.letters(email)[count - 1]
+    },
+    /** Waits until the outbox has nothing to send, then tells how many mails the address has had. */
+    async letterCount(email: string): Promise<number> {
+      const waiting = 'SELECT count(*) FROM mails WHERE sealed IS NOT NULL'
+      await until(async () => (await number(service, waiting)) === 0, 'no mail is waiting')
+      return people.letters(email).length
+    },
+    register: (email: string, more: More = {}) =>
+      post('/user/register', { username: 'ada', email, password: PASSWORD, ...more }),
+    verify: (email: string, otp: string, more: More = {}) =>
+      post('/user/verify-otp', { email, otp, ...more }),
+    resend: (email: string) => post('/user/resend-otp', { email }),
+    login: (email: string, password = PASSWORD, more: More = {}) =>
+      post('/user/login', { email, password, ...more }),
+    /** A registered account, made as people make theirs. */
+    async person(more: More = {}): Promise<Person> {
+      const email = freshEmail()
+      await people.register(email, more)
+      const { code } = await people.letterNumber(1, email)
+      const verified = await people.verify(email, code!)
+      assert.equal(verified.status, 200, verified.text)
+      return { email, password: PASSWORD, key: verified.body.data.api_key }
+    },
+    forgotPassword: (email: string) => post('/user/forgot-password', { email }),
+    resetPassword: (email: string, otp: string, password = NEW_PASSWORD) =>
+      post('/user/reset-password', { email, otp, password }),
+    /** A person to whom a reset code was mailed. */
+    async forgetfulPerson(): Promise<Person & { readonly code: string }> {
+      const someone = await people.person()
+      await people.forgotPassword(someone.email)
+      const { code } = await people.letterNumber(2, someone.email)
+      return { ...someone, code: code! }
+    },
+    regenerate: (key: string, body?: object) =>
+      service.call('/user/regenerate-api-key', { method: 'POST', key, ...(body && { body }) }),
+    setUpSecondFactor: (key: string, password = PASSWORD) =>
+      service.call('/user/mfa/setup', { key, body: { password } }),
+    enableSecondFactor: (key: string, code: string) =>
+      service.call('/user/mfa/enable', { key, body: { code } }),
+    disableSecondFactor: (key: string, code: string) =>
+      service.call('/user/mfa/disable', { key, body: { code } }),
+    compute: (key: string) => service.call(COMPUTED, { key, body: { wealth: 2 } }),
+    failToCompute: (key: string) => service.call(COMPUTED, { key, body: { wealth: -1 } }),
+    /** The data of a reply to GET. */
+    dataOf: async (key: string, path: string) => (await service.call(path, { key })).body.data,
+  }
+  return people
 }
 
 const letter = (source: string): Letter => ({
@@ -46,72 +108,10 @@ const letter = (source: string): Letter => ({
   code: /^(\d{6}|[A-Z2-7]{12})\r$/m.exec(source)?.[1] ?? null,
 })
 
-/** Waits until an address has been sent this many mails; returns the last. */
-export async function letterNumber(service: TestService, count: number, email: string): Promise<Letter> {
-  const deadline = Date.now() + PATIENCE_MS
-  for (;;) {
-    const found = letters(service, email)
-    if (found.length >= count) return found[count - 1]
-    assert.ok(Date.now() < deadline, `${email} has ${found.length} mails, not ${count}`)
-    await sleep(5)
-  }
-}
-
-/** Waits until the outbox has nothing to send, then tells how many mails the address has had. */
-export async function letterCount(service: TestService, email: string): Promise<number> {
-  const deadline = Date.now() + PATIENCE_MS
-  while ((await number(service, 'SELECT count(*) FROM mails WHERE sealed IS NOT NULL')) > 0) {
-    assert.ok(Date.now() < deadline, 'mails are still waiting')
-    await sleep(20)
-  }
-  return letters(service, email).length
-}
-
-let people = 0
-export const freshEmail = (): string => `person-${++people}@example.org`
-
-export const register = (service: TestService, email: string, more: Record<string, unknown> = {}) =>
-  service.call('/user/register', { body: { username: 'ada', email, password: PASSWORD, ...more } })
-
-export const verify = (
-  service: TestService,
-  email: string,
-  otp: string,
-  more: Record<string, unknown> = {},
-) => service.call('/user/verify-otp', { body: { email, otp, ...more } })
-
-export const login = (
-  service: TestService,
-  email: string,
-  password = PASSWORD,
-  more: Record<string, unknown> = {},
-) => service.call('/user/login', { body: { email, password, ...more } })
-
-/** A registered account, made as people make theirs. */
-export async function person(service: TestService, more: Record<string, unknown> = {}): Promise<Person> {
-  const email = freshEmail()
-  await register(service, email, more)
-  const { code } = await letterNumber(service, 1, email)
-  const verified = await verify(service, email, code!)
-  assert.equal(verified.status, 200, verified.text)
-  return { email, password: PASSWORD, key: verified.body.data.api_key }
-}
-
-export const forgotPassword = (service: TestService, email: string) =>
-  service.call('/user/forgot-password', { body: { email } })
+let emails = 0
+export const freshEmail = (): string => `person-${++emails}@example.org`
 
 export const NEW_PASSWORD = 'another horse battery staple'
-
-export const resetPassword = (service: TestService, email: string, otp: string, password = NEW_PASSWORD) =>
-  service.call('/user/reset-password', { body: { email, otp, password } })
-
-/** A person to whom a reset code was mailed. */
-export async function forgetfulPerson(service: TestService): Promise<Person & { readonly code: string }> {
-  const someone = await person(service)
-  await forgotPassword(service, someone.email)
-  const { code } = await letterNumber(service, 2, someone.email)
-  return { ...someone, code: code! }
-}
 
 /** A code of six digits that is not this one. */
 export const wrongCode = (code: string, offset = 1): string =>
@@ -123,18 +123,8 @@ export function refused(answer: Answer, status: number, code: string): void {
   assert.equal(answer.body.success, false)
 }
 
-/** The operation that `compute` and `failToCompute` call. */
+/** The operation that people call. */
 export const COMPUTED = '/quantlib/economics/utility/log'
-
-export const compute = (service: TestService, key: string) =>
-  service.call(COMPUTED, { key, body: { wealth: 2 } })
-
-export const failToCompute = (service: TestService, key: string) =>
-  service.call(COMPUTED, { key, body: { wealth: -1 } })
-
-/** The data of a reply to GET. */
-export const dataOf = async (service: TestService, key: string, path: string) =>
-  (await service.call(path, { key })).body.data
 
 export const count = (answers: readonly Answer[], status: number): number =>
   answers.filter((answer) => answer.status === status).length

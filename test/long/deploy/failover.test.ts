@@ -14,15 +14,7 @@ import type { Store } from '../../../src/store/store.ts'
 import { type CommitProxy, openCommitProxy } from '../../support/commit-proxy.ts'
 import { callOf, ledgerAccount, ledgerStateOf } from '../../support/ledger-accounts.ts'
 import { success } from '../../support/ledger-in-memory.ts'
-import {
-  forgetfulPerson,
-  HOUR_MS,
-  login,
-  MINUTE_MS,
-  PASSWORD,
-  person,
-  resetPassword,
-} from '../../support/people.ts'
+import { HOUR_MS, MINUTE_MS, PASSWORD, peopleOf } from '../../support/people.ts'
 import { type PlainSql, postgresSql } from '../../support/plain-sql.ts'
 import { whileStopped } from '../../support/process-tree.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
@@ -143,19 +135,18 @@ describe('a promoted server whose clock is five minutes behind', () => {
     for (let call = 0; call < 5; call++) assert.equal((await compute()).status, 200)
     assert.equal((await compute()).status, 429)
     // A code that was used, one that was not and has expired, and a one-time code.
-    const used = await forgetfulPerson(service)
-    assert.equal((await resetPassword(service, used.email, used.code)).status, 200)
-    const guarded = await person(service)
-    const { secret } = (
-      await service.call('/user/mfa/setup', { key: guarded.key, body: { password: PASSWORD } })
-    ).body.data
-    const expired = await forgetfulPerson(service)
+    const people = peopleOf(service)
+    const used = await people.forgetfulPerson()
+    assert.equal((await people.resetPassword(used.email, used.code)).status, 200)
+    const guarded = await people.person()
+    const { secret } = (await people.setUpSecondFactor(guarded.key)).body.data
+    const expired = await people.forgetfulPerson()
     const [row] = await sql.query<{ left: number }>(
       `SELECT max(code_expires_at) - (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS left FROM password_resets`,
     )
     let offsetMs = row!.left + 1_000
     service.advance(offsetMs)
-    assert.notEqual((await resetPassword(service, expired.email, expired.code)).status, 200)
+    assert.notEqual((await people.resetPassword(expired.email, expired.code)).status, 200)
     const code = () =>
       TOTP.generate({
         secret: Secret.fromBase32(secret),
@@ -165,10 +156,7 @@ describe('a promoted server whose clock is five minutes behind', () => {
         timestamp: Date.now() + offsetMs,
       })
     const enabledBy = code()
-    assert.equal(
-      (await service.call('/user/mfa/enable', { key: guarded.key, body: { code: enabledBy } })).status,
-      200,
-    )
+    assert.equal((await people.enableSecondFactor(guarded.key, enabledBy)).status, 200)
 
     await promote(pair)
     await until(async () => (await service.call('/readyz')).status === 200, 'the node found the new primary')
@@ -178,9 +166,9 @@ describe('a promoted server whose clock is five minutes behind', () => {
     )
     assert.ok(Date.now() - clocks!.ms > 4 * MINUTE_MS, 'the clock of the new primary is not behind')
     assert.equal((await compute()).status, 429)
-    assert.notEqual((await resetPassword(service, used.email, used.code)).status, 200)
-    assert.notEqual((await resetPassword(service, expired.email, expired.code)).status, 200)
-    assert.equal((await login(service, guarded.email, PASSWORD, { mfa_code: enabledBy })).status, 401)
+    assert.notEqual((await people.resetPassword(used.email, used.code)).status, 200)
+    assert.notEqual((await people.resetPassword(expired.email, expired.code)).status, 200)
+    assert.equal((await people.login(guarded.email, PASSWORD, { mfa_code: enabledBy })).status, 401)
     // The window opens an hour after it began, once.
     offsetMs += HOUR_MS + 6 * MINUTE_MS
     service.advance(HOUR_MS + 6 * MINUTE_MS)

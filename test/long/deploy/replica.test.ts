@@ -1,9 +1,11 @@
 /** Read replicas: history, summaries and exports from a real standby, with their lag, and from the database without one. */
+
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { operator, settingsOf } from '../../support/operator.ts'
-import { type Person, person } from '../../support/people.ts'
+import type { Person } from '../../support/people.ts'
+import { peopleOf } from '../../support/people.ts'
 import { type Answer, startTestService, type TestService } from '../../support/service.ts'
 import { type Pair, startPair } from '../../support/standby.ts'
 import { until } from '../../support/until.ts'
@@ -22,7 +24,7 @@ before(async () => {
     DATABASE_REPLICA_URL: replicaUrl,
     QUANTD_CORS_ORIGINS: 'https://app.example.org',
   })
-  account = await person(service)
+  account = await peopleOf(service).person()
 })
 after(async () => {
   await service.close()
