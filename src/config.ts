@@ -20,19 +20,17 @@ import {
   secretUrl,
 } from './config/values.ts'
 import type { Tier, Tiers } from './ledger/tiers.ts'
+import { AUDIT_DAYS, MAX_STOP_DELAY_S, TOKEN_CHARACTERS } from './limits/operation.ts'
 import {
-  AUDIT_DAYS,
   BODY_BYTES,
   CONNECTIONS_PER_ADDRESS,
   INITIAL_CREDITS,
   MAX_CREDITS,
   MAX_CREDITS_PER_CALL,
   MAX_PROCESSES,
-  MAX_STOP_DELAY_S,
   MAX_THREADS,
   MAX_TIER_REQUESTS,
   TIER_REQUESTS,
-  TOKEN_CHARACTERS,
 } from './limits.ts'
 import { isLoopback } from './loopback.ts'
 import { PRIMARY, STANDBY } from './postgres-hosts.ts'

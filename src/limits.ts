@@ -1,8 +1,9 @@
 /**
- * Every number that a caller or an operator can meet and no setting changes, and the defaults and bounds of settings. The
- * relations that code relies on are checked at the end, when the file is loaded: a change that breaks one stops the start.
+ * Every number that a caller can meet and no setting changes, and the defaults and bounds of settings; limits/operation.ts
+ * has those that an operator can meet. The relations that code relies on are checked at the end, when the file is loaded: a
+ * change that breaks one stops the start.
  */
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, WEEK_MS } from './time.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './time.ts'
 
 const KIB = 1_024
 const MIB = 1_024 * KIB
@@ -67,6 +68,8 @@ export const EVENT_LOOP_SHARE_MS = 2
 /** Of a request in the pool: waiting, reading, computing and printing together. */
 export const COMPUTATION_MS = 30 * SECOND_MS
 export const THREAD_MIB = 1_024
+/** While one account holds every thread for so long, a further one is started for others. */
+export const THREADS_HELD_MS = SECOND_MS
 /** Tasks of an account in the pool, so that those of others still find a place; tasks that wait in each lane. */
 export const TASKS_PER_ACCOUNT = 8
 export const TASKS_PER_THREAD = 32
@@ -101,8 +104,6 @@ export const UNREAD_BYTES = { perAccount: 64 * MIB, perProcess: 256 * MIB }
 export const READING = { graceMs: MINUTE_MS, leastBytesPerSecond: 256 * KIB }
 /** Chromium keeps the answer to a preflight request no longer than this. */
 export const PREFLIGHT_MS = 2 * HOUR_MS
-/** How long a result of /readyz is shared, and the time after which a ping of the database counts as failed. */
-export const READINESS_MS = { fresh: 500, most: 1_400 }
 
 // MCP
 /** A message is parsed on the event loop, which takes up to 2 ms at this size. */
@@ -188,79 +189,6 @@ export const USAGE_ITEMS = { usual: 50, most: 1_000 }
 /** Rows of one account that a page of the history reads: no index has their path and status, by which it may be filtered. */
 export const USAGE_ROWS = 4_000
 
-// Mail
-/** Mails that are sent at a time, each through a connection of its own. */
-export const MAILS_AT_ONCE = 4
-/** To send: one mail, with its connection. */
-export const SMTP_MS = { connect: 5 * SECOND_MS, send: 20 * SECOND_MS, idle: 30 * SECOND_MS }
-/** A node that takes a mail must send it within this time, or another one takes it. */
-export const MAIL_LEASE_MS = MINUTE_MS
-/** Mails that other processes queued, or that are due again, are looked for this often. */
-export const MAIL_POLL_MS = SECOND_MS
-/** Pauses after failures: at most a minute, so that mails are sent within a minute after an outage of any length. */
-export const MAIL_BACKOFF_MS = { least: SECOND_MS, most: MINUTE_MS }
-/** Permanent rejections are retried, because servers sometimes send them by mistake. */
-export const MAIL_REFUSALS = 3
-/** RFC 5321, section 4.5.4.1, asks senders to retry for 4 to 5 days. */
-export const MAIL_AGE_MS = 5 * DAY_MS
-
-// Retention
-/** QUANTD_AUDIT_RETENTION_DAYS. */
-export const AUDIT_DAYS = { least: 1, most: 36_500 }
-export const EXPIRED_GUEST_MS = WEEK_MS
-/** Rows of sent and abandoned mails, without text, to show the outcome. */
-export const SENT_MAIL_MS = WEEK_MS
-/** The intervals at which a node looks for expired rows and for the acts of operators. */
-export const TIDY_EVERY_MS = MINUTE_MS
-/** An act is visible only after its COMMIT: each reading goes back this far. */
-export const OPERATOR_ACTS_MS = 3 * MINUTE_MS
-
-// Database
-/** A caller gets 503 within this time if the database cannot be reached: a connection and an answer. */
-const UNAVAILABLE_MS = 2 * SECOND_MS
-export const CONNECT_MS = 800
-export const ANSWER_MS = SECOND_MS
-/** At a start nobody waits for a reply: a loaded server may take its time, and migrations build indexes. */
-export const DATABASE_START_MS = { connect: 10 * SECOND_MS, answer: 10 * MINUTE_MS }
-export const POOLED_CONNECTIONS = 8
-/** How long a group commit waits for a row lock, and a change of the audit's partitions for a table. */
-export const ROW_LOCK_MS = 300
-export const PARTITION_LOCK_MS = 200
-/** Within this time the outcome of a COMMIT that is unknown is found, or its calls are refunded later. */
-export const UNKNOWN_OUTCOME_MS = 500
-export const REFUND_RETRY_MS = 500
-/** The clocks of a node and of the database differ by less. */
-export const CLOCK_DIFFERENCE_MS = DAY_MS
-/** More than the age of an earlier attempt at a group and that difference. */
-export const GROUP_AGE_MS = 2 * DAY_MS
-/** A start warns of clocks that differ by more, and of a newest audit row that is older. */
-export const CLOCK_WARNING_MS = 5 * MINUTE_MS
-export const NEWEST_ROW_MS = 30 * DAY_MS
-/** A standby that is further behind is not used; one that cannot be used is not tried again for `retry`. */
-export const REPLICA_MS = { lag: 10 * SECOND_MS, retry: 2 * SECOND_MS, begin: 500 }
-/** How long a transaction on SQLite waits for the lock of another process: of the service, and of a read beside it. */
-export const SQLITE_LOCK_MS = { service: 1_500, reader: 5 * SECOND_MS }
-/** A command of an operator tries so long: under load the service locks the file again and again. */
-export const COMMAND_LOCK_MS = 15 * SECOND_MS
-
-// Operation
-/** A METRICS_TOKEN of hexadecimal digits then has 64 bits. */
-export const TOKEN_CHARACTERS = 16
-/** QUANTD_STOP_DELAY_SECONDS. */
-export const MAX_STOP_DELAY_S = 3_600
-/** How long clients may take to notice that their connections end. */
-export const DRAIN_MS = SECOND_MS
-/** Less than the time that the systemd unit and the Helm chart give a start. */
-export const START_MS = MINUTE_MS
-export const START_RETRY_MS = { least: 250, most: 5 * SECOND_MS }
-/** A node that ended is replaced after a pause, which is the least again once a node has run for `lasting`. */
-export const NODE_RESTART_MS = { least: SECOND_MS, most: 30 * SECOND_MS, lasting: MINUTE_MS }
-/** The file of master keys is read this often; after the wait of a rotation every node writes with the new key. */
-export const MASTER_KEY_READ_MS = 10 * SECOND_MS
-export const MASTER_KEY_WAIT_S = 45
-/** A scrape of the metrics waits no longer for the database. */
-export const METRICS_DATABASE_MS = 2 * SECOND_MS
-
 for (const [holds, relation] of [
   [MAX_COLUMNS <= MAX_NUMBERS && MAX_CALLS <= MAX_NUMBERS, 'no list has more items than a field may have'],
   [MAX_VALUES >= 2 * MAX_NUMBERS, 'a matrix of one column is read'],
@@ -285,13 +213,5 @@ for (const [holds, relation] of [
   [GUESSES_PER_CODE < WRONG_CODES.limit, 'one code does not use up the guesses of an address'],
   [WRONG_PASSWORDS_PER_CLIENT.limit < WRONG_PASSWORDS.limit, 'one client does not lock an address'],
   [MAILS_PER_CLIENT.limit < MAILS.limit, 'one client does not use up the mails of a mailbox'],
-  [SMTP_MS.connect < SMTP_MS.send && SMTP_MS.send < MAIL_LEASE_MS, 'a mail is sent by one node at a time'],
-  [TIDY_EVERY_MS * 2 < OPERATOR_ACTS_MS, 'no act of an operator is missed'],
-  [CONNECT_MS + ANSWER_MS < UNAVAILABLE_MS, 'a caller gets 503 in time'],
-  [SQLITE_LOCK_MS.service < UNAVAILABLE_MS, 'a caller gets 503 in time on SQLite'],
-  [READINESS_MS.fresh + READINESS_MS.most < UNAVAILABLE_MS, '/readyz notices a lost database as soon'],
-  [PARTITION_LOCK_MS < ROW_LOCK_MS && ROW_LOCK_MS < ANSWER_MS, 'calls outlast a change of the partitions'],
-  [GROUP_AGE_MS > CLOCK_DIFFERENCE_MS, 'a group that is tried again finds its rows'],
-  [1_000 * MASTER_KEY_WAIT_S > 4 * MASTER_KEY_READ_MS, 'every node has read a key that encrypts'],
 ] as const)
   if (!holds) throw new Error(`src/limits.ts: it does not hold that ${relation}`)

@@ -1,6 +1,7 @@
 /** The service's log: JSON lines on standard output. */
 import { writeSync } from 'node:fs'
 import { type Logger, pino } from 'pino'
+import { LOGGED_CLIENTS } from './limits/operation.ts'
 import { MINUTE_MS } from './time.ts'
 
 export type { Logger }
@@ -47,8 +48,7 @@ export function openRequestLog(
   }
 }
 
-/** Clients whose failures without an account are counted apart; those of all others are counted together. */
-const MOST_CLIENTS = 1_000
+/** The clients beyond LOGGED_CLIENTS, together. */
 const OTHERS = 'others'
 
 /** By client, how often each code followed the first failure of the minute. */
@@ -58,7 +58,7 @@ let minute: NodeJS.Timeout | null = null
 /** A failure without an account costs its client nothing: the first of a minute gets a line, the others are counted. */
 function isFirstOfMinute({ client, code }: AnsweredRequest): boolean {
   minute ??= setTimeout(writeCounts, MINUTE_MS).unref()
-  const name = counts.has(client) || counts.size < MOST_CLIENTS ? client : OTHERS
+  const name = counts.has(client) || counts.size < LOGGED_CLIENTS ? client : OTHERS
   const known = counts.get(name)
   if (known === undefined) {
     counts.set(name, new Map())

@@ -1,7 +1,8 @@
 /** Pages of the computations of an account, including the guests it took over. */
 import { sql as raw } from 'kysely'
 import { timeOfId } from '../ids.ts'
-import { CLOCK_DIFFERENCE_MS, USAGE_ROWS } from '../limits.ts'
+import { CLOCK_DIFFERENCE_MS } from '../limits/operation.ts'
+import { USAGE_ROWS } from '../limits.ts'
 import { COMPUTATION } from '../store/audit.ts'
 import { auditParts, startOfDay } from '../store/audit-parts.ts'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'

@@ -13,7 +13,7 @@ import { dirname, resolve } from 'node:path'
 import Database from 'better-sqlite3'
 import { type Command, Option } from 'commander'
 import { readConfig, sqliteFile } from '../config.ts'
-import { SQLITE_LOCK_MS } from '../limits.ts'
+import { SQLITE_LOCK_MS } from '../limits/operation.ts'
 import { CommandFailure, EXIT, lineOf } from './admin/failure.ts'
 import type { Terminal } from './terminal.ts'
 

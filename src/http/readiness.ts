@@ -1,7 +1,7 @@
 /** Readiness of the database: one ping at a time, shared by all requests. */
 import { notReady } from '../errors.ts'
 import { Failure } from '../failure.ts'
-import { READINESS_MS } from '../limits.ts'
+import { READINESS_MS } from '../limits/operation.ts'
 
 export interface ReadinessOptions {
   /** How long a result is shared. */

@@ -9,7 +9,7 @@ import {
   MAIL_POLL_MS,
   MAIL_REFUSALS,
   MAILS_AT_ONCE,
-} from '../limits.ts'
+} from '../limits/operation.ts'
 import { isDecoy } from './decoy.ts'
 import type { MailText } from './messages.ts'
 import type { ClaimedMail, Outbox } from './outbox.ts'

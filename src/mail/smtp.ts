@@ -1,6 +1,6 @@
 /** Mail transport over SMTP, with a small pool of connections. */
 import { createTransport } from 'nodemailer'
-import { MAILS_AT_ONCE, SMTP_MS } from '../limits.ts'
+import { MAILS_AT_ONCE, SMTP_MS } from '../limits/operation.ts'
 import { isLoopback } from '../loopback.ts'
 import { composed, type MailTransport, SendFailure } from './transport.ts'
 

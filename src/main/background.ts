@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import { type Config, ConfigError } from '../config.ts'
-import { TIDY_EVERY_MS } from '../limits.ts'
+import { TIDY_EVERY_MS } from '../limits/operation.ts'
 import type { Logger } from '../log.ts'
 import { isLoopback } from '../loopback.ts'
 import { fileTransport } from '../mail/files.ts'

@@ -1,7 +1,7 @@
 /** The database at a start: it may be starting too, or be slow under load, so the start tries again for a while. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ConfigError } from '../config.ts'
-import { START_MS, START_RETRY_MS } from '../limits.ts'
+import { START_MS, START_RETRY_MS } from '../limits/operation.ts'
 import type { Logger } from '../log.ts'
 import { NotCommitted, OutcomeUnknown } from '../store/store.ts'
 

@@ -1,5 +1,5 @@
 /** Copies the acts of operators from the audit to the log: the command line runs in processes of its own. */
-import { OPERATOR_ACTS_MS } from '../limits.ts'
+import { OPERATOR_ACTS_MS } from '../limits/operation.ts'
 import type { Logger } from '../log.ts'
 import { operatorActs } from '../operator/acts.ts'
 import type { Runner } from '../store/store.ts'

@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ConfigError } from '../config.ts'
-import { CLOCK_WARNING_MS, NEWEST_ROW_MS } from '../limits.ts'
+import { CLOCK_WARNING_MS, NEWEST_ROW_MS } from '../limits/operation.ts'
 import type { Logger } from '../log.ts'
 import { newestRow } from '../store/audit.ts'
 import { migrations } from '../store/migrations/index.ts'

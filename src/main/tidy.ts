@@ -1,7 +1,8 @@
 /** The clean-up: deletes expired rows, a limited number at a time, on one node at a time. */
 import { sql as raw } from 'kysely'
 import { writeMovement } from '../accounts/open-account.ts'
-import { EXPIRED_GUEST_MS, REGISTRATION_MS, SENT_MAIL_MS } from '../limits.ts'
+import { EXPIRED_GUEST_MS, SENT_MAIL_MS } from '../limits/operation.ts'
+import { REGISTRATION_MS } from '../limits.ts'
 import { auditParts } from '../store/audit-parts.ts'
 import { TIDY_LOCK } from '../store/locks.ts'
 import { deletePiece, first, rows, type Sql, type Transaction } from '../store/sql.ts'

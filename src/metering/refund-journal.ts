@@ -11,7 +11,7 @@ import {
   rmSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { REFUND_RETRY_MS } from '../limits.ts'
+import { REFUND_RETRY_MS } from '../limits/operation.ts'
 import type { UnresolvedCall } from './refunds.ts'
 
 export interface RefundJournal {

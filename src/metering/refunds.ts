@@ -2,7 +2,7 @@
 import { sql as raw } from 'kysely'
 import { bucketOf } from '../buckets.ts'
 import { timeOfId } from '../ids.ts'
-import { CLOCK_DIFFERENCE_MS } from '../limits.ts'
+import { CLOCK_DIFFERENCE_MS } from '../limits/operation.ts'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
 import type { Store } from '../store/store.ts'
 

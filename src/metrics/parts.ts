@@ -1,6 +1,6 @@
 /** Metrics of the parts behind HTTP: computing threads, group commits, the database, mail and the last ledger check. */
 import type { Registry } from 'prom-client'
-import { METRICS_DATABASE_MS } from '../limits.ts'
+import { METRICS_DATABASE_MS } from '../limits/operation.ts'
 import { type Buckets, buckets, counter, gauge, histogram, observe, one, type Sample } from './samples.ts'
 
 export interface LaneLoad {

@@ -3,8 +3,8 @@ import type { MessagePort } from 'node:worker_threads'
 import { Piscina } from 'piscina'
 import { internal, interrupted, stopped, tooManyTasks, tooMuchMemory } from '../errors.ts'
 import type { Failure } from '../failure.ts'
-import { TASKS_PER_THREAD } from '../limits.ts'
-import { MINUTE_MS, SECOND_MS } from '../time.ts'
+import { TASKS_PER_THREAD, THREADS_HELD_MS } from '../limits.ts'
+import { MINUTE_MS } from '../time.ts'
 import { fairQueue } from './fair-queue.ts'
 import type { WorkerData, WorkerOutcome, WorkerTask } from './worker.ts'
 
@@ -45,8 +45,6 @@ export interface LaneOptions {
 const YOUNG_MB = 16
 /** Idle threads end after this time. */
 const IDLE_MS = MINUTE_MS
-/** An account holds the threads for long if no task began for this time. */
-const HELD_LONG_MS = SECOND_MS
 
 interface Waiting extends LaneTask {
   /** By performance.now(). */
@@ -72,7 +70,7 @@ export function openLane(options: LaneOptions): Lane {
   /** Running tasks cannot be interrupted: where one account holds every thread for long, another one gets a further thread. */
   const nextTask = (): Waiting | undefined => {
     if (running < threads) return queue.next()
-    const isHeld = running === threads && performance.now() - lastStartAt >= HELD_LONG_MS
+    const isHeld = running === threads && performance.now() - lastStartAt >= THREADS_HELD_MS
     const holder = isHeld ? queue.onlyOwner : null
     return holder === null ? undefined : queue.next(holder)
   }
@@ -89,7 +87,7 @@ export function openLane(options: LaneOptions): Lane {
       }
     }
     clearTimeout(looking)
-    if (queue.size > 0) looking = setTimeout(startWaiting, HELD_LONG_MS)
+    if (queue.size > 0) looking = setTimeout(startWaiting, THREADS_HELD_MS)
   }
   let looking: NodeJS.Timeout | undefined
   const start = async (waiting: Waiting): Promise<void> => {

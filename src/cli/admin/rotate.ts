@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Option } from 'commander'
-import { MASTER_KEY_WAIT_S } from '../../limits.ts'
+import { MASTER_KEY_WAIT_S } from '../../limits/operation.ts'
 import type { Rotation, RotationProgress } from '../../operator/rotation.ts'
 import type { SecretCount } from '../../operator/sealed-secrets.ts'
 import { MASTER_KEY_CHECK } from '../../secrets/master-keys.ts'

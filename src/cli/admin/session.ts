@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Config, readConfig, sqliteFile } from '../../config.ts'
-import { COMMAND_LOCK_MS } from '../../limits.ts'
+import { COMMAND_LOCK_MS } from '../../limits/operation.ts'
 import { openKeys, openStore, refuseForeignDatabase } from '../../main/foundation.ts'
 import { newestAudit } from '../../operator/audit.ts'
 import type { MasterKeys } from '../../secrets/master-keys.ts'

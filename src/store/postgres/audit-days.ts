@@ -1,5 +1,5 @@
 /** The days of the audit: a partition for each, made ahead of time and dropped whole by retention. */
-import { PARTITION_LOCK_MS } from '../../limits.ts'
+import { PARTITION_LOCK_MS } from '../../limits/operation.ts'
 import { DAY_MS } from '../../time.ts'
 import { type AuditPart, auditParts, DEFAULT_PART, partOfDay, startOfDay } from '../audit-parts.ts'
 import { PARTITIONS_LOCK } from '../locks.ts'

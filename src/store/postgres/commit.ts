@@ -1,7 +1,7 @@
 /** The statements of a group commit on one PostgreSQL server: one for each table, over all accounts of the group. */
 import type { QueryConfig } from 'pg'
 import type { Entry, Writes } from '../../ledger/types.ts'
-import { GROUP_AGE_MS } from '../../limits.ts'
+import { GROUP_AGE_MS } from '../../limits/operation.ts'
 import {
   accountColumns,
   accountFields,

@@ -1,6 +1,12 @@
 /** Connections to PostgreSQL: with time-outs, 64-bit integers as numbers, and reconnection at the next use. */
 import { type Client, type ClientConfig, DatabaseError, Pool, type PoolConfig, types } from 'pg'
-import { ANSWER_MS, CONNECT_MS, DATABASE_START_MS, POOLED_CONNECTIONS, ROW_LOCK_MS } from '../../limits.ts'
+import {
+  ANSWER_MS,
+  CONNECT_MS,
+  DATABASE_START_MS,
+  POOLED_CONNECTIONS,
+  ROW_LOCK_MS,
+} from '../../limits/operation.ts'
 import { SECOND_MS } from '../../time.ts'
 import { NotCommitted } from '../outcomes.ts'
 import { type Primary, PrimaryClient, primaryOf } from './primary.ts'

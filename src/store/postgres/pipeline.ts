@@ -1,6 +1,6 @@
 /** Sends several statements in one packet and receives their results: one round trip, by the driver's own pipelining. */
 import type { Client, QueryResult } from 'pg'
-import { ANSWER_MS } from '../../limits.ts'
+import { ANSWER_MS } from '../../limits/operation.ts'
 import type { Query } from './commit.ts'
 
 /**

@@ -1,6 +1,7 @@
 /** Reads on PostgreSQL: one snapshot per transaction, read-only. Exports may read a standby. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from 'pg'
+import { REPLICA_MS } from '../../limits/operation.ts'
 import { runnerOf } from '../run.ts'
 import { sqlFor } from '../sql.ts'
 import type { Reader, Verb } from '../store.ts'
@@ -35,8 +36,6 @@ async function readingPool(url: string): Promise<{ readonly pool: Pool; readonly
   return { pool: pooled(urlOf(primaryOf(url).url, server)), isSharded: true }
 }
 
-/** A position of the primary's log is reached by a standby that does not lag in this time. */
-const REPLICA_MS = 2_000
 const PAUSE_MS = 100
 
 export interface StandbyReads<Result> {
@@ -59,7 +58,7 @@ export async function readReplica<Result>(
   verb: Verb<[], Result>,
 ): Promise<StandbyReads<Result> | null> {
   const replica = openReplica(url, position)
-  const deadline = performance.now() + REPLICA_MS
+  const deadline = performance.now() + REPLICA_MS.wait
   let first = await replica.read(verb)
   while (first === null && performance.now() < deadline) {
     await sleep(PAUSE_MS)

@@ -1,5 +1,5 @@
 /** Reads on a standby, with a bound on how far it lags. */
-import { REPLICA_MS } from '../../limits.ts'
+import { REPLICA_MS } from '../../limits/operation.ts'
 import { NotCommitted } from '../outcomes.ts'
 import { type Sql, sqlFor, type Transaction } from '../sql.ts'
 import type { Replica } from '../store.ts'

@@ -1,6 +1,6 @@
 /** Runs transactions on SQLite: synchronously, so that nothing else runs on the connection in between. */
 import Database from 'better-sqlite3'
-import { SQLITE_LOCK_MS } from '../../limits.ts'
+import { SQLITE_LOCK_MS } from '../../limits/operation.ts'
 import { NotCommitted, OutcomeUnknown } from '../outcomes.ts'
 import type { Row, Statement, Transaction } from '../sql.ts'
 

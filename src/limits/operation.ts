@@ -1,0 +1,97 @@
+/**
+ * Every number that an operator can meet and no setting changes: of mail, retention, the database and the life of a node. As
+ * in limits.ts, the relations are checked when the file is loaded.
+ */
+import { DAY_MS, MINUTE_MS, SECOND_MS, WEEK_MS } from '../time.ts'
+
+// Mail
+/** Mails that are sent at a time, each through a connection of its own. */
+export const MAILS_AT_ONCE = 4
+/** To send: one mail, with its connection. */
+export const SMTP_MS = { connect: 5 * SECOND_MS, send: 20 * SECOND_MS, idle: 30 * SECOND_MS }
+/** A node that takes a mail must send it within this time, or another one takes it. */
+export const MAIL_LEASE_MS = MINUTE_MS
+/** Mails that other processes queued, or that are due again, are looked for this often. */
+export const MAIL_POLL_MS = SECOND_MS
+/** Pauses after failures: at most a minute, so that mails are sent within a minute after an outage of any length. */
+export const MAIL_BACKOFF_MS = { least: SECOND_MS, most: MINUTE_MS }
+/** Permanent rejections are retried, because servers sometimes send them by mistake. */
+export const MAIL_REFUSALS = 3
+/** RFC 5321, section 4.5.4.1, asks senders to retry for 4 to 5 days. */
+export const MAIL_AGE_MS = 5 * DAY_MS
+
+// Retention
+/** QUANTD_AUDIT_RETENTION_DAYS. */
+export const AUDIT_DAYS = { least: 1, most: 36_500 }
+export const EXPIRED_GUEST_MS = WEEK_MS
+/** Rows of sent and abandoned mails, without text, to show the outcome. */
+export const SENT_MAIL_MS = WEEK_MS
+/** The intervals at which a node looks for expired rows and for the acts of operators. */
+export const TIDY_EVERY_MS = MINUTE_MS
+/** An act is visible only after its COMMIT: each reading goes back this far. */
+export const OPERATOR_ACTS_MS = 3 * MINUTE_MS
+
+// Database
+/** A caller gets 503 within this time if the database cannot be reached: a connection and an answer. */
+const UNAVAILABLE_MS = 2 * SECOND_MS
+/** How long a result of /readyz is shared, and the time after which a ping of the database counts as failed. */
+export const READINESS_MS = { fresh: 500, most: 1_400 }
+export const CONNECT_MS = 800
+export const ANSWER_MS = SECOND_MS
+/** At a start nobody waits for a reply: a loaded server may take its time, and migrations build indexes. */
+export const DATABASE_START_MS = { connect: 10 * SECOND_MS, answer: 10 * MINUTE_MS }
+export const POOLED_CONNECTIONS = 8
+/** How long a group commit waits for a row lock, and a change of the audit's partitions for a table. */
+export const ROW_LOCK_MS = 300
+export const PARTITION_LOCK_MS = 200
+/** Within this time the outcome of a COMMIT that is unknown is found, or its calls are refunded later. */
+export const UNKNOWN_OUTCOME_MS = 500
+export const REFUND_RETRY_MS = 500
+/** The clocks of a node and of the database differ by less. */
+export const CLOCK_DIFFERENCE_MS = DAY_MS
+/** More than the age of an earlier attempt at a group and that difference. */
+export const GROUP_AGE_MS = 2 * DAY_MS
+/** A start warns of clocks that differ by more, and of a newest audit row that is older. */
+export const CLOCK_WARNING_MS = 5 * MINUTE_MS
+export const NEWEST_ROW_MS = 30 * DAY_MS
+/**
+ * A standby that is further behind is not used; one that cannot be used is not tried again for `retry`. An export waits for
+ * one: a position of the primary's log is reached in this time by a standby that does not lag.
+ */
+export const REPLICA_MS = { lag: 10 * SECOND_MS, retry: 2 * SECOND_MS, begin: 500, wait: 2 * SECOND_MS }
+/** How long a transaction on SQLite waits for the lock of another process: of the service, and of a read beside it. */
+export const SQLITE_LOCK_MS = { service: 1_500, reader: 5 * SECOND_MS }
+/** A command of an operator tries so long: under load the service locks the file again and again. */
+export const COMMAND_LOCK_MS = 15 * SECOND_MS
+
+// Operation
+/** Clients whose failures without an account the log counts by name in a minute. */
+export const LOGGED_CLIENTS = 1_000
+/** A METRICS_TOKEN of hexadecimal digits then has 64 bits. */
+export const TOKEN_CHARACTERS = 16
+/** QUANTD_STOP_DELAY_SECONDS. */
+export const MAX_STOP_DELAY_S = 3_600
+/** How long clients may take to notice that their connections end. */
+export const DRAIN_MS = SECOND_MS
+/** Less than the time that the systemd unit and the Helm chart give a start. */
+export const START_MS = MINUTE_MS
+export const START_RETRY_MS = { least: 250, most: 5 * SECOND_MS }
+/** A node that ended is replaced after a pause, which is the least again once a node has run for `lasting`. */
+export const NODE_RESTART_MS = { least: SECOND_MS, most: 30 * SECOND_MS, lasting: MINUTE_MS }
+/** The file of master keys is read this often; after the wait of a rotation every node writes with the new key. */
+export const MASTER_KEY_READ_MS = 10 * SECOND_MS
+export const MASTER_KEY_WAIT_S = 45
+/** A scrape of the metrics waits no longer for the database. */
+export const METRICS_DATABASE_MS = 2 * SECOND_MS
+
+for (const [holds, relation] of [
+  [SMTP_MS.connect < SMTP_MS.send && SMTP_MS.send < MAIL_LEASE_MS, 'a mail is sent by one node at a time'],
+  [TIDY_EVERY_MS * 2 < OPERATOR_ACTS_MS, 'no act of an operator is missed'],
+  [CONNECT_MS + ANSWER_MS < UNAVAILABLE_MS, 'a caller gets 503 in time'],
+  [SQLITE_LOCK_MS.service < UNAVAILABLE_MS, 'a caller gets 503 in time on SQLite'],
+  [READINESS_MS.fresh + READINESS_MS.most < UNAVAILABLE_MS, '/readyz notices a lost database as soon'],
+  [PARTITION_LOCK_MS < ROW_LOCK_MS && ROW_LOCK_MS < ANSWER_MS, 'calls outlast a change of the partitions'],
+  [GROUP_AGE_MS > CLOCK_DIFFERENCE_MS, 'a group that is tried again finds its rows'],
+  [1_000 * MASTER_KEY_WAIT_S > 4 * MASTER_KEY_READ_MS, 'every node has read a key that encrypts'],
+] as const)
+  if (!holds) throw new Error(`src/limits/operation.ts: it does not hold that ${relation}`)
