@@ -3,34 +3,37 @@ import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { posix } from 'node:path'
 
-/** Name in an import → path of the module. */
-const modules: Readonly<Record<string, string>> = {
-  preact: '/assets/packages/preact.js',
-  'preact/hooks': '/assets/packages/preact-hooks.js',
-  htm: '/assets/packages/htm.js',
-  uplot: '/assets/packages/uplot.js',
-  papaparse: '/assets/packages/papaparse.js',
-  qr: '/assets/packages/qr.js',
+interface PackageFile {
+  readonly path: string
+  readonly text: () => string
 }
 
-/** The files of packages that the pages use. */
-export const packageAssets: readonly { readonly path: string; readonly text: () => string }[] = [
-  { path: '/assets/packages/preact.js', text: () => packageFile('preact', './preact.mjs') },
-  { path: '/assets/packages/preact-hooks.js', text: () => packageFile('preact/hooks', './hooks.mjs') },
-  { path: '/assets/packages/htm.js', text: () => packageFile('htm', './htm.mjs') },
+/** Name in an import → the module that browsers get. */
+const modules: Readonly<Record<string, PackageFile>> = {
+  preact: { path: '/assets/packages/preact.js', text: () => packageFile('preact', './preact.mjs') },
+  'preact/hooks': {
+    path: '/assets/packages/preact-hooks.js',
+    text: () => packageFile('preact/hooks', './hooks.mjs'),
+  },
+  htm: { path: '/assets/packages/htm.js', text: () => packageFile('htm', './htm.mjs') },
   // The minified file defines a global; half the size of the package's module.
-  {
+  uplot: {
     path: '/assets/packages/uplot.js',
     text: () => `${packageFile('uplot', './uPlot.iife.min.js')}\nexport default uPlot\n`,
   },
   // The package defines a property of the global `this`, which a module does not have.
-  {
+  papaparse: {
     path: '/assets/packages/papaparse.js',
     text: () =>
       `const scope = {}\n;(function () {\n${packageFile('papaparse', './papaparse.min.js')}\n}).call(scope)\nexport default scope.Papa\n`,
   },
+  qr: { path: '/assets/packages/qr.js', text: () => packageFile('qr', './index.js') },
+}
+
+/** The files of packages that the pages use. */
+export const packageAssets: readonly PackageFile[] = [
+  ...Object.values(modules),
   { path: '/assets/packages/uplot.css', text: () => packageFile('uplot', './uPlot.min.css') },
-  { path: '/assets/packages/qr.js', text: () => packageFile('qr', './index.js') },
 ]
 
 const packageFile = (name: string, file: string): string =>
@@ -57,7 +60,7 @@ export function browserScript(path: string, text: string): string {
 
 const withPaths = (text: string): string =>
   text.replace(/(\bfrom\s*|\bimport\s*\(?\s*)(["'])([^"'./][^"']*)\2/g, (whole, keyword, quote, name) =>
-    name in modules ? `${keyword}${quote}${modules[name]}${quote}` : whole,
+    name in modules ? `${keyword}${quote}${modules[name].path}${quote}` : whole,
   )
 
 /** Node 24 prints a warning at the first use of this function, which no operator can act on. */
@@ -83,7 +86,7 @@ export function preloads(entry: string, textOf: (path: string) => string | null)
     if (found.has(path)) return
     found.add(path)
     for (const [, specifier] of textOf(path)?.matchAll(IMPORT) ?? [])
-      visit(modules[specifier!] ?? posix.join(posix.dirname(path), specifier!))
+      visit(modules[specifier!]?.path ?? posix.join(posix.dirname(path), specifier!))
   }
   visit(entry)
   return [...found]

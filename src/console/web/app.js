@@ -4,6 +4,7 @@ import { html, render, useEffect, useLayoutEffect, useRef, useState } from './ht
 import { plural } from './numbers.js'
 import { send, useSession } from './session.js'
 import { stylesheet } from './stylesheet.js'
+import { useLoaded } from './use-loaded.js'
 
 const address = (path) => `#${path.replace(/^\/quantlib/, '')}`
 const FIRST = forms.find(({ path }) => path === '/quantlib/pricing/bs/price') ?? forms[0]
@@ -13,7 +14,7 @@ const operations = forms.filter(({ path }) => !path.endsWith('/columns'))
 const LINKS = operations.map(({ path, title, area }) => ({ href: address(path), title, area }))
 
 const withStyle = (style, load) => () =>
-  Promise.all([load(), stylesheet(`/assets/console/web/${style}`)]).then(([module]) => module)
+  Promise.all([load(), stylesheet(`/assets/console/web/${style}`)]).then(([module]) => module.default)
 const ofAccount = (load) => withStyle('account/account.css', load)
 
 /** Pages that are loaded when they are shown. */
@@ -60,14 +61,7 @@ function App() {
 }
 
 function Later({ load, ...props }) {
-  const [Page, setPage] = useState(null)
-  useEffect(() => {
-    let isCurrent = true
-    load().then((module) => isCurrent && setPage(() => module.default))
-    return () => {
-      isCurrent = false
-    }
-  }, [])
+  const Page = useLoaded(load)
   useLayoutEffect(() => {
     if (Page !== null) document.title = `${document.querySelector('h1').textContent} · quantd`
   }, [Page])

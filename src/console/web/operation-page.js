@@ -13,6 +13,7 @@ import { Samples } from './samples.js'
 import { useSession } from './session.js'
 import { Progress, TableInput } from './table-input.js'
 import { bodyFor, useAnswer } from './use-answer.js'
+import { useLoaded } from './use-loaded.js'
 import { usePreview } from './use-preview.js'
 
 /** Numbers of a table that a sample shows. */
@@ -23,14 +24,7 @@ const kept = new Map()
 
 /** `given`: the values of a request that a link brought, or null. */
 export default function OperationPage({ form, given }) {
-  const [operation, setOperation] = useState(null)
-  useEffect(() => {
-    let isCurrent = true
-    loadOperation(form.path).then((loaded) => isCurrent && setOperation(loaded))
-    return () => {
-      isCurrent = false
-    }
-  }, [])
+  const operation = useLoaded(() => loadOperation(form.path))
   const [first, ...others] = form.summary.split(/(?<=\.)\s+/)
   return html`<div>
     <h1>${form.title}</h1>

@@ -1,7 +1,7 @@
 /** A failure: what happened, the way on, and the request id by which the service's log names it. */
 import { becomeGuest } from './guest.js'
 import { html, useEffect, useState } from './html.js'
-import { ownLabel, withLabel } from './labels.js'
+import { labelOf, withLabel } from './labels.js'
 import { accountCredits, CLOSED, canBeGuest, canRegister } from './offers.js'
 import { isGuest } from './session.js'
 
@@ -125,8 +125,7 @@ function Retry({ seconds, onRetry, isAutomatic }) {
 
 /** The field by the console's name, or else by its path in the request. */
 const placeOf = (path) => {
-  const label = ownLabel(path.slice(1))
-  if (label !== undefined) return `${label} `
+  if (/^\/\w+$/.test(path)) return `${labelOf(path.slice(1))} `
   return path === '' ? null : html`<code>${path} </code>`
 }
 

@@ -1,9 +1,10 @@
 /** The frame of the account's pages, and their loading. */
 import forms from '../forms.js'
-import { html, useEffect, useState } from '../html.js'
+import { html, useState } from '../html.js'
 import { canRegister } from '../offers.js'
 import { Problem } from '../problem.js'
 import { send, useSession } from '../session.js'
+import { useLoaded } from '../use-loaded.js'
 
 const pages = [
   ['#/account', 'Overview'],
@@ -27,16 +28,8 @@ const NoKey = () => html`<div class="empty">
 /** The reply of a GET: null while it loads; renewed when the key changes. */
 export function useReply(path) {
   const { key } = useSession()
-  const [reply, setReply] = useState(null)
   const [tries, setTries] = useState(0)
-  useEffect(() => {
-    if (key === null || path === null) return
-    let isCurrent = true
-    send(path).then((got) => isCurrent && setReply(got))
-    return () => {
-      isCurrent = false
-    }
-  }, [key?.apiKey, path, tries])
+  const reply = useLoaded(() => (key === null ? null : send(path)), [key?.apiKey, path, tries])
   return [reply, () => setTries((count) => count + 1)]
 }
 

@@ -1,7 +1,16 @@
 /** Black–Scholes prices and Greeks in the browser. */
 import { blackScholes } from '../../../numerics/options/black-scholes.ts'
 import { blackScholesGreeks } from '../../../numerics/options/black-scholes-greeks.ts'
-import { optionOf } from './option-of.js'
+
+/** An option in the names of the numerics, from the names of the requests. */
+export const optionOf = (values) => ({
+  spot: values.spot,
+  strike: values.strike,
+  rate: values.risk_free_rate,
+  maturity: values.time_to_maturity,
+  dividendYield: values.dividend_yield,
+  type: values.option_type,
+})
 
 const inputOf = (values) => ({ ...optionOf(values), volatility: values.volatility })
 

@@ -1,5 +1,7 @@
 /** The results of many rows in one request: compact, and the few points that a picture shows. */
 
+import { extent } from '../pictures/sampling.js'
+
 const MOST_POINTS = 2_000
 
 export const rowResults = {
@@ -19,19 +21,16 @@ function packed(name, values) {
   return { name, words, values: Float64Array.from(values, (value) => places.get(value) ?? -1) }
 }
 
-/** Of the first output that is a number: its range, and rows at even distances. */
+/** Of the first output that is a number. */
 function pointsOf(outputs) {
   const { name, values } = outputs.find(({ words }) => words === null) ?? { name: null, values: [] }
+  return { name, ...sampleOf(values) }
+}
+
+/** The extent of values, and those at even distances that are numbers, with their places from 1. */
+export function sampleOf(values) {
   const step = Math.max(1, Math.ceil(values.length / MOST_POINTS))
-  const made = { name, low: Infinity, high: -Infinity, places: [], shown: [] }
-  for (let row = 0; row < values.length; row++) {
-    const value = values[row]
-    if (Number.isNaN(value)) continue
-    made.low = Math.min(made.low, value)
-    made.high = Math.max(made.high, value)
-    if (row % step !== 0) continue
-    made.places.push(row + 1)
-    made.shown.push(value)
-  }
-  return made
+  const places = []
+  for (let row = 0; row < values.length; row += step) if (!Number.isNaN(values[row])) places.push(row + 1)
+  return { extent: extent(values), places, shown: places.map((place) => values[place - 1]) }
 }

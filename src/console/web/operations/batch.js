@@ -1,10 +1,10 @@
 /** The batch: its results one by one, and the main number of each as a picture. */
 import { html } from '../html.js'
+import { sampleOf } from '../kernels/row-results.js'
 import { labelOf } from '../labels.js'
 import { plural, short } from '../numbers.js'
-import { Chart } from '../pictures/chart.js'
-import { dots } from '../pictures/layers.js'
 import { VirtualTable } from '../virtual-table.js'
+import { Dots } from './columns.js'
 
 export const preview = null
 export const headline = ({ results }) => [
@@ -16,18 +16,13 @@ export const headline = ({ results }) => [
 ]
 
 /** The first number of each success, by the order of the calls. */
-export function Picture({ data }) {
-  const numbers = data.results.map(({ data }) =>
-    Object.values(data ?? {}).find((value) => typeof value === 'number'),
+export function Picture({ data: { results } }) {
+  const numbers = results.map(
+    ({ data }) => Object.values(data ?? {}).find((value) => typeof value === 'number') ?? Number.NaN,
   )
-  const places = numbers.flatMap((value, i) => (value === undefined ? [] : [i + 1]))
-  const values = numbers.filter((value) => value !== undefined)
-  if (values.length === 0) return null
-  const [low, high] = [Math.min(...values), Math.max(...values)]
-  const room = (high - low || Math.abs(high) || 1) * 0.1
-  return html`<${Chart} title="First number of each answer" summary=${`The first number of ${plural(values.length, 'answer')}, from ${short(low)} to ${short(high)}.`}
-    xLabel="Call" counts="x" yLabel="Value" range=${{ x: [0.5, numbers.length + 0.5], y: [low - room, high + room] }}
-    layers=${[dots(places, values, { size: 4, alpha: 0.9 })]} />`
+  const sample = sampleOf(numbers)
+  if (sample.shown.length === 0) return null
+  return html`<${Dots} ...${{ title: 'First number of each answer', of: plural(results.length, 'call'), xLabel: 'Call', yLabel: 'Value', count: results.length, sample }} />`
 }
 
 export function Result({ data: { results } }) {

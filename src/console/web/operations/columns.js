@@ -5,6 +5,7 @@ import { labelOf } from '../labels.js'
 import { plural, short } from '../numbers.js'
 import { Chart } from '../pictures/chart.js'
 import { dots } from '../pictures/layers.js'
+import { around } from '../pictures/sampling.js'
 
 /** The table of an operation's form. */
 export const tableOf = ({ fields }) => ({
@@ -39,14 +40,14 @@ function sampleOf(fields) {
     .join('\n')
 }
 
-export function Picture({ model: { name, low, high, places, shown, rows } }) {
-  if (name === null) return null
-  const room = (high - low || Math.abs(high) || 1) * 0.1
-  return html`<${Chart}
-    title=${`${labelOf(name)} of each row`}
-    summary=${`${labelOf(name)} of ${plural(rows, 'row')}, from ${short(low)} to ${short(high)}.`}
-    ...${{ xLabel: 'Row', counts: 'x', yLabel: labelOf(name) }}
-    range=${{ x: [0.5, rows + 0.5], y: [low - room, high + room] }}
-    layers=${[dots(places, shown, { size: shown.length > 500 ? 2 : 4, alpha: 0.9 })]}
-  />`
+export const Picture = ({ model: { name, rows, ...sample } }) =>
+  name !== null &&
+  html`<${Dots} ...${{ title: `${labelOf(name)} of each row`, of: plural(rows, 'row'), xLabel: 'Row', yLabel: labelOf(name), count: rows, sample }} />`
+
+/** Numbers by their places. `of`: what they belong to, in words; `sample`: by row-results.js. */
+export function Dots({ title, of, xLabel, yLabel, count, sample: { extent, places, shown } }) {
+  return html`<${Chart} title=${title} counts="x" xLabel=${xLabel} yLabel=${yLabel}
+    summary=${`${title}: ${of}, from ${short(extent[0])} to ${short(extent[1])}.`}
+    range=${{ x: [0.5, count + 0.5], y: around(extent, 0.1) }}
+    layers=${[dots(places, shown, { size: shown.length > 500 ? 2 : 4, alpha: 0.9 })]} />`
 }

@@ -4,6 +4,7 @@ import { models } from '../kernels/models.js'
 import { plural, short, whole } from '../numbers.js'
 import { Chart } from '../pictures/chart.js'
 import { bars, dots, vertical } from '../pictures/layers.js'
+import { around } from '../pictures/sampling.js'
 
 export const table = { kind: 'matrix', field: 'X', byRow: true }
 export const { preview, model, resultOf } = models.mlClusteringIsolationForest
@@ -79,15 +80,4 @@ function Scatter({ model, table, scores }) {
     />
     <p class="axes">${select('Across', across, 0)} ${select('Up', up, 1)}</p>
   </div>`
-}
-
-function around(values) {
-  let min = Infinity
-  let max = -Infinity
-  for (const value of values) {
-    if (value < min) min = value
-    if (value > max) max = value
-  }
-  const room = (max - min || 1) * 0.06
-  return [min - room, max + room]
 }

@@ -1,9 +1,10 @@
 /** A chart of lines and layers over one axis, drawn by uPlot, which is loaded with the first chart. */
 import { csv } from '../csv.js'
-import { html, useEffect, useLayoutEffect, useRef, useState } from '../html.js'
+import { html, useLayoutEffect, useRef } from '../html.js'
 import { brief, powerOfTen } from '../numbers.js'
 import { saveCanvas, saveText } from '../save.js'
 import { stylesheet } from '../stylesheet.js'
+import { useLoaded } from '../use-loaded.js'
 import { font, palette, useScheme } from './palette.js'
 
 let loading = null
@@ -28,17 +29,13 @@ export function Chart(props) {
   const latest = useRef(props)
   latest.current = props
   const scheme = useScheme()
-  const [uPlot, setUplot] = useState(null)
+  const uPlot = useLoaded(loadUplot)
   const shape = JSON.stringify([
     lines.map(({ label, color, dash }) => [label, color, dash]),
     xLabel,
     yLabel,
     log,
   ])
-
-  useEffect(() => {
-    loadUplot().then((loaded) => setUplot(() => loaded))
-  }, [])
 
   useLayoutEffect(() => {
     if (uPlot === null) return

@@ -19,14 +19,27 @@ export const curve = (places, f) =>
     }
   })
 
-/** Counts per bin of equal width from the smallest to the largest value: `{ edges, counts }`. */
-export function histogram(values, bins) {
+/** The smallest and the largest of the values that are numbers. */
+export function extent(values) {
   let min = Infinity
   let max = -Infinity
   for (const value of values) {
     if (value < min) min = value
     if (value > max) max = value
   }
+  return [min, max]
+}
+
+/** The range of an axis: that of the values, and a share of it on both sides. */
+export function around(values, share = 0.06) {
+  const [min, max] = extent(values)
+  const room = (max - min || Math.abs(max) || 1) * share
+  return [min - room, max + room]
+}
+
+/** Counts per bin of equal width from the smallest to the largest value: `{ edges, counts }`. */
+export function histogram(values, bins) {
+  let [min, max] = extent(values)
   if (min === max) {
     min -= 0.5
     max += 0.5
