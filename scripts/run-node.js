@@ -61,7 +61,8 @@ export function runHere(argv, name = process.execPath) {
  */
 export function runChild(node, argv, name, onError) {
   const child = spawn(node, [...nodeFlags, ...argv], {
-    stdio: 'inherit',
+    // Over a channel the service learns that this process waits for it (cli/serve.ts).
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: { ...compileCache, ...process.env },
     ...(name && { argv0: name }),
   })

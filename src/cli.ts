@@ -1,9 +1,10 @@
-/** The quantd command: serve, selftest, mcp, admin and backup. */
+/** The quantd command: serve, selftest, mcp, admin, backup and completion. */
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { EXIT, lineOf } from './cli/admin/failure.ts'
 import { registerAdmin } from './cli/admin.ts'
 import { registerBackup } from './cli/backup.ts'
+import { registerCompletion } from './cli/completion.ts'
 import { processTerminal } from './cli/terminal.ts'
 import { version } from './version.ts'
 
@@ -19,9 +20,14 @@ const program = new Command(terminal.program)
 
 program
   .command('serve')
-  .description('Start the service. Settings come from the environment; these are all of them:')
+  .summary('Start the service.')
+  .description('Start the service. Its settings are environment variables, which are listed below.')
   .addHelpText('after', () => `\n${readFileSync(new URL('../.env.example', import.meta.url), 'utf8')}`)
-  .action(async () => (await import('./cli/serve.ts')).serve())
+  .action(async () => {
+    // A person sees at once that it starts: loading the service takes a second.
+    if (process.stdout.isTTY) terminal.tell(`quantd ${version} starts …`)
+    await (await import('./cli/serve.ts')).serve()
+  })
 
 program.command('node', { hidden: true }).action(async () => (await import('./cli/serve.ts')).serveAsNode())
 
@@ -40,6 +46,7 @@ program
 
 registerAdmin(program, terminal)
 registerBackup(program, terminal)
+registerCompletion(program, terminal)
 
 try {
   await program.parseAsync()

@@ -69,6 +69,8 @@ export interface Config {
   readonly metricsHost: string
   /** 0: no metrics listener. */
   readonly metricsPort: number
+  /** Whether METRICS_PORT is set; else another port will do. */
+  readonly metricsPortGiven: boolean
   /** Bearer token that a scrape must send; null: none. */
   readonly metricsToken: string | null
   readonly logLevel: string
@@ -88,6 +90,8 @@ export interface Config {
   } | null
   /** Credits per call by operation path; absent: 1. */
   readonly costs: Readonly<Record<string, number>>
+  /** Whether npm waits for this process, as after `npm start` or `npx quantd`. */
+  readonly startedByNpm: boolean
   /** Settings that may be mistakes: lines for the log. */
   readonly warnings: readonly string[]
 }
@@ -146,6 +150,7 @@ export function readConfig(environment: Environment = process.env): Config {
     corsOrigins: origins(environment, 'QUANTD_CORS_ORIGINS'),
     tracing: tracing(environment),
     costs: costs(environment),
+    startedByNpm: Boolean(environment.npm_command),
     warnings: [
       ...nameWarnings,
       ...plaintextWarnings(environment, { DATABASE_URL: databaseUrl, DATABASE_REPLICA_URL: replicaUrl }),
@@ -257,7 +262,7 @@ function initialCredits(environment: Environment): InitialCredits {
 /** The metrics tell how much the service is used: other machines read them only with a token. */
 function metricsListener(
   environment: Environment,
-): Pick<Config, 'metricsHost' | 'metricsPort' | 'metricsToken'> {
+): Pick<Config, 'metricsHost' | 'metricsPort' | 'metricsPortGiven' | 'metricsToken'> {
   const metricsHost = environment.METRICS_HOST || '127.0.0.1'
   const metricsPort = integer(environment, 'METRICS_PORT', 9_464, 0, 65_535)
   const metricsToken = secret(environment, 'METRICS_TOKEN', 'METRICS_TOKEN_FILE')
@@ -269,7 +274,7 @@ function metricsListener(
     throw new ConfigError('METRICS_TOKEN takes visible ASCII characters without spaces.')
   if (metricsToken !== null && metricsToken.length < TOKEN_CHARACTERS)
     throw new ConfigError(`METRICS_TOKEN is too short; it takes at least ${TOKEN_CHARACTERS} characters.`)
-  return { metricsHost, metricsPort, metricsToken }
+  return { metricsHost, metricsPort, metricsPortGiven: Boolean(environment.METRICS_PORT), metricsToken }
 }
 
 /** OpenTelemetry's own variables: an endpoint or an exporter switches tracing on. */

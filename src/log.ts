@@ -1,4 +1,4 @@
-/** The service's log: JSON lines on standard output. */
+/** The service's log on standard output: JSON lines, or lines for a person. */
 import { writeSync } from 'node:fs'
 import { type Logger, pino } from 'pino'
 import { LOGGED_CLIENTS } from './limits/operation.ts'
@@ -16,6 +16,14 @@ export const openLog = (level: string): Logger =>
       },
     },
   )
+
+let shown = (line: string): string => line
+
+/** From now on lines are printed for a person. The printer is loaded only then. */
+export async function logForPeople(): Promise<void> {
+  const { prettyFactory } = await import('pino-pretty')
+  shown = prettyFactory({ singleLine: true, translateTime: 'SYS:yyyy-mm-dd HH:MM:ss' })
+}
 
 /** A request that was answered. It holds no key and no body. */
 export interface AnsweredRequest {
@@ -111,7 +119,7 @@ let timer: NodeJS.Timeout | null = null
 let isCut = false
 
 function gather(line: string): void {
-  gathered += line
+  gathered += shown(line)
   if (gathered.length >= FLUSH_BYTES) flush()
   else timer ??= setTimeout(flush, FLUSH_MS).unref()
 }

@@ -128,7 +128,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
       'node:*',
     ],
   ],
-  log: ['limits', 'time', 'pino', 'node:*'],
+  log: ['limits', 'time', 'pino', 'pino-pretty', 'node:*'],
   metrics: ['limits', 'prom-client'],
   main: [
     ...['http', 'console', 'derive/sources', 'pipeline', 'accounts', 'secrets', 'body', 'compute', 'threads'],

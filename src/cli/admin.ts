@@ -18,12 +18,15 @@ export const adminCommands: readonly AdminCommand[] = [
   ...rotationCommands,
 ]
 
-const DESCRIPTION = `Administer accounts. Uses the settings of the service, which may be running.
-
+const NOTES = `
 Name an account by its e-mail address or its number. Every change is recorded in the audit.
 Exit codes: 0 done, 1 failed (no such account, …), 2 the command line is wrong.`
 
 export function registerAdmin(program: Command, terminal: Terminal): void {
-  const admin = program.command('admin').summary('Administer accounts.').description(DESCRIPTION)
+  const admin = program
+    .command('admin')
+    .summary('Administer accounts.')
+    .description('Administer accounts. Uses the settings of the service, which may be running.')
+    .addHelpText('after', NOTES)
   for (const command of adminCommands) addCommand(admin, terminal, command)
 }

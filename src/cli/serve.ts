@@ -1,21 +1,25 @@
 /** `quantd serve`: runs until it is told to stop. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Config, readConfig } from '../config.ts'
-import { type Logger, openLog } from '../log.ts'
+import { type Logger, logForPeople, openLog } from '../log.ts'
 import type { Nodes } from '../main/supervisor.ts'
+import { version } from '../version.ts'
+import { whenOrphaned } from './orphan.ts'
 
 /** At SIGTERM a start that has nearly ended may take so long to end. */
 const START_ENDS_MS = 1_000
 
 export async function serve(): Promise<void> {
-  const config = readConfig()
-  const log = openLog(config.logLevel)
+  const { config, log } = await begin()
+  if (!process.stdout.isTTY) log.info({ version }, 'starting')
   for (const warning of config.warnings) log.warn(warning)
   const nodes =
     config.processes > 1
       ? (await import('../main/supervisor.ts')).startNodes(config, log)
       : startNode(config, log, false)
-  stopAtSignals(nodes, log)
+  const stop = stopAtSignals(nodes, log)
+  if (config.startedByNpm || process.connected)
+    whenOrphaned(() => void stop('the process that waits for this one ended'))
   const url = await nodes.listening
 
   // Only now: a supervisor that reads it may stop the service at once.
@@ -28,11 +32,16 @@ export async function serveAsNode(): Promise<void> {
   const end = () => process.exit(1)
   process.once('disconnect', end)
   if (!process.connected) end()
-  const config = readConfig()
-  const log = openLog(config.logLevel)
+  const { config, log } = await begin()
   const node = startNode(config, log, true)
   stopAtSignals(node, log)
   process.send!(await node.listening)
+}
+
+async function begin(): Promise<{ config: Config; log: Logger }> {
+  const config = readConfig()
+  if (process.stdout.isTTY) await logForPeople()
+  return { config, log: openLog(config.logLevel) }
 }
 
 function startNode(config: Config, log: Logger, sharesPort: boolean): Nodes {
@@ -48,17 +57,18 @@ function startNode(config: Config, log: Logger, sharesPort: boolean): Nodes {
 }
 
 /** Called before the start ends: signals have no default action for process 1 of a container. */
-function stopAtSignals({ stop }: Nodes, log: Logger): void {
+function stopAtSignals({ stop }: Nodes, log: Logger): (reason: string) => Promise<void> {
   let stopping = false
-  const onSignal = async (signal: string): Promise<void> => {
+  const onEnd = async (reason: string): Promise<void> => {
     // A Ctrl-C may arrive twice, from the terminal and from npm.
     if (stopping) return
     stopping = true
-    log.info({ signal }, 'stopping: requests under way are finished first')
+    log.info({ reason }, 'stopping: requests under way are finished first')
     await stop()
     process.exit(0)
   }
-  process.on('SIGTERM', onSignal).on('SIGINT', onSignal)
+  process.on('SIGTERM', onEnd).on('SIGINT', onEnd)
+  return onEnd
 }
 
 const greeting = (url: string, place: string): string => `

@@ -10,7 +10,7 @@ import { guardedServer, type ServerLimits } from './guarded-server.ts'
 import { faultOf } from './malformed.ts'
 import { failed, type PrintedReply, printed } from './printed-reply.ts'
 import { pathOf, type Routed, type Router, routerOf } from './router.ts'
-import { JSON_SECURITY } from './security-headers.ts'
+import { JSON_SECURITY, PAGE_SECURITY } from './security-headers.ts'
 
 /** Something served at a method and a path. */
 export interface Route extends Routed {
@@ -42,6 +42,8 @@ export interface ServerOptions {
   readonly limits: Pick<ServerLimits, 'perAddress'> & Partial<ServerLimits>
   readonly onInternalError: OnInternalError
   readonly observer: Observer
+  /** What a browser shows where there is no page. */
+  readonly notFoundPage: () => Buffer
 }
 
 type Answer = (exchange: Exchange) => Promise<void>
@@ -59,14 +61,18 @@ export function createServer(options: ServerOptions): Server {
     const { request } = exchange
     const path = pathOf(request)
     const answer = router.find(path, request.method!)
-    const refuse = (refusal: PrintedReply, isLast?: boolean): void => {
+    const refuse = (refusal: PrintedReply, isLast?: boolean, security = JSON_SECURITY): void => {
       observer.unrouted(refusal, clientOf(exchange, clientIp).subject)
-      send(exchange, refusal, cors, JSON_SECURITY, isLast)
+      send(exchange, refusal, cors, security, isLast)
     }
     const fault = faultOf(request)
     if (fault !== null) refuse(fault, true)
-    else if (answer === null) refuse(notRouted(request, path, router, cors))
-    else
+    else if (answer === null) {
+      const refusal = notRouted(request, path, router, cors)
+      if (refusal.status === 404 && isNavigation(request))
+        refuse(asPage(refusal, options.notFoundPage()), undefined, PAGE_SECURITY)
+      else refuse(refusal)
+    } else
       answer(exchange).catch((error) => {
         // Nothing can be sent behind a part of a reply.
         if (exchange.response.headersSent) exchange.response.destroy()
@@ -160,6 +166,15 @@ function clientOf({ connection, request }: Exchange, clientIp: ClientIp): Addres
   const { address, isProxy } = connection
   const forwarded = isProxy ? request.headers['x-forwarded-for'] : undefined
   return forwarded === undefined ? address : addressOf(clientIp(address.ip, String(forwarded)))
+}
+
+/** Only browsers that open an address ask for HTML. */
+const isNavigation = ({ headers, method }: IncomingMessage): boolean =>
+  (method === 'GET' || method === 'HEAD') && /\btext\/html\b/.test(headers.accept ?? '')
+
+function asPage(refusal: PrintedReply, body: Buffer): PrintedReply {
+  const headers = ['content-type', 'text/html; charset=utf-8', 'cache-control', 'no-store']
+  return { ...refusal, headers: [...headers, 'x-request-id', refusal.requestId], body }
 }
 
 function notRouted(

@@ -5,6 +5,7 @@ import { createServer } from 'node:http'
 import { type AddressInfo, createServer as createNetServer, type ListenOptions, type Server } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Config, ConfigError } from '../config.ts'
+import type { Logger } from '../log.ts'
 
 /** The settings of the address that calls are sent to. */
 const SERVICE = 'HOST or PORT'
@@ -50,9 +51,16 @@ export async function freePortOf({ host, port }: Config): Promise<number> {
 
 const isInUse = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
 
-/** The listener of the metrics; null if they are switched off. */
-export async function listenForMetrics(config: Config, text: () => Promise<string>) {
-  const { metricsHost: host, metricsPort: port, metricsToken } = config
+/**
+ * The listener of the metrics; null if they are switched off. A second service on a machine needs a port of its own for calls
+ * only: without METRICS_PORT its metrics go to a free port.
+ */
+export async function listenForMetrics(
+  config: Config,
+  text: () => Promise<string>,
+  log: Pick<Logger, 'warn'>,
+) {
+  const { metricsHost: host, metricsPort: port, metricsPortGiven, metricsToken } = config
   if (port === 0) return null
   const isAllowed = bearerCheck(metricsToken)
   const server = createServer(async (request, response) => {
@@ -65,7 +73,16 @@ export async function listenForMetrics(config: Config, text: () => Promise<strin
     if (body === null) response.writeHead(503).end('The metrics cannot be read; try again.\n')
     else response.end(body)
   })
-  await listenOn(server, { host, port }, 'METRICS_HOST or METRICS_PORT (0: no metrics)')
+  const listen = (wanted: number) =>
+    listenOn(server, { host, port: wanted }, 'METRICS_HOST or METRICS_PORT (0: no metrics)')
+  await listen(port).catch(async (error) => {
+    if (metricsPortGiven || !isInUse(error.cause)) throw error
+    const metrics = await listen(0)
+    log.warn(
+      { host, port: metrics },
+      `the metrics are on another port, because ${port} is in use: set METRICS_PORT`,
+    )
+  })
   return server
 }
 

@@ -6,6 +6,7 @@ import { operations } from '../catalogue/index.ts'
 import { computations } from '../compute/computations.ts'
 import { type Config, ConfigError } from '../config.ts'
 import { consoleAssets } from '../console/assets.ts'
+import { notFoundPage } from '../console/not-found.ts'
 import { sources as declared } from '../derive/sources.ts'
 import { guestsClosed, registrationClosed } from '../errors.ts'
 import type { Failure } from '../failure.ts'
@@ -65,10 +66,11 @@ export async function startServing(
       ...limits,
     },
     onInternalError: parts.onInternalError,
+    notFoundPage: notFoundPage(parts.sources),
     observer: observerOf(metrics, openRequestLog(log, config.logRequests)),
   })
   shrinkHeap()
-  const metricsServer = await listenForMetrics(config, metrics.text)
+  const metricsServer = await listenForMetrics(config, metrics.text, log)
   const port = await listenForCalls(server, config, sharesPort)
   return {
     url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`,

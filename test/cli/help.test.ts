@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { promisify } from 'node:util'
+import { SETTINGS } from '../../src/config/names.ts'
 
 const CLI = join(import.meta.dirname, '../../src/cli.ts')
 /** Writes the address of each loaded module to standard error. */
@@ -30,4 +31,12 @@ describe('the help', () => {
       assert.ok(packages.has('commander'))
       for (const heavy of ['kysely', 'pg', 'typebox', 'pino']) assert.ok(!packages.has(heavy), heavy)
     })
+
+  it('of "quantd serve" lists every setting, and that of "quantd" promises none', async () => {
+    const { stdout } = await loadedBy('serve', '--help')
+    assert.match(stdout, /settings are environment variables/)
+    for (const name of SETTINGS) assert.match(stdout, new RegExp(`^#${name}=`, 'm'))
+    const all = await loadedBy('--help')
+    assert.match(all.stdout, /serve +Start the service\.\n/)
+  })
 })

@@ -52,6 +52,7 @@ export async function startEdge({
     trustedProxies,
     corsOrigins: [],
     limits: { perAddress: 1_000, ...limits },
+    notFoundPage: () => Buffer.from(''),
     onInternalError: (error) => {
       throw error
     },

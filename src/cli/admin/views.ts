@@ -50,7 +50,7 @@ export function accountText(account: FoundAccount, tiers: Tiers): string {
     .join('\n')
 }
 
-export const listHeading = row(['account', 'type', 'credits', 'API key', 'created', 'e-mail'])
+export const listHeading = row(['account', 'type', 'credits', 'API key', 'created', 'expires', 'e-mail'])
 
 export const listLine = (account: AccountView): string =>
   row([
@@ -58,17 +58,16 @@ export const listLine = (account: AccountView): string =>
     account.tier,
     account.credits,
     account.keyStatus ?? 'none',
-    instant(account.createdAt)!.slice(0, 10),
-    account.email ?? guestNote(account),
+    instant(account.createdAt).slice(0, 10),
+    instant(account.expiresAt)?.replace('T', ' ').slice(0, 16) ?? '-',
+    account.email ?? (account.linkedTo === null ? '-' : `- (taken over by account ${account.linkedTo})`),
   ])
 
-function row([account, tier, credits, key, created, email]: readonly unknown[]): string {
+function row([account, tier, credits, key, created, expires, email]: readonly unknown[]): string {
   const columns = [String(account).padStart(9), String(tier).padEnd(8), String(credits).padStart(11)]
-  return [...columns, String(key).padEnd(9), String(created).padEnd(10), email].join('  ')
+  const dates = [String(created).padEnd(10), String(expires).padEnd(16)]
+  return [...columns, String(key).padEnd(9), ...dates, email].join('  ')
 }
-
-const guestNote = ({ expiresAt, linkedTo }: AccountView): string =>
-  linkedTo === null ? `until ${instant(expiresAt)}` : `taken over by account ${linkedTo}`
 
 export function instant(ms: number): string
 export function instant(ms: number | null): string | null

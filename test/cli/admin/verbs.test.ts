@@ -294,6 +294,16 @@ describe('quantd admin list', () => {
     assert.equal(text.out.trimEnd().split('\n').length, 3)
     assert.match(text.err, /--after/)
   })
+
+  it('has a column for the time when a guest key expires, and one for e-mail addresses', async () => {
+    await service.guest()
+    const { out } = await admin('list')
+    const [heading, ...lines] = out.trimEnd().split('\n')
+    assert.deepEqual(heading!.trim().split(/ {2,}/).slice(-3), ['created', 'expires', 'e-mail'])
+    const guest = lines.findLast((line) => / guest /.test(line))
+    assert.match(guest!, / active {5}\d{4}-\d\d-\d\d {2}\d{4}-\d\d-\d\d \d\d:\d\d {2}-$/)
+    for (const line of lines) assert.match(line, /(-|- \(taken over by account \d+\)|\S+@\S+)$/)
+  })
 })
 
 describe('every verb of quantd admin', () => {

@@ -1,0 +1,137 @@
+/** `quantd serve` as an operator starts and ends it: on a terminal, behind the launcher, behind npm. */
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { freePort } from '../support/free-port.ts'
+import { until } from '../support/until.ts'
+
+const root = join(import.meta.dirname, '../..')
+const folder = mkdtempSync(join(tmpdir(), 'quantd-serve-'))
+const METRICS_PORT = 9_464
+const started: ChildProcess[] = []
+after(() => {
+  for (const { pid } of started)
+    try {
+      process.kill(-pid!, 'SIGKILL')
+    } catch {
+      // All have ended.
+    }
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** Starts a command line in a group of its own. */
+function run(command: readonly [string, ...string[]], settings: Record<string, string> = {}) {
+  const [file, ...args] = command
+  const dataDir = join(folder, String(started.length))
+  const PATH = `${dirname(process.execPath)}:${process.env.PATH}`
+  const env = { PATH, HOME: folder, TERM: 'xterm', PORT: '0', METRICS_PORT: '0', QUANTD_DATA_DIR: dataDir }
+  const child = spawn(file, args, { cwd: root, detached: true, env: { ...env, ...settings } })
+  started.push(child)
+  let [output, errors] = ['', '']
+  child.stdout.on('data', (text) => (output += text))
+  child.stderr.on('data', (text) => (errors += text))
+  const isListening = () => {
+    assert.equal(child.exitCode, null, output + errors)
+    return output.includes('listens on')
+  }
+  return {
+    child,
+    output: () => output,
+    errors: () => errors,
+    listening: () => until(isListening, 'it listens'),
+  }
+}
+
+const SERVE = [process.execPath, 'src/cli.ts', 'serve'] as const
+
+const isFree = async (port: number): Promise<boolean> => {
+  const server = createServer().listen(port, '127.0.0.1')
+  const free = await once(server, 'listening').then(
+    () => true,
+    () => false,
+  )
+  server.close()
+  return free
+}
+
+describe('the log', () => {
+  it('is for a person on a terminal, which tells first that the service starts', async () => {
+    const { child, listening, output } = run(['script', '-qefc', SERVE.join(' '), '/dev/null'], {
+      BODY_LIMIT: '65536',
+    })
+    await listening()
+    child.kill('SIGTERM')
+    assert.match(output(), /^quantd \d+\.\d+\.\d+ starts …\r\n/)
+    // The prefix of QUANTD_BODY_LIMIT is missing.
+    assert.match(
+      output(),
+      /\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\] .*WARN.*: .*BODY_LIMIT is set and is no setting/,
+    )
+    assert.doesNotMatch(output(), /"level":/)
+  })
+
+  it('is JSON elsewhere, whose first line tells that the service starts', async () => {
+    const { child, listening, output } = run(SERVE)
+    await listening()
+    child.kill('SIGTERM')
+    const [first] = output().split('\n')
+    assert.equal(JSON.parse(first!).msg, 'starting')
+  })
+})
+
+describe('metrics of a second service on a machine', () => {
+  it('are on a free port, which a warning names', async () => {
+    // Another program may hold the port already.
+    const first = createServer()
+      .on('error', () => undefined)
+      .listen(METRICS_PORT, '127.0.0.1')
+    const { child, listening, output } = run(SERVE, { METRICS_PORT: '' })
+    await listening()
+    const line = output()
+      .split('\n')
+      .find((one) => one.includes('the metrics are on another port, because 9464 is in use'))
+    const { host, level, port } = JSON.parse(line!)
+    assert.equal(level, 40)
+    assert.match(await (await fetch(`http://${host}:${port}/metrics`)).text(), /quantd_/)
+    child.kill('SIGTERM')
+    first.close()
+  })
+
+  it('stop the start where METRICS_PORT names the port', async () => {
+    const holder = createServer().listen(0, '127.0.0.1')
+    await once(holder, 'listening')
+    const { port } = holder.address() as { port: number }
+    const { child, errors } = run(SERVE, { METRICS_PORT: String(port), LOG_LEVEL: 'error' })
+    const [code] = await once(child, 'exit')
+    holder.close()
+    assert.equal(code, 1)
+    assert.match(
+      errors(),
+      /^quantd: quantd cannot listen on [\d.:]+: it is in use; set METRICS_HOST or METRICS_PORT .*\n$/,
+    )
+  })
+})
+
+describe('the service ends, and its port is free,', () => {
+  const LAUNCHER = [process.execPath, 'bin/quantd.js', 'serve'] as const
+  for (const [name, command, signals] of [
+    ['the launcher', LAUNCHER, ['SIGTERM', 'SIGINT', 'SIGKILL']],
+    ['npm start', ['npm', 'start'], ['SIGTERM', 'SIGINT', 'SIGKILL']],
+    // npm exec ignores SIGINT and goes on, with the service: on a terminal every process gets a Ctrl-C.
+    ['npx', ['npx', '--no', '-c', LAUNCHER.join(' ')], ['SIGTERM', 'SIGKILL']],
+  ] as const)
+    for (const signal of signals)
+      it(`after ${signal} to ${name}`, async () => {
+        const port = await freePort()
+        const { child, listening } = run(command as readonly [string, ...string[]], { PORT: String(port) })
+        await listening()
+        assert.equal(await isFree(port), false)
+        child.kill(signal)
+        await until(() => isFree(port), 'the port is free')
+      })
+})
