@@ -1,6 +1,7 @@
 /** The page that a browser gets for an address without one. */
 import type { Sources } from '../derive/described.ts'
 import { html } from '../derive/html.ts'
+import { markdownPages } from '../derive/markdown.ts'
 import { layout } from '../derive/page-layout.ts'
 
 /** Returns a function that makes the page once: it is the same for every address, so that asking for many costs nothing. */
@@ -10,7 +11,7 @@ export function notFoundPage(sources: Sources): () => Buffer {
 }
 
 const pageOf = (sources: Sources): string =>
-  layout(sources, [], {
+  layout(markdownPages(sources), {
     path: '/404',
     title: 'Page not found · quantd',
     description: 'There is no page at this address.',
