@@ -12,7 +12,6 @@ import { Failure, type FailureFacts, failureFrom } from '../failure.ts'
 import { DomainError } from '../numerics/domain-error.ts'
 import { arrowInput, arrowResult } from './arrow/array-operation.ts'
 import type { InPieces, Rows } from './columns/pieces.ts'
-import { printer } from './print.ts'
 import type { Result } from './result.ts'
 import { type Encoding, JSON_WIRE, type Wire } from './wire.ts'
 
@@ -60,14 +59,13 @@ export interface CompiledOperation extends Computation, Validator<Input> {
 export function compileOperation(operation: Operation, cost = 1): CompiledOperation {
   const { check, validate } = validator<Input>(operation.input)
   const output = Compile(operation.output)
-  const print = printer(operation.output)
   const computed = (input: Input): object => {
     const result = operation.compute(input)
     // The schema of a number admits finite ones only.
     if (!output.Check(result)) throw notFinite()
     return result
   }
-  const compute = (input: Input): string => print(computed(input))
+  const compute = (input: Input): string => JSON.stringify(computed(input))
   const jobOf = (input: Input, encoding: Encoding): Job => {
     const pieces = () =>
       encoding === 'json'

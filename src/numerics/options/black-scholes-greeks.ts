@@ -1,7 +1,7 @@
 /** Sensitivities of the Black–Scholes–Merton price in closed form, accurate to the last digits over its whole domain. */
 import { scaledProduct } from '../arithmetic/scaled-product.ts'
 import { DomainError } from '../domain-error.ts'
-import type { BlackScholesInput } from './black-scholes.ts'
+import { type BlackScholesInput, refuseOutside } from './black-scholes.ts'
 import { normalDensity } from './distances.ts'
 import { millsRatio } from './mills-ratio.ts'
 import { optionValue } from './option-value.ts'
@@ -33,13 +33,10 @@ export interface BlackScholesGreeks {
  * Greek exceeds the largest double.
  */
 export function blackScholesGreeks(input: BlackScholesInput): BlackScholesGreeks {
+  refuseOutside(input)
   const { spot, strike, rate, dividendYield, type } = input
   // −0 becomes 0: quotients take its sign.
   const [volatility, maturity] = [input.volatility + 0, input.maturity + 0]
-  if (!(spot > 0)) throw new DomainError('spot', 'must be greater than 0')
-  if (!(strike > 0)) throw new DomainError('strike', 'must be greater than 0')
-  if (!(volatility >= 0)) throw new DomainError('volatility', 'must not be below 0')
-  if (!(maturity >= 0)) throw new DomainError('maturity', 'must not be below 0')
   const root = Math.sqrt(maturity)
   const option = standardOption(spot, strike, rate, volatility, maturity, dividendYield)
   const isFlat = volatility === 0 || maturity === 0
@@ -81,10 +78,14 @@ export function blackScholesGreeks(input: BlackScholesInput): BlackScholesGreeks
     theta: carried - decay + 0,
     rho: sign * strikeShare(maturity) + 0,
   }
+  refuseInfinite(greeks)
+  return greeks
+}
+
+function refuseInfinite(greeks: BlackScholesGreeks): void {
   for (const [name, greek] of Object.entries(greeks))
     if (!Number.isFinite(greek)) {
       const reason = `The ${name}, or an amount that it is computed from, is beyond the range of double precision at these values`
       throw new DomainError('maturity', reason, { isSentence: true })
     }
-  return greeks
 }

@@ -28,10 +28,7 @@ export interface BlackScholesInput {
  */
 export function blackScholes(input: BlackScholesInput): number {
   const { spot, strike, rate, volatility, maturity, dividendYield, type } = input
-  if (!(spot > 0)) throw new DomainError('spot', 'must be greater than 0')
-  if (!(strike > 0)) throw new DomainError('strike', 'must be greater than 0')
-  if (!(volatility >= 0)) throw new DomainError('volatility', 'must not be below 0')
-  if (!(maturity >= 0)) throw new DomainError('maturity', 'must not be below 0')
+  refuseOutside(input)
   const price = blackScholesPrice(type === 'call', spot, strike, rate, volatility, maturity, dividendYield)
   if (!Number.isFinite(price))
     throw new DomainError(
@@ -40,6 +37,14 @@ export function blackScholes(input: BlackScholesInput): number {
       { isSentence: true },
     )
   return price
+}
+
+/** Throws DomainError outside the domain that `BlackScholesInput` states. */
+export function refuseOutside({ spot, strike, volatility, maturity }: BlackScholesInput): void {
+  if (!(spot > 0)) throw new DomainError('spot', 'must be greater than 0')
+  if (!(strike > 0)) throw new DomainError('strike', 'must be greater than 0')
+  if (!(volatility >= 0)) throw new DomainError('volatility', 'must not be below 0')
+  if (!(maturity >= 0)) throw new DomainError('maturity', 'must not be below 0')
 }
 
 /**
