@@ -33,11 +33,11 @@ describe('the changelog', () => {
     assert.throws(() => withRelease(changes, '0.1.0', '2030-01-31'), /already has a section 0\.1\.0/)
   })
 
-  it('can be released as it is', () => {
-    assert.match(
-      withRelease(read('CHANGELOG.md'), '999.0.0', '2030-01-31'),
-      /\n## 999\.0\.0 \(2030-01-31\)\n/,
-    )
+  it('can be released as it is, or has just been released under the version of the package', () => {
+    const changelog = read('CHANGELOG.md')
+    const [, section = ''] = changelog.split(/^## /m, 2)
+    if (section === 'Unreleased\n\n') assert.ok(changelog.includes(`\n## ${json('package.json').version} (`))
+    else assert.match(withRelease(changelog, '999.0.0', '2030-01-31'), /\n## 999\.0\.0 \(2030-01-31\)\n/)
   })
 })
 
