@@ -108,6 +108,8 @@ export const PREFLIGHT_MS = 2 * HOUR_MS
 // MCP
 /** A message is parsed on the event loop, which takes up to 2 ms at this size. */
 export const MCP_MESSAGE_BYTES = 128 * KIB
+/** Of a message, besides the arguments of a tool call: what the protocol itself needs is short, and it reads each value several times. */
+export const MCP_ENVELOPE_BYTES = 8 * KIB
 /** The arguments that the tool `quote` reads on the event loop. */
 export const MCP_QUOTE_BYTES = 64 * KIB
 /** Up to here a model gets a result as it is; longer ones are summarised. */
@@ -133,7 +135,7 @@ export const INITIAL_CREDITS = { registered: 350, guest: 50 }
 export const MAX_CREDITS = 1_000_000_000
 /** QUANTD_COSTS. */
 export const MAX_CREDITS_PER_CALL = 999_999
-/** Requests per minute and account to account endpoints and to replays of a bound idempotency key. */
+/** Requests per minute and account: to account endpoints, MCP messages that compute nothing, and repetitions of a bound idempotency key. */
 export const MINUTE_REQUESTS = 120
 /** An idempotency key is remembered this long. */
 export const IDEMPOTENCY_MS = DAY_MS
@@ -206,7 +208,7 @@ for (const [holds, relation] of [
   [COMPUTATION_MS < PROXY_MS && PROXY_MS < KEEP_ALIVE_MS, 'a proxy gets its replies on open connections'],
   [SILENCE_MS < REQUEST_MS, 'a request that stops arriving is noticed before one that is slow'],
   [UNREAD_BYTES.perAccount < UNREAD_BYTES.perProcess, 'one account leaves room for replies of others'],
-  [MCP_QUOTE_BYTES <= MCP_MESSAGE_BYTES, 'the arguments of a quote fit into a message'],
+  [MCP_QUOTE_BYTES + MCP_ENVELOPE_BYTES <= MCP_MESSAGE_BYTES, 'the arguments of a quote fit into a message'],
   [COMPUTATION_MS < IDEMPOTENCY_MS, 'a call whose reply was lost can be repeated'],
   [CODE_LIFETIME_MS < REGISTRATION_MS, 'a code does not outlive its registration'],
   [MAIL_PAUSE_MS < CODE_LIFETIME_MS, 'a new code can be had before the last one ends'],

@@ -15,3 +15,10 @@ for (const [characters, meaning] of [
 /** The bytes that end a string, and that escape a byte in it. */
 export const QUOTE_BYTE = 0x22
 export const BACKSLASH = 0x5c
+
+/** The index of the quote that ends the string whose first quote is at `start`. */
+export function endOfString(bytes: Uint8Array, start: number): number {
+  let index = start + 1
+  while (index < bytes.length && bytes[index] !== QUOTE_BYTE) index += bytes[index] === BACKSLASH ? 2 : 1
+  return index
+}

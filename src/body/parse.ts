@@ -4,7 +4,7 @@ import { invalidJson, notUtf8, tooDeep, tooManyNumbers, tooManyStrings } from '.
 import type { Failure } from '../failure.ts'
 import { MAX_DEPTH, MAX_NUMBERS, MAX_STRINGS, MAX_VALUES, SMALL_BODY_BYTES } from '../limits.ts'
 import { type DistinctStrings, distinctStrings } from './distinct-strings.ts'
-import { BACKSLASH, CLOSE, COMMA, MEANING, OTHER, QUOTE, QUOTE_BYTE, SPACE } from './json-bytes.ts'
+import { CLOSE, COMMA, endOfString, MEANING, OTHER, QUOTE, SPACE } from './json-bytes.ts'
 import { jsonErrorOffset } from './json-error.ts'
 
 const COMMA_BYTE = 0x2c
@@ -71,12 +71,6 @@ function refuseBulk(bytes: Uint8Array): void {
     else if (++depth > MAX_DEPTH) throw tooDeep(MAX_DEPTH)
   }
   if (commas > MAX_VALUES) throw tooManyNumbers(MAX_NUMBERS)
-}
-
-function endOfString(bytes: Uint8Array, start: number): number {
-  let index = start + 1
-  while (index < bytes.length && bytes[index] !== QUOTE_BYTE) index += bytes[index] === BACKSLASH ? 2 : 1
-  return index
 }
 
 function syntaxError(text: string): Failure {

@@ -1,18 +1,20 @@
 /** `POST /mcp`: MCP over streamable HTTP without sessions; every message is authenticated before it is read. */
-import { parse } from '../body/parse.ts'
 import { invalidJson } from '../errors.ts'
-import { Failure, type FailureCode } from '../failure.ts'
+import type { Failure, FailureCode } from '../failure.ts'
 import { MCP_MESSAGE_BYTES } from '../limits.ts'
+import { Refused } from '../metering/refused.ts'
 import { peek } from '../pipeline/admit.ts'
 import { apiKeyOf } from '../pipeline/authenticate.ts'
 import type { Caller } from '../pipeline/caller.ts'
 import type { Incoming } from '../pipeline/incoming.ts'
 import { bytesOf, callOf, isSmall } from '../pipeline/receive.ts'
 import { failureOf } from '../pipeline/reply.ts'
-import { hasSpecialNumbers } from './arguments.ts'
+import { type Message, readMessage } from './message.ts'
+import { hasToolCall, mayCallTool, messageLimit } from './message-limit.ts'
+import { errorReply, INVALID_REQUEST, ProtocolRefusal, type RpcId, SERVER_ERROR } from './refusal.ts'
 import type { ProtocolServer } from './server.ts'
 import type { Session } from './session.ts'
-import { type McpParts, tools } from './tools.ts'
+import { type McpParts, type Tools, tools } from './tools.ts'
 
 /** A reply of the protocol, which is not one of the pipeline. */
 export interface ProtocolReply {
@@ -25,53 +27,97 @@ export interface ProtocolReply {
 }
 
 export function mcpEndpoint(parts: McpParts): (incoming: Incoming) => Promise<ProtocolReply> {
+  const limit = messageLimit(parts)
+  const own = tools(parts)
   let loading: Promise<ProtocolServer> | null = null
   // The SDK takes 20 MB of memory, which services without MCP clients save.
   const load = async (): Promise<ProtocolServer> => {
     const { protocolServer } = await import('./server.ts')
-    return protocolServer(tools(parts), parts.sources.version)
+    return protocolServer(own, parts.sources.version)
   }
   return async (incoming) => {
     const origin = foreignOrigin(incoming, parts.corsOrigins)
-    if (origin !== null)
-      return protocolFailure(incoming, 403, -32_600, `Pages of ${origin} may not use this service.`)
+    if (origin !== null) return foreign(incoming, origin)
     const caller = await parts.authenticate(keyOf(incoming), incoming.ip)
+    const { accountId } = caller
     const lease = parts.receiver.lease()
+    let id: RpcId = null
     try {
-      incoming.outgoing.admit(caller.accountId)
+      incoming.outgoing.admit(accountId)
+      limit.check(accountId, () => mayCallTool(incoming))
       const bytes = await receive(parts, lease, incoming, caller)
-      const share = parts.eventLoop.waitForShare(caller.accountId)
+      limit.check(accountId, () => hasToolCall(bytes))
+      const share = parts.eventLoop.waitForShare(accountId)
       if (share !== null) await share
-      const message = parts.eventLoop.run(caller.accountId, () => parse(bytes))
-      if (Array.isArray(message)) return protocolFailure(incoming, 400, -32_600, ONE_MESSAGE)
+      const count = once(() => limit.count(incoming, caller))
+      const message = await read(parts, bytes, accountId, count)
+      id = message.id
       loading ??= load()
-      let code: FailureCode | null = null
-      const session: Session = {
-        pipeline: parts,
-        incoming,
-        caller,
-        params: paramsOf(message),
-        hasSpecialNumbers: hasSpecialNumbers(bytes),
-        failureOf(error) {
-          const failure = failureOf(error, parts.onInternalError, incoming.requestId)
-          code = failure.code
-          return failure
-        },
-      }
-      const response = await (await loading).serve(requestOf(incoming), message, session)
-      return { ...(await replyOf(response, incoming, caller)), code }
+      return await answer(parts, await loading, own, sessionOf(parts, incoming, caller, message, count))
     } catch (error) {
-      if (error instanceof Failure && error.code === 'invalid_json')
-        return protocolFailure(incoming, 400, -32_700, error.message)
-      throw error
+      return refusalOf(error, incoming, accountId, id)
     } finally {
       lease.release()
     }
   }
 }
 
-const ONE_MESSAGE =
-  'Batches of JSON-RPC messages are not accepted; send each message in a request of its own.'
+/** A tool call of the usual form is run at once; the SDK takes every other message, which counts among those that compute nothing. */
+async function answer(
+  { eventLoop }: McpParts,
+  protocol: ProtocolServer,
+  own: Tools,
+  session: CodedSession,
+): Promise<ProtocolReply> {
+  const { caller, incoming, message } = session
+  const { accountId } = caller
+  const print = eventLoop.run(accountId, () => protocol.shortcut(incoming.headers, message))
+  if (print === null) {
+    await session.count()
+    const { body, headers, status } = await eventLoop.runInTurn(accountId, () => protocol.serve(session))
+    return replyTo(incoming, status, headers, body, session.code(), accountId)
+  }
+  const result = await own.call(session)
+  return replyTo(incoming, 200, JSON_TYPE, print(result), null, accountId)
+}
+
+/** A message that cannot be read computes nothing. Throws ProtocolRefusal. */
+async function read(
+  { eventLoop }: McpParts,
+  bytes: Buffer,
+  accountId: number,
+  count: () => Promise<void>,
+): Promise<Message> {
+  try {
+    return eventLoop.run(accountId, () => readMessage(bytes))
+  } catch (error) {
+    await count()
+    throw error
+  }
+}
+
+/** With the code that the reply is counted by. */
+type CodedSession = Session & { code(): FailureCode | null }
+
+function sessionOf(
+  pipeline: McpParts,
+  incoming: Incoming,
+  caller: Caller,
+  message: Message,
+  count: () => Promise<void>,
+): CodedSession {
+  let failure: Failure | null = null
+  return {
+    ...{ pipeline, incoming, caller, message, count },
+    failureOf: (error) => (failure ??= failureOf(error, pipeline.onInternalError, incoming.requestId)),
+    code: () => failure?.code ?? null,
+  }
+}
+
+const once = (act: () => Promise<void>): (() => Promise<void>) => {
+  let done: Promise<void> | null = null
+  return () => (done ??= act())
+}
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 
@@ -112,35 +158,38 @@ async function receive(
   return bytes
 }
 
-function paramsOf(message: unknown): Session['params'] {
-  const { params } = (message ?? {}) as { params?: unknown }
-  return typeof params === 'object' && params !== null ? (params as Session['params']) : {}
-}
+const JSON_TYPE = ['content-type', 'application/json']
 
-/** The message was received already; the SDK reads the headers. */
-function requestOf(incoming: Incoming): Request {
-  const headers = new Headers()
-  for (const [name, value] of Object.entries(incoming.headers))
-    if (typeof value === 'string') headers.set(name, value)
-  return new Request('http://localhost/mcp', { method: 'POST', headers })
-}
-
-async function replyOf(response: Response, { requestId }: Incoming, caller: Caller): Promise<ProtocolReply> {
-  const headers = ['cache-control', 'no-store', 'x-request-id', requestId]
-  for (const [name, value] of response.headers) if (name !== 'cache-control') headers.push(name, value)
-  const body = await response.text()
-  return { status: response.status, headers, body, code: null, accountId: caller.accountId }
-}
-
-const protocolFailure = (
+/** @param headers besides those of every reply */
+const replyTo = (
   { requestId }: Incoming,
   status: number,
-  code: number,
-  message: string,
+  headers: readonly string[],
+  body: string,
+  code: FailureCode | null,
+  accountId: number | null,
 ): ProtocolReply => ({
   status,
-  headers: ['content-type', 'application/json', 'cache-control', 'no-store', 'x-request-id', requestId],
-  body: JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } }),
-  code: 'invalid_json',
-  accountId: null,
+  headers: [...headers, 'cache-control', 'no-store', 'x-request-id', requestId],
+  body,
+  code,
+  accountId,
 })
+
+const foreign = (incoming: Incoming, origin: string): ProtocolReply => {
+  const body = errorReply(null, INVALID_REQUEST, `Pages of ${origin} may not use this service.`)
+  return replyTo(incoming, 403, JSON_TYPE, body, 'invalid_json', null)
+}
+
+/** A reply in the form of the protocol to a message that was refused; other errors are for the pipeline. */
+function refusalOf(error: unknown, incoming: Incoming, accountId: number, id: RpcId): ProtocolReply {
+  if (error instanceof ProtocolRefusal) {
+    const body = errorReply(error.id ?? id, error.code, error.message)
+    return replyTo(incoming, error.status, JSON_TYPE, body, error.failureCode, accountId)
+  }
+  if (!(error instanceof Refused) || error.failure.code !== 'rate_limited') throw error
+  const { code, message, retryAfterSeconds = 1 } = error.failure
+  const body = errorReply(id, SERVER_ERROR, message, { code, request_id: incoming.requestId })
+  const headers = [...JSON_TYPE, 'retry-after', String(retryAfterSeconds)]
+  return replyTo(incoming, 429, headers, body, code, accountId)
+}

@@ -1,62 +1,154 @@
-/** The MCP server of one message: the official SDK speaks the protocol, in the revisions of 2025 and 2026. */
+/** The protocol: the official SDK speaks it, in the revisions of 2025 and 2026, and recognises tool calls. */
 import {
   type CallToolResult,
+  classifyInboundRequest,
   createMcpHandler,
   isLegacyRequest,
+  isSpecType,
   type McpRequestContext,
   ProtocolError,
-  ProtocolErrorCode,
+  SERVER_INFO_META_KEY,
   Server,
+  SUPPORTED_PROTOCOL_VERSIONS,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import { MCP_TOOLS_MS } from '../limits.ts'
+import type { RequestHeaders } from '../pipeline/incoming.ts'
+import type { Message } from './message.ts'
+import { errorReply, INTERNAL_ERROR, INVALID_PARAMS, ProtocolRefusal, type RpcId } from './refusal.ts'
 import type { Session } from './session.ts'
 import type { Tools } from './tools.ts'
 
 export interface ProtocolServer {
-  /** @param message the parsed body of the request */
-  serve(request: Request, message: unknown, session: Session): Promise<Response>
+  /**
+   * How a result is sent, where message and headers have the usual form of a tool call; null: `serve` takes the message.
+   * A server for each message, which the SDK needs, costs three times as much as the call.
+   */
+  shortcut(headers: RequestHeaders, message: Message): ResultPrinter | null
+  serve(session: Session): Promise<ServedMessage>
 }
+
+export interface ServedMessage {
+  readonly status: number
+  /** Names and values alternating. */
+  readonly headers: string[]
+  readonly body: string
+}
+
+/** The reply to a tool call. */
+export type ResultPrinter = (result: CallToolResult) => string
 
 const INSTRUCTIONS = `Quantitative-finance computations: option prices, Greeks, implied volatility, credit-risk statistics, outliers, anomaly detection, entropy. Numbers are exact to at least 1e-12 relative where the reference states it; do not recompute them. Each successful computation costs credits and counts in rate limits: "account" tells what is left, "quote" checks a call for free, "batch" makes many computations one request. A failed call costs nothing, and says which arguments to change.`
 
+const MODERN = '2026-07-28'
+
 /** The SDK's own errors are mistakes of clients, which its replies tell; faults of the service are the session's. */
 export function protocolServer(tools: Tools, version: string): ProtocolServer {
+  const serverInfo = { name: 'quantd', title: 'quantd', version }
   const serverOf = (session: Session): Server => {
-    const server = new Server(
-      { name: 'quantd', title: 'quantd', version },
-      {
-        capabilities: { tools: {} },
-        instructions: INSTRUCTIONS,
-        cacheHints: { 'tools/list': { ttlMs: MCP_TOOLS_MS, cacheScope: 'public' } },
-      },
-    )
+    const server = new Server(serverInfo, {
+      capabilities: { tools: {} },
+      instructions: INSTRUCTIONS,
+      cacheHints: { 'tools/list': { ttlMs: MCP_TOOLS_MS, cacheScope: 'public' } },
+    })
     server.setRequestHandler('tools/list', () => ({ tools: [...tools.list] as never }))
-    server.setRequestHandler('tools/call', async ({ params: { name } }) => {
-      const result = await callTool(tools, session, name)
+    server.setRequestHandler('tools/call', async () => {
+      const result = await tools.call(session).catch(asProtocolError)
       return server.projectCallToolResult(result, undefined)
     })
     return server
   }
-  // Notifications about changes are never sent, so subscriptions to them are refused.
-  const modern = createMcpHandler((context) => serverOf(sessionOf(context)), {
-    legacy: 'reject',
-    maxSubscriptions: 0,
-  })
+  const modern = createMcpHandler((context) => serverOf(sessionOf(context)), { legacy: 'reject' })
+  const printers = {
+    legacy: (id: Message['id']) => (result: CallToolResult) => printed(id, result),
+    modern: (id: Message['id']) => (result: CallToolResult) =>
+      printed(id, {
+        ...result,
+        _meta: { ...result._meta, [SERVER_INFO_META_KEY]: serverInfo },
+        resultType: 'complete',
+      }),
+  }
   return {
-    async serve(request, message, session) {
-      if (!(await isLegacyRequest(request, message)))
-        return await modern.fetch(request, { parsedBody: message, authInfo: authInfoOf(session) })
+    shortcut(headers, { call, id, value }) {
+      if (call === null || !isSpecType.CallToolRequest(value) || !hasUsualFields(value)) return null
+      const revision = revisionOf(headers, call.name, value)
+      return revision === null ? null : printers[revision](id)
+    },
+    async serve(session) {
+      const { value } = session.message
+      const request = requestOf(session)
+      if (!(await isLegacyRequest(request, value)))
+        return await served(
+          session,
+          modern.fetch(request, { parsedBody: value, authInfo: authInfoOf(session) }),
+        )
       const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
       const server = serverOf(session)
       await server.connect(transport)
       try {
-        return await transport.handleRequest(request, { parsedBody: message })
+        return await served(session, transport.handleRequest(request, { parsedBody: value }))
       } finally {
         await server.close()
       }
     },
   }
+}
+
+const printed = (id: Message['id'], result: CallToolResult): string =>
+  JSON.stringify({ jsonrpc: '2.0', id, result })
+
+const FIELDS = new Set(['name', 'arguments', '_meta'])
+
+/** Whether a tool call asks for nothing besides its result, such as a task. */
+const hasUsualFields = ({ params }: { params: object }): boolean =>
+  Object.keys(params).every((name) => FIELDS.has(name))
+
+/** The revision in which a tool call is made whose headers agree with it; null: they do not, or are written in another way. */
+function revisionOf(headers: RequestHeaders, name: string, value: object): 'legacy' | 'modern' | null {
+  const version = headers['mcp-protocol-version']
+  const method = headers['mcp-method']
+  const accept = headers.accept ?? ''
+  if (!(accept.includes('application/json') && accept.includes('text/event-stream'))) return null
+  const route = classifyInboundRequest({
+    httpMethod: 'POST',
+    body: value,
+    ...(version !== undefined && { protocolVersionHeader: version }),
+    ...(method !== undefined && { mcpMethodHeader: method }),
+  })
+  if (route.kind === 'legacy')
+    return version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(version) ? 'legacy' : null
+  const isNamed = version === MODERN && method === 'tools/call' && headers['mcp-name'] === name
+  return route.kind === 'modern' && isNamed ? 'modern' : null
+}
+
+/** The message was received already; the SDK reads the headers. */
+function requestOf({ incoming }: Session): Request {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(incoming.headers))
+    if (typeof value === 'string') headers.set(name, value)
+  return new Request('http://localhost/mcp', { method: 'POST', headers })
+}
+
+/** What the SDK says of its own errors is replaced: it may be a text of the engine, or of the library that validates. */
+async function served(session: Session, responding: Promise<Response>): Promise<ServedMessage> {
+  const response = await responding
+  const { status } = response
+  const headers = [...response.headers].filter(([name]) => name !== 'cache-control').flat()
+  const text = await response.text()
+  const reply = text.startsWith('{') ? (JSON.parse(text) as { id?: RpcId; error?: ProtocolError }) : {}
+  if (reply.error === undefined) return { status, headers, body: text }
+  const { data } = reply.error
+  const { code, message } = fixed(reply.error, session)
+  return { status, headers, body: errorReply(reply.id ?? null, code, message, data as object | undefined) }
+}
+
+/** The issues that the SDK's validation finds are JSON, alone or behind a sentence. */
+const ISSUES = /(: )?\[\n.*$/s
+
+function fixed({ code, message }: ProtocolError, session: Session): { code: number; message: string } {
+  if (message.search(ISSUES) === 0) return { code: INVALID_PARAMS, message: 'Invalid params' }
+  if (code === INTERNAL_ERROR) return { code, message: session.failureOf(new Error(message)).message }
+  return { code, message: message.replace(ISSUES, '') }
 }
 
 /** The SDK hands this on from the request to the factory of its server. */
@@ -69,17 +161,6 @@ const authInfoOf = (session: Session) => ({
 
 const sessionOf = ({ authInfo }: McpRequestContext): Session => authInfo!.extra!.session as Session
 
-async function callTool(tools: Tools, session: Session, name: string): Promise<CallToolResult> {
-  try {
-    return await (tools.call(session, name) ?? refuseUnknown(tools, name))
-  } catch (error) {
-    if (error instanceof ProtocolError) throw error
-    throw new ProtocolError(ProtocolErrorCode.InternalError, session.failureOf(error).message)
-  }
-}
-
-function refuseUnknown(tools: Tools, name: string): Promise<CallToolResult> {
-  const close = tools.nearest(name)
-  const hint = close === null ? 'tools/list names them all' : `did you mean ${close}?`
-  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${name.slice(0, 64)}; ${hint}`)
+function asProtocolError(error: unknown): never {
+  throw error instanceof ProtocolRefusal ? new ProtocolError(error.code, error.message) : error
 }

@@ -14,10 +14,13 @@ import {
 } from '../derive/tools.ts'
 import { Failure } from '../failure.ts'
 import { MCP_QUOTE_BYTES } from '../limits.ts'
+import { Refused } from '../metering/refused.ts'
 import type { Handler } from '../pipeline/handler.ts'
 import { type AccountPipeline, accountServer } from '../pipeline/serve-account.ts'
-import { argumentBytes } from './arguments.ts'
+import { fieldBytes } from './arguments.ts'
+import { isObject, type ToolCall } from './message.ts'
 import { quote } from './quote.ts'
+import { INTERNAL_ERROR, INVALID_PARAMS, ProtocolRefusal } from './refusal.ts'
 import { resultOf, standingOf, success, textOf } from './result.ts'
 import { compute, request, type Session } from './session.ts'
 
@@ -31,11 +34,12 @@ export interface McpParts extends AccountPipeline {
 
 export interface Tools {
   readonly list: readonly Tool[]
-  /** null: there is no such tool. */
-  call(session: Session, name: string): Promise<CallToolResult> | null
-  /** The name that is most like one that does not exist. */
-  nearest(name: string): string | null
+  /** Of a message that calls one. Throws ProtocolRefusal and Refused. */
+  call(session: Session): Promise<CallToolResult>
 }
+
+/** A computation and the body of the request to it; a string says what is wrong with the arguments. */
+type Target = { readonly computation: Computation; readonly body: Buffer } | string
 
 export function tools(parts: McpParts): Tools {
   const own = computationTools(parts.sources)
@@ -43,71 +47,90 @@ export function tools(parts: McpParts): Tools {
   const list = toolList(parts.sources)
   const names = list.map(({ name }) => name)
   const account = accountTool(parts)
-  const targetOf = (name: string, given: unknown): Target | string | null => {
-    if (name === COLUMNS) return columnsTarget(parts.computations, targets, given)
-    const computation = targets.get(name)
-    return computation === undefined ? null : { computation, body: given }
+  const targetOf = (name: unknown, given: unknown, bytes: Buffer): Target | null => {
+    if (name === COLUMNS) return columnsTarget(parts.computations, targets, given, bytes)
+    const computation = targets.get(name as string)
+    return computation === undefined ? null : { computation, body: bytes }
+  }
+  const quoted = ({ arguments: { arguments: given, tool }, argumentBytes }: ToolCall): Target =>
+    targetOf(tool, given, fieldBytes(argumentBytes, 'arguments') ?? NOTHING) ??
+    unknownTool(tool, [...targets.keys(), COLUMNS])
+  const run = async (session: Session, call: ToolCall): Promise<CallToolResult> => {
+    if (call.name === ACCOUNT) return await account(session)
+    const isQuote = call.name === QUOTE
+    const target = isQuote ? quoted(call) : targetOf(call.name, call.arguments, call.argumentBytes)
+    if (target !== null && typeof target !== 'string' && !isQuote)
+      return await computeTool(session, call, target)
+    await session.count()
+    if (target === null) throw new ProtocolRefusal(INVALID_PARAMS, noSuchTool(call.name, names))
+    return typeof target === 'string' ? refusal(target) : await quoteTool(session, target)
   }
   return {
     list,
-    call(session, name) {
-      const given = session.params.arguments
-      if (name === ACCOUNT) return account(session)
-      if (name === QUOTE) return quoteTool(session, targetOf, [...targets.keys(), COLUMNS])
-      const target = targetOf(name, given)
-      return target === null ? null : computeTool(session, target)
+    async call(session) {
+      try {
+        return await run(session, session.message.call!)
+      } catch (error) {
+        if (error instanceof ProtocolRefusal || error instanceof Refused) throw error
+        const { code, message } = session.failureOf(error)
+        throw new ProtocolRefusal(INTERNAL_ERROR, message, { failureCode: code })
+      }
     },
-    nearest: (name) => nearest(name, names),
   }
 }
 
-/** A computation and the body of the request to it. */
-interface Target {
-  readonly computation: Computation
-  readonly body: unknown
-}
+const NOTHING = Buffer.from('{}')
 
-/** A string says what is wrong with the arguments. */
 function columnsTarget(
   computations: ReadonlyMap<string, Computation>,
   targets: ReadonlyMap<string, Computation>,
   given: unknown,
-): Target | string {
-  const { columns, tool } = (given ?? {}) as { columns?: unknown; tool?: unknown }
-  const single = targets.get(String(tool))
+  bytes: Buffer,
+): Target {
+  const tool = isObject(given) ? given.tool : undefined
+  const single = targets.get(tool as string)
   if (single === undefined) return unknownTool(tool, [...targets.keys()])
   const computation = computations.get(`${single.path}${COLUMNS_PATH}`)
-  return computation === undefined
-    ? `${tool} has no columns; put several calls into one call of the tool "batch".`
-    : { computation, body: { columns } }
+  if (computation === undefined)
+    return `${tool} has no columns; put several calls into one call of the tool "batch".`
+  const columns = fieldBytes(bytes, 'columns')
+  const body = columns === null ? NOTHING : Buffer.concat([Buffer.from('{"columns":'), columns, BRACE])
+  return { computation, body }
 }
 
+const BRACE = Buffer.from('}')
+
 function unknownTool(tool: unknown, names: readonly string[]): string {
-  const close = nearest(String(tool), names)
+  const close = typeof tool === 'string' ? nearest(tool, names) : null
   return `tool must be the name of a computation${close === null ? '.' : `; did you mean ${close}?`}`
 }
 
-async function computeTool(session: Session, target: Target | string): Promise<CallToolResult> {
-  if (typeof target === 'string') return refusal(target)
-  const body = argumentBytes(target.body, session.hasSpecialNumbers)
-  return resultOf(await compute(session, target.computation, body), `quantd://results/${session.incoming.id}`)
+function noSuchTool(name: string, names: readonly string[]): string {
+  const close = nearest(name, names)
+  const hint = close === null ? 'tools/list names them all' : `did you mean ${close}?`
+  return `There is no tool ${name.slice(0, 64)}; ${hint}`
+}
+
+async function computeTool(
+  session: Session,
+  call: ToolCall,
+  { body, computation }: Exclude<Target, string>,
+): Promise<CallToolResult> {
+  const { eventLoop } = session.pipeline
+  const reply = await compute(session, call, computation, body)
+  const { accountId } = session.caller
+  const share = eventLoop.waitForShare(accountId)
+  if (share !== null) await share
+  return eventLoop.run(accountId, () => resultOf(reply, `quantd://results/${session.incoming.id}`))
 }
 
 async function quoteTool(
   session: Session,
-  targetOf: (name: string, given: unknown) => Target | string | null,
-  names: readonly string[],
+  { body, computation }: Exclude<Target, string>,
 ): Promise<CallToolResult> {
-  const { tool, arguments: given } = (session.params.arguments ?? {}) as {
-    tool?: unknown
-    arguments?: unknown
-  }
-  const target = targetOf(String(tool), given) ?? unknownTool(tool, names)
-  if (typeof target === 'string') return refusal(target)
-  const body = argumentBytes(target.body, session.hasSpecialNumbers)
   if (body.length > MCP_QUOTE_BYTES)
     return refusal(`arguments has ${body.length} bytes; a quote takes up to ${MCP_QUOTE_BYTES}.`)
-  return success(await quote(session, target.computation, body))
+  return success(await quote(session, computation, body))
 }
 
 function accountTool(parts: McpParts): (session: Session) => Promise<CallToolResult> {

@@ -66,7 +66,8 @@ export function inFlightCredits(): InFlight {
       entries.forEach(({ call, step }, index) => {
         const verdict = verdicts[index]
         if (step === 'settle') ended(call)
-        if (step !== 'admit' || verdict instanceof Error || !verdict.ok || verdict.replayed) return
+        if (step !== 'admit' || call.cost === 0) return
+        if (verdict instanceof Error || !verdict.ok || verdict.replayed) return
         costs.set(call.id, call.cost)
         add(call.accountId, call.cost)
       })

@@ -6,6 +6,11 @@ export interface EventLoopShares {
   waitForShare(owner: number): Promise<void> | null
   /** Runs work of the account at once, and counts its time. */
   run<Result>(owner: number, work: () => Result): Result
+  /**
+   * Runs work in steps that wait for nothing else, within the share, and counts its time; of an account, one after another, so
+   * that no work begins before that of an earlier one is counted.
+   */
+  runInTurn<Result>(owner: number, work: () => Promise<Result>): Promise<Result>
 }
 
 export function eventLoopShares(shareMs: number): EventLoopShares {
@@ -15,6 +20,12 @@ export function eventLoopShares(shareMs: number): EventLoopShares {
   const wait = async (owner: number): Promise<void> => {
     while (isUsedUp(owner)) await nextIteration()
   }
+  const countSince = (owner: number, startedAt: number): void => {
+    if (usedMs.size === 0) setImmediate(clear)
+    usedMs.set(owner, (usedMs.get(owner) ?? 0) + performance.now() - startedAt)
+  }
+  /** By owner, the end of the last work that takes turns. */
+  const turns = new Map<number, Promise<void>>()
   return {
     waitForShare: (owner) => (isUsedUp(owner) ? wait(owner) : null),
     run(owner, work) {
@@ -22,8 +33,22 @@ export function eventLoopShares(shareMs: number): EventLoopShares {
       try {
         return work()
       } finally {
-        if (usedMs.size === 0) setImmediate(clear)
-        usedMs.set(owner, (usedMs.get(owner) ?? 0) + performance.now() - startedAt)
+        countSince(owner, startedAt)
+      }
+    },
+    async runInTurn(owner, work) {
+      const before = turns.get(owner)
+      const { promise: end, resolve } = Promise.withResolvers<void>()
+      turns.set(owner, end)
+      await before
+      await wait(owner)
+      const startedAt = performance.now()
+      try {
+        return await work()
+      } finally {
+        countSince(owner, startedAt)
+        if (turns.get(owner) === end) turns.delete(owner)
+        resolve()
       }
     },
   }

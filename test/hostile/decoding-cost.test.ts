@@ -2,12 +2,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { parse } from '../../src/body/parse.ts'
 import { hasColumns } from '../../src/catalogue/columns.ts'
 import { operations } from '../../src/catalogue/index.ts'
 import { computations } from '../../src/compute/computations.ts'
 import { Failure } from '../../src/failure.ts'
-import { hasSpecialNumbers } from '../../src/mcp/arguments.ts'
+import { fieldBytes } from '../../src/mcp/arguments.ts'
+import { readMessage } from '../../src/mcp/message.ts'
+import { ProtocolRefusal } from '../../src/mcp/refusal.ts'
+import { protocolServer } from '../../src/mcp/server.ts'
 import { type HostileBody, hostileBodies } from '../support/hostile-bodies.ts'
 
 const NANOS_PER_BYTE = 50
@@ -97,6 +99,42 @@ describe('a stream that claims more than its bytes', () => {
   })
 })
 
+const ENVELOPE =
+  '"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}'
+const HEADERS = {
+  ...{ accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2026-07-28' },
+  ...{ 'mcp-method': 'tools/call', 'mcp-name': 'columns' },
+}
+const HEAD = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{'
+
+/** Places of a message that a body is put in. */
+const PLACES: Readonly<Record<string, (bytes: Uint8Array) => readonly (Uint8Array | string)[]>> = {
+  'a message': (bytes) => [bytes],
+  'the arguments of a tool call': (bytes) => [HEAD, '"name":"columns","arguments":', bytes, `,${ENVELOPE}}}`],
+  'the columns of a tool call': (bytes) => [
+    ...[HEAD, '"name":"columns","arguments":{"tool":"economics_utility_log","columns":', bytes],
+    `},${ENVELOPE}}}`,
+  ],
+  'the meta data of a tool call': (bytes) => [HEAD, '"name":"columns","_meta":', bytes, '}}'],
+  'the capabilities of a client': (bytes) => [
+    ...[HEAD, '"name":"columns",', ENVELOPE.slice(0, -3), bytes, '}}}'],
+  ],
+  'the parameters of a ping': (bytes) => [HEAD.replace('tools/call', 'ping'), '"x":', bytes, '}}'],
+}
+
+const protocol = protocolServer({ list: [], call: () => assert.fail('not called') }, '1.0.0')
+
+/** All that precedes the ledger. */
+function readAsMessage(bytes: Buffer): void {
+  try {
+    const message = readMessage(bytes)
+    protocol.shortcut(HEADERS, message)
+    if (message.call !== null) fieldBytes(message.call.argumentBytes, 'columns')
+  } catch (error) {
+    if (!(error instanceof ProtocolRefusal)) throw error
+  }
+}
+
 describe('the time to read a body is bounded by its bytes', () => {
   for (const [what, make] of Object.entries(hostileBodies))
     it(what, () => {
@@ -110,22 +148,17 @@ describe('the time to read a body is bounded by its bytes', () => {
       )
     })
 
-  it('as a message of MCP', () => {
-    const messages = ['many items', 'many names', 'one long text', 'one long number', 'white space']
-    const kinds = fc.tuple(fc.constantFrom(...messages), fc.nat(10_000))
-    fc.assert(
-      fc.property(kinds, ([what, variant]) => {
-        const body = hostileBodies[what](131_072, variant)
-        assertCheap(body, () => {
-          hasSpecialNumbers(body.bytes)
-          try {
-            parse(body.bytes)
-          } catch (error) {
-            if (!(error instanceof Failure)) throw error
-          }
-        })
-      }),
-      { numRuns: RUNS, endOnFailure: true },
-    )
-  })
+  for (const [place, wrap] of Object.entries(PLACES))
+    it(`as ${place} of MCP, with all that is done before the message is counted or its call admitted`, () => {
+      const messages = ['many items', 'many names', 'one long text', 'one long number', 'white space']
+      const kinds = fc.tuple(fc.constantFrom(...messages), fc.constantFrom(8_000, 130_000), fc.nat(10_000))
+      fc.assert(
+        fc.property(kinds, ([what, size, variant]) => {
+          const body = hostileBodies[what](size, variant)
+          const bytes = Buffer.concat(wrap(body.bytes).map((part) => Buffer.from(part)))
+          assertCheap({ ...body, bytes }, () => readAsMessage(bytes))
+        }),
+        { numRuns: RUNS, endOnFailure: true },
+      )
+    })
 })

@@ -49,6 +49,7 @@ const one = ({ body, key, url }: Sent): Promise<number> =>
       `POST ${pathname} HTTP/1.1`,
       'host: test',
       `x-api-key: ${key}`,
+      'accept: application/json, text/event-stream',
       'content-type: application/json',
       `content-length: ${Buffer.byteLength(body)}`,
     ]

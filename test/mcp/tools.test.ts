@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { mostTokens } from '../../bench/facts.ts'
 import { sources } from '../../src/derive/sources.ts'
 import { accountTools, computationTools, toolList } from '../../src/derive/tools.ts'
-import { argumentBytes, hasSpecialNumbers } from '../../src/mcp/arguments.ts'
+import { fieldBytes } from '../../src/mcp/arguments.ts'
 import { summary } from '../../src/mcp/summary.ts'
 
 const computations = computationTools(sources)
@@ -46,12 +46,34 @@ test('each schema names every field of its operation, with type and description'
   }
 })
 
-test('arguments keep the numbers that JSON.stringify would change', () => {
-  const text = '{"x":1e999,"y":-1e999,"z":-0,"list":[1,2.5,-3e-300]}'
-  assert.equal(hasSpecialNumbers(Buffer.from(text)), true)
-  assert.equal(String(argumentBytes(JSON.parse(text), true)), text)
-  const plain = '{"list":[1,-2.5e-7,1e20]}'
-  assert.equal(hasSpecialNumbers(Buffer.from(plain)), false)
+test('a field of a JSON object is found as its bytes, the last of several, however it is written', () => {
+  const field = (json: string) => {
+    const bytes = fieldBytes(Buffer.from(json), 'x')
+    return bytes === null ? null : String(bytes)
+  }
+  const values = [
+    '1e999',
+    '-0',
+    '"a\\"},x"',
+    '{"x":[1,{"y":"]"}]}',
+    '[[],{}]',
+    'null',
+    '{"x":2}',
+    '""',
+    '"ü\\\\"',
+  ]
+  for (const value of values) {
+    for (const json of [
+      `{"x":${value}}`,
+      `{"w":${value},"x":${value},"yx":1}`,
+      `{"x":0,"x":${value}}`,
+      `{"\\u0078":${value}}`,
+    ])
+      assert.equal(field(json), value, json)
+    assert.equal(field(`{"y":{"x":1},"z":${value}}`), null)
+    assert.deepEqual(JSON.parse(field(` { "x" : ${value} , "y":2 } `)!), JSON.parse(value))
+  }
+  for (const json of ['{}', ' { } ', '{"xx":1}', '{"":1}']) assert.equal(field(json), null, json)
 })
 
 test('a short result is not shortened', () => {

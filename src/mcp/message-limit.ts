@@ -1,0 +1,53 @@
+/** Messages that compute nothing: an account may send as many a minute as requests to account endpoints, in the same window. */
+import { rateLimited } from '../errors.ts'
+import { MINUTE_REQUESTS } from '../limits.ts'
+import { Refused } from '../metering/refused.ts'
+import { admit } from '../pipeline/admit.ts'
+import type { Caller } from '../pipeline/caller.ts'
+import type { Incoming, Pipeline } from '../pipeline/incoming.ts'
+import { callOf } from '../pipeline/receive.ts'
+
+export interface MessageLimit {
+  /** Refuses a message that cannot compute, as long as the window is known to be used up. Throws Refused. */
+  check(accountId: number, mayCompute: () => boolean): void
+  /** Counts a message in the ledger, without a row of the audit. Throws Refused. */
+  count(incoming: Incoming, caller: Caller): Promise<void>
+}
+
+/** More accounts than this are forgotten: their next messages are read before they are refused. */
+const MAX_ACCOUNTS = 10_000
+
+export function messageLimit({ meter }: Pick<Pipeline, 'meter'>): MessageLimit {
+  /** By account, by performance.now(). */
+  const usedUpUntil = new Map<number, number>()
+  return {
+    check(accountId, mayCompute) {
+      const leftMs = (usedUpUntil.get(accountId) ?? 0) - performance.now()
+      if (leftMs > 0 && !mayCompute()) throw new Refused(usedUp(Math.ceil(leftMs / 1_000)), null, accountId)
+    },
+    async count(incoming, caller) {
+      const { accountId } = caller
+      try {
+        await admit(meter, { ...callOf({ incoming, caller, idempotency: null }, 0), kind: 'account' })
+      } catch (error) {
+        const seconds = error instanceof Refused ? (error.failure.retryAfterSeconds ?? 0) : 0
+        if (usedUpUntil.size >= MAX_ACCOUNTS) usedUpUntil.clear()
+        if (seconds > 0) usedUpUntil.set(accountId, performance.now() + 1_000 * seconds)
+        throw error
+      }
+      usedUpUntil.delete(accountId)
+    },
+  }
+}
+
+const usedUp = (seconds: number) => rateLimited(MINUTE_REQUESTS, 'account requests', 'minute', seconds)
+
+/** Whether the headers leave open that a message calls a tool; the older revision does not name it there. */
+export const mayCallTool = ({ headers }: Incoming): boolean =>
+  (headers['mcp-method'] ?? TOOL_CALL) === TOOL_CALL
+
+/** Whether a message that was not parsed may call a tool. Some printers of JSON escape the slash, none the letters. */
+export const hasToolCall = (bytes: Buffer): boolean =>
+  bytes.includes(TOOL_CALL) || bytes.includes(TOOL_CALL.replace('/', '\\/'))
+
+const TOOL_CALL = 'tools/call'
