@@ -18,7 +18,8 @@ const FRUITLESS_MS = 2 * SECOND_MS
 /** The type's OID. */
 const BIGINT = 20
 
-const OPTIONS = '-c synchronous_commit=on -c default_transaction_isolation=read\\ committed'
+const OPTIONS =
+  '-c synchronous_commit=on -c default_transaction_isolation=read\\ committed -c standard_conforming_strings=on'
 /** Statements are planned once, perhaps while the tables are empty: force plans that use the indexes. */
 const PLAN_ONCE = '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c jit=off'
 
@@ -68,6 +69,7 @@ export function pipelined(url: string, primary = primaryOf(url)): DatabaseConnec
     const client = new PrimaryClient({
       ...settings(primary),
       options: `${OPTIONS} ${PLAN_ONCE}`,
+      query_timeout: ANSWER_MS,
       lock_timeout: ROW_LOCK_MS,
       pipeline: true,
     })

@@ -4,9 +4,8 @@ import type { KeyStatus } from '../../ledger/types.ts'
 import { NotCommitted } from '../outcomes.ts'
 import type { KnownKey } from '../store.ts'
 import { NOW } from './clock.ts'
-import type { Query } from './commit.ts'
 import { type DatabaseConnection, isAnswer, STALE_MS } from './connection.ts'
-import { send } from './pipeline.ts'
+import type { Query } from './round-trip.ts'
 
 interface FoundKey {
   readonly hash: string
@@ -57,11 +56,11 @@ async function askOnce<Row extends QueryResultRow>(
   query: Query,
 ): Promise<Row[]> {
   const client = await connection.client()
-  const [answer] = await send(client, [query]).catch((error) => {
+  const { rows } = await client.query<Row>(query).catch((error) => {
     if (!isAnswer(error)) connection.drop()
     throw new NotCommitted('PostgreSQL did not answer a key lookup', { cause: error })
   })
-  return answer.rows
+  return rows
 }
 
 /** As PostgreSQL reads and writes bytes. */
