@@ -3,8 +3,7 @@
 import { batch } from '../catalogue/batch.ts'
 import type { Operation } from '../catalogue/operation.ts'
 import { noSuchComputation } from '../errors.ts'
-import type { CompiledOperation } from './computation.ts'
-import { REFUSED_MICROS } from './work.ts'
+import { type CompiledOperation, REFUSED_MICROS } from './computation.ts'
 
 export type CompiledOperations = ReadonlyMap<string, CompiledOperation>
 

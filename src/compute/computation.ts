@@ -15,6 +15,9 @@ import type { InPieces, Rows } from './columns/pieces.ts'
 import type { Result } from './result.ts'
 import { type Encoding, JSON_WIRE, type Wire } from './wire.ts'
 
+/** The estimate for a call that is refused: its faults are looked for when it is run. */
+export const REFUSED_MICROS = 20
+
 /** A body that was read and checked, ready to run. */
 export interface Job {
   /** Credits that it takes when all of it succeeds. */

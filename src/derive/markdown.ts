@@ -4,7 +4,7 @@ import { failureMessages } from './failure-messages.ts'
 import { failurePage } from './failure-page.ts'
 import { guide, type Section } from './guide.ts'
 import { innerFields } from './inner-fields.ts'
-import { boundsInWords, type JsonSchema, plain, typeInWords } from './rules.ts'
+import { fieldInWords, type JsonSchema, plain, typeInWords } from './rules.ts'
 import { samplesOf } from './samples.ts'
 
 /** Kinds of pages, with their headings in /llms.txt. */
@@ -136,16 +136,12 @@ const fieldTable = (schema: JsonSchema): string =>
   tableOf(
     ['Field', 'Type', 'Needed', 'Description'],
     innerFields(schema).map(({ path, schema: field, isRequired }) => {
-      const bounds = field.type === 'string' ? '' : boundsInWords(field)
+      const { default: fallback, ...rest } = field
       return [
         `\`${path}\``,
         typeInWords(field),
-        field.default === undefined
-          ? isRequired
-            ? 'yes'
-            : 'no'
-          : `default ${JSON.stringify(field.default)}`,
-        [field.description ?? '', bounds].filter((part) => part !== '').join('; '),
+        fallback === undefined ? (isRequired ? 'yes' : 'no') : `default ${JSON.stringify(fallback)}`,
+        fieldInWords(rest, JSON.stringify),
       ]
     }),
   )

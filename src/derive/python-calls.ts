@@ -2,7 +2,7 @@
 import { pythonValue } from './code/request-code.ts'
 import { type Described, describe, isOperation, type Sources } from './described.ts'
 import { type Field, isRequired, parameterType } from './python-client.ts'
-import { className, fieldInWords, HEADING, wrapped } from './python-text.ts'
+import { className, HEADING, sentenceOf, wrapped } from './python-text.ts'
 import { plain } from './rules.ts'
 
 /** quantd/calls.py: a class per operation, and their union. */
@@ -38,6 +38,6 @@ const typedDict = (name: string, bases: string, fields: readonly Field[]): strin
   `class ${name}(${bases}):\n${fields
     .map(
       ([field, schema]) =>
-        `${wrapped(fieldInWords(schema), '    #: ')}\n    ${field}: ${parameterType(schema)}\n`,
+        `${wrapped(sentenceOf(schema), '    #: ')}\n    ${field}: ${parameterType(schema)}\n`,
     )
     .join('')}`

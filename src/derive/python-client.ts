@@ -2,7 +2,7 @@
 import { pythonValue } from './code/request-code.ts'
 import { type Described, describe, isOperation, type Sources } from './described.ts'
 import { failureName } from './python-records.ts'
-import { className, fieldInWords, HEADING, snakeCase, tuple, wrapped } from './python-text.ts'
+import { className, HEADING, sentenceOf, snakeCase, tuple, wrapped } from './python-text.ts'
 import { type JsonSchema, plain } from './rules.ts'
 
 /** The failures that a caller of a computation handles; the others are bugs, or say that the key cannot be used. */
@@ -107,7 +107,7 @@ const recordText = ({ described, outputs, record }: Method): string =>
     `class ${record}(NamedTuple):\n    """Result of ${described.path}."""\n`,
     ...outputs.map(
       (output) =>
-        `${wrapped(fieldInWords(output.schema), '    #: ')}\n    ${output.name}: ${resultType(output)}`,
+        `${wrapped(sentenceOf(output.schema), '    #: ')}\n    ${output.name}: ${resultType(output)}`,
     ),
     '',
   ].join('\n')
@@ -166,7 +166,7 @@ function docString({ described, fields, isByRow, outputs }: Method): string {
   const { failures, path, summary, title } = described
   const indent = '        '
   const item = (name: string, text: string) => `${wrapped(`${name}: ${text}`, `${indent}    `, '    ')}\n`
-  const fieldItem = (name: string, schema: JsonSchema) => item(name, fieldInWords(schema))
+  const fieldItem = (name: string, schema: JsonSchema) => item(name, sentenceOf(schema))
   return [
     `${indent}"""${title} (POST ${path}).\n`,
     `${wrapped(summary, indent)}\n`,

@@ -1,7 +1,7 @@
 /** The other generated files of the Python client: its version, an error per failure code, and the replies about an account. */
 import { pythonValue } from './code/request-code.ts'
 import { capitalised, describe, type Sources } from './described.ts'
-import { className, fieldInWords, HEADING, wrapped } from './python-text.ts'
+import { className, HEADING, sentenceOf, wrapped } from './python-text.ts'
 import { type JsonSchema, plain } from './rules.ts'
 
 /** quantd/version.py: the version of the service. */
@@ -87,7 +87,7 @@ function classOf(name: string, base: string, shapes: readonly Properties[], clas
     const merged = others.length > 0 && schema!.enum ? { ...schema, enum: unique(schema!, others) } : schema!
     const type = typeOf(merged, `${name}${className(key)}`, classes)
     const { enum: _, ...described } = merged
-    return `${wrapped(fieldInWords(described), '    #: ')}\n    ${key}: ${type}\n`
+    return `${wrapped(sentenceOf(described), '    #: ')}\n    ${key}: ${type}\n`
   })
   classes.push(`class ${title}(${base === '' ? 'TypedDict' : `${base}, total=False`}):\n${lines.join('')}`)
   return title

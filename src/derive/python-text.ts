@@ -1,7 +1,7 @@
 /** Names and layout of generated Python code. */
 import { pythonValue } from './code/request-code.ts'
 import { capitalised } from './described.ts'
-import { boundsInWords, type JsonSchema } from './rules.ts'
+import { fieldInWords, type JsonSchema } from './rules.ts'
 
 const LINE_WIDTH = 110
 
@@ -39,10 +39,9 @@ export function wrapped(text: string, indent: string, hanging = ''): string {
   return [...lines, line].join('\n')
 }
 
-/** Description, bounds and default of a field, as one sentence. */
-export function fieldInWords(schema: JsonSchema): string {
-  const bounds = schema.type === 'string' ? '' : boundsInWords(schema)
-  const choice = schema.enum === undefined ? '' : schema.enum.map(pythonValue).join(' or ')
-  const fallback = schema.default === undefined ? '' : `default ${pythonValue(schema.default)}`
-  return `${[schema.description ?? '', choice, bounds, fallback].filter((part) => part !== '').join('; ')}.`
+/** Description, choices, bounds and default of a field, as one sentence. */
+export function sentenceOf(schema: JsonSchema): string {
+  const choices = schema.enum?.map(pythonValue).join(' or ')
+  const description = [schema.description, choices].filter((part) => part).join('; ')
+  return `${fieldInWords({ ...schema, description }, pythonValue)}.`
 }

@@ -6,10 +6,16 @@ import { columnsPath, maxRows } from '../../catalogue/columns.ts'
 import { allRowsFailed, columnsOfTooMuchWork, invalidInput } from '../../errors.ts'
 import type { Detail, Failure, FailureFacts } from '../../failure.ts'
 import { MAX_DETAILS, MAX_ROW_ERRORS, MAX_WORK_MICROS } from '../../limits.ts'
-import { type CompiledOperation, type Computation, factsOf, type Job, orFailure } from '../computation.ts'
+import {
+  type CompiledOperation,
+  type Computation,
+  factsOf,
+  type Job,
+  orFailure,
+  REFUSED_MICROS,
+} from '../computation.ts'
 import type { Result } from '../result.ts'
 import { JSON_WIRE, type Wire } from '../wire.ts'
-import { REFUSED_MICROS } from '../work.ts'
 import type { Piece, Rows } from './pieces.ts'
 import { printColumn } from './print-json.ts'
 import { readArrow } from './read-arrow.ts'

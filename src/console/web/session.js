@@ -31,9 +31,6 @@ export function name(text) {
   tell()
 }
 
-/** Calls the listener whenever the key or its standing has changed. */
-export const onChange = (listener) => listeners.add(listener)
-
 const tell = () => {
   for (const listener of listeners) listener()
 }

@@ -2,19 +2,13 @@
 
 /** From, to, step; `log`: positions are even in the logarithm, and step is the number of significant digits. */
 const ranges = {
-  spot: [1, 250, 0.5],
-  S: [1, 250, 0.5],
-  strike: [1, 250, 0.5],
-  K: [1, 250, 0.5],
+  ...named('spot S strike K', [1, 250, 0.5]),
   price: [0.05, 60, 0.05],
-  risk_free_rate: [-0.05, 0.15, 0.001],
-  r: [-0.05, 0.15, 0.001],
-  dividend_yield: [0, 0.15, 0.001],
-  q: [0, 0.15, 0.001],
+  ...named('risk_free_rate r', [-0.05, 0.15, 0.001]),
+  ...named('dividend_yield q', [0, 0.15, 0.001]),
   volatility: [0, 1, 0.005],
   sigma: [0.02, 1, 0.005],
-  time_to_maturity: [0, 5, 0.01],
-  T: [0, 5, 0.01],
+  ...named('time_to_maturity T', [0, 5, 0.01]),
   theta_vg: [-0.6, 0.6, 0.005],
   nu: [0.01, 2, 0.01],
   x: [-6, 6, 0.01],
@@ -28,6 +22,10 @@ const ranges = {
   base: [1.1, 12, 0.1],
 }
 const STEPS = 400
+
+function named(names, range) {
+  return Object.fromEntries(names.split(' ').map((name) => [name, range]))
+}
 
 /** `{ steps, position(value), value(position) }`; the range grows to hold a value beyond it. */
 export function sliderOf({ name, type }, value) {

@@ -1,5 +1,6 @@
 /** Computations on tables in the browser. A table is `{ values, rows, columns }`, row by row in a Float64Array. */
 import { isolationForestInSteps } from '../../../numerics/forest/isolation-forest.ts'
+import { unflatten } from '../../../numerics/matrices/matrix.ts'
 import { migration as migrate } from '../../../numerics/matrices/migration.ts'
 import { discrimination as discriminate } from '../../../numerics/statistics/discrimination.ts'
 import { outliers as findOutliers } from '../../../numerics/statistics/outliers.ts'
@@ -12,13 +13,10 @@ export const forest = ({ X, n_trees, contamination, random_state }) =>
 
 export function migration({ transitions, periods }) {
   const { transition, multiPeriod } = migrate(transitions, periods)
-  return { transition_matrix: rowsOf(transition), multi_period_matrix: rowsOf(multiPeriod) }
+  return { transition_matrix: unflatten(transition), multi_period_matrix: unflatten(multiPeriod) }
 }
 
 export function discrimination({ y_true, y_score }) {
   const { auc, gini, ks } = discriminate(Uint8Array.from(y_true), y_score)
   return { gini, ks_statistic: ks, auc_roc: auc, accuracy_ratio: gini }
 }
-
-export const rowsOf = ({ values, rows, columns }) =>
-  Array.from({ length: rows }, (_, row) => Array.from(values.subarray(row * columns, (row + 1) * columns)))
