@@ -9,6 +9,7 @@ import { httpOnPostgres, httpOnSqlite } from './http.ts'
 import { OTHER_CORE, pinSelf } from './machine.ts'
 import { mcp } from './mcp.ts'
 import { memory } from './memory.ts'
+import { oneProcess } from './one-process.ts'
 import { twoNodes } from './processes.ts'
 import { isMet, keep, median, type Part, type Row } from './record.ts'
 import { writeReport } from './report.ts'
@@ -19,6 +20,7 @@ const PARTS: Readonly<Record<string, () => Promise<Part>>> = {
   'http-sqlite': httpOnSqlite,
   'http-postgres': httpOnPostgres,
   processes: twoNodes,
+  'one-process': oneProcess,
   batch: batches,
   columns,
   mcp,
