@@ -33,13 +33,11 @@ const CODES = {
     form: oneTimeCode,
     guess: guessRegistration,
     limit: registrationCodeLimit,
-    guessesPerCode: GUESSES_PER_CODE,
   },
   reset: {
     form: resetCode,
     guess: guessReset,
     limit: resetCodeLimit,
-    guessesPerCode: null,
   },
 }
 
@@ -89,21 +87,19 @@ export async function checkMailedCode(
   typed: string,
   origin: Origin,
 ): Promise<RightCode> {
-  const { guessesPerCode, form, guess, limit: limitOf } = CODES[purpose]
+  const { form, guess, limit: limitOf } = CODES[purpose]
   const limit = limitOf(subjectOf(vault, address), origin.subject)
-  const { codes, counted } = allowed(await store.run(guess, { address, limit, guessesPerCode }))
+  const { codes, counted } = allowed(await store.run(guess, { address, limit }))
   // Compares all codes, so that the time does not depend on which one matches.
   const [code] = codes.filter(({ storedHash, uid }) => form.matches(vault, uid, storedHash, typed))
   if (code === undefined) throw wrongMailedCode()
   return { code, counted }
 }
 
-/** A guess at the codes of an address: counted against `limit`, and against each code that is still valid. */
+/** A guess at the codes of an address: counted against `limit`, and by each code that is still valid. */
 export interface CodeGuess {
   readonly address: string
   readonly limit: AttemptLimit
-  /** Null: any number. */
-  readonly guessesPerCode: number | null
 }
 
 /** A mail with a code: written for a decoy recipient where nothing may be sent, so that the work is the same. */
@@ -143,7 +139,7 @@ export function* guessRegistration(sql: Sql, guess: CodeGuess): Transaction<Coun
       .set((update) => ({ code_attempts: update('code_attempts', '+', 1) }))
       .where('address', '=', guess.address)
       .where('code_expires_at', '>', counted.now)
-      .$if(guess.guessesPerCode !== null, (query) => query.where('code_attempts', '<', guess.guessesPerCode!))
+      .where('code_attempts', '<', GUESSES_PER_CODE)
       .returning(['uid', 'code_hash', 'code_master_key_id']),
   )
   return { ...counted, codes: alive.map(codeOf) }
@@ -161,7 +157,6 @@ export function* guessReset(sql: Sql, guess: CodeGuess): Transaction<CountedGues
       .set((update) => ({ code_attempts: update('code_attempts', '+', 1) }))
       .where('account_id', '=', accountId ?? NO_ACCOUNT)
       .where('code_expires_at', '>', counted.now)
-      .$if(guess.guessesPerCode !== null, (query) => query.where('code_attempts', '<', guess.guessesPerCode!))
       .returning(['uid', 'code_hash', 'code_master_key_id']),
   )
   return { ...counted, codes: alive.map(codeOf) }

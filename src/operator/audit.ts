@@ -145,21 +145,24 @@ export function* refusalPage(
       raw<boolean>`(minute, key_id, ip, code) > (${after.at}, ${after.keyId}, ${after.ip}, ${after.code})`,
     )
   const found = yield* rows(query)
-  return found.map((refusal) => ({ ...noCall, ...refusal }))
+  return found.map((refusal) => ({
+    ...noRequest,
+    kind: 'refusal',
+    method: null,
+    path: null,
+    detail: null,
+    ...refusal,
+  }))
 }
 
-/** A refusal counts calls that were never admitted, so these columns have no value. */
-const noCall = {
+/** A line counts requests, so these columns have no value. */
+const noRequest = {
   id: null,
-  kind: 'refusal',
-  method: null,
-  path: null,
   status: null,
   credits: 0,
   requestId: null,
   durationMs: null,
   replayed: 0,
-  detail: null,
 } as const
 
 /** The columns that identify a line among those of one minute. */
@@ -189,20 +192,10 @@ export function* failedAttemptPage({ db }: Sql, range: Page<FailedAttemptPlace>)
   const found = yield* rows(query)
   return found.map(({ subject, ...failed }) => ({
     ...noRequest,
+    kind: 'failed_attempt',
+    method: 'POST',
+    keyId: null,
     ...failed,
     detail: JSON.stringify({ subject }),
   }))
 }
-
-/** A line counts requests, so these columns have no value. */
-const noRequest = {
-  id: null,
-  keyId: null,
-  kind: 'failed_attempt',
-  method: 'POST',
-  status: null,
-  credits: 0,
-  requestId: null,
-  durationMs: null,
-  replayed: 0,
-} as const

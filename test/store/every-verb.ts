@@ -60,7 +60,7 @@ const codeMail = (scope: string) => ({
   ...{ mail: mail(), mailLimits: [{ ...limit, unless: limit }], mailReserve: [limit] },
   ...{ lifetimeMs: 60_000, pause: pause(scope) },
 })
-const guess = { address: 'new@example.org', limit, guessesPerCode: 9 }
+const guess = { address: 'new@example.org', limit }
 const owner = { email: 'a@example.org', username: 'u', fullName: 'f', passwordHash: 'p' }
 const account = () => ({
   uid: uid(),
