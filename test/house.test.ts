@@ -64,7 +64,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   mail: ['secrets/vault', 'store/sql', 'store/store', 'limits', 'loopback', 'nodemailer', 'node:*'],
   operator: ['accounts', 'secrets', ...VERBS, ...AUDIT, 'store/schema', 'ledger', 'node:crypto'],
-  body: ['errors', 'failure', 'limits', 'typebox', 'node:*'],
+  body: ['catalogue/json-schema', 'errors', 'failure', 'limits', 'typebox', 'node:*'],
   compute: [
     ...['arrow', 'body', 'catalogue', 'errors', 'failure', 'limits'],
     // `compute` converts a DomainError into a 422.

@@ -1,38 +1,20 @@
 /** The faults of a value by its schema, in words: all missing fields, and the first few others, which bounds the cost. */
 import type { TSchema } from 'typebox'
 import { Guard } from 'typebox/guard'
+import type { JsonSchema } from '../catalogue/json-schema.ts'
 import type { Detail } from '../failure.ts'
 import { MAX_DETAILS, MAX_NAME_CHARACTERS } from '../limits.ts'
 import { mustBeOneOf, percentageHint } from './hints.ts'
 import { nearest } from './nearest.ts'
 
-/** The keywords that the declarations of requests use. */
-interface Rules {
-  readonly type?: string
-  readonly enum?: readonly unknown[]
-  readonly minimum?: number
-  readonly maximum?: number
-  readonly exclusiveMinimum?: number
-  readonly exclusiveMaximum?: number
-  readonly minLength?: number
-  readonly maxLength?: number
-  readonly pattern?: string
-  readonly minItems?: number
-  readonly maxItems?: number
-  readonly items?: Rules
-  readonly required?: readonly string[]
-  readonly properties?: Readonly<Record<string, Rules>>
-  readonly additionalProperties?: unknown
-}
-
 /** Returns at least one fault; call it for a value that was found invalid. */
 export function faultsOf(schema: TSchema, value: unknown): readonly Detail[] {
   const found: Detail[] = []
-  collect(schema as Rules, value, '', found)
+  collect(schema as JsonSchema, value, '', found)
   return found.length === 0 ? [{ path: '', message: 'is not valid' }] : found
 }
 
-function collect(rules: Rules, value: unknown, path: string, found: Detail[]): void {
+function collect(rules: JsonSchema, value: unknown, path: string, found: Detail[]): void {
   const message = ownFault(rules, value)
   if (message !== null) found.push({ path, message })
   else if (rules.properties !== undefined)
@@ -45,7 +27,7 @@ function collect(rules: Rules, value: unknown, path: string, found: Detail[]): v
 }
 
 function collectFields(
-  { additionalProperties, properties = {}, required = [] }: Rules,
+  { additionalProperties, properties = {}, required = [] }: JsonSchema,
   fields: Readonly<Record<string, unknown>>,
   path: string,
   found: Detail[],
@@ -71,7 +53,7 @@ function collectFields(
 }
 
 /** The fault of a value itself, not of its fields or items. */
-function ownFault(rules: Rules, value: unknown): string | null {
+function ownFault(rules: JsonSchema, value: unknown): string | null {
   const { type } = rules
   if (rules.enum !== undefined) return rules.enum.includes(value) ? null : mustBeOneOf(rules.enum, value)
   if (isBinary(rules)) return value === 0 || value === 1 ? null : 'must be 0 or 1'
@@ -105,11 +87,11 @@ function wrongType(type: string, found: unknown): string {
 }
 
 /** Whether the only values are 0 and 1. */
-const isBinary = ({ type, minimum, maximum }: Rules): boolean =>
+const isBinary = ({ type, minimum, maximum }: JsonSchema): boolean =>
   type === 'integer' && minimum === 0 && maximum === 1
 
 function outOfRange(
-  { exclusiveMaximum, exclusiveMinimum, maximum, minimum }: Rules,
+  { exclusiveMaximum, exclusiveMinimum, maximum, minimum }: JsonSchema,
   value: number,
 ): string | null {
   if (exclusiveMinimum !== undefined && value <= exclusiveMinimum)
@@ -121,7 +103,7 @@ function outOfRange(
   return null
 }
 
-function badText({ maxLength, minLength, pattern }: Rules, value: string): string | null {
+function badText({ maxLength, minLength, pattern }: JsonSchema, value: string): string | null {
   if (minLength !== undefined && !Guard.IsMinLength(value, minLength))
     return `must have at least ${plural(minLength, 'character')}`
   if (maxLength !== undefined && !Guard.IsMaxLength(value, maxLength))
@@ -130,7 +112,7 @@ function badText({ maxLength, minLength, pattern }: Rules, value: string): strin
   return null
 }
 
-function badCount({ maxItems, minItems }: Rules, count: number): string | null {
+function badCount({ maxItems, minItems }: JsonSchema, count: number): string | null {
   if (minItems !== undefined && count < minItems)
     return `must not be empty: it needs at least ${plural(minItems, 'item')}`
   if (maxItems !== undefined && count > maxItems) return `must have at most ${plural(maxItems, 'item')}`

@@ -1,31 +1,8 @@
 /** The type and bounds of a JSON Schema, in short words. */
 import type { TSchema } from 'typebox'
+import type { JsonSchema } from '../catalogue/json-schema.ts'
 
-/** The JSON Schema keywords that the declarations use. */
-export interface JsonSchema {
-  readonly type?: string
-  readonly description?: string
-  readonly default?: unknown
-  readonly enum?: readonly unknown[]
-  readonly const?: unknown
-  readonly format?: string
-  readonly pattern?: string
-  readonly minimum?: number
-  readonly maximum?: number
-  readonly exclusiveMinimum?: number
-  readonly exclusiveMaximum?: number
-  readonly minLength?: number
-  readonly maxLength?: number
-  readonly minItems?: number
-  readonly maxItems?: number
-  readonly items?: JsonSchema
-  readonly required?: readonly string[]
-  readonly properties?: Readonly<Record<string, JsonSchema>>
-  readonly additionalProperties?: boolean
-  readonly anyOf?: readonly JsonSchema[]
-  readonly oneOf?: readonly JsonSchema[]
-  readonly $ref?: string
-}
+export type { JsonSchema }
 
 /** The schema as plain JSON Schema, without the additions of the schema library. */
 export const plain = (schema: TSchema): JsonSchema => JSON.parse(JSON.stringify(schema)) as JsonSchema
