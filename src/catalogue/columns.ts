@@ -73,7 +73,8 @@ export function columnsDeclaration(operation: Operation) {
 /** `default` makes the field optional, as in the operation itself. */
 function scalarOrArray(schema: TSchema, rows: number): TSchema {
   const { default: value, description, ...item } = schema as TSchema & Scalar
-  const union = Type.Union([item as TSchema, Type.Array(item as TSchema, { minItems: 1, maxItems: rows })], {
+  const items = Type.Union([item as TSchema, Type.Null()])
+  const union = Type.Union([item as TSchema, Type.Array(items, { minItems: 1, maxItems: rows })], {
     description: description ?? '',
     ...(value !== undefined && { default: value }),
   })

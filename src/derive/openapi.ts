@@ -208,15 +208,18 @@ const tagText = (area: string, described: readonly Described[]): string =>
     .join('; ')}.`
 
 /**
- * A schema as tools read it: objects of any fields say so, and patterns with Unicode classes are left out, because most
+ * A schema as tools read it: a default is told in words, because generators make a field with the keyword a required one;
+ * objects of any fields say so, and patterns with Unicode classes are left out, because most
  * validators compile patterns without the flag that these need. The service checks them all the same.
  */
 function published(schema: JsonSchema): JsonSchema {
   const isPortable = typeof schema.pattern === 'string' && !schema.pattern.includes('\\p{')
-  const { pattern, ...rest } = schema
+  const { default: value, pattern, ...rest } = schema
+  const fallback = value === undefined ? [] : [`default ${JSON.stringify(value)}`]
   const isOpen = schema.type === 'object' && Object.keys(schema.properties ?? {}).length === 0
   return {
     ...rest,
+    ...(fallback.length > 0 && { description: [schema.description ?? [], fallback].flat().join('; ') }),
     ...(isPortable && { pattern: pattern! }),
     ...(isOpen && schema.additionalProperties === undefined && { additionalProperties: true }),
     ...(schema.items && { items: published(schema.items) }),

@@ -3,6 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from '../support/free-port.ts'
 import { startTestService } from '../support/service.ts'
+import { compiledExamples } from './client/generated.ts'
 import { packedClient } from './client/pack.ts'
 import { readmeExample } from './client/readme.ts'
 import { runtimes, versionOf } from './client/runtimes.ts'
@@ -47,6 +48,10 @@ try {
     folder,
   )
   report('README compiled in strict mode', compiled.code === 0, compiled.out + compiled.err)
+  for (const flags of [[], ['--default-non-nullable=false']]) {
+    const { code, err, out } = await compiledExamples(flags)
+    report(`generated types accept the examples ${flags.join(' ')}`, code === 0, out + err)
+  }
   for (const runtime of runtimes) {
     const printed = await runtime.printed({ folder, port, code: example.code }).catch(String)
     report(`README in ${runtime.name} (${await versionOf(runtime)})`, printed === example.printed, printed)

@@ -1,5 +1,8 @@
 """Computations of numbers, lists and tables, the account, and the errors: needs nothing but the standard library."""
+import copy
 import math
+import multiprocessing
+import pickle
 import sys
 import unittest
 import warnings
@@ -78,6 +81,19 @@ class Computations(unittest.TestCase):
     def test_an_infinite_number_is_refused_by_name(self):
         with self.assertRaisesRegex(ValueError, "strike must be a finite number"):
             self.client.black_scholes_price(**{**OPTION, "strike": math.inf})
+
+    def test_a_boolean_is_no_number(self):
+        with self.assertRaisesRegex(TypeError, "strike is True; it takes numbers"):
+            self.client.black_scholes_price(**{**OPTION, "strike": True})
+
+    def test_a_copy_of_a_client_calls_the_same_service_with_the_same_key(self):
+        for copied in (pickle.loads(pickle.dumps(self.client)), copy.deepcopy(self.client)):
+            self.assertEqual(copied.profile()["email"], self.client.profile()["email"])
+            self.assertEqual(copied.logarithmic_utility(1).utility, 0)
+
+    def test_a_client_can_be_passed_to_processes(self):
+        with multiprocessing.get_context("fork").Pool(2) as pool:
+            self.assertEqual([one.utility for one in pool.map(self.client.logarithmic_utility, [1, 1.0])], [0, 0])
 
     def test_scalar_calls_are_charged_each_time(self):
         self.assertEqual(self.spent_by(lambda: [self.client.logarithmic_utility(7) for _ in range(3)]), 3)

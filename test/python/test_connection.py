@@ -135,6 +135,12 @@ class Connection(unittest.TestCase):
         peer.client().logarithmic_utility(2)
         self.assertEqual(self.slept, [2, 7])
 
+    def test_the_retries_of_a_client_outlast_a_restart_of_the_service(self):
+        peer = self.peer(failure(503, "unavailable"))
+        with self.assertRaises(quantd.UnavailableError):
+            peer.client().logarithmic_utility(2)
+        self.assertGreater(sum(self.slept), 6)
+
     def test_without_retry_after_the_wait_doubles(self):
         peer = self.peer(failure(503, "unavailable"))
         with self.assertRaises(quantd.UnavailableError):

@@ -27,7 +27,8 @@ class Client(Computations):
         base_url: address of the service; default the environment variable QUANTD_URL, else http://127.0.0.1:8080.
         api_key: key of the account; default QUANTD_API_KEY.
         timeout: seconds that one attempt may take without a byte of the reply.
-        retries: attempts after the first, after a network error or status 429, 502, 503 or 504.
+        retries: attempts after the first, after a network error or status 429, 502, 503 or 504; by default for 6 to
+            13 seconds, which outlasts a restart of the service.
         max_wait: longest wait before a retry, in seconds; where the service asks for more, the call fails at once.
         parallel: requests at the same time for a call of many rows.
         rows_per_request: rows of one request; more are sent in several.
@@ -41,7 +42,7 @@ class Client(Computations):
         api_key: Optional[str] = None,
         *,
         timeout: float = 60.0,
-        retries: int = 3,
+        retries: int = 6,
         max_wait: float = 60.0,
         parallel: int = 4,
         rows_per_request: int = 50_000,

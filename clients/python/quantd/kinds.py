@@ -85,13 +85,20 @@ def _dtype(values: Values) -> Optional[str]:
 
 def plain_list(values: Values, name: str) -> Values:
     """Items as JSON knows them: strings, integers and floats; NaN where one is missing. Booleans are 0 and 1."""
-    return values if set(map(type, values)) in _PLAIN else [plain(value, name) for value in values]
+    return values if set(map(type, values)) in _PLAIN else [_item(value, name) for value in values]
 
 
 _PLAIN = ({float}, {int}, {str}, {float, int})
 
 
 def plain(value: Any, name: str) -> Any:
+    """A scalar argument. A boolean is no number: where one is given, a field was probably mistaken for another."""
+    if isinstance(value, bool) or _is_a(value, "numpy", "bool_"):
+        raise TypeError(f"{name} is {value}; it takes numbers or strings")
+    return _item(value, name)
+
+
+def _item(value: Any, name: str) -> Any:
     if _is_missing(value):
         return math.nan
     if isinstance(value, str):

@@ -37,6 +37,13 @@ class Sender:
         #: Credits and windows of the key after the last computation; None before the first.
         self.standing: Optional[Standing] = None
 
+    def __getstate__(self) -> Options:
+        """A copy in another process, or by `copy`, has connections of its own. It holds the key."""
+        return self._options
+
+    def __setstate__(self, options: Options) -> None:
+        Sender.__init__(self, options)
+
     def close(self) -> None:
         """Closes the connections. Later calls open new ones."""
         self._connections.close()
