@@ -7,11 +7,18 @@ export interface Tool {
   readonly title: string
   readonly description: string
   readonly inputSchema: JsonSchema & { readonly type: 'object' }
+  readonly outputSchema: ResultSchema
   readonly annotations: {
     readonly readOnlyHint: boolean
     readonly idempotentHint: boolean
     readonly openWorldHint: boolean
   }
+}
+
+/** JSON Schema of the structured content of a success. */
+export interface ResultSchema {
+  readonly type: 'object'
+  readonly [keyword: string]: unknown
 }
 
 export interface ComputationTool extends Tool {
@@ -41,6 +48,7 @@ export const computationTools = (sources: Sources): ComputationTool[] =>
       title: one.title,
       description: description(one),
       inputSchema: shortened(plain(one.input!)) as Tool['inputSchema'],
+      outputSchema: resultSchema(plain(one.output)),
       annotations,
       path: one.path,
     }))
@@ -48,26 +56,52 @@ export const computationTools = (sources: Sources): ComputationTool[] =>
 /** The tools as a client lists them. */
 export const toolList = (sources: Sources): Tool[] => [
   ...computationTools(sources).map(({ path: _, ...tool }) => tool),
-  columnsTool,
+  columnsTool(sources),
   ...accountTools,
 ]
 
 /** A list that named the columns of every computation again would be twice as long. */
-export const columnsTool: Tool = {
+const columnsTool = (sources: Sources): Tool => ({
   name: COLUMNS,
   title: 'Columns',
   description:
-    'Many rows of one computation whose arguments are numbers and words, in one request. Each argument is a value for all rows, or a list with one value per row. Returns columns (the results as lists, null where a row failed), rows, succeeded, failed, errors. Charged per successful row.',
+    'Many rows of one computation whose arguments are numbers and words, in one request. Each argument is a value for all rows, or a list with one value per row. Charged per successful row.',
   inputSchema: {
     type: 'object',
     properties: {
       tool: { type: 'string', description: 'name of the computation, for example pricing_bs_price' },
-      columns: { type: 'object', description: 'its arguments, each a value or a list' },
+      columns: { type: 'object', description: 'its arguments in their units, each a value or a list' },
     },
     required: ['tool', 'columns'],
   },
+  outputSchema: resultSchema(resultOfColumns(sources)),
   annotations,
+})
+
+/** The results of all computations have the same form, but for the names of their columns. */
+function resultOfColumns(sources: Sources): JsonSchema {
+  const { output } = sources.operations.find(({ path }) => path.endsWith(COLUMNS_PATH))!
+  const { properties = {}, ...rest } = plain(output)
+  const { description } = properties.columns
+  return { ...rest, properties: { ...properties, columns: { type: 'object', description: description! } } }
 }
+
+const count = (description: string) => ({ type: 'integer', description })
+const CREDITS = count('balance in credits')
+const windows = (properties: object) => ({
+  type: 'array',
+  description: 'the rate-limit windows',
+  items: {
+    type: 'object',
+    properties: {
+      window: { type: 'string', description: 'hour or day' },
+      limit: count('requests in a window'),
+      remaining: count('requests that are left'),
+      ...properties,
+    },
+    required: ['window', 'limit', 'remaining', ...Object.keys(properties)],
+  },
+})
 
 export const accountTools: readonly Tool[] = [
   {
@@ -83,6 +117,17 @@ export const accountTools: readonly Tool[] = [
       },
       required: ['tool', 'arguments'],
     },
+    outputSchema: {
+      type: 'object',
+      properties: {
+        would_succeed: { type: 'boolean', description: 'whether the call would succeed now' },
+        cost: count('credits that it would cost; 0 if its arguments are not valid'),
+        reason: { type: 'object', description: 'why it would fail: code, message, details' },
+        credits: CREDITS,
+        windows: windows({}),
+      },
+      required: ['would_succeed', 'cost'],
+    },
     annotations,
   },
   {
@@ -90,6 +135,16 @@ export const accountTools: readonly Tool[] = [
     title: 'Account',
     description: 'Balance in credits, account type, and the requests left in each rate-limit window. Free.',
     inputSchema: { type: 'object', properties: {} },
+    outputSchema: {
+      type: 'object',
+      properties: {
+        account_type: { type: 'string', description: 'kind of the account' },
+        credits: CREDITS,
+        expires_at: { type: 'string', description: 'of a guest key: end of its life, ISO 8601' },
+        windows: windows({ ends_in_seconds: count('until the window ends, in seconds') }),
+      },
+      required: ['account_type', 'credits', 'windows'],
+    },
     annotations,
   },
 ]
@@ -98,11 +153,30 @@ export const accountTools: readonly Tool[] = [
 const toolName = (path: string): string => path.replace(/^\/quantlib\//, '').replace(/[/-]/g, '_')
 
 /** With the path, which the calls of a batch name. */
-function description({ output, path, summary }: Described): string {
-  const fields = Object.entries(plain(output).properties ?? {}).map(([name, { description: words }]) =>
-    words === undefined ? name : `${name} (${words})`,
-  )
-  return `${firstSentences(summary)} Returns ${fields.join('; ')}. Path: ${path}`
+const description = ({ path, summary }: Described): string => `${firstSentences(summary)} Path: ${path}`
+
+/** A result, in which objects may take the place of long lists. */
+const resultSchema = (output: JsonSchema): ResultSchema => ({ ...summarisable(output), type: 'object' })
+
+function summarisable({
+  additionalProperties: _,
+  items,
+  maxItems: __,
+  minItems: ___,
+  properties,
+  type,
+  ...rest
+}: JsonSchema): object {
+  return {
+    ...(type !== undefined && { type: type === 'array' ? ['array', 'object'] : type }),
+    ...(items !== undefined && { items: summarisable(items) }),
+    ...(properties !== undefined && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, property]) => [name, summarisable(property)]),
+      ),
+    }),
+    ...rest,
+  }
 }
 
 /** As many whole sentences as fit, and at least the first. */

@@ -1,11 +1,15 @@
 /** The list of tools and the summaries of results, which models read: short and complete. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv'
 import { mostTokens } from '../../bench/facts.ts'
 import { sources } from '../../src/derive/sources.ts'
 import { accountTools, computationTools, toolList } from '../../src/derive/tools.ts'
 import { fieldBytes } from '../../src/mcp/arguments.ts'
 import { summary } from '../../src/mcp/summary.ts'
+
+/** As the official client checks results. */
+const validators = new AjvJsonSchemaValidator()
 
 const computations = computationTools(sources)
 const operations = sources.operations.filter(({ path }) => !path.endsWith('/columns'))
@@ -27,12 +31,12 @@ test('the names are valid and different', () => {
   assert.equal(new Set(list.map(({ name }) => name)).size, list.length)
 })
 
-test('the list takes at most 400 tokens a tool, so 6,000 with fifteen, and no tool more than 600', () => {
+test('the list takes at most 450 tokens a tool, so 6,750 with fifteen, and no tool more than 700', () => {
   const tokens = mostTokens(JSON.stringify({ tools: list }))
-  assert.ok(tokens <= 400 * list.length, `${tokens} tokens`)
+  assert.ok(tokens <= 450 * list.length, `${tokens} tokens`)
   for (const tool of list) {
     const own = mostTokens(JSON.stringify(tool))
-    assert.ok(own <= 600, `${tool.name}: ${own} tokens`)
+    assert.ok(own <= 700, `${tool.name}: ${own} tokens`)
   }
 })
 
@@ -43,6 +47,44 @@ test('each schema names every field of its operation, with type and description'
     assert.deepEqual(inputSchema.required, JSON.parse(JSON.stringify(input)).required, name)
     for (const [field, { description, enum: words, type }] of Object.entries(inputSchema.properties!))
       assert.ok(description && (type ?? words), `${name}.${field}`)
+  }
+})
+
+/** Words that tell a unit, or that a value has none. */
+const UNIT =
+  /\bper (year|1\.00|unit|row|call|label)\b|\byears\b|\bdecimal\b|\bunit|\bcurrency\b|\bcredits\b|\bseconds\b/
+
+test('each argument and result of a price, a rate or a time tells its unit', () => {
+  const quantities =
+    /^(S|K|T|r|q|sigma|nu|theta_vg|spot|strike|price|.*(rate|volatility|yield|maturity|_price)|delta|gamma|vega|theta|rho|wealth)$/
+  let checked = 0
+  for (const { inputSchema, name, outputSchema } of computations)
+    for (const schema of [inputSchema.properties!, outputSchema.properties as typeof inputSchema.properties])
+      for (const [field, { description }] of Object.entries(schema!)) {
+        assert.ok(description, `${name}.${field}`)
+        if (!quantities.test(field)) continue
+        checked += 1
+        assert.match(description, UNIT, `${name}.${field}`)
+      }
+  assert.ok(checked > 30)
+})
+
+test('the schema of a result admits each example, as it is and summarised, and no result without a field', () => {
+  for (const [index, { name, outputSchema }] of computations.entries()) {
+    const isValid = (value: unknown) => validators.getValidator(outputSchema as never)(value).valid
+    const output = operations[index].example.output as Record<string, unknown>
+    assert.ok(isValid(output), name)
+    const long = Object.fromEntries(
+      Object.entries(output).map(([field, value]) => [
+        field,
+        Array.isArray(value) ? Array.from({ length: 100 }, (_, row) => value[row % value.length]) : value,
+      ]),
+    )
+    assert.ok(isValid({ ...(summary(long) as object), note: 'summarised' }), name)
+    for (const field of Object.keys(output)) {
+      const { [field]: _, ...others } = output
+      assert.ok(!isValid(others), `${name} without ${field}`)
+    }
   }
 })
 
