@@ -15,7 +15,7 @@ import type { PlainSql } from '../support/plain-sql.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
 const skip = process.env.QUANTD_TEST_DATABASE === 'postgres' ? false : 'PostgreSQL only'
-/** Characters with a meaning in literals, in those of arrays or in COPY, the text NULL, and characters of several bytes. */
+/** Characters with a meaning in array literals or COPY, the text NULL, and characters of several bytes. */
 const STRANGE = 'NULL \\N \\. {"a","b"} \\\\ \t \n \r\n \v "\' ü 漢 🙂'
 
 describe('a group commit on PostgreSQL', { skip }, () => {

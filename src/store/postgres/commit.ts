@@ -1,4 +1,5 @@
 /** The statements of a group commit on one PostgreSQL server: one for each table, over all accounts of the group. */
+import type { QueryConfig } from 'pg'
 import type { Entry, Writes } from '../../ledger/types.ts'
 import { GROUP_AGE_MS } from '../../limits/operation.ts'
 import {
@@ -13,7 +14,9 @@ import {
 } from '../ledger-rows.ts'
 import { NOW } from './clock.ts'
 import { EPOCH } from './primary.ts'
-import { literal, type Query } from './round-trip.ts'
+
+/** A statement without a name is parsed each time, one with a name once by each connection. */
+export type Query = QueryConfig<unknown[]>
 
 /** The statements of a group's two round trips, COMMIT excepted; null: none is needed. */
 export interface GroupStatements {
@@ -102,7 +105,8 @@ const readBindings = (accountIds: readonly number[], keys: readonly string[]): Q
  * partitions of the audit, this one has those since a time.
  */
 const readWritten = (ids: readonly string[], since: number): Query => ({
-  text: `SELECT id, credits, replayed FROM audit WHERE id = ANY (${literal(ids)}) AND at >= ${since}`,
+  text: `SELECT id, credits, replayed FROM audit WHERE id = ANY ($1::text[]) AND at >= ${since}`,
+  values: [ids],
 })
 
 /** Rows of a table as `new`, from one array for each column. */
@@ -113,7 +117,16 @@ const rowsFrom = (columns: readonly Column<never>[]): string =>
 const write =
   <Item>(name: string, text: string, columns: readonly Column<Item>[]) =>
   (items: readonly Item[]): Query | null =>
-    items.length === 0 ? null : { name, text, values: columns.map(({ value }) => items.map(value)) }
+    items.length === 0 ? null : { name, text, values: columns.map((column) => arrayOf(column, items)) }
+
+/** An array as PostgreSQL reads it. The driver's own conversion takes five times as long. */
+const arrayOf = <Item>({ value }: Column<Item>, items: readonly Item[]): string =>
+  `{${items.map((item) => elementOf(value(item))).join()}}`
+
+const elementOf = (value: string | number | null): string | number => {
+  if (typeof value !== 'string') return value ?? 'NULL'
+  return `"${/["\\]/.test(value) ? value.replace(/["\\]/g, '\\$&') : value}"`
+}
 
 const writeAccounts = write(
   'write accounts',

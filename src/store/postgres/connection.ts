@@ -18,8 +18,7 @@ const FRUITLESS_MS = 2 * SECOND_MS
 /** The type's OID. */
 const BIGINT = 20
 
-const OPTIONS =
-  '-c synchronous_commit=on -c default_transaction_isolation=read\\ committed -c standard_conforming_strings=on'
+const OPTIONS = '-c synchronous_commit=on -c default_transaction_isolation=read\\ committed'
 /** Statements are planned once, perhaps while the tables are empty: force plans that use the indexes. */
 const PLAN_ONCE = '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c jit=off'
 
@@ -69,7 +68,6 @@ export function pipelined(url: string, primary = primaryOf(url)): DatabaseConnec
     const client = new PrimaryClient({
       ...settings(primary),
       options: `${OPTIONS} ${PLAN_ONCE}`,
-      query_timeout: ANSWER_MS,
       lock_timeout: ROW_LOCK_MS,
       pipeline: true,
     })

@@ -11,7 +11,7 @@ import {
 } from '../../ledger/types.ts'
 import { type AccountRow, accountFrom, type BindingRow, bindingFrom } from '../ledger-rows.ts'
 import { NotCommitted, OutcomeUnknown } from '../outcomes.ts'
-import type { GroupStatements, Reads } from './commit.ts'
+import type { GroupStatements, Query, Reads } from './commit.ts'
 import {
   type DatabaseConnection,
   isAnswer,
@@ -20,8 +20,8 @@ import {
   mayRunAgain,
   STALE_MS,
 } from './connection.ts'
+import { send } from './pipeline.ts'
 import { type Primary, timelineOf } from './primary.ts'
-import { type Query, send } from './round-trip.ts'
 
 const MAX_TRIES = 8
 
@@ -179,8 +179,8 @@ async function write(
   writes: readonly Query[],
 ): Promise<void> {
   const answers = await send(client, [...writes, COMMIT]).catch((error) => {
-    // The server runs no COMMIT after an error that it reports.
-    if (isAnswer(error) || error instanceof NotCommitted) abandon(connection, client, error)
+    // The server answers COMMIT with ROLLBACK after an error that it reports.
+    if (isAnswer(error)) abandon(connection, client, error)
     connection.drop()
     throw new OutcomeUnknown('The connection to PostgreSQL was lost during COMMIT', { cause: error })
   })

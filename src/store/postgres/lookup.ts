@@ -4,8 +4,9 @@ import type { KeyStatus } from '../../ledger/types.ts'
 import { NotCommitted } from '../outcomes.ts'
 import type { KnownKey } from '../store.ts'
 import { NOW } from './clock.ts'
+import type { Query } from './commit.ts'
 import { type DatabaseConnection, isAnswer, STALE_MS } from './connection.ts'
-import type { Query } from './round-trip.ts'
+import { send } from './pipeline.ts'
 
 interface FoundKey {
   readonly hash: string
@@ -56,11 +57,11 @@ async function askOnce<Row extends QueryResultRow>(
   query: Query,
 ): Promise<Row[]> {
   const client = await connection.client()
-  const { rows } = await client.query<Row>(query).catch((error) => {
+  const [answer] = await send(client, [query]).catch((error) => {
     if (!isAnswer(error)) connection.drop()
     throw new NotCommitted('PostgreSQL did not answer a key lookup', { cause: error })
   })
-  return rows
+  return answer.rows
 }
 
 /** As PostgreSQL reads and writes bytes. */

@@ -14,9 +14,8 @@ import {
   refusalColumns,
 } from '../../ledger-rows.ts'
 import { NOW } from '../clock.ts'
-import { askedOf, type GroupStatements } from '../commit.ts'
+import { askedOf, type GroupStatements, type Query } from '../commit.ts'
 import { EPOCH } from '../primary.ts'
-import type { Query } from '../round-trip.ts'
 
 /** @param bucket that of every entry's account */
 export const inBucket = (bucket: number): GroupStatements => ({

@@ -2,10 +2,10 @@
 import type { KeyStatus } from '../../../ledger/types.ts'
 import type { KnownKey } from '../../store.ts'
 import { NOW } from '../clock.ts'
+import type { Query } from '../commit.ts'
 import type { DatabaseConnection } from '../connection.ts'
 import type { Rules } from '../group.ts'
 import { ask } from '../lookup.ts'
-import type { Query } from '../round-trip.ts'
 
 interface Holder {
   readonly lookups: DatabaseConnection
