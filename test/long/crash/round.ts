@@ -1,6 +1,8 @@
 /** One round of a crash run: fresh accounts, concurrent clients, faults one after another, then the checks. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PlainSql } from '../../support/plain-sql.ts'
+import { AMPLE, guestAccount } from '../fuzz/accounts.ts'
+import { refundsOf } from '../ledger.ts'
 import { type Account, violationsOf } from './check.ts'
 import { type CallRecord, runClient } from './client.ts'
 import { chance, type Fault, type FaultKind } from './schedule.ts'
@@ -64,9 +66,12 @@ export async function runLoad(
   round: number,
   faults: () => Promise<void>,
 ): Promise<Omit<RoundResult, 'struck'>> {
-  const accounts: CrashAccount[] = []
-  for (const [index, terms] of ACCOUNTS.entries())
-    accounts.push(await createAccount(bench, `crash ${round}.${index}`, terms))
+  const accounts: { readonly id: number; readonly apiKey: string; readonly keyed: boolean }[] = []
+  for (const [index, { credits, keyed }] of ACCOUNTS.entries()) {
+    const terms = { ...AMPLE, credits }
+    const account = await guestAccount(bench.nodes[0].url, bench.sql, `crash ${round}.${index}`, terms)
+    accounts.push({ ...account, keyed })
+  }
   let requests = 0
   let isOver = false
   const violations: string[] = []
@@ -101,7 +106,7 @@ export async function runLoad(
   return {
     requests,
     statuses: statusesOf(records.flat()),
-    refunds: await refundsOf(bench.sql, accounts),
+    refunds: await refundsOf(bench.sql, accounts[0].id),
     violations,
   }
 }
@@ -122,47 +127,6 @@ async function lastingViolations(
       return isResolved ? violations : ['unknown COMMIT outcomes were not resolved in time', ...violations]
     await sleep(500)
   }
-}
-
-interface CrashAccount {
-  readonly id: number
-  readonly apiKey: string
-  readonly keyed: boolean
-}
-
-const GUEST_CREDITS = 50
-
-/** A guest account that is given credits and limits as an administrator would. */
-async function createAccount(
-  { nodes, sql }: Loaded,
-  device: string,
-  { credits, keyed }: { keyed: boolean; credits: number },
-): Promise<CrashAccount> {
-  const response = await fetch(`${nodes[0].url}/guest/create`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ device_id: device, device_name: 'crash', platform: 'crash' }),
-  })
-  const { data } = (await response.json()) as { data: { api_key: string } }
-  const [account] = await sql.query<{ id: number }>('SELECT id FROM accounts WHERE device_id = $1', [device])
-  const { id } = account!
-  await sql.query(
-    `UPDATE accounts SET tier = 'pro', expires_at = NULL, hour_limit = 1000000000, balance = balance + $1 WHERE id = $2`,
-    [credits - GUEST_CREDITS, id],
-  )
-  await sql.query(`UPDATE ledger SET amount = amount + $1 WHERE account_id = $2 AND kind = 'grant'`, [
-    credits - GUEST_CREDITS,
-    id,
-  ])
-  return { id, apiKey: data.api_key, keyed }
-}
-
-async function refundsOf(sql: PlainSql, accounts: readonly { id: number }[]): Promise<number> {
-  const [row] = await sql.query<{ count: number }>(
-    `SELECT count(*) AS count FROM ledger WHERE kind = 'refund' AND account_id >= $1`,
-    [Math.min(...accounts.map(({ id }) => id))],
-  )
-  return row!.count
 }
 
 function statusesOf(records: readonly CallRecord[]): Map<number, number> {

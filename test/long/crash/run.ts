@@ -8,6 +8,7 @@ import { type NodeProcess, nodeProcess } from '../../support/node-process.ts'
 import { type PlainSql, postgresSql, sqliteSql } from '../../support/plain-sql.ts'
 import { startPostgres } from '../../support/postgres.ts'
 import type { ProxiedCitus } from '../../support/proxied-citus.ts'
+import { ledgerSums } from '../ledger.ts'
 import { openCitus } from './citus-faults.ts'
 import { createNodeDatabase, type Database } from './postgres-faults.ts'
 import { type Bench, type RoundResult, runRound } from './round.ts'
@@ -53,7 +54,7 @@ export async function crash(options: CrashOptions): Promise<CrashResult> {
       results.push(result)
       options.onRound?.(round, result)
     }
-    const ledgerDigest = digest(await ledgerSumsOf(bench.sql))
+    const ledgerDigest = digest(await ledgerSums(bench.sql))
     const violations = [...unasked, ...results.flatMap((result) => result.violations)]
     const sum = (key: 'requests' | 'refunds') => results.reduce((total, result) => total + result[key], 0)
     return {
@@ -158,26 +159,6 @@ const sqliteAfresh = (file: string): PlainSql => ({
   },
   async close() {},
 })
-
-/** Each account's balance, window, movements and debits. */
-async function ledgerSumsOf(sql: PlainSql): Promise<readonly object[]> {
-  type Sum = { account_id: number; sum: number }
-  const sumsOf = async (column: string, table: string) =>
-    new Map(
-      (
-        await sql.query<Sum>(
-          `SELECT account_id, cast(sum(${column}) AS bigint) AS sum FROM ${table} GROUP BY account_id`,
-        )
-      ).map(({ account_id, sum }) => [account_id, sum]),
-    )
-  const [given, debited] = [await sumsOf('amount', 'ledger'), await sumsOf('credits', 'audit')]
-  const accounts = await sql.query<{ id: number }>('SELECT id, balance, hour_count FROM accounts ORDER BY id')
-  return accounts.map((account) => ({
-    ...account,
-    given: given.get(account.id) ?? 0,
-    debited: debited.get(account.id) ?? 0,
-  }))
-}
 
 const digest = (value: unknown): string =>
   createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16)

@@ -227,7 +227,7 @@ for (const name of PROXIES)
     })
 
     it('keeps a node that is busy for two seconds', async () => {
-      process.kill(node.pid, 'SIGSTOP')
+      node.signal('SIGSTOP')
       let called: Promise<Answer>
       try {
         // A check of its health waits by then; the call comes while it does.
@@ -235,7 +235,7 @@ for (const name of PROXIES)
         called = http1(proxy.port, price())
         await sleep(200)
       } finally {
-        process.kill(node.pid, 'SIGCONT')
+        node.signal('SIGCONT')
       }
       assert.equal((await called).status, 200)
       assert.equal((await http1(proxy.port, price())).status, 200)

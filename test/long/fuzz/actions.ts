@@ -1,6 +1,8 @@
 /** The requests of the fuzzer: each action draws one, with the statuses that its reply may have. */
 
 import odd from '../../support/odd.json' with { type: 'json' }
+import type { PlainSql } from '../../support/plain-sql.ts'
+import { AMPLE, guestAccount, type Terms } from './accounts.ts'
 import { mutatedStream, seedStreams } from './arrow.ts'
 import { bodyBytes, mutate, repeatArrays, validBody } from './bodies.ts'
 import type { Dice } from './dice.ts'
@@ -32,6 +34,22 @@ export interface Caller {
   readonly paid: Paid[]
   /** Recent single calls and their replies. */
   readonly singles: Single[]
+}
+
+/** A caller and its accounts. */
+export async function openCaller(
+  { document, lane, name, refused }: Pick<Caller, 'document' | 'lane' | 'name' | 'refused'>,
+  { member = null, sql, url }: { url: string; sql: PlainSql; member?: Account | null },
+): Promise<Caller> {
+  const guest = (kind: string, terms: Partial<Terms> = {}) =>
+    guestAccount(url, sql, `${name} ${kind}`, { ...AMPLE, ...terms })
+  return {
+    ...{ name, lane, document, member, refused, paid: [], singles: [] },
+    ample: await guest('ample'),
+    poor: await guest('poor', { credits: 0 }),
+    limited: await guest('limited', { hourLimit: 1 }),
+    rough: await guest('rough'),
+  }
 }
 
 interface Paid {

@@ -7,9 +7,16 @@ import { type Outcome, openLedgerCheck, UNNAMED } from './ledger-check.ts'
 const ACCOUNT = { id: 1, apiKey: 'k' }
 
 /** A database that answers with these audit rows, and with these balances. */
-function fake(rows: object[], balances: object[] = []): PlainSql {
+function fake(rows: object[], balances: { id: number; given: number; debited: number }[] = []): PlainSql {
+  const sums = (column: 'given' | 'debited') =>
+    balances.map((one) => ({ account_id: one.id, sum: one[column] }))
   return {
-    query: async (sql) => (sql.includes('FROM audit a') ? rows : balances) as never,
+    query: async (sql) =>
+      (sql.includes('FROM audit a ')
+        ? rows
+        : sql.includes('FROM accounts')
+          ? balances
+          : sums(sql.includes('FROM ledger') ? 'given' : 'debited')) as never,
     close: async () => undefined,
   }
 }

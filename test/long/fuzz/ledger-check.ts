@@ -1,5 +1,6 @@
 /** Compares replies with the ledger: each reply with its audit row, each balance with the sum of its movements. */
 import type { PlainSql } from '../../support/plain-sql.ts'
+import { ledgerSums } from '../ledger.ts'
 
 export interface Account {
   readonly id: number
@@ -116,12 +117,7 @@ function requestFaults(outcomes: readonly Outcome[], rows: readonly AuditRow[]):
 
 /** Checks that every balance is the sum of the ledger rows less the debits, and not negative. */
 async function balanceFaults(sql: PlainSql): Promise<string[]> {
-  const rows = await sql.query<{ id: number; balance: number; given: number; debited: number }>(
-    `SELECT a.id, a.balance, coalesce(l.given, 0) AS given, coalesce(u.debited, 0) AS debited FROM accounts a
-     LEFT JOIN (SELECT account_id, cast(sum(amount) AS bigint) AS given FROM ledger GROUP BY account_id) l ON l.account_id = a.id
-     LEFT JOIN (SELECT account_id, cast(sum(credits) AS bigint) AS debited FROM audit GROUP BY account_id) u ON u.account_id = a.id`,
-  )
-  return rows
+  return (await ledgerSums(sql))
     .filter(({ balance, debited, given }) => balance !== given - debited || balance < 0)
     .map(
       ({ balance, debited, given, id }) =>

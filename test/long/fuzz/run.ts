@@ -8,8 +8,9 @@ import { nodeFlags } from '../../../scripts/run-node.js'
 import { nodeProcess } from '../../support/node-process.ts'
 import { postgresSql, sqliteSql } from '../../support/plain-sql.ts'
 import { startPostgres } from '../../support/postgres.ts'
-import { AMPLE, guestAccount, member, refusedKeys, type Terms } from './accounts.ts'
-import { act, actArrow, type Caller } from './actions.ts'
+import { bugsOf } from '../ledger.ts'
+import { member, refusedKeys } from './accounts.ts'
+import { act, actArrow, type Caller, openCaller } from './actions.ts'
 import { dice } from './dice.ts'
 import { readDocument } from './document.ts'
 import { type Lane, openLane } from './lane.ts'
@@ -87,21 +88,9 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
     const port = Number(new URL(node.url).port)
     const open = async (number: number): Promise<Caller> => {
       const name = `fuzz${seed}-lane${number}`
-      const guest = (kind: string, terms: Partial<Terms> = {}) =>
-        guestAccount(node.url, sql, `${name} ${kind}`, { ...AMPLE, ...terms })
-      return {
-        name,
-        lane: openLane({ port, document, ledgerCheck, tally, isFaulty: () => false }),
-        document,
-        ample: await guest('ample'),
-        poor: await guest('poor', { credits: 0 }),
-        limited: await guest('limited', { hourLimit: 1 }),
-        rough: await guest('rough'),
-        member: number < MEMBERS ? await member(node.url, sql, mailbox, `${name}@example.org`) : null,
-        refused,
-        paid: [],
-        singles: [],
-      }
+      const lane = openLane({ port, document, ledgerCheck, tally, isFaulty: () => false })
+      const own = number < MEMBERS ? await member(node.url, sql, mailbox, `${name}@example.org`) : null
+      return await openCaller({ name, lane, document, refused }, { url: node.url, sql, member: own })
     }
     callers.push(...(await Promise.all(Array.from({ length: laneCount }, (_, number) => open(number)))))
     const start = residentMb(node.pid)
@@ -135,7 +124,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
     if (found.longestMs > LONGEST_STALL_MS) faults.push(`/healthz took ${found.longestMs.toFixed(0)} ms`)
     const code = await node.stop()
     if (code !== 0) faults.push(`the service ended with ${code}`)
-    faults.push(...logFaults(readFileSync(join(dataDir, 'log'), 'utf8'), masterKey))
+    faults.push(...bugsOf(node), ...logFaults(readFileSync(join(dataDir, 'log'), 'utf8'), masterKey))
     const isClean = faults.length === 0 && tally.violations.length === 0
     return {
       tally,
@@ -162,9 +151,5 @@ const firstOf = (from: number, lane: number, lanes: number): number =>
 const SECRETS = /qd_(user|guest)_[A-Za-z0-9]{43}|unutterable/
 
 function logFaults(log: string, masterKey: string): string[] {
-  const lines = log.split('\n')
-  const bugs = lines.filter((line) => line.includes('internal error'))
-  const faults = bugs.slice(0, 5).map((line) => `internal error in the log: ${line.slice(0, 1_000)}`)
-  if (SECRETS.test(log) || log.includes(masterKey)) faults.push('the log contains a key or a password')
-  return faults
+  return SECRETS.test(log) || log.includes(masterKey) ? ['the log contains a key or a password'] : []
 }

@@ -1,6 +1,6 @@
 /** A soak of one database: mixed load, first without faults, then with them; checks memory, descriptors and ledger. */
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,14 +9,15 @@ import { type CommitProxy, openCommitProxy } from '../../support/commit-proxy.ts
 import { type NodeProcess, nodeProcess } from '../../support/node-process.ts'
 import { type PlainSql, postgresSql, sqliteSql } from '../../support/plain-sql.ts'
 import { type Postgres, startPostgres } from '../../support/postgres.ts'
-import { AMPLE, guestAccount, refusedKeys, type Terms } from '../fuzz/accounts.ts'
-import { act, type Caller } from '../fuzz/actions.ts'
+import { AMPLE, guestAccount, refusedKeys } from '../fuzz/accounts.ts'
+import { act, type Caller, openCaller } from '../fuzz/actions.ts'
 import { dice } from '../fuzz/dice.ts'
 import { type ApiDocument, readDocument } from '../fuzz/document.ts'
 import { openLane } from '../fuzz/lane.ts'
 import { type LedgerCheck, openLedgerCheck } from '../fuzz/ledger-check.ts'
 import { type Mailbox, openMailbox } from '../fuzz/mailbox.ts'
 import { openTally, type Tally } from '../fuzz/tally.ts'
+import { bugsOf, refundsOf } from '../ledger.ts'
 import { beCareless } from './careless-clients.ts'
 import { liveOnce } from './life-cycle.ts'
 import { restingDescriptors, type Slope, sampleMemory, watchStarvation } from './measure.ts'
@@ -140,7 +141,7 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
       faults.push(`memory rises by ${slope.mbPerMinute.toFixed(1)} ± ${slope.error.toFixed(1)} MB a minute`)
     for (const count of [steady, end])
       if (count > base + MOST_DESCRIPTORS_MORE) faults.push(`${count} descriptors at rest, ${base} before`)
-    for (const node of site.nodes) faults.push(...bugsIn(readFileSync(join(node.dataDir, 'log'), 'utf8')))
+    for (const node of site.nodes) faults.push(...bugsOf(node))
     return {
       tally,
       faults,
@@ -211,21 +212,7 @@ async function openLoad(
   const callers: Caller[] = []
   for (let number = 0; number < LANES; number++) {
     const name = `soak${seed}-${number}`
-    const guest = (kind: string, terms: Partial<Terms> = {}) =>
-      guestAccount(url, sql, `${name} ${kind}`, { ...AMPLE, ...terms })
-    callers.push({
-      name,
-      lane: lane(number),
-      document,
-      ample: await guest('ample'),
-      poor: await guest('poor', { credits: 0 }),
-      limited: await guest('limited', { hourLimit: 1 }),
-      rough: await guest('rough'),
-      member: null,
-      refused,
-      paid: [],
-      singles: [],
-    })
+    callers.push(await openCaller({ name, lane: lane(number), document, refused }, { url, sql }))
   }
   const careless = await guestAccount(url, sql, `soak${seed} careless`, AMPLE)
   const lives = Array.from({ length: LIVES }, (_, number) =>
@@ -305,17 +292,3 @@ async function refundsResolved({ nodes }: Site): Promise<string[]> {
   await sleep(1_000)
   return []
 }
-
-async function refundsOf(sql: PlainSql): Promise<number> {
-  const [row] = await sql.query<{ count: number }>(
-    `SELECT count(*) AS count FROM ledger WHERE kind = 'refund'`,
-  )
-  return row!.count
-}
-
-const bugsIn = (log: string): string[] =>
-  log
-    .split('\n')
-    .filter((line) => line.includes('internal error'))
-    .slice(0, 5)
-    .map((line) => `internal error in the log: ${line.slice(0, 1_000)}`)
