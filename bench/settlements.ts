@@ -14,6 +14,7 @@ export interface Payer {
 
 export const callOf = (of: Payer, id = uuidv7()): Call => ({
   ...of,
+  teamKeyId: null,
   id,
   kind: 'computation',
   method: 'POST',

@@ -49,6 +49,8 @@ export const accountUnverified = () =>
 export const guestKeyExpired = () => new Failure('guest_key_expired', EXPIRED_GUEST_KEY)
 export const guestForbidden = () =>
   new Failure('guest_forbidden', 'This needs a registered account; register at /user/register.')
+export const keyForbidden = () =>
+  new Failure('key_forbidden', 'This team key may not do this; ask the owner of the account.')
 export const registrationClosed = () =>
   new Failure('closed', 'Registration is closed on this service; ask its operator for an account.')
 export const guestsClosed = () =>
@@ -189,6 +191,11 @@ export const tooFewCredits = ({
   new Failure(
     'credits_exhausted',
     `This request needs ${isAtLeast ? 'at least ' : ''}${credits(cost)}; the balance is ${balance}${inFlight > 0 ? `, of which ${inFlight} may be charged for requests in progress` : ''}; ${isGuest ? 'register at /user/register for more' : 'use a key with more credits'}.`,
+  )
+export const keyCapTooLow = (cost: number) =>
+  new Failure(
+    'key_cap_exhausted',
+    `This request needs ${credits(cost)}, and the cap of this team key has fewer left; GET /user/credits tells how many and when it renews.`,
   )
 export const rateLimited = (limit: number, requests: string, window: string, seconds: number) =>
   new Failure(

@@ -55,6 +55,12 @@ export const failures = {
     remedy:
       'Register an account by /user/register, with the guest key as `guest_api_key` to keep its credits.',
   },
+  key_forbidden: {
+    status: 403,
+    title: 'The team key may not do this',
+    remedy:
+      "Call only the operations that the key's owner allowed, by a computation's path or /user/credits; the owner changes them by /user/keys/update.",
+  },
   closed: {
     status: 403,
     title: 'The operator has switched this endpoint off',
@@ -76,6 +82,11 @@ export const failures = {
     title: "Balance below the call's cost",
     remedy:
       'Ask the operator for credits, or register if the key is a guest key. Repeating the request does not help.',
+  },
+  key_cap_exhausted: {
+    status: 402,
+    title: "The team key's cap is below the call's cost",
+    remedy: "Wait until the cap renews, or ask the account's owner to raise it by /user/keys/update.",
   },
   rate_limited: {
     status: 429,

@@ -1,18 +1,22 @@
 /** The ledger's rules: one pure function that admits and settles a group of calls, in arrival order. */
-import type { FailureCode } from '../failure.ts'
 import { IDEMPOTENCY_MS, MAX_REPLAYS, MINUTE_REQUESTS } from '../limits.ts'
 import {
   addInFlight,
   bind,
   change,
+  changeTeamKey,
   type Draft,
+  debit,
+  expireLots,
   inFlight,
+  isWithinCap,
   liveBinding,
   openDraft,
   standing,
-  unknown,
+  teamKeyOf,
 } from './draft.ts'
-import { limitsOf, type WindowName, windowMs } from './tiers.ts'
+import { capLeft, spend, type TeamKey } from './team-keys.ts'
+import { limitsOf, windowMs } from './tiers.ts'
 import type {
   Admission,
   Binding,
@@ -24,6 +28,7 @@ import type {
   Window,
   Writes,
 } from './types.ts'
+import { pass, refuse } from './verdicts.ts'
 import { add, current, endOf, lastToEnd } from './windows.ts'
 
 /**
@@ -40,6 +45,9 @@ export function decide(
     verdicts,
     writes: {
       accounts: [...draft.changed].map((id) => draft.accounts.get(id)!),
+      teamKeys: [...draft.changedTeamKeys].map((id) => draft.teamKeys.get(id)!),
+      lots: [...draft.changedLots.values()],
+      expired: draft.expired,
       audit: draft.audit,
       bindings: [...draft.bound.values()],
       refusals: [...draft.refusals.values()],
@@ -48,16 +56,17 @@ export function decide(
 }
 
 function enter(draft: Draft, entry: Entry): Verdict {
+  expireLots(draft, entry.call.accountId)
   switch (entry.step) {
     case 'admit': {
       const verdict = admit(draft, entry.call)
-      if (verdict.ok && !verdict.replayed) addInFlight(draft, entry.call.accountId, entry.call.cost)
+      if (verdict.ok && !verdict.replayed) addInFlight(draft, entry.call, entry.call.cost)
       return verdict
     }
     case 'peek':
       return peek(draft, entry.call)
     case 'settle':
-      if (!entry.admission.replay) addInFlight(draft, entry.call.accountId, -entry.call.cost)
+      if (!entry.admission.replay) addInFlight(draft, entry.call, -entry.call.cost)
       return (
         alreadyWritten(draft, entry.call) ??
         untraceable(draft, entry.call, entry.outcome) ??
@@ -74,6 +83,9 @@ function enter(draft: Draft, entry: Entry): Verdict {
   }
 }
 
+/** Of an admission that counts in no window. */
+const NO_WINDOWS = { hourStartedAt: 0, dayStartedAt: 0, keyHourStartedAt: 0 }
+
 /** Of a group that is entered again because its outcome was unknown: the rows that its first attempt wrote stand. */
 function alreadyWritten(draft: Draft, call: Call): Verdict | null {
   const row = draft.snapshot.written.get(call.id)
@@ -81,8 +93,7 @@ function alreadyWritten(draft: Draft, call: Call): Verdict | null {
   const admission = {
     replay: row.replayed,
     epoch: draft.snapshot.epoch,
-    hourStartedAt: 0,
-    dayStartedAt: 0,
+    ...NO_WINDOWS,
   }
   return pass(draft, call, admission, row.replayed, row.credits)
 }
@@ -99,7 +110,7 @@ function admit(draft: Draft, call: Call): Verdict {
   const { now, epoch } = draft.snapshot
   const account = draft.accounts.get(call.accountId)
   const key = draft.snapshot.keys.get(call.keyId)
-  if (account === undefined || key === undefined || key.status !== 'active')
+  if (account === undefined || key === undefined || key.status !== 'active' || hasEnded(draft, call))
     return refuse(draft, call, 'api_key_invalid')
   if (!account.verified) return refuse(draft, call, 'account_unverified')
   if (account.expiresAt !== null && account.expiresAt <= now) return refuse(draft, call, 'guest_key_expired')
@@ -115,32 +126,63 @@ function admit(draft: Draft, call: Call): Verdict {
     if (minute.count + 1 > MINUTE_REQUESTS)
       return refuse(draft, call, 'rate_limited', endOf(minute, 'minute'))
     change(draft, { ...account, minute: add(minute, 1) })
-    return pass(draft, call, { replay, epoch, hourStartedAt: 0, dayStartedAt: 0 }, replay, 0)
+    const teamKey = teamKeyOf(draft, call)
+    if (teamKey !== null) changeTeamKey(draft, used(teamKey, now))
+    return pass(draft, call, { replay, epoch, ...NO_WINDOWS }, replay, 0)
   }
 
   // Waiting does not help against an empty balance, so it is reported before a full window.
   if (account.balance - inFlight(draft, account.id) < call.cost)
     return refuse(draft, call, 'credits_exhausted')
+  const teamKey = teamKeyOf(draft, call)
+  if (teamKey !== null && !isWithinCap(draft, teamKey, call.cost))
+    return refuse(draft, call, 'key_cap_exhausted')
   const limits = limitsOf(account, draft.snapshot.tiers)
   const hour = current(account.hour, 'hour', now)
   const day = current(account.day, 'day', now)
-  const isDayFull = limits.day !== null && day.count + 1 > limits.day
+  const keyHour = teamKey === null ? null : current(teamKey.hour, 'hour', now)
   const isHourFull = hour.count + 1 > limits.hour
-  if (isDayFull || isHourFull)
-    return refuse(draft, call, 'rate_limited', lastToEnd(isHourFull ? hour : null, isDayFull ? day : null))
+  const isDayFull = limits.day !== null && day.count + 1 > limits.day
+  const isKeyFull = isFull(teamKey, keyHour)
+  if (isHourFull || isDayFull || isKeyFull) {
+    const full = { hour: isHourFull && hour, day: isDayFull && day, key_hour: isKeyFull && keyHour }
+    return refuse(draft, call, 'rate_limited', lastToEnd(full))
+  }
 
   change(draft, { ...account, hour: add(hour, 1), day: add(day, 1) })
-  const admission = { replay, epoch, hourStartedAt: hour.startedAt, dayStartedAt: day.startedAt }
+  if (teamKey !== null && keyHour !== null)
+    changeTeamKey(draft, { ...used(teamKey, now), hour: add(keyHour, 1) })
+  const admission = {
+    ...{ replay, epoch, hourStartedAt: hour.startedAt, dayStartedAt: day.startedAt },
+    keyHourStartedAt: keyHour?.startedAt ?? 0,
+  }
   return pass(draft, call, admission, false, 0)
 }
+
+/** Whether a team key has expired, or a rotation's overlap is over; a call without its lineage has no key either. */
+function hasEnded({ snapshot: { lineageKeys, now, teamKeys } }: Draft, { keyId, teamKeyId }: Call): boolean {
+  if (teamKeyId === null) return false
+  const ends = [lineageKeys.get(keyId)?.endsAt, teamKeys.get(teamKeyId)?.expiresAt]
+  return ends.some((end) => end === undefined || (end !== null && end <= now))
+}
+
+const isFull = (teamKey: TeamKey | null, hour: Window | null): boolean =>
+  teamKey !== null && hour !== null && teamKey.hourlyLimit !== null && hour.count + 1 > teamKey.hourlyLimit
+
+const used = (teamKey: TeamKey, now: number): TeamKey => ({
+  ...teamKey,
+  lastUsedAt: Math.floor(now / windowMs.minute) * windowMs.minute,
+})
 
 /** Admits, then takes the count back at once. */
 function peek(draft: Draft, call: Call): Verdict {
   const before = draft.accounts.get(call.accountId)
+  const keyBefore = teamKeyOf(draft, call)
   const verdict = admit(draft, withBoundHash(draft, call))
   if (before === undefined) return verdict
   draft.accounts.set(before.id, before)
-  return { ...verdict, standing: standing(draft, before) }
+  if (keyBefore !== null) draft.teamKeys.set(keyBefore.id, keyBefore)
+  return { ...verdict, standing: standing(draft, before, keyBefore) }
 }
 
 /** The call as if it repeated the request that its idempotency key is bound to, if it is. */
@@ -174,11 +216,16 @@ function settle(draft: Draft, call: Call, admission: Admission, outcome: Outcome
   }
   const account = draft.accounts.get(call.accountId)
   if (account === undefined) return refuse(draft, call, 'api_key_invalid')
-  if (account.balance < outcome.credits) {
+  const teamKey = teamKeyOf(draft, call)
+  const left = teamKey === null ? null : capLeft(teamKey, draft.snapshot.now)
+  const isCapped = left !== null && left < outcome.credits
+  if (account.balance < outcome.credits || isCapped) {
     giveBack(draft, call, admission)
-    return refuse(draft, call, 'credits_exhausted')
+    return refuse(draft, call, isCapped ? 'key_cap_exhausted' : 'credits_exhausted')
   }
-  if (outcome.credits > 0) change(draft, { ...account, balance: account.balance - outcome.credits })
+  if (outcome.credits > 0) debit(draft, account, outcome.credits)
+  if (teamKey !== null && outcome.credits > 0)
+    changeTeamKey(draft, spend(teamKey, outcome.credits, draft.snapshot.now))
   if (call.idempotency !== null) bind(draft, newBinding(draft, call, call.idempotency))
   writeAudit(draft, call, outcome, outcome.credits, false)
   return pass(draft, call, admission, false, outcome.credits)
@@ -208,6 +255,9 @@ function giveBack(draft: Draft, call: Call, admission: Admission): void {
     hour: less(account.hour, admission.hourStartedAt),
     day: less(account.day, admission.dayStartedAt),
   })
+  const teamKey = teamKeyOf(draft, call)
+  if (teamKey !== null)
+    changeTeamKey(draft, { ...teamKey, hour: less(teamKey.hour, admission.keyHourStartedAt) })
 }
 
 function writeAudit(draft: Draft, call: Call, outcome: Outcome, credits: number, replayed: boolean): void {
@@ -229,30 +279,4 @@ function writeAudit(draft: Draft, call: Call, outcome: Outcome, credits: number,
     replayed,
     detail: outcome.parts,
   })
-}
-
-function refuse(
-  draft: Draft,
-  call: Pick<Call, 'accountId' | 'keyId' | 'ip'>,
-  code: FailureCode,
-  until: { readonly at: number; readonly limit: WindowName | 'replays' } | null = null,
-): Verdict {
-  const minute = Math.floor(draft.snapshot.now / windowMs.minute) * windowMs.minute
-  const id = `${call.keyId} ${call.ip} ${code}`
-  const count = (draft.refusals.get(id)?.count ?? 0) + 1
-  draft.refusals.set(id, { keyId: call.keyId, accountId: call.accountId, ip: call.ip, code, minute, count })
-  const account = draft.accounts.get(call.accountId)
-  return {
-    ok: false,
-    code,
-    retryAt: until?.at ?? null,
-    ...(until !== null && { limit: until.limit }),
-    standing: account === undefined ? null : standing(draft, account),
-  }
-}
-
-function pass(draft: Draft, call: Call, admission: Admission, replayed: boolean, charged: number): Verdict {
-  const account = draft.accounts.get(call.accountId)
-  const after = account === undefined ? unknown(draft) : standing(draft, account)
-  return { ok: true, admission, replayed, charged, standing: after }
 }

@@ -1,5 +1,7 @@
 /** A group of entries while it is decided: the rows of its snapshot, with the changes so far. */
-import { limitsOf, windowMs } from './tiers.ts'
+import { expire, type Lot, nextExpiry, spendLots } from './lots.ts'
+import { capLeft, type TeamKey } from './team-keys.ts'
+import { limitsOf, type WindowName, windowMs } from './tiers.ts'
 import {
   type AuditRow,
   type Binding,
@@ -10,6 +12,7 @@ import {
   type LedgerSnapshot,
   type RefusalCount,
   type Standing,
+  type Window,
 } from './types.ts'
 import { current } from './windows.ts'
 
@@ -17,9 +20,16 @@ export interface Draft {
   readonly snapshot: LedgerSnapshot
   readonly accounts: Map<number, LedgerAccount>
   readonly bindings: Map<string, Binding>
+  readonly teamKeys: Map<number, TeamKey>
+  readonly lots: Map<number, readonly Lot[]>
   /** Credits of calls in flight, by account. */
   readonly inFlight: Map<number, number>
+  /** Those of team keys, by lineage. */
+  readonly keyInFlight: Map<number, number>
   readonly changed: Set<number>
+  readonly changedTeamKeys: Set<number>
+  readonly changedLots: Map<number, Lot>
+  readonly expired: Lot[]
   readonly bound: Map<string, Binding>
   readonly audit: AuditRow[]
   readonly refusals: Map<string, RefusalCount>
@@ -29,17 +39,27 @@ export const openDraft = (snapshot: LedgerSnapshot, entries: readonly Entry[]): 
   snapshot,
   accounts: new Map(snapshot.accounts),
   bindings: new Map(snapshot.bindings),
-  inFlight: inFlightOf(entries),
+  teamKeys: new Map(snapshot.teamKeys),
+  lots: new Map(snapshot.lots),
+  ...inFlightOf(entries),
   changed: new Set(),
+  changedTeamKeys: new Set(),
+  changedLots: new Map(),
+  expired: [],
   bound: new Map(),
   audit: [],
   refusals: new Map(),
 })
 
-function inFlightOf(entries: readonly Entry[]): Map<number, number> {
+function inFlightOf(entries: readonly Entry[]): Pick<Draft, 'inFlight' | 'keyInFlight'> {
   const credits = new Map<number, number>()
-  for (const { call, inFlight } of entries) if (inFlight !== undefined) credits.set(call.accountId, inFlight)
-  return credits
+  const keyCredits = new Map<number, number>()
+  for (const entry of entries) {
+    if (entry.inFlight !== undefined) credits.set(entry.call.accountId, entry.inFlight)
+    if (entry.step !== 'refusal' && entry.call.teamKeyId !== null && entry.keyInFlight !== undefined)
+      keyCredits.set(entry.call.teamKeyId, entry.keyInFlight)
+  }
+  return { inFlight: credits, keyInFlight: keyCredits }
 }
 
 export function change(draft: Draft, account: LedgerAccount): void {
@@ -47,10 +67,60 @@ export function change(draft: Draft, account: LedgerAccount): void {
   draft.changed.add(account.id)
 }
 
+export function changeTeamKey(draft: Draft, key: TeamKey): void {
+  draft.teamKeys.set(key.id, key)
+  draft.changedTeamKeys.add(key.id)
+}
+
+/** The lineage of the call's key; null: the account's own key. */
+export const teamKeyOf = ({ teamKeys }: Draft, { teamKeyId }: Pick<Call, 'teamKeyId'>): TeamKey | null =>
+  teamKeyId === null ? null : (teamKeys.get(teamKeyId) ?? null)
+
 export const inFlight = (draft: Draft, accountId: number): number => draft.inFlight.get(accountId) ?? 0
 
-export const addInFlight = (draft: Draft, accountId: number, credits: number): void => {
+const keyInFlight = (draft: Draft, teamKeyId: number): number => draft.keyInFlight.get(teamKeyId) ?? 0
+
+export const addInFlight = (draft: Draft, { accountId, teamKeyId }: Call, credits: number): void => {
   draft.inFlight.set(accountId, Math.max(0, inFlight(draft, accountId) + credits))
+  if (teamKeyId !== null)
+    draft.keyInFlight.set(teamKeyId, Math.max(0, keyInFlight(draft, teamKeyId) + credits))
+}
+
+/** Whether the cap of a team key, less the credits of its calls in flight, holds the cost of one more. */
+export function isWithinCap(draft: Draft, key: TeamKey, cost: number): boolean {
+  const left = capLeft(key, draft.snapshot.now)
+  return left === null || left - keyInFlight(draft, key.id) >= cost
+}
+
+/** Takes credits from the balance, and from the account's lots as far as they go. The balance holds them. */
+export function debit(draft: Draft, account: LedgerAccount, credits: number): void {
+  const balance = account.balance - credits
+  if (account.lotsExpireAt === null) change(draft, { ...account, balance })
+  else changeLots(draft, { ...account, balance }, spendLots(draft.lots.get(account.id) ?? [], credits))
+}
+
+/** Books the rest of the account's expired lots. */
+export function expireLots(draft: Draft, accountId: number): void {
+  const account = draft.accounts.get(accountId)
+  if (account === undefined || account.lotsExpireAt === null || account.lotsExpireAt > draft.snapshot.now)
+    return
+  const { expired, live } = expire(draft.lots.get(accountId) ?? [], draft.snapshot.now)
+  draft.expired.push(...expired)
+  const gone = expired.reduce((sum, { remaining }) => sum + remaining, 0)
+  const ended = expired.map((lot) => ({ ...lot, remaining: 0 }))
+  changeLots(draft, { ...account, balance: account.balance - gone }, [...ended, ...live])
+}
+
+function changeLots(draft: Draft, account: LedgerAccount, lots: readonly Lot[]): void {
+  const before = draft.lots.get(account.id) ?? []
+  lots.forEach((lot, index) => {
+    if (lot !== before[index]) draft.changedLots.set(lot.id, lot)
+  })
+  draft.lots.set(
+    account.id,
+    lots.filter(({ remaining }) => remaining > 0),
+  )
+  change(draft, { ...account, lotsExpireAt: nextExpiry(lots) })
 }
 
 export function liveBinding(draft: Draft, call: Call): Binding | null {
@@ -73,16 +143,18 @@ export const unknown = ({ snapshot: { now } }: Draft): Standing => ({
   windows: [],
 })
 
-export function standing(draft: Draft, account: LedgerAccount): Standing {
+export function standing(draft: Draft, account: LedgerAccount, teamKey: TeamKey | null): Standing {
   const { now, tiers } = draft.snapshot
   const limits = limitsOf(account, tiers)
   const windows: Standing['windows'][number][] = []
-  for (const name of ['hour', 'day'] as const) {
-    const limit = limits[name]
-    if (limit === null) continue
-    const { startedAt, count } = current(account[name], name, now)
+  const add = (name: WindowName, limit: number | null, window: Window): void => {
+    if (limit === null) return
+    const { startedAt, count } = current(window, name, now)
     windows.push({ name, limit, remaining: Math.max(0, limit - count), resetAt: startedAt + windowMs[name] })
   }
+  add('hour', limits.hour, account.hour)
+  add('day', limits.day, account.day)
+  if (teamKey !== null) add('key_hour', teamKey.hourlyLimit, teamKey.hour)
   const { balance, id, tier } = account
   return { now, credits: balance, inFlight: inFlight(draft, id), isGuest: tier === 'guest', windows }
 }

@@ -12,7 +12,7 @@ export interface Limits {
 export type Tiers = Readonly<Record<Tier, Limits>>
 
 /** Length of each fixed window. */
-export const windowMs = { minute: MINUTE_MS, hour: HOUR_MS, day: DAY_MS } as const
+export const windowMs = { minute: MINUTE_MS, hour: HOUR_MS, day: DAY_MS, key_hour: HOUR_MS } as const
 export type WindowName = keyof typeof windowMs
 
 /** The account's own limits where set, else its tier's. */

@@ -1,5 +1,7 @@
 /** The ledger's types: calls, entries, the snapshot that they are decided on, and verdicts. */
 import type { FailureCode } from '../failure.ts'
+import type { Lot } from './lots.ts'
+import type { TeamKey } from './team-keys.ts'
 import type { Tier, Tiers, WindowName } from './tiers.ts'
 
 /** A fixed window, which starts with the first request in it; `startedAt` is 0 before any request. */
@@ -16,6 +18,14 @@ export interface LedgerKey {
   readonly status: KeyStatus
 }
 
+/** One of the keys of a team key's lineage; a rotation gives it an end. */
+export interface LineageKey {
+  readonly keyId: number
+  readonly teamKeyId: number
+  /** Epoch milliseconds; null: none. */
+  readonly endsAt: number | null
+}
+
 export interface LedgerAccount {
   readonly id: number
   readonly tier: Tier
@@ -25,6 +35,8 @@ export interface LedgerAccount {
   readonly expiresAt: number | null
   readonly hourLimit: number | null
   readonly dayLimit: number | null
+  /** When the soonest lot with credits left expires; null: the account has no such lot. */
+  readonly lotsExpireAt: number | null
   readonly minute: Window
   readonly hour: Window
   readonly day: Window
@@ -47,6 +59,8 @@ export interface Call {
   readonly id: string
   readonly accountId: number
   readonly keyId: number
+  /** The lineage of a team key; null: the account's own key. */
+  readonly teamKeyId: number | null
   readonly kind: 'computation' | 'account'
   readonly method: string
   readonly path: string
@@ -76,6 +90,8 @@ export interface Admission {
   readonly epoch: string
   readonly hourStartedAt: number
   readonly dayStartedAt: number
+  /** Of the window of a team key. */
+  readonly keyHourStartedAt: number
 }
 
 export type Entry = {
@@ -84,6 +100,8 @@ export type Entry = {
    * absent: 0. They count against the balance at admission.
    */
   readonly inFlight?: number
+  /** Of these, the credits of the calls of the team key; they count against its cap. */
+  readonly keyInFlight?: number
 } & (
   | { readonly step: 'admit'; readonly call: Call }
   /**
@@ -97,7 +115,7 @@ export type Entry = {
   /** A known key was refused before admission; the audit counts it. */
   | {
       readonly step: 'refusal'
-      readonly call: Pick<Call, 'accountId' | 'keyId' | 'ip'>
+      readonly call: Pick<Call, 'accountId' | 'keyId' | 'teamKeyId' | 'ip'>
       readonly code: FailureCode
     }
 )
@@ -175,6 +193,11 @@ export interface LedgerSnapshot {
   readonly tiers: Tiers
   readonly accounts: ReadonlyMap<number, LedgerAccount>
   readonly keys: ReadonlyMap<number, LedgerKey>
+  /** The lineages of the team keys among the keys, and their keys by id. */
+  readonly teamKeys: ReadonlyMap<number, TeamKey>
+  readonly lineageKeys: ReadonlyMap<number, LineageKey>
+  /** By account, in their order of expiry; only of accounts whose `lotsExpireAt` is not null. */
+  readonly lots: ReadonlyMap<number, readonly Lot[]>
   /** By `bindingId`. */
   readonly bindings: ReadonlyMap<string, Binding>
   /** Audit rows of this group that an earlier attempt of unknown outcome wrote, by id. */
@@ -184,6 +207,10 @@ export interface LedgerSnapshot {
 /** The changes of a group; one aggregated write per table. */
 export interface Writes {
   readonly accounts: readonly LedgerAccount[]
+  readonly teamKeys: readonly TeamKey[]
+  /** Lots whose credits changed; `expired` tells those of which the rest is booked as expired. */
+  readonly lots: readonly Lot[]
+  readonly expired: readonly Lot[]
   readonly audit: readonly AuditRow[]
   readonly bindings: readonly Binding[]
   readonly refusals: readonly RefusalCount[]

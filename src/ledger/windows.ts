@@ -15,7 +15,8 @@ export const endOf = ({ startedAt }: Window, limit: WindowName) => ({
 })
 
 /** Of the full windows, the one that ends last. */
-export function lastToEnd(hour: Window | null, day: Window | null) {
-  const ends = [...(hour === null ? [] : [endOf(hour, 'hour')]), ...(day === null ? [] : [endOf(day, 'day')])]
+export function lastToEnd(full: Partial<Record<WindowName, Window | false | null>>) {
+  const names = Object.keys(full) as WindowName[]
+  const ends = names.flatMap((name) => (full[name] ? [endOf(full[name], name)] : []))
   return ends.reduce((a, b) => (b.at > a.at ? b : a))
 }

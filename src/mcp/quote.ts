@@ -17,6 +17,7 @@ export async function quote(session: Session, computation: Computation, body: Bu
     id: uuidv7(),
     accountId: caller.accountId,
     keyId: caller.keyId,
+    teamKeyId: caller.team?.id ?? null,
     kind: 'computation',
     method: 'POST',
     path: computation.path,

@@ -7,7 +7,7 @@ export interface InFlight {
   /** Takes note of verdicts; in place of an entry's verdict there may be the error with which it failed. */
   decided(entries: readonly Entry[], verdicts: readonly (Verdict | Error)[]): void
   /** A call that could not be settled is not in flight either. */
-  ended(call: Pick<Call, 'accountId' | 'id'>): void
+  ended(call: Pick<Call, 'accountId' | 'id' | 'teamKeyId'>): void
 }
 
 /** Idempotency keys of calls that are being admitted or are in flight. */
@@ -44,23 +44,31 @@ export function inFlightKeys(): InFlightKeys {
 
 export function inFlightCredits(): InFlight {
   const costs = new Map<string, number>()
-  const credits = new Map<number, number>()
-  const add = (accountId: number, cost: number): void => {
-    const sum = (credits.get(accountId) ?? 0) + cost
-    if (sum === 0) credits.delete(accountId)
-    else credits.set(accountId, sum)
+  const accounts = new Map<number, number>()
+  const teamKeys = new Map<number, number>()
+  const add = (credits: Map<number, number>, id: number, cost: number): void => {
+    const sum = (credits.get(id) ?? 0) + cost
+    if (sum === 0) credits.delete(id)
+    else credits.set(id, sum)
   }
-  const ended = ({ accountId, id }: Pick<Call, 'accountId' | 'id'>): void => {
-    add(accountId, -(costs.get(id) ?? 0))
-    costs.delete(id)
+  const change = ({ accountId, teamKeyId }: Pick<Call, 'accountId' | 'teamKeyId'>, cost: number): void => {
+    add(accounts, accountId, cost)
+    if (teamKeyId !== null) add(teamKeys, teamKeyId, cost)
+  }
+  const ended = (call: Pick<Call, 'accountId' | 'id' | 'teamKeyId'>): void => {
+    change(call, -(costs.get(call.id) ?? 0))
+    costs.delete(call.id)
   }
   return {
     counted: (entries) =>
-      credits.size === 0
+      accounts.size === 0
         ? entries
         : entries.map((entry) => {
-            const inFlight = credits.get(entry.call.accountId)
-            return inFlight === undefined ? entry : { ...entry, inFlight }
+            const inFlight = accounts.get(entry.call.accountId)
+            if (inFlight === undefined) return entry
+            const { teamKeyId } = entry.call
+            if (teamKeyId === null) return { ...entry, inFlight }
+            return { ...entry, inFlight, keyInFlight: teamKeys.get(teamKeyId) ?? 0 }
           }),
     decided(entries, verdicts) {
       entries.forEach(({ call, step }, index) => {
@@ -69,7 +77,7 @@ export function inFlightCredits(): InFlight {
         if (step !== 'admit' || call.cost === 0) return
         if (verdict instanceof Error || !verdict.ok || verdict.replayed) return
         costs.set(call.id, call.cost)
-        add(call.accountId, call.cost)
+        change(call, call.cost)
       })
     },
     ended,

@@ -1,5 +1,12 @@
 /** A refusal by the ledger: a failure, and the account's standing for the headers of its reply. */
-import { databaseAway, idempotencyConflict, rateLimited, tooFewCredits, tooManyReplays } from '../errors.ts'
+import {
+  databaseAway,
+  idempotencyConflict,
+  keyCapTooLow,
+  rateLimited,
+  tooFewCredits,
+  tooManyReplays,
+} from '../errors.ts'
 import { ExpectedError, type Failure, failures, retryAfterSeconds } from '../failure.ts'
 import type { Call, Standing, Verdict } from '../ledger/types.ts'
 import { MAX_REPLAYS, MINUTE_REQUESTS } from '../limits.ts'
@@ -28,7 +35,8 @@ export const refused = (verdict: Refusal, call: Call): Refused =>
 const MAX_REFUSED = 10_000
 
 export function noteRefusal(recentlyRefused: Set<number>, { accountId, failure }: Refused): void {
-  if (failure.code !== 'rate_limited' && failure.code !== 'credits_exhausted') return
+  const isUsedUp = failure.code === 'credits_exhausted' || failure.code === 'key_cap_exhausted'
+  if (failure.code !== 'rate_limited' && !isUsedUp) return
   if (recentlyRefused.size >= MAX_REFUSED) recentlyRefused.clear()
   recentlyRefused.add(accountId)
 }
@@ -54,6 +62,8 @@ function failureFor(refusal: Refusal, call: Call): Failure {
       return windowUsedUp(refusal, call)
     case 'credits_exhausted':
       return balanceTooLow(call.cost, refusal.standing)
+    case 'key_cap_exhausted':
+      return keyCapTooLow(call.cost)
     case 'idempotency_conflict':
       return idempotencyConflict()
     case 'unavailable':
@@ -77,6 +87,7 @@ function windowUsedUp({ limit, retryAt, standing }: Refusal, { kind }: Call): Fa
   const seconds = retryAt === null || standing === null ? 1 : retryAfterSeconds(retryAt, standing.now)
   if (limit === 'replays') return tooManyReplays(MAX_REPLAYS, seconds)
   const window = standing?.windows.find(({ name }) => name === limit)
+  if (window?.name === 'key_hour') return rateLimited(window.limit, 'requests of this key', 'hour', seconds)
   if (window !== undefined) return rateLimited(window.limit, 'requests', window.name, seconds)
   const requests = kind === 'account' ? 'account requests' : 'repetitions'
   return rateLimited(MINUTE_REQUESTS, requests, 'minute', seconds)

@@ -49,15 +49,18 @@ export function authenticator(
     const code = fault(key)
     if (code === null) {
       usable?.add(hashes[0], key)
-      return { accountId: key.accountId, keyId: key.keyId, isGuest: kind === 'guest' }
+      return { accountId: key.accountId, keyId: key.keyId, isGuest: kind === 'guest', team: key.team }
     }
     // The audit counts the refusal; the reply does not wait for that, since nothing is charged.
-    meter
-      .enter({ step: 'refusal', call: { accountId: key.accountId, keyId: key.keyId, ip }, code })
-      .catch(() => undefined)
+    meter.enter({ step: 'refusal', call: refusedCall(key, ip), code }).catch(() => undefined)
     throw keyFailure(code)
   }
 }
+
+const refusedCall = ({ accountId, keyId, team }: KnownKey, ip: string) => ({
+  ...{ accountId, keyId, ip },
+  teamKeyId: team?.id ?? null,
+})
 
 /** Keys that were looked up in the last KEY_FRESH_MS. */
 function recentKeys() {
@@ -85,6 +88,7 @@ const firstOf = (found: readonly (KnownKey | null)[]): KnownKey | null =>
 
 function fault(key: KnownKey): FailureCode | null {
   if (key.status !== 'active') return 'api_key_invalid'
+  if (key.team !== null && key.team.endsAt !== null && key.team.endsAt <= key.now) return 'api_key_invalid'
   if (!key.verified) return 'account_unverified'
   if (key.expiresAt !== null && key.expiresAt <= key.now) return 'guest_key_expired'
   return null

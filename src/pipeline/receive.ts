@@ -130,6 +130,7 @@ export const callOf = (
   id: incoming.id,
   accountId: caller.accountId,
   keyId: caller.keyId,
+  teamKeyId: caller.team?.id ?? null,
   kind: 'computation',
   method: incoming.method,
   path: incoming.path,

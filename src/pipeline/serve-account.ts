@@ -129,6 +129,7 @@ const callOf = (incoming: Incoming, caller: Caller): Call => ({
   id: incoming.id,
   accountId: caller.accountId,
   keyId: caller.keyId,
+  teamKeyId: caller.team?.id ?? null,
   kind: 'account',
   ip: incoming.ip,
   requestId: incoming.requestId,

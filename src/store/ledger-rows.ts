@@ -1,6 +1,8 @@
 /** The rows that a group commit reads and writes: the columns of each table, in one place for both databases. */
 import type { Selectable } from 'kysely'
-import type { AuditRow, Binding, LedgerAccount, RefusalCount } from '../ledger/types.ts'
+import type { Lot } from '../ledger/lots.ts'
+import type { TeamKey } from '../ledger/team-keys.ts'
+import type { AuditRow, Binding, LedgerAccount, LineageKey, RefusalCount } from '../ledger/types.ts'
 import type { Schema } from './schema.ts'
 
 export type ColumnType = 'bigint' | 'text'
@@ -66,6 +68,35 @@ export const refusalColumns = columns<RefusalCount>({
   count: ['bigint', (refusal) => refusal.count],
 } satisfies Record<keyof Schema['refusals'], ColumnOf<RefusalCount>>)
 
+/** Only what an entry can change; `id` tells which lineage. */
+export const teamKeyColumns = columns<TeamKey>({
+  id: ['bigint', (key) => key.id],
+  spent: ['bigint', (key) => key.spent],
+  spent_from: ['bigint', (key) => key.spentFrom],
+  spent_total: ['bigint', (key) => key.spentTotal],
+  hour_started_at: ['bigint', (key) => key.hour.startedAt],
+  hour_count: ['bigint', (key) => key.hour.count],
+  last_used_at: ['bigint', (key) => key.lastUsedAt],
+} satisfies Partial<Record<keyof Schema['team_keys'], ColumnOf<TeamKey>>>)
+
+export const lotColumns = columns<Lot>({
+  id: ['bigint', (lot) => lot.id],
+  remaining: ['bigint', (lot) => lot.remaining],
+} satisfies Partial<Record<keyof Schema['lots'], ColumnOf<Lot>>>)
+
+/** The movement that books the rest of an expired lot, at the time of its end. */
+export const expiryColumns = columns<Lot>({
+  at: ['bigint', (lot) => lot.expiresAt],
+  account_id: ['bigint', (lot) => lot.accountId],
+  kind: ['text', () => 'expired'],
+  amount: ['bigint', (lot) => -lot.remaining],
+} satisfies Partial<Record<keyof Schema['ledger'], ColumnOf<Lot>>>)
+
+export const expiringColumns = columns<LedgerAccount>({
+  id: ['bigint', (account) => account.id],
+  lots_expire_at: ['bigint', (account) => account.lotsExpireAt],
+} satisfies Partial<Record<keyof Schema['accounts'], ColumnOf<LedgerAccount>>>)
+
 export const namesOf = (of: readonly Column<never>[]): string => of.map(({ name }) => name).join(', ')
 
 /** How a refusal is counted, and a binding is replaced, where the row exists: the same words in both databases. */
@@ -79,7 +110,7 @@ export const ON_CONFLICT = {
 export const accountFields = [
   ...(['id', 'tier', 'balance', 'verified_at', 'expires_at', 'hour_limit', 'day_limit'] as const),
   ...(['minute_started_at', 'minute_count', 'hour_started_at', 'hour_count'] as const),
-  ...(['day_started_at', 'day_count'] as const),
+  ...(['day_started_at', 'day_count', 'lots_expire_at'] as const),
 ] satisfies readonly (keyof Schema['accounts'])[]
 
 export type AccountRow = Pick<Selectable<Schema['accounts']>, (typeof accountFields)[number]>
@@ -92,9 +123,52 @@ export const accountFrom = (row: AccountRow): LedgerAccount => ({
   expiresAt: row.expires_at,
   hourLimit: row.hour_limit,
   dayLimit: row.day_limit,
+  lotsExpireAt: row.lots_expire_at,
   minute: { startedAt: row.minute_started_at, count: row.minute_count },
   hour: { startedAt: row.hour_started_at, count: row.hour_count },
   day: { startedAt: row.day_started_at, count: row.day_count },
+})
+
+/** A key of a lineage, with the lineage: the columns of `teamKeyFields`. */
+export type TeamKeyRow = Pick<
+  Selectable<Schema['team_keys']>,
+  Exclude<keyof Schema['team_keys'], 'name' | 'paths' | 'created_at'>
+> & { readonly key_id: number; readonly ends_at: number | null }
+
+/** Of a join of the keys `k` with their lineages `t`. */
+export const teamKeyFields = [
+  ...['k.id AS key_id', 'k.ends_at', 't.id', 't.account_id', 't.credit_cap', 't.cap_period', 't.spent'],
+  ...['t.spent_from', 't.spent_total', 't.hourly_limit', 't.hour_started_at', 't.hour_count', 't.expires_at'],
+  't.last_used_at',
+].join(', ')
+
+export const teamKeyFrom = (row: TeamKeyRow): TeamKey => ({
+  id: row.id,
+  accountId: row.account_id,
+  creditCap: row.credit_cap,
+  capPeriod: row.cap_period,
+  spent: row.spent,
+  spentFrom: row.spent_from,
+  spentTotal: row.spent_total,
+  hourlyLimit: row.hourly_limit,
+  hour: { startedAt: row.hour_started_at, count: row.hour_count },
+  expiresAt: row.expires_at,
+  lastUsedAt: row.last_used_at,
+})
+
+export const lineageKeyFrom = (row: TeamKeyRow): LineageKey => ({
+  keyId: row.key_id,
+  teamKeyId: row.id,
+  endsAt: row.ends_at,
+})
+
+export type LotRow = Pick<Selectable<Schema['lots']>, 'id' | 'account_id' | 'remaining' | 'expires_at'>
+
+export const lotFrom = (row: LotRow): Lot => ({
+  id: row.id,
+  accountId: row.account_id,
+  remaining: row.remaining,
+  expiresAt: row.expires_at,
 })
 
 export type BindingRow = Selectable<Schema['bindings']>

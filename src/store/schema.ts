@@ -1,5 +1,6 @@
 /** The tables, as both databases hold them. Times are epoch milliseconds. */
 import type { Generated } from 'kysely'
+import type { CapPeriod } from '../ledger/team-keys.ts'
 import type { Tier } from '../ledger/tiers.ts'
 import type { KeyStatus } from '../ledger/types.ts'
 
@@ -8,6 +9,8 @@ export interface Schema {
   addresses: AddressesTable
   accounts: AccountsTable
   api_keys: ApiKeysTable
+  team_keys: TeamKeysTable
+  lots: LotsTable
   audit: AuditTable
   refusals: RefusalsTable
   failed_attempts: FailedAttemptsTable
@@ -61,6 +64,10 @@ interface AccountsTable {
   totp_last_step: Generated<number | null>
   /** The account that took this guest over. */
   linked_to: Generated<number | null>
+  /** The expiry of the soonest lot with credits left. */
+  lots_expire_at: Generated<number | null>
+  /** Credits taken back that the balance did not hold; later grants pay it first. */
+  debt: Generated<number>
 }
 
 interface ApiKeysTable {
@@ -72,6 +79,42 @@ interface ApiKeysTable {
   sealed: Uint8Array
   status: KeyStatus
   created_at: number
+  /** The lineage of a team key, of which only a hash is kept: `sealed` is empty. */
+  team_key_id: Generated<number | null>
+  /** Of a team key: its first and its last characters, by which people recognise it. */
+  prefix: Generated<string | null>
+  last4: Generated<string | null>
+  /** When the overlap of a rotation ends. */
+  ends_at: Generated<number | null>
+}
+
+interface TeamKeysTable {
+  id: Generated<number>
+  account_id: number
+  name: string
+  /** A JSON array of paths; null: all computations. */
+  paths: string | null
+  credit_cap: number | null
+  cap_period: CapPeriod
+  spent: Generated<number>
+  spent_from: Generated<number>
+  spent_total: Generated<number>
+  hourly_limit: number | null
+  hour_started_at: Generated<number>
+  hour_count: Generated<number>
+  created_at: number
+  expires_at: number | null
+  last_used_at: Generated<number | null>
+}
+
+/** Grants that expire. */
+interface LotsTable {
+  id: Generated<number>
+  account_id: number
+  reference: string | null
+  granted: number
+  remaining: number
+  expires_at: number
 }
 
 interface AuditTable {
@@ -118,13 +161,15 @@ interface LedgerTable {
   id: Generated<number>
   at: number
   account_id: number
-  kind: 'grant' | 'transfer_in' | 'transfer_out' | 'refund' | 'archived_debits'
+  kind: 'grant' | 'transfer_in' | 'transfer_out' | 'refund' | 'expired' | 'archived_debits'
   amount: number
   /** The call a refund is for; at most one refund a call. */
   audit_id: string | null
   note: string | null
   /** The operator's reference of a grant; each is granted once per account. */
   reference: Generated<string | null>
+  /** Of a refund or of archived debits: the lineage of the team key that spent them. */
+  team_key_id: Generated<number | null>
 }
 
 interface BindingsTable {

@@ -2,10 +2,12 @@
  * The service's database. A verb describes a transaction by yielding its statements, and lies beside the code that runs it.
  * Group commits and key look-ups are written for each database: see sqlite/ and postgres/.
  */
-import type { Entry, KeyStatus, Verdict } from '../ledger/types.ts'
+import type { Entry, Verdict } from '../ledger/types.ts'
+import type { KnownKey } from './known-key.ts'
 import type { Replication } from './replication.ts'
 import type { Sql, Transaction } from './sql.ts'
 
+export type { KnownKey } from './known-key.ts'
 export * from './outcomes.ts'
 export type { Replication } from './replication.ts'
 
@@ -19,17 +21,6 @@ export interface Runner {
 /** For reads. Each sees the database at one moment and blocks no writer. */
 export interface Reader extends Runner {
   close(): Promise<void>
-}
-
-/** A key with the facts of its account that authentication needs. */
-export interface KnownKey {
-  readonly keyId: number
-  readonly accountId: number
-  readonly status: KeyStatus
-  readonly verified: boolean
-  /** Epoch milliseconds on the database's clock; null: never. */
-  readonly expiresAt: number | null
-  readonly now: number
 }
 
 export interface Store extends Runner {

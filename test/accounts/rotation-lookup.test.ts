@@ -5,7 +5,15 @@ import type { Meter } from '../../src/metering/meter.ts'
 import { authenticator } from '../../src/pipeline/authenticate.ts'
 import type { KnownKey } from '../../src/store/store.ts'
 
-const known: KnownKey = { keyId: 1, accountId: 1, status: 'active', verified: true, expiresAt: null, now: 0 }
+const known: KnownKey = {
+  keyId: 1,
+  accountId: 1,
+  status: 'active',
+  verified: true,
+  expiresAt: null,
+  team: null,
+  now: 0,
+}
 const meter: Meter = { enter: () => Promise.reject(new Error('nothing is entered')) }
 
 /** A store that finds the key from its n-th look on. */

@@ -7,7 +7,15 @@ import type { Entry } from '../../src/ledger/types.ts'
 import { authenticator } from '../../src/pipeline/authenticate.ts'
 import type { KnownKey } from '../../src/store/store.ts'
 
-const known: KnownKey = { keyId: 1, accountId: 2, status: 'active', verified: true, expiresAt: null, now: 1 }
+const known: KnownKey = {
+  keyId: 1,
+  accountId: 2,
+  status: 'active',
+  verified: true,
+  expiresAt: null,
+  team: null,
+  now: 1,
+}
 
 function remote(key: KnownKey | null) {
   const state = { key, lookups: 0, entered: [] as Entry[] }
@@ -30,7 +38,8 @@ const isInvalid = (error: unknown) => error instanceof Failure && error.code ===
 
 test('a usable key is looked up once for many calls, and again a little later', async () => {
   const { call, state } = remote(known)
-  for (let i = 0; i < 20; i++) assert.deepEqual(await call(), { accountId: 2, keyId: 1, isGuest: false })
+  for (let i = 0; i < 20; i++)
+    assert.deepEqual(await call(), { accountId: 2, keyId: 1, isGuest: false, team: null })
   const first = state.lookups
   assert.ok(first < 20, `${first} lookups`)
   await sleep(150)

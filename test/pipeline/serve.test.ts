@@ -21,7 +21,7 @@ const ACCOUNT = 1
 const NO_CREDITS: Verdict = { ok: false, code: 'credits_exhausted', retryAt: null, standing: null }
 const PASSED: Verdict = {
   ok: true,
-  admission: { replay: false, epoch: '', hourStartedAt: 0, dayStartedAt: 0 },
+  admission: { replay: false, epoch: '', hourStartedAt: 0, dayStartedAt: 0, keyHourStartedAt: 0 },
   replayed: false,
   charged: 0,
   standing: { now: 0, credits: 100, inFlight: 0, isGuest: true, windows: [] },
@@ -62,7 +62,7 @@ async function served(
   { pool = {}, recentlyRefused = false }: { pool?: Partial<Pool>; recentlyRefused?: boolean } = {},
 ) {
   const pipeline = {
-    authenticate: async () => ({ accountId: ACCOUNT, keyId: 1, isGuest: true }),
+    authenticate: async () => ({ accountId: ACCOUNT, keyId: 1, isGuest: true, team: null }),
     receiver: receiver(1_000_000),
     meter: { enter },
     pool: pool as Pool,

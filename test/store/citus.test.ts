@@ -335,6 +335,7 @@ const hotPath = (bucket: number) => [
   ...Object.values(inBucket(bucket).reads([whole(keyed('key'))], true)).map((read) => read!),
   ...inBucket(bucket).writes({
     accounts: [account()],
+    ...{ teamKeys: [], lots: [], expired: [] },
     ...{ audit: [{} as never], bindings: [{} as never], refusals: [{} as never] },
   }),
 ]

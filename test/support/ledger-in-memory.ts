@@ -1,5 +1,7 @@
 /** A ledger in memory for tests: keeps its rows between groups of entries, as a store would. */
 import { decide } from '../../src/ledger/decide.ts'
+import type { Lot } from '../../src/ledger/lots.ts'
+import type { TeamKey } from '../../src/ledger/team-keys.ts'
 import {
   type AuditRow,
   type Binding,
@@ -9,6 +11,7 @@ import {
   type KeyStatus,
   type LedgerAccount,
   type LedgerSnapshot,
+  type LineageKey,
   type Outcome,
   type RefusalCount,
   type Verdict,
@@ -31,6 +34,7 @@ export function account(fields: Partial<LedgerAccount> = {}): LedgerAccount {
     expiresAt: null,
     hourLimit: null,
     dayLimit: null,
+    lotsExpireAt: null,
     minute: unused,
     hour: unused,
     day: unused,
@@ -46,6 +50,7 @@ export function call(fields: Partial<Call> = {}): Call {
     id: `call-${calls}`,
     accountId: 1,
     keyId: 1,
+    teamKeyId: null,
     kind: 'computation',
     method: 'POST',
     path: '/p',
@@ -75,6 +80,11 @@ export class Ledger {
   epoch = 'first'
   account: LedgerAccount
   keyStatus: KeyStatus = 'active'
+  /** The lineage of team keys, and its keys by id; null: none. */
+  teamKey: TeamKey | null = null
+  lineageKeys: readonly LineageKey[] = []
+  lots: readonly Lot[] = []
+  readonly expired: Lot[] = []
   readonly bindings = new Map<string, Binding>()
   readonly audit: AuditRow[] = []
   readonly refusals: RefusalCount[] = []
@@ -87,6 +97,9 @@ export class Ledger {
   enter(entries: readonly Entry[], again = false): Verdict[] {
     const { verdicts, writes } = decide(this.#snapshot(entries, again), entries)
     for (const written of writes.accounts) this.account = written
+    for (const written of writes.teamKeys) this.teamKey = written
+    this.lots = this.lots.map((lot) => writes.lots.find(({ id }) => id === lot.id) ?? lot)
+    this.expired.push(...writes.expired)
     this.audit.push(...writes.audit)
     for (const binding of writes.bindings)
       this.bindings.set(bindingId(binding.accountId, binding.idempotencyKey), binding)
@@ -111,7 +124,17 @@ export class Ledger {
       again,
       tiers: TIER_REQUESTS,
       accounts: new Map([[this.account.id, this.account]]),
-      keys: new Map([[1, { id: 1, accountId: 1, status: this.keyStatus }]]),
+      keys: new Map(
+        [1, ...this.lineageKeys.map(({ keyId }) => keyId)].map((id) => [
+          id,
+          { id, accountId: 1, status: this.keyStatus },
+        ]),
+      ),
+      teamKeys: new Map(this.teamKey === null ? [] : [[this.teamKey.id, this.teamKey]]),
+      lineageKeys: new Map(this.lineageKeys.map((key) => [key.keyId, key])),
+      lots: new Map(
+        this.account.lotsExpireAt === null ? [] : [[1, this.lots.filter(({ remaining }) => remaining > 0)]],
+      ),
       bindings: new Map(this.bindings),
       written: new Map(rows.map(({ credits, id, replayed }) => [id, { credits, replayed }])),
     }

@@ -11,6 +11,8 @@ import { grantReferences } from './009-grant-references.ts'
 import { operatorCommands } from './010-operator-commands.ts'
 import { requestIds } from './011-request-ids.ts'
 import { givenRequestIds } from './012-given-request-ids.ts'
+import { teamKeys } from './013-team-keys.ts'
+import { creditLots } from './014-credit-lots.ts'
 import type { Migration } from './migration.ts'
 
 export const migrations: readonly Migration[] = [
@@ -26,6 +28,8 @@ export const migrations: readonly Migration[] = [
   operatorCommands,
   requestIds,
   givenRequestIds,
+  teamKeys,
+  creditLots,
 ]
 
 /** Records which migrations a database has had. */

@@ -8,9 +8,14 @@ import {
   auditColumns,
   bindingColumns,
   type Column,
+  expiringColumns,
+  expiryColumns,
+  lotColumns,
   namesOf,
   ON_CONFLICT,
   refusalColumns,
+  teamKeyColumns,
+  teamKeyFields,
 } from '../ledger-rows.ts'
 import { NOW } from './clock.ts'
 import { EPOCH } from './primary.ts'
@@ -21,6 +26,8 @@ export type Query = QueryConfig<unknown[]>
 /** The statements of a group's two round trips, COMMIT excepted; null: none is needed. */
 export interface GroupStatements {
   reads(entries: readonly Entry[], again: boolean): Reads
+  /** For accounts that have lots, after the locks. */
+  lots(accountIds: readonly number[]): Query
   writes(writes: Writes): Query[]
 }
 
@@ -30,26 +37,35 @@ export interface Reads {
   /** Must follow the locks; null: the rows of the keys tell the time and the epoch. */
   readonly clock: Query | null
   readonly keys: Query
+  /** The lineages of team keys; null: no entry has one. */
+  readonly teamKeys: Query | null
   readonly bindings: Query | null
   readonly written: Query | null
 }
 
 export const ofOneServer: GroupStatements = {
   reads(entries, again) {
-    const { accountIds, auditIds, begin, idempotency, keyIds } = askedOf(entries)
+    const { accountIds, auditIds, begin, idempotency, keyIds, teamKeyIds } = askedOf(entries)
     return {
       begin,
       accounts: lockAccounts(accountIds),
       clock: null,
       keys: readKeys(keyIds),
+      teamKeys: teamKeyIds.length === 0 ? null : readTeamKeys(teamKeyIds),
       bindings: idempotency && readBindings(...idempotency),
       written: again ? readWritten(auditIds, Date.now() - GROUP_AGE_MS) : null,
     }
   },
-  writes: ({ accounts, audit, bindings, refusals }) =>
-    [writeAccounts(accounts), writeAudit(audit), writeBindings(bindings), writeRefusals(refusals)].filter(
-      (write) => write !== null,
-    ),
+  lots: readLots,
+  writes: (writes) =>
+    [
+      writeAccounts(writes.accounts),
+      ...writeLots(writes),
+      writeTeamKeys(writes.teamKeys),
+      writeAudit(writes.audit),
+      writeBindings(writes.bindings),
+      writeRefusals(writes.refusals),
+    ].filter((write) => write !== null),
 }
 
 /** The entries as the statements of the reads ask for them. */
@@ -63,6 +79,8 @@ export function askedOf(entries: readonly Entry[]) {
     begin: { text: isDurable ? 'BEGIN' : 'BEGIN; SET LOCAL synchronous_commit = off' },
     accountIds: distinct(entries.map(({ call }) => call.accountId)),
     keyIds: distinct(entries.map(({ call }) => call.keyId)),
+    /** Those of the keys that are team keys. */
+    teamKeyIds: distinct(entries.filter(({ call }) => call.teamKeyId !== null).map(({ call }) => call.keyId)),
     /** Account ids and idempotency keys, in the same order; null: no entry has one. */
     idempotency:
       keyed.length === 0
@@ -91,6 +109,22 @@ const readKeys = (ids: readonly number[]): Query => ({
     FROM (SELECT) AS once LEFT JOIN api_keys k ON k.id = ANY ($1::bigint[])`,
   values: [ids],
 })
+
+const readTeamKeys = (keyIds: readonly number[]): Query => ({
+  name: 'read team keys',
+  text: `SELECT ${teamKeyFields} FROM api_keys k JOIN team_keys t ON t.id = k.team_key_id
+    WHERE k.id = ANY ($1::bigint[])`,
+  values: [keyIds],
+})
+
+function readLots(accountIds: readonly number[]): Query {
+  return {
+    name: 'read lots',
+    text: `SELECT id, account_id, remaining, expires_at FROM lots
+      WHERE account_id = ANY ($1::bigint[]) AND remaining > 0 ORDER BY expires_at, id`,
+    values: [accountIds],
+  }
+}
 
 const readBindings = (accountIds: readonly number[], keys: readonly string[]): Query => ({
   name: 'read bindings',
@@ -128,12 +162,34 @@ const elementOf = (value: string | number | null): string | number => {
   return `"${/["\\]/.test(value) ? value.replace(/["\\]/g, '\\$&') : value}"`
 }
 
-const writeAccounts = write(
-  'write accounts',
-  `UPDATE accounts SET ${accountColumns.map(({ name }) => `${name} = new.${name}`)}
-   FROM ${rowsFrom(accountColumns)} WHERE accounts.id = new.id`,
-  accountColumns,
+/** Sets the other columns of the rows with these ids. */
+const update = <Item>(name: string, table: string, columns: readonly Column<Item>[]) =>
+  write(
+    name,
+    `UPDATE ${table} SET ${columns.filter(({ name: own }) => own !== 'id').map(({ name: own }) => `${own} = new.${own}`)}
+     FROM ${rowsFrom(columns)} WHERE ${table}.id = new.id`,
+    columns,
+  )
+
+const writeAccounts = update('write accounts', 'accounts', accountColumns)
+const writeTeamKeys = update('write team keys', 'team_keys', teamKeyColumns)
+const writeRemaining = update('write lots', 'lots', lotColumns)
+const writeExpiring = update('write expiries', 'accounts', expiringColumns)
+const writeExpired = write(
+  'write expired',
+  `INSERT INTO ledger (${namesOf(expiryColumns)}) SELECT * FROM ${rowsFrom(expiryColumns)}`,
+  expiryColumns,
 )
+
+function writeLots({ accounts, expired, lots }: Writes): (Query | null)[] {
+  if (lots.length === 0) return []
+  const owners = new Set(lots.map(({ accountId }) => accountId))
+  return [
+    writeRemaining(lots),
+    writeExpired(expired),
+    writeExpiring(accounts.filter(({ id }) => owners.has(id))),
+  ]
+}
 
 /** The debits: a row for each call, with its credits. */
 const writeAudit = write(

@@ -9,9 +9,19 @@ import {
   type LedgerSnapshot,
   type Verdict,
 } from '../../ledger/types.ts'
-import { type AccountRow, accountFrom, type BindingRow, bindingFrom } from '../ledger-rows.ts'
+import {
+  type AccountRow,
+  accountFrom,
+  type BindingRow,
+  bindingFrom,
+  type LotRow,
+  lineageKeyFrom,
+  lotFrom,
+  type TeamKeyRow,
+  teamKeyFrom,
+} from '../ledger-rows.ts'
 import { NotCommitted, OutcomeUnknown } from '../outcomes.ts'
-import type { GroupStatements, Query, Reads } from './commit.ts'
+import type { GroupStatements, Query } from './commit.ts'
 import {
   type DatabaseConnection,
   isAnswer,
@@ -116,7 +126,7 @@ async function commitOnce(
 ): Promise<Verdict[]> {
   const { connection, statements } = session
   const client = await connection.client()
-  const snapshot = await read(client, statements.reads(entries, again), again, rules).catch((error) =>
+  const snapshot = await read(client, statements, entries, again, rules).catch((error) =>
     abandon(connection, client, error),
   )
   const { verdicts, writes } = decide(snapshot, entries)
@@ -134,21 +144,28 @@ function abandon(connection: DatabaseConnection, client: Client, error: unknown)
 /** The first round trip: locks the accounts in id order, then reads what the locks protect in later statements. */
 async function read(
   client: Client,
-  { accounts, begin, bindings, clock, keys, written }: Reads,
+  statements: GroupStatements,
+  entries: readonly Entry[],
   again: boolean,
   { primary, tiers, timeOf }: Rules,
 ): Promise<LedgerSnapshot> {
-  const answers = await send(client, [begin, accounts, clock, keys, bindings, written])
-  const [, foundAccounts, clocks, foundKeys, foundBindings, foundRows] = answers.map(({ rows }) => rows) as [
+  const { accounts, begin, bindings, clock, keys, teamKeys, written } = statements.reads(entries, again)
+  const answers = await send(client, [begin, accounts, clock, keys, bindings, written, teamKeys])
+  const [, foundAccounts, clocks, foundKeys, foundBindings, foundRows, foundTeamKeys] = answers.map(
+    ({ rows }) => rows,
+  ) as [
     unknown,
     AccountRow[],
     Clock[],
     (Clock & (LedgerKey | { readonly id: null }))[],
     BindingRow[],
     { readonly id: string; readonly credits: number; readonly replayed: number }[],
+    TeamKeyRow[],
   ]
   const { epoch, now } = clocks[0] ?? foundKeys[0]
   primary.check(timelineOf(epoch), client)
+  const withLots = foundAccounts.filter(({ lots_expire_at }) => lots_expire_at !== null)
+  const lots = withLots.length === 0 ? [] : await readLots(client, statements, withLots)
   return {
     now: timeOf(now),
     epoch,
@@ -156,6 +173,9 @@ async function read(
     tiers,
     accounts: new Map(foundAccounts.map((row) => [row.id, accountFrom(row)])),
     keys: new Map(foundKeys.flatMap((row) => (row.id === null ? [] : [[row.id, row]]))),
+    teamKeys: new Map(foundTeamKeys.map((row) => [row.id, teamKeyFrom(row)])),
+    lineageKeys: new Map(foundTeamKeys.map((row) => [row.key_id, lineageKeyFrom(row)])),
+    lots: Map.groupBy(lots.map(lotFrom), ({ accountId }) => accountId),
     bindings: new Map(
       foundBindings.map((row) => [bindingId(row.account_id, row.idempotency_key), bindingFrom(row)]),
     ),
@@ -163,6 +183,16 @@ async function read(
       foundRows.map(({ credits, id, replayed }) => [id, { credits, replayed: replayed === 1 }]),
     ),
   }
+}
+
+/** A round trip of its own, so that a group without lots does nothing for them. */
+async function readLots(
+  client: Client,
+  statements: GroupStatements,
+  accounts: readonly AccountRow[],
+): Promise<LotRow[]> {
+  const [{ rows }] = await send(client, [statements.lots(accounts.map(({ id }) => id))])
+  return rows as LotRow[]
 }
 
 interface Clock {

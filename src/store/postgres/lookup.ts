@@ -1,30 +1,19 @@
 /** Looks up API keys on PostgreSQL, any number of them in one round trip. */
 import type { QueryResultRow } from 'pg'
-import type { KeyStatus } from '../../ledger/types.ts'
+import { type FoundKey, FROM_KEYS, KEY_FIELDS, type KnownKey, knownKey } from '../known-key.ts'
 import { NotCommitted } from '../outcomes.ts'
-import type { KnownKey } from '../store.ts'
 import { NOW } from './clock.ts'
 import type { Query } from './commit.ts'
 import { type DatabaseConnection, isAnswer, STALE_MS } from './connection.ts'
 import { send } from './pipeline.ts'
 
-interface FoundKey {
-  readonly hash: string
-  readonly keyId: number
-  readonly accountId: number
-  readonly status: KeyStatus
-  readonly verified: boolean
-  readonly expiresAt: number | null
-  readonly now: number
-}
-
 const findKeys = (hashes: readonly string[]): Query => ({
   name: 'find keys',
-  text: `SELECT k.hash::text, k.id AS "keyId", k.account_id AS "accountId", k.status,
-      a.verified_at IS NOT NULL AS verified, a.expires_at AS "expiresAt", ${NOW} AS now
-    FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.hash = ANY ($1::bytea[])`,
+  text: `SELECT k.hash::text, ${KEY_FIELDS}, ${NOW} AS now ${FROM_KEYS} WHERE k.hash = ANY ($1::bytea[])`,
   values: [hashes],
 })
+
+type FoundHash = FoundKey & { readonly hash: string; readonly now: number }
 
 export async function lookup(
   connection: DatabaseConnection,
@@ -33,8 +22,8 @@ export async function lookup(
 ): Promise<(KnownKey | null)[]> {
   const names = hashes.map(byteaText)
   const found = new Map<string, KnownKey>()
-  for (const { hash, now, ...key } of await ask<FoundKey>(connection, findKeys([...new Set(names)])))
-    found.set(hash, { ...key, now: timeOf(now) })
+  for (const row of await ask<FoundHash>(connection, findKeys([...new Set(names)])))
+    found.set(row.hash, { ...knownKey(row), now: timeOf(row.now) })
   return names.map((name) => found.get(name) ?? null)
 }
 

@@ -1,6 +1,8 @@
 /** The prepared statements of key look-ups and group commits on SQLite. */
 import type { Database } from 'better-sqlite3'
 import { decide } from '../../ledger/decide.ts'
+import type { Lot } from '../../ledger/lots.ts'
+import type { TeamKey } from '../../ledger/team-keys.ts'
 import type { Tiers } from '../../ledger/tiers.ts'
 import {
   type Binding,
@@ -9,8 +11,11 @@ import {
   type LedgerAccount,
   type LedgerKey,
   type LedgerSnapshot,
+  type LineageKey,
   type Verdict,
+  type Writes,
 } from '../../ledger/types.ts'
+import { type FoundKey, FROM_KEYS, KEY_FIELDS, type KnownKey, knownKey } from '../known-key.ts'
 import {
   type AccountRow,
   accountColumns,
@@ -21,11 +26,20 @@ import {
   bindingColumns,
   bindingFrom,
   type Column,
+  expiringColumns,
+  expiryColumns,
+  type LotRow,
+  lineageKeyFrom,
+  lotColumns,
+  lotFrom,
   namesOf,
   ON_CONFLICT,
   refusalColumns,
+  type TeamKeyRow,
+  teamKeyColumns,
+  teamKeyFields,
+  teamKeyFrom,
 } from '../ledger-rows.ts'
-import type { KnownKey } from '../store.ts'
 import { currentRows } from './row-cache.ts'
 
 /** Never changes: what was written outlives the process, so an answered call cannot be lost. */
@@ -33,18 +47,15 @@ const EPOCH = 'sqlite'
 
 export function ledgerOn(db: Database, now: () => number, tiers: Tiers) {
   const rows = currentRows(db)
-  const findKey = db.prepare(
-    `SELECT k.id AS keyId, k.account_id AS accountId, k.status, a.verified_at IS NOT NULL AS verified, a.expires_at AS expiresAt
-     FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.hash = ?`,
-  )
+  const findKey = db.prepare(`SELECT ${KEY_FIELDS} ${FROM_KEYS} WHERE k.hash = ?`)
   const find = (hash: Uint8Array, at: number): KnownKey | null => {
     const name = Buffer.from(hash.buffer, hash.byteOffset, hash.length).toString('latin1')
     let key = rows.lookups.get(name)
     // No transaction checks a refused key again, so a key that looks unusable is read anew each time.
     if (key === undefined || !isUsable(key, at)) {
-      const row = findKey.get(hash) as (Omit<KnownKey, 'verified' | 'now'> & { verified: number }) | undefined
+      const row = findKey.get(hash) as FoundKey | undefined
       if (row === undefined) return null
-      key = { ...row, verified: row.verified === 1 }
+      key = knownKey(row)
       rows.lookups.set(name, key)
     }
     return { ...key, now: at }
@@ -62,6 +73,8 @@ export function ledgerOn(db: Database, now: () => number, tiers: Tiers) {
       rows.refresh()
       const { verdicts, writes } = decide(read(entries, again, now()), entries)
       writes.accounts.forEach(write.account)
+      writes.teamKeys.forEach(write.teamKey)
+      if (writes.lots.length > 0) write.lots(writes)
       writes.audit.forEach(write.audit)
       writes.bindings.forEach(write.binding)
       writes.refusals.forEach(write.refusal)
@@ -73,8 +86,10 @@ export function ledgerOn(db: Database, now: () => number, tiers: Tiers) {
   }
 }
 
-const isUsable = ({ expiresAt, status, verified }: Omit<KnownKey, 'now'>, at: number): boolean =>
-  status === 'active' && verified && (expiresAt === null || expiresAt > at)
+const isUsable = ({ expiresAt, status, team, verified }: Omit<KnownKey, 'now'>, at: number): boolean =>
+  status === 'active' &&
+  verified &&
+  [expiresAt, team?.endsAt ?? null].every((end) => end === null || end > at)
 
 function readers(db: Database, rows: ReturnType<typeof currentRows>, tiers: Tiers) {
   const account = db.prepare(`SELECT ${accountFields} FROM accounts WHERE id = ?`)
@@ -90,6 +105,12 @@ function readers(db: Database, rows: ReturnType<typeof currentRows>, tiers: Tier
       return row === undefined ? undefined : accountFrom(row)
     })
   const keyById = (id: number) => cached(rows.keys, id, () => key.get(id) as LedgerKey | undefined)
+  const teamKey = db.prepare(
+    `SELECT ${teamKeyFields} FROM api_keys k JOIN team_keys t ON t.id = k.team_key_id WHERE k.id = ?`,
+  )
+  const lots = db.prepare(
+    'SELECT id, account_id, remaining, expires_at FROM lots WHERE account_id = ? AND remaining > 0 ORDER BY expires_at, id',
+  )
   const binding = db.prepare('SELECT * FROM bindings WHERE account_id = ? AND idempotency_key = ?')
   const audit = db.prepare('SELECT credits, replayed FROM audit WHERE id = ?')
   return (entries: readonly Entry[], again: boolean, now: number): LedgerSnapshot => {
@@ -97,11 +118,25 @@ function readers(db: Database, rows: ReturnType<typeof currentRows>, tiers: Tier
     const keys = new Map<number, LedgerKey>()
     const bindings = new Map<string, Binding>()
     const written = new Map<string, { credits: number; replayed: boolean }>()
+    const teamKeys = new Map<number, TeamKey>()
+    const lineageKeys = new Map<number, LineageKey>()
+    const lotsByAccount = new Map<number, Lot[]>()
     for (const { step, call } of entries) {
       const ownAccount = accountById(call.accountId)
-      if (ownAccount !== undefined) accounts.set(ownAccount.id, ownAccount)
+      if (ownAccount !== undefined) {
+        accounts.set(ownAccount.id, ownAccount)
+        if (ownAccount.lotsExpireAt !== null && !lotsByAccount.has(ownAccount.id))
+          lotsByAccount.set(ownAccount.id, (lots.all(ownAccount.id) as LotRow[]).map(lotFrom))
+      }
       const ownKey = keyById(call.keyId)
       if (ownKey !== undefined) keys.set(ownKey.id, ownKey)
+      if (call.teamKeyId !== null && !lineageKeys.has(call.keyId)) {
+        const row = teamKey.get(call.keyId) as TeamKeyRow | undefined
+        if (row !== undefined) {
+          teamKeys.set(row.id, teamKeyFrom(row))
+          lineageKeys.set(call.keyId, lineageKeyFrom(row))
+        }
+      }
       if (step === 'refusal') continue
       if (call.idempotency !== null) {
         const row = binding.get(call.accountId, call.idempotency.key) as BindingRow | undefined
@@ -112,22 +147,43 @@ function readers(db: Database, rows: ReturnType<typeof currentRows>, tiers: Tier
         if (row !== undefined) written.set(call.id, { credits: row.credits, replayed: row.replayed === 1 })
       }
     }
-    return { now, epoch: EPOCH, again, tiers, accounts, keys, bindings, written }
+    return {
+      ...{ now, epoch: EPOCH, again, tiers, accounts, keys, bindings, written },
+      ...{ teamKeys, lineageKeys, lots: lotsByAccount },
+    }
   }
 }
 
 function writers(db: Database) {
-  const changed = accountColumns.filter(({ name }) => name !== 'id')
-  const account = db.prepare(
-    `UPDATE accounts SET ${changed.map(({ name }) => `${name} = ?`).join(', ')} WHERE id = ?`,
-  )
+  const lot = updater(db, 'lots', lotColumns)
+  const expiring = updater(db, 'accounts', expiringColumns)
+  const expiry = inserter(db, 'ledger', expiryColumns)
   return {
-    account: (one: LedgerAccount) => account.run(...changed.map(({ value }) => value(one)), one.id),
+    account: updater(db, 'accounts', accountColumns),
+    teamKey: updater(db, 'team_keys', teamKeyColumns),
+    lots({ accounts, expired, lots }: Writes): void {
+      const owners = new Set(lots.map(({ accountId }) => accountId))
+      lots.forEach(lot)
+      expired.forEach(expiry)
+      accounts.filter(({ id }) => owners.has(id)).forEach(expiring)
+    },
     /** The debits: a row for each call, with its credits. */
     audit: inserter(db, 'audit', auditColumns),
     binding: inserter(db, 'bindings', bindingColumns, ON_CONFLICT.bindings),
     refusal: inserter(db, 'refusals', refusalColumns, ON_CONFLICT.refusals),
   }
+}
+
+function updater<Item extends { readonly id: number }>(
+  db: Database,
+  table: string,
+  columns: readonly Column<Item>[],
+) {
+  const changed = columns.filter(({ name }) => name !== 'id')
+  const update = db.prepare(
+    `UPDATE ${table} SET ${changed.map(({ name }) => `${name} = ?`).join(', ')} WHERE id = ?`,
+  )
+  return (item: Item) => update.run(...changed.map(({ value }) => value(item)), item.id)
 }
 
 function inserter<Item>(db: Database, table: string, columns: readonly Column<Item>[], onConflict = '') {

@@ -1,6 +1,5 @@
 /** Looks up API keys on the server that holds their bucket. */
-import type { KeyStatus } from '../../../ledger/types.ts'
-import type { KnownKey } from '../../store.ts'
+import { type FoundKey, type KnownKey, knownKey, TEAM_FIELDS } from '../../known-key.ts'
 import { NOW } from '../clock.ts'
 import type { Query } from '../commit.ts'
 import type { DatabaseConnection } from '../connection.ts'
@@ -18,34 +17,29 @@ export async function findIn(
   bucket: number,
   names: readonly string[],
 ): Promise<Map<string, KnownKey>> {
-  const keys = await ask<FoundKey>(lookups, findKeys(bucket, names))
+  const keys = await ask<FoundHash>(lookups, findKeys(bucket, names))
   if (keys.length === 0) return new Map()
   const ids = keys.map(({ accountId }) => accountId)
   const accounts = new Map(
     (await ask<FoundAccount>(lookups, findAccounts(bucket, ids))).map((row) => [row.id, row]),
   )
   return new Map(
-    keys.flatMap(({ hash, ...key }) => {
+    keys.flatMap((key) => {
       const account = accounts.get(key.accountId)
       // It was deleted between the two statements.
       if (account === undefined) return []
-      const { expiresAt, now, verified } = account
-      return [[hash, { ...key, verified, expiresAt, now: rules.timeOf(now) }]]
+      return [[key.hash, { ...knownKey({ ...key, ...account }), now: rules.timeOf(account.now) }]]
     }),
   )
 }
 
-interface FoundKey {
-  readonly hash: string
-  readonly keyId: number
-  readonly accountId: number
-  readonly status: KeyStatus
-}
+type FoundHash = Omit<FoundKey, 'expiresAt' | 'verified'> & { readonly hash: string }
 
 export const findKeys = (bucket: number, hashes: readonly string[]): Query => ({
   name: 'find keys',
-  text: `SELECT hash::text, id AS "keyId", account_id AS "accountId", status FROM api_keys
-    WHERE bucket = $1::smallint AND hash = ANY ($2::bytea[])`,
+  text: `SELECT k.hash::text, k.id AS "keyId", k.account_id AS "accountId", k.status, ${TEAM_FIELDS} FROM api_keys k
+    LEFT JOIN team_keys t ON t.id = k.team_key_id AND t.bucket = k.bucket
+    WHERE k.bucket = $1::smallint AND k.hash = ANY ($2::bytea[])`,
   values: [bucket, hashes],
 })
 

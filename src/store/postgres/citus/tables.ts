@@ -19,6 +19,8 @@ const owned = (name: string, ...primaryKey: string[]): AccountTable => ({
 export const ACCOUNT_TABLES: readonly AccountTable[] = [
   { name: 'accounts', owner: 'id', primaryKey: ['id'], isOwned: false },
   owned('api_keys', 'id'),
+  owned('team_keys', 'id'),
+  owned('lots', 'id'),
   { name: 'audit', owner: 'account_id', primaryKey: null, isOwned: false },
   { ...owned('refusals', 'key_id', 'ip', 'code', 'minute'), isOwned: false },
   owned('ledger', 'id'),

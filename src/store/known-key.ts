@@ -1,0 +1,65 @@
+/** A key as a look-up finds it: the columns, and the facts that authentication needs. */
+import type { KeyStatus } from '../ledger/types.ts'
+
+/** A key with the facts of its account that authentication needs. Times are epoch milliseconds on the database's clock. */
+export interface KnownKey {
+  readonly keyId: number
+  readonly accountId: number
+  readonly status: KeyStatus
+  readonly verified: boolean
+  /** The end of a guest account; null: none. */
+  readonly expiresAt: number | null
+  /** Null: the account's own key. */
+  readonly team: KnownTeamKey | null
+  readonly now: number
+}
+
+export interface KnownTeamKey {
+  /** Of the lineage. */
+  readonly id: number
+  /** The end of the key or of its lineage, whichever is sooner; null: none. */
+  readonly endsAt: number | null
+  /** Paths of computations that the key may call; null: all. */
+  readonly paths: ReadonlySet<string> | null
+}
+
+export interface FoundKey {
+  readonly keyId: number
+  readonly accountId: number
+  readonly status: KeyStatus
+  readonly verified: number | boolean
+  readonly expiresAt: number | null
+  readonly teamKeyId: number | null
+  readonly keyEndsAt: number | null
+  readonly teamEndsAt: number | null
+  readonly paths: string | null
+}
+
+/** The columns of a FoundKey about a team key, of the keys `k` and their lineages `t`. */
+export const TEAM_FIELDS =
+  'k.team_key_id AS "teamKeyId", k.ends_at AS "keyEndsAt", t.expires_at AS "teamEndsAt", t.paths'
+
+/** The columns of a FoundKey, of the tables in FROM_KEYS. */
+export const KEY_FIELDS = `k.id AS "keyId", k.account_id AS "accountId", k.status,
+  a.verified_at IS NOT NULL AS verified, a.expires_at AS "expiresAt", ${TEAM_FIELDS}`
+
+export const FROM_KEYS = `FROM api_keys k JOIN accounts a ON a.id = k.account_id
+  LEFT JOIN team_keys t ON t.id = k.team_key_id`
+
+export const knownKey = (row: FoundKey): Omit<KnownKey, 'now'> => ({
+  keyId: row.keyId,
+  accountId: row.accountId,
+  status: row.status,
+  verified: Boolean(row.verified),
+  expiresAt: row.expiresAt,
+  team:
+    row.teamKeyId === null
+      ? null
+      : { id: row.teamKeyId, endsAt: soonest(row.keyEndsAt, row.teamEndsAt), paths: setOf(row.paths) },
+})
+
+const soonest = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? (a ?? b) : Math.min(a, b)
+
+const setOf = (paths: string | null): ReadonlySet<string> | null =>
+  paths === null ? null : new Set<string>(JSON.parse(paths))
