@@ -110,6 +110,11 @@ export const failures = {
     remedy:
       'Choose a new Idempotency-Key for each different request; repeat a request with exactly the same body.',
   },
+  not_found: {
+    status: 404,
+    title: 'The account has nothing with this id',
+    remedy: 'Read the list of what the account has, for example by GET /user/keys, and send an id from it.',
+  },
   invalid_credentials: {
     status: 401,
     title: 'Wrong e-mail address or password',

@@ -175,6 +175,16 @@ export const KEY_NOTICES = { limit: 1, windowMs: HOUR_MS }
 export const USERNAME_CHARACTERS = 100
 export const FULL_NAME_CHARACTERS = 200
 export const DEVICE_CHARACTERS = 200
+export const TEAM_KEY_NAME_CHARACTERS = 100
+export const TEAM_KEY_PATHS = 100
+/** Team keys of an account that are neither revoked nor expired. */
+export const TEAM_KEYS = 100
+/** Of an account, revoked ones included. */
+export const TEAM_KEYS_LISTED = 1_000
+/** Of a team key's cap and hourly limit. */
+export const TEAM_KEY_MOST = 1e12
+/** Time for which a rotation may leave the old key beside the new one. */
+export const TEAM_KEY_OVERLAP_SECONDS = 604_800
 export const EMAIL_CHARACTERS = { least: 3, most: 254 }
 export const PASSWORD_CHARACTERS = { least: 8, most: 128 }
 /** Hashes of passwords that run at a time, each with 19 MiB and one of libuv's four threads, and those that wait. */

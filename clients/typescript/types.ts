@@ -441,6 +441,230 @@ export interface UserMfaDisableData {
   mfa_enabled: boolean
 }
 
+export interface UserKeysData {
+  /** team keys, newest first */
+  items: ({
+    /** number of the key; a rotation keeps it */
+    id: number
+    /** name of the key */
+    name: string
+    /** first characters of the newest key */
+    prefix: string
+    /** last four characters of the newest key */
+    last4: string
+    /** whether the key is accepted */
+    state: 'active' | 'expired' | 'revoked'
+    /** paths of the operations that the key may call, also in a batch, as columns and as MCP tools; null: all */
+    paths: string[] | null
+    /** credits that the key may spend in a period; null: as many as the account has */
+    credit_cap: number | null
+    /** when the cap renews; null: there is no cap */
+    cap_period: 'total' | 'day' | 'month' | null
+    /** when the cap renews next; null: never */
+    cap_resets_at: string | null
+    /** credits spent in the present period of the cap */
+    spent: number
+    /** credits spent by the key and those that it replaced */
+    spent_total: number
+    /** requests to computations an hour, within the limits of the account; null: only those */
+    hourly_limit: number | null
+    /** when the key was created (ISO 8601, UTC) */
+    created_at: string
+    /** when the key ends; null: never */
+    expires_at: string | null
+    /** when the key was last used, to the minute; null: never */
+    last_used_at: string | null
+  })[]
+}
+
+export interface UserKeysCreateInput {
+  /** name of the key, 1 to 100 printable characters */
+  name: string
+  /** paths of the operations that the key may call, also in a batch, as columns and as MCP tools; null: all */
+  paths?: string[] | null
+  /** credits that the key may spend in a period; null: as many as the account has */
+  credit_cap?: number | null
+  /** when the cap renews: never, at midnight UTC, or at midnight UTC of the first of the month */
+  cap_period?: 'total' | 'day' | 'month'
+  /** requests to computations an hour, within the limits of the account; null: only those */
+  hourly_limit?: number | null
+  /** when the key ends (ISO 8601, UTC); null: never */
+  expires_at?: string | null
+  /** code of 6 digits from the authenticator app, or a recovery code */
+  mfa_code?: string
+}
+
+export interface UserKeysCreateData {
+  /** the API key, in full; send it as X-API-Key */
+  key: string
+  /** number of the key; a rotation keeps it */
+  id: number
+  /** name of the key */
+  name: string
+  /** first characters of the newest key */
+  prefix: string
+  /** last four characters of the newest key */
+  last4: string
+  /** whether the key is accepted */
+  state: 'active' | 'expired' | 'revoked'
+  /** paths of the operations that the key may call, also in a batch, as columns and as MCP tools; null: all */
+  paths: string[] | null
+  /** credits that the key may spend in a period; null: as many as the account has */
+  credit_cap: number | null
+  /** when the cap renews; null: there is no cap */
+  cap_period: 'total' | 'day' | 'month' | null
+  /** when the cap renews next; null: never */
+  cap_resets_at: string | null
+  /** credits spent in the present period of the cap */
+  spent: number
+  /** credits spent by the key and those that it replaced */
+  spent_total: number
+  /** requests to computations an hour, within the limits of the account; null: only those */
+  hourly_limit: number | null
+  /** when the key was created (ISO 8601, UTC) */
+  created_at: string
+  /** when the key ends; null: never */
+  expires_at: string | null
+  /** when the key was last used, to the minute; null: never */
+  last_used_at: string | null
+}
+
+export interface UserKeysUpdateInput {
+  /** number of the key; a rotation keeps it */
+  id: number
+  /** name of the key, 1 to 100 printable characters */
+  name?: string
+  /** paths of the operations that the key may call, also in a batch, as columns and as MCP tools; null: all */
+  paths?: string[] | null
+  /** credits that the key may spend in a period; null: as many as the account has */
+  credit_cap?: number | null
+  /** when the cap renews: never, at midnight UTC, or at midnight UTC of the first of the month */
+  cap_period?: 'total' | 'day' | 'month'
+  /** requests to computations an hour, within the limits of the account; null: only those */
+  hourly_limit?: number | null
+  /** when the key ends (ISO 8601, UTC); null: never */
+  expires_at?: string | null
+  /** code of 6 digits from the authenticator app, or a recovery code */
+  mfa_code?: string
+}
+
+export interface UserKeysUpdateData {
+  /** number of the key; a rotation keeps it */
+  id: number
+  /** name of the key */
+  name: string
+  /** first characters of the newest key */
+  prefix: string
+  /** last four characters of the newest key */
+  last4: string
+  /** whether the key is accepted */
+  state: 'active' | 'expired' | 'revoked'
+  /** paths of the operations that the key may call, also in a batch, as columns and as MCP tools; null: all */
+  paths: string[] | null
+  /** credits that the key may spend in a period; null: as many as the account has */
+  credit_cap: number | null
+  /** when the cap renews; null: there is no cap */
+  cap_period: 'total' | 'day' | 'month' | null
+  /** when the cap renews next; null: never */
+  cap_resets_at: string | null
+  /** credits spent in the present period of the cap */
+  spent: number
+  /** credits spent by the key and those that it replaced */
+  spent_total: number
+  /** requests to computations an hour, within the limits of the account; null: only those */
+  hourly_limit: number | null
+  /** when the key was created (ISO 8601, UTC) */
+  created_at: string
+  /** when the key ends; null: never */
+  expires_at: string | null
+  /** when the key was last used, to the minute; null: never */
+  last_used_at: string | null
+}
+
+export interface UserKeysRotateInput {
+  /** number of the key; a rotation keeps it */
+  id: number
+  /** seconds for which the old key is accepted beside the new one; 0 … 604,800; default 0 */
+  overlap_seconds?: number
+  /** code of 6 digits from the authenticator app, or a recovery code */
+  mfa_code?: string
+}
+
+export interface UserKeysRotateData {
+  /** the API key, in full; send it as X-API-Key */
+  key: string
+  /** number of the key; a rotation keeps it */
+  id: number
+  /** name of the key */
+  name: string
+  /** first characters of the newest key */
+  prefix: string
+  /** last four characters of the newest key */
+  last4: string
+  /** whether the key is accepted */
+  state: 'active' | 'expired' | 'revoked'
+  /** paths of the operations that the key may call, also in a batch, as columns and as MCP tools; null: all */
+  paths: string[] | null
+  /** credits that the key may spend in a period; null: as many as the account has */
+  credit_cap: number | null
+  /** when the cap renews; null: there is no cap */
+  cap_period: 'total' | 'day' | 'month' | null
+  /** when the cap renews next; null: never */
+  cap_resets_at: string | null
+  /** credits spent in the present period of the cap */
+  spent: number
+  /** credits spent by the key and those that it replaced */
+  spent_total: number
+  /** requests to computations an hour, within the limits of the account; null: only those */
+  hourly_limit: number | null
+  /** when the key was created (ISO 8601, UTC) */
+  created_at: string
+  /** when the key ends; null: never */
+  expires_at: string | null
+  /** when the key was last used, to the minute; null: never */
+  last_used_at: string | null
+}
+
+export interface UserKeysRevokeInput {
+  /** number of the key; a rotation keeps it */
+  id: number
+  /** code of 6 digits from the authenticator app, or a recovery code */
+  mfa_code?: string
+}
+
+export interface UserKeysRevokeData {
+  /** number of the key; a rotation keeps it */
+  id: number
+  /** name of the key */
+  name: string
+  /** first characters of the newest key */
+  prefix: string
+  /** last four characters of the newest key */
+  last4: string
+  /** whether the key is accepted */
+  state: 'active' | 'expired' | 'revoked'
+  /** paths of the operations that the key may call, also in a batch, as columns and as MCP tools; null: all */
+  paths: string[] | null
+  /** credits that the key may spend in a period; null: as many as the account has */
+  credit_cap: number | null
+  /** when the cap renews; null: there is no cap */
+  cap_period: 'total' | 'day' | 'month' | null
+  /** when the cap renews next; null: never */
+  cap_resets_at: string | null
+  /** credits spent in the present period of the cap */
+  spent: number
+  /** credits spent by the key and those that it replaced */
+  spent_total: number
+  /** requests to computations an hour, within the limits of the account; null: only those */
+  hourly_limit: number | null
+  /** when the key was created (ISO 8601, UTC) */
+  created_at: string
+  /** when the key ends; null: never */
+  expires_at: string | null
+  /** when the key was last used, to the minute; null: never */
+  last_used_at: string | null
+}
+
 export interface UserCreditsData {
   /** current balance */
   credits: number
@@ -448,6 +672,12 @@ export interface UserCreditsData {
   granted: number
   /** sum of all charges less refunds */
   spent: number
+  /** of a team key: credits that it may spend in a period; absent: no cap */
+  cap?: number
+  /** of a team key: credits of the cap that are not spent */
+  cap_left?: number
+  /** of a team key: when the cap renews; absent: never (ISO 8601, UTC) */
+  cap_resets_at?: string
   /** credits that the account received */
   grants: {
     /** when (ISO 8601, UTC) */
@@ -470,6 +700,8 @@ export interface UserUsageInput {
   status?: string
   /** only calls of this day, UTC, YYYY-MM-DD */
   day?: string
+  /** only calls of the team key with this id; ≥ 1 */
+  key?: number
   /** only calls with this X-Request-Id */
   request_id?: string
 }
@@ -491,9 +723,18 @@ export interface UserUsageData {
     duration_ms: number
     /** X-Request-Id of the reply */
     request_id: string
+    /** of a team key: its id */
+    key_id?: number
+    /** of a team key: its name */
+    key_name?: string
   }[]
   /** send it as `cursor` to get the next page; null on the last page */
   next_cursor: string | null
+}
+
+export interface UserUsageSummaryInput {
+  /** only calls of the team key with this id; ≥ 1 */
+  key?: number
 }
 
 export interface UserUsageSummaryData {
@@ -510,6 +751,17 @@ export interface UserUsageSummaryData {
   by_day: {
     /** day, UTC, YYYY-MM-DD */
     day: string
+    /** computations */
+    calls: number
+    /** credits charged */
+    credits: number
+  }[]
+  /** totals of the team keys that were used */
+  by_key?: {
+    /** id of the team key */
+    key_id: number
+    /** its name */
+    key_name: string
     /** computations */
     calls: number
     /** credits charged */
@@ -586,12 +838,22 @@ export interface Methods {
   userMfaEnable(input: UserMfaEnableInput, options?: CallOptions): Call<UserMfaEnableData>
   /** Switch the second factor off. Switches the second factor off. Requires a code of the authenticator app or a recovery code. */
   userMfaDisable(input: UserMfaDisableInput, options?: CallOptions): Call<UserMfaDisableData>
+  /** Team keys. Lists the team keys of the account, the newest first and revoked ones last, with what each may call, has spent and when it was last used. */
+  userKeys(options?: CallOptions): Call<UserKeysData>
+  /** Create a team key. Creates a further key of the account, for a person or a program, and shows it this once. It may call computations and read its own usage; the account pays, within the cap of the key. The windows of the account count the requests of all its keys. */
+  userKeysCreate(input: UserKeysCreateInput, options?: CallOptions): Call<UserKeysCreateData>
+  /** Change a team key. Changes the settings that are sent and keeps the others; null lifts a limit. What the key has spent in the present period stays counted. */
+  userKeysUpdate(input: UserKeysUpdateInput, options?: CallOptions): Call<UserKeysUpdateData>
+  /** Rotate a team key. Returns a new key with the same id, settings and spending. The old one is refused at the end of the overlap, by default from the next request on. */
+  userKeysRotate(input: UserKeysRotateInput, options?: CallOptions): Call<UserKeysRotateData>
+  /** Revoke a team key. Ends every key with this id, those of overlapping rotations too: they are refused from the next request on. It cannot be undone. */
+  userKeysRevoke(input: UserKeysRevokeInput, options?: CallOptions): Call<UserKeysRevokeData>
   /** Credits. Returns the balance, the credits granted and the credits spent. Open to guests. */
   userCredits(options?: CallOptions): Call<UserCreditsData>
-  /** Usage history. Lists all admitted computations, newest first, including failures and replays, which cost 0 credits. Filters are combined; with `path` or `status` a page may hold fewer items than `limit`, or none, and still have a `next_cursor`. Registered accounts only. */
+  /** Usage history. Lists all admitted computations, newest first, including failures and replays, which cost 0 credits. A team key sees its own calls only. Filters are combined; with `path`, `status` or `key` a page may hold fewer items than `limit`, or none, and still have a `next_cursor`. Registered accounts only. */
   userUsage(input?: UserUsageInput, options?: CallOptions): Call<UserUsageData>
   /** Usage summary. Returns the number of computations and the credits charged, by endpoint and by day, over the same rows as the usage history. Open to guests. */
-  userUsageSummary(options?: CallOptions): Call<UserUsageSummaryData>
+  userUsageSummary(input?: UserUsageSummaryInput, options?: CallOptions): Call<UserUsageSummaryData>
   /** Liveness. Replies as long as the process runs. */
   healthz(options?: CallOptions): Call<HealthzData>
   /** Readiness. Replies 200 if requests can be served, 503 while the database cannot commit or the service is stopping. */

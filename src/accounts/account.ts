@@ -44,7 +44,7 @@ export type AccountReference = { readonly accountId: number } | { readonly addre
 /** Ids begin at 1. */
 export const NO_ACCOUNT = 0
 
-/** An account with its present key: the one that is not revoked. Guests have no address, names or password. */
+/** An account with its present key: its own one that is not revoked. Guests have no address, names or password. */
 export interface AccountRecord {
   readonly accountId: number
   readonly uid: string
@@ -117,7 +117,7 @@ function query({ db }: Sql, who: AccountReference) {
   const found = db
     .selectFrom('accounts as a')
     .leftJoin('api_keys as k', (join) =>
-      join.onRef('k.account_id', '=', 'a.id').on('k.status', '<>', 'revoked'),
+      join.onRef('k.account_id', '=', 'a.id').on('k.status', '<>', 'revoked').on('k.team_key_id', 'is', null),
     )
     .select([
       ...(['a.id as accountId', 'a.uid', 'a.tier', 'a.balance as credits', 'a.address', 'a.email'] as const),

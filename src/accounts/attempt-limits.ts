@@ -1,5 +1,5 @@
 /** The counters of attempts: per client address and per e-mail address. */
-import { tooManyWrongAttempts } from '../errors.ts'
+import { tooManyWrongAttempts } from '../errors/accounts.ts'
 import { type Failure, retryAfterSeconds } from '../failure.ts'
 import {
   GUESSES_PER_CLIENT,

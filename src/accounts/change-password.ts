@@ -1,7 +1,7 @@
 /** Sets a new password, given the current one and, if it is on, the second factor. */
 
 import Type from 'typebox'
-import { passwordChanged } from '../errors.ts'
+import { passwordChanged } from '../errors/accounts.ts'
 import { noticeMail } from '../mail/messages.ts'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
 import { registeredAccount } from './account.ts'

@@ -6,6 +6,7 @@ import type { NewMail } from '../mail/outbox.ts'
 import { sealMail } from '../mail/outbox.ts'
 import type { Origin } from '../pipeline/handler.ts'
 import type { Passwords } from '../secrets/passwords.ts'
+import type { TeamKeyHash } from '../secrets/team-keys.ts'
 import type { Vault } from '../secrets/vault.ts'
 import type { EventOrigin } from '../store/audit.ts'
 import type { Store } from '../store/store.ts'
@@ -15,6 +16,9 @@ export interface AccountContext {
   readonly store: Store
   readonly history: Omit<History, 'close'>
   readonly vault: Vault
+  readonly hashTeamKey: TeamKeyHash
+  /** Paths of the operations, which team keys may be limited to. */
+  readonly paths: ReadonlySet<string>
   readonly passwords: Passwords
   /** Serializes the password checks of one e-mail address. */
   readonly passwordQueue: KeyedQueue

@@ -3,7 +3,9 @@ import Type from 'typebox'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
 import { callersAccount } from './account.ts'
 import { accountEndpoint } from './account-endpoint.ts'
+import type { AccountContext } from './context.ts'
 import { amount, instant, listOf, text } from './fields.ts'
+import { teamKey } from './team-keys/rows.ts'
 
 export const credits = accountEndpoint({
   method: 'GET',
@@ -12,6 +14,7 @@ export const credits = accountEndpoint({
   title: 'Credits',
   summary: 'Returns the balance, the credits granted and the credits spent. Open to guests.',
   key: 'any',
+  teamKeys: true,
   perIp: null,
   query: null,
   input: null,
@@ -19,6 +22,9 @@ export const credits = accountEndpoint({
     credits: amount('current balance'),
     granted: amount('sum of all grants and transfers'),
     spent: amount('sum of all charges less refunds'),
+    cap: Type.Optional(amount('of a team key: credits that it may spend in a period; absent: no cap')),
+    cap_left: Type.Optional(amount('of a team key: credits of the cap that are not spent')),
+    cap_resets_at: Type.Optional(instant('of a team key: when the cap renews; absent: never')),
     grants: listOf(
       Type.Object({
         at: instant('when'),
@@ -45,6 +51,7 @@ export const credits = accountEndpoint({
     const granted = given.reduce((sum, grant) => sum + grant.credits, 0)
     return {
       credits,
+      ...(caller.team !== null && (await capOf(context, caller.accountId, caller.team.id))),
       granted,
       // Ledger invariant: balance = grants + transfers + refunds − debits.
       spent: granted - credits,
@@ -56,6 +63,15 @@ export const credits = accountEndpoint({
     }
   },
 })
+
+async function capOf({ store }: Pick<AccountContext, 'store'>, accountId: number, id: number) {
+  const key = await store.run(teamKey, accountId, id)
+  if (key === undefined || key.creditCap === null) return {}
+  return {
+    ...{ cap: key.creditCap, cap_left: Math.max(0, key.creditCap - key.spent) },
+    ...(key.capResetsAt !== null && { cap_resets_at: new Date(key.capResetsAt).toISOString() }),
+  }
+}
 
 /** The credits that an account was given, oldest first: grants and transfers; transfers away are negative. */
 export function* grants(

@@ -16,6 +16,11 @@ import { regenerateApiKey } from './regenerate-api-key.ts'
 import { register } from './register.ts'
 import { resendOtp } from './resend-otp.ts'
 import { resetPassword } from './reset-password.ts'
+import { createTeamKey } from './team-keys/create.ts'
+import { listTeamKeys } from './team-keys/list.ts'
+import { revokeTeamKey } from './team-keys/revoke.ts'
+import { rotateTeamKey } from './team-keys/rotate.ts'
+import { updateTeamKey } from './team-keys/update.ts'
 import { usage } from './usage.ts'
 import { usageSummary } from './usage-summary.ts'
 import { verifyOtp } from './verify-otp.ts'
@@ -34,6 +39,11 @@ export const accountEndpoints: readonly AccountEndpoint[] = [
   mfaSetup,
   mfaEnable,
   mfaDisable,
+  listTeamKeys,
+  createTeamKey,
+  updateTeamKey,
+  rotateTeamKey,
+  revokeTeamKey,
   credits,
   usage,
   usageSummary,

@@ -16,7 +16,7 @@ const EMOJI = `${EMOJI_PART}(?:\\u200D${EMOJI_PART})*`
 const VISIBLE =
   '[^\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\p{Cc}\\p{Cf}\\p{Cs}\\p{Co}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}\\u2800]'
 /** One line of visible text. The alternatives exclude each other, so that matching takes linear time. */
-const PRINTABLE = `^(?:${VISIBLE}|${EMOJI})+$`
+export const PRINTABLE = `^(?:${VISIBLE}|${EMOJI})+$`
 
 export const username = Type.String({
   description: `name used in mails to the account; need not be unique; 1 to ${USERNAME_CHARACTERS} printable characters`,

@@ -1,7 +1,7 @@
 /** Sends a reset code to an address that has an account. */
 
 import Type from 'typebox'
-import { tooManyMails } from '../errors.ts'
+import { tooManyMails } from '../errors/accounts.ts'
 import { passwordResetMail } from '../mail/messages.ts'
 import { queueMail } from '../mail/outbox.ts'
 import type { Origin } from '../pipeline/handler.ts'

@@ -1,7 +1,7 @@
 /** Login: checks the password and, if it is on, the second factor; returns the current key of the account. */
 
 import Type from 'typebox'
-import { keyBeingReplaced, keySuspended } from '../errors.ts'
+import { keyBeingReplaced, keySuspended } from '../errors/accounts.ts'
 import type { Tier } from '../ledger/tiers.ts'
 import { PADDED_MS } from '../limits.ts'
 import type { Origin } from '../pipeline/handler.ts'

@@ -1,5 +1,5 @@
 /** One-time codes sent by mail: one confirms a registration, the other resets a password. */
-import { wrongMailedCode } from '../errors.ts'
+import { wrongMailedCode } from '../errors/accounts.ts'
 import { uuidv7 } from '../ids.ts'
 import { CODE_LIFETIME_MS, GUESSES_PER_CODE } from '../limits.ts'
 import { decoyRecipient } from '../mail/decoy.ts'

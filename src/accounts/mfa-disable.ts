@@ -1,7 +1,7 @@
 /** Switches the second factor off with one of its codes. */
 
 import Type from 'typebox'
-import { secondFactorNotOn } from '../errors.ts'
+import { secondFactorNotOn } from '../errors/accounts.ts'
 import { noticeMail } from '../mail/messages.ts'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
 import { registeredAccount } from './account.ts'

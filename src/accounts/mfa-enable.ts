@@ -1,7 +1,7 @@
 /** Switches the second factor on with a first TOTP code, and returns the recovery codes. */
 
 import Type from 'typebox'
-import { secondFactorAlreadyOn, secondFactorChanged, secondFactorNotSetUp } from '../errors.ts'
+import { secondFactorAlreadyOn, secondFactorChanged, secondFactorNotSetUp } from '../errors/accounts.ts'
 import { noticeMail } from '../mail/messages.ts'
 import { keepRecoveryCode, newRecoveryCodes } from '../secrets/codes.ts'
 import type { Sealed } from '../secrets/vault.ts'

@@ -1,7 +1,7 @@
 /** Creates the TOTP secret of a second factor, which a first code then switches on. */
 
 import Type from 'typebox'
-import { secondFactorAlreadyOn } from '../errors.ts'
+import { secondFactorAlreadyOn } from '../errors/accounts.ts'
 import { newTotpSecret, otpauthUrl } from '../secrets/totp.ts'
 import type { Sealed } from '../secrets/vault.ts'
 import { type EventOrigin, writeEvent } from '../store/audit.ts'

@@ -122,14 +122,17 @@ interface Movement {
   readonly amount: number
   readonly note: string | null
   readonly reference?: string | null
+  /** The lineage that spent what is moved. */
+  readonly teamKeyId?: number | null
 }
 
 /** Writes a movement of credits into the ledger; the caller changes the balance. Refunds have their own insert. */
 export function* writeMovement(sql: Sql, movement: Movement, now: number): Transaction<void> {
-  const { accountId, amount, kind, note, reference = null } = movement
+  const { accountId, amount, kind, note, reference = null, teamKeyId = null } = movement
   yield* rows(
-    sql.db
-      .insertInto('ledger')
-      .values({ at: now, account_id: accountId, kind, amount, audit_id: null, note, reference }),
+    sql.db.insertInto('ledger').values({
+      ...{ at: now, account_id: accountId, kind, amount, audit_id: null, note, reference },
+      team_key_id: teamKeyId,
+    }),
   )
 }

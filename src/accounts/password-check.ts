@@ -1,7 +1,8 @@
 /** Checks an e-mail address and its password, with limits on wrong guesses. */
 
 import { type KeyedQueue, keyedQueue } from '../bounded-queue.ts'
-import { tooManyLogins, wrongPassword } from '../errors.ts'
+import { wrongPassword } from '../errors/accounts.ts'
+import { tooManyLogins } from '../errors.ts'
 import { countAttempt, forgive } from '../store/attempts.ts'
 import { findAccount, isRegistered, type RegisteredAccount } from './account.ts'
 import { subjectOf } from './address.ts'

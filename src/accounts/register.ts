@@ -1,7 +1,7 @@
 /** Starts a registration: stores it and mails its code, or mails the owner of the address that it has an account. */
 
 import Type from 'typebox'
-import { tooManyMails } from '../errors.ts'
+import { tooManyMails } from '../errors/accounts.ts'
 import { accountExistsMail, verificationMail } from '../mail/messages.ts'
 import { queueMail } from '../mail/outbox.ts'
 import type { Origin } from '../pipeline/handler.ts'

@@ -1,7 +1,7 @@
 /** Sends a new code for a registration: that of the token, else the newest of the address. */
 
 import Type, { type Static } from 'typebox'
-import { tooManyMails } from '../errors.ts'
+import { tooManyMails } from '../errors/accounts.ts'
 import { verificationMail } from '../mail/messages.ts'
 import { queueMail } from '../mail/outbox.ts'
 import type { Origin } from '../pipeline/handler.ts'

@@ -1,7 +1,7 @@
 /** Sets a new password with the mailed reset code. */
 
 import Type, { type Static } from 'typebox'
-import { wrongMailedCode } from '../errors.ts'
+import { wrongMailedCode } from '../errors/accounts.ts'
 import { noticeMail } from '../mail/messages.ts'
 import type { Origin } from '../pipeline/handler.ts'
 import type { MailedCode } from '../secrets/codes.ts'

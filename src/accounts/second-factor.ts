@@ -1,5 +1,5 @@
 /** Checks the second factor: a TOTP code or a recovery code, each accepted once, with a limit on wrong guesses. */
-import { secondFactorNeeded, wrongSecondFactor } from '../errors.ts'
+import { secondFactorNeeded, wrongSecondFactor } from '../errors/accounts.ts'
 import type { Origin } from '../pipeline/handler.ts'
 import { readDigits, recoveryCodeMatches } from '../secrets/codes.ts'
 import { matchingStep } from '../secrets/totp.ts'

@@ -18,6 +18,8 @@ export interface UsageItem {
   readonly ip: string
   readonly durationMs: number
   readonly requestId: string
+  /** The lineage of a team key, with its name; null: the account's own key. */
+  readonly teamKey: { readonly id: number; readonly name: string } | null
 }
 
 /** A place in the history. */
@@ -33,6 +35,8 @@ export interface UsageFilter {
   /** Epoch milliseconds, the first included, the last not. */
   readonly range?: { readonly from: number; readonly to: number }
   readonly requestId?: string
+  /** Only calls of this lineage. */
+  readonly teamKeyId?: number
 }
 
 export interface UsageQuery {
@@ -61,11 +65,14 @@ export const usagePage = (reads: DaysReader, query: UsageQuery): Promise<UsagePa
  */
 export function* usage(sql: Sql, page: UsageQuery): Transaction<UsagePage> {
   const { filter, limit } = page
-  const found: UsageItem[] = []
+  const found: FoundItem[] = []
+  const keyIds = filter.teamKeyId === undefined ? null : yield* keysOf(sql, page.accountId, filter.teamKeyId)
   let end: UsagePlace | null = null
   for (const accountId of yield* withGuests(sql, page.accountId))
     for (const all of computationsOf(sql, accountId, page))
-      for (const { isMatch, place, ...item } of yield* rows(matching(sql, all, filter, limit))) {
+      for (const { isMatch, place, ...item } of yield* rows(
+        matching(sql, all, { ...filter, keyIds }, limit),
+      )) {
         if (isMatch) found.push(item)
         if (place === USAGE_ROWS && (end === null || isNewer(item, end))) end = { at: item.at, id: item.id }
       }
@@ -73,8 +80,34 @@ export function* usage(sql: Sql, page: UsageQuery): Transaction<UsagePage> {
   const read = found
     .filter((item) => end === null || !isNewer(end, item))
     .sort((a, b) => (isNewer(a, b) ? -1 : 1))
-  const items = read.slice(0, limit)
+  const items = yield* withNames(sql, page.accountId, read.slice(0, limit))
   return { items, next: read.length > limit ? items.at(-1)! : end }
+}
+
+type FoundItem = Omit<UsageItem, 'teamKey'> & { readonly keyId: number | null }
+
+function* keysOf({ db }: Sql, accountId: number, teamKeyId: number): Transaction<number[]> {
+  const of = db.selectFrom('api_keys').select('id').where('account_id', '=', accountId)
+  return (yield* rows(of.where('team_key_id', '=', teamKeyId))).map(({ id }) => id)
+}
+
+/** The items with the lineages of their keys. */
+function* withNames(sql: Sql, accountId: number, items: readonly FoundItem[]): Transaction<UsageItem[]> {
+  const ids = [...new Set(items.flatMap(({ keyId }) => keyId ?? []))]
+  const keys =
+    ids.length === 0
+      ? []
+      : yield* rows(
+          sql.db
+            .selectFrom('api_keys as k')
+            .innerJoin('team_keys as t', 't.id', 'k.team_key_id')
+            .select(['k.id as keyId', 't.id', 't.name'])
+            .where('k.id', 'in', ids)
+            .where('k.account_id', '=', accountId)
+            .where('t.account_id', '=', accountId),
+        )
+  const byKey = new Map(keys.map(({ id, keyId, name }) => [keyId, { id, name }]))
+  return items.map(({ keyId, ...item }) => ({ ...item, teamKey: byKey.get(keyId ?? 0) ?? null }))
 }
 
 const isNewer = (one: UsagePlace, other: UsagePlace): boolean =>
@@ -120,17 +153,23 @@ function computationsOf(
 type UsageRows = ReturnType<typeof computationsOf>[number]
 
 /** In one pass over the newest USAGE_ROWS rows: those that match, and the last row read. More than `limit`, if there are. */
-const matching = ({ db, dialect }: Sql, all: UsageRows, { path, status }: UsageFilter, limit: number) =>
+const matching = (
+  { db, dialect }: Sql,
+  all: UsageRows,
+  { keyIds, path, status }: UsageFilter & { readonly keyIds: readonly number[] | null },
+  limit: number,
+) =>
   db
     .selectFrom(
       all
         .select(['id', 'at', 'path', 'status', 'credits', 'ip'])
-        .select(['duration_ms as durationMs', 'request_id as requestId'])
+        .select(['duration_ms as durationMs', 'request_id as requestId', 'key_id as keyId'])
         .select(raw<number>`row_number() OVER (ORDER BY at DESC, id DESC)`.as('place'))
         .select((row) =>
           row
             .and([
               ...(path === undefined ? [] : [row('path', '=', path)]),
+              ...(keyIds === null ? [] : [row('key_id', 'in', keyIds.length === 0 ? [0] : keyIds)]),
               ...(status === 'failure' ? [row('status', '<>', 200)] : []),
               ...(typeof status === 'number' ? [row('status', '=', status)] : []),
             ])

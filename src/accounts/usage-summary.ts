@@ -1,9 +1,12 @@
 /** Totals of the computations of an account, by endpoint and by day. */
 import Type from 'typebox'
+import type { Runner } from '../store/store.ts'
 import { DAY_MS } from '../time.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { amount, listOf, text, whole } from './fields.ts'
 import { lagHeader } from './history.ts'
+import { teamKeys } from './team-keys/rows.ts'
+import type { UsageSum } from './usage-sums.ts'
 
 const counted = { calls: whole('computations'), credits: amount('credits charged') }
 
@@ -15,8 +18,11 @@ export const usageSummary = accountEndpoint({
   summary:
     'Returns the number of computations and the credits charged, by endpoint and by day, over the same rows as the usage history. Open to guests.',
   key: 'any',
+  teamKeys: true,
   perIp: null,
-  query: null,
+  query: Type.Object({
+    key: Type.Optional(Type.Integer({ description: 'only calls of the team key with this id', minimum: 1 })),
+  }),
   input: null,
   output: Type.Object({
     by_endpoint: listOf(
@@ -24,6 +30,12 @@ export const usageSummary = accountEndpoint({
       'totals by endpoint',
     ),
     by_day: listOf(Type.Object({ day: text('day, UTC, YYYY-MM-DD'), ...counted }), 'totals by day'),
+    by_key: Type.Optional(
+      listOf(
+        Type.Object({ key_id: whole('id of the team key'), key_name: text('its name'), ...counted }),
+        'totals of the team keys that were used',
+      ),
+    ),
   }),
   message: null,
   mayLag: true,
@@ -35,17 +47,34 @@ export const usageSummary = accountEndpoint({
       by_day: [{ day: '2026-01-01', calls: 1, credits: 1 }],
     },
   },
-  async handle({ history }, { caller, headers }) {
-    const { lagMs, result: sums } = await history.usageSums(caller.accountId)
+  async handle({ history, store }, { caller, headers, query }) {
+    const { lagMs, result } = await history.usageSums(caller.accountId)
+    const own = caller.team?.id ?? query.key
+    const sums = own === undefined ? result : result.filter(({ teamKeyId }) => teamKeyId === own)
     headers.push(...lagHeader(lagMs))
     const byEndpoint = totals(sums.map((sum) => ({ ...sum, name: sum.path })))
     const byDay = totals(sums.map((sum) => ({ ...sum, name: dayName(sum.day) })))
+    const byKey = await keyTotals(store, caller.accountId, sums)
     return {
       by_endpoint: byEndpoint.map(({ name, ...counts }) => ({ path: name, ...counts })),
       by_day: byDay.map(({ name, ...counts }) => ({ day: name, ...counts })),
+      ...(byKey.length > 0 && { by_key: byKey }),
     }
   },
 })
+
+/** Totals of team keys, with their names; none where no team key was used. */
+async function keyTotals(store: Runner, accountId: number, sums: readonly UsageSum[]) {
+  const used = totals(
+    sums.filter(({ teamKeyId }) => teamKeyId > 0).map((sum) => ({ ...sum, name: String(sum.teamKeyId) })),
+  )
+  if (used.length === 0) return []
+  const names = new Map((await store.run(teamKeys, accountId)).map(({ id, name }) => [id, name]))
+  return used.map(({ name, ...counts }) => ({
+    ...{ key_id: Number(name), key_name: names.get(Number(name)) ?? '' },
+    ...counts,
+  }))
+}
 
 interface Count {
   readonly name: string

@@ -9,6 +9,8 @@ import { withGuests } from './usage-pages.ts'
 export interface UsageSum {
   readonly day: number
   readonly path: string
+  /** The lineage of the team key that made the calls; 0: the account's own key. */
+  readonly teamKeyId: number
   readonly calls: number
   readonly credits: number
 }
@@ -62,8 +64,12 @@ function* closeDays(sql: Sql, accountId: number, today: number): Transaction<num
     yield* rows(
       sql.db
         .insertInto('usage_days')
-        .values(sums.slice(start, start + ROWS_A_STATEMENT).map((sum) => ({ account_id: accountId, ...sum })))
-        .onConflict((conflict) => conflict.columns(['account_id', 'day', 'path']).doNothing()),
+        .values(
+          sums
+            .slice(start, start + ROWS_A_STATEMENT)
+            .map(({ teamKeyId, ...sum }) => ({ account_id: accountId, team_key_id: teamKeyId, ...sum })),
+        )
+        .onConflict((conflict) => conflict.columns(['account_id', 'day', 'path', 'team_key_id']).doNothing()),
     )
   yield* rows(
     sql.db
@@ -78,20 +84,21 @@ const closedDays = ({ db }: Sql, accountId: number) =>
   rows(
     db
       .selectFrom('usage_days')
-      .select(['day', 'path', 'calls', 'credits'])
+      .select(['day', 'path', 'team_key_id as teamKeyId', 'calls', 'credits'])
       .where('account_id', '=', accountId),
   )
 
 /** Sums from the start of a day to the start of another, or to now. */
 function* sumRows(
-  { db }: Sql,
+  sql: Sql,
   accountId: number,
   fromDay: number,
   untilDay: number | null,
 ): Transaction<UsageSum[]> {
-  const of = db
+  const lineages = yield* lineageOfKeys(sql, accountId)
+  const of = sql.db
     .selectFrom('audit')
-    .select([raw<number>`at / ${raw.lit(DAY_MS)}`.as('day'), 'path', 'detail as parts'])
+    .select([raw<number>`at / ${raw.lit(DAY_MS)}`.as('day'), 'path', 'detail as parts', 'key_id as keyId'])
     .select([
       raw<number>`cast(count(*) as bigint)`.as('rows'),
       raw<number>`cast(sum(calls) as bigint)`.as('calls'),
@@ -101,19 +108,32 @@ function* sumRows(
     .where('kind', '=', COMPUTATION)
     .where('at', '>=', fromDay * DAY_MS)
     // Rows that were not charged are separate, because the parts of a batch give what it would have cost.
-    .groupBy(['day', 'path', 'detail', raw`case when credits > 0 then 1 else 0 end`])
+    .groupBy(['day', 'path', 'detail', 'key_id', raw`case when credits > 0 then 1 else 0 end`])
   const found = yield* rows(untilDay === null ? of : of.where('at', '<', untilDay * DAY_MS))
-  return found.flatMap(byPath)
+  return found.flatMap(({ keyId, ...sum }) => byPath({ ...sum, teamKeyId: lineages.get(keyId ?? 0) ?? 0 }))
+}
+
+/** The lineages of the account's team keys, by the ids of the keys. */
+function* lineageOfKeys({ db }: Sql, accountId: number): Transaction<Map<number, number>> {
+  const keys = yield* rows(
+    db
+      .selectFrom('api_keys')
+      .select(['id', 'team_key_id'])
+      .where('account_id', '=', accountId)
+      .where('team_key_id', 'is not', null),
+  )
+  return new Map(keys.map(({ id, team_key_id }) => [id, team_key_id!]))
 }
 
 /** Counts a batch by the paths of its calls. */
 function byPath(sum: UsageSum & { readonly parts: string | null; readonly rows: number }): UsageSum[] {
-  const { calls, credits, day, parts, path, rows } = sum
-  if (parts === null) return [{ day, path, calls, credits }]
+  const { calls, credits, day, parts, path, rows, teamKeyId } = sum
+  if (parts === null) return [{ day, path, teamKeyId, calls, credits }]
   const each = JSON.parse(parts) as { path: string; calls: number; credits: number }[]
   return each.map((part) => ({
     day,
     path: part.path,
+    teamKeyId,
     calls: part.calls * rows,
     credits: credits === 0 ? 0 : part.credits * rows,
   }))
@@ -122,7 +142,7 @@ function byPath(sum: UsageSum & { readonly parts: string | null; readonly rows: 
 function merged(sums: readonly UsageSum[]): UsageSum[] {
   const byName = new Map<string, UsageSum>()
   for (const sum of sums) {
-    const name = `${sum.day} ${sum.path}`
+    const name = `${sum.day} ${sum.path} ${sum.teamKeyId}`
     const before = byName.get(name) ?? { calls: 0, credits: 0 }
     byName.set(name, { ...sum, calls: before.calls + sum.calls, credits: before.credits + sum.credits })
   }

@@ -14,8 +14,9 @@ export const usage = accountEndpoint({
   area: 'Credits and usage',
   title: 'Usage history',
   summary:
-    'Lists all admitted computations, newest first, including failures and replays, which cost 0 credits. Filters are combined; with `path` or `status` a page may hold fewer items than `limit`, or none, and still have a `next_cursor`. Registered accounts only.',
+    'Lists all admitted computations, newest first, including failures and replays, which cost 0 credits. A team key sees its own calls only. Filters are combined; with `path`, `status` or `key` a page may hold fewer items than `limit`, or none, and still have a `next_cursor`. Registered accounts only.',
   key: 'registered',
+  teamKeys: true,
   perIp: null,
   query: Type.Object({
     limit: Type.Optional(
@@ -48,6 +49,7 @@ export const usage = accountEndpoint({
         pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$',
       }),
     ),
+    key: Type.Optional(Type.Integer({ description: 'only calls of the team key with this id', minimum: 1 })),
     request_id: Type.Optional(
       Type.String({ description: 'only calls with this X-Request-Id', minLength: 1, maxLength: 200 }),
     ),
@@ -63,6 +65,8 @@ export const usage = accountEndpoint({
         ip: text('IP address of the client'),
         duration_ms: amount('duration in milliseconds'),
         request_id: text('X-Request-Id of the reply'),
+        key_id: Type.Optional(whole('of a team key: its id')),
+        key_name: Type.Optional(text('of a team key: its name')),
       }),
       'computations, newest first',
     ),
@@ -94,7 +98,12 @@ export const usage = accountEndpoint({
     const { cursor, limit = USAGE_ITEMS.usual } = query
     const before = cursor === undefined ? null : readCursor(cursor)
     const { accountId } = caller
-    const { lagMs, result } = await history.usage({ accountId, limit, before, filter: filterOf(query) })
+    const { lagMs, result } = await history.usage({
+      accountId,
+      limit,
+      before,
+      filter: filterOf(query, caller.team?.id),
+    })
     headers.push(...lagHeader(lagMs))
     const { items, next } = result
     return {
@@ -106,14 +115,18 @@ export const usage = accountEndpoint({
         ip: item.ip,
         duration_ms: item.durationMs,
         request_id: item.requestId,
+        ...(item.teamKey !== null && { key_id: item.teamKey.id, key_name: item.teamKey.name }),
       })),
       next_cursor: next === null ? null : writeCursor(next),
     }
   },
 })
 
-function filterOf({ day, path, request_id: requestId, status }: Filters) {
+/** @param own the lineage of a calling team key, which sees its own calls only */
+function filterOf({ day, key, path, request_id: requestId, status }: Filters, own: number | undefined) {
+  const teamKeyId = own ?? key
   return {
+    ...(teamKeyId !== undefined && { teamKeyId }),
     ...(path !== undefined && { path }),
     ...(status !== undefined && { status: statuses[status] ?? Number(status) }),
     ...(day !== undefined && { range: rangeOf(day) }),
@@ -123,6 +136,7 @@ function filterOf({ day, path, request_id: requestId, status }: Filters) {
 
 interface Filters {
   readonly day?: string
+  readonly key?: number
   readonly path?: string
   readonly request_id?: string
   readonly status?: string

@@ -1,7 +1,7 @@
 /** Confirms a registration with its mailed code: creates the account and its permanent key. */
 
 import Type, { type Static } from 'typebox'
-import { wrongMailedCode } from '../errors.ts'
+import { wrongMailedCode } from '../errors/accounts.ts'
 import { uuidv7 } from '../ids.ts'
 import type { Origin } from '../pipeline/handler.ts'
 import type { MailedCode } from '../secrets/codes.ts'

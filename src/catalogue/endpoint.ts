@@ -22,6 +22,8 @@ export interface Endpoint<
   readonly title: string
   readonly summary: string
   readonly key: KeyNeeded
+  /** Team keys may call it; the others are refused with `key_forbidden`. */
+  readonly teamKeys?: true
   /** Query parameters. They arrive as text: the route converts those with an integer schema to numbers. */
   readonly query: Query
   /** JSON body; null: none is read. Unknown fields are ignored. The body may be absent if no field is required. */

@@ -2,7 +2,8 @@
 
 import { batch } from '../catalogue/batch.ts'
 import type { Operation } from '../catalogue/operation.ts'
-import { noSuchComputation } from '../errors.ts'
+import { keyForbidden, noSuchComputation } from '../errors.ts'
+import type { Failure } from '../failure.ts'
 import { type CompiledOperation, REFUSED_MICROS } from './computation.ts'
 
 export type CompiledOperations = ReadonlyMap<string, CompiledOperation>
@@ -23,16 +24,19 @@ export interface ParsedCall extends CallTarget {
   run(): string
 }
 
-/** Checks calls that were parsed as JSON. */
+/** Checks calls that were parsed as JSON. @param allowed paths that the caller may call; null: all */
 export function parsedCalls(
   operations: CompiledOperations,
   leastCost: number,
   calls: readonly { readonly path: string; readonly body: object }[],
+  allowed: ReadonlySet<string> | null,
 ): readonly ParsedCall[] {
   const nowhere: CallTarget = { path: batch.path, cost: leastCost, operation: null }
   return calls.map(({ body, path }) => {
     const compiled = operations.get(path)
-    return compiled === undefined ? callNowhere(nowhere, path) : parsedCall(compiled, path, body)
+    if (compiled === undefined) return refusedCall(nowhere, noSuchComputation(path))
+    if (allowed !== null && !allowed.has(path)) return refusedCall({ ...nowhere, path }, keyForbidden())
+    return parsedCall(compiled, path, body)
   })
 }
 
@@ -44,10 +48,10 @@ function parsedCall(compiled: CompiledOperation, path: string, body: object): Pa
     : { path, cost, operation, micros: operation.work(input), run: () => compute(input) }
 }
 
-const callNowhere = (nowhere: CallTarget, path: string): ParsedCall => ({
-  ...nowhere,
+const refusedCall = (target: CallTarget, failure: Failure): ParsedCall => ({
+  ...target,
   micros: REFUSED_MICROS,
   run() {
-    throw noSuchComputation(path)
+    throw failure
   },
 })

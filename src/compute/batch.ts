@@ -24,10 +24,10 @@ export function batchComputation(operations: CompiledOperations): Computation {
   const costs = [...operations.values()].map(({ cost }) => cost)
   const leastCost = Math.min(...costs)
   const callCost = costs.every((cost) => cost === leastCost) ? leastCost : null
-  const read = (bytes: Uint8Array): Job => {
+  const read = (bytes: Uint8Array, allowed: ReadonlySet<string> | null): Job => {
     const { calls: given } = input.validate(bodyOf(bytes))
     refuseNumbers(given)
-    const calls = parsedCalls(operations, leastCost, given)
+    const calls = parsedCalls(operations, leastCost, given, allowed)
     let micros = 0
     let cost = 0
     for (const call of calls) {
@@ -39,13 +39,14 @@ export function batchComputation(operations: CompiledOperations): Computation {
   }
   return {
     path: batch.path,
+    operationPath: null,
     counter: callCounter,
     leastCost,
     mostCost: MAX_CALLS * Math.max(...costs),
     costOf: (calls) => (callCost === null ? null : calls * callCost),
     inPieces: null,
     takesArrow: false,
-    read: (bytes) => orFailure(() => read(bytes)),
+    read: (bytes, _wire, allowed = null) => orFailure(() => read(bytes, allowed)),
   }
 }
 

@@ -32,6 +32,8 @@ export interface Job {
 /** An operation, or the batch, compiled and ready to read bodies. */
 export interface Computation {
   readonly path: string
+  /** The operation that it runs; null: those that its calls name. */
+  readonly operationPath: string | null
   /** Counts the calls of a request while it arrives; null: it is always one. */
   readonly counter: (() => CallCounter) | null
   /** The least that any request to it takes. */
@@ -44,8 +46,11 @@ export interface Computation {
   readonly inPieces: InPieces | null
   /** Whether its bodies and results may be Arrow streams. */
   readonly takesArrow: boolean
-  /** Reads and checks a body, without computing. */
-  read(bytes: Uint8Array, wire?: Wire): Job | Failure
+  /**
+   * Reads and checks a body, without computing.
+   * @param allowed paths of operations that the calls of a batch may name; null: all
+   */
+  read(bytes: Uint8Array, wire?: Wire, allowed?: ReadonlySet<string> | null): Job | Failure
 }
 
 /** The input of an operation: a checked body with its defaults filled in. */
@@ -92,6 +97,7 @@ export function compileOperation(operation: Operation, cost = 1): CompiledOperat
     body === 'arrow' ? readArrow(bytes, reply) : jobOf(validate(bodyOf(bytes)), reply)
   return {
     path: operation.path,
+    operationPath: operation.path,
     operation,
     cost,
     counter: null,

@@ -1,6 +1,9 @@
 /** The message of each failure code for the reference: made by the functions that make those of the service. */
-import * as errors from '../errors.ts'
+import * as accountErrors from '../errors/accounts.ts'
+import * as requestErrors from '../errors.ts'
 import type { Detail, Failure, FailureCode } from '../failure.ts'
+
+const errors = { ...requestErrors, ...accountErrors }
 
 const PRICE = '/quantlib/pricing/bs/price'
 
@@ -26,6 +29,7 @@ const examples: Readonly<Record<FailureCode, Failure>> = {
   invalid_json: errors.invalidJson('}', 3, 1),
   invalid_input: errors.invalidInput([{ path: '/volatility', message: 'must be a number' }]),
   idempotency_conflict: errors.idempotencyConflict(),
+  not_found: errors.noSuchTeamKey(),
   invalid_credentials: errors.wrongPassword(),
   otp_invalid: errors.wrongMailedCode(),
   mfa_required: errors.secondFactorNeeded(),

@@ -15,7 +15,7 @@ import {
   standing,
   teamKeyOf,
 } from './draft.ts'
-import { capLeft, spend, type TeamKey } from './team-keys.ts'
+import { capLeft, spend } from './team-keys.ts'
 import { limitsOf, windowMs } from './tiers.ts'
 import type {
   Admission,
@@ -24,6 +24,7 @@ import type {
   Entry,
   LedgerSnapshot,
   Outcome,
+  TeamKey,
   Verdict,
   Window,
   Writes,

@@ -1,6 +1,6 @@
 /** A group of entries while it is decided: the rows of its snapshot, with the changes so far. */
-import { expire, type Lot, nextExpiry, spendLots } from './lots.ts'
-import { capLeft, type TeamKey } from './team-keys.ts'
+import { expire, nextExpiry, spendLots } from './lots.ts'
+import { capLeft } from './team-keys.ts'
 import { limitsOf, type WindowName, windowMs } from './tiers.ts'
 import {
   type AuditRow,
@@ -10,8 +10,10 @@ import {
   type Entry,
   type LedgerAccount,
   type LedgerSnapshot,
+  type Lot,
   type RefusalCount,
   type Standing,
+  type TeamKey,
   type Window,
 } from './types.ts'
 import { current } from './windows.ts'

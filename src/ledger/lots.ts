@@ -1,13 +1,5 @@
 /** Credits that expire: a grant with an end is a lot of the balance. The soonest to expire is spent first, the rest of the balance last. */
-
-/** Credits of one grant that are neither spent nor expired. */
-export interface Lot {
-  readonly id: number
-  readonly accountId: number
-  readonly remaining: number
-  /** Epoch milliseconds on the database's clock. */
-  readonly expiresAt: number
-}
+import type { Lot } from './types.ts'
 
 /** The end of lots at `now`: those that go on, and those that have expired with credits left. */
 export const expire = (lots: readonly Lot[], now: number): { live: Lot[]; expired: Lot[] } => ({

@@ -1,29 +1,6 @@
 /** A team key's lineage in the ledger: the spending of all keys that rotations made of one, against its cap and window. */
 import { DAY_MS } from '../time.ts'
-import type { Window } from './types.ts'
-
-/** `total`: never renewed; `day` and `month`: at midnight UTC, of each day or of the first of each month. */
-export type CapPeriod = 'total' | 'day' | 'month'
-
-/** The lineage of a team key as a call of one of its keys is decided on it. Times are epoch milliseconds. */
-export interface TeamKey {
-  readonly id: number
-  readonly accountId: number
-  /** Credits that may be spent in a period; null: no cap. */
-  readonly creditCap: number | null
-  readonly capPeriod: CapPeriod
-  /** Credits spent in the period that began at `spentFrom`. */
-  readonly spent: number
-  readonly spentFrom: number
-  readonly spentTotal: number
-  /** Requests to computations in an hour; null: only the windows of the account. */
-  readonly hourlyLimit: number | null
-  readonly hour: Window
-  /** Null: never. */
-  readonly expiresAt: number | null
-  /** To the minute; null: never used. */
-  readonly lastUsedAt: number | null
-}
+import type { CapPeriod, TeamKey } from './types.ts'
 
 /** When the period began that `now` falls in; 0 for `total`. */
 export function periodStart(period: CapPeriod, now: number): number {
@@ -34,7 +11,10 @@ export function periodStart(period: CapPeriod, now: number): number {
 }
 
 /** When the cap renews; null: never, or there is none. */
-export function capResetsAt({ capPeriod, creditCap }: TeamKey, now: number): number | null {
+export function capResetsAt(
+  { capPeriod, creditCap }: Pick<TeamKey, 'capPeriod' | 'creditCap'>,
+  now: number,
+): number | null {
   if (creditCap === null || capPeriod === 'total') return null
   if (capPeriod === 'day') return periodStart('day', now) + DAY_MS
   const date = new Date(now)
@@ -45,8 +25,10 @@ export function capResetsAt({ capPeriod, creditCap }: TeamKey, now: number): num
  * Credits spent in the period that `now` falls in. A period that lies ahead of `now` still counts, so that a clock which
  * is set back renews no cap.
  */
-export const spentAt = ({ capPeriod, spent, spentFrom }: TeamKey, now: number): number =>
-  spentFrom < periodStart(capPeriod, now) ? 0 : spent
+export const spentAt = (
+  { capPeriod, spent, spentFrom }: Pick<TeamKey, 'capPeriod' | 'spent' | 'spentFrom'>,
+  now: number,
+): number => (spentFrom < periodStart(capPeriod, now) ? 0 : spent)
 
 /** Credits that the lineage may still spend in this period; null: no cap. */
 export const capLeft = (key: TeamKey, now: number): number | null =>

@@ -1,7 +1,5 @@
 /** The ledger's types: calls, entries, the snapshot that they are decided on, and verdicts. */
 import type { FailureCode } from '../failure.ts'
-import type { Lot } from './lots.ts'
-import type { TeamKey } from './team-keys.ts'
 import type { Tier, Tiers, WindowName } from './tiers.ts'
 
 /** A fixed window, which starts with the first request in it; `startedAt` is 0 before any request. */
@@ -40,6 +38,38 @@ export interface LedgerAccount {
   readonly minute: Window
   readonly hour: Window
   readonly day: Window
+}
+
+/** `total`: never renewed; `day` and `month`: at midnight UTC, of each day or of the first of each month. */
+export type CapPeriod = 'total' | 'day' | 'month'
+
+/** The lineage of a team key as a call of one of its keys is decided on it. Times are epoch milliseconds. */
+export interface TeamKey {
+  readonly id: number
+  readonly accountId: number
+  /** Credits that may be spent in a period; null: no cap. */
+  readonly creditCap: number | null
+  readonly capPeriod: CapPeriod
+  /** Credits spent in the period that began at `spentFrom`. */
+  readonly spent: number
+  readonly spentFrom: number
+  readonly spentTotal: number
+  /** Requests to computations in an hour; null: only the windows of the account. */
+  readonly hourlyLimit: number | null
+  readonly hour: Window
+  /** Null: never. */
+  readonly expiresAt: number | null
+  /** To the minute; null: never used. */
+  readonly lastUsedAt: number | null
+}
+
+/** Credits of one grant that are neither spent nor expired. */
+export interface Lot {
+  readonly id: number
+  readonly accountId: number
+  readonly remaining: number
+  /** Epoch milliseconds on the database's clock. */
+  readonly expiresAt: number
 }
 
 /** An Idempotency-Key that a successful call has bound to its request. */

@@ -4,8 +4,9 @@ import { type History, historyOf, replicatedHistory } from '../accounts/history.
 import { type Config, ConfigError, sqliteFile } from '../config.ts'
 import { type Logger, openLog } from '../log.ts'
 import { MASTER_KEY_CHECK, type MasterKeys, openMasterKeys } from '../secrets/master-keys.ts'
+import { sealHashKey, TEAM_HASH_PURPOSE, type TeamKeyHash, teamKeyHash } from '../secrets/team-keys.ts'
 import { openVault, type Vault } from '../secrets/vault.ts'
-import { keepOnce } from '../store/facts.ts'
+import { keepHashKey, keepOnce } from '../store/facts.ts'
 import type { PostgresOptions } from '../store/postgres/open.ts'
 import { UnusableDatabase } from '../store/postgres/pooler.ts'
 import { logPosition } from '../store/postgres/replica.ts'
@@ -19,6 +20,7 @@ export interface Foundation {
   readonly config: Config
   readonly log: Logger
   readonly vault: Vault
+  readonly hashTeamKey: TeamKeyHash
   readonly store: Store
   readonly history: History
   close(): Promise<void>
@@ -51,10 +53,13 @@ export async function openFoundation(config: Config, options: FoundationOptions 
       }
     }, log)
     const history = await openHistory(config, store)
+    const hashKey = await store.run(keepHashKey, TEAM_HASH_PURPOSE, sealHashKey(vault))
+    const hashTeamKey = teamKeyHash(vault, hashKey)
     return {
       config,
       log,
       vault,
+      hashTeamKey,
       store,
       history,
       async close() {

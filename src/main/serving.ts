@@ -85,7 +85,7 @@ export async function startServing(
 }
 
 function routeParts(
-  { config, history, log, store, vault }: Foundation,
+  { config, hashTeamKey, history, log, store, vault }: Foundation,
   { wakeSender }: Background,
   running: Pick<RouteParts, 'isStopping' | 'meter' | 'pool'>,
 ): RouteParts {
@@ -95,7 +95,8 @@ function routeParts(
     ...running,
     authenticate: authenticator(store, running.meter, {
       kind: apiKeyKind,
-      hashes: vault.lookupHashes,
+      hashes: (apiKey) =>
+        apiKeyKind(apiKey) === 'team' ? [{ hash: hashTeamKey(apiKey) }] : vault.lookupHashes(apiKey),
       bucket: bucketOfKey,
     }),
     receiver: receiver(config.bodyLimitBytes),
@@ -108,6 +109,8 @@ function routeParts(
       store,
       history,
       vault,
+      hashTeamKey,
+      paths: new Set(operations.map(({ path }) => path)),
       passwords: createPasswords(),
       passwordQueue: openPasswordQueue(),
       wakeSender,

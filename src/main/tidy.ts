@@ -101,16 +101,21 @@ function* archive(sql: Sql, now: number, before: number): Transaction<number> {
     sql.db
       .selectFrom('audit')
       .innerJoin('accounts', 'accounts.id', 'audit.account_id')
-      .select(['accounts.id', raw<number>`cast(sum(audit.credits) as bigint)`.as('credits')])
+      .leftJoin('api_keys', 'api_keys.id', 'audit.key_id')
+      .select(['accounts.id', 'api_keys.team_key_id as teamKeyId'])
+      .select(raw<number>`cast(sum(audit.credits) as bigint)`.as('credits'))
       .where('audit.at', '<', until)
       .where('audit.credits', '>', 0)
-      .groupBy('accounts.id'),
+      .groupBy(['accounts.id', 'api_keys.team_key_id']),
   )
   yield* sql.lock(debits.map((debit) => debit.id))
   for (const debit of debits)
     yield* writeMovement(
       sql,
-      { accountId: debit.id, kind: 'archived_debits', amount: -debit.credits, note: null },
+      {
+        ...{ accountId: debit.id, kind: 'archived_debits', amount: -debit.credits, note: null },
+        teamKeyId: debit.teamKeyId,
+      },
       now,
     )
   yield* rows(sql.db.deleteFrom('usage_days').where('day', '<', Math.floor(until / DAY_MS)))

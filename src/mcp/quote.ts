@@ -1,5 +1,6 @@
 /** The tool `quote`: validity, cost and admission of a tool call, which is neither computed nor counted. */
 import type { Computation } from '../compute/computation.ts'
+import { JSON_WIRE } from '../compute/wire.ts'
 import { Failure } from '../failure.ts'
 import { uuidv7 } from '../ids.ts'
 import type { Call, Standing } from '../ledger/types.ts'
@@ -11,7 +12,9 @@ export async function quote(session: Session, computation: Computation, body: Bu
   const { caller, incoming, pipeline } = session
   const share = pipeline.eventLoop.waitForShare(caller.accountId)
   if (share !== null) await share
-  const job = pipeline.eventLoop.run(caller.accountId, () => computation.read(body))
+  const job = pipeline.eventLoop.run(caller.accountId, () =>
+    computation.read(body, JSON_WIRE, caller.team?.paths),
+  )
   const cost = job instanceof Failure ? computation.leastCost : job.cost
   const call: Call = {
     id: uuidv7(),

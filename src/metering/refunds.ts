@@ -55,11 +55,14 @@ export function* refund(sql: Sql, calls: readonly UnresolvedCall[]): Transaction
           .onRef('bindings.account_id', '=', 'audit.account_id')
           .onRef('bindings.audit_id', '=', 'audit.id'),
       )
+      .leftJoin('api_keys', 'api_keys.id', 'audit.key_id')
       .select([
         'audit.id',
         'accounts.id as account',
         'accounts.linked_to',
         'audit.credits',
+        'audit.at',
+        'api_keys.team_key_id',
         'bindings.replayed',
       ])
       .where('audit.id', 'in', ids)
@@ -84,6 +87,7 @@ export function* refund(sql: Sql, calls: readonly UnresolvedCall[]): Transaction
           amount: debit.credits,
           audit_id: debit.id,
           note: 'debited but answered with a failure',
+          team_key_id: debit.team_key_id,
         })
         .onConflict((conflict) =>
           // The condition must be a literal: a parameter does not match the partial index.
@@ -99,11 +103,30 @@ export function* refund(sql: Sql, calls: readonly UnresolvedCall[]): Transaction
         .set((update) => ({ balance: update('balance', '+', debit.credits) }))
         .where('id', '=', payee),
     )
+    if (debit.team_key_id !== null) yield* giveCapBack(sql, debit.team_key_id, debit)
     yield* rows(
       sql.db.deleteFrom('bindings').where('account_id', '=', debit.account).where('audit_id', '=', debit.id),
     )
   }
   return refunded
+}
+
+/** A debit of an earlier period is no part of what the present one has spent. */
+function* giveCapBack(
+  sql: Sql,
+  id: number,
+  { account, at, credits }: { account: number; at: number; credits: number },
+): Transaction<void> {
+  yield* rows(
+    sql.db
+      .updateTable('team_keys')
+      .set((update) => ({
+        spent_total: update('spent_total', '-', credits),
+        spent: raw<number>`case when spent_from <= ${at} then spent - ${credits} else spent end`,
+      }))
+      .where('id', '=', id)
+      .where('account_id', '=', account),
+  )
 }
 
 function* isRefunded(sql: Sql, debit: { account: number; id: string }): Transaction<boolean> {

@@ -7,7 +7,7 @@ import { type AdminChange, writeAdminEvent } from './event.ts'
 /** `unchanged`: the account was in that state already, and nothing was written. */
 export type ChangeOutcome = 'changed' | 'unchanged' | 'no_account'
 
-/** Suspends the present key, or lifts its suspension. A revoked key stays revoked. */
+/** Suspends the present key and the team keys, or lifts their suspension. A revoked key stays revoked. */
 export function* setSuspended(
   sql: Sql,
   { accountId, event, suspended }: AdminChange & { readonly suspended: boolean },
@@ -17,7 +17,10 @@ export function* setSuspended(
     sql.db
       .selectFrom('accounts')
       .leftJoin('api_keys', (join) =>
-        join.onRef('api_keys.account_id', '=', 'accounts.id').on('api_keys.status', '<>', 'revoked'),
+        join
+          .onRef('api_keys.account_id', '=', 'accounts.id')
+          .on('api_keys.status', '<>', 'revoked')
+          .on('api_keys.team_key_id', 'is', null),
       )
       .select(['api_keys.id', 'api_keys.status'])
       .where('accounts.id', '=', accountId),
@@ -26,8 +29,8 @@ export function* setSuspended(
   if (key.id === null) return 'no_key'
   const status = suspended ? 'suspended' : 'active'
   if (key.status === status) return 'unchanged'
-  const present = sql.db.updateTable('api_keys').set({ status }).where('id', '=', key.id)
-  yield* rows(present.where('account_id', '=', accountId))
+  const present = sql.db.updateTable('api_keys').set({ status }).where('account_id', '=', accountId)
+  yield* rows(present.where('status', '<>', 'revoked'))
   yield* writeAdminEvent(sql, event, accountId, suspended ? 'key_suspended' : 'key_unsuspended', {}, key.id)
   return 'changed'
 }

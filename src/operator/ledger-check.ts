@@ -12,10 +12,19 @@ export interface LedgerFault {
   readonly expected: number
 }
 
+/** A team key whose spending differs from the debits of its keys. */
+export interface LineageFault {
+  readonly teamKeyId: number
+  readonly accountId: number
+  readonly spent: number
+  readonly expected: number
+}
+
 export interface LedgerCheck {
   readonly accounts: number
   readonly credits: number
   readonly faults: readonly LedgerFault[]
+  readonly lineageFaults: readonly LineageFault[]
   /** SHA-256 over balances, movements and debits, in hexadecimal: equal for equal ledgers. */
   readonly digest: string
 }
@@ -48,9 +57,10 @@ export function* checkLedger(sql: Sql, accountId: number | null): Transaction<Le
     if (page.length < PAGE) break
     after = page.at(-1)!.id
   }
+  const lineageFaults = yield* checkLineages(sql, range)
   yield* eachLedgerRow(sql, range, (row) => add('ledger', ...row))
   yield* eachDebit(sql, range, (row) => add('debit', ...row))
-  return { accounts, credits, faults, digest: digest.digest('hex') }
+  return { accounts, credits, faults, lineageFaults, digest: digest.digest('hex') }
 }
 
 const balances = ({ db, sharding }: Sql, after: number, { most }: Range) => {
@@ -69,6 +79,36 @@ const balances = ({ db, sharding }: Sql, after: number, { most }: Range) => {
     .where('a.id', '<=', most)
     .orderBy('a.id')
     .limit(PAGE)
+}
+
+/** Checks that what a lineage has spent = debits of its keys − refunds, those of removed days included. */
+function* checkLineages(sql: Sql, { least, most }: Range): Transaction<LineageFault[]> {
+  const faults: LineageFault[] = []
+  for (let after = 0; ; ) {
+    const page = yield* rows(
+      sql.db
+        .selectFrom('team_keys as t')
+        .select(['t.id', 't.account_id', 't.spent_total'])
+        .select([
+          raw<number>`cast(coalesce((select sum(a.credits) from audit a join api_keys k on k.id = a.key_id
+            where k.team_key_id = t.id and a.account_id = t.account_id), 0) as bigint)`.as('debited'),
+          raw<number>`cast(coalesce((select sum(amount) from ledger where team_key_id = t.id
+            and account_id = t.account_id), 0) as bigint)`.as('moved'),
+        ])
+        .where('t.id', '>', after)
+        .where('t.account_id', '>=', least)
+        .where('t.account_id', '<=', most)
+        .orderBy('t.id')
+        .limit(PAGE),
+    )
+    for (const { account_id, debited, id, moved, spent_total } of page)
+      if (spent_total !== debited - moved)
+        faults.push({
+          ...{ teamKeyId: id, accountId: account_id, spent: spent_total, expected: debited - moved },
+        })
+    if (page.length < PAGE) return faults
+    after = page.at(-1)!.id
+  }
 }
 
 function* eachLedgerRow(

@@ -1,13 +1,14 @@
 /** Which secrets are under which master key, read for a rotation. */
 import { type ExpressionBuilder, sql as raw } from 'kysely'
 import { API_KEY_PURPOSE } from '../secrets/keys.ts'
+import { TEAM_HASH_PURPOSE } from '../secrets/team-keys.ts'
 import type { Sealed, SealPurpose } from '../secrets/vault.ts'
 import type { Schema } from '../store/schema.ts'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
 
 /** @param owner the columns that a secret is bound to: of its own row (s), and of that of its account (a) */
 const secretsIn = (
-  table: 'accounts' | 'api_keys' | 'mails' | 'recovery_codes',
+  table: 'accounts' | 'api_keys' | 'hash_keys' | 'mails' | 'recovery_codes',
   purpose: SealPurpose,
   ...owner: readonly string[]
 ) => {
@@ -21,6 +22,7 @@ export const SECRETS = {
   totp_secret: secretsIn('accounts', 'totp secret', 's.uid'),
   recovery_code: secretsIn('recovery_codes', 'recovery code', 'a.uid'),
   mail: secretsIn('mails', 'mail', 's.id', 's.recipient'),
+  team_key_hash: secretsIn('hash_keys', TEAM_HASH_PURPOSE),
 }
 
 export type SecretKind = keyof typeof SECRETS
@@ -74,7 +76,8 @@ export function* secretsPage(
       .select(owner.map((column, index) => raw.ref<string>(column).as(`owner ${index}`)))
       .where(raw.ref<number | string>('s.id'), '>', after ?? (kind === 'mail' ? '' : 0))
       .where(secret, 'is not', null)
-      .where(masterKeyId, '<>', currentId)
+      // Team keys are in the table of keys and hold no secret.
+      .where(masterKeyId, 'not in', ['', currentId])
       .orderBy('s.id')
       .limit(limit),
   )
@@ -95,6 +98,7 @@ export function* secretCounts({ db }: Sql): Transaction<SecretCount[]> {
         .selectFrom(table as 'api_keys')
         .select([raw.ref<string>(key).as('masterKeyId'), count])
         .where(raw.ref(sealed), 'is not', null)
+        .where(raw.ref(key), '<>', '')
         .groupBy(raw.ref(key)),
     )
     counted.push(...found.map((row) => ({ kind, ...row })))

@@ -79,6 +79,7 @@ function* withKeys(
     db
       .selectFrom('api_keys')
       .select(['account_id', 'status', 'created_at'])
+      .where('team_key_id', 'is', null)
       .where(
         'account_id',
         'in',

@@ -1,4 +1,6 @@
 /** Step 3: the call is counted in its rate windows, or refused with nothing consumed. */
+
+import type { Failure } from '../failure.ts'
 import type { Admission, Call } from '../ledger/types.ts'
 import type { Meter } from '../metering/meter.ts'
 import { balanceTooLow, Refused, refused } from '../metering/refused.ts'
@@ -15,6 +17,12 @@ export async function admit(meter: Meter, call: Call): Promise<Admitted> {
   const verdict = await meter.enter({ step: 'admit', call })
   if (!verdict.ok) throw refused(verdict, call)
   return { call, admission: verdict.admission }
+}
+
+/** A request of a known key that is refused before it is entered; the audit counts it. */
+export async function refusedBefore(meter: Meter, call: Call, failure: Failure): Promise<Refused> {
+  const { standing } = await meter.enter({ step: 'refusal', call, code: failure.code })
+  return new Refused(failure, standing, call.accountId)
 }
 
 /** The amount that a caller could pay at the time of the check. */

@@ -11,7 +11,7 @@ import type { Incoming, Pipeline } from './incoming.ts'
 
 /** Format and hashing of API keys, which the secrets define. */
 export interface KeyReader {
-  kind(apiKey: string): 'user' | 'guest' | null
+  kind(apiKey: string): 'user' | 'guest' | 'team' | null
   /** One per master key that is in use, the current one first. */
   hashes(apiKey: string): readonly { readonly hash: Uint8Array }[]
   /** The bucket that the key tells. */

@@ -1,16 +1,17 @@
 /** The story of one request to an account endpoint: as a computation's, without a charge. */
+
 import { parse } from '../body/parse.ts'
 import { queryReader } from '../body/query.ts'
 import { validator } from '../body/validate.ts'
 import type { JoinedResult } from '../compute/result.ts'
-import { guestForbidden, tooManyFromAddress } from '../errors.ts'
+import { tooManyFromAddress } from '../errors/accounts.ts'
+import { guestForbidden, keyForbidden } from '../errors.ts'
 import { type Failure, retryAfterSeconds } from '../failure.ts'
 import type { Call } from '../ledger/types.ts'
 import { ACCOUNT_BODY_BYTES } from '../limits.ts'
-import { Refused } from '../metering/refused.ts'
 import { countAttempt } from '../store/attempts.ts'
 import type { Runner } from '../store/store.ts'
-import { admit } from './admit.ts'
+import { admit, refusedBefore } from './admit.ts'
 import { callerOf } from './authenticate.ts'
 import type { Caller } from './caller.ts'
 import type { AccountRequest, Handler, Origin } from './handler.ts'
@@ -82,7 +83,10 @@ async function serveWithKey(
   const { requestId, startedAt } = incoming
   const caller = await callerOf(pipeline, incoming)
   const call = callOf(incoming, caller)
-  if (caller.isGuest && endpoint.key === 'registered') throw await guestRefused(pipeline, call)
+  if (caller.isGuest && endpoint.key === 'registered')
+    throw await refusedBefore(pipeline.meter, call, guestForbidden())
+  if (caller.team !== null && !endpoint.teamKeys)
+    throw await refusedBefore(pipeline.meter, call, keyForbidden())
   const admitted = await admit(pipeline.meter, call)
   const headers: string[] = []
   const outcome = await handle(incoming, caller, headers).catch((error) =>
@@ -90,11 +94,6 @@ async function serveWithKey(
   )
   const settled = await settle(pipeline.meter, admitted, outcome, startedAt)
   return { ...settledReply(settled, requestId, null), message: endpoint.message, headers }
-}
-
-async function guestRefused({ meter }: Pipeline, call: Call): Promise<Refused> {
-  const { standing } = await meter.enter({ step: 'refusal', call, code: 'guest_forbidden' })
-  return new Refused(guestForbidden(), standing, call.accountId)
 }
 
 async function receive({ receiver }: Pipeline, incoming: Incoming, required: boolean): Promise<Buffer> {

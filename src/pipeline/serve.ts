@@ -1,13 +1,13 @@
 /** The story of one computation request: authenticate → receive → admit → compute → settle → reply. */
 import type { Computation, Job } from '../compute/computation.ts'
 import { type JoinedResult, joinedResult } from '../compute/result.ts'
-import type { Wire } from '../compute/wire.ts'
+import { keyForbidden } from '../errors.ts'
 import { Failure } from '../failure.ts'
 import { INLINE, UNPAID } from '../limits.ts'
 import type { Meter } from '../metering/meter.ts'
 import { noteRefusal, precedingRefusal, Refused } from '../metering/refused.ts'
 import type { PoolTask } from '../threads/pool.ts'
-import { type Admitted, admit, peek } from './admit.ts'
+import { type Admitted, admit, peek, refusedBefore } from './admit.ts'
 import { callerOf } from './authenticate.ts'
 import type { Caller } from './caller.ts'
 import type { Incoming, OnInternalError, Pipeline } from './incoming.ts'
@@ -29,6 +29,7 @@ export async function serveComputation(
   let caller: Caller | null = null
   try {
     caller = await callerOf(pipeline, incoming)
+    if (isForbidden(computation, caller)) throw await forbidden(pipeline.meter, computation, caller, incoming)
     incoming.outgoing.admit(caller.accountId)
     const request = await receive(pipeline, computation, lease, incoming, caller)
     const settled = await answer(pipeline, computation, request)
@@ -43,6 +44,13 @@ export async function serveComputation(
   }
 }
 
+/** Whether a team key may not call the operation; the calls of a batch are checked each for itself. */
+const isForbidden = ({ operationPath }: Computation, { team }: Caller): boolean =>
+  team !== null && team.paths !== null && operationPath !== null && !team.paths.has(operationPath)
+
+const forbidden = (meter: Meter, { leastCost }: Computation, caller: Caller, incoming: Incoming) =>
+  refusedBefore(meter, callOf({ incoming, caller, idempotency: null }, leastCost), keyForbidden())
+
 /** A small job is computed first and entered once; all others are admitted before they are read or computed. */
 async function answer(pipeline: Pipeline, computation: Computation, request: Request): Promise<Settled> {
   const { body, caller } = request
@@ -51,9 +59,7 @@ async function answer(pipeline: Pipeline, computation: Computation, request: Req
   if (body.length > UNPAID.bytes) return await admitThenSettle(pipeline, computation, request, body, null)
   const share = eventLoop.waitForShare(caller.accountId)
   if (share !== null) await share
-  const { job, outcome } = eventLoop.run(caller.accountId, () =>
-    computeUnpaid(computation, body, request.wire),
-  )
+  const { job, outcome } = eventLoop.run(caller.accountId, () => computeUnpaid(computation, request, body))
   if (outcome === null) return await admitThenSettle(pipeline, computation, request, body, job)
   return await settleAtOnce(meter, request, job?.cost ?? computation.leastCost, outcome)
 }
@@ -61,10 +67,10 @@ async function answer(pipeline: Pipeline, computation: Computation, request: Req
 /** Reads a small body and runs its job; outcome null: the job is too long to run before it is admitted. */
 function computeUnpaid(
   computation: Computation,
+  { caller, wire }: Request,
   body: Buffer,
-  wire: Wire,
 ): { job: Job | null; outcome: JoinedResult | Failure | null } {
-  const job = computation.read(body, wire)
+  const job = computation.read(body, wire, caller.team?.paths)
   if (job instanceof Failure) return { job: null, outcome: job }
   return { job, outcome: job.micros > UNPAID.micros ? null : joinedResult(job.run()) }
 }
@@ -110,11 +116,11 @@ async function compute(
   given: Job | null,
   cost: number,
 ): Promise<JoinedResult | Failure> {
-  const { accountId } = request.caller
+  const { accountId, team } = request.caller
   let job: Job | Failure | null = given
   if (job === null && bytes.length <= INLINE.bytes) {
     await eventLoop.waitForShare(accountId)
-    job = eventLoop.run(accountId, () => computation.read(bytes, request.wire))
+    job = eventLoop.run(accountId, () => computation.read(bytes, request.wire, team?.paths))
   }
   if (job instanceof Failure) return job
   if (job === null || job.micros > INLINE.micros)
@@ -163,6 +169,7 @@ const poolTask = (
   cost: number | null,
 ): PoolTask => ({
   ...{ path, bytes, wire, caller, cost },
+  allowed: caller.team?.paths ?? null,
   micros: job?.micros ?? bytes.length * MICROS_PER_BYTE,
   refusal: () => incoming.outgoing.refusal(),
   onStopped: lease.abandon,

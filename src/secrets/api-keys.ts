@@ -5,10 +5,10 @@
 import { customAlphabet } from 'nanoid'
 import { BUCKETS } from '../buckets.ts'
 
-export type ApiKeyKind = 'user' | 'guest'
+export type ApiKeyKind = 'user' | 'guest' | 'team'
 
 export const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-const FORMAT = /^qd_(user|guest)_([0-9A-Za-z]{43})$/
+const FORMAT = /^qd_(user|guest|team)_([0-9A-Za-z]{43})$/
 
 /** 43 characters of base62 hold 256.03 bits. nanoid draws them from the CSPRNG without bias (rejection sampling). */
 const random43 = customAlphabet(BASE62, 43)

@@ -1,6 +1,7 @@
 /** Creates API keys, and encrypts and decrypts them for the database. */
 import { uuidv7 } from '../ids.ts'
 import { bucketOfKey, newApiKey } from './api-keys.ts'
+import type { TeamKeyHash } from './team-keys.ts'
 import type { Sealed, Vault } from './vault.ts'
 
 /** Purpose of the encrypted keys. They are bound to their own uid and that of their account. */
@@ -22,6 +23,24 @@ export function sealKey(
   const [lookup] = vault.lookupHashes(apiKey)
   const sealed = vault.seal(API_KEY_PURPOSE, apiKey, binding(uid, accountUid))
   return { apiKey, stored: { uid, hash: lookup!.hash, bucket: bucketOfKey(apiKey), ...sealed } }
+}
+
+/** A new team key, and its row: the lookup hash and the characters by which people recognise it. */
+export function hashedTeamKey(hashOf: TeamKeyHash, bucket: number): { apiKey: string; stored: HashedKey } {
+  const apiKey = newApiKey('team', bucket)
+  const prefix = apiKey.slice(0, SHOWN_CHARACTERS)
+  return { apiKey, stored: { uid: uuidv7(), hash: hashOf(apiKey), prefix, last4: apiKey.slice(-4) } }
+}
+
+/** Of the beginning of a team key: its kind and four more. */
+const SHOWN_CHARACTERS = 'qd_team_'.length + 4
+
+/** A team key, of which nothing is kept that tells it. */
+export interface HashedKey {
+  readonly uid: string
+  readonly hash: Uint8Array
+  readonly prefix: string
+  readonly last4: string
 }
 
 /** The key itself. Throws VaultError. */

@@ -1,6 +1,27 @@
 /** Values that a database holds once for all nodes. */
 import { first, rows, type Sql, type Transaction } from './sql.ts'
 
+/** Stores the HMAC key if the name has none; returns the stored one. */
+export function* keepHashKey(
+  sql: Sql,
+  name: string,
+  { masterKeyId, sealed }: SealedKey,
+): Transaction<SealedKey> {
+  yield* rows(
+    sql.db
+      .insertInto('hash_keys')
+      .values({ name, master_key_id: masterKeyId, sealed })
+      .onConflict((conflict) => conflict.column('name').doNothing()),
+  )
+  const kept = sql.db.selectFrom('hash_keys').select(['master_key_id as masterKeyId', 'sealed'])
+  return (yield* first(kept.where('name', '=', name)))!
+}
+
+interface SealedKey {
+  readonly masterKeyId: string
+  readonly sealed: Uint8Array
+}
+
 /** Stores the value if the name has none; returns the stored value. */
 export function* keepOnce(sql: Sql, name: string, value: string): Transaction<string> {
   yield* rows(

@@ -1,8 +1,14 @@
 /** The rows that a group commit reads and writes: the columns of each table, in one place for both databases. */
 import type { Selectable } from 'kysely'
-import type { Lot } from '../ledger/lots.ts'
-import type { TeamKey } from '../ledger/team-keys.ts'
-import type { AuditRow, Binding, LedgerAccount, LineageKey, RefusalCount } from '../ledger/types.ts'
+import type {
+  AuditRow,
+  Binding,
+  LedgerAccount,
+  LineageKey,
+  Lot,
+  RefusalCount,
+  TeamKey,
+} from '../ledger/types.ts'
 import type { Schema } from './schema.ts'
 
 export type ColumnType = 'bigint' | 'text'

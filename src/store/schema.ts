@@ -1,8 +1,7 @@
 /** The tables, as both databases hold them. Times are epoch milliseconds. */
 import type { Generated } from 'kysely'
-import type { CapPeriod } from '../ledger/team-keys.ts'
 import type { Tier } from '../ledger/tiers.ts'
-import type { KeyStatus } from '../ledger/types.ts'
+import type { CapPeriod, KeyStatus } from '../ledger/types.ts'
 
 export interface Schema {
   /** Only in a sharded database, where no index keeps addresses unique over all accounts. */
@@ -10,6 +9,7 @@ export interface Schema {
   accounts: AccountsTable
   api_keys: ApiKeysTable
   team_keys: TeamKeysTable
+  hash_keys: HashKeysTable
   lots: LotsTable
   audit: AuditTable
   refusals: RefusalsTable
@@ -105,6 +105,14 @@ interface TeamKeysTable {
   created_at: number
   expires_at: number | null
   last_used_at: Generated<number | null>
+}
+
+/** HMAC keys of the database. */
+interface HashKeysTable {
+  id: Generated<number>
+  name: string
+  master_key_id: string
+  sealed: Uint8Array
 }
 
 /** Grants that expire. */
@@ -249,6 +257,8 @@ interface UsageDaysTable {
   account_id: number
   day: number
   path: string
+  /** 0: the account's own key. */
+  team_key_id: number
   calls: number
   credits: number
 }

@@ -20,6 +20,8 @@ export interface PoolTask {
   readonly wire?: Wire
   /** The account that sent it. */
   readonly caller: { readonly accountId: number; readonly isGuest: boolean }
+  /** Paths that the calls of a batch may name; null or absent: all. */
+  readonly allowed?: ReadonlySet<string> | null
   /** Estimated computing time. */
   readonly micros: number
   /** Credits that were admitted; null: the worker asks for admission. */
@@ -159,11 +161,11 @@ export function openPool(options: PoolOptions): Pool {
 
 /** Starts the first part of a request, which takes its body over. */
 function startBody(start: Start, task: PoolTask, admission: MessagePort | null) {
-  const { bytes, cost, micros, wire = JSON_WIRE } = task
+  const { allowed = null, bytes, cost, micros, wire = JSON_WIRE } = task
   const own = ownBytes(bytes)
   const ports = admission === null ? [] : [admission]
   const buffers = isShared(own.buffer) ? [] : [own.buffer]
-  return start({ bytes: own, wire, cost, admission }, micros, [...buffers, ...ports])
+  return start({ bytes: own, wire, allowed, cost, admission }, micros, [...buffers, ...ports])
 }
 
 /** The port at which a worker asks for admission, and the answer it got; null: it did not ask. */

@@ -17,6 +17,8 @@ export interface BodyTask {
   readonly path: string
   readonly bytes: Uint8Array
   readonly wire: Wire
+  /** Paths that the calls of a batch may name; null: all. */
+  readonly allowed: ReadonlySet<string> | null
   /** Credits that were admitted for it. */
   readonly cost: number | null
   /** Asked, once the body is read, whether its cost is admitted. */
@@ -89,8 +91,8 @@ function runPieces(inPieces: InPieces, { forMs, rows, size }: PiecesTask): Piece
   return moved<PiecesDone>({ pieces }, texts)
 }
 
-async function runBody({ admission, bytes, cost, path, wire }: BodyTask): Promise<WorkerOutcome> {
-  const job = all.get(path)!.read(bytes, wire)
+async function runBody({ admission, allowed, bytes, cost, path, wire }: BodyTask): Promise<WorkerOutcome> {
+  const job = all.get(path)!.read(bytes, wire, allowed)
   if (job instanceof Failure) return factsOf(job)
   if (cost !== null && job.cost > cost)
     throw new Error(`A job of ${job.cost} credits was admitted for ${cost}.`)

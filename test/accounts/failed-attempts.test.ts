@@ -117,6 +117,8 @@ describe('failed attempts', () => {
       store: service.store,
       history: historyOf(service.store),
       vault: openVault(fixedMasterKeys(parseMasterKeys(TEST_MASTER_KEY, 'TEST'))),
+      hashTeamKey: () => Buffer.alloc(32),
+      paths: new Set(),
       passwords: createPasswords(),
       passwordQueue: (_subject, work) => work(),
       wakeSender: () => undefined,

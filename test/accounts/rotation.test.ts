@@ -170,7 +170,13 @@ describe('quantd admin rotate-master-key beside a service under load', () => {
   it('has nothing left to do when it is run again', async () => {
     const { code, json } = await h.quantd(['admin', 'rotate-master-key', '--settle', '0', '--json'])
     assert.equal(code, 0)
-    assert.deepEqual(json.rewrapped, { api_key: 0, totp_secret: 0, recovery_code: 0, mail: 0 })
+    assert.deepEqual(json.rewrapped, {
+      api_key: 0,
+      totp_secret: 0,
+      recovery_code: 0,
+      mail: 0,
+      team_key_hash: 0,
+    })
     const events = await query(h as never, "SELECT * FROM audit WHERE code = 'master_key_rotated'")
     assert.equal(events.length, 1)
   })

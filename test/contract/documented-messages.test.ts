@@ -26,6 +26,12 @@ async function guestWith(change: string): Promise<string> {
   return key
 }
 
+async function teamKey(settings: object): Promise<string> {
+  const { key } = await service.person()
+  const { body } = await service.call('/user/keys/create', { key, body: { name: 'n', ...settings } })
+  return body.data.key
+}
+
 async function withSecondFactor(): Promise<Person> {
   const someone = await service.person()
   const { body } = await service.setUpSecondFactor(someone.key)
@@ -43,6 +49,14 @@ const provoked: Readonly<Partial<Record<FailureCode, () => Promise<Answer>>>> = 
   account_unverified: async () => price({ key: await guestWith('verified_at = NULL') }),
   guest_forbidden: async () =>
     service.call('/user/regenerate-api-key', { method: 'POST', key: await service.guest() }),
+  key_forbidden: async () => price({ key: await teamKey({ paths: [LOG] }) }),
+  key_cap_exhausted: async () => {
+    const key = await teamKey({ credit_cap: 1 })
+    await price({ key })
+    return price({ key })
+  },
+  not_found: async () =>
+    service.call('/user/keys/revoke', { key: (await service.person()).key, body: { id: 999_999 } }),
   body_too_large: () => price({ raw: ' '.repeat(100_001) }),
   unsupported_media_type: () => price({ headers: { 'content-type': 'text/plain' } }),
   rate_limited: async () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import type { Lot } from '../../src/ledger/lots.ts'
+import type { Lot } from '../../src/ledger/types.ts'
 import { call, codeOf, HOUR, Ledger, MINUTE, START, success, whole } from '../support/ledger-in-memory.ts'
 
 /** @param plain credits that do not expire */

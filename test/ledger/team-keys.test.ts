@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import type { TeamKey } from '../../src/ledger/team-keys.ts'
-import type { Call } from '../../src/ledger/types.ts'
+import type { Call, TeamKey } from '../../src/ledger/types.ts'
 import {
   call,
   codeOf,

@@ -15,6 +15,11 @@ import { addRegistration } from '../../src/accounts/register.ts'
 import { pendingRegistration, renewRegistration } from '../../src/accounts/resend-otp.ts'
 import { finishReset } from '../../src/accounts/reset-password.ts'
 import { recoveryCodes, takeRecoveryCode, takeTotpStep } from '../../src/accounts/second-factor.ts'
+import { addTeamKey } from '../../src/accounts/team-keys/create.ts'
+import { endTeamKey } from '../../src/accounts/team-keys/revoke.ts'
+import { replaceTeamKey } from '../../src/accounts/team-keys/rotate.ts'
+import { teamKey, teamKeys } from '../../src/accounts/team-keys/rows.ts'
+import { changeTeamKey } from '../../src/accounts/team-keys/update.ts'
 import { firstDay, usage } from '../../src/accounts/usage-pages.ts'
 import { usageSums } from '../../src/accounts/usage-sums.ts'
 import { confirmRegistration } from '../../src/accounts/verify-otp.ts'
@@ -38,7 +43,7 @@ import { dropCodes, finishRotation, rewrap } from '../../src/operator/rewrap.ts'
 import { codeCounts, secretCounts, secretsPage } from '../../src/operator/sealed-secrets.ts'
 import { accountsPage, accountView } from '../../src/operator/views.ts'
 import { countAttempt, forgive } from '../../src/store/attempts.ts'
-import { keepOnce } from '../../src/store/facts.ts'
+import { keepHashKey, keepOnce } from '../../src/store/facts.ts'
 import { logPosition } from '../../src/store/postgres/replica.ts'
 import type { Sql, Transaction } from '../../src/store/sql.ts'
 import type { Verb } from '../../src/store/store.ts'
@@ -70,6 +75,21 @@ const account = () => ({
   key: key(),
   event: event(),
 })
+const settings = {
+  name: 'n',
+  paths: null,
+  creditCap: 9,
+  capPeriod: 'day' as const,
+  hourlyLimit: 9,
+  expiresAt: null,
+}
+const teamKeyRow = () => ({
+  uid: uid(),
+  hash: Buffer.from(uid().padEnd(32)),
+  prefix: 'qd_team_abcd',
+  last4: 'wxyz',
+})
+const teamChange = ({ accountId }: Ids) => ({ accountId, event: event() })
 const range = { from: 0, to: 9e15, requestId: null, limit: 10 }
 export const usageQuery = (accountId: number, filter: object) => ({
   ...{ accountId, limit: 10, before: { at: 9e15, id: 'z' }, filter },
@@ -157,6 +177,12 @@ export function everyVerb(ids: Ids): readonly Example[] {
     call(findAccount, () => [{ address: 'a@example.org' }]),
     call(revealKey, () => [{ accountId: ids.accountId, keyId: ids.keyId, event: event() }]),
     call(replaceKey, () => [{ ...change(), oldKeyId: ids.keyId, key: key(), mailLimit: limit }]),
+    call(addTeamKey, () => [{ ...teamChange(ids), key: teamKeyRow(), settings }]),
+    call(teamKeys, () => [ids.accountId]),
+    call(teamKey, () => [ids.accountId, 1]),
+    call(changeTeamKey, () => [{ ...teamChange(ids), id: 1, settings }]),
+    call(replaceTeamKey, () => [{ ...teamChange(ids), id: 1, key: teamKeyRow(), overlapMs: 60_000 }]),
+    call(endTeamKey, () => [{ ...teamChange(ids), id: 1 }]),
     call(setSuspended, () => [{ accountId: ids.accountId, event: event(), suspended: true }]),
     call(setTier, () => [{ accountId: ids.accountId, event: event(), tier: 'pro' as const }]),
     call(setLimits, () => [{ accountId: ids.accountId, event: event(), hour: 7 }]),
@@ -165,7 +191,7 @@ export function everyVerb(ids: Ids): readonly Example[] {
     ]),
     call(grants, () => [ids.accountId]),
     call(usage, () => [
-      usageQuery(ids.accountId, { path: '/', status: 'failure', range: { from: 0, to: 9e15 } }),
+      usageQuery(ids.accountId, { path: '/', status: 'failure', teamKeyId: 1, range: { from: 0, to: 9e15 } }),
     ]),
     call(firstDay, () => []),
     call(usageSums, () => [ids.accountId]),
@@ -175,6 +201,7 @@ export function everyVerb(ids: Ids): readonly Example[] {
     call(mailSent, () => ['x']),
     call(mailAbandoned, () => ['x', 'error']),
     call(keepOnce, () => ['name', 'value']),
+    call(keepHashKey, () => ['name', sealed]),
     call(rewrap, () => ['api_key' as const, [{ id: 1, from: sealed, to: sealed, hash: bytes }]]),
     read(secretsPage, () => [{ kind: 'api_key' as const, currentId: 'n', after: null, limit: 10 }]),
     read(accountsPage, () => [{ after: 0, limit: 10 }]),

@@ -1,7 +1,6 @@
 /** A ledger in memory for tests: keeps its rows between groups of entries, as a store would. */
 import { decide } from '../../src/ledger/decide.ts'
-import type { Lot } from '../../src/ledger/lots.ts'
-import type { TeamKey } from '../../src/ledger/team-keys.ts'
+import type { Lot, TeamKey } from '../../src/ledger/types.ts'
 import {
   type AuditRow,
   type Binding,

@@ -17,14 +17,17 @@ __all__ = [
     "AccountUnverifiedError",
     "GuestKeyExpiredError",
     "GuestForbiddenError",
+    "KeyForbiddenError",
     "ClosedError",
     "BodyTooLargeError",
     "UnsupportedMediaTypeError",
     "CreditsExhaustedError",
+    "KeyCapExhaustedError",
     "RateLimitedError",
     "InvalidJsonError",
     "InvalidInputError",
     "IdempotencyConflictError",
+    "NotFoundError",
     "InvalidCredentialsError",
     "OtpInvalidError",
     "MfaRequiredError",
@@ -98,6 +101,12 @@ class GuestForbiddenError(QuantdError):
     code = "guest_forbidden"
 
 
+class KeyForbiddenError(QuantdError):
+    """The team key may not do this (status 403)."""
+
+    code = "key_forbidden"
+
+
 class ClosedError(QuantdError):
     """The operator has switched this endpoint off (status 403)."""
 
@@ -122,6 +131,12 @@ class CreditsExhaustedError(QuantdError):
     code = "credits_exhausted"
 
 
+class KeyCapExhaustedError(QuantdError):
+    """The team key's cap is below the call's cost (status 402)."""
+
+    code = "key_cap_exhausted"
+
+
 class RateLimitedError(QuantdError):
     """A rate window is used up (status 429)."""
 
@@ -144,6 +159,12 @@ class IdempotencyConflictError(QuantdError):
     """Same Idempotency-Key, different request (status 409)."""
 
     code = "idempotency_conflict"
+
+
+class NotFoundError(QuantdError):
+    """The account has nothing with this id (status 404)."""
+
+    code = "not_found"
 
 
 class InvalidCredentialsError(QuantdError):
@@ -217,14 +238,17 @@ BY_CODE: Dict[str, Type[QuantdError]] = {
     "account_unverified": AccountUnverifiedError,
     "guest_key_expired": GuestKeyExpiredError,
     "guest_forbidden": GuestForbiddenError,
+    "key_forbidden": KeyForbiddenError,
     "closed": ClosedError,
     "body_too_large": BodyTooLargeError,
     "unsupported_media_type": UnsupportedMediaTypeError,
     "credits_exhausted": CreditsExhaustedError,
+    "key_cap_exhausted": KeyCapExhaustedError,
     "rate_limited": RateLimitedError,
     "invalid_json": InvalidJsonError,
     "invalid_input": InvalidInputError,
     "idempotency_conflict": IdempotencyConflictError,
+    "not_found": NotFoundError,
     "invalid_credentials": InvalidCredentialsError,
     "otp_invalid": OtpInvalidError,
     "mfa_required": MfaRequiredError,

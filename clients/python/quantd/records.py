@@ -31,6 +31,44 @@ class Profile(ProfileAlways, total=False):
     expires_at: str
 
 
+class KeysItem(TypedDict):
+    #: number of the key; a rotation keeps it.
+    id: int
+    #: name of the key.
+    name: str
+    #: first characters of the newest key.
+    prefix: str
+    #: last four characters of the newest key.
+    last4: str
+    #: whether the key is accepted.
+    state: Literal["active", "expired", "revoked"]
+    #: paths of the operations that the key may call, also in a batch, as columns and as MCP tools; null: all.
+    paths: Optional[List[str]]
+    #: credits that the key may spend in a period; null: as many as the account has.
+    credit_cap: Optional[int]
+    #: when the cap renews; null: there is no cap.
+    cap_period: Optional[Literal["total", "day", "month"]]
+    #: when the cap renews next; null: never.
+    cap_resets_at: Optional[str]
+    #: credits spent in the present period of the cap.
+    spent: float
+    #: credits spent by the key and those that it replaced.
+    spent_total: float
+    #: requests to computations an hour, within the limits of the account; null: only those.
+    hourly_limit: Optional[int]
+    #: when the key was created (ISO 8601, UTC).
+    created_at: str
+    #: when the key ends; null: never.
+    expires_at: Optional[str]
+    #: when the key was last used, to the minute; null: never.
+    last_used_at: Optional[str]
+
+
+class Keys(TypedDict):
+    #: team keys, newest first.
+    items: List[KeysItem]
+
+
 class CreditsGrant(TypedDict):
     #: when (ISO 8601, UTC).
     at: str
@@ -47,6 +85,12 @@ class Credits(TypedDict):
     granted: float
     #: sum of all charges less refunds.
     spent: float
+    #: of a team key: credits that it may spend in a period; absent: no cap.
+    cap: float
+    #: of a team key: credits of the cap that are not spent.
+    cap_left: float
+    #: of a team key: when the cap renews; absent: never (ISO 8601, UTC).
+    cap_resets_at: str
     #: credits that the account received.
     grants: List[CreditsGrant]
 
@@ -66,6 +110,10 @@ class UsageItem(TypedDict):
     duration_ms: float
     #: X-Request-Id of the reply.
     request_id: str
+    #: of a team key: its id.
+    key_id: int
+    #: of a team key: its name.
+    key_name: str
 
 
 class Usage(TypedDict):
@@ -93,8 +141,21 @@ class UsageSummaryByDay(TypedDict):
     credits: float
 
 
+class UsageSummaryByKey(TypedDict):
+    #: id of the team key.
+    key_id: int
+    #: its name.
+    key_name: str
+    #: computations.
+    calls: int
+    #: credits charged.
+    credits: float
+
+
 class UsageSummary(TypedDict):
     #: totals by endpoint.
     by_endpoint: List[UsageSummaryByEndpoint]
     #: totals by day.
     by_day: List[UsageSummaryByDay]
+    #: totals of the team keys that were used.
+    by_key: List[UsageSummaryByKey]

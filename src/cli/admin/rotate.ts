@@ -81,6 +81,7 @@ const NAMES = {
   totp_secret: 'second factors',
   recovery_code: 'recovery codes',
   mail: 'waiting mails',
+  team_key_hash: 'hash keys of team keys',
 } as const
 
 function reporter({ json, terminal }: AdminSession): (progress: RotationProgress) => void {

@@ -58,6 +58,7 @@ export function columnsComputation(compiled: CompiledOperation): Computation {
   }
   return {
     path: columnsPath(operation),
+    operationPath: operation.path,
     counter: rowCounter,
     leastCost: cost,
     mostCost: most * cost,

@@ -4,6 +4,12 @@ import type { Migration } from './migration.ts'
 export const teamKeys: Migration = {
   name: '013-team-keys',
   statements: (type) => [
+    `CREATE TABLE hash_keys (
+      id ${type.id},
+      name TEXT NOT NULL UNIQUE,
+      master_key_id TEXT NOT NULL,
+      sealed ${type.bytes} NOT NULL
+    )`,
     `CREATE TABLE team_keys (
       id ${type.id},
       account_id ${type.integer} NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
@@ -27,6 +33,19 @@ export const teamKeys: Migration = {
     'ALTER TABLE api_keys ADD COLUMN last4 TEXT',
     `ALTER TABLE api_keys ADD COLUMN ends_at ${type.integer}`,
     'CREATE INDEX api_keys_team_key ON api_keys (team_key_id) WHERE team_key_id IS NOT NULL',
+    // The sums are made again from the audit, whose rows go back as far.
+    'DROP TABLE usage_days',
+    'DELETE FROM usage_closed',
+    `CREATE TABLE usage_days (
+      account_id ${type.integer} NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+      day ${type.integer} NOT NULL,
+      path TEXT NOT NULL,
+      team_key_id ${type.integer} NOT NULL,
+      calls ${type.integer} NOT NULL,
+      credits ${type.integer} NOT NULL,
+      PRIMARY KEY (account_id, day, path, team_key_id)
+    )`,
+    'CREATE INDEX usage_days_day ON usage_days (day)',
     // Refunds, and the sums of days that were removed from the audit, belong to the lineage whose calls they concern.
     `ALTER TABLE ledger ADD COLUMN team_key_id ${type.integer}`,
   ],

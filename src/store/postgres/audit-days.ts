@@ -67,10 +67,11 @@ export function* dropDay(now: number, before: number): Transaction<number | null
   yield statement(`LOCK TABLE ${name} IN SHARE MODE`)
   const [counted] = yield statement(
     `WITH sums AS MATERIALIZED (
-       SELECT account_id, sum(credits)::bigint AS credits, count(*)::bigint AS rows FROM ${name} GROUP BY account_id),
+       SELECT a.account_id, k.team_key_id, sum(a.credits)::bigint AS credits, count(*)::bigint AS rows
+       FROM ${name} a LEFT JOIN api_keys k ON k.id = a.key_id GROUP BY a.account_id, k.team_key_id),
      archived AS (
-       INSERT INTO ledger (at, account_id, kind, amount)
-       SELECT $1::bigint, id, 'archived_debits', -credits FROM sums JOIN accounts ON id = account_id
+       INSERT INTO ledger (at, account_id, kind, amount, team_key_id)
+       SELECT $1::bigint, id, 'archived_debits', -credits, team_key_id FROM sums JOIN accounts ON id = account_id
        WHERE credits > 0 ORDER BY id)
      SELECT coalesce(sum(rows), 0)::bigint AS rows FROM sums`,
     now,

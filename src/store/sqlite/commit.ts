@@ -1,9 +1,8 @@
 /** The prepared statements of key look-ups and group commits on SQLite. */
 import type { Database } from 'better-sqlite3'
 import { decide } from '../../ledger/decide.ts'
-import type { Lot } from '../../ledger/lots.ts'
-import type { TeamKey } from '../../ledger/team-keys.ts'
 import type { Tiers } from '../../ledger/tiers.ts'
+import type { Lot, TeamKey } from '../../ledger/types.ts'
 import {
   type Binding,
   bindingId,

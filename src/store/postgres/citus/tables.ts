@@ -27,11 +27,11 @@ export const ACCOUNT_TABLES: readonly AccountTable[] = [
   owned('bindings', 'account_id', 'idempotency_key'),
   owned('password_resets', 'account_id'),
   owned('recovery_codes', 'id'),
-  owned('usage_days', 'account_id', 'day', 'path'),
+  owned('usage_days', 'account_id', 'day', 'path', 'team_key_id'),
   owned('usage_closed', 'account_id'),
 ]
 
 /** Tables whose rows belong to no account. They stay on the coordinator, which the account endpoints need anyway. */
 export const COORDINATOR_TABLES: readonly string[] = [
-  ...['addresses', 'registrations', 'mails', 'attempts', 'failed_attempts', 'facts'],
+  ...['addresses', 'registrations', 'mails', 'attempts', 'failed_attempts', 'facts', 'hash_keys'],
 ]

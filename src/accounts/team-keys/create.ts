@@ -1,0 +1,134 @@
+/** Creates a team key: a further key of the account, with limits of its own. */
+import Type from 'typebox'
+import { bucketOf } from '../../buckets.ts'
+import { tooManyTeamKeys } from '../../errors/accounts.ts'
+import type { CapPeriod } from '../../ledger/types.ts'
+import { TEAM_KEYS } from '../../limits.ts'
+import { type HashedKey, hashedTeamKey } from '../../secrets/keys.ts'
+import { type EventOrigin, writeEvent } from '../../store/audit.ts'
+import { first, rows, type Sql, type Transaction } from '../../store/sql.ts'
+import { registeredAccount } from '../account.ts'
+import { accountEndpoint } from '../account-endpoint.ts'
+import { eventOf } from '../context.ts'
+import { apiKey } from '../fields.ts'
+import { checkSecondFactor } from '../second-factor.ts'
+import { createInput, EXAMPLE_SHOWN, shown, shownKey, storedEnd, storedPaths } from './fields.ts'
+import { type TeamKeyRecord, teamKey, teamKeys } from './rows.ts'
+
+export const EXAMPLE_TEAM_KEY = 'qd_team_Vw2LkTtYb6NhXc9RjAe1GmUo3DiQv7SxKzB4fPqZ0s8'
+
+export const createTeamKey = accountEndpoint({
+  method: 'POST',
+  path: '/user/keys/create',
+  area: 'Team keys',
+  title: 'Create a team key',
+  summary:
+    'Creates a further key of the account, for a person or a program, and shows it this once. It may call computations and read its own usage; the account pays, within the cap of the key. The windows of the account count the requests of all its keys.',
+  key: 'registered',
+  perIp: null,
+  query: null,
+  input: createInput,
+  output: Type.Object({ key: apiKey, ...shownKey }),
+  message: null,
+  failures: ['mfa_required', 'mfa_invalid', 'too_many_attempts', 'conflict'],
+  example: {
+    input: {
+      name: 'pricing notebook',
+      paths: ['/quantlib/pricing/bs/price'],
+      credit_cap: 1_000,
+      cap_period: 'month' as const,
+    },
+    output: { key: EXAMPLE_TEAM_KEY, ...EXAMPLE_SHOWN },
+  },
+  async handle(context, { caller, input, origin }) {
+    const { accountId } = caller
+    const settings = {
+      name: input.name,
+      paths: storedPaths(context.paths, input.paths ?? null),
+      creditCap: input.credit_cap ?? null,
+      capPeriod: input.cap_period ?? 'total',
+      hourlyLimit: input.hourly_limit ?? null,
+      expiresAt: storedEnd(input.expires_at ?? null, Date.now()),
+    }
+    const account = await registeredAccount(context, accountId)
+    await checkSecondFactor(context, account, input.mfa_code, origin)
+    const { apiKey, stored } = hashedTeamKey(context.hashTeamKey, bucketOf(accountId))
+    const event = eventOf(origin)
+    const created = await context.store.run(addTeamKey, { accountId, settings, key: stored, event })
+    if (created === null) throw tooManyTeamKeys(TEAM_KEYS)
+    return { key: apiKey, ...shown(created) }
+  },
+})
+
+export interface TeamKeySettings {
+  readonly name: string
+  /** JSON. */
+  readonly paths: string | null
+  readonly creditCap: number | null
+  readonly capPeriod: CapPeriod
+  readonly hourlyLimit: number | null
+  readonly expiresAt: number | null
+}
+
+/** Null: the account has as many team keys as it may. The account's lock keeps two creations apart. */
+export function* addTeamKey(
+  sql: Sql,
+  {
+    accountId,
+    event,
+    key,
+    settings,
+  }: {
+    readonly accountId: number
+    readonly settings: TeamKeySettings
+    readonly key: HashedKey
+    readonly event: EventOrigin
+  },
+): Transaction<TeamKeyRecord | null> {
+  yield* sql.lock([accountId])
+  const live = (yield* teamKeys(sql, accountId)).filter(({ state }) => state === 'active')
+  if (live.length >= TEAM_KEYS) return null
+  const now = yield* sql.clock()
+  const inserted = yield* first(
+    sql.db
+      .insertInto('team_keys')
+      .values({
+        account_id: accountId,
+        name: settings.name,
+        paths: settings.paths,
+        credit_cap: settings.creditCap,
+        cap_period: settings.capPeriod,
+        hourly_limit: settings.hourlyLimit,
+        created_at: now,
+        expires_at: settings.expiresAt,
+      })
+      .returning('id'),
+  )
+  const id = inserted!.id
+  const keyId = yield* insertTeamKey(sql, accountId, id, key, now)
+  const detail = JSON.stringify({ team_key: id })
+  yield* writeEvent(sql, event, { at: now, accountId, keyId, name: 'team_key_created', detail })
+  return (yield* teamKey(sql, accountId, id))!
+}
+
+/** Adds a key to a lineage; returns its id. */
+export function* insertTeamKey(
+  sql: Sql,
+  accountId: number,
+  teamKeyId: number,
+  key: HashedKey,
+  now: number,
+): Transaction<number> {
+  const inserted = yield* rows(
+    sql.db
+      .insertInto('api_keys')
+      .values({
+        ...{ uid: key.uid, account_id: accountId, hash: key.hash, prefix: key.prefix, last4: key.last4 },
+        // Nothing is kept that the master key could open.
+        ...{ master_key_id: '', sealed: new Uint8Array(), status: 'active', created_at: now },
+        team_key_id: teamKeyId,
+      })
+      .returning('id'),
+  )
+  return inserted[0].id
+}

@@ -1,0 +1,122 @@
+/** Schemas of team keys in requests and replies. */
+import Type, { type TSchema } from 'typebox'
+import { endNotAhead, unknownTeamKeyPath } from '../../errors/accounts.ts'
+import { MAX_PATH_CHARACTERS, TEAM_KEY_MOST, TEAM_KEY_NAME_CHARACTERS, TEAM_KEY_PATHS } from '../../limits.ts'
+import { amount, instant, mfaCode, PRINTABLE, text, whole } from '../fields.ts'
+import type { TeamKeyRecord } from './rows.ts'
+
+const orNull = <Schema extends TSchema>(schema: Schema, description: string) =>
+  Type.Union([schema, Type.Null()], { description })
+
+const name = Type.String({
+  description: `name of the key, 1 to ${TEAM_KEY_NAME_CHARACTERS} printable characters`,
+  minLength: 1,
+  maxLength: TEAM_KEY_NAME_CHARACTERS,
+  pattern: PRINTABLE,
+})
+
+const settings = {
+  paths: orNull(
+    Type.Array(Type.String({ maxLength: MAX_PATH_CHARACTERS }), { minItems: 1, maxItems: TEAM_KEY_PATHS }),
+    'paths of the operations that the key may call, also in a batch, as columns and as MCP tools; null: all',
+  ),
+  credit_cap: orNull(
+    Type.Integer({ minimum: 1, maximum: TEAM_KEY_MOST }),
+    'credits that the key may spend in a period; null: as many as the account has',
+  ),
+  cap_period: Type.Enum(['total', 'day', 'month'], {
+    description: 'when the cap renews: never, at midnight UTC, or at midnight UTC of the first of the month',
+  }),
+  hourly_limit: orNull(
+    Type.Integer({ minimum: 1, maximum: TEAM_KEY_MOST }),
+    'requests to computations an hour, within the limits of the account; null: only those',
+  ),
+  expires_at: orNull(Type.String({ format: 'date-time' }), 'when the key ends (ISO 8601, UTC); null: never'),
+}
+
+export const keyId = whole('number of the key; a rotation keeps it')
+
+const optional = {
+  paths: Type.Optional(settings.paths),
+  credit_cap: Type.Optional(settings.credit_cap),
+  cap_period: Type.Optional(settings.cap_period),
+  hourly_limit: Type.Optional(settings.hourly_limit),
+  expires_at: Type.Optional(settings.expires_at),
+  mfa_code: Type.Optional(mfaCode),
+}
+
+export const createInput = Type.Object({ name, ...optional })
+export const updateInput = Type.Object({ id: keyId, name: Type.Optional(name), ...optional })
+
+export const shownKey = {
+  id: keyId,
+  name: text('name of the key'),
+  prefix: text('first characters of the newest key'),
+  last4: text('last four characters of the newest key'),
+  state: Type.Enum(['active', 'expired', 'revoked'], { description: 'whether the key is accepted' }),
+  paths: settings.paths,
+  credit_cap: settings.credit_cap,
+  cap_period: orNull(settings.cap_period, 'when the cap renews; null: there is no cap'),
+  cap_resets_at: orNull(instant('when'), 'when the cap renews next; null: never'),
+  spent: amount('credits spent in the present period of the cap'),
+  spent_total: amount('credits spent by the key and those that it replaced'),
+  hourly_limit: settings.hourly_limit,
+  created_at: instant('when the key was created'),
+  expires_at: orNull(instant('when'), 'when the key ends; null: never'),
+  last_used_at: orNull(instant('when'), 'when the key was last used, to the minute; null: never'),
+}
+
+export const EXAMPLE_SHOWN = {
+  id: 7,
+  name: 'pricing notebook',
+  prefix: 'qd_team_Vw2L',
+  last4: '3DiQ',
+  state: 'active' as const,
+  paths: ['/quantlib/pricing/bs/price'],
+  credit_cap: 1_000,
+  cap_period: 'month' as const,
+  cap_resets_at: '2026-02-01T00:00:00.000Z',
+  spent: 0,
+  spent_total: 0,
+  hourly_limit: null,
+  created_at: '2026-01-01T12:00:00.000Z',
+  expires_at: null,
+  last_used_at: null,
+}
+
+export const shown = (key: TeamKeyRecord) => ({
+  id: key.id,
+  name: key.name,
+  prefix: key.prefix,
+  last4: key.last4,
+  state: key.state,
+  paths: key.paths === null ? null : [...key.paths],
+  credit_cap: key.creditCap,
+  cap_period: key.creditCap === null ? null : key.capPeriod,
+  cap_resets_at: timeOrNull(key.capResetsAt),
+  spent: key.spent,
+  spent_total: key.spentTotal,
+  hourly_limit: key.hourlyLimit,
+  created_at: new Date(key.createdAt).toISOString(),
+  expires_at: timeOrNull(key.expiresAt),
+  last_used_at: timeOrNull(key.lastUsedAt),
+})
+
+const timeOrNull = (epochMs: number | null): string | null =>
+  epochMs === null ? null : new Date(epochMs).toISOString()
+
+/** The JSON text of paths as a row holds it. Throws Failure `invalid_input` for a path that is no operation's. */
+export function storedPaths(paths: ReadonlySet<string>, given: readonly string[] | null): string | null {
+  if (given === null) return null
+  const index = given.findIndex((path) => !paths.has(path))
+  if (index >= 0) throw unknownTeamKeyPath(index)
+  return JSON.stringify([...new Set(given)].sort())
+}
+
+/** The end of a key as a row holds it. Throws Failure `invalid_input` for a time that is not ahead. */
+export function storedEnd(given: string | null, now: number): number | null {
+  if (given === null) return null
+  const at = Date.parse(given)
+  if (!(at > now)) throw endNotAhead()
+  return at
+}

@@ -1,0 +1,60 @@
+/** Ends a team key. */
+import Type from 'typebox'
+import { noSuchTeamKey } from '../../errors/accounts.ts'
+import { type EventOrigin, writeEvent } from '../../store/audit.ts'
+import { rows, type Sql, type Transaction } from '../../store/sql.ts'
+import { registeredAccount } from '../account.ts'
+import { accountEndpoint } from '../account-endpoint.ts'
+import { eventOf } from '../context.ts'
+import { mfaCode } from '../fields.ts'
+import { checkSecondFactor } from '../second-factor.ts'
+import { EXAMPLE_SHOWN, keyId, shown, shownKey } from './fields.ts'
+import { type TeamKeyRecord, teamKey } from './rows.ts'
+
+export const revokeTeamKey = accountEndpoint({
+  method: 'POST',
+  path: '/user/keys/revoke',
+  area: 'Team keys',
+  title: 'Revoke a team key',
+  summary:
+    'Ends every key with this id, those of overlapping rotations too: they are refused from the next request on. It cannot be undone.',
+  key: 'registered',
+  perIp: null,
+  query: null,
+  input: Type.Object({ id: keyId, mfa_code: Type.Optional(mfaCode) }),
+  output: Type.Object(shownKey),
+  message: null,
+  failures: ['mfa_required', 'mfa_invalid', 'too_many_attempts', 'not_found'],
+  example: { input: { id: 7 }, output: { ...EXAMPLE_SHOWN, state: 'revoked' as const } },
+  async handle(context, { caller, input, origin }) {
+    const { accountId } = caller
+    await checkSecondFactor(context, await registeredAccount(context, accountId), input.mfa_code, origin)
+    const event = eventOf(origin)
+    const revoked = await context.store.run(endTeamKey, { accountId, id: input.id, event })
+    if (revoked === null) throw noSuchTeamKey()
+    return shown(revoked)
+  },
+})
+
+/** Null: the account has no such key. One that was revoked before stays as it is. */
+export function* endTeamKey(
+  sql: Sql,
+  { accountId, event, id }: { readonly accountId: number; readonly id: number; readonly event: EventOrigin },
+): Transaction<TeamKeyRecord | null> {
+  yield* sql.lock([accountId])
+  const lineage = yield* teamKey(sql, accountId, id)
+  if (lineage === undefined || lineage.state === 'revoked') return lineage ?? null
+  const now = yield* sql.clock()
+  yield* rows(
+    sql.db
+      .updateTable('api_keys')
+      .set({ status: 'revoked' })
+      .where('account_id', '=', accountId)
+      .where('team_key_id', '=', id),
+  )
+  const detail = JSON.stringify({ team_key: id })
+  yield* writeEvent(sql, event, {
+    ...{ at: now, accountId, keyId: lineage.newestKeyId, name: 'team_key_revoked', detail },
+  })
+  return (yield* teamKey(sql, accountId, id))!
+}

@@ -1,0 +1,97 @@
+/** Replaces a team key by a new one of the same lineage. */
+import Type from 'typebox'
+import { bucketOf } from '../../buckets.ts'
+import { noSuchTeamKey, teamKeyEnded } from '../../errors/accounts.ts'
+import { TEAM_KEY_OVERLAP_SECONDS } from '../../limits.ts'
+import { type HashedKey, hashedTeamKey } from '../../secrets/keys.ts'
+import { type EventOrigin, writeEvent } from '../../store/audit.ts'
+import { rows, type Sql, type Transaction } from '../../store/sql.ts'
+import { registeredAccount } from '../account.ts'
+import { accountEndpoint } from '../account-endpoint.ts'
+import { eventOf } from '../context.ts'
+import { apiKey, mfaCode } from '../fields.ts'
+import { checkSecondFactor } from '../second-factor.ts'
+import { EXAMPLE_TEAM_KEY, insertTeamKey } from './create.ts'
+import { EXAMPLE_SHOWN, keyId, shown, shownKey } from './fields.ts'
+import { type TeamKeyRecord, teamKey } from './rows.ts'
+
+export const rotateTeamKey = accountEndpoint({
+  method: 'POST',
+  path: '/user/keys/rotate',
+  area: 'Team keys',
+  title: 'Rotate a team key',
+  summary:
+    'Returns a new key with the same id, settings and spending. The old one is refused at the end of the overlap, by default from the next request on.',
+  key: 'registered',
+  perIp: null,
+  query: null,
+  input: Type.Object({
+    id: keyId,
+    overlap_seconds: Type.Optional(
+      Type.Integer({
+        description: 'seconds for which the old key is accepted beside the new one',
+        minimum: 0,
+        maximum: TEAM_KEY_OVERLAP_SECONDS,
+        default: 0,
+      }),
+    ),
+    mfa_code: Type.Optional(mfaCode),
+  }),
+  output: Type.Object({ key: apiKey, ...shownKey }),
+  message: null,
+  failures: ['mfa_required', 'mfa_invalid', 'too_many_attempts', 'not_found', 'conflict'],
+  example: {
+    input: { id: 7, overlap_seconds: 3_600 },
+    output: { key: EXAMPLE_TEAM_KEY, ...EXAMPLE_SHOWN },
+  },
+  async handle(context, { caller, input, origin }) {
+    const { accountId } = caller
+    const { id, mfa_code, overlap_seconds = 0 } = input
+    await checkSecondFactor(context, await registeredAccount(context, accountId), mfa_code, origin)
+    const { apiKey, stored } = hashedTeamKey(context.hashTeamKey, bucketOf(accountId))
+    const rotated = await context.store.run(replaceTeamKey, {
+      ...{ accountId, id, key: stored, event: eventOf(origin) },
+      overlapMs: overlap_seconds * 1_000,
+    })
+    if (rotated === null) throw noSuchTeamKey()
+    if (rotated === 'ended') throw teamKeyEnded()
+    return { key: apiKey, ...shown(rotated) }
+  },
+})
+
+/** Null: the account has no such key. */
+export function* replaceTeamKey(
+  sql: Sql,
+  {
+    accountId,
+    event,
+    id,
+    key,
+    overlapMs,
+  }: {
+    readonly accountId: number
+    readonly id: number
+    readonly key: HashedKey
+    readonly overlapMs: number
+    readonly event: EventOrigin
+  },
+): Transaction<TeamKeyRecord | 'ended' | null> {
+  yield* sql.lock([accountId])
+  const lineage = yield* teamKey(sql, accountId, id)
+  if (lineage === undefined) return null
+  if (lineage.state !== 'active') return 'ended'
+  const now = yield* sql.clock()
+  const end = now + overlapMs
+  const old = sql.db
+    .updateTable('api_keys')
+    .where('account_id', '=', accountId)
+    .where('team_key_id', '=', id)
+    .where('status', '=', 'active')
+    // An earlier rotation may end a key sooner.
+    .where((where) => where.or([where('ends_at', 'is', null), where('ends_at', '>', end)]))
+  yield* rows(overlapMs === 0 ? old.set({ status: 'revoked', ends_at: now }) : old.set({ ends_at: end }))
+  const keyId = yield* insertTeamKey(sql, accountId, id, key, now)
+  const detail = JSON.stringify({ team_key: id, overlap_seconds: overlapMs / 1_000 })
+  yield* writeEvent(sql, event, { at: now, accountId, keyId, name: 'team_key_rotated', detail })
+  return (yield* teamKey(sql, accountId, id))!
+}

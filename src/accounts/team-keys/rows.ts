@@ -1,0 +1,96 @@
+/** The rows of team keys: a lineage, and the keys that rotations made of it, of which the newest is shown. */
+import { sql as raw } from 'kysely'
+import { capResetsAt, spentAt } from '../../ledger/team-keys.ts'
+import type { CapPeriod, KeyStatus } from '../../ledger/types.ts'
+import { TEAM_KEYS_LISTED } from '../../limits.ts'
+import { first, rows, type Sql, type Transaction } from '../../store/sql.ts'
+
+/** A lineage with its newest key. Times are epoch milliseconds. */
+export interface TeamKeyRecord {
+  readonly id: number
+  readonly name: string
+  readonly prefix: string
+  readonly last4: string
+  readonly state: 'active' | 'expired' | 'revoked'
+  readonly paths: readonly string[] | null
+  readonly creditCap: number | null
+  readonly capPeriod: CapPeriod
+  readonly capResetsAt: number | null
+  /** In the cap's present period. */
+  readonly spent: number
+  readonly spentTotal: number
+  readonly hourlyLimit: number | null
+  readonly createdAt: number
+  readonly expiresAt: number | null
+  readonly lastUsedAt: number | null
+  readonly newestKeyId: number
+}
+
+/** The account's team keys, those that were revoked last, each the newest first; at most TEAM_KEYS_LISTED. */
+export function* teamKeys(sql: Sql, accountId: number): Transaction<TeamKeyRecord[]> {
+  const now = yield* sql.clock()
+  return (yield* rows(lineages(sql, accountId).limit(TEAM_KEYS_LISTED))).map((row) => recordOf(row, now))
+}
+
+/** One of the account's team keys; undefined: it has no such key. */
+export function* teamKey(sql: Sql, accountId: number, id: number): Transaction<TeamKeyRecord | undefined> {
+  const now = yield* sql.clock()
+  const row = yield* first(lineages(sql, accountId).where('t.id', '=', id))
+  return row === undefined ? undefined : recordOf(row, now)
+}
+
+const lineages = ({ db }: Sql, accountId: number) =>
+  db
+    .selectFrom('team_keys as t')
+    .innerJoin('api_keys as k', 'k.team_key_id', 't.id')
+    .selectAll('t')
+    .select(['k.id as key_id', 'k.prefix', 'k.last4', 'k.status', 'k.ends_at'])
+    .where('t.account_id', '=', accountId)
+    .where('k.account_id', '=', accountId)
+    .where(({ eb, selectFrom }) =>
+      eb(
+        'k.id',
+        '=',
+        selectFrom('api_keys as n')
+          .select(({ fn }) => fn.max<number>('n.id').as('id'))
+          .whereRef('n.team_key_id', '=', 't.id')
+          .where('n.account_id', '=', accountId),
+      ),
+    )
+    .orderBy(raw`case when k.status = 'revoked' then 1 else 0 end`)
+    .orderBy('t.id', 'desc')
+
+type LineageRow = Awaited<ReturnType<ReturnType<typeof lineages>['executeTakeFirstOrThrow']>>
+
+function recordOf(row: LineageRow, now: number): TeamKeyRecord {
+  const cap = {
+    ...{ creditCap: row.credit_cap, capPeriod: row.cap_period },
+    ...{ spent: row.spent, spentFrom: row.spent_from },
+  }
+  return {
+    id: row.id,
+    name: row.name,
+    prefix: row.prefix!,
+    last4: row.last4!,
+    state: stateOf(row, now),
+    paths: row.paths === null ? null : JSON.parse(row.paths),
+    creditCap: row.credit_cap,
+    capPeriod: row.cap_period,
+    capResetsAt: capResetsAt(cap, now),
+    spent: spentAt(cap, now),
+    spentTotal: row.spent_total,
+    hourlyLimit: row.hourly_limit,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    lastUsedAt: row.last_used_at,
+    newestKeyId: row.key_id,
+  }
+}
+
+function stateOf(
+  { expires_at, status }: { readonly expires_at: number | null; readonly status: KeyStatus },
+  now: number,
+): TeamKeyRecord['state'] {
+  if (status === 'revoked') return 'revoked'
+  return expires_at !== null && expires_at <= now ? 'expired' : 'active'
+}

@@ -1,0 +1,87 @@
+/** Changes the settings of a team key. */
+import Type from 'typebox'
+import { noSuchTeamKey, teamKeyEnded } from '../../errors/accounts.ts'
+import { type EventOrigin, writeEvent } from '../../store/audit.ts'
+import { rows, type Sql, type Transaction } from '../../store/sql.ts'
+import { registeredAccount } from '../account.ts'
+import { accountEndpoint } from '../account-endpoint.ts'
+import { eventOf } from '../context.ts'
+import { checkSecondFactor } from '../second-factor.ts'
+import type { TeamKeySettings } from './create.ts'
+import { EXAMPLE_SHOWN, shown, shownKey, storedEnd, storedPaths, updateInput } from './fields.ts'
+import { type TeamKeyRecord, teamKey } from './rows.ts'
+
+export const updateTeamKey = accountEndpoint({
+  method: 'POST',
+  path: '/user/keys/update',
+  area: 'Team keys',
+  title: 'Change a team key',
+  summary:
+    'Changes the settings that are sent and keeps the others; null lifts a limit. What the key has spent in the present period stays counted.',
+  key: 'registered',
+  perIp: null,
+  query: null,
+  input: updateInput,
+  output: Type.Object(shownKey),
+  message: null,
+  failures: ['mfa_required', 'mfa_invalid', 'too_many_attempts', 'not_found', 'conflict'],
+  example: { input: { id: 7, credit_cap: 2_000 }, output: { ...EXAMPLE_SHOWN, credit_cap: 2_000 } },
+  async handle(context, { caller, input, origin }) {
+    const { accountId } = caller
+    const { cap_period, credit_cap, expires_at, hourly_limit, id, mfa_code, name, paths } = input
+    const settings: Partial<TeamKeySettings> = {
+      ...(name !== undefined && { name }),
+      ...(paths !== undefined && { paths: storedPaths(context.paths, paths) }),
+      ...(credit_cap !== undefined && { creditCap: credit_cap }),
+      ...(cap_period !== undefined && { capPeriod: cap_period }),
+      ...(hourly_limit !== undefined && { hourlyLimit: hourly_limit }),
+      ...(expires_at !== undefined && { expiresAt: storedEnd(expires_at, Date.now()) }),
+    }
+    await checkSecondFactor(context, await registeredAccount(context, accountId), mfa_code, origin)
+    const event = eventOf(origin)
+    const changed = await context.store.run(changeTeamKey, { accountId, id, settings, event })
+    if (changed === null) throw noSuchTeamKey()
+    if (changed === 'ended') throw teamKeyEnded()
+    return shown(changed)
+  },
+})
+
+/** Null: the account has no such key. `ended`: it was revoked; one that has expired may be given a new end. */
+export function* changeTeamKey(
+  sql: Sql,
+  {
+    accountId,
+    event,
+    id,
+    settings,
+  }: {
+    readonly accountId: number
+    readonly id: number
+    readonly settings: Partial<TeamKeySettings>
+    readonly event: EventOrigin
+  },
+): Transaction<TeamKeyRecord | 'ended' | null> {
+  yield* sql.lock([accountId])
+  const key = yield* teamKey(sql, accountId, id)
+  if (key === undefined) return null
+  if (key.state === 'revoked') return 'ended'
+  const now = yield* sql.clock()
+  const { capPeriod, creditCap, expiresAt, hourlyLimit, name, paths } = settings
+  const changed = {
+    ...(name !== undefined && { name }),
+    ...(paths !== undefined && { paths }),
+    ...(creditCap !== undefined && { credit_cap: creditCap }),
+    ...(capPeriod !== undefined && { cap_period: capPeriod }),
+    ...(hourlyLimit !== undefined && { hourly_limit: hourlyLimit }),
+    ...(expiresAt !== undefined && { expires_at: expiresAt }),
+  }
+  if (Object.keys(changed).length > 0)
+    yield* rows(
+      sql.db.updateTable('team_keys').set(changed).where('id', '=', id).where('account_id', '=', accountId),
+    )
+  const detail = JSON.stringify({ team_key: id, changed: Object.keys(changed) })
+  yield* writeEvent(sql, event, {
+    ...{ at: now, accountId, keyId: key.newestKeyId, name: 'team_key_updated', detail },
+  })
+  return (yield* teamKey(sql, accountId, id))!
+}

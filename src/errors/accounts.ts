@@ -1,0 +1,57 @@
+/** The text of every failure of the account endpoints. */
+import { Failure } from '../failure.ts'
+
+export const wrongPassword = () =>
+  new Failure('invalid_credentials', 'The e-mail address or the password is wrong.')
+export const wrongMailedCode = () =>
+  new Failure('otp_invalid', 'The code is wrong, already used or expired; request a new one.')
+export const secondFactorNeeded = () =>
+  new Failure('mfa_required', 'This account has a second factor; send its code as mfa_code.')
+export const wrongSecondFactor = () =>
+  new Failure('mfa_invalid', 'The code of the second factor is wrong, already used or expired.')
+export const secondFactorAlreadyOn = () =>
+  new Failure('conflict', 'The second factor is already on; switch it off first.')
+export const secondFactorNotOn = () => new Failure('conflict', 'The second factor is not on.')
+export const secondFactorNotSetUp = () =>
+  new Failure('conflict', 'No second factor is set up; call /user/mfa/setup first.')
+export const secondFactorChanged = () =>
+  new Failure('conflict', 'Another request has just changed the second factor; try again.')
+export const passwordChanged = () =>
+  new Failure('conflict', 'Another request has just changed the password; log in again.')
+export const keyBeingReplaced = () =>
+  new Failure('conflict', 'The key is being replaced by another request; log in again.')
+export const keySuspended = () =>
+  new Failure('key_suspended', 'The key of this account is suspended; ask the operator of the service.')
+
+const tooManyAttempts = (what: string, seconds: number) =>
+  new Failure('too_many_attempts', `Too many ${what}; try again in ${seconds} s.`, {
+    retryAfterSeconds: seconds,
+  })
+export const tooManyWrongAttempts = (seconds: number) => tooManyAttempts('wrong attempts', seconds)
+/** The same whether or not the address is known. */
+export const tooManyMails = (seconds: number) =>
+  tooManyAttempts('mails were requested for this address', seconds)
+export const tooManyFromAddress = (seconds: number) => tooManyAttempts('requests from this address', seconds)
+
+export const noSuchTeamKey = () =>
+  new Failure(
+    'not_found',
+    'This account has no team key with this id; GET /user/keys lists those that it has.',
+  )
+export const teamKeyEnded = () =>
+  new Failure('conflict', 'This team key was revoked or has expired; create another one.')
+export const tooManyTeamKeys = (limit: number) =>
+  new Failure('conflict', `This account has ${limit} team keys, which is the limit; revoke one first.`)
+/** @param index of the path in the list */
+export const unknownTeamKeyPath = (index: number) => {
+  const problem = 'must be the path of a computation, for example /quantlib/pricing/bs/price'
+  return new Failure('invalid_input', `paths: item ${index + 1} ${problem}.`, {
+    details: [{ path: `/paths/${index}`, message: problem }],
+  })
+}
+export const endNotAhead = () => {
+  const problem = 'must be a time in the future'
+  return new Failure('invalid_input', `expires_at ${problem}.`, {
+    details: [{ path: '/expires_at', message: problem }],
+  })
+}

@@ -1,0 +1,318 @@
+/** Team keys: further keys of an account, with limits of their own. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { Secret, TOTP } from 'otpauth'
+import { everything, query, unbalanced } from '../support/database.ts'
+import { operator, settingsOf } from '../support/operator.ts'
+import {
+  COMPUTED,
+  count,
+  HOUR_MS,
+  PASSWORD,
+  type PeopleService,
+  type Person,
+  refused,
+  startWithoutIpLimits,
+  times,
+} from '../support/people.ts'
+import type { Answer } from '../support/service.ts'
+
+const PRICE = '/quantlib/pricing/bs/price'
+const OPTION = { spot: 100, strike: 100, risk_free_rate: 0.05, volatility: 0.2, time_to_maturity: 1 }
+const DAY_MS = 24 * HOUR_MS
+
+let service: PeopleService
+let ada: Person
+before(async () => {
+  service = await startWithoutIpLimits()
+  ada = await service.person()
+})
+after(() => service.close())
+
+const keys = (verb: string, body: object, key = ada.key): Promise<Answer> =>
+  service.call(`/user/keys/${verb}`, { key, body })
+
+async function create(settings: object = {}, owner = ada.key): Promise<{ id: number; key: string }> {
+  const { body, status, text } = await keys('create', { name: 'notebook', ...settings }, owner)
+  assert.equal(status, 200, text)
+  return body.data
+}
+
+const listed = async (id: number, owner = ada.key) =>
+  (await service.dataOf(owner, '/user/keys')).items.find((one: { id: number }) => one.id === id)
+
+const price = (key: string) => service.call(PRICE, { key, body: OPTION })
+
+describe('a team key', () => {
+  it('is shown once, computes on the account, and is in the list with what it spent and when', async () => {
+    const owner = await service.person()
+    const created = await create({ credit_cap: 10 }, owner.key)
+    assert.match(created.key, /^qd_team_[0-9A-Za-z]{43}$/)
+    const { body, headers, status } = await service.compute(created.key)
+    assert.equal(status, 200)
+    assert.equal(body.success, true)
+    assert.equal(headers.get('x-credits-remaining'), '349')
+    const shown = await listed(created.id, owner.key)
+    assert.deepEqual(Object.keys(shown).sort(), [
+      ...['cap_period', 'cap_resets_at', 'created_at', 'credit_cap', 'expires_at', 'hourly_limit', 'id'],
+      ...['last4', 'last_used_at', 'name', 'paths', 'prefix', 'spent', 'spent_total', 'state'],
+    ])
+    assert.equal(shown.spent, 1)
+    assert.equal(shown.state, 'active')
+    assert.ok(created.key.startsWith(shown.prefix) && created.key.endsWith(shown.last4))
+    assert.match(shown.last_used_at, /:00\.000Z$/)
+  })
+
+  it('is nowhere in the database', async () => {
+    const { key } = await create()
+    await service.compute(key)
+    const copy = await everything(service)
+    assert.ok(!copy.includes(key.slice('qd_team_'.length + 4)))
+  })
+
+  it('calls the operations it may, and no others, over HTTP, as columns and in a batch', async () => {
+    const { key } = await create({ paths: [PRICE] })
+    assert.equal((await price(key)).status, 200)
+    refused(await service.compute(key), 403, 'key_forbidden')
+    const columns = { columns: { ...OPTION, strike: [90, 100] } }
+    assert.equal((await service.call(`${PRICE}/columns`, { key, body: columns })).status, 200)
+    const calls = [
+      { path: PRICE, body: OPTION },
+      { path: COMPUTED, body: { wealth: 2 } },
+    ]
+    const { body, headers } = await service.call('/quantlib/batch', { key, body: { calls } })
+    assert.deepEqual(
+      body.data.results.map((one: { error?: { code: string } }) => one.error?.code ?? 'ok'),
+      ['ok', 'key_forbidden'],
+    )
+    assert.equal(headers.get('x-credits-cost'), '1')
+  })
+
+  it('may not call account endpoints but those of its own credits and usage', async () => {
+    const { key } = await create({ credit_cap: 5, cap_period: 'day' })
+    for (const path of ['/user/profile', '/user/keys'])
+      refused(await service.call(path, { key }), 403, 'key_forbidden')
+    for (const path of [
+      '/user/keys/create',
+      '/user/regenerate-api-key',
+      '/user/mfa/setup',
+      '/user/change-password',
+    ])
+      refused(
+        await service.call(path, { key, body: { name: 'x', password: PASSWORD, new_password: PASSWORD } }),
+        403,
+        'key_forbidden',
+      )
+    await service.compute(key)
+    const credits = await service.dataOf(key, '/user/credits')
+    assert.equal(credits.cap, 5)
+    assert.equal(credits.cap_left, 4)
+    assert.equal(new Date(credits.cap_resets_at).getTime() % DAY_MS, 0)
+    await service.compute(ada.key)
+    const { items } = await service.dataOf(key, '/user/usage')
+    assert.deepEqual(
+      items.map((one: { key_name: string }) => one.key_name),
+      ['notebook'],
+    )
+    const { by_endpoint } = await service.dataOf(key, '/user/usage/summary')
+    assert.deepEqual(by_endpoint, [{ path: COMPUTED, calls: 1, credits: 1 }])
+  })
+
+  it('is named in the history of its owner, which it filters', async () => {
+    const owner = await service.person()
+    const { id, key } = await create({ name: 'risk desk' }, owner.key)
+    await service.compute(key)
+    await service.compute(owner.key)
+    const { items } = await service.dataOf(owner.key, '/user/usage')
+    assert.deepEqual(
+      items.map((one: { key_id?: number; key_name?: string }) => [one.key_id, one.key_name]),
+      [
+        [undefined, undefined],
+        [id, 'risk desk'],
+      ],
+    )
+    assert.equal((await service.dataOf(owner.key, `/user/usage?key=${id}`)).items.length, 1)
+    const summary = await service.dataOf(owner.key, '/user/usage/summary')
+    assert.deepEqual(summary.by_key, [{ key_id: id, key_name: 'risk desk', calls: 1, credits: 1 }])
+    assert.equal((await service.dataOf(owner.key, `/user/usage/summary?key=${id}`)).by_endpoint[0].calls, 1)
+  })
+
+  it('is unknown to other accounts', async () => {
+    const { id } = await create()
+    const { key: stranger } = await service.person()
+    for (const verb of ['update', 'rotate', 'revoke'])
+      refused(await keys(verb, { id }, stranger), 404, 'not_found')
+    assert.deepEqual((await service.dataOf(stranger, '/user/keys')).items, [])
+  })
+
+  it('is not for guests', async () => {
+    refused(await keys('create', { name: 'x' }, await service.guest()), 403, 'guest_forbidden')
+  })
+
+  it('is refused with what is wrong with its settings', async () => {
+    for (const settings of [
+      { paths: [] },
+      { paths: ['/nowhere'] },
+      { paths: [`${PRICE}/columns`] },
+      { credit_cap: 0 },
+      { hourly_limit: 0 },
+      { cap_period: 'week' },
+      { expires_at: 'tomorrow' },
+      { expires_at: '2020-01-01T00:00:00Z' },
+      { name: '' },
+      { name: 'x'.repeat(101) },
+      { name: 'a\nb' },
+    ])
+      refused(await keys('create', { name: 'n', ...settings }), 422, 'invalid_input')
+  })
+
+  it('asks for the second factor where it is on', async () => {
+    const owner = await service.person()
+    const { id } = await create({}, owner.key)
+    const { secret } = (
+      await service.call('/user/mfa/setup', { key: owner.key, body: { password: PASSWORD } })
+    ).body.data
+    const code = () => TOTP.generate({ secret: Secret.fromBase32(secret) })
+    await service.call('/user/mfa/enable', { key: owner.key, body: { code: code() } })
+    for (const [verb, body] of Object.entries({
+      create: { name: 'x' },
+      update: { id },
+      rotate: { id },
+      revoke: { id },
+    }))
+      refused(await keys(verb, body, owner.key), 401, 'mfa_required')
+  })
+})
+
+describe('the cap of a team key', () => {
+  it('is exact among 300 parallel calls with rotations among them', async () => {
+    const { id, key } = await create({ credit_cap: 100 })
+    const held = [key]
+    const rotations = (async () => {
+      for (let n = 0; n < 5; n++)
+        held.push((await keys('rotate', { id, overlap_seconds: 600 })).body.data.key)
+    })()
+    const answers = await times(300, (n) => service.compute(held[n % held.length]))
+    await rotations
+    assert.equal(count(answers, 200), 100)
+    for (const answer of answers.filter(({ status }) => status !== 200))
+      refused(answer, 402, 'key_cap_exhausted')
+    assert.equal((await listed(id)).spent, 100)
+    assert.deepEqual(await unbalanced(service), [])
+  })
+
+  it('renews at midnight UTC of the database', async () => {
+    const { key } = await create({ credit_cap: 1, cap_period: 'day' })
+    assert.equal((await service.compute(key)).status, 200)
+    refused(await service.compute(key), 402, 'key_cap_exhausted')
+    service.advance(DAY_MS)
+    assert.equal((await service.compute(key)).status, 200)
+  })
+
+  it('counts no failures, and can be raised and lifted', async () => {
+    const { id, key } = await create({ credit_cap: 1 })
+    assert.equal((await service.failToCompute(key)).status, 422)
+    assert.equal((await service.compute(key)).status, 200)
+    refused(await service.compute(key), 402, 'key_cap_exhausted')
+    assert.equal((await keys('update', { id, credit_cap: 2 })).body.data.credit_cap, 2)
+    assert.equal((await service.compute(key)).status, 200)
+    assert.equal((await keys('update', { id, credit_cap: null })).body.data.cap_period, null)
+    assert.equal((await service.compute(key)).status, 200)
+    assert.equal((await listed(id)).spent_total, 3)
+  })
+})
+
+describe('a window of a team key', () => {
+  it('is one more limit, told in the headers', async () => {
+    const { key } = await create({ hourly_limit: 1 })
+    const first = await service.compute(key)
+    assert.match(first.headers.get('ratelimit-policy')!, /"key_hour";q=1;w=3600/)
+    refused(await service.compute(key), 429, 'rate_limited')
+  })
+})
+
+describe('the end of a team key', () => {
+  it('comes with a revocation, for all keys of its rotations, from the next request on', async () => {
+    const { id, key } = await create()
+    const { key: second } = (await keys('rotate', { id, overlap_seconds: 600 })).body.data
+    assert.deepEqual(
+      [(await service.compute(key)).status, (await service.compute(second)).status],
+      [200, 200],
+    )
+    assert.equal((await keys('revoke', { id })).body.data.state, 'revoked')
+    for (const one of [key, second]) refused(await service.compute(one), 401, 'api_key_invalid')
+    refused(await keys('rotate', { id }), 409, 'conflict')
+    refused(await keys('update', { id, name: 'x' }), 409, 'conflict')
+    assert.equal((await keys('revoke', { id })).status, 200)
+  })
+
+  it('comes with a rotation at once, or at the end of the overlap', async () => {
+    const { id, key } = await create()
+    const { key: second } = (await keys('rotate', { id, overlap_seconds: 3_600 })).body.data
+    assert.equal((await service.compute(key)).status, 200)
+    service.advance(HOUR_MS)
+    refused(await service.compute(key), 401, 'api_key_invalid')
+    const { key: third } = (await keys('rotate', { id })).body.data
+    refused(await service.compute(second), 401, 'api_key_invalid')
+    assert.equal((await service.compute(third)).status, 200)
+    assert.equal((await listed(id)).spent_total, 2)
+  })
+
+  it('comes at the time that it was given', async () => {
+    const [{ now }] = await query(service, 'SELECT max(created_at) AS now FROM api_keys')
+    const { id, key } = await create({ expires_at: new Date(Number(now) + DAY_MS).toISOString() })
+    assert.equal((await service.compute(key)).status, 200)
+    service.advance(2 * DAY_MS)
+    refused(await service.compute(key), 401, 'api_key_invalid')
+    assert.equal((await listed(id)).state, 'expired')
+    refused(await keys('rotate', { id }), 409, 'conflict')
+    assert.equal((await keys('update', { id, expires_at: null })).body.data.state, 'active')
+    assert.equal((await service.compute(key)).status, 200)
+  })
+
+  it('comes with the suspension of its account, and is taken back with it', async () => {
+    const owner = await service.person()
+    const { key } = await create({}, owner.key)
+    const quantd = operator(settingsOf(service))
+    await quantd(['admin', 'suspend', owner.email])
+    refused(await service.compute(key), 401, 'api_key_invalid')
+    await quantd(['admin', 'unsuspend', owner.email])
+    assert.equal((await service.compute(key)).status, 200)
+  })
+
+  it('does not come with a new key of the account', async () => {
+    const owner = await service.person()
+    const { key } = await create({}, owner.key)
+    await service.call('/user/regenerate-api-key', { method: 'POST', key: owner.key })
+    assert.equal((await service.compute(key)).status, 200)
+  })
+})
+
+describe('the number of team keys', () => {
+  it('is 100 at once; a revoked one makes room', async () => {
+    const owner = await service.person()
+    const made = await times(110, () => keys('create', { name: 'n' }, owner.key))
+    assert.equal(count(made, 200), 100)
+    for (const answer of made.filter(({ status }) => status !== 200)) refused(answer, 409, 'conflict')
+    const { id } = made.find(({ status }) => status === 200)!.body.data
+    await keys('revoke', { id }, owner.key)
+    await create({}, owner.key)
+  })
+})
+
+describe('verify-ledger', () => {
+  it('finds a team key whose spending is not that of its calls', async () => {
+    const { id, key } = await create()
+    await service.compute(key)
+    const quantd = operator(settingsOf(service))
+    assert.equal((await quantd(['admin', 'verify-ledger'])).code, 0)
+    await query(service, `UPDATE team_keys SET spent_total = spent_total + 1 WHERE id = ${id}`)
+    const { code, out } = await quantd(['admin', 'verify-ledger'])
+    assert.equal(code, 1)
+    assert.match(
+      out,
+      new RegExp(`team key ${id} of account \\d+ has spent 2 credits; its calls were charged 1`),
+    )
+    await query(service, `UPDATE team_keys SET spent_total = spent_total - 1 WHERE id = ${id}`)
+  })
+})
