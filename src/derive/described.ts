@@ -73,7 +73,13 @@ function ofOperation(operation: DeclaredOperation): Described {
     input: operation.input,
     output: operation.output,
     message: null,
-    failures: ['rate_limited', 'credits_exhausted', 'idempotency_conflict', 'overloaded'],
+    failures: [
+      'rate_limited',
+      'credits_exhausted',
+      'key_cap_exhausted',
+      'idempotency_conflict',
+      'overloaded',
+    ],
     example: operation.example,
   }
 }
@@ -95,7 +101,7 @@ function followingFailures({ key, input, area }: Described): string[] {
     'internal',
     ...(key === 'none'
       ? []
-      : ['api_key_missing', 'api_key_invalid', 'account_unverified', 'guest_key_expired']),
+      : ['api_key_missing', 'api_key_invalid', 'account_unverified', 'guest_key_expired', 'key_forbidden']),
     ...(key === 'registered' ? ['guest_forbidden'] : []),
     ...(input === null ? [] : ['body_too_large', 'unsupported_media_type', 'invalid_json']),
   ]
