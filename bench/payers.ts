@@ -2,7 +2,6 @@
 
 import { randomBytes, randomUUID } from 'node:crypto'
 import { addGuest } from '../src/accounts/create-guest.ts'
-import { BUCKETS } from '../src/buckets.ts'
 import { uuidv7 } from '../src/ids.ts'
 import type { RefundJournal } from '../src/metering/refund-journal.ts'
 import type { Store } from '../src/store/store.ts'
@@ -20,7 +19,6 @@ export async function accountsOf(store: Store, sql: PlainSql): Promise<Payer[]> 
       key: {
         uid: randomUUID(),
         hash: randomBytes(32),
-        bucket: i % BUCKETS,
         masterKeyId: 'bench',
         sealed: randomBytes(64),
       },

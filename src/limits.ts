@@ -144,6 +144,8 @@ export const IDEMPOTENCY_KEY_CHARACTERS = 255
 export const MAX_REPLAYS = 10
 /** A usable key is not looked up again for this time: admission checks it within its transaction. */
 export const KEY_FRESH_MS = 100
+/** Keys of which a node remembers the account where accounts are on several servers; the others are asked for on all. */
+export const KNOWN_KEYS = 100_000
 
 // Accounts: attempts by client address, unless QUANTD_IP_LIMITS is off
 export const GUESTS_PER_CLIENT = { limit: 1_000, windowMs: HOUR_MS }

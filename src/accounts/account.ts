@@ -3,6 +3,7 @@ import { keyInvalid } from '../errors.ts'
 import type { Tier } from '../ledger/tiers.ts'
 import type { KeyStatus } from '../ledger/types.ts'
 import type { Sealed } from '../secrets/vault.ts'
+import { NO_ACCOUNT } from '../store/audit.ts'
 import { first, type Sql, type Transaction } from '../store/sql.ts'
 import type { Runner } from '../store/store.ts'
 
@@ -40,9 +41,6 @@ export async function registeredAccount({ store }: Reads, accountId: number): Pr
 
 /** An account by its id or by its e-mail address. */
 export type AccountReference = { readonly accountId: number } | { readonly address: string }
-
-/** Ids begin at 1. */
-export const NO_ACCOUNT = 0
 
 /** An account with its present key: its own one that is not revoked. Guests have no address, names or password. */
 export interface AccountRecord {
@@ -98,23 +96,13 @@ export function* findAccount(sql: Sql, who: AccountReference): Transaction<Accou
   }
 }
 
-/** In a sharded database, the number of an account tells its shard, but its address does not. */
-export function* located(sql: Sql, who: AccountReference): Transaction<AccountReference> {
-  if (sql.sharding === null || 'accountId' in who) return who
-  return { accountId: (yield* accountIdOf(sql, who.address)) ?? NO_ACCOUNT }
+/** The id of an account; `NO_ACCOUNT` if the address has none. */
+export function* located(sql: Sql, who: AccountReference): Transaction<number> {
+  return 'accountId' in who ? who.accountId : ((yield* sql.addresses.accountIdOf(who.address)) ?? NO_ACCOUNT)
 }
 
-export function* accountIdOf(sql: Sql, address: string): Transaction<number | null> {
-  const account = yield* first(
-    sql.sharding === null
-      ? sql.db.selectFrom('accounts').select('id').where('address', '=', address)
-      : sql.db.selectFrom('addresses').select('account_id as id').where('address', '=', address),
-  )
-  return account?.id ?? null
-}
-
-function query({ db }: Sql, who: AccountReference) {
-  const found = db
+const query = ({ db }: Sql, accountId: number) =>
+  db
     .selectFrom('accounts as a')
     .leftJoin('api_keys as k', (join) =>
       join.onRef('k.account_id', '=', 'a.id').on('k.status', '<>', 'revoked').on('k.team_key_id', 'is', null),
@@ -130,7 +118,4 @@ function query({ db }: Sql, who: AccountReference) {
     ])
     .orderBy('k.id', 'desc')
     .limit(1)
-  return 'accountId' in who
-    ? found.where('a.id', '=', who.accountId)
-    : found.where('a.address', '=', who.address)
-}
+    .where('a.id', '=', accountId)

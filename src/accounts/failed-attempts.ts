@@ -4,7 +4,6 @@ import { Failure, type FailureCode } from '../failure.ts'
 import type { AccountRequest } from '../pipeline/handler.ts'
 import { first, type Sql, type Transaction } from '../store/sql.ts'
 import { MINUTE_MS } from '../time.ts'
-import { accountIdOf } from './account.ts'
 import { addressOf, subjectOf } from './address.ts'
 import type { AccountContext } from './context.ts'
 
@@ -68,7 +67,7 @@ export function* countFailedAttempt(
   { address, code, ip, path, subject }: FailedAttempt,
 ): Transaction<{ accountId: number | null; count: number }> {
   const now = yield* sql.clock()
-  const accountId = yield* accountIdOf(sql, address)
+  const accountId = yield* sql.addresses.accountIdOf(address)
   const row = { subject, ip, path, code, minute: now - (now % MINUTE_MS), account_id: accountId, count: 1 }
   const counted = yield* first(
     sql.db

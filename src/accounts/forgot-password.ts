@@ -8,7 +8,7 @@ import type { Origin } from '../pipeline/handler.ts'
 import type { MailedCode } from '../secrets/codes.ts'
 import { type Attempt, countAttempt, forgive } from '../store/attempts.ts'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
-import { accountIdOf, findAccount } from './account.ts'
+import { findAccount } from './account.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { addressOf, lockAddress, oneSpelling } from './address.ts'
 import { allowed, perIp } from './attempt-limits.ts'
@@ -75,7 +75,7 @@ export function* requestReset(sql: Sql, reset: NewReset): Transaction<Attempt> {
   const { accountId, address, code, lifetimeMs, mail, pause } = reset
   yield* lockAddress(sql, address)
   const now = yield* sql.clock()
-  const isStill = (yield* accountIdOf(sql, address)) === accountId
+  const isStill = (yield* sql.addresses.accountIdOf(address)) === accountId
   const paused = yield* countAttempt(sql, [pause])
   if (!isStill || !paused.ok) return { ok: true, now, counted: [] }
   const counted = yield* countMail(sql, reset)

@@ -9,9 +9,9 @@ import type { Origin } from '../pipeline/handler.ts'
 import { type MailedCode, oneTimeCode, resetCode } from '../secrets/codes.ts'
 import type { Attempt, AttemptLimit, CountedAttempt } from '../store/attempts.ts'
 import { countAttempt } from '../store/attempts.ts'
+import { NO_ACCOUNT } from '../store/audit.ts'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
 import { MINUTE_MS } from '../time.ts'
-import { accountIdOf, NO_ACCOUNT } from './account.ts'
 import { lockAddress, mailboxSubjectOf, subjectOf } from './address.ts'
 import {
   allowed,
@@ -150,7 +150,7 @@ export function* guessReset(sql: Sql, guess: CodeGuess): Transaction<CountedGues
   yield* lockAddress(sql, guess.address)
   const counted = yield* countAttempt(sql, [guess.limit])
   if (!counted.ok) return { ...counted, codes: [] }
-  const accountId = yield* accountIdOf(sql, guess.address)
+  const accountId = yield* sql.addresses.accountIdOf(guess.address)
   const alive = yield* rows(
     sql.db
       .updateTable('password_resets')

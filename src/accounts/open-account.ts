@@ -1,5 +1,4 @@
 /** Inserts accounts with their first key and first grant, and movements of credits into the ledger. */
-import { BUCKETS } from '../buckets.ts'
 import type { Tier } from '../ledger/tiers.ts'
 import type { StoredKey } from '../secrets/keys.ts'
 import type { Schema } from '../store/schema.ts'
@@ -34,20 +33,18 @@ export interface AccountToOpen {
   readonly device?: Device
 }
 
-/** Inserts an account that counts as verified. Null: another account has the address. */
+/** Inserts an account that counts as verified. The address, if any, is locked. Null: another account has it. */
 export function* openAccount(
   sql: Sql,
   account: AccountToOpen,
   now: number,
 ): Transaction<{ accountId: number; keyId: number } | null> {
   const { device, grant, owner } = account
-  const id = sql.sharding === null ? undefined : yield* drawId(account.key.bucket)
-  if (id !== undefined && owner !== undefined && !(yield* claimAddress(sql, owner.address, id))) return null
+  if (owner !== undefined && (yield* sql.addresses.accountIdOf(owner.address)) !== null) return null
   const inserted = yield* first(
     sql.db
       .insertInto('accounts')
       .values({
-        ...(id !== undefined && { id }),
         uid: account.uid,
         tier: account.tier,
         balance: grant.credits + (account.transferred ?? 0),
@@ -65,35 +62,13 @@ export function* openAccount(
         full_name: owner?.fullName ?? null,
         password_hash: owner?.passwordHash ?? null,
       })
-      .$if(id === undefined, (one) => one.onConflict((conflict) => conflict.column('address').doNothing()))
       .returning('id'),
   )
-  if (inserted === undefined) return null
-  const accountId = inserted.id
+  const accountId = inserted!.id
+  if (owner !== undefined) yield* sql.addresses.add(owner.address, accountId)
   if (grant.credits > 0)
     yield* writeMovement(sql, { accountId, kind: 'grant', amount: grant.credits, note: grant.reason }, now)
   return { accountId, keyId: yield* insertKey(sql, accountId, account.key, now) }
-}
-
-/** An id in the bucket that the account's key tells. The sequence has counted all ids below, so no other has it. */
-function* drawId(bucket: number): Transaction<number> {
-  const [drawn] = yield {
-    sql: "SELECT nextval(pg_get_serial_sequence('accounts', 'id')) AS number",
-    parameters: [],
-  }
-  return Number(drawn!.number) * BUCKETS + bucket
-}
-
-/** False: another account has the address. */
-function* claimAddress(sql: Sql, address: string, accountId: number): Transaction<boolean> {
-  const claimed = yield* first(
-    sql.db
-      .insertInto('addresses')
-      .values({ address, account_id: accountId })
-      .onConflict((conflict) => conflict.column('address').doNothing())
-      .returning('address'),
-  )
-  return claimed !== undefined
 }
 
 /** Returns the id of the new key. */

@@ -1,6 +1,5 @@
 /** Replaces the key that the request was made with by a new one. */
 import Type from 'typebox'
-import { bucketOf } from '../buckets.ts'
 import { keyInvalid } from '../errors.ts'
 import { noticeMail } from '../mail/messages.ts'
 import { queueMail } from '../mail/outbox.ts'
@@ -40,7 +39,7 @@ export const regenerateApiKey = accountEndpoint({
     const { accountId, keyId } = caller
     const account = await registeredAccount(context, accountId)
     await checkSecondFactor(context, account, input.mfa_code, origin)
-    const { apiKey, stored } = sealKey(context.vault, 'user', account.uid, bucketOf(accountId))
+    const { apiKey, stored } = sealKey(context.vault, 'user', account.uid)
     const replaced = await context.store.run(replaceKey, {
       accountId,
       oldKeyId: keyId,

@@ -5,12 +5,12 @@ import { tooManyMails } from '../errors/accounts.ts'
 import { accountExistsMail, verificationMail } from '../mail/messages.ts'
 import { queueMail } from '../mail/outbox.ts'
 import type { Origin } from '../pipeline/handler.ts'
-import { apiKeyKind, bucketOfKey } from '../secrets/api-keys.ts'
+import { apiKeyKind } from '../secrets/api-keys.ts'
 import { type MailedCode, newRegistrationToken } from '../secrets/codes.ts'
 import type { Attempt } from '../store/attempts.ts'
 import { countAttempt } from '../store/attempts.ts'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
-import { type AccountRecord, accountIdOf, findAccount } from './account.ts'
+import { type AccountRecord, findAccount } from './account.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { addressOf, lockAddress, oneSpelling } from './address.ts'
 import { allowed, perIp } from './attempt-limits.ts'
@@ -77,7 +77,7 @@ async function findGuestKey(
 ): Promise<number | null> {
   if (apiKey === undefined || apiKeyKind(apiKey) !== 'guest') return null
   const hashes = vault.lookupHashes(apiKey).map(({ hash }) => hash)
-  const found = await store.lookup(hashes, bucketOfKey(apiKey))
+  const found = await store.lookup(hashes)
   return found.find((key) => key !== null)?.keyId ?? null
 }
 
@@ -165,7 +165,7 @@ export function* addRegistration(sql: Sql, registration: NewRegistration): Trans
   const { accountId, address, lifetimeMs, mail, pause, pending } = registration
   yield* lockAddress(sql, address)
   const now = yield* sql.clock()
-  if ((yield* accountIdOf(sql, address)) !== accountId) return null
+  if ((yield* sql.addresses.accountIdOf(address)) !== accountId) return null
   const counted = yield* countMail(sql, registration)
   if (counted.ok) {
     yield* countAttempt(sql, [pause])

@@ -20,7 +20,7 @@ import { openRequestLog } from '../log.ts'
 import { openMeter } from '../metering/meter.ts'
 import { openMetrics } from '../metrics.ts'
 import { authenticator } from '../pipeline/authenticate.ts'
-import { apiKeyKind, bucketOfKey } from '../secrets/api-keys.ts'
+import { apiKeyKind } from '../secrets/api-keys.ts'
 import { createPasswords } from '../secrets/passwords.ts'
 import { eventLoopShares } from '../threads/event-loop-shares.ts'
 import { openPool } from '../threads/pool.ts'
@@ -97,7 +97,6 @@ function routeParts(
       kind: apiKeyKind,
       hashes: (apiKey) =>
         apiKeyKind(apiKey) === 'team' ? [{ hash: hashTeamKey(apiKey) }] : vault.lookupHashes(apiKey),
-      bucket: bucketOfKey,
     }),
     receiver: receiver(config.bodyLimitBytes),
     eventLoop: eventLoopShares(EVENT_LOOP_SHARE_MS),

@@ -19,32 +19,21 @@ export interface Tidied {
 /** The most rows that a transaction deletes from a table, so that others do not wait long. */
 const PIECE = 5_000
 
-/** Null: another node is cleaning up. On a sharded database each bucket has a transaction of its own. */
+/** Null: another node is cleaning up. */
 export async function tidy(
-  store: Pick<Store, 'buckets' | 'keepDays' | 'runIn'>,
+  store: Pick<Store, 'keepDays' | 'run'>,
   auditRetentionMs: number | null,
 ): Promise<Tidied | null> {
   const days = await store.keepDays(auditRetentionMs).then(
     (auditRows) => ({ auditRows }),
     (error) => ({ error }),
   )
-  let all: Tidied | null = null
-  for (let bucket = 0; bucket < store.buckets; bucket++) {
-    const one: Tidied | null = await store.runIn(bucket, deleteExpired, auditRetentionMs)
-    if (one === null) break
-    all = all === null ? one : sum(all, one)
-  }
+  const tidied = await store.run(deleteExpired, auditRetentionMs)
   if ('error' in days) throw days.error
-  if (all === null && days.auditRows === 0) return null
-  const dropped = { guests: 0, auditRows: days.auditRows, more: false }
-  return all === null ? dropped : sum(all, dropped)
+  if (tidied === null && days.auditRows === 0) return null
+  const { auditRows, ...others } = tidied ?? { guests: 0, auditRows: 0, more: false }
+  return { ...others, auditRows: auditRows + days.auditRows }
 }
-
-const sum = (one: Tidied, other: Tidied): Tidied => ({
-  guests: one.guests + other.guests,
-  auditRows: one.auditRows + other.auditRows,
-  more: one.more || other.more,
-})
 
 /**
  * Deletes guests a week after they expired, old bindings and counters, and audit rows past their retention (null: kept
@@ -58,15 +47,15 @@ export function* deleteExpired(sql: Sql, auditRetentionMs: number | null): Trans
   const now = yield* sql.clock()
   const guests = yield* deleteGuests(sql, now - EXPIRED_GUEST_MS)
   const deleted = [
-    yield* deletePiece(sql, 'bindings', raw`expires_at <= ${now}`, PIECE),
-    yield* deletePiece(sql, 'attempts', raw`expires_at <= ${now}`, PIECE),
+    yield* deletePiece(sql, 'bindings', 'expires_at', now, PIECE),
+    yield* deletePiece(sql, 'attempts', 'expires_at', now, PIECE),
     ...(yield* tidyAccounts(sql, now, PIECE)),
   ]
   const before = auditRetentionMs === null ? null : now - auditRetentionMs
   const auditRows = before === null ? 0 : yield* archive(sql, now, yield* deletedUntil(sql, before))
   if (before !== null)
     for (const table of ['refusals', 'failed_attempts'] as const)
-      deleted.push(yield* deletePiece(sql, table, raw`minute < ${before}`, PIECE))
+      deleted.push(yield* deletePiece(sql, table, 'minute', before - 1, PIECE))
   return { guests, auditRows, more: [guests, auditRows, ...deleted].some((count) => count >= PIECE) }
 }
 
@@ -101,7 +90,9 @@ function* archive(sql: Sql, now: number, before: number): Transaction<number> {
     sql.db
       .selectFrom('audit')
       .innerJoin('accounts', 'accounts.id', 'audit.account_id')
-      .leftJoin('api_keys', 'api_keys.id', 'audit.key_id')
+      .leftJoin('api_keys', (join) =>
+        join.onRef('api_keys.id', '=', 'audit.key_id').onRef('api_keys.account_id', '=', 'audit.account_id'),
+      )
       .select(['accounts.id', 'api_keys.team_key_id as teamKeyId'])
       .select(raw<number>`cast(sum(audit.credits) as bigint)`.as('credits'))
       .where('audit.at', '<', until)
@@ -126,8 +117,8 @@ function* archive(sql: Sql, now: number, before: number): Transaction<number> {
 /** Deletes at most `piece` rows of each table; returns the numbers. */
 export function* tidyAccounts(sql: Sql, now: number, piece: number): Transaction<number[]> {
   return [
-    yield* deletePiece(sql, 'registrations', raw`created_at <= ${now - REGISTRATION_MS}`, piece),
-    yield* deletePiece(sql, 'password_resets', raw`code_expires_at <= ${now}`, piece),
-    yield* deletePiece(sql, 'mails', raw`sealed IS NULL AND created_at <= ${now - SENT_MAIL_MS}`, piece),
+    yield* deletePiece(sql, 'registrations', 'created_at', now - REGISTRATION_MS, piece),
+    yield* deletePiece(sql, 'password_resets', 'code_expires_at', now, piece),
+    yield* deletePiece(sql, 'mails', 'created_at', now - SENT_MAIL_MS, piece, raw`sealed IS NULL`),
   ]
 }

@@ -1,11 +1,11 @@
 /** The meter: commits entries to the ledger in groups, and resolves those whose COMMIT outcome is unknown. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type Coalescer, coalesce, LINGER_ITERATIONS } from '../coalesce.ts'
 import { databaseAway } from '../errors.ts'
 import type { Failure } from '../failure.ts'
 import type { Call, Entry, Verdict } from '../ledger/types.ts'
 import { UNKNOWN_OUTCOME_MS } from '../limits/operation.ts'
 import { OutcomeUnknown, type Store } from '../store/store.ts'
-import { coalesce, LINGER_ITERATIONS } from './coalesce.ts'
 import { inFlightCredits, inFlightKeys } from './in-flight.ts'
 import type { RefundJournal } from './refund-journal.ts'
 
@@ -40,11 +40,11 @@ export function openMeter(
       // The entries that wait would fail in the same way, after another full wait.
       queueOf(entries[0]).rejectWaiting(databaseAway(error))
       if (!(error instanceof OutcomeUnknown)) throw databaseAway(error)
-      const bucket = bucketOf(entries[0])
-      resolving.add(bucket)
+      const own = togetherOf(entries[0])
+      resolving.add(own)
       const { lastTry, results } = await resolveUnknown(store, refundJournal, entries, error)
       lastTry.then(() => {
-        resolving.delete(bucket)
+        resolving.delete(own)
       })
       return results
     } finally {
@@ -58,20 +58,24 @@ export function openMeter(
     return verdicts
   }
   const lingerIterations = store.answersAtOnce ? LINGER_ITERATIONS : 0
-  const queues = Array.from({ length: store.buckets }, () =>
-    coalesce<Entry, Verdict>(commitCounted, { lingerIterations }),
-  )
-  const bucketOf = ({ call }: Entry) => call.accountId % store.buckets
-  const queueOf = (entry: Entry) => queues[bucketOf(entry)]
-  /** Buckets with a group of unknown outcome: nothing else of theirs is entered. */
-  const resolving = new Set<number>()
+  /** A queue for each set of accounts that commit together. */
+  const queues = new Map<string, Coalescer<Entry, Verdict>>()
+  const togetherOf = ({ call }: Entry) => store.together(call.accountId)
+  const queueOf = (entry: Entry) => {
+    const own = togetherOf(entry)
+    const queue = queues.get(own) ?? coalesce<Entry, Verdict>(commitCounted, { lingerIterations })
+    queues.set(own, queue)
+    return queue
+  }
+  /** Sets of accounts with a group of unknown outcome: nothing else of theirs is entered. */
+  const resolving = new Set<string>()
   const keys = inFlightKeys()
   const enter = (entry: Entry): Promise<Verdict> => {
     // A repetition waits for the end of the call that it repeats, instead of competing with it for credits.
     const end = entry.step === 'settle' || entry.step === 'refusal' ? null : keys.endOf(entry.call)
     if (end !== null) return end.then(() => enter(entry))
     if (entry.step === 'admit') keys.begin(entry.call)
-    const verdict = resolving.has(bucketOf(entry))
+    const verdict = resolving.has(togetherOf(entry))
       ? Promise.reject(databaseAway())
       : queueOf(entry).add(entry)
     if (entry.step === 'admit') endUnlessInFlight(entry.call, verdict)

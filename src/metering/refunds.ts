@@ -1,22 +1,17 @@
 /** Refunds of calls that were debited although the reply said that they failed. */
 import { sql as raw } from 'kysely'
-import { bucketOf } from '../buckets.ts'
 import { timeOfId } from '../ids.ts'
 import { CLOCK_DIFFERENCE_MS } from '../limits/operation.ts'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
 import type { Store } from '../store/store.ts'
 
-/**
- * Refunds calls; returns how many. On a sharded database each bucket has a transaction of its own, so that each commit has one
- * phase, and a server that fails delays no refunds of the others.
- */
+/** Refunds calls, in a transaction for each set of accounts that commit together; returns how many. */
 export async function refundCalls(
-  store: Pick<Store, 'buckets' | 'run'>,
+  store: Pick<Store, 'together' | 'run'>,
   calls: readonly UnresolvedCall[],
 ): Promise<number> {
-  if (store.buckets === 1) return await store.run(refund, calls)
   const made = []
-  for (const own of Map.groupBy(calls, ({ accountId }) => bucketOf(accountId)).values())
+  for (const own of Map.groupBy(calls, ({ accountId }) => store.together(accountId)).values())
     made.push(...(await Promise.allSettled([store.run(refund, own)])))
   // Those of this attempt are not made again at the next.
   const failed = made.find(({ status }) => status === 'rejected')
@@ -55,7 +50,9 @@ export function* refund(sql: Sql, calls: readonly UnresolvedCall[]): Transaction
           .onRef('bindings.account_id', '=', 'audit.account_id')
           .onRef('bindings.audit_id', '=', 'audit.id'),
       )
-      .leftJoin('api_keys', 'api_keys.id', 'audit.key_id')
+      .leftJoin('api_keys', (join) =>
+        join.onRef('api_keys.id', '=', 'audit.key_id').onRef('api_keys.account_id', '=', 'audit.account_id'),
+      )
       .select([
         'audit.id',
         'accounts.id as account',
@@ -75,27 +72,18 @@ export function* refund(sql: Sql, calls: readonly UnresolvedCall[]): Transaction
     if (debit.replayed !== null && debit.replayed > 0) continue
     // A guest's credits belong to the account that took it over.
     const payee = debit.linked_to ?? debit.account
-    // The unique index of a sharded database covers one bucket only: the guest may have had the refund before.
-    if (payee !== debit.account && (yield* isRefunded(sql, debit))) continue
-    const written = yield* rows(
-      sql.db
-        .insertInto('ledger')
-        .values({
-          at: now,
-          account_id: payee,
-          kind: 'refund',
-          amount: debit.credits,
-          audit_id: debit.id,
-          note: 'debited but answered with a failure',
-          team_key_id: debit.team_key_id,
-        })
-        .onConflict((conflict) =>
-          // The condition must be a literal: a parameter does not match the partial index.
-          conflict.column('audit_id').where('kind', '=', raw.lit('refund')).doNothing(),
-        )
-        .returning('id'),
+    if (yield* isRefunded(sql, debit, payee)) continue
+    yield* rows(
+      sql.db.insertInto('ledger').values({
+        at: now,
+        account_id: payee,
+        kind: 'refund',
+        amount: debit.credits,
+        audit_id: debit.id,
+        note: 'debited but answered with a failure',
+        team_key_id: debit.team_key_id,
+      }),
     )
-    if (written.length === 0) continue
     refunded += 1
     yield* rows(
       sql.db
@@ -129,11 +117,17 @@ function* giveCapBack(
   )
 }
 
-function* isRefunded(sql: Sql, debit: { account: number; id: string }): Transaction<boolean> {
-  const refund = sql.db
+/** The guest may have had the refund before it was taken over. The lock of its account excludes other refunds of its calls. */
+function* isRefunded(
+  sql: Sql,
+  { account, id }: { readonly account: number; readonly id: string },
+  payee: number,
+): Transaction<boolean> {
+  const refunds = sql.db
     .selectFrom('ledger')
     .select('id')
+    // The condition must be a literal: a parameter does not match the partial index.
     .where('kind', '=', raw.lit('refund'))
-    .where('audit_id', '=', debit.id)
-  return (yield* rows(refund.where('account_id', '=', debit.account))).length > 0
+    .where('audit_id', '=', id)
+  return (yield* rows(refunds.where('account_id', 'in', [account, payee]))).length > 0
 }

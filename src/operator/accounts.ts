@@ -47,7 +47,7 @@ export function* deleteAccount(sql: Sql, { accountId, event }: AdminChange): Tra
   if (account === undefined) return false
   yield* rows(sql.db.deleteFrom('accounts').where('id', 'in', ids))
   if (address !== null) {
-    if (sql.sharding !== null) yield* rows(sql.db.deleteFrom('addresses').where('address', '=', address))
+    yield* sql.addresses.remove(address)
     yield* rows(sql.db.deleteFrom('registrations').where('address', '=', address))
     yield* rows(sql.db.deleteFrom('mails').where('recipient', 'in', [address, email ?? address]))
   }

@@ -1,6 +1,6 @@
 /** Pages of the audit; each begins after the last row of the previous one. */
 import { sql as raw } from 'kysely'
-import { COMPUTATION, newestRow } from '../store/audit.ts'
+import { COMPUTATION, NO_ACCOUNT, newestRow } from '../store/audit.ts'
 import { auditParts, piecesOf } from '../store/audit-parts.ts'
 import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
 import type { Runner } from '../store/store.ts'
@@ -101,7 +101,8 @@ function* linesOf(
 ): Transaction<AuditLine[]> {
   const page = db
     .selectFrom('audit')
-    .select(['at', 'id', 'account_id as accountId', 'key_id as keyId', 'kind', 'method', 'path'])
+    .select(['at', 'id', 'key_id as keyId', 'kind', 'method', 'path'])
+    .select(raw<number | null>`nullif(account_id, ${raw.lit(NO_ACCOUNT)})`.as('accountId'))
     .select(['status', 'code', 'credits', 'calls', 'ip', 'request_id as requestId'])
     .select(['duration_ms as durationMs', 'replayed', 'detail'])
     .where('at', '>=', from)

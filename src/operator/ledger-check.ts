@@ -63,8 +63,8 @@ export function* checkLedger(sql: Sql, accountId: number | null): Transaction<Le
   return { accounts, credits, faults, lineageFaults, digest: digest.digest('hex') }
 }
 
-const balances = ({ db, sharding }: Sql, after: number, { most }: Range) => {
-  const own = raw`account_id = a.id${sharding === null ? raw`` : raw` and bucket = a.bucket`}`
+const balances = ({ db }: Sql, after: number, { most }: Range) => {
+  const own = raw`account_id = a.id`
   return db
     .selectFrom('accounts as a')
     .select(['a.id', 'a.balance'])
@@ -90,8 +90,8 @@ function* checkLineages(sql: Sql, { least, most }: Range): Transaction<LineageFa
         .selectFrom('team_keys as t')
         .select(['t.id', 't.account_id', 't.spent_total'])
         .select([
-          raw<number>`cast(coalesce((select sum(a.credits) from audit a join api_keys k on k.id = a.key_id
-            where k.team_key_id = t.id and a.account_id = t.account_id), 0) as bigint)`.as('debited'),
+          raw<number>`cast(coalesce((select sum(a.credits) from audit a join api_keys k on k.id = a.key_id and k.account_id = a.account_id
+            where k.team_key_id = t.id and a.account_id = t.account_id and a.kind = ${COMPUTATION}), 0) as bigint)`.as('debited'),
           raw<number>`cast(coalesce((select sum(amount) from ledger where team_key_id = t.id
             and account_id = t.account_id), 0) as bigint)`.as('moved'),
         ])

@@ -21,27 +21,8 @@ export function* rewrap(
 ): Transaction<number> {
   // Every writer of account rows locks them in the same order.
   if (kind === 'totp_secret') yield* sql.lock(secrets.map(({ id }) => id as number))
-  if (kind === 'api_key' && sql.sharding !== null) yield* keepOldKeys(secrets)
   const replacement = replacementOf(sql, kind, secrets)
   return (yield* rows({ compile: () => replacement.compile(sql.db) })).length
-}
-
-/**
- * Keys from before the database was sharded are found by their hashes in `old_keys`, the new hash too. That under the former
- * master key stays, since not all servers see the change at the same moment.
- */
-function* keepOldKeys(secrets: readonly RewrappedSecret[]): Transaction<void> {
-  const [ids, hashes] = [secrets.map(({ id }) => id), secrets.map(({ hash }) => hash)]
-  const found = yield {
-    sql: `SELECT k.id, k.account_id FROM api_keys k JOIN old_keys o ON o.account_id = k.account_id AND o.hash = k.hash
-      WHERE k.id = ANY ($1::bigint[])`,
-    parameters: [ids],
-  }
-  for (const { account_id, id } of found)
-    yield {
-      sql: 'INSERT INTO old_keys (hash, account_id) VALUES ($1, $2) ON CONFLICT DO NOTHING',
-      parameters: [hashes[ids.indexOf(id as number)], account_id],
-    }
 }
 
 /** One statement: a round trip for each row would keep the rows locked for long. */

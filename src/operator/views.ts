@@ -37,11 +37,7 @@ export function* accountView(
   sql: Sql,
   who: AccountReference,
 ): Transaction<(AccountView & { granted: number; spent: number }) | null> {
-  const found = yield* located(sql, who)
-  const query =
-    'accountId' in found
-      ? accounts(sql).where('id', '=', found.accountId)
-      : accounts(sql).where('address', '=', found.address)
+  const query = accounts(sql).where('id', '=', yield* located(sql, who))
   const [view] = yield* withKeys(sql, yield* rows(query))
   if (view === undefined) return null
   const sums = yield* first(

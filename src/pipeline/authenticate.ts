@@ -2,7 +2,6 @@
 import { keyMissing } from '../errors.ts'
 import type { FailureCode } from '../failure.ts'
 import { KEY_FRESH_MS } from '../limits.ts'
-import { coalesce } from '../metering/coalesce.ts'
 import { keyFailure, malformedKey } from '../metering/key-failure.ts'
 import type { Meter } from '../metering/meter.ts'
 import type { KnownKey, Store } from '../store/store.ts'
@@ -14,37 +13,22 @@ export interface KeyReader {
   kind(apiKey: string): 'user' | 'guest' | 'team' | null
   /** One per master key that is in use, the current one first. */
   hashes(apiKey: string): readonly { readonly hash: Uint8Array }[]
-  /** The bucket that the key tells. */
-  bucket(apiKey: string): number
 }
 
-/** Clients answered in one group tend to send again together; look up their keys in one query. */
-const GATHER_ITERATIONS = 8
-
 export function authenticator(
-  store: Pick<Store, 'answersAtOnce' | 'buckets' | 'lookup'>,
+  store: Pick<Store, 'answersAtOnce' | 'lookup'>,
   meter: Meter,
   keys: KeyReader,
 ): Authenticate {
-  const gathered = Array.from({ length: store.buckets }, (_, bucket) =>
-    coalesce(async (hashes: Uint8Array[]) => await store.lookup(hashes, bucket), {
-      gatherIterations: GATHER_ITERATIONS,
-    }),
-  )
-  const lookup = (hashes: readonly Uint8Array[], bucket: number) =>
-    store.answersAtOnce
-      ? store.lookup(hashes, bucket)
-      : Promise.all(hashes.map((hash) => gathered[bucket % store.buckets].add(hash)))
   const usable = store.answersAtOnce ? null : recentKeys()
   return async (apiKey, ip) => {
     const kind = keys.kind(apiKey)
     if (kind === null) throw malformedKey(apiKey)
     const hashes = keys.hashes(apiKey).map(({ hash }) => hash)
-    const bucket = keys.bucket(apiKey)
-    let key = usable?.get(hashes[0]) ?? firstOf(await lookup(hashes, bucket))
+    let key = usable?.get(hashes[0]) ?? firstOf(await store.lookup(hashes))
     // While master keys rotate, a row may change from the old hash to the new one between the two lookups; a second
     // round finds it.
-    if (key === null && hashes.length > 1) key = firstOf(await lookup(hashes, bucket))
+    if (key === null && hashes.length > 1) key = firstOf(await store.lookup(hashes))
     if (key === null) throw keyFailure('api_key_invalid')
     const code = fault(key)
     if (code === null) {

@@ -1,6 +1,6 @@
 /** Creates API keys, and encrypts and decrypts them for the database. */
 import { uuidv7 } from '../ids.ts'
-import { bucketOfKey, newApiKey } from './api-keys.ts'
+import { newApiKey } from './api-keys.ts'
 import type { TeamKeyHash } from './team-keys.ts'
 import type { Sealed, Vault } from './vault.ts'
 
@@ -8,26 +8,22 @@ import type { Sealed, Vault } from './vault.ts'
 export const API_KEY_PURPOSE = 'api key'
 const binding = (keyUid: string, accountUid: string) => [keyUid, accountUid]
 
-/**
- * A new key, and its row: the lookup hash and the encrypted key.
- * @param bucket that of the account; a new account gets the bucket of its key
- */
+/** A new key, and its row: the lookup hash and the encrypted key. */
 export function sealKey(
   vault: Pick<Vault, 'lookupHashes' | 'seal'>,
   kind: 'user' | 'guest',
   accountUid: string,
-  bucket: number | null = null,
 ): { apiKey: string; stored: StoredKey } {
-  const apiKey = newApiKey(kind, bucket)
+  const apiKey = newApiKey(kind)
   const uid = uuidv7()
   const [lookup] = vault.lookupHashes(apiKey)
   const sealed = vault.seal(API_KEY_PURPOSE, apiKey, binding(uid, accountUid))
-  return { apiKey, stored: { uid, hash: lookup!.hash, bucket: bucketOfKey(apiKey), ...sealed } }
+  return { apiKey, stored: { uid, hash: lookup!.hash, ...sealed } }
 }
 
 /** A new team key, and its row: the lookup hash and the characters by which people recognise it. */
-export function hashedTeamKey(hashOf: TeamKeyHash, bucket: number): { apiKey: string; stored: HashedKey } {
-  const apiKey = newApiKey('team', bucket)
+export function hashedTeamKey(hashOf: TeamKeyHash): { apiKey: string; stored: HashedKey } {
+  const apiKey = newApiKey('team')
   const prefix = apiKey.slice(0, SHOWN_CHARACTERS)
   return { apiKey, stored: { uid: uuidv7(), hash: hashOf(apiKey), prefix, last4: apiKey.slice(-4) } }
 }
@@ -54,6 +50,4 @@ export const openApiKey = (
 export interface StoredKey extends Sealed {
   readonly uid: string
   readonly hash: Uint8Array
-  /** The bucket that the key tells. A sharded database draws a new account's number for it; others ignore it. */
-  readonly bucket: number
 }

@@ -6,6 +6,9 @@ import { first, rows, type Sql, type Transaction } from './sql.ts'
 /** A literal, because a parameter does not match the partial indexes of the audit. */
 export const COMPUTATION = raw.lit('computation' as const)
 
+/** The account of events that concern none, so that every row has an account. Ids begin at 1. */
+export const NO_ACCOUNT = 0
+
 interface AccountEvent {
   readonly at: number
   readonly accountId: number | null
@@ -21,7 +24,7 @@ export function* writeEvent(sql: Sql, origin: EventOrigin, event: AccountEvent):
     sql.db.insertInto('audit').values({
       id: origin.auditId,
       at: event.at,
-      account_id: event.accountId,
+      account_id: event.accountId ?? NO_ACCOUNT,
       key_id: event.keyId,
       kind: 'event',
       method: origin.method,

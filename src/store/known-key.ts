@@ -39,12 +39,13 @@ export interface FoundKey {
 export const TEAM_FIELDS =
   'k.team_key_id AS "teamKeyId", k.ends_at AS "keyEndsAt", t.expires_at AS "teamEndsAt", t.paths'
 
-/** The columns of a FoundKey, of the tables in FROM_KEYS. */
+/** The columns of a FoundKey, of the tables in `fromKeys`. */
 export const KEY_FIELDS = `k.id AS "keyId", k.account_id AS "accountId", k.status,
   a.verified_at IS NOT NULL AS verified, a.expires_at AS "expiresAt", ${TEAM_FIELDS}`
 
-export const FROM_KEYS = `FROM api_keys k JOIN accounts a ON a.id = k.account_id
-  LEFT JOIN team_keys t ON t.id = k.team_key_id`
+export const fromKeys = (nameOf: (table: string) => string): string =>
+  `FROM ${nameOf('api_keys')} k JOIN ${nameOf('accounts')} a ON a.id = k.account_id
+  LEFT JOIN ${nameOf('team_keys')} t ON t.id = k.team_key_id`
 
 export const knownKey = (row: FoundKey): Omit<KnownKey, 'now'> => ({
   keyId: row.keyId,

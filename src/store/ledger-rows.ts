@@ -105,12 +105,16 @@ export const expiringColumns = columns<LedgerAccount>({
 
 export const namesOf = (of: readonly Column<never>[]): string => of.map(({ name }) => name).join(', ')
 
-/** How a refusal is counted, and a binding is replaced, where the row exists: the same words in both databases. */
-export const ON_CONFLICT = {
+/**
+ * How a refusal is counted, and a binding is replaced, where the row exists: the same words in both databases. Where tables are
+ * divided by account, each unique index contains the account, and the conflict must name it.
+ */
+export const onConflict = ({ isDivided }: { readonly isDivided: boolean }) => ({
   bindings: `ON CONFLICT (account_id, idempotency_key) DO UPDATE SET request_hash = excluded.request_hash,
     audit_id = excluded.audit_id, expires_at = excluded.expires_at, replayed = excluded.replayed`,
-  refusals: 'ON CONFLICT (key_id, ip, code, minute) DO UPDATE SET count = refusals.count + excluded.count',
-} as const
+  refusals: `ON CONFLICT (key_id, ip, code, minute${isDivided ? ', account_id' : ''})
+    DO UPDATE SET count = refusals.count + excluded.count`,
+})
 
 /** The columns that a decision needs of an account. */
 export const accountFields = [

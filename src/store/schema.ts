@@ -4,8 +4,6 @@ import type { Tier } from '../ledger/tiers.ts'
 import type { CapPeriod, KeyStatus } from '../ledger/types.ts'
 
 export interface Schema {
-  /** Only in a sharded database, where no index keeps addresses unique over all accounts. */
-  addresses: AddressesTable
   accounts: AccountsTable
   api_keys: ApiKeysTable
   team_keys: TeamKeysTable
@@ -24,11 +22,6 @@ export interface Schema {
   mails: MailsTable
   usage_days: UsageDaysTable
   usage_closed: UsageClosedTable
-}
-
-interface AddressesTable {
-  address: string
-  account_id: number
 }
 
 interface AccountsTable {

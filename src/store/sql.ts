@@ -3,17 +3,14 @@ import {
   type Compilable,
   DummyDriver,
   Kysely,
-  type KyselyPlugin,
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
-  type RawBuilder,
   sql as raw,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import { bucketOf } from '../buckets.ts'
 import type { Schema } from './schema.ts'
 
 export interface Statement {
@@ -39,18 +36,18 @@ export interface Sql {
   clock(): Transaction<number>
   /** Locks accounts against all other writers, in id order. SQLite has a single writer anyway. */
   lock(accountIds: readonly number[]): Transaction<void>
-  /** How rows are distributed over several servers by the bucket of their account; null: there is one server. */
-  readonly sharding: Sharding | null
+  readonly addresses: Addresses
   /** Whether the audit has a partition for each day. */
   readonly isByDay: boolean
 }
 
-/** Statements built with Kysely get their buckets by `plugin`; those in plain text ask for them. */
-export interface Sharding {
-  readonly plugin: KyselyPlugin
-  /** The bucket that all statements are limited to; null: no limit. */
-  readonly only: number | null
-  isDistributed(table: string): boolean
+/** The addresses of accounts, each of one account. A change holds the lock of its address. */
+export interface Addresses {
+  accountIdOf(address: string): Transaction<number | null>
+  /** After the account was inserted with this address. */
+  add(address: string, accountId: number): Transaction<void>
+  /** After the account was deleted. */
+  remove(address: string): Transaction<void>
 }
 
 /** The rows of a query. */
@@ -64,19 +61,30 @@ export function* first<Result>(query: Compilable<Result>): Transaction<Result | 
   return (yield* rows(query))[0]
 }
 
-/** Deletes at most `piece` rows that meet a condition; returns how many. */
-export function* deletePiece(
-  { db, dialect, sharding }: Sql,
-  table: keyof Schema,
-  condition: RawBuilder<unknown>,
+/**
+ * Deletes the rows up to a time, at most about `piece` of them: all those of the last time that it reaches. Returns how many.
+ * @param column has an index
+ */
+export function* deletePiece<Table extends keyof Schema & string>(
+  { db }: Sql,
+  table: Table,
+  column: string & keyof Schema[Table],
+  until: number,
   piece: number,
+  condition = raw`1 = 1`,
 ): Transaction<number> {
-  const place = raw.ref(dialect === 'sqlite' ? 'rowid' : 'ctid')
-  const bucket = sharding?.isDistributed(table) ? raw`bucket = ${sharding.only} AND ` : raw``
-  const deletion = raw`DELETE FROM ${raw.table(table)} WHERE ${bucket}${place} IN
-    (SELECT ${place} FROM ${raw.table(table)} WHERE ${bucket}${condition} LIMIT ${raw.lit(piece)}) RETURNING 1 AS one`
+  const [from, time] = [raw.table(table), raw.ref(column)]
+  const beyond = raw<{
+    time: number
+  }>`SELECT ${time} AS time FROM ${from} WHERE ${condition} AND ${time} <= ${until}
+    ORDER BY ${time} LIMIT 1 OFFSET ${raw.lit(piece - 1)}`
+  const [last] = yield beyond.compile(db)
+  const deletion = raw`DELETE FROM ${from} WHERE ${condition} AND ${time} <= ${last?.time ?? until} RETURNING 1 AS one`
   return (yield deletion.compile(db)).length
 }
+
+/** Where a database differs from one server of PostgreSQL with an audit by days. */
+type Differences = Partial<Pick<Sql, 'addresses' | 'isByDay' | 'lock'>>
 
 /**
  * @param clockSql returns the time as `now`
@@ -86,10 +94,9 @@ export function sqlFor(
   dialect: Dialect,
   clockSql: () => Statement,
   timeOf = (now: number) => now,
-  sharding: Sharding | null = null,
+  differences: Differences = {},
 ): Sql {
-  const plugins = sharding === null ? [] : [sharding.plugin]
-  const db = new Kysely<Schema>({ dialect: compileOnly(dialect), plugins })
+  const db = new Kysely<Schema>({ dialect: compileOnly(dialect) })
   return {
     dialect,
     db,
@@ -99,18 +106,22 @@ export function sqlFor(
     *lock(accountIds) {
       if (dialect === 'sqlite' || accountIds.length === 0) return
       const ids = [...new Set(accountIds)].sort((a, b) => a - b)
-      // A statement can lock rows of one shard only.
-      const groups = sharding === null ? [ids] : byBucket(ids)
-      for (const own of groups)
-        yield* rows(db.selectFrom('accounts').select('id').where('id', 'in', own).orderBy('id').forUpdate())
+      yield* rows(db.selectFrom('accounts').select('id').where('id', 'in', ids).orderBy('id').forUpdate())
     },
-    sharding,
-    isByDay: dialect === 'postgres' && sharding === null,
+    addresses: {
+      // Their index keeps them unique.
+      *accountIdOf(address) {
+        return (
+          (yield* first(db.selectFrom('accounts').select('id').where('address', '=', address)))?.id ?? null
+        )
+      },
+      *add() {},
+      *remove() {},
+    },
+    isByDay: dialect === 'postgres',
+    ...differences,
   }
 }
-
-const byBucket = (ids: readonly number[]): number[][] =>
-  [...Map.groupBy(ids, bucketOf)].sort(([a], [b]) => a - b).map(([, own]) => own)
 
 const compileOnly = (dialect: Dialect) =>
   dialect === 'sqlite'

@@ -24,29 +24,20 @@ export interface Reader extends Runner {
 }
 
 export interface Store extends Runner {
-  /** Whether `lookup` answers synchronously, so that grouping lookups gains nothing. */
+  /** Whether `lookup` answers synchronously. */
   readonly answersAtOnce: boolean
-  /** A group of entries or of look-ups has one bucket's accounts, and groups of several buckets run at once; 1: no buckets. */
-  readonly buckets: number
+  /** Tells the accounts that commit together: those with the same answer. Groups of different ones run at once. */
+  together(accountId: number): string
   /** Whether the audit has a partition for each day: many days are then read in several transactions. */
   readonly isByDay: boolean
-  /**
-   * Returns one key per hash, in their order; null where no key has the hash.
-   * @param bucket the bucket that the keys tell; only a sharded database uses it
-   */
-  lookup(hashes: readonly Uint8Array[], bucket: number): (KnownKey | null)[] | Promise<(KnownKey | null)[]>
+  /** Returns one key per hash, in their order; null where no key has the hash. */
+  lookup(hashes: readonly Uint8Array[]): (KnownKey | null)[] | Promise<(KnownKey | null)[]>
   /**
    * Decides a group of entries and writes it in one transaction, forced to disk if it holds a settlement. `again` says
    * that an earlier attempt at the same entries had an unknown outcome; what that attempt wrote is kept. Call it for
-   * one group at a time, or one of each bucket. Rejects with NotCommitted or OutcomeUnknown.
+   * one group at a time, or one of each set of accounts that commit together. Rejects with NotCommitted or OutcomeUnknown.
    */
   commit(entries: readonly Entry[], again: boolean): Promise<Verdict[]>
-  /** As `run`, with every statement on rows of accounts limited to one bucket. */
-  runIn<Args extends readonly unknown[], Result>(
-    bucket: number,
-    verb: Verb<Args, Result>,
-    ...args: Args
-  ): Promise<Result>
   /**
    * Adds partitions to an audit by days, and drops those whose rows are all past their retention (null: kept forever);
    * returns the number of dropped rows.

@@ -23,10 +23,9 @@ function setting(found: number, hashes: number) {
     looks += 1
     return asked.map((_, index) => (looks >= found && index === 0 ? known : null))
   }
-  const authenticate = authenticator({ answersAtOnce: true, buckets: 1, lookup }, meter, {
+  const authenticate = authenticator({ answersAtOnce: true, lookup }, meter, {
     kind: () => 'user',
     hashes: () => Array.from({ length: hashes }, (_, index) => ({ hash: Uint8Array.of(index) })),
-    bucket: () => 0,
   })
   return { authenticate, looks: () => looks }
 }

@@ -11,7 +11,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { compileCache } from '../../scripts/run-node.js'
 import { MIGRATION_LOCK } from '../../src/store/locks.ts'
-import { bucketColumn, bucketValue } from '../support/citus-database.ts'
 import { freePort } from '../support/free-port.ts'
 import { type PlainSql, postgresSql, sqliteSql } from '../support/plain-sql.ts'
 import { createDatabase } from '../support/postgres.ts'
@@ -214,7 +213,7 @@ async function migrating(ms: number): Promise<{ url: string; release: Promise<vo
 async function auditRow(id: string, at: number): Promise<void> {
   const row = [`'${id}'`, at, "'event'", "'CLI'", "'x'", 200, 0, 1, "'cli'", "'r'", 0, 0].join(', ')
   await sql.query(
-    `INSERT INTO audit (id, at, kind, method, path, status, credits, calls, ip, request_id, duration_ms, replayed${bucketColumn}) VALUES (${row}${bucketValue(0)})`,
+    `INSERT INTO audit (id, at, kind, method, path, status, credits, calls, ip, request_id, duration_ms, replayed) VALUES (${row})`,
   )
 }
 

@@ -22,7 +22,7 @@ class ScriptedStore {
   readonly commits: { entries: number; again: boolean }[] = []
   readonly refunds: string[][] = []
   refundFails = false
-  readonly buckets = 1
+  readonly together = () => ''
   script: Script[] = []
 
   async commit(entries: readonly Entry[], again: boolean): Promise<Verdict[]> {

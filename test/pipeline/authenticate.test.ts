@@ -22,14 +22,13 @@ function remote(key: KnownKey | null) {
   const authenticate = authenticator(
     {
       answersAtOnce: false,
-      buckets: 1,
       lookup: async (hashes) => {
         state.lookups += 1
         return hashes.map(() => state.key)
       },
     },
     { enter: async (entry) => state.entered.push(entry) as never },
-    { kind: () => 'user', hashes: (text) => [{ hash: Buffer.from(text) }], bucket: () => 0 },
+    { kind: () => 'user', hashes: (text) => [{ hash: Buffer.from(text) }] },
   )
   return { state, call: () => authenticate('key', '127.0.0.1') }
 }

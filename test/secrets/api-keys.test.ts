@@ -1,8 +1,7 @@
 /** The form of API keys. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BUCKETS } from '../../src/buckets.ts'
-import { apiKeyKind, bucketOfKey, newApiKey } from '../../src/secrets/api-keys.ts'
+import { apiKeyKind, newApiKey } from '../../src/secrets/api-keys.ts'
 
 test('a new key has its prefix and 43 characters of base62', () => {
   assert.match(newApiKey('user'), /^qd_user_[0-9A-Za-z]{43}$/)
@@ -41,8 +40,4 @@ test('no two of ten thousand keys are alike, and every character is drawn equall
   const chiSquare = [...counts.values()].reduce((sum, n) => sum + (n - expected) ** 2 / expected, 0)
   // 61 degrees of freedom: above 150 once in 10⁹ runs; a draw modulo 62 without rejection gives about 3,400.
   assert.ok(chiSquare < 150, `chi² ${chiSquare}`)
-})
-
-test('a key tells the bucket that it was made for', () => {
-  for (const bucket of [0, 1, 37, BUCKETS - 1]) assert.equal(bucketOfKey(newApiKey('user', bucket)), bucket)
 })

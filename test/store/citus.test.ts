@@ -1,4 +1,4 @@
-/** The store on a Citus cluster: one shard a statement, one server a commit, and a worker that fails harms only its accounts. */
+/** The store on a Citus cluster: one server a commit, and a worker that fails harms only its accounts. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -7,19 +7,15 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
 import { findAccount } from '../../src/accounts/account.ts'
-import { BUCKETS, bucketOf } from '../../src/buckets.ts'
 import { deleteExpired, tidy } from '../../src/main/tidy.ts'
 import { refundCalls } from '../../src/metering/refunds.ts'
 import { createAccount } from '../../src/operator/accounts.ts'
 import { grantCredits } from '../../src/operator/changes.ts'
-import { bucketOfKey } from '../../src/secrets/api-keys.ts'
-import { inBucket } from '../../src/store/postgres/citus/commit.ts'
-import { findAccounts, findKeys, findOldKeys } from '../../src/store/postgres/citus/lookup.ts'
+import { hashOf } from '../../src/store/postgres/citus/hash.ts'
 import { openPostgres } from '../../src/store/postgres/open.ts'
 import { readPostgres } from '../../src/store/postgres/reader.ts'
 import { NotCommitted, OutcomeUnknown } from '../../src/store/store.ts'
 import { COORDINATOR, serverOf, WORKERS } from '../support/citus-cluster.ts'
-import { account, keyed, whole } from '../support/ledger-in-memory.ts'
 import { operator, settingsOf } from '../support/operator.ts'
 import { createDatabase } from '../support/postgres.ts'
 import { whileStopped } from '../support/process-tree.ts'
@@ -36,10 +32,14 @@ const folder = process.env.QUANTD_TEST_CITUS
 describe('on Citus', { skip: folder === undefined ? 'Citus only' : false }, () => {
   let service: TestService
   let keys: string[]
+  /** The accounts, by key. */
+  const idOf = new Map<string, number>()
   before(async () => {
     service = await startTestService({ QUANTD_IP_LIMITS: 'off' })
     keys = []
     for (let i = 0; i < 24; i++) keys.push(await service.guest())
+    const rows = await query<{ id: string }>('SELECT id FROM accounts ORDER BY id')
+    for (const [index, { id }] of rows.entries()) idOf.set(keys[index], Number(id))
   })
   after(() => service.close())
 
@@ -53,57 +53,31 @@ describe('on Citus', { skip: folder === undefined ? 'Citus only' : false }, () =
       await client.end()
     }
   }
-  /** The port of the worker that holds each bucket. */
-  const places = async () =>
-    new Map(
-      (
-        await query<{ bucket: number; port: number }>(
-          `SELECT bucket, nodeport AS port FROM generate_series(0, ${BUCKETS - 1}) AS bucket
-           JOIN pg_dist_placement ON shardid = get_shard_id_for_distribution_column('accounts', bucket::smallint)
-           JOIN pg_dist_node USING (groupid)`,
-        )
-      ).map(({ bucket, port }) => [bucket, port]),
+  /** The port of the worker that holds the account of each key. */
+  const places = async () => {
+    const rows = await query<{ port: number }>(
+      `SELECT nodeport AS port FROM unnest('{${[...idOf.values()]}}'::bigint[]) AS id
+       JOIN pg_dist_placement ON shardid = get_shard_id_for_distribution_column('accounts', id)
+       JOIN pg_dist_node USING (groupid) ORDER BY id`,
     )
+    return new Map(rows.map(({ port }, index) => [keys[index], port]))
+  }
   const onServer = (port: number): string => {
     const url = new URL(service.databaseUrl!)
     url.port = String(port)
     return url.href
   }
 
-  it('an account is in the bucket that its key tells, and both workers have accounts', async () => {
-    const rows = await query<{ id: string; bucket: number }>('SELECT id, bucket FROM accounts')
-    assert.equal(rows.length, keys.length)
-    for (const { bucket, id } of rows) assert.equal(bucket, bucketOf(Number(id)))
-    assert.deepEqual(rows.map(({ bucket }) => bucket).sort(), keys.map(bucketOfKey).sort())
-    const ports = await places()
-    assert.equal(new Set(keys.map((key) => ports.get(bucketOfKey(key)))).size, 2)
-  })
-
-  it('every statement of the hot path is a query of one shard', async () => {
-    const [[bucket, port]] = await places()
-    const client = new pg.Client({ connectionString: onServer(port!) })
-    await client.connect()
-    try {
-      for (const { name, text } of hotPath(bucket!)) {
-        if (!/\b(FROM|INTO|UPDATE)\s+(accounts|api_keys|bindings|audit|refusals|old_keys)/.test(text))
-          continue
-        await client.query(`PREPARE one AS ${text}`)
-        const [types] = (
-          await client.query(
-            "SELECT parameter_types::text[] AS types FROM pg_prepared_statements WHERE name = 'one'",
-          )
-        ).rows as { types: string[] }[]
-        const values = types!.types.map((type) => VALUES[type](bucket!))
-        const plan = (await client.query(`EXPLAIN EXECUTE one(${values})`)).rows
-          .map((row) => row['QUERY PLAN'])
-          .join('\n')
-        await client.query('DEALLOCATE one')
-        assert.match(plan, /Citus Adaptive/, `${name}\n${plan}`)
-        assert.match(plan, /Task Count: 1\b/, `${name}\n${plan}`)
-      }
-    } finally {
-      await client.end()
-    }
+  it('knows the hash by which Citus divides accounts, and both workers have accounts', async () => {
+    const ids = [0, 1, 2, 3, 63, 64, 12_345, 2 ** 31 - 1, 2 ** 31, 2 ** 32 - 1, 2 ** 32, 2 ** 53 - 1]
+    const hashes = await query<{ hash: number }>(
+      `SELECT worker_hash(id) AS hash FROM unnest('{${ids}}'::bigint[]) WITH ORDINALITY AS of (id, n) ORDER BY n`,
+    )
+    assert.deepEqual(
+      ids.map(hashOf),
+      hashes.map(({ hash }) => hash),
+    )
+    assert.equal(new Set((await places()).values()).size, 2)
   })
 
   it('calls and refunds are committed in one phase, and an account of several servers in two', async () => {
@@ -160,18 +134,6 @@ describe('on Citus', { skip: folder === undefined ? 'Citus only' : false }, () =
     }
   })
 
-  it('a key from before the tables were distributed is found by a second look-up', async () => {
-    const key = keys[0]
-    const [row] = await query<{ hash: Buffer; account_id: string }>(
-      `SELECT k.hash, k.account_id FROM api_keys k WHERE k.bucket = ${bucketOfKey(key)}`,
-    )
-    const elsewhere = (bucketOfKey(key) + 1) % BUCKETS
-    assert.deepEqual(await service.store.lookup([row!.hash], elsewhere), [null])
-    await query(`INSERT INTO old_keys VALUES ('\\x${row!.hash.toString('hex')}', ${row!.account_id})`)
-    const [found] = await service.store.lookup([row!.hash], elsewhere)
-    assert.equal(found?.accountId, Number(row!.account_id))
-  })
-
   it('pg_dump and verify-ledger move a plain database, with the same ledger and its old keys, which a rotation keeps', async () => {
     const adminUrl = process.env.QUANTD_TEST_POSTGRES_URL!
     // The coordinator's own maintenance database has no Citus.
@@ -197,7 +159,7 @@ describe('on Citus', { skip: folder === undefined ? 'Citus only' : false }, () =
     assert.deepEqual(await verified(url), before)
     const distributed = await startTestService({ DATABASE_URL: url, QUANTD_IP_LIMITS: 'off' })
     try {
-      assert.equal(distributed.store.buckets, BUCKETS)
+      assert.equal(distributed.store.isByDay, false)
       for (const key of [...olds, await distributed.guest()])
         assert.equal((await distributed.call(PATH, { key, body: BODY })).status, 200)
       assert.equal(await distributed.store.run(createAccount, newAccount('kept@example.org') as never), null)
@@ -264,7 +226,7 @@ describe('on Citus', { skip: folder === undefined ? 'Citus only' : false }, () =
     let up: string[]
     before(async () => {
       const ports = await places()
-      down = keys.filter((key) => ports.get(bucketOfKey(key)) === worker.port)
+      down = keys.filter((key) => ports.get(key) === worker.port)
       up = keys.filter((key) => !down.includes(key))
     })
 
@@ -292,7 +254,7 @@ describe('on Citus', { skip: folder === undefined ? 'Citus only' : false }, () =
         await call(key)
         const [found] = await query<{ auditId: string; accountId: string }>(
           `SELECT id AS "auditId", account_id AS "accountId" FROM audit
-           WHERE credits > 0 AND bucket = ${bucketOfKey(key)} ORDER BY at DESC, id DESC LIMIT 1`,
+           WHERE credits > 0 AND account_id = ${idOf.get(key)} ORDER BY at DESC, id DESC LIMIT 1`,
         )
         return { auditId: found!.auditId, accountId: Number(found!.accountId) }
       }
@@ -320,32 +282,12 @@ describe('on Citus', { skip: folder === undefined ? 'Citus only' : false }, () =
 const ANSWERED_WITHIN_MS = 2_000
 const CUT_MS = 5_000
 
-const VALUES: Readonly<Record<string, (bucket: number) => string>> = {
-  smallint: String,
-  bigint: () => '1',
-  'bigint[]': () => "'{1}'",
-  text: () => "'x'",
-  'text[]': () => "'{x}'",
-  'bytea[]': () => "'{}'",
-}
-
-/** Each statement of look-ups and of group commits; only their texts count. */
-const hotPath = (bucket: number) => [
-  ...[findKeys(bucket, []), findAccounts(bucket, []), findOldKeys([])],
-  ...Object.values(inBucket(bucket).reads([whole(keyed('key'))], true)).map((read) => read!),
-  ...inBucket(bucket).writes({
-    accounts: [account()],
-    ...{ teamKeys: [], lots: [], expired: [] },
-    ...{ audit: [{} as never], bindings: [{} as never], refusals: [{} as never] },
-  }),
-]
-
 let count = 0
 const newAccount = (address: string) => ({
   uid: `account-${++count}`,
   ...{ address, email: address, username: 'u', fullName: 'f', passwordHash: 'p', tier: 'free', credits: 5 },
   key: {
-    ...{ uid: `key-${count}`, hash: Buffer.from(`hash-${count}`.padEnd(32)), bucket: count % BUCKETS },
+    ...{ uid: `key-${count}`, hash: Buffer.from(`hash-${count}`.padEnd(32)) },
     ...{ masterKeyId: 'm', sealed: Buffer.alloc(8) },
   },
   event: { auditId: `event-${count}`, ip: '::1', requestId: 'r', method: 'POST', path: '/', actor: 'root' },

@@ -48,14 +48,11 @@ import { logPosition } from '../../src/store/postgres/replica.ts'
 import type { Sql, Transaction } from '../../src/store/sql.ts'
 import type { Verb } from '../../src/store/store.ts'
 
-/** The bucket of each key that a verb creates. */
-export const KEY_BUCKET = 5
-
 const bytes = Buffer.alloc(32, 1)
 const sealed = { masterKeyId: 'm', sealed: bytes }
 let count = 0
 const uid = () => `uid-${++count}`
-const key = () => ({ uid: uid(), hash: Buffer.from(uid().padEnd(32)), bucket: KEY_BUCKET, ...sealed })
+const key = () => ({ uid: uid(), hash: Buffer.from(uid().padEnd(32)), ...sealed })
 const event = () => ({ auditId: uid(), ip: '::1', requestId: 'r', method: 'POST', path: '/', actor: 'root' })
 const mail = () => ({ id: uid(), to: 'a@example.org', ...sealed })
 const code = (bound = uid()) => ({ uid: bound, storedHash: { masterKeyId: 'm', hash: bytes } })

@@ -1,12 +1,8 @@
 /** Locks that another session holds on PostgreSQL: calls fail uncharged, and no reply precedes its audit row. */
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
-import { addGuest } from '../../src/accounts/create-guest.ts'
-import { bucketOf } from '../../src/buckets.ts'
 import type { Call, Entry } from '../../src/ledger/types.ts'
-import { inBucketOf } from '../support/citus-database.ts'
 import {
   callOf,
   type LedgerAccount,
@@ -53,28 +49,14 @@ describe('a lock that another session holds on PostgreSQL', { skip }, () => {
     }
   }
 
-  const rowOf = ({ id }: LedgerAccount) =>
-    `SELECT 1 FROM accounts WHERE id = ${id}${inBucketOf(id)} FOR UPDATE`
-  /** An account that may be in one group with `account`: on Citus those of a group are of one bucket. */
-  const besideAccount = () =>
-    ledgerAccount(
-      {
-        async guest() {
-          await service.store.run(addGuest, {
-            ...{ uid: crypto.randomUUID(), credits: 5, lifetimeMs: 1e9 },
-            key: {
-              ...{ uid: crypto.randomUUID(), hash: randomBytes(32), bucket: bucketOf(account.id) },
-              ...{ masterKeyId: 'm', sealed: Buffer.alloc(8) },
-            },
-            device: { id: 'd', name: 'n', platform: 'p' },
-            event: { auditId: crypto.randomUUID(), ip: '::1', requestId: 'r', method: 'POST', path: '/' },
-          })
-          return 'unknown'
-        },
-      },
-      sql,
-      TERMS,
-    )
+  const rowOf = ({ id }: LedgerAccount) => `SELECT 1 FROM accounts WHERE id = ${id} FOR UPDATE`
+  /** An account that commits together with `account`. */
+  const besideAccount = async (): Promise<LedgerAccount> => {
+    for (;;) {
+      const beside = await ledgerAccount(service, sql, TERMS)
+      if (service.store.together(beside.id) === service.store.together(account.id)) return beside
+    }
+  }
   const settlement = (call: Call): Entry => ({ step: 'admitAndSettle', call, outcome: success })
 
   const FAULTY = [

@@ -5,14 +5,12 @@ import { after, before, describe, it } from 'node:test'
 import Database from 'better-sqlite3'
 import pg from 'pg'
 import { usage } from '../../src/accounts/usage-pages.ts'
-import { BUCKETS } from '../../src/buckets.ts'
 import { uuidv7 } from '../../src/ids.ts'
-import { sharding } from '../../src/store/postgres/citus/sharding.ts'
+import { onCoordinator } from '../../src/store/postgres/citus/cluster.ts'
 import { type Row, type Sql, type Statement, sqlFor } from '../../src/store/sql.ts'
 import { migrate } from '../../src/store/sqlite/migrate.ts'
-import { bucketColumn, bucketValue } from '../support/citus-database.ts'
 import { startTestService, type TestService } from '../support/service.ts'
-import { everyVerb, KEY_BUCKET, usageQuery } from './every-verb.ts'
+import { everyVerb, usageQuery } from './every-verb.ts'
 
 /** Steps of a master key rotation, which the operator runs once, read all rows of a key; a start reads all migrations. */
 const MAY_SCAN = new Set(['startState', 'secretCounts', 'codeCounts', 'dropCodes', 'finishRotation'])
@@ -66,7 +64,7 @@ function usageIsIndexed(explained: readonly Explained[]): void {
 
 const GENERATOR = /\bfunction\* (\w+)/g
 /** A generator that src/ runs by its name. */
-const RUN = /\brun(?:In)?\(\s*(?:bucket, )?(\w+)[,)]/g
+const RUN = /\brun\(\s*(\w+)[,)]/g
 const namesIn = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name]) => name!)
 
 describe('the statements of all verbs', () => {
@@ -106,17 +104,15 @@ describe('the statements of all verbs', () => {
   describe('on PostgreSQL', { skip }, () => {
     let service: TestService
     let client: pg.Client
-    let accountId = 2
+    const accountId = 2
     before(async () => {
       service = await startTestService()
       client = new pg.Client({ connectionString: service.databaseUrl! })
       await client.connect()
-      // On Citus the second account that is created, in the bucket of its key.
-      if (service.store.buckets > 1) accountId = 2 * service.store.buckets + KEY_BUCKET
-      // Where a table is empty, or has rows of one account, its indexes cost the same. On Citus all are in one bucket.
+      // Where a table is empty, or has rows of one account, its indexes cost the same.
       await client.query(
-        `INSERT INTO audit (id, at, account_id, kind, method, path, status, credits, calls, ip, request_id, duration_ms, replayed${bucketColumn})
-         SELECT n, ${Date.now()} - n, ${accountId} + n % 50 * ${BUCKETS}, 'computation', 'POST', '/p', 200, 0, 1, '', n, 0, 0${bucketValue(accountId)} FROM generate_series(1, 2000) AS n`,
+        `INSERT INTO audit (id, at, account_id, kind, method, path, status, credits, calls, ip, request_id, duration_ms, replayed)
+         SELECT n, ${Date.now()} - n, ${accountId} + n % 50, 'computation', 'POST', '/p', 200, 0, 1, '', n, 0, 0 FROM generate_series(1, 2000) AS n`,
       )
       await client.query('ANALYZE audit')
     })
@@ -140,7 +136,7 @@ describe('the statements of all verbs', () => {
       await client.query("SET LOCAL citus.propagate_set_commands = 'local'")
       await client.query('SET LOCAL enable_seqscan = off')
       const explained = await explainAll(
-        sqlFor('postgres', clock, undefined, service.store.buckets === 1 ? null : sharding),
+        sqlFor('postgres', clock, undefined, service.store.isByDay ? {} : onCoordinator),
         (statement) => run('', statement),
         async (statement) =>
           (await run('EXPLAIN ', statement))

@@ -24,7 +24,7 @@ test('a refused key is read anew each time, so it works as soon as it is activat
        VALUES (1, 'k', 1, ?, 'm', x'00', 'suspended', 0)`,
     )
     .run(hash)
-  const statusNow = async () => (await store.lookup([hash], 0))[0]?.status
+  const statusNow = async () => (await store.lookup([hash]))[0]?.status
   assert.equal(await statusNow(), 'suspended')
   other.exec(`UPDATE api_keys SET status = 'active'`)
   assert.equal(await statusNow(), 'active')

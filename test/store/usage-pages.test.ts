@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { UsageFilter, UsagePlace } from '../../src/accounts/usage-pages.ts'
 import { usagePage } from '../../src/accounts/usage-pages.ts'
-import { bucketColumn, bucketValue } from '../support/citus-database.ts'
 import { ledgerAccount, sqlOf } from '../support/ledger-accounts.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
@@ -37,10 +36,10 @@ before(async () => {
         const [id, at, isFailed] = [`${owner}-${n}`, start + n, n % FAILED_EACH === 0]
         if (isFailed) failed.push({ id, at })
         const status = isFailed ? 422 : 200
-        return `('${id}', ${at}, ${owner}, 'computation', 'POST', '/p', ${status}, 0, 1, '', 'r${n}', 0, 0${bucketValue(owner)})`
+        return `('${id}', ${at}, ${owner}, 'computation', 'POST', '/p', ${status}, 0, 1, '', 'r${n}', 0, 0)`
       })
       await sql.query(
-        `INSERT INTO audit (id, at, account_id, kind, method, path, status, credits, calls, ip, request_id, duration_ms, replayed${bucketColumn})
+        `INSERT INTO audit (id, at, account_id, kind, method, path, status, credits, calls, ip, request_id, duration_ms, replayed)
          VALUES ${rows.join(', ')}`,
       )
     }

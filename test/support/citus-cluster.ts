@@ -65,14 +65,20 @@ export async function startCitus(programs: string): Promise<CitusCluster> {
 
 /**
  * Unencrypted, what passes between the servers can be read by proxies. A killed server with many databases starts sooner
- * when it forces its file system to disk instead of each file.
+ * when it forces its file system to disk instead of each file. Every database has a process of Citus, and a move has several.
  */
-const adjust = ({ port }: KillableServer) =>
-  asAdmin(`postgres://postgres@127.0.0.1:${port}/postgres`, async (admin) => {
-    for (const setting of ["citus.node_conninfo = 'sslmode=disable'", "recovery_init_sync_method = 'syncfs'"])
-      await admin.query(`ALTER SYSTEM SET ${setting}`)
-    await admin.query('SELECT pg_reload_conf()')
+const SETTINGS = [
+  ...["citus.node_conninfo = 'sslmode=disable'", "recovery_init_sync_method = 'syncfs'"],
+  ...['max_worker_processes = 200', 'max_logical_replication_workers = 40'],
+]
+
+async function adjust(server: KillableServer): Promise<void> {
+  await asAdmin(`postgres://postgres@127.0.0.1:${server.port}/postgres`, async (admin) => {
+    for (const setting of SETTINGS) await admin.query(`ALTER SYSTEM SET ${setting}`)
   })
+  server.kill9()
+  await server.start()
+}
 
 export interface KillableServer {
   readonly port: number
@@ -107,5 +113,32 @@ export function serverOf(folder: string, name: string): KillableServer {
       await until(() => !isAlive(lines()[0]), 'the killed server was reaped')
       await promisify(execFile)('su', ['postgres', '-s', '/bin/bash', '-c', start])
     },
+  }
+}
+
+export interface AddedWorker {
+  readonly port: number
+  /** Ends it. */
+  stop(): void
+}
+
+/** Starts a further server with the settings of the others, which `citus_add_node` can make a worker of a database's cluster. */
+export async function addWorker(folder: string, databaseUrl: string): Promise<AddedWorker> {
+  const { bin } = serverOf(folder, COORDINATOR)
+  const port = await freePort()
+  const data = join(folder, `added-${port}`)
+  const asPostgres = (command: string) =>
+    promisify(execFile)('su', ['postgres', '-s', '/bin/bash', '-c', command])
+  await asPostgres(`${bin}/initdb -D ${data} -A trust -U postgres`)
+  const settings = `${join(folder, WORKERS[0])}/postgresql.conf`
+  await asPostgres(`sed 's/^port = .*/port = ${port}/' ${settings} >${data}/postgresql.conf`)
+  await asPostgres(`${bin}/pg_ctl -D ${data} -l ${data}.log -w start`)
+  const url = `postgres://postgres@127.0.0.1:${port}`
+  const name = new URL(databaseUrl).pathname.slice(1)
+  await asAdmin(`${url}/postgres`, (admin) => admin.query(`CREATE DATABASE ${name}`))
+  await asAdmin(`${url}/${name}`, (admin) => admin.query('CREATE EXTENSION citus'))
+  return {
+    port,
+    stop: () => killTree(Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0])),
   }
 }

@@ -1,21 +1,11 @@
 /** Databases of a Citus cluster. Citus knows a cluster per database: each is made on every server, and they are joined. */
 import type pg from 'pg'
-import { bucketOf } from '../../src/buckets.ts'
 import { asAdmin } from './as-admin.ts'
 
 export interface CitusServer {
   readonly host: string
   readonly port: number
 }
-
-const onCitus = process.env.QUANTD_TEST_CITUS !== undefined
-
-/** The bucket of a row that a test itself inserts: last among the columns, and last among the values. */
-export const bucketColumn = onCitus ? ', bucket' : ''
-export const bucketValue = (accountId: number): string => (onCitus ? `, ${bucketOf(accountId)}` : '')
-/** The condition that a statement reaches one shard by, which Citus demands of some. */
-export const inBucketOf = (accountId: number): string =>
-  onCitus ? ` AND bucket = ${bucketOf(accountId)}` : ''
 
 /** A database with the tables of the service; copying it is faster than migrating, and on Citus distributing, anew. */
 const TEMPLATE = 'migrated'
@@ -89,7 +79,7 @@ export async function joinCluster(url: string, workers: readonly CitusServer[]):
   await adjust(url)
 }
 
-/** Few shards are enough for tests, whose own statements join by the account alone. */
+/** Few shards are enough for tests. */
 const adjust = (url: string) =>
   asAdmin(url, async (admin) => {
     for (const setting of ['citus.shard_count = 4', 'citus.enable_repartition_joins = on'])

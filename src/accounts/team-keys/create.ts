@@ -1,6 +1,5 @@
 /** Creates a team key: a further key of the account, with limits of its own. */
 import Type from 'typebox'
-import { bucketOf } from '../../buckets.ts'
 import { tooManyTeamKeys } from '../../errors/accounts.ts'
 import type { CapPeriod } from '../../ledger/types.ts'
 import { TEAM_KEYS } from '../../limits.ts'
@@ -52,7 +51,7 @@ export const createTeamKey = accountEndpoint({
     }
     const account = await registeredAccount(context, accountId)
     await checkSecondFactor(context, account, input.mfa_code, origin)
-    const { apiKey, stored } = hashedTeamKey(context.hashTeamKey, bucketOf(accountId))
+    const { apiKey, stored } = hashedTeamKey(context.hashTeamKey)
     const event = eventOf(origin)
     const created = await context.store.run(addTeamKey, { accountId, settings, key: stored, event })
     if (created === null) throw tooManyTeamKeys(TEAM_KEYS)

@@ -1,6 +1,5 @@
 /** Replaces a team key by a new one of the same lineage. */
 import Type from 'typebox'
-import { bucketOf } from '../../buckets.ts'
 import { noSuchTeamKey, teamKeyEnded } from '../../errors/accounts.ts'
 import { TEAM_KEY_OVERLAP_SECONDS } from '../../limits.ts'
 import { type HashedKey, hashedTeamKey } from '../../secrets/keys.ts'
@@ -48,7 +47,7 @@ export const rotateTeamKey = accountEndpoint({
     const { accountId } = caller
     const { id, mfa_code, overlap_seconds = 0 } = input
     await checkSecondFactor(context, await registeredAccount(context, accountId), mfa_code, origin)
-    const { apiKey, stored } = hashedTeamKey(context.hashTeamKey, bucketOf(accountId))
+    const { apiKey, stored } = hashedTeamKey(context.hashTeamKey)
     const rotated = await context.store.run(replaceTeamKey, {
       ...{ accountId, id, key: stored, event: eventOf(origin) },
       overlapMs: overlap_seconds * 1_000,

@@ -47,8 +47,11 @@ export interface DatabaseConnection {
   close(): Promise<void>
 }
 
-/** One connection for prepared statements, which sends without waiting for earlier answers. */
-export function pipelined(url: string, primary = primaryOf(url)): DatabaseConnection {
+/**
+ * One connection for prepared statements, which sends without waiting for earlier answers.
+ * @param options further settings of the server
+ */
+export function pipelined(url: string, primary = primaryOf(url), options = ''): DatabaseConnection {
   let current: Promise<Client> | null = null
   let live: Client | null = null
   let isClosed = false
@@ -67,7 +70,7 @@ export function pipelined(url: string, primary = primaryOf(url)): DatabaseConnec
   const connect = async (): Promise<Client> => {
     const client = new PrimaryClient({
       ...settings(primary),
-      options: `${OPTIONS} ${PLAN_ONCE}`,
+      options: `${OPTIONS} ${PLAN_ONCE} ${options}`,
       lock_timeout: ROW_LOCK_MS,
       pipeline: true,
     })

@@ -21,7 +21,8 @@ import {
   teamKeyFrom,
 } from '../ledger-rows.ts'
 import { NotCommitted, OutcomeUnknown } from '../outcomes.ts'
-import type { GroupStatements, Query } from './commit.ts'
+import type { Store } from '../store.ts'
+import { type GroupStatements, Moved, type Query } from './commit.ts'
 import {
   type DatabaseConnection,
   isAnswer,
@@ -35,10 +36,15 @@ import { type Primary, timelineOf } from './primary.ts'
 
 const MAX_TRIES = 8
 
+/** Key look-ups and group commits, as the store has them. */
+export type HotPath = Pick<Store, 'commit' | 'lookup' | 'together'> & { close(): Promise<void> }
+
 /** A group's connection and statements. */
 export interface GroupSession {
   readonly connection: DatabaseConnection
   readonly statements: GroupStatements
+  /** Whether a locked account is left to the caller, which knows of smaller groups than by account. */
+  readonly isDivided?: boolean
 }
 
 /** The part of a snapshot that the database does not hold. */
@@ -80,9 +86,11 @@ async function tryCommit(
     } catch (error) {
       if (!(error instanceof NotCommitted)) throw error
       // A repeated group must not be decided before its first attempt has ended, so it never goes around a lock.
-      if (isLocked(error.cause) && !again) return await commitByAccount(session, entries, rules)
+      if (isLocked(error.cause) && !again && !session.isDivided)
+        return await commitByAccount(session, entries, rules)
       // An idle connection that the server ended fails at its next use; a new connection works.
-      const isStale = tries === 1 && !isAnswer(error.cause) && performance.now() - startedAt < STALE_MS
+      const isLost = !(isAnswer(error.cause) || error.cause instanceof Moved)
+      const isStale = tries === 1 && isLost && performance.now() - startedAt < STALE_MS
       if (!(isStale || (mayRunAgain(error.cause) && tries < MAX_TRIES))) throw error
     }
   }
@@ -116,7 +124,7 @@ async function commitByAccount(
   return entries.map((entry) => verdicts.get(entry) ?? UNAVAILABLE)
 }
 
-const UNAVAILABLE: Verdict = { ok: false, code: 'unavailable', retryAt: null, standing: null }
+export const UNAVAILABLE: Verdict = { ok: false, code: 'unavailable', retryAt: null, standing: null }
 
 async function commitOnce(
   session: GroupSession,
@@ -136,7 +144,7 @@ async function commitOnce(
 
 /** Rolls back; before COMMIT is sent, losing the connection does so too. */
 function abandon(connection: DatabaseConnection, client: Client, error: unknown): never {
-  if (isAnswer(error)) client.query('ROLLBACK').catch(() => connection.drop())
+  if (isAnswer(error) || error instanceof Moved) client.query('ROLLBACK').catch(() => connection.drop())
   else connection.drop()
   throw new NotCommitted('PostgreSQL did not accept a group of entries', { cause: error })
 }
@@ -149,20 +157,22 @@ async function read(
   again: boolean,
   { primary, tiers, timeOf }: Rules,
 ): Promise<LedgerSnapshot> {
-  const { accounts, begin, bindings, clock, keys, teamKeys, written } = statements.reads(entries, again)
-  const answers = await send(client, [begin, accounts, clock, keys, bindings, written, teamKeys])
-  const [, foundAccounts, clocks, foundKeys, foundBindings, foundRows, foundTeamKeys] = answers.map(
-    ({ rows }) => rows,
+  const reads = statements.reads(entries, again)
+  const { accounts, begin, bindings, keys, place, teamKeys, written } = reads
+  const sent = [[begin], place?.queries ?? [], accounts, keys, bindings, written, teamKeys]
+  const answers = (await send(client, sent.flat())).map(({ rows }) => rows)
+  const [, places, ...found] = sent.map((queries) => answers.splice(0, queries.length))
+  place?.check(places!)
+  const [foundAccounts, foundKeys, foundBindings, foundRows, foundTeamKeys] = found.map((each) =>
+    each.flat(),
   ) as [
-    unknown,
     AccountRow[],
-    Clock[],
     (Clock & (LedgerKey | { readonly id: null }))[],
     BindingRow[],
     { readonly id: string; readonly credits: number; readonly replayed: number }[],
     TeamKeyRow[],
   ]
-  const { epoch, now } = clocks[0] ?? foundKeys[0]
+  const { epoch, now } = foundKeys[0]
   primary.check(timelineOf(epoch), client)
   const withLots = foundAccounts.filter(({ lots_expire_at }) => lots_expire_at !== null)
   const lots = withLots.length === 0 ? [] : await readLots(client, statements, withLots)
@@ -191,8 +201,8 @@ async function readLots(
   statements: GroupStatements,
   accounts: readonly AccountRow[],
 ): Promise<LotRow[]> {
-  const [{ rows }] = await send(client, [statements.lots(accounts.map(({ id }) => id))])
-  return rows as LotRow[]
+  const answers = await send(client, statements.lots(accounts.map(({ id }) => id)))
+  return answers.flatMap(({ rows }) => rows) as LotRow[]
 }
 
 interface Clock {

@@ -1,56 +1,68 @@
 /** Looks up API keys on PostgreSQL, any number of them in one round trip. */
 import type { QueryResultRow } from 'pg'
-import { type FoundKey, FROM_KEYS, KEY_FIELDS, type KnownKey, knownKey } from '../known-key.ts'
+import { coalesce } from '../../coalesce.ts'
+import { type FoundKey, fromKeys, KEY_FIELDS, type KnownKey, knownKey } from '../known-key.ts'
 import { NotCommitted } from '../outcomes.ts'
 import { NOW } from './clock.ts'
-import type { Query } from './commit.ts'
+import type { AccountTables, Query } from './commit.ts'
 import { type DatabaseConnection, isAnswer, STALE_MS } from './connection.ts'
 import { send } from './pipeline.ts'
 
-const findKeys = (hashes: readonly string[]): Query => ({
-  name: 'find keys',
-  text: `SELECT k.hash::text, ${KEY_FIELDS}, ${NOW} AS now ${FROM_KEYS} WHERE k.hash = ANY ($1::bytea[])`,
+export type FoundHash = FoundKey & { readonly hash: string; readonly now: number }
+
+export const findKeys = (hashes: readonly string[], { label, nameOf }: AccountTables): Query => ({
+  name: `find keys${label}`,
+  text: `SELECT k.hash::text, ${KEY_FIELDS}, ${NOW} AS now ${fromKeys(nameOf)} WHERE k.hash = ANY ($1::bytea[])`,
   values: [hashes],
 })
 
-type FoundHash = FoundKey & { readonly hash: string; readonly now: number }
+/** Clients answered in one group tend to send again together; look up their keys in one query. */
+const GATHER_ITERATIONS = 8
 
-export async function lookup(
-  connection: DatabaseConnection,
-  hashes: readonly Uint8Array[],
+/** Looks up the key of one hash, as PostgreSQL writes it; those that are asked for together share a round trip. */
+export type FindKey = (hash: string) => Promise<KnownKey | null>
+
+/** @param find looks up the keys of several hashes */
+export function gathered(
+  find: (hashes: readonly string[]) => Promise<FoundHash[]>,
   timeOf: (now: number) => number,
-): Promise<(KnownKey | null)[]> {
-  const names = hashes.map(byteaText)
-  const found = new Map<string, KnownKey>()
-  for (const row of await ask<FoundHash>(connection, findKeys([...new Set(names)])))
-    found.set(row.hash, { ...knownKey(row), now: timeOf(row.now) })
-  return names.map((name) => found.get(name) ?? null)
+): FindKey {
+  const queue = coalesce(
+    async (hashes: string[]) => {
+      const found = new Map<string, KnownKey>()
+      for (const row of await find([...new Set(hashes)]))
+        found.set(row.hash, { ...knownKey(row), now: timeOf(row.now) })
+      return hashes.map((hash) => found.get(hash) ?? null)
+    },
+    { gatherIterations: GATHER_ITERATIONS },
+  )
+  return (hash) => queue.add(hash)
 }
 
-/** Runs one prepared statement, a second time if the connection was lost before. Throws NotCommitted. */
-export async function ask<Row extends QueryResultRow>(
+/** Sends prepared statements in one round trip, a second time if the connection was lost before. Throws NotCommitted. */
+export async function askAll(
   connection: DatabaseConnection,
-  query: Query,
-): Promise<Row[]> {
+  queries: readonly Query[],
+): Promise<QueryResultRow[][]> {
   const startedAt = performance.now()
   try {
-    return await askOnce(connection, query)
+    return await askOnce(connection, queries)
   } catch (error) {
     if (performance.now() - startedAt > STALE_MS) throw error
-    return await askOnce(connection, query)
+    return await askOnce(connection, queries)
   }
 }
 
-async function askOnce<Row extends QueryResultRow>(
+async function askOnce(
   connection: DatabaseConnection,
-  query: Query,
-): Promise<Row[]> {
+  queries: readonly Query[],
+): Promise<QueryResultRow[][]> {
   const client = await connection.client()
-  const [answer] = await send(client, [query]).catch((error) => {
+  const answers = await send(client, queries).catch((error) => {
     if (!isAnswer(error)) connection.drop()
     throw new NotCommitted('PostgreSQL did not answer a key lookup', { cause: error })
   })
-  return answer.rows
+  return answers.map(({ rows }) => rows)
 }
 
 /** As PostgreSQL reads and writes bytes. */

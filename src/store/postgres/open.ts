@@ -1,6 +1,5 @@
 /** The Store in PostgreSQL, which any number of nodes share. */
 import { DatabaseError } from 'pg'
-import { BUCKETS } from '../../buckets.ts'
 import type { Tiers } from '../../ledger/tiers.ts'
 import { POOLED_CONNECTIONS } from '../../limits/operation.ts'
 import { TIER_REQUESTS } from '../../limits.ts'
@@ -9,18 +8,18 @@ import { MIGRATION_LOCK } from '../locks.ts'
 import { migrations, migrationsTable } from '../migrations/index.ts'
 import { NotCommitted } from '../outcomes.ts'
 import { queued, type Run, runnerOf } from '../run.ts'
-import { type Sharding, type Sql, sqlFor, type Transaction } from '../sql.ts'
+import { type Sql, sqlFor, type Transaction } from '../sql.ts'
 import type { Store } from '../store.ts'
 import { addDays, databaseNow, dropDay, isDue, isPartitioned } from './audit-days.ts'
-import { coordinator, readPlaces, urlOf } from './citus/cluster.ts'
+import { coordinator, onCoordinator, urlOf } from './citus/cluster.ts'
 import { distribute } from './citus/distribute.ts'
-import { type HotPath, openServers } from './citus/servers.ts'
-import { sharding, within } from './citus/sharding.ts'
+import { readPlaces } from './citus/places.ts'
+import { openServers } from './citus/servers.ts'
 import { readClock, steadyClock } from './clock.ts'
-import { ofOneServer } from './commit.ts'
+import { groupStatements, WHOLE } from './commit.ts'
 import { patient, pipelined, pooled } from './connection.ts'
-import { commitGroup, type Rules } from './group.ts'
-import { lookup } from './lookup.ts'
+import { commitGroup, type HotPath, type Rules } from './group.ts'
+import { askAll, byteaText, type FoundHash, findKeys, gathered } from './lookup.ts'
 import { partitionAudit } from './partition-audit.ts'
 import { refusePooler } from './pooler.ts'
 import { type Primary, primaryOf } from './primary.ts'
@@ -50,22 +49,17 @@ export async function openPostgres({
     coordinatorUrl === null
       ? oneServer({ primary, tiers, timeOf })
       : openServers(await readPlaces(coordinatorUrl, run), { tiers, clockOffsetMs })
-  const sqlOf = (sharding: Sharding | null) => sqlFor('postgres', readClock, timeOf, sharding)
-  const isSharded = coordinatorUrl !== null
-  const sql = sqlOf(isSharded ? sharding : null)
+  const isCluster = coordinatorUrl !== null
+  const sql = sqlFor('postgres', readClock, timeOf, isCluster ? onCoordinator : {})
   // The probe has the place of one connection.
-  const inTurn = queued(run, POOLED_CONNECTIONS - 1, isSharded ? isSilent : undefined)
+  const inTurn = queued(run, POOLED_CONNECTIONS - 1, isCluster ? isSilent : undefined)
   const probe = openProbe(primary, inTurn)
-  const all = runnerOf(sql, inTurn)
   return {
-    run: all.run,
-    runIn: (bucket, ...verb) => (isSharded ? runnerOf(sqlOf(within(bucket)), inTurn) : all).run(...verb),
+    ...hotPath,
+    ...runnerOf(sql, inTurn),
     answersAtOnce: false,
-    buckets: isSharded ? BUCKETS : 1,
     isByDay: sql.isByDay,
-    keepDays: async (retentionMs) => (isSharded ? 0 : await keepDays(primary, sql, inTurn, retentionMs)),
-    lookup: hotPath.lookup,
-    commit: hotPath.commit,
+    keepDays: async (retentionMs) => (isCluster ? 0 : await keepDays(primary, sql, inTurn, retentionMs)),
     ping: probe.ping,
     async close() {
       await Promise.all([hotPath.close(), probe.close(), pool.end()])
@@ -98,10 +92,15 @@ async function keepDays(primary: Primary, sql: Sql, run: Run, retentionMs: numbe
 /** Group commits and key look-ups on a single server. */
 function oneServer(rules: Rules): HotPath {
   const { primary, timeOf } = rules
-  const groups = { connection: pipelined(primary.url, primary), statements: ofOneServer }
+  const groups = { connection: pipelined(primary.url, primary), statements: groupStatements(WHOLE) }
   const lookups = pipelined(primary.url, primary)
+  const find = gathered(
+    async (hashes) => (await askAll(lookups, [findKeys(hashes, WHOLE)])).flat() as FoundHash[],
+    timeOf,
+  )
   return {
-    lookup: (hashes) => lookup(lookups, hashes, timeOf),
+    together: () => '',
+    lookup: (hashes) => Promise.all(hashes.map((hash) => find(byteaText(hash)))),
     commit: (entries, again) => commitGroup(groups, entries, again, rules),
     close: async () => {
       await Promise.all([groups.connection.close(), lookups.close()])

@@ -4,23 +4,18 @@ import { ANSWER_MS } from '../../limits/operation.ts'
 import type { Query } from './commit.ts'
 
 /**
- * Null is answered by no rows. Rejects with the error of the first statement that fails; in a transaction the later ones
+ * Rejects with the error of the first statement that fails; in a transaction the later ones
  * fail too. One timer for all: without an answer in time the connection ends.
  */
-export async function send(
-  client: Client,
-  queries: readonly (Query | null)[],
-): Promise<(QueryResult | typeof NOTHING)[]> {
+export async function send(client: Client, queries: readonly Query[]): Promise<QueryResult[]> {
   const { stream } = client.connection
   const timer = setTimeout(() => stream.destroy(), ANSWER_MS)
   try {
     stream.cork()
-    const answers = queries.map((query) => (query === null ? NOTHING : client.query(query)))
+    const answers = queries.map((query) => client.query(query))
     stream.uncork()
     return await Promise.all(answers)
   } finally {
     clearTimeout(timer)
   }
 }
-
-const NOTHING = { rows: [], command: '' }

@@ -5,8 +5,7 @@ import { REPLICA_MS } from '../../limits/operation.ts'
 import { runnerOf } from '../run.ts'
 import { sqlFor } from '../sql.ts'
 import type { Reader, Verb } from '../store.ts'
-import { coordinator, urlOf } from './citus/cluster.ts'
-import { sharding } from './citus/sharding.ts'
+import { coordinator, onCoordinator, urlOf } from './citus/cluster.ts'
 import { readClock } from './clock.ts'
 import { pooled } from './connection.ts'
 import { primaryOf } from './primary.ts'
@@ -15,14 +14,14 @@ import { runnerOn } from './run.ts'
 
 /** On a Citus cluster each server has a snapshot of its own. Rejects if the database cannot be reached. */
 export async function readPostgres(url: string): Promise<Reader> {
-  const { isSharded, pool } = await readingPool(url)
-  const sql = sqlFor('postgres', readClock, undefined, isSharded ? sharding : null)
+  const { isCluster, pool } = await readingPool(url)
+  const sql = sqlFor('postgres', readClock, undefined, isCluster ? onCoordinator : {})
   const run = runnerOn(pool, { begin: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' })
   return { ...runnerOf(sql, run), close: () => pool.end() }
 }
 
 /** To the server itself, or to the coordinator of the Citus cluster that it belongs to. */
-async function readingPool(url: string): Promise<{ readonly pool: Pool; readonly isSharded: boolean }> {
+async function readingPool(url: string): Promise<{ readonly pool: Pool; readonly isCluster: boolean }> {
   const pool = pooled(url)
   const server = await runnerOn(
     pool,
@@ -31,9 +30,9 @@ async function readingPool(url: string): Promise<{ readonly pool: Pool; readonly
     await pool.end()
     throw error
   })
-  if (server === null) return { pool, isSharded: false }
+  if (server === null) return { pool, isCluster: false }
   await pool.end()
-  return { pool: pooled(urlOf(primaryOf(url).url, server)), isSharded: true }
+  return { pool: pooled(urlOf(primaryOf(url).url, server)), isCluster: true }
 }
 
 const PAUSE_MS = 100

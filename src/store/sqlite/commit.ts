@@ -14,7 +14,7 @@ import {
   type Verdict,
   type Writes,
 } from '../../ledger/types.ts'
-import { type FoundKey, FROM_KEYS, KEY_FIELDS, type KnownKey, knownKey } from '../known-key.ts'
+import { type FoundKey, fromKeys, KEY_FIELDS, type KnownKey, knownKey } from '../known-key.ts'
 import {
   type AccountRow,
   accountColumns,
@@ -32,7 +32,7 @@ import {
   lotColumns,
   lotFrom,
   namesOf,
-  ON_CONFLICT,
+  onConflict,
   refusalColumns,
   type TeamKeyRow,
   teamKeyColumns,
@@ -46,7 +46,7 @@ const EPOCH = 'sqlite'
 
 export function ledgerOn(db: Database, now: () => number, tiers: Tiers) {
   const rows = currentRows(db)
-  const findKey = db.prepare(`SELECT ${KEY_FIELDS} ${FROM_KEYS} WHERE k.hash = ?`)
+  const findKey = db.prepare(`SELECT ${KEY_FIELDS} ${fromKeys((table) => table)} WHERE k.hash = ?`)
   const find = (hash: Uint8Array, at: number): KnownKey | null => {
     const name = Buffer.from(hash.buffer, hash.byteOffset, hash.length).toString('latin1')
     let key = rows.lookups.get(name)
@@ -154,6 +154,7 @@ function readers(db: Database, rows: ReturnType<typeof currentRows>, tiers: Tier
 }
 
 function writers(db: Database) {
+  const ifExisting = onConflict({ isDivided: false })
   const lot = updater(db, 'lots', lotColumns)
   const expiring = updater(db, 'accounts', expiringColumns)
   const expiry = inserter(db, 'ledger', expiryColumns)
@@ -168,8 +169,8 @@ function writers(db: Database) {
     },
     /** The debits: a row for each call, with its credits. */
     audit: inserter(db, 'audit', auditColumns),
-    binding: inserter(db, 'bindings', bindingColumns, ON_CONFLICT.bindings),
-    refusal: inserter(db, 'refusals', refusalColumns, ON_CONFLICT.refusals),
+    binding: inserter(db, 'bindings', bindingColumns, ifExisting.bindings),
+    refusal: inserter(db, 'refusals', refusalColumns, ifExisting.refusals),
   }
 }
 

@@ -68,9 +68,8 @@ export function openSqlite({ file, tiers = TIER_REQUESTS, clockOffsetMs = () => 
   )
   return {
     run,
-    runIn: (_bucket, ...verb) => run(...verb),
     answersAtOnce: true,
-    buckets: 1,
+    together: () => '',
     isByDay: false,
     keepDays: async () => 0,
     lookup: (hashes) => ledger.lookup(hashes),

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { userInfo } from 'node:os'
 import { after, describe, it } from 'node:test'
 import { operatorActsReader } from '../../../src/main/operator-acts.ts'
-import { bucketColumn, bucketValue } from '../../support/citus-database.ts'
 import { number, query } from '../../support/database.ts'
 import { operator, settingsOf } from '../../support/operator.ts'
 import { startTestService } from '../../support/service.ts'
@@ -62,21 +61,21 @@ describe('quantd admin export-audit', () => {
     const at = Date.UTC(2020, 0, 15)
     const rows = Array.from({ length: 2_500 }, (_, i) => {
       const id = String(i).padStart(8, '0')
-      return `('${id}', ${at + Math.floor(i / 1_200)}, ${account}, 'computation', 'POST', '/x', 200, 0, 1, '::1', 'r', 1, 0${bucketValue(account)})`
+      return `('${id}', ${at + Math.floor(i / 1_200)}, ${account}, 'computation', 'POST', '/x', 200, 0, 1, '::1', 'r', 1, 0)`
     })
     await query(
       service,
-      `INSERT INTO audit (id, at, account_id, kind, method, path, status, credits, calls, ip, request_id, duration_ms, replayed${bucketColumn})
+      `INSERT INTO audit (id, at, account_id, kind, method, path, status, credits, calls, ip, request_id, duration_ms, replayed)
        VALUES ${rows.join(', ')}`,
     )
     const minute = (i: number) => at + 60_000 * Math.floor(i / 700)
     const refusals = Array.from(
       { length: 2_100 },
-      (_, i) => `(${i}, ${account}, '::1', 'x', ${minute(i)}, 3${bucketValue(account)})`,
+      (_, i) => `(${i}, ${account}, '::1', 'x', ${minute(i)}, 3)`,
     )
     await query(
       service,
-      `INSERT INTO refusals (key_id, account_id, ip, code, minute, count${bucketColumn}) VALUES ${refusals.join(', ')}`,
+      `INSERT INTO refusals (key_id, account_id, ip, code, minute, count) VALUES ${refusals.join(', ')}`,
     )
     const all = (await lines('--account', String(account))).map((line) => JSON.parse(line))
     assert.equal(new Set(all.filter(({ id }) => id !== null).map(({ id }) => id)).size, 2_500)

@@ -68,13 +68,10 @@ export async function halfClose(citus: ProxiedCitus, fault: Fault): Promise<void
 /** Another session holds the audit table or the row of an account. */
 export const lock = ({ url }: ProxiedCitus, { forMs, variant }: Fault) =>
   asAdmin(url, async (admin) => {
-    const { rows } = await admin.query('SELECT id, bucket FROM accounts ORDER BY id DESC LIMIT 1')
+    const { rows } = await admin.query('SELECT id FROM accounts ORDER BY id DESC LIMIT 1')
     await admin.query('BEGIN')
     if (variant < 0.3) await admin.query('LOCK TABLE audit')
-    else
-      await admin.query(
-        `SELECT 1 FROM accounts WHERE bucket = ${rows[0].bucket} AND id = ${rows[0].id} FOR UPDATE`,
-      )
+    else await admin.query(`SELECT 1 FROM accounts WHERE id = ${rows[0].id} FOR UPDATE`)
     await sleep(forMs)
     await admin.query('ROLLBACK')
   })

@@ -1,9 +1,7 @@
 /** A one-page model of the ledger, and commands that compare a real service with it, step by step. */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { bucketOf } from '../../../src/buckets.ts'
 import { tidy } from '../../../src/main/tidy.ts'
-import { bucketColumn, bucketValue } from '../../support/citus-database.ts'
 import { ledgerStateOf, sqlOf } from '../../support/ledger-accounts.ts'
 import type { PlainSql } from '../../support/plain-sql.ts'
 import { type Answer, startTestService, type TestService } from '../../support/service.ts'
@@ -254,8 +252,8 @@ class Change implements Command {
 
 const writeGrant = (sql: PlainSql, { id }: Account, amount: number) =>
   sql.query(
-    `INSERT INTO ledger (at, account_id, kind, amount${bucketColumn})
-     VALUES (1, $1, 'grant', $2${bucketValue(id)})`,
+    `INSERT INTO ledger (at, account_id, kind, amount)
+     VALUES (1, $1, 'grant', $2)`,
     [id, amount],
   )
 
@@ -302,18 +300,13 @@ const regenerate: Change['apply'] = async (model, real, account) => {
   account.keyId = donor.keyId
 }
 
-/** On Citus a row stays in its bucket: the key is written anew, as one from before the tables were distributed. */
+/** The row is written anew: on Citus it cannot change its account, which tells its server. */
 async function moveKey(sql: PlainSql, keyId: number, accountId: number): Promise<void> {
-  if (bucketColumn === '') {
-    await sql.query('UPDATE api_keys SET account_id = $1 WHERE id = $2', [accountId, keyId])
-    return
-  }
   const [key] = await sql.query('SELECT * FROM api_keys WHERE id = $1', [keyId])
   await sql.query('DELETE FROM api_keys WHERE id = $1', [keyId])
-  const moved = { ...key!, account_id: accountId, bucket: bucketOf(accountId) }
+  const moved = { ...key!, account_id: accountId }
   const places = Object.keys(moved).map((_, index) => `$${index + 1}`)
   await sql.query(`INSERT INTO api_keys (${Object.keys(moved)}) VALUES (${places})`, Object.values(moved))
-  await sql.query('INSERT INTO old_keys (hash, account_id) VALUES ($1, $2)', [key!.hash, accountId])
 }
 
 const expire: Change['apply'] = async (model, real, account) => {

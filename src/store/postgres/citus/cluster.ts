@@ -1,9 +1,7 @@
-/** The servers of a Citus cluster: its coordinator, and the server that holds each bucket. */
-import { BUCKETS } from '../../../buckets.ts'
-import type { Run } from '../../run.ts'
-import type { Transaction } from '../../sql.ts'
+/** A Citus cluster: its coordinator, and locks on accounts by way of it. */
+import type { Sql, Statement, Transaction } from '../../sql.ts'
 
-interface Server {
+export interface Server {
   readonly host: string
   readonly port: number
 }
@@ -19,7 +17,7 @@ export function* coordinator(): Transaction<Server | null> {
   return (node ?? null) as unknown as Server | null
 }
 
-const statement = (sql: string) => ({ sql, parameters: [] })
+export const statement = (sql: string, ...parameters: readonly unknown[]): Statement => ({ sql, parameters })
 
 /** The same database on another server. @param url with one host */
 export function urlOf(url: string, { host, port }: Server): string {
@@ -29,51 +27,39 @@ export function urlOf(url: string, { host, port }: Server): string {
   return changed.href
 }
 
-/** Shards move rarely: a bucket's statements reach it through its former server until the places are read again. */
-const REREAD_MS = 10_000
+/**
+ * The mode of `lock_shard_metadata`, PostgreSQL's SHARE, in which Citus' own writes hold a shard in its place. The switch-over of a
+ * move takes the same lock exclusively.
+ */
+export const IN_PLACE = 5
 
-export interface Places {
-  /** The URL of the server that holds a bucket. */
-  of(bucket: number): string
-  /** Reads the places again before they are due, because a server did not answer. */
-  reread(): void
-}
+const HOLD_IN_PLACE = `SELECT ids, lock_shard_metadata(${IN_PLACE}, ARRAY[shard])
+  FROM (SELECT get_shard_id_for_distribution_column('accounts', id) AS shard, string_agg(id::text, ', ' ORDER BY id) AS ids
+    FROM unnest($1::bigint[]) AS id GROUP BY 1 ORDER BY 1) AS shards`
 
-/** Reads the places once before it returns. @param run on the coordinator */
-export async function readPlaces(url: string, run: Run): Promise<Places> {
-  let places = await run(() => placesOf(url))
-  let readAt = performance.now()
-  let isReading = false
-  const reread = () => {
-    // Each call to an account of a server that is down asks for it.
-    if (isReading) return
-    isReading = true
-    readAt = performance.now()
-    run(() => placesOf(url))
-      .then(
-        (found) => {
-          places = found
-        },
-        // The coordinator cannot be reached: the servers still serve their buckets.
-        () => undefined,
-      )
-      .finally(() => {
-        isReading = false
-      })
-  }
-  return {
-    of(bucket) {
-      if (performance.now() - readAt > REREAD_MS) reread()
-      return places[bucket]
+/** How the statements of verbs, which go to the coordinator, differ from those on one server. */
+export const onCoordinator: Partial<Sql> = {
+  isByDay: false,
+  /**
+   * A row lock alone exists in one place only: a shard that moves would leave it behind. A statement can lock rows of one shard
+   * only.
+   */
+  *lock(accountIds) {
+    if (accountIds.length === 0) return
+    for (const { ids } of yield statement(HOLD_IN_PLACE, [...new Set(accountIds)]))
+      yield statement(`SELECT id FROM accounts WHERE id IN (${ids}) ORDER BY id FOR UPDATE`)
+  },
+  /** In a table of their own on the coordinator: an index of the accounts cannot keep them unique among all shards. */
+  addresses: {
+    *accountIdOf(address) {
+      const [found] = yield statement('SELECT account_id FROM addresses WHERE address = $1', address)
+      return found === undefined ? null : Number(found.account_id)
     },
-    reread,
-  }
-}
-
-function* placesOf(url: string): Transaction<string[]> {
-  const found = yield statement(`SELECT nodename AS host, nodeport AS port
-    FROM generate_series(0, ${BUCKETS - 1}) AS bucket
-    JOIN pg_dist_placement ON shardid = get_shard_id_for_distribution_column('accounts', bucket::smallint)
-    JOIN pg_dist_node USING (groupid) WHERE noderole = 'primary' ORDER BY bucket`)
-  return found.map((place) => urlOf(url, place as unknown as Server))
+    *add(address, accountId) {
+      yield statement('INSERT INTO addresses (address, account_id) VALUES ($1, $2)', address, accountId)
+    },
+    *remove(address) {
+      yield statement('DELETE FROM addresses WHERE address = $1', address)
+    },
+  },
 }

@@ -1,8 +1,7 @@
 /** Distributes the tables of a database over the servers of Citus, once. */
-import { BUCKETS } from '../../../buckets.ts'
-import type { Statement, Transaction } from '../../sql.ts'
+import type { Transaction } from '../../sql.ts'
 import { mergeAudit } from '../partition-audit.ts'
-import { ACCOUNT_TABLES, COORDINATOR_TABLES } from './tables.ts'
+import { statement } from './cluster.ts'
 
 /** Also of tables with rows, which Citus moves to the shards. */
 export function* distribute(): Transaction<void> {
@@ -14,54 +13,51 @@ export function* distribute(): Transaction<void> {
   for (const sql of DISTRIBUTION) yield statement(sql)
 }
 
-const statement = (sql: string): Statement => ({ sql, parameters: [] })
+/** A row is deleted with its account. */
+const OWNED = [
+  ...['api_keys', 'team_keys', 'lots', 'ledger', 'bindings', 'password_resets', 'recovery_codes'],
+  ...['usage_days', 'usage_closed'],
+]
+/** Rows with an id, which Citus lets be unique together with the account only. */
+const NUMBERED = ['api_keys', 'team_keys', 'lots', 'ledger', 'recovery_codes']
+/** Tables whose rows belong to no account. They stay on the coordinator, which the account endpoints need anyway. */
+const ON_COORDINATOR = [
+  ...['addresses', 'registrations', 'mails', 'attempts', 'failed_attempts', 'facts', 'hash_keys'],
+]
 
-const bucketed = ACCOUNT_TABLES.flatMap(({ name, owner, primaryKey }) => [
-  `ALTER TABLE ${name} ADD COLUMN bucket SMALLINT`,
-  `UPDATE ${name} SET bucket = coalesce(${owner}, 0) % ${BUCKETS}`,
-  `ALTER TABLE ${name} ALTER COLUMN bucket SET NOT NULL`,
-  ...(primaryKey === null ? [] : [`ALTER TABLE ${name} ADD PRIMARY KEY (${[...primaryKey, 'bucket']})`]),
-])
+const distributed = (table: string) =>
+  `SELECT create_distributed_table('${table}', 'account_id', colocate_with => 'accounts')`
 
 const DISTRIBUTION = [
   // Statements on tables with foreign keys need one connection to each server.
   "SET LOCAL citus.multi_shard_modify_mode TO 'sequential'",
-  ...ACCOUNT_TABLES.flatMap(({ isOwned, name }) =>
-    isOwned ? [`ALTER TABLE ${name} DROP CONSTRAINT ${name}_account_id_fkey`] : [],
-  ),
-  ...ACCOUNT_TABLES.flatMap(({ name, primaryKey }) =>
-    primaryKey === null ? [] : [`ALTER TABLE ${name} DROP CONSTRAINT ${name}_pkey`],
-  ),
-  // A unique index must contain the bucket: what must be unique among all accounts has a table of its own, or is random.
+  ...OWNED.map((table) => `ALTER TABLE ${table} DROP CONSTRAINT ${table}_account_id_fkey`),
+  ...NUMBERED.flatMap((table) => [
+    `ALTER TABLE ${table} DROP CONSTRAINT ${table}_pkey`,
+    `ALTER TABLE ${table} ADD PRIMARY KEY (id, account_id)`,
+  ]),
+  // Unique among all accounts are only the numbers that the coordinator draws; these values are random.
   'ALTER TABLE accounts DROP CONSTRAINT accounts_uid_key',
   'ALTER TABLE api_keys DROP CONSTRAINT api_keys_uid_key',
   'ALTER TABLE api_keys DROP CONSTRAINT api_keys_hash_key',
   'DROP INDEX accounts_address',
   'DROP INDEX ledger_refund',
-  'DROP INDEX ledger_reference',
+  'CREATE UNIQUE INDEX api_keys_hash ON api_keys (hash, account_id)',
+  "CREATE UNIQUE INDEX ledger_refund ON ledger (audit_id, account_id) WHERE kind = 'refund'",
+  'ALTER TABLE refusals DROP CONSTRAINT refusals_pkey',
+  'ALTER TABLE refusals ADD PRIMARY KEY (key_id, ip, code, minute, account_id)',
   'CREATE TABLE addresses (address TEXT PRIMARY KEY, account_id BIGINT NOT NULL)',
   'INSERT INTO addresses (address, account_id) SELECT address, id FROM accounts WHERE address IS NOT NULL',
-  // Keys that were issued before do not tell the bucket of their account.
-  'CREATE TABLE old_keys (hash BYTEA PRIMARY KEY, account_id BIGINT NOT NULL)',
-  'INSERT INTO old_keys (hash, account_id) SELECT hash, account_id FROM api_keys',
-  ...bucketed,
-  'CREATE UNIQUE INDEX accounts_uid ON accounts (uid, bucket)',
-  'CREATE UNIQUE INDEX api_keys_hash ON api_keys (hash, bucket)',
-  "CREATE UNIQUE INDEX ledger_refund ON ledger (audit_id, bucket) WHERE kind = 'refund'",
-  'CREATE UNIQUE INDEX ledger_reference ON ledger (account_id, reference, bucket) WHERE reference IS NOT NULL',
-  "SELECT create_reference_table('old_keys')",
-  ...ACCOUNT_TABLES.map(
-    ({ name }) =>
-      `SELECT create_distributed_table('${name}', 'bucket', colocate_with => '${name === 'accounts' ? 'none' : 'accounts'}')`,
-  ),
-  ...ACCOUNT_TABLES.flatMap(({ isOwned, name }) =>
-    isOwned
-      ? [
-          `ALTER TABLE ${name} ADD CONSTRAINT ${name}_account_id_fkey FOREIGN KEY (account_id, bucket)
-             REFERENCES accounts (id, bucket) ON DELETE CASCADE`,
-        ]
-      : [],
+  // Events without an account, from before each row had one.
+  'UPDATE audit SET account_id = 0 WHERE account_id IS NULL',
+  // Without it Citus moves no shard in the mode `auto`. Only the clean-up deletes rows, so that little is logged for it.
+  'ALTER TABLE audit REPLICA IDENTITY FULL',
+  "SELECT create_distributed_table('accounts', 'id', colocate_with => 'none')",
+  ...[...OWNED, 'audit', 'refusals'].map(distributed),
+  ...OWNED.map(
+    (table) => `ALTER TABLE ${table} ADD CONSTRAINT ${table}_account_id_fkey
+      FOREIGN KEY (account_id) REFERENCES accounts (id) ON DELETE CASCADE`,
   ),
   // Known to Citus, so that a transaction over such a table and a shard is atomic.
-  ...COORDINATOR_TABLES.map((name) => `SELECT citus_add_local_table_to_metadata('${name}')`),
+  ...ON_COORDINATOR.map((table) => `SELECT citus_add_local_table_to_metadata('${table}')`),
 ]

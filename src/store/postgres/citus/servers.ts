@@ -1,25 +1,32 @@
 /**
- * The hot path on Citus: key look-ups and group commits on the server (Citus says worker) that holds the bucket, over
- * connections of its own. No other server takes part, so that a commit has one phase, the clock and the epoch are those of
- * the rows, and a server that fails delays no other.
+ * The hot path on Citus: key look-ups and group commits on the server (Citus says worker) that holds the accounts, over connections
+ * of its own. No other server takes part, so that a commit has one phase, the clock and the epoch are those of the rows, and a
+ * server that fails delays no other.
  */
+import { DatabaseError } from 'pg'
 import { boundedQueue, type Queue } from '../../../bounded-queue.ts'
-import { bucketOf } from '../../../buckets.ts'
 import type { Tiers } from '../../../ledger/tiers.ts'
 import type { Entry, Verdict } from '../../../ledger/types.ts'
-import { NotCommitted } from '../../outcomes.ts'
-import type { KnownKey } from '../../store.ts'
+import { KNOWN_KEYS } from '../../../limits.ts'
+import type { KnownKey } from '../../known-key.ts'
+import { NotCommitted, OutcomeUnknown } from '../../outcomes.ts'
 import { steadyClock } from '../clock.ts'
-import { type DatabaseConnection, isAnswer, pipelined } from '../connection.ts'
-import { commitGroup, type Rules } from '../group.ts'
-import { ask, byteaText } from '../lookup.ts'
+import { Moved } from '../commit.ts'
+import { type DatabaseConnection, isAnswer, isLocked, pipelined } from '../connection.ts'
+import { commitGroup, type HotPath, type Rules, UNAVAILABLE } from '../group.ts'
+import { askAll, byteaText, type FindKey, type FoundHash, findKeys, gathered } from '../lookup.ts'
 import { primaryOf } from '../primary.ts'
-import type { Places } from './cluster.ts'
-import { inBucket } from './commit.ts'
-import { findIn, findOldKeys } from './lookup.ts'
+import { checkPlaced, inShards, readPlaced } from './commit.ts'
+import type { Places, Shard } from './places.ts'
 
-/** Groups in flight on one server; those of other buckets wait. */
+/** Groups in flight on one server: that of all its shards, and those of shards that are kept apart. */
 const GROUPS_A_SERVER = 8
+/** A shard whose lock was not granted has groups of its own for this long, so that the others do not wait for it. */
+const APART_MS = 1_000
+/** Groups whose accounts have moved are not sent elsewhere after this. */
+const FOLLOW_MS = 600
+/** Statements may change shards themselves. */
+const ON_SHARDS = '-c citus.enable_manual_changes_to_shards=on'
 
 export interface ServerSettings {
   readonly tiers: Tiers
@@ -29,28 +36,38 @@ export interface ServerSettings {
 
 interface CitusServer {
   readonly rules: Rules
-  readonly lookups: DatabaseConnection
+  readonly find: FindKey
   /** Runs a group commit on a connection that no other uses meanwhile. */
   group<Result>(commit: (connection: DatabaseConnection) => Promise<Result>): Promise<Result>
   close(): Promise<void>
 }
 
-function connectTo(url: string, { clockOffsetMs, tiers }: ServerSettings): CitusServer {
+function connectTo(url: string, places: Places, { clockOffsetMs, tiers }: ServerSettings): CitusServer {
   const primary = primaryOf(url)
   const steady = steadyClock()
+  const timeOf = (now: number) => steady(now + clockOffsetMs())
   const lookups = pipelined(url, primary)
-  const groups = Array.from({ length: GROUPS_A_SERVER }, () => pipelined(url, primary))
+  const groups = Array.from({ length: GROUPS_A_SERVER }, () => pipelined(url, primary, ON_SHARDS))
   const free = [...groups]
   const queue: Queue = boundedQueue({
     concurrent: GROUPS_A_SERVER,
     waiting: Number.POSITIVE_INFINITY,
     onFull: () => new NotCommitted('Too many groups are waiting'),
     // Each would wait for its own time-out.
-    failsWaiting: (error) => error instanceof NotCommitted && !isAnswer(error.cause),
+    failsWaiting: (error) => error instanceof NotCommitted && isSilent(error.cause),
   })
+  const find = async (hashes: readonly string[]) => {
+    const own = places.all().filter((shard) => shard.url === url)
+    if (own.length === 0) throw new NotCommitted('The server has no shards', { cause: new Moved() })
+    const ids = own.map(({ id }) => id)
+    const queries = [readPlaced(ids), ...own.map(({ tables }) => findKeys(hashes, tables))]
+    const [placed, ...found] = await askAll(lookups, queries)
+    checkPlaced(ids, placed!)
+    return found.flat() as FoundHash[]
+  }
   return {
-    rules: { primary, tiers, timeOf: (now) => steady(now + clockOffsetMs()) },
-    lookups,
+    rules: { primary, tiers, timeOf },
+    find: gathered(find, timeOf),
     group: (commit) =>
       queue(async () => {
         const connection = free.pop()!
@@ -66,56 +83,142 @@ function connectTo(url: string, { clockOffsetMs, tiers }: ServerSettings): Citus
   }
 }
 
-/** Key look-ups and group commits. */
-export interface HotPath {
-  commit(entries: readonly Entry[], again: boolean): Promise<Verdict[]>
-  lookup(hashes: readonly Uint8Array[], bucket: number): Promise<(KnownKey | null)[]>
-  close(): Promise<void>
+const isSilent = (cause: unknown): boolean => !(isAnswer(cause) || cause instanceof Moved)
+
+/** A table that is not there (42P01) was dropped after its shard had moved. */
+const hasMoved = (error: unknown): boolean => {
+  const cause = error instanceof NotCommitted ? error.cause : error
+  return cause instanceof Moved || (cause instanceof DatabaseError && cause.code === '42P01')
 }
 
 export function openServers(places: Places, settings: ServerSettings): HotPath {
   const servers = new Map<string, CitusServer>()
-  const holding = (bucket: number): CitusServer => {
-    const url = places.of(bucket)
-    const server = servers.get(url) ?? connectTo(url, settings)
+  const serverAt = (url: string): CitusServer => {
+    const server = servers.get(url) ?? connectTo(url, places, settings)
     servers.set(url, server)
     return server
   }
-  const noticing = async <Result>(task: Promise<Result>): Promise<Result> => {
+  const { commit, together } = commitsOn(places, serverAt)
+  const find = finderOn(places, (url) => serverAt(url).find)
+  return {
+    together,
+    commit,
+    lookup: (hashes) => Promise.all(hashes.map((hash) => find(byteaText(hash)))),
+    async close() {
+      await Promise.all([...servers.values()].map((server) => server.close()))
+    },
+  }
+}
+
+function commitsOn(
+  places: Places,
+  serverAt: (url: string) => CitusServer,
+): Pick<HotPath, 'commit' | 'together'> {
+  const apartUntil = new Map<number, number>()
+  const together = (accountId: number): string => {
+    const { id, url } = places.shardOf(accountId)
+    return performance.now() < (apartUntil.get(id) ?? 0) ? `${url} ${id}` : url
+  }
+  /** Entries of one server. */
+  const commitPart = async (entries: readonly Entry[], again: boolean): Promise<Verdict[]> => {
+    const shardOf = new Map(entries.map(({ call }) => [call.accountId, places.shardOf(call.accountId)]))
+    const shards = [...new Set(shardOf.values())].sort((a, b) => a.id - b.id)
+    const statements = inShards(shards, (accountId) => shardOf.get(accountId))
+    const { group, rules } = serverAt(shards[0].url)
+    const isDivided = shards.length > 1
     try {
-      return await task
+      const session = { statements, isDivided }
+      return await group((connection) => commitGroup({ ...session, connection }, entries, again, rules))
     } catch (error) {
+      if (isDivided && error instanceof NotCommitted && isLocked(error.cause))
+        for (const { id } of shards) apartUntil.set(id, performance.now() + APART_MS)
       places.reread()
       throw error
     }
   }
   return {
+    together,
     async commit(entries, again) {
-      // The meter enters those entries of a group again that write debits; there may be none.
-      const [first] = entries
-      if (first === undefined) return []
-      const bucket = bucketOf(first.call.accountId)
-      const statements = inBucket(bucket)
-      const { group, rules } = holding(bucket)
-      const committed = group((connection) => commitGroup({ connection, statements }, entries, again, rules))
-      return await noticing(committed)
-    },
-    async lookup(hashes, bucket) {
-      const names = [...new Set(hashes.map(byteaText))]
-      const holder = holding(bucket)
-      const found = await noticing(findIn(holder, bucket, names))
-      const missing = names.filter((name) => !found.has(name))
-      if (missing.length > 0) {
-        const old = await noticing(ask<{ accountId: number }>(holder.lookups, findOldKeys(missing)))
-        // By every hash of a key: during a rotation of the master key this table may have another than the account's row.
-        for (const elsewhere of new Set(old.map(({ accountId }) => bucketOf(accountId))))
-          for (const [name, key] of await noticing(findIn(holding(elsewhere), elsewhere, missing)))
-            found.set(name, key)
+      const deadline = performance.now() + FOLLOW_MS
+      const verdicts = new Map<Entry, Verdict>()
+      let failure: unknown
+      for (let left = [...entries]; left.length > 0; ) {
+        const parts = [...Map.groupBy(left, ({ call }) => together(call.accountId)).values()]
+        left = []
+        const outcomes = await Promise.allSettled(parts.map((own) => commitPart(own, again)))
+        for (const [index, outcome] of outcomes.entries()) {
+          const own = parts[index]
+          if (outcome.status === 'fulfilled')
+            own.forEach((entry, place) => {
+              verdicts.set(entry, outcome.value[place])
+            })
+          else {
+            if (!(failure instanceof OutcomeUnknown)) failure = outcome.reason
+            const isApart = own.some(
+              ({ call }) => together(call.accountId) !== together(own[0].call.accountId),
+            )
+            if (performance.now() < deadline && (isApart || hasMoved(outcome.reason))) left.push(...own)
+          }
+        }
+        if (failure instanceof OutcomeUnknown) throw failure
+        if (left.length > 0) await places.reread()
       }
-      return hashes.map((hash) => found.get(byteaText(hash)) ?? null)
-    },
-    async close() {
-      await Promise.all([...servers.values()].map((server) => server.close()))
+      // Entered again, all must be decided; and where none is, the group as a whole failed.
+      if (verdicts.size < entries.length && (again || verdicts.size === 0)) throw failure
+      return entries.map((entry) => verdicts.get(entry) ?? UNAVAILABLE)
     },
   }
+}
+
+/** Looks up keys. A key does not tell its account: at first all servers are asked, later the one that had it. */
+function finderOn(places: Places, finderAt: (url: string) => FindKey): FindKey {
+  /** The accounts of keys, those found last at the end. */
+  const accounts = new Map<string, number>()
+  const remember = (hash: string, { accountId }: KnownKey) => {
+    accounts.delete(hash)
+    accounts.set(hash, accountId)
+    if (accounts.size > KNOWN_KEYS) accounts.delete(accounts.keys().next().value!)
+  }
+  const findOnce = async (hash: string): Promise<KnownKey | null> => {
+    const known = accounts.get(hash)
+    const there = known === undefined ? null : await finderAt(places.shardOf(known).url)(hash)
+    const key = there ?? (await firstFound(urlsOf(places.all()).map((url) => finderAt(url)(hash))))
+    if (key !== null && there === null) remember(hash, key)
+    return key
+  }
+  return async (hash) => {
+    const deadline = performance.now() + FOLLOW_MS
+    for (;;) {
+      const before = places.all()
+      try {
+        const key = await findOnce(hash)
+        // A shard that moved meanwhile may have been asked in neither place.
+        if (key !== null || places.all() === before || performance.now() > deadline) return key
+      } catch (error) {
+        const moved = hasMoved(error)
+        const rereading = places.reread()
+        if (!moved || performance.now() > deadline) throw error
+        await rereading
+      }
+    }
+  }
+}
+
+const urlsOf = (shards: readonly Shard[]): string[] => [...new Set(shards.map(({ url }) => url))]
+
+/** The first key that is found; null if all answered that they have none. A server that fails delays no key of the others. */
+async function firstFound(asked: readonly Promise<KnownKey | null>[]): Promise<KnownKey | null> {
+  const found = new Promise<KnownKey>((resolve) => {
+    for (const one of asked)
+      one.then(
+        (key) => key !== null && resolve(key),
+        () => undefined,
+      )
+  })
+  const ended = Promise.allSettled(asked).then((all) => {
+    const failed = all.find(({ status }) => status === 'rejected')
+    if (failed?.status === 'rejected') throw failed.reason
+    return null
+  })
+  return await Promise.race([found, ended])
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setImmediate as nextIteration } from 'node:timers/promises'
-import { coalesce } from '../../src/metering/coalesce.ts'
+import { coalesce } from '../src/coalesce.ts'
 
 /** A function over groups whose results the test gives. */
 function scripted() {

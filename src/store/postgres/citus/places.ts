@@ -1,0 +1,79 @@
+/** Where the shards of a Citus cluster are: the parts of the tables of accounts, each on one server. */
+import type { Run } from '../../run.ts'
+import type { Transaction } from '../../sql.ts'
+import { type AccountTables, type GroupStatements, groupStatements } from '../commit.ts'
+import { type Server, statement, urlOf } from './cluster.ts'
+import { hashOf } from './hash.ts'
+
+/** The rows of some accounts, in the shards of all tables that are divided by account. */
+export interface Shard {
+  /** Of the table `accounts`. */
+  readonly id: number
+  /** Of the server that holds it. */
+  readonly url: string
+  readonly tables: AccountTables
+  readonly statements: GroupStatements
+  /** The least hash of an account. */
+  readonly least: number
+}
+
+/** Moves are noticed by the transaction that finds its rows moved; places are read again now and then all the same. */
+const REREAD_MS = 10_000
+
+export interface Places {
+  shardOf(accountId: number): Shard
+  /** The same array until the places were read again. */
+  all(): readonly Shard[]
+  /** Reads the places again. Where the coordinator cannot be reached, they stay as they are. */
+  reread(): Promise<void>
+}
+
+/** Reads the places once before it returns. @param run on the coordinator */
+export async function readPlaces(url: string, run: Run): Promise<Places> {
+  let shards = await run(() => shardsOf(url))
+  let readAt = performance.now()
+  let reading: Promise<void> | null = null
+  const read = async () => {
+    readAt = performance.now()
+    try {
+      shards = await run(() => shardsOf(url))
+    } catch {
+      // The servers still serve their accounts.
+    } finally {
+      reading = null
+    }
+  }
+  const reread = () => {
+    reading ??= read()
+    return reading
+  }
+  return {
+    shardOf(accountId) {
+      if (performance.now() - readAt > REREAD_MS) reread()
+      const hash = hashOf(accountId)
+      return shards.findLast(({ least }) => least <= hash)!
+    },
+    all: () => shards,
+    reread,
+  }
+}
+
+/** In the order of the hashes and of the ids. */
+function* shardsOf(url: string): Transaction<Shard[]> {
+  const found = yield statement(`SELECT shardminvalue::int AS least, nodename AS host, nodeport AS port,
+      json_object_agg(logicalrelid::text, shardid) AS ids
+    FROM pg_dist_shard JOIN pg_dist_placement USING (shardid) JOIN pg_dist_node USING (groupid)
+    JOIN pg_dist_partition USING (logicalrelid)
+    WHERE noderole = 'primary' AND colocationid =
+      (SELECT colocationid FROM pg_dist_partition WHERE logicalrelid = 'accounts'::regclass)
+    GROUP BY 1, 2, 3 ORDER BY 1`)
+  return found.map((row) => {
+    const { ids, least, ...server } = row as unknown as Server & {
+      readonly least: number
+      readonly ids: Readonly<Record<string, number>>
+    }
+    const nameOf = (table: string) => `${table}_${ids[table]}`
+    const tables = { label: ` ${ids.accounts}`, nameOf, isDivided: true }
+    return { id: ids.accounts, url: urlOf(url, server), tables, statements: groupStatements(tables), least }
+  })
+}

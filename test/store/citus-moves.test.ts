@@ -1,0 +1,180 @@
+/** Shards of a Citus cluster that move under load: every acknowledged call is charged once, and no other is. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { refundCalls } from '../../src/metering/refunds.ts'
+import { grantCredits } from '../../src/operator/changes.ts'
+import { NotCommitted, OutcomeUnknown } from '../../src/store/store.ts'
+import { asAdmin } from '../support/as-admin.ts'
+import { addWorker, serverOf, WORKERS } from '../support/citus-cluster.ts'
+import { type MeteredLoad, startLoad } from '../support/metered-load.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+import { until } from '../support/until.ts'
+
+const ACCOUNTS = 16
+const CLIENTS = 128
+const MOVES = Number(process.env.QUANTD_TEST_MOVES ?? 20)
+const REFUSED_MS = 2_000
+const folder = process.env.QUANTD_TEST_CITUS
+
+interface Place {
+  readonly shard: string
+  readonly host: string
+  readonly port: number
+}
+
+describe('shards that move under load', { skip: folder === undefined ? 'Citus only' : false }, () => {
+  let nodes: TestService[]
+  before(async () => {
+    const first = await startTestService({ QUANTD_IP_LIMITS: 'off' })
+    const second = await startTestService({ QUANTD_IP_LIMITS: 'off', DATABASE_URL: first.databaseUrl! })
+    nodes = [first, second]
+  })
+  after(() => Promise.all(nodes.map((node) => node.close())))
+  /** On a connection of its own: the coordinator's to workers that were killed belong to one. */
+  const query = async (text: string) =>
+    (await asAdmin(nodes[0].databaseUrl!, (admin) => admin.query(text))).rows
+
+  /** Citus may give up a change of the cluster for a deadlock with a writer; an operator repeats it. */
+  const insist = async (text: string) => {
+    let error: unknown
+    const isDone = () =>
+      query(text).then(
+        () => true,
+        (reason) => {
+          error = reason
+          return false
+        },
+      )
+    await until(isDone, text).catch(() => {
+      throw error
+    })
+  }
+
+  const places = async (): Promise<Place[]> =>
+    await query(
+      `SELECT shardid AS shard, nodename AS host, nodeport AS port FROM pg_dist_shard
+         JOIN pg_dist_placement USING (shardid) JOIN pg_dist_node USING (groupid)
+         WHERE logicalrelid = 'accounts'::regclass ORDER BY shardid`,
+    )
+  const workers = WORKERS.map((name) => folder && serverOf(folder, name))
+  /** Moves a shard of all tables of accounts to the other worker. */
+  const move = async (number: number, mode: string): Promise<void> => {
+    const all = await places()
+    const { host, port, shard } = all[number % all.length]
+    const target = workers.find((worker) => worker && worker.port !== port)
+    assert.ok(target)
+    await query(
+      `SELECT citus_move_shard_placement(${shard}, '${host}', ${port}, '${host}', ${target.port}, '${mode}')`,
+    )
+  }
+
+  /** Checks the ledger after the work, during which clients call, and operators grant and refund. */
+  const underLoad = async (work: (load: MeteredLoad) => Promise<string>): Promise<void> => {
+    const load = await startLoad(nodes, ACCOUNTS, CLIENTS)
+    const others = otherWriters(nodes, load)
+    let told = ''
+    try {
+      await load.succeedsAgain()
+      told = await work(load)
+      await load.succeedsAgain()
+    } finally {
+      await Promise.all([load.end(), others.end()])
+    }
+    await load.check(others.refunded)
+    const { charged, refused } = load.counts()
+    console.log(`# ${told}, ${charged} acknowledged, ${refused} refused, ${others.refunded.size} refunds`)
+  }
+
+  for (const mode of ['force_logical', 'block_writes', 'auto'])
+    it(`${MOVES} moves in the mode ${mode} lose no debit, charge none twice, and refuse calls for at most 2 s`, () =>
+      underLoad(async (load) => {
+        let longest = 0
+        for (let number = 0; number < MOVES; number++) {
+          load.longestRefusal()
+          await move(number, mode)
+          await load.succeedsAgain()
+          longest = Math.max(longest, load.longestRefusal())
+        }
+        assert.ok(longest <= REFUSED_MS, `an account was refused for ${longest} ms`)
+        return `${mode}: ${MOVES} moves, refused for at most ${longest.toFixed()} ms`
+      }))
+
+  it('moves that are interrupted by a killed worker do neither', () =>
+    underLoad(async (load) => {
+      let interrupted = 0
+      for (let number = 0; number < Math.max(2, MOVES / 4); number++) {
+        const moving = move(number, number % 2 === 0 ? 'force_logical' : 'block_writes').catch(() => {
+          interrupted += 1
+        })
+        await sleep(200 + 150 * (number % 8))
+        const worker = serverOf(folder!, WORKERS[number % 3 === 0 ? 0 : 1])
+        worker.kill9()
+        await worker.start()
+        await moving
+        await load.succeedsAgain()
+      }
+      return `${interrupted} moves interrupted`
+    }))
+
+  it('a worker that is added, filled by a rebalance and drained again does neither', () =>
+    underLoad(async (load) => {
+      const worker = await addWorker(folder!, nodes[0].databaseUrl!)
+      try {
+        await insist(`SELECT citus_add_node('127.0.0.1', ${worker.port})`)
+        await insist("SELECT rebalance_table_shards('accounts', shard_transfer_mode => 'auto')")
+        const held = (await places()).filter(({ port }) => port === worker.port).length
+        assert.ok(held > 0, 'the new worker holds shards')
+        await load.succeedsAgain()
+        await insist(`SELECT citus_drain_node('127.0.0.1', ${worker.port}, 'force_logical')`)
+        assert.equal((await places()).filter(({ port }) => port === worker.port).length, 0)
+        await load.succeedsAgain()
+        await query('CALL citus_cleanup_orphaned_resources()')
+        await query(`SELECT citus_remove_node('127.0.0.1', ${worker.port})`)
+        return `${held} shards on the added worker`
+      } finally {
+        worker.stop()
+      }
+    }))
+})
+
+/** Grants, and refunds of calls that were answered, to all accounts by way of the coordinator. */
+function otherWriters(nodes: readonly TestService[], { accountIds, sql }: MeteredLoad) {
+  const refunded = new Set<string>()
+  let isOver = false
+  const write = async (number: number) => {
+    const { store } = nodes[number % nodes.length]
+    const accountId = accountIds[number % accountIds.length]
+    const event = {
+      auditId: `grant-${accountId}-${number}-${performance.now()}`,
+      ...{ ip: '::1', requestId: 'r', method: 'CLI', path: '/', actor: 'root' },
+    }
+    await store.run(grantCredits, {
+      accountId,
+      credits: 3,
+      note: 'n',
+      reference: event.auditId,
+      event,
+    } as never)
+    const [call] = await sql.query<{ id: string }>(
+      'SELECT id FROM audit WHERE account_id = $1 AND credits > 0 ORDER BY at DESC LIMIT 1',
+      [accountId],
+    )
+    if (call === undefined) return
+    refunded.add(call.id)
+    await refundCalls(store, [{ auditId: call.id, accountId }])
+  }
+  const running = (async () => {
+    for (let number = 0; !isOver; number++)
+      await write(number).catch((error) => {
+        if (!(error instanceof NotCommitted || error instanceof OutcomeUnknown)) throw error
+      })
+  })()
+  return {
+    refunded: refunded as ReadonlySet<string>,
+    async end(): Promise<void> {
+      isOver = true
+      await running
+    },
+  }
+}
