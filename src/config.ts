@@ -11,6 +11,7 @@ import {
   isOn,
   list,
   mailAddress,
+  operatorWarnings,
   optionalInteger,
   origins,
   plaintextWarnings,
@@ -73,6 +74,9 @@ export interface Config {
   readonly metricsPortGiven: boolean
   /** Bearer token that a scrape must send; null: none. */
   readonly metricsToken: string | null
+  readonly operatorHost: string
+  /** Null: no interface for operators. */
+  readonly operatorPort: number | null
   readonly logLevel: string
   /** Requests that get a line in the log. */
   readonly logRequests: 'failures' | 'all' | 'off'
@@ -133,6 +137,8 @@ export function readConfig(environment: Environment = process.env): Config {
       AUDIT_DAYS.most,
     ),
     ...metricsListener(environment),
+    operatorHost: environment.QUANTD_OPERATOR_HOST || '127.0.0.1',
+    operatorPort: integer(environment, 'QUANTD_OPERATOR_PORT', 0, 0, 65_535) || null,
     logLevel: choice(environment, 'LOG_LEVEL', [
       'info',
       'trace',
@@ -152,6 +158,7 @@ export function readConfig(environment: Environment = process.env): Config {
     costs: costs(environment),
     startedByNpm: Boolean(environment.npm_command),
     warnings: [
+      ...operatorWarnings(environment),
       ...nameWarnings,
       ...plaintextWarnings(environment, { DATABASE_URL: databaseUrl, DATABASE_REPLICA_URL: replicaUrl }),
     ],

@@ -110,6 +110,16 @@ export const failures = {
     remedy:
       'Choose a new Idempotency-Key for each different request; repeat a request with exactly the same body.',
   },
+  token_invalid: {
+    status: 401,
+    title: 'Operator token missing, unknown, expired or revoked',
+    remedy: 'Send a token as `Authorization: Bearer qd_op_…`; `quantd admin token create` makes one.',
+  },
+  role_forbidden: {
+    status: 403,
+    title: "The token's role may not do this",
+    remedy: 'Ask an operator with the role in the message, or for a token of that role.',
+  },
   not_found: {
     status: 404,
     title: 'The account has nothing with this id',

@@ -21,6 +21,8 @@ export type FailureCode =
   | 'invalid_json'
   | 'invalid_input'
   | 'idempotency_conflict'
+  | 'token_invalid'
+  | 'role_forbidden'
   | 'not_found'
   | 'invalid_credentials'
   | 'otp_invalid'

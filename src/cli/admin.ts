@@ -7,7 +7,13 @@ import { type AdminCommand, addCommand } from './admin/command.ts'
 import { create } from './admin/create.ts'
 import { ledgerCommands } from './admin/ledger.ts'
 import { rotationCommands } from './admin/rotate.ts'
+import { tokenCommands } from './admin/tokens.ts'
 import type { Terminal } from './terminal.ts'
+
+/** Commands with a second word: `token create`. */
+export const adminGroups: Readonly<Record<string, { summary: string; commands: readonly AdminCommand[] }>> = {
+  token: { summary: "Tokens for the operators' interface over HTTP.", commands: tokenCommands },
+}
 
 export const adminCommands: readonly AdminCommand[] = [
   create,
@@ -29,4 +35,8 @@ export function registerAdmin(program: Command, terminal: Terminal): void {
     .description('Administer accounts. Uses the settings of the service, which may be running.')
     .addHelpText('after', NOTES)
   for (const command of adminCommands) addCommand(admin, terminal, command)
+  for (const [name, { commands, summary }] of Object.entries(adminGroups)) {
+    const group = admin.command(name).description(summary)
+    for (const command of commands) addCommand(group, terminal, command)
+  }
 }

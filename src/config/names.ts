@@ -24,6 +24,8 @@ const PREFIXED = [
   'QUANTD_TIERS',
   'QUANTD_INITIAL_CREDITS',
   'QUANTD_CORS_ORIGINS',
+  'QUANTD_OPERATOR_HOST',
+  'QUANTD_OPERATOR_PORT',
 ]
 /** Settings of the clients; the service ignores them. */
 const OF_CLIENTS = ['QUANTD_URL', 'QUANTD_API_KEY']

@@ -1,9 +1,10 @@
 /** The message of each failure code for the reference: made by the functions that make those of the service. */
 import * as accountErrors from '../errors/accounts.ts'
+import * as operatorErrors from '../errors/operator.ts'
 import * as requestErrors from '../errors.ts'
 import type { Detail, Failure, FailureCode } from '../failure.ts'
 
-const errors = { ...requestErrors, ...accountErrors }
+const errors = { ...requestErrors, ...accountErrors, ...operatorErrors }
 
 const PRICE = '/quantlib/pricing/bs/price'
 
@@ -29,6 +30,8 @@ const examples: Readonly<Record<FailureCode, Failure>> = {
   invalid_json: errors.invalidJson('}', 3, 1),
   invalid_input: errors.invalidInput([{ path: '/volatility', message: 'must be a number' }]),
   idempotency_conflict: errors.idempotencyConflict(),
+  token_invalid: errors.tokenInvalid(),
+  role_forbidden: errors.roleForbidden('viewer', 'admin'),
   not_found: errors.noSuchTeamKey(),
   invalid_credentials: errors.wrongPassword(),
   otp_invalid: errors.wrongMailedCode(),

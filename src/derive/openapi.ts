@@ -212,7 +212,7 @@ const tagText = (area: string, described: readonly Described[]): string =>
  * objects of any fields say so, and patterns with Unicode classes are left out, because most
  * validators compile patterns without the flag that these need. The service checks them all the same.
  */
-function published(schema: JsonSchema): JsonSchema {
+export function published(schema: JsonSchema): JsonSchema {
   const isPortable = typeof schema.pattern === 'string' && !schema.pattern.includes('\\p{')
   const { default: value, pattern, ...rest } = schema
   const fallback = value === undefined ? [] : [`default ${JSON.stringify(value)}`]
@@ -233,7 +233,7 @@ function published(schema: JsonSchema): JsonSchema {
   }
 }
 
-const failureSchema = (codes: readonly string[]) => ({
+export const failureSchema = (codes: readonly string[]) => ({
   type: 'object',
   required: ['success', 'message', 'error'],
   properties: {

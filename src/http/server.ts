@@ -42,8 +42,8 @@ export interface ServerOptions {
   readonly limits: Pick<ServerLimits, 'perAddress'> & Partial<ServerLimits>
   readonly onInternalError: OnInternalError
   readonly observer: Observer
-  /** What a browser shows where there is no page. */
-  readonly notFoundPage: () => Buffer
+  /** What a browser shows where there is no page; null: a failure in JSON. */
+  readonly notFoundPage: (() => Buffer) | null
 }
 
 type Answer = (exchange: Exchange) => Promise<void>
@@ -69,8 +69,9 @@ export function createServer(options: ServerOptions): Server {
     if (fault !== null) refuse(fault, true)
     else if (answer === null) {
       const refusal = notRouted(request, path, router, cors)
-      if (refusal.status === 404 && isNavigation(request))
-        refuse(asPage(refusal, options.notFoundPage()), undefined, PAGE_SECURITY)
+      const { notFoundPage } = options
+      if (refusal.status === 404 && notFoundPage !== null && isNavigation(request))
+        refuse(asPage(refusal, notFoundPage()), undefined, PAGE_SECURITY)
       else refuse(refusal)
     } else
       answer(exchange).catch((error) => {

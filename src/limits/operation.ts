@@ -95,3 +95,10 @@ for (const [holds, relation] of [
   [1_000 * MASTER_KEY_WAIT_S > 4 * MASTER_KEY_READ_MS, 'every node has read a key that encrypts'],
 ] as const)
   if (!holds) throw new Error(`src/limits/operation.ts: it does not hold that ${relation}`)
+
+// Operators
+export const OPERATOR_PAGE = { usual: 50, most: 1_000 }
+export const OPERATOR_REASON_CHARACTERS = 500
+export const OPERATOR_NAME_CHARACTERS = 100
+export const REQUEST_ID_CHARACTERS = 200
+export const WRONG_TOKENS_PER_CLIENT = { limit: 60, windowMs: 10 * MINUTE_MS }

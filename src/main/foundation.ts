@@ -20,6 +20,7 @@ export interface Foundation {
   readonly config: Config
   readonly log: Logger
   readonly vault: Vault
+  readonly masterKeys: Pick<MasterKeys, 'list'>
   readonly hashTeamKey: TeamKeyHash
   readonly store: Store
   readonly history: History
@@ -59,6 +60,7 @@ export async function openFoundation(config: Config, options: FoundationOptions 
       config,
       log,
       vault,
+      masterKeys,
       hashTeamKey,
       store,
       history,

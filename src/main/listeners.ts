@@ -29,6 +29,12 @@ async function listenOn(server: Server, options: ListenOptions, settings: string
 export const listenForCalls = (server: Server, { host, port }: Config, isShared: boolean): Promise<number> =>
   listenOn(server, { host, port, reusePort: isShared }, SERVICE)
 
+export const listenForOperators = (
+  server: Server,
+  { operatorHost: host, operatorPort }: Config,
+): Promise<number> =>
+  listenOn(server, { host, port: operatorPort! }, 'QUANTD_OPERATOR_HOST or QUANTD_OPERATOR_PORT')
+
 /**
  * The port that several nodes will listen on. They could share it with another service unnoticed, so it must be free. The
  * nodes of a service that was killed a moment ago may still have to end.

@@ -21,6 +21,7 @@ import { openMeter } from '../metering/meter.ts'
 import { openMetrics } from '../metrics.ts'
 import { authenticator } from '../pipeline/authenticate.ts'
 import { apiKeyKind } from '../secrets/api-keys.ts'
+import { hashesOfKey } from '../secrets/keys.ts'
 import { createPasswords } from '../secrets/passwords.ts'
 import { eventLoopShares } from '../threads/event-loop-shares.ts'
 import { openPool } from '../threads/pool.ts'
@@ -31,6 +32,7 @@ import { listenForCalls, listenForMetrics } from './listeners.ts'
 import { loadTracing } from './load-tracing.ts'
 import { monitoredState } from './monitored.ts'
 import { observerOf } from './observer.ts'
+import { startOperators } from './operators.ts'
 import type { Tracing } from './tracing.ts'
 
 export interface ServingOptions {
@@ -45,7 +47,7 @@ export async function startServing(
   foundation: Foundation,
   background: Background,
   { limits = {}, sharesPort = false }: ServingOptions,
-): Promise<{ url: string; close(drainMs?: number): Promise<void> }> {
+): Promise<{ url: string; operatorPort: number | null; close(drainMs?: number): Promise<void> }> {
   const { config, log, store } = foundation
   refuseUnknownCosts(config)
   const metrics = openMetrics(declared.version)
@@ -56,6 +58,7 @@ export async function startServing(
   const meter = openMeter(store, background.refundJournal, metrics.ledger())
   let stopping = false
   const parts = routeParts(foundation, background, { meter, pool, isStopping: () => stopping })
+  const observer = observerOf(metrics, openRequestLog(log, config.logRequests))
   const server = createServer({
     routes: traced(tracing, parts),
     trustedProxies: config.trustedProxies,
@@ -67,15 +70,18 @@ export async function startServing(
     },
     onInternalError: parts.onInternalError,
     notFoundPage: notFoundPage(parts.sources),
-    observer: observerOf(metrics, openRequestLog(log, config.logRequests)),
+    observer,
   })
   shrinkHeap()
+  const operators = await startOperators(foundation, observer)
   const metricsServer = await listenForMetrics(config, metrics.text, log)
   const port = await listenForCalls(server, config, sharesPort)
   return {
     url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`,
+    operatorPort: operators?.port ?? null,
     async close(drainMs = DRAIN_MS) {
       stopping = true
+      operators?.server.close()
       await drain(server, config.stopDelayMs, drainMs)
       metricsServer?.close()
       await pool.close()
@@ -95,8 +101,7 @@ function routeParts(
     ...running,
     authenticate: authenticator(store, running.meter, {
       kind: apiKeyKind,
-      hashes: (apiKey) =>
-        apiKeyKind(apiKey) === 'team' ? [{ hash: hashTeamKey(apiKey) }] : vault.lookupHashes(apiKey),
+      hashes: (apiKey) => hashesOfKey(apiKey, vault, hashTeamKey),
     }),
     receiver: receiver(config.bodyLimitBytes),
     eventLoop: eventLoopShares(EVENT_LOOP_SHARE_MS),

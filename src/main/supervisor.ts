@@ -78,6 +78,8 @@ const environmentOf = ({ dataDir, metricsPort }: Config, node: number, port: num
   environmentWith({
     PORT: String(port),
     QUANTD_DATA_DIR: nodeFolder(dataDir, node),
+    // One node has the listener for operators; every node sees what is done there.
+    ...(node > 1 && { QUANTD_OPERATOR_PORT: '0' }),
     METRICS_PORT: String(metricsPort === 0 ? 0 : metricsPort + node - 1),
   })
 

@@ -10,8 +10,8 @@ export type OperatorAct = Pick<AuditLine, 'at' | 'accountId' | 'requestId'> & {
   readonly detail: string | null
 }
 
-/** A literal, as for COMPUTATION. */
-const COMMAND_LINE = raw.lit('CLI' as const)
+/** Of the command line and of the interface over HTTP; literals, as for COMPUTATION. */
+const METHODS = raw<'CLI' | 'OPERATOR'>`('CLI', 'OPERATOR')`
 
 /** The acts of operators within the last `windowMs` by the database's clock, the oldest first. */
 export function* operatorActs(sql: Sql, windowMs: number): Transaction<OperatorAct[]> {
@@ -20,7 +20,7 @@ export function* operatorActs(sql: Sql, windowMs: number): Transaction<OperatorA
     sql.db
       .selectFrom('audit')
       .select(['id', 'at', 'account_id as accountId', 'code as act', 'request_id as requestId', 'detail'])
-      .where('method', '=', COMMAND_LINE)
+      .where('method', 'in', METHODS)
       .where('at', '>=', now - windowMs)
       .orderBy('at'),
   )

@@ -2,9 +2,11 @@
 import { type EventOrigin, writeEvent } from '../store/audit.ts'
 import type { Sql, Transaction } from '../store/sql.ts'
 
-/** An operator's action; `actor` is the user who was logged in at the machine. */
+/** An operator's action; `actor` is the user who was logged in at the machine, or the name of the token. */
 export interface AdminEvent extends EventOrigin {
   readonly actor: string
+  /** Why, as the operator gave it. */
+  readonly reason?: string
 }
 
 /** A change by an operator. */
@@ -15,13 +17,13 @@ export interface AdminChange {
 
 export function* writeAdminEvent(
   sql: Sql,
-  { actor, ...origin }: AdminEvent,
+  { actor, reason, ...origin }: AdminEvent,
   accountId: number | null,
   name: string,
   facts: object = {},
   keyId: number | null = null,
 ): Transaction<void> {
   const now = yield* sql.clock()
-  const detail = JSON.stringify({ actor, ...facts })
+  const detail = JSON.stringify({ actor, ...(reason !== undefined && { reason }), ...facts })
   yield* writeEvent(sql, origin, { at: now, accountId, keyId, name, detail })
 }

@@ -87,28 +87,52 @@ function* checkLineages(sql: Sql, { least, most }: Range): Transaction<LineageFa
   for (let after = 0; ; ) {
     const page = yield* rows(
       sql.db
-        .selectFrom('team_keys as t')
-        .select(['t.id', 't.account_id', 't.spent_total'])
-        .select([
-          raw<number>`cast(coalesce((select sum(a.credits) from audit a join api_keys k on k.id = a.key_id and k.account_id = a.account_id
-            where k.team_key_id = t.id and a.account_id = t.account_id and a.kind = ${COMPUTATION}), 0) as bigint)`.as('debited'),
-          raw<number>`cast(coalesce((select sum(amount) from ledger where team_key_id = t.id
-            and account_id = t.account_id), 0) as bigint)`.as('moved'),
-        ])
-        .where('t.id', '>', after)
-        .where('t.account_id', '>=', least)
-        .where('t.account_id', '<=', most)
-        .orderBy('t.id')
+        .selectFrom('team_keys')
+        .select(['id', 'account_id as accountId', 'spent_total as spent'])
+        .where('id', '>', after)
+        .where('account_id', '>=', least)
+        .where('account_id', '<=', most)
+        .orderBy('id')
         .limit(PAGE),
     )
-    for (const { account_id, debited, id, moved, spent_total } of page)
-      if (spent_total !== debited - moved)
-        faults.push({
-          ...{ teamKeyId: id, accountId: account_id, spent: spent_total, expected: debited - moved },
-        })
+    const expected = page.length === 0 ? new Map<number, number>() : yield* chargesOf(sql, page)
+    for (const { accountId, id, spent } of page)
+      if (spent !== (expected.get(id) ?? 0))
+        faults.push({ teamKeyId: id, accountId, spent, expected: expected.get(id) ?? 0 })
     if (page.length < PAGE) return faults
     after = page.at(-1)!.id
   }
+}
+
+/** The charges of lineages' calls less what was refunded, by lineage. */
+function* chargesOf(
+  { db }: Sql,
+  lineages: readonly { readonly id: number; readonly accountId: number }[],
+): Transaction<Map<number, number>> {
+  const ids = lineages.map(({ id }) => id)
+  const owners = [...new Set(lineages.map(({ accountId }) => accountId))]
+  const debits = yield* rows(
+    db
+      .selectFrom('audit as a')
+      .innerJoin('api_keys as k', 'k.id', 'a.key_id')
+      .select(['k.team_key_id as id', raw<number>`cast(sum(a.credits) as bigint)`.as('credits')])
+      .where('a.account_id', 'in', owners)
+      .where('a.kind', '=', COMPUTATION)
+      .where('k.account_id', 'in', owners)
+      .where('k.team_key_id', 'in', ids)
+      .groupBy('k.team_key_id'),
+  )
+  const movements = yield* rows(
+    db
+      .selectFrom('ledger')
+      .select(['team_key_id as id', raw<number>`cast(-sum(amount) as bigint)`.as('credits')])
+      .where('account_id', 'in', owners)
+      .where('team_key_id', 'in', ids)
+      .groupBy('team_key_id'),
+  )
+  const sums = new Map<number, number>()
+  for (const { credits, id } of [...debits, ...movements]) sums.set(id!, (sums.get(id!) ?? 0) + credits)
+  return sums
 }
 
 function* eachLedgerRow(

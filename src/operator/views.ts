@@ -33,6 +33,12 @@ export function* accountsPage(
   return yield* withKeys(sql, yield* rows(query))
 }
 
+/** Accounts by their numbers, in their order. */
+export function* accountsOf(sql: Sql, ids: readonly number[]): Transaction<AccountView[]> {
+  if (ids.length === 0) return []
+  return yield* withKeys(sql, yield* rows(accounts(sql).where('id', 'in', ids).orderBy('id')))
+}
+
 export function* accountView(
   sql: Sql,
   who: AccountReference,

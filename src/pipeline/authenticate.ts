@@ -12,7 +12,7 @@ import type { Incoming, Pipeline } from './incoming.ts'
 export interface KeyReader {
   kind(apiKey: string): 'user' | 'guest' | 'team' | null
   /** One per master key that is in use, the current one first. */
-  hashes(apiKey: string): readonly { readonly hash: Uint8Array }[]
+  hashes(apiKey: string): readonly Uint8Array[]
 }
 
 export function authenticator(
@@ -24,7 +24,7 @@ export function authenticator(
   return async (apiKey, ip) => {
     const kind = keys.kind(apiKey)
     if (kind === null) throw malformedKey(apiKey)
-    const hashes = keys.hashes(apiKey).map(({ hash }) => hash)
+    const hashes = keys.hashes(apiKey)
     let key = usable?.get(hashes[0]) ?? firstOf(await store.lookup(hashes))
     // While master keys rotate, a row may change from the old hash to the new one between the two lookups; a second
     // round finds it.

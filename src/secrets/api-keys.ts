@@ -7,7 +7,7 @@ export const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstu
 const FORMAT = /^qd_(user|guest|team)_([0-9A-Za-z]{43})$/
 
 /** 43 characters of base62 hold 256.03 bits. nanoid draws them from the CSPRNG without bias (rejection sampling). */
-const random43 = customAlphabet(BASE62, 43)
+export const random43 = customAlphabet(BASE62, 43)
 
 export const newApiKey = (kind: ApiKeyKind): string => `qd_${kind}_${random43()}`
 

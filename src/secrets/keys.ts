@@ -1,6 +1,6 @@
 /** Creates API keys, and encrypts and decrypts them for the database. */
 import { uuidv7 } from '../ids.ts'
-import { newApiKey } from './api-keys.ts'
+import { apiKeyKind, newApiKey, random43 } from './api-keys.ts'
 import type { TeamKeyHash } from './team-keys.ts'
 import type { Sealed, Vault } from './vault.ts'
 
@@ -20,6 +20,20 @@ export function sealKey(
   const sealed = vault.seal(API_KEY_PURPOSE, apiKey, binding(uid, accountUid))
   return { apiKey, stored: { uid, hash: lookup!.hash, ...sealed } }
 }
+
+/** The hashes by which a key is found, one for each master key in use; none if the text is no key. */
+export function hashesOfKey(
+  text: string,
+  vault: Pick<Vault, 'lookupHashes'>,
+  hashTeamKey: TeamKeyHash,
+): readonly Uint8Array[] {
+  const kind = apiKeyKind(text)
+  if (kind === null) return []
+  return kind === 'team' ? [hashTeamKey(text)] : vault.lookupHashes(text).map(({ hash }) => hash)
+}
+
+/** A new token of an operator. */
+export const newOperatorToken = (): string => `qd_op_${random43()}`
 
 /** A new team key, and its row: the lookup hash and the characters by which people recognise it. */
 export function hashedTeamKey(hashOf: TeamKeyHash): { apiKey: string; stored: HashedKey } {

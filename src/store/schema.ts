@@ -8,6 +8,7 @@ export interface Schema {
   api_keys: ApiKeysTable
   team_keys: TeamKeysTable
   hash_keys: HashKeysTable
+  operator_tokens: OperatorTokensTable
   lots: LotsTable
   audit: AuditTable
   refusals: RefusalsTable
@@ -97,6 +98,17 @@ interface TeamKeysTable {
   hour_count: Generated<number>
   created_at: number
   expires_at: number | null
+  last_used_at: Generated<number | null>
+}
+
+interface OperatorTokensTable {
+  id: Generated<number>
+  name: string
+  role: 'viewer' | 'support' | 'billing' | 'admin'
+  hash: Uint8Array
+  created_at: number
+  expires_at: number | null
+  revoked_at: Generated<number | null>
   last_used_at: Generated<number | null>
 }
 

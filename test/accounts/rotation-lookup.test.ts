@@ -25,7 +25,7 @@ function setting(found: number, hashes: number) {
   }
   const authenticate = authenticator({ answersAtOnce: true, lookup }, meter, {
     kind: () => 'user',
-    hashes: () => Array.from({ length: hashes }, (_, index) => ({ hash: Uint8Array.of(index) })),
+    hashes: () => Array.from({ length: hashes }, (_, index) => Uint8Array.of(index)),
   })
   return { authenticate, looks: () => looks }
 }

@@ -121,6 +121,14 @@ describe('the message in the reference is the one that is sent', () => {
   it('for all codes but those of malformed HTTP, or of a service that is closed, overloaded, cut off or at fault', () => {
     const others = Object.keys(failures).filter((code) => !(code in provoked))
     const ofHttp = ['request_timeout', 'headers_too_large', 'not_implemented']
-    assert.deepEqual(others, [...ofHttp, 'closed', 'overloaded', 'unavailable', 'internal'])
+    assert.deepEqual(others, [
+      ...ofHttp,
+      'closed',
+      'token_invalid',
+      'role_forbidden',
+      'overloaded',
+      'unavailable',
+      'internal',
+    ])
   })
 })

@@ -100,6 +100,8 @@ test('every failure code has an example with a message, and the two fixed messag
     'not_implemented',
     'route_not_found',
     'method_not_allowed',
+    'token_invalid',
+    'role_forbidden',
   ]
   assert.deepEqual([...others, ...Object.keys(examples)].sort(), Object.keys(failures).sort())
   for (const code of others) assert.match(failureMessages[code], /^\w.{10,}/)

@@ -28,7 +28,7 @@ function remote(key: KnownKey | null) {
       },
     },
     { enter: async (entry) => state.entered.push(entry) as never },
-    { kind: () => 'user', hashes: (text) => [{ hash: Buffer.from(text) }] },
+    { kind: () => 'user', hashes: (text) => [Buffer.from(text)] },
   )
   return { state, call: () => authenticate('key', '127.0.0.1') }
 }

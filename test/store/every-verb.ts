@@ -41,7 +41,15 @@ import {
 import { checkLedger, recordLedgerCheck } from '../../src/operator/ledger-check.ts'
 import { dropCodes, finishRotation, rewrap } from '../../src/operator/rewrap.ts'
 import { codeCounts, secretCounts, secretsPage } from '../../src/operator/sealed-secrets.ts'
-import { accountsPage, accountView } from '../../src/operator/views.ts'
+import { searchAccounts } from '../../src/operator/search.ts'
+import {
+  addOperatorToken,
+  countForbidden,
+  operatorTokens,
+  revokeOperatorToken,
+  usedToken,
+} from '../../src/operator/tokens.ts'
+import { accountsOf, accountsPage, accountView } from '../../src/operator/views.ts'
 import { countAttempt, forgive } from '../../src/store/attempts.ts'
 import { keepHashKey, keepOnce } from '../../src/store/facts.ts'
 import { logPosition } from '../../src/store/postgres/replica.ts'
@@ -180,6 +188,17 @@ export function everyVerb(ids: Ids): readonly Example[] {
     call(changeTeamKey, () => [{ ...teamChange(ids), id: 1, settings }]),
     call(replaceTeamKey, () => [{ ...teamChange(ids), id: 1, key: teamKeyRow(), overlapMs: 60_000 }]),
     call(endTeamKey, () => [{ ...teamChange(ids), id: 1 }]),
+    call(addOperatorToken, () => [
+      { name: 'n', role: 'admin' as const, hash: bytes, expiresAt: null, event: event() },
+    ]),
+    call(usedToken, () => [bytes]),
+    call(countForbidden, () => [{ event: event(), role: 'viewer' as const, needed: 'admin' as const }]),
+    read(operatorTokens, () => []),
+    read(searchAccounts, () => [{ text: '019b7a3c-8f10-7c55-9d6e-0f2b3a4c5d6e', hashes: [], limit: 9 }]),
+    read(searchAccounts, () => [{ text: 'k', hashes: [bytes], limit: 9 }]),
+    read(searchAccounts, () => [{ text: 'qd_team_abcd', hashes: [], limit: 9 }]),
+    read(accountsOf, () => [[ids.accountId]]),
+    call(revokeOperatorToken, () => [{ id: 1, event: event() }]),
     call(setSuspended, () => [{ accountId: ids.accountId, event: event(), suspended: true }]),
     call(setTier, () => [{ accountId: ids.accountId, event: event(), tier: 'pro' as const }]),
     call(setLimits, () => [{ accountId: ids.accountId, event: event(), hour: 7 }]),

@@ -27,6 +27,8 @@ __all__ = [
     "InvalidJsonError",
     "InvalidInputError",
     "IdempotencyConflictError",
+    "TokenInvalidError",
+    "RoleForbiddenError",
     "NotFoundError",
     "InvalidCredentialsError",
     "OtpInvalidError",
@@ -161,6 +163,18 @@ class IdempotencyConflictError(QuantdError):
     code = "idempotency_conflict"
 
 
+class TokenInvalidError(QuantdError):
+    """Operator token missing, unknown, expired or revoked (status 401)."""
+
+    code = "token_invalid"
+
+
+class RoleForbiddenError(QuantdError):
+    """The token's role may not do this (status 403)."""
+
+    code = "role_forbidden"
+
+
 class NotFoundError(QuantdError):
     """The account has nothing with this id (status 404)."""
 
@@ -248,6 +262,8 @@ BY_CODE: Dict[str, Type[QuantdError]] = {
     "invalid_json": InvalidJsonError,
     "invalid_input": InvalidInputError,
     "idempotency_conflict": IdempotencyConflictError,
+    "token_invalid": TokenInvalidError,
+    "role_forbidden": RoleForbiddenError,
     "not_found": NotFoundError,
     "invalid_credentials": InvalidCredentialsError,
     "otp_invalid": OtpInvalidError,

@@ -1,5 +1,6 @@
 /** Commands that list, show and delete accounts. */
 import { Option } from 'commander'
+import { accountJson, foundJson } from '../../operator/account-json.ts'
 import {
   type AdminCommand,
   find,
@@ -11,7 +12,7 @@ import {
   yesOption,
 } from './command.ts'
 import { eventBy } from './event.ts'
-import { accountJson, accountText, foundJson, listHeading, listLine } from './views.ts'
+import { accountText, listHeading, listLine } from './views.ts'
 
 const PAGE = 500
 

@@ -1,9 +1,9 @@
 /** The command that exports the audit page by page, with one page in memory at a time. */
 import { InvalidArgumentError, Option } from 'commander'
 import type { AuditLine, AuditRange } from '../../operator/audit.ts'
+import { auditJson, COLUMNS } from '../../operator/audit-json.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time.ts'
 import { type AdminCommand, type AdminSession, find, readWho, type Who } from './command.ts'
-import { instant } from './views.ts'
 
 /** Lines that are printed at once. */
 const CHUNK = 1_000
@@ -91,33 +91,7 @@ async function rangeOf(
   }
 }
 
-/** Names and contents of the columns, in order. */
-const COLUMNS: readonly (readonly [
-  name: string,
-  value: (line: AuditLine) => string | number | boolean | null,
-])[] = [
-  ['at', (line) => instant(line.at)],
-  ['id', (line) => line.id],
-  ['account_id', (line) => line.accountId],
-  ['key_id', (line) => line.keyId],
-  ['kind', (line) => line.kind],
-  ['method', (line) => line.method],
-  ['path', (line) => line.path],
-  ['status', (line) => line.status],
-  ['code', (line) => line.code],
-  ['credits', (line) => line.credits],
-  ['calls', (line) => line.calls],
-  ['ip', (line) => line.ip],
-  ['request_id', (line) => line.requestId],
-  ['duration_ms', (line) => line.durationMs],
-  ['replayed', (line) => line.replayed === 1],
-  ['detail', (line) => line.detail],
-]
-
-const jsonLine = (line: AuditLine): string => {
-  const object = Object.fromEntries(COLUMNS.map(([name, value]) => [name, value(line)]))
-  return `${JSON.stringify({ ...object, detail: line.detail === null ? null : JSON.parse(line.detail) })}\n`
-}
+const jsonLine = (line: AuditLine): string => `${JSON.stringify(auditJson(line))}\n`
 
 /** RFC 4180: fields with commas, quotes or line ends are quoted, quotes are doubled, lines end in CRLF. */
 const csvLine = (line: AuditLine): string =>

@@ -2,6 +2,7 @@
 import { Argument, InvalidArgumentError, Option } from 'commander'
 import { limitsOf, type Tier } from '../../ledger/tiers.ts'
 import { MAX_CREDITS } from '../../limits.ts'
+import { foundJson } from '../../operator/account-json.ts'
 import type { ChangeOutcome } from '../../operator/changes.ts'
 import {
   type AdminCommand,
@@ -18,7 +19,6 @@ import {
 } from './command.ts'
 import { eventBy } from './event.ts'
 import { CommandFailure, EXIT } from './failure.ts'
-import { foundJson } from './views.ts'
 
 /** Prints the account after a change, and whether anything had to be changed. */
 async function printChange(

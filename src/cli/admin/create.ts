@@ -5,11 +5,11 @@ import { addressOf, oneSpelling } from '../../accounts/address.ts'
 import { uuidv7 } from '../../ids.ts'
 import type { Tier } from '../../ledger/tiers.ts'
 import { MAX_CREDITS } from '../../limits.ts'
+import { accountJson } from '../../operator/account-json.ts'
 import { sealKey } from '../../secrets/keys.ts'
 import { type AdminCommand, type AdminSession, find, nameOf, readNumber, TIERS } from './command.ts'
 import { eventBy } from './event.ts'
 import { CommandFailure } from './failure.ts'
-import { accountJson } from './views.ts'
 
 interface CreateOptions {
   readonly username?: string

@@ -3,13 +3,13 @@ import { statSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Option } from 'commander'
 import { MASTER_KEY_WAIT_S } from '../../limits/operation.ts'
+import { instant } from '../../operator/account-json.ts'
 import type { Rotation, RotationProgress } from '../../operator/rotation.ts'
 import type { SecretCount } from '../../operator/sealed-secrets.ts'
 import { MASTER_KEY_CHECK } from '../../secrets/master-keys.ts'
 import { type AdminCommand, type AdminSession, readNumber } from './command.ts'
 import { eventBy } from './event.ts'
 import { CommandFailure, EXIT } from './failure.ts'
-import { instant } from './views.ts'
 
 interface RotateOptions {
   readonly dropCodes?: boolean

@@ -6,7 +6,9 @@ import { COMMAND_LOCK_MS } from '../../limits/operation.ts'
 import { openKeys, openStore, refuseForeignDatabase } from '../../main/foundation.ts'
 import { newestAudit } from '../../operator/audit.ts'
 import type { MasterKeys } from '../../secrets/master-keys.ts'
+import { sealHashKey, TEAM_HASH_PURPOSE, type TeamKeyHash, teamKeyHash } from '../../secrets/team-keys.ts'
 import { openVault, type Vault } from '../../secrets/vault.ts'
+import { keepHashKey } from '../../store/facts.ts'
 import { readPostgres, readReplica } from '../../store/postgres/reader.ts'
 import { logPosition } from '../../store/postgres/replica.ts'
 import { readSqlite } from '../../store/sqlite/reader.ts'
@@ -23,6 +25,8 @@ export interface Session {
   readonly store: Runner
   /** The master keys, checked against the database. Throws ConfigError or MasterKeyError. */
   secrets(): Promise<{ vault: Vault; masterKeys: MasterKeys }>
+  /** The hash by which tokens are found. Throws as `secrets`. */
+  hashToken(): Promise<TeamKeyHash>
   close(): Promise<void>
 }
 
@@ -82,6 +86,11 @@ export async function openSession(terminal: Terminal, { mayCreate }: SessionOpti
       const vault = openVault(keys())
       await refuseForeignDatabase({ run: (...verb) => patiently(() => store.run(...verb)) }, vault)
       return { vault, masterKeys: keys() }
+    },
+    async hashToken() {
+      const vault = openVault(keys())
+      const kept = await patiently(() => store.run(keepHashKey, TEAM_HASH_PURPOSE, sealHashKey(vault)))
+      return teamKeyHash(vault, kept)
     },
     async close() {
       masterKeys?.close()

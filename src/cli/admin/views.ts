@@ -1,30 +1,8 @@
-/** Accounts as they are printed: JSON with the names of the HTTP interface, or lines for a person. */
+/** Accounts as lines for a person. */
 import { limitsOf, type Tiers } from '../../ledger/tiers.ts'
+import { instant } from '../../operator/account-json.ts'
 import type { AccountView } from '../../operator/views.ts'
 import type { FoundAccount } from './command.ts'
-
-export const accountJson = (account: AccountView, tiers: Tiers) => ({
-  account_id: account.accountId,
-  email: account.email,
-  username: account.username,
-  full_name: account.fullName,
-  account_type: account.tier,
-  credits: account.credits,
-  api_key_status: account.keyStatus,
-  api_key_created_at: instant(account.keyCreatedAt),
-  limits: { ...limitsOf(account, tiers), own_hour: account.hourLimit, own_day: account.dayLimit },
-  mfa_enabled: account.mfaEnabledAt !== null,
-  created_at: instant(account.createdAt),
-  verified_at: instant(account.verifiedAt),
-  expires_at: instant(account.expiresAt),
-  linked_to: account.linkedTo,
-})
-
-export const foundJson = (account: FoundAccount, tiers: Tiers) => ({
-  ...accountJson(account, tiers),
-  granted: account.granted,
-  spent: account.spent,
-})
 
 /** One line per label and value. */
 export function accountText(account: FoundAccount, tiers: Tiers): string {
@@ -67,10 +45,4 @@ function row([account, tier, credits, key, created, expires, email]: readonly un
   const columns = [String(account).padStart(9), String(tier).padEnd(8), String(credits).padStart(11)]
   const dates = [String(created).padEnd(10), String(expires).padEnd(16)]
   return [...columns, String(key).padEnd(9), ...dates, email].join('  ')
-}
-
-export function instant(ms: number): string
-export function instant(ms: number | null): string | null
-export function instant(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString()
 }

@@ -32,6 +32,7 @@ export const teamKeys: Migration = {
     'ALTER TABLE api_keys ADD COLUMN prefix TEXT',
     'ALTER TABLE api_keys ADD COLUMN last4 TEXT',
     `ALTER TABLE api_keys ADD COLUMN ends_at ${type.integer}`,
+    'CREATE INDEX api_keys_prefix ON api_keys (prefix) WHERE prefix IS NOT NULL',
     'CREATE INDEX api_keys_team_key ON api_keys (team_key_id) WHERE team_key_id IS NOT NULL',
     // The sums are made again from the audit, whose rows go back as far.
     'DROP TABLE usage_days',

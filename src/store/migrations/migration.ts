@@ -7,6 +7,8 @@ export interface ColumnTypes {
   /** A 64-bit integer. */
   readonly integer: string
   readonly bytes: string
+  /** An order of texts by their bytes, in which those of one beginning are neighbours. */
+  readonly byteOrder: string
   /** A table option that leaves space on each page for updates. */
   readonly updatedOften: string
 }

@@ -6,6 +6,7 @@ const TYPES = {
   id: 'INTEGER PRIMARY KEY AUTOINCREMENT',
   integer: 'INTEGER',
   bytes: 'BLOB',
+  byteOrder: 'COLLATE BINARY',
   updatedOften: '',
 }
 

@@ -1,0 +1,40 @@
+/** The text of every failure of the operators' interface. */
+import { Failure } from '../failure.ts'
+
+export const tokenInvalid = () =>
+  new Failure('token_invalid', 'Send an operator token as "Authorization: Bearer qd_op_…".')
+export const tooManyWrongTokens = (seconds: number) =>
+  new Failure('too_many_attempts', `Too many wrong tokens; try again in ${seconds} s.`, {
+    retryAfterSeconds: seconds,
+  })
+export const roleForbidden = (role: string, needed: string) =>
+  new Failure('role_forbidden', `This needs a token of the role ${needed}; this one has the role ${role}.`)
+export const noSuchAccount = (account: string | number) =>
+  new Failure('not_found', `There is no account ${account}.`)
+export const addressTaken = () => new Failure('conflict', 'The address already has an account.')
+export const noKeyToSuspend = () =>
+  new Failure('conflict', 'The account has no key: a revoked key can be neither suspended nor restored.')
+/** @param why e.g. `its type cannot be changed` */
+export const isGuestAccount = (accountId: number, why: string) =>
+  new Failure('conflict', `Account ${accountId} is a guest: ${why}.`)
+export const otherGrant = (reference: string, credits: number) =>
+  new Failure(
+    'conflict',
+    `The reference ${reference} was granted before, to another account or with ${credits} credits. Nothing was changed.`,
+  )
+export const tokenNameTaken = (name: string) =>
+  new Failure('conflict', `A token that is in use has the name ${name}; choose another, or revoke that one.`)
+export const noSuchToken = () => new Failure('not_found', 'There is no token with this id.')
+export const tokenEndNotAhead = () =>
+  new Failure('invalid_input', 'expires_at must be a time in the future.', {
+    details: [{ path: '/expires_at', message: 'must be a time in the future' }],
+  })
+export const cursorInvalid = () =>
+  new Failure('invalid_input', 'cursor is not the next_cursor of a page.', {
+    details: [{ path: '/cursor', message: 'is not the next_cursor of a page' }],
+  })
+export const unreadableSecrets = () =>
+  new Failure(
+    'conflict',
+    'Some secrets are under a master key that the service does not have; nothing was changed. Configure that key too.',
+  )

@@ -1,0 +1,68 @@
+/** The operators' interface: a listener of its own, which answers nothing that the public one does. */
+import { receiver } from '../body/receive.ts'
+import { operatorOpenapi } from '../derive/operator-openapi.ts'
+import { failures } from '../failure.ts'
+import { printed, unbilled } from '../http/printed-reply.ts'
+import { createServer, type Observer, type Route } from '../http/server.ts'
+import { ACCOUNT_BODY_BYTES } from '../limits.ts'
+import { operatorEndpoints } from '../operator/http/endpoints.ts'
+import { type OperatorPipeline, operatorServer } from '../operator/http/serve.ts'
+import { hashesOfKey } from '../secrets/keys.ts'
+import { createPasswords } from '../secrets/passwords.ts'
+import { version } from '../version.ts'
+import type { Foundation } from './foundation.ts'
+import { listenForOperators } from './listeners.ts'
+
+/** Null where it is switched off. */
+export async function startOperators(foundation: Foundation, observer: Observer) {
+  const { config, log } = foundation
+  if (config.operatorPort === null) return null
+  const pipeline = pipelineOf(foundation)
+  const server = createServer({
+    routes: [...operatorRoutes(pipeline), documentRoute()],
+    trustedProxies: config.trustedProxies,
+    corsOrigins: [],
+    limits: { perAddress: config.connectionsPerAddress, discardBytes: ACCOUNT_BODY_BYTES },
+    onInternalError: pipeline.onInternalError,
+    observer,
+    notFoundPage: null,
+  })
+  const port = await listenForOperators(server, config)
+  log.info({ host: config.operatorHost, port }, 'listening for operators')
+  return { server, port }
+}
+
+function pipelineOf({ config, hashTeamKey, log, masterKeys, store, vault }: Foundation): OperatorPipeline {
+  const passwords = createPasswords()
+  return {
+    ...{ store, vault, tiers: config.tiers, initialCredits: config.initialCredits },
+    hashToken: hashTeamKey,
+    hashesOfKey: (text) => hashesOfKey(text, vault, hashTeamKey),
+    masterKeyIds: () => masterKeys.list().map(({ id }) => id),
+    hashPassword: (password) => passwords.hash(password),
+    receiver: receiver(ACCOUNT_BODY_BYTES),
+    onInternalError: (error, requestId) => log.error({ err: error, requestId }, 'internal error'),
+  }
+}
+
+const operatorRoutes = (pipeline: OperatorPipeline): Route[] =>
+  operatorEndpoints.map((endpoint) => {
+    const serve = operatorServer(pipeline, endpoint)
+    const { method, path } = endpoint
+    return { method, path, answer: async (incoming) => printed(await serve(incoming)) }
+  })
+
+/** The document holds no secret: it is served without a token, as the public one. */
+function documentRoute(): Route {
+  const body = JSON.stringify(operatorOpenapi(operatorEndpoints, failures, version))
+  return {
+    method: 'GET',
+    path: '/operator/v1/openapi.json',
+    answer: ({ requestId }) => ({
+      status: 200,
+      headers: ['content-type', 'application/json; charset=utf-8', 'x-request-id', requestId],
+      body,
+      ...unbilled(requestId),
+    }),
+  }
+}

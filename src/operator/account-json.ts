@@ -1,0 +1,31 @@
+/** An account as the command line and the interface over HTTP print it: with the names of the HTTP interface. */
+import { limitsOf, type Tiers } from '../ledger/tiers.ts'
+import type { AccountView } from './views.ts'
+
+export const accountJson = (account: AccountView, tiers: Tiers) => ({
+  account_id: account.accountId,
+  email: account.email,
+  username: account.username,
+  full_name: account.fullName,
+  account_type: account.tier,
+  credits: account.credits,
+  api_key_status: account.keyStatus,
+  api_key_created_at: instant(account.keyCreatedAt),
+  limits: { ...limitsOf(account, tiers), own_hour: account.hourLimit, own_day: account.dayLimit },
+  mfa_enabled: account.mfaEnabledAt !== null,
+  created_at: instant(account.createdAt),
+  verified_at: instant(account.verifiedAt),
+  expires_at: instant(account.expiresAt),
+  linked_to: account.linkedTo,
+})
+
+export const foundJson = (
+  account: AccountView & { readonly granted: number; readonly spent: number },
+  tiers: Tiers,
+) => ({ ...accountJson(account, tiers), granted: account.granted, spent: account.spent })
+
+export function instant(ms: number): string
+export function instant(ms: number | null): string | null
+export function instant(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString()
+}

@@ -1,0 +1,125 @@
+/** The audit, page by page: calls and events, counted refusals, and counted failed attempts. */
+import Type from 'typebox'
+import { text } from '../../accounts/fields.ts'
+import { cursorInvalid } from '../../errors/operator.ts'
+import { REQUEST_ID_CHARACTERS } from '../../limits/operation.ts'
+import type { Sql, Transaction } from '../../store/sql.ts'
+import { type AuditLine, type AuditRange, auditPage, failedAttemptPage, refusalPage } from '../audit.ts'
+import { auditJson } from '../audit-json.ts'
+import { found } from './account-endpoints.ts'
+import { operatorEndpoint } from './endpoint.ts'
+import { page } from './fields.ts'
+
+const time = (description: string) =>
+  Type.Optional(Type.String({ description: `${description} (ISO 8601, UTC)`, format: 'date-time' }))
+
+/** Of each kind of rows: how a page is read, and the columns that tell its place, with their types. */
+const KINDS = {
+  calls: { read: auditPage, place: { at: 'number', id: 'string' } },
+  refusals: { read: refusalPage, place: { at: 'number', keyId: 'number', ip: 'string', code: 'string' } },
+  failed_attempts: {
+    read: failedAttemptPage,
+    place: { at: 'number', ip: 'string', path: 'string', code: 'string', detail: 'string' },
+  },
+} as const
+
+const EXAMPLE_ROW = {
+  ...{
+    at: '2026-01-01T12:05:00.000Z',
+    id: '019b7a3c-8f10-7c55-9d6e-0f2b3a4c5d6e',
+    account_id: 17,
+    key_id: 21,
+  },
+  ...{ kind: 'computation', method: 'POST', path: '/quantlib/pricing/bs/price', status: 200, code: null },
+  ...{ credits: 1, calls: 1, ip: '192.0.2.10', request_id: '019b7a3c-8f10-7c55-9d6e-0f2b3a4c5d6e' },
+  ...{ duration_ms: 2, replayed: false, detail: null },
+}
+
+const exportAudit = operatorEndpoint({
+  verb: 'export-audit',
+  role: 'viewer',
+  method: 'GET',
+  path: '/operator/v1/audit',
+  title: 'Audit',
+  summary:
+    'Lists the audit in order of time: calls and events, or the counts of refusals, or those of failed logins and codes.',
+  query: Type.Object({
+    ...page,
+    rows: Type.Optional(
+      Type.Enum(['calls', 'refusals', 'failed_attempts'], {
+        description: 'calls and events, counted refusals, or counted failed attempts',
+        default: 'calls',
+      }),
+    ),
+    from: time('rows at or after this time'),
+    to: time('rows before this time'),
+    account: Type.Optional(text('e-mail address or number of an account')),
+    request_id: Type.Optional(
+      Type.String({ description: 'rows of one request', minLength: 1, maxLength: REQUEST_ID_CHARACTERS }),
+    ),
+  }),
+  input: null,
+  output: Type.Object({
+    items: Type.Array(Type.Object({}, { additionalProperties: true }), {
+      description: 'rows with the columns of `quantd admin export-audit`',
+    }),
+    next_cursor: Type.Union([Type.String(), Type.Null()], { description: 'null on the last page' }),
+  }),
+  failures: ['not_found'],
+  example: { input: null, output: { items: [EXAMPLE_ROW], next_cursor: null } },
+  async handle(context, { query }) {
+    const { account, cursor, from, limit = 50, request_id, rows = 'calls', to } = query
+    const accountId = account === undefined ? null : await numberOf(context, account)
+    const range: AuditRange = {
+      from: from === undefined ? 0 : Date.parse(from),
+      to: to === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(to),
+      accountId,
+      requestId: request_id ?? null,
+    }
+    const { place, read } = KINDS[rows]
+    const after = cursor === undefined ? null : placeIn(cursor, place)
+    const lines = await context.store.run(read as Pages, { ...range, limit, after })
+    return {
+      items: lines.map(auditJson),
+      next_cursor: lines.length < limit ? null : cursorAt(lines.at(-1)!, place),
+    }
+  },
+})
+
+type Pages = (
+  sql: Sql,
+  page: AuditRange & { readonly limit: number; readonly after: object | null },
+) => Transaction<AuditLine[]>
+
+/** A deleted account is named by its number. */
+const numberOf = async (context: Parameters<typeof found>[0], account: string): Promise<number> =>
+  /^[1-9]\d{0,14}$/.test(account) ? Number(account) : (await found(context, account)).accountId
+
+type Place = Readonly<Record<string, 'number' | 'string'>>
+
+const cursorAt = (line: AuditLine, place: Place): string =>
+  Buffer.from(JSON.stringify(Object.keys(place).map((name) => line[name as keyof AuditLine]))).toString(
+    'base64url',
+  )
+
+/** Throws Failure `invalid_input`. */
+function placeIn(cursor: string, place: Place): object {
+  const names = Object.keys(place)
+  const values = parsed(Buffer.from(cursor, 'base64url').toString())
+  const isPlace = Array.isArray(values) && values.length === names.length
+  if (!isPlace || names.some((name, index) => typeof values[index] !== place[name])) throw cursorInvalid()
+  const after = Object.fromEntries(names.map((name, index) => [name, values[index]]))
+  if (place.detail !== undefined && typeof parsed(after.detail)?.subject !== 'string') throw cursorInvalid()
+  return after
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: any JSON; undefined: none
+function parsed(text: string): any {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+export const auditEndpoints = [exportAudit]

@@ -1,0 +1,49 @@
+/** An endpoint of the operators' interface: its declaration and its handler in one value. */
+import type { Static, TSchema } from 'typebox'
+import type { Endpoint, Fields, ValueOf } from '../../catalogue/endpoint.ts'
+import type { Tiers } from '../../ledger/tiers.ts'
+import type { TeamKeyHash } from '../../secrets/team-keys.ts'
+import type { Vault } from '../../secrets/vault.ts'
+import type { Store } from '../../store/store.ts'
+import type { AdminEvent } from '../event.ts'
+import type { Role } from '../roles.ts'
+import type { RotationParts } from '../rotation.ts'
+
+/** The parts that the handlers work with. */
+export interface OperatorContext {
+  readonly store: Store
+  readonly vault: Vault
+  readonly hashToken: TeamKeyHash
+  /** The hashes by which a key is found; none if the text is no key. */
+  hashesOfKey(text: string): readonly Uint8Array[]
+  readonly tiers: Tiers
+  /** Credits of a new account. */
+  readonly initialCredits: { readonly registered: number }
+  readonly masterKeyIds: () => RotationParts['masterKeyIds']
+  hashPassword(password: string): Promise<string>
+}
+
+export interface OperatorRequest<Input extends Fields = Fields, Query extends Fields = Fields> {
+  readonly input: ValueOf<Input>
+  readonly query: ValueOf<Query>
+  /** A new event of the act, which names the token. */
+  event(): AdminEvent
+}
+
+export interface OperatorEndpoint<
+  Input extends Fields = Fields,
+  Query extends Fields = Fields,
+  Output extends TSchema = TSchema,
+> extends Omit<Endpoint<Input, Query, Output>, 'area' | 'key' | 'message'> {
+  /** The verb of `quantd admin` that does the same; null: the command line needs none. */
+  readonly verb: string | null
+  /** The least role that may call it. */
+  readonly role: Role
+  /** Returns the `data` of the reply. Throws Failure. */
+  handle(context: OperatorContext, request: OperatorRequest<Input, Query>): Promise<Static<Output>>
+}
+
+/** Infers the types of the handler from the declared schemas. */
+export const operatorEndpoint = <Input extends Fields, Query extends Fields, Output extends TSchema>(
+  endpoint: OperatorEndpoint<Input, Query, Output>,
+): OperatorEndpoint<Input, Query, Output> => endpoint

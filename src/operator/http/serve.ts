@@ -1,0 +1,98 @@
+/** The story of one request of an operator: token → role → body → act → reply. Each change is an event that names the token. */
+import { parse } from '../../body/parse.ts'
+import { queryReader } from '../../body/query.ts'
+import type { Receiver } from '../../body/receive.ts'
+import { validator } from '../../body/validate.ts'
+import { roleForbidden, tokenInvalid, tooManyWrongTokens } from '../../errors/operator.ts'
+import { retryAfterSeconds } from '../../failure.ts'
+import { uuidv7 } from '../../ids.ts'
+import { WRONG_TOKENS_PER_CLIENT } from '../../limits/operation.ts'
+import { ACCOUNT_BODY_BYTES } from '../../limits.ts'
+import type { Incoming, OnInternalError } from '../../pipeline/incoming.ts'
+import { bytesOf } from '../../pipeline/receive.ts'
+import { type Reply, success, unsettledReply } from '../../pipeline/reply.ts'
+import { countAttempt } from '../../store/attempts.ts'
+import type { AdminEvent } from '../event.ts'
+import { mayAct } from '../roles.ts'
+import { countForbidden, type OperatorToken, usedToken } from '../tokens.ts'
+import type { OperatorContext, OperatorEndpoint, OperatorRequest } from './endpoint.ts'
+
+export interface OperatorPipeline extends OperatorContext {
+  readonly receiver: Receiver
+  readonly onInternalError: OnInternalError
+}
+
+const TOKEN = /^Bearer +(qd_op_[0-9A-Za-z]{43})$/i
+
+/** Prepares an endpoint: compiles its schemas once. */
+export function operatorServer(pipeline: OperatorPipeline, endpoint: OperatorEndpoint) {
+  const body = endpoint.input === null ? null : validator<Record<string, unknown>>(endpoint.input)
+  const bodyNeeded = (endpoint.input?.required ?? []).length > 0
+  const readQuery = queryReader(endpoint.query)
+  const serve = async (incoming: Incoming): Promise<Reply> => {
+    const token = await authenticated(pipeline, incoming)
+    await refuseRole(pipeline, endpoint, incoming, token)
+    const query = readQuery(incoming.query)
+    const bytes = await receive(pipeline, incoming, bodyNeeded)
+    const input = body?.validate(bytes.length === 0 ? {} : parse(bytes)) ?? null
+    const why = typeof input?.reason === 'string' ? input.reason : undefined
+    const request = { input, query, event: () => eventOf(incoming, token, why) } as OperatorRequest
+    return success(JSON.stringify(await endpoint.handle(pipeline, request)), incoming.requestId)
+  }
+  return async (incoming: Incoming): Promise<Reply> => {
+    try {
+      return await serve(incoming)
+    } catch (error) {
+      return unsettledReply(error, pipeline.onInternalError, incoming.requestId)
+    }
+  }
+}
+
+/** Wrong tokens are counted by client; right ones are not, so that nobody can lock an operator out. */
+async function authenticated(
+  { hashToken, store }: OperatorPipeline,
+  { headers, subject }: Incoming,
+): Promise<OperatorToken> {
+  const given = TOKEN.exec(headers.authorization ?? '')?.[1]
+  const token = given === undefined ? null : await store.run(usedToken, hashToken(given))
+  if (token !== null) return token
+  const counted = await store.run(countAttempt, [
+    { scope: 'operator token', subject, ...WRONG_TOKENS_PER_CLIENT },
+  ])
+  if (!counted.ok) throw tooManyWrongTokens(retryAfterSeconds(counted.retryAt, counted.now))
+  throw tokenInvalid()
+}
+
+async function refuseRole(
+  { store }: OperatorPipeline,
+  { role: needed }: OperatorEndpoint,
+  incoming: Incoming,
+  token: OperatorToken,
+): Promise<void> {
+  const { role } = token
+  if (mayAct(role, needed)) return
+  await store.run(countForbidden, { event: eventOf(incoming, token), role, needed })
+  throw roleForbidden(role, needed)
+}
+
+const eventOf = (
+  { ip, path, requestId }: Incoming,
+  { name }: OperatorToken,
+  reason?: string,
+): AdminEvent => ({
+  ...{ auditId: uuidv7(), ip, requestId, method: 'OPERATOR', path, actor: name },
+  ...(reason !== undefined && { reason }),
+})
+
+async function receive(
+  { receiver }: OperatorPipeline,
+  incoming: Incoming,
+  required: boolean,
+): Promise<Buffer> {
+  const lease = receiver.lease()
+  try {
+    return await bytesOf(lease, incoming, { required, limitBytes: ACCOUNT_BODY_BYTES })
+  } finally {
+    lease.release()
+  }
+}

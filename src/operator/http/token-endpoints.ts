@@ -1,0 +1,157 @@
+/** Operators' tokens, and the rotation of the master key. */
+import Type from 'typebox'
+import { text, whole } from '../../accounts/fields.ts'
+import { noSuchToken, tokenEndNotAhead, tokenNameTaken, unreadableSecrets } from '../../errors/operator.ts'
+import { OPERATOR_NAME_CHARACTERS } from '../../limits/operation.ts'
+import { newOperatorToken } from '../../secrets/keys.ts'
+import { MASTER_KEY_CHECK } from '../../secrets/master-keys.ts'
+import { instant } from '../account-json.ts'
+import { ROLES } from '../roles.ts'
+import { rotateMasterKey, UnreadableSecrets } from '../rotation.ts'
+import { addOperatorToken, type OperatorToken, operatorTokens, revokeOperatorToken } from '../tokens.ts'
+import { operatorEndpoint } from './endpoint.ts'
+import { reason } from './fields.ts'
+
+const orNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
+const role = Type.Enum([...ROLES], { description: 'each role has all rights of those before it' })
+const shownToken = {
+  id: whole('number of the token'),
+  name: text('name'),
+  role,
+  created_at: text('when it was created'),
+  expires_at: orNull('when it ends; null: never'),
+  revoked_at: orNull('when it was revoked; null: it was not'),
+  last_used_at: orNull('when it was last used, to the minute'),
+}
+export const tokenJson = (token: OperatorToken) => ({
+  id: token.id,
+  name: token.name,
+  role: token.role,
+  created_at: instant(token.createdAt),
+  expires_at: instant(token.expiresAt),
+  revoked_at: instant(token.revokedAt),
+  last_used_at: instant(token.lastUsedAt),
+})
+const EXAMPLE_TOKEN = {
+  ...{ id: 3, name: 'billing system', role: 'billing' as const, created_at: '2026-01-01T12:00:00.000Z' },
+  ...{ expires_at: null, revoked_at: null, last_used_at: null },
+}
+
+const list = operatorEndpoint({
+  verb: 'token list',
+  role: 'admin',
+  method: 'GET',
+  path: '/operator/v1/tokens',
+  title: 'Tokens',
+  summary: 'Lists the operator tokens, the newest first. None is shown.',
+  query: null,
+  input: null,
+  output: Type.Object({ items: Type.Array(Type.Object(shownToken)) }),
+  failures: [],
+  example: { input: null, output: { items: [EXAMPLE_TOKEN] } },
+  handle: async ({ store }) => ({ items: (await store.run(operatorTokens)).map(tokenJson) }),
+})
+
+const create = operatorEndpoint({
+  verb: 'token create',
+  role: 'admin',
+  method: 'POST',
+  path: '/operator/v1/tokens/create',
+  title: 'Create a token',
+  summary: 'Creates a token for a person or a program, and shows it this once.',
+  query: null,
+  input: Type.Object({
+    name: Type.String({ minLength: 1, maxLength: OPERATOR_NAME_CHARACTERS, pattern: '^[\\x20-\\x7E]+$' }),
+    role,
+    expires_at: Type.Optional(Type.String({ format: 'date-time', description: 'when it ends' })),
+    reason,
+  }),
+  output: Type.Object({ token: text('the token, in full'), ...shownToken }),
+  failures: ['conflict'],
+  example: {
+    input: { name: 'billing system', role: 'billing' as const },
+    output: { token: 'qd_op_Vw2LkTtYb6NhXc9RjAe1GmUo3DiQv7SxKzB4fPqZ0s8', ...EXAMPLE_TOKEN },
+  },
+  async handle({ hashToken, store }, { event, input }) {
+    const expiresAt = input.expires_at === undefined ? null : Date.parse(input.expires_at)
+    if (expiresAt !== null && !(expiresAt > Date.now())) throw tokenEndNotAhead()
+    const token = newOperatorToken()
+    const added = await store.run(addOperatorToken, {
+      ...{ name: input.name, role: input.role, expiresAt, hash: hashToken(token), event: event() },
+    })
+    if (added === null) throw tokenNameTaken(input.name)
+    return { token, ...tokenJson(added) }
+  },
+})
+
+const revoke = operatorEndpoint({
+  verb: 'token revoke',
+  role: 'admin',
+  method: 'POST',
+  path: '/operator/v1/tokens/revoke',
+  title: 'Revoke a token',
+  summary: 'Ends a token from the next request on. It cannot be undone.',
+  query: null,
+  input: Type.Object({ id: whole('number of the token'), reason }),
+  output: Type.Object(shownToken),
+  failures: ['not_found'],
+  example: { input: { id: 3 }, output: { ...EXAMPLE_TOKEN, revoked_at: '2026-02-01T00:00:00.000Z' } },
+  async handle({ store }, { event, input }) {
+    const revoked = await store.run(revokeOperatorToken, { id: input.id, event: event() })
+    if (revoked === null) throw noSuchToken()
+    return tokenJson(revoked)
+  },
+})
+
+const rotate = operatorEndpoint({
+  verb: 'rotate-master-key',
+  role: 'admin',
+  method: 'POST',
+  path: '/operator/v1/rotate-master-key',
+  title: 'Rotate the master key',
+  summary:
+    'Encrypts every secret under the first of the master keys. First configure both keys on every node, the new one before the old one. Repeat it until `old_keys_removable`.',
+  query: null,
+  input: Type.Object({
+    drop_codes: Type.Optional(
+      Type.Boolean({ description: 'invalidate mailed codes that are under an older key', default: false }),
+    ),
+    reason,
+  }),
+  output: Type.Object({
+    master_key_id: text('the key that secrets are under now'),
+    rewrapped: Type.Record(Type.String(), Type.Integer(), { description: 'secrets by kind' }),
+    codes_dropped: whole('mailed codes that were invalidated'),
+    codes_left_until: orNull('when the last mailed code under an older key expires; null: there is none'),
+    damaged: whole('secrets that could not be decrypted'),
+    old_keys_removable: Type.Boolean({ description: 'whether older keys may be removed' }),
+  }),
+  failures: ['conflict'],
+  example: {
+    input: {},
+    output: {
+      ...{ master_key_id: 'k1', rewrapped: { api_key: 2 }, codes_dropped: 0, codes_left_until: null },
+      ...{ damaged: 0, old_keys_removable: true },
+    },
+  },
+  async handle({ masterKeyIds, store, vault }, { event, input }) {
+    const parts = {
+      ...{ store, reads: store, vault, masterKeyIds: masterKeyIds(), report: () => undefined },
+      pause: (ms: number) => new Promise<void>((resume) => setTimeout(resume, ms)),
+    }
+    const codes = input.drop_codes ? 'drop' : 'leave'
+    const rotation = await rotateMasterKey(parts, { fact: MASTER_KEY_CHECK, codes, event }).catch((error) => {
+      throw error instanceof UnreadableSecrets ? unreadableSecrets() : error
+    })
+    return {
+      master_key_id: rotation.masterKeyId,
+      rewrapped: rotation.rewrapped,
+      codes_dropped: rotation.codesDropped,
+      codes_left_until: rotation.codesLeft === null ? null : instant(rotation.codesLeft.until),
+      damaged: rotation.damaged.length,
+      old_keys_removable: rotation.complete && rotation.damaged.length === 0,
+    }
+  },
+})
+
+export const tokenEndpoints = [list, create, revoke, rotate]

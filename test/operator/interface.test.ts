@@ -1,0 +1,271 @@
+/** The operators' interface: parity with the command line, roles, acts and attacks. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { adminCommands, adminGroups } from '../../src/cli/admin.ts'
+import { operatorEndpoints } from '../../src/operator/http/endpoints.ts'
+import { mayAct, ROLES, type Role } from '../../src/operator/roles.ts'
+import { number, query, unbalanced } from '../support/database.ts'
+import { freePort } from '../support/free-port.ts'
+import { operator, type Quantd, settingsOf } from '../support/operator.ts'
+import { count, type PeopleService, refused, startWithoutIpLimits, times } from '../support/people.ts'
+import { type Answer, request } from '../support/service.ts'
+
+let service: PeopleService
+let url = ''
+let quantd: Quantd
+const tokens = {} as Record<Role, string>
+
+before(async () => {
+  const port = await freePort()
+  service = await startWithoutIpLimits({ QUANTD_OPERATOR_PORT: String(port) })
+  url = `http://127.0.0.1:${port}`
+  quantd = operator(settingsOf(service))
+  for (const role of ROLES) {
+    const { code, err, json } = await quantd(['admin', 'token', 'create', role, '--role', role, '--json'])
+    assert.equal(code, 0, err)
+    tokens[role] = json.token
+  }
+})
+after(() => service.close())
+
+const act = (path: string, body?: object, token = tokens.admin): Promise<Answer> =>
+  request(`${url}/operator/v1/${path}`, {
+    ...(body !== undefined && { body }),
+    headers: { authorization: `Bearer ${token}` },
+  })
+
+const done = async (path: string, body?: object, token?: string) => {
+  const { status, body: reply, text } = await act(path, body, token)
+  assert.equal(status, 200, text)
+  return reply.data
+}
+
+describe("the operators' interface", () => {
+  it('has every verb of the command line, and no other', () => {
+    const verbs = [
+      ...adminCommands.map(({ usage }) => usage.split(' ')[0]),
+      ...Object.entries(adminGroups).flatMap(([group, { commands }]) =>
+        commands.map(({ usage }) => `${group} ${usage.split(' ')[0]}`),
+      ),
+    ]
+    const offered = operatorEndpoints.flatMap(({ verb }) => verb ?? [])
+    assert.deepEqual(offered.toSorted(), verbs.toSorted())
+  })
+
+  it('lets each role do what it may, and nothing else, for every pair of role and act', async (t) => {
+    const lines: string[] = []
+    for (const { example, input, method, path, role: needed } of operatorEndpoints) {
+      const outcomes: string[] = []
+      for (const role of ROLES) {
+        const before = await number(service, "SELECT count(*) FROM audit WHERE code = 'operator_refused'")
+        // Bodies that name no account: a right is shown by any refusal but that of the role.
+        const body =
+          input === null ? undefined : { ...example.input, account: 999_999, id: 999_999, expires_at: 'x' }
+        const answer = await act(
+          method === 'GET' ? `${path.slice('/operator/v1/'.length)}` : path.slice('/operator/v1/'.length),
+          body,
+          tokens[role],
+        )
+        const after = await number(service, "SELECT count(*) FROM audit WHERE code = 'operator_refused'")
+        if (mayAct(role, needed))
+          assert.notEqual(answer.body.error?.code, 'role_forbidden', `${role} ${path}`)
+        else refused(answer, 403, 'role_forbidden')
+        assert.equal(after - before, mayAct(role, needed) ? 0 : 1)
+        outcomes.push(mayAct(role, needed) ? 'may' : '403')
+      }
+      lines.push(
+        `${path.slice('/operator/v1/'.length).padEnd(24)} ${outcomes.map((one) => one.padEnd(5)).join('')}`,
+      )
+    }
+    t.diagnostic(`${''.padEnd(24)} ${ROLES.map((role) => role.padEnd(9)).join('')}\n${lines.join('\n')}`)
+  })
+
+  it('is nowhere on the public port, and serves nothing of it', async () => {
+    for (const { method, path, input } of operatorEndpoints) {
+      const answer = await service.call(path, {
+        ...(input !== null && { body: {} }),
+        ...(method === 'GET' ? {} : { method }),
+        headers: { authorization: `Bearer ${tokens.admin}` },
+      })
+      assert.equal(answer.status, 404, path)
+    }
+    const key = await service.guest()
+    for (const path of ['/user/profile', '/quantlib/pricing/bs/price', '/mcp', '/'])
+      assert.equal((await request(url + path, { headers: { 'x-api-key': key } })).status, 404)
+  })
+
+  it('refuses tokens that are missing, wrong, expired or revoked, and API keys', async () => {
+    const { key } = await service.person()
+    for (const token of ['', 'qd_op_', `qd_op_${'a'.repeat(43)}`, key, `${tokens.admin}x`])
+      refused(await act('accounts', undefined, token), 401, 'token_invalid')
+    const { id, token } = await done('tokens/create', { name: 'leaver', role: 'viewer' })
+    await done('accounts', undefined, token)
+    await done('tokens/revoke', { id })
+    refused(await act('accounts', undefined, token), 401, 'token_invalid')
+    const ending = await done('tokens/create', {
+      ...{
+        name: 'guest auditor',
+        role: 'viewer',
+        expires_at: new Date(Date.now() + 3_600_000).toISOString(),
+      },
+    })
+    service.advance(3_600_000)
+    refused(await act('accounts', undefined, ending.token), 401, 'token_invalid')
+  })
+
+  it('counts guesses by client, and lets right tokens in all the same', async () => {
+    const answers = await times(70, () => act('accounts', undefined, `qd_op_${'b'.repeat(43)}`))
+    assert.ok(count(answers, 429) > 0)
+    for (const answer of answers.filter(({ status }) => status !== 429)) refused(answer, 401, 'token_invalid')
+    await done('accounts')
+  })
+
+  it('keeps tokens as hashes only', async () => {
+    const found = await query(service, 'SELECT * FROM operator_tokens')
+    for (const row of found)
+      for (const value of Object.values(row)) assert.notEqual(String(value), tokens.admin)
+  })
+})
+
+describe('an act of an operator', () => {
+  it('is in the audit with who, from where and why', async () => {
+    const { email } = await service.person()
+    await done('accounts/suspend', { account: email, reason: 'unpaid invoice' }, tokens.support)
+    const [row] = await query(service, "SELECT ip, path, detail FROM audit WHERE code = 'key_suspended'")
+    assert.equal(row.ip, '127.0.0.1')
+    assert.equal(row.path, '/operator/v1/accounts/suspend')
+    assert.deepEqual(JSON.parse(String(row.detail)), { actor: 'support', reason: 'unpaid invoice' })
+  })
+
+  it('suspends, restores, changes type and limits, and deletes', async () => {
+    const { email, key } = await service.person()
+    const { account_id } = (await done(`accounts/show?account=${email}`)) as { account_id: number }
+    await done('accounts/suspend', { account: account_id })
+    refused(await service.compute(key), 401, 'api_key_invalid')
+    assert.equal((await done('accounts/suspend', { account: account_id })).changed, false)
+    await done('accounts/unsuspend', { account: email })
+    assert.equal((await service.compute(key)).status, 200)
+    const typed = await done('accounts/set-tier', { account: email, account_type: 'pro' })
+    assert.equal(typed.account.limits.hour, 5_000)
+    const limited = await done('accounts/set-limits', { account: email, hour: 7, day: null })
+    assert.deepEqual(limited.account.limits, { hour: 7, day: null, own_hour: 7, own_day: null })
+    assert.equal((await done('accounts/reset-mfa', { account: email })).changed, false)
+    assert.deepEqual(await done('accounts/delete', { account: email }), { account_id, deleted: true })
+    refused(await act(`accounts/show?account=${email}`), 404, 'not_found')
+    refused(await service.compute(key), 401, 'api_key_invalid')
+  })
+
+  it('creates an account that can log in, once', async () => {
+    const body = { email: 'operators-own@example.org', account_type: 'basic', credits: 12 }
+    const { account, api_key, password } = await done('accounts/create', body)
+    assert.equal(account.credits, 12)
+    assert.equal((await service.compute(api_key)).status, 200)
+    assert.equal((await service.login(body.email, password)).body.data.api_key, api_key)
+    refused(await act('accounts/create', body), 409, 'conflict')
+  })
+
+  it('grants a reference once, among a hundred requests at a time', async () => {
+    const { email } = await service.person()
+    const grant = { account: email, credits: 250, reference: 'invoice 1' }
+    const replies = await times(100, () => done('grants', grant, tokens.billing))
+    assert.equal(replies.filter(({ replayed }) => !replayed).length, 1)
+    refused(await act('grants', { ...grant, credits: 251 }), 409, 'conflict')
+    assert.equal((await done(`accounts/show?account=${email}`)).credits, 600)
+    refused(await act('grants', { ...grant, reference: 'x', account: await guestNumber() }), 409, 'conflict')
+    assert.deepEqual(await unbalanced(service), [])
+    assert.equal((await done('verify-ledger', {}, tokens.viewer)).ok, true)
+  })
+
+  it('is refused with what is wrong with it', async () => {
+    refused(await act('accounts/set-tier', { account: 1, account_type: 'gold' }), 422, 'invalid_input')
+    refused(await act('accounts/show?account=nobody@example.org'), 404, 'not_found')
+    refused(await act('accounts?limit=5000'), 422, 'invalid_input')
+    refused(await act('accounts?limt=5'), 422, 'invalid_input')
+    refused(await act('audit?cursor=WzEsMl0'), 422, 'invalid_input')
+    refused(await act('grants', { account: 1, credits: 1, reference: 'ü' }), 422, 'invalid_input')
+  })
+})
+
+describe('the search', () => {
+  const found = async (q: string) =>
+    (await done(`search?q=${encodeURIComponent(q)}`)).items.map(
+      ({ account, matched_by }: { account: { email: string }; matched_by: string }) => [
+        matched_by,
+        account.email,
+      ],
+    )
+
+  it('finds an account by its address, number, key, team key and request', async () => {
+    const { email, key } = await service.person()
+    const { account_id } = await done(`accounts/show?account=${email}`)
+    const team = (await service.call('/user/keys/create', { key, body: { name: 'n' } })).body.data
+    const given = await service.call('/quantlib/economics/utility/log', {
+      ...{ key, body: { wealth: 2 }, headers: { 'x-request-id': 'ticket-4711' } },
+    })
+    const made = await service.compute(key)
+    assert.equal(given.status, 200)
+    for (const [q, by] of [
+      [email, 'email'],
+      [email.toUpperCase().slice(0, 9), 'email'],
+      [String(account_id), 'number'],
+      [key, 'key'],
+      [team.key, 'key'],
+      [team.prefix, 'key'],
+      ['ticket-4711', 'request_id'],
+      [made.headers.get('x-request-id')!, 'request_id'],
+    ] as const)
+      assert.ok(
+        (await found(q)).some((one: unknown[]) => one[0] === by && one[1] === email),
+        `${q} by ${by}`,
+      )
+    assert.deepEqual(await found('100%'), [])
+    assert.deepEqual(await found('qd_team_none'), [])
+  })
+})
+
+describe('lists', () => {
+  const all = async (path: string): Promise<{ id?: string; account_id: number }[]> => {
+    const items = []
+    for (let cursor = ''; ; ) {
+      const joined = path.includes('?') ? '&' : '?'
+      const page = await done(`${path}${joined}limit=7${cursor && `&cursor=${cursor}`}`)
+      items.push(...page.items)
+      if (page.next_cursor === null) return items
+      cursor = page.next_cursor
+    }
+  }
+
+  it('hold every row once, page by page', async () => {
+    for (let made = 0; made < 20; made++) await service.guest()
+    const numbers = (await all('accounts')).map(({ account_id }) => account_id)
+    assert.equal(new Set(numbers).size, await number(service, 'SELECT count(*) FROM accounts'))
+    const ids = (await all('audit?to=2100-01-01T00:00:00Z')).map(({ id }) => id)
+    assert.equal(new Set(ids).size, ids.length)
+    assert.ok(ids.length > 20)
+  })
+
+  it('of refusals and failed attempts are pages too', async () => {
+    const { email } = await service.person()
+    await service.login(email, 'not the password')
+    const [row] = await done('audit?rows=failed_attempts&limit=1').then(({ items }) => items)
+    assert.equal(row.kind, 'failed_attempt')
+    const before = await all('audit?rows=refusals')
+    assert.ok(before.every((one) => (one as { kind?: string }).kind === 'refusal'))
+  })
+})
+
+describe('the document of the interface', () => {
+  it('describes every act, with its role and its command', async () => {
+    const { paths } = (await request(`${url}/operator/v1/openapi.json`)).body
+    assert.deepEqual(Object.keys(paths).toSorted(), operatorEndpoints.map(({ path }) => path).toSorted())
+    assert.match(
+      paths['/operator/v1/grants'].post.description,
+      /Role: billing\. Command: `quantd admin grant`/,
+    )
+  })
+})
+
+async function guestNumber(): Promise<number> {
+  await service.guest()
+  return await number(service, 'SELECT max(id) FROM accounts')
+}
