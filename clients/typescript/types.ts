@@ -484,8 +484,8 @@ export interface UserKeysCreateInput {
   paths?: string[] | null
   /** credits that the key may spend in a period; null: as many as the account has */
   credit_cap?: number | null
-  /** when the cap renews: never, at midnight UTC, or at midnight UTC of the first of the month */
-  cap_period?: 'total' | 'day' | 'month'
+  /** when the cap renews: `total` never, `day` at midnight UTC, `month` at midnight UTC of the first of the month; null: `total` */
+  cap_period?: 'total' | 'day' | 'month' | null
   /** requests to computations an hour, within the limits of the account; null: only those */
   hourly_limit?: number | null
   /** when the key ends (ISO 8601, UTC); null: never */
@@ -538,8 +538,8 @@ export interface UserKeysUpdateInput {
   paths?: string[] | null
   /** credits that the key may spend in a period; null: as many as the account has */
   credit_cap?: number | null
-  /** when the cap renews: never, at midnight UTC, or at midnight UTC of the first of the month */
-  cap_period?: 'total' | 'day' | 'month'
+  /** when the cap renews: `total` never, `day` at midnight UTC, `month` at midnight UTC of the first of the month; null: `total` */
+  cap_period?: 'total' | 'day' | 'month' | null
   /** requests to computations an hour, within the limits of the account; null: only those */
   hourly_limit?: number | null
   /** when the key ends (ISO 8601, UTC); null: never */

@@ -42,6 +42,32 @@ export function* storedUsageSums(sql: Sql, accountId: number): Transaction<Usage
   return sums
 }
 
+/** Credits that a lineage was charged, less refunds, for calls since the start of a day. */
+export function* spentSince(
+  sql: Sql,
+  {
+    accountId,
+    from,
+    teamKeyId,
+  }: { readonly accountId: number; readonly from: number; readonly teamKeyId: number },
+): Transaction<number> {
+  const openFrom = yield* closeDays(sql, accountId, lastOpenDay(yield* sql.clock()))
+  const sums = [...(yield* closedDays(sql, accountId)), ...(yield* sumRows(sql, accountId, openFrom, null))]
+  const refunds = yield* rows(
+    sql.db
+      .selectFrom('ledger')
+      .innerJoin('audit', 'audit.id', 'ledger.audit_id')
+      .select('ledger.amount')
+      .where('ledger.account_id', '=', accountId)
+      .where('ledger.team_key_id', '=', teamKeyId)
+      .where('audit.account_id', '=', accountId)
+      .where('audit.at', '>=', from),
+  )
+  const charged = sums.filter((sum) => sum.teamKeyId === teamKeyId && sum.day * DAY_MS >= from)
+  const total = (amounts: readonly number[]) => amounts.reduce((sum, amount) => sum + amount, 0)
+  return total(charged.map(({ credits }) => credits)) - total(refunds.map(({ amount }) => amount))
+}
+
 const lastOpenDay = (now: number): number => Math.floor((now - SETTLED_MS) / DAY_MS)
 
 /** The first day whose sums are not stored; null: none are. */

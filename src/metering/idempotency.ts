@@ -16,8 +16,16 @@ export interface IdempotentRequest {
   bound(): NonNullable<Call['idempotency']>
 }
 
-export function idempotentRequest(key: string, method: string, path: string): IdempotentRequest {
+/** @param allowed what decides, beside the body, which calls of the request are charged */
+export function idempotentRequest(
+  key: string,
+  method: string,
+  path: string,
+  allowed: ReadonlySet<string> | null,
+): IdempotentRequest {
   const hash = createHash('sha256').update(`${method} ${path}\n`)
+  // Another key of the account, which may call more, would get the rest of a batch without a charge.
+  if (allowed !== null) hash.update(`${[...allowed].sort().join(' ')}\n`)
   return {
     key,
     update: (bytes) => hash.update(bytes),

@@ -63,7 +63,8 @@ export async function receive(
   })
   try {
     const key = headers['idempotency-key']
-    const idempotent = key === undefined ? null : idempotentRequest(key, method, path)
+    const idempotent =
+      key === undefined ? null : idempotentRequest(key, method, path, partsAllowed(computation, caller))
     const body = await bytesOf(lease, incoming, {
       required: true,
       takesArrow: computation.takesArrow,
@@ -98,6 +99,10 @@ export async function receive(
     return received(error, null)
   }
 }
+
+/** The paths of calls that a batch may contain; null: any, or a request that is allowed as a whole. */
+const partsAllowed = ({ operationPath }: Computation, { team }: Caller): ReadonlySet<string> | null =>
+  operationPath === null ? (team?.paths ?? null) : null
 
 /** Whether a body is received without a look at the account. @param declaredBytes null: unknown */
 export const isSmall = (declaredBytes: number | null): boolean =>

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
+import { refundCalls } from '../../src/metering/refunds.ts'
 import { everything, query, unbalanced } from '../support/database.ts'
 import { operator, settingsOf } from '../support/operator.ts'
 import {
@@ -86,6 +87,32 @@ describe('a team key', () => {
       ['ok', 'key_forbidden'],
     )
     assert.equal(headers.get('x-credits-cost'), '1')
+  })
+
+  it('gets no calls of a batch for nothing that another key of the account paid without them', async () => {
+    const owner = await service.person()
+    const { key } = await create({ paths: [PRICE] }, owner.key)
+    const calls = [
+      { path: PRICE, body: OPTION },
+      { path: COMPUTED, body: { wealth: 2 } },
+    ]
+    const batch = (of: string) =>
+      service.call('/quantlib/batch', { key: of, body: { calls }, headers: { 'idempotency-key': 'night' } })
+    assert.equal((await batch(key)).headers.get('x-credits-cost'), '1')
+    const again = await batch(key)
+    assert.equal(again.headers.get('x-credits-cost'), '0')
+    refused(await batch(owner.key), 409, 'idempotency_conflict')
+  })
+
+  it('shares an idempotency key with the other keys of the account, and a replay spends no cap', async () => {
+    const owner = await service.person()
+    const { id, key } = await create({ credit_cap: 1 }, owner.key)
+    const send = (of: string) =>
+      service.call(COMPUTED, { key: of, body: { wealth: 2 }, headers: { 'idempotency-key': 'order' } })
+    assert.equal((await send(key)).headers.get('x-credits-cost'), '1')
+    for (const one of [owner.key, key])
+      assert.equal((await send(one)).headers.get('idempotent-replayed'), 'true')
+    assert.equal((await listed(id, owner.key)).spent, 1)
   })
 
   it('may not call account endpoints but those of its own credits and usage', async () => {
@@ -222,6 +249,32 @@ describe('the cap of a team key', () => {
   })
 })
 
+describe('a change of the period of a cap', () => {
+  it('counts what the key has spent in the new period, less refunds', async () => {
+    const { id, key } = await create({ credit_cap: 100, cap_period: 'day' })
+    await times(3, () => service.compute(key))
+    service.advance(2 * DAY_MS)
+    await times(2, () => service.compute(key))
+    const [{ audit_id }] = await query(
+      service,
+      `SELECT a.id AS audit_id, a.account_id FROM audit a JOIN api_keys k ON k.id = a.key_id
+       WHERE k.team_key_id = ${id} AND a.credits > 0 ORDER BY a.id DESC LIMIT 1`,
+    )
+    const [{ account_id }] = await query(service, `SELECT account_id FROM team_keys WHERE id = ${id}`)
+    assert.equal(
+      await refundCalls(service.store, [{ auditId: String(audit_id), accountId: Number(account_id) }]),
+      1,
+    )
+    const spentBy = async (cap_period: string | null) =>
+      (await keys('update', { id, cap_period })).body.data.spent
+    assert.deepEqual(
+      [await spentBy('total'), await spentBy('day'), await spentBy(null), (await listed(id)).spent_total],
+      [4, 1, 4, 4],
+    )
+    assert.deepEqual(await unbalanced(service), [])
+  })
+})
+
 describe('a window of a team key', () => {
   it('is one more limit, told in the headers', async () => {
     const { key } = await create({ hourly_limit: 1 })
@@ -297,6 +350,16 @@ describe('the number of team keys', () => {
     const { id } = made.find(({ status }) => status === 200)!.body.data
     await keys('revoke', { id }, owner.key)
     await create({}, owner.key)
+  })
+
+  it('counts no expired key, and the end of one is not lifted beyond it', async () => {
+    const owner = await service.person()
+    const [{ now }] = await query(service, 'SELECT max(created_at) AS now FROM api_keys')
+    const { id } = await create({ expires_at: new Date(Number(now) + DAY_MS).toISOString() }, owner.key)
+    service.advance(2 * DAY_MS)
+    const made = await times(100, () => keys('create', { name: 'n' }, owner.key))
+    assert.equal(count(made, 200), 100)
+    refused(await keys('update', { id, expires_at: null }, owner.key), 409, 'conflict')
   })
 })
 

@@ -185,7 +185,9 @@ export function everyVerb(ids: Ids): readonly Example[] {
     call(addTeamKey, () => [{ ...teamChange(ids), key: teamKeyRow(), settings }]),
     call(teamKeys, () => [ids.accountId]),
     call(teamKey, () => [ids.accountId, 1]),
-    call(changeTeamKey, () => [{ ...teamChange(ids), id: 1, settings }]),
+    call(changeTeamKey, () => [
+      { ...teamChange(ids), id: 1, settings: { ...settings, capPeriod: 'month' as const } },
+    ]),
     call(replaceTeamKey, () => [{ ...teamChange(ids), id: 1, key: teamKeyRow(), overlapMs: 60_000 }]),
     call(endTeamKey, () => [{ ...teamChange(ids), id: 1 }]),
     call(addOperatorToken, () => [

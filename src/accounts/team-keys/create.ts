@@ -12,7 +12,7 @@ import { eventOf } from '../context.ts'
 import { apiKey } from '../fields.ts'
 import { checkSecondFactor } from '../second-factor.ts'
 import { createInput, EXAMPLE_SHOWN, shown, shownKey, storedEnd, storedPaths } from './fields.ts'
-import { type TeamKeyRecord, teamKey, teamKeys } from './rows.ts'
+import { liveTeamKeys, type TeamKeyRecord, teamKey } from './rows.ts'
 
 export const EXAMPLE_TEAM_KEY = 'qd_team_Vw2LkTtYb6NhXc9RjAe1GmUo3DiQv7SxKzB4fPqZ0s8'
 
@@ -85,8 +85,7 @@ export function* addTeamKey(
   },
 ): Transaction<TeamKeyRecord | null> {
   yield* sql.lock([accountId])
-  const live = (yield* teamKeys(sql, accountId)).filter(({ state }) => state === 'active')
-  if (live.length >= TEAM_KEYS) return null
+  if ((yield* liveTeamKeys(sql, accountId)) >= TEAM_KEYS) return null
   const now = yield* sql.clock()
   const inserted = yield* first(
     sql.db

@@ -24,9 +24,10 @@ const settings = {
     Type.Integer({ minimum: 1, maximum: TEAM_KEY_MOST }),
     'credits that the key may spend in a period; null: as many as the account has',
   ),
-  cap_period: Type.Enum(['total', 'day', 'month'], {
-    description: 'when the cap renews: never, at midnight UTC, or at midnight UTC of the first of the month',
-  }),
+  cap_period: orNull(
+    Type.Enum(['total', 'day', 'month']),
+    'when the cap renews: `total` never, `day` at midnight UTC, `month` at midnight UTC of the first of the month; null: `total`',
+  ),
   hourly_limit: orNull(
     Type.Integer({ minimum: 1, maximum: TEAM_KEY_MOST }),
     'requests to computations an hour, within the limits of the account; null: only those',
@@ -56,7 +57,7 @@ export const shownKey = {
   state: Type.Enum(['active', 'expired', 'revoked'], { description: 'whether the key is accepted' }),
   paths: settings.paths,
   credit_cap: settings.credit_cap,
-  cap_period: orNull(settings.cap_period, 'when the cap renews; null: there is no cap'),
+  cap_period: orNull(Type.Enum(['total', 'day', 'month']), 'when the cap renews; null: there is no cap'),
   cap_resets_at: orNull(instant('when'), 'when the cap renews next; null: never'),
   spent: amount('credits spent in the present period of the cap'),
   spent_total: amount('credits spent by the key and those that it replaced'),

@@ -39,6 +39,15 @@ export function* teamKey(sql: Sql, accountId: number, id: number): Transaction<T
   return row === undefined ? undefined : recordOf(row, now)
 }
 
+/** How many of the account's team keys are neither revoked nor expired. */
+export function* liveTeamKeys(sql: Sql, accountId: number): Transaction<number> {
+  const now = yield* sql.clock()
+  const live = lineages(sql, accountId)
+    .where('k.status', '<>', 'revoked')
+    .where((where) => where.or([where('t.expires_at', 'is', null), where('t.expires_at', '>', now)]))
+  return (yield* rows(live)).length
+}
+
 const lineages = ({ db }: Sql, accountId: number) =>
   db
     .selectFrom('team_keys as t')

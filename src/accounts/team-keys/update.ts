@@ -1,15 +1,19 @@
 /** Changes the settings of a team key. */
 import Type from 'typebox'
-import { noSuchTeamKey, teamKeyEnded } from '../../errors/accounts.ts'
+import { noSuchTeamKey, teamKeyEnded, tooManyTeamKeys } from '../../errors/accounts.ts'
+import { periodStart } from '../../ledger/team-keys.ts'
+import type { CapPeriod } from '../../ledger/types.ts'
+import { TEAM_KEYS } from '../../limits.ts'
 import { type EventOrigin, writeEvent } from '../../store/audit.ts'
 import { rows, type Sql, type Transaction } from '../../store/sql.ts'
 import { registeredAccount } from '../account.ts'
 import { accountEndpoint } from '../account-endpoint.ts'
 import { eventOf } from '../context.ts'
 import { checkSecondFactor } from '../second-factor.ts'
+import { spentSince } from '../usage-sums.ts'
 import type { TeamKeySettings } from './create.ts'
 import { EXAMPLE_SHOWN, shown, shownKey, storedEnd, storedPaths, updateInput } from './fields.ts'
-import { type TeamKeyRecord, teamKey } from './rows.ts'
+import { liveTeamKeys, type TeamKeyRecord, teamKey } from './rows.ts'
 
 export const updateTeamKey = accountEndpoint({
   method: 'POST',
@@ -33,7 +37,7 @@ export const updateTeamKey = accountEndpoint({
       ...(name !== undefined && { name }),
       ...(paths !== undefined && { paths: storedPaths(context.paths, paths) }),
       ...(credit_cap !== undefined && { creditCap: credit_cap }),
-      ...(cap_period !== undefined && { capPeriod: cap_period }),
+      ...(cap_period !== undefined && { capPeriod: cap_period ?? 'total' }),
       ...(hourly_limit !== undefined && { hourlyLimit: hourly_limit }),
       ...(expires_at !== undefined && { expiresAt: storedEnd(expires_at, Date.now()) }),
     }
@@ -42,11 +46,15 @@ export const updateTeamKey = accountEndpoint({
     const changed = await context.store.run(changeTeamKey, { accountId, id, settings, event })
     if (changed === null) throw noSuchTeamKey()
     if (changed === 'ended') throw teamKeyEnded()
+    if (changed === 'too_many') throw tooManyTeamKeys(TEAM_KEYS)
     return shown(changed)
   },
 })
 
-/** Null: the account has no such key. `ended`: it was revoked; one that has expired may be given a new end. */
+/**
+ * Null: the account has no such key. `ended`: it was revoked. One that has expired may be given a new end; `too_many`: the
+ * account has as many live ones as it may.
+ */
 export function* changeTeamKey(
   sql: Sql,
   {
@@ -60,18 +68,22 @@ export function* changeTeamKey(
     readonly settings: Partial<TeamKeySettings>
     readonly event: EventOrigin
   },
-): Transaction<TeamKeyRecord | 'ended' | null> {
+): Transaction<TeamKeyRecord | 'ended' | 'too_many' | null> {
   yield* sql.lock([accountId])
   const key = yield* teamKey(sql, accountId, id)
   if (key === undefined) return null
   if (key.state === 'revoked') return 'ended'
   const now = yield* sql.clock()
   const { capPeriod, creditCap, expiresAt, hourlyLimit, name, paths } = settings
+  const isRevived = key.state === 'expired' && expiresAt !== undefined
+  if (isRevived && (yield* liveTeamKeys(sql, accountId)) >= TEAM_KEYS) return 'too_many'
   const changed = {
     ...(name !== undefined && { name }),
     ...(paths !== undefined && { paths }),
     ...(creditCap !== undefined && { credit_cap: creditCap }),
-    ...(capPeriod !== undefined && { cap_period: capPeriod }),
+    ...(capPeriod !== undefined &&
+      capPeriod !== key.capPeriod &&
+      (yield* inPeriod(sql, accountId, key, capPeriod))),
     ...(hourlyLimit !== undefined && { hourly_limit: hourlyLimit }),
     ...(expiresAt !== undefined && { expires_at: expiresAt }),
   }
@@ -84,4 +96,11 @@ export function* changeTeamKey(
     ...{ at: now, accountId, keyId: key.newestKeyId, name: 'team_key_updated', detail },
   })
   return (yield* teamKey(sql, accountId, id))!
+}
+
+/** The columns of a lineage whose cap renews in another period, with what it has spent in that one. */
+function* inPeriod(sql: Sql, accountId: number, { id, spentTotal }: TeamKeyRecord, period: CapPeriod) {
+  const from = periodStart(period, yield* sql.clock())
+  const spent = period === 'total' ? spentTotal : yield* spentSince(sql, { accountId, teamKeyId: id, from })
+  return { cap_period: period, spent, spent_from: from }
 }
