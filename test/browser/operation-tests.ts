@@ -1,6 +1,7 @@
 /** The pages of the operations: sliders, previews, pictures and charged answers. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { operations } from '../../src/catalogue/index.ts'
 import {
   becomeGuest,
@@ -138,6 +139,46 @@ export function operationTests(): void {
 
     await field('X').fill('1,5\n2,five\n')
     await see('.error', 'Row 2, column 2, line 2: “five” is not a number.')
+  })
+
+  inBrowser('each cell of the heat map is the entry of the matrix in the reply', async () => {
+    await becomeGuest('/ml/credit/migration')
+    const [reply] = await Promise.all([page.waitForResponse('**/ml/credit/migration'), press('Compute')])
+    const { data } = (await reply.json()) as { data: Record<string, number[][]> }
+    await see('.answer .hint', '1 credit charged')
+    for (const [name, button] of [
+      ['transition_matrix', 'One period'],
+      ['multi_period_matrix', '10 periods'],
+    ] as const) {
+      await press(button)
+      const cells = await page.locator('.heat svg text[pointer-events]').allTextContents()
+      const shown = (p: number) => (p === 0 ? '' : p < 0.0005 ? '<0.1' : (100 * p).toFixed(1))
+      assert.deepEqual(cells, (data[name] ?? []).flat().map(shown), name)
+    }
+  })
+
+  inBrowser('the CSV of a ROC curve has a line for each score, also where most are tied', async () => {
+    await becomeGuest('/ml/credit/discrimination')
+    const path = join(service.dataDir, 'tied.csv')
+    const lines = Array.from(
+      { length: 20_000 },
+      (_, i) => `${i % 7 === 0 ? 1 : 0},${(i * 37) % (i % 7 ? 401 : 475)}`,
+    )
+    writeFileSync(path, ['y_true,y_score', ...lines].join('\n'))
+    await page.locator('input[type=file]').setInputFiles(path)
+    await see('.table-input .hint', '20,000 rows')
+    await press('Compute')
+    await see('.answer .hint', '1 credit charged')
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save the numbers of “ROC curve” as CSV' }).click(),
+    ])
+    const rows = readFileSync(await download.path(), 'utf8')
+      .trim()
+      .split('\n')
+    assert.equal(rows.length, new Set(lines.map((line) => line.split(',')[1])).size + 2)
+    assert.equal(rows.at(-1), '0,1,1')
+    await screenshot('tied-scores')
   })
 
   inBrowser('pictures are saved as PNG and SVG, tables as CSV', async () => {

@@ -32,5 +32,5 @@ export function sampleOf(values) {
   const step = Math.max(1, Math.ceil(values.length / MOST_POINTS))
   const places = []
   for (let row = 0; row < values.length; row += step) if (!Number.isNaN(values[row])) places.push(row + 1)
-  return { extent: extent(values), places, shown: places.map((place) => values[place - 1]) }
+  return { extent: extent(values), step, places, shown: places.map((place) => values[place - 1]) }
 }

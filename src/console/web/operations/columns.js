@@ -2,7 +2,7 @@
 import { html } from '../html.js'
 import { rowResults } from '../kernels/row-results.js'
 import { labelOf } from '../labels.js'
-import { plural, short } from '../numbers.js'
+import { plural, short, whole } from '../numbers.js'
 import { Chart } from '../pictures/chart.js'
 import { dots } from '../pictures/layers.js'
 import { around } from '../pictures/sampling.js'
@@ -45,9 +45,10 @@ export const Picture = ({ model: { name, rows, ...sample } }) =>
   html`<${Dots} ...${{ title: `${labelOf(name)} of each row`, of: plural(rows, 'row'), xLabel: 'Row', yLabel: labelOf(name), count: rows, sample }} />`
 
 /** Numbers by their places. `of`: what they belong to, in words; `sample`: by row-results.js. */
-export function Dots({ title, of, xLabel, yLabel, count, sample: { extent, places, shown } }) {
-  return html`<${Chart} title=${title} counts="x" xLabel=${xLabel} yLabel=${yLabel}
+export function Dots({ title, of, xLabel, yLabel, count, sample: { extent, step, places, shown } }) {
+  return html`<div><${Chart} title=${title} counts="x" xLabel=${xLabel} yLabel=${yLabel}
     summary=${`${title}: ${of}, from ${short(extent[0])} to ${short(extent[1])}.`}
     range=${{ x: [0.5, count + 0.5], y: around(extent, 0.1) }}
-    layers=${[dots(places, shown, { size: shown.length > 500 ? 2 : 4, alpha: 0.9 })]} />`
+    layers=${[dots(places, shown, { size: shown.length > 500 ? 2 : 4, alpha: 0.9 })]} />
+    ${step > 1 && html`<p class="hint">One row in ${whole(step)} is drawn; the table has all of them.</p>`}</div>`
 }

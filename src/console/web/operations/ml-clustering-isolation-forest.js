@@ -34,7 +34,7 @@ function clouds() {
 }
 
 export function Picture({ data, model, table, scores }) {
-  const { edges, counts, threshold } = model
+  const { edges, counts, above, threshold } = model
   const most = Math.max(...counts)
   const width = edges[1] - edges[0]
   return html`<div class="charts">
@@ -46,8 +46,13 @@ export function Picture({ data, model, table, scores }) {
       range=${{ x: [edges[0] - width, Math.max(edges.at(-1), threshold < 1 ? threshold : 0) + width], y: [0, most * 1.12] }}
       xLabel="Anomaly score"
       yLabel="Rows"
+      numbers=${() => [['From', 'To', 'Rows', 'Anomalies'], ...counts.map((count, i) => [edges[i], edges[i + 1], count, above[i]])]}
       layers=${[
-        bars(edges, counts, { color: (i) => (edges[i] + width / 2 > threshold ? 'second' : 'first') }),
+        bars(edges, counts, { color: 'second' }),
+        bars(
+          edges,
+          counts.map((count, i) => count - above[i]),
+        ),
         ...(threshold < 1
           ? [vertical(threshold, { label: `threshold ${short(threshold)}`, color: 'ink' })]
           : []),
@@ -63,6 +68,7 @@ function Scatter({ model, table, scores }) {
   const xs = Array.from(model.sample, (row) => value(row, across))
   const ys = Array.from(model.sample, (row) => value(row, up))
   const isAnomaly = (i) => scores[model.sample[i]] > model.threshold
+  const anomalies = xs.filter((_, i) => isAnomaly(i)).length
   const choose = (which) => (event) =>
     setAxes((axes) => axes.map((axis, i) => (i === which ? Number(event.target.value) : axis)))
   const select = (label, chosen, which) => html`<label>${label}
@@ -71,13 +77,14 @@ function Scatter({ model, table, scores }) {
   return html`<div>
     <${Chart}
       title=${`${table.names[up]} against ${table.names[across]}`}
-      summary=${`Scatter of ${plural(xs.length, 'row')}; anomalies are marked.`}
+      summary=${`Scatter of ${whole(xs.length)} of ${plural(model.rows, 'row')}; ${whole(anomalies)} of them are anomalies, which are marked.`}
       height=${280}
       range=${{ x: around(xs), y: around(ys) }}
       xLabel=${table.names[across]}
       yLabel=${table.names[up]}
       layers=${[dots(xs, ys, { color: (i) => (isAnomaly(i) ? 'second' : 'first'), size: xs.length > 500 ? 2.2 : 4 })]}
     />
+    ${xs.length < model.rows && html`<p class="hint">A sample of ${whole(xs.length)} of ${plural(model.rows, 'row')}, each as likely as the others: ${whole(anomalies)} of the ${whole(model.flagged)} anomalies are drawn.</p>`}
     <p class="axes">${select('Across', across, 0)} ${select('Up', up, 1)}</p>
   </div>`
 }

@@ -1,5 +1,6 @@
 /** Credit discrimination: ROC curve with its area, distribution functions with their largest gap. */
 import { html } from '../html.js'
+import { tables } from '../kernels/discrimination-curves.js'
 import { models } from '../kernels/models.js'
 import { labelOf } from '../labels.js'
 import { plural, short } from '../numbers.js'
@@ -26,34 +27,37 @@ function scores() {
 export function Picture({ data, model }) {
   const auc = short(data.auc_roc)
   const gap = short(data.ks_statistic)
+  const { shares } = model
   return html`<div class="charts">
     <${Chart}
       title="ROC curve"
       summary=${`ROC curve with an area of ${auc} below it.`}
       height=${300}
       range=${{ x: [0, 1], y: [0, 1.02] }}
-      x=${model.falsePositive}
+      x=${model.roc.falsePositive}
       xLabel="False positive rate"
       yLabel="True positive rate"
       lines=${[
-        { label: `ROC, area ${auc}`, y: model.truePositive, fill: true },
-        { label: 'Chance', y: model.falsePositive, color: 'muted', dash: [6, 4], width: 1.5 },
+        { label: `ROC, area ${auc}`, y: model.roc.truePositive, fill: true },
+        { label: 'Chance', y: model.roc.falsePositive, color: 'muted', dash: [6, 4], width: 1.5 },
       ]}
-      layers=${model.rocAt ? [point(...model.rocAt, { label: `KS ${gap}` })] : []}
+      layers=${[point(...model.rocAt, { label: `KS ${gap}` })]}
+      numbers=${() => tables(model).roc}
     />
     <${Chart}
       title="Distribution of the scores by class"
       summary=${`The distribution functions of both classes are ${gap} apart at score ${short(model.at)}.`}
       height=${300}
       range=${{ y: [0, 1.02] }}
-      x=${model.score}
+      x=${shares.score}
       xLabel="Score"
-      yLabel="Share with a lower score"
+      yLabel="Share with this score or lower"
       lines=${[
-        { label: 'Label 0: no default', y: model.good, color: 'third' },
-        { label: 'Label 1: default', y: model.bad, color: 'second' },
+        { label: 'Label 0: no default', y: shares.good, color: 'third', steps: true },
+        { label: 'Label 1: default', y: shares.bad, color: 'second', steps: true, dash: [8, 3] },
       ]}
       layers=${[segment(model.at, model.goodAt, model.at, model.badAt, { color: 'ink', width: 2, label: `KS ${gap}` })]}
+      numbers=${() => tables(model).shares}
     />
   </div>
   <p class="hint">${plural(model.rows, 'score')}, of which ${plural(model.positives, 'default')}.</p>`

@@ -10,11 +10,11 @@ import { saveSvg } from '../save.js'
 export const table = { kind: 'matrix', field: 'transitions' }
 export const { preview, model } = models.mlCreditMigration
 /** Of the last rating, over all the periods. */
-export const headline = (_, model) =>
-  model?.curves.length > 1
+export const headline = ({ multi_period_matrix: matrix }) =>
+  matrix?.length > 1
     ? [
-        { name: 'first', label: 'First rating to last', value: model.curves[0].at(-1) },
-        { name: 'next', label: 'Last but one to last', value: model.curves.at(-2).at(-1) },
+        { name: 'first', label: 'First rating to last', value: matrix[0].at(-1) },
+        { name: 'next', label: 'Last but one to last', value: matrix.at(-2).at(-1) },
       ]
     : []
 
@@ -41,7 +41,7 @@ export function Picture({ values, data, model, table }) {
   const [which, setWhich] = useState('multi_period_matrix')
   const lines = model.curves.slice(0, -1).map((y, i) => ({
     label: names[i],
-    y,
+    y: model.shown.map((place) => y[place]),
     color: colors[i % colors.length],
     dash: i < colors.length ? undefined : [6, 4],
   }))
@@ -65,11 +65,12 @@ export function Picture({ values, data, model, table }) {
         title=${`Probability of ${names.at(-1)} over the periods`}
         summary=${`Cumulative probability of rating ${names.at(-1)} after ${plural(values.periods, 'period')}, from each rating.`}
         height=${320}
-        x=${model.periods}
+        x=${model.shown.map((place) => model.periods[place])}
         xLabel="Period"
         counts="x"
         yLabel="Probability"
         lines=${lines}
+        numbers=${() => [['Period', ...names.slice(0, -1)], ...model.periods.map((period) => [period, ...model.curves.slice(0, -1).map((y) => y[period])])]}
       />`
     }
   </div>`

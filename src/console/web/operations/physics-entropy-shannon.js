@@ -32,5 +32,5 @@ export function Picture({ values, data }) {
       summary=${`Entropy ${short(data.shannon_entropy)}; ${count} of equal probability would have ${short(even)}.`}
       layers=${[bars(edges, parts, { color: 'third' })]} />
   </div>
-  <p class="hint">${count} of equal probability would have an entropy of ${short(even)}.</p>`
+  <p class="hint">${shown.length < values.probabilities.length && `The first ${MOST_BARS} of them are drawn. `}${count} of equal probability would have an entropy of ${short(even)}.</p>`
 }

@@ -20,6 +20,7 @@ const loadUplot = () => {
  * may have layers alone.
  * `layers`: functions `(context, plot, colors)` that draw above the lines (layers.js). `log`: the axes that are
  * logarithmic, 'x', 'y' or 'xy'. `range`: `{ x: [from, to], y: [from, to] }`, where it is not that of the lines.
+ * `steps` of a line: it keeps its value until the next x. `numbers`: a function that gives the rows of the CSV file, where the lines are not all of it.
  * `counts`: the axes that have whole numbers, 'x', 'y' or 'xy'. `xText`: from a number of x to its text on the axis. `summary`: the sentence that a screen reader reads in place of the picture.
  */
 export function Chart(props) {
@@ -39,7 +40,11 @@ export function Chart(props) {
 
   useLayoutEffect(() => {
     if (uPlot === null) return
-    const made = new uPlot(optionsOf(latest, place.current.clientWidth, height), dataOf(props), place.current)
+    const made = new uPlot(
+      optionsOf(uPlot, latest, place.current.clientWidth, height),
+      dataOf(props),
+      place.current,
+    )
     plot.current = made
     const observer = new ResizeObserver(() => made.setSize({ width: place.current.clientWidth, height }))
     observer.observe(place.current)
@@ -61,10 +66,12 @@ export function Chart(props) {
   const savePng = () => saveCanvas(plot.current.ctx.canvas, fileName(title))
   const saveCsv = () =>
     saveText(
-      csv([
-        [xLabel, ...lines.map(({ label }) => label)],
-        ...x.map((at, i) => [at, ...lines.map(({ y }) => y[i])]),
-      ]),
+      csv(
+        props.numbers?.() ?? [
+          [xLabel, ...lines.map(({ label }) => label)],
+          ...x.map((at, i) => [at, ...lines.map(({ y }) => y[i])]),
+        ],
+      ),
       `${fileName(title)}.csv`,
       'text/csv',
     )
@@ -73,7 +80,7 @@ export function Chart(props) {
       <span>${title}</span>
       <span class="tools">
         <button type="button" class="small quiet" onClick=${savePng} aria-label=${`Save “${title}” as PNG`}>PNG</button>
-        ${x.length > 0 && html`<button type="button" class="small quiet" onClick=${saveCsv} aria-label=${`Save the numbers of “${title}” as CSV`}>CSV</button>`}
+        ${(x.length > 0 || props.numbers) && html`<button type="button" class="small quiet" onClick=${saveCsv} aria-label=${`Save the numbers of “${title}” as CSV`}>CSV</button>`}
       </span>
     </figcaption>
     <div class="plot" ref=${place} role="img" aria-label=${summary} style=${{ minHeight: `${height}px` }}></div>
@@ -88,7 +95,7 @@ export const fileName = (title) =>
 
 const dataOf = ({ x = [], lines = [] }) => [x, ...lines.map(({ y }) => y)]
 
-function optionsOf(latest, width, height) {
+function optionsOf(uPlot, latest, width, height) {
   const { lines = [], xLabel, yLabel, log = '', counts = '' } = latest.current
   const colors = palette()
   const axis = (name, label, extra = {}) => ({
@@ -131,15 +138,18 @@ function optionsOf(latest, width, height) {
     cursor: { drag: { x: false, y: false }, points: { size: 7 } },
     series: [
       { label: xLabel, value: (_, value) => legend(value) },
-      ...lines.map(({ label, color = 'first', dash, fill, width: lineWidth = 2, points = false }) => ({
-        label,
-        stroke: colors[color],
-        width: lineWidth,
-        dash,
-        fill: fill && colors[`${color}Soft`],
-        points: { show: points, size: 4 },
-        value: (_, value) => legend(value),
-      })),
+      ...lines.map(
+        ({ label, color = 'first', dash, fill, width: lineWidth = 2, points = false, steps = false }) => ({
+          label,
+          stroke: colors[color],
+          width: lineWidth,
+          dash,
+          fill: fill && colors[`${color}Soft`],
+          points: { show: points, size: 4 },
+          ...(steps && { paths: uPlot.paths.stepped({ align: 1 }) }),
+          value: (_, value) => legend(value),
+        }),
+      ),
     ],
     hooks: {
       draw: [

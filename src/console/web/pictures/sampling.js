@@ -37,14 +37,35 @@ export function around(values, share = 0.06) {
   return [min - room, max + room]
 }
 
-/** Counts per bin of equal width from the smallest to the largest value: `{ edges, counts }`. */
+/**
+ * Counts per bin of equal width from the smallest to the largest value: `{ edges, counts, binOf(value) }`. A constant is in the middle of
+ * its range. Halves are subtracted, because the range itself may be beyond the largest number.
+ */
 export function histogram(values, bins) {
   let [min, max] = extent(values)
   if (min === max) {
-    min -= 0.5
-    max += 0.5
+    const room = Math.max(0.5, Math.abs(min) * 1e-9)
+    min -= room
+    max += room
   }
+  const half = max / 2 - min / 2
+  const binOf = (value) => Math.min(bins - 1, Math.floor(((value / 2 - min / 2) / half) * bins))
   const counts = new Array(bins).fill(0)
-  for (const value of values) counts[Math.min(bins - 1, Math.floor(((value - min) / (max - min)) * bins))]++
-  return { edges: evenly(min, max, bins + 1), counts }
+  for (const value of values) counts[binOf(value)]++
+  const edges = Array.from({ length: bins + 1 }, (_, i) => min * (1 - i / bins) + max * (i / bins))
+  return { edges, counts, binOf }
+}
+
+/** At most `most` of the places 0 … count − 1: one of each run of equal length, at a place that looks random and is the same each time. */
+export function evenSample(count, most) {
+  const step = Math.max(1, Math.ceil(count / most))
+  const places = []
+  let state = 1
+  for (let start = 0; start < count; start += step) {
+    // Park & Miller 1988: the minimal standard generator.
+    state = (state * 48_271) % 2_147_483_647
+    const place = start + (state % step)
+    if (place < count) places.push(place)
+  }
+  return Uint32Array.from(places)
 }

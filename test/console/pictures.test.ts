@@ -1,0 +1,204 @@
+/** What the pictures draw is what the answer says, whatever the data: ties, constants, negative numbers, one row. */
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import fc from 'fast-check'
+
+const web = join(import.meta.dirname, '../../src/console/web')
+const { models } = await import(join(web, 'kernels/models.js'))
+const { tables } = await import(join(web, 'kernels/discrimination-curves.js'))
+const { visible } = await import(join(web, 'pictures/thinning.js'))
+const { evenSample, histogram } = await import(join(web, 'pictures/sampling.js'))
+
+const close = (found: number, wanted: number, tolerance: number, what: string) =>
+  assert.ok(Math.abs(found - wanted) <= tolerance, `${what}: ${found}, not ${wanted}`)
+
+const areaBelow = (x: number[], y: number[]) =>
+  x.slice(1).reduce((sum, at, i) => sum + ((at - x[i]) * (y[i] + y[i + 1])) / 2, 0)
+
+/** The value of a step curve at a place: that of the last vertex not beyond it. */
+const stepAt = (x: number[], y: number[], at: number) => y[x.findLastIndex((place) => place <= at)]
+
+const value = fc.oneof(
+  fc.integer({ min: -3, max: 3 }),
+  fc.double({ noNaN: true, min: -1e3, max: 1e3 }),
+  fc.constantFrom(0, -0, 1e-300, -5, 1e300, -1e300),
+)
+const columnOfValues = fc.oneof(
+  fc.array(value, { minLength: 1, maxLength: 80 }),
+  fc.tuple(value, fc.integer({ min: 1, max: 60 })).map(([one, length]) => Array(length).fill(one)),
+)
+
+/** Labels of both classes, and their scores. */
+const scored = fc
+  .array(fc.tuple(fc.boolean(), value), { minLength: 0, maxLength: 120 })
+  .chain((rows) => fc.tuple(fc.constant(rows), value, value))
+  .map(([rows, good, bad]) => [...rows, [false, good], [true, bad]] as [boolean, number][])
+
+function discriminated(rows: readonly (readonly [boolean, number])[]) {
+  const values = {
+    y_true: Float64Array.from(rows, ([isDefault]) => Number(isDefault)),
+    y_score: Float64Array.from(rows, ([, score]) => score),
+  }
+  const { preview, model } = models.mlCreditDiscrimination
+  const data = preview(values)
+  return { values, data, model: model(values, data) }
+}
+
+function checkDiscrimination(rows: readonly (readonly [boolean, number])[], tolerance: number) {
+  const { data, model } = discriminated(rows)
+  const { roc, shares } = model
+  close(areaBelow(roc.falsePositive, roc.truePositive), data.auc_roc, tolerance, 'drawn area')
+  const [, ...all] = tables(model).roc as [unknown, ...[number, number, number][]]
+  const [across, up] = [all.map(([, one]) => one), all.map(([, , other]) => other)]
+  close(areaBelow(across, up), data.auc_roc, 1e-12, 'area of the CSV')
+  close(model.gap, data.ks_statistic, 0, 'widest gap')
+  close(Math.abs(model.goodAt - model.badAt), data.ks_statistic, 1e-15, 'length of the bar')
+  close(stepAt(shares.score, shares.good, model.at), model.goodAt, tolerance, 'end of the bar')
+  close(stepAt(shares.score, shares.bad, model.at), model.badAt, tolerance, 'other end of the bar')
+  const [x, y] = model.rocAt
+  const isOnCurve = across.some((one, i) => Math.abs(one - x) < 1e-15 && Math.abs((up[i] ?? 2) - y) < 1e-15)
+  assert.ok(isOnCurve, 'the dot lies on the curve')
+  const distinct = new Set(rows.map(([, score]) => score + 0)).size
+  assert.equal(all.length, distinct + 1, 'the origin, and a line for each score')
+  assert.equal(tables(model).shares.length, distinct + 1, 'a heading, and a line for each score')
+}
+
+test('the area below the ROC curve is the AUC, and both ends of the bar of KS lie on the curves', () => {
+  fc.assert(fc.property(scored, (rows) => checkDiscrimination(rows, 1e-12)))
+})
+
+test('a long ROC curve is thinned by less than half a pixel, with and without ties', () => {
+  const random = (i: number, salt: number) => Math.abs((Math.sin(i * 127.1 + salt * 311.7) * 43758.5453) % 1)
+  for (const digits of [0, 2, 12])
+    checkDiscrimination(
+      Array.from({ length: 20_000 }, (_, i) => {
+        const isDefault = random(i, 1) < 0.1
+        return [isDefault, Number((400 * random(i, 2) + (isDefault ? 75 : 0)).toFixed(digits))] as const
+      }),
+      digits === 0 ? 1e-12 : 1 / 2_048,
+    )
+})
+
+test('each vertex that is not drawn lies in the cell of drawn ones, and the ends are drawn', () => {
+  const list = fc.array(fc.integer({ min: 0, max: 5_000 }), { minLength: 2_100, maxLength: 6_000 })
+  const property = fc.property(list, (steps) => {
+    let sum = 0
+    const y = steps.map((step) => (sum += step ** 3))
+    const x = y.map((_, i) => i)
+    const places: number[] = visible([x, y])
+    assert.deepEqual([places[0], places.at(-1)], [0, x.length - 1])
+    places.slice(1).forEach((place, i) => {
+      if (place === places[i] + 1) return
+      assert.ok(y[place] - y[places[i]] <= (y.at(-1)! - y[0]) / 2_048, `${places[i]} to ${place}`)
+      assert.ok(place - places[i] <= x.length / 2_048)
+    })
+  })
+  fc.assert(property, { numRuns: 20 })
+})
+
+test('the counts of a histogram sum to the number of values, and its edges hold them', () => {
+  const property = fc.property(columnOfValues, fc.integer({ min: 1, max: 60 }), (values, bins) => {
+    const { edges, counts } = histogram(values, bins)
+    assert.equal(
+      counts.reduce((sum: number, count: number) => sum + count, 0),
+      values.length,
+    )
+    assert.ok(edges[0] <= Math.min(...values) && edges.at(-1) >= Math.max(...values))
+    assert.ok(
+      edges.every((edge: number, i: number) => Number.isFinite(edge) && (i === 0 || edge >= edges[i - 1])),
+    )
+  })
+  fc.assert(property)
+  assert.deepEqual(histogram([-1.7e308, 1.7e308], 2).counts, [1, 1])
+})
+
+test('the dots beyond the fences are the outliers of the answer, and every value is in the strip', () => {
+  const property = fc.property(
+    columnOfValues,
+    fc.constantFrom('zscore', 'iqr', 'mad'),
+    fc.double({ noNaN: true, min: 0.1, max: 4 }),
+    (values, method, threshold) => {
+      const given = {
+        X: { values: Float64Array.from(values), rows: values.length, columns: 1 },
+        method,
+        threshold,
+      }
+      const { preview, model, resultOf } = models.mlPreprocessingOutliers
+      const { flags } = preview(given)
+      const made = model(given, resultOf({ outliers: Array.from(flags, (flag) => flag === 1) }))
+      const [strip] = made.columns
+      const flagged = values.filter((_, row) => flags[row] === 1)
+      assert.deepEqual(
+        [...strip.beyond].map((one) => one + 0),
+        flagged.map((one) => one + 0),
+      )
+      assert.equal(made.flagged, flagged.length)
+      assert.equal(strip.beyond.length + strip.inside.length, values.length)
+      assert.equal(
+        strip.counts.reduce((sum: number, count: number) => sum + count, 0),
+        values.length,
+      )
+    },
+  )
+  fc.assert(property)
+})
+
+test('the bars of anomaly scores count every row, and those above the threshold', () => {
+  const property = fc.property(
+    fc.array(fc.tuple(value, value), { minLength: 1, maxLength: 60 }),
+    fc.double({ noNaN: true, min: 0, max: 0.5 }),
+    (rows, contamination) => {
+      const X = { values: Float64Array.from(rows.flat()), rows: rows.length, columns: 2 }
+      const given = { X, n_trees: 5, contamination, random_state: 1 }
+      const steps = models.mlClusteringIsolationForest.preview(given)
+      let step = steps.next()
+      while (!step.done) step = steps.next()
+      const { counts, above, flagged, sample } = models.mlClusteringIsolationForest.model(given, step.value)
+      const sum = (list: number[]) => list.reduce((total, count) => total + count, 0)
+      assert.equal(sum(counts), rows.length)
+      assert.equal(sum(above), flagged)
+      assert.equal(flagged, step.value.scores.filter((score: number) => score > step.value.threshold).length)
+      assert.equal(sample.length, rows.length, 'few rows are all drawn')
+    },
+  )
+  fc.assert(property, { numRuns: 40 })
+})
+
+test('a sample of many rows has the share of each kind that all rows have', () => {
+  for (const rows of [2_001, 20_000, 99_999]) {
+    const places: number[] = [...evenSample(rows, 2_000)]
+    assert.ok(places.length > 990 && places.length <= 2_000)
+    assert.ok(places.every((place, i) => place < rows && (i === 0 || place > places[i - 1])))
+  }
+  const every20th = [...evenSample(100_000, 2_000)].filter((row: number) => row % 20 === 7).length
+  close(every20th / 2_000, 0.05, 0.02, 'one row in 20')
+})
+
+test('the curves of ratings start and end at the entries of the matrices, with every period', () => {
+  const counts = fc.integer({ min: 1, max: 5 }).chain((size) =>
+    fc.array(fc.array(fc.integer({ min: 0, max: 9 }), { minLength: size, maxLength: size }), {
+      minLength: size,
+      maxLength: size,
+    }),
+  )
+  const property = fc.property(counts, fc.integer({ min: 1, max: 4_000 }), (rows, periods) => {
+    const size = rows.length
+    const given = {
+      transitions: { values: Float64Array.from(rows.flat()), rows: size, columns: size },
+      periods,
+    }
+    const { preview, model } = models.mlCreditMigration
+    const data = preview(given)
+    const { periods: all, curves, shown } = model(given, data)
+    assert.equal(all.length, periods + 1)
+    for (const [i, curve] of curves.entries()) {
+      assert.equal(curve.length, periods + 1)
+      assert.equal(curve[periods], data.multi_period_matrix[i][size - 1])
+      if (periods > 1) close(curve[1], data.transition_matrix[i][size - 1], 1e-15, 'first period')
+      close(curve[periods - 1] ?? 0, curve[periods - 1], 0, 'number')
+    }
+    assert.deepEqual([shown[0], shown.at(-1)], [0, periods])
+  })
+  fc.assert(property, { numRuns: 40 })
+})
