@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { checkNames } from './config/names.ts'
+import { tracing } from './config/tracing.ts'
 import {
   bounded,
   ConfigError,
@@ -85,6 +86,10 @@ export interface Config {
   readonly guests: boolean
   readonly tiers: Tiers
   readonly initialCredits: InitialCredits
+  /** The threshold of the event `credits.low`; 0: none. */
+  readonly lowCredits: number
+  /** Whether webhooks may go to private addresses, also without TLS. */
+  readonly webhookPrivate: boolean
   /** Origins of web pages that may call the service from a browser. */
   readonly corsOrigins: readonly string[]
   /** Null: requests are not traced. */
@@ -153,6 +158,8 @@ export function readConfig(environment: Environment = process.env): Config {
     guests: isOn(environment, 'QUANTD_GUESTS'),
     tiers: tiers(environment),
     initialCredits: initialCredits(environment),
+    lowCredits: integer(environment, 'QUANTD_LOW_CREDITS', 100, 0, MAX_CREDITS),
+    webhookPrivate: choice(environment, 'QUANTD_WEBHOOK_PRIVATE', ['off', 'on']) === 'on',
     corsOrigins: origins(environment, 'QUANTD_CORS_ORIGINS'),
     tracing: tracing(environment),
     costs: costs(environment),
@@ -282,19 +289,4 @@ function metricsListener(
   if (metricsToken !== null && metricsToken.length < TOKEN_CHARACTERS)
     throw new ConfigError(`METRICS_TOKEN is too short; it takes at least ${TOKEN_CHARACTERS} characters.`)
   return { metricsHost, metricsPort, metricsPortGiven: Boolean(environment.METRICS_PORT), metricsToken }
-}
-
-/** OpenTelemetry's own variables: an endpoint or an exporter switches tracing on. */
-function tracing(environment: Environment): Config['tracing'] {
-  const exporter = environment.OTEL_TRACES_EXPORTER
-  const endpoint = environment.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT || environment.OTEL_EXPORTER_OTLP_ENDPOINT
-  if (
-    environment.OTEL_SDK_DISABLED?.toLowerCase() === 'true' ||
-    exporter === 'none' ||
-    !(exporter || endpoint)
-  )
-    return null
-  const isNamed =
-    environment.OTEL_SERVICE_NAME || /\bservice\.name=/.test(environment.OTEL_RESOURCE_ATTRIBUTES ?? '')
-  return { serviceName: isNamed ? null : 'quantd' }
 }

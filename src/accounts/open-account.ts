@@ -3,6 +3,7 @@ import type { Tier } from '../ledger/tiers.ts'
 import type { StoredKey } from '../secrets/keys.ts'
 import type { Schema } from '../store/schema.ts'
 import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
+import { writeWebhookEvent } from '../webhooks/write.ts'
 
 /** The person who registered an account. */
 export interface Owner {
@@ -68,6 +69,11 @@ export function* openAccount(
   if (owner !== undefined) yield* sql.addresses.add(owner.address, accountId)
   if (grant.credits > 0)
     yield* writeMovement(sql, { accountId, kind: 'grant', amount: grant.credits, note: grant.reason }, now)
+  if (account.tier !== 'guest')
+    yield* writeWebhookEvent(sql, {
+      ...{ type: 'account.created', accountId, at: now },
+      data: { type: account.tier, credits: grant.credits + (account.transferred ?? 0) },
+    })
   return { accountId, keyId: yield* insertKey(sql, accountId, account.key, now) }
 }
 

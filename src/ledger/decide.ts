@@ -12,10 +12,11 @@ import {
   isWithinCap,
   liveBinding,
   openDraft,
+  spendOnKey,
   standing,
   teamKeyOf,
 } from './draft.ts'
-import { capLeft, spend } from './team-keys.ts'
+import { capLeft } from './team-keys.ts'
 import { limitsOf, windowMs } from './tiers.ts'
 import type {
   Admission,
@@ -52,6 +53,7 @@ export function decide(
       audit: draft.audit,
       bindings: [...draft.bound.values()],
       refusals: [...draft.refusals.values()],
+      events: draft.events,
     },
   }
 }
@@ -225,8 +227,7 @@ function settle(draft: Draft, call: Call, admission: Admission, outcome: Outcome
     return refuse(draft, call, isCapped ? 'key_cap_exhausted' : 'credits_exhausted')
   }
   if (outcome.credits > 0) debit(draft, account, outcome.credits)
-  if (teamKey !== null && outcome.credits > 0)
-    changeTeamKey(draft, spend(teamKey, outcome.credits, draft.snapshot.now))
+  if (teamKey !== null && outcome.credits > 0) spendOnKey(draft, teamKey, outcome.credits)
   if (call.idempotency !== null) bind(draft, newBinding(draft, call, call.idempotency))
   writeAudit(draft, call, outcome, outcome.credits, false)
   return pass(draft, call, admission, false, outcome.credits)

@@ -1,6 +1,8 @@
 /** A group of entries while it is decided: the rows of its snapshot, with the changes so far. */
+
+import { capExhausted, creditsFallen, grantExpired } from './events.ts'
 import { expire, nextExpiry, spendLots } from './lots.ts'
-import { capLeft } from './team-keys.ts'
+import { capLeft, spend } from './team-keys.ts'
 import { limitsOf, type WindowName, windowMs } from './tiers.ts'
 import {
   type AuditRow,
@@ -9,6 +11,7 @@ import {
   type Call,
   type Entry,
   type LedgerAccount,
+  type LedgerEvent,
   type LedgerSnapshot,
   type Lot,
   type RefusalCount,
@@ -35,6 +38,7 @@ export interface Draft {
   readonly bound: Map<string, Binding>
   readonly audit: AuditRow[]
   readonly refusals: Map<string, RefusalCount>
+  readonly events: LedgerEvent[]
 }
 
 export const openDraft = (snapshot: LedgerSnapshot, entries: readonly Entry[]): Draft => ({
@@ -51,6 +55,7 @@ export const openDraft = (snapshot: LedgerSnapshot, entries: readonly Entry[]): 
   bound: new Map(),
   audit: [],
   refusals: new Map(),
+  events: [],
 })
 
 function inFlightOf(entries: readonly Entry[]): Pick<Draft, 'inFlight' | 'keyInFlight'> {
@@ -97,8 +102,16 @@ export function isWithinCap(draft: Draft, key: TeamKey, cost: number): boolean {
 /** Takes credits from the balance, and from the account's lots as far as they go. The balance holds them. */
 export function debit(draft: Draft, account: LedgerAccount, credits: number): void {
   const balance = account.balance - credits
+  draft.events.push(...creditsFallen(account, balance, draft.snapshot))
   if (account.lotsExpireAt === null) change(draft, { ...account, balance })
   else changeLots(draft, { ...account, balance }, spendLots(draft.lots.get(account.id) ?? [], credits))
+}
+
+/** Counts credits against the cap of a team key. */
+export function spendOnKey(draft: Draft, key: TeamKey, credits: number): void {
+  const spent = spend(key, credits, draft.snapshot.now)
+  draft.events.push(...capExhausted(key, spent, draft.snapshot.now))
+  changeTeamKey(draft, spent)
 }
 
 /** Books the rest of the account's expired lots. */
@@ -109,6 +122,8 @@ export function expireLots(draft: Draft, accountId: number): void {
   const { expired, live } = expire(draft.lots.get(accountId) ?? [], draft.snapshot.now)
   draft.expired.push(...expired)
   const gone = expired.reduce((sum, { remaining }) => sum + remaining, 0)
+  draft.events.push(...expired.map((lot) => grantExpired(lot, draft.snapshot.now)))
+  draft.events.push(...creditsFallen(account, account.balance - gone, draft.snapshot))
   const ended = expired.map((lot) => ({ ...lot, remaining: 0 }))
   changeLots(draft, { ...account, balance: account.balance - gone }, [...ended, ...live])
 }

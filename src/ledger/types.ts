@@ -1,5 +1,6 @@
 /** The ledger's types: calls, entries, the snapshot that they are decided on, and verdicts. */
 import type { FailureCode } from '../failure.ts'
+import type { WebhookEvent } from '../webhooks/event-types.ts'
 import type { Tier, Tiers, WindowName } from './tiers.ts'
 
 /** A fixed window, which starts with the first request in it; `startedAt` is 0 before any request. */
@@ -33,6 +34,8 @@ export interface LedgerAccount {
   readonly expiresAt: number | null
   readonly hourLimit: number | null
   readonly dayLimit: number | null
+  /** The threshold of the event `credits.low`; null: the snapshot's. */
+  readonly lowCredits: number | null
   /** When the soonest lot with credits left expires; null: the account has no such lot. */
   readonly lotsExpireAt: number | null
   readonly minute: Window
@@ -221,6 +224,8 @@ export interface LedgerSnapshot {
   readonly again: boolean
   /** The limits of accounts that have none of their own. */
   readonly tiers: Tiers
+  /** The threshold of `credits.low` for accounts without one of their own; 0: none. */
+  readonly lowCredits: number
   readonly accounts: ReadonlyMap<number, LedgerAccount>
   readonly keys: ReadonlyMap<number, LedgerKey>
   /** The lineages of the team keys among the keys, and their keys by id. */
@@ -244,7 +249,14 @@ export interface Writes {
   readonly audit: readonly AuditRow[]
   readonly bindings: readonly Binding[]
   readonly refusals: readonly RefusalCount[]
+  readonly events: readonly LedgerEvent[]
 }
+
+/** The events that calls cause. */
+export type LedgerEvent = Extract<
+  WebhookEvent,
+  { type: 'credits.low' | 'credits.exhausted' | 'key.cap_exhausted' | 'grant.expired' }
+>
 
 export const bindingId = (accountId: number, idempotencyKey: string): string =>
   `${accountId} ${idempotencyKey}`

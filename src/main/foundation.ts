@@ -97,8 +97,8 @@ export const openStore = async (
   config: Config,
   { clockOffsetMs }: FoundationOptions = {},
 ): Promise<Store> => {
-  const { databaseUrl, tiers } = config
-  const options = { tiers, ...(clockOffsetMs !== undefined && { clockOffsetMs }) }
+  const { databaseUrl, lowCredits, tiers } = config
+  const options = { lowCredits, tiers, ...(clockOffsetMs !== undefined && { clockOffsetMs }) }
   return databaseUrl === null
     ? openFile({ file: sqliteFile(config), ...options })
     : await openServer({ url: databaseUrl, ...options })

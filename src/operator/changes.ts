@@ -2,6 +2,7 @@
 import { writeMovement } from '../accounts/open-account.ts'
 import type { Tier } from '../ledger/tiers.ts'
 import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
+import { writeWebhookEvent } from '../webhooks/write.ts'
 import { type AdminChange, writeAdminEvent } from './event.ts'
 
 /** `unchanged`: the account was in that state already, and nothing was written. */
@@ -103,6 +104,10 @@ export function* grantCredits(
   yield* rows(sql.db.updateTable('accounts').set({ balance }).where('id', '=', accountId))
   const facts = reference === null ? { credits } : { credits, reference }
   yield* writeAdminEvent(sql, event, accountId, 'credits_granted', facts)
+  yield* writeWebhookEvent(sql, {
+    ...{ type: 'grant.created', accountId, at: now },
+    data: { reference, credits, balance },
+  })
   return { outcome: 'changed', balance }
 }
 

@@ -4,6 +4,7 @@ import type {
   AuditRow,
   Binding,
   LedgerAccount,
+  LedgerEvent,
   LineageKey,
   Lot,
   RefusalCount,
@@ -103,6 +104,13 @@ export const expiringColumns = columns<LedgerAccount>({
   lots_expire_at: ['bigint', (account) => account.lotsExpireAt],
 } satisfies Partial<Record<keyof Schema['accounts'], ColumnOf<LedgerAccount>>>)
 
+export const eventColumns = columns<LedgerEvent>({
+  account_id: ['bigint', (event) => event.accountId],
+  type: ['text', (event) => event.type],
+  data: ['text', (event) => JSON.stringify(event.data)],
+  at: ['bigint', (event) => event.at],
+} satisfies Partial<Record<keyof Schema['webhook_events'], ColumnOf<LedgerEvent>>>)
+
 export const namesOf = (of: readonly Column<never>[]): string => of.map(({ name }) => name).join(', ')
 
 /**
@@ -120,7 +128,7 @@ export const onConflict = ({ isDivided }: { readonly isDivided: boolean }) => ({
 export const accountFields = [
   ...(['id', 'tier', 'balance', 'verified_at', 'expires_at', 'hour_limit', 'day_limit'] as const),
   ...(['minute_started_at', 'minute_count', 'hour_started_at', 'hour_count'] as const),
-  ...(['day_started_at', 'day_count', 'lots_expire_at'] as const),
+  ...(['day_started_at', 'day_count', 'lots_expire_at', 'low_credits'] as const),
 ] satisfies readonly (keyof Schema['accounts'])[]
 
 export type AccountRow = Pick<Selectable<Schema['accounts']>, (typeof accountFields)[number]>
@@ -133,6 +141,7 @@ export const accountFrom = (row: AccountRow): LedgerAccount => ({
   expiresAt: row.expires_at,
   hourLimit: row.hour_limit,
   dayLimit: row.day_limit,
+  lowCredits: row.low_credits,
   lotsExpireAt: row.lots_expire_at,
   minute: { startedAt: row.minute_started_at, count: row.minute_count },
   hour: { startedAt: row.hour_started_at, count: row.hour_count },
@@ -142,7 +151,7 @@ export const accountFrom = (row: AccountRow): LedgerAccount => ({
 /** A key of a lineage, with the lineage: the columns of `teamKeyFields`. */
 export type TeamKeyRow = Pick<
   Selectable<Schema['team_keys']>,
-  Exclude<keyof Schema['team_keys'], 'name' | 'paths' | 'created_at'>
+  Exclude<keyof Schema['team_keys'], 'name' | 'paths' | 'created_at' | 'told_end'>
 > & { readonly key_id: number; readonly ends_at: number | null }
 
 /** Of a join of the keys `k` with their lineages `t`. */

@@ -2,6 +2,7 @@
 import type { Generated } from 'kysely'
 import type { Tier } from '../ledger/tiers.ts'
 import type { CapPeriod, KeyStatus } from '../ledger/types.ts'
+import type { WebhookDeliveriesTable, WebhookEndpointsTable, WebhookEventsTable } from './webhook-tables.ts'
 
 export interface Schema {
   accounts: AccountsTable
@@ -23,6 +24,9 @@ export interface Schema {
   mails: MailsTable
   usage_days: UsageDaysTable
   usage_closed: UsageClosedTable
+  webhook_events: WebhookEventsTable
+  webhook_endpoints: WebhookEndpointsTable
+  webhook_deliveries: WebhookDeliveriesTable
 }
 
 interface AccountsTable {
@@ -62,6 +66,8 @@ interface AccountsTable {
   lots_expire_at: Generated<number | null>
   /** Credits taken back that the balance did not hold; later grants pay it first. */
   debt: Generated<number>
+  /** The event `credits.low` tells of a balance of so many credits or fewer; null: the setting. */
+  low_credits: Generated<number | null>
 }
 
 interface ApiKeysTable {
@@ -99,6 +105,8 @@ interface TeamKeysTable {
   created_at: number
   expires_at: number | null
   last_used_at: Generated<number | null>
+  /** The end of the key of which an event told. */
+  told_end: Generated<number | null>
 }
 
 interface OperatorTokensTable {

@@ -33,6 +33,7 @@ export function account(fields: Partial<LedgerAccount> = {}): LedgerAccount {
     expiresAt: null,
     hourLimit: null,
     dayLimit: null,
+    lowCredits: null,
     lotsExpireAt: null,
     minute: unused,
     hour: unused,
@@ -122,6 +123,7 @@ export class Ledger {
       epoch: this.epoch,
       again,
       tiers: TIER_REQUESTS,
+      lowCredits: 0,
       accounts: new Map([[this.account.id, this.account]]),
       keys: new Map(
         [1, ...this.lineageKeys.map(({ keyId }) => keyId)].map((id) => [

@@ -6,6 +6,7 @@ import { TEAM_KEYS } from '../../limits.ts'
 import { type HashedKey, hashedTeamKey } from '../../secrets/keys.ts'
 import { type EventOrigin, writeEvent } from '../../store/audit.ts'
 import { first, rows, type Sql, type Transaction } from '../../store/sql.ts'
+import { writeWebhookEvent } from '../../webhooks/write.ts'
 import { registeredAccount } from '../account.ts'
 import { accountEndpoint } from '../account-endpoint.ts'
 import { eventOf } from '../context.ts'
@@ -106,6 +107,10 @@ export function* addTeamKey(
   const keyId = yield* insertTeamKey(sql, accountId, id, key, now)
   const detail = JSON.stringify({ team_key: id })
   yield* writeEvent(sql, event, { at: now, accountId, keyId, name: 'team_key_created', detail })
+  yield* writeWebhookEvent(sql, {
+    ...{ type: 'key.created', accountId, at: now },
+    data: { key_id: id, name: settings.name },
+  })
   return (yield* teamKey(sql, accountId, id))!
 }
 

@@ -3,6 +3,7 @@ import Type from 'typebox'
 import { noSuchTeamKey } from '../../errors/accounts.ts'
 import { type EventOrigin, writeEvent } from '../../store/audit.ts'
 import { rows, type Sql, type Transaction } from '../../store/sql.ts'
+import { writeWebhookEvent } from '../../webhooks/write.ts'
 import { registeredAccount } from '../account.ts'
 import { accountEndpoint } from '../account-endpoint.ts'
 import { eventOf } from '../context.ts'
@@ -55,6 +56,10 @@ export function* endTeamKey(
   const detail = JSON.stringify({ team_key: id })
   yield* writeEvent(sql, event, {
     ...{ at: now, accountId, keyId: lineage.newestKeyId, name: 'team_key_revoked', detail },
+  })
+  yield* writeWebhookEvent(sql, {
+    ...{ type: 'key.revoked', accountId, at: now },
+    data: { key_id: id, name: lineage.name },
   })
   return (yield* teamKey(sql, accountId, id))!
 }

@@ -5,6 +5,7 @@ import { TEAM_KEY_OVERLAP_SECONDS } from '../../limits.ts'
 import { type HashedKey, hashedTeamKey } from '../../secrets/keys.ts'
 import { type EventOrigin, writeEvent } from '../../store/audit.ts'
 import { rows, type Sql, type Transaction } from '../../store/sql.ts'
+import { writeWebhookEvent } from '../../webhooks/write.ts'
 import { registeredAccount } from '../account.ts'
 import { accountEndpoint } from '../account-endpoint.ts'
 import { eventOf } from '../context.ts'
@@ -92,5 +93,9 @@ export function* replaceTeamKey(
   const keyId = yield* insertTeamKey(sql, accountId, id, key, now)
   const detail = JSON.stringify({ team_key: id, overlap_seconds: overlapMs / 1_000 })
   yield* writeEvent(sql, event, { at: now, accountId, keyId, name: 'team_key_rotated', detail })
+  yield* writeWebhookEvent(sql, {
+    ...{ type: 'key.rotated', accountId, at: now },
+    data: { key_id: id, name: lineage.name, overlap_seconds: overlapMs / 1_000 },
+  })
   return (yield* teamKey(sql, accountId, id))!
 }

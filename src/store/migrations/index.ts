@@ -13,6 +13,7 @@ import { requestIds } from './011-request-ids.ts'
 import { givenRequestIds } from './012-given-request-ids.ts'
 import { teamKeys } from './013-team-keys.ts'
 import { creditLots } from './014-credit-lots.ts'
+import { webhooks } from './015-webhooks.ts'
 import { operatorTokens } from './016-operator-tokens.ts'
 import type { Migration } from './migration.ts'
 
@@ -31,6 +32,7 @@ export const migrations: readonly Migration[] = [
   givenRequestIds,
   teamKeys,
   creditLots,
+  webhooks,
   operatorTokens,
 ]
 

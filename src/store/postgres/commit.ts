@@ -8,6 +8,7 @@ import {
   auditColumns,
   bindingColumns,
   type Column,
+  eventColumns,
   expiringColumns,
   expiryColumns,
   lotColumns,
@@ -77,7 +78,7 @@ export function groupStatements(tables: AccountTables): GroupStatements {
       }
     },
     lots: (accountIds) => [of.readLots(accountIds)],
-    writes({ accounts, audit, bindings, expired, lots, refusals, teamKeys }) {
+    writes({ accounts, audit, bindings, events, expired, lots, refusals, teamKeys }) {
       const owners = new Set(lots.map(({ accountId }) => accountId))
       return [
         of.writeAccounts(accounts),
@@ -88,6 +89,7 @@ export function groupStatements(tables: AccountTables): GroupStatements {
         of.writeAudit(audit),
         of.writeBindings(bindings),
         of.writeRefusals(refusals),
+        of.writeEvents(events),
       ].filter((write) => write !== null)
     },
   }
@@ -203,18 +205,21 @@ function writesIn({ isDivided, label, nameOf }: AccountTables) {
       `INSERT INTO ${nameOf(table)} AS ${table} (${namesOf(columns)}) SELECT * FROM ${rowsFrom(columns)} ${ifExisting}`,
       columns,
     )
+  // A part of a table draws no numbers; those of the table on the same server are its own.
+  const numbered = <Item>(table: string, columns: readonly Column<Item>[]) =>
+    write(
+      `write numbered ${table}`,
+      `INSERT INTO ${nameOf(table)} (id, ${namesOf(columns)})
+       SELECT nextval(pg_get_serial_sequence('${table}', 'id')), * FROM ${rowsFrom(columns)}`,
+      columns,
+    )
   return {
     writeAccounts: update('write accounts', 'accounts', accountColumns),
     writeTeamKeys: update('write team keys', 'team_keys', teamKeyColumns),
     writeRemaining: update('write lots', 'lots', lotColumns),
     writeExpiring: update('write expiries', 'accounts', expiringColumns),
-    // A part of a table draws no numbers; those of the table on the same server are its own.
-    writeExpired: write(
-      'write expired',
-      `INSERT INTO ${nameOf('ledger')} (id, ${namesOf(expiryColumns)})
-       SELECT nextval(pg_get_serial_sequence('ledger', 'id')), * FROM ${rowsFrom(expiryColumns)}`,
-      expiryColumns,
-    ),
+    writeExpired: numbered('ledger', expiryColumns),
+    writeEvents: numbered('webhook_events', eventColumns),
     /** The debits: a row for each call, with its credits. */
     writeAudit: insert('audit', auditColumns),
     writeBindings: insert('bindings', bindingColumns, existing.bindings),

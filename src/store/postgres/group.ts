@@ -50,6 +50,7 @@ export interface GroupSession {
 /** The part of a snapshot that the database does not hold. */
 export interface Rules {
   readonly tiers: Tiers
+  readonly lowCredits: number
   /** Corrects the time of the database's clock. */
   timeOf(now: number): number
   /** Refuses a server that was replaced. */
@@ -155,7 +156,7 @@ async function read(
   statements: GroupStatements,
   entries: readonly Entry[],
   again: boolean,
-  { primary, tiers, timeOf }: Rules,
+  { lowCredits, primary, tiers, timeOf }: Rules,
 ): Promise<LedgerSnapshot> {
   const reads = statements.reads(entries, again)
   const { accounts, begin, bindings, keys, place, teamKeys, written } = reads
@@ -181,6 +182,7 @@ async function read(
     epoch,
     again,
     tiers,
+    lowCredits,
     accounts: new Map(foundAccounts.map((row) => [row.id, accountFrom(row)])),
     keys: new Map(foundKeys.flatMap((row) => (row.id === null ? [] : [[row.id, row]]))),
     teamKeys: new Map(foundTeamKeys.map((row) => [row.id, teamKeyFrom(row)])),

@@ -30,6 +30,8 @@ export interface PostgresOptions {
   readonly url: string
   /** By default those of the specification. */
   readonly tiers?: Tiers
+  /** The threshold of the event `credits.low`; by default none. */
+  readonly lowCredits?: number
   /** Added to the database's clock; only tests set it. */
   readonly clockOffsetMs?: () => number
 }
@@ -38,6 +40,7 @@ export interface PostgresOptions {
 export async function openPostgres({
   url,
   tiers = TIER_REQUESTS,
+  lowCredits = 0,
   clockOffsetMs = () => 0,
 }: PostgresOptions): Promise<Store> {
   const { coordinatorUrl, primary } = await prepareDatabase(url)
@@ -47,8 +50,8 @@ export async function openPostgres({
   const run = runnerOn(pool, { primary })
   const hotPath =
     coordinatorUrl === null
-      ? oneServer({ primary, tiers, timeOf })
-      : openServers(await readPlaces(coordinatorUrl, run), { tiers, clockOffsetMs })
+      ? oneServer({ lowCredits, primary, tiers, timeOf })
+      : openServers(await readPlaces(coordinatorUrl, run), { lowCredits, tiers, clockOffsetMs })
   const isCluster = coordinatorUrl !== null
   const sql = sqlFor('postgres', readClock, timeOf, isCluster ? onCoordinator : {})
   // The probe has the place of one connection.

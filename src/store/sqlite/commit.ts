@@ -1,7 +1,6 @@
 /** The prepared statements of key look-ups and group commits on SQLite. */
 import type { Database } from 'better-sqlite3'
 import { decide } from '../../ledger/decide.ts'
-import type { Tiers } from '../../ledger/tiers.ts'
 import type { Lot, TeamKey } from '../../ledger/types.ts'
 import {
   type Binding,
@@ -25,6 +24,7 @@ import {
   bindingColumns,
   bindingFrom,
   type Column,
+  eventColumns,
   expiringColumns,
   expiryColumns,
   type LotRow,
@@ -44,7 +44,9 @@ import { currentRows } from './row-cache.ts'
 /** Never changes: what was written outlives the process, so an answered call cannot be lost. */
 const EPOCH = 'sqlite'
 
-export function ledgerOn(db: Database, now: () => number, tiers: Tiers) {
+type Rules = Pick<LedgerSnapshot, 'tiers' | 'lowCredits'>
+
+export function ledgerOn(db: Database, now: () => number, rules: Rules) {
   const rows = currentRows(db)
   const findKey = db.prepare(`SELECT ${KEY_FIELDS} ${fromKeys((table) => table)} WHERE k.hash = ?`)
   const find = (hash: Uint8Array, at: number): KnownKey | null => {
@@ -59,7 +61,7 @@ export function ledgerOn(db: Database, now: () => number, tiers: Tiers) {
     }
     return { ...key, now: at }
   }
-  const read = readers(db, rows, tiers)
+  const read = readers(db, rows, rules)
   const write = writers(db)
   return {
     lookup(hashes: readonly Uint8Array[]): (KnownKey | null)[] {
@@ -77,6 +79,7 @@ export function ledgerOn(db: Database, now: () => number, tiers: Tiers) {
       writes.audit.forEach(write.audit)
       writes.bindings.forEach(write.binding)
       writes.refusals.forEach(write.refusal)
+      writes.events.forEach(write.event)
       for (const account of writes.accounts) rows.accounts.set(account.id, account)
       return verdicts
     },
@@ -90,7 +93,7 @@ const isUsable = ({ expiresAt, status, team, verified }: Omit<KnownKey, 'now'>, 
   verified &&
   [expiresAt, team?.endsAt ?? null].every((end) => end === null || end > at)
 
-function readers(db: Database, rows: ReturnType<typeof currentRows>, tiers: Tiers) {
+function readers(db: Database, rows: ReturnType<typeof currentRows>, rules: Rules) {
   const account = db.prepare(`SELECT ${accountFields} FROM accounts WHERE id = ?`)
   const key = db.prepare('SELECT id, account_id AS accountId, status FROM api_keys WHERE id = ?')
   const cached = <Value>(cache: Map<number, Value>, id: number, find: () => Value | undefined) => {
@@ -147,7 +150,7 @@ function readers(db: Database, rows: ReturnType<typeof currentRows>, tiers: Tier
       }
     }
     return {
-      ...{ now, epoch: EPOCH, again, tiers, accounts, keys, bindings, written },
+      ...{ now, epoch: EPOCH, again, ...rules, accounts, keys, bindings, written },
       ...{ teamKeys, lineageKeys, lots: lotsByAccount },
     }
   }
@@ -170,6 +173,7 @@ function writers(db: Database) {
     /** The debits: a row for each call, with its credits. */
     audit: inserter(db, 'audit', auditColumns),
     binding: inserter(db, 'bindings', bindingColumns, ifExisting.bindings),
+    event: inserter(db, 'webhook_events', eventColumns),
     refusal: inserter(db, 'refusals', refusalColumns, ifExisting.refusals),
   }
 }

@@ -17,6 +17,8 @@ export interface SqliteOptions {
   readonly file: string
   /** By default those of the specification. */
   readonly tiers?: Tiers
+  /** The threshold of the event `credits.low`; by default none. */
+  readonly lowCredits?: number
   /** Added to the clock; only tests set it. */
   readonly clockOffsetMs?: () => number
 }
@@ -28,7 +30,12 @@ const CHECKPOINT_PAGES = 4_096
 const CACHE_KIB = 16_384
 const CONCURRENT = 7
 
-export function openSqlite({ file, tiers = TIER_REQUESTS, clockOffsetMs = () => 0 }: SqliteOptions): Store {
+export function openSqlite({
+  file,
+  tiers = TIER_REQUESTS,
+  lowCredits = 0,
+  clockOffsetMs = () => 0,
+}: SqliteOptions): Store {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   // SQLite creates the log and its index with the mode of the database file.
   closeSync(openSync(file, 'a', 0o600))
@@ -43,7 +50,7 @@ export function openSqlite({ file, tiers = TIER_REQUESTS, clockOffsetMs = () => 
   const log = openLog(file, db)
   const now = () => Date.now() + clockOffsetMs()
   const sql = sqlFor('sqlite', () => ({ sql: 'SELECT ? AS now', parameters: [now()] }))
-  const ledger = ledgerOn(db, now, tiers)
+  const ledger = ledgerOn(db, now, { tiers, lowCredits })
   const ping = db.prepare(PING)
 
   const write = <Result>(work: () => Result): Result => {

@@ -39,6 +39,7 @@ export const inShards = (
         audit: writes.audit.filter(isOwn),
         bindings: writes.bindings.filter(isOwn),
         refusals: writes.refusals.filter(isOwn),
+        events: writes.events.filter(isOwn),
       })
     }),
 })

@@ -19,11 +19,12 @@ const OWNED = [
   ...['usage_days', 'usage_closed'],
 ]
 /** Rows with an id, which Citus lets be unique together with the account only. */
-const NUMBERED = ['api_keys', 'team_keys', 'lots', 'ledger', 'recovery_codes']
+const NUMBERED = ['api_keys', 'team_keys', 'lots', 'ledger', 'recovery_codes', 'webhook_events']
 /** Tables whose rows belong to no account. They stay on the coordinator, which the account endpoints need anyway. */
 const ON_COORDINATOR = [
   ...['addresses', 'registrations', 'mails', 'attempts', 'failed_attempts', 'facts', 'hash_keys'],
   'operator_tokens',
+  ...['webhook_endpoints', 'webhook_deliveries'],
 ]
 
 const distributed = (table: string) =>
@@ -54,7 +55,7 @@ const DISTRIBUTION = [
   // Without it Citus moves no shard in the mode `auto`. Only the clean-up deletes rows, so that little is logged for it.
   'ALTER TABLE audit REPLICA IDENTITY FULL',
   "SELECT create_distributed_table('accounts', 'id', colocate_with => 'none')",
-  ...[...OWNED, 'audit', 'refusals'].map(distributed),
+  ...[...OWNED, 'audit', 'refusals', 'webhook_events'].map(distributed),
   ...OWNED.map(
     (table) => `ALTER TABLE ${table} ADD CONSTRAINT ${table}_account_id_fkey
       FOREIGN KEY (account_id) REFERENCES accounts (id) ON DELETE CASCADE`,

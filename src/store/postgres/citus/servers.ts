@@ -30,6 +30,7 @@ const ON_SHARDS = '-c citus.enable_manual_changes_to_shards=on'
 
 export interface ServerSettings {
   readonly tiers: Tiers
+  readonly lowCredits: number
   /** Added to the clock of each server; only tests set it. */
   readonly clockOffsetMs: () => number
 }
@@ -42,7 +43,11 @@ interface CitusServer {
   close(): Promise<void>
 }
 
-function connectTo(url: string, places: Places, { clockOffsetMs, tiers }: ServerSettings): CitusServer {
+function connectTo(
+  url: string,
+  places: Places,
+  { clockOffsetMs, lowCredits, tiers }: ServerSettings,
+): CitusServer {
   const primary = primaryOf(url)
   const steady = steadyClock()
   const timeOf = (now: number) => steady(now + clockOffsetMs())
@@ -66,7 +71,7 @@ function connectTo(url: string, places: Places, { clockOffsetMs, tiers }: Server
     return found.flat() as FoundHash[]
   }
   return {
-    rules: { primary, tiers, timeOf },
+    rules: { lowCredits, primary, tiers, timeOf },
     find: gathered(find, timeOf),
     group: (commit) =>
       queue(async () => {
