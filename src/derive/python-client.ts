@@ -45,7 +45,7 @@ export function pythonComputations(sources: Sources): string {
   return [
     `"""The computations of the service as methods, ${HEADING}`,
     'from __future__ import annotations\n',
-    'from typing import Any, Literal, NamedTuple, Union, overload\n',
+    'from typing import Any, List, Literal, NamedTuple, Sequence, Union, overload\n',
     'from .observations import by_observation',
     'from .rows import by_rows',
     'from .sender import Sender',
@@ -117,20 +117,33 @@ const resultType = ({ per }: Output): string => (per === 'number' ? 'float' : 'A
 function methodText(method: Method): string {
   const { isByRow, name, outputs, record } = method
   const result = outputs.length === 1 ? resultType(outputs[0]) : record
-  const head = (ofArrays: boolean) =>
-    `    def ${name}(\n${parameters(method, ofArrays)}    ) -> ${ofArrays ? 'Any' : result}:`
+  // The first overload that fits is meant, which mypy cannot know.
+  const hasLists = isByRow && outputs.length === 1
+  const head = (given: Given) =>
+    `    def ${name}(${given === 'scalars' && hasLists ? '  # type: ignore' : ''}\n${parameters(method, given)}    ) -> ${returned(given)}:`
+  const returned = (given: Given): string =>
+    given === 'scalars' ? result : given === 'lists' && outputs.length === 1 ? 'List[float]' : 'Any'
   const text = `\n${docString(method)}${body(method, isByRow ? 'Any' : result)}`
-  if (!isByRow) return head(false) + text
-  return `    @overload\n${head(false)} ...\n\n    @overload\n${head(true)} ...\n\n${head(true)}${text}`
+  if (!isByRow) return head('scalars') + text
+  // Lists give lists; arrays and series of libraries that may not be installed give their like.
+  const overloads = (hasLists ? GIVEN : (['scalars', 'arrays'] as const)).map(
+    (given) => `    @overload\n${head(given)} ...\n\n`,
+  )
+  return `${overloads.join('')}${head('arrays')}${text}`
 }
 
+/** What the rows of a computation are given as. */
+const GIVEN = ['scalars', 'lists', 'arrays'] as const
+type Given = (typeof GIVEN)[number]
+
 /** Arrays, and the only required field, may be given by position: numbers must be named. */
-function parameters({ fields }: Method, ofArrays: boolean): string {
+function parameters({ fields }: Method, given: Given): string {
   const required = fields.filter(isRequired)
   const positional = required.length === 1 ? 1 : required.filter(isArray).length
   const lines = fields.map(([name, schema]) => {
     const fallback = schema.default === undefined ? '' : ` = ${pythonValue(schema.default)}`
-    return `        ${name}: ${ofArrays ? 'Any' : parameterType(schema)}${fallback},\n`
+    const type = { scalars: parameterType(schema), lists: listType(schema), arrays: 'Any' }[given]
+    return `        ${name}: ${type}${fallback},\n`
   })
   const star = positional < fields.length ? ['        *,\n'] : []
   return ['        self,\n', ...lines.slice(0, positional), ...star, ...lines.slice(positional)].join('')
@@ -141,6 +154,9 @@ export function parameterType({ enum: choices, type }: JsonSchema): string {
   if (type === 'integer') return 'int'
   return type === 'number' ? 'Union[int, float]' : 'Any'
 }
+
+const listType = (schema: JsonSchema): string =>
+  `Union[${parameterType(schema)}, Sequence[${schema.enum === undefined ? 'float' : 'str'}]]`
 
 function body(method: Method, result: string): string {
   const { described, fields, isByObservation, isByRow, outputs, record } = method

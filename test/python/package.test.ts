@@ -21,6 +21,7 @@ test('mypy finds no fault in its strict mode, and checks a program by the types 
       'reveal_type(client.logarithmic_utility(1).utility)',
       'reveal_type(client.numerical_derivative(func_name="exp", x=0.5))',
       'reveal_type(client.credits()["spent"])',
+      'reveal_type(client.numerical_derivative(func_name="exp", x=[0.5, 1]))',
       'client.logarithmic_utility(welth=1)',
       'client.batch([{"path": "/quantlib/economics/utility/log", "body": {"wealth": 1}}])',
       'client.batch([{"path": "/quantlib/economics/utility/log", "body": {"welth": 1}}])',
@@ -32,12 +33,16 @@ test('mypy finds no fault in its strict mode, and checks a program by the types 
     cwd: PACKAGE,
   })
   const revealed = [...stdout.matchAll(/Revealed type is "([^"]+)"/g)].map(([, type]) => type)
-  assert.deepEqual(revealed, ['builtins.float', 'builtins.float', 'builtins.float'], stdout)
+  assert.deepEqual(
+    revealed,
+    [...['builtins.float', 'builtins.float', 'builtins.float'], 'builtins.list[builtins.float]'],
+    stdout,
+  )
   const errors = stdout.split('\n').filter((line) => line.includes(': error: '))
-  assert.match(errors[0], /program\.py:6: error: No overload variant/)
-  // The right call of a batch is in line 7.
+  assert.match(errors[0], /program\.py:7: error: No overload variant/)
+  // The right call of a batch is in line 8.
   const lines = errors.map((error) => /:(\d+): error/.exec(error)![1])
-  assert.deepEqual([...new Set(lines)], ['6', '8', '9'], stdout)
+  assert.deepEqual([...new Set(lines)], ['7', '9', '10'], stdout)
 })
 
 test('the wheel and the source distribution can be built and used without the network', {

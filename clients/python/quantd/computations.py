@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple, Union, overload
+from typing import Any, List, Literal, NamedTuple, Sequence, Union, overload
 
 from .observations import by_observation
 from .rows import by_rows
@@ -94,7 +94,7 @@ class Computations(Sender):
     """One method per operation."""
 
     @overload
-    def variance_gamma_price(
+    def variance_gamma_price(  # type: ignore
         self,
         *,
         S: Union[int, float],
@@ -106,6 +106,20 @@ class Computations(Sender):
         nu: Union[int, float],
         q: Union[int, float] = 0,
     ) -> float: ...
+
+    @overload
+    def variance_gamma_price(
+        self,
+        *,
+        S: Union[Union[int, float], Sequence[float]],
+        K: Union[Union[int, float], Sequence[float]],
+        T: Union[Union[int, float], Sequence[float]],
+        r: Union[Union[int, float], Sequence[float]],
+        sigma: Union[Union[int, float], Sequence[float]],
+        theta_vg: Union[Union[int, float], Sequence[float]],
+        nu: Union[Union[int, float], Sequence[float]],
+        q: Union[Union[int, float], Sequence[float]] = 0,
+    ) -> List[float]: ...
 
     @overload
     def variance_gamma_price(
@@ -171,7 +185,7 @@ class Computations(Sender):
         )
 
     @overload
-    def black_scholes_price(
+    def black_scholes_price(  # type: ignore
         self,
         *,
         spot: Union[int, float],
@@ -182,6 +196,19 @@ class Computations(Sender):
         dividend_yield: Union[int, float] = 0,
         option_type: Literal["call", "put"] = "call",
     ) -> float: ...
+
+    @overload
+    def black_scholes_price(
+        self,
+        *,
+        spot: Union[Union[int, float], Sequence[float]],
+        strike: Union[Union[int, float], Sequence[float]],
+        risk_free_rate: Union[Union[int, float], Sequence[float]],
+        volatility: Union[Union[int, float], Sequence[float]],
+        time_to_maturity: Union[Union[int, float], Sequence[float]],
+        dividend_yield: Union[Union[int, float], Sequence[float]] = 0,
+        option_type: Union[Literal["call", "put"], Sequence[str]] = "call",
+    ) -> List[float]: ...
 
     @overload
     def black_scholes_price(
@@ -323,7 +350,7 @@ class Computations(Sender):
         )
 
     @overload
-    def black_scholes_implied_volatility(
+    def black_scholes_implied_volatility(  # type: ignore
         self,
         *,
         price: Union[int, float],
@@ -334,6 +361,19 @@ class Computations(Sender):
         dividend_yield: Union[int, float] = 0,
         option_type: Literal["call", "put"] = "call",
     ) -> float: ...
+
+    @overload
+    def black_scholes_implied_volatility(
+        self,
+        *,
+        price: Union[Union[int, float], Sequence[float]],
+        spot: Union[Union[int, float], Sequence[float]],
+        strike: Union[Union[int, float], Sequence[float]],
+        risk_free_rate: Union[Union[int, float], Sequence[float]],
+        time_to_maturity: Union[Union[int, float], Sequence[float]],
+        dividend_yield: Union[Union[int, float], Sequence[float]] = 0,
+        option_type: Union[Literal["call", "put"], Sequence[str]] = "call",
+    ) -> List[float]: ...
 
     @overload
     def black_scholes_implied_volatility(
@@ -400,7 +440,7 @@ class Computations(Sender):
         )
 
     @overload
-    def numerical_derivative(
+    def numerical_derivative(  # type: ignore
         self,
         *,
         func_name: Literal["exp", "log", "sin", "cos", "sqrt", "tan", "x2", "x3"],
@@ -408,6 +448,16 @@ class Computations(Sender):
         h: Union[int, float] = 1e-7,
         method: Literal["central", "forward", "backward"] = "central",
     ) -> float: ...
+
+    @overload
+    def numerical_derivative(
+        self,
+        *,
+        func_name: Union[Literal["exp", "log", "sin", "cos", "sqrt", "tan", "x2", "x3"], Sequence[str]],
+        x: Union[Union[int, float], Sequence[float]],
+        h: Union[Union[int, float], Sequence[float]] = 1e-7,
+        method: Union[Literal["central", "forward", "backward"], Sequence[str]] = "central",
+    ) -> List[float]: ...
 
     @overload
     def numerical_derivative(
