@@ -134,6 +134,18 @@ test('columns in Arrow are those in JSON, bit by bit, with failed rows and words
   )
 })
 
+test('a value that is missing fails its row alone, in both forms', async () => {
+  const wealth = [1, null, 3]
+  for (const format of ['json', 'arrow'] as const) {
+    const { columns, errors } = await client.columns('economicsUtilityLog', { wealth }, { format })
+    assert.deepEqual([...columns.utility].map(Number.isNaN), [false, true, false])
+    assert.deepEqual(
+      errors.map(({ row }) => row),
+      [1],
+    )
+  }
+})
+
 test('the streams of columns are read by the reference implementation', () => {
   const words = ['call', 'péage', 'call', '']
   const stream = encoded(
