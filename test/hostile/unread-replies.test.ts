@@ -181,8 +181,10 @@ describe('a computation that waits for a thread', () => {
       const codes = others.map(
         ({ text }) => /"code":"(\w+)"/.exec(text())?.[1] ?? Number(text().slice(9, 12)),
       )
-      assert.deepEqual(codes.toSorted(), [200, 'overloaded'])
-      assert.equal((await service.call('/user/credits', second)).body.data.credits, 349)
+      // On a busy machine the first's reply may be there before either begins.
+      const computed = codes.filter((code) => code === 200).length
+      assert.ok(computed <= 1 && codes.includes('overloaded'), codes.join())
+      assert.equal((await service.call('/user/credits', second)).body.data.credits, 350 - computed)
     } finally {
       for (const { socket } of clients) socket.destroy()
       await service.close()

@@ -82,7 +82,7 @@ describe('the pool', { concurrency: true }, () => {
 
   describe('an account whose task was stopped', { concurrency: true }, () => {
     it('gets no thread for as long as the task had one, then for longer', async () => {
-      const pool = open({ timeLimitMs: TIME_LIMIT_MS / 4, threads: 2 })
+      const pool = open({ timeLimitMs: TIME_LIMIT_MS / 2, threads: 2 })
       await pool.run(task(FOREST, small(), STARTER))
       const pauses: number[] = []
       for (let i = 0; i < 2; i++) {
