@@ -158,6 +158,10 @@ const TOPOLOGIES = [
     ...{ id: 'citus', name: 'Citus, one coordinator and two workers', servers: ['coordinator', 'workers'] },
     next: 'add workers',
   },
+  {
+    ...{ id: 'citus-4', name: 'Citus, one coordinator and four workers' },
+    ...{ servers: ['coordinator', 'workers'], next: 'add workers' },
+  },
 ]
 
 /** Ratios are of rounds taken by turns, so that they hold on a busy machine; rates do not. */

@@ -1,7 +1,7 @@
 /**
  * `npm run bench topologies`: settlements, their processor time and their bytes on one SQLite file, one PostgreSQL, one with a
- * synchronous standby, and a Citus cluster (one coordinator, two workers), by turns. The servers are those of Debian 12's
- * postgresql-15; test/support/citus-cluster.ts says where the build of Citus is looked for, without which that row is left out.
+ * synchronous standby, and Citus clusters (one coordinator, two or four workers), by turns. The servers are those of Debian 12's
+ * postgresql-15; test/support/citus-cluster.ts says where the build of Citus is looked for, without which those rows are left out.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,7 +12,16 @@ import { type Meter, openMeter } from '../src/metering/meter.ts'
 import { openPostgres } from '../src/store/postgres/open.ts'
 import { openSqlite } from '../src/store/sqlite/open.ts'
 import type { Store } from '../src/store/store.ts'
-import { COORDINATOR, citusBuild, serverOf, startCitus, WORKERS } from '../test/support/citus-cluster.ts'
+import { asAdmin } from '../test/support/as-admin.ts'
+import {
+  type AddedWorker,
+  addWorker,
+  COORDINATOR,
+  citusBuild,
+  serverOf,
+  startCitus,
+  WORKERS,
+} from '../test/support/citus-cluster.ts'
 import { type PlainSql, postgresSql, sqliteSql } from '../test/support/plain-sql.ts'
 import { createDatabase } from '../test/support/postgres.ts'
 import { startPair } from '../test/support/standby.ts'
@@ -84,21 +93,36 @@ async function pair(isSynchronous: boolean): Promise<Database> {
   }
 }
 
-async function citusCluster(): Promise<Database | null> {
+/** A cluster with two shards for each of its workers, all on the same cores. */
+async function citusCluster(workers: number): Promise<Database | null> {
   const build = citusBuild()
   if ('absent' in build) return null
   const cluster = await startCitus(build.programs)
   const url = await createDatabase(cluster.url)
+  const added: AddedWorker[] = []
+  await asAdmin(url, async (admin) => {
+    const name = new URL(url).pathname.slice(1)
+    await admin.query(`ALTER DATABASE ${name} SET citus.shard_count = ${2 * workers}`)
+    while (WORKERS.length + added.length < workers) {
+      const worker = await addWorker(cluster.folder, url)
+      added.push(worker)
+      await admin.query(`SELECT citus_add_node('127.0.0.1', ${worker.port})`)
+    }
+  })
   const [store, sql] = [await openPostgres({ url }), postgresSql(url)]
   const pidOf = (name: string) => serverOf(cluster.folder, name).pid
   return {
     ...{ store, sql },
-    servers: { coordinator: [pidOf(COORDINATOR)], workers: WORKERS.map(pidOf) },
+    servers: {
+      coordinator: [pidOf(COORDINATOR)],
+      workers: [...WORKERS.map(pidOf), ...added.map(({ pid }) => pid)],
+    },
     bytes: () =>
       sizeOf(sql, '(SELECT sum(citus_total_relation_size(logicalrelid))::bigint FROM pg_dist_partition)'),
     async close() {
       await store.close()
       await sql.close()
+      for (const worker of added) worker.stop()
       cluster.stop()
     },
   }
@@ -109,7 +133,8 @@ const topologies: readonly Topology[] = [
   { id: 'sqlite', name: 'one SQLite file', open: sqliteFile },
   { id: ONE_SERVER, name: 'one PostgreSQL', open: () => pair(false) },
   { id: 'standby', name: 'PostgreSQL with a synchronous standby', open: () => pair(true) },
-  { id: 'citus', name: 'Citus, one coordinator and two workers', open: citusCluster },
+  { id: 'citus', name: 'Citus, one coordinator and two workers', open: () => citusCluster(2) },
+  { id: 'citus-4', name: 'Citus, one coordinator and four workers', open: () => citusCluster(4) },
 ]
 
 interface Side extends Database, Pick<Topology, 'id' | 'name'> {
@@ -203,7 +228,7 @@ try {
   keep('topologies', {
     rounds: ROUNDS,
     conditions:
-      'In one process, without HTTP: 64 accounts, in 64 buckets on Citus, every settlement durable; quantd and all servers on the same cores; the topologies by turns.',
+      'In one process, without HTTP: 64 accounts, every settlement durable; on Citus two shards a worker; quantd and all servers on the same cores; the topologies by turns.',
     rows,
   })
   for (const { measured, unit, work } of rows) console.log(`${work}: ${measured?.toPrecision(3)} ${unit}`)

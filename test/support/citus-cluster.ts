@@ -118,6 +118,8 @@ export function serverOf(folder: string, name: string): KillableServer {
 
 export interface AddedWorker {
   readonly port: number
+  /** Of the postmaster. */
+  readonly pid: number
   /** Ends it. */
   stop(): void
 }
@@ -137,8 +139,6 @@ export async function addWorker(folder: string, databaseUrl: string): Promise<Ad
   const name = new URL(databaseUrl).pathname.slice(1)
   await asAdmin(`${url}/postgres`, (admin) => admin.query(`CREATE DATABASE ${name}`))
   await asAdmin(`${url}/${name}`, (admin) => admin.query('CREATE EXTENSION citus'))
-  return {
-    port,
-    stop: () => killTree(Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0])),
-  }
+  const pid = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0])
+  return { port, pid, stop: () => killTree(pid) }
 }
