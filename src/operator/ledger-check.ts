@@ -114,7 +114,9 @@ function* chargesOf(
   const debits = yield* rows(
     db
       .selectFrom('audit as a')
-      .innerJoin('api_keys as k', 'k.id', 'a.key_id')
+      .innerJoin('api_keys as k', (join) =>
+        join.onRef('k.id', '=', 'a.key_id').onRef('k.account_id', '=', 'a.account_id'),
+      )
       .select(['k.team_key_id as id', raw<number>`cast(sum(a.credits) as bigint)`.as('credits')])
       .where('a.account_id', 'in', owners)
       .where('a.kind', '=', COMPUTATION)

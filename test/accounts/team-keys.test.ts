@@ -257,7 +257,7 @@ describe('a change of the period of a cap', () => {
     await times(2, () => service.compute(key))
     const [{ audit_id }] = await query(
       service,
-      `SELECT a.id AS audit_id, a.account_id FROM audit a JOIN api_keys k ON k.id = a.key_id
+      `SELECT a.id AS audit_id, a.account_id FROM audit a JOIN api_keys k ON k.id = a.key_id AND k.account_id = a.account_id
        WHERE k.team_key_id = ${id} AND a.credits > 0 ORDER BY a.id DESC LIMIT 1`,
     )
     const [{ account_id }] = await query(service, `SELECT account_id FROM team_keys WHERE id = ${id}`)

@@ -82,8 +82,7 @@ export async function joinCluster(url: string, workers: readonly CitusServer[]):
 /** Few shards are enough for tests. */
 const adjust = (url: string) =>
   asAdmin(url, async (admin) => {
-    for (const setting of ['citus.shard_count = 4', 'citus.enable_repartition_joins = on'])
-      await admin.query(`alter database ${nameOf(url)} set ${setting}`)
+    await admin.query(`alter database ${nameOf(url)} set citus.shard_count = 4`)
   })
 
 /** Later databases are copies of this one, which nothing may use any more. */
