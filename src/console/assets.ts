@@ -47,11 +47,13 @@ const FORMS = '/assets/console/web/forms.js'
 const SIGN_UP = '/assets/console/web/sign-up.js'
 const MADE = new Set([FORMS, SIGN_UP])
 
-/** Whether accounts and guest keys may be created, and the credits that they start with. */
+/** Whether accounts and guest keys may be created, the credits that they start with, and what computations cost. */
 export interface SignUp {
   readonly registration: boolean
   readonly guests: boolean
   readonly initialCredits: { readonly registered: number; readonly guest: number }
+  /** Path → credits, of the operations that do not cost 1. */
+  readonly costs: Readonly<Record<string, number>>
 }
 
 /** `/`, `/openapi.json`, reference and documents, and below `/assets/` the folders of src/ that browsers use, at the same places. */
@@ -67,8 +69,8 @@ export function consoleAssets(sources: Sources, signUp: SignUp): Map<string, Ass
   ])
 }
 
-const signUpScript = ({ guests, initialCredits, registration }: SignUp): string =>
-  `export default ${JSON.stringify({ guests, initialCredits, registration })}\n`
+const signUpScript = ({ costs, guests, initialCredits, registration }: SignUp): string =>
+  `export default ${JSON.stringify({ costs, guests, initialCredits, registration })}\n`
 
 const made = (path: string, extension: string, text: () => string | Buffer): [string, Asset] => [
   path,

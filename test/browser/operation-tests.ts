@@ -72,6 +72,32 @@ export function operationTests(): void {
   })
 
   inBrowser(
+    'preview, answer and the button are in sight while the fields and the pictures scroll',
+    async () => {
+      await page.setViewportSize({ width: 1280, height: 900 })
+      await becomeGuest()
+      const inSight = (selector: string) =>
+        inPage<boolean>(`(() => {
+        const { top, bottom } = document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect()
+        return top >= 0 && bottom <= innerHeight
+      })()`)
+      const computes = '.inputs > .actions button'
+      assert.ok(await inSight(computes))
+      assert.ok(await inSight('.answer'))
+      await see('.agreement', 'The preview agrees.')
+      await see('.cost', 'Costs 1 credit. 49 left.')
+      await inPage(`scrollTo(0, 500)`)
+      assert.ok(await inSight('.answer .headline'))
+      await page.setViewportSize({ width: 375, height: 700 })
+      for (const name of ['spot', 'volatility', 'dividend_yield']) {
+        await field(name).scrollIntoViewIfNeeded()
+        assert.ok(await inSight('.preview .headline'), name)
+      }
+      await screenshot('black-scholes-375')
+    },
+  )
+
+  inBrowser(
     'every operation has a picture, no fault that axe finds, and a preview that is the answer of the service',
     async () => {
       const key = (

@@ -161,6 +161,20 @@ export function tableTests(): void {
     assert.equal(await textOf('#standing'), 'Guest · 48 credits')
   })
 
+  inBrowser('the preview of an earlier input is not shown beside the new one', async () => {
+    await becomeGuest('/ml/clustering/isolation-forest')
+    await pick(tableFile())
+    await see('.preview dd', '1,000')
+    await inPage(`new MutationObserver(() => {
+      const contamination = document.querySelector('main [name=contamination]').value
+      const shown = document.querySelector('.preview dd').textContent
+      if (contamination === '0.1' && shown === '1,000') window.wasStale = true
+    }).observe(document.querySelector('.work'), { childList: true, subtree: true, characterData: true })`)
+    await field('contamination').fill('0.1')
+    await see('.preview dd', /^(1,9\d\d|2,0\d\d)$/)
+    assert.equal(await inPage('window.wasStale ?? false'), false)
+  })
+
   inBrowser('a file whose reading is cancelled leaves the earlier one in use', async () => {
     await becomeGuest('/ml/preprocessing/outliers')
     const file = tableFile()

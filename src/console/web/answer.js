@@ -5,7 +5,8 @@ import { Numbers } from './preview.js'
 import { Problem } from './problem.js'
 import { useSession } from './session.js'
 
-export function Answer({ operation, answer }) {
+/** `preview`: shown beside the answer. */
+export function Answer({ operation, answer, preview }) {
   const { reply, shown, isFresh } = answer
   const { credits, windows } = useSession()
   const numbers = shown === null ? [] : operation.headline(shown.data, shown.model)
@@ -15,6 +16,7 @@ export function Answer({ operation, answer }) {
     ${
       shown !== null &&
       html`<div><${Numbers} numbers=${numbers} isExact />
+      ${isFresh && html`<${Agreement} numbers=${numbers} preview=${preview} operation=${operation} />`}
       <p class="hint">${!isFresh && html`<strong>For the earlier input. </strong>`}${chargeText(reply.standing)} · ${whole(Math.max(1, Math.round(reply.ms)))} ms · request <code>${reply.standing.requestId}</code></p></div>`
     }
     ${reply?.error?.code === 'cancelled' && html`<${Cancelled} charge=${reply.charge} retry=${answer.retry} />`}
@@ -26,6 +28,19 @@ export function Answer({ operation, answer }) {
     }
     <p class="skip" role="status">${isFresh ? sentence(reply, numbers) : ''}</p>
   </section>`
+}
+
+/** Relative distance of a preview that was computed by the same code on another processor. */
+const SAME = 1e-9
+
+/** Whether both computed the same numbers; nothing where there is no preview of this input. */
+function Agreement({ operation, numbers, preview }) {
+  if (preview.shown === null || preview.isStale) return null
+  const previewed = operation.headline(preview.shown.data, preview.shown.model)
+  const isSame =
+    previewed.length === numbers.length &&
+    numbers.every(({ value }, i) => Math.abs(value - previewed[i].value) <= SAME * Math.abs(value))
+  return html`<p class=${isSame ? 'agreement' : 'error'}>${isSame ? '✓ The preview agrees.' : '≠ The preview differs: the answer counts.'}</p>`
 }
 
 /** The answer in one sentence, for screen readers. */

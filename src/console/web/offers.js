@@ -6,6 +6,9 @@ export const canRegister = signUp.registration
 /** A guest key without credits computes nothing. */
 export const canBeGuest = signUp.guests && signUp.initialCredits.guest > 0
 
+/** The credits that a computation costs, by its path. */
+export const creditsFor = (path) => signUp.costs[path] ?? 1
+
 /** The credits at the start, in words. */
 export const accountCredits = plural(signUp.initialCredits.registered, 'credit')
 export const guestCredits = plural(signUp.initialCredits.guest, 'credit')

@@ -1,5 +1,6 @@
 /** The page of one operation: fields with sliders, the preview and its picture, and the answer that is charged. */
 import { Answer } from './answer.js'
+import { costOf, costText } from './cost.js'
 import { fieldsInTable } from './data/table-values.js'
 import { Details } from './details.js'
 import { sentValues, startEntries, withDefaults } from './entries.js'
@@ -74,7 +75,9 @@ function Work({ form, given, operation }) {
     table.worker?.close()
     setEntries(startEntries(form, spec, null, operation.sample))
   }
-  const shown = answer.isFresh && answer.shown !== null ? answer.shown : preview.shown
+  const isAnswered = answer.isFresh && answer.shown !== null
+  const shown = isAnswered ? answer.shown : preview.shown
+  const isEarlier = !isAnswered && preview.isStale
   const body = useMemo(
     () =>
       isReady && !table.worker && !(table.table?.values.length > MOST_IN_SAMPLE)
@@ -93,9 +96,9 @@ function Work({ form, given, operation }) {
     () =>
       operation.Picture !== null &&
       (shown === null
-        ? html`<p class="empty">The picture appears once the input is complete.</p>`
-        : html`<section class="picture" aria-label="Picture"><${operation.Picture} ...${shown} table=${table.table} /></section>`),
-    [shown, table.table],
+        ? html`<p class="empty">${operation.preview === null ? 'The picture appears with the answer.' : 'The picture appears once the input is complete.'}</p>`
+        : html`<section class=${isEarlier ? 'picture earlier' : 'picture'} aria-label="Picture">${isEarlier && html`<p class="hint late" role="status">Of the earlier input; the new one is being computed.</p>`}<${operation.Picture} ...${shown} table=${table.table} /></section>`),
+    [shown, isEarlier, table.table],
   )
   const details = useMemo(
     () => html`<${Details} form=${form} operation=${operation} answer=${answer} />`,
@@ -103,11 +106,11 @@ function Work({ form, given, operation }) {
   )
   const samples = useMemo(() => html`<${Samples} form=${form} body=${body} />`, [body])
   return html`<div class="work">
-    <${Inputs} ...${{ fields, texts, answer, setText, reset }} hasSlider=${operation.preview !== null}>${input}<//>
+    <${Inputs} ...${{ fields, texts, answer, setText, reset }} cost=${costOf(form, spec, table, sent)} hasSlider=${operation.preview !== null}>${input}<//>
     <div class="outcome">
       <div class="numbers">
         <${Preview} operation=${operation} preview=${preview} isReady=${isReady} />
-        <${Answer} form=${form} operation=${operation} answer=${answer} />
+        <${Answer} operation=${operation} answer=${answer} preview=${preview} />
       </div>
       ${answer.progress !== null && html`<div class="callout"><${Progress} ...${answer.progress} /><p><button type="button" class="small quiet" onClick=${answer.cancel}>Cancel</button></p></div>`}
       ${picture}
@@ -118,8 +121,8 @@ function Work({ form, given, operation }) {
 }
 
 /** The fields of a request and its button; `children`: the table. */
-function Inputs({ fields, texts, answer, setText, reset, hasSlider, children }) {
-  const { key } = useSession()
+function Inputs({ fields, texts, answer, setText, reset, cost, hasSlider, children }) {
+  const { key, credits } = useSession()
   const submit = (event) => {
     event.preventDefault()
     if (key === null && !canBeGuest) location.hash = '#/login'
@@ -137,6 +140,7 @@ function Inputs({ fields, texts, answer, setText, reset, hasSlider, children }) 
       <button type="submit" aria-disabled=${answer.progress !== null ? 'true' : undefined}>${key !== null ? 'Compute' : canBeGuest ? 'Compute with a new guest key' : 'Log in to compute'}</button>
       <button type="button" class="quiet" onClick=${reset}>Reset</button>
     </div>
+    ${cost !== null && html`<p class=${credits !== null && cost.most > credits ? 'hint cost error' : 'hint cost'}>${costText(cost, credits)}</p>`}
     ${key === null && html`<p class="hint">${canBeGuest ? html`A guest key needs no e-mail address and holds ${guestCredits}. <a href="#/login">I have a key</a>` : 'Previews are free; an answer of the service needs a key.'}</p>`}
   </form>`
 }

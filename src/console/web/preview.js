@@ -4,21 +4,21 @@ import { short, whole } from './numbers.js'
 
 export function Preview({ operation, preview, isReady }) {
   if (operation.preview === null) return null
-  const { shown, fault, isWaiting } = preview
+  const { shown, fault, isWaiting, isStale } = preview
   const numbers = shown === null ? [] : operation.headline(shown.data, shown.model)
   return html`<section class="card preview" aria-label="Preview">
     <h2>Preview <span class="tag">free, in your browser</span>${isWaiting && html`<span class="tag late">computing …</span>`}</h2>
     ${fault !== null && html`<p class="fault">${fault}</p>`}
     ${fault === null && shown === null && html`<p class="hint">${isReady ? 'Computing …' : 'Enter a table, or choose a file.'}</p>`}
-    <${Numbers} numbers=${numbers} />
+    <${Numbers} numbers=${numbers} isStale=${isStale} />
   </section>`
 }
 
-/** Large numbers with their labels. */
-export const Numbers = ({ numbers, isExact = false }) =>
+/** Large numbers with their labels; dots in the place of those of an earlier input. */
+export const Numbers = ({ numbers, isExact = false, isStale = false }) =>
   numbers.length > 0 &&
   html`<dl class=${`headline ${numbers.length > 2 ? 'many' : ''}`}>
-    ${numbers.map(({ name, label, value }) => html`<div key=${name}><dt>${label}</dt><dd>${isExact ? exact(value) : short(value)}</dd></div>`)}
+    ${numbers.map(({ name, label, value }) => html`<div key=${name}><dt>${label}</dt><dd>${isStale ? '…' : isExact ? exact(value) : short(value)}</dd></div>`)}
   </dl>`
 
 /** All digits; thousands separators in counts. */

@@ -2,6 +2,7 @@
 import { becomeGuest } from './guest.js'
 import { html, useEffect, useState } from './html.js'
 import { labelOf, withLabel } from './labels.js'
+import { plural, whole } from './numbers.js'
 import { accountCredits, CLOSED, canBeGuest, canRegister } from './offers.js'
 import { isGuest } from './session.js'
 
@@ -26,19 +27,20 @@ export function Problem({ reply, left = [], onRetry }) {
 
 /** The way on after each failure; others show the service's message. */
 function explained({ error, message, standing }) {
+  const missing = shortageIn(message)
   switch (error?.code) {
     case 'credits_exhausted':
       return isGuest()
         ? {
-            title: 'The credits of this guest key are used up.',
+            title: missing ?? 'The credits of this guest key do not cover this call.',
             ...registering(
               `Register to get ${accountCredits}; this key’s history moves along. Previews stay free.`,
               'Previews stay free.',
             ),
           }
         : {
-            title: 'Your credits do not cover this call.',
-            text: `${message} The operator of this service grants credits. Previews stay free.`,
+            title: missing ?? 'Your credits do not cover this call.',
+            text: `Nothing was charged. The operator of this service grants credits. Previews stay free.`,
             link: ['#/account', 'See your credits'],
           }
     case 'guest_key_expired':
@@ -89,6 +91,14 @@ function explained({ error, message, standing }) {
     default:
       return {}
   }
+}
+
+/** From the service's message about a balance that is too low; null from others. */
+function shortageIn(message) {
+  const [, least, needed, left] =
+    message.match(/needs (at least )?(\d+) credits?; the balance is (\d+)/) ?? []
+  if (needed === undefined) return null
+  return `${least ? 'At least ' : ''}${plural(Number(needed), 'credit')} needed, ${whole(Number(left))} left.`
 }
 
 /** The way to an account, and `text`; where registration is closed, its message and `otherwise`. */

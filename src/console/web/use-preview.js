@@ -6,10 +6,10 @@ import { inWords } from './fault-words.js'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from './html.js'
 import { labelOf } from './labels.js'
 
-const NOTHING = { shown: null, fault: null, isWaiting: false }
+const NOTHING = { shown: null, fault: null, isWaiting: false, isStale: false }
 
 /**
- * → `{ shown: { values, data, model, … } | null, fault: text | null, isWaiting }`. While `isPaused`, a worker leaves the
+ * → `{ shown: { values, data, model, … } | null, fault: text | null, isWaiting, isStale }`, stale where `shown` is of an earlier input. While `isPaused`, a worker leaves the
  * processor to the service.
  */
 export function usePreview({ form, operation, spec, values, table, isPaused }) {
@@ -46,7 +46,7 @@ function faultOf(form, values) {
 
 /** One preview at a time; the latest input follows the one that is being computed. */
 function useWorkerPreview({ form, spec, values, table, isWanted, isPaused }) {
-  const [state, setState] = useState(NOTHING)
+  const [state, setState] = useState({ ...NOTHING, of: null })
   const own = useRef({ worker: null, held: null, isBusy: false, next: null, done: null })
   useEffect(() => () => stop(own.current), [])
   // Before the page is drawn: the service begins to compute.
@@ -71,7 +71,7 @@ function useWorkerPreview({ form, spec, values, table, isWanted, isPaused }) {
       const outcome = await computed(current, next)
       if (current.worker !== worker) return
       current.done = next
-      setState({ ...outcome, isWaiting: current.next !== null })
+      setState({ ...outcome, of: next, isWaiting: current.next !== null })
     }
     current.isBusy = false
   }
@@ -94,7 +94,8 @@ function useWorkerPreview({ form, spec, values, table, isWanted, isPaused }) {
       return { shown: null, fault: error.message }
     }
   }
-  return state
+  const isStale = state.shown !== null && (state.of.values !== values || state.of.table !== table)
+  return { ...state, fault: state.of?.values === values ? state.fault : null, isStale }
 }
 
 function stop(current) {
