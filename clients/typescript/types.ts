@@ -109,9 +109,9 @@ export interface PricingBsImpliedVolatilityData {
 export interface NumericalDifferentiationDerivativeInput {
   /** built-in function to differentiate */
   func_name: 'exp' | 'log' | 'sin' | 'cos' | 'sqrt' | 'tan' | 'x2' | 'x3'
-  /** point of evaluation */
+  /** point of evaluation, in the unit of the function’s argument */
   x: number
-  /** step size; x + h must differ from x in double precision; > 0; default 1e-7 */
+  /** step size, in the unit of x; x + h must differ from x in double precision; > 0; default 1e-7 */
   h?: number
   /** finite-difference method; default "central" */
   method?: 'central' | 'forward' | 'backward'
@@ -122,7 +122,7 @@ export interface NumericalDifferentiationDerivativeData {
   function: 'exp' | 'log' | 'sin' | 'cos' | 'sqrt' | 'tan' | 'x2' | 'x3'
   /** the point of the request */
   x: number
-  /** the difference quotient */
+  /** the difference quotient, per unit of x */
   derivative: number
   /** the method used */
   method: 'central' | 'forward' | 'backward'
@@ -131,23 +131,23 @@ export interface NumericalDifferentiationDerivativeData {
 export interface MlCreditDiscriminationInput {
   /** true labels: 0 non-default, 1 default; both must occur; 1 … 1,000,000 items, each 0 … 1 */
   y_true: Numbers
-  /** predicted probabilities or risk scores, one per label; 1 … 1,000,000 items */
+  /** predicted probabilities, or risk scores in any unit, one per label; 1 … 1,000,000 items */
   y_score: Numbers
 }
 
 export interface MlCreditDiscriminationData {
-  /** Gini coefficient, 2·AUC − 1; -1 … 1 */
+  /** Gini coefficient, 2·AUC − 1, from −1 to 1; -1 … 1 */
   gini: number
-  /** largest gap between the distribution functions of the two classes; 0 … 1 */
+  /** largest gap between the distribution functions of the two classes, from 0 to 1; 0 … 1 */
   ks_statistic: number
-  /** area under the ROC curve; 0 … 1 */
+  /** area under the ROC curve, from 0 to 1; 0 … 1 */
   auc_roc: number
   /** accuracy ratio, another name for the Gini coefficient; -1 … 1 */
   accuracy_ratio: number
 }
 
 export interface MlPreprocessingOutliersInput {
-  /** feature matrix, one row per observation; 1 … 1,000,000 rows, 1 … 10,000 columns */
+  /** feature matrix, one row per observation, each column in its own unit; 1 … 1,000,000 rows, 1 … 10,000 columns */
   X: readonly Numbers[]
   /** detection method; default "zscore" */
   method?: 'zscore' | 'iqr' | 'mad'
@@ -168,11 +168,11 @@ export interface EconomicsUtilityLogInput {
 }
 
 export interface EconomicsUtilityLogData {
-  /** ln(wealth) */
+  /** ln(wealth), a pure number */
   utility: number
-  /** 1/wealth */
+  /** 1/wealth, per currency unit */
   marginal_utility: number
-  /** 1/wealth */
+  /** 1/wealth, per currency unit */
   absolute_risk_aversion: number
   /** always 1 */
   relative_risk_aversion: number
@@ -186,9 +186,9 @@ export interface MlCreditMigrationInput {
 }
 
 export interface MlCreditMigrationData {
-  /** transition probabilities over one period; each row sums to 1; 1 … 1,000,000 rows, 1 … 10,000 columns */
+  /** transition probabilities, 0 to 1, over one period; each row sums to 1; 1 … 1,000,000 rows, 1 … 10,000 columns */
   transition_matrix: number[][]
-  /** transition probabilities over all the periods; each row sums to 1; 1 … 1,000,000 rows, 1 … 10,000 columns */
+  /** transition probabilities, 0 to 1, over all the periods; each row sums to 1; 1 … 1,000,000 rows, 1 … 10,000 columns */
   multi_period_matrix: number[][]
 }
 
@@ -207,7 +207,7 @@ export interface PhysicsEntropyShannonData {
 }
 
 export interface MlClusteringIsolationForestInput {
-  /** feature matrix, one row per observation; 1 … 1,000,000 rows, 1 … 10,000 columns */
+  /** feature matrix, one row per observation, each column in its own unit; 1 … 1,000,000 rows, 1 … 10,000 columns */
   X: readonly Numbers[]
   /** number of isolation trees; 1 … 1,000; default 100 */
   n_trees?: number

@@ -111,12 +111,12 @@ class NumericalDerivativeRequired(TypedDict):
     #: built-in function to differentiate; "exp" or "log" or "sin" or "cos" or "sqrt" or "tan" or "x2" or
     #: "x3".
     func_name: Literal["exp", "log", "sin", "cos", "sqrt", "tan", "x2", "x3"]
-    #: point of evaluation.
+    #: point of evaluation, in the unit of the function’s argument.
     x: Union[int, float]
 
 
 class NumericalDerivativeBody(NumericalDerivativeRequired, total=False):
-    #: step size; x + h must differ from x in double precision; > 0; default 1e-7.
+    #: step size, in the unit of x; x + h must differ from x in double precision; > 0; default 1e-7.
     h: Union[int, float]
     #: finite-difference method; "central" or "forward" or "backward"; default "central".
     method: Literal["central", "forward", "backward"]
@@ -130,7 +130,7 @@ class NumericalDerivativeCall(TypedDict):
 class CreditDiscriminationBody(TypedDict):
     #: true labels: 0 non-default, 1 default; both must occur; 1 … 1,000,000 items, each 0 … 1.
     y_true: Any
-    #: predicted probabilities or risk scores, one per label; 1 … 1,000,000 items.
+    #: predicted probabilities, or risk scores in any unit, one per label; 1 … 1,000,000 items.
     y_score: Any
 
 
@@ -140,7 +140,8 @@ class CreditDiscriminationCall(TypedDict):
 
 
 class OutlierDetectionRequired(TypedDict):
-    #: feature matrix, one row per observation; 1 … 1,000,000 rows, 1 … 10,000 columns.
+    #: feature matrix, one row per observation, each column in its own unit; 1 … 1,000,000 rows, 1 … 10,000
+    #: columns.
     X: Any
 
 
@@ -198,7 +199,8 @@ class ShannonEntropyCall(TypedDict):
 
 
 class IsolationForestRequired(TypedDict):
-    #: feature matrix, one row per observation; 1 … 1,000,000 rows, 1 … 10,000 columns.
+    #: feature matrix, one row per observation, each column in its own unit; 1 … 1,000,000 rows, 1 … 10,000
+    #: columns.
     X: Any
 
 

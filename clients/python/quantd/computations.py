@@ -37,11 +37,11 @@ class BlackScholesGreeks(NamedTuple):
 class CreditDiscrimination(NamedTuple):
     """Result of /quantlib/ml/credit/discrimination."""
 
-    #: Gini coefficient, 2·AUC − 1; -1 … 1.
+    #: Gini coefficient, 2·AUC − 1, from −1 to 1; -1 … 1.
     gini: float
-    #: largest gap between the distribution functions of the two classes; 0 … 1.
+    #: largest gap between the distribution functions of the two classes, from 0 to 1; 0 … 1.
     ks_statistic: float
-    #: area under the ROC curve; 0 … 1.
+    #: area under the ROC curve, from 0 to 1; 0 … 1.
     auc_roc: float
     #: accuracy ratio, another name for the Gini coefficient; -1 … 1.
     accuracy_ratio: float
@@ -59,11 +59,11 @@ class OutlierDetection(NamedTuple):
 class LogarithmicUtility(NamedTuple):
     """Result of /quantlib/economics/utility/log."""
 
-    #: ln(wealth).
+    #: ln(wealth), a pure number.
     utility: float
-    #: 1/wealth.
+    #: 1/wealth, per currency unit.
     marginal_utility: float
-    #: 1/wealth.
+    #: 1/wealth, per currency unit.
     absolute_risk_aversion: float
     #: always 1.
     relative_risk_aversion: float
@@ -72,10 +72,11 @@ class LogarithmicUtility(NamedTuple):
 class RatingMigrationMatrix(NamedTuple):
     """Result of /quantlib/ml/credit/migration."""
 
-    #: transition probabilities over one period; each row sums to 1; 1 … 1,000,000 rows, 1 … 10,000 columns.
-    transition_matrix: Any
-    #: transition probabilities over all the periods; each row sums to 1; 1 … 1,000,000 rows, 1 … 10,000
+    #: transition probabilities, 0 to 1, over one period; each row sums to 1; 1 … 1,000,000 rows, 1 … 10,000
     #: columns.
+    transition_matrix: Any
+    #: transition probabilities, 0 to 1, over all the periods; each row sums to 1; 1 … 1,000,000 rows, 1 …
+    #: 10,000 columns.
     multi_period_matrix: Any
 
 
@@ -488,12 +489,12 @@ class Computations(Sender):
         Args:
             func_name: built-in function to differentiate; "exp" or "log" or "sin" or "cos" or "sqrt" or "tan"
                 or "x2" or "x3".
-            x: point of evaluation.
-            h: step size; x + h must differ from x in double precision; > 0; default 1e-7.
+            x: point of evaluation, in the unit of the function’s argument.
+            h: step size, in the unit of x; x + h must differ from x in double precision; > 0; default 1e-7.
             method: finite-difference method; "central" or "forward" or "backward"; default "central".
 
         Returns:
-            derivative: the difference quotient.
+            derivative: the difference quotient, per unit of x.
 
         Raises:
             InvalidInputError: an argument is out of its bounds, or there is no finite result.
@@ -521,12 +522,13 @@ class Computations(Sender):
 
         Args:
             y_true: true labels: 0 non-default, 1 default; both must occur; 1 … 1,000,000 items, each 0 … 1.
-            y_score: predicted probabilities or risk scores, one per label; 1 … 1,000,000 items.
+            y_score: predicted probabilities, or risk scores in any unit, one per label; 1 … 1,000,000 items.
 
         Returns:
-            gini: Gini coefficient, 2·AUC − 1; -1 … 1.
-            ks_statistic: largest gap between the distribution functions of the two classes; 0 … 1.
-            auc_roc: area under the ROC curve; 0 … 1.
+            gini: Gini coefficient, 2·AUC − 1, from −1 to 1; -1 … 1.
+            ks_statistic: largest gap between the distribution functions of the two classes, from 0 to 1; 0 …
+                1.
+            auc_roc: area under the ROC curve, from 0 to 1; 0 … 1.
             accuracy_ratio: accuracy ratio, another name for the Gini coefficient; -1 … 1.
 
         Raises:
@@ -560,7 +562,8 @@ class Computations(Sender):
         constant column flags nothing.
 
         Args:
-            X: feature matrix, one row per observation; 1 … 1,000,000 rows, 1 … 10,000 columns.
+            X: feature matrix, one row per observation, each column in its own unit; 1 … 1,000,000 rows, 1 …
+                10,000 columns.
             method: detection method; "zscore" or "iqr" or "mad"; default "zscore".
             threshold: detection threshold; 3 means 3-sigma for zscore; > 0; default 3.
 
@@ -613,9 +616,9 @@ class Computations(Sender):
             wealth: level of wealth, in any currency unit; > 0.
 
         Returns:
-            utility: ln(wealth).
-            marginal_utility: 1/wealth.
-            absolute_risk_aversion: 1/wealth.
+            utility: ln(wealth), a pure number.
+            marginal_utility: 1/wealth, per currency unit.
+            absolute_risk_aversion: 1/wealth, per currency unit.
             relative_risk_aversion: always 1.
 
         Raises:
@@ -650,10 +653,10 @@ class Computations(Sender):
             periods: number of periods of the projection; 1 … 10,000; default 1.
 
         Returns:
-            transition_matrix: transition probabilities over one period; each row sums to 1; 1 … 1,000,000
-                rows, 1 … 10,000 columns.
-            multi_period_matrix: transition probabilities over all the periods; each row sums to 1; 1 …
+            transition_matrix: transition probabilities, 0 to 1, over one period; each row sums to 1; 1 …
                 1,000,000 rows, 1 … 10,000 columns.
+            multi_period_matrix: transition probabilities, 0 to 1, over all the periods; each row sums to 1; 1
+                … 1,000,000 rows, 1 … 10,000 columns.
 
         Raises:
             InvalidInputError: an argument is out of its bounds, or there is no finite result.
@@ -721,7 +724,8 @@ class Computations(Sender):
         on samples of at most 256 rows. The same request gives the same answer on every machine.
 
         Args:
-            X: feature matrix, one row per observation; 1 … 1,000,000 rows, 1 … 10,000 columns.
+            X: feature matrix, one row per observation, each column in its own unit; 1 … 1,000,000 rows, 1 …
+                10,000 columns.
             n_trees: number of isolation trees; 1 … 1,000; default 100.
             contamination: expected proportion of outliers; rows of equal score get the same prediction; 0 …
                 0.5; default 0.1.

@@ -12,7 +12,7 @@ export const isolationForestOperation = operation({
   summary:
     'Anomaly scores of the rows of a matrix by isolation forest (Liu, Ting & Zhou 2008), with trees grown on samples of at most 256 rows. The same request gives the same answer on every machine.',
   input: exactly({
-    X: matrix('feature matrix, one row per observation'),
+    X: matrix('feature matrix, one row per observation, each column in its own unit'),
     n_trees: withDefault(integer('number of isolation trees', 1, MAX_TREES), 100),
     contamination: withDefault(
       number('expected proportion of outliers; rows of equal score get the same prediction', {

@@ -20,8 +20,8 @@ export const migrationOperation = operation({
     periods: withDefault(integer('number of periods of the projection', 1, MAX_PERIODS), 1),
   }),
   output: exactly({
-    transition_matrix: matrix('transition probabilities over one period; each row sums to 1'),
-    multi_period_matrix: matrix('transition probabilities over all the periods; each row sums to 1'),
+    transition_matrix: matrix('transition probabilities, 0 to 1, over one period; each row sums to 1'),
+    multi_period_matrix: matrix('transition probabilities, 0 to 1, over all the periods; each row sums to 1'),
   }),
   example: {
     input: {

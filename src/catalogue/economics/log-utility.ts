@@ -10,9 +10,9 @@ export const logUtilityOperation = operation({
     'Utility u(w) = ln w of a level of wealth, its derivative 1/w and the Arrow–Pratt coefficients of absolute and relative risk aversion.',
   input: exactly({ wealth: positive('level of wealth, in any currency unit') }),
   output: exactly({
-    utility: number('ln(wealth)'),
-    marginal_utility: number('1/wealth'),
-    absolute_risk_aversion: number('1/wealth'),
+    utility: number('ln(wealth), a pure number'),
+    marginal_utility: number('1/wealth, per currency unit'),
+    absolute_risk_aversion: number('1/wealth, per currency unit'),
     relative_risk_aversion: number('always 1'),
   }),
   example: {

@@ -15,7 +15,7 @@ export const outliersOperation = operation({
   summary:
     'Rows that have an outlier in some column: by population standard deviations from the mean (zscore), by interquartile ranges beyond the type-7 quartiles (iqr), or by 0.6745·|x − median|/MAD (mad). A constant column flags nothing.',
   input: exactly({
-    X: matrix('feature matrix, one row per observation'),
+    X: matrix('feature matrix, one row per observation, each column in its own unit'),
     method: withDefault(oneOf(outlierMethods, 'detection method'), 'zscore'),
     threshold: withDefault(positive('detection threshold; 3 means 3-sigma for zscore'), 3),
   }),
