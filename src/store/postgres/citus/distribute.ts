@@ -24,7 +24,8 @@ const NUMBERED = ['api_keys', 'team_keys', 'lots', 'ledger', 'recovery_codes', '
 const ON_COORDINATOR = [
   ...['addresses', 'registrations', 'mails', 'attempts', 'failed_attempts', 'facts', 'hash_keys'],
   'operator_tokens',
-  ...['webhook_endpoints', 'webhook_deliveries'],
+  // With its deliveries, which refer to it.
+  'webhook_endpoints',
 ]
 
 const distributed = (table: string) =>
@@ -61,5 +62,7 @@ const DISTRIBUTION = [
       FOREIGN KEY (account_id) REFERENCES accounts (id) ON DELETE CASCADE`,
   ),
   // Known to Citus, so that a transaction over such a table and a shard is atomic.
-  ...ON_COORDINATOR.map((table) => `SELECT citus_add_local_table_to_metadata('${table}')`),
+  ...ON_COORDINATOR.map(
+    (table) => `SELECT citus_add_local_table_to_metadata('${table}', cascade_via_foreign_keys => true)`,
+  ),
 ]
