@@ -94,7 +94,7 @@ const windows = (properties: object) => ({
   items: {
     type: 'object',
     properties: {
-      window: { type: 'string', description: 'hour or day' },
+      window: { type: 'string', description: 'hour, day, or key_hour of a team key' },
       limit: count('requests in a window'),
       remaining: count('requests that are left'),
       ...properties,
@@ -138,8 +138,11 @@ export const accountTools: readonly Tool[] = [
     outputSchema: {
       type: 'object',
       properties: {
-        account_type: { type: 'string', description: 'kind of the account' },
+        account_type: { type: 'string', description: 'kind of the account; team: the key is a team key' },
         credits: CREDITS,
+        cap: count('of a team key: credits that it may spend in a period'),
+        cap_left: count('of a team key: credits of the cap that are left'),
+        cap_resets_at: { type: 'string', description: 'of a team key: when the cap renews, ISO 8601' },
         expires_at: { type: 'string', description: 'of a guest key: end of its life, ISO 8601' },
         windows: windows({ ends_in_seconds: count('until the window ends, in seconds') }),
       },

@@ -1,10 +1,12 @@
 /** The tool `quote`: validity, cost and admission of a tool call, which is neither computed nor counted. */
 import type { Computation } from '../compute/computation.ts'
 import { JSON_WIRE } from '../compute/wire.ts'
+import { keyForbidden } from '../errors.ts'
 import { Failure } from '../failure.ts'
 import { uuidv7 } from '../ids.ts'
 import type { Call, Standing } from '../ledger/types.ts'
 import { refused } from '../metering/refused.ts'
+import { isForbidden } from '../pipeline/serve.ts'
 import type { Session } from './session.ts'
 
 /** Throws Failure `unavailable`. */
@@ -30,7 +32,11 @@ export async function quote(session: Session, computation: Computation, body: Bu
     idempotency: null,
   }
   const verdict = await pipeline.meter.enter({ step: 'peek', call })
-  const failure = verdict.ok ? null : refused(verdict, call).failure
+  const failure = isForbidden(computation, caller)
+    ? keyForbidden()
+    : verdict.ok
+      ? null
+      : refused(verdict, call).failure
   const reason = [failure, job instanceof Failure ? job : null].find((one) => one !== null)
   return {
     would_succeed: reason === undefined,

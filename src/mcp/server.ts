@@ -49,9 +49,14 @@ export function protocolServer(tools: Tools, version: string): ProtocolServer {
     const server = new Server(serverInfo, {
       capabilities: { tools: {} },
       instructions: INSTRUCTIONS,
-      cacheHints: { 'tools/list': { ttlMs: MCP_TOOLS_MS, cacheScope: 'public' } },
+      cacheHints: {
+        'tools/list': {
+          ttlMs: MCP_TOOLS_MS,
+          cacheScope: session.caller.team === null ? 'public' : 'private',
+        },
+      },
     })
-    server.setRequestHandler('tools/list', () => ({ tools: [...tools.list] as never }))
+    server.setRequestHandler('tools/list', () => ({ tools: tools.listFor(session.caller) as never }))
     server.setRequestHandler('tools/call', async () => {
       const result = await tools.call(session).catch(asProtocolError)
       return server.projectCallToolResult(result, undefined)

@@ -15,6 +15,7 @@ import {
 import { Failure } from '../failure.ts'
 import { MCP_QUOTE_BYTES } from '../limits.ts'
 import { Refused } from '../metering/refused.ts'
+import type { Caller } from '../pipeline/caller.ts'
 import type { Handler } from '../pipeline/handler.ts'
 import { type AccountPipeline, accountServer } from '../pipeline/serve-account.ts'
 import { fieldBytes } from './arguments.ts'
@@ -33,7 +34,8 @@ export interface McpParts extends AccountPipeline {
 }
 
 export interface Tools {
-  readonly list: readonly Tool[]
+  /** Those that the caller's key may call. */
+  listFor(caller: Caller): readonly Tool[]
   /** Of a message that calls one. Throws ProtocolRefusal and Refused. */
   call(session: Session): Promise<CallToolResult>
 }
@@ -66,7 +68,14 @@ export function tools(parts: McpParts): Tools {
     return typeof target === 'string' ? refusal(target) : await quoteTool(session, target)
   }
   return {
-    list,
+    listFor: ({ team }) => {
+      const paths = team?.paths ?? null
+      if (paths === null) return list
+      return list.filter(({ name }) => {
+        const target = targets.get(name)
+        return target === undefined || target.operationPath === null || paths.has(target.operationPath)
+      })
+    },
     async call(session) {
       try {
         return await run(session, session.message.call!)
@@ -134,14 +143,29 @@ async function quoteTool(
 }
 
 function accountTool(parts: McpParts): (session: Session) => Promise<CallToolResult> {
-  const handler = parts.handlers.find(({ endpoint }) => endpoint.path === '/user/profile')!
-  const serve = accountServer(parts, handler)
+  const get = (path: string) => {
+    const serve = accountServer(parts, parts.handlers.find(({ endpoint }) => endpoint.path === path)!)
+    return (session: Session) => serve(request(session, 'GET', path))
+  }
+  const [profile, ownCredits] = [get('/user/profile'), get('/user/credits')]
   return async (session) => {
-    const reply = await serve(request(session, 'GET', handler.endpoint.path))
+    const isTeam = session.caller.team !== null
+    const reply = await (isTeam ? ownCredits : profile)(session)
     if (reply.outcome instanceof Failure) return resultOf(reply, '')
-    const { account_type, expires_at } = JSON.parse(textOf(reply.outcome.body))
+    const {
+      account_type = 'team',
+      cap,
+      cap_left,
+      cap_resets_at,
+      expires_at,
+    } = JSON.parse(textOf(reply.outcome.body))
     const { credits, windows } = standingOf(reply)
-    return success({ account_type, credits, ...(expires_at !== undefined && { expires_at }), windows })
+    // Fields that are undefined are left out.
+    return success(
+      JSON.parse(
+        JSON.stringify({ account_type, credits, cap, cap_left, cap_resets_at, expires_at, windows }),
+      ),
+    )
   }
 }
 

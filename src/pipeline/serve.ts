@@ -45,7 +45,7 @@ export async function serveComputation(
 }
 
 /** Whether a team key may not call the operation; the calls of a batch are checked each for itself. */
-const isForbidden = ({ operationPath }: Computation, { team }: Caller): boolean =>
+export const isForbidden = ({ operationPath }: Computation, { team }: Caller): boolean =>
   team !== null && team.paths !== null && operationPath !== null && !team.paths.has(operationPath)
 
 const forbidden = (meter: Meter, { leastCost }: Computation, caller: Caller, incoming: Incoming) =>

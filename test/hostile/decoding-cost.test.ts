@@ -127,7 +127,7 @@ const PLACES: Readonly<Record<string, (bytes: Uint8Array) => readonly (Uint8Arra
   'the parameters of a ping': (bytes) => [HEAD.replace('tools/call', 'ping'), '"x":', bytes, '}}'],
 }
 
-const protocol = protocolServer({ list: [], call: () => assert.fail('not called') }, '1.0.0')
+const protocol = protocolServer({ listFor: () => [], call: () => assert.fail('not called') }, '1.0.0')
 
 /** All that precedes the ledger. */
 function readAsMessage(bytes: Buffer): void {

@@ -34,6 +34,9 @@ export async function number(service: TestService, sql: string): Promise<number>
 }
 
 const TABLES = [
+  'hash_keys',
+  'team_keys',
+  'usage_days',
   'accounts',
   'api_keys',
   'audit',

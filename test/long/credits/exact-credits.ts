@@ -1,12 +1,12 @@
 /** Spends a balance of one credit by many calls at once, of which exactly one succeeds. */
 import assert from 'node:assert/strict'
-import { Agent, request as httpRequest } from 'node:http'
+import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ledgerAccount, ledgerStateOf, sqlOf } from '../../support/ledger-accounts.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
+import { post } from './post.ts'
 
-const PATH = '/quantlib/economics/utility/log'
 const CALLS = 1_000
 const CONNECTIONS = 200
 const AGAIN_MS = 100
@@ -69,13 +69,3 @@ export async function exactCredits(options: { nodes: number; rounds: number }): 
   }
   return tallies
 }
-
-const post = (agent: Agent, url: string, key: string): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const headers = { 'content-type': 'application/json', 'x-api-key': key }
-    httpRequest(url + PATH, { method: 'POST', agent, headers }, (response) => {
-      response.resume().once('end', () => resolve(response.statusCode!))
-    })
-      .once('error', reject)
-      .end('{"wealth":2}')
-  })
