@@ -54,6 +54,8 @@ export interface SignUp {
   readonly initialCredits: { readonly registered: number; readonly guest: number }
   /** Path → credits, of the operations that do not cost 1. */
   readonly costs: Readonly<Record<string, number>>
+  /** null: codes are not mailed. Pages get only whether there is one. */
+  readonly smtpUrl: string | null
 }
 
 /** `/`, `/openapi.json`, reference and documents, and below `/assets/` the folders of src/ that browsers use, at the same places. */
@@ -69,8 +71,8 @@ export function consoleAssets(sources: Sources, signUp: SignUp): Map<string, Ass
   ])
 }
 
-const signUpScript = ({ costs, guests, initialCredits, registration }: SignUp): string =>
-  `export default ${JSON.stringify({ costs, guests, initialCredits, registration })}\n`
+const signUpScript = ({ costs, guests, initialCredits, registration, smtpUrl }: SignUp): string =>
+  `export default ${JSON.stringify({ costs, guests, initialCredits, registration, sendsMail: smtpUrl !== null })}\n`
 
 const made = (path: string, extension: string, text: () => string | Buffer): [string, Asset] => [
   path,

@@ -4,6 +4,7 @@ import { PASSWORD, peopleOf } from '../support/people.ts'
 import {
   becomeGuest,
   comesTrue,
+  context,
   faults,
   field,
   inBrowser,
@@ -13,6 +14,7 @@ import {
   page,
   press,
   screenshot,
+  see,
   service,
   useKey,
   violations,
@@ -29,6 +31,16 @@ const VIEWS = (
 ).slice(0, process.env.QUANTD_SCREENSHOTS ? 4 : 2)
 
 export function pageTests(): void {
+  inBrowser('a page that cannot be loaded says so', async () => {
+    await open('/')
+    await context.setOffline(true)
+    await inPage(`location.hash = '#/login'`)
+    await see('main [role=alert]', 'This computer is offline.')
+    await context.setOffline(false)
+    await press('Try again')
+    await see('h1', 'Log in')
+  })
+
   for (const [colorScheme, width] of VIEWS) {
     const view = `${colorScheme}, ${width} px`
     const begin = async () => {

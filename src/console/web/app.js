@@ -61,12 +61,19 @@ function App() {
 }
 
 function Later({ load, ...props }) {
-  const Page = useLoaded(load)
+  const Page = useLoaded(() => load().catch(() => Unreachable))
   useLayoutEffect(() => {
     if (Page !== null) document.title = `${document.querySelector('h1').textContent} · quantd`
   }, [Page])
   return Page === null ? html`<p class="hint">Loading …</p>` : html`<${Page} ...${props} />`
 }
+
+/** A page whose modules did not arrive. */
+const Unreachable = () => html`<div>
+  <h1>This page could not be loaded</h1>
+  <p role="alert">${navigator.onLine ? 'The service cannot be reached; it may be restarting.' : 'This computer is offline.'}</p>
+  <p class="actions"><button type="button" onClick=${() => location.reload()}>Try again</button></p>
+</div>`
 
 function Header({ route, isForm }) {
   const { key, isGuest, credits } = useSession()

@@ -2,6 +2,8 @@
 import { plural } from './numbers.js'
 import signUp from './sign-up.js'
 
+/** Without a mail server, codes stay with the service. */
+export const { sendsMail } = signUp
 export const canRegister = signUp.registration
 /** A guest key without credits computes nothing. */
 export const canBeGuest = signUp.guests && signUp.initialCredits.guest > 0

@@ -26,7 +26,7 @@ const kept = new Map()
 /** `given`: the values of a request that a link brought, or null. */
 export default function OperationPage({ form, given }) {
   const operation = useLoaded(() => loadOperation(form.path))
-  const [first, ...others] = form.summary.split(/(?<=\.)\s+/)
+  const [first, ...others] = form.summary.split(/(?<=\.)\s+(?=[A-Z])/)
   return html`<div>
     <h1>${form.title}</h1>
     <div class="lead"><p>${first}</p>${others.length > 0 && html`<details><summary>More about it</summary><p>${others.join(' ')}</p></details>`}</div>
@@ -139,8 +139,8 @@ function Inputs({ fields, texts, answer, setText, reset, cost, hasSlider, childr
     <div class="actions">
       <button type="submit" aria-disabled=${answer.progress !== null ? 'true' : undefined}>${key !== null ? 'Compute' : canBeGuest ? 'Compute with a new guest key' : 'Log in to compute'}</button>
       <button type="button" class="quiet" onClick=${reset}>Reset</button>
+      ${cost !== null && html`<p class=${credits !== null && cost.most > credits ? 'hint cost error' : 'hint cost'}>${costText(cost, credits)}</p>`}
     </div>
-    ${cost !== null && html`<p class=${credits !== null && cost.most > credits ? 'hint cost error' : 'hint cost'}>${costText(cost, credits)}</p>`}
     ${key === null && html`<p class="hint">${canBeGuest ? html`A guest key needs no e-mail address and holds ${guestCredits}. <a href="#/login">I have a key</a>` : 'Previews are free; an answer of the service needs a key.'}</p>`}
   </form>`
 }

@@ -6,12 +6,12 @@ import { useSession } from './session.js'
 
 const LONGEST = 4_000
 
-/** `body`: the request as an object, or null where it is too long to show. The key is a guest's by default, a permanent one only if wanted. */
+/** `body`: the request as an object, or null where it is too long to show. The key is shown only if wanted. */
 export function Samples({ form, body }) {
   const session = useSession()
   const [language, setLanguage] = useState('curl')
-  const [wanted, setWanted] = useState(null)
-  const isIncluded = (wanted ?? session.isGuest) && session.key !== null
+  const [isWanted, setWanted] = useState(false)
+  const isIncluded = isWanted && session.key !== null
   const key = isIncluded ? session.key.apiKey : null
   const text = sampleCode(language, {
     form,

@@ -10,7 +10,8 @@ const worded = (reply, fields) =>
     ? { ...reply, message: 'The password is wrong.' }
     : reply
 
-/** `fields`: by account-fields.js; `added(values)`: what is sent besides; `onDone(reply, values)` after a success; `onFailure(reply)`. */
+/** `fields`: by account-fields.js; `added(values)`: what is sent besides; `onDone(reply, values)` after a success; `onFailure(reply)`, which
+ * returns 'next step' for one that only asks for more. */
 export function AccountForm({
   path,
   fields,
@@ -40,9 +41,11 @@ export function AccountForm({
     )
     const got = await send(path, JSON.stringify({ ...sent, ...added(sent) }))
     setBusy(false)
-    setReply(got.success ? null : worded(got, fields))
-    if (got.success) return onDone(got, sent)
-    onFailure?.(got)
+    if (got.success) {
+      setReply(null)
+      return onDone(got, sent)
+    }
+    setReply(onFailure?.(got) === 'next step' ? null : worded(got, fields))
     setTimeout(() => form.current?.querySelector('[aria-invalid]')?.focus())
   }
 

@@ -32,14 +32,16 @@ function ByPassword({ onForgotten }) {
     leave()
   }
   const failed = ({ error }) => {
-    if (error?.code !== 'mfa_required') return setNotice(null)
+    const isNext = error?.code === 'mfa_required' && !needsCode
+    setNotice(isNext ? 'Enter the code of your second factor.' : null)
+    if (!isNext) return null
     setNeedsCode(true)
-    setNotice('Enter the code of your second factor.')
+    return 'next step'
   }
   return html`<section class="card">
     <h2>With your password</h2>
+    <p role="status">${notice !== null && html`<strong>${notice}</strong>`}</p>
     <${AccountForm} path="/user/login" action="Log in" fields=${[email, password, ...(needsCode ? [secondFactor] : [])]} onDone=${done} onFailure=${failed} />
-    <p class="skip" role="status">${notice}</p>
     <p class="hint"><button type="button" class="link" onClick=${onForgotten}>I forgot my password</button>${canRegister && html` · <a href="#/register">Create an account</a>`}</p>
     ${!canRegister && html`<p class="hint">${CLOSED}</p>`}
   </section>`

@@ -1,7 +1,7 @@
 /** From no account to the first price: registration, code, key. */
 import { CopyButton } from '../copy.js'
 import { html, useState } from '../html.js'
-import { accountCredits, CLOSED, canRegister } from '../offers.js'
+import { accountCredits, CLOSED, canRegister, sendsMail } from '../offers.js'
 import { hold, isGuest, key, name, send, useSession } from '../session.js'
 import { chosenPassword, email, mailCode, username } from './account-fields.js'
 import { AccountForm } from './account-form.js'
@@ -58,7 +58,8 @@ function Code({ registered, onDone, onBack }) {
     setMessage(reply.success ? reply.data.message : reply.message)
   }
   return html`<section class="card">
-    <p>${registered.email ? html`A mail with a code was sent to <strong>${registered.email}</strong>. It is valid for 10 minutes.` : 'Enter the code from the mail.'}</p>
+    ${!sendsMail && html`<p class="callout"><strong>This service sends no mail.</strong> The code is in the newest file of the folder <code>outbox</code> in the service’s data folder, and in its log where only this machine can reach it; ask its operator.</p>`}
+    <p>${!sendsMail ? 'Enter the code. It is valid for 10 minutes.' : registered.email ? html`A mail with a code was sent to <strong>${registered.email}</strong>. It is valid for 10 minutes.` : 'Enter the code from the mail.'}</p>
     <${AccountForm} path="/user/verify-otp" action="Verify" fields=${[email, mailCode]} start=${{ email: registered.email }} added=${token} onDone=${onDone} />
     ${message !== null && html`<p class="hint" role="status">${message}</p>`}
     <p class="hint">${registered.email && html`<button type="button" class="link" onClick=${again}>Send the code again</button> · `}<button type="button" class="link" onClick=${onBack}>Other details</button></p>
