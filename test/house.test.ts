@@ -36,7 +36,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   catalogue: ['numerics', 'failure', 'limits', 'typebox'],
   ledger: ['failure', 'limits', 'time', 'webhooks/event-types'],
   'webhooks/event-types': ['typebox'],
-  webhooks: [...['store/sql']],
+  webhooks: ['secrets/vault', 'store/sql', 'store/store', 'store/locks', 'limits', 'kysely', 'node:*'],
   store: [
     ...['ledger', 'limits', 'time', 'bounded-queue', 'coalesce', 'postgres-hosts'],
     ...['kysely', 'better-sqlite3', 'pg', 'node:*'],
@@ -158,6 +158,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
       'operator',
       'store',
       'mail',
+      'webhooks',
       'kysely',
       'catalogue',
       'config',
@@ -185,7 +186,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     ...['body/validate', 'compute/computation', 'store', 'ledger/tiers', 'catalogue'],
     // The self-test judges an isolation forest by its area under the ROC curve.
     ...['version', 'config', 'log', 'numerics/statistics/discrimination', 'failure', 'limits', 'time', 'ids'],
-    ...['whole-number', 'better-sqlite3', 'commander', 'typebox', 'node:*'],
+    ...['webhooks', 'whole-number', 'better-sqlite3', 'commander', 'typebox', 'node:*'],
   ],
 }
 

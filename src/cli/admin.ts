@@ -8,11 +8,13 @@ import { create } from './admin/create.ts'
 import { ledgerCommands } from './admin/ledger.ts'
 import { rotationCommands } from './admin/rotate.ts'
 import { tokenCommands } from './admin/tokens.ts'
+import { webhookCommands } from './admin/webhooks.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Commands with a second word: `token create`. */
 export const adminGroups: Readonly<Record<string, { summary: string; commands: readonly AdminCommand[] }>> = {
   token: { summary: "Tokens for the operators' interface over HTTP.", commands: tokenCommands },
+  webhook: { summary: 'Endpoints that receive events.', commands: webhookCommands },
 }
 
 export const adminCommands: readonly AdminCommand[] = [

@@ -20,6 +20,24 @@ export const MAIL_REFUSALS = 3
 /** RFC 5321, section 4.5.4.1, asks senders to retry for 4 to 5 days. */
 export const MAIL_AGE_MS = 5 * DAY_MS
 
+// Webhooks
+/** A message with its connection, and the size of a reply's head; of its body nothing is read. */
+export const WEBHOOK_MS = 10 * SECOND_MS
+export const WEBHOOK_REPLY_HEADER_BYTES = 8 * 1_024
+/** A node that takes a delivery must make its attempt within this time, or another one takes it. */
+export const WEBHOOK_LEASE_MS = MINUTE_MS
+export const WEBHOOK_POLL_MS = SECOND_MS
+/** Messages that are sent to an endpoint at a time, and events that one transaction queues. */
+export const WEBHOOKS_AT_ONCE = 4
+export const WEBHOOK_BATCH = 500
+/** Pauses after failed attempts; the last is repeated until an event is parked. */
+export const WEBHOOK_RETRY_MS = [1, 5, 30, 120, 600, 1_800, 3_600].map((seconds) => seconds * SECOND_MS)
+export const WEBHOOK_AGE_MS = 3 * DAY_MS
+/** An event holds back later ones of its account during so many attempts. */
+export const WEBHOOK_HOLDING_ATTEMPTS = 5
+/** Characters of an endpoint's URL. */
+export const WEBHOOK_URL_CHARACTERS = 2_000
+
 // Retention
 /** QUANTD_AUDIT_RETENTION_DAYS. */
 export const AUDIT_DAYS = { least: 1, most: 36_500 }
@@ -86,6 +104,7 @@ export const METRICS_DATABASE_MS = 2 * SECOND_MS
 
 for (const [holds, relation] of [
   [SMTP_MS.connect < SMTP_MS.send && SMTP_MS.send < MAIL_LEASE_MS, 'a mail is sent by one node at a time'],
+  [WEBHOOK_MS < WEBHOOK_LEASE_MS, 'a webhook is sent by one node at a time'],
   [TIDY_EVERY_MS * 2 < OPERATOR_ACTS_MS, 'no act of an operator is missed'],
   [CONNECT_MS + ANSWER_MS < UNAVAILABLE_MS, 'a caller gets 503 in time'],
   [SQLITE_LOCK_MS.service < UNAVAILABLE_MS, 'a caller gets 503 in time on SQLite'],

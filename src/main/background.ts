@@ -20,6 +20,7 @@ import { refundCalls } from '../metering/refunds.ts'
 import type { Vault } from '../secrets/vault.ts'
 import type { Store } from '../store/store.ts'
 import { DAY_MS } from '../time.ts'
+import { startWebhooks } from '../webhooks/sender.ts'
 import type { Foundation } from './foundation.ts'
 import { adoptJournals } from './node-folders.ts'
 import { operatorActsReader } from './operator-acts.ts'
@@ -41,6 +42,7 @@ export function startBackground(foundation: Foundation): Background {
   for (const journal of abandonedJournals(config.dataDir)) refundJournal.adopt(journal)
   adoptJournals(config.dataDir, refundJournal)
   const sender = openSender(config, store, vault, log)
+  const stopWebhooks = startWebhooks({ store, vault, log, post: { allowPrivate: config.webhookPrivate } })
   const logOperatorActs = operatorActsReader(store, log)
   const minutely = setInterval(() => {
     void cleanUp(store, config, log)
@@ -51,7 +53,7 @@ export function startBackground(foundation: Foundation): Background {
     wakeSender: sender.wake,
     async close() {
       clearInterval(minutely)
-      await sender.stop()
+      await Promise.all([sender.stop(), stopWebhooks()])
       refundJournal.close()
     },
   }

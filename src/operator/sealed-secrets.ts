@@ -8,7 +8,7 @@ import { rows, type Sql, type Transaction } from '../store/sql.ts'
 
 /** @param owner the columns that a secret is bound to: of its own row (s), and of that of its account (a) */
 const secretsIn = (
-  table: 'accounts' | 'api_keys' | 'hash_keys' | 'mails' | 'recovery_codes',
+  table: 'accounts' | 'api_keys' | 'hash_keys' | 'mails' | 'recovery_codes' | 'webhook_endpoints',
   purpose: SealPurpose,
   ...owner: readonly string[]
 ) => {
@@ -22,6 +22,7 @@ export const SECRETS = {
   totp_secret: secretsIn('accounts', 'totp secret', 's.uid'),
   recovery_code: secretsIn('recovery_codes', 'recovery code', 'a.uid'),
   mail: secretsIn('mails', 'mail', 's.id', 's.recipient'),
+  webhook: secretsIn('webhook_endpoints', 'webhook', 's.uid'),
   team_key_hash: secretsIn('hash_keys', TEAM_HASH_PURPOSE),
 }
 

@@ -23,7 +23,14 @@ export interface StoredHash {
 }
 
 /** Purposes of encryption. */
-export type SealPurpose = 'api key' | 'totp secret' | 'recovery code' | 'mail' | 'check' | 'team key hash'
+export type SealPurpose =
+  | 'api key'
+  | 'totp secret'
+  | 'recovery code'
+  | 'mail'
+  | 'webhook'
+  | 'check'
+  | 'team key hash'
 /** Purposes of keyed hashes. */
 export type MacPurpose = 'lookup' | 'one-time code' | 'reset code' | 'registration' | 'address'
 

@@ -6,5 +6,7 @@ export const MIGRATION_LOCK = 7_140_950
 export const TIDY_LOCK = 7_140_951
 /** One node at a time changes the partitions of the audit. */
 export const PARTITIONS_LOCK = 7_140_952
+/** One node at a time queues the deliveries of events. */
+export const WEBHOOK_LOCK = 7_140_953
 /** Seed of the hashes of 64 bits by which e-mail addresses are locked. */
 export const ADDRESS_SEED = 7_140_952

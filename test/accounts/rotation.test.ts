@@ -175,6 +175,7 @@ describe('quantd admin rotate-master-key beside a service under load', () => {
       totp_secret: 0,
       recovery_code: 0,
       mail: 0,
+      webhook: 0,
       team_key_hash: 0,
     })
     const events = await query(h as never, "SELECT * FROM audit WHERE code = 'master_key_rotated'")

@@ -14,9 +14,13 @@ const shown = [...text('../../.env.example').matchAll(/^#?([A-Z][A-Z_]+)=('?)(.*
   ([, name, , value]) => [name!, value!] as const,
 )
 
-/** Names in src/config.ts: as properties of the environment and as words in quotes. */
+/** Names in src/config.ts and beside it: as properties of the environment and as words in quotes. */
 const read = new Set(
-  [...text('../../src/config.ts').matchAll(/\benvironment\.([A-Z][A-Z_]+)|'([A-Z][A-Z_]{3,})'/g)]
+  [
+    ...(text('../../src/config.ts') + text('../../src/config/tracing.ts')).matchAll(
+      /\benvironment\.([A-Z][A-Z_]+)|'([A-Z][A-Z_]{3,})'/g,
+    ),
+  ]
     .map(([, property, quoted]) => (property ?? quoted)!)
     .filter((name) => !/^QUANTD_(TEST_)?$/.test(name)),
 )

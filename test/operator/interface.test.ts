@@ -44,8 +44,9 @@ describe("the operators' interface", () => {
   it('has every verb of the command line, and no other', () => {
     const verbs = [
       ...adminCommands.map(({ usage }) => usage.split(' ')[0]),
+      // The command line alone has those of webhooks.
       ...Object.entries(adminGroups).flatMap(([group, { commands }]) =>
-        commands.map(({ usage }) => `${group} ${usage.split(' ')[0]}`),
+        group === 'webhook' ? [] : commands.map(({ usage }) => `${group} ${usage.split(' ')[0]}`),
       ),
     ]
     const offered = operatorEndpoints.flatMap(({ verb }) => verb ?? [])

@@ -81,6 +81,7 @@ const NAMES = {
   totp_secret: 'second factors',
   recovery_code: 'recovery codes',
   mail: 'waiting mails',
+  webhook: 'keys of webhooks',
   team_key_hash: 'hash keys of team keys',
 } as const
 

@@ -1,0 +1,93 @@
+/** Endpoints of webhooks: created, listed, deleted; their events sent again. */
+import { uuidv7 } from '../ids.ts'
+import type { Vault } from '../secrets/vault.ts'
+import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
+import { replayEvents } from '../webhooks/deliveries.ts'
+import { newSigningKeys, type ReceiverKeys, receiverKeys } from '../webhooks/signing.ts'
+import { type AdminEvent, writeAdminEvent } from './event.ts'
+
+/** An endpoint to be inserted, and what its receiver is given. */
+export function newEndpoint(vault: Pick<Vault, 'seal'>) {
+  const keys = newSigningKeys()
+  const uid = uuidv7()
+  return {
+    stored: { uid, ...vault.seal('webhook', keys, [uid]) },
+    keys: receiverKeys(keys) satisfies ReceiverKeys,
+  }
+}
+
+export function* addEndpoint(
+  sql: Sql,
+  endpoint: ReturnType<typeof newEndpoint>['stored'] & {
+    readonly url: string
+    readonly types: readonly string[] | null
+    readonly event: AdminEvent
+  },
+): Transaction<number> {
+  const { event, masterKeyId, sealed, types, uid, url } = endpoint
+  const now = yield* sql.clock()
+  const inserted = yield* first(
+    sql.db
+      .insertInto('webhook_endpoints')
+      .values({
+        ...{ uid, url, types: types === null ? null : JSON.stringify(types), created_at: now },
+        ...{ master_key_id: masterKeyId, sealed },
+      })
+      .returning('id'),
+  )
+  yield* writeAdminEvent(sql, event, null, 'webhook_created', { webhook: inserted!.id, url, types })
+  return inserted!.id
+}
+
+/** An endpoint with what waits for it. */
+export interface ListedEndpoint {
+  readonly id: number
+  readonly url: string
+  readonly types: readonly string[] | null
+  readonly waiting: number
+  readonly parked: number
+}
+
+export function* listEndpoints({ db }: Sql): Transaction<ListedEndpoint[]> {
+  const found = yield* rows(
+    db
+      .selectFrom('webhook_endpoints as w')
+      .leftJoin('webhook_deliveries as d', (join) =>
+        join.onRef('d.endpoint_id', '=', 'w.id').on('d.delivered_at', 'is', null),
+      )
+      .select(['w.id', 'w.url', 'w.types'])
+      .select(({ fn }) => [
+        fn.count<number>('d.next_at').as('waiting'),
+        fn.count<number>('d.parked_at').as('parked'),
+      ])
+      .groupBy(['w.id', 'w.url', 'w.types'])
+      .orderBy('w.id'),
+  )
+  return found.map(({ id, parked, types, url, waiting }) => ({
+    ...{ id, url, waiting: Number(waiting), parked: Number(parked) },
+    types: types === null ? null : JSON.parse(types),
+  }))
+}
+
+/** False: there is no such endpoint. */
+export function* deleteEndpoint(
+  sql: Sql,
+  { event, id }: { readonly id: number; readonly event: AdminEvent },
+): Transaction<boolean> {
+  const deleted = yield* first(sql.db.deleteFrom('webhook_endpoints').where('id', '=', id).returning('url'))
+  if (deleted === undefined) return false
+  yield* writeAdminEvent(sql, event, null, 'webhook_deleted', { webhook: id, url: deleted.url })
+  return true
+}
+
+/** How many events will be sent again; null: there is no such endpoint. */
+export function* replay(
+  sql: Sql,
+  { event, id, which }: { id: number; which: Parameters<typeof replayEvents>[2]; event: AdminEvent },
+): Transaction<number | null> {
+  const endpoint = sql.db.selectFrom('webhook_endpoints').select('id').where('id', '=', id)
+  if ((yield* first(endpoint)) === undefined) return null
+  const events = yield* replayEvents(sql, id, which)
+  yield* writeAdminEvent(sql, event, null, 'webhook_replayed', { webhook: id, events, ...which })
+  return events
+}

@@ -1,0 +1,58 @@
+/** Posts one message to an endpoint. Only the status of the reply is read; redirections are not followed. */
+import { lookup as resolve } from 'node:dns'
+import { request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import type { LookupFunction } from 'node:net'
+import { WEBHOOK_MS, WEBHOOK_REPLY_HEADER_BYTES } from '../limits/operation.ts'
+import { faultOf, isPublic } from './addresses.ts'
+
+export interface PostOptions {
+  readonly allowPrivate: boolean
+  /** Tests name others. */
+  readonly resolve?: typeof resolve
+  readonly deadlineMs?: number
+}
+
+/** Resolves a name once for the connection, to those of its addresses that are allowed: no later answer takes their place. */
+const checkedLookup =
+  ({ allowPrivate, resolve: find = resolve }: PostOptions, isPlain: boolean): LookupFunction =>
+  (hostname, options, done) => {
+    find(hostname, { all: true, family: options.family as 0 }, (error, addresses) => {
+      const allowed = (addresses ?? []).filter(({ address }) => (isPublic(address) ? !isPlain : allowPrivate))
+      const [one] = allowed
+      if (error !== null || one === undefined)
+        return done(error ?? new Error('the address is not allowed'), '', 0)
+      if (options.all) done(null, allowed)
+      else done(null, one.address, one.family)
+    })
+  }
+
+/** The HTTP status of the reply; null: none came within the deadline, or the address is not allowed. Never rejects. */
+export function post(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+  options: PostOptions,
+): Promise<number | null> {
+  // The setting may have changed since the endpoint was created.
+  if (faultOf(url, options.allowPrivate) !== null) return Promise.resolve(null)
+  const isPlain = url.startsWith('http:')
+  const send = isPlain ? requestHttp : requestHttps
+  return new Promise((done) => {
+    const request = send(url, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
+      agent: false,
+      maxHeaderSize: WEBHOOK_REPLY_HEADER_BYTES,
+      lookup: checkedLookup(options, isPlain),
+      signal: AbortSignal.timeout(options.deadlineMs ?? WEBHOOK_MS),
+    })
+    request.on('response', (response) => {
+      done(response.statusCode ?? null)
+      request.destroy()
+    })
+    request.on('error', () => done(null))
+    request.on('close', () => done(null))
+    request.end(body)
+  })
+}

@@ -1,0 +1,113 @@
+/**
+ * Sends events to endpoints, at least once. Every node runs it: a claim of a delivery keeps the others away. Each endpoint has
+ * its own places, so that one which does not answer delays no other.
+ */
+import { WEBHOOK_BATCH, WEBHOOK_POLL_MS, WEBHOOK_RETRY_MS, WEBHOOKS_AT_ONCE } from '../limits/operation.ts'
+import type { Vault } from '../secrets/vault.ts'
+import type { Runner } from '../store/store.ts'
+import {
+  type ClaimedDelivery,
+  claimDeliveries,
+  type Endpoint,
+  endpoints,
+  queueDeliveries,
+  recordAttempt,
+} from './deliveries.ts'
+import { type PostOptions, post } from './post.ts'
+import { signedHeaders } from './signing.ts'
+
+export interface WebhookParts {
+  readonly store: Runner
+  readonly vault: Pick<Vault, 'open'>
+  readonly post: PostOptions
+  readonly log: { warn(facts: object, message: string): void }
+  /** Tests set others. */
+  readonly pollMs?: number
+  readonly retryMs?: readonly number[]
+}
+
+export const WEBHOOK_PURPOSE = 'webhook'
+
+/** Returns a function that claims no more deliveries, and resolves when those in flight are recorded. */
+export function startWebhooks(parts: WebhookParts): () => Promise<void> {
+  const { log, pollMs = WEBHOOK_POLL_MS, store } = parts
+  const inFlight = new Map<number, Set<Promise<void>>>()
+  let isStopped = false
+  let timer: NodeJS.Timeout | undefined
+  let turn = Promise.resolve()
+
+  async function look(): Promise<boolean> {
+    const present = await store.run(endpoints)
+    if (present.length === 0) return false
+    let more = (await store.run(queueDeliveries, WEBHOOK_BATCH)) === WEBHOOK_BATCH
+    for (const endpoint of present) {
+      const own = inFlight.get(endpoint.id) ?? new Set()
+      inFlight.set(endpoint.id, own)
+      const room = WEBHOOKS_AT_ONCE - own.size
+      if (room === 0 || isStopped) continue
+      const claimed = await store.run(claimDeliveries, endpoint.id, room)
+      more ||= claimed.length > 0
+      for (const delivery of claimed) {
+        const work = deliver(parts, endpoint, delivery)
+          // It is due again when its lease ends.
+          .catch((error) => log.warn({ delivery: delivery.id, err: error }, 'cannot record a webhook'))
+          .finally(() => {
+            own.delete(work)
+            wake()
+          })
+        own.add(work)
+      }
+    }
+    return more
+  }
+
+  let wanted = false
+  function wake(): void {
+    if (wanted || isStopped) return
+    wanted = true
+    clearTimeout(timer)
+    turn = turn.then(async () => {
+      wanted = false
+      const more = await look().catch((error) => {
+        log.warn({ err: error }, 'cannot read the webhooks')
+        return false
+      })
+      if (!isStopped && !wanted) timer = setTimeout(wake, more ? 0 : pollMs).unref()
+    })
+  }
+
+  wake()
+  return async () => {
+    isStopped = true
+    clearTimeout(timer)
+    await turn
+    await Promise.all([...inFlight.values()].flatMap((own) => [...own]))
+  }
+}
+
+async function deliver(parts: WebhookParts, endpoint: Endpoint, delivery: ClaimedDelivery): Promise<void> {
+  const { store } = parts
+  const status = await send(parts, endpoint, delivery)
+  const { retryMs = WEBHOOK_RETRY_MS } = parts
+  const isDone = status !== null && status >= 200 && status < 300
+  const retryInMs = retryMs[Math.min(delivery.attempts, retryMs.length) - 1] ?? 0
+  if (!isDone)
+    parts.log.warn({ endpoint: endpoint.id, event: delivery.eventId, status }, 'webhook not delivered')
+  await store.run(recordAttempt, delivery.id, { isDone, status, retryInMs })
+}
+
+/** The id of the message: the time tells apart events of a database that was restored from a backup. */
+export const messageId = ({ at, eventId }: Pick<ClaimedDelivery, 'at' | 'eventId'>): string =>
+  `evt_${eventId}_${at}`
+
+/** Sends one message; returns the status of the reply. */
+export function send(
+  { post: options, vault }: Pick<WebhookParts, 'post' | 'vault'>,
+  endpoint: Endpoint,
+  event: Pick<ClaimedDelivery, 'eventId' | 'accountId' | 'type' | 'data' | 'at'>,
+): Promise<number | null> {
+  const keys = vault.open(WEBHOOK_PURPOSE, endpoint, [endpoint.uid])
+  const data = { account_id: event.accountId, ...JSON.parse(event.data) }
+  const body = JSON.stringify({ type: event.type, timestamp: new Date(event.at).toISOString(), data })
+  return post(endpoint.url, signedHeaders(keys, messageId(event), Date.now(), body), body, options)
+}

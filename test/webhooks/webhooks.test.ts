@@ -1,0 +1,180 @@
+/** Events: each arrives, signed, whatever the receiver does. */
+import assert from 'node:assert/strict'
+import { createHmac, createPublicKey, verify } from 'node:crypto'
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import { faultOf, isPublic } from '../../src/webhooks/addresses.ts'
+import { post } from '../../src/webhooks/post.ts'
+import { operator, type Quantd, settingsOf } from '../support/operator.ts'
+import { COMPUTED, type PeopleService, startWithoutIpLimits } from '../support/people.ts'
+import { until } from '../support/until.ts'
+
+interface Received {
+  readonly headers: IncomingHttpHeaders
+  readonly text: string
+  readonly event: { type: string; data: Record<string, unknown> }
+}
+
+/** A receiver whose replies a function makes. */
+async function receiver(reply: (response: ServerResponse, count: number) => void) {
+  const received: Received[] = []
+  let count = 0
+  const server = createServer(async (request, response) => {
+    const pieces: Buffer[] = []
+    for await (const piece of request) pieces.push(piece)
+    const text = Buffer.concat(pieces).toString()
+    received.push({ headers: request.headers, text, event: JSON.parse(text) })
+    reply(response, ++count)
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const close = () => {
+    server.closeAllConnections()
+    server.close()
+  }
+  return { received, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, close }
+}
+
+const ok = (response: ServerResponse) => response.end()
+const SPKI = Buffer.from('302a300506032b6570032100', 'hex')
+
+describe('webhooks', () => {
+  let service: PeopleService
+  let quantd: Quantd
+  const receivers: Awaited<ReturnType<typeof receiver>>[] = []
+  before(async () => {
+    service = await startWithoutIpLimits({ QUANTD_WEBHOOK_PRIVATE: 'on', QUANTD_LOW_CREDITS: '349' })
+    quantd = operator({ ...settingsOf(service), QUANTD_WEBHOOK_PRIVATE: 'on' })
+  })
+  after(async () => {
+    for (const { close } of receivers) close()
+    await service.close()
+  })
+  const subscribe = async (reply: (response: ServerResponse, count: number) => void) => {
+    const one = await receiver(reply)
+    receivers.push(one)
+    const { code, err, json } = await quantd(['admin', 'webhook', 'create', one.url, '--json'])
+    assert.equal(code, 0, err)
+    return { ...one, ...(json as { id: number; secret: string; public_key: string }) }
+  }
+  const types = ({ received }: { received: Received[] }) => received.map(({ event }) => event.type)
+
+  it('arrive once and in order at one receiver, while others are silent or fail, and are signed', async () => {
+    const good = await subscribe(ok)
+    const silent = await subscribe(() => undefined)
+    const failing = await subscribe((response, count) => {
+      response.statusCode = count < 3 ? 500 : 204
+      response.end()
+    })
+    const moved = await subscribe((response) => {
+      response.writeHead(302, { location: good.url }).end()
+    })
+    const ada = await service.person()
+    const made = await service.call('/user/keys/create', {
+      key: ada.key,
+      body: { name: 'notebook', credit_cap: 1 },
+    })
+    const team = made.body.data
+    assert.equal((await service.call(COMPUTED, { key: team.key, body: { wealth: 2 } })).status, 200)
+    assert.equal((await service.call(COMPUTED, { key: team.key, body: { wealth: 2 } })).status, 402)
+    await service.call(COMPUTED, { key: ada.key, body: { wealth: 2 } })
+    await service.call('/user/keys/revoke', { key: ada.key, body: { id: team.id } })
+    const wanted = ['account.created', 'key.created', 'credits.low', 'key.cap_exhausted', 'key.revoked']
+    await until(() => types(good).length >= wanted.length, 'the events arrived')
+    await until(() => types(failing).length >= wanted.length + 2, 'the events arrived after failures')
+    assert.deepEqual(types(good), wanted)
+    assert.deepEqual(types(failing).slice(2), wanted)
+    assert.equal(silent.received.length, 1)
+    assert.ok(moved.received.length > 0)
+    for (const { headers, text } of good.received) {
+      const signed = Buffer.from(`${headers['webhook-id']}.${headers['webhook-timestamp']}.${text}`)
+      const [v1, v1a] = String(headers['webhook-signature']).split(' ')
+      const secret = Buffer.from(good.secret.replace('whsec_', ''), 'base64')
+      assert.equal(v1, `v1,${createHmac('sha256', secret).update(signed).digest('base64')}`)
+      const raw = Buffer.from(good.public_key.replace('whpk_', ''), 'base64')
+      const key = createPublicKey({ key: Buffer.concat([SPKI, raw]), format: 'der', type: 'spki' })
+      assert.ok(verify(null, signed, key, Buffer.from(v1a!.replace('v1a,', ''), 'base64')))
+    }
+    const id = String(good.received[3].headers['webhook-id'])
+    const again = await quantd(['admin', 'webhook', 'replay', String(good.id), '--event', id, '--json'])
+    assert.equal(again.json.events, 1, again.err)
+    await until(() => types(good).length === wanted.length + 1, 'the replayed event arrived')
+    assert.equal(good.received.at(-1)?.headers['webhook-id'], id)
+  })
+
+  it('test tells the status of the reply', async () => {
+    const good = await subscribe(ok)
+    const { code, json } = await quantd(['admin', 'webhook', 'test', String(good.id), '--json'])
+    assert.equal(code, 0)
+    assert.equal(json.status, 200)
+  })
+})
+
+describe('an endpoint', () => {
+  it('is public and by https, unless private ones are allowed', () => {
+    for (const address of [
+      '10.0.0.1',
+      '100.64.0.1',
+      '127.0.0.1',
+      '169.254.169.254',
+      '192.168.1.1',
+      '0.0.0.0',
+    ])
+      assert.equal(isPublic(address), false, address)
+    for (const address of [
+      '::1',
+      '::',
+      'fe80::1',
+      'fd00::1',
+      '::ffff:8.8.8.8',
+      '64:ff9b::1',
+      '2002:7f00:1::',
+    ])
+      assert.equal(isPublic(address), false, address)
+    for (const address of ['8.8.8.8', '2606:4700::1111']) assert.equal(isPublic(address), true, address)
+    const hidden = [
+      'https://0x7f.1/',
+      'https://2130706433/',
+      'https://[::ffff:127.0.0.1]/',
+      'https://localhost/',
+    ]
+    for (const url of hidden) {
+      assert.notEqual(faultOf(url, false), null, url)
+      assert.equal(faultOf(url, true), null, url)
+    }
+    assert.notEqual(faultOf('http://example.org/', false), null)
+    assert.notEqual(faultOf('http://8.8.8.8/', true), null)
+  })
+
+  it('that resolves to a private address gets nothing, and its name is resolved once', async () => {
+    const private_ = await receiver(ok)
+    let lookups = 0
+    const resolve = ((_: string, __: object, done: (error: null, found: object[]) => void) => {
+      lookups += 1
+      done(null, [{ address: '127.0.0.1', family: 4 }])
+    }) as never
+    const url = `https://rebound.example.org:${new URL(private_.url).port}/`
+    assert.equal(await post(url, {}, '{}', { allowPrivate: false, resolve }), null)
+    assert.equal(lookups, 1)
+    assert.equal(private_.received.length, 0)
+    private_.close()
+  })
+
+  it('that answers without end is not read beyond its status', async () => {
+    const endless = await receiver((response) => {
+      const write = () => {
+        while (!response.destroyed && response.write(Buffer.alloc(65_536)));
+      }
+      response.on('drain', write)
+      write()
+    })
+    assert.equal(await post(endless.url, {}, '{}', { allowPrivate: true }), 200)
+    endless.close()
+  })
+
+  it('that does not answer is given up at the deadline', async () => {
+    const silent = await receiver(() => undefined)
+    assert.equal(await post(silent.url, {}, '{}', { allowPrivate: true, deadlineMs: 50 }), null)
+    silent.close()
+  })
+})
