@@ -203,6 +203,9 @@ describePostgres('two nodes on one port', () => {
   })
 })
 
+/** What a start says besides its log. */
+const behindTheLog = (output: string): string => output.trimEnd().replace(/^(\{.*\}\n)*/, '')
+
 describePostgres('a second service of two nodes on the port of the first', () => {
   it('is refused in one line', async () => {
     const first = await serve()
@@ -211,7 +214,7 @@ describePostgres('a second service of two nodes on the port of the first', () =>
     await until(() => second.server.exitCode !== null, 'the second service has ended')
     assert.equal(second.server.exitCode, 1)
     assert.match(
-      second.output().trimEnd(),
+      behindTheLog(second.output()),
       /^quantd: quantd cannot listen on \S+: it is in use; set HOST or PORT to another\.$/,
     )
     assert.equal((await fetch(`${first.url}/healthz`)).status, 200)
@@ -226,7 +229,7 @@ describePostgres('a setting with which no node can start', () => {
     await until(() => server.exitCode !== null, 'the service has ended')
     assert.equal(server.exitCode, 1)
     assert.match(
-      output().trimEnd(),
+      behindTheLog(output()),
       /^quantd: The PostgreSQL database cannot be used: [^\n]+ see DATABASE_URL\.$/,
     )
   })
