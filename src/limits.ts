@@ -25,6 +25,8 @@ export const MAX_DESCENTS = 20_000_000
 /** Of a migration matrix. */
 export const MAX_RATINGS = 200
 export const MAX_PERIODS = 10_000
+/** Of a calibration, or of a comparison of two samples. */
+export const MAX_BINS = 1_000
 /** Nesting of JSON. */
 export const MAX_DEPTH = 32
 /** Commas of a JSON body: a matrix of a million rows of one number has two million values. */

@@ -20,6 +20,7 @@ export const endpoints = {
   mlCreditMigration: { kind: 'computation', path: '/quantlib/ml/credit/migration', input: true },
   physicsEntropyShannon: { kind: 'computation', path: '/quantlib/physics/entropy/shannon', input: true },
   mlClusteringIsolationForest: { kind: 'computation', path: '/quantlib/ml/clustering/isolation-forest', input: true },
+  mlCreditValidation: { kind: 'computation', path: '/quantlib/ml/credit/validation', input: true },
   guestCreate: { kind: 'change', path: '/guest/create', input: true },
   userRegister: { kind: 'change', path: '/user/register', input: true },
   userVerifyOtp: { kind: 'change', path: '/user/verify-otp', input: true },

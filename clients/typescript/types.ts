@@ -226,6 +226,61 @@ export interface MlClusteringIsolationForestData {
   threshold: number
 }
 
+export interface MlCreditValidationInput {
+  /** 0 non-default, 1 default; both must occur; 1 … 1,000,000 items, each 0 … 1 */
+  y_true: Numbers
+  /** predicted probabilities of default, one per label; 1 … 1,000,000 items, each 0 … 1 */
+  y_prob: Numbers
+  /** bins of equal count; fewer where ties would split; 1 … 1,000; default 10 */
+  n_bins?: number
+  /** of the interval about the area; > 0 and < 1; default 0.95 */
+  confidence?: number
+}
+
+export interface MlCreditValidationData {
+  /** area under the ROC curve; 0 … 1 */
+  auc_roc: number
+  /** DeLong; absent, as bounds, with one row of a class; ≥ 0 */
+  auc_standard_error?: number
+  /** lower bound; 0 … 1 */
+  auc_lower?: number
+  /** upper bound; 0 … 1 */
+  auc_upper?: number
+  /** 2·AUC − 1; -1 … 1 */
+  gini: number
+  /** largest distribution gap; 0 … 1 */
+  ks_statistic: number
+  /** mean (probability − label)², with a part within bins; 0 … 1 */
+  brier_score: number
+  /** of bins, by rows: (mean − observed rate)²; 0 … 1 */
+  brier_reliability: number
+  /** likewise: (observed − overall rate)²; 0 … 1 */
+  brier_resolution: number
+  /** overall rate·(1 − rate); 0 … 1 */
+  brier_uncertainty: number
+  /** likewise: |mean − observed rate|; 0 … 1 */
+  expected_calibration_error: number
+  /** absent if infinite; ≥ 0 */
+  hosmer_lemeshow_statistic?: number
+  /** bins − 2 degrees; absent below 3 bins; 0 … 1 */
+  hosmer_lemeshow_p_value?: number
+  /** bin k ends with rank ⌈k·rows/n_bins⌉ */
+  bins: {
+    /** least probability; 0 … 1 */
+    lower: number
+    /** greatest; 0 … 1 */
+    upper: number
+    /** rows; 1 … 1,000,000 */
+    count: number
+    /** defaults; 0 … 1,000,000 */
+    defaults: number
+    /** mean; 0 … 1 */
+    mean_probability: number
+    /** share of defaults; 0 … 1 */
+    observed_rate: number
+  }[]
+}
+
 export interface GuestCreateInput {
   /** identifier of the device; you choose it; 1 to 200 printable characters */
   device_id: string
@@ -812,6 +867,8 @@ export interface Methods {
   physicsEntropyShannon(input: PhysicsEntropyShannonInput, options?: CallOptions): Call<PhysicsEntropyShannonData>
   /** Isolation forest. Anomaly scores of the rows of a matrix by isolation forest (Liu, Ting & Zhou 2008), with trees grown on samples of at most 256 rows. The same request gives the same answer on every machine. */
   mlClusteringIsolationForest(input: MlClusteringIsolationForestInput, options?: CallOptions): Call<MlClusteringIsolationForestData>
+  /** Credit validation. Whether predicted probabilities of default rank borrowers and are right: ROC area, Brier score, calibration, Hosmer–Lemeshow test. The area’s error is that of DeLong, DeLong & Clarke-Pearson (1988), the decomposition that of Murphy (1973); Hosmer–Lemeshow is absent if a bin expects 0 or all defaults and differs; a bin that agrees adds 0. */
+  mlCreditValidation(input: MlCreditValidationInput, options?: CallOptions): Call<MlCreditValidationData>
   /** Create a guest key. Returns a key that is valid for 24 hours and has 50 credits. No e-mail address is needed. Guest keys are limited to 60 computations per hour and 50 per day. */
   guestCreate(input: GuestCreateInput, options?: CallOptions): Call<GuestCreateData>
   /** Register. Starts a registration and sends a one-time code to the address. The reply does not tell whether the address already has an account. Send its `registration` with the code to /user/verify-otp: then exactly this registration, with its password, is confirmed, whoever else registered the address. A guest key in `guest_api_key` is merged into the account on verification: its remaining credits and its history move to the account, and the guest key stops working. */
@@ -875,6 +932,7 @@ export interface Computations {
   mlCreditMigration: { input: MlCreditMigrationInput; data: MlCreditMigrationData }
   physicsEntropyShannon: { input: PhysicsEntropyShannonInput; data: PhysicsEntropyShannonData }
   mlClusteringIsolationForest: { input: MlClusteringIsolationForestInput; data: MlClusteringIsolationForestData }
+  mlCreditValidation: { input: MlCreditValidationInput; data: MlCreditValidationData }
 }
 
 /** The computations of which one request takes many rows. */

@@ -2,6 +2,7 @@
 import { isolationForestOperation } from './clustering/isolation-forest.ts'
 import { discriminationOperation } from './credit/discrimination.ts'
 import { migrationOperation } from './credit/migration.ts'
+import { validationOperation } from './credit/validation.ts'
 import { derivativeOperation } from './differentiation/derivative.ts'
 import { logUtilityOperation } from './economics/log-utility.ts'
 import type { Operation } from './operation.ts'
@@ -24,4 +25,5 @@ export const operations: readonly Operation[] = [
   migrationOperation,
   shannonEntropyOperation,
   isolationForestOperation,
+  validationOperation,
 ]

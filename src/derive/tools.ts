@@ -158,21 +158,25 @@ const toolName = (path: string): string => path.replace(/^\/quantlib\//, '').rep
 /** With the path, which the calls of a batch name. */
 const description = ({ path, summary }: Described): string => `${firstSentences(summary)} Path: ${path}`
 
-/** A result, in which objects may take the place of long lists. */
+/** A result, in which objects may take the place of long lists; without bounds, and without the fields of the items of a list. */
 const resultSchema = (output: JsonSchema): ResultSchema => ({ ...summarisable(output), type: 'object' })
 
 function summarisable({
   additionalProperties: _,
   items,
-  maxItems: __,
-  minItems: ___,
+  maximum: __,
+  maxItems: ___,
+  minimum: ____,
+  minItems: _____,
   properties,
   type,
   ...rest
 }: JsonSchema): object {
   return {
     ...(type !== undefined && { type: type === 'array' ? ['array', 'object'] : type }),
-    ...(items !== undefined && { items: summarisable(items) }),
+    ...(items !== undefined && {
+      items: items.type === 'object' ? { type: 'object' } : summarisable(items),
+    }),
     ...(properties !== undefined && {
       properties: Object.fromEntries(
         Object.entries(properties).map(([name, property]) => [name, summarisable(property)]),

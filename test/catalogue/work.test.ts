@@ -126,6 +126,15 @@ const searches: Readonly<Record<string, readonly [tries: number, draw: () => obj
       y_score: list(30_000, () => between(-1, 1) * decades(1e-9, 1e9)),
     }),
   ],
+  '/quantlib/ml/credit/validation': [
+    6,
+    () => ({
+      y_true: list(30_000, (i) => i % 2),
+      y_prob: list(30_000, () => randomFraction(random) ** pick(1, 40)),
+      n_bins: pick(10, 1_000),
+      confidence: 0.95,
+    }),
+  ],
   '/quantlib/ml/preprocessing/outliers': [
     12,
     () => ({

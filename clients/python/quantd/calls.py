@@ -218,6 +218,25 @@ class IsolationForestCall(TypedDict):
     body: IsolationForestBody
 
 
+class CreditValidationRequired(TypedDict):
+    #: 0 non-default, 1 default; both must occur; 1 … 1,000,000 items, each 0 … 1.
+    y_true: Any
+    #: predicted probabilities of default, one per label; 1 … 1,000,000 items, each 0 … 1.
+    y_prob: Any
+
+
+class CreditValidationBody(CreditValidationRequired, total=False):
+    #: bins of equal count; fewer where ties would split; 1 … 1,000; default 10.
+    n_bins: int
+    #: of the interval about the area; > 0 and < 1; default 0.95.
+    confidence: Union[int, float]
+
+
+class CreditValidationCall(TypedDict):
+    path: Literal["/quantlib/ml/credit/validation"]
+    body: CreditValidationBody
+
+
 #: A call of `Client.batch`.
 Call = Union[
     VarianceGammaPriceCall,
@@ -231,4 +250,5 @@ Call = Union[
     RatingMigrationMatrixCall,
     ShannonEntropyCall,
     IsolationForestCall,
+    CreditValidationCall,
 ]

@@ -16,6 +16,7 @@ __all__ = [
     "LogarithmicUtility",
     "RatingMigrationMatrix",
     "IsolationForest",
+    "CreditValidation",
 ]
 
 
@@ -89,6 +90,39 @@ class IsolationForest(NamedTuple):
     predictions: Any
     #: rows with a higher score are anomalies; 1, which no row reaches, where there are none.
     threshold: float
+
+
+class CreditValidation(NamedTuple):
+    """Result of /quantlib/ml/credit/validation."""
+
+    #: area under the ROC curve; 0 … 1.
+    auc_roc: float
+    #: DeLong; absent, as bounds, with one row of a class; ≥ 0.
+    auc_standard_error: float
+    #: lower bound; 0 … 1.
+    auc_lower: float
+    #: upper bound; 0 … 1.
+    auc_upper: float
+    #: 2·AUC − 1; -1 … 1.
+    gini: float
+    #: largest distribution gap; 0 … 1.
+    ks_statistic: float
+    #: mean (probability − label)², with a part within bins; 0 … 1.
+    brier_score: float
+    #: of bins, by rows: (mean − observed rate)²; 0 … 1.
+    brier_reliability: float
+    #: likewise: (observed − overall rate)²; 0 … 1.
+    brier_resolution: float
+    #: overall rate·(1 − rate); 0 … 1.
+    brier_uncertainty: float
+    #: likewise: |mean − observed rate|; 0 … 1.
+    expected_calibration_error: float
+    #: absent if infinite; ≥ 0.
+    hosmer_lemeshow_statistic: float
+    #: bins − 2 degrees; absent below 3 bins; 0 … 1.
+    hosmer_lemeshow_p_value: float
+    #: bin k ends with rank ⌈k·rows/n_bins⌉.
+    bins: Any
 
 
 class Computations(Sender):
@@ -750,5 +784,59 @@ class Computations(Sender):
             {"n_trees": n_trees, "contamination": contamination, "random_state": random_state},
             (Output("anomaly_scores", "row"), Output("predictions", "row"), Output("threshold", "number")),
             IsolationForest,
+        )
+        return result
+
+    def credit_validation(
+        self,
+        y_true: Any,
+        y_prob: Any,
+        *,
+        n_bins: int = 10,
+        confidence: Union[int, float] = 0.95,
+    ) -> CreditValidation:
+        """Credit validation (POST /quantlib/ml/credit/validation).
+
+        Whether predicted probabilities of default rank borrowers and are right: ROC area, Brier score,
+        calibration, Hosmer–Lemeshow test. The area’s error is that of DeLong, DeLong & Clarke-Pearson (1988),
+        the decomposition that of Murphy (1973); Hosmer–Lemeshow is absent if a bin expects 0 or all defaults
+        and differs; a bin that agrees adds 0.
+
+        Args:
+            y_true: 0 non-default, 1 default; both must occur; 1 … 1,000,000 items, each 0 … 1.
+            y_prob: predicted probabilities of default, one per label; 1 … 1,000,000 items, each 0 … 1.
+            n_bins: bins of equal count; fewer where ties would split; 1 … 1,000; default 10.
+            confidence: of the interval about the area; > 0 and < 1; default 0.95.
+
+        Returns:
+            auc_roc: area under the ROC curve; 0 … 1.
+            auc_standard_error: DeLong; absent, as bounds, with one row of a class; ≥ 0.
+            auc_lower: lower bound; 0 … 1.
+            auc_upper: upper bound; 0 … 1.
+            gini: 2·AUC − 1; -1 … 1.
+            ks_statistic: largest distribution gap; 0 … 1.
+            brier_score: mean (probability − label)², with a part within bins; 0 … 1.
+            brier_reliability: of bins, by rows: (mean − observed rate)²; 0 … 1.
+            brier_resolution: likewise: (observed − overall rate)²; 0 … 1.
+            brier_uncertainty: overall rate·(1 − rate); 0 … 1.
+            expected_calibration_error: likewise: |mean − observed rate|; 0 … 1.
+            hosmer_lemeshow_statistic: absent if infinite; ≥ 0.
+            hosmer_lemeshow_p_value: bins − 2 degrees; absent below 3 bins; 0 … 1.
+            bins: bin k ends with rank ⌈k·rows/n_bins⌉.
+
+        Raises:
+            InvalidInputError: an argument is out of its bounds, or there is no finite result.
+            CreditsExhaustedError: the balance does not cover the cost.
+            RateLimitedError: a rate window is used up, for longer than `max_wait`.
+            OverloadedError: the service had too much work at once, after all retries too.
+            QuantdError: any other failure; its class and `code` tell which.
+        """
+        result: CreditValidation = by_observation(
+            self,
+            "/quantlib/ml/credit/validation",
+            {"y_true": y_true, "y_prob": y_prob},
+            {"n_bins": n_bins, "confidence": confidence},
+            (Output("auc_roc", "number"), Output("auc_standard_error", "number"), Output("auc_lower", "number"), Output("auc_upper", "number"), Output("gini", "number"), Output("ks_statistic", "number"), Output("brier_score", "number"), Output("brier_reliability", "number"), Output("brier_resolution", "number"), Output("brier_uncertainty", "number"), Output("expected_calibration_error", "number"), Output("hosmer_lemeshow_statistic", "number"), Output("hosmer_lemeshow_p_value", "number"), Output("bins", "row")),
+            CreditValidation,
         )
         return result

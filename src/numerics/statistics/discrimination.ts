@@ -29,7 +29,7 @@ export function discrimination(labels: Uint8Array, scores: Float64Array): Discri
 }
 
 /** The scores of each class, with −0 replaced by 0. */
-function splitByLabel(labels: Uint8Array, scores: Float64Array): [Float64Array, Float64Array] {
+export function splitByLabel(labels: Uint8Array, scores: Float64Array): [Float64Array, Float64Array] {
   let defaults = 0
   for (let i = 0; i < labels.length; i++) defaults += labels[i]
   const first = labels.length - defaults

@@ -5,13 +5,19 @@ from gmpy2 import mpfr
 
 
 def vector_file(name, vectors):
-    """`vectors`: path, result, about, source, rel_tol, `exact(input)`, and cases as tuples of name, family and input."""
-    head = {key: vectors[key] for key in ('path', 'result', 'about', 'source')}
+    """
+    `vectors`: path, about, source, rel_tol, `exact(input)`, and cases as tuples of name, family and input. `exact` returns the
+    value of the field `result`, or without it a value for each field. `abs_tol`: 0 if absent.
+    """
+    head = {key: vectors[key] for key in ('path', 'result', 'about', 'source') if key in vectors}
     cases = ',\n'.join('    ' + json.dumps(case(vectors, *one)) for one in vectors['cases'])
     return dict(name=name, text=json.dumps(head, indent=2)[:-2] + ',\n  "cases": [\n' + cases + '\n  ]\n}\n')
 
 
 def case(vectors, name, family, given):
-    exact = mpfr(vectors['exact'](given))
-    return dict(name=name, family=family, input=given, expected={vectors['result']: float(exact)},
-                exact='{0:.39e}'.format(exact), rel_tol=vectors['rel_tol'], abs_tol=0)
+    found = vectors['exact'](given)
+    fields = found if isinstance(found, dict) else {vectors['result']: mpfr(found)}
+    texts = {name: '{0:.39e}'.format(value) for name, value in fields.items()}
+    return dict(name=name, family=family, input=given, expected={name: float(value) for name, value in fields.items()},
+                exact=texts if found is fields else texts[vectors['result']],
+                rel_tol=vectors['rel_tol'], abs_tol=vectors.get('abs_tol', 0))

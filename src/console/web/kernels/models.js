@@ -5,7 +5,7 @@ import { evenSample, histogram } from '../pictures/sampling.js'
 import { visible } from '../pictures/thinning.js'
 import { columnOf } from './column-of.js'
 import { curves } from './discrimination-curves.js'
-import { discrimination, forest, migration, outliers } from './tables.js'
+import { discrimination, forest, migration, outliers, validation } from './tables.js'
 
 const MOST_COLUMNS = 24
 const MOST_POINTS = 400
@@ -31,6 +31,7 @@ export const models = {
     resultOf: ({ anomaly_scores, threshold }) => ({ scores: new Float64Array(anomaly_scores), threshold }),
   },
   mlCreditDiscrimination: { preview: discrimination, model: curves, resultOf: (data) => data },
+  mlCreditValidation: { preview: validation, model: rocBand, resultOf: (data) => data },
   mlCreditMigration: { preview: migration, model: defaults, resultOf: (data) => data },
 }
 
@@ -75,6 +76,16 @@ function scoreShape({ X }, { scores, threshold }) {
     above[binOf(score)]++
   }
   return { edges, counts, above, threshold, flagged, rows: X.rows, sample: evenSample(X.rows, MOST_DOTS) }
+}
+
+/**
+ * The curve, and how far a band reaches that holds it with the confidence: the bands of both distribution functions, each of the
+ * confidence's root (Campbell 1994), by the bound of Massart (1990).
+ */
+function rocBand({ y_true, y_prob, confidence }) {
+  const made = curves({ y_true, y_score: y_prob })
+  const reach = (count) => Math.sqrt(Math.log(2 / (1 - Math.sqrt(confidence))) / (2 * count))
+  return { ...made, reach: [reach(made.rows - made.positives), reach(made.positives)] }
 }
 
 /** Probability of being in the last rating after each period, from each rating: cumulative default where it is absorbing. */

@@ -4,6 +4,7 @@ import { unflatten } from '../../../numerics/matrices/matrix.ts'
 import { migration as migrate } from '../../../numerics/matrices/migration.ts'
 import { discrimination as discriminate } from '../../../numerics/statistics/discrimination.ts'
 import { outliers as findOutliers } from '../../../numerics/statistics/outliers.ts'
+import { validation as validate } from '../../../numerics/statistics/validation.ts'
 
 export const outliers = ({ X, method, threshold }) => ({ flags: findOutliers(X, method, threshold) })
 
@@ -19,4 +20,29 @@ export function migration({ transitions, periods }) {
 export function discrimination({ y_true, y_score }) {
   const { auc, gini, ks } = discriminate(Uint8Array.from(y_true), y_score)
   return { gini, ks_statistic: ks, auc_roc: auc, accuracy_ratio: gini }
+}
+
+/** Undefined fields are absent from the reply. */
+export function validation({ y_true, y_prob, n_bins, confidence }) {
+  const found = validate(Uint8Array.from(y_true), y_prob, { bins: n_bins, confidence })
+  return {
+    auc_roc: found.auc,
+    auc_standard_error: found.standardError,
+    auc_lower: found.lower,
+    auc_upper: found.upper,
+    gini: found.gini,
+    ks_statistic: found.ks,
+    brier_score: found.brier,
+    brier_reliability: found.reliability,
+    brier_resolution: found.resolution,
+    brier_uncertainty: found.uncertainty,
+    expected_calibration_error: found.expectedError,
+    hosmer_lemeshow_statistic: found.statistic,
+    hosmer_lemeshow_p_value: found.pValue,
+    bins: found.bins.map(({ meanProbability, observedRate, ...bin }) => ({
+      ...bin,
+      mean_probability: meanProbability,
+      observed_rate: observedRate,
+    })),
+  }
 }

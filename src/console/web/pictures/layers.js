@@ -54,6 +54,20 @@ export const vertical =
     write(ctx, plot, colors, label, left, top + 14 * unit())
   }
 
+/** The area between a curve moved by `reach`, [across, up], to the upper left and to the lower right. */
+export const band =
+  (xs, ys, [across, up], { color = 'first' } = {}) =>
+  (ctx, plot, colors) => {
+    const corner = (i, side) => at(plot, xs[i] - side * across, ys[i] + side * up)
+    ctx.fillStyle = colors[color]
+    ctx.globalAlpha = 0.15
+    ctx.beginPath()
+    for (let i = 0; i < xs.length; i++) ctx.lineTo(...corner(i, 1))
+    for (let i = xs.length - 1; i >= 0; i--) ctx.lineTo(...corner(i, -1))
+    ctx.fill()
+    ctx.globalAlpha = 1
+  }
+
 /** Bars between edges; `color` may be a function of the index. */
 export const bars =
   (edges, counts, { color = 'first', gap = 1 } = {}) =>

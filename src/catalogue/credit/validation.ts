@@ -1,0 +1,108 @@
+/** Validation of predicted probabilities of default as an endpoint. */
+import Type from 'typebox'
+import { MAX_BINS, MAX_NUMBERS } from '../../limits.ts'
+import { validation } from '../../numerics/statistics/validation.ts'
+import { limitNumbers } from '../limited-matrix.ts'
+import { operation } from '../operation.ts'
+import { exactly, integer, listOf, nonNegative, number, vector, withDefault } from '../schema.ts'
+
+const share = (description: string) => number(description, { minimum: 0, maximum: 1 })
+
+export const validationOperation = operation({
+  path: '/quantlib/ml/credit/validation',
+  title: 'Credit validation',
+  summary:
+    'Whether predicted probabilities of default rank borrowers and are right: ROC area, Brier score, calibration, Hosmer–Lemeshow test. The area’s error is that of DeLong, DeLong & Clarke-Pearson (1988), the decomposition that of Murphy (1973); Hosmer–Lemeshow is absent if a bin expects 0 or all defaults and differs; a bin that agrees adds 0.',
+  input: exactly({
+    y_true: vector('0 non-default, 1 default; both must occur', integer('label', 0, 1)),
+    y_prob: vector('predicted probabilities of default, one per label', share('probability')),
+    n_bins: withDefault(integer('bins of equal count; fewer where ties would split', 1, MAX_BINS), 10),
+    confidence: withDefault(
+      number('of the interval about the area', { exclusiveMinimum: 0, exclusiveMaximum: 1 }),
+      0.95,
+    ),
+  }),
+  output: exactly({
+    auc_roc: share('area under the ROC curve'),
+    auc_standard_error: Type.Optional(nonNegative('DeLong; absent, as bounds, with one row of a class')),
+    auc_lower: Type.Optional(share('lower bound')),
+    auc_upper: Type.Optional(share('upper bound')),
+    gini: number('2·AUC − 1', { minimum: -1, maximum: 1 }),
+    ks_statistic: share('largest distribution gap'),
+    brier_score: share('mean (probability − label)², with a part within bins'),
+    brier_reliability: share('of bins, by rows: (mean − observed rate)²'),
+    brier_resolution: share('likewise: (observed − overall rate)²'),
+    brier_uncertainty: share('overall rate·(1 − rate)'),
+    expected_calibration_error: share('likewise: |mean − observed rate|'),
+    hosmer_lemeshow_statistic: Type.Optional(nonNegative('absent if infinite')),
+    hosmer_lemeshow_p_value: Type.Optional(share('bins − 2 degrees; absent below 3 bins')),
+    bins: listOf(
+      exactly({
+        lower: share('least probability'),
+        upper: share('greatest'),
+        count: integer('rows', 1, MAX_NUMBERS),
+        defaults: integer('defaults', 0, MAX_NUMBERS),
+        mean_probability: share('mean'),
+        observed_rate: share('share of defaults'),
+      }),
+      'bin k ends with rank ⌈k·rows/n_bins⌉',
+    ),
+  }),
+  example: {
+    input: { y_true: [0, 0, 1, 0, 1, 1], y_prob: [0.1, 0.2, 0.3, 0.4, 0.7, 0.9], n_bins: 3 },
+    output: {
+      auc_roc: 0.8888888888888888,
+      auc_standard_error: 0.15713484026367724,
+      auc_lower: 0.5809102612556272,
+      auc_upper: 1,
+      gini: 0.7777777777777778,
+      ks_statistic: 0.6666666666666666,
+      brier_score: 0.13333333333333333,
+      brier_reliability: 0.02833333333333334,
+      brier_resolution: 0.16666666666666666,
+      brier_uncertainty: 0.25,
+      expected_calibration_error: 0.16666666666666666,
+      hosmer_lemeshow_statistic: 1.050743374272786,
+      hosmer_lemeshow_p_value: 0.30533594321152907,
+      bins: [
+        {
+          lower: 0.1,
+          upper: 0.2,
+          count: 2,
+          defaults: 0,
+          mean_probability: 0.15000000000000002,
+          observed_rate: 0,
+        },
+        { lower: 0.3, upper: 0.4, count: 2, defaults: 1, mean_probability: 0.35, observed_rate: 0.5 },
+        { lower: 0.7, upper: 0.9, count: 2, defaults: 2, mean_probability: 0.8, observed_rate: 1 },
+      ],
+    },
+  },
+  work: ({ y_prob, n_bins }) => 20 + 0.2 * y_prob.length + 0.3 * n_bins,
+  fields: { labels: 'y_true', scores: 'y_prob' },
+  compute: ({ y_true, y_prob, n_bins, confidence }) => {
+    limitNumbers(y_true.length + y_prob.length, 'scores')
+    const found = validation(new Uint8Array(y_true), new Float64Array(y_prob), { bins: n_bins, confidence })
+    const { lower, upper, pValue, standardError, statistic } = found
+    return {
+      auc_roc: found.auc,
+      ...(standardError !== undefined && { auc_standard_error: standardError }),
+      ...(lower !== undefined && { auc_lower: lower }),
+      ...(upper !== undefined && { auc_upper: upper }),
+      gini: found.gini,
+      ks_statistic: found.ks,
+      brier_score: found.brier,
+      brier_reliability: found.reliability,
+      brier_resolution: found.resolution,
+      brier_uncertainty: found.uncertainty,
+      expected_calibration_error: found.expectedError,
+      ...(statistic !== undefined && { hosmer_lemeshow_statistic: statistic }),
+      ...(pValue !== undefined && { hosmer_lemeshow_p_value: pValue }),
+      bins: found.bins.map(({ meanProbability, observedRate, ...bin }) => ({
+        ...bin,
+        mean_probability: meanProbability,
+        observed_rate: observedRate,
+      })),
+    }
+  },
+})

@@ -1,0 +1,73 @@
+/** Credit validation: reliability by bin, and the ROC curve with its confidence band. */
+import { html } from '../html.js'
+import { models } from '../kernels/models.js'
+import { labelOf } from '../labels.js'
+import { plural, short } from '../numbers.js'
+import { Chart } from '../pictures/chart.js'
+import { band, point } from '../pictures/layers.js'
+
+export const table = { kind: 'columns', fields: ['y_true', 'y_prob'] }
+export const { preview, model } = models.mlCreditValidation
+export const headline = (data) =>
+  ['auc_roc', 'brier_score', 'expected_calibration_error', 'hosmer_lemeshow_p_value']
+    .filter((name) => data[name] !== undefined)
+    .map((name) => ({ name, label: labelOf(name), value: data[name] }))
+
+/** Probabilities of 120 loans, made up: too low for the risky ones. */
+export const sample = { y_true: loans() }
+
+function loans() {
+  const random = (i, salt) => Math.abs((Math.sin(i * 127.1 + salt * 311.7) * 43758.5453) % 1)
+  const lines = Array.from({ length: 120 }, (_, i) => {
+    const p = 0.01 + 0.6 * random(i, 2) ** 2
+    return `${random(i, 3) < p * (1 + p) ? 1 : 0}, ${p.toFixed(3)}`
+  })
+  return ['y_true, y_prob', ...lines].join('\n')
+}
+
+export function Picture({ data, model }) {
+  const area = short(data.auc_roc)
+  const interval =
+    data.auc_lower === undefined ? '' : `, interval ${short(data.auc_lower)} to ${short(data.auc_upper)}`
+  const most = Math.max(...data.bins.map((bin) => Math.max(bin.mean_probability, bin.observed_rate)), 1e-9)
+  const means = data.bins.map((bin) => bin.mean_probability)
+  return html`<div class="charts">
+    <${Chart}
+      title="Reliability"
+      summary=${`Observed rates of default in ${plural(data.bins.length, 'bin')}, on average ${short(data.expected_calibration_error)} from the mean probabilities.`}
+      height=${300}
+      range=${{ x: [0, most * 1.05], y: [0, most * 1.1] }}
+      x=${[0, ...means, most * 1.05]}
+      xLabel="Mean probability of the bin"
+      yLabel="Observed rate of default"
+      lines=${[
+        { label: 'Observed', y: [null, ...data.bins.map((bin) => bin.observed_rate), null], points: true },
+        {
+          label: 'Right probabilities',
+          y: [0, ...means, most * 1.05],
+          color: 'muted',
+          dash: [6, 4],
+          width: 1.5,
+        },
+      ]}
+    />
+    <${Chart}
+      title="ROC curve with its band"
+      summary=${`ROC curve with an area of ${area} below it${interval}.`}
+      height=${300}
+      range=${{ x: [0, 1], y: [0, 1.02] }}
+      x=${model.roc.falsePositive}
+      xLabel="False positive rate"
+      yLabel="True positive rate"
+      lines=${[
+        { label: `ROC, area ${area}${interval}`, y: model.roc.truePositive },
+        { label: 'Chance', y: model.roc.falsePositive, color: 'muted', dash: [6, 4], width: 1.5 },
+      ]}
+      layers=${[
+        band(model.roc.falsePositive, model.roc.truePositive, model.reach),
+        point(...model.rocAt, { label: `KS ${short(data.ks_statistic)}` }),
+      ]}
+    />
+  </div>
+  <p class="hint">${plural(model.rows, 'row')}, of which ${plural(model.positives, 'default')}. The band holds the whole curve with the stated confidence (Campbell 1994).</p>`
+}

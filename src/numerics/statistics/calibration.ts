@@ -1,0 +1,119 @@
+/** How well probabilities agree with the outcomes: Brier score, calibration by bins of equal count, Hosmer–Lemeshow test. */
+import { compensatedSum } from '../arithmetic/compensated-sum.ts'
+import { DomainError } from '../domain-error.ts'
+import { chiSquareTail } from './chi-square-tail.ts'
+import type { ScoreLevels } from './score-levels.ts'
+
+export interface CalibrationBin {
+  /** The least and the greatest probability in the bin. */
+  readonly lower: number
+  readonly upper: number
+  readonly count: number
+  readonly defaults: number
+  readonly meanProbability: number
+  readonly observedRate: number
+}
+
+export interface Calibration {
+  readonly brier: number
+  readonly reliability: number
+  readonly resolution: number
+  readonly uncertainty: number
+  readonly expectedError: number
+  /** Undefined where a bin expects no default, or nothing else, and another outcome occurs; or where it is not finite. */
+  readonly statistic: number | undefined
+  /** Undefined like the statistic, and with fewer than three bins. */
+  readonly pValue: number | undefined
+  readonly bins: readonly CalibrationBin[]
+}
+
+/** A bin with the sums that its figures are computed from. */
+interface Totals {
+  readonly first: number
+  readonly last: number
+  readonly count: number
+  readonly defaults: number
+  /** Expected defaults, Σp. */
+  readonly expected: number
+  /** Expected non-defaults, Σ(1 − p), not as a difference: where p is near 1 it has digits that the difference loses. */
+  readonly spared: number
+  /** Defaults less expected defaults. */
+  readonly excess: number
+}
+
+/**
+ * Brier score with the decomposition of Murphy (1973) over the bins, expected calibration error, and the statistic of
+ * Hosmer & Lemeshow (1980) with as many degrees of freedom as bins, less two.
+ * @param levels of probabilities from 0 to 1
+ * @param count bins, if no equal probabilities fall on a bound; a whole number from 1
+ */
+export function calibration(levels: ScoreLevels, count: number): Calibration {
+  const { values, goods, bads } = levels
+  if (!(values[0] >= 0 && values[values.length - 1] <= 1))
+    throw new DomainError('scores', 'must be probabilities from 0 to 1')
+  const size = levels.allGoods + levels.allBads
+  const bins = binsOf(levels, count)
+  const mean = (term: (bin: Totals) => number) => compensatedSum(bins.length, (i) => term(bins[i])) / size
+  const statistic = hosmerLemeshow(bins)
+  return {
+    brier:
+      compensatedSum(values.length, (i) => bads[i] * (1 - values[i]) ** 2 + goods[i] * values[i] ** 2) / size,
+    reliability: mean(({ count, excess }) => (excess / count) * excess),
+    // The numerator is a difference of integers below 2⁵³.
+    resolution:
+      mean(({ count, defaults }) => (defaults * size - count * levels.allBads) ** 2 / count) / size ** 2,
+    uncertainty: (levels.allBads * levels.allGoods) / size ** 2,
+    expectedError: mean(({ excess }) => Math.abs(excess)),
+    statistic,
+    pValue:
+      statistic === undefined || bins.length < 3 ? undefined : chiSquareTail(statistic, bins.length - 2),
+    bins: bins.map(({ first, last, count, defaults, expected }) => ({
+      lower: values[first],
+      upper: values[last],
+      count,
+      defaults,
+      meanProbability: expected / count,
+      observedRate: defaults / count,
+    })),
+  }
+}
+
+/** Bin k of K ends with the level that holds the row of rank ⌈k·rows/K⌉; bins that would end with the same level are one. */
+function binsOf(levels: ScoreLevels, count: number): Totals[] {
+  const { goods, bads, values } = levels
+  const size = levels.allGoods + levels.allBads
+  const bins: Totals[] = []
+  let first = 0
+  let rank = 0
+  let bound = 1
+  for (let level = 0; level < values.length; level++) {
+    rank += goods[level] + bads[level]
+    if (rank * count < bound * size) continue
+    bins.push(totalsOf(levels, first, level))
+    first = level + 1
+    bound = Math.floor((rank * count) / size) + 1
+  }
+  return bins
+}
+
+function totalsOf({ values, goods, bads }: ScoreLevels, first: number, last: number): Totals {
+  const sum = (term: (level: number) => number) => compensatedSum(last - first + 1, (i) => term(first + i))
+  const defaults = sum((level) => bads[level])
+  const others = sum((level) => goods[level])
+  const expected = sum((level) => (goods[level] + bads[level]) * values[level])
+  const spared = sum((level) => (goods[level] + bads[level]) * (1 - values[level]))
+  return {
+    ...{ first, last, count: defaults + others, defaults, expected, spared },
+    excess: expected < spared ? defaults - expected : spared - others,
+  }
+}
+
+/** Σ (D − E)²/(E·(1 − E/n)), in an order of operations that neither underflows nor overflows before its result does. */
+function hosmerLemeshow(bins: readonly Totals[]): number | undefined {
+  const statistic = compensatedSum(bins.length, (i) => {
+    const { count, excess, expected, spared } = bins[i]
+    if (excess === 0) return 0
+    return (excess / Math.min(expected, spared)) * excess * (count / Math.max(expected, spared))
+  })
+  return Number.isFinite(statistic) ? statistic : undefined
+}

@@ -1,0 +1,40 @@
+/** The validation of predicted probabilities of default: discrimination and calibration. */
+import { DomainError } from '../domain-error.ts'
+import { type Calibration, calibration } from './calibration.ts'
+import { normalQuantile } from './normal-quantile.ts'
+import { type RocArea, rocArea } from './roc-area.ts'
+import { scoreLevels } from './score-levels.ts'
+
+export interface Validation extends RocArea, Calibration {
+  /** The normal interval about the area, cut at 0 and 1; undefined like its standard error. */
+  readonly lower: number | undefined
+  readonly upper: number | undefined
+}
+
+export interface ValidationOptions {
+  readonly bins: number
+  /** Of the interval, between 0 and 1. */
+  readonly confidence: number
+}
+
+/**
+ * @param labels 1 for a default, 0 for none; both must occur
+ * @param scores probabilities of default, one per label
+ */
+export function validation(
+  labels: Uint8Array,
+  scores: Float64Array,
+  { bins, confidence }: ValidationOptions,
+): Validation {
+  if (!(confidence > 0 && confidence < 1)) throw new DomainError('confidence', 'must be between 0 and 1')
+  const levels = scoreLevels(labels, scores)
+  const area = rocArea(levels)
+  const reach =
+    area.standardError === undefined ? undefined : normalQuantile((1 - confidence) / 2) * area.standardError
+  return {
+    ...area,
+    ...calibration(levels, bins),
+    lower: reach === undefined ? undefined : Math.max(0, area.auc - reach),
+    upper: reach === undefined ? undefined : Math.min(1, area.auc + reach),
+  }
+}

@@ -1,0 +1,157 @@
+/** Validation of probabilities: its laws, its edges, and the tails it uses. Exact values are reference vectors. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { chiSquareTail } from '../../../src/numerics/statistics/chi-square-tail.ts'
+import { discrimination } from '../../../src/numerics/statistics/discrimination.ts'
+import { normalQuantile } from '../../../src/numerics/statistics/normal-quantile.ts'
+import { validation } from '../../../src/numerics/statistics/validation.ts'
+import { assertRefused } from '../answer.ts'
+
+const judge = (labels: readonly number[], scores: readonly number[], bins = 10, confidence = 0.95) =>
+  validation(Uint8Array.from(labels), Float64Array.from(scores), { bins, confidence })
+
+const probability = fc.oneof(
+  fc.double({ min: 0, max: 1, noNaN: true }),
+  fc.integer({ min: 0, max: 5 }).map((k) => k / 5),
+)
+/** Labels and probabilities, both classes among them. */
+const portfolio = fc
+  .array(fc.tuple(fc.integer({ min: 0, max: 1 }), probability), { minLength: 2, maxLength: 60 })
+  .filter((rows) => new Set(rows.map(([label]) => label)).size === 2)
+  .map((rows) => ({ labels: rows.map(([label]) => label), scores: rows.map(([, score]) => score) }))
+const count = fc.integer({ min: 1, max: 70 })
+
+test('the area, Gini and KS are those of discrimination', () => {
+  fc.assert(
+    fc.property(portfolio, ({ labels, scores }) => {
+      const { auc, gini, ks } = judge(labels, scores)
+      assert.deepEqual({ auc, gini, ks }, discrimination(Uint8Array.from(labels), Float64Array.from(scores)))
+    }),
+  )
+})
+
+test('bins divide the rows, ascend, and are at most as many as asked for', () => {
+  fc.assert(
+    fc.property(portfolio, count, ({ labels, scores }, asked) => {
+      const { bins } = judge(labels, scores, asked)
+      assert.ok(bins.length >= 1 && bins.length <= asked)
+      for (const [i, bin] of bins.entries()) {
+        const rows = scores.filter((score) => score >= bin.lower && score <= bin.upper)
+        assert.equal(bin.count, rows.length)
+        assert.ok(i === 0 || bin.lower > bins[i - 1].upper)
+      }
+      assert.equal(
+        bins.reduce((sum, bin) => sum + bin.count, 0),
+        scores.length,
+      )
+    }),
+  )
+})
+
+test('bins of different probabilities differ by at most one row', () => {
+  const scores = Array.from({ length: 47 }, (_, i) => i / 47)
+  const counts = judge(
+    scores.map((_, i) => i % 2),
+    scores,
+  ).bins.map((bin) => bin.count)
+  assert.deepEqual(counts, [5, 5, 5, 4, 5, 5, 4, 5, 5, 4])
+})
+
+test('with a bin for each probability, the parts of the Brier score sum to it', () => {
+  fc.assert(
+    fc.property(portfolio, ({ labels, scores }) => {
+      const { brier, reliability, resolution, uncertainty } = judge(labels, scores, scores.length)
+      assert.ok(Math.abs(brier - (reliability - resolution + uncertainty)) < 1e-15)
+    }),
+  )
+})
+
+test('exchanging the classes and probabilities keeps every figure of one bin', () => {
+  fc.assert(
+    fc.property(portfolio, ({ labels, scores }) => {
+      const dyadic = scores.map((score) => Math.round(score * 1_024) / 1_024)
+      const there = judge(labels, dyadic, 1)
+      const back = judge(
+        labels.map((label) => 1 - label),
+        dyadic.map((score) => 1 - score),
+        1,
+      )
+      for (const name of [
+        'auc',
+        'ks',
+        'brier',
+        'reliability',
+        'uncertainty',
+        'expectedError',
+        'statistic',
+      ] as const)
+        assert.ok(
+          there[name] === back[name] || Math.abs(Number(there[name]) - Number(back[name])) < 1e-12,
+          name,
+        )
+      assert.ok(Math.abs((there.standardError ?? 0) - (back.standardError ?? 0)) < 1e-15)
+    }),
+  )
+})
+
+test('each row twice keeps the shares, and lowers the standard error', () => {
+  fc.assert(
+    fc.property(portfolio, count, ({ labels, scores }, asked) => {
+      const once = judge(labels, scores, asked)
+      const twice = judge([...labels, ...labels], [...scores, ...scores], asked)
+      for (const name of ['auc', 'ks', 'uncertainty', 'brier'] as const)
+        assert.ok(Math.abs(once[name] - twice[name]) < 1e-15, name)
+      assert.ok((twice.standardError ?? 0) <= (once.standardError ?? 1))
+    }),
+  )
+})
+
+test('the standard error and the bounds are absent with one row of a class', () => {
+  for (const labels of [
+    [0, 1, 0],
+    [1, 0, 1],
+  ]) {
+    const { lower, standardError, upper } = judge(labels, [0.1, 0.2, 0.3])
+    assert.deepEqual([standardError, lower, upper], [undefined, undefined, undefined])
+  }
+})
+
+test('a bin that is certain adds nothing where it is right, and leaves no test where it is wrong', () => {
+  assert.equal(judge([0, 0, 1, 1], [0, 0, 1, 1], 2).statistic, 0)
+  const wrong = judge([0, 1, 1, 1], [0, 0, 1, 1], 2)
+  assert.deepEqual([wrong.statistic, wrong.pValue], [undefined, undefined])
+  // Beyond the largest double.
+  assert.equal(judge([1, 0], [5e-324, 0.5], 2).statistic, undefined)
+})
+
+test('a missing class, unequal lengths, and numbers that are no probabilities are refused', () => {
+  assertRefused('labels', () => judge([1], [0.5]))
+  assertRefused('scores', () => judge([0, 1], [0.5]))
+  assertRefused('scores', () => judge([0, 1], [0.5, 1.5]))
+  assertRefused('confidence', () => judge([0, 1], [0.5, 0.5], 10, 1))
+})
+
+test('tails of the normal and of the chi-square distribution agree with tables', () => {
+  for (const [tail, z] of [
+    [0.5, 0],
+    [0.025, 1.959963984540054],
+    [0.005, 2.5758293035489004],
+    [1e-15, 7.941345326170997],
+  ] as const)
+    assert.ok(Math.abs(normalQuantile(tail) - z) < 2e-15 * (1 + z), `${tail}`)
+  assert.ok(Math.abs(chiSquareTail(normalQuantile(0.025) ** 2, 1) - 0.05) < 1e-15)
+  assert.equal(chiSquareTail(0, 7), 1)
+  assert.equal(chiSquareTail(1e300, 998), 0)
+})
+
+test('the chi-square tail falls with the statistic and rises with the degrees', () => {
+  fc.assert(
+    fc.property(fc.double({ min: 0, max: 3_000, noNaN: true }), fc.integer({ min: 1, max: 998 }), (s, d) => {
+      const tail = chiSquareTail(s, d)
+      assert.ok(tail >= 0 && tail <= 1)
+      assert.ok(chiSquareTail(s * 1.01, d) <= tail * (1 + 1e-13))
+      assert.ok(chiSquareTail(s, d + 1) >= tail * (1 - 1e-13))
+    }),
+  )
+})

@@ -1,0 +1,209 @@
+"""Credit validation in fractions and 400 bits: its reference vectors, the inputs of its sweep, and their judge."""
+from bisect import bisect_left, bisect_right
+
+import gmpy2
+from gmpy2 import mpfr, mpq
+
+from exact import LARGEST, context, verdict
+
+PATH = '/quantlib/ml/credit/validation'
+
+
+def area(goods, bads):
+    """The area and its variance, from the placements of both classes."""
+    size, other = len(bads), len(goods)
+    wins = [mpq(bisect_left(goods, p) + bisect_right(goods, p), 2 * other) for p in bads]
+    losses = [mpq(bisect_left(bads, p) + bisect_right(bads, p), 2 * size) for p in goods]
+    auc = sum(wins) / size
+    if size == 1 or other == 1:
+        return auc, None
+    spread = lambda values, mean: sum((v - mean) ** 2 for v in values) / (len(values) - 1) / len(values)
+    return auc, spread(wins, auc) + spread(losses, 1 - auc)
+
+
+def area_of_pairs(goods, bads):
+    """The same from the kernel of all pairs: the variance of the U statistic by sums over shared members."""
+    kernel = [[mpq((g < b) * 2 + (g == b), 2) for g in goods] for b in bads]
+    n, m = len(bads), len(goods)
+    total = sum(map(sum, kernel))
+    rows, columns = sum(sum(row) ** 2 for row in kernel), sum(sum(column) ** 2 for column in zip(*kernel))
+    if n == 1 or m == 1:
+        return total / (n * m), None
+    variance = lambda squares, count, width: (squares / width ** 2 - total ** 2 / (width ** 2 * count)) / (count - 1) / count
+    return total / (n * m), variance(rows, n, m) + variance(columns, m, n)
+
+
+def bins_of(labels, values, count):
+    """The rows of each bin: a row is in the first bin whose bound is not below it."""
+    ordered = sorted(values)
+    bounds = sorted({ordered[-(-k * len(values) // count) - 1] for k in range(1, count + 1)})
+    bins = [[] for _ in bounds]
+    for label, value in zip(labels, values):
+        bins[bisect_left(bounds, value)].append((label, mpq(value)))
+    return bins
+
+
+def tail(statistic, degrees):
+    """Of the chi-square distribution, by its finite series (Abramowitz & Stegun 1964, 26.4.4 and 26.4.5)."""
+    x = mpfr(statistic) / 2
+    start = mpfr(degrees % 2) / 2
+    total = gmpy2.erfc(gmpy2.sqrt(x)) if degrees % 2 else mpfr(0)
+    return total + sum(gmpy2.exp(-x) * x ** (start + k) / gmpy2.gamma(start + k + 1) for k in range(degrees // 2))
+
+
+def tail_by_series(statistic, degrees):
+    """The same as 1 less the series of the lower tail, which has any degrees."""
+    a, x = mpfr(degrees) / 2, mpfr(statistic) / 2
+    term = total = 1 / a
+    n = a
+    while term > total * mpfr(2) ** -390:
+        n += 1
+        term *= x / n
+        total += term
+    return 1 - total * gmpy2.exp(-x + a * gmpy2.log(x) - gmpy2.lngamma(a)) if x > 0 else mpfr(1)
+
+
+def quantile(confidence):
+    """The root of erf(z/√2) = confidence, by halving."""
+    low, high = mpfr(0), mpfr(12)
+    for _ in range(390):
+        middle = (low + high) / 2
+        if gmpy2.erf(middle / gmpy2.sqrt(mpfr(2))) < confidence:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def exact(given):
+    """Every figure, as a fraction where it is one."""
+    context.precision = 400
+    labels, values = given['y_true'], given['y_prob']
+    n = len(labels)
+    goods = sorted(v for v, y in zip(values, labels) if y == 0)
+    bads = sorted(v for v, y in zip(values, labels) if y == 1)
+    auc, variance = area(goods, bads)
+    bins = bins_of(labels, values, given.get('n_bins', 10))
+    rate = mpq(len(bads), n)
+    rows = [(len(one), sum(y for y, _ in one), sum(p for _, p in one)) for one in bins]
+    found = dict(
+        auc_roc=auc, gini=2 * auc - 1,
+        ks_statistic=max(abs(mpq(bisect_right(goods, v), len(goods)) - mpq(bisect_right(bads, v), len(bads))) for v in set(values)),
+        brier_score=sum((mpq(v) - y) ** 2 for v, y in zip(values, labels)) / n,
+        brier_reliability=sum((e - d) ** 2 / c for c, d, e in rows) / n,
+        brier_resolution=sum(c * (mpq(d, c) - rate) ** 2 for c, d, _ in rows) / n,
+        brier_uncertainty=rate * (1 - rate),
+        expected_calibration_error=sum(abs(e - d) for _, d, e in rows) / n,
+        bins=[dict(lower=min(p for _, p in one), upper=max(p for _, p in one), count=c, defaults=d,
+                   mean_probability=e / c, observed_rate=mpq(d, c)) for one, (c, d, e) in zip(bins, rows)],
+    )
+    if variance is not None:
+        error = gmpy2.sqrt(mpfr(variance))
+        reach = quantile(mpfr(given.get('confidence', 0.95))) * error
+        found.update(auc_standard_error=error, auc_lower=max(mpfr(0), auc - reach), auc_upper=min(mpfr(1), auc + reach))
+    if all(0 < e < c or d == e for c, d, e in rows):
+        statistic = sum((d - e) ** 2 * c / (e * (c - e)) for c, d, e in rows if d != e)
+        if abs(mpfr(statistic)) < LARGEST:
+            found['hosmer_lemeshow_statistic'] = mpq(statistic)
+            if len(rows) > 2:
+                found['hosmer_lemeshow_p_value'] = tail(statistic, len(rows) - 2)
+    return found
+
+
+def checked(given):
+    """The scalars, each found in a second way too."""
+    found = exact(given)
+    labels, values = given['y_true'], given['y_prob']
+    goods = [v for v, y in zip(values, labels) if y == 0]
+    bads = [v for v, y in zip(values, labels) if y == 1]
+    auc, variance = area_of_pairs(goods, bads)
+    assert auc == found['auc_roc']
+    assert variance is None or abs(mpfr(variance) - found['auc_standard_error'] ** 2) <= mpfr(2) ** -380
+    # The Brier score as the sum of its parts, with those within the bins (Stephenson, Coelho & Jolliffe 2008, eq. 8).
+    within = mpq(0)
+    for rows in bins_of(labels, values, given.get('n_bins', 10)):
+        mean, rate = sum(p for _, p in rows) / len(rows), mpq(sum(y for y, _ in rows), len(rows))
+        within += sum((p - mean) ** 2 - 2 * (y - rate) * (p - mean) for y, p in rows)
+    assert found['brier_score'] == (found['brier_reliability'] - found['brier_resolution'] + found['brier_uncertainty']
+                                    + within / len(labels))
+    if 'hosmer_lemeshow_p_value' in found:
+        other = tail_by_series(found['hosmer_lemeshow_statistic'], len(found['bins']) - 2)
+        assert abs(other - found['hosmer_lemeshow_p_value']) <= mpfr(2) ** -200
+    return {name: mpfr(value) for name, value in found.items() if name != 'bins'}
+
+
+def judge(given, output, refused):
+    if len(set(given['y_true'])) == 1:
+        return dict(refused=True) if refused else dict(wrong='one class only')
+    if refused:
+        return dict(wrong='refused: ' + refused)
+    found = exact(given)
+    # A statistic at the end of the doubles may be on either side of it.
+    statistic = found.get('hosmer_lemeshow_statistic', 0)
+    if output.keys() != found.keys():
+        return dict(wrong='has the fields ' + ', '.join(output))
+    if len(output['bins']) != len(found['bins']):
+        return dict(wrong='has %d bins, not %d' % (len(output['bins']), len(found['bins'])))
+    pairs = [(got[name], mpfr(value), mpfr('1e-15') * value) for got, one in zip(output['bins'], found['bins'])
+             for name, value in one.items()]
+    for name in found.keys() - {'bins'}:
+        value = mpfr(found[name])
+        allowed = {
+            'hosmer_lemeshow_statistic': mpfr('1e-12') * max(1, value),
+            'hosmer_lemeshow_p_value': mpfr('1e-12') * (1 + statistic) * value + mpfr('1e-300'),
+            'auc_standard_error': mpfr('1e-14') * value,
+        }.get(name, mpfr('1e-15'))
+        pairs.append((output[name], value, allowed))
+    judged = verdict(pairs)
+    if 'error' in judged:
+        # Errors of shares, which may be 0, are absolute.
+        judged['error'] = max(float(abs(mpfr(output[name]) - mpfr(found[name]))) for name in found.keys() - {'bins'}
+                              if not name.startswith('hosmer'))
+    return judged
+
+
+def draw(draw):
+    n = draw.whole(2, 300)
+    one = lambda: (draw.pick(0, 1, 5e-324, 1 - 2 ** -53, 0.5) if draw.likely(0.02) else
+                   draw.decades(1e-300, 1) if draw.likely(0.1) else 1 - draw.decades(1e-16, 1) if draw.likely(0.1) else
+                   draw.fraction())
+    levels = [one() for _ in range(draw.whole(1, 6))] if draw.likely(0.3) else []
+    values = [draw.pick(*levels) if levels else one() for _ in range(n)]
+    labels = [0, 1] + [int(draw.likely(value)) if draw.likely(0.7) else draw.whole(0, 1) for value in values[2:]]
+    return dict(y_true=labels, y_prob=values, n_bins=round(draw.decades(1, 1000)) if draw.likely(0.4) else draw.whole(2, 20),
+                confidence=draw.decades(1e-10, 0.9) if draw.likely(0.1) else 1 - draw.decades(1e-15, 0.9))
+
+
+def portfolio(seed, rows, digits):
+    """Probabilities and outcomes by a multiplicative generator (Lehmer)."""
+    state, found = seed, dict(y_true=[], y_prob=[])
+    for _ in range(rows):
+        state = state * 48271 % 2147483647
+        p = round((state / 2147483647) ** 2, digits)
+        state = state * 48271 % 2147483647
+        found['y_true'].append(int(state / 2147483647 < p * 1.1))
+        found['y_prob'].append(p)
+    return found
+
+
+SWEEPS = [dict(path=PATH, points=300, draw=draw, judge=judge,
+               text='2…300 probabilities, also 0, 1, 5e-324 and 1 − 2⁻⁵³, with ties; 1…1,000 bins; confidence 1e-10…1 − 1e-15')]
+
+VECTORS = dict(
+    path=PATH, exact=checked, rel_tol=1e-13, abs_tol=1e-15,
+    about='AUC with its DeLong error, KS, Brier score with its parts over bins of equal count, Hosmer-Lemeshow test',
+    source='fractions; AUC by placements and by all pairs, Brier score and the sum of its parts, tail by its finite and its infinite series',
+    cases=[
+        *[('portfolio_%d' % seed, 'smooth', portfolio(seed, 40 + 20 * seed, 6)) for seed in range(1, 6)],
+        *[('rounded_%d' % seed, 'ties', portfolio(seed, 80, 1)) for seed in range(6, 10)],
+        *[('bins_%d' % n, 'bins', dict(portfolio(11, 120, 5), n_bins=n)) for n in (1, 2, 3, 4, 7, 120, 1000)],
+        ('confidence', 'bounds', dict(portfolio(12, 30, 3), confidence=0.999)),
+        ('cut_at_one', 'bounds', dict(y_true=[0, 0, 1, 0, 1, 1], y_prob=[0.1, 0.2, 0.3, 0.4, 0.7, 0.9], n_bins=3)),
+        ('one_default', 'edges', dict(y_true=[0, 1, 0, 0], y_prob=[0.1, 0.3, 0.2, 0.5])),
+        ('one_other', 'edges', dict(y_true=[1, 1, 0], y_prob=[0.9, 0.3, 0.2])),
+        ('constant', 'edges', dict(y_true=[0, 1, 0, 1, 0], y_prob=[0.25] * 5)),
+        ('certain_and_right', 'edges', dict(y_true=[0, 0, 1, 1], y_prob=[0, 0, 1, 1])),
+        ('certain_and_wrong', 'edges', dict(y_true=[0, 1, 1, 1], y_prob=[0, 0, 1, 1])),
+        ('nearly_certain', 'edges', dict(y_true=[0, 0, 1, 1], y_prob=[1e-300, 0.5, 0.5, 1 - 2 ** -53], n_bins=3)),
+    ],
+)
