@@ -723,23 +723,32 @@ export interface UserKeysRevokeData {
 export interface UserCreditsData {
   /** current balance */
   credits: number
-  /** sum of all grants and transfers */
+  /** credits that the operator took back and the balance did not hold; later grants pay it first */
+  debt?: number
+  /** sum of all grants and transfers, less credits that expired or were taken back */
   granted: number
   /** sum of all charges less refunds */
   spent: number
+  /** the part of the balance that expires, the soonest first, which is spent first */
+  lots?: {
+    /** how many are left */
+    credits: number
+    /** when they expire (ISO 8601, UTC) */
+    expires_at: string
+  }[]
   /** of a team key: credits that it may spend in a period; absent: no cap */
   cap?: number
   /** of a team key: credits of the cap that are not spent */
   cap_left?: number
   /** of a team key: when the cap renews; absent: never (ISO 8601, UTC) */
   cap_resets_at?: string
-  /** credits that the account received */
+  /** credits that the account received; negative: that it lost without a call */
   grants: {
     /** when (ISO 8601, UTC) */
     at: string
     /** how many */
     credits: number
-    /** why, for example verification, guest_creation, transfer_in, admin_grant */
+    /** why, for example verification, guest_creation, transfer_in, expired, reversal */
     reason: string
   }[]
 }

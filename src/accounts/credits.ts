@@ -1,10 +1,12 @@
 /** The balance of the account, and the grants and charges that it results from. */
 import Type from 'typebox'
-import { rows, type Sql, type Transaction } from '../store/sql.ts'
+import type { Lot } from '../ledger/types.ts'
+import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
 import { callersAccount } from './account.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import type { AccountContext } from './context.ts'
 import { amount, instant, listOf, text } from './fields.ts'
+import { lotsOf } from './lots.ts'
 import { teamKey } from './team-keys/rows.ts'
 
 export const credits = accountEndpoint({
@@ -20,8 +22,17 @@ export const credits = accountEndpoint({
   input: null,
   output: Type.Object({
     credits: amount('current balance'),
-    granted: amount('sum of all grants and transfers'),
+    debt: Type.Optional(
+      amount('credits that the operator took back and the balance did not hold; later grants pay it first'),
+    ),
+    granted: amount('sum of all grants and transfers, less credits that expired or were taken back'),
     spent: amount('sum of all charges less refunds'),
+    lots: Type.Optional(
+      listOf(
+        Type.Object({ credits: amount('how many are left'), expires_at: instant('when they expire') }),
+        'the part of the balance that expires, the soonest first, which is spent first',
+      ),
+    ),
     cap: Type.Optional(amount('of a team key: credits that it may spend in a period; absent: no cap')),
     cap_left: Type.Optional(amount('of a team key: credits of the cap that are not spent')),
     cap_resets_at: Type.Optional(instant('of a team key: when the cap renews; absent: never')),
@@ -29,9 +40,9 @@ export const credits = accountEndpoint({
       Type.Object({
         at: instant('when'),
         credits: amount('how many'),
-        reason: text('why, for example verification, guest_creation, transfer_in, admin_grant'),
+        reason: text('why, for example verification, guest_creation, transfer_in, expired, reversal'),
       }),
-      'credits that the account received',
+      'credits that the account received; negative: that it lost without a call',
     ),
   }),
   message: null,
@@ -48,13 +59,21 @@ export const credits = accountEndpoint({
   async handle(context, { caller }) {
     const given = await context.store.run(grants, caller.accountId)
     const { credits } = await callersAccount(context, caller.accountId)
+    const { debt, lots } = await context.store.run(debtAndLots, caller.accountId)
     const granted = given.reduce((sum, grant) => sum + grant.credits, 0)
     return {
       credits,
       ...(caller.team !== null && (await capOf(context, caller.accountId, caller.team.id))),
+      ...(debt > 0 && { debt }),
       granted,
-      // Ledger invariant: balance = grants + transfers + refunds − debits.
-      spent: granted - credits,
+      // Ledger invariant: balance − debt = grants + transfers + refunds − debits − reversals − expired.
+      spent: granted - credits + debt,
+      ...(lots.length > 0 && {
+        lots: lots.map((lot) => ({
+          credits: lot.remaining,
+          expires_at: new Date(lot.expiresAt).toISOString(),
+        })),
+      }),
       grants: given.map(({ at, credits, reason }) => ({
         at: new Date(at).toISOString(),
         credits,
@@ -73,7 +92,15 @@ async function capOf({ store }: Pick<AccountContext, 'store'>, accountId: number
   }
 }
 
-/** The credits that an account was given, oldest first: grants and transfers; transfers away are negative. */
+/** The debt of an account and its lots, which the admission of the request has booked if they had expired. */
+export function* debtAndLots(sql: Sql, accountId: number): Transaction<{ debt: number; lots: Lot[] }> {
+  const query = sql.db.selectFrom('accounts').select(['debt', 'lots_expire_at']).where('id', '=', accountId)
+  const account = yield* first(query)
+  const hasLots = (account?.lots_expire_at ?? null) !== null
+  return { debt: account?.debt ?? 0, lots: hasLots ? yield* lotsOf(sql, [accountId]) : [] }
+}
+
+/** The movements of an account except refunds and debits, oldest first; those away from it are negative. */
 export function* grants(
   { db }: Sql,
   accountId: number,
@@ -83,7 +110,7 @@ export function* grants(
       .selectFrom('ledger')
       .select(['at', 'kind', 'amount', 'note'])
       .where('account_id', '=', accountId)
-      .where('kind', 'in', ['grant', 'transfer_in', 'transfer_out'])
+      .where('kind', 'in', ['grant', 'transfer_in', 'transfer_out', 'reversal', 'expired'])
       .orderBy('id'),
   )
   return given.map(({ amount, at, kind, note }) => ({

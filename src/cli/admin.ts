@@ -5,6 +5,7 @@ import { auditCommands } from './admin/audit.ts'
 import { changeCommands } from './admin/changes.ts'
 import { type AdminCommand, addCommand } from './admin/command.ts'
 import { create } from './admin/create.ts'
+import { creditCommands } from './admin/credits.ts'
 import { ledgerCommands } from './admin/ledger.ts'
 import { rotationCommands } from './admin/rotate.ts'
 import { tokenCommands } from './admin/tokens.ts'
@@ -21,6 +22,7 @@ export const adminCommands: readonly AdminCommand[] = [
   create,
   ...accountCommands,
   ...changeCommands,
+  ...creditCommands,
   ...ledgerCommands,
   ...auditCommands,
   ...rotationCommands,

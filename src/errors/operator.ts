@@ -17,10 +17,17 @@ export const noKeyToSuspend = () =>
 /** @param why e.g. `its type cannot be changed` */
 export const isGuestAccount = (accountId: number, why: string) =>
   new Failure('conflict', `Account ${accountId} is a guest: ${why}.`)
-export const otherGrant = (reference: string, credits: number) =>
+export const referenceTaken = (reference: string) =>
   new Failure(
     'conflict',
-    `The reference ${reference} was granted before, to another account or with ${credits} credits. Nothing was changed.`,
+    `The reference ${reference} was used before, for another account, another number of credits or another act. Nothing was changed.`,
+  )
+export const noSuchGrant = (reference: string) =>
+  new Failure('not_found', `No grant has the reference ${reference}, or its account was deleted.`)
+export const beyondGrant = (reference: string, granted: number, reversed: number) =>
+  new Failure(
+    'conflict',
+    `The grant ${reference} has ${granted} credits, of which ${reversed} were taken back before. Nothing was changed.`,
   )
 export const tokenNameTaken = (name: string) =>
   new Failure('conflict', `A token that is in use has the name ${name}; choose another, or revoke that one.`)

@@ -1,7 +1,7 @@
 /** A group of entries while it is decided: the rows of its snapshot, with the changes so far. */
 
 import { capExhausted, creditsFallen, grantExpired } from './events.ts'
-import { expire, nextExpiry, spendLots } from './lots.ts'
+import { endOf, expire, nextExpiry, spendLots, sumOf } from './lots.ts'
 import { capLeft, spend } from './team-keys.ts'
 import { limitsOf, type WindowName, windowMs } from './tiers.ts'
 import {
@@ -121,11 +121,11 @@ export function expireLots(draft: Draft, accountId: number): void {
     return
   const { expired, live } = expire(draft.lots.get(accountId) ?? [], draft.snapshot.now)
   draft.expired.push(...expired)
-  const gone = expired.reduce((sum, { remaining }) => sum + remaining, 0)
+  const balance = account.balance - sumOf(expired)
   draft.events.push(...expired.map((lot) => grantExpired(lot, draft.snapshot.now)))
-  draft.events.push(...creditsFallen(account, account.balance - gone, draft.snapshot))
-  const ended = expired.map((lot) => ({ ...lot, remaining: 0 }))
-  changeLots(draft, { ...account, balance: account.balance - gone }, [...ended, ...live])
+  draft.events.push(...creditsFallen(account, balance, draft.snapshot))
+  const ended = expired.map(endOf)
+  changeLots(draft, { ...account, balance }, [...ended, ...live])
 }
 
 function changeLots(draft: Draft, account: LedgerAccount, lots: readonly Lot[]): void {

@@ -71,6 +71,8 @@ export interface Lot {
   readonly id: number
   readonly accountId: number
   readonly remaining: number
+  /** Credits that were left at its end, less those that a reversal has taken over. */
+  readonly expired: number
   /** Epoch milliseconds on the database's clock. */
   readonly expiresAt: number
 }

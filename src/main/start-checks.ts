@@ -15,9 +15,10 @@ import { ConfigError } from '../config.ts'
 import { CLOCK_WARNING_MS, NEWEST_ROW_MS } from '../limits/operation.ts'
 import type { Logger } from '../log.ts'
 import { newestRow } from '../store/audit.ts'
+import { REPEATED_REFERENCES } from '../store/facts.ts'
 import { migrations } from '../store/migrations/index.ts'
 import { type Replication, replication } from '../store/replication.ts'
-import type { Sql, Transaction } from '../store/sql.ts'
+import { first, type Sql, type Transaction } from '../store/sql.ts'
 import type { Runner } from '../store/store.ts'
 import { DAY_MS } from '../time.ts'
 
@@ -89,7 +90,8 @@ export function checkClock(now: number): void {
 
 /** Warns of clocks that disagree, a newer schema, and a PostgreSQL that may lose what it confirmed. */
 export async function checkDatabase(store: Runner, log: Warn): Promise<void> {
-  const { newerMigrations, newestAt, now, replication, unsafeSettings } = await store.run(startState)
+  const { newerMigrations, newestAt, now, repeatedReferences, replication, unsafeSettings } =
+    await store.run(startState)
   const aheadMs = Date.now() - now
   if (Math.abs(aheadMs) > CLOCK_WARNING_MS)
     log.warn(
@@ -111,6 +113,11 @@ export async function checkDatabase(store: Runner, log: Warn): Promise<void> {
       { migrations: newerMigrations },
       'a newer version of quantd has migrated this database: start that version if its changelog asks for it',
     )
+  if (repeatedReferences > 0)
+    log.warn(
+      { grants: repeatedReferences },
+      'an earlier version granted references to more than one account; the grants stand: quantd admin verify-ledger names them',
+    )
   for (const setting of unsafeSettings)
     log.warn({ setting }, 'PostgreSQL may lose confirmed calls in a crash: switch this setting on')
   if (replication === 'asynchronous')
@@ -127,6 +134,8 @@ export interface StartState {
   readonly newestAt: number | null
   /** Migrations that this version does not have: a newer one has used the database. */
   readonly newerMigrations: readonly string[]
+  /** Grants of a reference that another account had been given before. */
+  readonly repeatedReferences: number
   /** Settings of PostgreSQL that let it lose what it has confirmed. */
   readonly unsafeSettings: readonly string[]
   readonly replication: Replication
@@ -138,11 +147,13 @@ export function* startState(sql: Sql): Transaction<StartState> {
   const applied = (yield { sql: 'SELECT name FROM migrations ORDER BY name', parameters: [] }).map(
     ({ name }) => String(name),
   )
+  const repeated = sql.db.selectFrom('facts').select('value').where('name', '=', REPEATED_REFERENCES)
   const unsafe = sql.dialect === 'postgres' ? yield { sql: UNSAFE, parameters: [] } : []
   return {
     now,
     newestAt,
     newerMigrations: applied.filter((name) => !migrations.some((migration) => migration.name === name)),
+    repeatedReferences: Number((yield* first(repeated))?.value ?? 0),
     unsafeSettings: unsafe.map(({ name }) => String(name)),
     replication: yield* replication(sql),
   }

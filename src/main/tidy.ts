@@ -1,5 +1,6 @@
 /** The clean-up: deletes expired rows, a limited number at a time, on one node at a time. */
 import { sql as raw } from 'kysely'
+import { bookExpiredOfIdle } from '../accounts/lots.ts'
 import { writeMovement } from '../accounts/open-account.ts'
 import { EXPIRED_GUEST_MS, SENT_MAIL_MS } from '../limits/operation.ts'
 import { REGISTRATION_MS } from '../limits.ts'
@@ -19,7 +20,10 @@ export interface Tidied {
 /** The most rows that a transaction deletes from a table, so that others do not wait long. */
 const PIECE = 5_000
 
-/** Null: another node is cleaning up. */
+/** The most accounts whose expired credits are booked in a transaction, which locks them. */
+const ACCOUNTS = 100
+
+/** Books the credits that have expired and deletes expired rows. Null: another node is cleaning up. */
 export async function tidy(
   store: Pick<Store, 'keepDays' | 'run'>,
   auditRetentionMs: number | null,
@@ -28,6 +32,7 @@ export async function tidy(
     (auditRows) => ({ auditRows }),
     (error) => ({ error }),
   )
+  while ((await store.run(expireLots)) === ACCOUNTS);
   const tidied = await store.run(deleteExpired, auditRetentionMs)
   if ('error' in days) throw days.error
   if (tidied === null && days.auditRows === 0) return null
@@ -40,10 +45,7 @@ export async function tidy(
  * forever). Null: another node is cleaning up.
  */
 export function* deleteExpired(sql: Sql, auditRetentionMs: number | null): Transaction<Tidied | null> {
-  if (sql.dialect === 'postgres') {
-    const lock = yield { sql: 'SELECT pg_try_advisory_xact_lock($1) AS mine', parameters: [TIDY_LOCK] }
-    if (lock[0].mine !== true) return null
-  }
+  if (!(yield* isMine(sql))) return null
   const now = yield* sql.clock()
   const guests = yield* deleteGuests(sql, now - EXPIRED_GUEST_MS)
   const deleted = [
@@ -57,6 +59,18 @@ export function* deleteExpired(sql: Sql, auditRetentionMs: number | null): Trans
     for (const table of ['refusals', 'failed_attempts'] as const)
       deleted.push(yield* deletePiece(sql, table, 'minute', before - 1, PIECE))
   return { guests, auditRows, more: [guests, auditRows, ...deleted].some((count) => count >= PIECE) }
+}
+
+/** Books the expired credits of accounts without calls; returns of how many. */
+export function* expireLots(sql: Sql): Transaction<number> {
+  return (yield* isMine(sql)) ? yield* bookExpiredOfIdle(sql, ACCOUNTS) : 0
+}
+
+/** Whether no other node is cleaning up. */
+function* isMine(sql: Sql): Transaction<boolean> {
+  if (sql.dialect !== 'postgres') return true
+  const lock = yield { sql: 'SELECT pg_try_advisory_xact_lock($1) AS mine', parameters: [TIDY_LOCK] }
+  return lock[0].mine === true
 }
 
 /** Deletes guest accounts with their keys, grants and device data; their audit rows stay. */

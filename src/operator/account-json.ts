@@ -1,6 +1,6 @@
 /** An account as the command line and the interface over HTTP print it: with the names of the HTTP interface. */
 import { limitsOf, type Tiers } from '../ledger/tiers.ts'
-import type { AccountView } from './views.ts'
+import type { AccountView, FoundAccount } from './views.ts'
 
 export const accountJson = (account: AccountView, tiers: Tiers) => ({
   account_id: account.accountId,
@@ -19,10 +19,15 @@ export const accountJson = (account: AccountView, tiers: Tiers) => ({
   linked_to: account.linkedTo,
 })
 
-export const foundJson = (
-  account: AccountView & { readonly granted: number; readonly spent: number },
-  tiers: Tiers,
-) => ({ ...accountJson(account, tiers), granted: account.granted, spent: account.spent })
+export const foundJson = (account: FoundAccount, tiers: Tiers) => ({
+  ...accountJson(account, tiers),
+  granted: account.granted,
+  spent: account.spent,
+  ...(account.debt > 0 && { debt: account.debt }),
+  ...(account.lots.length > 0 && {
+    lots: account.lots.map((lot) => ({ credits: lot.remaining, expires_at: instant(lot.expiresAt) })),
+  }),
+})
 
 export function instant(ms: number): string
 export function instant(ms: number | null): string | null

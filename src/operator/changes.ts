@@ -1,18 +1,16 @@
 /** Changes of an account by an operator. Each one that changes something is an event in the audit. */
-import { writeMovement } from '../accounts/open-account.ts'
 import type { Tier } from '../ledger/tiers.ts'
 import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
-import { writeWebhookEvent } from '../webhooks/write.ts'
 import { type AdminChange, writeAdminEvent } from './event.ts'
 
-/** `unchanged`: the account was in that state already, and nothing was written. */
-export type ChangeOutcome = 'changed' | 'unchanged' | 'no_account'
+/** `unchanged`: the account was in that state already, and nothing was written. `guest`: no such change is made of a guest. */
+export type ChangeOutcome = 'changed' | 'unchanged' | 'no_account' | 'guest'
 
 /** Suspends the present key and the team keys, or lifts their suspension. A revoked key stays revoked. */
 export function* setSuspended(
   sql: Sql,
   { accountId, event, suspended }: AdminChange & { readonly suspended: boolean },
-): Transaction<ChangeOutcome | 'no_key'> {
+): Transaction<Exclude<ChangeOutcome, 'guest'> | 'no_key'> {
   yield* sql.lock([accountId])
   const key = yield* first(
     sql.db
@@ -42,6 +40,7 @@ export function* setTier(
 ): Transaction<ChangeOutcome> {
   const account = yield* lockedAccount(sql, accountId)
   if (account === undefined) return 'no_account'
+  if (account.tier === 'guest') return 'guest'
   if (account.tier === tier) return 'unchanged'
   yield* rows(sql.db.updateTable('accounts').set({ tier }).where('id', '=', accountId))
   yield* writeAdminEvent(sql, event, accountId, 'tier_changed', { from: account.tier, to: tier })
@@ -60,6 +59,7 @@ export function* setLimits(
 ): Transaction<ChangeOutcome> {
   const account = yield* lockedAccount(sql, accountId)
   if (account === undefined) return 'no_account'
+  if (account.tier === 'guest') return 'guest'
   const from = { hour: account.hour_limit, day: account.day_limit }
   const to = { hour: hour === undefined ? from.hour : hour, day: day === undefined ? from.day : day }
   if (from.hour === to.hour && from.day === to.day) return 'unchanged'
@@ -73,58 +73,11 @@ export function* setLimits(
   return 'changed'
 }
 
-export interface Grant {
-  readonly credits: number
-  readonly note: string
-  /** Granted once per account, however often it is sent. Null: none. */
-  readonly reference: string | null
-}
-
-/** `unchanged`: the reference was granted before. `other_credits`: it was, with this other number of credits. */
-export type GrantOutcome =
-  | { readonly outcome: 'changed' | 'unchanged'; readonly balance: number }
-  | { readonly outcome: 'other_credits'; readonly credits: number }
-  | { readonly outcome: 'no_account' }
-
-/** The account's lock keeps two grants of one reference apart; a unique index guarantees it. */
-export function* grantCredits(
-  sql: Sql,
-  { accountId, credits, event, note, reference }: AdminChange & Grant,
-): Transaction<GrantOutcome> {
-  const account = yield* lockedAccount(sql, accountId)
-  if (account === undefined) return { outcome: 'no_account' }
-  const earlier = reference === null ? undefined : yield* grantWith(sql, accountId, reference)
-  if (earlier !== undefined)
-    return earlier.amount === credits
-      ? { outcome: 'unchanged', balance: account.balance }
-      : { outcome: 'other_credits', credits: earlier.amount }
-  const balance = account.balance + credits
-  const now = yield* sql.clock()
-  yield* writeMovement(sql, { accountId, kind: 'grant', amount: credits, note, reference }, now)
-  yield* rows(sql.db.updateTable('accounts').set({ balance }).where('id', '=', accountId))
-  const facts = reference === null ? { credits } : { credits, reference }
-  yield* writeAdminEvent(sql, event, accountId, 'credits_granted', facts)
-  yield* writeWebhookEvent(sql, {
-    ...{ type: 'grant.created', accountId, at: now },
-    data: { reference, credits, balance },
-  })
-  return { outcome: 'changed', balance }
-}
-
-function* grantWith(sql: Sql, accountId: number, reference: string) {
-  return yield* first(
-    sql.db
-      .selectFrom('ledger')
-      .select('amount')
-      .where('account_id', '=', accountId)
-      .where('reference', '=', reference),
-  )
-}
-
 /** Disables the second factor and deletes its secret and recovery codes. */
 export function* resetSecondFactor(sql: Sql, { accountId, event }: AdminChange): Transaction<ChangeOutcome> {
   const account = yield* lockedAccount(sql, accountId)
   if (account === undefined) return 'no_account'
+  if (account.tier === 'guest') return 'guest'
   yield* rows(sql.db.deleteFrom('recovery_codes').where('account_id', '=', accountId))
   if (account.totp_sealed === null) return 'unchanged'
   yield* rows(
@@ -142,7 +95,7 @@ function* lockedAccount(sql: Sql, accountId: number) {
   return yield* first(
     sql.db
       .selectFrom('accounts')
-      .select(['tier', 'balance', 'hour_limit', 'day_limit', 'totp_sealed'])
+      .select(['tier', 'hour_limit', 'day_limit', 'totp_sealed'])
       .where('id', '=', accountId),
   )
 }

@@ -3,13 +3,32 @@ import { createHash } from 'node:crypto'
 import { sql as raw } from 'kysely'
 import { COMPUTATION } from '../store/audit.ts'
 import { ALL_TIMES, auditParts, type Piece, piecesOf } from '../store/audit-parts.ts'
+import { REPEATED_REFERENCES } from '../store/facts.ts'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
 
 export interface LedgerFault {
   readonly accountId: number
   readonly balance: number
-  /** The balance that follows from the movements and debits. */
+  readonly debt: number
+  /** Credits left in lots: at most the balance. */
+  readonly lots: number
+  /** Balance less debt, as they follow from the movements and debits. */
   readonly expected: number
+}
+
+/** A grant whose reversals differ from what it says of them, or exceed it. */
+export interface ReversalFault {
+  readonly accountId: number
+  readonly reference: string
+  readonly credits: number
+  readonly reversed: number
+  readonly expected: number
+}
+
+/** A grant of a reference that another account had been given before, from a time when references were one account's. */
+export interface RepeatedReference {
+  readonly reference: string
+  readonly accountId: number
 }
 
 /** A team key whose spending differs from the debits of its keys. */
@@ -25,6 +44,8 @@ export interface LedgerCheck {
   readonly credits: number
   readonly faults: readonly LedgerFault[]
   readonly lineageFaults: readonly LineageFault[]
+  readonly reversalFaults: readonly ReversalFault[]
+  readonly repeatedReferences: readonly RepeatedReference[]
   /** SHA-256 over balances, movements and debits, in hexadecimal: equal for equal ledgers. */
   readonly digest: string
 }
@@ -36,7 +57,7 @@ interface Range {
   readonly most: number
 }
 
-/** Checks that balance = grants + transfers + refunds − debits, for one account or (null) for all. */
+/** Checks that balance − debt = grants + transfers + refunds − debits − reversals − expired, for one account or (null) for all. */
 export function* checkLedger(sql: Sql, accountId: number | null): Transaction<LedgerCheck> {
   // The snapshot must not precede the removal of a day whose sums the ledger has then: this lock waits for it.
   if (sql.isByDay) yield { sql: 'LOCK TABLE ONLY audit IN ACCESS SHARE MODE', parameters: [] }
@@ -48,27 +69,35 @@ export function* checkLedger(sql: Sql, accountId: number | null): Transaction<Le
   let credits = 0
   for (let after = range.least - 1; ; ) {
     const page = yield* rows(balances(sql, after, range))
-    for (const { debited, given, id, balance } of page) {
+    for (const { balance, debited, debt, given, id, lots } of page) {
       accounts += 1
       credits += balance
-      add('account', id, balance)
-      if (balance !== given - debited) faults.push({ accountId: id, balance, expected: given - debited })
+      add('account', id, balance, ...(debt === 0 && lots === 0 ? [] : [debt, lots]))
+      const expected = given - debited
+      if (balance - debt !== expected || lots > balance)
+        faults.push({ accountId: id, balance, debt, lots, expected })
     }
     if (page.length < PAGE) break
     after = page.at(-1)!.id
   }
   const lineageFaults = yield* checkLineages(sql, range)
+  const reversalFaults = yield* checkReversals(sql, range)
+  const repeatedReferences = yield* findRepeated(sql, range)
   yield* eachLedgerRow(sql, range, (row) => add('ledger', ...row))
   yield* eachDebit(sql, range, (row) => add('debit', ...row))
-  return { accounts, credits, faults, lineageFaults, digest: digest.digest('hex') }
+  return {
+    ...{ accounts, credits, faults, lineageFaults, reversalFaults, repeatedReferences },
+    digest: digest.digest('hex'),
+  }
 }
 
 const balances = ({ db }: Sql, after: number, { most }: Range) => {
   const own = raw`account_id = a.id`
   return db
     .selectFrom('accounts as a')
-    .select(['a.id', 'a.balance'])
+    .select(['a.id', 'a.balance', 'a.debt'])
     .select([
+      raw<number>`cast(coalesce((select sum(remaining) from lots where ${own}), 0) as bigint)`.as('lots'),
       raw<number>`cast(coalesce((select sum(amount) from ledger where ${own}), 0) as bigint)`.as('given'),
       raw<number>`cast(coalesce((select sum(credits) from audit where ${own} and kind = ${COMPUTATION}), 0)
         + coalesce((select sum(credits) from audit where ${own} and kind <> ${COMPUTATION}), 0) as bigint)`.as(
@@ -135,6 +164,55 @@ function* chargesOf(
   const sums = new Map<number, number>()
   for (const { credits, id } of [...debits, ...movements]) sums.set(id!, (sums.get(id!) ?? 0) + credits)
   return sums
+}
+
+/** Checks that the reversals of a grant are those that its reference counts, and not more than the grant. */
+function* checkReversals({ db }: Sql, { least, most }: Range): Transaction<ReversalFault[]> {
+  const faults: ReversalFault[] = []
+  for (let after = ''; ; ) {
+    const page = yield* rows(
+      db
+        .selectFrom('ledger_references as g')
+        .select(['g.reference', 'g.account_id as accountId', 'g.credits', 'g.reversed'])
+        .select(
+          raw<number>`cast(coalesce((select sum(r.credits) from ledger_references r
+            where r.grant_reference = g.reference), 0) as bigint)`.as('expected'),
+        )
+        .where('g.reference', '>', after)
+        .where('g.account_id', '>=', least)
+        .where('g.account_id', '<=', most)
+        .orderBy('g.reference')
+        .limit(PAGE),
+    )
+    faults.push(
+      ...page.filter(({ credits, expected, reversed }) => reversed !== expected || expected > credits),
+    )
+    if (page.length < PAGE) return faults
+    after = page.at(-1)!.reference
+  }
+}
+
+/** The references whose grants were repeated on other accounts, if the migration has found some. */
+function* findRepeated({ db }: Sql, { least, most }: Range): Transaction<RepeatedReference[]> {
+  const fact = yield* rows(db.selectFrom('facts').select('name').where('name', '=', REPEATED_REFERENCES))
+  if (fact.length === 0) return []
+  return yield* rows(
+    db
+      .selectFrom((from) =>
+        from
+          .selectFrom('ledger')
+          .select(['reference', 'account_id'])
+          .select(raw<number>`first_value(account_id) over (partition by reference order by id)`.as('owner'))
+          .where('reference', 'is not', null)
+          .as('placed'),
+      )
+      .select(['placed.account_id as accountId'])
+      .select(raw<string>`placed.reference`.as('reference'))
+      .whereRef('placed.account_id', '<>', 'placed.owner')
+      .where('placed.account_id', '>=', least)
+      .where('placed.account_id', '<=', most)
+      .orderBy('placed.reference'),
+  )
 }
 
 function* eachLedgerRow(

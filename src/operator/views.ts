@@ -1,14 +1,17 @@
 /** Accounts as an operator sees them: without secrets and device data. */
 import { sql as raw } from 'kysely'
 import { type AccountReference, located } from '../accounts/account.ts'
+import { lotsOf } from '../accounts/lots.ts'
+import { expire, sumOf } from '../ledger/lots.ts'
 import type { Tier } from '../ledger/tiers.ts'
-import type { KeyStatus } from '../ledger/types.ts'
+import type { KeyStatus, Lot } from '../ledger/types.ts'
 import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
 
 export interface AccountView {
   readonly accountId: number
   readonly tier: Tier
   readonly credits: number
+  readonly debt: number
   readonly email: string | null
   readonly username: string | null
   readonly fullName: string | null
@@ -25,57 +28,85 @@ export interface AccountView {
   readonly keyCreatedAt: number | null
 }
 
+export interface FoundAccount extends AccountView {
+  readonly granted: number
+  readonly spent: number
+  /** Those that have not expired. */
+  readonly lots: readonly Lot[]
+}
+
 export function* accountsPage(
   sql: Sql,
   page: { readonly after: number; readonly limit: number },
 ): Transaction<AccountView[]> {
-  const query = accounts(sql).where('id', '>', page.after).orderBy('id').limit(page.limit)
+  const query = accounts(sql, yield* sql.clock())
+    .where('id', '>', page.after)
+    .orderBy('id')
+    .limit(page.limit)
   return yield* withKeys(sql, yield* rows(query))
 }
 
 /** Accounts by their numbers, in their order. */
 export function* accountsOf(sql: Sql, ids: readonly number[]): Transaction<AccountView[]> {
   if (ids.length === 0) return []
-  return yield* withKeys(sql, yield* rows(accounts(sql).where('id', 'in', ids).orderBy('id')))
+  return yield* withKeys(
+    sql,
+    yield* rows(
+      accounts(sql, yield* sql.clock())
+        .where('id', 'in', ids)
+        .orderBy('id'),
+    ),
+  )
 }
 
-export function* accountView(
-  sql: Sql,
-  who: AccountReference,
-): Transaction<(AccountView & { granted: number; spent: number }) | null> {
-  const query = accounts(sql).where('id', '=', yield* located(sql, who))
+export function* accountView(sql: Sql, who: AccountReference): Transaction<FoundAccount | null> {
+  const now = yield* sql.clock()
+  const query = accounts(sql, now).where('id', '=', yield* located(sql, who))
   const [view] = yield* withKeys(sql, yield* rows(query))
   if (view === undefined) return null
   const sums = yield* first(
     sql.db
       .selectFrom('ledger')
       .select([
-        raw<number>`cast(coalesce(sum(case when kind in ('grant', 'transfer_in', 'transfer_out') then amount else 0 end), 0) as bigint)`.as(
+        raw<number>`cast(coalesce(sum(case when kind in ('grant', 'transfer_in', 'transfer_out', 'reversal', 'expired') then amount else 0 end), 0) as bigint)`.as(
           'granted',
         ),
       ])
       .where('account_id', '=', view.accountId),
   )
   const granted = sums!.granted
+  const lots = yield* lotsOf(sql, [view.accountId])
   // Everything granted that is not in the balance was spent; refunds cancel their debits.
-  return { ...view, granted, spent: granted - view.credits }
+  return {
+    ...view,
+    granted: granted - sumOf(expire(lots, now).expired),
+    spent: granted - view.balance + view.debt,
+    lots: expire(lots, now).live,
+  }
 }
 
-const accounts = ({ db }: Sql) =>
+/** `balance` as it is stored: it holds expired credits until they are booked. */
+const accounts = ({ db }: Sql, now: number) =>
   db
     .selectFrom('accounts')
     .select([
-      ...(['id as accountId', 'tier', 'balance as credits', 'email', 'username'] as const),
+      ...(['id as accountId', 'tier', 'balance', 'debt', 'email', 'username'] as const),
       ...(['full_name as fullName', 'created_at as createdAt', 'verified_at as verifiedAt'] as const),
       ...(['expires_at as expiresAt', 'hour_limit as hourLimit', 'day_limit as dayLimit'] as const),
       ...(['totp_enabled_at as mfaEnabledAt', 'linked_to as linkedTo'] as const),
     ])
+    .select(
+      raw<number>`balance - case when lots_expire_at <= ${now} then cast((select coalesce(sum(remaining), 0) from lots
+        where lots.account_id = accounts.id and lots.expires_at <= ${now}) as bigint) else 0 end`.as(
+        'credits',
+      ),
+    )
 
 /** With each account's key that is not revoked, else its newest key. */
-function* withKeys(
+function* withKeys<View extends Omit<AccountView, 'keyStatus' | 'keyCreatedAt'>>(
   { db }: Sql,
-  views: readonly Omit<AccountView, 'keyStatus' | 'keyCreatedAt'>[],
-): Transaction<AccountView[]> {
+  views: readonly View[],
+): Transaction<(View & Pick<AccountView, 'keyStatus' | 'keyCreatedAt'>)[]> {
   if (views.length === 0) return []
   const keys = yield* rows(
     db

@@ -89,6 +89,7 @@ export const teamKeyColumns = columns<TeamKey>({
 export const lotColumns = columns<Lot>({
   id: ['bigint', (lot) => lot.id],
   remaining: ['bigint', (lot) => lot.remaining],
+  expired: ['bigint', (lot) => lot.expired],
 } satisfies Partial<Record<keyof Schema['lots'], ColumnOf<Lot>>>)
 
 /** The movement that books the rest of an expired lot, at the time of its end. */
@@ -181,12 +182,18 @@ export const lineageKeyFrom = (row: TeamKeyRow): LineageKey => ({
   endsAt: row.ends_at,
 })
 
-export type LotRow = Pick<Selectable<Schema['lots']>, 'id' | 'account_id' | 'remaining' | 'expires_at'>
+/** The columns that a decision needs of a lot. */
+export const lotFields = [
+  ...(['id', 'account_id', 'remaining', 'expired', 'expires_at'] as const),
+] satisfies readonly (keyof Schema['lots'])[]
+
+export type LotRow = Pick<Selectable<Schema['lots']>, (typeof lotFields)[number]>
 
 export const lotFrom = (row: LotRow): Lot => ({
   id: row.id,
   accountId: row.account_id,
   remaining: row.remaining,
+  expired: row.expired,
   expiresAt: row.expires_at,
 })
 

@@ -11,6 +11,7 @@ export interface Schema {
   hash_keys: HashKeysTable
   operator_tokens: OperatorTokensTable
   lots: LotsTable
+  ledger_references: ReferencesTable
   audit: AuditTable
   refusals: RefusalsTable
   failed_attempts: FailedAttemptsTable
@@ -135,7 +136,21 @@ interface LotsTable {
   reference: string | null
   granted: number
   remaining: number
+  /** What was left at its end, less what a reversal has taken over. */
+  expired: Generated<number>
   expires_at: number
+}
+
+/** The references of grants and reversals, unique in the whole ledger; the row of the ledger has the same account and reference. */
+interface ReferencesTable {
+  reference: string
+  account_id: number
+  /** Those of the request: a reversal moves fewer where credits of its grant had expired. */
+  credits: number
+  /** Of a reversal: the reference of its grant. */
+  grant_reference: Generated<string | null>
+  /** Of a grant: the credits of its reversals. */
+  reversed: Generated<number>
 }
 
 interface AuditTable {
@@ -182,12 +197,12 @@ interface LedgerTable {
   id: Generated<number>
   at: number
   account_id: number
-  kind: 'grant' | 'transfer_in' | 'transfer_out' | 'refund' | 'expired' | 'archived_debits'
+  kind: 'grant' | 'transfer_in' | 'transfer_out' | 'refund' | 'reversal' | 'expired' | 'archived_debits'
   amount: number
   /** The call a refund is for; at most one refund a call. */
   audit_id: string | null
   note: string | null
-  /** The operator's reference of a grant; each is granted once per account. */
+  /** The operator's reference of a grant or reversal. */
   reference: Generated<string | null>
   /** Of a refund or of archived debits: the lineage of the team key that spent them. */
   team_key_id: Generated<number | null>

@@ -8,7 +8,13 @@ import { call, codeOf, HOUR, Ledger, MINUTE, START, success, whole } from '../su
 /** @param plain credits that do not expire */
 function ledgerWith(plain: number, ...sizes: readonly (readonly [credits: number, inMs: number])[]): Ledger {
   const lots: Lot[] = sizes
-    .map(([remaining, inMs], index) => ({ id: index + 1, accountId: 1, remaining, expiresAt: START + inMs }))
+    .map(([remaining, inMs], index) => ({
+      id: index + 1,
+      accountId: 1,
+      remaining,
+      expired: 0,
+      expiresAt: START + inMs,
+    }))
     .sort((a, b) => a.expiresAt - b.expiresAt || a.id - b.id)
   const balance = plain + lots.reduce((sum, { remaining }) => sum + remaining, 0)
   const ledger = new Ledger({ balance, lotsExpireAt: lots[0]?.expiresAt ?? null, hourLimit: 100_000 })

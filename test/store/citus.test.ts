@@ -10,7 +10,7 @@ import { findAccount } from '../../src/accounts/account.ts'
 import { deleteExpired, tidy } from '../../src/main/tidy.ts'
 import { refundCalls } from '../../src/metering/refunds.ts'
 import { createAccount } from '../../src/operator/accounts.ts'
-import { grantCredits } from '../../src/operator/changes.ts'
+import { grantCredits } from '../../src/operator/credits.ts'
 import { hashOf } from '../../src/store/postgres/citus/hash.ts'
 import { openPostgres } from '../../src/store/postgres/open.ts'
 import { readPostgres } from '../../src/store/postgres/reader.ts'
@@ -198,7 +198,7 @@ describe('on Citus', { skip: folder === undefined ? 'Citus only' : false }, () =
       await assert.rejects(store.run(grantCredits, { ...grant, event } as never), OutcomeUnknown)
       assert.deepEqual((await Promise.all(cuts)).sort(), [false, true])
       // Here it was committed, so that the repetition changes nothing.
-      assert.equal((await store.run(grantCredits, { ...grant, event } as never)).outcome, 'unchanged')
+      assert.equal((await store.run(grantCredits, { ...grant, event } as never)).outcome, 'replayed')
       assert.equal((await store.run(findAccount, { accountId }))!.credits, 12)
     } finally {
       await store.close()

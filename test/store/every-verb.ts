@@ -2,7 +2,7 @@
 import { findAccount } from '../../src/accounts/account.ts'
 import { replacePassword } from '../../src/accounts/change-password.ts'
 import { addGuest } from '../../src/accounts/create-guest.ts'
-import { grants } from '../../src/accounts/credits.ts'
+import { debtAndLots, grants } from '../../src/accounts/credits.ts'
 import { countFailedAttempt } from '../../src/accounts/failed-attempts.ts'
 import { requestReset } from '../../src/accounts/forgot-password.ts'
 import { revealKey } from '../../src/accounts/login.ts'
@@ -26,18 +26,13 @@ import { confirmRegistration } from '../../src/accounts/verify-otp.ts'
 import { claimMails, mailAbandoned, mailFailed, mailSent } from '../../src/mail/outbox.ts'
 import { monitoredState } from '../../src/main/monitored.ts'
 import { startState } from '../../src/main/start-checks.ts'
-import { deleteExpired } from '../../src/main/tidy.ts'
+import { deleteExpired, expireLots } from '../../src/main/tidy.ts'
 import { refund } from '../../src/metering/refunds.ts'
 import { createAccount, deleteAccount } from '../../src/operator/accounts.ts'
 import { operatorActs } from '../../src/operator/acts.ts'
 import { auditPage, failedAttemptPage, newestAudit, refusalPage } from '../../src/operator/audit.ts'
-import {
-  grantCredits,
-  resetSecondFactor,
-  setLimits,
-  setSuspended,
-  setTier,
-} from '../../src/operator/changes.ts'
+import { resetSecondFactor, setLimits, setSuspended, setTier } from '../../src/operator/changes.ts'
+import { grantCredits, reverseGrant } from '../../src/operator/credits.ts'
 import { checkLedger, recordLedgerCheck } from '../../src/operator/ledger-check.ts'
 import { dropCodes, finishRotation, rewrap } from '../../src/operator/rewrap.ts'
 import { codeCounts, secretCounts, secretsPage } from '../../src/operator/sealed-secrets.ts'
@@ -205,8 +200,13 @@ export function everyVerb(ids: Ids): readonly Example[] {
     call(setTier, () => [{ accountId: ids.accountId, event: event(), tier: 'pro' as const }]),
     call(setLimits, () => [{ accountId: ids.accountId, event: event(), hour: 7 }]),
     call(grantCredits, () => [
-      { accountId: ids.accountId, event: event(), credits: 7, note: 'n', reference: 'r' },
+      {
+        ...{ accountId: ids.accountId, event: event(), credits: 7, note: 'n', reference: 'r' },
+        expiresAt: 4e12,
+      },
     ]),
+    call(reverseGrant, () => [{ reference: 'r', credits: 3, reversalReference: 's', event: event() }]),
+    call(debtAndLots, () => [ids.accountId]),
     call(grants, () => [ids.accountId]),
     call(usage, () => [
       usageQuery(ids.accountId, { path: '/', status: 'failure', teamKeyId: 1, range: { from: 0, to: 9e15 } }),
@@ -246,6 +246,7 @@ export function everyVerb(ids: Ids): readonly Example[] {
       },
     ]),
     call(deleteExpired, () => [1_000]),
+    call(expireLots, () => []),
     read(secretCounts, () => []),
     read(codeCounts, () => []),
     call(dropCodes, () => ['n']),

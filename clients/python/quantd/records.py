@@ -69,29 +69,40 @@ class Keys(TypedDict):
     items: List[KeysItem]
 
 
+class CreditsLot(TypedDict):
+    #: how many are left.
+    credits: float
+    #: when they expire (ISO 8601, UTC).
+    expires_at: str
+
+
 class CreditsGrant(TypedDict):
     #: when (ISO 8601, UTC).
     at: str
     #: how many.
     credits: float
-    #: why, for example verification, guest_creation, transfer_in, admin_grant.
+    #: why, for example verification, guest_creation, transfer_in, expired, reversal.
     reason: str
 
 
 class Credits(TypedDict):
     #: current balance.
     credits: float
-    #: sum of all grants and transfers.
+    #: credits that the operator took back and the balance did not hold; later grants pay it first.
+    debt: float
+    #: sum of all grants and transfers, less credits that expired or were taken back.
     granted: float
     #: sum of all charges less refunds.
     spent: float
+    #: the part of the balance that expires, the soonest first, which is spent first.
+    lots: List[CreditsLot]
     #: of a team key: credits that it may spend in a period; absent: no cap.
     cap: float
     #: of a team key: credits of the cap that are not spent.
     cap_left: float
     #: of a team key: when the cap renews; absent: never (ISO 8601, UTC).
     cap_resets_at: str
-    #: credits that the account received.
+    #: credits that the account received; negative: that it lost without a call.
     grants: List[CreditsGrant]
 
 

@@ -1,9 +1,9 @@
 /** The command that exports the audit page by page, with one page in memory at a time. */
-import { InvalidArgumentError, Option } from 'commander'
+import { Option } from 'commander'
 import type { AuditLine, AuditRange } from '../../operator/audit.ts'
 import { auditJson, COLUMNS } from '../../operator/audit-json.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time.ts'
-import { type AdminCommand, type AdminSession, find, readWho, type Who } from './command.ts'
+import { type AdminCommand, type AdminSession, find, readTime, readWho, type Who } from './command.ts'
 
 /** Lines that are printed at once. */
 const CHUNK = 1_000
@@ -100,15 +100,6 @@ const csvLine = (line: AuditLine): string =>
 function csvField(value: string | number | boolean | null): string {
   const text = String(value ?? '')
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
-}
-
-/** A date or a date and time, which without a zone is UTC, as epoch milliseconds. */
-function readTime(text: string): number {
-  const [, date, time = 'T00:00', zone = 'Z'] =
-    /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)?(Z|[+-]\d\d:\d\d)?$/.exec(text) ?? []
-  const at = Date.parse(`${date}${time}${zone}`)
-  if (Number.isNaN(at)) throw new InvalidArgumentError('Write it as 2026-01-31 or 2026-01-31T12:00:00Z.')
-  return at
 }
 
 const AGES_MS: Readonly<Record<string, number>> = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS }

@@ -1,9 +1,9 @@
 /** Commands that change an account: its key's state, its type, limits, credits and second factor. */
 import { Argument, InvalidArgumentError, Option } from 'commander'
 import { limitsOf, type Tier } from '../../ledger/tiers.ts'
-import { MAX_CREDITS } from '../../limits.ts'
 import { foundJson } from '../../operator/account-json.ts'
 import type { ChangeOutcome } from '../../operator/changes.ts'
+import { guestRefusal, type RegisteredOnly } from '../../operator/guests.ts'
 import {
   type AdminCommand,
   type AdminSession,
@@ -11,7 +11,6 @@ import {
   nameOf,
   noAccount,
   readNumber,
-  refuseGuest,
   TIERS,
   type Who,
   whoArgument,
@@ -26,9 +25,12 @@ async function printChange(
   who: Who,
   outcome: ChangeOutcome,
   sentence: string,
+  change?: RegisteredOnly,
 ): Promise<void> {
   if (outcome === 'no_account') throw noAccount(who)
   const account = await find(session, who)
+  if (outcome === 'guest' && change !== undefined)
+    throw new CommandFailure(guestRefusal(account.accountId, change))
   const already = outcome === 'unchanged' ? ' Nothing had to be changed.' : ''
   await session.print(
     { changed: outcome === 'changed', ...foundJson(account, session.config.tiers) },
@@ -68,14 +70,13 @@ const setTierCommand: AdminCommand = {
     command.addArgument(whoArgument()).addArgument(new Argument('<type>', 'account type').choices(TIERS)),
   async run(session, who: Who, tier: Tier) {
     const account = await find(session, who)
-    refuseGuest(account, 'its type cannot be changed')
     const { setTier } = await import('../../operator/changes.ts')
     const outcome = await session.store.run(setTier, {
       accountId: account.accountId,
       tier,
       event: eventBy('set-tier'),
     })
-    await printChange(session, who, outcome, `the type is ${tier}.`)
+    await printChange(session, who, outcome, `the type is ${tier}.`, 'tier')
   },
 }
 
@@ -107,7 +108,6 @@ const setLimitsCommand: AdminCommand = {
     if ((isDefault ?? false) === some)
       throw new CommandFailure('Give --hour, --day or both, or the word default.', EXIT.usage)
     const account = await find(session, who)
-    refuseGuest(account, 'its limits cannot be changed')
     const limits = isDefault
       ? { hour: null, day: null }
       : { ...(hour !== undefined && { hour }), ...(day !== undefined && { day }) }
@@ -119,66 +119,13 @@ const setLimitsCommand: AdminCommand = {
     })
     const now = limitsOf(await find(session, who), session.config.tiers)
     const daily = now.day === null ? 'no daily limit' : `${now.day} a day`
-    await printChange(session, who, outcome, `${now.hour} computations an hour, ${daily}.`)
+    await printChange(session, who, outcome, `${now.hour} computations an hour, ${daily}.`, 'limits')
   },
 }
 
 function readDefault(text: string): true {
   if (text !== 'default') throw new InvalidArgumentError('The only word allowed here is default.')
   return true
-}
-
-const grant: AdminCommand = {
-  usage: 'grant',
-  summary:
-    'Add credits to an account. Its owner sees the grant and its note. A reference is granted once per account: the command can be repeated safely.',
-  examples: [
-    ['grant ada@example.org 5000', 'add 5,000 credits'],
-    ['grant 17 250 --note "invoice 2041"', 'add 250 credits with a note'],
-    ['grant 17 250 --reference invoice-2041', 'add 250 credits once, however often it is run'],
-  ],
-  shape: (command) =>
-    command
-      .addArgument(whoArgument())
-      .addArgument(new Argument('<credits>', 'a whole number from 1').argParser(readNumber(1, MAX_CREDITS)))
-      .option('--note <text>', 'reason, shown to the owner', 'granted_by_administrator')
-      .option('--reference <text>', 'identifies the grant; a second grant with it changes nothing'),
-  async run(session, who: Who, credits: number, options: { note: string; reference?: string }) {
-    const account = await find(session, who)
-    refuseGuest(account, 'it cannot be granted credits')
-    if (options.note === '' || options.note.length > 200)
-      throw new CommandFailure('The note must have 1 to 200 characters.', EXIT.usage)
-    const { note, reference = null } = options
-    if (reference !== null && !/^[\x20-\x7E]{1,200}$/.test(reference))
-      throw new CommandFailure('The reference must have 1 to 200 ASCII characters.', EXIT.usage)
-    const { accountId } = account
-    const { grantCredits } = await import('../../operator/changes.ts')
-    const granted = await session.store.run(grantCredits, {
-      accountId,
-      credits,
-      note,
-      reference,
-      event: eventBy('grant'),
-    })
-    if (granted.outcome === 'no_account') throw noAccount(who)
-    if (granted.outcome === 'other_credits')
-      throw new CommandFailure(
-        `The reference ${reference} was granted to ${nameOf(account)} with ${granted.credits} credits, not ${credits}. Nothing was changed.`,
-      )
-    const { balance, outcome } = granted
-    const isNew = outcome === 'changed'
-    await session.print(
-      {
-        account_id: accountId,
-        granted: isNew ? credits : 0,
-        credits: balance,
-        ...(reference !== null && { reference, changed: isNew }),
-      },
-      isNew
-        ? `${nameOf(account)}: ${credits} credits added, ${balance} in all.`
-        : `${nameOf(account)}: the reference ${reference} was granted before. Nothing was changed; ${balance} credits in all.`,
-    )
-  },
 }
 
 const resetMfa: AdminCommand = {
@@ -192,17 +139,17 @@ const resetMfa: AdminCommand = {
   shape: (command) => command.addArgument(whoArgument()).addOption(yesOption()),
   async run(session, who: Who, options: { yes?: boolean }) {
     const account = await find(session, who)
-    refuseGuest(account, 'it has no second factor')
-    await session.confirm(
-      `This lets ${nameOf(account)} log in with the password alone. The secret and the recovery codes cannot be restored.`,
-      options.yes,
-    )
+    if (account.tier !== 'guest')
+      await session.confirm(
+        `This lets ${nameOf(account)} log in with the password alone. The secret and the recovery codes cannot be restored.`,
+        options.yes,
+      )
     const { resetSecondFactor } = await import('../../operator/changes.ts')
     const outcome = await session.store.run(resetSecondFactor, {
       accountId: account.accountId,
       event: eventBy('reset-mfa'),
     })
-    await printChange(session, who, outcome, 'the second factor is off.')
+    await printChange(session, who, outcome, 'the second factor is off.', 'second_factor')
   },
 }
 
@@ -211,6 +158,5 @@ export const changeCommands: readonly AdminCommand[] = [
   suspension('unsuspend', 'Lift the suspension of an API key.', 'the key is active.'),
   setTierCommand,
   setLimitsCommand,
-  grant,
   resetMfa,
 ]

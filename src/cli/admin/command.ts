@@ -1,7 +1,7 @@
 /** The parts that every adminCommand of `quantd admin` shares: help with examples, --json, one line per failure, exit codes. */
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import { addressOf } from '../../accounts/address.ts'
-import type { AccountView } from '../../operator/views.ts'
+import type { AccountView, FoundAccount } from '../../operator/views.ts'
 import { wholeNumber } from '../../whole-number.ts'
 import type { Terminal } from '../terminal.ts'
 import { CommandFailure, EXIT, lineOf } from './failure.ts'
@@ -116,7 +116,14 @@ export const readNumber =
     return value
   }
 
-export type FoundAccount = AccountView & { readonly granted: number; readonly spent: number }
+/** Reads a date or a date and time, which without a zone is UTC, as epoch milliseconds. */
+export function readTime(text: string): number {
+  const [, date, time = 'T00:00', zone = 'Z'] =
+    /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)?(Z|[+-]\d\d:\d\d)?$/.exec(text) ?? []
+  const at = Date.parse(`${date}${time}${zone}`)
+  if (Number.isNaN(at)) throw new InvalidArgumentError('Write it as 2026-01-31 or 2026-01-31T12:00:00Z.')
+  return at
+}
 
 export async function find({ reads }: Session, who: Who): Promise<FoundAccount> {
   const { accountView } = await import('../../operator/views.ts')
@@ -129,11 +136,6 @@ export const noAccount = (who: Who): CommandFailure =>
   new CommandFailure(
     'address' in who ? `No account has the address ${who.address}.` : `There is no account ${who.accountId}.`,
   )
-
-/** @param why e.g. `its type cannot be changed` */
-export function refuseGuest({ accountId, tier }: AccountView, why: string): void {
-  if (tier === 'guest') throw new CommandFailure(`Account ${accountId} is a guest: ${why}.`)
-}
 
 /** The name of an account in a sentence. */
 export const nameOf = ({ accountId, email }: Pick<AccountView, 'accountId' | 'email'>): string =>

@@ -1,8 +1,7 @@
 /** Accounts as lines for a person. */
 import { limitsOf, type Tiers } from '../../ledger/tiers.ts'
 import { instant } from '../../operator/account-json.ts'
-import type { AccountView } from '../../operator/views.ts'
-import type { FoundAccount } from './command.ts'
+import type { AccountView, FoundAccount } from '../../operator/views.ts'
 
 /** One line per label and value. */
 export function accountText(account: FoundAccount, tiers: Tiers): string {
@@ -15,6 +14,11 @@ export function accountText(account: FoundAccount, tiers: Tiers): string {
     ['full name', account.fullName],
     ['type', account.tier],
     ['credits', `${account.credits} (granted ${account.granted}, spent ${account.spent})`],
+    ['debt', account.debt > 0 ? account.debt : null],
+    ...account.lots.map((lot): [string, unknown] => [
+      'expiring',
+      `${lot.remaining} at ${instant(lot.expiresAt)}`,
+    ]),
     ['API key', account.keyStatus && `${account.keyStatus}, created ${instant(account.keyCreatedAt)}`],
     ['limits', `${hour} an hour${day === null ? '' : `, ${day} a day`}${own}`],
     ['second factor', account.mfaEnabledAt === null ? 'off' : `on since ${instant(account.mfaEnabledAt)}`],

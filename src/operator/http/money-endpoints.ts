@@ -1,13 +1,24 @@
 /** Credits that are granted, and the check that all balances add up. */
 import Type from 'typebox'
 import { text, whole } from '../../accounts/fields.ts'
-import { noSuchAccount, otherGrant } from '../../errors/operator.ts'
+import {
+  beyondGrant,
+  noSuchAccount,
+  noSuchGrant,
+  referenceTaken,
+  tokenEndNotAhead,
+} from '../../errors/operator.ts'
 import { MAX_CREDITS } from '../../limits.ts'
-import { grantCredits } from '../changes.ts'
+import { grantCredits, reverseGrant } from '../credits.ts'
 import { checkLedger, recordLedgerCheck } from '../ledger-check.ts'
+import { checkJson, faultsIn } from '../ledger-check-json.ts'
 import { found, registered } from './account-endpoints.ts'
 import { operatorEndpoint } from './endpoint.ts'
 import { account, accountId } from './fields.ts'
+
+const reference = (description: string) => Type.String({ description, pattern: '^[\\x20-\\x7E]{1,200}$' })
+
+const debt = Type.Optional(whole('credits that the account owes; absent: none'))
 
 const grant = operatorEndpoint({
   verb: 'grant',
@@ -16,17 +27,17 @@ const grant = operatorEndpoint({
   path: '/operator/v1/grants',
   title: 'Grant credits',
   summary:
-    'Adds credits to an account. A reference is granted once: the same request again answers the first grant with `replayed`.',
+    'Adds credits to an account; they pay its debt first. A reference is granted once in the whole ledger: the same request again answers the first grant with `replayed`.',
   query: null,
   input: Type.Object({
     account,
     credits: Type.Integer({ minimum: 1, maximum: MAX_CREDITS, description: 'credits' }),
-    reference: Type.String({
-      description: 'identifies the grant, for example the number of an invoice',
-      pattern: '^[\\x20-\\x7E]{1,200}$',
-    }),
+    reference: reference('identifies the grant, for example the number of an invoice'),
     note: Type.Optional(
       Type.String({ description: 'reason, shown to the owner', minLength: 1, maxLength: 200 }),
+    ),
+    expires_at: Type.Optional(
+      Type.String({ description: 'when the rest of the grant expires; absent: never', format: 'date-time' }),
     ),
   }),
   output: Type.Object({
@@ -34,6 +45,7 @@ const grant = operatorEndpoint({
     reference: text('the reference'),
     granted: whole('credits of the grant'),
     credits: whole('balance'),
+    debt,
     replayed: Type.Boolean({ description: 'whether it had been granted before' }),
   }),
   failures: ['not_found', 'conflict'],
@@ -41,17 +53,70 @@ const grant = operatorEndpoint({
     input: { account: 'ada@example.org', credits: 5_000, reference: 'invoice-2041' },
     output: { account_id: 17, reference: 'invoice-2041', granted: 5_000, credits: 5_349, replayed: false },
   },
-  async handle(context, { event, input: { account: named, credits, note, reference } }) {
+  async handle(context, { event, input: { account: named, credits, ...given } }) {
     const { accountId: id } = await registered(context, named, 'it cannot be granted credits')
     const granted = await context.store.run(grantCredits, {
-      ...{ accountId: id, credits, reference, event: event() },
-      note: note ?? 'granted_by_administrator',
+      ...{ accountId: id, credits, reference: given.reference, event: event() },
+      note: given.note ?? 'granted_by_administrator',
+      expiresAt: given.expires_at === undefined ? null : Date.parse(given.expires_at),
     })
-    if (granted.outcome === 'no_account') throw noSuchAccount(named)
-    if (granted.outcome === 'other_credits') throw otherGrant(reference, granted.credits)
+    if (granted.outcome === 'no_account' || granted.outcome === 'guest') throw noSuchAccount(named)
+    if (granted.outcome === 'end_is_past') throw tokenEndNotAhead()
+    if (granted.outcome === 'conflict') throw referenceTaken(given.reference)
     return {
-      ...{ account_id: id, reference, granted: credits, credits: granted.balance },
-      replayed: granted.outcome === 'unchanged',
+      ...{ account_id: id, reference: given.reference, granted: credits, credits: granted.balance },
+      ...(granted.debt > 0 && { debt: granted.debt }),
+      replayed: granted.outcome === 'replayed',
+    }
+  },
+})
+
+const reverse = operatorEndpoint({
+  verb: 'reverse',
+  role: 'billing',
+  method: 'POST',
+  path: '/operator/v1/grants/reverse',
+  title: 'Take credits back',
+  summary:
+    'Takes credits of a grant back, after a refund or a dispute of its payment; cumulatively at most the grant. What the balance does not hold becomes debt, which later grants pay first; a grant that has expired makes none. The same request again answers the first reversal with `replayed`.',
+  query: null,
+  input: Type.Object({
+    reference: reference('the reference of the grant'),
+    credits: Type.Integer({ minimum: 1, maximum: MAX_CREDITS, description: 'credits to take back' }),
+    reversal_reference: reference('identifies the reversal, for example the number of a refund'),
+  }),
+  output: Type.Object({
+    account_id: accountId,
+    reference: text('the reference of the grant'),
+    reversal_reference: text('the reference of the reversal'),
+    reversed: whole('credits of the reversal'),
+    credits: whole('balance'),
+    debt,
+    replayed: Type.Boolean({ description: 'whether it had been made before' }),
+  }),
+  failures: ['not_found', 'conflict'],
+  example: {
+    input: { reference: 'invoice-2041', credits: 75, reversal_reference: 'refund-311' },
+    output: {
+      ...{ account_id: 17, reference: 'invoice-2041', reversal_reference: 'refund-311' },
+      ...{ reversed: 75, credits: 5_274, replayed: false },
+    },
+  },
+  async handle({ store }, { event, input }) {
+    const reversed = await store.run(reverseGrant, {
+      ...{ reference: input.reference, credits: input.credits },
+      ...{ reversalReference: input.reversal_reference, event: event() },
+    })
+    if (reversed.outcome === 'no_grant' || reversed.outcome === 'no_account')
+      throw noSuchGrant(input.reference)
+    if (reversed.outcome === 'beyond_grant')
+      throw beyondGrant(input.reference, reversed.granted, reversed.reversed)
+    if (reversed.outcome === 'conflict') throw referenceTaken(input.reversal_reference)
+    return {
+      ...{ account_id: reversed.accountId, reference: input.reference },
+      ...{ reversal_reference: input.reversal_reference, reversed: input.credits, credits: reversed.balance },
+      ...(reversed.debt > 0 && { debt: reversed.debt }),
+      replayed: reversed.outcome === 'replayed',
     }
   },
 })
@@ -63,7 +128,7 @@ const verifyLedger = operatorEndpoint({
   path: '/operator/v1/verify-ledger',
   title: 'Check the ledger',
   summary:
-    'Checks that every balance equals grants + transfers + refunds − debits, and the spending of every team key the charges of its calls. A check of all accounts shows in the metrics.',
+    'Checks that every balance equals grants + transfers + refunds − debits − reversals − expired + debt, that lots are within balances and reversals within grants, and the spending of every team key the charges of its calls. A check of all accounts shows in the metrics.',
   query: null,
   input: Type.Object({ account: Type.Optional(account) }),
   output: Type.Object({
@@ -80,31 +145,33 @@ const verifyLedger = operatorEndpoint({
         ...{ spent: whole('what it has spent'), expected: whole('what its calls were charged') },
       }),
     ),
+    reversals: Type.Array(
+      Type.Object({
+        ...{ account_id: accountId, reference: text('the grant'), credits: whole('its credits') },
+        ...{ reversed: whole('what it counts as taken back'), expected: whole('what its reversals took') },
+      }),
+    ),
+    repeated_references: Type.Array(
+      Type.Object({ account_id: accountId, reference: text('granted to another account before') }),
+      { description: 'grants of an earlier version, which stand' },
+    ),
   }),
   failures: ['not_found'],
   example: {
     input: {},
     output: {
       ...{ ok: true, accounts: 2, credits: 698, violations: [], team_keys: [] },
+      ...{ reversals: [], repeated_references: [] },
       digest: 'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c',
     },
   },
   async handle(context, { input }) {
     const id = input.account === undefined ? null : (await found(context, input.account)).accountId
     const check = await context.store.run(checkLedger, id)
-    const { accounts, credits, digest, faults, lineageFaults } = check
-    const differing = faults.length + lineageFaults.length
-    if (id === null) await context.store.run(recordLedgerCheck, differing)
-    return {
-      ...{ ok: differing === 0, accounts, credits, digest },
-      violations: faults.map(({ accountId: of, balance, expected }) => ({
-        ...{ account_id: of, credits: balance, expected },
-      })),
-      team_keys: lineageFaults.map(({ accountId: of, expected, spent, teamKeyId }) => ({
-        ...{ account_id: of, key_id: teamKeyId, spent, expected },
-      })),
-    }
+    const json = checkJson(check)
+    if (id === null) await context.store.run(recordLedgerCheck, faultsIn(check))
+    return json
   },
 })
 
-export const moneyEndpoints = [grant, verifyLedger]
+export const moneyEndpoints = [grant, reverse, verifyLedger]

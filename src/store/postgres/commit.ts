@@ -12,6 +12,7 @@ import {
   expiringColumns,
   expiryColumns,
   lotColumns,
+  lotFields,
   namesOf,
   onConflict,
   refusalColumns,
@@ -162,7 +163,7 @@ const readsIn = ({ label, nameOf }: AccountTables) => ({
   }),
   readLots: (accountIds: readonly number[]): Query => ({
     name: `read lots${label}`,
-    text: `SELECT id, account_id, remaining, expires_at FROM ${nameOf('lots')}
+    text: `SELECT ${lotFields} FROM ${nameOf('lots')}
       WHERE account_id = ANY ($1::bigint[]) AND remaining > 0 ORDER BY expires_at, id`,
     values: [accountIds],
   }),

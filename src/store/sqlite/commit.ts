@@ -30,6 +30,7 @@ import {
   type LotRow,
   lineageKeyFrom,
   lotColumns,
+  lotFields,
   lotFrom,
   namesOf,
   onConflict,
@@ -111,7 +112,7 @@ function readers(db: Database, rows: ReturnType<typeof currentRows>, rules: Rule
     `SELECT ${teamKeyFields} FROM api_keys k JOIN team_keys t ON t.id = k.team_key_id WHERE k.id = ?`,
   )
   const lots = db.prepare(
-    'SELECT id, account_id, remaining, expires_at FROM lots WHERE account_id = ? AND remaining > 0 ORDER BY expires_at, id',
+    `SELECT ${lotFields} FROM lots WHERE account_id = ? AND remaining > 0 ORDER BY expires_at, id`,
   )
   const binding = db.prepare('SELECT * FROM bindings WHERE account_id = ? AND idempotency_key = ?')
   const audit = db.prepare('SELECT credits, replayed FROM audit WHERE id = ?')

@@ -51,6 +51,7 @@ function Usage({ credits, summary }) {
     ['Spent', credits.spent],
     ['Granted', credits.granted],
     ['Calls', calls],
+    ...(credits.debt === undefined ? [] : [['Owed', credits.debt]]),
   ]
   return html`<dl class="totals">${totals.map(([label, value]) => html`<div class="card"><dt>${label}</dt><dd>${whole(value)}</dd></div>`)}</dl>
     ${
@@ -58,6 +59,7 @@ function Usage({ credits, summary }) {
         ? html`<div class="empty"><p>No computations yet.</p><p><a class="button" href="#/pricing/bs/price">Compute a first price</a></p></div>`
         : html`<div class="charts"><${ByDay} days=${summary.by_day} /><${Left} credits=${credits} days=${summary.by_day} /></div><${ByOperation} operations=${summary.by_endpoint} />`
     }
+    ${credits.lots && html`<${Lots} lots=${credits.lots} />`}
     <${Grants} grants=${credits.grants} />`
 }
 
@@ -116,6 +118,12 @@ function ByOperation({ operations }) {
       )}</tbody></table></div>
   </section>`
 }
+
+const Lots = ({ lots }) => html`<section class="chart"><h2>Credits that expire</h2>
+    <p>They are spent first, the soonest to expire before the others.</p>
+    <div class="scroll" tabindex="0" role="region" aria-label="Credits that expire"><table class="shares"><thead><tr><th scope="col">Expires</th><th scope="col">Credits left</th></tr></thead>
+      <tbody>${lots.map(({ credits, expires_at }) => html`<tr><th scope="row">${dateTime(expires_at)}</th><td>${whole(credits)}</td></tr>`)}</tbody></table></div>
+  </section>`
 
 const Grants = ({ grants }) =>
   grants.length > 0 &&

@@ -1,0 +1,105 @@
+/** Lots of credits in transactions other than group commits. The caller holds the locks of the accounts. */
+import { grantExpired } from '../ledger/events.ts'
+import { endOf, expire, nextExpiry, sumOf } from '../ledger/lots.ts'
+import type { Lot } from '../ledger/types.ts'
+import { lotFields, lotFrom } from '../store/ledger-rows.ts'
+import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
+import { writeWebhookEvent } from '../webhooks/write.ts'
+import { writeMovement } from './open-account.ts'
+
+/** The lots with credits left, in their order of expiry. */
+export function* lotsOf({ db }: Sql, accountIds: readonly number[]): Transaction<Lot[]> {
+  const found = yield* rows(
+    db
+      .selectFrom('lots')
+      .select(lotFields)
+      .where('account_id', 'in', accountIds)
+      .where('remaining', '>', 0)
+      .orderBy('expires_at')
+      .orderBy('id'),
+  )
+  return found.map(lotFrom)
+}
+
+/** Books the rest of the accounts' expired lots; returns how many accounts had some, and the lots that go on. */
+export function* bookExpired(
+  sql: Sql,
+  accountIds: readonly number[],
+  now: number,
+): Transaction<{ accounts: number; live: Lot[] }> {
+  const lots = yield* lotsOf(sql, accountIds)
+  const { expired, live } = expire(lots, now)
+  const byAccount = Map.groupBy(expired, ({ accountId }) => accountId)
+  for (const [id, own] of byAccount) {
+    for (const lot of own) {
+      const ended = { accountId: id, kind: 'expired', amount: -lot.remaining, note: null } as const
+      yield* writeMovement(sql, ended, lot.expiresAt)
+      yield* updateLot(sql, endOf(lot))
+      yield* writeWebhookEvent(sql, grantExpired(lot, now))
+    }
+    const next = nextExpiry(live.filter(({ accountId }) => accountId === id))
+    yield* rows(
+      sql.db
+        .updateTable('accounts')
+        .set((update) => ({ balance: update('balance', '-', sumOf(own)), lots_expire_at: next }))
+        .where('id', '=', id),
+    )
+  }
+  return { accounts: byAccount.size, live }
+}
+
+/** The lot of a grant, spent and expired ones too. */
+export function* lotOf({ db }: Sql, accountId: number, reference: string): Transaction<Lot | null> {
+  const lots = db.selectFrom('lots').select(lotFields).where('account_id', '=', accountId)
+  const lot = yield* first(lots.where('reference', '=', reference))
+  return lot === undefined ? null : lotFrom(lot)
+}
+
+export function* updateLot({ db }: Sql, lot: Lot): Transaction<void> {
+  const { accountId, expired, id, remaining } = lot
+  yield* rows(
+    db
+      .updateTable('lots')
+      .set({ remaining, expired })
+      .where('id', '=', id)
+      .where('account_id', '=', accountId),
+  )
+}
+
+/** Books the expired lots of at most `most` accounts, those that wait longest first; locks them. Returns how many. */
+export function* bookExpiredOfIdle(sql: Sql, most: number): Transaction<number> {
+  const waiting = sql.db
+    .selectFrom('accounts')
+    .select('id')
+    .where('lots_expire_at', '<=', yield* sql.clock())
+  const found = yield* rows(waiting.orderBy('lots_expire_at').limit(most))
+  const ids = found.map(({ id }) => id)
+  if (ids.length === 0) return 0
+  yield* sql.lock(ids)
+  return (yield* bookExpired(sql, ids, yield* sql.clock())).accounts
+}
+
+/** Moves the lots of a guest, which have not expired, with their references to the account that takes it over. */
+export function* moveLots(sql: Sql, guestId: number, accountId: number): Transaction<void> {
+  const { db } = sql
+  const ofGuest = db
+    .selectFrom('lots')
+    .selectAll()
+    .where('account_id', '=', guestId)
+    .where('remaining', '>', 0)
+  const lots = yield* rows(ofGuest.orderBy('expires_at').orderBy('id'))
+  if (lots.length === 0) return
+  // Written anew: where tables are divided by account, a row cannot change its account.
+  const moved = lots.map(({ id, ...lot }) => ({ ...lot, account_id: accountId }))
+  yield* rows(db.insertInto('lots').values(moved))
+  yield* rows(db.deleteFrom('lots').where('account_id', '=', guestId))
+  const expiry = (id: number, at: number | null) =>
+    rows(db.updateTable('accounts').set({ lots_expire_at: at }).where('id', '=', id))
+  yield* expiry(guestId, null)
+  yield* expiry(accountId, lots[0].expires_at)
+  const references = lots.flatMap(({ reference }) => (reference === null ? [] : [reference]))
+  if (references.length > 0)
+    yield* rows(
+      db.updateTable('ledger_references').set({ account_id: accountId }).where('reference', 'in', references),
+    )
+}

@@ -1,0 +1,205 @@
+/** Credits that an operator grants and takes back. A reference is unique in the whole ledger, so that a request can be repeated. */
+import { bookExpired, lotOf, updateLot } from '../accounts/lots.ts'
+import { writeMovement } from '../accounts/open-account.ts'
+import { add, nextExpiry, takeBack } from '../ledger/lots.ts'
+import type { Lot } from '../ledger/types.ts'
+import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
+import { writeWebhookEvent } from '../webhooks/write.ts'
+import { type AdminChange, type AdminEvent, writeAdminEvent } from './event.ts'
+
+export interface Grant {
+  readonly credits: number
+  readonly note: string
+  /** Granted once, however often it is sent. Null: none. */
+  readonly reference: string | null
+  /** Epoch milliseconds; null: never. */
+  readonly expiresAt: number | null
+}
+
+/** After a movement of credits; `replayed`: the reference had been used for the same, and nothing was written. */
+interface Moved {
+  readonly outcome: 'moved' | 'replayed'
+  readonly accountId: number
+  readonly balance: number
+  readonly debt: number
+}
+
+/** The reference was used before: for this account and number of credits, as a grant or a reversal. */
+interface Taken {
+  readonly outcome: 'conflict'
+  readonly accountId: number
+  readonly credits: number
+  readonly isReversal: boolean
+}
+
+/** Nothing was written. */
+type Refused<Outcome> = Outcome extends string ? { readonly outcome: Outcome } : never
+
+export type GrantOutcome = Moved | Taken | Refused<'no_account' | 'guest' | 'end_is_past'>
+
+/** The row of the reference keeps two grants of it apart, also on different accounts. */
+export function* grantCredits(
+  sql: Sql,
+  { accountId, credits, event, expiresAt, note, reference }: AdminChange & Grant,
+): Transaction<GrantOutcome> {
+  const held = yield* lockedHolding(sql, accountId)
+  if (held === null) return { outcome: 'no_account' }
+  if (held.tier === 'guest') return { outcome: 'guest' }
+  const used = reference === null ? null : { reference, accountId, credits, grantReference: null }
+  const earlier = used === null ? null : yield* findReference(sql, used.reference)
+  if (used !== null && earlier !== null)
+    return isSame(earlier, used) ? { outcome: 'replayed', accountId, ...balanceOf(held) } : taken(earlier)
+  if (expiresAt !== null && expiresAt <= held.now) return { outcome: 'end_is_past' }
+  const other = used === null ? null : yield* useReference(sql, used)
+  if (other !== null) return taken(other)
+  const { balance, debt, kept } = add(held, credits)
+  yield* writeMovement(sql, { accountId, kind: 'grant', amount: credits, note, reference }, held.now)
+  let { lotsExpireAt } = held
+  if (expiresAt !== null) {
+    const lot = { account_id: accountId, reference, granted: credits, remaining: kept, expires_at: expiresAt }
+    yield* rows(sql.db.insertInto('lots').values(lot))
+    if (kept > 0) lotsExpireAt = Math.min(expiresAt, lotsExpireAt ?? expiresAt)
+  }
+  yield* hold(sql, accountId, { balance, debt, lotsExpireAt })
+  const facts = {
+    ...{ credits, ...(reference !== null && { reference }) },
+    ...(expiresAt !== null && { expires_at: new Date(expiresAt).toISOString() }),
+  }
+  yield* writeAdminEvent(sql, event, accountId, 'credits_granted', facts)
+  yield* writeWebhookEvent(sql, {
+    ...{ type: 'grant.created', accountId, at: held.now },
+    data: { reference, credits, balance },
+  })
+  return { outcome: 'moved', accountId, balance, debt }
+}
+
+export interface Takeback {
+  /** Of the grant. */
+  readonly reference: string
+  readonly credits: number
+  readonly reversalReference: string
+  readonly event: AdminEvent
+}
+
+/** `beyond_grant`: with the earlier reversals, it is more than the grant. */
+export type ReversalOutcome =
+  | Moved
+  | Taken
+  | Refused<'no_grant' | 'no_account'>
+  | { readonly outcome: 'beyond_grant'; readonly granted: number; readonly reversed: number }
+
+/** Takes credits of a grant back; what the balance does not hold becomes debt, unless the grant has expired. */
+export function* reverseGrant(
+  sql: Sql,
+  { credits, event, reference, reversalReference }: Takeback,
+): Transaction<ReversalOutcome> {
+  const found = yield* findReference(sql, reference)
+  if (found === null || found.grantReference !== null) return { outcome: 'no_grant' }
+  const { accountId } = found
+  const held = yield* lockedHolding(sql, accountId)
+  if (held === null) return { outcome: 'no_account' }
+  const used = { reference: reversalReference, accountId, credits, grantReference: reference }
+  const earlier = yield* findReference(sql, reversalReference)
+  if (earlier !== null)
+    return isSame(earlier, used) ? { outcome: 'replayed', accountId, ...balanceOf(held) } : taken(earlier)
+  // As it is under the lock: another reversal may have ended in between.
+  const grant = (yield* findReference(sql, reference)) ?? found
+  if (grant.reversed + credits > grant.credits)
+    return { outcome: 'beyond_grant', granted: grant.credits, reversed: grant.reversed }
+  const other = yield* useReference(sql, used)
+  if (other !== null) return taken(other)
+  const own = yield* lotOf(sql, accountId, reference)
+  const after = takeBack(held, credits, own, held.now)
+  for (const lot of after.lots) if (!held.lots.includes(lot)) yield* updateLot(sql, lot)
+  if (own !== null && after.lapsed > 0) yield* updateLot(sql, { ...own, expired: own.expired - after.lapsed })
+  yield* rows(
+    sql.db
+      .updateTable('ledger_references')
+      .set({ reversed: grant.reversed + credits })
+      .where('reference', '=', reference),
+  )
+  const moved = { accountId, kind: 'reversal', amount: 0 - after.moved, note: null } as const
+  yield* writeMovement(sql, { ...moved, reference: reversalReference }, held.now)
+  const { balance, debt } = after
+  yield* hold(sql, accountId, { balance, debt, lotsExpireAt: nextExpiry(after.lots) })
+  const facts = { credits, reference, reversal_reference: reversalReference }
+  yield* writeAdminEvent(sql, event, accountId, 'grant_reversed', facts)
+  yield* writeWebhookEvent(sql, {
+    ...{ type: 'grant.reversed', accountId, at: held.now },
+    data: { reference, credits, balance },
+  })
+  return { outcome: 'moved', accountId, balance, debt }
+}
+
+interface Held {
+  readonly tier: string
+  readonly now: number
+  readonly balance: number
+  readonly debt: number
+  readonly lots: readonly Lot[]
+  readonly lotsExpireAt: number | null
+}
+
+/** Locks the account and books its expired lots. Null: there is no such account. */
+function* lockedHolding(sql: Sql, accountId: number): Transaction<Held | null> {
+  yield* sql.lock([accountId])
+  const now = yield* sql.clock()
+  const expiry = sql.db.selectFrom('accounts').select('lots_expire_at').where('id', '=', accountId)
+  const hasLots = ((yield* first(expiry))?.lots_expire_at ?? null) !== null
+  const lots = hasLots ? (yield* bookExpired(sql, [accountId], now)).live : []
+  const account = yield* first(
+    sql.db.selectFrom('accounts').select(['tier', 'balance', 'debt']).where('id', '=', accountId),
+  )
+  return account === undefined ? null : { ...account, now, lots, lotsExpireAt: nextExpiry(lots) }
+}
+
+const balanceOf = ({ balance, debt }: Held) => ({ balance, debt })
+
+function* hold(
+  { db }: Sql,
+  accountId: number,
+  { balance, debt, lotsExpireAt }: Pick<Held, 'balance' | 'debt' | 'lotsExpireAt'>,
+): Transaction<void> {
+  const account = db.updateTable('accounts').where('id', '=', accountId)
+  yield* rows(account.set({ balance, debt, lots_expire_at: lotsExpireAt }))
+}
+
+interface Reference {
+  readonly reference: string
+  readonly accountId: number
+  readonly credits: number
+  /** Of a reversal; null: a grant. */
+  readonly grantReference: string | null
+  readonly reversed: number
+}
+
+type Use = Omit<Reference, 'reversed'>
+
+const isSame = (one: Use, other: Use): boolean =>
+  one.accountId === other.accountId &&
+  one.credits === other.credits &&
+  one.grantReference === other.grantReference
+
+const taken = ({ accountId, credits, grantReference }: Reference): Taken => ({
+  ...{ outcome: 'conflict', accountId, credits, isReversal: grantReference !== null },
+})
+
+function* findReference({ db }: Sql, reference: string): Transaction<Reference | null> {
+  const row = yield* first(db.selectFrom('ledger_references').selectAll().where('reference', '=', reference))
+  if (row === undefined) return null
+  const { account_id: accountId, credits, grant_reference: grantReference, reversed } = row
+  return { reference, accountId, credits, grantReference, reversed }
+}
+
+/** Takes a reference for a movement; waits for another transaction that takes it. Returns its row if another account has it. */
+function* useReference(sql: Sql, used: Use): Transaction<Reference | null> {
+  const { accountId, credits, grantReference, reference } = used
+  const inserted = yield* rows(
+    sql.db
+      .insertInto('ledger_references')
+      .values({ reference, account_id: accountId, credits, grant_reference: grantReference })
+      .onConflict((conflict) => conflict.column('reference').doNothing())
+      .returning('reference'),
+  )
+  return inserted.length > 0 ? null : yield* findReference(sql, reference)
+}

@@ -1,0 +1,94 @@
+/** Credits that expire while calls run, and grants that are sent many times by processes that are killed. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { after, describe, it } from 'node:test'
+import { number } from '../support/database.ts'
+import { operator, settingsOf } from '../support/operator.ts'
+import { COMPUTED, count, times } from '../support/people.ts'
+import { startTestService } from '../support/service.ts'
+
+const service = await startTestService()
+const quantd = operator(settingsOf(service))
+after(() => service.close())
+
+const agrees = async () => assert.equal((await quantd(['admin', 'verify-ledger'])).code, 0)
+
+async function account(email: string): Promise<{ id: number; key: string }> {
+  const { json } = await quantd([...['admin', 'create', email, '--credits', '0', '--tier', 'pro'], '--json'])
+  return { id: json.account_id, key: json.api_key }
+}
+
+describe('lots that expire amid 1,000 parallel calls', () => {
+  it('leave balance, debits and expired credits exact to the credit', async () => {
+    const { id, key } = await account('expiring@example.org')
+    const now = await service.store.run((sql) => sql.clock())
+    for (const [credits, ms] of [
+      [150, 400],
+      [250, 900],
+      [200, 1_600],
+      [2_000, 3_600_000],
+    ] as const)
+      await quantd([
+        ...['admin', 'grant', 'expiring@example.org', String(credits), '--reference', `lot ${ms}`],
+        ...['--expires', new Date(now + ms).toISOString()],
+      ])
+    const answers = await times(1_000, async (index) => {
+      await new Promise((resolve) => setTimeout(resolve, (index % 20) * 90))
+      return await service.call(COMPUTED, { key, body: { wealth: 2 } })
+    })
+    const spent = count(answers, 200)
+    // On a busy machine some are answered 503, which are not charged either.
+    assert.equal(spent + count(answers, 402) + count(answers, 503), 1_000)
+    const sum = (kind: string) =>
+      number(
+        service,
+        `SELECT coalesce(sum(amount), 0) FROM ledger WHERE account_id = ${id} AND kind = '${kind}'`,
+      )
+    const balance = await number(service, `SELECT balance FROM accounts WHERE id = ${id}`)
+    const expired = -(await sum('expired'))
+    assert.ok(expired > 0, 'no lot expired while calls ran')
+    assert.equal(balance, 2_600 - spent - expired)
+    assert.equal(await number(service, `SELECT sum(remaining) FROM lots WHERE account_id = ${id}`), balance)
+    await agrees()
+  })
+})
+
+const SENDER = `
+const { operator } = await import(process.argv[1])
+const [, , settings, orders] = process.argv
+const quantd = operator(JSON.parse(settings))
+for (const [email, credits, reference] of JSON.parse(orders))
+  await quantd(['admin', 'grant', email, String(credits), '--reference', reference])
+`
+
+describe('1,000 duplicates of one grant, shuffled among others, from processes that are killed', () => {
+  it('are one grant', async () => {
+    const emails = ['twice-1@example.org', 'twice-2@example.org']
+    const ids = []
+    for (const email of emails) ids.push((await account(email)).id)
+    const senders = Array.from({ length: 4 }, (_, sender) => {
+      const orders = Array.from({ length: 250 }, (_, i) => [
+        ...[emails[i % 5 === 0 ? 1 : 0], 40, i % 7 === 3 ? `other ${i % 3}` : 'payment'],
+      ])
+      orders.sort((a, b) => ((a.length * 31 + sender) % 3) - ((b.length * 17 + sender) % 3))
+      const helper = new URL('../support/operator.ts', import.meta.url).href
+      const args = [...['--input-type=module', '-e', SENDER], helper]
+      return [...args, JSON.stringify(settingsOf(service)), JSON.stringify(orders)]
+    })
+    const run = async (args: readonly string[], killAfter: number | null) => {
+      const child = spawn(process.execPath, args, { stdio: 'ignore' })
+      const timer = killAfter === null ? null : setTimeout(() => child.kill('SIGKILL'), killAfter)
+      const [code] = await once(child, 'exit')
+      if (timer !== null) clearTimeout(timer)
+      return code
+    }
+    await Promise.all(senders.map((args, index) => run(args, 900 + 400 * index)))
+    assert.deepEqual(await Promise.all(senders.map((args) => run(args, null))), [0, 0, 0, 0])
+    for (const reference of ['payment', 'other 0', 'other 1', 'other 2'])
+      assert.equal(await number(service, `SELECT count(*) FROM ledger WHERE reference = '${reference}'`), 1)
+    const held = await number(service, `SELECT sum(balance) FROM accounts WHERE id IN (${ids})`)
+    assert.equal(held, 160)
+    await agrees()
+  })
+})
