@@ -32,6 +32,8 @@ export const WEBHOOKS_AT_ONCE = 4
 export const WEBHOOK_BATCH = 500
 /** Pauses after failed attempts; the last is repeated until an event is parked. */
 export const WEBHOOK_RETRY_MS = [1, 5, 30, 120, 600, 1_800, 3_600].map((seconds) => seconds * SECOND_MS)
+/** Events and their deliveries, which may be replayed until then. */
+export const WEBHOOK_KEPT_MS = 30 * DAY_MS
 export const WEBHOOK_AGE_MS = 3 * DAY_MS
 /** An event holds back later ones of its account during so many attempts. */
 export const WEBHOOK_HOLDING_ATTEMPTS = 5

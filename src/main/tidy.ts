@@ -2,7 +2,7 @@
 import { sql as raw } from 'kysely'
 import { bookExpiredOfIdle } from '../accounts/lots.ts'
 import { writeMovement } from '../accounts/open-account.ts'
-import { EXPIRED_GUEST_MS, SENT_MAIL_MS } from '../limits/operation.ts'
+import { EXPIRED_GUEST_MS, SENT_MAIL_MS, WEBHOOK_KEPT_MS } from '../limits/operation.ts'
 import { REGISTRATION_MS } from '../limits.ts'
 import { auditParts } from '../store/audit-parts.ts'
 import { TIDY_LOCK } from '../store/locks.ts'
@@ -51,6 +51,9 @@ export function* deleteExpired(sql: Sql, auditRetentionMs: number | null): Trans
   const deleted = [
     yield* deletePiece(sql, 'bindings', 'expires_at', now, PIECE),
     yield* deletePiece(sql, 'attempts', 'expires_at', now, PIECE),
+    // A delivery is parked long before, and an event may be replayed until then.
+    yield* deletePiece(sql, 'webhook_deliveries', 'queued_at', now - WEBHOOK_KEPT_MS, PIECE),
+    yield* deletePiece(sql, 'webhook_events', 'at', now - WEBHOOK_KEPT_MS, PIECE),
     ...(yield* tidyAccounts(sql, now, PIECE)),
   ]
   const before = auditRetentionMs === null ? null : now - auditRetentionMs

@@ -4,8 +4,11 @@ import { createHmac, createPublicKey, verify } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
+import { deleteExpired } from '../../src/main/tidy.ts'
+import { DAY_MS } from '../../src/time.ts'
 import { faultOf, isPublic } from '../../src/webhooks/addresses.ts'
 import { post } from '../../src/webhooks/post.ts'
+import { query } from '../support/database.ts'
 import { operator, type Quantd, settingsOf } from '../support/operator.ts'
 import { COMPUTED, type PeopleService, startWithoutIpLimits } from '../support/people.ts'
 import { until } from '../support/until.ts'
@@ -100,6 +103,19 @@ describe('webhooks', () => {
     assert.equal(again.json.events, 1, again.err)
     await until(() => types(good).length === wanted.length + 1, 'the replayed event arrived')
     assert.equal(good.received.at(-1)?.headers['webhook-id'], id)
+  })
+
+  it('are deleted after 30 days, with their deliveries', async () => {
+    await service.person()
+    const [{ newest }] = await query(service, 'SELECT max(at) AS newest FROM webhook_events')
+    service.advance(31 * DAY_MS)
+    await service.store.run(deleteExpired, null)
+    const left = await query(service, `SELECT at FROM webhook_events WHERE at <= ${newest}`)
+    assert.deepEqual(left, [])
+    assert.deepEqual(
+      await query(service, `SELECT 1 FROM webhook_deliveries WHERE queued_at <= ${newest}`),
+      [],
+    )
   })
 
   it('test tells the status of the reply', async () => {

@@ -41,6 +41,7 @@ export const webhooks: Migration = {
     'CREATE INDEX webhook_deliveries_due ON webhook_deliveries (endpoint_id, next_at) WHERE next_at IS NOT NULL',
     `CREATE INDEX webhook_deliveries_order ON webhook_deliveries (endpoint_id, account_id, id)
       WHERE next_at IS NOT NULL`,
+    'CREATE INDEX webhook_deliveries_queued ON webhook_deliveries (queued_at)',
     'CREATE INDEX webhook_deliveries_event ON webhook_deliveries (event_id)',
     `ALTER TABLE accounts ADD COLUMN low_credits ${type.integer}`,
     // The end of the key of which an event told.
