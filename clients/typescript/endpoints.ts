@@ -21,6 +21,7 @@ export const endpoints = {
   physicsEntropyShannon: { kind: 'computation', path: '/quantlib/physics/entropy/shannon', input: true },
   mlClusteringIsolationForest: { kind: 'computation', path: '/quantlib/ml/clustering/isolation-forest', input: true },
   mlCreditValidation: { kind: 'computation', path: '/quantlib/ml/credit/validation', input: true },
+  modelsVarianceGammaGreeks: { kind: 'computation', path: '/quantlib/models/variance-gamma/greeks', input: true },
   guestCreate: { kind: 'change', path: '/guest/create', input: true },
   userRegister: { kind: 'change', path: '/user/register', input: true },
   userVerifyOtp: { kind: 'change', path: '/user/verify-otp', input: true },
@@ -55,4 +56,5 @@ export const columnMethods = [
   'pricingBsImpliedVolatility',
   'numericalDifferentiationDerivative',
   'economicsUtilityLog',
+  'modelsVarianceGammaGreeks',
 ] as const

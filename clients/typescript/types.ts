@@ -281,6 +281,48 @@ export interface MlCreditValidationData {
   }[]
 }
 
+export interface ModelsVarianceGammaGreeksInput {
+  /** current stock price, in any currency unit; > 0 */
+  S: number
+  /** strike price, in the same unit; > 0 */
+  K: number
+  /** time to maturity in years; ≥ 0 */
+  T: number
+  /** risk-free rate, continuously compounded, per year, as a decimal */
+  r: number
+  /** volatility of the Brownian motion, per year, as a decimal; ≥ 0 */
+  sigma: number
+  /** drift of the Brownian motion, per year; negative means left skew */
+  theta_vg: number
+  /** variance rate of the gamma time, per year, greater than 0; higher means fatter tails; ≥ 0 */
+  nu: number
+  /** dividend yield, continuously compounded, per year, as a decimal; default 0 */
+  q?: number
+  /** right to buy (call) or to sell (put); default "call" */
+  option_type?: 'call' | 'put'
+}
+
+export interface ModelsVarianceGammaGreeksData {
+  /** in the unit of S and K */
+  price: number
+  /** ∂V/∂S, per unit of S */
+  delta: number
+  /** ∂²V/∂S², per unit of S */
+  gamma: number
+  /** ∂V/∂sigma, per 1.00 */
+  d_sigma: number
+  /** ∂V/∂theta_vg, per 1.00 */
+  d_theta_vg: number
+  /** ∂V/∂nu, per 1.00 */
+  d_nu: number
+  /** −∂V/∂T, per year */
+  theta: number
+  /** ∂V/∂r, per 1.00 */
+  rho: number
+  /** right to buy (call) or to sell (put) */
+  option_type: 'call' | 'put'
+}
+
 export interface GuestCreateInput {
   /** identifier of the device; you choose it; 1 to 200 printable characters */
   device_id: string
@@ -878,6 +920,8 @@ export interface Methods {
   mlClusteringIsolationForest(input: MlClusteringIsolationForestInput, options?: CallOptions): Call<MlClusteringIsolationForestData>
   /** Credit validation. Whether predicted probabilities of default rank borrowers and are right: ROC area, Brier score, calibration, Hosmer–Lemeshow test. The area’s error is that of DeLong, DeLong & Clarke-Pearson (1988), the decomposition that of Murphy (1973); Hosmer–Lemeshow is absent if a bin expects 0 or all defaults and differs; a bin that agrees adds 0. */
   mlCreditValidation(input: MlCreditValidationInput, options?: CallOptions): Call<MlCreditValidationData>
+  /** Variance Gamma Greeks. Price and Greeks of a European call or put under Variance Gamma (Madan, Carr & Chang 1998). Refused at T = 0, where gamma is infinite, and where exercise is almost sure. */
+  modelsVarianceGammaGreeks(input: ModelsVarianceGammaGreeksInput, options?: CallOptions): Call<ModelsVarianceGammaGreeksData>
   /** Create a guest key. Returns a key that is valid for 24 hours and has 50 credits. No e-mail address is needed. Guest keys are limited to 60 computations per hour and 50 per day. */
   guestCreate(input: GuestCreateInput, options?: CallOptions): Call<GuestCreateData>
   /** Register. Starts a registration and sends a one-time code to the address. The reply does not tell whether the address already has an account. Send its `registration` with the code to /user/verify-otp: then exactly this registration, with its password, is confirmed, whoever else registered the address. A guest key in `guest_api_key` is merged into the account on verification: its remaining credits and its history move to the account, and the guest key stops working. */
@@ -942,6 +986,7 @@ export interface Computations {
   physicsEntropyShannon: { input: PhysicsEntropyShannonInput; data: PhysicsEntropyShannonData }
   mlClusteringIsolationForest: { input: MlClusteringIsolationForestInput; data: MlClusteringIsolationForestData }
   mlCreditValidation: { input: MlCreditValidationInput; data: MlCreditValidationData }
+  modelsVarianceGammaGreeks: { input: ModelsVarianceGammaGreeksInput; data: ModelsVarianceGammaGreeksData }
 }
 
 /** The computations of which one request takes many rows. */
@@ -952,4 +997,5 @@ export interface ColumnComputations {
   pricingBsImpliedVolatility: { input: PricingBsImpliedVolatilityInput; data: PricingBsImpliedVolatilityData }
   numericalDifferentiationDerivative: { input: NumericalDifferentiationDerivativeInput; data: NumericalDifferentiationDerivativeData }
   economicsUtilityLog: { input: EconomicsUtilityLogInput; data: EconomicsUtilityLogData }
+  modelsVarianceGammaGreeks: { input: ModelsVarianceGammaGreeksInput; data: ModelsVarianceGammaGreeksData }
 }

@@ -12,6 +12,7 @@ import { blackScholesOperation } from './pricing/black-scholes.ts'
 import { blackScholesGreeksOperation } from './pricing/black-scholes-greeks.ts'
 import { impliedVolatilityOperation } from './pricing/implied-volatility.ts'
 import { varianceGammaOperation } from './pricing/variance-gamma.ts'
+import { varianceGammaGreeksOperation } from './pricing/variance-gamma-greeks.ts'
 
 export const operations: readonly Operation[] = [
   varianceGammaOperation,
@@ -26,4 +27,5 @@ export const operations: readonly Operation[] = [
   shannonEntropyOperation,
   isolationForestOperation,
   validationOperation,
+  varianceGammaGreeksOperation,
 ]

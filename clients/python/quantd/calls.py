@@ -237,6 +237,35 @@ class CreditValidationCall(TypedDict):
     body: CreditValidationBody
 
 
+class VarianceGammaGreeksRequired(TypedDict):
+    #: current stock price, in any currency unit; > 0.
+    S: Union[int, float]
+    #: strike price, in the same unit; > 0.
+    K: Union[int, float]
+    #: time to maturity in years; ≥ 0.
+    T: Union[int, float]
+    #: risk-free rate, continuously compounded, per year, as a decimal.
+    r: Union[int, float]
+    #: volatility of the Brownian motion, per year, as a decimal; ≥ 0.
+    sigma: Union[int, float]
+    #: drift of the Brownian motion, per year; negative means left skew.
+    theta_vg: Union[int, float]
+    #: variance rate of the gamma time, per year, greater than 0; higher means fatter tails; ≥ 0.
+    nu: Union[int, float]
+
+
+class VarianceGammaGreeksBody(VarianceGammaGreeksRequired, total=False):
+    #: dividend yield, continuously compounded, per year, as a decimal; default 0.
+    q: Union[int, float]
+    #: right to buy (call) or to sell (put); "call" or "put"; default "call".
+    option_type: Literal["call", "put"]
+
+
+class VarianceGammaGreeksCall(TypedDict):
+    path: Literal["/quantlib/models/variance-gamma/greeks"]
+    body: VarianceGammaGreeksBody
+
+
 #: A call of `Client.batch`.
 Call = Union[
     VarianceGammaPriceCall,
@@ -251,4 +280,5 @@ Call = Union[
     ShannonEntropyCall,
     IsolationForestCall,
     CreditValidationCall,
+    VarianceGammaGreeksCall,
 ]

@@ -17,6 +17,7 @@ __all__ = [
     "RatingMigrationMatrix",
     "IsolationForest",
     "CreditValidation",
+    "VarianceGammaGreeks",
 ]
 
 
@@ -123,6 +124,27 @@ class CreditValidation(NamedTuple):
     hosmer_lemeshow_p_value: float
     #: bin k ends with rank ⌈k·rows/n_bins⌉.
     bins: Any
+
+
+class VarianceGammaGreeks(NamedTuple):
+    """Result of /quantlib/models/variance-gamma/greeks."""
+
+    #: in the unit of S and K.
+    price: float
+    #: ∂V/∂S, per unit of S.
+    delta: float
+    #: ∂²V/∂S², per unit of S.
+    gamma: float
+    #: ∂V/∂sigma, per 1.00.
+    d_sigma: float
+    #: ∂V/∂theta_vg, per 1.00.
+    d_theta_vg: float
+    #: ∂V/∂nu, per 1.00.
+    d_nu: float
+    #: −∂V/∂T, per year.
+    theta: float
+    #: ∂V/∂r, per 1.00.
+    rho: float
 
 
 class Computations(Sender):
@@ -840,3 +862,90 @@ class Computations(Sender):
             CreditValidation,
         )
         return result
+
+    @overload
+    def variance_gamma_greeks(
+        self,
+        *,
+        S: Union[int, float],
+        K: Union[int, float],
+        T: Union[int, float],
+        r: Union[int, float],
+        sigma: Union[int, float],
+        theta_vg: Union[int, float],
+        nu: Union[int, float],
+        q: Union[int, float] = 0,
+        option_type: Literal["call", "put"] = "call",
+    ) -> VarianceGammaGreeks: ...
+
+    @overload
+    def variance_gamma_greeks(
+        self,
+        *,
+        S: Any,
+        K: Any,
+        T: Any,
+        r: Any,
+        sigma: Any,
+        theta_vg: Any,
+        nu: Any,
+        q: Any = 0,
+        option_type: Any = "call",
+    ) -> Any: ...
+
+    def variance_gamma_greeks(
+        self,
+        *,
+        S: Any,
+        K: Any,
+        T: Any,
+        r: Any,
+        sigma: Any,
+        theta_vg: Any,
+        nu: Any,
+        q: Any = 0,
+        option_type: Any = "call",
+    ) -> Any:
+        """Variance Gamma Greeks (POST /quantlib/models/variance-gamma/greeks).
+
+        Price and Greeks of a European call or put under Variance Gamma (Madan, Carr & Chang 1998). Refused at
+        T = 0, where gamma is infinite, and where exercise is almost sure.
+
+        Each argument is a scalar, or one value per row (Series, array or list). The result is of the kind of
+        the arrays; for scalars alone it is a number, or a tuple of numbers.
+
+        Args:
+            S: current stock price, in any currency unit; > 0.
+            K: strike price, in the same unit; > 0.
+            T: time to maturity in years; ≥ 0.
+            r: risk-free rate, continuously compounded, per year, as a decimal.
+            sigma: volatility of the Brownian motion, per year, as a decimal; ≥ 0.
+            theta_vg: drift of the Brownian motion, per year; negative means left skew.
+            nu: variance rate of the gamma time, per year, greater than 0; higher means fatter tails; ≥ 0.
+            q: dividend yield, continuously compounded, per year, as a decimal; default 0.
+            option_type: right to buy (call) or to sell (put); "call" or "put"; default "call".
+
+        Returns:
+            price: in the unit of S and K.
+            delta: ∂V/∂S, per unit of S.
+            gamma: ∂²V/∂S², per unit of S.
+            d_sigma: ∂V/∂sigma, per 1.00.
+            d_theta_vg: ∂V/∂theta_vg, per 1.00.
+            d_nu: ∂V/∂nu, per 1.00.
+            theta: −∂V/∂T, per year.
+            rho: ∂V/∂r, per 1.00.
+
+        Raises:
+            InvalidInputError: an argument is out of its bounds, or there is no finite result.
+            CreditsExhaustedError: the balance does not cover the cost.
+            RateLimitedError: a rate window is used up, for longer than `max_wait`.
+            OverloadedError: the service had too much work at once, after all retries too.
+            QuantdError: any other failure; its class and `code` tell which.
+        """
+        return by_rows(
+            self,
+            "/quantlib/models/variance-gamma/greeks",
+            {"S": S, "K": K, "T": T, "r": r, "sigma": sigma, "theta_vg": theta_vg, "nu": nu, "q": q, "option_type": option_type},
+            ("price", "delta", "gamma", "d_sigma", "d_theta_vg", "d_nu", "theta", "rho"),
+            VarianceGammaGreeks,
+        )

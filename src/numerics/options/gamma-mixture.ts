@@ -8,7 +8,7 @@ const NEGLIGIBLE = 1e-15
 /** Where the density at the kink is below exp(−50) of the bulk's, 2e-22, the step ignores the kink. */
 const FAR_KINK = 50
 /** A kink of a smaller width relative to its time is too narrow for terms that are rounded. */
-const NARROWEST_KINK = 1e-8
+export const NARROWEST_KINK = 1e-8
 /** From a first term above this the sum cannot underflow. */
 const ORDINARY = 1e-100
 
@@ -79,7 +79,7 @@ function bulkDepth({ central, kink, shape }: ConditionalPut): number {
  * Where the time value times the density, about exp(αu − rise·exp(u) − fall·exp(−u)), has its peak; by a Newton step from 0
  * where a logarithm is too coarse for so narrow a peak.
  */
-function peakOf({ central, deviation, drift, level, shape }: ConditionalPut): number {
+export function peakOf({ central, deviation, drift, level, shape }: ConditionalPut): number {
   const alpha = shape + 0.5
   const tilt = drift / deviation - 0.5 * deviation
   const distance = level / deviation

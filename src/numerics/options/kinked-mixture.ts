@@ -3,11 +3,11 @@ import { type ConditionalPut, weightedValue } from './conditional-put.ts'
 import { logDensity } from './gamma-density.ts'
 
 /** Where the doubly exponential approach to the kink has reached exp(−54). */
-const FIRST = -4
+export const FIRST = -4
 /** On both sides together: a price takes at most 0.2 ms. */
-const MOST_NODES = 1050
+export const MOST_NODES = 1050
 /** The sides of the kink in w. */
-const [RIGHT, LEFT] = [1, -1]
+export const [RIGHT, LEFT] = [1, -1]
 const BOTH = [RIGHT, LEFT]
 const NEGLIGIBLE = 1e-17
 /** Where the time value's width is below this power of e of the density's scale, its share of the price is below 1e-15. */
@@ -21,6 +21,13 @@ const NO_TIME_VALUE = -18
  * less and 1 − θν − σ²ν/2 above 1e38, or T/ν below 1e-53.
  */
 export function kinkedMixture(put: ConditionalPut): number {
+  const { isCertain, scale, step } = kinkedGrid(put)
+  if (isCertain) return sumOf({ ...put, deviation: 0 }, [put.level > 0 ? RIGHT : LEFT], scale, step)
+  return sumOf(put, BOTH, scale, step)
+}
+
+/** The nodes of the sums on both sides of the kink; `isCertain` where the payoff alone makes the price. */
+export function kinkedGrid(put: ConditionalPut): { isCertain: boolean; scale: number; step: number } {
   const { central, deviation, kink, level, shape } = put
   // The time value's width, and the length over which the density changes, both relative to the kink.
   const layer = Math.log((deviation * Math.exp(0.5 * kink)) / Math.abs(level))
@@ -31,11 +38,8 @@ export function kinkedMixture(put: ConditionalPut): number {
   const distance = kink < 0 ? Math.expm1(kink) : kink
   const sharpness = central < 0 ? shape * distance * distance : (steepness * Math.exp(layer)) ** 2
   const step = 1 / Math.sqrt(60 + 3.8 * sharpness)
-  if (layer < slope + NO_TIME_VALUE) {
-    const certain = { ...put, deviation: 0 }
-    return sumOf(certain, [level > 0 ? RIGHT : LEFT], slope, step)
-  }
-  return sumOf(put, BOTH, Math.min(layer, slope), step)
+  if (layer < slope + NO_TIME_VALUE) return { isCertain: true, scale: slope, step }
+  return { isCertain: false, scale: Math.min(layer, slope), step }
 }
 
 function sumOf(put: ConditionalPut, sides: readonly number[], scale: number, step: number): number {
@@ -58,6 +62,12 @@ function sumOf(put: ConditionalPut, sides: readonly number[], scale: number, ste
 }
 
 function termAt(put: ConditionalPut, side: number, scale: number, p: number): number {
+  const { u, w, m, jacobian } = kinkedNode(put, side, scale, p)
+  return weightedValue(put, logDensity(u, w), w, m) * jacobian
+}
+
+/** The logarithm u of the time at p, w = exp(u), the log moneyness there, and du/dp. */
+export function kinkedNode(put: ConditionalPut, side: number, scale: number, p: number) {
   const { deviation, kink, level } = put
   const spread = 0.5 * deviation * deviation
   const w0 = Math.exp(kink)
@@ -67,5 +77,5 @@ function termAt(put: ConditionalPut, side: number, scale: number, p: number): nu
   const w = side > 0 ? w0 * (1 + e) : Math.exp(u)
   const m = (side > 0 ? -level * e : -level * Math.expm1(-e)) + spread * w
   const jacobian = (side > 0 ? e / (1 + e) : e) * (1 + approach)
-  return weightedValue(put, logDensity(u, w), w, m) * jacobian
+  return { u, w, m, jacobian }
 }

@@ -63,6 +63,12 @@ function kinkOf(level: number, drift: number, central: number): number {
   return Math.abs(ratio) < 0.5 ? Math.log1p(ratio) : Math.log(-level / drift)
 }
 
+/** ln M + 1/M − 1 for M = 1 − gap: free of cancellation where the gap is small. */
+export function marginExcess(gap: number, margin: number): number {
+  if (Math.abs(gap) < SMALL_GAP) return excessSeries(gap) + (gap * gap) / margin
+  return Math.log(margin) + gap / margin
+}
+
 /** ln(1 − g) + g = −g²/2 − g³/3 − … */
 function excessSeries(gap: number): number {
   let sum = 0

@@ -1,4 +1,5 @@
 /** Variance Gamma price of a European call, as the mean of Black–Scholes prices over a gamma time. */
+import type { DoubleDouble } from '../arithmetic/double-double.ts'
 import { DomainError } from '../domain-error.ts'
 import { type ConditionalPut, valueAt } from './conditional-put.ts'
 import { discounted, forwardValue } from './forward.ts'
@@ -35,7 +36,13 @@ export interface VarianceGammaInput {
  * Madan, Carr & Chang (1998), eq. 5–7 and appendix: Brownian motion θg + σW(g) at a gamma time g of mean T.
  */
 export function varianceGammaCall(input: VarianceGammaInput): number {
+  refuseOutside(input)
   const { spot, strike, rate, sigma, theta, nu, maturity, dividendYield } = input
+  return representable(varianceGammaCallPrice(spot, strike, rate, sigma, theta, nu, maturity, dividendYield))
+}
+
+/** Throws DomainError outside the domain of `varianceGammaCall`. */
+export function refuseOutside({ spot, strike, sigma, theta, nu, maturity }: VarianceGammaInput): void {
   if (!(spot > 0)) throw new DomainError('spot', 'must be greater than 0')
   if (!(strike > 0)) throw new DomainError('strike', 'must be greater than 0')
   if (!(sigma >= 0)) throw new DomainError('sigma', 'must not be below 0')
@@ -52,13 +59,16 @@ export function varianceGammaCall(input: VarianceGammaInput): number {
     )
   if (maturity > 0 && maturity / nu < LEAST_SHAPE)
     throw new DomainError('maturity', `is too small: {maturity}/{nu} must be 0 or at least ${LEAST_SHAPE}`)
-  const price = varianceGammaCallPrice(spot, strike, rate, sigma, theta, nu, maturity, dividendYield)
-  if (Number.isNaN(price)) throw tooExtreme()
-  if (price === Infinity)
+}
+
+/** The value, if it is a finite number. */
+export function representable(value: number): number {
+  if (Number.isNaN(value)) throw tooExtreme()
+  if (!Number.isFinite(value))
     throw new DomainError('maturity', 'The price is beyond the range of double precision at these values', {
       isSentence: true,
     })
-  return price
+  return value
 }
 
 const tooExtreme = () =>
@@ -76,10 +86,10 @@ const LEAST_SHAPE = 1e-100
 /** The kink counts as sharp below this width of the time value relative to the kink. */
 const SHARP = 0.2
 /** Nodes of the smooth sum before the kink gets a sum of its own, and where there is no kink. */
-const SMOOTH_NODES = 160
-const MOST_NODES = 1500
+export const SMOOTH_NODES = 160
+export const MOST_NODES = 1500
 /** A put of this size, as a logarithm, is below the smallest double even in units of the largest. */
-const VANISHING = -1500
+export const VANISHING = -1500
 
 /**
  * The same from plain numbers and without checks: not finite where the price cannot be represented.
@@ -100,6 +110,40 @@ export function varianceGammaCallPrice(
   dividendYield: number,
 ): number {
   if (maturity === 0) return Math.max(spot - strike, 0)
+  const option = outOfTheMoney(spot, strike, rate, sigma, theta, nu, maturity, dividendYield)
+  if (option === undefined) return Number.NaN
+  const { isCall, most, value } = option
+  if (isCall) return Math.min(most, value)
+  return Math.min(most, value + forwardValue(option.x, most, option.unit))
+}
+
+/** The option out of the money by its forward. */
+export interface OutOfTheMoney {
+  readonly isCall: boolean
+  /** ln(S/K) + (r − q)T. */
+  readonly x: DoubleDouble
+  /** 1 − margin = θν + σ²ν/2. */
+  readonly gap: DoubleDouble
+  readonly margin: number
+  readonly put: ConditionalPut
+  /** The discounted spot. */
+  readonly most: number
+  /** The discounted spot for a call, the discounted strike for a put. */
+  readonly unit: number
+  readonly value: number
+}
+
+/** At a maturity above 0; undefined where 1 − θν − σ²ν/2 is not above 0 and finite. */
+export function outOfTheMoney(
+  spot: number,
+  strike: number,
+  rate: number,
+  sigma: number,
+  theta: number,
+  nu: number,
+  maturity: number,
+  dividendYield: number,
+): OutOfTheMoney | undefined {
   // Of −0 too, which the schema accepts.
   const deviation = Math.abs(sigma) * Math.sqrt(maturity)
   const x = logMoneyness(spot, strike, rate, dividendYield, maturity, deviation)
@@ -108,14 +152,12 @@ export function varianceGammaCallPrice(
   const variance = Math.max(nu, maturity * 1e-140)
   const gap = martingaleGap(theta + 0, sigma, variance)
   const margin = 1 - gap.high - gap.low
-  if (!(margin > 0 && margin < Infinity)) return Number.NaN
+  if (!(margin > 0 && margin < Infinity)) return
   const put = conditionalPut(isCall, x, gap, margin, deviation, maturity / variance)
   const most = discounted(spot, dividendYield, maturity)
   const unit = isCall ? most : discounted(strike, rate, maturity)
   const [first, second] = mean(put)
-  const outOfTheMoney = Math.min(unit, unit * first * second)
-  if (isCall) return Math.min(most, outOfTheMoney)
-  return Math.min(most, outOfTheMoney + forwardValue(x, most, unit))
+  return { isCall, x, gap, margin, put, most, unit, value: Math.min(unit, unit * first * second) }
 }
 
 /** The mean of the put in two factors, of which the first alone may underflow. */

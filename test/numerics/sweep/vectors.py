@@ -17,7 +17,10 @@ def vector_file(name, vectors):
 def case(vectors, name, family, given):
     found = vectors['exact'](given)
     fields = found if isinstance(found, dict) else {vectors['result']: mpfr(found)}
-    texts = {name: '{0:.39e}'.format(value) for name, value in fields.items()}
-    return dict(name=name, family=family, input=given, expected={name: float(value) for name, value in fields.items()},
+    words = {name: value for name, value in fields.items() if isinstance(value, str)}
+    numbers = {name: value for name, value in fields.items() if name not in words}
+    texts = {name: '{0:.39e}'.format(value) for name, value in numbers.items()}
+    expected = {name: words[name] if name in words else float(value) for name, value in fields.items()}
+    return dict(name=name, family=family, input=given, expected=expected,
                 exact=texts if found is fields else texts[vectors['result']],
                 rel_tol=vectors['rel_tol'], abs_tol=vectors.get('abs_tol', 0))

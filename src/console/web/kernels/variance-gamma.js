@@ -1,18 +1,32 @@
-/** Variance Gamma prices and their implied volatilities in the browser. */
+/** Variance Gamma prices, Greeks and implied volatilities in the browser. */
 import { blackScholes } from '../../../numerics/options/black-scholes.ts'
 import { impliedVolatility } from '../../../numerics/options/implied-volatility.ts'
 import { varianceGammaCall } from '../../../numerics/options/variance-gamma.ts'
+import { varianceGammaGreeks } from '../../../numerics/options/variance-gamma-greeks.ts'
 
 const callOf = ({ S, K, T, r, q }) => ({ spot: S, strike: K, rate: r, maturity: T, dividendYield: q })
 
+const modelOf = ({ sigma, theta_vg, nu }) => ({ sigma, theta: theta_vg, nu })
+
 export const varianceGamma = (values) => ({
-  vg_call_price: varianceGammaCall({
-    ...callOf(values),
-    sigma: values.sigma,
-    theta: values.theta_vg,
-    nu: values.nu,
-  }),
+  vg_call_price: varianceGammaCall({ ...callOf(values), ...modelOf(values) }),
 })
+
+export function greeks(values) {
+  const { bySigma, byTheta, byNu, decay, ...others } = varianceGammaGreeks({
+    ...callOf(values),
+    ...modelOf(values),
+    type: values.option_type,
+  })
+  return {
+    ...others,
+    d_sigma: bySigma,
+    d_theta_vg: byTheta,
+    d_nu: byNu,
+    theta: decay,
+    option_type: values.option_type,
+  }
+}
 
 /** The Black–Scholes call whose log price has the same variance per year, σ² + θ²ν. */
 export const equalVariance = ({ sigma, theta_vg, nu }) => Math.sqrt(sigma ** 2 + theta_vg ** 2 * nu)

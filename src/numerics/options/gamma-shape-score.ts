@@ -1,0 +1,83 @@
+/** How a mean over the gamma time changes with the shape of the time. */
+
+/**
+ * ln a − ψ(a) for a > 0, by the asymptotic series of ψ from 10 on (Abramowitz & Stegun 1964, 6.3.18) and ψ(a) = ψ(a + 1) − 1/a
+ * below. With `logDensity` it is the derivative of the logarithm of the density by the shape.
+ */
+export function shapeScore(a: number): number {
+  let shape = a
+  let raised = 0
+  for (; shape < 10; shape += 1) raised += 1 / shape
+  const v = 1 / (shape * shape)
+  let series = 0
+  for (let n = SERIES.length - 1; n >= 0; n--) series = series * v + SERIES[n]
+  return raised + (shape === a ? 0 : Math.log(a / shape)) + 0.5 / shape + v * series
+}
+
+const SERIES = [1 / 12, -1 / 120, 1 / 252, -1 / 240, 1 / 132, -691 / 32760, 1 / 12]
+
+/** Terms of the power series of each coefficient; at |w − 1| = ½ the last is below 1e-18. */
+const TERMS = 64
+/** Of the expansion in 1/a; used from a = 150 on. */
+const ORDERS = 6
+/** The coefficients of 1/a, 1/a², … in ln a − ψ(a). */
+const SCORES = [0, 1 / 2, 1 / 12, 0, -1 / 120, 0]
+const NEAR = 0.5
+const NARROW = 0.06
+const NARROW_TERMS = 14
+const table = coefficients()
+
+/**
+ * B(w) in ∂E[h(w)]/∂a = −E[w²·B(w)·h″(w)]/a² for a gamma time w of mean 1 and a large shape a.
+ *
+ * The times of different shapes have equal means, so the density's derivative by the shape is a second derivative, of
+ * −w²·B·density/a². With u = ln w and η = w − 1, B″ + B′ − 2aηB′ + a²η²B − a(1 + 2η)B = −a²(u − η + ln a − ψ(a)), and
+ * B = Σ bₙ/aⁿ follows order by order: η²bₙ = 2ηbₙ₋₁′ + (1 + 2η)bₙ₋₁ − bₙ₋₂″ − bₙ₋₂′ − cₙ. The score itself would be a small
+ * difference of terms a times as large.
+ */
+export function shapeKernel(a: number, u: number, w: number): number {
+  const eta = w - 1
+  if (Math.abs(eta) > NEAR) return farKernel(a, u, w, eta)
+  const e = Math.abs(u) < NEAR ? Math.expm1(u) : eta
+  const terms = Math.abs(eta) < NARROW ? NARROW_TERMS : TERMS
+  let sum = 0
+  for (let n = ORDERS - 1; n >= 0; n--) {
+    let b = 0
+    for (let k = terms - 1; k >= 0; k--) b = b * e + table[n * TERMS + k]
+    sum = sum / a + b
+  }
+  return sum
+}
+
+/** The first three terms from the recursion itself. */
+function farKernel(a: number, u: number, w: number, eta: number): number {
+  const b0 = (eta - u) / (eta * eta)
+  const b0u = (1 - 2 * w * b0) / eta
+  const b0uu = (-2 * w * (b0 + b0u) - w * b0u) / eta
+  const b1 = (1.5 - (2 * w + 1) * b0) / (eta * eta)
+  const b1u = (-2 * w * b0 - (2 * w + 1) * b0u) / (eta * eta) - (2 * w * b1) / eta
+  const b2 = (2 * eta * b1u + (1 + 2 * eta) * b1 - b0uu - b0u - 1 / 12) / (eta * eta)
+  return b0 + (b1 + b2 / a) / a
+}
+
+/** Power series in η of b₀…b₅, where ′ is (1 + η)d/dη. */
+function coefficients(): Float64Array {
+  const length = TERMS + 2 * ORDERS
+  const b = Array.from({ length: ORDERS }, () => new Float64Array(length))
+  for (let k = 0; k < length; k++) b[0][k] = (k % 2 === 0 ? 1 : -1) / (k + 2)
+  const slope = (c: Float64Array) => c.map((own, k) => k * own + (k + 1) * (c[k + 1] ?? 0))
+  for (let n = 1; n < ORDERS; n++) {
+    const last = b[n - 1]
+    const lastSlope = slope(last)
+    const before = n > 1 ? slope(b[n - 2]) : new Float64Array(length)
+    const twice = slope(before)
+    for (let k = 2; k < length; k++)
+      b[n][k - 2] = 2 * lastSlope[k - 1] + last[k] + 2 * last[k - 1] - twice[k] - before[k]
+    // The two lowest powers, the score's constant with them, cancel.
+    const constant = last[0] - twice[0] - before[0] - SCORES[n]
+    if (Math.abs(constant) > 1e-10) throw new RangeError('the expansion by the shape is wrong')
+  }
+  const all = new Float64Array(ORDERS * TERMS)
+  for (let n = 0; n < ORDERS; n++) all.set(b[n].subarray(0, TERMS), n * TERMS)
+  return all
+}

@@ -1,0 +1,155 @@
+/** Sensitivities of the Variance Gamma price of a European call or put. */
+import { DomainError } from '../domain-error.ts'
+import { discounted, forwardValue } from './forward.ts'
+import { greekMeans } from './greek-mixture.ts'
+import {
+  type OutOfTheMoney,
+  outOfTheMoney,
+  refuseOutside,
+  representable,
+  type VarianceGammaInput,
+} from './variance-gamma.ts'
+import { marginExcess } from './variance-gamma-put.ts'
+
+export interface VarianceGammaOption extends VarianceGammaInput {
+  readonly type: 'call' | 'put'
+}
+
+export interface VarianceGammaGreeks {
+  readonly price: number
+  /** ∂V/∂S. */
+  readonly delta: number
+  /** ∂²V/∂S², per unit of currency. */
+  readonly gamma: number
+  /** ∂V/∂σ, ∂V/∂θ and ∂V/∂ν, per 1.00 of each. */
+  readonly bySigma: number
+  readonly byTheta: number
+  readonly byNu: number
+  /** −∂V/∂T, per year that passes. */
+  readonly decay: number
+  /** ∂V/∂r, per 1.00 of rate. */
+  readonly rho: number
+}
+
+/**
+ * The derivatives of `varianceGammaCall` and of its put (Madan, Carr & Chang 1998, eq. 5–7), as means over the same gamma
+ * time: of the Black–Scholes delta and of φ(d₂)/s, whose integrands are positive, and of the price times the score of the
+ * density by its shape T/ν. Stein's identity for the gamma distribution, E[(w − 1)h] = E[w·h′]·ν/T, turns the derivatives by
+ * σ and θ into means of φ(d₂)/s. The time derivative follows from the others, since the price depends on T, ν, θ and σ only
+ * by θT, σ²T and T/ν. The option in the money follows by parity.
+ *
+ * Throws DomainError as the price does, at T = 0, and where gamma is infinite: at the singular strike
+ * ln(S/K) + (r − q)T + T/ν·ln(1 − θν − σ²ν/2) = 0 with T/ν ≤ ½, or T/ν ≤ 1 and σ = 0; and where an option out of the money by its
+ * forward is exercised with a probability above 0.999.
+ */
+export function varianceGammaGreeks(input: VarianceGammaOption): VarianceGammaGreeks {
+  refuseOutside(input)
+  const { spot, strike, rate, sigma, theta, nu, maturity, dividendYield } = input
+  if (maturity === 0) throw new DomainError('maturity', 'must be greater than 0')
+  const option = outOfTheMoney(spot, strike, rate, sigma, theta, nu, maturity, dividendYield)
+  if (option === undefined) representable(Number.NaN)
+  const greeks = inTheType(input, option!, outside(input, option!))
+  for (const [name, greek] of Object.entries(greeks)) {
+    if (name === 'price') representable(greek)
+    else if (!Number.isFinite(greek))
+      throw new DomainError(
+        'maturity',
+        `${NAMES[name]}, or an amount that it is computed from, cannot be computed at these values`,
+        { isSentence: true },
+      )
+  }
+  return greeks
+}
+
+/**
+ * An option out of the money that is exercised more surely than this loses digits: one minus it, the derivatives of the
+ * option in the money and the derivative by the shape are then small differences.
+ */
+const MOST_LIKELY = 0.999
+
+const NAMES: Record<string, string> = {
+  delta: 'Delta',
+  gamma: 'Gamma',
+  bySigma: 'The derivative by {sigma}',
+  byTheta: 'The derivative by {theta}',
+  byNu: 'The derivative by {nu}',
+  decay: 'Theta',
+  rho: 'Rho',
+}
+
+/** The Greeks of the option out of the money, theta left out. */
+function outside(input: VarianceGammaOption, { put, gap, margin, isCall, unit, value }: OutOfTheMoney) {
+  const { spot, nu, maturity } = input
+  const sigma = input.sigma + 0
+  const { level, deviation, shape, drift } = put
+  if (level === 0 && shape <= (sigma === 0 ? 1 : 0.5)) throw infiniteGamma(input)
+  if (sigma === 0 && drift === 0 && put.central === 0) throw infiniteGamma(input)
+  const means = greekMeans(put, isCall ? gap.high / margin : 0)
+  if (means === undefined) representable(Number.NaN)
+  const { share, curvature, timedCurvature, byShape, lift, value: mean } = means!
+  // In two factors, of which each alone is in the range of doubles.
+  const root = Math.exp(-0.5 * lift)
+  const scaled = (amount: number) => unit * root * (amount * root)
+  // The put's own level, drift and time from those of the dual: for a call, w is margin times as large.
+  const own = isCall ? -1 : 1
+  const stretch = isCall ? 1 / margin : 1
+  const ownDrift = own * drift * (isCall ? margin : 1)
+  const ownDeviation = deviation * (isCall ? Math.sqrt(margin) : 1)
+  const tilted =
+    0.5 * ((ownDrift + 0.5 * ownDeviation ** 2) * stretch * timedCurvature - own * level * curvature)
+  const byTheta = scaled((nu / margin) * tilted)
+  const bySigma =
+    sigma === 0 ? 0 : scaled(ownDeviation * Math.sqrt(maturity) * stretch * timedCurvature) + sigma * byTheta
+  const excess = marginExcess(gap.high, margin)
+  if (scaled(mean + share) > MOST_LIKELY * unit)
+    throw new DomainError(
+      'strike',
+      'is exercised too surely at these values for Greeks to be computed accurately: the price hardly depends on it',
+    )
+  const inUnits = scaled(share)
+  const whole = scaled(mean + share)
+  return {
+    price: value,
+    delta: (isCall ? whole : -inUnits) / spot,
+    gamma: scaled(curvature) / spot / spot,
+    bySigma,
+    byTheta,
+    byNu: scaled((shape / nu) * (own * excess * share - byShape)),
+    rho: maturity * (isCall ? inUnits : -whole),
+  }
+}
+
+function inTheType(
+  input: VarianceGammaOption,
+  { isCall, x, most, unit }: OutOfTheMoney,
+  otm: ReturnType<typeof outside>,
+): VarianceGammaGreeks {
+  const { spot, strike, rate, sigma, theta, nu, maturity, dividendYield, type } = input
+  let { price, delta, rho } = otm
+  if ((type === 'call') !== isCall) {
+    // Call less put: the discounted spot less the discounted strike.
+    const strikeNow = isCall ? discounted(strike, rate, maturity) : unit
+    const sign = type === 'call' ? 1 : -1
+    price = Math.min(type === 'call' ? most : strikeNow, price + forwardValue(x, most, strikeNow))
+    delta += (sign * most) / spot
+    rho += sign * maturity * strikeNow
+  }
+  const model = theta * otm.byTheta + 0.5 * sigma * otm.bySigma - nu * otm.byNu
+  const decay = dividendYield * spot * delta - (rate * rho) / maturity - model / maturity + 0
+  return {
+    ...otm,
+    price,
+    delta: delta + 0,
+    rho: rho + 0,
+    byTheta: otm.byTheta + 0,
+    byNu: otm.byNu + 0,
+    decay,
+  }
+}
+
+const infiniteGamma = (input: VarianceGammaOption) =>
+  new DomainError(
+    input.sigma === 0 ? 'sigma' : 'strike',
+    'Gamma is infinite or undefined at these values: the density of the price at maturity has no finite value at {strike}',
+    { isSentence: true },
+  )

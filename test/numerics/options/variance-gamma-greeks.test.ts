@@ -1,0 +1,74 @@
+/** Laws of the Variance Gamma Greeks, and what they refuse. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { DomainError } from '../../../src/numerics/domain-error.ts'
+import { varianceGammaCall } from '../../../src/numerics/options/variance-gamma.ts'
+import {
+  type VarianceGammaOption,
+  varianceGammaGreeks,
+} from '../../../src/numerics/options/variance-gamma-greeks.ts'
+
+const option: VarianceGammaOption = {
+  spot: 100,
+  strike: 105,
+  maturity: 1,
+  rate: 0.05,
+  sigma: 0.2,
+  theta: -0.14,
+  nu: 0.2,
+  dividendYield: 0.01,
+  type: 'call',
+}
+const strikes = [40, 70, 90, 100, 105, 120, 180]
+const near = (got: number, expected: number, tolerance: number) =>
+  assert.ok(Math.abs(got - expected) <= tolerance, `${got} is not within ${tolerance} of ${expected}`)
+
+test('the price of a call is that of the price endpoint, bit by bit', () => {
+  for (const strike of strikes) {
+    const call = { ...option, strike }
+    assert.equal(varianceGammaGreeks(call).price, varianceGammaCall(call))
+  }
+})
+
+test('call and put differ by the forward in price, delta and rho, and have the same model Greeks', () => {
+  for (const strike of strikes) {
+    const call = varianceGammaGreeks({ ...option, strike })
+    const put = varianceGammaGreeks({ ...option, strike, type: 'put' })
+    const [spotNow, strikeNow] = [100 * Math.exp(-0.01), strike * Math.exp(-0.05)]
+    near(call.price - put.price, spotNow - strikeNow, 1e-13 * (spotNow + strikeNow))
+    near(call.delta - put.delta, spotNow / 100, 4e-16)
+    near(call.rho - put.rho, strikeNow, 4e-16 * strikeNow)
+    for (const name of ['gamma', 'bySigma', 'byTheta', 'byNu'] as const) assert.equal(call[name], put[name])
+  }
+})
+
+test('delta and gamma have the signs and bounds of a convex payoff, and rho those of a discounted strike', () => {
+  for (const strike of strikes)
+    for (const sigma of [0, 1e-6, 0.05, 0.4]) {
+      const { delta, gamma, rho, price } = varianceGammaGreeks({ ...option, strike, sigma })
+      assert.ok(delta >= 0 && delta <= 1 && gamma >= 0 && rho >= 0)
+      // The price is homogeneous in spot and strike: V = S·delta − rho/T.
+      near(100 * delta - rho, price, 1e-12 * (100 * delta))
+    }
+})
+
+test('the Greeks tend to those of a large shape without a jump where the formula changes', () => {
+  const [below, above] = [0.0066668, 0.0066666].map((nu) => varianceGammaGreeks({ ...option, nu }))
+  near(below.byNu, above.byNu, 1e-4 * Math.abs(above.byNu))
+})
+
+test('maturity 0, an infinite gamma and a nearly certain exercise are refused with the reason', () => {
+  const refused = (changes: Partial<VarianceGammaOption>, reason: RegExp) =>
+    assert.throws(
+      () => varianceGammaGreeks({ ...option, ...changes }),
+      (error) => error instanceof DomainError && reason.test(error.message),
+    )
+  refused({ maturity: 0 }, /must be greater than 0/)
+  refused({ sigma: 0, theta: 0, strike: 100, rate: 0, dividendYield: 0 }, /Gamma is infinite/)
+  refused({ nu: 0 }, /Black–Scholes/)
+  refused({ strike: 3954, maturity: 6, sigma: 0.393, theta: 2.55858, nu: 0.379387 }, /exercised too surely/)
+})
+
+test('a volatility of 0 has no derivative by it', () => {
+  assert.equal(varianceGammaGreeks({ ...option, sigma: 0 }).bySigma, 0)
+})
