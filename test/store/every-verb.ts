@@ -45,6 +45,7 @@ import {
   usedToken,
 } from '../../src/operator/tokens.ts'
 import { accountsOf, accountsPage, accountView } from '../../src/operator/views.ts'
+import { addEndpoint, deleteEndpoint, listEndpoints, replay } from '../../src/operator/webhooks.ts'
 import { countAttempt, forgive } from '../../src/store/attempts.ts'
 import { keepHashKey, keepOnce } from '../../src/store/facts.ts'
 import { logPosition } from '../../src/store/postgres/replica.ts'
@@ -185,6 +186,12 @@ export function everyVerb(ids: Ids): readonly Example[] {
     ]),
     call(replaceTeamKey, () => [{ ...teamChange(ids), id: 1, key: teamKeyRow(), overlapMs: 60_000 }]),
     call(endTeamKey, () => [{ ...teamChange(ids), id: 1 }]),
+    call(addEndpoint, () => [
+      { ...sealed, uid: uid(), url: 'https://a.example', types: null, event: event() },
+    ]),
+    read(listEndpoints, () => []),
+    call(replay, () => [{ id: 1, which: { from: 0, to: 9e15 }, event: event() }]),
+    call(deleteEndpoint, () => [{ id: 1, event: event() }]),
     call(addOperatorToken, () => [
       { name: 'n', role: 'admin' as const, hash: bytes, expiresAt: null, event: event() },
     ]),

@@ -12,7 +12,8 @@ import { migrate } from '../../src/store/sqlite/migrate.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { everyVerb, usageQuery } from './every-verb.ts'
 
-/** Steps of a master key rotation, which the operator runs once, read all rows of a key; a start reads all migrations, the list of tokens all tokens. */
+/** Steps of a master key rotation, which the operator runs once, read all rows of a key; a start reads all migrations, the lists of tokens and of
+ * webhooks all of them. */
 const MAY_SCAN = new Set([
   'operatorTokens',
   'startState',
