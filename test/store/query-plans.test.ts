@@ -16,6 +16,8 @@ import { everyVerb, usageQuery } from './every-verb.ts'
  * webhooks all of them. */
 const MAY_SCAN = new Set([
   'operatorTokens',
+  'listEndpoints',
+  'replay',
   'startState',
   'secretCounts',
   'codeCounts',

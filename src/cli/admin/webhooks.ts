@@ -1,7 +1,6 @@
 /** Commands for the endpoints of webhooks. */
 import { Argument, InvalidArgumentError, Option } from 'commander'
 import { faultOf } from '../../webhooks/addresses.ts'
-import { EVENT_NAMES } from '../../webhooks/event-types.ts'
 import { type AdminCommand, readNumber } from './command.ts'
 import { eventBy } from './event.ts'
 import { CommandFailure, EXIT } from './failure.ts'
@@ -19,10 +18,15 @@ const create: AdminCommand = {
   shape: (command) =>
     command
       .addArgument(new Argument('<url>', 'an https:// address'))
-      .addOption(new Option('--types <types>', 'types of events, separated by commas').argParser(readTypes)),
+      .addOption(
+        new Option('--types <types>', 'types of events, separated by commas').argParser((text: string) =>
+          text.split(','),
+        ),
+      ),
   async run(session, url: string, options: { types?: string[] }) {
     const fault = faultOf(url, session.config.webhookPrivate)
     if (fault !== null) throw new CommandFailure(`${url} cannot receive events: ${fault}.`, EXIT.usage)
+    await refuseUnknown(options.types ?? [])
     const { vault } = await session.secrets()
     const { addEndpoint, newEndpoint } = await import('../../operator/webhooks.ts')
     const { keys, stored } = newEndpoint(vault)
@@ -120,11 +124,14 @@ const remove: AdminCommand = {
   },
 }
 
-function readTypes(text: string): string[] {
-  const types = text.split(',')
+async function refuseUnknown(types: readonly string[]): Promise<void> {
+  const { EVENT_NAMES } = await import('../../webhooks/event-types.ts')
   const unknown = types.find((type) => !EVENT_NAMES.some((name) => name === type))
-  if (unknown === undefined) return types
-  throw new InvalidArgumentError(`There is no type ${unknown}; the types are ${EVENT_NAMES.join(', ')}.`)
+  if (unknown === undefined) return
+  throw new CommandFailure(
+    `There is no type ${unknown}; the types are ${EVENT_NAMES.join(', ')}.`,
+    EXIT.usage,
+  )
 }
 
 const readEvents = (text: string): number[] =>
