@@ -166,6 +166,9 @@ describe('on Citus', { skip: folder === undefined ? 'Citus only' : false }, () =
     } finally {
       await distributed.close()
     }
+    await query("DELETE FROM migrations WHERE name LIKE '016%'", url)
+    await assert.rejects(startTestService({ DATABASE_URL: url }), /were distributed by an earlier version/)
+    await query("INSERT INTO migrations (name) VALUES ('016-operator-tokens')", url)
     // Its key is sealed under no master key.
     await query("DELETE FROM api_keys WHERE master_key_id = 'm'", url)
     // A rotation of the master key changes the hashes by which keys are found.

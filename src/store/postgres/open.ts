@@ -12,7 +12,7 @@ import { type Sql, sqlFor, type Transaction } from '../sql.ts'
 import type { Store } from '../store.ts'
 import { addDays, databaseNow, dropDay, isDue, isPartitioned } from './audit-days.ts'
 import { coordinator, onCoordinator, urlOf } from './citus/cluster.ts'
-import { distribute } from './citus/distribute.ts'
+import { distribute, isDistributed } from './citus/distribute.ts'
 import { readPlaces } from './citus/places.ts'
 import { openServers } from './citus/servers.ts'
 import { readClock, steadyClock } from './clock.ts'
@@ -21,7 +21,7 @@ import { patient, pipelined, pooled } from './connection.ts'
 import { commitGroup, type HotPath, type Rules } from './group.ts'
 import { askAll, byteaText, type FoundHash, findKeys, gathered } from './lookup.ts'
 import { partitionAudit } from './partition-audit.ts'
-import { refusePooler } from './pooler.ts'
+import { refusePooler, UnusableDatabase } from './pooler.ts'
 import { type Primary, primaryOf } from './primary.ts'
 import { openProbe } from './probe.ts'
 import { runnerOn } from './run.ts'
@@ -152,11 +152,23 @@ async function starting<Result>(primary: Primary, work: (run: Run) => Promise<Re
   }
 }
 
-/** One transaction, so that it can be repeated. */
+/** One transaction, so that it can be repeated. @throws UnusableDatabase */
 function* migrateCitus(): Transaction<void> {
+  // A new table would not be distributed as those that refer to it.
+  if ((yield* isDistributed()) && (yield* isOlder())) throw distributedEarlier()
   yield* migrate()
   yield* distribute()
 }
+
+function* isOlder(): Transaction<boolean> {
+  const done = new Set((yield { sql: 'SELECT name FROM migrations', parameters: [] }).map(({ name }) => name))
+  return migrations.some(({ name }) => !done.has(name))
+}
+
+const distributedEarlier = () =>
+  new UnusableDatabase(
+    'The tables of this Citus cluster were distributed by an earlier version, which this one cannot migrate: start that version, or move a PostgreSQL database to a new one of the cluster (docs/how-to/move-to-citus.md).',
+  )
 
 function* migrate(): Transaction<void> {
   yield { sql: 'SELECT pg_advisory_xact_lock($1)', parameters: [MIGRATION_LOCK] }

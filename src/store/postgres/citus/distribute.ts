@@ -3,12 +3,16 @@ import type { Transaction } from '../../sql.ts'
 import { mergeAudit } from '../partition-audit.ts'
 import { statement } from './cluster.ts'
 
+export function* isDistributed(): Transaction<boolean> {
+  const [accounts] = yield statement(
+    "SELECT 1 FROM pg_dist_partition WHERE logicalrelid = to_regclass('accounts')",
+  )
+  return accounts !== undefined
+}
+
 /** Also of tables with rows, which Citus moves to the shards. */
 export function* distribute(): Transaction<void> {
-  const [accounts] = yield statement(
-    "SELECT 1 FROM pg_dist_partition WHERE logicalrelid = 'accounts'::regclass",
-  )
-  if (accounts !== undefined) return
+  if (yield* isDistributed()) return
   yield* mergeAudit()
   for (const sql of DISTRIBUTION) yield statement(sql)
 }
