@@ -34,9 +34,6 @@ const SCENARIOS: Readonly<Record<string, Readonly<Record<string, readonly string
       'sep-2575-missing-capability-http-400',
       'sep-2575-http-server-no-independent-requests-on-stream',
       'sep-2575-server-no-log-without-loglevel',
-      // Subscriptions are refused.
-      'sep-2575-server-sends-subscription-ack',
-      'sep-2575-server-tags-subscription-id',
     ],
   },
 }
