@@ -65,11 +65,12 @@ export async function startCitus(programs: string): Promise<CitusCluster> {
 
 /**
  * Unencrypted, what passes between the servers can be read by proxies. A killed server with many databases starts sooner
- * when it forces its file system to disk instead of each file. Every database has a process of Citus, and a move has several.
+ * when it forces its file system to disk instead of each file. Every database has a process of Citus with connections of its own,
+ * and a move has several.
  */
 const SETTINGS = [
   ...["citus.node_conninfo = 'sslmode=disable'", "recovery_init_sync_method = 'syncfs'"],
-  ...['max_worker_processes = 200', 'max_logical_replication_workers = 40'],
+  ...['max_connections = 600', 'max_worker_processes = 400', 'max_logical_replication_workers = 40'],
 ]
 
 async function adjust(server: KillableServer): Promise<void> {
