@@ -211,9 +211,9 @@ async function migrating(ms: number): Promise<{ url: string; release: Promise<vo
 
 /** Inserts an audit row of this time. */
 async function auditRow(id: string, at: number): Promise<void> {
-  const row = [`'${id}'`, at, "'event'", "'CLI'", "'x'", 200, 0, 1, "'cli'", "'r'", 0, 0].join(', ')
+  const row = [`'${id}'`, at, 0, "'event'", "'CLI'", "'x'", 200, 0, 1, "'cli'", "'r'", 0, 0].join(', ')
   await sql.query(
-    `INSERT INTO audit (id, at, kind, method, path, status, credits, calls, ip, request_id, duration_ms, replayed) VALUES (${row})`,
+    `INSERT INTO audit (id, at, account_id, kind, method, path, status, credits, calls, ip, request_id, duration_ms, replayed) VALUES (${row})`,
   )
 }
 
