@@ -127,7 +127,10 @@ async function prepareDatabase(
   })
   if (coordinatorUrl === null) return { primary: given, coordinatorUrl }
   const primary = primaryOf(coordinatorUrl)
-  await starting(primary, (run) => run(migrateCitus))
+  await starting(primary, async (run) => {
+    if (await run(isOlderCluster)) throw distributedEarlier()
+    await run(migrateCitus)
+  })
   return { primary, coordinatorUrl }
 }
 
@@ -152,15 +155,15 @@ async function starting<Result>(primary: Primary, work: (run: Run) => Promise<Re
   }
 }
 
-/** One transaction, so that it can be repeated. @throws UnusableDatabase */
+/** One transaction, so that it can be repeated. */
 function* migrateCitus(): Transaction<void> {
-  // A new table would not be distributed as those that refer to it.
-  if ((yield* isDistributed()) && (yield* isOlder())) throw distributedEarlier()
   yield* migrate()
   yield* distribute()
 }
 
-function* isOlder(): Transaction<boolean> {
+/** A new table would not be distributed as those that refer to it. */
+function* isOlderCluster(): Transaction<boolean> {
+  if (!(yield* isDistributed())) return false
   const done = new Set((yield { sql: 'SELECT name FROM migrations', parameters: [] }).map(({ name }) => name))
   return migrations.some(({ name }) => !done.has(name))
 }
