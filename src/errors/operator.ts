@@ -14,9 +14,8 @@ export const noSuchAccount = (account: string | number) =>
 export const addressTaken = () => new Failure('conflict', 'The address already has an account.')
 export const noKeyToSuspend = () =>
   new Failure('conflict', 'The account has no key: a revoked key can be neither suspended nor restored.')
-/** @param why e.g. `its type cannot be changed` */
-export const isGuestAccount = (accountId: number, why: string) =>
-  new Failure('conflict', `Account ${accountId} is a guest: ${why}.`)
+/** @param refusal names the account and what cannot be done */
+export const isGuestAccount = (refusal: string) => new Failure('conflict', refusal)
 export const referenceTaken = (reference: string) =>
   new Failure(
     'conflict',

@@ -54,8 +54,7 @@ export async function openFoundation(config: Config, options: FoundationOptions 
       }
     }, log)
     const history = await openHistory(config, store)
-    const hashKey = await store.run(keepHashKey, TEAM_HASH_PURPOSE, sealHashKey(vault))
-    const hashTeamKey = teamKeyHash(vault, hashKey)
+    const hashTeamKey = await openTeamKeyHash(store, vault)
     return {
       config,
       log,
@@ -156,6 +155,10 @@ export function openKeys(
     onChange: (ids) => log.info({ ids }, 'master keys changed'),
   })
 }
+
+/** The hash by which team keys and operators' tokens are found; the first that asks makes its key. Throws VaultError. */
+export const openTeamKeyHash = async (store: Runner, vault: Vault): Promise<TeamKeyHash> =>
+  teamKeyHash(vault, await store.run(keepHashKey, TEAM_HASH_PURPOSE, sealHashKey(vault)))
 
 /** Refuses a database whose secrets this master key cannot decrypt: every API key would be rejected. */
 export async function refuseForeignDatabase(store: Runner, vault: Vault): Promise<void> {

@@ -29,7 +29,7 @@ export async function startOperators(foundation: Foundation, observer: Observer)
   })
   const port = await listenForOperators(server, config)
   log.info({ host: config.operatorHost, port }, 'listening for operators')
-  return { server, port }
+  return server
 }
 
 function pipelineOf({ config, hashTeamKey, log, masterKeys, store, vault }: Foundation): OperatorPipeline {

@@ -47,7 +47,7 @@ export async function startServing(
   foundation: Foundation,
   background: Background,
   { limits = {}, sharesPort = false }: ServingOptions,
-): Promise<{ url: string; operatorPort: number | null; close(drainMs?: number): Promise<void> }> {
+): Promise<{ url: string; close(drainMs?: number): Promise<void> }> {
   const { config, log, store } = foundation
   refuseUnknownCosts(config)
   const metrics = openMetrics(declared.version)
@@ -78,10 +78,9 @@ export async function startServing(
   const port = await listenForCalls(server, config, sharesPort)
   return {
     url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`,
-    operatorPort: operators?.port ?? null,
     async close(drainMs = DRAIN_MS) {
       stopping = true
-      operators?.server.close()
+      operators?.close()
       await drain(server, config.stopDelayMs, drainMs)
       metricsServer?.close()
       await pool.close()

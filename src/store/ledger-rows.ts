@@ -152,7 +152,7 @@ export const accountFrom = (row: AccountRow): LedgerAccount => ({
 /** A key of a lineage, with the lineage: the columns of `teamKeyFields`. */
 export type TeamKeyRow = Pick<
   Selectable<Schema['team_keys']>,
-  Exclude<keyof Schema['team_keys'], 'name' | 'paths' | 'created_at' | 'told_end'>
+  Exclude<keyof Schema['team_keys'], 'name' | 'paths' | 'created_at'>
 > & { readonly key_id: number; readonly ends_at: number | null }
 
 /** Of a join of the keys `k` with their lineages `t`. */

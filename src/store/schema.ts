@@ -106,8 +106,6 @@ interface TeamKeysTable {
   created_at: number
   expires_at: number | null
   last_used_at: Generated<number | null>
-  /** The end of the key of which an event told. */
-  told_end: Generated<number | null>
 }
 
 interface OperatorTokensTable {

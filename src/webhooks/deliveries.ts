@@ -60,10 +60,7 @@ export function* queueDeliveries(sql: Sql, limit: number): Transaction<number> {
   const queued = events.flatMap((event) =>
     to
       .filter(({ createdAt, types }) => event.at >= createdAt && (types?.includes(event.type) ?? true))
-      .map(({ id }) => ({
-        ...{ endpoint_id: id, event_id: event.id, account_id: event.account_id },
-        ...{ queued_at: now, next_at: now },
-      })),
+      .map(({ id }) => delivery(id, event, now)),
   )
   for (let from = 0; from < queued.length; from += INSERTED)
     yield* rows(
@@ -76,6 +73,16 @@ export function* queueDeliveries(sql: Sql, limit: number): Transaction<number> {
   yield* rows(sql.db.updateTable('webhook_events').set({ queued_at: now }).where('id', 'in', ids))
   return events.length
 }
+
+/** A delivery that is due at once. */
+const delivery = (
+  endpointId: number,
+  event: { readonly id: number; readonly account_id: number },
+  now: number,
+) => ({
+  ...{ endpoint_id: endpointId, event_id: event.id, account_id: event.account_id },
+  ...{ queued_at: now, next_at: now },
+})
 
 /** Rows of one statement: SQLite and PostgreSQL bound the number of values. */
 const INSERTED = 1_000
@@ -166,14 +173,12 @@ export function* replayEvents(
   const wanted = sql.db.selectFrom('webhook_events').select(['id', 'account_id', 'type']).where(condition)
   const found = yield* rows(wanted.orderBy('at').orderBy('id'))
   const events = found.filter(({ type }) => types?.includes(type) ?? true)
-  for (const event of events)
+  const again = events.map(({ account_id, id }) => delivery(endpointId, { account_id, id }, now))
+  for (let from = 0; from < again.length; from += INSERTED)
     yield* rows(
       sql.db
         .insertInto('webhook_deliveries')
-        .values({
-          ...{ endpoint_id: endpointId, event_id: event.id, account_id: event.account_id },
-          ...{ queued_at: now, next_at: now },
-        })
+        .values(again.slice(from, from + INSERTED))
         .onConflict((conflict) =>
           conflict.columns(['endpoint_id', 'event_id']).doUpdateSet({
             ...{ queued_at: now, next_at: now, attempts: 0, status: null },

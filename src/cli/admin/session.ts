@@ -3,12 +3,11 @@ import { existsSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Config, readConfig, sqliteFile } from '../../config.ts'
 import { COMMAND_LOCK_MS } from '../../limits/operation.ts'
-import { openKeys, openStore, refuseForeignDatabase } from '../../main/foundation.ts'
+import { openKeys, openStore, openTeamKeyHash, refuseForeignDatabase } from '../../main/foundation.ts'
 import { newestAudit } from '../../operator/audit.ts'
 import type { MasterKeys } from '../../secrets/master-keys.ts'
-import { sealHashKey, TEAM_HASH_PURPOSE, type TeamKeyHash, teamKeyHash } from '../../secrets/team-keys.ts'
+import type { TeamKeyHash } from '../../secrets/team-keys.ts'
 import { openVault, type Vault } from '../../secrets/vault.ts'
-import { keepHashKey } from '../../store/facts.ts'
 import { readPostgres, readReplica } from '../../store/postgres/reader.ts'
 import { logPosition } from '../../store/postgres/replica.ts'
 import { readSqlite } from '../../store/sqlite/reader.ts'
@@ -88,9 +87,10 @@ export async function openSession(terminal: Terminal, { mayCreate }: SessionOpti
       return { vault, masterKeys: keys() }
     },
     async hashToken() {
-      const vault = openVault(keys())
-      const kept = await patiently(() => store.run(keepHashKey, TEAM_HASH_PURPOSE, sealHashKey(vault)))
-      return teamKeyHash(vault, kept)
+      return await openTeamKeyHash(
+        { run: (...verb) => patiently(() => store.run(...verb)) },
+        openVault(keys()),
+      )
     },
     async close() {
       masterKeys?.close()

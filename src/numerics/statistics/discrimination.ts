@@ -18,18 +18,23 @@ export interface Discrimination {
  * @param scores finite numbers, one per label
  */
 export function discrimination(labels: Uint8Array, scores: Float64Array): Discrimination {
+  const [goods, bads] = sortedByLabel(labels, scores)
+  const { doubledWins, gap } = compareRanks(goods, bads)
+  const pairs = goods.length * bads.length
+  return { auc: doubledWins / (2 * pairs), gini: (doubledWins - pairs) / pairs, ks: gap / pairs }
+}
+
+/** The scores of each class, ascending, with −0 replaced by 0. Throws DomainError where a class is missing. */
+export function sortedByLabel(labels: Uint8Array, scores: Float64Array): [Float64Array, Float64Array] {
   if (labels.length !== scores.length)
     throw new DomainError('scores', `has ${scores.length} values but {labels} has ${labels.length}`)
   const [goods, bads] = splitByLabel(labels, scores)
   if (goods.length === 0 || bads.length === 0)
     throw new DomainError('labels', 'must contain both classes: at least one 0 and one 1')
-  const { doubledWins, gap } = compareRanks(sortNumbers(goods), sortNumbers(bads))
-  const pairs = goods.length * bads.length
-  return { auc: doubledWins / (2 * pairs), gini: (doubledWins - pairs) / pairs, ks: gap / pairs }
+  return [sortNumbers(goods), sortNumbers(bads)]
 }
 
-/** The scores of each class, with −0 replaced by 0. */
-export function splitByLabel(labels: Uint8Array, scores: Float64Array): [Float64Array, Float64Array] {
+function splitByLabel(labels: Uint8Array, scores: Float64Array): [Float64Array, Float64Array] {
   let defaults = 0
   for (let i = 0; i < labels.length; i++) defaults += labels[i]
   const first = labels.length - defaults

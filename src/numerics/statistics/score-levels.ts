@@ -1,7 +1,5 @@
 /** The distinct values of a score, with the defaulters and the others at each. */
-import { DomainError } from '../domain-error.ts'
-import { splitByLabel } from './discrimination.ts'
-import { sortNumbers } from './sort.ts'
+import { sortedByLabel } from './discrimination.ts'
 
 /** Entry i of each array describes the i-th smallest value. */
 export interface ScoreLevels {
@@ -19,12 +17,7 @@ export interface ScoreLevels {
  * @param scores finite numbers, one per label
  */
 export function scoreLevels(labels: Uint8Array, scores: Float64Array): ScoreLevels {
-  if (labels.length !== scores.length)
-    throw new DomainError('scores', `has ${scores.length} values but {labels} has ${labels.length}`)
-  const [goodScores, badScores] = splitByLabel(labels, scores)
-  if (goodScores.length === 0 || badScores.length === 0)
-    throw new DomainError('labels', 'must contain both classes: at least one 0 and one 1')
-  return merge(sortNumbers(goodScores), sortNumbers(badScores))
+  return merge(...sortedByLabel(labels, scores))
 }
 
 function merge(goodScores: Float64Array, badScores: Float64Array): ScoreLevels {

@@ -11,6 +11,7 @@ import { sealKey } from '../../secrets/keys.ts'
 import { accountJson, foundJson } from '../account-json.ts'
 import { createAccount, deleteAccount } from '../accounts.ts'
 import { type ChangeOutcome, resetSecondFactor, setLimits, setSuspended, setTier } from '../changes.ts'
+import { guestRefusal, type RegisteredOnly } from '../guests.ts'
 import { searchAccounts } from '../search.ts'
 import { accountsPage, accountView } from '../views.ts'
 import { type OperatorContext, operatorEndpoint } from './endpoint.ts'
@@ -20,13 +21,6 @@ import { account, accountId, EXAMPLE_ACCOUNT, page, reason, shownAccount, whoOf 
 export async function found({ store }: OperatorContext, named: string | number) {
   const view = await store.run(accountView, whoOf(named))
   if (view === null) throw noSuchAccount(named)
-  return view
-}
-
-/** As `found`, for changes that a guest's account cannot have. @param why e.g. `its type cannot be changed` */
-export async function registered(context: OperatorContext, named: string | number, why: string) {
-  const view = await found(context, named)
-  if (view.tier === 'guest') throw isGuestAccount(view.accountId, why)
   return view
 }
 
@@ -165,8 +159,14 @@ const changed = Type.Object({
 })
 const EXAMPLE_CHANGE = { changed: true, account: EXAMPLE_ACCOUNT }
 
-async function change(context: OperatorContext, id: number, outcome: ChangeOutcome) {
+async function change(
+  context: OperatorContext,
+  id: number,
+  outcome: ChangeOutcome,
+  of: RegisteredOnly | null,
+) {
   if (outcome === 'no_account') throw noSuchAccount(id)
+  if (outcome === 'guest' && of !== null) throw isGuestAccount(guestRefusal(id, of))
   return { changed: outcome === 'changed', account: foundJson(await found(context, id), context.tiers) }
 }
 
@@ -184,7 +184,7 @@ const suspension = (verb: 'suspend' | 'unsuspend', title: string, summary: strin
       const suspended = verb === 'suspend'
       const outcome = await context.store.run(setSuspended, { accountId: id, suspended, event: event() })
       if (outcome === 'no_key') throw noKeyToSuspend()
-      return await change(context, id, outcome)
+      return await change(context, id, outcome, null)
     },
   })
 
@@ -201,13 +201,13 @@ const setTierEndpoint = operatorEndpoint({
   failures: ['not_found', 'conflict'],
   example: { input: { account: 17, account_type: 'pro' as const }, output: EXAMPLE_CHANGE },
   async handle(context, { event, input }) {
-    const { accountId: id } = await registered(context, input.account, 'its type cannot be changed')
+    const { accountId: id } = await found(context, input.account)
     const outcome = await context.store.run(setTier, {
       accountId: id,
       tier: input.account_type,
       event: event(),
     })
-    return await change(context, id, outcome)
+    return await change(context, id, outcome, 'tier')
   },
 })
 
@@ -234,12 +234,13 @@ const setLimitsEndpoint = operatorEndpoint({
   failures: ['not_found', 'conflict'],
   example: { input: { account: 17, hour: 20_000 }, output: EXAMPLE_CHANGE },
   async handle(context, { event, input: { account: named, day, hour } }) {
-    const { accountId: id } = await registered(context, named, 'its limits cannot be changed')
+    const { accountId: id } = await found(context, named)
     const limits = { ...(hour !== undefined && { hour }), ...(day !== undefined && { day }) }
     return await change(
       context,
       id,
       await context.store.run(setLimits, { accountId: id, ...limits, event: event() }),
+      'limits',
     )
   },
 })
@@ -258,11 +259,12 @@ const resetMfa = operatorEndpoint({
   failures: ['not_found', 'conflict'],
   example: { input: { account: 17 }, output: EXAMPLE_CHANGE },
   async handle(context, { event, input }) {
-    const { accountId: id } = await registered(context, input.account, 'it has no second factor')
+    const { accountId: id } = await found(context, input.account)
     return await change(
       context,
       id,
       await context.store.run(resetSecondFactor, { accountId: id, event: event() }),
+      'second_factor',
     )
   },
 })

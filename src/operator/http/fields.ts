@@ -39,7 +39,7 @@ export const page = {
 export const whoOf = (named: string | number): AccountReference =>
   /^[1-9]\d{0,14}$/.test(String(named)) ? { accountId: Number(named) } : { address: addressOf(String(named)) }
 
-const orNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
+export const orNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
 
 export const shownAccount = Type.Object({
   account_id: accountId,

@@ -3,6 +3,7 @@ import Type from 'typebox'
 import { text, whole } from '../../accounts/fields.ts'
 import {
   beyondGrant,
+  isGuestAccount,
   noSuchAccount,
   noSuchGrant,
   referenceTaken,
@@ -10,9 +11,10 @@ import {
 } from '../../errors/operator.ts'
 import { MAX_CREDITS } from '../../limits.ts'
 import { grantCredits, reverseGrant } from '../credits.ts'
+import { guestRefusal } from '../guests.ts'
 import { checkLedger, recordLedgerCheck } from '../ledger-check.ts'
 import { checkJson, faultsIn } from '../ledger-check-json.ts'
-import { found, registered } from './account-endpoints.ts'
+import { found } from './account-endpoints.ts'
 import { operatorEndpoint } from './endpoint.ts'
 import { account, accountId } from './fields.ts'
 
@@ -54,13 +56,14 @@ const grant = operatorEndpoint({
     output: { account_id: 17, reference: 'invoice-2041', granted: 5_000, credits: 5_349, replayed: false },
   },
   async handle(context, { event, input: { account: named, credits, ...given } }) {
-    const { accountId: id } = await registered(context, named, 'it cannot be granted credits')
+    const { accountId: id } = await found(context, named)
     const granted = await context.store.run(grantCredits, {
       ...{ accountId: id, credits, reference: given.reference, event: event() },
       note: given.note ?? 'granted_by_administrator',
       expiresAt: given.expires_at === undefined ? null : Date.parse(given.expires_at),
     })
-    if (granted.outcome === 'no_account' || granted.outcome === 'guest') throw noSuchAccount(named)
+    if (granted.outcome === 'no_account') throw noSuchAccount(named)
+    if (granted.outcome === 'guest') throw isGuestAccount(guestRefusal(id, 'credits'))
     if (granted.outcome === 'end_is_past') throw tokenEndNotAhead()
     if (granted.outcome === 'conflict') throw referenceTaken(given.reference)
     return {

@@ -10,9 +10,8 @@ import { ROLES } from '../roles.ts'
 import { rotateMasterKey, UnreadableSecrets } from '../rotation.ts'
 import { addOperatorToken, type OperatorToken, operatorTokens, revokeOperatorToken } from '../tokens.ts'
 import { operatorEndpoint } from './endpoint.ts'
-import { reason } from './fields.ts'
+import { orNull, reason } from './fields.ts'
 
-const orNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
 const role = Type.Enum([...ROLES], { description: 'each role has all rights of those before it' })
 const shownToken = {
   id: whole('number of the token'),

@@ -44,8 +44,5 @@ export const webhooks: Migration = {
     'CREATE INDEX webhook_deliveries_queued ON webhook_deliveries (queued_at)',
     'CREATE INDEX webhook_deliveries_event ON webhook_deliveries (event_id)',
     `ALTER TABLE accounts ADD COLUMN low_credits ${type.integer}`,
-    // The end of the key of which an event told.
-    `ALTER TABLE team_keys ADD COLUMN told_end ${type.integer}`,
-    'CREATE INDEX team_keys_end ON team_keys (expires_at) WHERE expires_at IS NOT NULL',
   ],
 }

@@ -2,40 +2,13 @@
 import { html } from '../html.js'
 import { greeks } from '../kernels/options.js'
 import { labelOf } from '../labels.js'
-import { short } from '../numbers.js'
-import { Chart } from '../pictures/chart.js'
-import { point } from '../pictures/layers.js'
-import { evenly } from '../pictures/sampling.js'
+import { GreeksCharts } from '../pictures/greeks.js'
 
 const names = ['delta', 'gamma', 'vega', 'theta', 'rho']
-const colors = ['first', 'third', 'fourth', 'second', 'first']
+const fields = { spot: 'spot', strike: 'strike' }
 
 export const preview = greeks
 export const headline = (data) => names.map((name) => ({ name, label: labelOf(name), value: data[name] }))
 
-export function Picture({ values, data }) {
-  const { spot, strike } = values
-  const spots = evenly(Math.min(spot, strike) * 0.5, Math.max(spot, strike) * 1.6, 97)
-  const all = spots.map((at) => {
-    try {
-      return greeks({ ...values, spot: at })
-    } catch {
-      return {}
-    }
-  })
-  return html`<div class="charts small">
-    ${names.map(
-      (name, i) => html`<${Chart}
-        key=${name}
-        title=${`${labelOf(name)} against spot price`}
-        summary=${`${labelOf(name)} is ${short(data[name])} at spot price ${short(spot)}.`}
-        height=${200}
-        x=${spots}
-        xLabel="Spot price"
-        yLabel=${labelOf(name)}
-        lines=${[{ label: labelOf(name), y: all.map((one) => one[name] ?? null), color: colors[i] }]}
-        layers=${[point(spot, data[name], { label: short(data[name]) })]}
-      />`,
-    )}
-  </div>`
-}
+export const Picture = ({ values, data }) =>
+  html`<${GreeksCharts} names=${names} fields=${fields} greeks=${greeks} values=${values} data=${data} />`
