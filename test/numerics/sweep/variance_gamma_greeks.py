@@ -9,7 +9,7 @@ from gmpy2 import cos, exp, log, mpc, mpfr, sin, sqrt
 from exact import LARGEST, LEAST_NORMAL, SMALLEST, context, short
 
 from variance_gamma import FAMILIES, is_accepted
-from variance_gamma_methods import INFINITY, LIMIT, mixture, parameters
+from variance_gamma_methods import INFINITY, LIMIT, mixture, parameters, saddle_point
 
 PATH = '/quantlib/models/variance-gamma/greeks'
 ORDER = ('S', 'K', 'T', 'r', 'sigma', 'theta_vg', 'nu', 'q')
@@ -41,19 +41,7 @@ def greeks(given, moved=None):
         return level - a * quadratic - 1 / s - 1 / (s - 1)
 
     def saddle_between(low, high):
-        def position(t):
-            if gmpy2.is_infinite(low):
-                return high - exp(-t)
-            if gmpy2.is_infinite(high):
-                return low + exp(t)
-            return low + (high - low) / (1 + exp(-t))
-
-        bound = mpfr(3000) if gmpy2.is_infinite(low) or gmpy2.is_infinite(high) else mpfr(100)
-        left, right = -bound, bound
-        while right - left > mpfr(10) ** -9 * (1 + abs(left)):
-            middle = (left + right) / 2
-            left, right = (middle, right) if slope(position(middle)) < 0 else (left, middle)
-        s = position((left + right) / 2)
+        s = saddle_point(slope, low, high)
         return s * level - a * log_quadratic(s) - log(abs(s * (s - 1))), s
 
     # Right of 1 the integral is the call, left of 0 the put: the one out of the money is taken, so that nothing cancels.

@@ -191,6 +191,24 @@ def refined(quadrature, low, high, whole, accuracy, depth):
             + refined(quadrature, middle, high, right, accuracy, depth + 1))
 
 
+def saddle_point(slope, low, high):
+    """The real saddle point of an integrand between two of its singularities, where the slope of its logarithm changes sign."""
+
+    def position(t):
+        if gmpy2.is_infinite(low):
+            return high - exp(-t)
+        if gmpy2.is_infinite(high):
+            return low + exp(t)
+        return low + (high - low) / (1 + exp(-t))
+
+    bound = mpfr(3000) if gmpy2.is_infinite(low) or gmpy2.is_infinite(high) else mpfr(100)
+    left, right = -bound, bound
+    while right - left > mpfr(10) ** -9 * (1 + abs(left)):
+        middle = (left + right) / 2
+        left, right = (middle, right) if slope(position(middle)) < 0 else (left, middle)
+    return position((left + right) / 2)
+
+
 def contour(*given):
     """Inversion of the moment generating function (Lewis 2001), through a saddle point along a curve bent to where the
     integrand decays exponentially (Boyarchenko & Levendorskii 2019), by the trapezoidal rule with halving steps."""
@@ -220,21 +238,7 @@ def contour(*given):
         return level - a * quadratic - 1 / s - 1 / (s - 1)
 
     def saddle_between(low, high):
-        """The real saddle point of exp(exponent)/|s(s - 1)| between two singularities, where its slope changes sign."""
-
-        def position(t):
-            if gmpy2.is_infinite(low):
-                return high - exp(-t)
-            if gmpy2.is_infinite(high):
-                return low + exp(t)
-            return low + (high - low) / (1 + exp(-t))
-
-        bound = mpfr(3000) if gmpy2.is_infinite(low) or gmpy2.is_infinite(high) else mpfr(100)
-        left, right = -bound, bound
-        while right - left > mpfr(10) ** -9 * (1 + abs(left)):
-            middle = (left + right) / 2
-            left, right = (middle, right) if slope(position(middle)) < 0 else (left, middle)
-        s = position((left + right) / 2)
+        s = saddle_point(slope, low, high)
         return exponent(s) - log(abs(s * (s - 1))), s
 
     # With the contour right of 1 the integral is the call, between 0 and 1 the call less the spot, left of 0 the put. Of
