@@ -1,6 +1,7 @@
 /** Rules of all pages: content security policy, width of a phone, names of controls. */
 import assert from 'node:assert/strict'
 import { PASSWORD, peopleOf } from '../support/people.ts'
+import { until } from '../support/until.ts'
 import {
   becomeGuest,
   comesTrue,
@@ -39,6 +40,18 @@ export function pageTests(): void {
     await context.setOffline(false)
     await press('Try again')
     await see('h1', 'Log in')
+  })
+
+  inBrowser('the first page shows its price where the picture beside it cannot be loaded', async () => {
+    let refused = 0
+    await page.route(/pricing-bs-price\.js/, (route) => {
+      refused += 1
+      return route.abort()
+    })
+    await open('/')
+    await until(() => refused > 0, 'the module was asked for')
+    await see('.price', 'Call price')
+    await page.unroute(/pricing-bs-price\.js/)
   })
 
   for (const [colorScheme, width] of VIEWS) {
