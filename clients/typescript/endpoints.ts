@@ -22,6 +22,7 @@ export const endpoints = {
   mlClusteringIsolationForest: { kind: 'computation', path: '/quantlib/ml/clustering/isolation-forest', input: true },
   mlCreditValidation: { kind: 'computation', path: '/quantlib/ml/credit/validation', input: true },
   modelsVarianceGammaGreeks: { kind: 'computation', path: '/quantlib/models/variance-gamma/greeks', input: true },
+  mlCreditStability: { kind: 'computation', path: '/quantlib/ml/credit/stability', input: true },
   guestCreate: { kind: 'change', path: '/guest/create', input: true },
   userRegister: { kind: 'change', path: '/user/register', input: true },
   userVerifyOtp: { kind: 'change', path: '/user/verify-otp', input: true },

@@ -323,6 +323,55 @@ export interface ModelsVarianceGammaGreeksData {
   option_type: 'call' | 'put'
 }
 
+export interface MlCreditStabilityInput {
+  /** scores to compare with, as of the development sample; 1 … 1,000,000 items */
+  expected: Numbers
+  /** scores to judge; 1 … 1,000,000 items */
+  actual: Numbers
+  /** all bounds of the bins [lower, upper), rising, the last bin closed; every score within; at most 1,001 items; default [] */
+  edges?: Numbers
+  /** without edges: bins by quantiles of expected; fewer where ties coincide; 1 … 1,000; default 10 */
+  n_bins?: number
+  /** labels of expected: 0 non-default, 1 default; at most 1,000,000 items, each 0 … 1; default [] */
+  expected_y_true?: Numbers
+  /** labels of actual: 0 non-default, 1 default; at most 1,000,000 items, each 0 … 1; default [] */
+  actual_y_true?: Numbers
+  /** pool bins until the default rate of expected only rises or only falls; default false */
+  monotone?: boolean
+}
+
+export interface MlCreditStabilityData {
+  /** population stability index, the sum of the contributions; ≥ 0 */
+  psi: number
+  /** ascending */
+  bins: {
+    /** lower bound, in the bin */
+    lower: number
+    /** upper bound, in the last bin only */
+    upper: number
+    /** share of expected; 0 … 1 */
+    expected_share: number
+    /** share of actual; 0 … 1 */
+    actual_share: number
+    /** (actual − expected share)·ln(actual/expected share); ≥ 0 */
+    contribution: number
+    /** ln(share of non-defaults / share of defaults) */
+    weight_of_evidence?: {
+      /** of the expected sample */
+      expected: number
+      /** of the actual sample */
+      actual: number
+    }
+  }[]
+  /** with labels: Σ (share of non-defaults − share of defaults)·weight of evidence */
+  information_value?: {
+    /** of the expected sample; ≥ 0 */
+    expected: number
+    /** of the actual sample; ≥ 0 */
+    actual: number
+  }
+}
+
 export interface GuestCreateInput {
   /** identifier of the device; you choose it; 1 to 200 printable characters */
   device_id: string
@@ -922,6 +971,8 @@ export interface Methods {
   mlCreditValidation(input: MlCreditValidationInput, options?: CallOptions): Call<MlCreditValidationData>
   /** Variance Gamma Greeks. Price and Greeks of a European call or put under Variance Gamma (Madan, Carr & Chang 1998). Refused at T = 0, where gamma is infinite, and where exercise is almost sure. */
   modelsVarianceGammaGreeks(input: ModelsVarianceGammaGreeksInput, options?: CallOptions): Call<ModelsVarianceGammaGreeksData>
+  /** Score stability. Population stability index of a score between two samples, by bins; with labels also weights of evidence and information value. Index: Siddiqi (2006, ch. 8); weights: Good (1950). A share of 0 counts as 0.0001 in logarithms and differences, without renormalising; monotone bins pool adjacent violators (Ayer et al. 1955). */
+  mlCreditStability(input: MlCreditStabilityInput, options?: CallOptions): Call<MlCreditStabilityData>
   /** Create a guest key. Returns a key that is valid for 24 hours and has 50 credits. No e-mail address is needed. Guest keys are limited to 60 computations per hour and 50 per day. */
   guestCreate(input: GuestCreateInput, options?: CallOptions): Call<GuestCreateData>
   /** Register. Starts a registration and sends a one-time code to the address. The reply does not tell whether the address already has an account. Send its `registration` with the code to /user/verify-otp: then exactly this registration, with its password, is confirmed, whoever else registered the address. A guest key in `guest_api_key` is merged into the account on verification: its remaining credits and its history move to the account, and the guest key stops working. */
@@ -987,6 +1038,7 @@ export interface Computations {
   mlClusteringIsolationForest: { input: MlClusteringIsolationForestInput; data: MlClusteringIsolationForestData }
   mlCreditValidation: { input: MlCreditValidationInput; data: MlCreditValidationData }
   modelsVarianceGammaGreeks: { input: ModelsVarianceGammaGreeksInput; data: ModelsVarianceGammaGreeksData }
+  mlCreditStability: { input: MlCreditStabilityInput; data: MlCreditStabilityData }
 }
 
 /** The computations of which one request takes many rows. */

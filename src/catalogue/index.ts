@@ -2,6 +2,7 @@
 import { isolationForestOperation } from './clustering/isolation-forest.ts'
 import { discriminationOperation } from './credit/discrimination.ts'
 import { migrationOperation } from './credit/migration.ts'
+import { stabilityOperation } from './credit/stability.ts'
 import { validationOperation } from './credit/validation.ts'
 import { derivativeOperation } from './differentiation/derivative.ts'
 import { logUtilityOperation } from './economics/log-utility.ts'
@@ -28,4 +29,5 @@ export const operations: readonly Operation[] = [
   isolationForestOperation,
   validationOperation,
   varianceGammaGreeksOperation,
+  stabilityOperation,
 ]

@@ -16,6 +16,9 @@ export const nonNegative = (description: string) => number(description, { minimu
 export const integer = (description: string, minimum: number, maximum: number) =>
   Type.Integer({ description, minimum, maximum })
 
+/** true or false. */
+export const yesOrNo = (description: string) => Type.Boolean({ description })
+
 /** One of a few words. */
 export const oneOf = <const Words extends readonly string[]>(words: Words, description: string) =>
   Type.Enum<Words[number][]>([...words], { description })
@@ -23,6 +26,10 @@ export const oneOf = <const Words extends readonly string[]>(words: Words, descr
 /** A vector of at least one number. */
 export const vector = (description: string, items: TSchema = Type.Number()) =>
   Type.Array(items as ReturnType<typeof Type.Number>, { description, minItems: 1, maxItems: MAX_NUMBERS })
+
+/** A vector that may be empty, for a field whose default is an empty one. */
+export const vectorOrNone = (description: string, items: TSchema = Type.Number(), most = MAX_NUMBERS) =>
+  Type.Array(items as ReturnType<typeof Type.Number>, { description, maxItems: most })
 
 /** A matrix of at least one row and one column, as rows of equal length. */
 export const matrix = (

@@ -62,14 +62,14 @@ function field(name: string, schema: JsonSchema, required: boolean, example: unk
     description: schema.description ?? '',
     type: typeInWords(one),
     bounds: boundsInWords(one),
-    choices: one.enum ?? [],
+    choices: one.enum ?? (one.type === 'boolean' ? [false, true] : []),
     default: schema.default ?? null,
     example: example ?? null,
   }
 }
 
 function kindOf(schema: JsonSchema): FormField['kind'] {
-  if (schema.enum) return 'choice'
+  if (schema.enum || schema.type === 'boolean') return 'choice'
   if (isNumber(schema)) return 'number'
   if (schema.type === 'string') return 'text'
   if (schema.type !== 'array') return 'json'

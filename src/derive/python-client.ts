@@ -18,8 +18,9 @@ const BY_ROW =
 interface Output {
   readonly name: string
   readonly schema: JsonSchema
+  readonly isAlways: boolean
   /** As in quantd/tables.py. */
-  readonly per: 'number' | 'row' | 'position' | 'matrix'
+  readonly per: 'number' | 'value' | 'row' | 'record' | 'position' | 'matrix'
 }
 
 interface Method {
@@ -45,7 +46,7 @@ export function pythonComputations(sources: Sources): string {
   return [
     `"""The computations of the service as methods, ${HEADING}`,
     'from __future__ import annotations\n',
-    'from typing import Any, List, Literal, NamedTuple, Sequence, Union, overload\n',
+    'from typing import Any, List, Literal, NamedTuple, Optional, Sequence, Union, overload\n',
     'from .observations import by_observation',
     'from .rows import by_rows',
     'from .sender import Sender',
@@ -72,16 +73,25 @@ export const pythonMethods = (sources: Sources) =>
     })
 
 const plural = (columns: number): string => (columns === 1 ? 'one column' : `${columns} columns`)
-const KINDS = { number: 'numbers', row: 'values per row', position: 'positions', matrix: 'matrices' } as const
+const KINDS = {
+  number: 'numbers',
+  value: 'other values',
+  row: 'values per row',
+  record: 'records',
+  position: 'positions',
+  matrix: 'matrices',
+} as const
 const arrayInWords = ([, { items }]: Field): string => (items?.type === 'array' ? 'a table' : 'a vector')
 
 function methodOf(described: Described): Method {
   const fields = Object.entries(plain(described.input!).properties ?? {})
   const names = fields.map(([name]) => name)
+  const arrays = fields.filter(isArray)
   // A reply repeats some fields of the request.
-  const outputs = Object.entries(plain(described.output).properties ?? {})
-    .filter(([name, { type }]) => type !== undefined && type !== 'string' && !names.includes(name))
-    .map(([name, schema]) => ({ name, schema, per: per(name, schema) }))
+  const { properties = {}, required = [] } = plain(described.output)
+  const outputs = Object.entries(properties)
+    .filter(([name, { type }]) => type !== undefined && !names.includes(name))
+    .map(([name, schema]) => ({ name, schema, isAlways: required.includes(name), per: per(name, schema) }))
   return {
     name: snakeCase(described.title),
     record: className(described.title),
@@ -89,7 +99,8 @@ function methodOf(described: Described): Method {
     fields: [...fields.filter(isRequired), ...fields.filter((field) => !isRequired(field))],
     outputs,
     isByRow: !fields.some(isArray),
-    isByObservation: fields.filter(isArray).length > 1 || outputs.some(({ per }) => per === 'row'),
+    isByObservation:
+      arrays.every(isRequired) && (arrays.length > 1 || outputs.some(({ per }) => per === 'row')),
   }
 }
 
@@ -97,8 +108,9 @@ export const isRequired = ([, { default: value }]: Field): boolean => value === 
 const isArray = ([, { type }]: Field): boolean => type === 'array'
 
 function per(name: string, { items, type }: JsonSchema): Output['per'] {
-  if (type !== 'array') return 'number'
+  if (type !== 'array') return type === 'number' || type === 'integer' ? 'number' : 'value'
   if (items?.type === 'array') return 'matrix'
+  if (items?.type === 'object') return 'record'
   return name.endsWith('_indices') ? 'position' : 'row'
 }
 
@@ -112,7 +124,10 @@ const recordText = ({ described, outputs, record }: Method): string =>
     '',
   ].join('\n')
 
-const resultType = ({ per }: Output): string => (per === 'number' ? 'float' : 'Any')
+function resultType({ isAlways, per, schema }: Output): string {
+  const type = per === 'number' ? 'float' : per === 'value' && schema.type === 'string' ? 'str' : 'Any'
+  return isAlways || type === 'Any' ? type : `Optional[${type}]`
+}
 
 function methodText(method: Method): string {
   const { isByRow, name, outputs, record } = method
@@ -141,7 +156,7 @@ function parameters({ fields }: Method, given: Given): string {
   const required = fields.filter(isRequired)
   const positional = required.length === 1 ? 1 : required.filter(isArray).length
   const lines = fields.map(([name, schema]) => {
-    const fallback = schema.default === undefined ? '' : ` = ${pythonValue(schema.default)}`
+    const fallback = schema.default === undefined ? '' : ` = ${defaultOf(schema)}`
     const type = { scalars: parameterType(schema), lists: listType(schema), arrays: 'Any' }[given]
     return `        ${name}: ${type}${fallback},\n`
   })
@@ -149,9 +164,15 @@ function parameters({ fields }: Method, given: Given): string {
   return ['        self,\n', ...lines.slice(0, positional), ...star, ...lines.slice(positional)].join('')
 }
 
+/** A list would be shared by all calls. */
+const defaultOf = ({ default: value, type }: JsonSchema): string =>
+  type === 'array' ? tuple((value as unknown[]).map(pythonValue)) : pythonValue(value)
+
 export function parameterType({ enum: choices, type }: JsonSchema): string {
   if (choices !== undefined) return `Literal[${choices.map(pythonValue).join(', ')}]`
   if (type === 'integer') return 'int'
+  if (type === 'boolean') return 'bool'
+  if (type === 'string') return 'str'
   return type === 'number' ? 'Union[int, float]' : 'Any'
 }
 

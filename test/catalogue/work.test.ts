@@ -135,6 +135,18 @@ const searches: Readonly<Record<string, readonly [tries: number, draw: () => obj
       confidence: 0.95,
     }),
   ],
+  '/quantlib/ml/credit/stability': [
+    6,
+    () => ({
+      expected: list(30_000, () => between(-1, 1) * decades(1e-9, 1e9)),
+      actual: list(30_000, () => between(-1, 1) * decades(1e-9, 1e9)),
+      edges: [],
+      n_bins: pick(1, 10, 1_000),
+      expected_y_true: list(30_000, (i) => i % 2),
+      actual_y_true: list(30_000, (i) => i % 2),
+      monotone: pick(false, true),
+    }),
+  ],
   '/quantlib/ml/preprocessing/outliers': [
     12,
     () => ({

@@ -62,6 +62,21 @@ class Tables(unittest.TestCase):
         self.assertEqual(found.transition_matrix.loc["B", "A"], 0.2)
         self.assertEqual(found.multi_period_matrix.loc["D", "D"], 1)
 
+    def test_samples_of_different_lengths_give_a_frame_of_their_bins(self):
+        expected, actual = pd.Series([1, 2, 3, 4], index=list("abcd")), np.array([2, 3, 3, 4, 4])
+        found = self.client.score_stability(expected, actual, edges=(0, 2.5, 5))
+        self.assertEqual(list(found.bins.expected_share), [0.5, 0.5])
+        self.assertIsNone(found.information_value)
+        labels = {"expected_y_true": [0, 1, 1, 0], "actual_y_true": [0, 1, 0, 1, 0], "monotone": True}
+        found = self.client.score_stability(expected, actual, n_bins=2, **labels)
+        self.assertIn("weight_of_evidence.actual", found.bins.columns)
+        self.assertEqual(set(found.information_value), {"expected", "actual"})
+
+    def test_results_that_are_absent_are_none_and_bins_are_a_frame(self):
+        found = self.client.credit_validation(pd.Series([0, 1, 0]), pd.Series([0.1, 0.9, 0.2]), n_bins=2)
+        self.assertIsNone(found.auc_standard_error)
+        self.assertEqual(list(found.bins["count"]), [2, 1])
+
     def test_labels_may_be_booleans_integers_or_floats_of_numpy_and_pandas(self):
         truth = [0, 0, 1, 1]
         score = np.array([0.1, 0.4, 0.35, 0.8])

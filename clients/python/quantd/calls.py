@@ -266,6 +266,32 @@ class VarianceGammaGreeksCall(TypedDict):
     body: VarianceGammaGreeksBody
 
 
+class ScoreStabilityRequired(TypedDict):
+    #: scores to compare with, as of the development sample; 1 … 1,000,000 items.
+    expected: Any
+    #: scores to judge; 1 … 1,000,000 items.
+    actual: Any
+
+
+class ScoreStabilityBody(ScoreStabilityRequired, total=False):
+    #: all bounds of the bins [lower, upper), rising, the last bin closed; every score within; at most 1,001
+    #: items; default [].
+    edges: Any
+    #: without edges: bins by quantiles of expected; fewer where ties coincide; 1 … 1,000; default 10.
+    n_bins: int
+    #: labels of expected: 0 non-default, 1 default; at most 1,000,000 items, each 0 … 1; default [].
+    expected_y_true: Any
+    #: labels of actual: 0 non-default, 1 default; at most 1,000,000 items, each 0 … 1; default [].
+    actual_y_true: Any
+    #: pool bins until the default rate of expected only rises or only falls; default False.
+    monotone: bool
+
+
+class ScoreStabilityCall(TypedDict):
+    path: Literal["/quantlib/ml/credit/stability"]
+    body: ScoreStabilityBody
+
+
 #: A call of `Client.batch`.
 Call = Union[
     VarianceGammaPriceCall,
@@ -281,4 +307,5 @@ Call = Union[
     IsolationForestCall,
     CreditValidationCall,
     VarianceGammaGreeksCall,
+    ScoreStabilityCall,
 ]

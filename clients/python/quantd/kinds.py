@@ -98,6 +98,11 @@ def plain(value: Any, name: str) -> Any:
     return _item(value, name)
 
 
+def plain_or_flag(value: Any, name: str) -> Any:
+    """A scalar argument that may be a boolean."""
+    return bool(value) if isinstance(value, bool) or _is_a(value, "numpy", "bool_") else plain(value, name)
+
+
 def _item(value: Any, name: str) -> Any:
     if _is_missing(value):
         return math.nan

@@ -20,11 +20,11 @@ from .kinds import (
     of_lists,
     of_series,
     package,
-    plain,
     plain_list,
+    plain_or_flag,
 )
 from .sender import Sender
-from .tables import Output
+from .tables import Output, records_like
 
 #: Frames from `warnings.warn` to the caller: `_tell_missing`, `by_observation`, the method of the client, the caller.
 CALLER = 4
@@ -38,7 +38,7 @@ def by_observation(
     outputs: Sequence[Output],
     record: Callable[..., Any],
 ) -> Any:
-    """The outputs of one request. Results per row are of the kind of the first array, with its index.
+    """The outputs of one request, None where the reply has none. Results per row are of the kind of the first array, with its index.
 
     Rows with a missing value are left out; their results are missing.
     """
@@ -48,10 +48,11 @@ def by_observation(
         raise ValueError(f"Row {row}: {fault}")
     if not columns.kept:
         raise ValueError(f"{next(iter(arrays))} has no row without a missing value")
-    given = {name: plain(value, name) for name, value in scalars.items()}
+    given = {name: plain_or_flag(value, name) for name, value in scalars.items()}
     data = sender._exactly_once(path, arrow.encode(columns.fields, given), arrow.MEDIA_TYPE)
     data.update(data.pop("columns"))
-    results = [_result(data[output.name], output, columns) for output in outputs]
+    first = next(iter(arrays.values()))
+    results = [_result(data.get(output.name), output, columns, first) for output in outputs]
     if columns.missing:
         _tell_missing(columns)
     return record(*results)
@@ -107,9 +108,13 @@ def _kind(first: Any, rows: int) -> Kind:
     return of_arrow() if is_arrow(first) else of_lists()
 
 
-def _result(value: Any, output: Output, columns: Columns) -> Any:
+def _result(value: Any, output: Output, columns: Columns, first: Any) -> Any:
+    if value is None or output.per == "value":
+        return value
     if output.per == "number":
         return float(value)
+    if output.per == "record":
+        return records_like(first, value)
     if output.per == "position":
         positions = [columns.kept[position] for position in value]
         numpy = package("numpy")

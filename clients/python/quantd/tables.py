@@ -1,15 +1,16 @@
-"""A computation over a square matrix or a distribution, which is sent as a whole."""
+"""A computation over a matrix, or over lists of lengths of their own, which are sent as a whole."""
 from __future__ import annotations
 
 from typing import Any, Callable, List, Mapping, NamedTuple, Optional, Sequence
 
-from .kinds import Values, is_array, is_finite, is_frame, package, plain, plain_list
+from .kinds import Values, is_array, is_finite, is_frame, is_series, package, plain_list, plain_or_flag
 from .sender import Sender, encoded
 
 
 class Output(NamedTuple):
     name: str
-    #: number: one for the table; row: one per row; position: numbers of rows; matrix: in the shape of the argument.
+    #: number: one for the request; value: another one, as it is; row: one per row, or a list; record: dictionaries;
+    #: position: numbers of rows; matrix: in the shape of the argument.
     per: str
 
 
@@ -21,15 +22,32 @@ def by_table(
     outputs: Sequence[Output],
     record: Optional[Callable[..., Any]] = None,
 ) -> Any:
-    """The outputs of one request. A matrix is of the kind of the argument, with its labels."""
-    ((name, table),) = arrays.items()
-    body = {name: _list(table, name), **{key: plain(value, key) for key, value in scalars.items()}}
+    """The outputs of one request, None where the reply has none. Lists and matrices are of the kind of the first argument."""
+    body = {name: _list(table, name) for name, table in arrays.items()}
+    body.update({name: plain_or_flag(value, name) for name, value in scalars.items()})
     data = sender._exactly_once(path, encoded(body))
-    results = [
-        float(data[output.name]) if output.per == "number" else _like(table, data[output.name])
-        for output in outputs
-    ]
+    table = next(iter(arrays.values()))
+    results = [_result(table, data.get(output.name), output.per) for output in outputs]
     return results[0] if record is None else record(*results)
+
+
+def _result(table: Any, value: Any, per: str) -> Any:
+    if value is None or per == "value":
+        return value
+    if per == "number":
+        return float(value)
+    if per == "record":
+        return records_like(table, value)
+    if per == "matrix":
+        return _like(table, value)
+    return package("numpy").array(value) if is_array(table) else value
+
+
+def records_like(argument: Any, records: List[Any]) -> Any:
+    """A table where the argument is of pandas; fields of inner records are named with a point, as `outer.inner`."""
+    if is_frame(argument) or is_series(argument):
+        return package("pandas").json_normalize(records)
+    return records
 
 
 def _list(table: Any, name: str) -> List[Any]:
@@ -55,5 +73,7 @@ def _finite(values: Values, name: str) -> Values:
 
 def _like(table: Any, matrix: List[Values]) -> Any:
     if is_frame(table):
-        return package("pandas").DataFrame(matrix, index=table.index, columns=table.columns)
+        index = table.index if len(table.index) == len(matrix) else None
+        columns = table.columns if len(table.columns) == len(matrix[0]) else None
+        return package("pandas").DataFrame(matrix, index=index, columns=columns)
     return package("numpy").array(matrix, dtype=float) if is_array(table) else matrix

@@ -72,6 +72,10 @@ function compare(one: Case, got: unknown, wanted: unknown, isPlain: boolean): Fi
     if (!Array.isArray(got) || got.length !== wanted.length) return [wrong(one.name)]
     return wanted.flatMap((item, index) => compare(one, got[index], item, true))
   }
+  if (typeof wanted === 'object' && wanted !== null)
+    return Object.entries(wanted).flatMap(([field, item]) =>
+      compare(one, (got as Data | undefined)?.[field], item, true),
+    )
   const isNumber = typeof wanted === 'number' || (typeof wanted === 'string' && !isPlain)
   if (isNumber) return [measured(one.name, got, wanted, one.rel_tol, one.abs_tol)]
   return [got === wanted ? { name: one.name, relative: 0, share: 0 } : wrong(one.name)]

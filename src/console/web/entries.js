@@ -32,6 +32,7 @@ function startRows(form, spec, given) {
 function textFor({ kind, choices, default: fallback }, value) {
   const chosen = value ?? (kind === 'choice' ? (fallback ?? choices[0]) : null)
   if (chosen === null) return ''
+  if (kind === 'vector') return chosen.join(', ')
   return kind === 'json' ? JSON.stringify(chosen, null, 2) : String(chosen)
 }
 
@@ -44,6 +45,7 @@ export function sentValues(fields, texts) {
         const text = texts[name]
         if (kind === 'number') return [name, numberFrom(text)]
         if (kind === 'choice') return [name, choices.find((choice) => String(choice) === text) ?? text]
+        if (kind === 'vector') return [name, jsonFrom(`[${listed(text)}]`)]
         return [name, kind === 'text' ? text : jsonFrom(text)]
       }),
   )
@@ -51,6 +53,13 @@ export function sentValues(fields, texts) {
 
 export const withDefaults = (fields, sent) =>
   Object.fromEntries(fields.map(({ name, default: fallback }) => [name, sent[name] ?? fallback ?? undefined]))
+
+/** Numbers between commas, spaces or line ends, also in brackets. */
+const listed = (text) =>
+  text
+    .replace(/^\s*\[|\]\s*$/g, '')
+    .trim()
+    .replace(/\s*[,;\s]\s*/g, ', ')
 
 function jsonFrom(text) {
   try {

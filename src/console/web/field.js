@@ -36,8 +36,8 @@ export function Field({ described, text, error, onText, hasSlider = false }) {
     ${
       kind === 'choice'
         ? html`<select ...${common} value=${text}>${described.choices.map((choice) => html`<option value=${String(choice)} selected=${String(choice) === text}>${wordFor(choice)}</option>`)}</select>`
-        : kind === 'json'
-          ? html`<textarea ...${common} rows="12" value=${text}></textarea>`
+        : kind === 'json' || kind === 'vector'
+          ? html`<textarea ...${common} rows=${kind === 'json' ? '12' : '3'} value=${text}></textarea>`
           : html`<input ...${common} type=${isNumber ? 'text' : kind} inputmode=${isNumber ? 'decimal' : described.inputmode}
             placeholder=${fallback === null || fallback === undefined ? undefined : String(fallback)} value=${text} />`
     }

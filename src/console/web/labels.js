@@ -24,6 +24,12 @@ const labels = {
   y_score: 'Scores',
   y_prob: 'Probabilities of default',
   n_bins: 'Bins',
+  expected: 'Expected scores',
+  actual: 'Actual scores',
+  edges: 'Bounds of the bins',
+  expected_y_true: 'Expected labels (1 = default)',
+  actual_y_true: 'Actual labels (1 = default)',
+  psi: 'Population stability index',
   expected_calibration_error: 'Calibration error',
   hosmer_lemeshow_p_value: 'Hosmer–Lemeshow p-value',
   gini: 'Gini coefficient',
@@ -60,6 +66,8 @@ export const labelOf = (name) => labels[name] ?? capitalised(name.replaceAll('_'
 export const withLabel = (message) => message.replace(/^\w+(?= )/, labelOf)
 
 const words = {
+  false: 'No',
+  true: 'Yes',
   zscore: 'Standard deviations',
   iqr: 'Interquartile range',
   mad: 'Median deviation',

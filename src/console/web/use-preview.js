@@ -41,7 +41,9 @@ function faultOf(form, values) {
   )
   if (missing) return `${labelOf(missing.name)} is required.`
   const wrong = form.fields.find(({ name, kind }) => kind === 'number' && typeof values[name] === 'string')
-  return wrong ? `${labelOf(wrong.name)} must be a number.` : null
+  if (wrong) return `${labelOf(wrong.name)} must be a number.`
+  const unlisted = form.fields.find(({ name, kind }) => kind === 'vector' && typeof values[name] === 'string')
+  return unlisted ? `${labelOf(unlisted.name)} must be a list of numbers.` : null
 }
 
 /** One preview at a time; the latest input follows the one that is being computed. */

@@ -7,7 +7,7 @@ from gmpy2 import mpfr
 def vector_file(name, vectors):
     """
     `vectors`: path, about, source, rel_tol, `exact(input)`, and cases as tuples of name, family and input. `exact` returns the
-    value of the field `result`, or without it a value for each field. `abs_tol`: 0 if absent.
+    value of the field `result`, or without it a value for each field, which may be a list or an object. `abs_tol`: 0 if absent.
     """
     head = {key: vectors[key] for key in ('path', 'result', 'about', 'source') if key in vectors}
     cases = ',\n'.join('    ' + json.dumps(case(vectors, *one)) for one in vectors['cases'])
@@ -17,10 +17,15 @@ def vector_file(name, vectors):
 def case(vectors, name, family, given):
     found = vectors['exact'](given)
     fields = found if isinstance(found, dict) else {vectors['result']: mpfr(found)}
-    words = {name: value for name, value in fields.items() if isinstance(value, str)}
-    numbers = {name: value for name, value in fields.items() if name not in words}
-    texts = {name: '{0:.39e}'.format(value) for name, value in numbers.items()}
-    expected = {name: words[name] if name in words else float(value) for name, value in fields.items()}
-    return dict(name=name, family=family, input=given, expected=expected,
+    texts = {name: '{0:.39e}'.format(value) for name, value in fields.items() if not isinstance(value, (str, dict, list))}
+    return dict(name=name, family=family, input=given, expected=rounded(fields),
                 exact=texts if found is fields else texts[vectors['result']],
                 rel_tol=vectors['rel_tol'], abs_tol=vectors.get('abs_tol', 0))
+
+
+def rounded(value):
+    if isinstance(value, dict):
+        return {name: rounded(inner) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [rounded(inner) for inner in value]
+    return value if isinstance(value, str) else float(value)

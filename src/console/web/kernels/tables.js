@@ -4,6 +4,7 @@ import { unflatten } from '../../../numerics/matrices/matrix.ts'
 import { migration as migrate } from '../../../numerics/matrices/migration.ts'
 import { discrimination as discriminate } from '../../../numerics/statistics/discrimination.ts'
 import { outliers as findOutliers } from '../../../numerics/statistics/outliers.ts'
+import { stability as compare } from '../../../numerics/statistics/stability.ts'
 import { validation as validate } from '../../../numerics/statistics/validation.ts'
 
 export const outliers = ({ X, method, threshold }) => ({ flags: findOutliers(X, method, threshold) })
@@ -44,5 +45,23 @@ export function validation({ y_true, y_prob, n_bins, confidence }) {
       mean_probability: meanProbability,
       observed_rate: observedRate,
     })),
+  }
+}
+
+export function stability(given) {
+  const { psi, bins, information } = compare(
+    { scores: Float64Array.from(given.expected), labels: Uint8Array.from(given.expected_y_true) },
+    { scores: Float64Array.from(given.actual), labels: Uint8Array.from(given.actual_y_true) },
+    { edges: Float64Array.from(given.edges), count: given.n_bins, isMonotone: given.monotone },
+  )
+  return {
+    psi,
+    bins: bins.map(({ expectedShare, actualShare, weight, ...bin }) => ({
+      ...bin,
+      expected_share: expectedShare,
+      actual_share: actualShare,
+      weight_of_evidence: weight,
+    })),
+    information_value: information,
   }
 }

@@ -1,0 +1,136 @@
+/** Stability of a score between two samples as an endpoint. */
+import Type from 'typebox'
+import { MAX_BINS } from '../../limits.ts'
+import { type Pair, stability } from '../../numerics/statistics/stability.ts'
+import { limitNumbers } from '../limited-matrix.ts'
+import { operation } from '../operation.ts'
+import {
+  exactly,
+  integer,
+  listOf,
+  nonNegative,
+  number,
+  vector,
+  vectorOrNone,
+  withDefault,
+  yesOrNo,
+} from '../schema.ts'
+
+const share = (description: string) => number(description, { minimum: 0, maximum: 1 })
+const labels = (sample: string) =>
+  withDefault(vectorOrNone(`labels of ${sample}: 0 non-default, 1 default`, integer('label', 0, 1)), [])
+const both = (item: (description: string) => ReturnType<typeof number>, description: string) =>
+  Type.Optional(
+    Type.Object(
+      { expected: item('of the expected sample'), actual: item('of the actual sample') },
+      { additionalProperties: false, description },
+    ),
+  )
+/** Fields without a value are absent. */
+const present = (name: string, value: Pair | undefined) => (value === undefined ? {} : { [name]: value })
+
+export const stabilityOperation = operation({
+  path: '/quantlib/ml/credit/stability',
+  title: 'Score stability',
+  summary:
+    'Population stability index of a score between two samples, by bins; with labels also weights of evidence and information value. Index: Siddiqi (2006, ch. 8); weights: Good (1950). A share of 0 counts as 0.0001 in logarithms and differences, without renormalising; monotone bins pool adjacent violators (Ayer et al. 1955).',
+  input: exactly({
+    expected: vector('scores to compare with, as of the development sample'),
+    actual: vector('scores to judge'),
+    edges: withDefault(
+      vectorOrNone(
+        'all bounds of the bins [lower, upper), rising, the last bin closed; every score within',
+        Type.Number(),
+        MAX_BINS + 1,
+      ),
+      [],
+    ),
+    n_bins: withDefault(
+      integer('without edges: bins by quantiles of expected; fewer where ties coincide', 1, MAX_BINS),
+      10,
+    ),
+    expected_y_true: labels('expected'),
+    actual_y_true: labels('actual'),
+    monotone: withDefault(
+      yesOrNo('pool bins until the default rate of expected only rises or only falls'),
+      false,
+    ),
+  }),
+  output: exactly({
+    psi: nonNegative('population stability index, the sum of the contributions'),
+    bins: listOf(
+      exactly({
+        lower: number('lower bound, in the bin'),
+        upper: number('upper bound, in the last bin only'),
+        expected_share: share('share of expected'),
+        actual_share: share('share of actual'),
+        contribution: nonNegative('(actual − expected share)·ln(actual/expected share)'),
+        weight_of_evidence: both(number, 'ln(share of non-defaults / share of defaults)'),
+      }),
+      'ascending',
+    ),
+    information_value: both(
+      nonNegative,
+      'with labels: Σ (share of non-defaults − share of defaults)·weight of evidence',
+    ),
+  }),
+  example: {
+    input: {
+      expected: [1, 2, 3, 4, 5, 6, 7, 8],
+      actual: [2, 4, 5, 6, 6, 7, 7, 8],
+      edges: [0, 3, 6, 9],
+      expected_y_true: [1, 0, 1, 0, 0, 0, 1, 0],
+      actual_y_true: [1, 0, 1, 0, 0, 1, 0, 0],
+    },
+    output: {
+      psi: 0.2650329420250114,
+      bins: [
+        {
+          lower: 0,
+          upper: 3,
+          expected_share: 0.25,
+          actual_share: 0.125,
+          contribution: 0.08664339756999316,
+          weight_of_evidence: { expected: -0.5108256237659907, actual: -8.111728083308073 },
+        },
+        {
+          lower: 3,
+          upper: 6,
+          expected_share: 0.375,
+          actual_share: 0.25,
+          contribution: 0.05068313851352055,
+          weight_of_evidence: { expected: 0.18232155679395462, actual: -0.5108256237659907 },
+        },
+        {
+          lower: 6,
+          upper: 9,
+          expected_share: 0.375,
+          actual_share: 0.625,
+          contribution: 0.12770640594149768,
+          weight_of_evidence: { expected: 0.18232155679395462, actual: 0.8754687373538999 },
+        },
+      ],
+      information_value: { expected: 0.09241962407465938, actual: 3.1797603488949786 },
+    },
+  },
+  work: ({ expected, actual, n_bins, edges, monotone }) =>
+    20 + (monotone ? 0.25 : 0.15) * (expected.length + actual.length) + 0.7 * Math.max(n_bins, edges.length),
+  fields: { expectedLabels: 'expected_y_true', actualLabels: 'actual_y_true', count: 'n_bins' },
+  compute: (input) => {
+    const { expected, actual, edges, expected_y_true, actual_y_true } = input
+    limitNumbers(expected.length + actual.length + expected_y_true.length + actual_y_true.length, 'actual')
+    const { psi, bins, information } = stability(
+      { scores: new Float64Array(expected), labels: new Uint8Array(expected_y_true) },
+      { scores: new Float64Array(actual), labels: new Uint8Array(actual_y_true) },
+      { edges: new Float64Array(edges), count: input.n_bins, isMonotone: input.monotone },
+    )
+    return {
+      psi,
+      bins: bins.map(({ lower, upper, expectedShare, actualShare, contribution, weight }) => ({
+        ...{ lower, upper, expected_share: expectedShare, actual_share: actualShare, contribution },
+        ...present('weight_of_evidence', weight),
+      })),
+      ...present('information_value', information),
+    }
+  },
+})

@@ -1,0 +1,104 @@
+/** Score stability: the shares of both samples by bin, what each bin adds to the index, and weights of evidence. */
+import { html } from '../html.js'
+import { stability } from '../kernels/tables.js'
+import { labelOf } from '../labels.js'
+import { plural, short } from '../numbers.js'
+import { Chart } from '../pictures/chart.js'
+import { bars } from '../pictures/layers.js'
+import { around } from '../pictures/sampling.js'
+
+export const preview = stability
+export const headline = ({ psi, information_value: information }) => [
+  { name: 'psi', label: labelOf('psi'), value: psi },
+  ...(information
+    ? [
+        { name: 'expected', label: 'Information value, expected', value: information.expected },
+        { name: 'actual', label: 'Information value, actual', value: information.actual },
+      ]
+    : []),
+]
+
+/** Scores of two samples, made up: the second is lower. */
+export const sample = {
+  edges: null,
+  n_bins: 6,
+  monotone: true,
+  ...scored('expected', 1, 0),
+  ...scored('actual', 5, -25),
+}
+
+function scored(name, salt, shift) {
+  const random = (i, more) => Math.abs((Math.sin(i * 127.1 + (salt + more) * 311.7) * 43758.5453) % 1)
+  const places = Array.from({ length: 60 }, (_, i) => i)
+  const scores = places.map((i) =>
+    Math.round(550 + 60 * (random(i, 1) + random(i, 2) + random(i, 3)) + shift),
+  )
+  const labels = scores.map((score, i) => (random(i, 4) < 1 / (1 + Math.exp((score - 610) / 25)) ? 1 : 0))
+  return { [name]: scores, [`${name}_y_true`]: labels }
+}
+
+export function Picture({ data }) {
+  const { bins, psi } = data
+  const places = bins.map((_, i) => i + 1)
+  const edges = [0.5, ...places.map((place) => place + 0.5)]
+  const numbers = () => [
+    ['Bin', 'From', 'To', 'Expected share', 'Actual share', 'Contribution'],
+    ...bins.map((bin, i) => [
+      i + 1,
+      bin.lower,
+      bin.upper,
+      bin.expected_share,
+      bin.actual_share,
+      bin.contribution,
+    ]),
+  ]
+  const common = { height: 280, x: places, xLabel: 'Bin', counts: 'x' }
+  const shares = bins.map((bin) => bin.expected_share)
+  const moved = bins.map((bin) => bin.actual_share)
+  const parts = bins.map((bin) => bin.contribution)
+  const across = [0.5, bins.length + 0.5]
+  const above = (values) => ({ x: across, y: [0, Math.max(1e-9, ...values) * 1.1] })
+  return html`<div class="charts">
+    <${Chart}
+      ...${common}
+      title="Shares by bin: bars expected, line actual"
+      summary=${`Shares of both samples in ${plural(bins.length, 'bin')}.`}
+      yLabel="Share of the sample"
+      range=${above([...shares, ...moved])}
+      numbers=${numbers}
+      lines=${[{ label: 'Actual', y: moved, points: true, color: 'second' }]}
+      layers=${[bars(edges, shares, { color: 'muted' })]}
+    />
+    <${Chart}
+      ...${common}
+      title="PSI by bin"
+      summary=${`Population stability index ${short(psi)}, as the sum over ${plural(bins.length, 'bin')}.`}
+      yLabel="Contribution to the index"
+      range=${above(parts)}
+      numbers=${numbers}
+      layers=${[bars(edges, parts)]}
+    />
+    ${data.information_value && html`<${Weights} ...${common} across=${across} bins=${bins} />`}
+  </div>
+  <p class="hint">${bins
+    .map(({ lower, upper }, i) => `${i + 1}: ${short(lower)} to ${short(upper)}`)
+    .slice(0, 12)
+    .join('; ')}${bins.length > 12 ? '; …' : ''}</p>`
+}
+
+function Weights({ across, bins, ...common }) {
+  const [expected, actual] = ['expected', 'actual'].map((name) =>
+    bins.map((bin) => bin.weight_of_evidence[name]),
+  )
+  return html`<${Chart}
+    ...${common}
+    title="Weight of evidence by bin"
+    summary="Logarithm of the share of non-defaults over that of defaults, by bin of both samples."
+    yLabel="Weight of evidence"
+    range=${{ x: across, y: around([0, ...expected, ...actual]) }}
+    lines=${[
+      { label: 'Expected', y: expected, points: true },
+      { label: 'Actual', y: actual, points: true, color: 'second' },
+    ]}
+  />`
+}

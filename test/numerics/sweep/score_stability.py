@@ -1,0 +1,190 @@
+"""Score stability in fractions and 400 bits: its reference vectors, the inputs of its sweep, and their judge."""
+from bisect import bisect_right
+
+import gmpy2
+from gmpy2 import mpfr, mpq
+
+from exact import ULP, context, verdict
+
+PATH = '/quantlib/ml/credit/stability'
+LEAST = mpq(1, 10000)
+
+
+def bounds_of(given):
+    if given.get('edges'):
+        return given['edges']
+    ordered, count = sorted(given['expected']), given.get('n_bins', 10)
+    inner = {ordered[k * len(ordered) // count] for k in range(1, count)} - {ordered[0]}
+    both = given['expected'] + given['actual']
+    return [min(both), *sorted(inner), max(both)]
+
+
+def members(scores, labels, bounds):
+    """The labels in each bin; without labels, None for each row."""
+    bins = [[] for _ in bounds[1:]]
+    for score, label in zip(scores, labels or [None] * len(scores)):
+        bins[min(bisect_right(bounds, score), len(bounds) - 1) - 1].append(label)
+    return bins
+
+
+def area(bins):
+    """Twice the share of pairs in which the defaulter is in the higher bin; a tie counts one half."""
+    wins = goods = 0
+    for one in bins:
+        wins += sum(one) * (2 * goods + one.count(0))
+        goods += one.count(0)
+    return mpq(wins, goods * sum(map(sum, bins)))
+
+
+def pooled(bounds, bins):
+    """
+    Greatest convex minorant (or least concave majorant) of the cumulative defaults over the cumulative rows, whose slopes are
+    the pooled rates: another way to the blocks than pooling neighbours.
+    """
+    sign = 1 if area(bins) >= 1 else -1
+    points, rows, bads = [(0, 0, 0)], 0, 0
+    for k, one in enumerate(bins):
+        rows, bads = rows + len(one), bads + sign * sum(one)
+        points.append((rows, bads, k + 1))
+    kept, at = [0], 0
+    while points[at][2] < len(bins):
+        slopes = {k: mpq(points[k][1] - points[at][1], points[k][0] - points[at][0])
+                  for k in range(at + 1, len(points)) if points[k][0] > points[at][0]}
+        if not slopes:
+            break
+        least = min(slopes.values())
+        # Of equal slopes the nearest, for bins of equal rates stay apart; with the bins without rows that follow.
+        nearest = min(points[k][0] for k, slope in slopes.items() if slope == least)
+        at = max(k for k in slopes if points[k][0] == nearest)
+        kept.append(at)
+    return [bounds[k] for k in kept]
+
+
+def share(part, whole):
+    return mpq(part, whole) if part else LEAST
+
+
+def divergence(a, b):
+    return mpfr(a - b) * (gmpy2.log(mpfr(a)) - gmpy2.log(mpfr(b)))
+
+
+def evidence(bins):
+    """Weight and part of the information value, by bin."""
+    bads = sum(map(sum, bins))
+    goods = sum(map(len, bins)) - bads
+    pairs = [(share(one.count(0), goods), share(sum(one), bads)) for one in bins]
+    return [gmpy2.log(mpfr(a / b)) for a, b in pairs], sum(divergence(a, b) for a, b in pairs)
+
+
+def exact(given):
+    context.precision = 400
+    bounds, labels = bounds_of(given), given.get('expected_y_true')
+    if given.get('monotone'):
+        bounds = pooled(bounds, members(given['expected'], labels, bounds))
+    before = members(given['expected'], labels, bounds)
+    after = members(given['actual'], given.get('actual_y_true'), bounds)
+    n, m = len(given['expected']), len(given['actual'])
+    bins = [dict(lower=mpfr(low), upper=mpfr(high), expected_share=mpfr(mpq(len(e), n)), actual_share=mpfr(mpq(len(a), m)),
+                 contribution=divergence(share(len(a), m), share(len(e), n)))
+            for low, high, e, a in zip(bounds, bounds[1:], before, after)]
+    found = dict(psi=sum(one['contribution'] for one in bins), bins=bins)
+    if labels:
+        (weights, information), (others, other) = evidence(before), evidence(after)
+        found['information_value'] = dict(expected=information, actual=other)
+        for one, e, a in zip(bins, weights, others):
+            one['weight_of_evidence'] = dict(expected=e, actual=a)
+    return found
+
+
+def checked(given):
+    """The index found again as the sum of two relative entropies, with rows counted by comparing each with each bound."""
+    found = exact(given)
+    bounds = [float(one['lower']) for one in found['bins']] + [float(found['bins'][-1]['upper'])]
+    shares = []
+    for scores in given['actual'], given['expected']:
+        inside = lambda s, k: bounds[k] <= s < bounds[k + 1] or k == len(bounds) - 2 and s == bounds[-1]
+        shares.append([share(sum(inside(s, k) for s in scores), len(scores)) for k in range(len(bounds) - 1)])
+    entropy = lambda p, q: sum(mpfr(a) * gmpy2.log2(mpfr(a) / mpfr(b)) for a, b in zip(p, q)) * gmpy2.const_log2()
+    assert abs(entropy(*shares) + entropy(*shares[::-1]) - found['psi']) <= mpfr(2) ** -380
+    return found
+
+
+def pairs_of(got, wanted, allowed):
+    """(got, exact, tolerance) of every number; raises KeyError where a field is missing, ArithmeticError for one too many."""
+    if isinstance(wanted, (dict, list)):
+        keys = wanted.keys() if isinstance(wanted, dict) else range(len(wanted))
+        if len(got) != len(wanted):
+            raise ArithmeticError('%d fields or bins, not %d' % (len(got), len(wanted)))
+        return [pair for key in keys for pair in pairs_of(got[key], wanted[key], allowed)]
+    return [(got, wanted, allowed * abs(wanted))]
+
+
+def judge(given, output, refused):
+    bounds, labels = bounds_of(given), given.get('expected_y_true')
+    outside = [s for s in given['expected'] + given['actual'] if not bounds[0] <= s <= bounds[-1]]
+    one_class = labels and (len(set(labels)) == 1 or len(set(given['actual_y_true'])) == 1)
+    if outside or one_class or given.get('monotone') and not labels:
+        return dict(refused=True) if refused else dict(wrong='answered')
+    if refused:
+        return dict(wrong='refused: ' + refused)
+    # Sums of terms of one sign, each wrong by a few units.
+    return verdict(pairs_of(output, exact(given), 12 * ULP))
+
+
+def draw(draw):
+    size = lambda: draw.whole(1, 6) if draw.likely(0.2) else draw.whole(1, 300)
+    n, m = size(), size()
+    levels = [draw.between(-3, 3) for _ in range(draw.whole(1, 8))] if draw.likely(0.3) else []
+    shift = draw.between(-1, 1)
+    one = lambda by: draw.pick(*levels) if levels else draw.any_number() if draw.likely(0.02) else draw.between(-3, 3) + by
+    given = dict(expected=[one(0) for _ in range(n)], actual=[one(shift) for _ in range(m)])
+    if draw.likely(0.5):
+        reach = 1e308 if draw.likely(0.5) else 3
+        given['edges'] = sorted({-reach, reach, *[draw.between(-3, 3) for _ in range(draw.whole(0, 12))]})
+    else:
+        given['n_bins'] = round(draw.decades(1, 1000)) if draw.likely(0.2) else draw.whole(1, 20)
+    if draw.likely(0.6):
+        rising = draw.pick(-1, 0, 1)
+        label = lambda s: int(draw.likely(0.5 + 0.14 * rising * max(-3, min(3, s))))
+        given['expected_y_true'] = [0, 1][:n] + [label(s) for s in given['expected'][2:]]
+        given['actual_y_true'] = [1, 0][:m] + [label(s) for s in given['actual'][2:]]
+        given['monotone'] = draw.likely(0.5)
+    return given
+
+
+def sample(seed, rows, shift, labelled):
+    """Scores and labels by a multiplicative generator (Lehmer)."""
+    state, scores, labels = seed, [], []
+    for _ in range(rows):
+        state = state * 48271 % 2147483647
+        scores.append(round(600 + 200 * (state / 2147483647 - 0.5) + shift, 1))
+        state = state * 48271 % 2147483647
+        labels.append(int(state / 2147483647 < 0.6 - (scores[-1] - 500) / 400))
+    return (scores, labels) if labelled else (scores, [])
+
+
+def portfolio(seed, rows, shift, labelled=True, **others):
+    (e, y), (a, z) = sample(seed, rows, 0, labelled), sample(seed + 1000, rows + 30, shift, labelled)
+    return dict(expected=e, actual=a, **(dict(expected_y_true=y, actual_y_true=z) if labelled else {}), **others)
+
+
+SWEEPS = [dict(path=PATH, points=400, draw=draw, judge=judge,
+               text='two samples of 1…300 scores of any size, with ties; 1…1,000 quantiles or up to 13 given bins; labels; monotone bins')]
+
+VECTORS = dict(
+    path=PATH, exact=checked, rel_tol=1e-14,
+    about='Population stability index, weights of evidence and information values, by bins',
+    source='fractions and 400 bits; the index by its terms and as two relative entropies, monotone bins by a convex minorant',
+    cases=[
+        *[('quantiles_%d' % n, 'quantiles', portfolio(n, 60, 5 * n, False, n_bins=n)) for n in (1, 2, 5, 10, 60)],
+        *[('labels_%d' % seed, 'labels', portfolio(seed, 90, 10)) for seed in (21, 22, 23)],
+        *[('monotone_%d' % seed, 'monotone', portfolio(seed, 120, 15, n_bins=12, monotone=True)) for seed in (31, 32, 33)],
+        ('edges', 'edges', portfolio(41, 80, 20, edges=[400, 550, 600, 650, 800])),
+        ('monotone_edges', 'monotone', portfolio(42, 80, -20, edges=[0, 400, 520, 540, 560, 600, 640, 660, 900, 999], monotone=True)),
+        ('same', 'edges', dict(expected=[1, 2, 3], actual=[3, 2, 1], edges=[1, 2, 3])),
+        ('nearly_same', 'edges', dict(expected=[1] * 99 + [2] * 101, actual=[1] * 100 + [2] * 101, edges=[0, 2, 3])),
+        ('empty_bins', 'edges', dict(expected=[1, 1, 5], actual=[3, 3, 5], edges=[0, 2, 4, 5])),
+        ('constant', 'quantiles', dict(expected=[7, 7, 7], actual=[7, 7])),
+        ('one_row', 'quantiles', dict(expected=[1], actual=[2])),
+    ],
+)
