@@ -32,7 +32,8 @@ function startRows(form, spec, given) {
 function textFor({ kind, choices, default: fallback }, value) {
   const chosen = value ?? (kind === 'choice' ? (fallback ?? choices[0]) : null)
   if (chosen === null) return ''
-  if (kind === 'vector') return chosen.join(', ')
+  // The sample of a table is its text.
+  if (kind === 'vector' && typeof chosen !== 'string') return chosen.join(', ')
   return kind === 'json' ? JSON.stringify(chosen, null, 2) : String(chosen)
 }
 
