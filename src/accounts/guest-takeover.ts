@@ -1,14 +1,11 @@
 /** The takeover of a guest by an account: its credits are transferred, its history is linked, its key is revoked. */
 import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
-import { bookExpired, moveLots } from './lots.ts'
 import { writeMovement } from './open-account.ts'
 
 interface Guest {
   readonly accountId: number
   readonly keyId: number
   readonly credits: number
-  /** Whether some of them expire. */
-  readonly hasLots: boolean
 }
 
 /** Locks the guest account of a key. Null: the key's account is no guest that can be taken over. */
@@ -17,9 +14,6 @@ export function* lockUsableGuest(sql: Sql, keyId: number): Transaction<Guest | n
   if (key === undefined) return null
   yield* sql.lock([key.account_id])
   const now = yield* sql.clock()
-  const expiry = sql.db.selectFrom('accounts').select('lots_expire_at').where('id', '=', key.account_id)
-  const hasLots = ((yield* first(expiry))?.lots_expire_at ?? null) !== null
-  if (hasLots) yield* bookExpired(sql, [key.account_id], now)
   const guest = yield* first(
     sql.db
       .selectFrom('accounts')
@@ -31,7 +25,7 @@ export function* lockUsableGuest(sql: Sql, keyId: number): Transaction<Guest | n
       .where('accounts.tier', '=', 'guest')
       .where('accounts.expires_at', '>', now),
   )
-  return guest === undefined ? null : { ...guest, keyId, hasLots }
+  return guest === undefined ? null : { ...guest, keyId }
 }
 
 /**
@@ -59,7 +53,6 @@ export function* endGuest(sql: Sql, guest: Guest, accountId: number, now: number
       })
       .where('id', '=', guestId),
   )
-  if (guest.hasLots) yield* moveLots(sql, guestId, accountId)
   const key = sql.db.updateTable('api_keys').set({ status: 'revoked' }).where('id', '=', guest.keyId)
   yield* rows(key.where('account_id', '=', guestId))
 }

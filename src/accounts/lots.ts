@@ -1,7 +1,7 @@
 /** Lots of credits in transactions other than group commits. The caller holds the locks of the accounts. */
-import { grantExpired } from '../ledger/events.ts'
+import { creditsFallen, grantExpired } from '../ledger/events.ts'
 import { endOf, expire, nextExpiry, sumOf } from '../ledger/lots.ts'
-import type { Lot } from '../ledger/types.ts'
+import type { LedgerAccount, Lot } from '../ledger/types.ts'
 import { lotFields, lotFrom } from '../store/ledger-rows.ts'
 import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
 import { writeWebhookEvent } from '../webhooks/write.ts'
@@ -37,15 +37,29 @@ export function* bookExpired(
       yield* updateLot(sql, endOf(lot))
       yield* writeWebhookEvent(sql, grantExpired(lot, now))
     }
-    const next = nextExpiry(live.filter(({ accountId }) => accountId === id))
-    yield* rows(
+    const account = (yield* first(
       sql.db
-        .updateTable('accounts')
-        .set((update) => ({ balance: update('balance', '-', sumOf(own)), lots_expire_at: next }))
+        .selectFrom('accounts')
+        .select(['id', 'tier', 'balance', 'low_credits as lowCredits'])
         .where('id', '=', id),
-    )
+    ))!
+    const balance = account.balance - sumOf(own)
+    const next = nextExpiry(live.filter(({ accountId }) => accountId === id))
+    yield* rows(sql.db.updateTable('accounts').set({ balance, lots_expire_at: next }).where('id', '=', id))
+    yield* tellOfFall(sql, account, balance, now)
   }
   return { accounts: byAccount.size, live }
+}
+
+/** Writes the events of a balance that has fallen. */
+export function* tellOfFall(
+  sql: Sql,
+  account: Pick<LedgerAccount, 'id' | 'tier' | 'balance' | 'lowCredits'>,
+  balance: number,
+  now: number,
+): Transaction<void> {
+  for (const event of creditsFallen(account, balance, { lowCredits: sql.lowCredits, now }))
+    yield* writeWebhookEvent(sql, event)
 }
 
 /** The lot of a grant, spent and expired ones too. */
@@ -77,29 +91,4 @@ export function* bookExpiredOfIdle(sql: Sql, most: number): Transaction<number> 
   if (ids.length === 0) return 0
   yield* sql.lock(ids)
   return (yield* bookExpired(sql, ids, yield* sql.clock())).accounts
-}
-
-/** Moves the lots of a guest, which have not expired, with their references to the account that takes it over. */
-export function* moveLots(sql: Sql, guestId: number, accountId: number): Transaction<void> {
-  const { db } = sql
-  const ofGuest = db
-    .selectFrom('lots')
-    .selectAll()
-    .where('account_id', '=', guestId)
-    .where('remaining', '>', 0)
-  const lots = yield* rows(ofGuest.orderBy('expires_at').orderBy('id'))
-  if (lots.length === 0) return
-  // Written anew: where tables are divided by account, a row cannot change its account.
-  const moved = lots.map(({ id, ...lot }) => ({ ...lot, account_id: accountId }))
-  yield* rows(db.insertInto('lots').values(moved))
-  yield* rows(db.deleteFrom('lots').where('account_id', '=', guestId))
-  const expiry = (id: number, at: number | null) =>
-    rows(db.updateTable('accounts').set({ lots_expire_at: at }).where('id', '=', id))
-  yield* expiry(guestId, null)
-  yield* expiry(accountId, lots[0].expires_at)
-  const references = lots.flatMap(({ reference }) => (reference === null ? [] : [reference]))
-  if (references.length > 0)
-    yield* rows(
-      db.updateTable('ledger_references').set({ account_id: accountId }).where('reference', 'in', references),
-    )
 }

@@ -1,7 +1,8 @@
 /** Credits that an operator grants and takes back. A reference is unique in the whole ledger, so that a request can be repeated. */
-import { bookExpired, lotOf, updateLot } from '../accounts/lots.ts'
+import { bookExpired, lotOf, tellOfFall, updateLot } from '../accounts/lots.ts'
 import { writeMovement } from '../accounts/open-account.ts'
 import { add, nextExpiry, takeBack } from '../ledger/lots.ts'
+import type { Tier } from '../ledger/tiers.ts'
 import type { Lot } from '../ledger/types.ts'
 import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
 import { writeWebhookEvent } from '../webhooks/write.ts'
@@ -128,14 +129,16 @@ export function* reverseGrant(
     ...{ type: 'grant.reversed', accountId, at: held.now },
     data: { reference, credits, balance },
   })
+  yield* tellOfFall(sql, { id: accountId, ...held }, balance, held.now)
   return { outcome: 'moved', accountId, balance, debt }
 }
 
 interface Held {
-  readonly tier: string
+  readonly tier: Tier
   readonly now: number
   readonly balance: number
   readonly debt: number
+  readonly lowCredits: number | null
   readonly lots: readonly Lot[]
   readonly lotsExpireAt: number | null
 }
@@ -148,7 +151,10 @@ function* lockedHolding(sql: Sql, accountId: number): Transaction<Held | null> {
   const hasLots = ((yield* first(expiry))?.lots_expire_at ?? null) !== null
   const lots = hasLots ? (yield* bookExpired(sql, [accountId], now)).live : []
   const account = yield* first(
-    sql.db.selectFrom('accounts').select(['tier', 'balance', 'debt']).where('id', '=', accountId),
+    sql.db
+      .selectFrom('accounts')
+      .select(['tier', 'balance', 'debt', 'low_credits as lowCredits'])
+      .where('id', '=', accountId),
   )
   return account === undefined ? null : { ...account, now, lots, lotsExpireAt: nextExpiry(lots) }
 }

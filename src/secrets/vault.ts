@@ -142,7 +142,7 @@ export function openVault(masterKeys: MasterKeys): Vault {
 const MAX_CACHED = 10_000
 
 /** Caches the results of a function of each request until the keys change. */
-function cached<Result>(
+export function cached<Result>(
   currentKeys: () => unknown,
   make: (text: string) => Result,
 ): (text: string) => Result {

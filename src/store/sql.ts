@@ -39,6 +39,8 @@ export interface Sql {
   readonly addresses: Addresses
   /** Whether the audit has a partition for each day. */
   readonly isByDay: boolean
+  /** The threshold of the event `credits.low` for accounts without one of their own; 0: none. */
+  readonly lowCredits: number
 }
 
 /** The addresses of accounts, each of one account. A change holds the lock of its address. */
@@ -84,7 +86,7 @@ export function* deletePiece<Table extends keyof Schema & string>(
 }
 
 /** Where a database differs from one server of PostgreSQL with an audit by days. */
-type Differences = Partial<Pick<Sql, 'addresses' | 'isByDay' | 'lock'>>
+type Differences = Partial<Pick<Sql, 'addresses' | 'isByDay' | 'lock' | 'lowCredits'>>
 
 /**
  * @param clockSql returns the time as `now`
@@ -119,6 +121,7 @@ export function sqlFor(
       *remove() {},
     },
     isByDay: dialect === 'postgres',
+    lowCredits: 0,
     ...differences,
   }
 }

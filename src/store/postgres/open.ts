@@ -53,7 +53,7 @@ export async function openPostgres({
       ? oneServer({ lowCredits, primary, tiers, timeOf })
       : openServers(await readPlaces(coordinatorUrl, run), { lowCredits, tiers, clockOffsetMs })
   const isCluster = coordinatorUrl !== null
-  const sql = sqlFor('postgres', readClock, timeOf, isCluster ? onCoordinator : {})
+  const sql = sqlFor('postgres', readClock, timeOf, { lowCredits, ...(isCluster && onCoordinator) })
   // The probe has the place of one connection.
   const inTurn = queued(run, POOLED_CONNECTIONS - 1, isCluster ? isSilent : undefined)
   const probe = openProbe(primary, inTurn)

@@ -82,6 +82,7 @@ export function ledgerOn(db: Database, now: () => number, rules: Rules) {
       writes.refusals.forEach(write.refusal)
       writes.events.forEach(write.event)
       for (const account of writes.accounts) rows.accounts.set(account.id, account)
+      for (const teamKey of writes.teamKeys) rows.teamKeys.set(teamKey.id, teamKey)
       return verdicts
     },
     /** Call it when anything else is written, or a group was not committed. */
@@ -111,6 +112,17 @@ function readers(db: Database, rows: ReturnType<typeof currentRows>, rules: Rule
   const teamKey = db.prepare(
     `SELECT ${teamKeyFields} FROM api_keys k JOIN team_keys t ON t.id = k.team_key_id WHERE k.id = ?`,
   )
+  const lineageOf = (keyId: number): { key: LineageKey; teamKey: TeamKey } | null => {
+    const known = rows.lineageKeys.get(keyId)
+    const held = known === undefined ? undefined : rows.teamKeys.get(known.teamKeyId)
+    if (known !== undefined && held !== undefined) return { key: known, teamKey: held }
+    const row = teamKey.get(keyId) as TeamKeyRow | undefined
+    if (row === undefined) return null
+    const found = { key: lineageKeyFrom(row), teamKey: teamKeyFrom(row) }
+    rows.lineageKeys.set(keyId, found.key)
+    rows.teamKeys.set(row.id, found.teamKey)
+    return found
+  }
   const lots = db.prepare(
     `SELECT ${lotFields} FROM lots WHERE account_id = ? AND remaining > 0 ORDER BY expires_at, id`,
   )
@@ -134,10 +146,10 @@ function readers(db: Database, rows: ReturnType<typeof currentRows>, rules: Rule
       const ownKey = keyById(call.keyId)
       if (ownKey !== undefined) keys.set(ownKey.id, ownKey)
       if (call.teamKeyId !== null && !lineageKeys.has(call.keyId)) {
-        const row = teamKey.get(call.keyId) as TeamKeyRow | undefined
-        if (row !== undefined) {
-          teamKeys.set(row.id, teamKeyFrom(row))
-          lineageKeys.set(call.keyId, lineageKeyFrom(row))
+        const lineage = lineageOf(call.keyId)
+        if (lineage !== null) {
+          teamKeys.set(lineage.teamKey.id, lineage.teamKey)
+          lineageKeys.set(call.keyId, lineage.key)
         }
       }
       if (step === 'refusal') continue

@@ -49,7 +49,9 @@ export function openSqlite({
   runWrite(() => migrate(db))
   const log = openLog(file, db)
   const now = () => Date.now() + clockOffsetMs()
-  const sql = sqlFor('sqlite', () => ({ sql: 'SELECT ? AS now', parameters: [now()] }))
+  const sql = sqlFor('sqlite', () => ({ sql: 'SELECT ? AS now', parameters: [now()] }), undefined, {
+    lowCredits,
+  })
   const ledger = ledgerOn(db, now, { tiers, lowCredits })
   const ping = db.prepare(PING)
 

@@ -1,6 +1,6 @@
 /** The rows of the hot path on SQLite, kept in memory as they were last read or written. */
 import type { Database } from 'better-sqlite3'
-import type { LedgerAccount, LedgerKey } from '../../ledger/types.ts'
+import type { LedgerAccount, LedgerKey, LineageKey, TeamKey } from '../../ledger/types.ts'
 import type { KnownKey } from '../store.ts'
 
 /** More rows than this empty the cache. */
@@ -15,10 +15,12 @@ export function currentRows(db: Database) {
   const dataVersion = db.prepare('PRAGMA data_version').pluck()
   const accounts = new Map<number, LedgerAccount>()
   const keys = new Map<number, LedgerKey>()
+  const teamKeys = new Map<number, TeamKey>()
+  const lineageKeys = new Map<number, LineageKey>()
   const lookups = new Map<string, Omit<KnownKey, 'now'>>()
   let version = dataVersion.get()
   const forget = (): void => {
-    for (const rows of [accounts, keys, lookups]) rows.clear()
+    for (const rows of [accounts, keys, teamKeys, lineageKeys, lookups]) rows.clear()
   }
   let lookedAt = 0
   const refresh = (): void => {
@@ -30,6 +32,8 @@ export function currentRows(db: Database) {
   return {
     accounts,
     keys,
+    teamKeys,
+    lineageKeys,
     lookups,
     forget,
     refresh,

@@ -1,67 +1,42 @@
-/** A one-page model of the ledger, and commands that compare a real service with it, step by step. */
+/** Commands that compare a real service with the model, step by step. */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { tidy } from '../../../src/main/tidy.ts'
-import { ledgerStateOf, sqlOf } from '../../support/ledger-accounts.ts'
+import { expireLots as bookExpired, tidy } from '../../../src/main/tidy.ts'
+import { createAccount } from '../../../src/operator/accounts.ts'
+import { setLimits, setSuspended } from '../../../src/operator/changes.ts'
+import { checkLedger } from '../../../src/operator/ledger-check.ts'
+import { sealKey } from '../../../src/secrets/keys.ts'
+import { fixedMasterKeys, parseMasterKeys } from '../../../src/secrets/master-keys.ts'
+import { openVault } from '../../../src/secrets/vault.ts'
+import { sqlOf } from '../../support/ledger-accounts.ts'
 import type { PlainSql } from '../../support/plain-sql.ts'
-import { type Answer, startTestService, type TestService } from '../../support/service.ts'
+import { type Answer, startTestService, TEST_MASTER_KEY } from '../../support/service.ts'
+import {
+  type Account,
+  balanceOf,
+  DAY,
+  emptyWindow,
+  expected,
+  expireLots,
+  HOUR,
+  isMember,
+  LOW_CREDITS,
+  MINUTE,
+  type Model,
+  open,
+  sumOfLots,
+  type Used,
+} from './account.ts'
+import { type Command, check, operatorEvent, pickAccount, type Real } from './check.ts'
+import { GrantCredits, moneyCommands } from './money.ts'
+import { createTeamKey, teamKeyCommands } from './team-keys.ts'
 
 const PATH = '/quantlib/economics/utility/log'
-const MINUTE = 60_000
-const HOUR = 3_600_000
-const DAY = 86_400_000
-
-interface Window {
-  startedAt: number
-  count: number
-}
-
-interface Account {
-  readonly id: number
-  key: string
-  keyId: number
-  readonly oldKeys: string[]
-  suspended: boolean
-  /** Guests: 60 an hour and 50 a day, 24 hours long. */
-  expiresAt: number | null
-  hourLimit: number
-  dayLimit: number | null
-  given: number
-  debited: number
-  computations: number
-  hour: Window
-  day: Window
-  minute: Window
-  readonly bound: Map<string, { wealth: number; text: string; expiresAt: number; replays: number }>
-}
-
-/** The expected state of the service. Its clock differs from the database's by the few milliseconds of a call. */
-export interface Model {
-  now: number
-  accounts: Account[]
-  /** Created by the service; its keys replace those of other accounts. */
-  operations: number
-}
-
-export interface Real {
-  readonly service: TestService
-  readonly sql: PlainSql
-  /** How far the service's clock was advanced, in this run and the earlier ones. */
-  movedMs: number
-}
-
-type Command = fc.AsyncCommand<Model, Real>
-
 /**
  * Multiples of five minutes, so that the two clocks, which differ by the time a run takes, never disagree about
  * which window it is.
  */
 const MOVES = [5 * MINUTE, HOUR / 2, HOUR + 10 * MINUTE, DAY / 2, DAY + HOUR]
-
-const open = (window: Window, length: number, now: number): Window =>
-  window.startedAt > 0 && now < window.startedAt + length ? window : { startedAt: now, count: 0 }
-
-const pickAccount = (model: Model, which: number): Account => model.accounts[which % model.accounts.length]
 
 const post = ({ service }: Real, key: string, wealth: number, idempotencyKey?: string): Promise<Answer> =>
   service.call(PATH, {
@@ -70,84 +45,63 @@ const post = ({ service }: Real, key: string, wealth: number, idempotencyKey?: s
     headers: idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey },
   })
 
-/** The reply that the model expects to a call; updates the model. */
-function expected(model: Model, account: Account, wealth: number, key: string | null) {
-  const { now } = model
-  const code = (status: number, name: string) => ({ status, code: name, cost: null, replayed: false })
-  if (account.suspended) return code(401, 'api_key_invalid')
-  if (account.expiresAt !== null && account.expiresAt <= now) return code(401, 'guest_key_expired')
-  const bound = key === null ? undefined : account.bound.get(key)
-  if (bound !== undefined && bound.expiresAt > now) {
-    if (bound.wealth !== wealth) return code(409, 'idempotency_conflict')
-    if (bound.replays === 10) return code(429, 'rate_limited')
-    account.minute = open(account.minute, MINUTE, now)
-    if (account.minute.count === 120) return code(429, 'rate_limited')
-    account.minute.count += 1
-    bound.replays += 1
-    account.computations += 1
-    return { status: 200, code: null, cost: 0, replayed: true }
-  }
-  const hour = open(account.hour, HOUR, now)
-  const day = open(account.day, DAY, now)
-  if (account.given - account.debited < 1) return code(402, 'credits_exhausted')
-  if (hour.count >= account.hourLimit) return code(429, 'rate_limited')
-  if (account.dayLimit !== null && day.count >= account.dayLimit) return code(429, 'rate_limited')
-  account.hour = { ...hour, count: hour.count + 1 }
-  account.day = { ...day, count: day.count + 1 }
-  account.computations += 1
-  if (wealth <= 0) return code(422, 'invalid_input')
-  account.debited += 1
-  if (key !== null) account.bound.set(key, { wealth, text: '', expiresAt: now + DAY, replays: 0 })
-  return { status: 200, code: null, cost: 1, replayed: false }
-}
-
-async function check(model: Model, { sql }: Real, account: Account): Promise<void> {
-  const state = await ledgerStateOf(sql, account.id)
-  const { computations: auditRows, debited, given, hour } = account
-  assert.deepEqual(state, { balance: given - debited, hour: hour.count, given, debited, auditRows })
-  assert.ok(state.balance >= 0)
-  model.operations += 1
-}
-
-function checkAnswer(
+export function checkAnswer(
   model: Model,
   account: Account,
   answer: Answer,
   want: ReturnType<typeof expected>,
+  used: Used | null = null,
 ): void {
   assert.equal(answer.status, want.status, answer.text)
   if (want.code !== null) assert.equal(answer.body.error.code, want.code)
   if (want.code === 'api_key_invalid' || want.code === 'guest_key_expired') return
   const header = (name: string) => answer.headers.get(name)
-  assert.equal(header('x-credits-remaining'), String(account.given - account.debited))
+  assert.equal(header('x-credits-remaining'), String(balanceOf(account)))
   if (want.cost !== null) assert.equal(header('x-credits-cost'), String(want.cost))
   assert.equal(header('idempotent-replayed'), want.replayed ? 'true' : null)
   const hour = account.hourLimit - open(account.hour, HOUR, model.now).count
   const day = account.dayLimit === null ? null : account.dayLimit - open(account.day, DAY, model.now).count
-  const left = [...header('ratelimit')!.matchAll(/"(hour|day)";r=(\d+)/g)].map(
+  const left = [...header('ratelimit')!.matchAll(/"(hour|day|key_hour)";r=(\d+)/g)].map(
     ([, name, r]) => `${name} ${r}`,
   )
-  assert.deepEqual(left, [`hour ${Math.max(0, hour)}`, ...(day === null ? [] : [`day ${Math.max(0, day)}`])])
+  const limit = used?.team.hourlyLimit ?? null
+  const keyHour = limit === null ? null : limit - open(used!.team.hour, HOUR, model.now).count
+  const shown = Object.entries({ hour, day, key_hour: keyHour }).filter(([, count]) => count !== null)
+  assert.deepEqual(
+    left,
+    shown.map(([name, count]) => `${name} ${Math.max(0, Number(count))}`),
+  )
+}
+
+/** A key of the account: its own, or one of a lineage of its team keys. */
+function keyOf(account: Account, real: Real, team: number | null): { text: string; used: Used | null } {
+  const lineage = team === null ? undefined : account.teamKeys[team % Math.max(1, account.teamKeys.length)]
+  if (lineage === undefined) return { text: account.key, used: null }
+  const { text } = lineage.keys[(team ?? 0) % lineage.keys.length]
+  return { text, used: { team: lineage, text, clock: new Date(Date.now() + real.movedMs) } }
 }
 
 class Call implements Command {
   readonly which: number
   readonly wealth: number
   readonly key: string | null
+  readonly team: number | null
 
-  constructor(which: number, wealth: number, key: string | null) {
+  constructor(which: number, wealth: number, key: string | null, team: number | null) {
     this.which = which
     this.wealth = wealth
     this.key = key
+    this.team = team
   }
 
   check = (model: Model) => model.accounts.length > 0
 
   async run(model: Model, real: Real): Promise<void> {
     const account = pickAccount(model, this.which)
-    const want = expected(model, account, this.wealth, this.key)
-    const answer = await post(real, account.key, this.wealth, this.key ?? undefined)
-    checkAnswer(model, account, answer, want)
+    const { text, used } = keyOf(account, real, this.team)
+    const want = expected(model, account, this.wealth, this.key, used)
+    const answer = await post(real, text, this.wealth, this.key ?? undefined)
+    checkAnswer(model, account, answer, want, used)
     await check(model, real, account)
     const bound = this.key === null ? undefined : account.bound.get(this.key)
     if (want.status !== 200 || bound === undefined) return
@@ -155,7 +109,8 @@ class Call implements Command {
     else bound.text = answer.text
   }
 
-  toString = () => `call(${this.which}, wealth ${this.wealth}, ${this.key ?? 'no key'})`
+  toString = () =>
+    `call(${this.which}, wealth ${this.wealth}, ${this.key ?? 'no key'}, team key ${this.team})`
 }
 
 /** So large that a call is admitted before it is computed: its credit is in flight until it is settled. */
@@ -166,19 +121,21 @@ class Burst implements Command {
   readonly which: number
   readonly calls: number
   readonly isInFlight: boolean
+  readonly team: number | null
 
-  constructor(which: number, calls: number, isInFlight: boolean) {
+  constructor(which: number, calls: number, isInFlight: boolean, team: number | null) {
     this.which = which
     this.calls = calls
     this.isInFlight = isInFlight
+    this.team = team
   }
 
   check = (model: Model) => model.accounts.length > 0
 
   async run(model: Model, real: Real): Promise<void> {
     const account = pickAccount(model, this.which)
-    const wanted = Array.from({ length: this.calls }, () => expected(model, account, 2, null).status)
-    const { key } = account
+    const { text: key, used } = keyOf(account, real, this.team)
+    const wanted = Array.from({ length: this.calls }, () => expected(model, account, 2, null, used).status)
     const send = () => (this.isInFlight ? real.service.call(PATH, { key, raw: LARGE }) : post(real, key, 2))
     const got = await Promise.all(wanted.map(async () => (await send()).status))
     assert.deepEqual(got.sort(), wanted.sort())
@@ -186,13 +143,12 @@ class Burst implements Command {
     await check(model, real, account)
   }
 
-  toString = () => `burst(${this.which}, ${this.calls}${this.isInFlight ? ', in flight' : ''})`
+  toString = () =>
+    `burst(${this.which}, ${this.calls}${this.isInFlight ? ', in flight' : ''}, team key ${this.team})`
 }
 
-const emptyWindow = (): Window => ({ startedAt: 0, count: 0 })
-
 class CreateGuest implements Command {
-  check = (model: Model) => model.accounts.length < 6
+  check = (model: Model) => model.accounts.length < 4
 
   async run(model: Model, real: Real): Promise<void> {
     model.accounts.push(await createGuest(model, real))
@@ -207,27 +163,46 @@ async function createGuest(model: Model, { service, sql }: Real): Promise<Accoun
   const [row] = await sql.query<{ id: number; key_id: number }>(
     'SELECT account_id AS id, id AS key_id FROM api_keys ORDER BY id DESC LIMIT 1',
   )
-  return {
-    id: row!.id,
-    key,
-    keyId: row!.key_id,
-    oldKeys: [],
-    suspended: false,
-    expiresAt: model.now + DAY,
-    hourLimit: 60,
-    dayLimit: 50,
-    given: 50,
-    debited: 0,
-    computations: 0,
-    hour: emptyWindow(),
-    day: emptyWindow(),
-    minute: emptyWindow(),
-    bound: new Map(),
-  }
+  return freshAccount(model, row!.id, key, row!.key_id)
 }
 
+const freshAccount = (model: Model, id: number, key: string, keyId: number): Account => ({
+  ...{ id, key, keyId, oldKeys: [], suspended: false, expiresAt: model.now + DAY, isGuest: true },
+  ...{ hourLimit: 60, dayLimit: 50, given: 50, debited: 0, debt: 0, computations: 0 },
+  ...{ grants: [], teamKeys: [], told: {}, bound: new Map() },
+  ...{ hour: emptyWindow(), day: emptyWindow(), minute: emptyWindow() },
+})
+
+/** A registered account, whose owner may have team keys. */
+class CreateMember implements Command {
+  check = (model: Model) => model.accounts.length < 4
+
+  async run(model: Model, real: Real): Promise<void> {
+    const uid = crypto.randomUUID()
+    const email = `${uid}@example.org`
+    const { apiKey, stored } = sealKey(vault, 'user', uid)
+    const created = await real.service.store.run(createAccount, {
+      ...{ uid, address: email, email, username: 'model', fullName: 'model', passwordHash: 'none' },
+      ...{ tier: 'free' as const, credits: 60, key: stored, event: operatorEvent() },
+    })
+    const accountId = created!.accountId
+    await real.service.store.run(setLimits, { accountId, hour: 90, event: operatorEvent() })
+    const [key] = await real.sql.query<{ id: number }>('SELECT id FROM api_keys WHERE account_id = $1', [
+      accountId,
+    ])
+    const member = freshAccount(model, accountId, apiKey, key!.id)
+    Object.assign(member, { isGuest: false, expiresAt: null, hourLimit: 90, dayLimit: null, given: 60 })
+    model.accounts.push(member)
+    await check(model, real, member)
+  }
+
+  toString = () => 'create member'
+}
+
+const vault = openVault(fixedMasterKeys(parseMasterKeys(TEST_MASTER_KEY, 'the tests')))
+
 /** A change by an administrator or an account endpoint, written with the same SQL effect. */
-class Change implements Command {
+export class Change implements Command {
   readonly which: number
   readonly name: string
   readonly apply: (model: Model, real: Real, account: Account) => Promise<void>
@@ -257,16 +232,19 @@ const writeGrant = (sql: PlainSql, { id }: Account, amount: number) =>
     [id, amount],
   )
 
-const grant: Change['apply'] = async (_model, { sql }, account) => {
+const grant: Change['apply'] = async (_model, { service, sql }, account) => {
+  await service.store.run(bookExpired)
   await sql.query('UPDATE accounts SET balance = balance + 7 WHERE id = $1', [account.id])
   await writeGrant(sql, account, 7)
   account.given += 7
 }
 
 /** Leaves three credits, so that the next burst asks for more than there are. */
-const drain: Change['apply'] = async (_model, { sql }, account) => {
-  const taken = account.given - account.debited - 3
+const drain: Change['apply'] = async (_model, { service, sql }, account) => {
+  // Credits that expire are lots, which this statement does not change.
+  const taken = balanceOf(account) - sumOfLots(account) - 3
   if (taken <= 0) return
+  await service.store.run(bookExpired)
   await sql.query('UPDATE accounts SET balance = balance - $1 WHERE id = $2', [taken, account.id])
   await writeGrant(sql, account, -taken)
   account.given -= taken
@@ -280,18 +258,19 @@ const verify: Change['apply'] = async (model, { sql }, account) => {
     [account.id],
   )
   await writeGrant(sql, account, 350)
-  Object.assign(account, { expiresAt: null, hourLimit: 90, dayLimit: null, given: account.given + 350 })
+  Object.assign(account, { expiresAt: null, isGuest: false, hourLimit: 90, dayLimit: null })
+  account.given += 350
 }
 
-const suspend: Change['apply'] = async (_model, { sql }, account) => {
+const suspend: Change['apply'] = async (_model, { service }, account) => {
   account.suspended = !account.suspended
-  const status = account.suspended ? 'suspended' : 'active'
-  await sql.query('UPDATE api_keys SET status = $1 WHERE id = $2', [status, account.keyId])
+  const { id: accountId, suspended } = account
+  await service.store.run(setSuspended, { accountId, suspended, event: operatorEvent() })
 }
 
 /** Replaces the key by that of an account created for this; the old key is revoked, counts and credits stay. */
 const regenerate: Change['apply'] = async (model, real, account) => {
-  if (account.suspended) return
+  if (account.suspended || isMember(account)) return
   const donor = await createGuest(model, real)
   await real.sql.query(`UPDATE api_keys SET status = 'revoked' WHERE id = $1`, [account.keyId])
   await moveKey(real.sql, donor.keyId, account.id)
@@ -320,9 +299,11 @@ const expire: Change['apply'] = async (model, real, account) => {
 
 class MoveClock implements Command {
   readonly ms: number
+  readonly isTidied: boolean
 
-  constructor(ms: number) {
+  constructor(ms: number, isTidied: boolean) {
     this.ms = ms
+    this.isTidied = isTidied
   }
 
   check = () => true
@@ -333,6 +314,9 @@ class MoveClock implements Command {
     real.movedMs += this.ms
     model.now += this.ms
     model.operations += 1
+    for (const account of model.accounts) expireLots(account, model.now)
+    // Else calls book what has expired.
+    if (!this.isTidied) return
     // The clean-up, as a node runs it once a minute: guests a week after they expired, and expired bindings.
     await tidy(service.store, null)
     const isGone = ({ expiresAt }: Account) => expiresAt !== null && expiresAt <= model.now - 7 * DAY
@@ -343,32 +327,48 @@ class MoveClock implements Command {
     model.accounts = model.accounts.filter((account) => !isGone(account))
   }
 
-  toString = () => `move the clock by ${this.ms} ms`
+  toString = () => `move the clock by ${this.ms} ms${this.isTidied ? ', tidied' : ''}`
 }
 
-const which = fc.nat(5)
+const which = fc.nat(3)
 const change = (name: string, apply: Change['apply']) => which.map((of) => new Change(of, name, apply))
 const wealths = fc.constantFrom(2, 2, 2, 3, -1)
 const keys = fc.constantFrom('a', 'b', 'c')
 
+/** Mostly a team key, where the account has one. */
+const teams = fc.option(fc.nat(7), { freq: 3 })
+
+/** A member with a team key and credits that expire. */
+const beginning = (): Command[] => [
+  new CreateMember(),
+  createTeamKey(0, { cap: 5, period: 'day', hourlyLimit: 3, endsInMs: null }),
+  new GrantCredits(0, 40, 42.5 * MINUTE, null),
+  new GrantCredits(0, 30, null, null),
+]
+
 export const commands = (maxCommands: number) =>
   fc.commands(
     [
-      which.map((of) => new Call(of, 2, null)),
-      fc.tuple(which, wealths).map(([of, wealth]) => new Call(of, wealth, null)),
-      fc.tuple(which, wealths, keys).map(([of, wealth, key]) => new Call(of, wealth, key)),
-      fc.tuple(which, wealths, keys).map(([of, wealth, key]) => new Call(of, wealth, key)),
+      which.map((of) => new Call(of, 2, null, null)),
+      fc.tuple(which, wealths, teams).map(([of, wealth, team]) => new Call(of, wealth, null, team)),
+      fc.tuple(which, teams).map(([of, team]) => new Call(of, 2, null, team)),
+      fc.tuple(which, fc.nat(7)).map(([of, team]) => new Burst(of, 4, false, team)),
+      fc.tuple(which, wealths, keys, teams).map(([of, wealth, key, team]) => new Call(of, wealth, key, team)),
+      fc.tuple(which, wealths, keys).map(([of, wealth, key]) => new Call(of, wealth, key, null)),
       fc
-        .tuple(which, fc.integer({ min: 2, max: 40 }), fc.boolean())
-        .map(([of, calls, isInFlight]) => new Burst(of, calls, isInFlight)),
+        .tuple(which, fc.integer({ min: 2, max: 40 }), fc.boolean(), teams)
+        .map(([of, calls, isInFlight, team]) => new Burst(of, calls, isInFlight, team)),
       fc.constant(new CreateGuest()),
+      fc.constant(new CreateMember()),
       change('grant', grant),
       change('drain', drain),
       change('verify', verify),
       change('suspend or lift', suspend),
       change('regenerate', regenerate),
       change('expire', expire),
-      fc.constantFrom(...MOVES).map((ms) => new MoveClock(ms)),
+      ...moneyCommands,
+      ...teamKeyCommands,
+      fc.tuple(fc.constantFrom(...MOVES), fc.boolean()).map(([ms, isTidied]) => new MoveClock(ms, isTidied)),
     ],
     { maxCommands, size: 'max' },
   )
@@ -379,7 +379,10 @@ export async function holdAgainstModel(options: {
   seed: number
   commandsPerRun: number
 }): Promise<{ operations: number; runs: number }> {
-  const service = await startTestService({ QUANTD_IP_LIMITS: 'off' })
+  const service = await startTestService({
+    QUANTD_IP_LIMITS: 'off',
+    QUANTD_LOW_CREDITS: String(LOW_CREDITS),
+  })
   const sql = sqlOf(service)
   const real: Real = { service, sql, movedMs: 0 }
   let [operations, runs] = [0, 0]
@@ -388,7 +391,10 @@ export async function holdAgainstModel(options: {
       await fc.assert(
         fc.asyncProperty(commands(options.commandsPerRun), async (sequence) => {
           const model: Model = { now: START, accounts: [], operations: 0 }
+          for (const command of beginning()) await command.run(model, real)
           await fc.asyncModelRun(() => ({ model, real }), sequence)
+          const { faults, lineageFaults, reversalFaults } = await service.store.run(checkLedger, null)
+          assert.deepEqual([faults, lineageFaults, reversalFaults], [[], [], []])
           operations += model.operations
           runs += 1
         }),
