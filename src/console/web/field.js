@@ -18,7 +18,9 @@ export function Field({ described, text, error, onText, hasSlider = false }) {
   } = described
   const rules = [
     bounds,
-    fallback !== null && fallback !== undefined && kind !== 'choice' ? `default ${fallback}` : '',
+    fallback !== null && fallback !== undefined && String(fallback) !== '' && kind !== 'choice'
+      ? `default ${fallback}`
+      : '',
   ]
   const common = {
     id,

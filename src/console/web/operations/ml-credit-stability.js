@@ -37,6 +37,9 @@ function scored(name, salt, shift) {
   return { [name]: scores, [`${name}_y_true`]: labels }
 }
 
+const names = ['Expected', 'Actual']
+const colors = ['first', 'second']
+
 export function Picture({ data }) {
   const { bins, psi } = data
   const places = bins.map((_, i) => i + 1)
@@ -56,18 +59,26 @@ export function Picture({ data }) {
   const shares = bins.map((bin) => bin.expected_share)
   const moved = bins.map((bin) => bin.actual_share)
   const parts = bins.map((bin) => bin.contribution)
+  // A bar of each sample, and a gap.
+  const pairs = [0.6, ...places.flatMap((place) => [place, place + 0.4, place + 0.6])]
   const across = [0.5, bins.length + 0.5]
   const above = (values) => ({ x: across, y: [0, Math.max(1e-9, ...values) * 1.1] })
   return html`<div class="charts">
     <${Chart}
       ...${common}
-      title="Shares by bin: bars expected, line actual"
+      title="Shares by bin"
       summary=${`Shares of both samples in ${plural(bins.length, 'bin')}.`}
       yLabel="Share of the sample"
       range=${above([...shares, ...moved])}
       numbers=${numbers}
-      lines=${[{ label: 'Actual', y: moved, points: true, color: 'second' }]}
-      layers=${[bars(edges, shares, { color: 'muted' })]}
+      lines=${names.map((label, i) => ({ label, y: bins.map(() => null), color: colors[i] }))}
+      layers=${[
+        bars(
+          pairs,
+          shares.flatMap((share, i) => [share, moved[i], 0]),
+          { color: (i) => colors[i % 3] },
+        ),
+      ]}
     />
     <${Chart}
       ...${common}
