@@ -92,7 +92,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'node:crypto',
   ],
   'operator/http': [
-    ...['operator', 'accounts/address', 'accounts/account', 'accounts/fields', 'body', 'catalogue/endpoint'],
+    ...['operator', 'accounts', 'body', 'catalogue/endpoint', 'time', 'loopback'],
     ...['pipeline', 'secrets', 'store/store', 'store/sql', 'store/attempts', 'ledger/tiers', 'errors'],
     ...['failure', 'ids', 'limits', 'typebox', 'node:crypto'],
   ],

@@ -10,6 +10,17 @@ import type { UsageSum } from './usage-sums.ts'
 
 const counted = { calls: whole('computations'), credits: amount('credits charged') }
 
+export const summaryOutput = Type.Object({
+  by_endpoint: listOf(Type.Object({ path: text('path of the endpoint'), ...counted }), 'totals by endpoint'),
+  by_day: listOf(Type.Object({ day: text('day, UTC, YYYY-MM-DD'), ...counted }), 'totals by day'),
+  by_key: Type.Optional(
+    listOf(
+      Type.Object({ key_id: whole('id of the team key'), key_name: text('its name'), ...counted }),
+      'totals of the team keys that were used',
+    ),
+  ),
+})
+
 export const usageSummary = accountEndpoint({
   method: 'GET',
   path: '/user/usage/summary',
@@ -24,19 +35,7 @@ export const usageSummary = accountEndpoint({
     key: Type.Optional(Type.Integer({ description: 'only calls of the team key with this id', minimum: 1 })),
   }),
   input: null,
-  output: Type.Object({
-    by_endpoint: listOf(
-      Type.Object({ path: text('path of the endpoint'), ...counted }),
-      'totals by endpoint',
-    ),
-    by_day: listOf(Type.Object({ day: text('day, UTC, YYYY-MM-DD'), ...counted }), 'totals by day'),
-    by_key: Type.Optional(
-      listOf(
-        Type.Object({ key_id: whole('id of the team key'), key_name: text('its name'), ...counted }),
-        'totals of the team keys that were used',
-      ),
-    ),
-  }),
+  output: summaryOutput,
   message: null,
   mayLag: true,
   failures: [],
@@ -52,16 +51,20 @@ export const usageSummary = accountEndpoint({
     const own = caller.team?.id ?? query.key
     const sums = own === undefined ? result : result.filter(({ teamKeyId }) => teamKeyId === own)
     headers.push(...lagHeader(lagMs))
-    const byEndpoint = totals(sums.map((sum) => ({ ...sum, name: sum.path })))
-    const byDay = totals(sums.map((sum) => ({ ...sum, name: dayName(sum.day) })))
-    const byKey = await keyTotals(store, caller.accountId, sums)
-    return {
-      by_endpoint: byEndpoint.map(({ name, ...counts }) => ({ path: name, ...counts })),
-      by_day: byDay.map(({ name, ...counts }) => ({ day: name, ...counts })),
-      ...(byKey.length > 0 && { by_key: byKey }),
-    }
+    return await summaryOf(store, caller.accountId, sums)
   },
 })
+
+export async function summaryOf(store: Runner, accountId: number, sums: readonly UsageSum[]) {
+  const byEndpoint = totals(sums.map((sum) => ({ ...sum, name: sum.path })))
+  const byDay = totals(sums.map((sum) => ({ ...sum, name: dayName(sum.day) })))
+  const byKey = await keyTotals(store, accountId, sums)
+  return {
+    by_endpoint: byEndpoint.map(({ name, ...counts }) => ({ path: name, ...counts })),
+    by_day: byDay.map(({ name, ...counts }) => ({ day: name, ...counts })),
+    ...(byKey.length > 0 && { by_key: byKey }),
+  }
+}
 
 /** Totals of team keys, with their names; none where no team key was used. */
 async function keyTotals(store: Runner, accountId: number, sums: readonly UsageSum[]) {

@@ -6,7 +6,65 @@ import { MAX_PATH_CHARACTERS, USAGE_ITEMS } from '../limits.ts'
 import { DAY_MS } from '../time.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { amount, instant, listOf, text, whole } from './fields.ts'
-import { lagHeader } from './history.ts'
+import { type History, lagHeader } from './history.ts'
+
+/** Parameters of a page. */
+export const usageQuery = {
+  limit: Type.Optional(
+    Type.Integer({
+      description: 'items per page',
+      minimum: 1,
+      maximum: USAGE_ITEMS.most,
+      default: USAGE_ITEMS.usual,
+    }),
+  ),
+  cursor: Type.Optional(
+    Type.String({ description: '`next_cursor` of the previous page', minLength: 1, maxLength: 200 }),
+  ),
+  path: Type.Optional(
+    Type.String({
+      description: 'only calls of this path, for example /quantlib/pricing/bs/price',
+      minLength: 1,
+      maxLength: MAX_PATH_CHARACTERS,
+    }),
+  ),
+  status: Type.Optional(
+    Type.String({
+      description: 'only calls with this outcome: success, failure, or an HTTP status such as 422',
+      pattern: '^(success|failure|[1-5][0-9]{2})$',
+    }),
+  ),
+  day: Type.Optional(
+    Type.String({
+      description: 'only calls of this day, UTC, YYYY-MM-DD',
+      pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$',
+    }),
+  ),
+  key: Type.Optional(Type.Integer({ description: 'only calls of the team key with this id', minimum: 1 })),
+  request_id: Type.Optional(
+    Type.String({ description: 'only calls with this X-Request-Id', minLength: 1, maxLength: 200 }),
+  ),
+}
+
+export const usageOutput = Type.Object({
+  items: listOf(
+    Type.Object({
+      at: instant('when'),
+      path: text('path of the endpoint'),
+      status: whole('HTTP status of the reply'),
+      credits: amount('credits charged'),
+      ip: text('IP address of the client'),
+      duration_ms: amount('duration in milliseconds'),
+      request_id: text('X-Request-Id of the reply'),
+      key_id: Type.Optional(whole('of a team key: its id')),
+      key_name: Type.Optional(text('of a team key: its name')),
+    }),
+    'computations, newest first',
+  ),
+  next_cursor: Type.Union([Type.String(), Type.Null()], {
+    description: 'send it as `cursor` to get the next page; null on the last page',
+  }),
+})
 
 export const usage = accountEndpoint({
   method: 'GET',
@@ -18,62 +76,9 @@ export const usage = accountEndpoint({
   key: 'registered',
   teamKeys: true,
   perIp: null,
-  query: Type.Object({
-    limit: Type.Optional(
-      Type.Integer({
-        description: 'items per page',
-        minimum: 1,
-        maximum: USAGE_ITEMS.most,
-        default: USAGE_ITEMS.usual,
-      }),
-    ),
-    cursor: Type.Optional(
-      Type.String({ description: '`next_cursor` of the previous page', minLength: 1, maxLength: 200 }),
-    ),
-    path: Type.Optional(
-      Type.String({
-        description: 'only calls of this path, for example /quantlib/pricing/bs/price',
-        minLength: 1,
-        maxLength: MAX_PATH_CHARACTERS,
-      }),
-    ),
-    status: Type.Optional(
-      Type.String({
-        description: 'only calls with this outcome: success, failure, or an HTTP status such as 422',
-        pattern: '^(success|failure|[1-5][0-9]{2})$',
-      }),
-    ),
-    day: Type.Optional(
-      Type.String({
-        description: 'only calls of this day, UTC, YYYY-MM-DD',
-        pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$',
-      }),
-    ),
-    key: Type.Optional(Type.Integer({ description: 'only calls of the team key with this id', minimum: 1 })),
-    request_id: Type.Optional(
-      Type.String({ description: 'only calls with this X-Request-Id', minLength: 1, maxLength: 200 }),
-    ),
-  }),
+  query: Type.Object(usageQuery),
   input: null,
-  output: Type.Object({
-    items: listOf(
-      Type.Object({
-        at: instant('when'),
-        path: text('path of the endpoint'),
-        status: whole('HTTP status of the reply'),
-        credits: amount('credits charged'),
-        ip: text('IP address of the client'),
-        duration_ms: amount('duration in milliseconds'),
-        request_id: text('X-Request-Id of the reply'),
-        key_id: Type.Optional(whole('of a team key: its id')),
-        key_name: Type.Optional(text('of a team key: its name')),
-      }),
-      'computations, newest first',
-    ),
-    next_cursor: Type.Union([Type.String(), Type.Null()], {
-      description: 'send it as `cursor` to get the next page; null on the last page',
-    }),
-  }),
+  output: usageOutput,
   message: null,
   mayLag: true,
   failures: ['invalid_input'],
@@ -95,18 +100,29 @@ export const usage = accountEndpoint({
     },
   },
   async handle({ history }, { caller, headers, query }) {
-    const { cursor, limit = USAGE_ITEMS.usual } = query
-    const before = cursor === undefined ? null : readCursor(cursor)
-    const { accountId } = caller
-    const { lagMs, result } = await history.usage({
-      accountId,
-      limit,
-      before,
-      filter: filterOf(query, caller.team?.id),
-    })
+    const { lagMs, page } = await pageOfUsage(history, caller.accountId, query, caller.team?.id)
     headers.push(...lagHeader(lagMs))
-    const { items, next } = result
-    return {
+    return page
+  },
+})
+
+/** @param own the lineage of a calling team key, which sees its own calls only */
+export async function pageOfUsage(
+  history: Pick<History, 'usage'>,
+  accountId: number,
+  query: Filters & { readonly cursor?: string; readonly limit?: number },
+  own?: number,
+) {
+  const { cursor, limit = USAGE_ITEMS.usual } = query
+  const before = cursor === undefined ? null : readCursor(cursor)
+  const { lagMs, result } = await history.usage({
+    ...{ accountId, limit, before },
+    filter: filterOf(query, own),
+  })
+  const { items, next } = result
+  return {
+    lagMs,
+    page: {
       items: items.map((item) => ({
         at: new Date(item.at).toISOString(),
         path: item.path,
@@ -118,11 +134,10 @@ export const usage = accountEndpoint({
         ...(item.teamKey !== null && { key_id: item.teamKey.id, key_name: item.teamKey.name }),
       })),
       next_cursor: next === null ? null : writeCursor(next),
-    }
-  },
-})
+    },
+  }
+}
 
-/** @param own the lineage of a calling team key, which sees its own calls only */
 function filterOf({ day, key, path, request_id: requestId, status }: Filters, own: number | undefined) {
   const teamKeyId = own ?? key
   return {

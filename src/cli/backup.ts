@@ -14,6 +14,8 @@ import Database from 'better-sqlite3'
 import { type Command, Option } from 'commander'
 import { readConfig, sqliteFile } from '../config.ts'
 import { SQLITE_LOCK_MS } from '../limits/operation.ts'
+import { writeNote } from '../operator/notes.ts'
+import { eventBy } from './admin/event.ts'
 import { CommandFailure, EXIT, lineOf } from './admin/failure.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -48,6 +50,25 @@ export function registerBackup(program: Command, terminal: Terminal): void {
     })
 }
 
+/** So that operators see its age. A copy is as good without the note: the folder may be read-only, or the key elsewhere. */
+async function noteBackup(terminal: Terminal): Promise<void> {
+  try {
+    const { openSession } = await import('./admin/session.ts')
+    const session = await openSession(terminal, { mayCreate: false })
+    try {
+      const { masterKeys } = await session.secrets()
+      const masterKeyId = masterKeys.list()[0].id
+      await session.store.run(writeNote, { what: 'backup', masterKeyId, event: eventBy('backup') })
+    } finally {
+      await session.close()
+    }
+  } catch (error) {
+    terminal.tell(
+      `quantd: the copy was made, but could not be noted in the database: ${(error as Error).message}`,
+    )
+  }
+}
+
 async function backup(terminal: Terminal, file: string, json: boolean): Promise<void> {
   const config = readConfig(terminal.environment)
   if (config.databaseUrl !== null)
@@ -60,6 +81,7 @@ async function backup(terminal: Terminal, file: string, json: boolean): Promise<
       `There is no database in ${config.dataDir}: set QUANTD_DATA_DIR to the service's data folder.`,
     )
   copy(source, file)
+  await noteBackup(terminal)
   const bytes = statSync(file).size
   const note = `The master key (${config.masterKey === null ? config.masterKeyFile : 'QUANTD_MASTER_KEY'}) is not in it; without that key nobody can use the copy's API keys.`
   const result = { file, bytes, contains_master_key: false }

@@ -3,6 +3,9 @@ import { Failure } from '../failure.ts'
 
 export const tokenInvalid = () =>
   new Failure('token_invalid', 'Send an operator token as "Authorization: Bearer qd_op_…".')
+export const sessionInvalid = () => new Failure('token_invalid', 'The session has ended: log in again.')
+export const notFromThisPage = () =>
+  new Failure('token_invalid', 'A session is used by the page of this service alone; programs send a token.')
 export const tooManyWrongTokens = (seconds: number) =>
   new Failure('too_many_attempts', `Too many wrong tokens; try again in ${seconds} s.`, {
     retryAfterSeconds: seconds,
@@ -31,6 +34,7 @@ export const beyondGrant = (reference: string, granted: number, reversed: number
 export const tokenNameTaken = (name: string) =>
   new Failure('conflict', `A token that is in use has the name ${name}; choose another, or revoke that one.`)
 export const noSuchToken = () => new Failure('not_found', 'There is no token with this id.')
+export const noSuchMail = () => new Failure('not_found', 'No such mail is waiting: it was sent or given up.')
 export const tokenEndNotAhead = () =>
   new Failure('invalid_input', 'expires_at must be a time in the future.', {
     details: [{ path: '/expires_at', message: 'must be a time in the future' }],
@@ -38,6 +42,10 @@ export const tokenEndNotAhead = () =>
 export const cursorInvalid = () =>
   new Failure('invalid_input', 'cursor is not the next_cursor of a page.', {
     details: [{ path: '/cursor', message: 'is not the next_cursor of a page' }],
+  })
+export const eventsOfNoAccount = () =>
+  new Failure('invalid_input', 'Events are listed by account: send `account`, or rows=acts or rows=calls.', {
+    details: [{ path: '/account', message: 'is required with rows=events' }],
   })
 export const unreadableSecrets = () =>
   new Failure(

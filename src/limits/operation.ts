@@ -2,7 +2,7 @@
  * Every number that an operator can meet and no setting changes: of mail, retention, the database and the life of a node. As
  * in limits.ts, the relations are checked when the file is loaded.
  */
-import { DAY_MS, MINUTE_MS, SECOND_MS, WEEK_MS } from '../time.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, WEEK_MS } from '../time.ts'
 
 // Mail
 /** Mails that are sent at a time, each through a connection of its own. */
@@ -122,4 +122,18 @@ export const OPERATOR_PAGE = { usual: 50, most: 1_000 }
 export const OPERATOR_REASON_CHARACTERS = 500
 export const OPERATOR_NAME_CHARACTERS = 100
 export const REQUEST_ID_CHARACTERS = 200
+/** A request for what happened reads the audit no longer than this; the next one goes on. */
+export const ACTIVITY_BUDGET_MS = 300
+/** A bar of the charts. */
+export const ACTIVITY_PIECE_MS = 10 * MINUTE_MS
+/** The accounts of a span that spent most, for the list of those that run out of credits. */
+export const SPENDERS_A_SPAN = 1_000
+/** Counters of refusals that are summed: each is of one caller, code and minute. */
+export const COUNTS_READ = 20_000
+/** The accounts that are compared to find those that run out first, and those that are listed. */
+export const RUNNING_OUT = { compared: 2_000, listed: 50, withinMs: WEEK_MS }
+export const GRANTS_SHOWN = 100
+export const FAULTS_SHOWN = 20
+/** From log in to log out, at most. */
+export const OPERATOR_SESSION_MS = 12 * HOUR_MS
 export const WRONG_TOKENS_PER_CLIENT = { limit: 60, windowMs: 10 * MINUTE_MS }

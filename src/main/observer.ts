@@ -1,7 +1,10 @@
 /** Passes each reply to the metrics and, where it gets a line there, to the log. */
+import type { PrintedReply } from '../http/printed-reply.ts'
 import type { Observer } from '../http/server.ts'
+import { FAULTS_SHOWN } from '../limits/operation.ts'
 import type { AnsweredRequest } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
+import type { Fault } from '../operator/http/endpoint.ts'
 
 /** @param write null: no request gets a line */
 export function observerOf(
@@ -37,6 +40,38 @@ export function observerOf(
         durationMs: 0,
         credits: 0,
       })
+    },
+  }
+}
+
+/** Remembers the last replies with status 500 and above, equal ones in a row as one. */
+export function rememberFaults(observer: Observer): {
+  readonly observer: Observer
+  faults(): readonly Fault[]
+} {
+  let faults: readonly Fault[] = []
+  const remember = (method: string, path: string, { code, requestId, status }: PrintedReply): void => {
+    const [last, ...others] = faults
+    const fault = { at: Date.now(), requestId, method, path, status, code: code ?? 'internal' }
+    const isSame = last?.path === path && last.code === fault.code && last.method === method
+    faults = isSame
+      ? [{ ...fault, times: last.times + 1 }, ...others]
+      : [{ ...fault, times: 1 }, ...faults].slice(0, FAULTS_SHOWN)
+  }
+  return {
+    faults: () => faults,
+    observer: {
+      ...observer,
+      route(path, method) {
+        const { begun, replied } = observer.route(path, method)
+        return {
+          begun,
+          replied(reply, durationMs, client) {
+            if (reply.status >= 500) remember(method, path, reply)
+            replied(reply, durationMs, client)
+          },
+        }
+      },
     },
   }
 }

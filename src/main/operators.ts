@@ -3,10 +3,15 @@ import { receiver } from '../body/receive.ts'
 import { operatorOpenapi } from '../derive/operator-openapi.ts'
 import { failures } from '../failure.ts'
 import { printed, unbilled } from '../http/printed-reply.ts'
+import { readiness } from '../http/readiness.ts'
 import { createServer, type Observer, type Route } from '../http/server.ts'
 import { ACCOUNT_BODY_BYTES } from '../limits.ts'
+import { openActivity } from '../operator/activity.ts'
+import type { NodeState } from '../operator/http/endpoint.ts'
 import { operatorEndpoints } from '../operator/http/endpoints.ts'
 import { type OperatorPipeline, operatorServer } from '../operator/http/serve.ts'
+import { sessionRoutes } from '../operator/http/session.ts'
+import type { Incoming } from '../pipeline/incoming.ts'
 import { hashesOfKey } from '../secrets/keys.ts'
 import { createPasswords } from '../secrets/passwords.ts'
 import { version } from '../version.ts'
@@ -14,10 +19,14 @@ import type { Foundation } from './foundation.ts'
 import { listenForOperators } from './listeners.ts'
 
 /** Null where it is switched off. */
-export async function startOperators(foundation: Foundation, observer: Observer) {
+export async function startOperators(
+  foundation: Foundation,
+  observer: Observer,
+  faults: NodeState['faults'],
+) {
   const { config, log } = foundation
   if (config.operatorPort === null) return null
-  const pipeline = pipelineOf(foundation)
+  const pipeline = pipelineOf(foundation, faults)
   const server = createServer({
     routes: [...operatorRoutes(pipeline), documentRoute()],
     trustedProxies: config.trustedProxies,
@@ -32,11 +41,21 @@ export async function startOperators(foundation: Foundation, observer: Observer)
   return server
 }
 
-function pipelineOf({ config, hashTeamKey, log, masterKeys, store, vault }: Foundation): OperatorPipeline {
+function pipelineOf(
+  { config, hashTeamKey, history, log, masterKeys, store, vault }: Foundation,
+  faults: NodeState['faults'],
+): OperatorPipeline {
   const passwords = createPasswords()
   return {
     ...{ store, vault, tiers: config.tiers, initialCredits: config.initialCredits },
     hashToken: hashTeamKey,
+    history,
+    isReady: readiness(() => store.ping()),
+    activity: openActivity(store),
+    node: {
+      ...{ version, startedAt: Date.now(), faults },
+      database: config.databaseUrl === null ? 'sqlite' : 'postgres',
+    },
     hashesOfKey: (text) => hashesOfKey(text, vault, hashTeamKey),
     masterKeyIds: () => masterKeys.list().map(({ id }) => id),
     hashPassword: (password) => passwords.hash(password),
@@ -45,12 +64,16 @@ function pipelineOf({ config, hashTeamKey, log, masterKeys, store, vault }: Foun
   }
 }
 
-const operatorRoutes = (pipeline: OperatorPipeline): Route[] =>
-  operatorEndpoints.map((endpoint) => {
-    const serve = operatorServer(pipeline, endpoint)
-    const { method, path } = endpoint
-    return { method, path, answer: async (incoming) => printed(await serve(incoming)) }
-  })
+const operatorRoutes = (pipeline: OperatorPipeline): Route[] => [
+  ...operatorEndpoints.map(({ method, path }, index) => {
+    const serve = operatorServer(pipeline, operatorEndpoints[index])
+    return { method, path, answer: async (incoming: Incoming) => printed(await serve(incoming)) }
+  }),
+  ...sessionRoutes(pipeline).map(({ answer, method, path }) => ({
+    ...{ method, path },
+    answer: async (incoming: Incoming) => printed(await answer(incoming)),
+  })),
+]
 
 /** The document holds no secret: it is served without a token, as the public one. */
 function documentRoute(): Route {

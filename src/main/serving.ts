@@ -19,6 +19,7 @@ import { EVENT_LOOP_SHARE_MS } from '../limits.ts'
 import { openRequestLog } from '../log.ts'
 import { openMeter } from '../metering/meter.ts'
 import { openMetrics } from '../metrics.ts'
+import { monitoredState } from '../operator/monitored.ts'
 import { authenticator } from '../pipeline/authenticate.ts'
 import { apiKeyKind } from '../secrets/api-keys.ts'
 import { hashesOfKey } from '../secrets/keys.ts'
@@ -30,8 +31,7 @@ import type { Foundation } from './foundation.ts'
 import { shrinkHeap } from './heap.ts'
 import { listenForCalls, listenForMetrics } from './listeners.ts'
 import { loadTracing } from './load-tracing.ts'
-import { monitoredState } from './monitored.ts'
-import { observerOf } from './observer.ts'
+import { observerOf, rememberFaults } from './observer.ts'
 import { startOperators } from './operators.ts'
 import type { Tracing } from './tracing.ts'
 
@@ -58,7 +58,7 @@ export async function startServing(
   const meter = openMeter(store, background.refundJournal, metrics.ledger())
   let stopping = false
   const parts = routeParts(foundation, background, { meter, pool, isStopping: () => stopping })
-  const observer = observerOf(metrics, openRequestLog(log, config.logRequests))
+  const { faults, observer } = rememberFaults(observerOf(metrics, openRequestLog(log, config.logRequests)))
   const server = createServer({
     routes: traced(tracing, parts),
     trustedProxies: config.trustedProxies,
@@ -73,7 +73,7 @@ export async function startServing(
     observer,
   })
   shrinkHeap()
-  const operators = await startOperators(foundation, observer)
+  const operators = await startOperators(foundation, observer, faults)
   const metricsServer = await listenForMetrics(config, metrics.text, log)
   const port = await listenForCalls(server, config, sharesPort)
   return {

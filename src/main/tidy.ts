@@ -51,6 +51,7 @@ export function* deleteExpired(sql: Sql, auditRetentionMs: number | null): Trans
   const deleted = [
     yield* deletePiece(sql, 'bindings', 'expires_at', now, PIECE),
     yield* deletePiece(sql, 'attempts', 'expires_at', now, PIECE),
+    yield* deletePiece(sql, 'operator_tokens', 'expires_at', now, PIECE, raw`session_of IS NOT NULL`),
     // A delivery is parked long before, and an event may be replayed until then.
     yield* deletePiece(sql, 'webhook_deliveries', 'queued_at', now - WEBHOOK_KEPT_MS, PIECE),
     yield* deletePiece(sql, 'webhook_events', 'at', now - WEBHOOK_KEPT_MS, PIECE),

@@ -1,7 +1,6 @@
 /** The newest acts of operators in the audit, which the service copies to its log. */
-import { sql as raw } from 'kysely'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
-import type { AuditLine } from './audit.ts'
+import { ACT_METHODS, type AuditLine } from './audit.ts'
 
 /** An act of an operator; `detail` is JSON and names the operator. */
 export type OperatorAct = Pick<AuditLine, 'at' | 'accountId' | 'requestId'> & {
@@ -10,9 +9,6 @@ export type OperatorAct = Pick<AuditLine, 'at' | 'accountId' | 'requestId'> & {
   readonly detail: string | null
 }
 
-/** Of the command line and of the interface over HTTP; literals, as for COMPUTATION. */
-const METHODS = raw<'CLI' | 'OPERATOR'>`('CLI', 'OPERATOR')`
-
 /** The acts of operators within the last `windowMs` by the database's clock, the oldest first. */
 export function* operatorActs(sql: Sql, windowMs: number): Transaction<OperatorAct[]> {
   const now = yield* sql.clock()
@@ -20,7 +16,7 @@ export function* operatorActs(sql: Sql, windowMs: number): Transaction<OperatorA
     sql.db
       .selectFrom('audit')
       .select(['id', 'at', 'account_id as accountId', 'code as act', 'request_id as requestId', 'detail'])
-      .where('method', 'in', METHODS)
+      .where('method', 'in', ACT_METHODS)
       .where('at', '>=', now - windowMs)
       .orderBy('at'),
   )

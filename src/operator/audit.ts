@@ -33,7 +33,14 @@ export interface AuditRange {
   readonly accountId: number | null
   /** Null: all; otherwise only rows of this request. */
   readonly requestId: string | null
+  /** Of calls and events: only events, of one account, or only acts of operators. */
+  readonly only?: 'events' | 'acts'
+  /** The newest first, before the given row. */
+  readonly newestFirst?: boolean
 }
+
+/** Of the command line and of the interface over HTTP; literals, as for COMPUTATION. */
+export const ACT_METHODS = raw<'CLI' | 'OPERATOR'>`('CLI', 'OPERATOR')`
 
 const PAGE = 1_000
 
@@ -86,19 +93,32 @@ type AuditPage = Page<Pick<AuditLine, 'at' | 'id'>>
 
 /** Audit rows in order of time, after the given one. */
 export function* auditPage(sql: Sql, page: AuditPage): Transaction<AuditLine[]> {
-  const { after, from, limit, to } = page
+  const { limit, newestFirst = false } = page
   const found: AuditLine[] = []
-  for (const piece of piecesOf(yield* auditParts(sql), { from: Math.max(from, after?.at ?? from), to })) {
+  const pieces = piecesOf(yield* auditParts(sql), spanOf(page))
+  for (const piece of newestFirst ? pieces.reverse() : pieces) {
     found.push(...(yield* linesOf(sql, { ...page, ...piece, limit: limit - found.length })))
     if (found.length >= limit) break
   }
   return found
 }
 
-function* linesOf(
-  { db }: Sql,
-  { accountId, after, from, limit, requestId, to }: AuditPage,
-): Transaction<AuditLine[]> {
+/** What is left of the range behind the given row. */
+const spanOf = ({ after, from, newestFirst = false, to }: Page<{ readonly at: number }>) =>
+  after === null
+    ? { from, to }
+    : newestFirst
+      ? { from, to: Math.min(to, after.at + 1) }
+      : { from: Math.max(from, after.at), to }
+
+const directionOf = ({ newestFirst = false }: AuditRange) =>
+  newestFirst
+    ? ({ order: 'desc', beyond: '<', sign: raw.raw('<') } as const)
+    : ({ order: 'asc', beyond: '>', sign: raw.raw('>') } as const)
+
+function* linesOf({ db }: Sql, range: AuditPage): Transaction<AuditLine[]> {
+  const { accountId, after, from, limit, only, requestId, to } = range
+  const { beyond, order } = directionOf(range)
   const page = db
     .selectFrom('audit')
     .select(['at', 'id', 'key_id as keyId', 'kind', 'method', 'path'])
@@ -107,21 +127,23 @@ function* linesOf(
     .select(['duration_ms as durationMs', 'replayed', 'detail'])
     .where('at', '>=', from)
     .where('at', '<', to)
-    .orderBy('at')
-    .orderBy('id')
+    .orderBy('at', order)
+    .orderBy('id', order)
     .limit(limit)
+    .$if(only === 'acts', (one) => one.where('method', 'in', ACT_METHODS))
     .$if(requestId !== null, (one) => one.where('request_id', '=', requestId))
     .$if(after !== null, (one) =>
-      one.where((where) => where.or([where('at', '>', after!.at), where('id', '>', after!.id!)])),
+      one.where((where) => where.or([where('at', beyond, after!.at), where('id', beyond, after!.id!)])),
     )
   if (accountId === null) return yield* rows(page)
   // Each of the account's two indexes in turn.
   const own = page.where('account_id', '=', accountId)
   const found = [
-    ...(yield* rows(own.where('kind', '=', COMPUTATION))),
+    ...(only !== undefined ? [] : yield* rows(own.where('kind', '=', COMPUTATION))),
     ...(yield* rows(own.where('kind', '<>', COMPUTATION))),
   ]
-  return found.sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1)).slice(0, limit)
+  found.sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1))
+  return (order === 'desc' ? found.reverse() : found).slice(0, limit)
 }
 
 /** Counted refusals in order of time, after the given one. */
@@ -129,21 +151,23 @@ export function* refusalPage(
   { db }: Sql,
   range: Page<Pick<AuditLine, 'at' | 'keyId' | 'ip' | 'code'>>,
 ): Transaction<AuditLine[]> {
-  const { accountId, after, from, limit, to } = range
+  const { accountId, after, limit } = range
+  const { from, to } = spanOf(range)
+  const { order, sign } = directionOf(range)
   let query = db
     .selectFrom('refusals')
     .select(['minute as at', 'account_id as accountId', 'key_id as keyId', 'code', 'count as calls', 'ip'])
-    .where('minute', '>=', Math.max(from, after?.at ?? from))
+    .where('minute', '>=', from)
     .where('minute', '<', to)
-    .orderBy('minute')
-    .orderBy('key_id')
-    .orderBy('ip')
-    .orderBy('code')
+    .orderBy('minute', order)
+    .orderBy('key_id', order)
+    .orderBy('ip', order)
+    .orderBy('code', order)
     .limit(limit)
   if (accountId !== null) query = query.where('account_id', '=', accountId)
   if (after !== null)
     query = query.where(
-      raw<boolean>`(minute, key_id, ip, code) > (${after.at}, ${after.keyId}, ${after.ip}, ${after.code})`,
+      raw<boolean>`(minute, key_id, ip, code) ${sign} (${after.at}, ${after.keyId}, ${after.ip}, ${after.code})`,
     )
   const found = yield* rows(query)
   return found.map((refusal) => ({
@@ -171,23 +195,25 @@ type FailedAttemptPlace = Pick<AuditLine, 'at' | 'ip' | 'path' | 'code' | 'detai
 
 /** Counted failed attempts in order of time, after the given one; `detail` holds the address's keyed hash. */
 export function* failedAttemptPage({ db }: Sql, range: Page<FailedAttemptPlace>): Transaction<AuditLine[]> {
-  const { accountId, after, from, limit, to } = range
+  const { accountId, after, limit } = range
+  const { from, to } = spanOf(range)
+  const { order, sign } = directionOf(range)
   let query = db
     .selectFrom('failed_attempts')
     .select(['minute as at', 'account_id as accountId', 'ip', 'path', 'code', 'count as calls', 'subject'])
-    .where('minute', '>=', Math.max(from, after?.at ?? from))
+    .where('minute', '>=', from)
     .where('minute', '<', to)
-    .orderBy('minute')
-    .orderBy('subject')
-    .orderBy('ip')
-    .orderBy('path')
-    .orderBy('code')
+    .orderBy('minute', order)
+    .orderBy('subject', order)
+    .orderBy('ip', order)
+    .orderBy('path', order)
+    .orderBy('code', order)
     .limit(limit)
   if (accountId !== null) query = query.where('account_id', '=', accountId)
   if (after !== null) {
     const { subject } = JSON.parse(after.detail!)
     query = query.where(
-      raw<boolean>`(minute, subject, ip, path, code) > (${after.at}, ${subject}, ${after.ip}, ${after.path}, ${after.code})`,
+      raw<boolean>`(minute, subject, ip, path, code) ${sign} (${after.at}, ${subject}, ${after.ip}, ${after.path}, ${after.code})`,
     )
   }
   const found = yield* rows(query)

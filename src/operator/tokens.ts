@@ -1,4 +1,4 @@
-/** Operators' tokens for the interface over HTTP, of which only a keyed hash is kept. */
+/** Operators' tokens for the interface over HTTP, and sessions of their page, of which only a keyed hash is kept. */
 import { uuidv7 } from '../ids.ts'
 import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
 import { MINUTE_MS } from '../time.ts'
@@ -25,7 +25,12 @@ const columns = [
 /** The newest first. */
 export function* operatorTokens({ db }: Sql): Transaction<OperatorToken[]> {
   return yield* rows(
-    db.selectFrom('operator_tokens').select(columns).orderBy('id', 'desc').limit(MOST_LISTED),
+    db
+      .selectFrom('operator_tokens')
+      .select(columns)
+      .where('session_of', 'is', null)
+      .orderBy('id', 'desc')
+      .limit(MOST_LISTED),
   )
 }
 
@@ -45,7 +50,8 @@ export function* addOperatorToken(
   const { event, expiresAt, hash, name, role } = token
   const now = yield* sql.clock()
   const same = sql.db.selectFrom('operator_tokens').select('id').where('name', '=', name)
-  if ((yield* rows(same.where('revoked_at', 'is', null))).length > 0) return null
+  const inUse = same.where('revoked_at', 'is', null).where('session_of', 'is', null)
+  if ((yield* rows(inUse)).length > 0) return null
   const inserted = yield* first(
     sql.db
       .insertInto('operator_tokens')
@@ -62,19 +68,47 @@ export function* revokeOperatorToken(
   { event, id }: { readonly id: number; readonly event: AdminEvent },
 ): Transaction<OperatorToken | null> {
   const now = yield* sql.clock()
-  const ended = sql.db.updateTable('operator_tokens').set({ revoked_at: now }).where('id', '=', id)
+  const ended = sql.db
+    .updateTable('operator_tokens')
+    .set({ revoked_at: now })
+    .where('id', '=', id)
+    .where('session_of', 'is', null)
   const revoked = yield* first(ended.where('revoked_at', 'is', null).returning(columns))
   if (revoked !== undefined) {
     yield* writeAdminEvent(sql, event, null, 'token_revoked', { token: id, name: revoked.name })
     return revoked
   }
-  return (yield* first(sql.db.selectFrom('operator_tokens').select(columns).where('id', '=', id))) ?? null
+  return (
+    (yield* first(
+      sql.db
+        .selectFrom('operator_tokens')
+        .select(columns)
+        .where('session_of', 'is', null)
+        .where('id', '=', id),
+    )) ?? null
+  )
 }
 
 /** The token with this hash, if it is in use; notes its use. */
 export function* usedToken(sql: Sql, hash: Uint8Array): Transaction<OperatorToken | null> {
+  return yield* used(sql, byHash(sql, hash).where('session_of', 'is', null))
+}
+
+/** The session with this hash, if neither it nor its token has ended; notes its use. */
+export function* usedSession(sql: Sql, hash: Uint8Array): Transaction<OperatorToken | null> {
+  const session = yield* used(sql, byHash(sql, hash).where('session_of', 'is not', null))
+  if (session === null) return null
+  const { sessionOf } = (yield* first(byHash(sql, hash).select('session_of as sessionOf')))!
+  const token = sql.db.selectFrom('operator_tokens').select(columns).where('id', '=', sessionOf)
+  return (yield* used(sql, token)) === null ? null : session
+}
+
+const byHash = ({ db }: Sql, hash: Uint8Array) =>
+  db.selectFrom('operator_tokens').select(columns).where('hash', '=', hash)
+
+function* used(sql: Sql, query: ReturnType<typeof byHash>): Transaction<OperatorToken | null> {
   const now = yield* sql.clock()
-  const token = yield* first(sql.db.selectFrom('operator_tokens').select(columns).where('hash', '=', hash))
+  const token = yield* first(query)
   if (token === undefined || token.revokedAt !== null) return null
   if (token.expiresAt !== null && token.expiresAt <= now) return null
   const minute = now - (now % MINUTE_MS)
@@ -83,6 +117,45 @@ export function* usedToken(sql: Sql, hash: Uint8Array): Transaction<OperatorToke
       sql.db.updateTable('operator_tokens').set({ last_used_at: minute }).where('id', '=', token.id),
     )
   return token
+}
+
+/** Begins a session of the page; it ends with its token, or after `lifeMs`. */
+export function* beginSession(
+  sql: Sql,
+  {
+    event,
+    hash,
+    lifeMs,
+    token,
+  }: {
+    readonly token: OperatorToken
+    readonly hash: Uint8Array
+    readonly lifeMs: number
+    readonly event: AdminEvent
+  },
+): Transaction<OperatorToken> {
+  const now = yield* sql.clock()
+  const { id, name, role } = token
+  const inserted = yield* first(
+    sql.db
+      .insertInto('operator_tokens')
+      .values({
+        ...{ name, role, hash, created_at: now, session_of: id },
+        expires_at: Math.min(now + lifeMs, token.expiresAt ?? Number.MAX_SAFE_INTEGER),
+      })
+      .returning(columns),
+  )
+  yield* writeAdminEvent(sql, event, null, 'operator_logged_in', { token: id, role })
+  return inserted!
+}
+
+export function* endSession(
+  sql: Sql,
+  { event, id }: { readonly id: number; readonly event: AdminEvent },
+): Transaction<void> {
+  const ended = sql.db.deleteFrom('operator_tokens').where('id', '=', id).where('session_of', 'is not', null)
+  if ((yield* rows(ended.returning('id'))).length > 0)
+    yield* writeAdminEvent(sql, event, null, 'operator_logged_out')
 }
 
 /** A request that its token's role may not make; nothing else of it is done. */

@@ -117,6 +117,8 @@ interface OperatorTokensTable {
   expires_at: number | null
   revoked_at: Generated<number | null>
   last_used_at: Generated<number | null>
+  /** Of a session of the page: the token that it was begun with. Null: the row is a token. */
+  session_of: Generated<number | null>
 }
 
 /** HMAC keys of the database. */

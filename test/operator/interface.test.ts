@@ -90,8 +90,10 @@ describe("the operators' interface", () => {
       })
       assert.equal(answer.status, 404, path)
     }
+    for (const path of ['/operator/session', '/operator/v1/openapi.json'])
+      assert.equal((await service.call(path)).status, 404, path)
     const key = await service.guest()
-    for (const path of ['/user/profile', '/quantlib/pricing/bs/price', '/mcp', '/'])
+    for (const path of ['/user/profile', '/quantlib/pricing/bs/price', '/mcp', '/docs', '/metrics'])
       assert.equal((await request(url + path, { headers: { 'x-api-key': key } })).status, 404)
   })
 

@@ -24,24 +24,31 @@ import { firstDay, usage } from '../../src/accounts/usage-pages.ts'
 import { usageSums } from '../../src/accounts/usage-sums.ts'
 import { confirmRegistration } from '../../src/accounts/verify-otp.ts'
 import { claimMails, mailAbandoned, mailFailed, mailSent } from '../../src/mail/outbox.ts'
-import { monitoredState } from '../../src/main/monitored.ts'
 import { startState } from '../../src/main/start-checks.ts'
 import { deleteExpired, expireLots } from '../../src/main/tidy.ts'
 import { refund } from '../../src/metering/refunds.ts'
 import { createAccount, deleteAccount } from '../../src/operator/accounts.ts'
+import { databaseTime, refusedCounts, spanOf, withoutCredits } from '../../src/operator/activity.ts'
 import { operatorActs } from '../../src/operator/acts.ts'
 import { auditPage, failedAttemptPage, newestAudit, refusalPage } from '../../src/operator/audit.ts'
 import { resetSecondFactor, setLimits, setSuspended, setTier } from '../../src/operator/changes.ts'
 import { grantCredits, reverseGrant } from '../../src/operator/credits.ts'
+import { movements, windowUse } from '../../src/operator/details.ts'
 import { checkLedger, recordLedgerCheck } from '../../src/operator/ledger-check.ts'
+import { sendMailNow, waitingMails } from '../../src/operator/mails.ts'
+import { monitoredState, watchedState } from '../../src/operator/monitored.ts'
+import { writeNote } from '../../src/operator/notes.ts'
 import { dropCodes, finishRotation, rewrap } from '../../src/operator/rewrap.ts'
 import { codeCounts, secretCounts, secretsPage } from '../../src/operator/sealed-secrets.ts'
 import { searchAccounts } from '../../src/operator/search.ts'
 import {
   addOperatorToken,
+  beginSession,
   countForbidden,
+  endSession,
   operatorTokens,
   revokeOperatorToken,
+  usedSession,
   usedToken,
 } from '../../src/operator/tokens.ts'
 import { accountsOf, accountsPage, accountView } from '../../src/operator/views.ts'
@@ -53,6 +60,9 @@ import type { Sql, Transaction } from '../../src/store/sql.ts'
 import type { Verb } from '../../src/store/store.ts'
 
 const bytes = Buffer.alloc(32, 1)
+const TOKEN = { createdAt: 0, expiresAt: null, revokedAt: null, lastUsedAt: null }
+const LIMITS = { hour: 1, day: 1 }
+const TIERS = { guest: LIMITS, free: LIMITS, basic: LIMITS, standard: LIMITS, pro: LIMITS }
 const sealed = { masterKeyId: 'm', sealed: bytes }
 let count = 0
 const uid = () => `uid-${++count}`
@@ -197,6 +207,27 @@ export function everyVerb(ids: Ids): readonly Example[] {
     ]),
     call(usedToken, () => [bytes]),
     call(countForbidden, () => [{ event: event(), role: 'viewer' as const, needed: 'admin' as const }]),
+    call(beginSession, () => [
+      {
+        token: { ...TOKEN, id: 1, name: 'n', role: 'admin' as const },
+        ...{ hash: Buffer.alloc(32, 3), lifeMs: 60_000, event: event() },
+      },
+    ]),
+    call(usedSession, () => [Buffer.alloc(32, 3)]),
+    call(endSession, () => [{ id: 2, event: event() }]),
+    call(writeNote, () => [{ what: 'backup' as const, masterKeyId: 'm', event: event() }]),
+    read(watchedState, () => []),
+    read(databaseTime, () => []),
+    read(spanOf, () => [0, 60_000, 0]),
+    read(refusedCounts, () => []),
+    read(withoutCredits, () => []),
+    read(windowUse, () => [
+      { accountId: ids.accountId, tier: 'free' as const, hourLimit: 1, dayLimit: 1 },
+      TIERS,
+    ]),
+    read(movements, () => [ids.accountId]),
+    read(waitingMails, () => [{ after: { createdAt: 1, id: 'm' }, limit: 9 }]),
+    call(sendMailNow, () => [{ id: 'm', event: event() }]),
     read(operatorTokens, () => []),
     read(searchAccounts, () => [{ text: '019b7a3c-8f10-7c55-9d6e-0f2b3a4c5d6e', hashes: [], limit: 9 }]),
     read(searchAccounts, () => [{ text: 'k', hashes: [bytes], limit: 9 }]),

@@ -1,8 +1,9 @@
 /** The audit, page by page: calls and events, counted refusals, and counted failed attempts. */
 import Type from 'typebox'
 import { text } from '../../accounts/fields.ts'
-import { cursorInvalid } from '../../errors/operator.ts'
-import { REQUEST_ID_CHARACTERS } from '../../limits/operation.ts'
+import { cursorInvalid, eventsOfNoAccount } from '../../errors/operator.ts'
+import { timeOfId } from '../../ids.ts'
+import { CLOCK_DIFFERENCE_MS, REQUEST_ID_CHARACTERS } from '../../limits/operation.ts'
 import type { Sql, Transaction } from '../../store/sql.ts'
 import { type AuditLine, type AuditRange, auditPage, failedAttemptPage, refusalPage } from '../audit.ts'
 import { auditJson } from '../audit-json.ts'
@@ -16,6 +17,8 @@ const time = (description: string) =>
 /** Of each kind of rows: how a page is read, and the columns that tell its place, with their types. */
 const KINDS = {
   calls: { read: auditPage, place: { at: 'number', id: 'string' } },
+  events: { read: auditPage, place: { at: 'number', id: 'string' }, only: 'events' },
+  acts: { read: auditPage, place: { at: 'number', id: 'string' }, only: 'acts' },
   refusals: { read: refusalPage, place: { at: 'number', keyId: 'number', ip: 'string', code: 'string' } },
   failed_attempts: {
     read: failedAttemptPage,
@@ -42,14 +45,18 @@ const exportAudit = operatorEndpoint({
   path: '/operator/v1/audit',
   title: 'Audit',
   summary:
-    'Lists the audit in order of time: calls and events, or the counts of refusals, or those of failed logins and codes.',
+    'Lists the audit in order of time: calls and events, events alone of one account, acts of operators, or the counts of refusals, or those of failed logins and codes.',
   query: Type.Object({
     ...page,
     rows: Type.Optional(
-      Type.Enum(['calls', 'refusals', 'failed_attempts'], {
-        description: 'calls and events, counted refusals, or counted failed attempts',
+      Type.Enum(['calls', 'events', 'acts', 'refusals', 'failed_attempts'], {
+        description:
+          'calls and events, events without calls (of one account), acts of operators, counted refusals, or counted failed attempts',
         default: 'calls',
       }),
+    ),
+    order: Type.Optional(
+      Type.Enum(['oldest', 'newest'], { description: 'which rows come first', default: 'oldest' }),
     ),
     from: time('rows at or after this time'),
     to: time('rows before this time'),
@@ -68,17 +75,19 @@ const exportAudit = operatorEndpoint({
   failures: ['not_found'],
   example: { input: null, output: { items: [EXAMPLE_ROW], next_cursor: null } },
   async handle(context, { query }) {
-    const { account, cursor, from, limit = 50, request_id, rows = 'calls', to } = query
+    const { account, cursor, from, limit = 50, order, request_id, rows = 'calls', to } = query
+    if (rows === 'events' && account === undefined) throw eventsOfNoAccount()
     const accountId = account === undefined ? null : await numberOf(context, account)
     const range: AuditRange = {
       from: from === undefined ? 0 : Date.parse(from),
       to: to === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(to),
       accountId,
       requestId: request_id ?? null,
+      newestFirst: order === 'newest',
     }
-    const { place, read } = KINDS[rows]
+    const { place, read, ...only } = KINDS[rows]
     const after = cursor === undefined ? null : placeIn(cursor, place)
-    const lines = await context.store.run(read as Pages, { ...range, limit, after })
+    const lines = await context.store.run(read as Pages, { ...withinRequest(range), ...only, limit, after })
     return {
       items: lines.map(auditJson),
       next_cursor: lines.length < limit ? null : cursorAt(lines.at(-1)!, place),
@@ -92,6 +101,14 @@ type Pages = (
 ) => Transaction<AuditLine[]>
 
 /** A deleted account is named by its number. */
+/** Rows of a request whose id tells its time are searched for at that time. */
+function withinRequest(range: AuditRange): AuditRange {
+  const at = range.requestId === null ? null : timeOfId(range.requestId)
+  if (at === null) return range
+  const [from, to] = [at - CLOCK_DIFFERENCE_MS, at + CLOCK_DIFFERENCE_MS]
+  return { ...range, from: Math.max(from, range.from), to: Math.min(to, range.to) }
+}
+
 const numberOf = async (context: Parameters<typeof found>[0], account: string): Promise<number> =>
   /^[1-9]\d{0,14}$/.test(account) ? Number(account) : (await found(context, account)).accountId
 

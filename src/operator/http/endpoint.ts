@@ -1,10 +1,12 @@
 /** An endpoint of the operators' interface: its declaration and its handler in one value. */
 import type { Static, TSchema } from 'typebox'
+import type { History } from '../../accounts/history.ts'
 import type { Endpoint, Fields, ValueOf } from '../../catalogue/endpoint.ts'
 import type { Tiers } from '../../ledger/tiers.ts'
 import type { TeamKeyHash } from '../../secrets/team-keys.ts'
 import type { Vault } from '../../secrets/vault.ts'
-import type { Store } from '../../store/store.ts'
+import type { Replication, Store } from '../../store/store.ts'
+import type { Activity } from '../activity.ts'
 import type { AdminEvent } from '../event.ts'
 import type { Role } from '../roles.ts'
 import type { RotationParts } from '../rotation.ts'
@@ -21,6 +23,32 @@ export interface OperatorContext {
   readonly initialCredits: { readonly registered: number }
   readonly masterKeyIds: () => RotationParts['masterKeyIds']
   hashPassword(password: string): Promise<string>
+  readonly history: Pick<History, 'usage' | 'usageSums'>
+  /** Resolves with how the database replicates. Rejects where it cannot commit. */
+  isReady(): Promise<Replication>
+  readonly activity: () => Promise<Activity>
+  readonly node: NodeState
+}
+
+/** What the node itself knows. */
+export interface NodeState {
+  readonly version: string
+  readonly startedAt: number
+  readonly database: 'sqlite' | 'postgres'
+  /** Its last replies with status 500 and above, the newest first. */
+  faults(): readonly Fault[]
+}
+
+/** Equal replies in a row. */
+export interface Fault {
+  /** Of the last. */
+  readonly at: number
+  readonly requestId: string
+  readonly method: string
+  readonly path: string
+  readonly status: number
+  readonly code: string
+  readonly times: number
 }
 
 export interface OperatorRequest<Input extends Fields = Fields, Query extends Fields = Fields> {

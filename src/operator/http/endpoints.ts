@@ -1,10 +1,14 @@
 /** The list of the operators' endpoints, in the order of their document. */
 import { accountEndpoints } from './account-endpoints.ts'
 import { auditEndpoints } from './audit-endpoints.ts'
+import { detailEndpoints } from './detail-endpoints.ts'
 import type { OperatorEndpoint } from './endpoint.ts'
+import { mailEndpoints } from './mail-endpoints.ts'
 import { moneyEndpoints } from './money-endpoints.ts'
+import { serviceEndpoints } from './service-endpoints.ts'
 import { tokenEndpoints } from './token-endpoints.ts'
 
 export const operatorEndpoints = [
-  ...[...accountEndpoints, ...moneyEndpoints, ...auditEndpoints, ...tokenEndpoints],
+  ...[...serviceEndpoints, ...accountEndpoints, ...detailEndpoints, ...moneyEndpoints],
+  ...[...auditEndpoints, ...mailEndpoints, ...tokenEndpoints],
 ] as unknown as readonly OperatorEndpoint[]

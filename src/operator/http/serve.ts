@@ -3,26 +3,22 @@ import { parse } from '../../body/parse.ts'
 import { queryReader } from '../../body/query.ts'
 import type { Receiver } from '../../body/receive.ts'
 import { validator } from '../../body/validate.ts'
-import { roleForbidden, tokenInvalid, tooManyWrongTokens } from '../../errors/operator.ts'
-import { retryAfterSeconds } from '../../failure.ts'
+import { roleForbidden } from '../../errors/operator.ts'
 import { uuidv7 } from '../../ids.ts'
-import { WRONG_TOKENS_PER_CLIENT } from '../../limits/operation.ts'
 import { ACCOUNT_BODY_BYTES } from '../../limits.ts'
 import type { Incoming, OnInternalError } from '../../pipeline/incoming.ts'
 import { bytesOf } from '../../pipeline/receive.ts'
 import { type Reply, success, unsettledReply } from '../../pipeline/reply.ts'
-import { countAttempt } from '../../store/attempts.ts'
 import type { AdminEvent } from '../event.ts'
 import { mayAct } from '../roles.ts'
-import { countForbidden, type OperatorToken, usedToken } from '../tokens.ts'
+import { countForbidden, type OperatorToken } from '../tokens.ts'
+import { authenticated } from './authenticate.ts'
 import type { OperatorContext, OperatorEndpoint, OperatorRequest } from './endpoint.ts'
 
 export interface OperatorPipeline extends OperatorContext {
   readonly receiver: Receiver
   readonly onInternalError: OnInternalError
 }
-
-const TOKEN = /^Bearer +(qd_op_[0-9A-Za-z]{43})$/i
 
 /** Prepares an endpoint: compiles its schemas once. */
 export function operatorServer(pipeline: OperatorPipeline, endpoint: OperatorEndpoint) {
@@ -48,21 +44,6 @@ export function operatorServer(pipeline: OperatorPipeline, endpoint: OperatorEnd
   }
 }
 
-/** Wrong tokens are counted by client; right ones are not, so that nobody can lock an operator out. */
-async function authenticated(
-  { hashToken, store }: OperatorPipeline,
-  { headers, subject }: Incoming,
-): Promise<OperatorToken> {
-  const given = TOKEN.exec(headers.authorization ?? '')?.[1]
-  const token = given === undefined ? null : await store.run(usedToken, hashToken(given))
-  if (token !== null) return token
-  const counted = await store.run(countAttempt, [
-    { scope: 'operator token', subject, ...WRONG_TOKENS_PER_CLIENT },
-  ])
-  if (!counted.ok) throw tooManyWrongTokens(retryAfterSeconds(counted.retryAt, counted.now))
-  throw tokenInvalid()
-}
-
 async function refuseRole(
   { store }: OperatorPipeline,
   { role: needed }: OperatorEndpoint,
@@ -75,7 +56,7 @@ async function refuseRole(
   throw roleForbidden(role, needed)
 }
 
-const eventOf = (
+export const eventOf = (
   { ip, path, requestId }: Incoming,
   { name }: OperatorToken,
   reason?: string,
@@ -84,7 +65,7 @@ const eventOf = (
   ...(reason !== undefined && { reason }),
 })
 
-async function receive(
+export async function receive(
   { receiver }: OperatorPipeline,
   incoming: Incoming,
   required: boolean,

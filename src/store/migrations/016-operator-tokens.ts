@@ -1,4 +1,4 @@
-/** Tokens of operators, and the index of their acts. */
+/** Tokens of operators, the sessions of their page, and the index of their acts. */
 import type { Migration } from './migration.ts'
 
 export const operatorTokens: Migration = {
@@ -12,9 +12,11 @@ export const operatorTokens: Migration = {
       created_at ${type.integer} NOT NULL,
       expires_at ${type.integer},
       revoked_at ${type.integer},
-      last_used_at ${type.integer}
+      last_used_at ${type.integer},
+      session_of ${type.integer}
     )`,
-    'CREATE UNIQUE INDEX operator_tokens_name ON operator_tokens (name) WHERE revoked_at IS NULL',
+    'CREATE UNIQUE INDEX operator_tokens_name ON operator_tokens (name) WHERE revoked_at IS NULL AND session_of IS NULL',
+    'CREATE INDEX operator_sessions ON operator_tokens (expires_at) WHERE session_of IS NOT NULL',
     `CREATE INDEX accounts_address_start ON accounts (address ${type.byteOrder}) WHERE address IS NOT NULL`,
     'DROP INDEX audit_commands',
     "CREATE INDEX audit_acts ON audit (at) WHERE method IN ('CLI', 'OPERATOR')",

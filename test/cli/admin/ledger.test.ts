@@ -1,8 +1,8 @@
 /** quantd admin verify-ledger: balances that agree with the ledger, and a digest of it. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { monitoredState } from '../../../src/main/monitored.ts'
 import { refundCalls } from '../../../src/metering/refunds.ts'
+import { monitoredState } from '../../../src/operator/monitored.ts'
 import { number, query } from '../../support/database.ts'
 import { operator, settingsOf } from '../../support/operator.ts'
 import { startTestService } from '../../support/service.ts'

@@ -1,6 +1,7 @@
-/** The state of the database that is shown as metrics. */
-import { LEDGER_CHECK } from '../operator/ledger-check.ts'
+/** The state of the database that is shown as metrics and to operators. */
 import { first, type Sql, type Transaction } from '../store/sql.ts'
+import { LEDGER_CHECK } from './ledger-check.ts'
+import { type Note, readNote } from './notes.ts'
 
 export interface MonitoredState {
   readonly mailsWaiting: number
@@ -23,5 +24,16 @@ export function* monitoredState(sql: Sql): Transaction<MonitoredState> {
     mailsWaiting: Number(mails!.waiting),
     oldestMailAgeMs: Math.max(0, now - Number(mails!.oldest ?? now)),
     ledgerCheck: check === undefined ? null : JSON.parse(check.value),
+  }
+}
+
+/** The same with the last copies that are known. */
+export function* watchedState(
+  sql: Sql,
+): Transaction<MonitoredState & { readonly backup: Note | null; readonly masterKeyCopy: Note | null }> {
+  return {
+    ...(yield* monitoredState(sql)),
+    backup: yield* readNote(sql, 'backup'),
+    masterKeyCopy: yield* readNote(sql, 'master-key-copy'),
   }
 }

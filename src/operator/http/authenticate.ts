@@ -1,0 +1,65 @@
+/** Whose request it is: a program's, by its token, or a person's, by the session that the page keeps in a cookie. */
+import { notFromThisPage, sessionInvalid, tokenInvalid, tooManyWrongTokens } from '../../errors/operator.ts'
+import { retryAfterSeconds } from '../../failure.ts'
+import { WRONG_TOKENS_PER_CLIENT } from '../../limits/operation.ts'
+import type { Incoming } from '../../pipeline/incoming.ts'
+import type { TeamKeyHash } from '../../secrets/team-keys.ts'
+import { countAttempt } from '../../store/attempts.ts'
+import type { Runner } from '../../store/store.ts'
+import { type OperatorToken, usedSession, usedToken } from '../tokens.ts'
+
+export interface Tokens {
+  readonly store: Runner
+  readonly hashToken: TeamKeyHash
+}
+
+export const SESSION_COOKIE = 'quantd_operator'
+
+const TOKEN = /^Bearer +(qd_op_[0-9A-Za-z]{43})$/i
+const SESSION = new RegExp(`(?:^|; *)${SESSION_COOKIE}=(qd_op_[0-9A-Za-z]{43})(?:;|$)`)
+
+/** Throws Failure `token_invalid` or `too_many_attempts`. */
+export async function authenticated(tokens: Tokens, incoming: Incoming): Promise<OperatorToken> {
+  const { authorization, cookie } = incoming.headers
+  if (authorization === undefined && cookie !== undefined && SESSION.test(cookie))
+    return await sessionOf(tokens, incoming)
+  return await tokenOf(tokens, incoming, TOKEN.exec(authorization ?? '')?.[1])
+}
+
+/** Wrong tokens are counted by client; right ones are not, so that nobody can lock an operator out. */
+export async function tokenOf(
+  { hashToken, store }: Tokens,
+  { subject }: Incoming,
+  given: string | undefined,
+): Promise<OperatorToken> {
+  const token = given === undefined ? null : await store.run(usedToken, hashToken(given))
+  if (token !== null) return token
+  await countWrong(store, subject)
+  throw tokenInvalid()
+}
+
+/** The session of the cookie. Throws Failure `token_invalid`. */
+export async function sessionOf({ hashToken, store }: Tokens, incoming: Incoming): Promise<OperatorToken> {
+  refuseOtherPages(incoming)
+  const given = SESSION.exec(incoming.headers.cookie ?? '')?.[1]
+  if (given === undefined) throw sessionInvalid()
+  const session = await store.run(usedSession, hashToken(given))
+  if (session !== null) return session
+  await countWrong(store, incoming.subject)
+  throw sessionInvalid()
+}
+
+/**
+ * Cookies do not tell ports apart, and SameSite lets other services of the same host send them; browsers tell the origin of
+ * a request in a header that no page can set.
+ */
+export function refuseOtherPages({ headers }: Incoming): void {
+  if (headers['sec-fetch-site'] !== 'same-origin') throw notFromThisPage()
+}
+
+async function countWrong(store: Runner, subject: string): Promise<void> {
+  const counted = await store.run(countAttempt, [
+    { scope: 'operator token', subject, ...WRONG_TOKENS_PER_CLIENT },
+  ])
+  if (!counted.ok) throw tooManyWrongTokens(retryAfterSeconds(counted.retryAt, counted.now))
+}

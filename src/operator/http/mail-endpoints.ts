@@ -1,0 +1,96 @@
+/** Mails that wait in the outbox. */
+import Type from 'typebox'
+import { text, whole } from '../../accounts/fields.ts'
+import { cursorInvalid, noSuchMail } from '../../errors/operator.ts'
+import { instant } from '../account-json.ts'
+import { sendMailNow, waitingMails } from '../mails.ts'
+import { operatorEndpoint } from './endpoint.ts'
+import { orNull, page, reason } from './fields.ts'
+
+const id = Type.String({ description: 'the mail', pattern: '^[0-9a-f-]{36}$' })
+
+const list = operatorEndpoint({
+  verb: 'mail list',
+  role: 'viewer',
+  method: 'GET',
+  path: '/operator/v1/mails',
+  title: 'Waiting mails',
+  summary:
+    'Lists the mails that were not sent yet, the oldest first, with the last error. Their text is not shown.',
+  query: Type.Object(page),
+  input: null,
+  output: Type.Object({
+    items: Type.Array(
+      Type.Object({
+        ...{ id, to: text('recipient'), created_at: text('when it was written') },
+        ...{ attempts: whole('attempts so far'), next_at: text('when it is tried again') },
+        last_error: orNull('why the last attempt failed; null: it did not'),
+      }),
+    ),
+    next_cursor: Type.Union([Type.String(), Type.Null()], { description: 'null on the last page' }),
+  }),
+  failures: [],
+  example: {
+    input: null,
+    output: {
+      items: [
+        {
+          ...{ id: '019b7a3c-8f10-7c55-9d6e-0f2b3a4c5d6e', to: 'ada@example.org' },
+          ...{ created_at: '2026-01-01T12:00:00.000Z', attempts: 3, next_at: '2026-01-01T12:01:00.000Z' },
+          last_error: 'connect ECONNREFUSED',
+        },
+      ],
+      next_cursor: null,
+    },
+  },
+  async handle({ store }, { query: { cursor, limit = 50 } }) {
+    const mails = await store.run(waitingMails, {
+      limit,
+      after: cursor === undefined ? null : placeOf(cursor),
+    })
+    const last = mails.at(-1)
+    return {
+      items: mails.map(({ attempts, createdAt, id, lastError, nextAt, to }) => ({
+        ...{
+          id,
+          to,
+          created_at: instant(createdAt),
+          attempts,
+          next_at: instant(nextAt),
+          last_error: lastError,
+        },
+      })),
+      next_cursor: last === undefined || mails.length < limit ? null : `${last.createdAt}_${last.id}`,
+    }
+  },
+})
+
+/** Throws Failure `invalid_input`. */
+function placeOf(cursor: string): { createdAt: number; id: string } {
+  const found = /^(\d{1,15})_([0-9a-f-]{36})$/.exec(cursor)
+  if (found === null) throw cursorInvalid()
+  return { createdAt: Number(found[1]), id: found[2] }
+}
+
+const send = operatorEndpoint({
+  verb: 'mail send',
+  role: 'support',
+  method: 'POST',
+  path: '/operator/v1/mails/send',
+  title: 'Send a mail again',
+  summary: 'Tries a waiting mail again at once.',
+  query: null,
+  input: Type.Object({ id, reason }),
+  output: Type.Object({ id, due: Type.Literal(true) }),
+  failures: ['not_found'],
+  example: {
+    input: { id: '019b7a3c-8f10-7c55-9d6e-0f2b3a4c5d6e' },
+    output: { id: '019b7a3c-8f10-7c55-9d6e-0f2b3a4c5d6e', due: true as const },
+  },
+  async handle({ store }, { event, input }) {
+    if (!(await store.run(sendMailNow, { id: input.id, event: event() }))) throw noSuchMail()
+    return { id: input.id, due: true as const }
+  },
+})
+
+export const mailEndpoints = [list, send]

@@ -1,0 +1,54 @@
+/** Mails that were not sent. */
+import { rows, type Sql, type Transaction } from '../store/sql.ts'
+import { type AdminEvent, writeAdminEvent } from './event.ts'
+
+export interface WaitingMail {
+  readonly id: string
+  readonly to: string
+  readonly createdAt: number
+  readonly attempts: number
+  /** Of the next attempt. */
+  readonly nextAt: number
+  readonly lastError: string | null
+}
+
+/** The oldest first, after one of them. */
+export function* waitingMails(
+  { db }: Sql,
+  {
+    after,
+    limit,
+  }: { readonly after: { readonly createdAt: number; readonly id: string } | null; readonly limit: number },
+): Transaction<WaitingMail[]> {
+  const waiting = db
+    .selectFrom('mails')
+    .select(['id', 'recipient', 'created_at as createdAt', 'attempts', 'next_at as nextAt'])
+    .select('last_error as lastError')
+    .where('sealed', 'is not', null)
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(limit)
+  const found = yield* rows(
+    waiting.$if(after !== null, (some) =>
+      some.where((where) =>
+        where.or([
+          where('created_at', '>', after!.createdAt),
+          where.and([where('created_at', '=', after!.createdAt), where('id', '>', after!.id)]),
+        ]),
+      ),
+    ),
+  )
+  return found.map(({ recipient, ...mail }) => ({ ...mail, to: recipient! }))
+}
+
+/** Makes a mail due at once. False: it was sent or given up. */
+export function* sendMailNow(
+  sql: Sql,
+  { event, id }: { readonly id: string; readonly event: AdminEvent },
+): Transaction<boolean> {
+  const now = yield* sql.clock()
+  const waiting = sql.db.updateTable('mails').set({ next_at: now }).where('id', '=', id)
+  if ((yield* rows(waiting.where('sealed', 'is not', null).returning('id'))).length === 0) return false
+  yield* writeAdminEvent(sql, event, null, 'mail_sent_again', { mail: id })
+  return true
+}
