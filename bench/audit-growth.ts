@@ -197,7 +197,10 @@ async function processorTimes(side: Side, server: number): Promise<Measured> {
   }
 }
 
-const paid = { body: '', encoding: 'json' as const, credits: 1, calls: 1, parts: null }
+const paid = {
+  ...{ body: '', digest: 'ab'.repeat(32), encoding: 'json' as const },
+  ...{ credits: 1, calls: 1, parts: null },
+}
 
 /** The figures of a round, side by side. */
 async function round(sides: readonly Side[], server: number): Promise<Measured[]> {
@@ -207,7 +210,7 @@ async function round(sides: readonly Side[], server: number): Promise<Measured[]
     for (const [index, ms] of found.entries()) measured[index][name] = ms
   }
   const call = ({ meter, payers }: Side, n: number) =>
-    admitAndSettle(meter, callOf(payers[n % payers.length]), paid, performance.now())
+    admitAndSettle(meter, callOf(payers[n % payers.length]), paid, performance.now(), paid.digest)
   add('a call alone, p50', await msOf(sides, ALONE, call))
   for (const [name, queryOf] of Object.entries(QUERIES)) {
     const read = (side: Side) => {
@@ -228,7 +231,7 @@ async function retention(side: Side): Promise<{ ms: number; slowest: number }> {
   const calls = (async () => {
     while (isDropping) {
       const startedAt = performance.now()
-      await admitAndSettle(side.meter, callOf(payer!), paid, startedAt)
+      await admitAndSettle(side.meter, callOf(payer!), paid, startedAt, paid.digest)
       slowest = Math.max(slowest, performance.now() - startedAt)
     }
   })()

@@ -3,9 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { computations } from '../src/compute/computations.ts'
+import { type JoinedResult, joinedResult } from '../src/compute/result.ts'
 import { Failure } from '../src/failure.ts'
 import { type Meter, openMeter } from '../src/metering/meter.ts'
 import { admitAndSettle } from '../src/pipeline/settle.ts'
+import { digest } from '../src/proofs/hash.ts'
 import { openPostgres } from '../src/store/postgres/open.ts'
 import { openSqlite } from '../src/store/sqlite/open.ts'
 import type { Store } from '../src/store/store.ts'
@@ -85,8 +87,9 @@ async function metering(meter: Meter, accounts: readonly Payer[]) {
     const job = computation.read(BODY)
     const result = job instanceof Failure ? job : job.run()
     if (result instanceof Failure) throw new Error('the example was refused')
-    const outcome = { ...result, body: result.pieces.join('') }
-    if (i % 2 === 1) await admitAndSettle(meter, callOf(accounts[i % accounts.length]), outcome, started)
+    const outcome = joinedResult(result) as JoinedResult
+    if (i % 2 === 1)
+      await admitAndSettle(meter, callOf(accounts[i % accounts.length]), outcome, started, digest(BODY))
     ;(i % 2 === 1 ? metered : plain).push(performance.now() - started)
   }
   const at = (times: number[], share: number) =>

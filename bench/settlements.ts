@@ -26,7 +26,10 @@ export const callOf = (of: Payer, id = uuidv7()): Call => ({
   idempotency: null,
 })
 
-const paid = { body: '', encoding: 'json' as const, credits: 1, calls: 1, parts: null }
+const paid = {
+  ...{ body: '', digest: 'ab'.repeat(32), encoding: 'json' as const },
+  ...{ credits: 1, calls: 1, parts: null },
+}
 
 /** Each of the concurrent callers settles its next call after the one before. */
 export async function settledPerSecond(
@@ -39,7 +42,7 @@ export async function settledPerSecond(
   let settled = 0
   const one = async (number: number) => {
     while (performance.now() < until) {
-      await admitAndSettle(meter, callOf(accounts[number % accounts.length]), paid, started)
+      await admitAndSettle(meter, callOf(accounts[number % accounts.length]), paid, started, paid.digest)
       settled += 1
     }
   }

@@ -35,10 +35,11 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'reply-headers': [],
   catalogue: ['numerics', 'failure', 'limits', 'typebox'],
   ledger: ['failure', 'limits', 'time', 'webhooks/event-types'],
+  proofs: ['ledger/types', 'node:crypto'],
   'webhooks/event-types': ['typebox'],
   webhooks: ['secrets/vault', 'store/sql', 'store/store', 'store/locks', 'limits', 'kysely', 'node:*'],
   store: [
-    ...['ledger', 'limits', 'time', 'bounded-queue', 'coalesce', 'postgres-hosts'],
+    ...['ledger', 'proofs/group', 'version', 'limits', 'time', 'bounded-queue', 'coalesce', 'postgres-hosts'],
     ...['kysely', 'better-sqlite3', 'pg', 'node:*'],
   ],
   secrets: [
@@ -98,15 +99,15 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   body: ['catalogue/json-schema', 'errors', 'failure', 'limits', 'typebox', 'node:*'],
   compute: [
-    ...['arrow', 'body', 'catalogue', 'errors', 'failure', 'limits'],
+    ...['arrow', 'body', 'catalogue', 'proofs/hash', 'errors', 'failure', 'limits'],
     // `compute` converts a DomainError into a 422.
     ...['numerics/domain-error', 'typebox'],
   ],
-  threads: ['compute', 'errors', 'failure', 'limits', 'time', 'piscina', 'node:*'],
+  threads: ['compute', 'proofs/hash', 'errors', 'failure', 'limits', 'time', 'piscina', 'node:*'],
   metering: ['ledger', ...VERBS, 'errors', 'failure', 'limits', 'ids', 'coalesce', 'node:*'],
   pipeline: [
     ...['body', 'compute', 'threads', 'metering', 'ledger', 'catalogue/endpoint', 'store/attempts'],
-    ...['store/store', 'errors', 'failure', 'limits', 'node:http'],
+    ...['store/store', 'proofs', 'errors', 'failure', 'limits', 'node:crypto', 'node:http'],
   ],
   mcp: [
     ...['pipeline', 'compute', 'body', 'derive', 'ledger/types', 'metering/refused'],

@@ -1,5 +1,6 @@
 /** The result of a job: its data, without the envelope around it, and the facts that the ledger charges by. */
 import { Failure } from '../failure.ts'
+import { digest } from '../proofs/hash.ts'
 import type { Encoding } from './wire.ts'
 
 /** The outcome of a job. */
@@ -21,11 +22,13 @@ export type Body = string | Uint8Array | readonly Uint8Array[]
 /** A result as it leaves its thread. */
 export interface JoinedResult extends Omit<Result, 'pieces'> {
   readonly body: Body
+  /** SHA-256 of the body, hexadecimal; null: nobody asks for it. */
+  readonly digest: string | null
 }
 
 export function joinedResult(result: Result | Failure): JoinedResult | Failure {
   if (result instanceof Failure) return result
   const { calls, credits, encoding, parts, pieces } = result
   const body = encoding === 'json' ? pieces.join('') : Buffer.concat(pieces as Uint8Array[])
-  return { body, encoding, calls, credits, parts }
+  return { body, digest: digest(body), encoding, calls, credits, parts }
 }

@@ -280,5 +280,6 @@ function writeAudit(draft: Draft, call: Call, outcome: Outcome, credits: number,
     durationMs: outcome.durationMs,
     replayed,
     detail: outcome.parts,
+    content: outcome.content ?? null,
   })
 }

@@ -117,6 +117,8 @@ export interface Outcome {
   readonly durationMs: number
   /** For a batch: calls and credits by path, as JSON. */
   readonly parts: string | null
+  /** Digest of the request's body and of the result, hexadecimal; absent or null: of none. */
+  readonly content?: string | null
 }
 
 /** Proof that a call was counted, with the windows to give its slots back to. */
@@ -204,6 +206,7 @@ export interface AuditRow {
   readonly durationMs: number
   readonly replayed: boolean
   readonly detail: string | null
+  readonly content: string | null
 }
 
 /** Refusals of a key are counted once per key, IP, code and minute. */

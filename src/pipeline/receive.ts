@@ -1,5 +1,6 @@
 /** Step 2: the body, which is received only as long as its caller can pay for it. */
 
+import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { acceptsArrow, isArrow } from '../body/media-type.ts'
 import { refuseUnknownParameters } from '../body/query.ts'
@@ -10,6 +11,7 @@ import { Failure, type FailureCode } from '../failure.ts'
 import type { Call } from '../ledger/types.ts'
 import { SMALL_BODY_BYTES } from '../limits.ts'
 import { idempotentRequest } from '../metering/idempotency.ts'
+import { digest } from '../proofs/hash.ts'
 import { type Means, peek } from './admit.ts'
 import type { Caller } from './caller.ts'
 import type { Incoming, Pipeline } from './incoming.ts'
@@ -20,6 +22,8 @@ export interface Request {
   readonly caller: Caller
   readonly idempotency: Call['idempotency']
   readonly body: Buffer | Failure
+  /** SHA-256 of the body, hexadecimal; null: none was received. */
+  readonly digest: string | null
   readonly wire: Wire
   /** Of the body. */
   readonly lease: Lease
@@ -51,11 +55,14 @@ export async function receive(
   let means: Means | null = null
   /** Counting the calls of 600 KB takes as long as computing a tenth of them. */
   const isCounted = () => counter !== null && (means === null || means.credits < computation.mostCost)
+  // A small body is hashed as a whole.
+  const hash = isSmall(declaredBytesOf(incoming)) ? null : createHash('sha256')
   const received = (body: Buffer | Failure, idempotency: Call['idempotency']): Request => ({
     incoming,
     caller,
     idempotency,
     body,
+    digest: body instanceof Failure ? null : (hash?.digest('hex') ?? digest(body)),
     wire,
     lease,
     calls: isOne ? 1 : counter !== null && isCounted() ? Math.max(1, counter.count) : null,
@@ -78,15 +85,13 @@ export async function receive(
           means = found
         })
       },
-      onBytes:
-        counter === null
-          ? idempotent?.update
-          : (bytes) => {
-              idempotent?.update(bytes)
-              if (!isCounted()) return
-              counter.add(bytes)
-              means?.refuse(counter.count * computation.leastCost)
-            },
+      onBytes(bytes) {
+        hash?.update(bytes)
+        idempotent?.update(bytes)
+        if (counter === null || !isCounted()) return
+        counter.add(bytes)
+        means?.refuse(counter.count * computation.leastCost)
+      },
     })
     // Only now, because 413 and 415 precede 422.
     refuseUnknownParameters(query, [])
@@ -107,6 +112,12 @@ const partsAllowed = ({ operationPath }: Computation, { team }: Caller): Readonl
 /** Whether a body is received without a look at the account. @param declaredBytes null: unknown */
 export const isSmall = (declaredBytes: number | null): boolean =>
   declaredBytes !== null && declaredBytes <= SMALL_BODY_BYTES
+
+const declaredBytesOf = ({ body, headers }: Incoming): number | null => {
+  if (!isArriving(body)) return body.length
+  const declared = headers['content-length']
+  return declared === undefined ? null : Number(declared)
+}
 
 const isArriving = (body: Incoming['body']): body is IncomingMessage => !(body instanceof Uint8Array)
 

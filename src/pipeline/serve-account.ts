@@ -56,7 +56,7 @@ function requestHandler(pipeline: AccountPipeline, { endpoint, handle }: Handler
     const input = body?.validate(bytes.length === 0 ? {} : parse(bytes)) ?? null
     const request = { input, query, caller, origin: originOf(incoming), headers } as AccountRequest
     const data = JSON.stringify(await handle(request))
-    return { body: data, encoding: 'json', credits: 0, calls: 1, parts: null }
+    return { body: data, digest: null, encoding: 'json', credits: 0, calls: 1, parts: null }
   }
 }
 
@@ -92,7 +92,7 @@ async function serveWithKey(
   const outcome = await handle(incoming, caller, headers).catch((error) =>
     failureOf(error, pipeline.onInternalError, requestId),
   )
-  const settled = await settle(pipeline.meter, admitted, outcome, startedAt)
+  const settled = await settle(pipeline.meter, admitted, outcome, startedAt, null)
   return { ...settledReply(settled, requestId, null), message: endpoint.message, headers }
 }
 

@@ -83,7 +83,13 @@ async function settleAtOnce(
   outcome: JoinedResult | Failure,
 ): Promise<Settled> {
   try {
-    return await admitAndSettle(meter, callOf(request, cost), outcome, request.incoming.startedAt)
+    return await admitAndSettle(
+      meter,
+      callOf(request, cost),
+      outcome,
+      request.incoming.startedAt,
+      request.digest,
+    )
   } catch (error) {
     const hasTwoFailures = error instanceof Refused && outcome instanceof Failure
     throw hasTwoFailures ? precedingRefusal(error, outcome) : error
@@ -105,7 +111,13 @@ async function admitThenSettle(
   const admitted = await admit(meter, callOf(request, cost))
   // An admitted call is settled, also if its computation throws.
   const outcome = await compute(pipeline, computation, request, body, job, cost).catch((error) => error)
-  return await settle(meter, admitted, reported(outcome, onInternalError, requestId), startedAt)
+  return await settle(
+    meter,
+    admitted,
+    reported(outcome, onInternalError, requestId),
+    startedAt,
+    request.digest,
+  )
 }
 
 async function compute(
@@ -150,7 +162,7 @@ async function admitInPool(
   const outcome = reported(run.outcome, onInternalError, incoming.requestId)
   return run.admitted === null
     ? await settleAtOnce(meter, request, leastCost, outcome)
-    : await settle(meter, run.admitted, outcome, incoming.startedAt)
+    : await settle(meter, run.admitted, outcome, incoming.startedAt, request.digest)
 }
 
 /** The outcome with any error as a failure; one that stands for a bug is reported. */

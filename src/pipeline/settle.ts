@@ -4,6 +4,8 @@ import { Failure } from '../failure.ts'
 import type { Call, Outcome, Standing, Verdict } from '../ledger/types.ts'
 import type { Meter } from '../metering/meter.ts'
 import { refused } from '../metering/refused.ts'
+import { digest } from '../proofs/hash.ts'
+import { contentOf } from '../proofs/leaf.ts'
 import type { Admitted } from './admit.ts'
 
 /** A call that may be answered: its outcome, the charge for it, and the account's standing afterwards. */
@@ -18,14 +20,17 @@ export interface Settled {
 /**
  * Throws Refused where other calls have used up the balance since the call was admitted.
  * @param startedAt of the request, by performance.now()
+ * @param requestDigest of its body; null: the audit has no digests of this call
  */
 export async function settle(
   meter: Meter,
   { admission, call }: Admitted,
   outcome: JoinedResult | Failure,
   startedAt: number,
+  requestDigest: string | null,
 ): Promise<Settled> {
-  const entry = { step: 'settle', call, admission, outcome: entered(outcome, startedAt) } as const
+  const entered = enteredOf(outcome, startedAt, requestDigest)
+  const entry = { step: 'settle', call, admission, outcome: entered } as const
   return settled(await meter.enter(entry), call, outcome)
 }
 
@@ -35,16 +40,27 @@ export async function admitAndSettle(
   call: Call,
   outcome: JoinedResult | Failure,
   startedAt: number,
+  requestDigest: string | null,
 ): Promise<Settled> {
-  const entry = { step: 'admitAndSettle', call, outcome: entered(outcome, startedAt) } as const
+  const entry = {
+    step: 'admitAndSettle',
+    call,
+    outcome: enteredOf(outcome, startedAt, requestDigest),
+  } as const
   return settled(await meter.enter(entry), call, outcome)
 }
 
 /** The outcome as the ledger enters it. */
-function entered(outcome: JoinedResult | Failure, startedAt: number): Outcome {
+function enteredOf(
+  outcome: JoinedResult | Failure,
+  startedAt: number,
+  requestDigest: string | null,
+): Outcome {
   const durationMs = Math.round(performance.now() - startedAt)
+  const data = outcome instanceof Failure ? NO_DATA : outcome.digest
+  const content = requestDigest === null || data === null ? null : contentOf(requestDigest, data)
   return outcome instanceof Failure
-    ? { status: outcome.status, code: outcome.code, credits: 0, calls: 1, durationMs, parts: null }
+    ? { status: outcome.status, code: outcome.code, credits: 0, calls: 1, durationMs, parts: null, content }
     : {
         status: 200,
         code: null,
@@ -52,8 +68,11 @@ function entered(outcome: JoinedResult | Failure, startedAt: number): Outcome {
         calls: outcome.calls,
         durationMs,
         parts: outcome.parts,
+        content,
       }
 }
+
+const NO_DATA = digest('')
 
 function settled(verdict: Verdict, call: Call, outcome: JoinedResult | Failure): Settled {
   if (!verdict.ok) throw refused(verdict, call)

@@ -20,6 +20,9 @@ export function* keepHashKey(
   return (yield* first(kept.where('name', '=', name)))!
 }
 
+/** The time from which audit rows have proofs, in a database that had rows before. */
+export const AUDIT_PROVEN_FROM = 'audit proven from'
+
 interface SealedKey {
   readonly masterKeyId: string
   readonly sealed: Uint8Array

@@ -1,7 +1,6 @@
 /** The rows that a group commit reads and writes: the columns of each table, in one place for both databases. */
 import type { Selectable } from 'kysely'
 import type {
-  AuditRow,
   Binding,
   LedgerAccount,
   LedgerEvent,
@@ -10,9 +9,11 @@ import type {
   RefusalCount,
   TeamKey,
 } from '../ledger/types.ts'
+import type { ProvenGroup, ProvenRow } from '../proofs/group.ts'
 import type { Schema } from './schema.ts'
 
-export type ColumnType = 'bigint' | 'text'
+/** The value of `bytea` is hexadecimal. */
+export type ColumnType = 'bigint' | 'integer' | 'text' | 'bytea'
 
 /** A column of a table, and the value it takes from an item that is written. */
 export interface Column<Item> {
@@ -38,7 +39,7 @@ export const accountColumns = columns<LedgerAccount>({
   day_count: ['bigint', (account) => account.day.count],
 } satisfies Partial<Record<keyof Schema['accounts'], ColumnOf<LedgerAccount>>>)
 
-export const auditColumns = columns<AuditRow>({
+export const auditColumns = columns<ProvenRow>({
   id: ['text', (row) => row.id],
   at: ['bigint', (row) => row.at],
   account_id: ['bigint', (row) => row.accountId],
@@ -55,7 +56,20 @@ export const auditColumns = columns<AuditRow>({
   duration_ms: ['bigint', (row) => row.durationMs],
   replayed: ['bigint', (row) => (row.replayed ? 1 : 0)],
   detail: ['text', (row) => row.detail],
-} satisfies Record<keyof Schema['audit'], ColumnOf<AuditRow>>)
+  stream: ['integer', (row) => row.stream],
+  group_number: ['integer', (row) => row.groupNumber],
+  content: ['bytea', (row) => row.content],
+  address: ['bytea', (row) => row.address],
+} satisfies Record<keyof Schema['audit'], ColumnOf<ProvenRow>>)
+
+export const groupColumns = columns<ProvenGroup>({
+  account_id: ['bigint', (group) => group.accountId],
+  at: ['bigint', (group) => group.at],
+  stream: ['integer', (group) => group.stream],
+  number: ['integer', (group) => group.number],
+  leaves: ['integer', (group) => group.leaves],
+  link: ['bytea', (group) => group.link],
+} satisfies Record<keyof Schema['audit_groups'], ColumnOf<ProvenGroup>>)
 
 export const bindingColumns = columns<Binding>({
   account_id: ['bigint', (binding) => binding.accountId],

@@ -2,6 +2,13 @@
 import type { Generated } from 'kysely'
 import type { Tier } from '../ledger/tiers.ts'
 import type { CapPeriod, KeyStatus } from '../ledger/types.ts'
+import type {
+  AuditGroupsTable,
+  AuditStreamsTable,
+  AuditTable,
+  CheckpointsTable,
+  SigningKeysTable,
+} from './audit-tables.ts'
 import type { WebhookDeliveriesTable, WebhookEndpointsTable, WebhookEventsTable } from './webhook-tables.ts'
 
 export interface Schema {
@@ -13,6 +20,10 @@ export interface Schema {
   lots: LotsTable
   ledger_references: ReferencesTable
   audit: AuditTable
+  audit_streams: AuditStreamsTable
+  audit_groups: AuditGroupsTable
+  checkpoints: CheckpointsTable
+  signing_keys: SigningKeysTable
   refusals: RefusalsTable
   failed_attempts: FailedAttemptsTable
   ledger: LedgerTable
@@ -151,25 +162,6 @@ interface ReferencesTable {
   grant_reference: Generated<string | null>
   /** Of a grant: the credits of its reversals. */
   reversed: Generated<number>
-}
-
-interface AuditTable {
-  id: string
-  at: number
-  account_id: number | null
-  key_id: number | null
-  kind: 'computation' | 'account' | 'event'
-  method: string
-  path: string
-  status: number
-  code: string | null
-  credits: number
-  calls: number
-  ip: string
-  request_id: string
-  duration_ms: number
-  replayed: number
-  detail: string | null
 }
 
 interface RefusalsTable {

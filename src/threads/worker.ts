@@ -10,6 +10,7 @@ import { type Costs, computations } from '../compute/computations.ts'
 import type { JoinedResult, Result } from '../compute/result.ts'
 import type { Wire } from '../compute/wire.ts'
 import { Failure, type FailureFacts } from '../failure.ts'
+import { digestOf } from '../proofs/hash.ts'
 
 export type WorkerTask = BodyTask | PiecesTask | FinishTask
 
@@ -111,7 +112,8 @@ function outcomeOf(result: Result | Failure): WorkerOutcome {
   if (result instanceof Failure) return factsOf(result)
   const { calls, credits, encoding, parts, pieces } = result
   const body = encoding === 'json' ? joined(pieces) : sharedOrJoined(pieces as Uint8Array[])
-  return moved<JoinedResult>({ body, encoding, calls, credits, parts }, [body].flat())
+  const digest = digestOf([body].flat())
+  return moved<JoinedResult>({ body, digest, encoding, calls, credits, parts }, [body].flat())
 }
 
 /** Pieces in shared memory stay in their place; the others are joined. */

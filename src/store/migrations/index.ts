@@ -15,6 +15,7 @@ import { teamKeys } from './013-team-keys.ts'
 import { creditLots } from './014-credit-lots.ts'
 import { webhooks } from './015-webhooks.ts'
 import { operatorTokens } from './016-operator-tokens.ts'
+import { proofs } from './017-proofs.ts'
 import type { Migration } from './migration.ts'
 
 export const migrations: readonly Migration[] = [
@@ -34,6 +35,7 @@ export const migrations: readonly Migration[] = [
   creditLots,
   webhooks,
   operatorTokens,
+  proofs,
 ]
 
 /** Records which migrations a database has had. */

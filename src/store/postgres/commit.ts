@@ -2,6 +2,7 @@
 import type { QueryConfig } from 'pg'
 import type { Entry, Writes } from '../../ledger/types.ts'
 import { GROUP_AGE_MS } from '../../limits/operation.ts'
+import type { ProvenGroup, ProvenRow } from '../../proofs/group.ts'
 import {
   accountColumns,
   accountFields,
@@ -11,6 +12,7 @@ import {
   eventColumns,
   expiringColumns,
   expiryColumns,
+  groupColumns,
   lotColumns,
   lotFields,
   namesOf,
@@ -31,7 +33,13 @@ export interface GroupStatements {
   reads(entries: readonly Entry[], again: boolean): Reads
   /** For accounts that have lots, after the locks. */
   lots(accountIds: readonly number[]): Query[]
-  writes(writes: Writes): Query[]
+  writes(writes: ProvenWrites): Query[]
+}
+
+/** The changes of a group, with the proof of its audit rows. */
+export interface ProvenWrites extends Omit<Writes, 'audit'> {
+  readonly audit: readonly ProvenRow[]
+  readonly groups: readonly ProvenGroup[]
 }
 
 /** In this order: those after the locks see what the locks protect, and those of the keys tell the time and the epoch. */
@@ -79,7 +87,7 @@ export function groupStatements(tables: AccountTables): GroupStatements {
       }
     },
     lots: (accountIds) => [of.readLots(accountIds)],
-    writes({ accounts, audit, bindings, events, expired, lots, refusals, teamKeys }) {
+    writes({ accounts, audit, bindings, events, expired, groups, lots, refusals, teamKeys }) {
       const owners = new Set(lots.map(({ accountId }) => accountId))
       return [
         of.writeAccounts(accounts),
@@ -88,6 +96,7 @@ export function groupStatements(tables: AccountTables): GroupStatements {
         of.writeExpiring(accounts.filter(({ id }) => owners.has(id))),
         of.writeTeamKeys(teamKeys),
         of.writeAudit(audit),
+        of.writeGroups(groups),
         of.writeBindings(bindings),
         of.writeRefusals(refusals),
         of.writeEvents(events),
@@ -129,8 +138,12 @@ const rowsFrom = (columns: readonly Column<never>[]): string =>
   `unnest(${columns.map(({ type }, index) => `$${index + 1}::${type}[]`)}) AS new (${namesOf(columns)})`
 
 /** An array as PostgreSQL reads it. The driver's own conversion takes five times as long. */
-const arrayOf = <Item>({ value }: Column<Item>, items: readonly Item[]): string =>
-  `{${items.map((item) => elementOf(value(item))).join()}}`
+const arrayOf = <Item>({ type, value }: Column<Item>, items: readonly Item[]): string => {
+  const printed = type === 'bytea' ? bytesOf : elementOf
+  return `{${items.map((item) => printed(value(item))).join()}}`
+}
+
+const bytesOf = (hex: string | number | null): string => (hex === null ? 'NULL' : `"\\\\x${hex}"`)
 
 const elementOf = (value: string | number | null): string | number => {
   if (typeof value !== 'string') return value ?? 'NULL'
@@ -223,6 +236,7 @@ function writesIn({ isDivided, label, nameOf }: AccountTables) {
     writeEvents: numbered('webhook_events', eventColumns),
     /** The debits: a row for each call, with its credits. */
     writeAudit: insert('audit', auditColumns),
+    writeGroups: insert('audit_groups', groupColumns),
     writeBindings: insert('bindings', bindingColumns, existing.bindings),
     writeRefusals: insert('refusals', refusalColumns, existing.refusals),
   }

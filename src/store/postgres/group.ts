@@ -9,6 +9,7 @@ import {
   type LedgerSnapshot,
   type Verdict,
 } from '../../ledger/types.ts'
+import { prove } from '../../proofs/group.ts'
 import {
   type AccountRow,
   accountFrom,
@@ -33,6 +34,7 @@ import {
 } from './connection.ts'
 import { send } from './pipeline.ts'
 import { type Primary, timelineOf } from './primary.ts'
+import type { ConnectionStreams } from './streams.ts'
 
 const MAX_TRIES = 8
 
@@ -55,6 +57,7 @@ export interface Rules {
   timeOf(now: number): number
   /** Refuses a server that was replaced. */
   readonly primary: Primary
+  readonly streams: ConnectionStreams
 }
 
 /** Commits a group; tries again if it lost against a group of another node. Throws NotCommitted or OutcomeUnknown. */
@@ -135,13 +138,19 @@ async function commitOnce(
 ): Promise<Verdict[]> {
   const { connection, statements } = session
   const client = await connection.client()
+  const stream = entries.some(isAudited) ? await rules.streams.of(client) : null
   const snapshot = await read(client, statements, entries, again, rules).catch((error) =>
     abandon(connection, client, error),
   )
   const { verdicts, writes } = decide(snapshot, entries)
-  await write(connection, client, statements.writes(writes))
+  const proven = stream === null ? null : prove(stream, writes.audit)
+  const { audit, groups } = proven ?? { audit: [], groups: [] }
+  await write(connection, client, statements.writes({ ...writes, audit, groups }))
+  if (proven !== null) rules.streams.set(client, proven.stream)
   return verdicts
 }
+
+const isAudited = ({ step }: Entry): boolean => step === 'settle' || step === 'admitAndSettle'
 
 /** Rolls back; before COMMIT is sent, losing the connection does so too. */
 function abandon(connection: DatabaseConnection, client: Client, error: unknown): never {

@@ -25,6 +25,7 @@ import { refusePooler, UnusableDatabase } from './pooler.ts'
 import { type Primary, primaryOf } from './primary.ts'
 import { openProbe } from './probe.ts'
 import { runnerOn } from './run.ts'
+import { connectionStreams } from './streams.ts'
 
 export interface PostgresOptions {
   readonly url: string
@@ -48,12 +49,13 @@ export async function openPostgres({
   const timeOf = (now: number) => steady(now + clockOffsetMs())
   const pool = pooled(primary.url, primary)
   const run = runnerOn(pool, { primary })
-  const hotPath =
-    coordinatorUrl === null
-      ? oneServer({ lowCredits, primary, tiers, timeOf })
-      : openServers(await readPlaces(coordinatorUrl, run), { lowCredits, tiers, clockOffsetMs })
   const isCluster = coordinatorUrl !== null
   const sql = sqlFor('postgres', readClock, timeOf, { lowCredits, ...(isCluster && onCoordinator) })
+  const streams = connectionStreams(sql, run)
+  const hotPath =
+    coordinatorUrl === null
+      ? oneServer({ lowCredits, primary, streams, tiers, timeOf })
+      : openServers(await readPlaces(coordinatorUrl, run), { lowCredits, streams, tiers, clockOffsetMs })
   // The probe has the place of one connection.
   const inTurn = queued(run, POOLED_CONNECTIONS - 1, isCluster ? isSilent : undefined)
   const probe = openProbe(primary, inTurn)

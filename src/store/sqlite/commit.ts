@@ -13,6 +13,7 @@ import {
   type Verdict,
   type Writes,
 } from '../../ledger/types.ts'
+import { prove, type Stream } from '../../proofs/group.ts'
 import { type FoundKey, fromKeys, KEY_FIELDS, type KnownKey, knownKey } from '../known-key.ts'
 import {
   type AccountRow,
@@ -27,6 +28,7 @@ import {
   eventColumns,
   expiringColumns,
   expiryColumns,
+  groupColumns,
   type LotRow,
   lineageKeyFrom,
   lotColumns,
@@ -47,7 +49,8 @@ const EPOCH = 'sqlite'
 
 type Rules = Pick<LedgerSnapshot, 'tiers' | 'lowCredits'>
 
-export function ledgerOn(db: Database, now: () => number, rules: Rules) {
+/** @param openStream runs inside the transaction of the first group */
+export function ledgerOn(db: Database, now: () => number, rules: Rules, openStream: () => Stream) {
   const rows = currentRows(db)
   const findKey = db.prepare(`SELECT ${KEY_FIELDS} ${fromKeys((table) => table)} WHERE k.hash = ?`)
   const find = (hash: Uint8Array, at: number): KnownKey | null => {
@@ -64,20 +67,26 @@ export function ledgerOn(db: Database, now: () => number, rules: Rules) {
   }
   const read = readers(db, rows, rules)
   const write = writers(db)
+  let stream: Stream | null = null
   return {
     lookup(hashes: readonly Uint8Array[]): (KnownKey | null)[] {
       const at = now()
       rows.refreshIfStale(at)
       return hashes.map((hash) => find(hash, at))
     },
-    /** Runs inside the caller's transaction. On rollback the caller must call `forget`. */
+    /** Runs inside the caller's transaction. If that is not committed, the caller must call `failed`. */
     commit(entries: readonly Entry[], again: boolean): Verdict[] {
       rows.refresh()
       const { verdicts, writes } = decide(read(entries, again, now()), entries)
       writes.accounts.forEach(write.account)
       writes.teamKeys.forEach(write.teamKey)
       if (writes.lots.length > 0) write.lots(writes)
-      writes.audit.forEach(write.audit)
+      if (writes.audit.length > 0) {
+        const proven = prove(stream ?? openStream(), writes.audit)
+        proven.audit.forEach(write.audit)
+        proven.groups.forEach(write.group)
+        stream = proven.stream
+      }
       writes.bindings.forEach(write.binding)
       writes.refusals.forEach(write.refusal)
       writes.events.forEach(write.event)
@@ -85,8 +94,13 @@ export function ledgerOn(db: Database, now: () => number, rules: Rules) {
       for (const teamKey of writes.teamKeys) rows.teamKeys.set(teamKey.id, teamKey)
       return verdicts
     },
-    /** Call it when anything else is written, or a group was not committed. */
+    /** Call it when anything else is written, */
     forget: rows.forget,
+    /** and when a transaction was not committed: the next group begins a stream. */
+    failed(): void {
+      stream = null
+      rows.forget()
+    },
   }
 }
 
@@ -185,6 +199,7 @@ function writers(db: Database) {
     },
     /** The debits: a row for each call, with its credits. */
     audit: inserter(db, 'audit', auditColumns),
+    group: inserter(db, 'audit_groups', groupColumns),
     binding: inserter(db, 'bindings', bindingColumns, ifExisting.bindings),
     event: inserter(db, 'webhook_events', eventColumns),
     refusal: inserter(db, 'refusals', refusalColumns, ifExisting.refusals),
@@ -204,7 +219,7 @@ function updater<Item extends { readonly id: number }>(
 }
 
 function inserter<Item>(db: Database, table: string, columns: readonly Column<Item>[], onConflict = '') {
-  const places = columns.map(() => '?').join(', ')
+  const places = columns.map(({ type }) => (type === 'bytea' ? 'unhex(?)' : '?')).join(', ')
   const insert = db.prepare(`INSERT INTO ${table} (${namesOf(columns)}) VALUES (${places}) ${onConflict}`)
   return (item: Item) => insert.run(...columns.map(({ value }) => value(item)))
 }

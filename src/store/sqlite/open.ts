@@ -8,6 +8,7 @@ import { TIER_REQUESTS } from '../../limits.ts'
 import { queued, runnerOf } from '../run.ts'
 import { sqlFor } from '../sql.ts'
 import type { Store } from '../store.ts'
+import { openStream } from '../streams.ts'
 import { ledgerOn } from './commit.ts'
 import { openLog } from './log.ts'
 import { migrate } from './migrate.ts'
@@ -52,14 +53,14 @@ export function openSqlite({
   const sql = sqlFor('sqlite', () => ({ sql: 'SELECT ? AS now', parameters: [now()] }), undefined, {
     lowCredits,
   })
-  const ledger = ledgerOn(db, now, { tiers, lowCredits })
+  const ledger = ledgerOn(db, now, { tiers, lowCredits }, () => runSteps(openStream(sql)))
   const ping = db.prepare(PING)
 
   const write = <Result>(work: () => Result): Result => {
     try {
       return runWrite(work)
     } catch (error) {
-      ledger.forget()
+      ledger.failed()
       throw error
     }
   }

@@ -37,6 +37,7 @@ export const inShards = (
         lots: writes.lots.filter(isOwn),
         expired: writes.expired.filter(isOwn),
         audit: writes.audit.filter(isOwn),
+        groups: writes.groups.filter(isOwn),
         bindings: writes.bindings.filter(isOwn),
         refusals: writes.refusals.filter(isOwn),
         events: writes.events.filter(isOwn),

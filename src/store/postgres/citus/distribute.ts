@@ -27,7 +27,7 @@ const NUMBERED = ['api_keys', 'team_keys', 'lots', 'ledger', 'recovery_codes', '
 /** Tables whose rows belong to no account. They stay on the coordinator, which the account endpoints need anyway. */
 const ON_COORDINATOR = [
   ...['addresses', 'registrations', 'mails', 'attempts', 'failed_attempts', 'facts', 'hash_keys'],
-  ...['operator_tokens', 'ledger_references'],
+  ...['operator_tokens', 'ledger_references', 'audit_streams', 'checkpoints', 'signing_keys'],
   // With its deliveries, which refer to it.
   'webhook_endpoints',
 ]
@@ -51,6 +51,9 @@ const DISTRIBUTION = [
   'DROP INDEX ledger_refund',
   'CREATE UNIQUE INDEX api_keys_hash ON api_keys (hash, account_id)',
   "CREATE UNIQUE INDEX ledger_refund ON ledger (audit_id, account_id) WHERE kind = 'refund'",
+  // Groups are beside the rows of one of their accounts, so that both are written in one place.
+  'ALTER TABLE audit_groups DROP CONSTRAINT audit_groups_pkey',
+  'ALTER TABLE audit_groups ADD PRIMARY KEY (stream, number, account_id)',
   'ALTER TABLE refusals DROP CONSTRAINT refusals_pkey',
   'ALTER TABLE refusals ADD PRIMARY KEY (key_id, ip, code, minute, account_id)',
   'CREATE TABLE addresses (address TEXT PRIMARY KEY, account_id BIGINT NOT NULL)',
@@ -60,7 +63,7 @@ const DISTRIBUTION = [
   // Without it Citus moves no shard in the mode `auto`. Only the clean-up deletes rows, so that little is logged for it.
   'ALTER TABLE audit REPLICA IDENTITY FULL',
   "SELECT create_distributed_table('accounts', 'id', colocate_with => 'none')",
-  ...[...OWNED, 'audit', 'refusals', 'webhook_events'].map(distributed),
+  ...[...OWNED, 'audit', 'audit_groups', 'refusals', 'webhook_events'].map(distributed),
   ...OWNED.map(
     (table) => `ALTER TABLE ${table} ADD CONSTRAINT ${table}_account_id_fkey
       FOREIGN KEY (account_id) REFERENCES accounts (id) ON DELETE CASCADE`,

@@ -16,6 +16,7 @@ import { type DatabaseConnection, isAnswer, isLocked, pipelined } from '../conne
 import { commitGroup, type HotPath, type Rules, UNAVAILABLE } from '../group.ts'
 import { askAll, byteaText, type FindKey, type FoundHash, findKeys, gathered } from '../lookup.ts'
 import { primaryOf } from '../primary.ts'
+import type { ConnectionStreams } from '../streams.ts'
 import { checkPlaced, inShards, readPlaced } from './commit.ts'
 import type { Places, Shard } from './places.ts'
 
@@ -31,6 +32,7 @@ const ON_SHARDS = '-c citus.enable_manual_changes_to_shards=on'
 export interface ServerSettings {
   readonly tiers: Tiers
   readonly lowCredits: number
+  readonly streams: ConnectionStreams
   /** Added to the clock of each server; only tests set it. */
   readonly clockOffsetMs: () => number
 }
@@ -46,7 +48,7 @@ interface CitusServer {
 function connectTo(
   url: string,
   places: Places,
-  { clockOffsetMs, lowCredits, tiers }: ServerSettings,
+  { clockOffsetMs, lowCredits, streams, tiers }: ServerSettings,
 ): CitusServer {
   const primary = primaryOf(url)
   const steady = steadyClock()
@@ -71,7 +73,7 @@ function connectTo(
     return found.flat() as FoundHash[]
   }
   return {
-    rules: { lowCredits, primary, tiers, timeOf },
+    rules: { lowCredits, primary, streams, tiers, timeOf },
     find: gathered(find, timeOf),
     group: (commit) =>
       queue(async () => {

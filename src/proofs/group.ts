@@ -1,0 +1,94 @@
+/**
+ * The proof of a group of audit rows, written in their transaction: a Merkle tree over their leaves, chained to the group
+ * before it in the same stream.
+ */
+import type { AuditRow } from '../ledger/types.ts'
+import { leafHash, treeRoot } from './hash.ts'
+import { leafText } from './leaf.ts'
+import { addressSalts } from './salts.ts'
+
+/** A sequence of groups that one writer makes. */
+export interface Stream {
+  readonly id: number
+  /** Of the service that writes it; part of every leaf. */
+  readonly version: string
+  /** That of the newest group; 0: none yet. */
+  readonly number: number
+  /** That of the newest group, or of the stream itself. */
+  readonly link: string
+}
+
+/** All rows of a group have its time. */
+export interface ProvenGroup {
+  readonly stream: number
+  readonly number: number
+  readonly at: number
+  /** The account of one of its rows. */
+  readonly accountId: number
+  readonly leaves: number
+  /** The leaf hash of the group's canonical text, which contains the link before it. */
+  readonly link: string
+}
+
+export interface ProvenRow extends AuditRow {
+  /** The salt of the client's address, or the digest that is left where the address was erased; hexadecimal. */
+  readonly address: string
+  readonly stream: number
+  readonly groupNumber: number
+}
+
+interface Proven {
+  readonly audit: readonly ProvenRow[]
+  readonly groups: readonly ProvenGroup[]
+  /** The stream with the group. */
+  readonly stream: Stream
+}
+
+export const streamText = ({ id, openedAt, version }: StreamFacts): string =>
+  `{"opened_at":${openedAt},"stream":${id},"version":${JSON.stringify(version)}}`
+
+interface StreamFacts {
+  readonly id: number
+  readonly openedAt: number
+  readonly version: string
+}
+
+export const newStream = (facts: StreamFacts): Stream => ({
+  id: facts.id,
+  version: facts.version,
+  number: 0,
+  link: leafHash(streamText(facts)),
+})
+
+export const groupText = (
+  { at, leaves, number, stream }: Pick<ProvenGroup, 'at' | 'leaves' | 'number' | 'stream'>,
+  previous: string,
+  root: string,
+): string =>
+  `{"at":${at},"leaves":${leaves},"number":${number},"previous":"${previous}","root":"${root}","stream":${stream}}`
+
+/** The order of the leaves in their tree: by id. */
+export const inOrder = <Row extends { readonly id: string }>(rows: readonly Row[]): Row[] =>
+  [...rows].sort((a, b) => (a.id < b.id ? -1 : 1))
+
+const saltedAddress = addressSalts()
+
+/** @param rows of one time */
+export function prove(stream: Stream, rows: readonly AuditRow[]): Proven {
+  if (rows.length === 0) return { audit: [], groups: [], stream }
+  const number = stream.number + 1
+  const leaves: string[] = []
+  const audit = inOrder(rows).map((row): ProvenRow => {
+    const { digest, salt } = saltedAddress(row.accountId, row.ip)
+    leaves.push(leafHash(leafText(row, digest, stream.version)))
+    return { ...row, address: salt, stream: stream.id, groupNumber: number }
+  })
+  const [{ accountId, at }] = audit
+  const facts = { at, leaves: leaves.length, number, stream: stream.id }
+  const link = leafHash(groupText(facts, stream.link, treeRoot(leaves)))
+  return {
+    audit,
+    groups: [{ ...facts, accountId: accountId ?? 0, link }],
+    stream: { ...stream, number, link },
+  }
+}

@@ -1,0 +1,54 @@
+/** Hashes of texts and of Merkle trees (RFC 6962, section 2.1), as lower-case hexadecimal digits. */
+import { createHash, hash } from 'node:crypto'
+
+/** SHA-256 of bytes or of a text in UTF-8. */
+export const digest = (of: string | Uint8Array): string => hash('sha256', of, 'hex')
+
+/** SHA-256 of bytes in several pieces. */
+export function digestOf(pieces: readonly Uint8Array[]): string {
+  const whole = createHash('sha256')
+  for (const piece of pieces) whole.update(piece)
+  return whole.digest('hex')
+}
+
+/** The hash of a leaf: a byte 0 before the text, so that no leaf can pass for a node. */
+export const leafHash = (text: string): string => hash('sha256', `\0${text}`, 'hex')
+
+const pair = Buffer.alloc(65)
+pair[0] = 1
+
+/** The hash of a node over two others. */
+export function nodeHash(left: string, right: string): string {
+  pair.write(left, 1, 32, 'hex')
+  pair.write(right, 33, 32, 'hex')
+  return hash('sha256', pair, 'hex')
+}
+
+/** The root of a tree of at least one leaf. */
+export function treeRoot(leaves: readonly string[]): string {
+  let level = leaves
+  while (level.length > 1) {
+    const next: string[] = []
+    for (let at = 0; at + 1 < level.length; at += 2) next.push(nodeHash(level[at], level[at + 1]))
+    // One without a partner goes up as it is: the same tree as that of the largest powers of two.
+    if (level.length % 2 === 1) next.push(level[level.length - 1])
+    level = next
+  }
+  return level[0]
+}
+
+/** The hashes that lead from a leaf to the root, from below. */
+export function treePath(leaves: readonly string[], index: number): string[] {
+  const path: string[] = []
+  let [level, place] = [leaves, index]
+  while (level.length > 1) {
+    const partner = place ^ 1
+    if (partner < level.length) path.push(level[partner])
+    const above: string[] = []
+    for (let at = 0; at < level.length; at += 2)
+      above.push(at + 1 < level.length ? nodeHash(level[at], level[at + 1]) : level[at])
+    level = above
+    place >>= 1
+  }
+  return path
+}

@@ -1,0 +1,25 @@
+/** The leaf of an audit row: its canonical text, by RFC 8785 (JSON with sorted names), and its hash. */
+import type { AuditRow } from '../ledger/types.ts'
+import { digest, leafHash } from './hash.ts'
+
+/** A text that JSON prints as it is, apart from the quotes. */
+const PLAIN = /^[ !#-[\]-~]*$/
+
+const printed = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text))
+const orNull = (text: string | null): string => (text === null ? 'null' : printed(text))
+
+/**
+ * The digests of a request's body and of its result, in one.
+ * @param request SHA-256 of the body
+ * @param data SHA-256 of the data of the reply
+ */
+export const contentOf = (request: string, data: string): string =>
+  leafHash(`{"data":"${data}","request":"${request}"}`)
+
+/** SHA-256 of the salt and the client's address. @param salt hexadecimal */
+export const addressDigest = (salt: string, ip: string): string =>
+  digest(Buffer.concat([Buffer.from(salt, 'hex'), Buffer.from(ip)]))
+
+/** @param address the digest of the client's address */
+export const leafText = (row: AuditRow, address: string, version: string): string =>
+  `{"account":${row.accountId ?? 0},"address":"${address}","at":${row.at},"calls":${row.calls},"code":${orNull(row.code)},"content":${orNull(row.content)},"credits":${row.credits},"detail":${orNull(row.detail)},"duration_ms":${row.durationMs},"id":${printed(row.id)},"key":${row.keyId},"kind":${printed(row.kind)},"method":${printed(row.method)},"path":${printed(row.path)},"replayed":${row.replayed},"request_id":${printed(row.requestId)},"status":${row.status},"version":${printed(version)}}`

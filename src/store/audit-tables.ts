@@ -1,0 +1,70 @@
+/** The audit, and the tables of its proofs. */
+import type { Generated } from 'kysely'
+
+export interface AuditTable {
+  id: string
+  at: number
+  account_id: number | null
+  key_id: number | null
+  kind: 'computation' | 'account' | 'event'
+  method: string
+  path: string
+  status: number
+  code: string | null
+  credits: number
+  calls: number
+  ip: string
+  request_id: string
+  duration_ms: number
+  replayed: number
+  detail: string | null
+  /** Null where a row has no proof: events until the next checkpoint, and rows from before there were proofs. */
+  stream: Generated<number | null>
+  group_number: Generated<number | null>
+  /** The digests of the request's body and of the result, in one; null: the row has none. */
+  content: Generated<Uint8Array | null>
+  /** The salt of the digest of the client's address; the digest itself where the address was erased. */
+  address: Generated<Uint8Array | null>
+}
+
+/** A sequence of groups that one writer makes. */
+export interface AuditStreamsTable {
+  id: Generated<number>
+  opened_at: number
+  version: string
+  /** The number of the newest group that a checkpoint covers. */
+  signed: Generated<number>
+  /** When a checkpoint last covered a group; before that, when it was opened. */
+  signed_at: number
+}
+
+export interface AuditGroupsTable {
+  /** The account of one of its rows. */
+  account_id: number
+  /** The time of all its rows. */
+  at: number
+  stream: number
+  number: number
+  leaves: number
+  link: Uint8Array
+}
+
+export interface CheckpointsTable {
+  number: number
+  at: number
+  /** Canonical JSON. */
+  body: string
+  /** A JSON array. */
+  signatures: string
+}
+
+export interface SigningKeysTable {
+  id: Generated<number>
+  uid: string
+  /** 32 bytes, base64url. */
+  public_key: string
+  created_at: number
+  retired_at: number | null
+  master_key_id: string
+  sealed: Uint8Array
+}
