@@ -20,6 +20,7 @@ import {
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { bundle } from '../src/console/bundle.ts'
 import { installable, publishing } from './publishing.ts'
 
 interface Locked {
@@ -31,8 +32,8 @@ type Lock = Readonly<Record<string, Locked>>
 const root = resolve(import.meta.dirname, '..')
 const target = join(root, 'build/quantd')
 
-/** Read at run time from their places beside the code; the console serves TypeScript to browsers without its types. */
-const DATA = ['console/web', 'cli/selftest/vectors', 'derive/code', 'numerics', 'reply-headers']
+/** Read at run time from their places beside the code. */
+const DATA = ['cli/selftest/vectors']
 const FILES: Readonly<Record<string, string>> = {
   'bin/packed.js': 'bin/quantd.js',
   'scripts/run-node.js': 'scripts/run-node.js',
@@ -51,6 +52,9 @@ const FILES: Readonly<Record<string, string>> = {
 /** The Node of a checkout; the package runs on that of its user. */
 const PINNED_NODE = 'node-linux-'
 
+/** It makes the console's bundle, which the package contains. */
+const BUNDLER = /^node_modules\/(@esbuild\/|esbuild$)/
+
 /** Tracing needs these packages, which an operator installs beside quantd. */
 const TRACING = ['@opentelemetry/api', '@opentelemetry/sdk-node']
 
@@ -58,14 +62,15 @@ const { values } = parseArgs({ options: { tracing: { type: 'boolean', default: f
 
 rmSync(target, { recursive: true, force: true })
 run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json'])
+for (const [name, text] of bundle()) write(`dist/console/built/${name}`, await text())
 for (const folder of DATA) copy(`src/${folder}`, `dist/${folder}`)
 for (const [from, to] of Object.entries(FILES)) copy(from, to)
 for (const file of globSync('**/*.md', { cwd: target })) unlinkAbsent(file)
 for (const file of globSync('**/*.{md,service}', { cwd: target })) nameInstallable(file)
 chmodSync(join(target, 'bin/quantd.js'), 0o755)
 const manifest = packageManifest(values.tracing)
-write('package.json', manifest)
-write('npm-shrinkwrap.json', shrinkwrap(manifest))
+writeJson('package.json', manifest)
+writeJson('npm-shrinkwrap.json', shrinkwrap(manifest))
 const [packed] = JSON.parse(
   run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', join(root, 'build'), target]),
 )
@@ -73,7 +78,8 @@ console.log(`build/${packed.filename} (${packed.entryCount} files, ${packed.size
 
 function packageManifest(tracing: boolean) {
   const { name, version, description, license, repository, type, bin, ...others } = json('package.json')
-  const { dependencies, optionalDependencies } = others
+  const { dependencies: ofCheckout, optionalDependencies } = others
+  const { esbuild: _, ...dependencies } = ofCheckout
   const sdk = Object.fromEntries(TRACING.map((one) => [one, others.devDependencies[one]]))
   return {
     name,
@@ -116,7 +122,7 @@ function shrinkwrap({ exports: _, files: __, ...manifest }: ReturnType<typeof pa
   for (const dependency of Object.keys(manifest.dependencies)) addNeeded(needed, packages, '', dependency)
   const kept = Object.entries(packages)
     .filter(([path, { dev }]) => path !== '' && (!dev || needed.has(path)))
-    .filter(([path]) => !path.startsWith(`node_modules/${PINNED_NODE}`))
+    .filter(([path]) => !path.startsWith(`node_modules/${PINNED_NODE}`) && !BUNDLER.test(path))
     .map(([path, { dev: _dev, ...entry }]) => [path, entry])
   const { name, version } = manifest
   return {
@@ -170,8 +176,13 @@ function json(path: string) {
   return JSON.parse(readFileSync(join(root, path), 'utf8'))
 }
 
-function write(path: string, content: object): void {
-  writeFileSync(join(target, path), `${JSON.stringify(content, null, 2)}\n`)
+function writeJson(path: string, content: object): void {
+  write(path, `${JSON.stringify(content, null, 2)}\n`)
+}
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(join(target, path)), { recursive: true })
+  writeFileSync(join(target, path), text)
 }
 
 function copy(from: string, to: string): void {

@@ -116,7 +116,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   derive: ['catalogue', 'body/media-type', 'errors', 'failure', 'marked', 'typebox'],
   'derive/sources': [...['catalogue', 'accounts/endpoints', 'failure', 'limits', 'version']],
   'derive/generated': ['node:fs'],
-  console: ['derive', 'node:*'],
+  console: ['derive', 'esbuild', 'node:*'],
   'console/web': ['numerics', 'reply-headers', 'preact', 'htm', 'uplot', 'qr', 'papaparse'],
   'clients/typescript': ['arrow', 'reply-headers'],
   http: [

@@ -1,19 +1,19 @@
 /** The pages, styles and scripts for browsers, by path; each is prepared when it is first requested, then kept in memory. */
 import { createHash } from 'node:crypto'
-import { globSync, readFileSync } from 'node:fs'
-import { extname } from 'node:path'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import type { Sources } from '../derive/described.ts'
 import { forms } from '../derive/forms.ts'
 import { openapi } from '../derive/openapi.ts'
+import { bundle } from './bundle.ts'
 import { documents } from './documents.ts'
-import { browserScript, packageAssets, preloads } from './scripts.ts'
 
 export interface Asset {
   /** Content-Type. */
   readonly type: string
-  readonly content: () => Content
+  readonly content: () => Promise<Content>
 }
 
 export interface Content {
@@ -35,17 +35,8 @@ const types: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
 }
 
-/** Path below which a folder is served → the folder. The console draws with the mathematics of the service. */
-const folders: Readonly<Record<string, URL>> = {
-  '/assets/console/web/': new URL('./web/', import.meta.url),
-  '/assets/numerics/': new URL('../numerics/', import.meta.url),
-  '/assets/derive/code/': new URL('../derive/code/', import.meta.url),
-  '/assets/reply-headers/': new URL('../reply-headers/', import.meta.url),
-}
-
-const FORMS = '/assets/console/web/forms.js'
-const SIGN_UP = '/assets/console/web/sign-up.js'
-const MADE = new Set([FORMS, SIGN_UP])
+/** The bundle as the package contains it; a checkout makes it when it is first requested. */
+const PACKED = fileURLToPath(new URL('./built/', import.meta.url))
 
 /** Whether accounts and guest keys may be created, the credits that they start with, and what computations cost. */
 export interface SignUp {
@@ -58,14 +49,13 @@ export interface SignUp {
   readonly smtpUrl: string | null
 }
 
-/** `/`, `/openapi.json`, reference and documents, and below `/assets/` the folders of src/ that browsers use, at the same places. */
+/** `/`, `/openapi.json`, reference and documents, and below `/assets/` what their pages use. */
 export function consoleAssets(sources: Sources, signUp: SignUp): Map<string, Asset> {
+  const files = existsSync(PACKED) ? packed() : bundle()
   return new Map([
-    ...Object.keys(folders).flatMap(filesBelow),
-    ...packageAssets.map(({ path, text }): [string, Asset] => [path, asset(extname(path), text)]),
-    made('/', '.html', () => withPreloads(fileAt('/assets/console/web/index.html')!)),
-    made(FORMS, '.js', () => `export default ${JSON.stringify(forms(sources))}\n`),
-    made(SIGN_UP, '.js', () => signUpScript(signUp)),
+    ...[...files].map(([name, text]) => made(name === 'index.html' ? '/' : `/${name}`, extname(name), text)),
+    made('/assets/forms.js', '.js', () => `export default ${JSON.stringify(forms(sources))}\n`),
+    made('/assets/sign-up.js', '.js', () => signUpScript(signUp)),
     made('/openapi.json', '.json', () => `${JSON.stringify(openapi(sources), null, 2)}\n`),
     ...documents(sources).map(({ content, extension, path }) => made(path, extension, content)),
   ])
@@ -74,43 +64,30 @@ export function consoleAssets(sources: Sources, signUp: SignUp): Map<string, Ass
 const signUpScript = ({ costs, guests, initialCredits, registration, smtpUrl }: SignUp): string =>
   `export default ${JSON.stringify({ costs, guests, initialCredits, registration, sendsMail: smtpUrl !== null })}\n`
 
-const made = (path: string, extension: string, text: () => string | Buffer): [string, Asset] => [
-  path,
-  asset(extension, text),
-]
+type Text = () => string | Buffer | Promise<string>
 
-const filesBelow = (prefix: string): [string, Asset][] =>
-  globSync('**/*.{js,ts,css,svg}', { cwd: fileURLToPath(folders[prefix]) }).map((name) =>
-    made(prefix + name, extname(name), () => browserScript(prefix + name, fileAt(prefix + name)!)),
+const packed = (): Map<string, Text> =>
+  new Map(
+    globSync('**/*.*', { cwd: PACKED }).map(
+      (name) => [name, () => readFileSync(join(PACKED, name))] as const,
+    ),
   )
 
-/** null for a path outside these folders, and for files that are made. */
-function fileAt(path: string): string | null {
-  const prefix = Object.keys(folders).find((one) => path.startsWith(one))
-  if (prefix === undefined || MADE.has(path)) return null
-  return readFileSync(new URL(path.slice(prefix.length), folders[prefix]), 'utf8')
-}
+const made = (path: string, extension: string, text: Text): [string, Asset] => [path, asset(extension, text)]
 
-/** Names every module that the page needs, so that the browser requests them all at once. */
-function withPreloads(page: string): string {
-  const links = preloads('/assets/console/web/app.js', fileAt).map(
-    (path) => `<link rel="modulepreload" href="${path}">\n`,
-  )
-  return page.replace('</head>', `${links.join('')}</head>`)
-}
-
-function asset(extension: string, text: () => string | Buffer): Asset {
-  let content: Content | undefined
+function asset(extension: string, text: Text): Asset {
+  let content: Promise<Content> | undefined
   return {
     type: types[extension],
     content: () => {
-      content ??= contentOf(Buffer.from(text()))
+      content ??= contentOf(text)
       return content
     },
   }
 }
 
-function contentOf(body: Buffer): Content {
+async function contentOf(text: Text): Promise<Content> {
+  const body = Buffer.from(await text())
   const digest = createHash('sha256').update(body).digest('base64url').slice(0, 27)
   return { body, gzip: gzipSync(body, { level: 9 }), etag: `"${digest}"` }
 }

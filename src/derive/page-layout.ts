@@ -26,16 +26,15 @@ export const layout = (
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
 <meta name="description" content="${description}">
-<link rel="icon" href="/assets/console/web/mark.svg" type="image/svg+xml">
-<link rel="stylesheet" href="/assets/console/web/base.css">
-<link rel="stylesheet" href="/assets/console/web/reference.css">
+<link rel="icon" href="/assets/mark.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/assets/reference.css">
 <link rel="alternate" type="text/markdown" href="${markdown}" title="This page as Markdown">
-<script type="module" src="/assets/console/web/reference.js"></script>
+<script type="module" src="/assets/reference.js"></script>
 </head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
 <header class="bar">
-<a class="brand" href="/"><img src="/assets/console/web/mark.svg" alt="" width="26" height="26">quantd</a>
+<a class="brand" href="/"><img src="/assets/mark.svg" alt="" width="26" height="26">quantd</a>
 <nav aria-label="Pages"><a href="/#/pricing/bs/price">Console</a><a href="/#/account">Account</a>${link('/docs', 'Reference', path)}</nav>
 </header>
 <div class="columns">

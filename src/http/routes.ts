@@ -20,7 +20,7 @@ import type { Route } from './server.ts'
 /** A page or another file that never changes while the service runs. */
 export interface Asset {
   readonly type: string
-  readonly content: () => { readonly body: Buffer; readonly gzip: Buffer; readonly etag: string }
+  readonly content: () => Promise<{ readonly body: Buffer; readonly gzip: Buffer; readonly etag: string }>
 }
 
 export interface RouteParts extends McpParts {
@@ -90,8 +90,8 @@ function pageRoute(path: string, { content, type }: Asset): Route {
     method: 'GET',
     path,
     security: PAGE_SECURITY,
-    answer: ({ headers: given, requestId }): PrintedReply => {
-      const { body, etag, gzip } = content()
+    answer: async ({ headers: given, requestId }): Promise<PrintedReply> => {
+      const { body, etag, gzip } = await content()
       const isZipped = /\bgzip\b(?!;\s*q=0(\.0*)?(,|$))/.test(given['accept-encoding'] ?? '')
       const tag = isZipped ? etag.replace(/"$/, '-gzip"') : etag
       const headers = [...own, 'etag', tag, 'x-request-id', requestId]

@@ -1,7 +1,6 @@
 /** Rules of all pages: content security policy, width of a phone, names of controls. */
 import assert from 'node:assert/strict'
 import { PASSWORD, peopleOf } from '../support/people.ts'
-import { until } from '../support/until.ts'
 import {
   becomeGuest,
   comesTrue,
@@ -32,26 +31,31 @@ const VIEWS = (
 ).slice(0, process.env.QUANTD_SCREENSHOTS ? 4 : 2)
 
 export function pageTests(): void {
-  inBrowser('a page that cannot be loaded says so', async () => {
+  inBrowser('every page opens without a connection, once the first is there', async () => {
     await open('/')
     await context.setOffline(true)
-    await inPage(`location.hash = '#/login'`)
-    await see('main [role=alert]', 'This computer is offline.')
+    for (const [address, heading] of [
+      ['#/login', 'Log in'],
+      ['#/ml/credit/discrimination', 'Discrimination'],
+    ]) {
+      await inPage(`location.hash = '${address}'`)
+      await see('h1', heading)
+    }
     await context.setOffline(false)
-    await press('Try again')
-    await see('h1', 'Log in')
   })
 
-  inBrowser('the first page shows its price where the picture beside it cannot be loaded', async () => {
-    let refused = 0
-    await page.route(/pricing-bs-price\.js/, (route) => {
-      refused += 1
-      return route.abort()
+  inBrowser('the first page takes at most 12 requests and 150 kB', async () => {
+    const taken: { url: string; bytes: number }[] = []
+    page.on('requestfinished', async (request) => {
+      const { responseBodySize, responseHeadersSize } = await request.sizes()
+      taken.push({ url: request.url(), bytes: responseBodySize + responseHeadersSize })
     })
     await open('/')
-    await until(() => refused > 0, 'the module was asked for')
-    await see('.price', 'Call price')
-    await page.unroute(/pricing-bs-price\.js/)
+    await page.locator('canvas').first().waitFor()
+    await page.waitForLoadState('networkidle')
+    const bytes = taken.reduce((sum, one) => sum + one.bytes, 0)
+    assert.ok(taken.length > 2 && taken.length <= 12, `${taken.map(({ url }) => url).join('\n')}`)
+    assert.ok(bytes < 150_000, `${bytes} bytes`)
   })
 
   for (const [colorScheme, width] of VIEWS) {

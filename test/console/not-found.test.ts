@@ -13,7 +13,7 @@ describe('an address without a page', () => {
     const { headers, status, text } = await service.call('/nope', { method: 'GET', headers: BROWSER })
     assert.deepEqual([status, headers.get('content-type')], [404, 'text/html; charset=utf-8'])
     assert.match(text, /<h1>Page not found<\/h1>/)
-    assert.match(text, /<link rel="stylesheet" href="\/assets\/console\/web\/base\.css">/)
+    assert.match(text, /<link rel="stylesheet" href="\/assets\/reference\.css">/)
     assert.match(text, /<a href="\/">console<\/a>/)
     assert.match(headers.get('content-security-policy')!, /default-src 'self'/)
   })

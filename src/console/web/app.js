@@ -1,10 +1,16 @@
 /** The console: pages by the address after #, the list of operations, and the key's standing in the header. */
+
+import History from './account/history.js'
+import Login from './account/login.js'
+import Overview from './account/overview.js'
+import Register from './account/register.js'
+import Security from './account/security.js'
 import forms from './forms.js'
+import Home from './home.js'
 import { html, render, useEffect, useLayoutEffect, useRef, useState } from './html.js'
 import { plural } from './numbers.js'
+import OperationPage from './operation-page.js'
 import { send, useSession } from './session.js'
-import { stylesheet } from './stylesheet.js'
-import { useLoaded } from './use-loaded.js'
 
 const address = (path) => `#${path.replace(/^\/quantlib/, '')}`
 const FIRST = forms.find(({ path }) => path === '/quantlib/pricing/bs/price') ?? forms[0]
@@ -13,20 +19,13 @@ const FIRST = forms.find(({ path }) => path === '/quantlib/pricing/bs/price') ??
 const operations = forms.filter(({ path }) => !path.endsWith('/columns'))
 const LINKS = operations.map(({ path, title, area }) => ({ href: address(path), title, area }))
 
-const withStyle = (style, load) => () =>
-  Promise.all([load(), stylesheet(`/assets/console/web/${style}`)]).then(([module]) => module.default)
-const ofAccount = (load) => withStyle('account/account.css', load)
-
-/** Pages that are loaded when they are shown. */
-const later = {
-  '#/account': ofAccount(() => import('./account/overview.js')),
-  '#/register': ofAccount(() => import('./account/register.js')),
-  '#/login': ofAccount(() => import('./account/login.js')),
-  '#/security': ofAccount(() => import('./account/security.js')),
-  '#/history': ofAccount(() => import('./account/history.js')),
+const PAGES = {
+  '#/account': Overview,
+  '#/register': Register,
+  '#/login': Login,
+  '#/security': Security,
+  '#/history': History,
 }
-const loadOperationPage = withStyle('operation.css', () => import('./operation-page.js'))
-const loadHome = withStyle('home.css', () => import('./home.js'))
 
 function App() {
   const hash = useHash()
@@ -43,11 +42,14 @@ function App() {
     main.current.focus({ preventScroll: true })
   }, [hash])
   useStanding()
+  useLayoutEffect(() => {
+    document.title = `${document.querySelector('h1').textContent} · quantd`
+  }, [hash])
   const page = form
-    ? html`<${Later} key=${hash} load=${loadOperationPage} form=${form} given=${givenBy(query)} />`
-    : later[route]
-      ? html`<${Later} key=${hash} load=${later[route]} />`
-      : html`<${Later} key="home" load=${loadHome} address=${address(FIRST.path)} links=${LINKS} />`
+    ? html`<${OperationPage} key=${hash} form=${form} given=${givenBy(query)} />`
+    : PAGES[route]
+      ? html`<${PAGES[route]} key=${hash} />`
+      : html`<${Home} address=${address(FIRST.path)} links=${LINKS} />`
   return html`
     <a class="skip" href="#main" onClick=${(event) => {
       event.preventDefault()
@@ -60,21 +62,6 @@ function App() {
     </div>`
 }
 
-function Later({ load, ...props }) {
-  const Page = useLoaded(() => load().catch(() => Unreachable))
-  useLayoutEffect(() => {
-    if (Page !== null) document.title = `${document.querySelector('h1').textContent} · quantd`
-  }, [Page])
-  return Page === null ? html`<p class="hint">Loading …</p>` : html`<${Page} ...${props} />`
-}
-
-/** A page whose modules did not arrive. */
-const Unreachable = () => html`<div>
-  <h1>This page could not be loaded</h1>
-  <p role="alert">${navigator.onLine ? 'The service cannot be reached; it may be restarting.' : 'This computer is offline.'}</p>
-  <p class="actions"><button type="button" onClick=${() => location.reload()}>Try again</button></p>
-</div>`
-
 function Header({ route, isForm }) {
   const { key, isGuest, credits } = useSession()
   const current = (isCurrent) => (isCurrent ? 'page' : undefined)
@@ -84,7 +71,7 @@ function Header({ route, isForm }) {
       : `${isGuest ? 'Guest' : (key.name ?? 'Account')}${credits === null ? '' : ` · ${plural(credits, 'credit')}`}`
   const home = key === null ? '#/login' : '#/account'
   return html`<header class="bar">
-    <a class="brand" href="#/"><img src="/assets/console/web/mark.svg" alt="" width="26" height="26" />quantd</a>
+    <a class="brand" href="#/"><img src="/assets/mark.svg" alt="" width="26" height="26" />quantd</a>
     <nav aria-label="Pages">
       <a href=${address(FIRST.path)} aria-current=${current(isForm)}>Console</a>
       <a href="#/account" aria-current=${current(['#/account', '#/security', '#/history'].includes(route))}>Account</a>

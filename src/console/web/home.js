@@ -3,8 +3,8 @@ import { html, useState } from './html.js'
 import { price } from './kernels/options.js'
 import { short } from './numbers.js'
 import { accountCredits, CLOSED, canBeGuest, canRegister, guestCredits } from './offers.js'
+import { First } from './operations/pricing-bs-price.js'
 import { useSession } from './session.js'
-import { useLoaded } from './use-loaded.js'
 
 const start = {
   spot: 100,
@@ -25,7 +25,6 @@ const offer = canBeGuest
 export default function Home({ address, links }) {
   const { key } = useSession()
   const [volatility, setVolatility] = useState(start.volatility)
-  const picture = useLoaded(() => import('./operations/pricing-bs-price.js'))
   const values = { ...start, volatility }
   const data = price(values)
   return html`<div class="home">
@@ -39,7 +38,7 @@ export default function Home({ address, links }) {
       <p class="turn"><label for="glance">Volatility <output>${short(volatility)}</output></label>
         <input id="glance" class="slider" type="range" min="1" max="100" value=${Math.round(volatility * 100)} aria-valuetext=${String(volatility)} onInput=${(event) => setVolatility(Number(event.currentTarget.value) / 100)} />
         <span class="price">Call price <strong>${data.price.toFixed(4)}</strong></span></p>
-      ${picture === null ? html`<div class="plot-space"></div>` : html`<${picture.First} values=${values} data=${data} />`}
+      <${First} values=${values} data=${data} />
     </section>
     <nav aria-label="Computations"><ul class="inside">${links.map(({ href, title, area }) => html`<li><a href=${href}><strong>${title}</strong><span>${area}</span></a></li>`)}</ul></nav>
   </div>`

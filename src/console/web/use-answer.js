@@ -6,7 +6,6 @@ import { becomeGuest } from './guest.js'
 import { useMemo, useRef, useState } from './html.js'
 import { labelOf } from './labels.js'
 import { key, keyHeader, send, standing, workerReply } from './session.js'
-import { stylesheet } from './stylesheet.js'
 
 /** Tries that a page makes by itself for one call. */
 const MOST_RETRIES = 10
@@ -32,10 +31,7 @@ export function useAnswer({ form, operation, spec, entries, sent, values, table 
     const call = again ?? newCall({ entries, sent, spec, table, values })
     const controller = new AbortController()
     running.current = { controller, call }
-    const [got] = await Promise.all([
-      replyTo(call, { form, spec, controller, onProgress: setProgress }),
-      stylesheet('/assets/console/web/details.css'),
-    ])
+    const got = await replyTo(call, { form, spec, controller, onProgress: setProgress })
     running.current = null
     setProgress(null)
     setReply({ ...got, call, entries: call.entries })

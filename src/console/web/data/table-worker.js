@@ -2,7 +2,7 @@
 
 /** One worker with one table; each task returns a promise, which rejects with an Error whose message is for people. */
 export function openTableWorker() {
-  const worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' })
+  const worker = new Worker('/assets/worker.js', { type: 'module' })
   const waiting = new Map()
   let last = 0
   worker.addEventListener('message', ({ data: { id, progress, fault, result } }) => {

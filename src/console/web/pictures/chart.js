@@ -3,17 +3,10 @@ import { csv } from '../csv.js'
 import { html, useLayoutEffect, useRef } from '../html.js'
 import { brief, powerOfTen } from '../numbers.js'
 import { saveCanvas, saveText } from '../save.js'
-import { stylesheet } from '../stylesheet.js'
 import { useLoaded } from '../use-loaded.js'
 import { font, palette, useScheme } from './palette.js'
 
-let loading = null
-const loadUplot = () => {
-  loading ??= Promise.all([import('uplot'), stylesheet('/assets/packages/uplot.css')]).then(
-    ([module]) => module.default,
-  )
-  return loading
-}
+const loadUplot = () => import('uplot').then((module) => module.default)
 
 /**
  * `x`: numbers, ascending. `lines`: `{ label, y, color, dash, fill, width }`, each with as many numbers (or null) as x. A chart
