@@ -14,6 +14,7 @@ import {
   see,
   service,
   textOf,
+  useKey,
   withService,
 } from './browser.ts'
 
@@ -205,6 +206,48 @@ export function accountTests(): void {
     await logIn(email, 'a third horse battery')
     await see('#standing', 'Ada')
   })
+
+  inBrowser(
+    'a team key is created with a cap, spends it, is rotated with an overlap and revoked',
+    async () => {
+      const { key } = await peopleOf(service).person()
+      await useKey(key)
+      await open('/#/keys')
+      await see('main', 'There is no team key yet.')
+      await press('Create the key')
+      await see('.field:has([name=name]) .error', 'is required')
+      await field('name').fill('notebook')
+      await field('credit_cap').fill('2')
+      await field('cap_period').selectOption('day')
+      await page.getByText('Operations that it may call').click()
+      await page.getByLabel('Logarithmic utility', { exact: true }).check()
+      await press('Create the key')
+      await see('.callout', 'The key of “notebook”, shown only now.')
+      const first = await textOf('.callout .key code')
+      assert.match(first, /^qd_team_/)
+      const people = peopleOf(service)
+      assert.equal((await people.compute(first)).status, 200)
+      await page.reload()
+      await see('.keys .card', '1 of 2 credits spent each day')
+      assert.equal(await page.getByRole('meter').getAttribute('aria-valuenow'), '1')
+      assert.doesNotMatch(await textOf('.keys .values'), /never/)
+      assert.equal(await page.getByText(first).count(), 0)
+
+      await press('Rotate notebook')
+      await page.getByLabel('The old key ends').selectOption('in an hour')
+      await press('Rotate')
+      await see('.callout', 'It replaces the old one')
+      const second = await textOf('.callout .key code')
+      assert.notEqual(second, first)
+      assert.equal((await people.compute(first)).status, 200)
+      assert.equal((await people.compute(second)).status, 402)
+      await press('Revoke notebook')
+      await see('.keys .card', 'It cannot be undone.')
+      await press('Revoke now')
+      await see('.keys .tag', 'revoked')
+      assert.equal((await people.compute(second)).status, 401)
+    },
+  )
 
   inBrowser('a guest becomes an account with the credits and the history of the guest key', async () => {
     await becomeGuest()

@@ -1,5 +1,7 @@
 /** Rules of all pages: content security policy, width of a phone, names of controls. */
 import assert from 'node:assert/strict'
+import { query } from '../support/database.ts'
+import { operator, settingsOf } from '../support/operator.ts'
 import { PASSWORD, peopleOf } from '../support/people.ts'
 import {
   becomeGuest,
@@ -118,7 +120,8 @@ export function pageTests(): void {
 
     inBrowser(`axe finds nothing on the pages of an account, ${view}`, async () => {
       await begin()
-      await useKey((await peopleOf(service).person()).key)
+      const { email, key } = await peopleOf(service).person()
+      await useKey(key)
       await open('/#/account')
       await page.locator('.empty').waitFor()
       await clean('account-unused')
@@ -139,9 +142,31 @@ export function pageTests(): void {
       await press('Compute')
       await page.locator('.data .marked').first().waitFor()
       await clean('outliers')
+      for (const body of [{ name: 'notebook', credit_cap: 2 }, { name: 'dashboard' }]) {
+        const made = await service.call('/user/keys/create', { key, body })
+        await peopleOf(service).compute(made.body.data.key)
+      }
+      await open('/#/keys')
+      await page.locator('[role=meter]').waitFor()
+      await press('Rotate notebook')
+      await press('Rotate')
+      await see('.callout', 'shown only now')
+      await press('Revoke dashboard')
+      await clean('team-keys')
+      const quantd = operator(settingsOf(service))
+      const end = new Date(Date.now() + 86_400_000).toISOString()
+      await quantd(['admin', 'grant', email, '3', '--reference', `lot of ${email}`, '--expires', end])
+      await quantd(['admin', 'grant', email, '40', '--reference', `disputed by ${email}`])
+      await query(service, `UPDATE accounts SET balance = 4 WHERE address = '${email}'`)
       await open('/#/account')
       await page.locator('.chart canvas').nth(1).waitFor()
+      await see('main', 'The credits run low.')
+      await see('main', 'Credits that expire')
       await clean('account')
+      await quantd(['admin', 'reverse', `disputed by ${email}`, '40', '--reference', `dispute of ${email}`])
+      await page.reload()
+      await see('.callout', 'The next ones pay the 36 credits owed first.')
+      assert.match((await page.locator('.totals').textContent()) ?? '', /Owed36/)
       await open('/#/history')
       await page.locator('tbody tr').nth(2).waitFor()
       await clean('history')

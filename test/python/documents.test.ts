@@ -1,8 +1,11 @@
 /** The documents about Python: their code runs on a service, and they name every method. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { createClient } from '../../clients/typescript/index.ts'
+import { peopleOf } from '../support/people.ts'
 import { startTestService } from '../support/service.ts'
 import { lacking, python } from './python.ts'
 
@@ -40,6 +43,32 @@ test('the code of the README of the package runs', { skip: lacking() }, async ()
   } = await python(['-c', code!.replace('http://127.0.0.1:8080', service.url)])
   assert.equal(exit, 0, stderr)
   assert.ok(Number(stdout) > 0)
+})
+
+test('the code of the guide to team keys runs: the owner in TypeScript, the user of the key in Python', {
+  skip: lacking(),
+}, async () => {
+  const guide = readFileSync(
+    join(import.meta.dirname, '../../docs/how-to/give-a-team-its-own-keys.md'),
+    'utf8',
+  )
+  const [source] = [...guide.matchAll(/^```ts\nimport .*\n([\s\S]*?)^```/gm)].map(([, code]) => code!)
+  const { key: apiKey } = await peopleOf(service).person()
+  const printed: unknown[] = []
+  const run = new Function(
+    ...['createClient', 'console'],
+    `return (async () => { ${stripTypeScriptTypes(source!)}; return { key, next } })()`,
+  )
+  const { key, next } = await run(() => createClient({ baseUrl: service.url, apiKey }), {
+    log: (text: unknown) => printed.push(text),
+  })
+  assert.deepEqual(printed, [['pricing notebook: 0 of 1000']])
+  assert.notEqual(next.key, key)
+  const { code, stderr, stdout } = await python(['-c', blocks(guide).join('\n')], {
+    env: { QUANTD_URL: service.url, QUANTD_API_KEY: key },
+  })
+  assert.equal(code, 0, stderr)
+  assert.equal(stdout, '1000\n')
 })
 
 test('docs/how-to/use-python.md names every computation', { skip: lacking() }, async () => {

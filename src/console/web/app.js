@@ -5,6 +5,7 @@ import Login from './account/login.js'
 import Overview from './account/overview.js'
 import Register from './account/register.js'
 import Security from './account/security.js'
+import TeamKeys from './account/team-keys.js'
 import forms from './forms.js'
 import Home from './home.js'
 import { html, render, useEffect, useLayoutEffect, useRef, useState } from './html.js'
@@ -24,6 +25,7 @@ const PAGES = {
   '#/register': Register,
   '#/login': Login,
   '#/security': Security,
+  '#/keys': TeamKeys,
   '#/history': History,
 }
 
@@ -74,7 +76,7 @@ function Header({ route, isForm }) {
     <a class="brand" href="#/"><img src="/assets/mark.svg" alt="" width="26" height="26" />quantd</a>
     <nav aria-label="Pages">
       <a href=${address(FIRST.path)} aria-current=${current(isForm)}>Console</a>
-      <a href="#/account" aria-current=${current(['#/account', '#/security', '#/history'].includes(route))}>Account</a>
+      <a href="#/account" aria-current=${current(['#/account', '#/keys', '#/security', '#/history'].includes(route))}>Account</a>
       <a href="/docs">Reference</a>
     </nav>
     <a class="standing" href=${home} id="standing">${standing}</a>

@@ -57,6 +57,7 @@ const labels = {
   api_key: 'API key',
   device_id: 'Device ID',
   platform: 'Platform',
+  credit_cap: 'Cap in credits',
 }
 
 /** The label of a field; a name without one is put into words: `by_day` → By day. */
@@ -79,6 +80,9 @@ const words = {
   cos: 'cos x',
   tan: 'tan x',
   sqrt: '√x',
+  total: 'in all',
+  day: 'each day',
+  month: 'each month',
 }
 
 /** The words for one of the choices of a field. */

@@ -102,19 +102,19 @@ async function sumFaults(
   rows: readonly AuditRow[],
 ): Promise<string[]> {
   const faults: string[] = []
-  const [account] = await sql.query<{ balance: number; hour_count: number }>(
-    'SELECT balance, hour_count FROM accounts WHERE id = $1',
+  const [account] = await sql.query<{ balance: number; debt: number; hour_count: number }>(
+    'SELECT balance, debt, hour_count FROM accounts WHERE id = $1',
     [id],
   )
   const [movements] = await sql.query<{ given: number }>(
     'SELECT cast(coalesce(sum(amount), 0) AS bigint) AS given FROM ledger WHERE account_id = $1',
     [id],
   )
-  const { balance, hour_count: counted } = account!
+  const { balance, debt, hour_count: counted } = account!
   const { given } = movements!
   const debits = rows.reduce((sum, row) => sum + row.credits, 0)
-  if (balance !== given - debits)
-    faults.push(`account ${id}: balance ${balance}, given ${given}, debited ${debits}`)
+  if (balance - debt !== given - debits)
+    faults.push(`account ${id}: balance ${balance}, debt ${debt}, given ${given}, debited ${debits}`)
   if (balance < 0) faults.push(`account ${id}: balance ${balance}`)
   const audited = rows.filter((row) => row.replayed === 0).length
   // A large call is admitted in its own transaction: one that died afterwards stays counted.

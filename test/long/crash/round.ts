@@ -1,22 +1,27 @@
 /** One round of a crash run: fresh accounts, concurrent clients, faults one after another, then the checks. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Quantd } from '../../support/operator.ts'
 import type { PlainSql } from '../../support/plain-sql.ts'
 import { AMPLE, guestAccount } from '../fuzz/accounts.ts'
 import { refundsOf } from '../ledger.ts'
 import { type Account, violationsOf } from './check.ts'
 import { type CallRecord, runClient } from './client.ts'
-import { chance, type Fault, type FaultKind } from './schedule.ts'
+import { type Owner, startOwner } from './owner.ts'
+import { type Chance, chance, type Fault, type FaultKind } from './schedule.ts'
 import { strike, type Targets } from './strike.ts'
 
 /** The servers of a run, and the driver's own way to the ledger. */
 export interface Bench extends Targets {
   readonly sql: PlainSql
+  readonly quantd: Quantd
 }
 
 /** The servers that clients load, and the way to their ledger. */
 export interface Loaded {
   readonly nodes: Bench['nodes']
   readonly sql: PlainSql
+  /** The command line of an operator; absent: nobody grants or takes back. */
+  readonly quantd?: Quantd
   /** How long violations may last until they are believed. */
   readonly patienceMs?: number
 }
@@ -52,9 +57,13 @@ export async function runRound(
   faults: readonly Fault[],
 ): Promise<RoundResult> {
   const struck = new Map<FaultKind, number>()
-  const result = await runLoad(bench, seed, round, async () => {
-    for (const fault of faults)
+  const result = await runLoad(bench, seed, round, async (owner) => {
+    for (const fault of faults) {
+      // A file that is open keeps its disk mounted.
+      if (fault.kind === 'read-only') await owner?.pause()
       if (await strike(bench, fault)) struck.set(fault.kind, (struck.get(fault.kind) ?? 0) + 1)
+      owner?.resume()
+    }
   })
   return { ...result, struck }
 }
@@ -64,24 +73,26 @@ export async function runLoad(
   bench: Loaded,
   seed: number,
   round: number,
-  faults: () => Promise<void>,
+  faults: (owner: Owner | null) => Promise<void>,
 ): Promise<Omit<RoundResult, 'struck'>> {
-  const accounts: { readonly id: number; readonly apiKey: string; readonly keyed: boolean }[] = []
+  const accounts: { readonly id: number; readonly apiKeys: readonly string[]; readonly keyed: boolean }[] = []
   for (const [index, { credits, keyed }] of ACCOUNTS.entries()) {
     const terms = { ...AMPLE, credits }
     const account = await guestAccount(bench.nodes[0].url, bench.sql, `crash ${round}.${index}`, terms)
-    accounts.push({ ...account, keyed })
+    accounts.push({ id: account.id, apiKeys: Array(ACCOUNTS[index].clients).fill(account.apiKey), keyed })
   }
+  const owner = await ownerOf(bench, `crash-${seed}-${round}`, chance(seed, round, 0))
+  if (owner !== null) accounts.push({ ...owner, keyed: false })
   let requests = 0
   let isOver = false
   const violations: string[] = []
   const clients = accounts.map((account, index) =>
     Promise.all(
-      Array.from({ length: ACCOUNTS[index].clients }, (_, number) =>
+      account.apiKeys.map((apiKey, number) =>
         runClient({
           name: `r${round}a${index}c${number}`,
           keyed: account.keyed,
-          apiKey: account.apiKey,
+          apiKey,
           urls: bench.nodes.map((node) => node.url),
           draw: chance(seed, round, index + 1, number),
           isOver: () => isOver,
@@ -94,15 +105,16 @@ export async function runLoad(
     ),
   )
   try {
-    await faults()
+    await faults(owner)
   } catch (error) {
     violations.push(String(error))
   } finally {
     isOver = true
   }
+  await owner?.end()
   const records = (await Promise.all(clients)).map((ofAccount) => ofAccount.flat())
   const toCheck = accounts.map(({ id, keyed }, index): Account => ({ id, keyed, records: records[index] }))
-  violations.push(...(await lastingViolations(bench, toCheck)))
+  violations.push(...(await lastingViolations(bench, toCheck, owner)))
   return {
     requests,
     statuses: statusesOf(records.flat()),
@@ -111,10 +123,14 @@ export async function runLoad(
   }
 }
 
+const ownerOf = async ({ nodes, quantd, sql }: Loaded, name: string, draw: Chance): Promise<Owner | null> =>
+  quantd === undefined ? null : await startOwner(quantd, sql, nodes[0].url, name, draw)
+
 /** Violations that remain once every node has resolved its unknown COMMIT outcomes. */
 async function lastingViolations(
   { nodes, patienceMs = REFUNDS_MS, sql }: Loaded,
   accounts: readonly Account[],
+  owner: Owner | null,
 ): Promise<string[]> {
   const deadline = performance.now() + REFUNDS_MS
   const believed = performance.now() + patienceMs
@@ -122,6 +138,7 @@ async function lastingViolations(
     const isResolved = !nodes.some((node) => node.hasOpenRefunds())
     // A journal that could not be written is kept in memory, where this driver cannot see it.
     const violations = (await Promise.all(accounts.map((one) => violationsOf(sql, one)))).flat()
+    violations.push(...((await owner?.violations()) ?? []))
     if (isResolved && (violations.length === 0 || performance.now() > believed)) return violations
     if (performance.now() > deadline)
       return isResolved ? violations : ['unknown COMMIT outcomes were not resolved in time', ...violations]

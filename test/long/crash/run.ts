@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type CommitProxy, openCommitProxy } from '../../support/commit-proxy.ts'
 import { type NodeProcess, nodeProcess } from '../../support/node-process.ts'
+import { operator } from '../../support/operator.ts'
 import { type PlainSql, postgresSql, sqliteSql } from '../../support/plain-sql.ts'
 import { startPostgres } from '../../support/postgres.ts'
 import type { ProxiedCitus } from '../../support/proxied-citus.ts'
@@ -128,6 +129,10 @@ async function openBench(
     citus,
     disk: database === null ? disk : null,
     file,
+    quantd: operator({
+      ...{ QUANTD_MASTER_KEY: settings.QUANTD_MASTER_KEY, QUANTD_DATA_DIR: join(dataFolder, 'node-0') },
+      ...(plainUrl !== undefined && { DATABASE_URL: plainUrl }),
+    }),
     sql: plainUrl === undefined ? sqliteAfresh(file) : postgresSql(plainUrl),
     async close() {
       await Promise.all(nodes.map((node) => node.kill9()))

@@ -9,6 +9,7 @@ import { useLoaded } from '../use-loaded.js'
 const pages = [
   ['#/account', 'Overview'],
   ['#/history', 'History'],
+  ['#/keys', 'Team keys'],
   ['#/security', 'Key and security'],
 ]
 

@@ -53,7 +53,7 @@ function Usage({ credits, summary }) {
     ['Calls', calls],
     ...(credits.debt === undefined ? [] : [['Owed', credits.debt]]),
   ]
-  return html`<dl class="totals">${totals.map(([label, value]) => html`<div class="card"><dt>${label}</dt><dd>${whole(value)}</dd></div>`)}</dl>
+  return html`<${Ending} credits=${credits} days=${summary.by_day} /><dl class="totals">${totals.map(([label, value]) => html`<div class="card"><dt>${label}</dt><dd>${whole(value)}</dd></div>`)}</dl>
     ${
       calls === 0
         ? html`<div class="empty"><p>No computations yet.</p><p><a class="button" href="#/pricing/bs/price">Compute a first price</a></p></div>`
@@ -61,6 +61,22 @@ function Usage({ credits, summary }) {
     }
     ${credits.lots && html`<${Lots} lots=${credits.lots} />`}
     <${Grants} grants=${credits.grants} />`
+}
+
+/** Days of usage that the pace is measured on, and for which the credits should last. */
+const PACE_DAYS = 7
+
+/** Told while there is time to act: at the pace of the last week, the credits end within another. */
+function Ending({ credits: { credits, debt = 0 }, days }) {
+  const since = Date.now() - PACE_DAYS * DAY
+  const spent = days.filter(({ day }) => Date.parse(day) >= since).reduce((sum, one) => sum + one.credits, 0)
+  const left = (PACE_DAYS * credits) / spent
+  const owed = debt > 0 ? ` The next ones pay the ${plural(debt, 'credit')} owed first.` : ''
+  if (credits === 0)
+    return html`<div class="callout" role="status"><p><strong>No credits are left.</strong> Calls are refused until there are new ones.${owed}</p></div>`
+  if (spent === 0 || left >= PACE_DAYS) return null
+  const words = left < 1 ? 'less than a day' : `about ${plural(Math.round(left), 'day')}`
+  return html`<div class="callout" role="status"><p><strong>The credits run low.</strong> At the pace of the last ${PACE_DAYS} days they last ${words}.${owed}</p></div>`
 }
 
 const dayOf = (text) => Math.floor(Date.parse(text) / DAY)

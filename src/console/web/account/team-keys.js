@@ -1,0 +1,138 @@
+/** The team keys of the account: listed with what they have spent, created, rotated and revoked. */
+import { CopyButton } from '../copy.js'
+import forms from '../forms.js'
+import { html, useState } from '../html.js'
+import { numberFrom, plural, whole } from '../numbers.js'
+import { isGuest } from '../session.js'
+import { secondFactor } from './account-fields.js'
+import { AccountForm } from './account-form.js'
+import { AccountPage, dateTime, Loaded, titleOf, useReply } from './account-page.js'
+
+const PERIODS = { total: 'in all', day: 'each day', month: 'each month' }
+const OVERLAPS = { 0: 'at once', 3600: 'in an hour', 86400: 'in a day', 604800: 'in a week' }
+
+export default function TeamKeys() {
+  return html`<${AccountPage} title="Team keys">${
+    isGuest()
+      ? html`<div class="empty"><p>Team keys need a registered account.</p><p><a class="button" href="#/register">Register</a></p></div>`
+      : html`<${Keys} />`
+  }<//>`
+}
+
+function Keys() {
+  const [profile] = useReply('/user/profile')
+  const [keys, renew] = useReply('/user/keys')
+  const [made, setMade] = useState(null)
+  const show = (text) => (reply) => {
+    setMade({ text, key: reply.data.key, name: reply.data.name })
+    renew()
+  }
+  const factor = profile?.success && profile.data.mfa_enabled ? [secondFactor] : []
+  return html`<p>A key for each person or program, with a limit of its own. All spend the credits of this account; only its own key manages them.</p>
+    ${made !== null && html`<${NewKey} made=${made} onDone=${() => setMade(null)} />`}
+    <${Loaded} reply=${keys} onRetry=${renew}>${({ items }) => html`
+      ${items.length === 0 && html`<p class="hint">There is no team key yet.</p>`}
+      <ul class="cards keys" aria-label="Team keys">${items.map(
+        (item) =>
+          html`<${Key} key=${item.id} item=${item} factor=${factor} onRotated=${show('It replaces the old one, which ends as you chose.')} onRevoked=${renew} />`,
+      )}</ul>
+      <${Create} factor=${factor} onDone=${show('Give it to its user.')} />`}<//>`
+}
+
+const NewKey = ({ made, onDone }) => html`<div class="callout" role="status">
+    <p><strong>The key of “${made.name}”, shown only now.</strong> ${made.text}</p>
+    <p class="key"><code>${made.key}</code></p>
+    <p class="actions"><${CopyButton} text=${() => made.key} label="Copy" name="Copy the team key" />
+      <button type="button" class="small quiet" onClick=${onDone}>Done</button></p>
+  </div>`
+
+function Key({ item, factor, onRotated, onRevoked }) {
+  const [asked, setAsked] = useState(null)
+  const [overlap, setOverlap] = useState('0')
+  const close = (then) => (reply) => {
+    setAsked(null)
+    then(reply)
+  }
+  const { id, name, state } = item
+  const rows = [
+    ['Key', html`<code>${item.prefix}…${item.last4}</code>`],
+    ['Last used', item.last_used_at === null ? 'never' : dateTime(item.last_used_at)],
+    ...(item.expires_at === null
+      ? []
+      : [[state === 'expired' ? 'Ended' : 'Ends', dateTime(item.expires_at)]]),
+    ...(item.hourly_limit === null ? [] : [['An hour', `${plural(item.hourly_limit, 'request')}`]]),
+    ...(item.paths === null ? [] : [['May call', item.paths.map(titleOf).join(', ')]]),
+  ]
+  return html`<li class="card">
+    <h2>${name} <span class="tag">${state}</span></h2>
+    <${Spent} item=${item} />
+    <dl class="values">${rows.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>
+    ${
+      state !== 'revoked' &&
+      asked === null &&
+      html`<p class="actions">${state === 'active' && html`<button type="button" class="small quiet" aria-label=${`Rotate ${name}`} onClick=${() => setAsked('rotate')}>Rotate …</button>`}
+        <button type="button" class="small quiet" aria-label=${`Revoke ${name}`} onClick=${() => setAsked('revoke')}>Revoke …</button></p>`
+    }
+    ${
+      asked === 'rotate' &&
+      html`<${AccountForm} path="/user/keys/rotate" action="Rotate" fields=${factor} added=${() => ({ id, overlap_seconds: Number(overlap) })} onDone=${close(onRotated)}>
+        <label>The old key ends <select value=${overlap} onChange=${(event) => setOverlap(event.currentTarget.value)}>${Object.entries(OVERLAPS).map(([seconds, text]) => html`<option value=${seconds}>${text}</option>`)}</select></label>
+      <//>`
+    }
+    ${
+      asked === 'revoke' &&
+      html`<p><strong>Revoke “${name}”?</strong> Its keys are refused from the next request on. It cannot be undone.</p>
+        <${AccountForm} path="/user/keys/revoke" action="Revoke now" fields=${factor} added=${() => ({ id })} onDone=${close(onRevoked)} />`
+    }
+    ${asked !== null && html`<p class="hint"><button type="button" class="link" onClick=${() => setAsked(null)}>Cancel</button></p>`}
+  </li>`
+}
+
+/** The bar is what was spent of the cap in its present period. */
+function Spent({ item }) {
+  const { cap_period, cap_resets_at, credit_cap, spent, spent_total } = item
+  if (credit_cap === null) return html`<p>${plural(spent_total, 'credit')} spent, no cap</p>`
+  const share = Math.min(100, (100 * spent) / credit_cap)
+  return html`<p id=${`spent-${item.id}`}>${whole(spent)} of ${plural(credit_cap, 'credit')} spent ${PERIODS[cap_period]}${cap_resets_at !== null && html`<span class="hint">, renewed ${dateTime(cap_resets_at)}</span>`}</p>
+    <div class=${`spent ${spent >= credit_cap ? 'full' : ''}`} role="meter" aria-labelledby=${`spent-${item.id}`} aria-valuemin="0" aria-valuemax=${credit_cap} aria-valuenow=${Math.min(spent, credit_cap)}><div style=${{ width: `${share}%` }}></div></div>`
+}
+
+const FIELDS = [
+  { name: 'name', kind: 'text', required: true, description: 'its person or program' },
+  { name: 'credit_cap', kind: 'number', required: false, description: 'credits that it may spend' },
+  { name: 'cap_period', kind: 'choice', choices: Object.keys(PERIODS), label: 'The cap holds' },
+  { name: 'hourly_limit', kind: 'number', required: false, label: 'Requests an hour' },
+  { name: 'expires_at', kind: 'date', required: false, label: 'Ends on', description: 'at midnight UTC' },
+]
+
+function Create({ factor, onDone }) {
+  const [paths, setPaths] = useState([])
+  const [made, setMade] = useState(0)
+  const choose = ({ currentTarget: { checked, value } }) =>
+    setPaths((before) => (checked ? [...before, value] : before.filter((path) => path !== value)))
+  const added = ({ cap_period, credit_cap, expires_at, hourly_limit }) => ({
+    ...(credit_cap === undefined
+      ? { cap_period: undefined }
+      : { credit_cap: numberFrom(credit_cap), cap_period }),
+    ...(hourly_limit !== undefined && { hourly_limit: numberFrom(hourly_limit) }),
+    ...(expires_at !== undefined && { expires_at: `${expires_at}T00:00:00Z` }),
+    ...(paths.length > 0 && { paths }),
+  })
+  const done = (reply) => {
+    setPaths([])
+    setMade((count) => count + 1)
+    onDone(reply)
+  }
+  return html`<section class="card create-key">
+    <h2>Create a team key</h2>
+    <${AccountForm} key=${made} path="/user/keys/create" action="Create the key" fields=${[...FIELDS, ...factor]} start=${{ cap_period: 'total' }} added=${added} onDone=${done}>
+      <details><summary>Operations that it may call: ${paths.length === 0 ? 'all' : paths.length}</summary>
+        <fieldset class="choices"><legend>None is chosen: all.</legend>${forms
+          .filter(({ path }) => !path.endsWith('/columns') && path !== '/quantlib/batch')
+          .map(
+            ({ path, title }) =>
+              html`<label><input type="checkbox" value=${path} checked=${paths.includes(path)} onChange=${choose} /> ${title}</label>`,
+          )}</fieldset></details>
+    <//>
+  </section>`
+}

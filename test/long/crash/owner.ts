@@ -1,0 +1,135 @@
+/**
+ * An account with team keys whose credits an operator grants and takes back while its clients call: each order is sent until it is
+ * done, whatever is struck meanwhile.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Quantd } from '../../support/operator.ts'
+import type { PlainSql } from '../../support/plain-sql.ts'
+import { until } from '../../support/until.ts'
+import type { Chance } from './schedule.ts'
+
+export interface Owner {
+  readonly id: number
+  /** Of its clients: its own key, and team keys with and without a cap. */
+  readonly apiKeys: readonly string[]
+  /** Holds the orders back while a fault needs the files; resolves when none is on its way. */
+  pause(): Promise<void>
+  resume(): void
+  /** Ends the orders; the last one is done. */
+  end(): Promise<void>
+  /** The rules that the orders broke, as sentences. */
+  violations(): Promise<string[]>
+}
+
+interface Order {
+  readonly args: readonly string[]
+  readonly reference: string
+}
+
+/** Of the team key whose cap is used up. */
+const CAP = 60
+/** The grant would have ended, or the grant of a reversal was not booked for that reason. */
+const NOT_BOOKED = /in the past|No grant has the reference/
+const PAUSE_MS = 150
+const AGAIN_MS = 100
+
+export async function startOwner(
+  quantd: Quantd,
+  sql: PlainSql,
+  url: string,
+  name: string,
+  draw: Chance,
+): Promise<Owner> {
+  const email = `${name}@example.org`
+  const admin = async (args: readonly string[]) => {
+    const { code, err, json } = await quantd(['admin', ...args, '--json'])
+    if (code !== 0) throw new Error(err)
+    return json
+  }
+  const { account_id: id, api_key: own } = await admin(['create', email, '--credits', '40'])
+  await admin(['set-limits', email, '--hour', '100000000'])
+  const team = async (settings: object) =>
+    (
+      (await (
+        await fetch(`${url}/user/keys/create`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'x-api-key': own },
+          body: JSON.stringify({ name: 'crash', ...settings }),
+        })
+      ).json()) as { data: { key: string } }
+    ).data.key
+  const [capped, free] = [await team({ credit_cap: CAP }), await team({})]
+
+  const done: Order[] = []
+  let isOver = false
+  let isPaused = false
+  let isBusy = false
+  /** False: there is nothing to book. */
+  const fulfil = async (order: Order): Promise<boolean> => {
+    for (;;) {
+      await until(() => !isPaused, 'orders go on')
+      isBusy = true
+      const { code, err } = await quantd(order.args).finally(() => {
+        isBusy = false
+      })
+      if (code === 0) return true
+      // What was booked is answered as replayed before its end is looked at.
+      if (NOT_BOOKED.test(err)) return false
+      await sleep(AGAIN_MS)
+    }
+  }
+  const work = async () => {
+    for (let number = 1; !isOver; number++) {
+      const order = orderOf(name, email, number, draw)
+      if (await fulfil(order)) done.push(order)
+      await sleep(PAUSE_MS)
+    }
+  }
+  const working = work()
+  working.catch(() => undefined)
+  return {
+    id,
+    apiKeys: [own, capped, capped, free],
+    async pause() {
+      isPaused = true
+      await until(() => !isBusy, 'no order is on its way')
+    },
+    resume() {
+      isPaused = false
+    },
+    async end() {
+      isOver = true
+      await working
+    },
+    async violations() {
+      const faults: string[] = []
+      const movements = await sql.query<{ reference: string }>(
+        'SELECT reference FROM ledger WHERE account_id = $1 AND reference IS NOT NULL',
+        [id],
+      )
+      const booked = movements.map(({ reference }) => reference).sort()
+      const ordered = done.map(({ reference }) => reference).sort()
+      if (booked.join() !== ordered.join()) faults.push(`orders ${ordered}, booked ${booked}`)
+      const check = await quantd(['admin', 'verify-ledger'])
+      if (check.code !== 0) faults.push(`verify-ledger: ${check.out}${check.err}`)
+      const [{ spent }] = await sql.query<{ spent: number }>(
+        'SELECT spent FROM team_keys WHERE account_id = $1 AND credit_cap IS NOT NULL',
+        [id],
+      )
+      if (spent > CAP) faults.push(`${spent} were spent of a cap of ${CAP}`)
+      return faults
+    },
+  }
+}
+
+/** Mostly a grant that expires soon. Each eighth has no end, and becomes a debt when it is taken back. */
+function orderOf(name: string, email: string, number: number, draw: Chance): Order {
+  const reference = `${name} ${number}`
+  const chance = draw()
+  const reversed = number % 4 === 0 ? number - 1 : number % 8 === 6 ? number - 5 : null
+  if (reversed !== null)
+    return { reference, args: ['admin', 'reverse', `${name} ${reversed}`, '21', '--reference', reference] }
+  const end = new Date(Date.now() + 300 + 3_000 * chance).toISOString()
+  const args = ['admin', 'grant', email, '30', '--reference', reference]
+  return { reference, args: number % 8 === 1 ? args : [...args, '--expires', end] }
+}
