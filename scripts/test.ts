@@ -33,8 +33,6 @@ interface Group {
   readonly concurrency: number
   /** Groups of one lane run one after another, the lanes beside each other: where one waits, another computes. */
   readonly lane: 1 | 2 | 3
-  /** It needs Debian's packages and minutes, and is run only by its name or the names of its files. */
-  readonly isOptional?: boolean
 }
 
 const GROUPS: readonly Group[] = [
@@ -46,7 +44,7 @@ const GROUPS: readonly Group[] = [
   { name: 'crash', under: ['test/crash', 'test/long/crash'], concurrency: 1, lane: 3 },
   { name: 'python', under: ['test/python'], concurrency: 1, lane: 3 },
   { name: 'browser', under: ['test/browser'], concurrency: 1, lane: 3 },
-  { name: 'deploy', under: ['test/long/deploy'], concurrency: 1, lane: 3, isOptional: true },
+  { name: 'deploy', under: ['test/long/deploy'], concurrency: 1, lane: 3 },
   { name: 'docs', under: ['test/catalogue/adding-an-operation'], concurrency: 1, lane: 2 },
 ]
 
@@ -85,12 +83,13 @@ if (sum.passed + sum.failed + sum.skipped === 0)
 console.log(verdict(sum))
 process.exitCode = sum.failed > 0 || sum.passed === 0 ? 1 : 0
 
-function filesOf({ isOptional, name, under }: Group): string[] {
+/** Files below test/long take minutes or need Debian's packages: they run where they are named. */
+function filesOf({ name, under }: Group): string[] {
   const claimed = GROUPS.flatMap((group) => group.under ?? [])
   const paths = filters.map((filter) => relative(root, resolve(filter)))
   return files
     .filter((file) => (under ? begins(file, under) : !begins(file, claimed)))
-    .filter((file) => (isOptional ? filters.includes(name) : isNamed(name)) || begins(file, paths))
+    .filter((file) => (isNamed(name) && !begins(file, ['test/long'])) || begins(file, paths))
 }
 
 async function startWithTemplate(): Promise<Postgres> {
