@@ -200,6 +200,8 @@ export const CODE_LIFETIME_MS = 10 * MINUTE_MS
 /** A registration can be renewed for this long. */
 export const REGISTRATION_MS = DAY_MS
 export const RECOVERY_CODES = 10
+/** Of the export of an account: records in a reply, and days of the audit that are read for it. */
+export const EXPORT_PAGE = { records: 1_000, days: 32 }
 /** Items of a page of the history. */
 export const USAGE_ITEMS = { usual: 50, most: 1_000 }
 /** Rows of one account that a page of the history reads: no index has their path and status, by which it may be filtered. */

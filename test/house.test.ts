@@ -22,7 +22,7 @@ const STYLES_OF_ALL_PAGES = ['src/console/web/base.css']
 
 /** A verb lies beside the code that runs it; it builds its statements with these. */
 const VERBS = ['store/store', 'store/sql', 'kysely']
-const AUDIT = ['store/audit', 'store/audit-parts']
+const AUDIT = ['store/audit', 'store/audit-parts', 'store/audit-pages']
 
 /**
  * Room (a folder of src/, or one file of it; or a client) → the imports its files may have: rooms or single files of src/, packages, and
@@ -66,6 +66,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
       ...VERBS,
       ...AUDIT,
       'store/attempts',
+      'store/audit-json',
       'store/schema',
       'store/ledger-rows',
       'store/locks',
@@ -74,6 +75,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
       'node:url',
     ],
     'webhooks/write',
+    'proofs/leaf',
   ],
   mail: ['secrets/vault', 'store/sql', 'store/store', 'limits', 'loopback', 'nodemailer', 'node:*'],
   operator: [
@@ -94,7 +96,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'operator/http': [
     ...['operator', 'accounts', 'body', 'catalogue/endpoint', 'time', 'loopback'],
-    ...['pipeline', 'secrets', 'store/store', 'store/sql', 'store/attempts', 'ledger/tiers', 'errors'],
+    ...['pipeline', 'secrets', 'store/store', 'store/sql', 'store/attempts', 'store/audit-pages'],
+    ...['store/audit-json', 'ledger/tiers', 'errors'],
     ...['failure', 'ids', 'limits', 'typebox', 'node:crypto'],
   ],
   body: ['catalogue/json-schema', 'errors', 'failure', 'limits', 'typebox', 'node:*'],

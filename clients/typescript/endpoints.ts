@@ -36,6 +36,8 @@ export const endpoints = {
   userMfaSetup: { kind: 'change', path: '/user/mfa/setup', input: true },
   userMfaEnable: { kind: 'change', path: '/user/mfa/enable', input: true },
   userMfaDisable: { kind: 'change', path: '/user/mfa/disable', input: true },
+  userExport: { kind: 'query', path: '/user/export', input: true },
+  userDelete: { kind: 'change', path: '/user/delete', input: true },
   userKeys: { kind: 'query', path: '/user/keys', input: false },
   userKeysCreate: { kind: 'change', path: '/user/keys/create', input: true },
   userKeysUpdate: { kind: 'change', path: '/user/keys/update', input: true },

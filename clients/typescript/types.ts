@@ -587,6 +587,35 @@ export interface UserMfaDisableData {
   mfa_enabled: boolean
 }
 
+export interface UserExportInput {
+  /** `next_cursor` of the previous page */
+  cursor?: string
+}
+
+export interface UserExportData {
+  /** records of each kind, the oldest first */
+  records: ({
+    /** the kind of the record */
+    kind: 'account' | 'api_key' | 'team_key' | 'registration' | 'password_reset' | 'recovery_code' | 'mail' | 'ledger' | 'lot' | 'idempotency_key' | 'event' | 'refusal' | 'failed_attempt' | 'history'
+    /** the columns of the record; times in ISO 8601, UTC */
+    values: Record<string, unknown>
+  })[]
+  /** send it as `cursor` to get the next page; null on the last page */
+  next_cursor: string | null
+}
+
+export interface UserDeleteInput {
+  /** the account’s password */
+  password: string
+  /** code of 6 digits from the authenticator app, or a recovery code */
+  mfa_code?: string
+}
+
+export interface UserDeleteData {
+  /** what happened and what to do next */
+  message: string
+}
+
 export interface UserKeysData {
   /** team keys, newest first */
   items: ({
@@ -999,6 +1028,10 @@ export interface Methods {
   userMfaEnable(input: UserMfaEnableInput, options?: CallOptions): Call<UserMfaEnableData>
   /** Switch the second factor off. Switches the second factor off. Requires a code of the authenticator app or a recovery code. */
   userMfaDisable(input: UserMfaDisableInput, options?: CallOptions): Call<UserMfaDisableData>
+  /** Export the account. Returns all that is kept about the account and the guests it took over, kind by kind, at most 1000 records a page. A page may hold fewer, or none, and still have a `next_cursor`. Keys are without their secrets; texts of mails are not kept. There are no sessions: a client is logged in by its key. */
+  userExport(input?: UserExportInput, options?: CallOptions): Call<UserExportData>
+  /** Delete the account. Deletes the account at once and for good. Its keys are refused, its credits expire, and its address, names, devices, client addresses and secrets are erased. Its calls and movements of credits stay without its owner, so that the ledger adds up. The password is required and, if the second factor is on, `mfa_code`. */
+  userDelete(input: UserDeleteInput, options?: CallOptions): Call<UserDeleteData>
   /** Team keys. Lists the team keys of the account, the newest first and revoked ones last, with what each may call, has spent and when it was last used. */
   userKeys(options?: CallOptions): Call<UserKeysData>
   /** Create a team key. Creates a further key of the account, for a person or a program, and shows it this once. It may call computations and read its own usage; the account pays, within the cap of the key. The windows of the account count the requests of all its keys. */

@@ -5,6 +5,8 @@ import { changePassword } from './change-password.ts'
 import type { AccountContext } from './context.ts'
 import { createGuest } from './create-guest.ts'
 import { credits } from './credits.ts'
+import { deleteAccount } from './delete-account.ts'
+import { exportAccount } from './export-account.ts'
 import { recordingFailures } from './failed-attempts.ts'
 import { forgotPassword } from './forgot-password.ts'
 import { login } from './login.ts'
@@ -39,6 +41,8 @@ export const accountEndpoints: readonly AccountEndpoint[] = [
   mfaSetup,
   mfaEnable,
   mfaDisable,
+  exportAccount,
+  deleteAccount,
   listTeamKeys,
   createTeamKey,
   updateTeamKey,

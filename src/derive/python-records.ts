@@ -41,7 +41,7 @@ export function pythonRecords(sources: Sources): string {
   return [
     `"""Replies about an account, ${HEADING}`,
     'from __future__ import annotations\n',
-    'from typing import List, Literal, Optional, TypedDict\n\n',
+    'from typing import Dict, List, Literal, Optional, TypedDict\n\n',
     classes.join('\n\n'),
   ].join('\n')
 }
@@ -57,6 +57,8 @@ const TYPES: Readonly<Record<string, string>> = {
 function typeOf(schema: JsonSchema, name: string, classes: string[]): string {
   if (schema.enum) return `Literal[${schema.enum.map(pythonValue).join(', ')}]`
   if (schema.type === 'array') return `List[${typeOf(schema.items ?? {}, name.replace(/s$/, ''), classes)}]`
+  if (schema.type === 'object' && Object.keys(schema.properties ?? {}).length === 0)
+    return 'Dict[str, object]'
   if (schema.type === 'object') return classOf(name, '', [schema.properties ?? {}], classes)
   if (schema.anyOf?.every(({ type }) => type === 'object')) return eitherOf(schema.anyOf, name, classes)
   const [one, ...others] = (schema.anyOf ?? []).filter(({ type }) => type !== 'null')

@@ -10,6 +10,7 @@ export interface MailText {
 const SIGNATURE = 'This mail was sent by quantd. Replies are not read.'
 const VALIDITY = 'The code is valid for 10 minutes and can be used once.'
 const NOT_YOU = 'If this was not you, ignore this mail: nothing changes without the code.'
+const TELL = 'If this was not you, tell the operator of the service.'
 const WARNING = 'If this was not you, reset your password now and tell the operator of the service.'
 
 /** Names the username and says what the code does, so that nobody confirms a registration by somebody else. */
@@ -61,6 +62,11 @@ const NOTICES = {
     subject: 'Your API key was replaced',
     body: (account: string) => `Your account ${account} has a new API key. The old key no longer works.`,
   },
+  accountDeleted: {
+    subject: 'Your account was deleted',
+    body: (account: string) =>
+      `Your account ${account} was deleted, with its keys and its credits. Nothing tells any more who its owner was.`,
+  },
 } as const
 
 export type Notice = keyof typeof NOTICES
@@ -69,7 +75,7 @@ export type Notice = keyof typeof NOTICES
 export const noticeMail = (notice: Notice, { username }: { username: string }): MailText =>
   letter({
     subject: NOTICES[notice].subject,
-    before: [NOTICES[notice].body(quoted(username)), WARNING],
+    before: [NOTICES[notice].body(quoted(username)), notice === 'accountDeleted' ? TELL : WARNING],
   })
 
 const MAX_NAME_LENGTH = 40

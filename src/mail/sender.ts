@@ -106,17 +106,16 @@ export function startSender(parts: SenderParts): Sender {
   }
 
   function undelivered(mail: ClaimedMail, error: Error): Promise<void> {
+    // A server may repeat the address, which must not outlast the mail.
+    const reason = error.message.replaceAll(mail.to, '<recipient>')
     const trouble = error instanceof SendFailure ? error.trouble : 'deferred'
     if (isOver(trouble, mail)) {
-      log.warn({ mail: mail.id, attempt: mail.tries, reason: error.message }, 'mail abandoned')
-      return outbox.abandoned(mail.id, error.message)
+      log.warn({ mail: mail.id, attempt: mail.tries, reason }, 'mail abandoned')
+      return outbox.abandoned(mail.id, reason)
     }
     const retryInMs = trouble === 'away' ? outage.pause() : backoffMs(mail.tries, backoff, random)
-    log.warn(
-      { mail: mail.id, attempt: mail.tries, retryInMs, reason: error.message },
-      'mail not sent, will retry',
-    )
-    return outbox.failed(mail.id, error.message, retryInMs)
+    log.warn({ mail: mail.id, attempt: mail.tries, retryInMs, reason }, 'mail not sent, will retry')
+    return outbox.failed(mail.id, reason, retryInMs)
   }
 
   wake()

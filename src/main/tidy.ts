@@ -1,5 +1,6 @@
 /** The clean-up: deletes expired rows, a limited number at a time, on one node at a time. */
 import { sql as raw } from 'kysely'
+import { eraseRemains } from '../accounts/erase.ts'
 import { bookExpiredOfIdle } from '../accounts/lots.ts'
 import { writeMovement } from '../accounts/open-account.ts'
 import { EXPIRED_GUEST_MS, SENT_MAIL_MS, WEBHOOK_KEPT_MS } from '../limits/operation.ts'
@@ -23,7 +24,7 @@ const PIECE = 5_000
 /** The most accounts whose expired credits are booked in a transaction, which locks them. */
 const ACCOUNTS = 100
 
-/** Books the credits that have expired and deletes expired rows. Null: another node is cleaning up. */
+/** Books the credits that have expired, erases what is left of deleted accounts, and deletes expired rows. Null: another node is cleaning up. */
 export async function tidy(
   store: Pick<Store, 'keepDays' | 'run'>,
   auditRetentionMs: number | null,
@@ -33,6 +34,7 @@ export async function tidy(
     (error) => ({ error }),
   )
   while ((await store.run(expireLots)) === ACCOUNTS);
+  await eraseRemains(store, null)
   const tidied = await store.run(deleteExpired, auditRetentionMs)
   if ('error' in days) throw days.error
   if (tidied === null && days.auditRows === 0) return null

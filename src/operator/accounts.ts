@@ -1,9 +1,11 @@
 /** Accounts that an operator creates and deletes. */
 import { lockAddress } from '../accounts/address.ts'
+import { eraseAccount, eraseRemains } from '../accounts/erase.ts'
 import { type Owner, openAccount } from '../accounts/open-account.ts'
 import type { Tier } from '../ledger/tiers.ts'
 import type { StoredKey } from '../secrets/keys.ts'
-import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
+import { rows, type Sql, type Transaction } from '../store/sql.ts'
+import type { Runner } from '../store/store.ts'
 import { type AdminChange, type AdminEvent, writeAdminEvent } from './event.ts'
 
 export interface NewAccount extends Owner {
@@ -29,28 +31,16 @@ export function* createAccount(sql: Sql, account: NewAccount): Transaction<{ acc
   return { accountId }
 }
 
-/**
- * Deletes an account and the guests it took over, with their keys, ledger, secrets, address and waiting mails; the
- * audit rows stay. False: there is no such account.
- */
-export function* deleteAccount(sql: Sql, { accountId, event }: AdminChange): Transaction<boolean> {
-  const found = yield* first(
-    sql.db.selectFrom('accounts').select(['address', 'email']).where('id', '=', accountId),
-  )
-  if (found === undefined) return false
-  const { address, email } = found
-  if (address !== null) yield* lockAddress(sql, address)
-  const guests = yield* rows(sql.db.selectFrom('accounts').select('id').where('linked_to', '=', accountId))
-  const ids = [accountId, ...guests.map((guest) => guest.id)]
-  yield* sql.lock(ids)
-  const account = yield* first(sql.db.selectFrom('accounts').select('balance').where('id', '=', accountId))
-  if (account === undefined) return false
-  yield* rows(sql.db.deleteFrom('accounts').where('id', 'in', ids))
-  if (address !== null) {
-    yield* sql.addresses.remove(address)
-    yield* rows(sql.db.deleteFrom('registrations').where('address', '=', address))
-    yield* rows(sql.db.deleteFrom('mails').where('recipient', 'in', [address, email ?? address]))
-  }
-  yield* writeAdminEvent(sql, event, accountId, 'account_deleted', { credits: account.balance })
+/** Deletes an account as its owner does, with an event of the operator. False: there is no such account. */
+export async function deleteAccount(store: Runner, change: AdminChange): Promise<boolean> {
+  if (!(await store.run(endAccount, change))) return false
+  await eraseRemains(store, change.accountId)
+  return true
+}
+
+export function* endAccount(sql: Sql, { accountId, event }: AdminChange): Transaction<boolean> {
+  const credits = yield* eraseAccount(sql, { accountId })
+  if (credits === null) return false
+  yield* writeAdminEvent(sql, event, accountId, 'account_deleted', { credits })
   return true
 }

@@ -1,6 +1,6 @@
 /** The newest acts of operators in the audit, which the service copies to its log. */
+import { ACT_METHODS, type AuditLine } from '../store/audit-pages.ts'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
-import { ACT_METHODS, type AuditLine } from './audit.ts'
 
 /** An act of an operator; `detail` is JSON and names the operator. */
 export type OperatorAct = Pick<AuditLine, 'at' | 'accountId' | 'requestId'> & {

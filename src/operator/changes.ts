@@ -22,7 +22,8 @@ export function* setSuspended(
           .on('api_keys.team_key_id', 'is', null),
       )
       .select(['api_keys.id', 'api_keys.status'])
-      .where('accounts.id', '=', accountId),
+      .where('accounts.id', '=', accountId)
+      .where('accounts.deleted_at', 'is', null),
   )
   if (key === undefined) return 'no_account'
   if (key.id === null) return 'no_key'
@@ -96,6 +97,7 @@ function* lockedAccount(sql: Sql, accountId: number) {
     sql.db
       .selectFrom('accounts')
       .select(['tier', 'hour_limit', 'day_limit', 'totp_sealed'])
-      .where('id', '=', accountId),
+      .where('id', '=', accountId)
+      .where('deleted_at', 'is', null),
   )
 }

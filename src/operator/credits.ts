@@ -44,7 +44,7 @@ export function* grantCredits(
   { accountId, credits, event, expiresAt, note, reference }: AdminChange & Grant,
 ): Transaction<GrantOutcome> {
   const held = yield* lockedHolding(sql, accountId)
-  if (held === null) return { outcome: 'no_account' }
+  if (held === null || held.isDeleted) return { outcome: 'no_account' }
   if (held.tier === 'guest') return { outcome: 'guest' }
   const used = reference === null ? null : { reference, accountId, credits, grantReference: null }
   const earlier = used === null ? null : yield* findReference(sql, used.reference)
@@ -135,6 +135,8 @@ export function* reverseGrant(
 
 interface Held {
   readonly tier: Tier
+  /** Its grants can still be reversed. */
+  readonly isDeleted: boolean
   readonly now: number
   readonly balance: number
   readonly debt: number
@@ -153,10 +155,12 @@ function* lockedHolding(sql: Sql, accountId: number): Transaction<Held | null> {
   const account = yield* first(
     sql.db
       .selectFrom('accounts')
-      .select(['tier', 'balance', 'debt', 'low_credits as lowCredits'])
+      .select(['tier', 'balance', 'debt', 'deleted_at', 'low_credits as lowCredits'])
       .where('id', '=', accountId),
   )
-  return account === undefined ? null : { ...account, now, lots, lotsExpireAt: nextExpiry(lots) }
+  if (account === undefined) return null
+  const { deleted_at, ...held } = account
+  return { ...held, isDeleted: deleted_at !== null, now, lots, lotsExpireAt: nextExpiry(lots) }
 }
 
 const balanceOf = ({ balance, debt }: Held) => ({ balance, debt })

@@ -101,6 +101,7 @@ const accounts = ({ db }: Sql, now: number) =>
         'credits',
       ),
     )
+    .where('deleted_at', 'is', null)
 
 /** With each account's key that is not revoked, else its newest key. */
 function* withKeys<View extends Omit<AccountView, 'keyStatus' | 'keyCreatedAt'>>(

@@ -80,6 +80,10 @@ interface AccountsTable {
   debt: Generated<number>
   /** The event `credits.low` tells of a balance of so many credits or fewer; null: the setting. */
   low_credits: Generated<number | null>
+  /** When its person was erased; no credits, keys or names are left. */
+  deleted_at: Generated<number | null>
+  /** Audit rows before this time hold no client address any more; null: there is nothing to erase. */
+  erased_until: Generated<number | null>
 }
 
 interface ApiKeysTable {

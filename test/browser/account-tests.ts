@@ -166,6 +166,30 @@ export function accountTests(): void {
     await see('.card', 'A code from an app on your phone')
   })
 
+  inBrowser('what is kept about the account is saved as a file, and the account deleted', async () => {
+    const email = freshEmail()
+    await register(email)
+    await open('/#/security')
+    const card = page.locator('.card', { has: page.getByRole('heading', { name: 'Your data' }) })
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      card.getByRole('button', { name: 'Download' }).click(),
+    ])
+    const records = JSON.parse(readFileSync(await download.path(), 'utf8'))
+    assert.equal(records[0].values.email, email)
+    await press('Delete the account …')
+    await see('.problem', 'This cannot be undone.')
+    await screenshot('delete-account')
+    await card.locator('[name=password]').fill('a wrong password')
+    await press('Delete the account now')
+    await see('.problem .problem', 'The password is wrong.')
+    await card.locator('[name=password]').fill(PASSWORD)
+    await press('Delete the account now')
+    await see('#standing', 'Log in')
+    await logIn(email)
+    await see('.problem', 'The e-mail address or the password is wrong.')
+  })
+
   inBrowser('the key is replaced after a warning, and the password changed and reset', async () => {
     const email = freshEmail()
     await register(email)

@@ -241,7 +241,10 @@ describe('lists', () => {
   it('hold every row once, page by page', async () => {
     for (let made = 0; made < 20; made++) await service.guest()
     const numbers = (await all('accounts')).map(({ account_id }) => account_id)
-    assert.equal(new Set(numbers).size, await number(service, 'SELECT count(*) FROM accounts'))
+    assert.equal(
+      new Set(numbers).size,
+      await number(service, 'SELECT count(*) FROM accounts WHERE deleted_at IS NULL'),
+    )
     const ids = (await all('audit?to=2100-01-01T00:00:00Z')).map(({ id }) => id)
     assert.equal(new Set(ids).size, ids.length)
     assert.ok(ids.length > 20)

@@ -169,6 +169,8 @@ class Computations(unittest.TestCase):
         items = list(self.client.usage(page=2))
         self.assertEqual([item["path"] for item in items[:3]], ["/quantlib/economics/utility/log"] * 3)
         self.assertGreater(len(items), 3)
+        kinds = [record["kind"] for record in self.client.export()]
+        self.assertEqual((kinds[0], kinds.count("history") >= len(items)), ("account", True))
         sums = self.client.usage_summary()["by_endpoint"]
         self.assertEqual(sum(row["credits"] for row in sums), sum(item["credits"] for item in items))
         path = "/quantlib/economics/utility/log"

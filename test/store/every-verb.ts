@@ -3,8 +3,11 @@ import { findAccount } from '../../src/accounts/account.ts'
 import { replacePassword } from '../../src/accounts/change-password.ts'
 import { addGuest } from '../../src/accounts/create-guest.ts'
 import { debtAndLots, grants } from '../../src/accounts/credits.ts'
+import { deleteOwn } from '../../src/accounts/delete-account.ts'
+import { eraseMore } from '../../src/accounts/erase.ts'
 import { countFailedAttempt } from '../../src/accounts/failed-attempts.ts'
 import { requestReset } from '../../src/accounts/forgot-password.ts'
+import { keptPage } from '../../src/accounts/kept-records.ts'
 import { revealKey } from '../../src/accounts/login.ts'
 import { guessRegistration, guessReset } from '../../src/accounts/mailed-codes.ts'
 import { disableTotp } from '../../src/accounts/mfa-disable.ts'
@@ -27,10 +30,9 @@ import { claimMails, mailAbandoned, mailFailed, mailSent } from '../../src/mail/
 import { startState } from '../../src/main/start-checks.ts'
 import { deleteExpired, expireLots } from '../../src/main/tidy.ts'
 import { refund } from '../../src/metering/refunds.ts'
-import { createAccount, deleteAccount } from '../../src/operator/accounts.ts'
+import { createAccount, endAccount } from '../../src/operator/accounts.ts'
 import { databaseTime, refusedCounts, spanOf, withoutCredits } from '../../src/operator/activity.ts'
 import { operatorActs } from '../../src/operator/acts.ts'
-import { auditPage, failedAttemptPage, newestAudit, refusalPage } from '../../src/operator/audit.ts'
 import { resetSecondFactor, setLimits, setSuspended, setTier } from '../../src/operator/changes.ts'
 import { grantCredits, reverseGrant } from '../../src/operator/credits.ts'
 import { movements, windowUse } from '../../src/operator/details.ts'
@@ -54,6 +56,7 @@ import {
 import { accountsOf, accountsPage, accountView } from '../../src/operator/views.ts'
 import { addEndpoint, deleteEndpoint, listEndpoints, replay } from '../../src/operator/webhooks.ts'
 import { countAttempt, forgive } from '../../src/store/attempts.ts'
+import { auditPage, failedAttemptPage, newestAudit, refusalPage } from '../../src/store/audit-pages.ts'
 import { keepHashKey, keepOnce } from '../../src/store/facts.ts'
 import { logPosition } from '../../src/store/postgres/replica.ts'
 import type { Sql, Transaction } from '../../src/store/sql.ts'
@@ -289,6 +292,10 @@ export function everyVerb(ids: Ids): readonly Example[] {
     read(codeCounts, () => []),
     call(dropCodes, () => ['n']),
     call(finishRotation, () => [{ currentId: 'm', fact: 'f', fingerprint: 'g', event: event() }]),
-    call(deleteAccount, () => [{ accountId: ids.accountId, event: event() }]),
+    read(keptPage, () => [ids.accountId, { step: 0, after: null }]),
+    call(deleteOwn, () => [{ ...change(), passwordHash: 'p' }]),
+    call(endAccount, () => [{ accountId: ids.accountId, event: event() }]),
+    call(eraseMore, () => [null]),
+    call(eraseMore, () => [ids.accountId]),
   ]
 }

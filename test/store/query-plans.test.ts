@@ -118,6 +118,8 @@ describe('the statements of all verbs', () => {
     before(async () => {
       service = await startTestService()
       client = new pg.Client({ connectionString: service.databaseUrl! })
+      // As the store reads them.
+      client.setTypeParser(pg.types.builtins.INT8, Number)
       await client.connect()
       // Where a table is empty, or has rows of one account, its indexes cost the same.
       await client.query(

@@ -10,7 +10,7 @@ from .batch import send_batch
 from .calls import Call
 from .computations import Computations
 from .errors import QuantdError
-from .records import Credits, Profile, UsageItem, UsageSummary
+from .records import Credits, ExportRecord, Profile, UsageItem, UsageSummary
 from .sender import Options
 
 DEFAULT_URL = "http://127.0.0.1:8080"
@@ -126,6 +126,16 @@ class Client(Computations):
         while True:
             data = self._query("/user/usage", query)
             yield from data["items"]
+            if data["next_cursor"] is None:
+                return
+            query["cursor"] = data["next_cursor"]
+
+    def export(self) -> Iterator[ExportRecord]:
+        """All that is kept about a registered account, record by record; no secret is among it."""
+        query: Dict[str, Any] = {}
+        while True:
+            data = self._query("/user/export", query)
+            yield from data["records"]
             if data["next_cursor"] is None:
                 return
             query["cursor"] = data["next_cursor"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import List, Literal, Optional, TypedDict
+from typing import Dict, List, Literal, Optional, TypedDict
 
 
 class ProfileAlways(TypedDict):
@@ -29,6 +29,20 @@ class Profile(ProfileAlways, total=False):
     mfa_enabled: bool
     #: when the key expires: after 24 hours (ISO 8601, UTC).
     expires_at: str
+
+
+class ExportRecord(TypedDict):
+    #: the kind of the record.
+    kind: Literal["account", "api_key", "team_key", "registration", "password_reset", "recovery_code", "mail", "ledger", "lot", "idempotency_key", "event", "refusal", "failed_attempt", "history"]
+    #: the columns of the record; times in ISO 8601, UTC.
+    values: Dict[str, object]
+
+
+class Export(TypedDict):
+    #: records of each kind, the oldest first.
+    records: List[ExportRecord]
+    #: send it as `cursor` to get the next page; null on the last page.
+    next_cursor: Optional[str]
 
 
 class KeysItem(TypedDict):

@@ -73,7 +73,7 @@ const show: AdminCommand = {
 const deleteAccountCommand: AdminCommand = {
   usage: 'delete-account',
   summary:
-    'Delete an account with its keys, credits, ledger, secrets and address, and the guests it has taken over. Its audit rows stay.',
+    'Delete an account, and the guests it has taken over: its keys, credits, secrets, address, names and client addresses. Its calls and movements of credits stay without its owner.',
   examples: [
     ['delete-account ada@example.org', 'asks for confirmation'],
     ['delete-account 17 --yes --json', 'for a script'],
@@ -87,7 +87,7 @@ const deleteAccountCommand: AdminCommand = {
     )
     const { accountId } = account
     const { deleteAccount } = await import('../../operator/accounts.ts')
-    const isDeleted = await session.store.run(deleteAccount, { accountId, event: eventBy('delete-account') })
+    const isDeleted = await deleteAccount(session.store, { accountId, event: eventBy('delete-account') })
     if (!isDeleted) throw noAccount(who)
     await session.print({ account_id: accountId, deleted: true }, `Deleted ${nameOf(account)}.`)
   },

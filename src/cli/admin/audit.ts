@@ -1,7 +1,7 @@
 /** The command that exports the audit page by page, with one page in memory at a time. */
 import { Option } from 'commander'
-import type { AuditLine, AuditRange } from '../../operator/audit.ts'
-import { auditJson, COLUMNS } from '../../operator/audit-json.ts'
+import { auditJson, COLUMNS } from '../../store/audit-json.ts'
+import type { AuditLine, AuditRange } from '../../store/audit-pages.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time.ts'
 import { type AdminCommand, type AdminSession, find, readTime, readWho, type Who } from './command.ts'
 
@@ -51,7 +51,7 @@ const exportAudit: AdminCommand = {
       )
       .option('--request-id <id>', 'rows of one request, by the id in its reply and in the log'),
   async run(session, options: ExportOptions) {
-    const { auditLines } = await import('../../operator/audit.ts')
+    const { auditLines } = await import('../../store/audit-pages.ts')
     const { terminal } = session
     const line = !session.json && options.format === 'csv' ? csvLine : jsonLine
     if (line === csvLine) await terminal.write(`${COLUMNS.map(([name]) => name).join(',')}\r\n`)

@@ -276,7 +276,7 @@ const remove = operatorEndpoint({
   path: '/operator/v1/accounts/delete',
   title: 'Delete an account',
   summary:
-    'Deletes an account with its keys, credits, ledger, secrets and address, and the guests it has taken over. Its audit rows stay.',
+    'Deletes an account, and the guests it has taken over: its keys, credits, secrets, address, names and client addresses. Its calls and movements of credits stay without its owner.',
   query: null,
   input: Type.Object({ account, reason }),
   output: Type.Object({ account_id: accountId, deleted: Type.Literal(true) }),
@@ -284,7 +284,7 @@ const remove = operatorEndpoint({
   example: { input: { account: 17 }, output: { account_id: 17, deleted: true as const } },
   async handle(context, { event, input }) {
     const { accountId: id } = await found(context, input.account)
-    if (!(await context.store.run(deleteAccount, { accountId: id, event: event() }))) throw noSuchAccount(id)
+    if (!(await deleteAccount(context.store, { accountId: id, event: event() }))) throw noSuchAccount(id)
     return { account_id: id, deleted: true as const }
   },
 })

@@ -4,9 +4,15 @@ import { text } from '../../accounts/fields.ts'
 import { cursorInvalid, eventsOfNoAccount } from '../../errors/operator.ts'
 import { timeOfId } from '../../ids.ts'
 import { CLOCK_DIFFERENCE_MS, REQUEST_ID_CHARACTERS } from '../../limits/operation.ts'
+import { auditJson } from '../../store/audit-json.ts'
+import {
+  type AuditLine,
+  type AuditRange,
+  auditPage,
+  failedAttemptPage,
+  refusalPage,
+} from '../../store/audit-pages.ts'
 import type { Sql, Transaction } from '../../store/sql.ts'
-import { type AuditLine, type AuditRange, auditPage, failedAttemptPage, refusalPage } from '../audit.ts'
-import { auditJson } from '../audit-json.ts'
 import { found } from './account-endpoints.ts'
 import { operatorEndpoint } from './endpoint.ts'
 import { page } from './fields.ts'

@@ -16,6 +16,7 @@ import { creditLots } from './014-credit-lots.ts'
 import { webhooks } from './015-webhooks.ts'
 import { operatorTokens } from './016-operator-tokens.ts'
 import { proofs } from './017-proofs.ts'
+import { erasure } from './018-erasure.ts'
 import type { Migration } from './migration.ts'
 
 export const migrations: readonly Migration[] = [
@@ -36,6 +37,7 @@ export const migrations: readonly Migration[] = [
   webhooks,
   operatorTokens,
   proofs,
+  erasure,
 ]
 
 /** Records which migrations a database has had. */

@@ -238,7 +238,7 @@ describe('quantd admin delete-account', () => {
     assert.equal((await compute(key)).status, 401)
   })
 
-  it('removes everything but the audit, and frees the address', async () => {
+  it('removes the person, and frees the address', async () => {
     const { email, id, key } = await account()
     await compute(key)
     await service.call('/user/mfa/setup', { key, body: { password: PASSWORD } })
@@ -246,13 +246,7 @@ describe('quantd admin delete-account', () => {
     const before = await query(service, `SELECT id FROM audit WHERE account_id = ${id}`)
     assert.equal((await admin('delete-account', id, '--yes', '--json')).json.deleted, true)
 
-    for (const [table, column] of [
-      ['accounts', 'id'],
-      ['api_keys', 'account_id'],
-      ['ledger', 'account_id'],
-      ['password_resets', 'account_id'],
-    ])
-      assert.deepEqual(await query(service, `SELECT 1 FROM ${table} WHERE ${column} = ${id}`), [], table)
+    assert.deepEqual(await query(service, `SELECT 1 FROM password_resets WHERE account_id = ${id}`), [])
     assert.deepEqual(await query(service, `SELECT 1 FROM mails WHERE recipient = '${email}'`), [])
     const rows = await query(service, `SELECT * FROM audit WHERE account_id = ${id}`)
     assert.equal(rows.length, before.length + 1)
@@ -269,7 +263,7 @@ describe('quantd admin delete-account', () => {
     const guest = await number(service, "SELECT max(id) FROM accounts WHERE tier = 'guest'")
     await query(service, `UPDATE accounts SET linked_to = ${id}, expires_at = NULL WHERE id = ${guest}`)
     await admin('delete-account', id, '--yes')
-    assert.deepEqual(await query(service, `SELECT 1 FROM accounts WHERE id = ${guest}`), [])
+    assert.match((await admin('show', String(guest))).err, /There is no account/)
   })
 })
 
@@ -277,7 +271,7 @@ describe('quantd admin list', () => {
   it('gives every account once, in pages or in all', async () => {
     for (let i = 0; i < 5; i++) await service.guest()
     const ids = (await admin('list', '--json')).json.map((one: { account_id: number }) => one.account_id)
-    const rows = await query(service, 'SELECT id FROM accounts ORDER BY id')
+    const rows = await query(service, 'SELECT id FROM accounts WHERE deleted_at IS NULL ORDER BY id')
     assert.deepEqual(
       ids,
       rows.map(({ id }) => Number(id)),

@@ -1,4 +1,4 @@
-/** The key, the password, the second factor, and log out. */
+/** The key, the password, the second factor, the account's data, and log out. */
 import { CopyButton } from '../copy.js'
 import { html, useState } from '../html.js'
 import { saveText } from '../save.js'
@@ -6,6 +6,7 @@ import { hold, isGuest, name, useSession } from '../session.js'
 import { appCode, newPassword, password, secondFactor } from './account-fields.js'
 import { AccountForm } from './account-form.js'
 import { AccountPage, Loaded, useReply } from './account-page.js'
+import { Privacy } from './privacy.js'
 import { QrCode } from './qr-code.js'
 
 export default function Security() {
@@ -13,7 +14,7 @@ export default function Security() {
   return html`<${AccountPage} title="Key and security">
     <${Loaded} reply=${profile} onRetry=${again}>${(data) => html`<div class="cards">
       <div class="stack"><${Key} data=${data} /><${LogOut} /></div>
-      ${!isGuest() && html`<${SecondFactor} isOn=${data.mfa_enabled} onChange=${again} /><${Password} />`}
+      ${!isGuest() && html`<${SecondFactor} isOn=${data.mfa_enabled} onChange=${again} /><${Password} /><${Privacy} hasSecondFactor=${data.mfa_enabled} />`}
     </div>`}<//>
   <//>`
 }

@@ -1,9 +1,9 @@
 /** Pages of the audit; each begins after the last row of the previous one. */
 import { sql as raw } from 'kysely'
-import { COMPUTATION, NO_ACCOUNT, newestRow } from '../store/audit.ts'
-import { auditParts, piecesOf } from '../store/audit-parts.ts'
-import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
-import type { Runner } from '../store/store.ts'
+import { COMPUTATION, NO_ACCOUNT, newestRow } from './audit.ts'
+import { auditParts, piecesOf } from './audit-parts.ts'
+import { first, rows, type Sql, type Transaction } from './sql.ts'
+import type { Runner } from './store.ts'
 
 /** One line of the exported audit; a refusal is one per key, IP, code and minute, with its count as `calls`, a failed attempt likewise. */
 export interface AuditLine {

@@ -1,13 +1,12 @@
 /** A line of the audit as exports and the interface over HTTP print it. */
-import { instant } from './account-json.ts'
-import type { AuditLine } from './audit.ts'
+import type { AuditLine } from './audit-pages.ts'
 
 /** Names and contents of the columns, in order. */
 export const COLUMNS: readonly (readonly [
   name: string,
   value: (line: AuditLine) => string | number | boolean | null,
 ])[] = [
-  ['at', (line) => instant(line.at)],
+  ['at', (line) => new Date(line.at).toISOString()],
   ['id', (line) => line.id],
   ['account_id', (line) => line.accountId],
   ['key_id', (line) => line.keyId],

@@ -1,0 +1,62 @@
+/** Deletes the account of the caller, given the password and, if it is on, the second factor. */
+import Type from 'typebox'
+import { passwordChanged } from '../errors/accounts.ts'
+import { noticeMail } from '../mail/messages.ts'
+import type { Sql, Transaction } from '../store/sql.ts'
+import { registeredAccount } from './account.ts'
+import { accountEndpoint } from './account-endpoint.ts'
+import { type AccountChange, confirmChange } from './change.ts'
+import { eventOf, newMail } from './context.ts'
+import { eraseAccount, eraseRemains } from './erase.ts'
+import { mfaCode, notice, password } from './fields.ts'
+import { checkPassword } from './password-check.ts'
+import { checkSecondFactor } from './second-factor.ts'
+
+const DELETED = 'The account was deleted.'
+
+export const deleteAccount = accountEndpoint({
+  method: 'POST',
+  path: '/user/delete',
+  area: 'Accounts',
+  title: 'Delete the account',
+  summary:
+    'Deletes the account at once and for good. Its keys are refused, its credits expire, and its address, names, devices, client addresses and secrets are erased. Its calls and movements of credits stay without its owner, so that the ledger adds up. The password is required and, if the second factor is on, `mfa_code`.',
+  key: 'registered',
+  perIp: null,
+  query: null,
+  input: Type.Object({ password, mfa_code: Type.Optional(mfaCode) }),
+  output: Type.Object({ message: notice }),
+  message: null,
+  failures: [
+    'invalid_credentials',
+    'mfa_required',
+    'mfa_invalid',
+    'conflict',
+    'too_many_attempts',
+    'overloaded',
+  ],
+  example: { input: { password: 'correct horse battery staple' }, output: { message: DELETED } },
+  async handle(context, { caller, input, origin }) {
+    const { address } = await registeredAccount(context, caller.accountId)
+    const account = await checkPassword(context, address, input.password, origin.subject)
+    await checkSecondFactor(context, account, input.mfa_code, origin)
+    const { accountId, passwordHash } = account
+    const mail = newMail(context, account.email, noticeMail('accountDeleted', account))
+    const event = { ...eventOf(origin), ip: '' }
+    if (!(await context.store.run(deleteOwn, { accountId, passwordHash, event, mail })))
+      throw passwordChanged()
+    context.wakeSender()
+    await eraseRemains(context.store, accountId)
+    return { message: DELETED }
+  },
+})
+
+/** Deletes the account whose password has this hash, and confirms it by mail. False: the password is another one by now. */
+export function* deleteOwn(
+  sql: Sql,
+  change: AccountChange & { readonly passwordHash: string },
+): Transaction<boolean> {
+  if ((yield* eraseAccount(sql, change)) === null) return false
+  yield* confirmChange(sql, change, 'account_deleted')
+  return true
+}

@@ -1,0 +1,70 @@
+/** All that is kept about the caller, in pages. */
+import Type from 'typebox'
+import { parameterRefused } from '../errors.ts'
+import { EXPORT_PAGE } from '../limits.ts'
+import { accountEndpoint } from './account-endpoint.ts'
+import { listOf } from './fields.ts'
+import { type KeptPlace, KIND_NAMES, keptPage } from './kept-records.ts'
+
+export const exportAccount = accountEndpoint({
+  method: 'GET',
+  path: '/user/export',
+  area: 'Accounts',
+  title: 'Export the account',
+  summary: `Returns all that is kept about the account and the guests it took over, kind by kind, at most ${EXPORT_PAGE.records} records a page. A page may hold fewer, or none, and still have a \`next_cursor\`. Keys are without their secrets; texts of mails are not kept. There are no sessions: a client is logged in by its key.`,
+  key: 'registered',
+  perIp: null,
+  query: Type.Object({
+    cursor: Type.Optional(
+      Type.String({ description: '`next_cursor` of the previous page', pattern: '^[A-Za-z0-9_-]{1,1000}$' }),
+    ),
+  }),
+  input: null,
+  output: Type.Object({
+    records: listOf(
+      Type.Object({
+        kind: Type.Enum([...KIND_NAMES], { description: 'the kind of the record' }),
+        values: Type.Object(
+          {},
+          { additionalProperties: true, description: 'the columns of the record; times in ISO 8601, UTC' },
+        ),
+      }),
+      'records of each kind, the oldest first',
+    ),
+    next_cursor: Type.Union([Type.String(), Type.Null()], {
+      description: 'send it as `cursor` to get the next page; null on the last page',
+    }),
+  }),
+  message: null,
+  failures: ['invalid_input'],
+  example: {
+    input: null,
+    output: {
+      records: [
+        { kind: 'account', values: { id: 17, email: 'ada@example.org', username: 'ada', balance: 349 } },
+        { kind: 'api_key', values: { id: 21, status: 'active', created_at: '2026-01-01T12:00:00.000Z' } },
+      ],
+      next_cursor: null,
+    },
+  },
+  async handle({ store }, { caller, query }) {
+    const place = query.cursor === undefined ? { step: 0, after: null } : placeIn(query.cursor)
+    const page = place && (await store.run(keptPage, caller.accountId, place))
+    if (page === null) throw parameterRefused('cursor', 'is not the next_cursor of a page')
+    const { next, records } = page
+    return { records, next_cursor: next === null ? null : cursorOf(next) }
+  },
+})
+
+const cursorOf = ({ after, step }: KeptPlace): string =>
+  Buffer.from(JSON.stringify([step, after])).toString('base64url')
+
+/** Null: the text is no cursor. */
+function placeIn(cursor: string): KeptPlace | null {
+  try {
+    const [step, after] = JSON.parse(Buffer.from(cursor, 'base64url').toString())
+    return after === null || Array.isArray(after) ? { step, after } : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,348 @@
+/** What is kept about a person: exported whole, erased whole; the ledger adds up without him. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { Secret, TOTP } from 'otpauth'
+import { keptColumns } from '../../src/accounts/kept-records.ts'
+import { ERASURE_ENDS_MS } from '../../src/limits/operation.ts'
+import { tidy } from '../../src/main/tidy.ts'
+import { number, query, unbalanced } from '../support/database.ts'
+import { operator, type Quantd, settingsOf } from '../support/operator.ts'
+import {
+  COMPUTED,
+  freshEmail,
+  PASSWORD,
+  type PeopleService,
+  refused,
+  startWithoutIpLimits,
+} from '../support/people.ts'
+import type { CallOptions } from '../support/service.ts'
+
+let service: PeopleService
+let quantd: Quantd
+before(async () => {
+  service = await startWithoutIpLimits({ QUANTD_TRUSTED_PROXIES: '127.0.0.1/32' })
+  quantd = operator(settingsOf(service))
+})
+after(() => service.close())
+
+let orders = 0
+const DAY_MS = 86_400_000
+let offsetMs = 0
+const advance = (ms: number) => {
+  offsetMs += ms
+  service.advance(ms)
+}
+
+/** A person of whom every table knows something, at an address of his own. */
+async function known(name: string, ip: string) {
+  const post = (path: string, options: CallOptions) =>
+    service.call(path, { ...options, headers: { 'x-forwarded-for': ip, ...options.headers } })
+  const email = `${name}.${freshEmail()}`
+  const device = { device_id: `${name}-id`, device_name: `${name}'s laptop`, platform: `${name}-os` }
+  const guest = (await post('/guest/create', { body: device })).body.data.api_key
+  await post(COMPUTED, { key: guest, body: { wealth: 2 } })
+  const more = { username: name, full_name: `${name} Family`, password: PASSWORD, guest_api_key: guest }
+  await post('/user/register', { body: { email, ...more } })
+  const { code: otp } = await service.letterNumber(1, email)
+  const { body } = await post('/user/verify-otp', { body: { email, otp } })
+  const key = body.data.api_key as string
+  const headers = { 'idempotency-key': `${name}-idempotent`, 'x-request-id': 'ticket-4711' }
+  assert.equal((await post(COMPUTED, { key, body: { wealth: 2 }, headers })).status, 200)
+  const team = (await post('/user/keys/create', { key, body: { name: `${name}'s notebook` } })).body.data
+  assert.equal((await post(COMPUTED, { key: team.key, body: { wealth: 3 } })).status, 200)
+  await post('/user/profile', { key: team.key })
+  await post('/user/login', { body: { email, password: 'not the password' } })
+  await post('/user/forgot-password', { body: { email } })
+  for (const args of [
+    [
+      'grant',
+      email,
+      '40',
+      '--reference',
+      `order ${++orders}`,
+      '--expires',
+      '2090-01-01',
+      '--note',
+      `for ${name}`,
+    ],
+    ['grant', email, '7', '--note', `for ${name}`],
+  ])
+    assert.equal((await quantd(['admin', ...args])).code, 0)
+  const secret = (await post('/user/mfa/setup', { key, body: { password: PASSWORD } })).body.data.secret
+  const code = TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: Date.now() + offsetMs })
+  const enabled = await post('/user/mfa/enable', { key, body: { code } })
+  const id = await number(service, `SELECT id FROM accounts WHERE username = '${name}'`)
+  const [mfa_code] = enabled.body.data.recovery_codes
+  return { email, guest, id, ip, key, mfa_code, name, post, secret, team }
+}
+
+/** Every value of every column of every table, by table. */
+async function values(): Promise<Map<string, string>> {
+  const found = new Map<string, string>()
+  for (const [table] of await columns()) {
+    const texts = (await query(service, `SELECT * FROM "${table}"`)).flatMap((row) =>
+      Object.values(row).map((value) =>
+        value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : String(value),
+      ),
+    )
+    found.set(table, texts.join('\n'))
+  }
+  return found
+}
+
+/** The columns of every table, on either database. */
+async function columns(): Promise<Map<string, string[]>> {
+  const rows =
+    service.databaseUrl === null
+      ? await query(
+          service,
+          `SELECT m.name AS "table", c.name AS "column" FROM sqlite_master m, pragma_table_info(m.name) c
+           WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%'`,
+        )
+      : await query(
+          service,
+          `SELECT table_name AS "table", column_name AS "column" FROM information_schema.columns
+           WHERE table_schema = 'public' AND table_name NOT LIKE 'pg_%' AND table_name NOT LIKE 'citus%'`,
+        )
+  return new Map(
+    [...Map.groupBy(rows, ({ table }) => String(table))].map(([table, of]) => [
+      table,
+      of.map((row) => String(row.column)),
+    ]),
+  )
+}
+
+/** Where each of the texts is found: `table: text`. */
+const remains = async (texts: readonly string[], except: readonly string[] = []): Promise<string[]> =>
+  [...(await values())].flatMap(([table, all]) =>
+    except.includes(table)
+      ? []
+      : texts
+          .filter((text) => all.toLowerCase().includes(text.toLowerCase()))
+          .map((text) => `${table}: ${text}`),
+  )
+
+const exported = async (key: string) => {
+  const records: { kind: string; values: Record<string, unknown> }[] = []
+  for (let cursor = ''; ; ) {
+    const { body } = await service.call(`/user/export${cursor && `?cursor=${cursor}`}`, { key })
+    records.push(...body.data.records)
+    if (body.data.next_cursor === null) return records
+    cursor = body.data.next_cursor
+  }
+}
+
+/** Columns that no export has: secrets, hashes, and what only the service counts with. */
+const NOT_EXPORTED: Readonly<Record<string, readonly string[]>> = {
+  accounts: [
+    ...['uid', 'address', 'password_hash', 'totp_sealed', 'totp_master_key_id', 'totp_last_step'],
+    ...['minute_started_at', 'minute_count', 'hour_started_at', 'hour_count', 'day_started_at', 'day_count'],
+    ...['lots_expire_at', 'deleted_at', 'erased_until'],
+  ],
+  api_keys: ['uid', 'account_id', 'hash', 'master_key_id', 'sealed'],
+  team_keys: ['account_id', 'spent_from', 'hour_started_at', 'hour_count'],
+  registrations: [
+    ...['uid', 'address', 'password_hash', 'guest_key_id', 'token_hash', 'code_is_own'],
+    ...['code_hash', 'code_master_key_id', 'code_attempts'],
+  ],
+  password_resets: ['uid', 'code_hash', 'code_master_key_id'],
+  recovery_codes: ['account_id', 'master_key_id', 'sealed'],
+  mails: ['master_key_id', 'sealed', 'sent_at'],
+  ledger: ['account_id'],
+  lots: ['account_id'],
+  bindings: ['account_id', 'request_hash'],
+  webhook_events: ['account_id', 'queued_at'],
+  refusals: ['account_id'],
+  failed_attempts: ['account_id'],
+}
+/** Tables of no account, or of sums of rows that are exported. */
+const NOT_OF_ACCOUNTS = [
+  ...['attempts', 'facts', 'hash_keys', 'ledger_references', 'migrations', 'operator_tokens', 'usage_closed'],
+  ...['usage_days', 'checkpoints', 'signing_keys', 'webhook_deliveries', 'webhook_endpoints', 'addresses'],
+]
+
+describe('the export of an account', () => {
+  it('has every column of every table but secrets, and nothing of others', async () => {
+    const person = await known('Zephyrine', '203.0.113.70')
+    const other = await known('Balthasar', '203.0.113.80')
+    const kept = keptColumns()
+    for (const [table, names] of await columns()) {
+      if (NOT_OF_ACCOUNTS.includes(table) || /^audit/.test(table)) continue
+      const missing = names.filter(
+        (name) => !kept.get(table)?.includes(name) && !NOT_EXPORTED[table]?.includes(name),
+      )
+      assert.deepEqual(missing, [], table)
+    }
+    const records = await exported(person.key)
+    const kinds = new Set(records.map(({ kind }) => kind))
+    for (const kind of [
+      'account',
+      'api_key',
+      'team_key',
+      'ledger',
+      'lot',
+      'event',
+      'refusal',
+      'failed_attempt',
+    ])
+      assert.ok(kinds.has(kind), kind)
+    const text = JSON.stringify(records)
+    for (const known of [
+      person.email,
+      'Zephyrine Family',
+      "Zephyrine's notebook",
+      'Zephyrine-idempotent',
+      person.ip,
+    ])
+      assert.ok(text.includes(known), known)
+    for (const secret of [
+      person.key,
+      person.team.key,
+      person.secret,
+      other.email,
+      other.ip,
+      '"hash"',
+      'sealed',
+    ])
+      assert.ok(!text.includes(secret), secret)
+    const calls = records.filter(({ kind, values }) => kind === 'history' && values.kind === 'computation')
+    assert.equal(calls.length, 3, 'with that of the guest')
+    const grants = records.filter(({ kind, values }) => kind === 'ledger' && values.kind === 'grant')
+    assert.deepEqual(grants.map(({ values }) => values.amount).toSorted(), [350, 40, 50, 7].toSorted())
+  })
+
+  it('comes in pages, each bounded, of which no row is missing or twice', async () => {
+    const { key } = await service.person()
+    const calls = Array.from({ length: 1_000 }, () => ({ path: COMPUTED, body: { wealth: 2 } }))
+    for (const many of [200, 149])
+      await service.call('/quantlib/batch', { key, body: { calls: calls.slice(0, many) } })
+    const id = await number(service, 'SELECT max(id) FROM accounts')
+    const row = `SELECT 'x' || n, ${Date.now()} - n, ${id}, 'computation', 'GET', '/', 200, 0, 1, '', 'r', 0, 0`
+    const numbers = 'WITH RECURSIVE s(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < 2500)'
+    await query(
+      service,
+      `INSERT INTO audit (id, at, account_id, kind, method, path, status, credits, calls, ip, request_id, duration_ms, replayed)
+       ${numbers} ${row} FROM s`,
+    )
+    const first = await service.call('/user/export', { key })
+    assert.equal(first.body.data.records.length, 1_000)
+    const ids = (await exported(key)).filter(({ kind }) => kind === 'history').map(({ values }) => values.id)
+    assert.equal(ids.filter((one) => String(one).startsWith('x')).length, 2_500)
+    assert.equal(new Set(ids).size, ids.length)
+  })
+
+  it('refuses cursors that it did not make, team keys and guests, and is limited as other account endpoints', async () => {
+    const { key } = await service.person()
+    const cursor = (place: unknown) => Buffer.from(JSON.stringify(place)).toString('base64url')
+    for (const place of [
+      [99, null],
+      [-1, null],
+      [0, ['x']],
+      [0, [1, 2]],
+      [0, [1.5]],
+      [9, ['\0']],
+      {},
+      7,
+      [0, 5],
+    ])
+      refused(await service.call(`/user/export?cursor=${cursor(place)}`, { key }), 422, 'invalid_input')
+    const team = (await service.call('/user/keys/create', { key, body: { name: 'n' } })).body.data.key
+    refused(await service.call('/user/export', { key: team }), 403, 'key_forbidden')
+    refused(await service.call('/user/export', { key: await service.guest() }), 403, 'guest_forbidden')
+    const answers = []
+    for (let sent = 0; sent < 120; sent++) answers.push(await service.call('/user/export', { key }))
+    refused(answers.at(-1)!, 429, 'rate_limited')
+  })
+})
+
+describe('the deletion of an account', () => {
+  it('needs the password and the second factor', async () => {
+    const { key, mfa_code, post } = await known('Melusine', '203.0.113.75')
+    const remove = (body: object) => post('/user/delete', { key, body })
+    refused(await remove({ password: 'wrong password' }), 401, 'invalid_credentials')
+    refused(await remove({ password: PASSWORD }), 401, 'mfa_required')
+    refused(await remove({ password: PASSWORD, mfa_code: '000000' }), 401, 'mfa_invalid')
+    refused(await remove({}), 422, 'invalid_input')
+    assert.equal((await remove({ password: PASSWORD, mfa_code })).status, 200)
+  })
+
+  for (const by of ['its owner', 'an operator'])
+    it(`by ${by} leaves no trace of him in any table, and a ledger that adds up`, async () => {
+      const name = by === 'its owner' ? 'Perpetua' : 'Ermintrude'
+      const person = await known(name, '203.0.113.77')
+      const other = await known(`Un${name.length}related`, '203.0.113.99')
+      const { id } = person
+      const secrets = (
+        await query(
+          service,
+          `SELECT hash AS secret FROM api_keys WHERE account_id = ${id}
+           UNION ALL SELECT sealed FROM recovery_codes WHERE account_id = ${id}
+           UNION ALL SELECT totp_sealed FROM accounts WHERE id = ${id}`,
+        )
+      ).map(({ secret }) => Buffer.from(secret as Uint8Array).toString('latin1'))
+      const [hash] = await query(service, `SELECT password_hash FROM accounts WHERE id = ${id}`)
+      const texts = [name, person.ip, String(hash!.password_hash), person.team.prefix, ...secrets]
+      await service.letterCount(other.email)
+      const before = (await remains(texts)).join('\n').toLowerCase()
+      for (const text of texts) assert.ok(before.includes(text.toLowerCase()), `${text} is known before`)
+      const ledger = await query(service, `SELECT amount FROM ledger WHERE account_id = ${id} ORDER BY id`)
+      const calls = await number(
+        service,
+        `SELECT count(*) FROM audit WHERE account_id = ${id} AND kind = 'computation'`,
+      )
+      const spoken = await remains([other.name, other.ip])
+
+      if (by === 'its owner') {
+        const { mfa_code } = person
+        const gone = await person.post('/user/delete', {
+          key: person.key,
+          body: { password: PASSWORD, mfa_code },
+        })
+        assert.equal(gone.status, 200, gone.text)
+        assert.match((await service.letterNumber(4, person.email)).subject, /account was deleted/)
+      } else assert.equal((await quantd(['admin', 'delete-account', person.email, '--yes'])).code, 0)
+
+      for (const key of [person.key, person.team.key, person.guest])
+        refused(await service.compute(key), 401, 'api_key_invalid')
+      await service.letterCount(person.email)
+      advance(ERASURE_ENDS_MS)
+      await tidy(service.store, null)
+      // Counters of wrong guesses end by themselves.
+      assert.deepEqual(await remains(texts, ['attempts']), [])
+      assert.deepEqual(await remains([other.name, other.ip]), spoken, 'nothing of another is gone')
+
+      assert.deepEqual(
+        (await query(service, `SELECT amount FROM ledger WHERE account_id = ${id} ORDER BY id`)).slice(
+          0,
+          ledger.length,
+        ),
+        ledger,
+      )
+      assert.equal(
+        await number(service, `SELECT count(*) FROM audit WHERE account_id = ${id} AND kind = 'computation'`),
+        calls,
+      )
+      assert.equal(await number(service, `SELECT balance FROM accounts WHERE id = ${id}`), 0)
+      assert.deepEqual(await unbalanced(service), [])
+      assert.equal((await quantd(['admin', 'verify-ledger'])).code, 0)
+      for (const args of [
+        ['show', String(id)],
+        ['grant', String(id), '5'],
+        ['set-tier', String(id), 'pro'],
+        ['delete-account', String(id), '--yes'],
+      ])
+        assert.match((await quantd(['admin', ...args])).err, /There is no account/)
+      advance(DAY_MS)
+      await tidy(service.store, null)
+      assert.deepEqual(await remains([...texts.slice(1), person.email]), [])
+    })
+
+  it('leaves the address free for another account', async () => {
+    const { email, key } = await service.person()
+    assert.equal((await service.call('/user/delete', { key, body: { password: PASSWORD } })).status, 200)
+    refused(await service.login(email), 401, 'invalid_credentials')
+    await service.register(email)
+    const { code } = await service.letterNumber(3, email)
+    assert.equal((await service.verify(email, code!)).status, 200)
+  })
+})
