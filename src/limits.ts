@@ -22,6 +22,7 @@ export const MAX_WORK_MICROS = 25_000_000
 /** Of an isolation forest; descents: rows times trees. */
 export const MAX_TREES = 1_000
 export const MAX_DESCENTS = 20_000_000
+export const MAX_SAMPLES = 65_536
 /** Of a migration matrix. */
 export const MAX_RATINGS = 200
 export const MAX_PERIODS = 10_000

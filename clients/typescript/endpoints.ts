@@ -23,6 +23,8 @@ export const endpoints = {
   mlCreditValidation: { kind: 'computation', path: '/quantlib/ml/credit/validation', input: true },
   modelsVarianceGammaGreeks: { kind: 'computation', path: '/quantlib/models/variance-gamma/greeks', input: true },
   mlCreditStability: { kind: 'computation', path: '/quantlib/ml/credit/stability', input: true },
+  mlClusteringIsolationForestFit: { kind: 'computation', path: '/quantlib/ml/clustering/isolation-forest/fit', input: true },
+  mlClusteringIsolationForestScore: { kind: 'computation', path: '/quantlib/ml/clustering/isolation-forest/score', input: true },
   guestCreate: { kind: 'change', path: '/guest/create', input: true },
   userRegister: { kind: 'change', path: '/user/register', input: true },
   userVerifyOtp: { kind: 'change', path: '/user/verify-otp', input: true },

@@ -372,6 +372,46 @@ export interface MlCreditStabilityData {
   }
 }
 
+export interface MlClusteringIsolationForestFitInput {
+  /** feature matrix, one row per observation, each column in its own unit; 1 … 1,000,000 rows, 1 … 10,000 columns */
+  X: readonly Numbers[]
+  /** number of isolation trees; 1 … 1,000; default 100 */
+  n_trees?: number
+  /** rows that each tree is grown on, if X has as many; 2 … 65,536; default 256 */
+  max_samples?: number
+  /** expected proportion of outliers; rows of equal score get the same prediction; 0 … 0.5; default 0.1 */
+  contamination?: number
+  /** seed of the random numbers; −(2⁵³ − 1) … 2⁵³ − 1; default 0 */
+  random_state?: number
+}
+
+export interface MlClusteringIsolationForestFitData {
+  /** the forest; send it unchanged to …/score */
+  model: string
+  /** rows with a higher score are anomalies; 1, which no row reaches, where X has none */
+  threshold: number
+  /** columns of X; 1 … 10,000 */
+  n_features: number
+}
+
+export interface MlClusteringIsolationForestScoreInput {
+  /** the model of a fit */
+  model: string
+  /** rows to score, with the columns of the fit; 1 … 1,000,000 rows, 1 … 10,000 columns */
+  X: readonly Numbers[]
+  /** whether to divide path lengths among columns; default false */
+  attributions?: boolean
+}
+
+export interface MlClusteringIsolationForestScoreData {
+  /** one per row of X, 0 to 1; the higher, the more anomalous; each 0 … 1 */
+  anomaly_scores: number[]
+  /** one per row of X: −1 anomaly, 1 normal; each -1 … 1 */
+  predictions: number[]
+  /** if asked for: per row and column; a row sums to its mean path length; 1 … 1,000,000 rows, 1 … 10,000 columns, each ≥ 0 */
+  attributions?: number[][]
+}
+
 export interface GuestCreateInput {
   /** identifier of the device; you choose it; 1 to 200 printable characters */
   device_id: string
@@ -1002,6 +1042,10 @@ export interface Methods {
   modelsVarianceGammaGreeks(input: ModelsVarianceGammaGreeksInput, options?: CallOptions): Call<ModelsVarianceGammaGreeksData>
   /** Score stability. Population stability index of a score between two samples, by bins; with labels also weights of evidence and information value. Index: Siddiqi (2006, ch. 8); weights: Good (1950). A share of 0 counts as 0.0001 in logarithms and differences, without renormalising; monotone bins pool adjacent violators (Ayer et al. 1955). */
   mlCreditStability(input: MlCreditStabilityInput, options?: CallOptions): Call<MlCreditStabilityData>
+  /** Isolation forest fit. Grows an isolation forest (Liu, Ting & Zhou 2008) and returns it as a text, with which rows are scored later. The service keeps nothing of it. The text has a version and a checksum, and is not secret: whoever has it sees some values of X. */
+  mlClusteringIsolationForestFit(input: MlClusteringIsolationForestFitInput, options?: CallOptions): Call<MlClusteringIsolationForestFitData>
+  /** Isolation forest score. Anomaly scores of rows by a fitted isolation forest: on the rows of the fit those of the single request, bit by bit. An attribution is the column’s part of the row’s mean path length: the tests of a path share its length by how much each shortened the path to be expected, so the largest parts of an anomalous row are of the columns that set it apart. */
+  mlClusteringIsolationForestScore(input: MlClusteringIsolationForestScoreInput, options?: CallOptions): Call<MlClusteringIsolationForestScoreData>
   /** Create a guest key. Returns a key that is valid for 24 hours and has 50 credits. No e-mail address is needed. Guest keys are limited to 60 computations per hour and 50 per day. */
   guestCreate(input: GuestCreateInput, options?: CallOptions): Call<GuestCreateData>
   /** Register. Starts a registration and sends a one-time code to the address. The reply does not tell whether the address already has an account. Send its `registration` with the code to /user/verify-otp: then exactly this registration, with its password, is confirmed, whoever else registered the address. A guest key in `guest_api_key` is merged into the account on verification: its remaining credits and its history move to the account, and the guest key stops working. */
@@ -1072,6 +1116,8 @@ export interface Computations {
   mlCreditValidation: { input: MlCreditValidationInput; data: MlCreditValidationData }
   modelsVarianceGammaGreeks: { input: ModelsVarianceGammaGreeksInput; data: ModelsVarianceGammaGreeksData }
   mlCreditStability: { input: MlCreditStabilityInput; data: MlCreditStabilityData }
+  mlClusteringIsolationForestFit: { input: MlClusteringIsolationForestFitInput; data: MlClusteringIsolationForestFitData }
+  mlClusteringIsolationForestScore: { input: MlClusteringIsolationForestScoreInput; data: MlClusteringIsolationForestScoreData }
 }
 
 /** The computations of which one request takes many rows. */

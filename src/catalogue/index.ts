@@ -1,5 +1,7 @@
 /** The list of all operations. Made by `npm run generate` from the folders; the order of the lines may be changed. */
 import { isolationForestOperation } from './clustering/isolation-forest.ts'
+import { isolationForestFitOperation } from './clustering/isolation-forest-fit.ts'
+import { isolationForestScoreOperation } from './clustering/isolation-forest-score.ts'
 import { discriminationOperation } from './credit/discrimination.ts'
 import { migrationOperation } from './credit/migration.ts'
 import { stabilityOperation } from './credit/stability.ts'
@@ -30,4 +32,6 @@ export const operations: readonly Operation[] = [
   validationOperation,
   varianceGammaGreeksOperation,
   stabilityOperation,
+  isolationForestFitOperation,
+  isolationForestScoreOperation,
 ]

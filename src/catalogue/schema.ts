@@ -16,6 +16,9 @@ export const nonNegative = (description: string) => number(description, { minimu
 export const integer = (description: string, minimum: number, maximum: number) =>
   Type.Integer({ description, minimum, maximum })
 
+/** A text that is no word of a few. */
+export const text = (description: string) => Type.String({ description, minLength: 1 })
+
 /** true or false. */
 export const yesOrNo = (description: string) => Type.Boolean({ description })
 

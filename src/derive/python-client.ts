@@ -28,7 +28,7 @@ interface Method {
   /** The class of results with more than one output. */
   readonly record: string
   readonly described: Described
-  /** Required fields first. */
+  /** Required arrays first, then other required fields. */
   readonly fields: readonly Field[]
   readonly outputs: readonly Output[]
   /** Whether each input is a number or a word, so that the method takes rows. */
@@ -85,18 +85,23 @@ const arrayInWords = ([, { items }]: Field): string => (items?.type === 'array' 
 
 function methodOf(described: Described): Method {
   const fields = Object.entries(plain(described.input!).properties ?? {})
-  const names = fields.map(([name]) => name)
+  const isRepeated = (name: string, type: string) =>
+    fields.some(([field, schema]) => field === name && schema.type === type)
   const arrays = fields.filter(isArray)
   // A reply repeats some fields of the request.
   const { properties = {}, required = [] } = plain(described.output)
   const outputs = Object.entries(properties)
-    .filter(([name, { type }]) => type !== undefined && !names.includes(name))
+    .filter(([name, { type }]) => type !== undefined && !isRepeated(name, type))
     .map(([name, schema]) => ({ name, schema, isAlways: required.includes(name), per: per(name, schema) }))
   return {
     name: snakeCase(described.title),
     record: className(described.title),
     described,
-    fields: [...fields.filter(isRequired), ...fields.filter((field) => !isRequired(field))],
+    fields: [
+      ...arrays.filter(isRequired),
+      ...fields.filter((field) => isRequired(field) && !isArray(field)),
+      ...fields.filter((field) => !isRequired(field)),
+    ],
     outputs,
     isByRow: !fields.some(isArray),
     isByObservation:

@@ -1,8 +1,14 @@
-/** Shortens a large result for a model: each long list becomes its length, its first values and its statistics. */
+/**
+ * Shortens a large result for a model: a long text becomes its first characters, and each long list its length, its first values
+ * and its statistics.
+ */
 
 /** Lists up to this length are kept. */
 const SHORT = 20
 const FIRST = 5
+/** Texts beyond it are shortened, such as a fitted model. */
+const LONG_TEXT = 1_000
+const FIRST_CHARACTERS = 40
 const MAX_INDICES = 50
 const LARGEST = 10
 /** A list of so few different values is counted by value. */
@@ -10,6 +16,8 @@ const FEW_VALUES = 5
 
 export function summary(value: unknown): unknown {
   if (Array.isArray(value)) return value.length > SHORT ? listSummary(value) : value.map(summary)
+  if (typeof value === 'string' && value.length > LONG_TEXT)
+    return `${value.slice(0, FIRST_CHARACTERS)}… (${value.length} characters)`
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, summary(field)]))
 }

@@ -1,6 +1,7 @@
 /** The estimates of computing time hold for the worst input that a search finds, whatever the machine. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { isolationForestFitOperation } from '../../src/catalogue/clustering/isolation-forest-fit.ts'
 import { operations } from '../../src/catalogue/index.ts'
 import { referenceCases } from '../../src/cli/selftest/vectors.ts'
 import { DomainError } from '../../src/numerics/domain-error.ts'
@@ -94,6 +95,20 @@ const sparseRows = (rows: number, columns: number) =>
 const noise = (rows: number, columns: number) =>
   list(rows, (row) => row).map(() => list(columns, () => randomFraction(random)))
 
+/** A forest that is kept, and rows to score. */
+const keptForest = () => {
+  const X = noise(pick(100, 2_000), pick(2, 30))
+  const given = {
+    X,
+    n_trees: pick(1, 50),
+    max_samples: pick(16, 256, 4_096),
+    contamination: 0.1,
+    random_state: 1,
+  }
+  const { model } = isolationForestFitOperation.compute(given)
+  return { model, X: X.slice(0, pick(1, 2_000)), attributions: pick(true, false) }
+}
+
 /** By path: what draws an input, and how many are tried. */
 const searches: Readonly<Record<string, readonly [tries: number, draw: () => object]>> = {
   '/quantlib/models/variance-gamma/price': [200, varianceGamma],
@@ -162,6 +177,17 @@ const searches: Readonly<Record<string, readonly [tries: number, draw: () => obj
       periods: 10_000,
     }),
   ],
+  '/quantlib/ml/clustering/isolation-forest/fit': [
+    4,
+    () => ({
+      X: pick(noise(1_000, 10), sparseRows(100, 1_000), noise(3_000, 2)),
+      n_trees: pick(1, 50),
+      max_samples: pick(2, 256, 4_096),
+      contamination: 0.1,
+      random_state: 1,
+    }),
+  ],
+  '/quantlib/ml/clustering/isolation-forest/score': [4, keptForest],
   '/quantlib/ml/clustering/isolation-forest': [
     6,
     () => ({

@@ -61,6 +61,7 @@ for (const operation of operations) {
     it('coerces nothing: text, null and booleans are refused in every field', async () => {
       for (const name of Object.keys(input)) {
         for (const wrong of ['1', null, true, {}]) {
+          if (typeof wrong === typeof input[name] && wrong === true) continue
           const answer = await service.call(path, { key, body: { ...input, [name]: wrong } })
           if (answer.status === 429) return
           assertFailure(answer, 422, 'invalid_input')

@@ -72,6 +72,16 @@ class Tables(unittest.TestCase):
         self.assertIn("weight_of_evidence.actual", found.bins.columns)
         self.assertEqual(set(found.information_value), {"expected", "actual"})
 
+    def test_a_kept_forest_scores_a_frame_as_the_single_request_and_divides_paths_among_its_columns(self):
+        fitted = self.client.isolation_forest_fit(self.table, contamination=0.2)
+        self.assertIs(type(fitted.model), str)
+        wanted = self.client.isolation_forest(self.table, contamination=0.2).anomaly_scores
+        found = self.client.isolation_forest_score(self.table, model=fitted.model, attributions=True)
+        pd.testing.assert_series_equal(found.anomaly_scores, wanted)
+        self.assertEqual(list(found.attributions.columns), ["a", "b"])
+        self.assertEqual(list(found.attributions.index), list("vwxyz"))
+        self.assertIsNone(self.client.isolation_forest_score(self.table, model=fitted.model).attributions)
+
     def test_results_that_are_absent_are_none_and_bins_are_a_frame(self):
         found = self.client.credit_validation(pd.Series([0, 1, 0]), pd.Series([0.1, 0.9, 0.2]), n_bins=2)
         self.assertIsNone(found.auc_standard_error)

@@ -292,6 +292,45 @@ class ScoreStabilityCall(TypedDict):
     body: ScoreStabilityBody
 
 
+class IsolationForestFitRequired(TypedDict):
+    #: feature matrix, one row per observation, each column in its own unit; 1 … 1,000,000 rows, 1 … 10,000
+    #: columns.
+    X: Any
+
+
+class IsolationForestFitBody(IsolationForestFitRequired, total=False):
+    #: number of isolation trees; 1 … 1,000; default 100.
+    n_trees: int
+    #: rows that each tree is grown on, if X has as many; 2 … 65,536; default 256.
+    max_samples: int
+    #: expected proportion of outliers; rows of equal score get the same prediction; 0 … 0.5; default 0.1.
+    contamination: Union[int, float]
+    #: seed of the random numbers; −(2⁵³ − 1) … 2⁵³ − 1; default 0.
+    random_state: int
+
+
+class IsolationForestFitCall(TypedDict):
+    path: Literal["/quantlib/ml/clustering/isolation-forest/fit"]
+    body: IsolationForestFitBody
+
+
+class IsolationForestScoreRequired(TypedDict):
+    #: the model of a fit.
+    model: str
+    #: rows to score, with the columns of the fit; 1 … 1,000,000 rows, 1 … 10,000 columns.
+    X: Any
+
+
+class IsolationForestScoreBody(IsolationForestScoreRequired, total=False):
+    #: whether to divide path lengths among columns; default False.
+    attributions: bool
+
+
+class IsolationForestScoreCall(TypedDict):
+    path: Literal["/quantlib/ml/clustering/isolation-forest/score"]
+    body: IsolationForestScoreBody
+
+
 #: A call of `Client.batch`.
 Call = Union[
     VarianceGammaPriceCall,
@@ -308,4 +347,6 @@ Call = Union[
     CreditValidationCall,
     VarianceGammaGreeksCall,
     ScoreStabilityCall,
+    IsolationForestFitCall,
+    IsolationForestScoreCall,
 ]

@@ -19,6 +19,8 @@ __all__ = [
     "CreditValidation",
     "VarianceGammaGreeks",
     "ScoreStability",
+    "IsolationForestFit",
+    "IsolationForestScore",
 ]
 
 
@@ -157,6 +159,29 @@ class ScoreStability(NamedTuple):
     bins: Any
     #: with labels: Σ (share of non-defaults − share of defaults)·weight of evidence.
     information_value: Any
+
+
+class IsolationForestFit(NamedTuple):
+    """Result of /quantlib/ml/clustering/isolation-forest/fit."""
+
+    #: the forest; send it unchanged to …/score.
+    model: str
+    #: rows with a higher score are anomalies; 1, which no row reaches, where X has none.
+    threshold: float
+    #: columns of X; 1 … 10,000.
+    n_features: float
+
+
+class IsolationForestScore(NamedTuple):
+    """Result of /quantlib/ml/clustering/isolation-forest/score."""
+
+    #: one per row of X, 0 to 1; the higher, the more anomalous; each 0 … 1.
+    anomaly_scores: Any
+    #: one per row of X: −1 anomaly, 1 normal; each -1 … 1.
+    predictions: Any
+    #: if asked for: per row and column; a row sums to its mean path length; 1 … 1,000,000 rows, 1 … 10,000
+    #: columns, each ≥ 0.
+    attributions: Any
 
 
 class Computations(Sender):
@@ -1012,5 +1037,93 @@ class Computations(Sender):
             {"n_bins": n_bins, "monotone": monotone},
             (Output("psi", "number"), Output("bins", "record"), Output("information_value", "value")),
             ScoreStability,
+        )
+        return result
+
+    def isolation_forest_fit(
+        self,
+        X: Any,
+        *,
+        n_trees: int = 100,
+        max_samples: int = 256,
+        contamination: Union[int, float] = 0.1,
+        random_state: int = 0,
+    ) -> IsolationForestFit:
+        """Isolation forest fit (POST /quantlib/ml/clustering/isolation-forest/fit).
+
+        Grows an isolation forest (Liu, Ting & Zhou 2008) and returns it as a text, with which rows are scored
+        later. The service keeps nothing of it. The text has a version and a checksum, and is not secret:
+        whoever has it sees some values of X.
+
+        Args:
+            X: feature matrix, one row per observation, each column in its own unit; 1 … 1,000,000 rows, 1 …
+                10,000 columns.
+            n_trees: number of isolation trees; 1 … 1,000; default 100.
+            max_samples: rows that each tree is grown on, if X has as many; 2 … 65,536; default 256.
+            contamination: expected proportion of outliers; rows of equal score get the same prediction; 0 …
+                0.5; default 0.1.
+            random_state: seed of the random numbers; −(2⁵³ − 1) … 2⁵³ − 1; default 0.
+
+        Returns:
+            model: the forest; send it unchanged to …/score.
+            threshold: rows with a higher score are anomalies; 1, which no row reaches, where X has none.
+            n_features: columns of X; 1 … 10,000.
+
+        Raises:
+            InvalidInputError: an argument is out of its bounds, or there is no finite result.
+            CreditsExhaustedError: the balance does not cover the cost.
+            RateLimitedError: a rate window is used up, for longer than `max_wait`.
+            OverloadedError: the service had too much work at once, after all retries too.
+            QuantdError: any other failure; its class and `code` tell which.
+        """
+        result: IsolationForestFit = by_table(
+            self,
+            "/quantlib/ml/clustering/isolation-forest/fit",
+            {"X": X},
+            {"n_trees": n_trees, "max_samples": max_samples, "contamination": contamination, "random_state": random_state},
+            (Output("model", "value"), Output("threshold", "number"), Output("n_features", "number")),
+            IsolationForestFit,
+        )
+        return result
+
+    def isolation_forest_score(
+        self,
+        X: Any,
+        *,
+        model: str,
+        attributions: bool = False,
+    ) -> IsolationForestScore:
+        """Isolation forest score (POST /quantlib/ml/clustering/isolation-forest/score).
+
+        Anomaly scores of rows by a fitted isolation forest: on the rows of the fit those of the single
+        request, bit by bit. An attribution is the column’s part of the row’s mean path length: the tests of a
+        path share its length by how much each shortened the path to be expected, so the largest parts of an
+        anomalous row are of the columns that set it apart.
+
+        Args:
+            X: rows to score, with the columns of the fit; 1 … 1,000,000 rows, 1 … 10,000 columns.
+            model: the model of a fit.
+            attributions: whether to divide path lengths among columns; default False.
+
+        Returns:
+            anomaly_scores: one per row of X, 0 to 1; the higher, the more anomalous; each 0 … 1.
+            predictions: one per row of X: −1 anomaly, 1 normal; each -1 … 1.
+            attributions: if asked for: per row and column; a row sums to its mean path length; 1 … 1,000,000
+                rows, 1 … 10,000 columns, each ≥ 0.
+
+        Raises:
+            InvalidInputError: an argument is out of its bounds, or there is no finite result.
+            CreditsExhaustedError: the balance does not cover the cost.
+            RateLimitedError: a rate window is used up, for longer than `max_wait`.
+            OverloadedError: the service had too much work at once, after all retries too.
+            QuantdError: any other failure; its class and `code` tell which.
+        """
+        result: IsolationForestScore = by_observation(
+            self,
+            "/quantlib/ml/clustering/isolation-forest/score",
+            {"X": X},
+            {"model": model, "attributions": attributions},
+            (Output("anomaly_scores", "row"), Output("predictions", "row"), Output("attributions", "matrix")),
+            IsolationForestScore,
         )
         return result

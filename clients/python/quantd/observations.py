@@ -24,7 +24,7 @@ from .kinds import (
     plain_or_flag,
 )
 from .sender import Sender
-from .tables import Output, records_like
+from .tables import Output, matrix_like, records_like
 
 #: Frames from `warnings.warn` to the caller: `_tell_missing`, `by_observation`, the method of the client, the caller.
 CALLER = 4
@@ -120,11 +120,11 @@ def _result(value: Any, output: Output, columns: Columns, first: Any) -> Any:
         numpy = package("numpy")
         return positions if columns.kind.is_list else numpy.array(positions, dtype=int)
     if columns.missing:
-        spread = [math.nan] * columns.rows
+        spread = [[math.nan] * len(value[0]) if output.per == "matrix" else math.nan] * columns.rows
         for row, one in zip(columns.kept, value):
             spread[row] = one
         value = spread
-    return columns.kind.column(output.name, value)
+    return matrix_like(first, value) if output.per == "matrix" else columns.kind.column(output.name, value)
 
 
 def _tell_missing(columns: Columns) -> None:

@@ -39,7 +39,7 @@ def _result(table: Any, value: Any, per: str) -> Any:
     if per == "record":
         return records_like(table, value)
     if per == "matrix":
-        return _like(table, value)
+        return matrix_like(table, value)
     return package("numpy").array(value) if is_array(table) else value
 
 
@@ -71,7 +71,7 @@ def _finite(values: Values, name: str) -> Values:
     return values
 
 
-def _like(table: Any, matrix: List[Values]) -> Any:
+def matrix_like(table: Any, matrix: List[Values]) -> Any:
     if is_frame(table):
         index = table.index if len(table.index) == len(matrix) else None
         columns = table.columns if len(table.columns) == len(matrix[0]) else None

@@ -6,32 +6,68 @@ import { limitedMatrix } from '../limited-matrix.ts'
 import { operation } from '../operation.ts'
 import { exactly, integer, listOf, matrix, number, withDefault } from '../schema.ts'
 
+/** The fields of a request for a forest. */
+export const forestFields = {
+  X: matrix('feature matrix, one row per observation, each column in its own unit'),
+  n_trees: withDefault(integer('number of isolation trees', 1, MAX_TREES), 100),
+  contamination: withDefault(
+    number('expected proportion of outliers; rows of equal score get the same prediction', {
+      minimum: 0,
+      maximum: 0.5,
+    }),
+    0.1,
+  ),
+  random_state: withDefault(
+    integer('seed of the random numbers', Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
+    0,
+  ),
+}
+
+/** What a reply says of each row. */
+export const scoreFields = {
+  anomaly_scores: listOf(
+    number('score', { minimum: 0, maximum: 1 }),
+    'one per row of X, 0 to 1; the higher, the more anomalous',
+  ),
+  predictions: listOf(integer('prediction', -1, 1), 'one per row of X: −1 anomaly, 1 normal'),
+}
+
+/** In microseconds. Where many columns are constant in a branch, each level may read all of the sample. */
+export function forestWork(
+  { X, n_trees }: { readonly X: readonly (readonly number[])[]; readonly n_trees: number },
+  samples: number,
+): number {
+  const sample = Math.min(samples, X.length)
+  const depth = Math.ceil(Math.log2(sample + 1))
+  return (
+    100 +
+    n_trees * (5 + 0.025 * depth * sample + 0.003 * depth * X.length + 0.002 * sample * X[0].length) +
+    0.03 * X.length * X[0].length
+  )
+}
+
+/** Refuses rows times trees beyond the limit. */
+export function limitDescents(rows: number, trees: number, parameter: string, advice: string): void {
+  if (rows * trees > MAX_DESCENTS)
+    throw new DomainError(
+      parameter,
+      `${parameter === 'trees' ? '{trees}' : 'Trees of the model'} times the number of rows is ${rows * trees}; at most ${MAX_DESCENTS} is allowed: ${advice}`,
+      { isSentence: true },
+    )
+}
+
+/** What a request for a new forest is told. */
+export const fewerTrees = (rows: number): string =>
+  `with ${rows} rows, use at most ${Math.floor(MAX_DESCENTS / rows)} trees`
+
 export const isolationForestOperation = operation({
   path: '/quantlib/ml/clustering/isolation-forest',
   title: 'Isolation forest',
   summary:
     'Anomaly scores of the rows of a matrix by isolation forest (Liu, Ting & Zhou 2008), with trees grown on samples of at most 256 rows. The same request gives the same answer on every machine.',
-  input: exactly({
-    X: matrix('feature matrix, one row per observation, each column in its own unit'),
-    n_trees: withDefault(integer('number of isolation trees', 1, MAX_TREES), 100),
-    contamination: withDefault(
-      number('expected proportion of outliers; rows of equal score get the same prediction', {
-        minimum: 0,
-        maximum: 0.5,
-      }),
-      0.1,
-    ),
-    random_state: withDefault(
-      integer('seed of the random numbers', Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
-      0,
-    ),
-  }),
+  input: exactly(forestFields),
   output: exactly({
-    anomaly_scores: listOf(
-      number('score', { minimum: 0, maximum: 1 }),
-      'one per row of X, 0 to 1; the higher, the more anomalous',
-    ),
-    predictions: listOf(integer('prediction', -1, 1), 'one per row of X: −1 anomaly, 1 normal'),
+    ...scoreFields,
     threshold: number(
       'rows with a higher score are anomalies; 1, which no row reaches, where there are none',
     ),
@@ -55,23 +91,10 @@ export const isolationForestOperation = operation({
       threshold: 0.6348420282460328,
     },
   },
-  // Where many columns are constant in a branch, each of eight levels may read all of the sample.
-  work: ({ X, n_trees }) => {
-    const sample = Math.min(256, X.length)
-    return (
-      100 +
-      n_trees * (5 + 0.2 * sample + 0.025 * X.length + 0.002 * sample * X[0].length) +
-      0.03 * X.length * X[0].length
-    )
-  },
+  work: (input) => forestWork(input, 256),
   fields: { trees: 'n_trees', seed: 'random_state' },
   compute: ({ X, n_trees, contamination, random_state }) => {
-    if (X.length * n_trees > MAX_DESCENTS)
-      throw new DomainError(
-        'trees',
-        `{trees} times the number of rows is ${X.length * n_trees}; at most ${MAX_DESCENTS} is allowed: with ${X.length} rows, use at most ${Math.floor(MAX_DESCENTS / X.length)} trees`,
-        { isSentence: true },
-      )
+    limitDescents(X.length, n_trees, 'trees', fewerTrees(X.length))
     const { scores, threshold } = isolationForest(limitedMatrix(X, 'X'), {
       trees: n_trees,
       contamination,

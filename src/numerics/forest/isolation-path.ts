@@ -4,7 +4,7 @@
  * Path lengths are rounded to multiples of 2⁻³⁶ (1.5e-11), so that sums over up to 1,000 trees are exact: rows that reach
  * leaves of the same depths get the same score in any order of the trees.
  */
-const GRID = 2 ** 36
+export const GRID = 2 ** 36
 
 /**
  * c(n) = 2·H(n − 1) − 2(n − 1)/n, the average path length of an unsuccessful search in a binary search tree of n keys
@@ -20,6 +20,10 @@ export function averagePaths(largest: number): Float64Array {
   }
   return paths
 }
+
+/** The rows of a leaf, by what they add to the path: the inverse of `averagePaths`, 1 for 0. */
+export const rowsByPath = (paths: Float64Array): Map<number, number> =>
+  new Map(Array.from(paths, (path, rows) => [path, rows]))
 
 /**
  * The score 2^(−E(h)/c(n)) (eq. 2) by additions and multiplications only: the last bits of Math.pow may differ between

@@ -47,13 +47,7 @@ interface Branch {
  */
 export function growTree(data: Matrix, plan: ForestPlan, random: Random): IsolationTree {
   const { depth, averagePaths } = plan
-  const leaves = 2 ** depth
-  const tree = {
-    depth,
-    column: new Uint16Array(leaves),
-    split: new Float64Array(leaves).fill(Infinity),
-    path: new Float64Array(2 * leaves),
-  }
+  const tree = emptyTree(depth)
   const sample = drawSample(plan, random)
   const pending: Branch[] = [
     { node: 1, level: 0, start: 0, end: sample.length, candidates: plan.columns.length },
@@ -74,6 +68,17 @@ export function growTree(data: Matrix, plan: ForestPlan, random: Random): Isolat
     pending.push({ node: 2 * node, level: level + 1, start, end: middle, candidates })
   }
   return tree
+}
+
+/** A tree without splits, whose leaves have no path lengths yet. */
+export function emptyTree(depth: number): IsolationTree {
+  const leaves = 2 ** depth
+  return {
+    depth,
+    column: new Uint16Array(leaves),
+    split: new Float64Array(leaves).fill(Infinity),
+    path: new Float64Array(2 * leaves),
+  }
 }
 
 /** A uniform sample of row numbers without repetition (Durstenfeld 1964), as a view that growing permutes. */

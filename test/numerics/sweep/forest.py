@@ -1,4 +1,6 @@
 """An isolation forest written from the paper and the description of the generator, with trees of nested tuples."""
+from functools import cache
+
 import gmpy2
 from gmpy2 import mpfr
 
@@ -48,6 +50,7 @@ def splitmix(state):
         yield word ^ word >> 16
 
 
+@cache
 def average_path(n):
     """2H(n - 1) - 2(n - 1)/n in multiples of 2^-36."""
     if n < 2:
@@ -56,10 +59,15 @@ def average_path(n):
     return gmpy2.floor(exact * 2 ** 36 + mpfr(1) / 2) / 2 ** 36
 
 
+class Leaf:
+    def __init__(self, level, rows, paths):
+        self.level, self.rows, self.path = level, rows, level + paths[rows]
+
+
 class Forest:
-    def __init__(self, rows, seed):
+    def __init__(self, rows, seed, samples=SAMPLE):
         self.rows, self.random = rows, Generator(seed)
-        self.size = min(SAMPLE, len(rows))
+        self.size = min(samples, len(rows))
         self.depth = (self.size - 1).bit_length()
         self.order = list(range(len(rows)))
         self.columns = [c for c in range(len(rows[0])) if len({row[c] + 0.0 for row in rows}) > 1]
@@ -97,7 +105,7 @@ class Forest:
             candidates -= 1
             failures += 1
             columns[place], columns[candidates] = columns[candidates], columns[place]
-        return level + self.paths[end - start]
+        return Leaf(level, end - start, self.paths)
 
     def varying(self, inside, candidates):
         """The columns that vary in the node come first, in the order in which rows after the first show it."""
@@ -118,7 +126,7 @@ def descend(node, row):
     while isinstance(node, tuple):
         column, split, left, right = node
         node = left if row[column] <= split else right
-    return node
+    return node.path
 
 
 def judge_forest(given, output, refused):

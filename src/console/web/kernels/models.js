@@ -1,11 +1,13 @@
 /** From tables and results to the few numbers that a picture shows. Runs in the page, or in the worker for large tables. */
+import { readModel } from '../../../numerics/forest/forest-model.ts'
+import { finished, forestScores } from '../../../numerics/forest/forest-scores.ts'
 import { outlierFences } from '../../../numerics/statistics/outlier-fences.ts'
 import { outliers as outliersOf } from '../../../numerics/statistics/outliers.ts'
 import { evenSample, histogram } from '../pictures/sampling.js'
 import { visible } from '../pictures/thinning.js'
 import { columnOf } from './column-of.js'
 import { curves } from './discrimination-curves.js'
-import { discrimination, forest, migration, outliers, validation } from './tables.js'
+import { discrimination, forest, forestFit, forestScore, migration, outliers, validation } from './tables.js'
 
 const MOST_COLUMNS = 24
 const MOST_POINTS = 400
@@ -29,6 +31,15 @@ export const models = {
     preview: forest,
     model: scoreShape,
     resultOf: ({ anomaly_scores, threshold }) => ({ scores: new Float64Array(anomaly_scores), threshold }),
+  },
+  mlClusteringIsolationForestFit: { preview: forestFit, model: fittedShape, resultOf: (data) => data },
+  mlClusteringIsolationForestScore: {
+    preview: forestScore,
+    model: scoredShape,
+    resultOf: ({ anomaly_scores, attributions: shares }) => ({
+      scores: new Float64Array(anomaly_scores),
+      ...(shares && { shares: Float64Array.from(shares.flat()) }),
+    }),
   },
   mlCreditDiscrimination: { preview: discrimination, model: curves, resultOf: (data) => data },
   mlCreditValidation: { preview: validation, model: rocBand, resultOf: (data) => data },
@@ -75,7 +86,34 @@ function scoreShape({ X }, { scores, threshold }) {
     flagged++
     above[binOf(score)]++
   }
-  return { edges, counts, above, threshold, flagged, rows: X.rows, sample: evenSample(X.rows, MOST_DOTS) }
+  const most = scores.reduce((one, other) => Math.max(one, other), 0)
+  return {
+    edges,
+    counts,
+    above,
+    threshold,
+    flagged,
+    most,
+    rows: X.rows,
+    sample: evenSample(X.rows, MOST_DOTS),
+  }
+}
+
+/** The scores of the rows that a forest was fitted to, by the text that is kept of it. */
+function fittedShape({ X }, { model, threshold }) {
+  const scores = finished(forestScores(X, readModel(model).forest))
+  return { ...scoreShape({ X }, { scores, threshold }), scores }
+}
+
+/** With the attributions of the most anomalous row, and those of all rows on average. */
+function scoredShape({ model, X }, { scores, shares }) {
+  const shape = scoreShape({ X }, { scores, threshold: readModel(model).threshold })
+  if (shares === undefined) return shape
+  const first = scores.indexOf(scores.reduce((most, score) => Math.max(most, score)))
+  const mean = new Array(X.columns).fill(0)
+  for (let cell = 0; cell < shares.length; cell++) mean[cell % X.columns] += shares[cell] / X.rows
+  const own = Array.from(shares.subarray(first * X.columns, (first + 1) * X.columns))
+  return { ...shape, row: first, own, mean }
 }
 
 /**

@@ -1,4 +1,8 @@
 /** Computations on tables in the browser. A table is `{ values, rows, columns }`, row by row in a Float64Array. */
+import { DomainError } from '../../../numerics/domain-error.ts'
+import { attributions } from '../../../numerics/forest/forest-attributions.ts'
+import { readModel, writeModel } from '../../../numerics/forest/forest-model.ts'
+import { forestScores } from '../../../numerics/forest/forest-scores.ts'
 import { isolationForestInSteps } from '../../../numerics/forest/isolation-forest.ts'
 import { unflatten } from '../../../numerics/matrices/matrix.ts'
 import { migration as migrate } from '../../../numerics/matrices/migration.ts'
@@ -10,8 +14,25 @@ import { validation as validate } from '../../../numerics/statistics/validation.
 export const outliers = ({ X, method, threshold }) => ({ flags: findOutliers(X, method, threshold) })
 
 /** In steps, because it takes a second for a large table. */
-export const forest = ({ X, n_trees, contamination, random_state }) =>
-  isolationForestInSteps(X, { trees: n_trees, contamination, seed: random_state })
+export function* forest({ X, n_trees, contamination, random_state }) {
+  const options = { trees: n_trees, contamination, seed: random_state }
+  const { scores, threshold } = yield* isolationForestInSteps(X, options)
+  return { scores, threshold }
+}
+
+export function* forestFit({ X, n_trees, contamination, random_state, max_samples }) {
+  const options = { trees: n_trees, contamination, seed: random_state, samples: max_samples }
+  const fitted = yield* isolationForestInSteps(X, options)
+  return { model: writeModel(fitted), threshold: fitted.threshold, n_features: X.columns }
+}
+
+export function* forestScore({ model, X, attributions: areWanted }) {
+  const { forest, threshold } = readModel(model)
+  if (X.columns !== forest.columns)
+    throw new DomainError('X', `has ${X.columns} columns but {model} was fitted to ${forest.columns}`)
+  const scores = yield* forestScores(X, forest)
+  return { scores, threshold, ...(areWanted && { shares: attributions(X, forest).values }) }
+}
 
 export function migration({ transitions, periods }) {
   const { transition, multiPeriod } = migrate(transitions, periods)

@@ -21,7 +21,7 @@ export const headline = (data, model) =>
 /** Two clouds and a few strangers, made up. */
 export const sample = { X: clouds(), contamination: 0.05 }
 
-function clouds() {
+export function clouds() {
   const random = (i, salt) => Math.abs((Math.sin(i * 127.1 + salt * 311.7) * 43758.5453) % 1)
   const normal = (i, salt) =>
     Math.sqrt(-2 * Math.log(random(i, salt) + 1e-9)) * Math.cos(2 * Math.PI * random(i, salt + 1))

@@ -1,0 +1,61 @@
+/** Isolation forest score: the scores of rows by a fitted forest, and what sets the most anomalous one apart. */
+import { writeModel } from '../../../numerics/forest/forest-model.ts'
+import { isolationForest } from '../../../numerics/forest/isolation-forest.ts'
+import { flatten } from '../../../numerics/matrices/matrix.ts'
+import { html } from '../html.js'
+import { models } from '../kernels/models.js'
+import { whole } from '../numbers.js'
+import { Chart } from '../pictures/chart.js'
+import { bars } from '../pictures/layers.js'
+import { clouds, Picture as Forest } from './ml-clustering-isolation-forest.js'
+
+export { isLong, table } from './ml-clustering-isolation-forest.js'
+export const { preview, model, resultOf } = models.mlClusteringIsolationForestScore
+export const headline = (_, model) =>
+  model
+    ? [
+        { name: 'predictions', label: `Anomalies among ${whole(model.rows)} rows`, value: model.flagged },
+        { name: 'score', label: 'Highest score', value: model.most },
+      ]
+    : []
+
+/** The clouds of the fit, by a small forest. */
+export const sample = { X: clouds(), model: fitted(), attributions: true }
+
+function fitted() {
+  const [, ...lines] = clouds().split('\n')
+  const X = flatten(
+    lines.map((line) => line.split(',').map(Number)),
+    'X',
+  )
+  return writeModel(isolationForest(X, { trees: 20, contamination: 0.05, seed: 0, samples: 64 }))
+}
+
+const names = ['The row', 'Mean of all rows']
+const colors = ['second', 'first']
+
+export function Picture(given) {
+  return html`<${Forest} ...${given} />${given.model.own && html`<${Shares} ...${given} />`}`
+}
+
+const MOST_COLUMNS = 24
+
+function Shares({ model: { mean, own, row }, table }) {
+  const shown = own.slice(0, MOST_COLUMNS)
+  const edges = [0.6, ...shown.flatMap((_, i) => [i + 1, i + 1.4, i + 1.6])]
+  const parts = shown.flatMap((share, i) => [share, mean[i], 0])
+  const title = table?.names ? table.names.slice(0, MOST_COLUMNS).join(', ') : `${own.length} columns`
+  return html`<div class="charts"><${Chart}
+    title=${`Attributions of row ${whole(row + 1)}, the most anomalous`}
+    summary=${`Mean path length by column of the most anomalous row, and of all rows on average: ${title}.`}
+    height=${260}
+    x=${shown.map((_, i) => i + 1)}
+    xLabel="Column"
+    counts="x"
+    yLabel="Part of the mean path length"
+    range=${{ x: [0.5, shown.length + 0.5], y: [0, Math.max(...parts) * 1.1] }}
+    numbers=${() => [['Column', ...names], ...own.map((share, i) => [i + 1, share, mean[i]])]}
+    lines=${names.map((label, i) => ({ label, y: shown.map(() => null), color: colors[i] }))}
+    layers=${[bars(edges, parts, { color: (i) => colors[i % 3] })]}
+  /></div>`
+}

@@ -1,0 +1,139 @@
+/**
+ * A grown forest as text that its owner keeps. Its bytes are `QIF`, the version, columns and trees (16 bits each), rows of a
+ * sample (32), threshold (a double), the trees, and the CRC-32 of all before; integers and doubles are little-endian. A
+ * tree lists its nodes from the left, parents before children: the column + 1 and the split (a double), or 0 and the rows of
+ * a leaf. Columns and rows are of seven bits a byte, the low ones first, the high bit set in all but the last (LEB128).
+ */
+import { DomainError } from '../domain-error.ts'
+import { fromBase64url, toBase64url } from './base64url.ts'
+import { crc32 } from './crc-32.ts'
+import { depthFor, type Forest } from './forest-scores.ts'
+import { averagePaths, rowsByPath } from './isolation-path.ts'
+import { emptyTree, type IsolationTree } from './isolation-tree.ts'
+
+export interface ForestModel {
+  readonly forest: Forest
+  /** Rows with a higher score are anomalies. */
+  readonly threshold: number
+}
+
+/** Trees times rows of a sample; bounds memory and time of any text. */
+export const MAX_SAMPLED = 500_000
+const MAX_TREES = 1_000
+
+const MAGIC = [0x51, 0x49, 0x46]
+const VERSION = 1
+const HEADER = 20
+const CHECKSUM = 4
+/** Bytes of an inner node and a leaf. */
+const NODES = 10 + 4
+
+export function writeModel({ forest, threshold }: ForestModel): string {
+  const { trees, sampleSize, columns } = forest
+  const bytes = new Uint8Array(HEADER + trees.length * sampleSize * NODES + CHECKSUM)
+  const view = new DataView(bytes.buffer)
+  bytes.set([...MAGIC, VERSION])
+  view.setUint16(4, columns, true)
+  view.setUint16(6, trees.length, true)
+  view.setUint32(8, sampleSize, true)
+  view.setFloat64(12, threshold, true)
+  const rowsOf = rowsByPath(averagePaths(sampleSize))
+  let at = HEADER
+  const writeCount = (count: number): void => {
+    let rest = count
+    for (; rest >= 0x80; rest >>>= 7) bytes[at++] = (rest & 0x7f) | 0x80
+    bytes[at++] = rest
+  }
+  const writeNode = ({ depth, column, split, path }: IsolationTree, node: number, level: number): void => {
+    if (level === depth || split[node] === Infinity) {
+      bytes[at++] = 0
+      writeCount(rowsOf.get(path[node * 2 ** (depth - level)] - level) ?? 1)
+      return
+    }
+    writeCount(column[node] + 1)
+    view.setFloat64(at, split[node], true)
+    at += 8
+    writeNode({ depth, column, split, path }, 2 * node, level + 1)
+    writeNode({ depth, column, split, path }, 2 * node + 1, level + 1)
+  }
+  for (const tree of trees) writeNode(tree, 1, 0)
+  view.setUint32(at, crc32(bytes.subarray(0, at)), true)
+  return toBase64url(bytes.subarray(0, at + CHECKSUM))
+}
+
+/** What a text says of its forest, from its first characters; undefined if it is none. */
+export function modelShape(text: string): { trees: number; sampleSize: number; depth: number } | undefined {
+  const bytes = fromBase64url(text.slice(0, 28))
+  if (bytes === undefined || bytes.length < HEADER || MAGIC.some((byte, i) => bytes[i] !== byte))
+    return undefined
+  const view = new DataView(bytes.buffer)
+  const [trees, sampleSize] = [view.getUint16(6, true), view.getUint32(8, true)]
+  if (!(trees >= 1 && trees <= MAX_TREES && sampleSize >= 1 && trees * sampleSize <= MAX_SAMPLED))
+    return undefined
+  return { trees, sampleSize, depth: depthFor(sampleSize) }
+}
+
+/**
+ * The forest of a text. A text that was not written by `writeModel` is refused unless it is one that it might have written:
+ * it needs time and memory in proportion to its length and to trees × rows of a sample, which the header bounds.
+ */
+export function readModel(text: string): ForestModel {
+  const bytes = fromBase64url(text)
+  const shape = modelShape(text)
+  if (bytes === undefined || shape === undefined || bytes.length < HEADER + CHECKSUM)
+    throw new DomainError('model', 'is not the text that a fit returned: send all of it, unchanged')
+  if (bytes[3] !== VERSION)
+    throw new DomainError('model', `has format ${bytes[3]}; formats up to ${VERSION} are read: fit it again`)
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  const end = bytes.length - CHECKSUM
+  if (view.getUint32(end, true) !== crc32(bytes.subarray(0, end)))
+    throw new DomainError('model', 'is damaged: its checksum does not match')
+  const columns = view.getUint16(4, true)
+  const threshold = view.getFloat64(12, true)
+  const reader = treeReader(view, end, columns, shape.sampleSize)
+  const trees = Array.from({ length: shape.trees }, () => reader.next())
+  if (!(reader.isAtEnd() && columns >= 1 && threshold >= 0 && threshold <= 1)) throw malformed()
+  return { forest: { trees, sampleSize: shape.sampleSize, columns }, threshold }
+}
+
+/** Reads one tree after the other; each must tell apart as many rows as a sample has, in as many steps as it may take. */
+function treeReader(view: DataView, end: number, columns: number, sampleSize: number) {
+  const depth = depthFor(sampleSize)
+  const paths = averagePaths(sampleSize)
+  let at = HEADER
+  const readCount = (): number => {
+    let count = 0
+    for (let shift = 0; at < end && shift < 21; shift += 7) {
+      const byte = view.getUint8(at++)
+      count |= (byte & 0x7f) << shift
+      if (byte < 0x80) return count
+    }
+    throw malformed()
+  }
+  /** Returns the rows of the leaves below the node. */
+  const readNode = (tree: IsolationTree, node: number, level: number): number => {
+    const column = readCount()
+    if (column === 0) {
+      const rows = readCount()
+      if (rows < 1 || rows > sampleSize) throw malformed()
+      tree.path[node * 2 ** (depth - level)] = level + paths[rows]
+      return rows
+    }
+    if (level === depth || column > columns || at + 8 > end) throw malformed()
+    tree.column[node] = column - 1
+    tree.split[node] = view.getFloat64(at, true)
+    at += 8
+    if (!Number.isFinite(tree.split[node])) throw malformed()
+    return readNode(tree, 2 * node, level + 1) + readNode(tree, 2 * node + 1, level + 1)
+  }
+  return {
+    isAtEnd: () => at === end,
+    next: (): IsolationTree => {
+      const tree = emptyTree(depth)
+      if (readNode(tree, 1, 0) !== sampleSize) throw malformed()
+      return tree
+    },
+  }
+}
+
+const malformed = (): DomainError => new DomainError('model', 'is not well formed: no fit has written it')

@@ -1,0 +1,84 @@
+/** The scores of rows by the trees of a forest, whether they are those it was grown on or others. */
+import type { Matrix } from '../matrices/matrix.ts'
+import { anomalyScore, averagePaths } from './isolation-path.ts'
+import type { IsolationTree } from './isolation-tree.ts'
+
+export interface Forest {
+  readonly trees: readonly IsolationTree[]
+  /** Rows that each tree was grown on. */
+  readonly sampleSize: number
+  /** Of the rows that it was grown on, and of those that it scores. */
+  readonly columns: number
+}
+
+/** Rows that pass through all trees before the next block does, so that they stay in the first-level cache. */
+const BLOCK = 256
+
+/** The steps of a tree that tells all rows of a sample apart as evenly as it can. */
+export const depthFor = (sampleSize: number): number => 32 - Math.clz32(sampleSize - 1)
+
+/** In steps of a few milliseconds. */
+export function* forestScores(data: Matrix, { trees, sampleSize }: Forest): Generator<void, Float64Array> {
+  // A tree of one row tells nothing, and has no typical path.
+  if (sampleSize === 1) return new Float64Array(data.rows).fill(0.5)
+  const scores = yield* sumPaths(data, trees)
+  const typicalPath = averagePaths(sampleSize)[sampleSize]
+  for (let row = 0; row < data.rows; row++)
+    scores[row] = anomalyScore(scores[row] / trees.length, typicalPath)
+  return scores
+}
+
+/** The last value of a generator. */
+export function finished<Value>(steps: Generator<void, Value>): Value {
+  let step = steps.next()
+  while (!step.done) step = steps.next()
+  return step.value
+}
+
+/** The path length of each row, summed over the trees. */
+function* sumPaths(data: Matrix, forest: readonly IsolationTree[]): Generator<void, Float64Array> {
+  const sums = new Float64Array(data.rows)
+  for (let start = 0; start < data.rows; start += BLOCK) {
+    const end = Math.min(start + BLOCK, data.rows)
+    for (const tree of forest) addPaths(data, tree, start, end, sums)
+    yield
+  }
+  return sums
+}
+
+/**
+ * Adds the path lengths of the rows from `start` to `end` in one tree. Four rows descend at once, because their
+ * comparisons do not depend on each other, and the comparison is added as a number, because a branch would be
+ * mispredicted every second time. Together this is three times as fast as a plain loop.
+ */
+function addPaths(data: Matrix, tree: IsolationTree, start: number, end: number, sums: Float64Array): void {
+  const { values, columns } = data
+  const { depth, column, split, path } = tree
+  const fours = end - ((end - start) % 4)
+  for (let row = start; row < fours; row += 4) {
+    const first = row * columns
+    const second = first + columns
+    const third = second + columns
+    const fourth = third + columns
+    let a = 1
+    let b = 1
+    let c = 1
+    let d = 1
+    for (let level = 0; level < depth; level++) {
+      a = 2 * a + +(values[first + column[a]] > split[a])
+      b = 2 * b + +(values[second + column[b]] > split[b])
+      c = 2 * c + +(values[third + column[c]] > split[c])
+      d = 2 * d + +(values[fourth + column[d]] > split[d])
+    }
+    sums[row] += path[a]
+    sums[row + 1] += path[b]
+    sums[row + 2] += path[c]
+    sums[row + 3] += path[d]
+  }
+  for (let row = fours; row < end; row++) {
+    let node = 1
+    for (let level = 0; level < depth; level++)
+      node = 2 * node + +(values[row * columns + column[node]] > split[node])
+    sums[row] += path[node]
+  }
+}
