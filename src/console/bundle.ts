@@ -18,7 +18,10 @@ export function bundle(): ReadonlyMap<string, () => string | Promise<string>> {
   return new Map<string, () => string | Promise<string>>([
     ['index.html', () => textOf('index.html')],
     ['assets/mark.svg', () => textOf('mark.svg')],
-    ['assets/app.css', () => sheets('{base,console}.css', '!(base|console|reference).css', '*/*.css') + chartSheet()],
+    [
+      'assets/app.css',
+      () => sheets('{base,console}.css', '!(base|console|reference).css', '*/*.css') + chartSheet(),
+    ],
     ['assets/reference.css', () => sheets('{base,reference}.css')],
     ...Object.keys(SCRIPTS).map((name) => [`assets/${name}.js`, script(`${name}.js`)] as const),
   ])

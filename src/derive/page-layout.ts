@@ -56,16 +56,12 @@ ${main}
 </html>
 `.markup
 
-/** On the page of the whole reference its parts are anchors, elsewhere pages of their own. */
 const contents = (pages: readonly MarkdownPage[], path: string): Html[] =>
   [...Map.groupBy(pages, ({ group }) => group)]
     .filter(([group]) => group !== null)
     .map(
       ([group, some]) => html`<h2>${group}</h2>
-<ul>${some.map((one) => {
-        const to = pageOf(one.path)
-        return html`<li>${link(path === '/docs' ? to.replace('/docs/reference/', '#') : to, one.title, path)}</li>`
-      })}</ul>`,
+<ul>${some.map((one) => html`<li>${link(pageOf(one.path), one.title, path)}</li>`)}</ul>`,
     )
 
 const link = (to: string, title: string, path: string): Html =>

@@ -6,16 +6,13 @@ import { endpointText, exampleReply } from './markdown.ts'
 import { markdownHtml, sample } from './markdown-html.ts'
 import { indented, samplesOf } from './samples.ts'
 
-/** An article whose anchor is the operation id. @param depth of its title: 1 on a page of its own */
-export function referenceEndpoint(one: Described, failures: Failures, depth: number): Html {
+export function referenceEndpoint(one: Described, failures: Failures): Html {
   const { computation, example, id, path, title } = one
   const code = samplesOf(one)
-  const heading = `${'#'.repeat(depth)} [${title}](/docs/reference/${id}.md)`
-  const text = endpointText(one, failures).replace(/^#/gm, '#'.repeat(depth))
   return html`
 <article class="endpoint" id="${id}">
 <div class="endpoint-text">
-${markdownHtml(`${heading}\n\n${text}`, title)}
+${markdownHtml(`# ${title}\n\n${endpointText(one, failures)}`, title)}
 </div>
 <div class="endpoint-code">
 <div class="samples" data-for="${title}">

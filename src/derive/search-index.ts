@@ -17,7 +17,7 @@ export const searchIndex = (pages: readonly MarkdownPage[]): SearchEntry[] => [
     ([name, { description }]): SearchEntry => ({
       title: name,
       kind: 'header',
-      address: '/docs#limits',
+      address: '/docs/reference/limits',
       text: description,
     }),
   ),

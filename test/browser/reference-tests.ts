@@ -5,18 +5,21 @@ import { sources } from '../../src/derive/sources.ts'
 import { field, inBrowser, open, page, press, screenshot, see, service, textOf } from './browser.ts'
 
 export function referenceTests(): void {
-  inBrowser('the reference lists every endpoint with every field', async () => {
+  inBrowser('the reference leads to every endpoint, whose page has every field', async () => {
     await open('/docs')
-    for (const { id, title, input } of describe(sources)) {
-      const article = page.locator(`article#${id}`)
-      assert.equal(await article.locator('h3').textContent(), title)
-      const text = (await article.textContent()) ?? ''
-      for (const name of Object.keys(input?.properties ?? {})) assert.ok(text.includes(name), `${id} ${name}`)
-    }
+    const texts = await page.evaluate<Record<string, string>>(`Promise.all(
+      [...document.querySelectorAll('main li a')].map(async ({ href, textContent }) => {
+        const text = await (await fetch(href)).text()
+        return [textContent, new DOMParser().parseFromString(text, 'text/html').querySelector('main').textContent]
+      }),
+    ).then(Object.fromEntries)`)
+    for (const { id, title, input } of describe(sources))
+      for (const name of [title, ...Object.keys(input?.properties ?? {})])
+        assert.ok(texts[title]?.includes(name), `${id} ${name}`)
   })
 
   inBrowser('the samples of the reference use the address of the service', async () => {
-    await open('/docs')
+    await open('/docs/reference/guestCreate')
     assert.ok((await textOf('#guestCreate .endpoint-code')).includes(`curl -sS ${service.url}/guest/create`))
   })
 
@@ -49,14 +52,15 @@ export function referenceTests(): void {
   inBrowser(
     'one language is shown in all samples, and “Try it” opens the console with the example',
     async () => {
-      await open('/docs')
-      await page.locator('#economicsUtilityLog .tabs').getByText('Python').click()
+      await open('/docs/reference/pricingBsPrice')
+      await page.locator('#pricingBsPrice .tabs').getByText('Python').click()
       assert.equal(await page.locator('#pricingBsPrice .samples .sample:visible').count(), 1)
       assert.match(
         (await page.locator('#pricingBsPrice .samples .sample:visible').textContent())!,
         /client\.black_scholes_price\(spot=100/,
       )
       await screenshot('reference')
+      await open('/docs/reference/mlCreditMigration')
       await page.locator('#mlCreditMigration').getByRole('link', { name: 'Try it' }).click()
       await see('h1', 'Rating migration matrix')
       assert.equal(await field('transitions').inputValue(), '3, 1\n0, 0')
@@ -77,11 +81,12 @@ export function referenceTests(): void {
   inBrowser('on a phone the contents open by a button', async () => {
     await page.setViewportSize({ width: 375, height: 740 })
     await open('/docs')
-    const link = page.locator('.contents a[href="#repeating"]')
+    const link = page.locator('.contents a[href="/docs/reference/repeating"]')
     assert.equal(await link.isVisible(), false)
     await press(/Contents/)
     await screenshot('reference-phone')
     await link.click()
+    await see('h1', 'Repeating')
     assert.equal(await link.isVisible(), false)
   })
 }

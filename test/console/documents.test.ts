@@ -39,7 +39,7 @@ test('every entry of the HTML reference has a page of Markdown that llms.txt nam
   const { text } = await service.call('/llms.txt')
   const reference = await service.call('/docs')
   const contents = /<div class="contents">[\s\S]*?<\/nav>/.exec(reference.text)![0]
-  const entries = [...contents.matchAll(/<a href="#([^"]+)"[^>]*>([^<]+)</g)]
+  const entries = [...contents.matchAll(/<a href="\/docs\/reference\/([^"]+)"[^>]*>([^<]+)</g)]
   assert.ok(entries.length > described(sources).length + 5, `${entries.length} entries`)
   for (const [, id, title] of entries) assert.ok(text.includes(`[${title}](/docs/reference/${id}.md): `), id)
   for (const name of documents)

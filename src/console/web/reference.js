@@ -13,7 +13,6 @@ const side = document.querySelector('.side')
 const contents = side.querySelector('.contents')
 menu(side.querySelector('.menu'), side.querySelector('#contents'))
 search(side.querySelector('.search'), side.querySelector('.results'), side.querySelector('#found'))
-followReader()
 
 function copyButton(text) {
   const button = document.createElement('button')
@@ -134,24 +133,4 @@ function item({ title, kind, address }) {
   link.append(title, ' ', mark)
   line.append(link)
   return line
-}
-
-/** Marks the contents entry of the section in view. */
-function followReader() {
-  const links = new Map(
-    [...contents.querySelectorAll('li a[href^="#"]')].map((link) => [link.hash.slice(1), link]),
-  )
-  const visible = new Set()
-  const observer = new IntersectionObserver(
-    (changes) => {
-      for (const { target, isIntersecting } of changes)
-        isIntersecting ? visible.add(target.id) : visible.delete(target.id)
-      const current = [...links.keys()].find((id) => visible.has(id))
-      if (current === undefined) return
-      for (const [id, link] of links)
-        id === current ? link.setAttribute('aria-current', 'location') : link.removeAttribute('aria-current')
-    },
-    { rootMargin: '-80px 0px -60% 0px' },
-  )
-  for (const id of links.keys()) observer.observe(document.getElementById(id))
 }
