@@ -113,10 +113,20 @@ export const isColumns = ({ computation, path }: Described): boolean =>
 /** A computation that is declared by itself, not the batch or the columns of one. */
 export const isOperation = (one: Described): boolean => one.computation && !isBatch(one) && !isColumns(one)
 
-/** The path segment after /quantlib, as a heading. */
+/** Beginning of a path after /quantlib → the task of its readers, as a heading. */
+const AREAS: readonly (readonly [string, string])[] = [
+  ['pricing', 'Options'],
+  ['models', 'Options'],
+  ['ml/credit', 'Credit risk'],
+  ['ml', 'Data quality'],
+  ['numerical', 'Mathematics'],
+  ['economics', 'Mathematics'],
+  ['physics', 'Mathematics'],
+]
+
 function area(path: string): string {
-  const segment = path.split('/')[2] ?? ''
-  return segment === 'ml' ? 'Machine learning' : capitalised(segment)
+  const below = path.replace('/quantlib/', '')
+  return AREAS.find(([beginning]) => below.startsWith(`${beginning}/`))?.[1] ?? capitalised(below)
 }
 
 export const capitalised = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1)

@@ -31,7 +31,7 @@ test('each computation has a form; account endpoints have none', () => {
 
 test('each field states its kind, whether it is required, its default, bounds and example', () => {
   const [form] = forms({ ...sources, operations: [sample] })
-  assert.equal(form!.area, 'Machine learning')
+  assert.equal(form!.area, 'Data quality')
   assert.deepEqual(
     form!.fields.map(({ name, kind, required, default: fallback, bounds, example }) => [
       name,

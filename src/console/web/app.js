@@ -18,7 +18,10 @@ const FIRST = forms.find(({ path }) => path === '/quantlib/pricing/bs/price') ??
 
 /** The operations; the columns of one are reached from its own page. */
 const operations = forms.filter(({ path }) => !path.endsWith('/columns'))
-const LINKS = operations.map(({ path, title, area }) => ({ href: address(path), title, area }))
+const AREAS = Map.groupBy(operations, ({ area }) => area)
+const LINKS = [...AREAS.values()]
+  .flat()
+  .map(({ path, title, area }) => ({ href: address(path), title, area }))
 
 const PAGES = {
   '#/account': Overview,
@@ -91,14 +94,12 @@ function Side({ route }) {
   return html`<nav class="side" aria-label="Computations">
     <button type="button" class="menu" aria-expanded=${isOpen} aria-controls="operations" onClick=${() => setOpen(!isOpen)}><span>${current?.title}</span> <span class="hint">all computations</span></button>
     <div id="operations" class=${isOpen ? 'open' : ''}>
-      ${[...new Set(operations.map(({ area }) => area))].map(
-        (area) =>
-          html`<h2>${area}</h2><ul>${operations
-            .filter((form) => form.area === area)
-            .map(
-              ({ path, title }) =>
-                html`<li><a href=${address(path)} aria-current=${address(path) === route.replace(/\/columns$/, '') ? 'page' : undefined}>${title}</a></li>`,
-            )}</ul>`,
+      ${[...AREAS].map(
+        ([area, some]) =>
+          html`<h2>${area}</h2><ul>${some.map(
+            ({ path, title }) =>
+              html`<li><a href=${address(path)} aria-current=${address(path) === route.replace(/\/columns$/, '') ? 'page' : undefined}>${title}</a></li>`,
+          )}</ul>`,
       )}
     </div>
   </nav>`
