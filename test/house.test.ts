@@ -88,6 +88,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
       'store/facts',
       'store/schema',
       'ledger',
+      'errors',
       'ids',
       'limits',
       'time',
@@ -95,10 +96,10 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'node:crypto',
   ],
   'operator/http': [
-    ...['operator', 'accounts', 'body', 'catalogue/endpoint', 'time', 'loopback'],
+    ...['operator', 'accounts', 'webhooks/event-types', 'body', 'catalogue/endpoint', 'time', 'loopback'],
     ...['pipeline', 'secrets', 'store/store', 'store/sql', 'store/attempts', 'store/audit-pages'],
     ...['store/audit-json', 'ledger/tiers', 'errors'],
-    ...['failure', 'ids', 'limits', 'typebox', 'node:crypto'],
+    ...['failure', 'ids', 'limits', 'typebox'],
   ],
   body: ['catalogue/json-schema', 'errors', 'failure', 'limits', 'typebox', 'node:*'],
   compute: [
@@ -197,11 +198,19 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     '@opentelemetry/sdk-node',
   ],
   cli: [
-    ...['main', 'operator', 'mcp/bridge', 'accounts/address', 'accounts/fields', 'secrets'],
-    ...['body/validate', 'compute/computation', 'store', 'ledger/tiers', 'catalogue'],
+    ...['main', 'operator', 'mcp/bridge', 'accounts/fields', 'accounts/address', 'secrets'],
+    ...[
+      'accounts/team-keys',
+      'errors',
+      'body/validate',
+      'compute/computation',
+      'store',
+      'ledger/tiers',
+      'catalogue',
+    ],
     // The self-test judges an isolation forest by its area under the ROC curve.
     ...['version', 'config', 'log', 'numerics/statistics/discrimination', 'failure', 'limits', 'time', 'ids'],
-    ...['webhooks', 'whole-number', 'better-sqlite3', 'commander', 'typebox', 'node:*'],
+    ...['whole-number', 'better-sqlite3', 'commander', 'typebox', 'node:*'],
   ],
 }
 

@@ -85,7 +85,7 @@ export function* replaceKey(
   if (revoked.length === 0) return false
   const keyId = yield* insertKey(sql, accountId, key, now)
   if ((yield* countAttempt(sql, [mailLimit])).ok) yield* queueMail(sql, mail, now)
-  const detail = JSON.stringify({ revoked: oldKeyId })
-  yield* writeEvent(sql, event, { at: now, accountId, keyId, name: 'key_regenerated', detail })
+  const facts = { revoked: oldKeyId }
+  yield* writeEvent(sql, event, { at: now, accountId, keyId, name: 'key_regenerated', facts })
   return true
 }

@@ -140,13 +140,13 @@ export function* confirmRegistration(
   const account = { uid: accountUid, tier: 'free', key, grant, transferred, owner } as const
   const opened = yield* openAccount(sql, account, now)
   if (opened === null) return null
-  const detail = JSON.stringify({ password: hasPassword ? 'of the registration' : 'none' })
-  yield* writeEvent(sql, event, { at: now, ...opened, name: 'account_verified', detail })
+  const facts = { password: hasPassword ? 'of the registration' : 'none' }
+  yield* writeEvent(sql, event, { at: now, ...opened, name: 'account_verified', facts })
   if (guest !== null) {
     yield* endGuest(sql, guest, opened.accountId, now)
-    const detail = JSON.stringify({ guest: guest.accountId, credits: guest.credits })
+    const facts = { guest: guest.accountId, credits: guest.credits }
     const origin = { ...event, auditId: takeoverAuditId }
-    yield* writeEvent(sql, origin, { at: now, ...opened, name: 'guest_taken_over', detail })
+    yield* writeEvent(sql, origin, { at: now, ...opened, name: 'guest_taken_over', facts })
   }
   yield* rows(sql.db.deleteFrom('registrations').where('address', '=', address))
   yield* forgive(sql, confirmed.counted)

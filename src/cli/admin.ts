@@ -6,6 +6,7 @@ import { changeCommands } from './admin/changes.ts'
 import { type AdminCommand, addCommand } from './admin/command.ts'
 import { create } from './admin/create.ts'
 import { creditCommands } from './admin/credits.ts'
+import { keyCommands } from './admin/keys.ts'
 import { ledgerCommands } from './admin/ledger.ts'
 import { mailCommands, note } from './admin/mails.ts'
 import { rotationCommands } from './admin/rotate.ts'
@@ -15,6 +16,7 @@ import type { Terminal } from './terminal.ts'
 
 /** Commands with a second word: `token create`. */
 export const adminGroups: Readonly<Record<string, { summary: string; commands: readonly AdminCommand[] }>> = {
+  keys: { summary: 'Keys of an account.', commands: keyCommands },
   token: { summary: "Tokens for the operators' interface over HTTP.", commands: tokenCommands },
   mail: { summary: 'Mails that wait in the outbox.', commands: mailCommands },
   webhook: { summary: 'Endpoints that receive events.', commands: webhookCommands },

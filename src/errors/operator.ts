@@ -35,6 +35,22 @@ export const tokenNameTaken = (name: string) =>
   new Failure('conflict', `A token that is in use has the name ${name}; choose another, or revoke that one.`)
 export const noSuchToken = () => new Failure('not_found', 'There is no token with this id.')
 export const noSuchMail = () => new Failure('not_found', 'No such mail is waiting: it was sent or given up.')
+export const unusableEndpoint = (url: string, fault: string) =>
+  new Failure('invalid_input', `${url} cannot receive events: ${fault}.`, {
+    details: [{ path: '/url', message: `cannot receive events: ${fault}` }],
+  })
+export const unknownEventType = (type: string, known: readonly string[]) =>
+  new Failure('invalid_input', `There is no type ${type}; the types are ${known.join(', ')}.`, {
+    details: [{ path: '/types', message: `has no type ${type}` }],
+  })
+export const noSuchEndpoint = (id: number) => new Failure('not_found', `There is no endpoint ${id}.`)
+export const eventsOrSpan = () => new Failure('invalid_input', 'Send either `events` or `from`.')
+export const noEventId = (id: string) =>
+  new Failure('invalid_input', `${id} is not the id of an event.`, {
+    details: [{ path: '/events', message: 'has a text that is not the id of an event' }],
+  })
+export const noOwnKeyToReplace = () =>
+  new Failure('conflict', 'The account has no active key of its own; lift its suspension first.')
 export const tokenEndNotAhead = () =>
   new Failure('invalid_input', 'expires_at must be a time in the future.', {
     details: [{ path: '/expires_at', message: 'must be a time in the future' }],

@@ -37,6 +37,8 @@ export const WEBHOOK_KEPT_MS = 30 * DAY_MS
 export const WEBHOOK_AGE_MS = 3 * DAY_MS
 /** An event holds back later ones of its account during so many attempts. */
 export const WEBHOOK_HOLDING_ATTEMPTS = 5
+/** Events that one request names to be sent again. */
+export const WEBHOOK_REPLAYED_IDS = 1_000
 /** Characters of an endpoint's URL. */
 export const WEBHOOK_URL_CHARACTERS = 2_000
 

@@ -49,6 +49,7 @@ function pipelineOf(
   return {
     ...{ store, vault, tiers: config.tiers, initialCredits: config.initialCredits },
     hashToken: hashTeamKey,
+    webhookPrivate: config.webhookPrivate,
     history,
     isReady: readiness(() => store.ping()),
     activity: openActivity(store),

@@ -1,9 +1,13 @@
 /** Accounts that an operator creates and deletes. */
-import { lockAddress } from '../accounts/address.ts'
+import { randomBytes } from 'node:crypto'
+import { addressOf, lockAddress, oneSpelling } from '../accounts/address.ts'
 import { eraseAccount, eraseRemains } from '../accounts/erase.ts'
 import { type Owner, openAccount } from '../accounts/open-account.ts'
+import { uuidv7 } from '../ids.ts'
 import type { Tier } from '../ledger/tiers.ts'
-import type { StoredKey } from '../secrets/keys.ts'
+import { USERNAME_CHARACTERS } from '../limits.ts'
+import { type StoredKey, sealKey } from '../secrets/keys.ts'
+import type { Vault } from '../secrets/vault.ts'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
 import type { Runner } from '../store/store.ts'
 import { type AdminChange, type AdminEvent, writeAdminEvent } from './event.ts'
@@ -14,6 +18,32 @@ export interface NewAccount extends Owner {
   readonly credits: number
   readonly key: StoredKey
   readonly event: AdminEvent
+}
+
+/** What an operator says of a new account. */
+export interface AccountGiven extends Pick<NewAccount, 'tier' | 'credits' | 'event'> {
+  readonly email: string
+  readonly username: string | undefined
+  readonly fullName: string | undefined
+  readonly password: string | undefined
+}
+
+/** A new account with its key. By default its names are the part of the address before the @, and its password is random. */
+export async function newAccount(
+  parts: {
+    readonly vault: Pick<Vault, 'lookupHashes' | 'seal'>
+    hashPassword(text: string): Promise<string>
+  },
+  { email, password = randomBytes(15).toString('base64url'), ...given }: AccountGiven,
+): Promise<{ account: NewAccount; apiKey: string; password: string }> {
+  const { credits, event, tier } = given
+  const username = given.username ?? email.split('@')[0].slice(0, USERNAME_CHARACTERS)
+  const uid = uuidv7()
+  const { apiKey, stored: key } = sealKey(parts.vault, 'user', uid)
+  const names = { username, fullName: given.fullName ?? username }
+  const passwordHash = await parts.hashPassword(password)
+  const owner = { address: addressOf(email), email: oneSpelling(email), ...names, passwordHash }
+  return { account: { uid, ...owner, tier, credits, event, key }, apiKey, password }
 }
 
 /** Creates a verified account, without a mail. Null: the address has an account. */

@@ -5,8 +5,6 @@ import type { Sql, Transaction } from '../store/sql.ts'
 /** An operator's action; `actor` is the user who was logged in at the machine, or the name of the token. */
 export interface AdminEvent extends EventOrigin {
   readonly actor: string
-  /** Why, as the operator gave it. */
-  readonly reason?: string
 }
 
 /** A change by an operator. */
@@ -17,13 +15,11 @@ export interface AdminChange {
 
 export function* writeAdminEvent(
   sql: Sql,
-  { actor, reason, ...origin }: AdminEvent,
+  event: AdminEvent,
   accountId: number | null,
   name: string,
   facts: object = {},
   keyId: number | null = null,
 ): Transaction<void> {
-  const now = yield* sql.clock()
-  const detail = JSON.stringify({ actor, ...(reason !== undefined && { reason }), ...facts })
-  yield* writeEvent(sql, origin, { at: now, accountId, keyId, name, detail })
+  yield* writeEvent(sql, event, { at: yield* sql.clock(), accountId, keyId, name, facts })
 }

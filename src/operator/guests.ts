@@ -3,6 +3,7 @@
 const REASONS = {
   tier: 'its type cannot be changed',
   limits: 'its limits cannot be changed',
+  key: 'its key cannot be replaced',
   credits: 'it cannot be granted credits',
   second_factor: 'it has no second factor',
 } as const

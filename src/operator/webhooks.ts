@@ -1,28 +1,61 @@
 /** Endpoints of webhooks: created, listed, deleted; their events sent again. */
+import { noEventId, noSuchEndpoint, unknownEventType, unusableEndpoint } from '../errors/operator.ts'
 import { uuidv7 } from '../ids.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
-import { replayEvents } from '../webhooks/deliveries.ts'
+import type { Runner } from '../store/store.ts'
+import { faultOf } from '../webhooks/addresses.ts'
+import { endpoints, replayEvents } from '../webhooks/deliveries.ts'
+import { EVENT_NAMES } from '../webhooks/event-types.ts'
+import { send } from '../webhooks/sender.ts'
 import { newSigningKeys, type ReceiverKeys, receiverKeys } from '../webhooks/signing.ts'
 import { type AdminEvent, writeAdminEvent } from './event.ts'
 
-/** An endpoint to be inserted, and what its receiver is given. */
-export function newEndpoint(vault: Pick<Vault, 'seal'>) {
+export interface EndpointGiven {
+  readonly url: string
+  /** Absent: all. */
+  readonly types?: readonly string[] | undefined
+}
+
+/** An endpoint to be inserted, and what its receiver is given. Throws Failure where the URL or a type cannot be. */
+export function newEndpoint(
+  { vault, webhookPrivate }: { readonly vault: Pick<Vault, 'seal'>; readonly webhookPrivate: boolean },
+  { types, url }: EndpointGiven,
+) {
+  const fault = faultOf(url, webhookPrivate)
+  if (fault !== null) throw unusableEndpoint(url, fault)
+  const unknown = types?.find((type) => !EVENT_NAMES.some((name) => name === type))
+  if (unknown !== undefined) throw unknownEventType(unknown, EVENT_NAMES)
   const keys = newSigningKeys()
   const uid = uuidv7()
   return {
-    stored: { uid, ...vault.seal('webhook', keys, [uid]) },
+    stored: { url, types: types ?? null, uid, ...vault.seal('webhook', keys, [uid]) },
     keys: receiverKeys(keys) satisfies ReceiverKeys,
   }
 }
 
+/** Sends one message of the type `test` now; the status of the reply, null: none came. Throws Failure `not_found`. */
+export async function testEndpoint(
+  parts: { readonly store: Runner; readonly vault: Pick<Vault, 'open'>; readonly webhookPrivate: boolean },
+  id: number,
+): Promise<number | null> {
+  const endpoint = (await parts.store.run(endpoints)).find((one) => one.id === id)
+  if (endpoint === undefined) throw noSuchEndpoint(id)
+  const message = { eventId: 0, accountId: 0, type: 'test', data: '{}', at: Date.now() }
+  return await send({ vault: parts.vault, post: { allowPrivate: parts.webhookPrivate } }, endpoint, message)
+}
+
+/** The numbers of events by their ids, such as `evt_17_1767225600000` or `17`. Throws Failure. */
+export const numbersOf = (ids: readonly string[]): number[] =>
+  ids.map((id) => {
+    const found = /^(?:evt_)?(\d{1,15})(?:_\d+)?$/.exec(id)
+    if (found === null) throw noEventId(id)
+    return Number(found[1])
+  })
+
 export function* addEndpoint(
   sql: Sql,
-  endpoint: ReturnType<typeof newEndpoint>['stored'] & {
-    readonly url: string
-    readonly types: readonly string[] | null
-    readonly event: AdminEvent
-  },
+  endpoint: ReturnType<typeof newEndpoint>['stored'] & { readonly event: AdminEvent },
 ): Transaction<number> {
   const { event, masterKeyId, sealed, types, uid, url } = endpoint
   const now = yield* sql.clock()

@@ -15,8 +15,7 @@ interface AccountEvent {
   readonly keyId: number | null
   /** The event in the past tense: `key_regenerated`. */
   readonly name: string
-  /** Further facts as JSON. */
-  readonly detail?: string
+  readonly facts?: object
 }
 
 export function* writeEvent(sql: Sql, origin: EventOrigin, event: AccountEvent): Transaction<void> {
@@ -37,9 +36,15 @@ export function* writeEvent(sql: Sql, origin: EventOrigin, event: AccountEvent):
       request_id: origin.requestId,
       duration_ms: 0,
       replayed: 0,
-      detail: event.detail ?? null,
+      detail: detailOf(origin, event),
     }),
   )
+}
+
+/** JSON: who acted and why, where it was an operator, then the facts; null: nothing. */
+function detailOf({ actor, reason }: EventOrigin, { facts = {} }: AccountEvent): string | null {
+  const detail = { ...(actor !== undefined && { actor }), ...(reason !== undefined && { reason }), ...facts }
+  return Object.keys(detail).length === 0 ? null : JSON.stringify(detail)
 }
 
 /** The request that caused an account event. */
@@ -49,6 +54,9 @@ export interface EventOrigin {
   readonly requestId: string
   readonly method: string
   readonly path: string
+  /** The operator whose act it was, and why, as the operator gave it. */
+  readonly actor?: string
+  readonly reason?: string
 }
 
 /** The time of the newest row of the audit's table; null if there is none. */

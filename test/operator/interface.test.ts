@@ -44,9 +44,8 @@ describe("the operators' interface", () => {
   it('has every verb of the command line, and no other', () => {
     const verbs = [
       ...adminCommands.map(({ usage }) => usage.split(' ')[0]),
-      // The command line alone has those of webhooks.
       ...Object.entries(adminGroups).flatMap(([group, { commands }]) =>
-        group === 'webhook' ? [] : commands.map(({ usage }) => `${group} ${usage.split(' ')[0]}`),
+        commands.map(({ usage }) => `${group} ${usage.split(' ')[0]}`),
       ),
     ]
     const offered = operatorEndpoints.flatMap(({ verb }) => verb ?? [])
@@ -186,6 +185,66 @@ describe('an act of an operator', () => {
     refused(await act('accounts?limt=5'), 422, 'invalid_input')
     refused(await act('audit?cursor=WzEsMl0'), 422, 'invalid_input')
     refused(await act('grants', { account: 1, credits: 1, reference: 'ü' }), 422, 'invalid_input')
+  })
+})
+
+describe('the keys of an account', () => {
+  it('are listed, replaced and revoked, with who did it', async () => {
+    const { email, key, password } = await service.person()
+    const made = await service.call('/user/keys/create', { key, body: { name: 'n', credit_cap: 2 } })
+    const { id, key: team } = made.body.data
+    assert.equal((await service.compute(team)).status, 200)
+    const listed = await done(`keys?account=${email}`, undefined, tokens.viewer)
+    assert.equal(listed.own_key.status, 'active')
+    assert.deepEqual(
+      listed.items.map(({ name, spent }: { name: string; spent: number }) => [name, spent]),
+      [['n', 1]],
+    )
+    const rotated = await done('keys/replace', { account: email, id, reason: 'leaked' }, tokens.support)
+    refused(await service.compute(team), 401, 'api_key_invalid')
+    assert.equal((await service.compute(rotated.key)).status, 200)
+    refused(await service.compute(rotated.key), 402, 'key_cap_exhausted')
+    assert.equal((await done('keys/revoke', { account: email, id }, tokens.support)).state, 'revoked')
+    refused(await service.compute(rotated.key), 401, 'api_key_invalid')
+    refused(await act('keys/revoke', { account: email, id: 999_999 }), 404, 'not_found')
+    refused(await act('keys/replace', { account: email, id }), 409, 'conflict')
+
+    assert.deepEqual(Object.keys(await done('keys/replace', { account: email })), ['account_id'])
+    refused(await service.compute(key), 401, 'api_key_invalid')
+    const renewed = (await service.login(email, password)).body.data.api_key
+    assert.equal((await service.compute(renewed)).status, 200)
+    refused(await act('keys/replace', { account: await guestNumber() }), 409, 'conflict')
+    const [row] = await query(service, "SELECT detail FROM audit WHERE code = 'team_key_rotated'")
+    const by = { actor: 'support', reason: 'leaked' }
+    assert.deepEqual(JSON.parse(String(row.detail)), { ...by, team_key: id, overlap_seconds: 0 })
+    const { code, out } = await quantd(['admin', 'keys', 'list', email])
+    assert.equal(code, 0)
+    assert.match(out, /revoked +qd_team_.*2 of 2 credits/)
+  })
+})
+
+describe('endpoints of webhooks', () => {
+  it('are created, listed, tried and deleted; what cannot be one is refused', async () => {
+    refused(await act('webhooks/create', { url: 'http://example.org/' }), 422, 'invalid_input')
+    refused(await act('webhooks/create', { url: 'https://127.0.0.1/' }), 422, 'invalid_input')
+    const url = 'https://192.0.2.1.invalid/hook'
+    refused(await act('webhooks/create', { url, types: ['credits.none'] }), 422, 'invalid_input')
+    const made = await done('webhooks/create', { url, types: ['credits.low'] })
+    assert.match(made.secret, /^whsec_/)
+    assert.match(made.public_key, /^whpk_/)
+    const { items } = await done('webhooks')
+    const found = items.find(({ id }: { id: number }) => id === made.id)
+    assert.deepEqual(found, { id: made.id, url, types: ['credits.low'], waiting: 0, parked: 0 })
+    const tried = await done('webhooks/test', { id: made.id })
+    assert.deepEqual(tried, { id: made.id, delivered: false, status: null })
+    const span = { id: made.id, from: '2026-01-01T00:00:00Z' }
+    assert.equal((await done('webhooks/replay', span)).events, 0)
+    refused(await act('webhooks/replay', { id: made.id }), 422, 'invalid_input')
+    refused(await act('webhooks/replay', { id: made.id, events: ['x'] }), 422, 'invalid_input')
+    await done('webhooks/delete', { id: made.id })
+    for (const path of ['test', 'delete'])
+      refused(await act(`webhooks/${path}`, { id: made.id }), 404, 'not_found')
+    refused(await act('webhooks/replay', span), 404, 'not_found')
   })
 })
 

@@ -105,8 +105,8 @@ export function* addTeamKey(
   )
   const id = inserted!.id
   const keyId = yield* insertTeamKey(sql, accountId, id, key, now)
-  const detail = JSON.stringify({ team_key: id })
-  yield* writeEvent(sql, event, { at: now, accountId, keyId, name: 'team_key_created', detail })
+  const facts = { team_key: id }
+  yield* writeEvent(sql, event, { at: now, accountId, keyId, name: 'team_key_created', facts })
   yield* writeWebhookEvent(sql, {
     ...{ type: 'key.created', accountId, at: now },
     data: { key_id: id, name: settings.name },

@@ -1,7 +1,13 @@
 /** Schemas of team keys in requests and replies. */
 import Type, { type TSchema } from 'typebox'
 import { endNotAhead, unknownTeamKeyPath } from '../../errors/accounts.ts'
-import { MAX_PATH_CHARACTERS, TEAM_KEY_MOST, TEAM_KEY_NAME_CHARACTERS, TEAM_KEY_PATHS } from '../../limits.ts'
+import {
+  MAX_PATH_CHARACTERS,
+  TEAM_KEY_MOST,
+  TEAM_KEY_NAME_CHARACTERS,
+  TEAM_KEY_OVERLAP_SECONDS,
+  TEAM_KEY_PATHS,
+} from '../../limits.ts'
 import { amount, instant, mfaCode, PRINTABLE, text, whole } from '../fields.ts'
 import type { TeamKeyRecord } from './rows.ts'
 
@@ -34,6 +40,13 @@ const settings = {
   ),
   expires_at: orNull(Type.String({ format: 'date-time' }), 'when the key ends (ISO 8601, UTC); null: never'),
 }
+
+export const overlapSeconds = Type.Integer({
+  description: 'seconds for which the old key is accepted beside the new one',
+  minimum: 0,
+  maximum: TEAM_KEY_OVERLAP_SECONDS,
+  default: 0,
+})
 
 export const keyId = whole('number of the key; a rotation keeps it')
 

@@ -53,9 +53,9 @@ export function* endTeamKey(
       .where('account_id', '=', accountId)
       .where('team_key_id', '=', id),
   )
-  const detail = JSON.stringify({ team_key: id })
+  const facts = { team_key: id }
   yield* writeEvent(sql, event, {
-    ...{ at: now, accountId, keyId: lineage.newestKeyId, name: 'team_key_revoked', detail },
+    ...{ at: now, accountId, keyId: lineage.newestKeyId, name: 'team_key_revoked', facts },
   })
   yield* writeWebhookEvent(sql, {
     ...{ type: 'key.revoked', accountId, at: now },

@@ -1,7 +1,6 @@
 /** Replaces a team key by a new one of the same lineage. */
 import Type from 'typebox'
 import { noSuchTeamKey, teamKeyEnded } from '../../errors/accounts.ts'
-import { TEAM_KEY_OVERLAP_SECONDS } from '../../limits.ts'
 import { type HashedKey, hashedTeamKey } from '../../secrets/keys.ts'
 import { type EventOrigin, writeEvent } from '../../store/audit.ts'
 import { rows, type Sql, type Transaction } from '../../store/sql.ts'
@@ -12,7 +11,7 @@ import { eventOf } from '../context.ts'
 import { apiKey, mfaCode } from '../fields.ts'
 import { checkSecondFactor } from '../second-factor.ts'
 import { EXAMPLE_TEAM_KEY, insertTeamKey } from './create.ts'
-import { EXAMPLE_SHOWN, keyId, shown, shownKey } from './fields.ts'
+import { EXAMPLE_SHOWN, keyId, overlapSeconds, shown, shownKey } from './fields.ts'
 import { type TeamKeyRecord, teamKey } from './rows.ts'
 
 export const rotateTeamKey = accountEndpoint({
@@ -27,14 +26,7 @@ export const rotateTeamKey = accountEndpoint({
   query: null,
   input: Type.Object({
     id: keyId,
-    overlap_seconds: Type.Optional(
-      Type.Integer({
-        description: 'seconds for which the old key is accepted beside the new one',
-        minimum: 0,
-        maximum: TEAM_KEY_OVERLAP_SECONDS,
-        default: 0,
-      }),
-    ),
+    overlap_seconds: Type.Optional(overlapSeconds),
     mfa_code: Type.Optional(mfaCode),
   }),
   output: Type.Object({ key: apiKey, ...shownKey }),
@@ -91,8 +83,8 @@ export function* replaceTeamKey(
     .where((where) => where.or([where('ends_at', 'is', null), where('ends_at', '>', end)]))
   yield* rows(overlapMs === 0 ? old.set({ status: 'revoked', ends_at: now }) : old.set({ ends_at: end }))
   const keyId = yield* insertTeamKey(sql, accountId, id, key, now)
-  const detail = JSON.stringify({ team_key: id, overlap_seconds: overlapMs / 1_000 })
-  yield* writeEvent(sql, event, { at: now, accountId, keyId, name: 'team_key_rotated', detail })
+  const facts = { team_key: id, overlap_seconds: overlapMs / 1_000 }
+  yield* writeEvent(sql, event, { at: now, accountId, keyId, name: 'team_key_rotated', facts })
   yield* writeWebhookEvent(sql, {
     ...{ type: 'key.rotated', accountId, at: now },
     data: { key_id: id, name: lineage.name, overlap_seconds: overlapMs / 1_000 },

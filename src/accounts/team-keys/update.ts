@@ -91,9 +91,9 @@ export function* changeTeamKey(
     yield* rows(
       sql.db.updateTable('team_keys').set(changed).where('id', '=', id).where('account_id', '=', accountId),
     )
-  const detail = JSON.stringify({ team_key: id, changed: Object.keys(changed) })
+  const facts = { team_key: id, changed: Object.keys(changed) }
   yield* writeEvent(sql, event, {
-    ...{ at: now, accountId, keyId: key.newestKeyId, name: 'team_key_updated', detail },
+    ...{ at: now, accountId, keyId: key.newestKeyId, name: 'team_key_updated', facts },
   })
   return (yield* teamKey(sql, accountId, id))!
 }

@@ -1,12 +1,8 @@
 /** The command that creates an account. */
-import { randomBytes } from 'node:crypto'
 import { Argument, Option } from 'commander'
-import { addressOf, oneSpelling } from '../../accounts/address.ts'
-import { uuidv7 } from '../../ids.ts'
 import type { Tier } from '../../ledger/tiers.ts'
 import { MAX_CREDITS } from '../../limits.ts'
 import { accountJson } from '../../operator/account-json.ts'
-import { sealKey } from '../../secrets/keys.ts'
 import { type AdminCommand, type AdminSession, find, nameOf, readNumber, TIERS } from './command.ts'
 import { eventBy } from './event.ts'
 import { CommandFailure } from './failure.ts'
@@ -47,31 +43,27 @@ export const create: AdminCommand = {
     options,
   ],
   async run(session, address: string, names: Names, options: CreateOptions) {
-    const password = await passwordFor(session, options)
+    const given = await passwordOf(session, options)
     const { createPasswords } = await import('../../secrets/passwords.ts')
     const { vault } = await session.secrets()
-    const passwordHash = await createPasswords().hash(password)
-    const uid = uuidv7()
-    const { apiKey, stored } = sealKey(vault, 'user', uid)
-    const { createAccount } = await import('../../operator/accounts.ts')
-    const created = await session.store.run(createAccount, {
-      uid,
-      address: addressOf(address),
-      email: oneSpelling(address),
-      ...names,
-      passwordHash,
-      tier: options.tier,
-      credits: options.credits ?? session.config.initialCredits.registered,
-      key: stored,
-      event: eventBy('create'),
-    })
+    const { createAccount, newAccount } = await import('../../operator/accounts.ts')
+    const passwords = createPasswords()
+    const { account, apiKey, password } = await newAccount(
+      { vault, hashPassword: (text) => passwords.hash(text) },
+      {
+        ...{ email: address, ...names, password: given, tier: options.tier },
+        credits: options.credits ?? session.config.initialCredits.registered,
+        event: eventBy('create'),
+      },
+    )
+    const created = await session.store.run(createAccount, account)
     if (created === null) throw new CommandFailure(`The address ${address} already has an account.`)
-    const account = await find(session, created)
+    const found = await find(session, created)
     const generated = options.passwordStdin ? {} : { password }
     await session.print(
-      { ...accountJson(account, session.config.tiers), api_key: apiKey, ...generated },
+      { ...accountJson(found, session.config.tiers), api_key: apiKey, ...generated },
       [
-        `Created ${nameOf(account)}: ${account.tier}, ${account.credits} credits.`,
+        `Created ${nameOf(found)}: ${found.tier}, ${found.credits} credits.`,
         `API key   ${apiKey}`,
         ...(options.passwordStdin ? [] : [`Password  ${password}`]),
         options.passwordStdin
@@ -101,8 +93,9 @@ async function namesOf(address: string, options: CreateOptions): Promise<Names> 
   }
 }
 
-async function passwordFor({ terminal }: AdminSession, options: CreateOptions): Promise<string> {
-  if (!options.passwordStdin) return randomBytes(15).toString('base64url')
+/** Undefined: a random one is to be made. */
+async function passwordOf({ terminal }: AdminSession, options: CreateOptions): Promise<string | undefined> {
+  if (!options.passwordStdin) return undefined
   const { readPassword } = await import('./account-texts.ts')
   return readPassword((await terminal.input()).replace(/\r?\n$/, ''), 'The password is not valid.')
 }

@@ -1,12 +1,11 @@
 /** Commands for the endpoints of webhooks. */
-import { Argument, InvalidArgumentError, Option } from 'commander'
-import { faultOf } from '../../webhooks/addresses.ts'
-import { type AdminCommand, readNumber } from './command.ts'
+import { Argument, Option } from 'commander'
+import { noSuchEndpoint } from '../../errors/operator.ts'
+import { type AdminCommand, readNumber, readTime } from './command.ts'
 import { eventBy } from './event.ts'
 import { CommandFailure, EXIT } from './failure.ts'
 
 const idArgument = () => new Argument('<id>', 'number of the endpoint').argParser(readNumber(1, 1e9))
-const noEndpoint = (id: number) => new CommandFailure(`There is no endpoint ${id}.`)
 
 const create: AdminCommand = {
   usage: 'create',
@@ -18,23 +17,15 @@ const create: AdminCommand = {
   shape: (command) =>
     command
       .addArgument(new Argument('<url>', 'an https:// address'))
-      .addOption(
-        new Option('--types <types>', 'types of events, separated by commas').argParser((text: string) =>
-          text.split(','),
-        ),
-      ),
+      .addOption(new Option('--types <types>', 'types of events, separated by commas').argParser(readList)),
   async run(session, url: string, options: { types?: string[] }) {
-    const fault = faultOf(url, session.config.webhookPrivate)
-    if (fault !== null) throw new CommandFailure(`${url} cannot receive events: ${fault}.`, EXIT.usage)
-    await refuseUnknown(options.types ?? [])
     const { vault } = await session.secrets()
     const { addEndpoint, newEndpoint } = await import('../../operator/webhooks.ts')
-    const { keys, stored } = newEndpoint(vault)
-    const types = options.types ?? null
-    const event = eventBy('webhook create')
-    const id = await session.store.run(addEndpoint, { ...stored, url, types, event })
+    const { webhookPrivate } = session.config
+    const { keys, stored } = newEndpoint({ vault, webhookPrivate }, { url, types: options.types })
+    const id = await session.store.run(addEndpoint, { ...stored, event: eventBy('webhook create') })
     await session.print(
-      { id, url, types, secret: keys.secret, public_key: keys.publicKey },
+      { id, url, types: stored.types, secret: keys.secret, public_key: keys.publicKey },
       `Created endpoint ${id}.\nSecret (v1)       ${keys.secret}\nPublic key (v1a)  ${keys.publicKey}`,
     )
   },
@@ -66,13 +57,9 @@ const test: AdminCommand = {
   shape: (command) => command.addArgument(idArgument()),
   async run(session, id: number) {
     const { vault } = await session.secrets()
-    const { endpoints } = await import('../../webhooks/deliveries.ts')
-    const { send } = await import('../../webhooks/sender.ts')
-    const endpoint = (await session.store.run(endpoints)).find((one) => one.id === id)
-    if (endpoint === undefined) throw noEndpoint(id)
-    const post = { allowPrivate: session.config.webhookPrivate }
-    const message = { eventId: 0, accountId: 0, type: 'test', data: '{}', at: Date.now() }
-    const status = await send({ vault, post }, endpoint, message)
+    const { testEndpoint } = await import('../../operator/webhooks.ts')
+    const { webhookPrivate } = session.config
+    const status = await testEndpoint({ store: session.store, vault, webhookPrivate }, id)
     if (status === null || status < 200 || status > 299)
       throw new CommandFailure(
         status === null ? `Endpoint ${id} did not answer.` : `Endpoint ${id} answered ${status}.`,
@@ -82,7 +69,7 @@ const test: AdminCommand = {
 }
 
 interface ReplayOptions {
-  readonly event?: number[]
+  readonly event?: readonly string[]
   readonly from?: number
   readonly to?: number
 }
@@ -97,16 +84,16 @@ const replay: AdminCommand = {
   shape: (command) =>
     command
       .addArgument(idArgument())
-      .addOption(new Option('--event <ids>', 'ids of events').argParser(readEvents))
+      .addOption(new Option('--event <ids>', 'ids of events').argParser(readList))
       .addOption(new Option('--from <time>', 'a date or an ISO 8601 time (UTC)').argParser(readTime))
       .addOption(new Option('--to <time>', 'the end; by default now').argParser(readTime)),
-  async run(session, id: number, { event: ids, from, to = Date.now() }: ReplayOptions) {
-    if ((ids === undefined) === (from === undefined))
+  async run(session, id: number, { event: given, from, to = Date.now() }: ReplayOptions) {
+    if ((given === undefined) === (from === undefined))
       throw new CommandFailure('Give --event, or --from.', EXIT.usage)
-    const { replay } = await import('../../operator/webhooks.ts')
-    const which = ids === undefined ? { from: from ?? 0, to } : { ids }
+    const { numbersOf, replay } = await import('../../operator/webhooks.ts')
+    const which = given === undefined ? { from: from ?? 0, to } : { ids: numbersOf(given) }
     const events = await session.store.run(replay, { id, which, event: eventBy('webhook replay') })
-    if (events === null) throw noEndpoint(id)
+    if (events === null) throw noSuchEndpoint(id)
     await session.print({ id, events }, `Endpoint ${id}: ${events} events will be sent again.`)
   },
 }
@@ -119,32 +106,11 @@ const remove: AdminCommand = {
   async run(session, id: number) {
     const { deleteEndpoint } = await import('../../operator/webhooks.ts')
     if (!(await session.store.run(deleteEndpoint, { id, event: eventBy('webhook delete') })))
-      throw noEndpoint(id)
+      throw noSuchEndpoint(id)
     await session.print({ id, deleted: true }, `Endpoint ${id} is deleted.`)
   },
 }
 
-async function refuseUnknown(types: readonly string[]): Promise<void> {
-  const { EVENT_NAMES } = await import('../../webhooks/event-types.ts')
-  const unknown = types.find((type) => !EVENT_NAMES.some((name) => name === type))
-  if (unknown === undefined) return
-  throw new CommandFailure(
-    `There is no type ${unknown}; the types are ${EVENT_NAMES.join(', ')}.`,
-    EXIT.usage,
-  )
-}
-
-const readEvents = (text: string): number[] =>
-  text.split(',').map((id) => {
-    const found = /^(?:evt_)?(\d{1,15})(?:_\d+)?$/.exec(id)
-    if (found === null) throw new InvalidArgumentError(`${id} is not the id of an event.`)
-    return Number(found[1])
-  })
-
-function readTime(text: string): number {
-  const at = Date.parse(text)
-  if (Number.isFinite(at)) return at
-  throw new InvalidArgumentError('It must be a date or an ISO 8601 time.')
-}
+const readList = (text: string): string[] => text.split(',')
 
 export const webhookCommands: readonly AdminCommand[] = [create, list, test, replay, remove]

@@ -1,15 +1,11 @@
 /** Accounts: listed, found, shown, created, changed and deleted. */
-import { randomBytes } from 'node:crypto'
 import Type from 'typebox'
-import { addressOf, oneSpelling } from '../../accounts/address.ts'
 import { accountType, apiKey, email, fullName, newPassword, text, username } from '../../accounts/fields.ts'
 import { addressTaken, isGuestAccount, noKeyToSuspend, noSuchAccount } from '../../errors/operator.ts'
-import { uuidv7 } from '../../ids.ts'
 import { OPERATOR_PAGE } from '../../limits/operation.ts'
-import { EMAIL_CHARACTERS, MAX_CREDITS, MAX_TIER_REQUESTS, USERNAME_CHARACTERS } from '../../limits.ts'
-import { sealKey } from '../../secrets/keys.ts'
+import { EMAIL_CHARACTERS, MAX_CREDITS, MAX_TIER_REQUESTS } from '../../limits.ts'
 import { accountJson, foundJson } from '../account-json.ts'
-import { createAccount, deleteAccount } from '../accounts.ts'
+import { createAccount, deleteAccount, newAccount } from '../accounts.ts'
 import { type ChangeOutcome, resetSecondFactor, setLimits, setSuspended, setTier } from '../changes.ts'
 import { guestRefusal, type RegisteredOnly } from '../guests.ts'
 import { searchAccounts } from '../search.ts'
@@ -133,21 +129,20 @@ const create = operatorEndpoint({
     },
   },
   async handle(context, { event, input }) {
-    const password = input.password ?? randomBytes(15).toString('base64url')
-    const name = input.username ?? input.email.split('@')[0].slice(0, USERNAME_CHARACTERS)
-    const uid = uuidv7()
-    const { apiKey: key, stored } = sealKey(context.vault, 'user', uid)
-    const created = await context.store.run(createAccount, {
-      ...{ uid, address: addressOf(input.email), email: oneSpelling(input.email), key: stored },
-      ...{ username: name, fullName: input.full_name ?? name, tier: input.account_type ?? 'free' },
+    const {
+      account: made,
+      apiKey,
+      password,
+    } = await newAccount(context, {
+      ...{ email: input.email, username: input.username, fullName: input.full_name },
+      ...{ password: input.password, tier: input.account_type ?? 'free', event: event() },
       credits: input.credits ?? context.initialCredits.registered,
-      passwordHash: await context.hashPassword(password),
-      event: event(),
     })
+    const created = await context.store.run(createAccount, made)
     if (created === null) throw addressTaken()
     return {
       account: foundJson(await found(context, created.accountId), context.tiers),
-      api_key: key,
+      api_key: apiKey,
       ...(input.password === undefined && { password }),
     }
   },

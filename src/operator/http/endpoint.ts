@@ -21,6 +21,8 @@ export interface OperatorContext {
   readonly tiers: Tiers
   /** Credits of a new account. */
   readonly initialCredits: { readonly registered: number }
+  /** Whether webhooks may go to private addresses. */
+  readonly webhookPrivate: boolean
   readonly masterKeyIds: () => RotationParts['masterKeyIds']
   hashPassword(password: string): Promise<string>
   readonly history: Pick<History, 'usage' | 'usageSums'>

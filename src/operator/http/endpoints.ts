@@ -3,12 +3,14 @@ import { accountEndpoints } from './account-endpoints.ts'
 import { auditEndpoints } from './audit-endpoints.ts'
 import { detailEndpoints } from './detail-endpoints.ts'
 import type { OperatorEndpoint } from './endpoint.ts'
+import { keyEndpoints } from './key-endpoints.ts'
 import { mailEndpoints } from './mail-endpoints.ts'
 import { moneyEndpoints } from './money-endpoints.ts'
 import { serviceEndpoints } from './service-endpoints.ts'
 import { tokenEndpoints } from './token-endpoints.ts'
+import { webhookEndpoints } from './webhook-endpoints.ts'
 
 export const operatorEndpoints = [
-  ...[...serviceEndpoints, ...accountEndpoints, ...detailEndpoints, ...moneyEndpoints],
-  ...[...auditEndpoints, ...mailEndpoints, ...tokenEndpoints],
+  ...[...serviceEndpoints, ...accountEndpoints, ...detailEndpoints, ...keyEndpoints, ...moneyEndpoints],
+  ...[...auditEndpoints, ...mailEndpoints, ...tokenEndpoints, ...webhookEndpoints],
 ] as unknown as readonly OperatorEndpoint[]

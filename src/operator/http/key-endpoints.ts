@@ -1,0 +1,111 @@
+/** The keys of an account: listed, replaced and revoked. */
+import Type from 'typebox'
+import { apiKey, text } from '../../accounts/fields.ts'
+import { EXAMPLE_SHOWN, keyId, overlapSeconds, shown, shownKey } from '../../accounts/team-keys/fields.ts'
+import { endTeamKey } from '../../accounts/team-keys/revoke.ts'
+import { replaceTeamKey } from '../../accounts/team-keys/rotate.ts'
+import { teamKeys } from '../../accounts/team-keys/rows.ts'
+import { noSuchTeamKey, teamKeyEnded } from '../../errors/accounts.ts'
+import { hashedTeamKey } from '../../secrets/keys.ts'
+import { instant } from '../account-json.ts'
+import { replaceAccountKey } from '../keys.ts'
+import { found } from './account-endpoints.ts'
+import { operatorEndpoint } from './endpoint.ts'
+import { account, accountId, orNull, reason } from './fields.ts'
+
+const ownKey = {
+  status: orNull('state of the own key: active, suspended or revoked; null: it has none'),
+  created_at: orNull('when the own key was created'),
+}
+const teamKey = Type.Object(shownKey)
+
+const list = operatorEndpoint({
+  verb: 'keys list',
+  role: 'viewer',
+  method: 'GET',
+  path: '/operator/v1/keys',
+  title: 'Keys of an account',
+  summary: 'Lists the own key of an account and its team keys, revoked ones last. No key is shown.',
+  query: Type.Object({ account: text('e-mail address or number of the account') }),
+  input: null,
+  output: Type.Object({ account_id: accountId, own_key: Type.Object(ownKey), items: Type.Array(teamKey) }),
+  failures: ['not_found'],
+  example: {
+    input: null,
+    output: {
+      account_id: 17,
+      own_key: { status: 'active', created_at: '2026-01-01T12:00:00.000Z' },
+      items: [EXAMPLE_SHOWN],
+    },
+  },
+  async handle(context, { query }) {
+    const { accountId: id, keyCreatedAt, keyStatus } = await found(context, query.account)
+    const items = (await context.store.run(teamKeys, id)).map(shown)
+    return {
+      account_id: id,
+      own_key: { status: keyStatus, created_at: instant(keyCreatedAt) },
+      items,
+    }
+  },
+})
+
+const revoke = operatorEndpoint({
+  verb: 'keys revoke',
+  role: 'support',
+  method: 'POST',
+  path: '/operator/v1/keys/revoke',
+  title: 'Revoke a team key',
+  summary: 'Ends every key with this id from the next request on. It cannot be undone.',
+  query: null,
+  input: Type.Object({ account, id: keyId, reason }),
+  output: teamKey,
+  failures: ['not_found'],
+  example: { input: { account: 17, id: 7 }, output: { ...EXAMPLE_SHOWN, state: 'revoked' as const } },
+  async handle(context, { event, input }) {
+    const { accountId: owner } = await found(context, input.account)
+    const revoked = await context.store.run(endTeamKey, {
+      ...{ accountId: owner, id: input.id, event: event() },
+    })
+    if (revoked === null) throw noSuchTeamKey()
+    return shown(revoked)
+  },
+})
+
+const replace = operatorEndpoint({
+  verb: 'keys replace',
+  role: 'support',
+  method: 'POST',
+  path: '/operator/v1/keys/replace',
+  title: 'Replace a key',
+  summary:
+    'Replaces the own key of an account, which is not shown: its owner gets the new one by logging in. With `id` it replaces a team key, and returns the new one, which is shown only now.',
+  query: null,
+  input: Type.Object({
+    account,
+    id: Type.Optional(keyId),
+    overlap_seconds: Type.Optional(overlapSeconds),
+    reason,
+  }),
+  output: Type.Object({
+    account_id: accountId,
+    key: Type.Optional(apiKey),
+    team_key: Type.Optional(teamKey),
+  }),
+  failures: ['not_found', 'conflict'],
+  example: { input: { account: 17 }, output: { account_id: 17 } },
+  async handle(context, { event, input: { account: named, id, overlap_seconds = 0 } }) {
+    const { accountId: owner } = await found(context, named)
+    if (id === undefined) {
+      await replaceAccountKey(context, { accountId: owner, event: event() })
+      return { account_id: owner }
+    }
+    const { apiKey: key, stored } = hashedTeamKey(context.hashToken)
+    const change = { accountId: owner, id, key: stored, event: event() }
+    const rotated = await context.store.run(replaceTeamKey, { ...change, overlapMs: overlap_seconds * 1_000 })
+    if (rotated === null) throw noSuchTeamKey()
+    if (rotated === 'ended') throw teamKeyEnded()
+    return { account_id: owner, key, team_key: shown(rotated) }
+  },
+})
+
+export const keyEndpoints = [list, revoke, replace]

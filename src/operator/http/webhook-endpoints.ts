@@ -1,0 +1,165 @@
+/** Endpoints that receive events: listed, created, tested, deleted; events sent to them again. */
+import Type from 'typebox'
+import { text, whole } from '../../accounts/fields.ts'
+import { eventsOrSpan, noSuchEndpoint } from '../../errors/operator.ts'
+import { WEBHOOK_REPLAYED_IDS, WEBHOOK_URL_CHARACTERS } from '../../limits/operation.ts'
+import { EVENT_NAMES } from '../../webhooks/event-types.ts'
+import {
+  addEndpoint,
+  deleteEndpoint,
+  listEndpoints,
+  newEndpoint,
+  numbersOf,
+  replay,
+  testEndpoint,
+} from '../webhooks.ts'
+import { operatorEndpoint } from './endpoint.ts'
+import { reason } from './fields.ts'
+
+const id = whole('number of the endpoint')
+const types = Type.Array(Type.Enum([...EVENT_NAMES]), { description: 'types of events', minItems: 1 })
+const shownTypes = Type.Union([Type.Array(Type.String()), Type.Null()], {
+  description: 'types of events that it receives; null: all',
+})
+const time = (description: string) => Type.Optional(Type.String({ format: 'date-time', description }))
+const URL_EXAMPLE = 'https://example.org/quantd'
+
+const list = operatorEndpoint({
+  verb: 'webhook list',
+  role: 'admin',
+  method: 'GET',
+  path: '/operator/v1/webhooks',
+  title: 'Endpoints of webhooks',
+  summary: 'Lists the endpoints, with the events that wait and those that were given up.',
+  query: null,
+  input: null,
+  output: Type.Object({
+    items: Type.Array(
+      Type.Object({
+        ...{ id, url: text('where events are sent'), types: shownTypes },
+        ...{ waiting: whole('events that are to be sent'), parked: whole('events that were given up') },
+      }),
+    ),
+  }),
+  failures: [],
+  example: {
+    input: null,
+    output: { items: [{ id: 1, url: URL_EXAMPLE, types: null, waiting: 0, parked: 0 }] },
+  },
+  handle: async ({ store }) => ({
+    items: (await store.run(listEndpoints)).map((one) => ({ ...one, types: one.types && [...one.types] })),
+  }),
+})
+
+const create = operatorEndpoint({
+  verb: 'webhook create',
+  role: 'admin',
+  method: 'POST',
+  path: '/operator/v1/webhooks/create',
+  title: 'Create an endpoint',
+  summary:
+    'Creates an endpoint, which receives the events from now on. Returns its secret and its public key, which are shown only now.',
+  query: null,
+  input: Type.Object({
+    url: Type.String({ description: 'an https:// address', maxLength: WEBHOOK_URL_CHARACTERS }),
+    types: Type.Optional(types),
+    reason,
+  }),
+  output: Type.Object({
+    ...{ id, url: text('where events are sent'), types: shownTypes },
+    ...{ secret: text('verifies signatures v1'), public_key: text('verifies signatures v1a') },
+  }),
+  failures: [],
+  example: {
+    input: { url: URL_EXAMPLE },
+    output: {
+      ...{ id: 1, url: URL_EXAMPLE, types: null, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' },
+      public_key: 'whpk_11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=',
+    },
+  },
+  async handle(context, { event, input }) {
+    const { keys, stored } = newEndpoint(context, input)
+    const made = await context.store.run(addEndpoint, { ...stored, event: event() })
+    return {
+      ...{ id: made, url: stored.url, types: input.types ?? null },
+      ...{ secret: keys.secret, public_key: keys.publicKey },
+    }
+  },
+})
+
+const test = operatorEndpoint({
+  verb: 'webhook test',
+  role: 'admin',
+  method: 'POST',
+  path: '/operator/v1/webhooks/test',
+  title: 'Test an endpoint',
+  summary: 'Sends one signed message of the type `test` now.',
+  query: null,
+  input: Type.Object({ id }),
+  output: Type.Object({
+    id,
+    delivered: Type.Boolean({ description: 'whether the reply was 2xx' }),
+    status: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'status of the reply; null: none came',
+    }),
+  }),
+  failures: ['not_found'],
+  example: { input: { id: 1 }, output: { id: 1, delivered: true, status: 200 } },
+  async handle(context, { input }) {
+    const status = await testEndpoint(context, input.id)
+    return { id: input.id, delivered: status !== null && status >= 200 && status < 300, status }
+  },
+})
+
+const replayEndpoint = operatorEndpoint({
+  verb: 'webhook replay',
+  role: 'admin',
+  method: 'POST',
+  path: '/operator/v1/webhooks/replay',
+  title: 'Send events again',
+  summary: 'Sends events to an endpoint again: those with these ids, or those of a span of time.',
+  query: null,
+  input: Type.Object({
+    id,
+    events: Type.Optional(
+      Type.Array(text('`webhook-id` of a message'), { minItems: 1, maxItems: WEBHOOK_REPLAYED_IDS }),
+    ),
+    from: time('events since then'),
+    to: time('events before then; by default now'),
+    reason,
+  }),
+  output: Type.Object({ id, events: whole('events that will be sent') }),
+  failures: ['not_found'],
+  example: {
+    input: { id: 1, from: '2026-11-01T00:00:00Z', to: '2026-11-02T00:00:00Z' },
+    output: { id: 1, events: 12 },
+  },
+  async handle({ store }, { event, input: { events: ids, from, id: endpoint, to } }) {
+    if ((ids === undefined) === (from === undefined)) throw eventsOrSpan()
+    const span = { from: Date.parse(from ?? ''), to: to === undefined ? Date.now() : Date.parse(to) }
+    const which = ids === undefined ? span : { ids: numbersOf(ids) }
+    const events = await store.run(replay, { id: endpoint, which, event: event() })
+    if (events === null) throw noSuchEndpoint(endpoint)
+    return { id: endpoint, events }
+  },
+})
+
+const remove = operatorEndpoint({
+  verb: 'webhook delete',
+  role: 'admin',
+  method: 'POST',
+  path: '/operator/v1/webhooks/delete',
+  title: 'Delete an endpoint',
+  summary: 'Deletes an endpoint, with the events that wait for it.',
+  query: null,
+  input: Type.Object({ id, reason }),
+  output: Type.Object({ id, deleted: Type.Literal(true) }),
+  failures: ['not_found'],
+  example: { input: { id: 1 }, output: { id: 1, deleted: true as const } },
+  async handle({ store }, { event, input }) {
+    if (!(await store.run(deleteEndpoint, { id: input.id, event: event() }))) throw noSuchEndpoint(input.id)
+    return { id: input.id, deleted: true as const }
+  },
+})
+
+export const webhookEndpoints = [list, create, test, replayEndpoint, remove]

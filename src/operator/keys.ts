@@ -1,0 +1,42 @@
+/** Replaces an account's own key, for example one that has leaked. Its owner gets the new one by logging in. */
+import { findAccount, isRegistered } from '../accounts/account.ts'
+import { insertKey } from '../accounts/open-account.ts'
+import { isGuestAccount, noOwnKeyToReplace } from '../errors/operator.ts'
+import { type StoredKey, sealKey } from '../secrets/keys.ts'
+import type { Vault } from '../secrets/vault.ts'
+import { rows, type Sql, type Transaction } from '../store/sql.ts'
+import type { Runner } from '../store/store.ts'
+import { type AdminChange, writeAdminEvent } from './event.ts'
+import { guestRefusal } from './guests.ts'
+
+/** Guests cannot log in, so that a new key would not reach them. Throws Failure `conflict`. */
+export async function replaceAccountKey(
+  { store, vault }: { readonly store: Runner; readonly vault: Pick<Vault, 'lookupHashes' | 'seal'> },
+  { accountId, event }: AdminChange,
+): Promise<void> {
+  const account = await store.run(findAccount, { accountId })
+  if (!isRegistered(account)) throw isGuestAccount(guestRefusal(accountId, 'key'))
+  const { stored: key } = sealKey(vault, 'user', account.uid)
+  if (!(await store.run(replaceOwnKey, { accountId, event, key }))) throw noOwnKeyToReplace()
+}
+
+/** False: no key of its own is active. */
+function* replaceOwnKey(
+  sql: Sql,
+  { accountId, event, key }: AdminChange & { readonly key: StoredKey },
+): Transaction<boolean> {
+  yield* sql.lock([accountId])
+  const revoked = yield* rows(
+    sql.db
+      .updateTable('api_keys')
+      .set({ status: 'revoked' })
+      .where('account_id', '=', accountId)
+      .where('team_key_id', 'is', null)
+      .where('status', '=', 'active')
+      .returning('id'),
+  )
+  if (revoked.length === 0) return false
+  const keyId = yield* insertKey(sql, accountId, key, yield* sql.clock())
+  yield* writeAdminEvent(sql, event, accountId, 'key_replaced', { revoked: revoked[0].id }, keyId)
+  return true
+}
