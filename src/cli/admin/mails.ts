@@ -2,7 +2,7 @@
 import { Argument, InvalidArgumentError } from 'commander'
 import { OPERATOR_PAGE } from '../../limits/operation.ts'
 import { instant } from '../../operator/account-json.ts'
-import { NOTED, type Noted } from '../../operator/notes.ts'
+import { NOTED, type Noted } from '../../operator/noted.ts'
 import type { AdminCommand } from './command.ts'
 import { eventBy } from './event.ts'
 import { CommandFailure } from './failure.ts'
