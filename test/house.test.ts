@@ -121,7 +121,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'derive/sources': [...['catalogue', 'accounts/endpoints', 'failure', 'limits', 'version']],
   'derive/generated': ['node:fs'],
   console: ['derive', 'esbuild', 'node:*'],
-  'console/web': ['numerics', 'reply-headers', 'preact', 'htm', 'uplot', 'qr', 'papaparse'],
+  'console/web': ['numerics', 'reply-headers', 'preact', 'htm', 'uplot', 'qr', 'papaparse', 'hucre'],
   'clients/typescript': ['arrow', 'reply-headers'],
   http: [
     ...[

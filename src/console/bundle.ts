@@ -6,7 +6,15 @@ import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'esbuild'
 
 const WEB = fileURLToPath(new URL('./web/', import.meta.url))
-const SCRIPTS = { app: 'app.js', reference: 'reference.js', worker: 'data/worker.js' }
+const SCRIPTS = {
+  app: 'app.js',
+  reference: 'reference.js',
+  worker: 'data/worker.js',
+  workbook: 'data/rows-of-workbook.js',
+}
+
+/** Of each part of a workbook. */
+const MOST_UNPACKED_BYTES = 100e6
 
 /** Name below `/` → text of each file. The scripts are built together when the first is asked for. */
 export function bundle(): ReadonlyMap<string, () => string | Promise<string>> {
@@ -61,6 +69,17 @@ const forBrowsers: Plugin = {
     onResolve({ filter: /\/(forms|sign-up)\.js$/ }, ({ path }) => ({
       path: `/assets/${basename(path)}`,
       external: true,
+    }))
+    // A file of its own, which the worker loads for the first workbook.
+    onResolve({ filter: /\/rows-of-workbook\.js$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: '/assets/workbook.js', external: true } : undefined,
+    )
+    // Some kilobytes of a workbook can claim to hold gigabytes.
+    onLoad({ filter: /\/hucre\/dist\/limits\.mjs$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8').replace(
+        /(MAX_DECOMPRESSED_BYTES) = [^;]+/,
+        `$1 = ${MOST_UNPACKED_BYTES}`,
+      ),
     }))
     // Browsers need 'wasm-unsafe-eval' in the content security policy for WebAssembly; there the matrix products run in
     // plain loops, with the same results bit for bit.

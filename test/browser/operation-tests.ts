@@ -152,20 +152,39 @@ export function operationTests(): void {
     assert.equal(await field('strike').getAttribute('aria-invalid'), 'true')
   })
 
-  inBrowser('a pasted table is recognised, and its first bad cell is named', async () => {
-    await becomeGuest('/ml/preprocessing/outliers')
-    await field('method').selectOption('iqr')
-    await field('threshold').fill('1.5')
-    await field('X').fill('height,weight\n1,5\n2,5\n3,5\n4,5\n100,5\n')
-    await see('.table-input .hint', '5 rows × 2 columns · headings recognised · separated by comma')
-    await press('Compute')
-    await see('.data .marked', '100')
-    assert.equal(await page.locator('.data .marked').count(), 1)
-    assert.equal(await textOf('.data tbody tr th'), '5')
+  inBrowser(
+    'a pasted table is recognised, and a bad cell is asked about before its row is left out',
+    async () => {
+      await becomeGuest('/ml/preprocessing/outliers')
+      await field('method').selectOption('iqr')
+      await field('threshold').fill('1.5')
+      await field('X').fill('height,weight\n1,5\n2,5\n3,5\n4,5\n100,5\n')
+      await see('.table-input .hint', '5 rows × 2 columns · headings recognised · separated by comma')
+      await press('Compute')
+      await see('.data .marked', '100')
+      assert.equal(await page.locator('.data .marked').count(), 1)
+      assert.equal(await textOf('.data tbody tr th'), '5')
 
-    await field('X').fill('1,5\n2,five\n')
-    await see('.error', 'Row 2, column 2, line 2: “five” is not a number.')
-  })
+      const lines = Array.from({ length: 9 }, (_, i) => `${i},${i === 6 ? 'five' : 5 * i}\n`).join('')
+      await field('X').fill(lines)
+      await see('.ask', 'Row 7 has no value in Column 2, but “five”.')
+      await see('.blocked', 'Row 7 has no value')
+      assert.equal(await page.getByRole('button', { name: 'Compute' }).getAttribute('aria-disabled'), 'true')
+      await press('Leave it out')
+      await press('Compute')
+      await see('.details h3', '8 rows')
+      assert.deepEqual(await page.locator('.data tbody th').allTextContents(), [
+        '1',
+        '2',
+        '3',
+        '4',
+        '5',
+        '6',
+        '8',
+        '9',
+      ])
+    },
+  )
 
   inBrowser('each cell of the heat map is the entry of the matrix in the reply', async () => {
     await becomeGuest('/ml/credit/migration')

@@ -22,6 +22,21 @@ import {
 const ROWS = 20_000
 const FIRST = 4
 
+/** A workbook of some kilobytes whose sheet is 101 MB of spaces. */
+async function bomb(): Promise<Uint8Array> {
+  const part = (name: string) => import(new URL(`./zip/${name}.mjs`, import.meta.resolve('hucre')).href)
+  const [{ writeXlsx }, { ZipReader }, { ZipWriter }] = await Promise.all([
+    import('hucre'),
+    part('reader'),
+    part('writer'),
+  ])
+  const harmless = await writeXlsx({ sheets: [{ name: 'Sheet', rows: [['a', 'b']] }] })
+  const made = new ZipWriter()
+  for (const [path, bytes] of await new ZipReader(harmless).extractAll())
+    made.add(path, path.endsWith('sheet1.xml') ? new Uint8Array(101e6).fill(32) : bytes)
+  return await made.build()
+}
+
 /** A table of three columns whose rows FIRST, FIRST + 5000, … stand out. */
 function tableFile(): string {
   const lines = Array.from({ length: ROWS }, (_, i) => {
@@ -91,12 +106,15 @@ export function tableTests(): void {
       'Spot price;strike;volatility;time_to_maturity;option_type\n100;105;0,2;1;call\n100;105;0,2;1;put\n-1;105;0,2;1;call\n',
     )
     await see('.table-input .hint', '3 rows × 5 columns · headings recognised · separated by semicolon')
+    await see('.blocked', 'Still needed: Risk-free rate, Dividend yield.')
+    await field('risk_free_rate').fill('0.05')
+    await field('dividend_yield').fill('0')
     const [request] = await Promise.all([page.waitForRequest('**/price/columns'), press('Compute')])
     assert.deepEqual(request.postDataJSON(), {
       columns: {
         ...{ spot: [100, 100, -1], strike: [105, 105, 105], volatility: [0.2, 0.2, 0.2] },
         ...{ time_to_maturity: [1, 1, 1], option_type: ['call', 'put', 'call'] },
-        risk_free_rate: 0.05,
+        ...{ risk_free_rate: 0.05, dividend_yield: 0 },
       },
     })
     await see('.answer dt', 'Failures, not charged')
@@ -108,13 +126,12 @@ export function tableTests(): void {
     assert.equal(third, '3,,spot must be greater than 0.,-1,105,0.2,1,call')
     await screenshot('rows')
 
-    await field('columns').fill('spot\n-1\n-2\n')
-    await field('strike').fill('')
+    await field('columns').fill('spot,id\n-1,A\n-2,B\n')
+    await see('.field .error', 'Choose a column above, or enter one value for all rows.')
+    for (const name of ['strike', 'volatility', 'time_to_maturity']) await field(name).fill('105')
+    await field('option_type').selectOption('call')
     await press('Compute')
-    await see('.field .error', 'is required')
-    await field('strike').fill('105')
-    await press('Compute')
-    await see('.table-input .error', 'Spot price: Row 1: must be greater than 0')
+    await see('.table-input .error', 'Spot price: A: must be greater than 0')
   })
 
   inBrowser('a long file of rows is sent by the worker', async () => {
@@ -126,6 +143,8 @@ export function tableTests(): void {
       writeFileSync(path, ['spot,strike,option_type', ...lines].join('\n'))
       await pick(path)
       await see('.table-input .hint', '5,000 rows × 3 columns')
+      for (const name of ['risk_free_rate', 'volatility', 'time_to_maturity', 'dividend_yield'])
+        await field(name).fill('0.1')
       await press('Compute')
       await see('.answer dt', 'Successes among 5,000 rows')
       await page.locator('.chart canvas').first().waitFor()
@@ -135,13 +154,40 @@ export function tableTests(): void {
     })
   })
 
-  inBrowser('the first bad cell of a file is named by row, column and heading', async () => {
+  inBrowser(
+    'a bad cell of a long file is named, and its row left out by the worker as in the page',
+    async () => {
+      await becomeGuest('/ml/preprocessing/outliers')
+      const file = join(service.dataDir, 'bad.csv')
+      const lines = Array.from({ length: 20_000 }, (_, i) =>
+        i === 8_999 ? '1.5,n/a' : i === 9_000 ? '1.5,99' : `1.5,${i % 3}`,
+      )
+      writeFileSync(file, ['height,weight', ...lines].join('\n'))
+      await pick(file)
+      await see('.ask', 'Row 9,000 has no value in weight.')
+      await press('Leave it out')
+      await see('.preview dt', 'Outliers among 19,999 rows')
+      await press('Compute')
+      await see('.answer dt', 'Outliers among 19,999 rows')
+      assert.equal(await textOf('.data .marked th'), '9001')
+    },
+  )
+
+  inBrowser('a file that is refused leaves nothing behind, and nothing to compute', async () => {
     await becomeGuest('/ml/preprocessing/outliers')
-    const file = join(service.dataDir, 'bad.csv')
-    const lines = Array.from({ length: 10_000 }, (_, i) => (i === 8_999 ? '1.5,n/a' : '1.5,2.5'))
-    writeFileSync(file, ['height,weight', ...lines].join('\n'))
-    await pick(file)
-    await see('.error', 'bad.csv: Row 9,000, column 2 (weight), line 9,001: “n/a” is not a number.')
+    const refused = async (name: string, content: string | Uint8Array, message: RegExp) => {
+      const path = join(service.dataDir, name)
+      writeFileSync(path, content)
+      await pick(path)
+      await see('.table-input .error', message)
+      assert.equal(await field('X').inputValue(), '')
+      assert.equal(await page.getByRole('button', { name: 'Compute' }).getAttribute('aria-disabled'), 'true')
+      assert.equal(await page.locator('.picture, .first-rows').count(), 0)
+    }
+    await refused('ragged.csv', 'a,b\n1,2\n3,4\n1,2,3\n', /^ragged.csv was not taken. Line 4 has 3 cells/)
+    await refused('song.mp3', new Uint8Array(500), /^song.mp3 was not taken. This is not a table/)
+    await refused('bomb.xlsx', await bomb(), /unpacks to more than 100 MB/)
+    await screenshot('file-refused')
   })
 
   inBrowser('a cancelled call says whether it was charged, and its answer costs nothing more', async () => {

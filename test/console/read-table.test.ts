@@ -1,12 +1,25 @@
-/** Tables from text: numbers as they are written in files, and the first fault by its place. */
+/** Tables from text and files: numbers, dates and gaps as they are written, headings and types, and the first fault by its place. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
 
 const data = join(import.meta.dirname, '../../src/console/web/data')
-const { readTable } = await import(join(data, 'read-table.js'))
-const { bodyOf } = await import(join(data, 'table-values.js'))
+const { readTable, readFile } = await import(join(data, 'read-table.js'))
+const { bodyOf } = await import(join(data, 'request.js'))
+const { cellOf } = await import(join(data, 'table.js'))
+const { dateIn, dateText, numberIn } = await import(join(data, 'cells.js'))
+
+interface Column {
+  name: string
+  type: string
+  values: Float64Array
+}
+const typesOf = ({ columns }: { columns: Column[] }) => columns.map(({ name, type }) => `${name}: ${type}`)
+/** The cells of a table, row by row. */
+const cellsOf = ({ columns, rows }: { columns: Column[]; rows: number }) =>
+  Array.from({ length: rows }, (_, row) => columns.map((column) => cellOf(column, row)))
 
 const plain = fc.oneof(
   fc.integer().map(String),
@@ -14,7 +27,7 @@ const plain = fc.oneof(
   fc.double({ noNaN: true, min: 1, max: 1e6 }).map(String),
   fc.constantFrom('0', '-0', '-0.0', '123456789012345', '0.1234567890123456789'),
 )
-const other = fc.constantFrom('+5', '1e5', '2.5E-3', '007', ' 8 ', '"7"')
+const other = fc.constantFrom('+5', '1e5', '2.5E-3', ' 8 ', '"7"')
 
 const tables = fc
   .record({
@@ -36,9 +49,10 @@ test('every cell is the number that JavaScript reads, and the body of the reques
       (rows, separator, end) => {
         const expected = rows.map((cells) => cells.map((cell) => Number(cell.replaceAll('"', ''))))
         const table = readTable(rows.map((cells) => cells.join(separator)).join(end))
-        assert.deepEqual([table.rows, table.columns], [rows.length, rows[0].length])
-        assert.deepEqual([...table.values], expected.flat())
-        const body = bodyOf({ kind: 'matrix', field: 'X' }, table, [], { trees: 7 })
+        assert.deepEqual([table.rows, table.columns.length], [rows.length, rows[0].length])
+        assert.deepEqual(cellsOf(table), expected)
+        const X = { values: Float64Array.from(expected.flat()), rows: rows.length, columns: rows[0].length }
+        const body = bodyOf({ kind: 'matrix' }, { X }, { trees: 7 })
         // As JSON again, which does not tell the zeros apart.
         assert.equal(JSON.stringify(JSON.parse(body)), JSON.stringify({ X: expected, trees: 7 }))
       },
@@ -46,30 +60,144 @@ test('every cell is the number that JavaScript reads, and the body of the reques
   )
 })
 
-test('after rows of plain numbers, the first bad cell or row is named by its place', () => {
-  const fault = (line: string) => () => readTable(`a,b\n1,2\n\n3,4\n${line}\n5,6`)
-  assert.throws(fault('7,-'), { message: 'Row 3, column 2 (b), line 5: “-” is not a number.' })
-  assert.throws(fault('1.2.3,4'), { message: 'Row 3, column 1 (a), line 5: “1.2.3” is not a number.' })
-  assert.throws(fault('7,,8'), { message: 'Row 3, column 2 (b), line 5: the cell is empty.' })
-  assert.throws(fault('7'), { message: 'Row 3 (line 5) has 1 cell, but the first row has 2.' })
-  assert.throws(fault('7,8,9'), { message: 'Row 3 (line 5) has 3 cells, but the first row has 2.' })
+test('a number is read as a spreadsheet of either language writes it', () => {
+  const written = fc.record({
+    value: fc.integer({ min: -1e9, max: 1e9 }).map((cents) => cents / 100),
+    isGerman: fc.boolean(),
+    style: fc.constantFrom('', ' €', ' %', '()'),
+  })
+  const property = fc.property(written, ({ value, isGerman, style }) => {
+    const text = new Intl.NumberFormat(isGerman ? 'de' : 'en', { minimumFractionDigits: 2 }).format(
+      Math.abs(value),
+    )
+    const minus = value < 0 ? '-' : ''
+    const cell = style === '()' ? (value < 0 ? `(${text})` : text) : `${minus}${text}${style}`
+    const mark = isGerman ? 'comma' : 'point'
+    assert.equal(numberIn(cell, mark), style === ' %' ? value / 100 : value, cell)
+  })
+  fc.assert(property)
+  for (const cell of ['A11', '1,2,3', '12,34', '', '-', '1.2.3', '7 Mar 2024', '2024-03-07'])
+    assert.ok(Number.isNaN(numberIn(cell)), cell)
+})
+
+test('a date is read in each way of writing it, and shown in one', () => {
+  const ways = [
+    '7.3.2024',
+    '07.03.24',
+    '2024-03-07',
+    '2024/3/7',
+    '07/03/2024',
+    '7 Mar 2024',
+    '7. März 2024',
+    '7 mars 2024',
+    'March 7, 2024',
+  ]
+  for (const cell of ways) assert.equal(dateText(dateIn(cell)), '2024-03-07', cell)
+  assert.equal(dateText(dateIn('3/7/2024', 'month')), '2024-03-07')
+  assert.equal(dateText(dateIn('2024-03-07T14:30:00Z')), '2024-03-07 14:30')
+  for (const cell of ['31.02.2024', '2024-13-01', '3.14', '12', 'Mai'])
+    assert.ok(Number.isNaN(dateIn(cell)), cell)
+})
+
+test('the type of each column is judged by its cells, and doubt is told', () => {
+  const german = readTable(
+    'Datum;Betrag;Anteil;Konto;Note\n31.01.2024;1.234,50 €;12,5 %;007;AA\n01.02.2024;-99,00 €;8 %;012;B\n',
+  )
+  assert.deepEqual(typesOf(german), [
+    'Datum: day',
+    'Betrag: comma',
+    'Anteil: comma',
+    'Konto: text',
+    'Note: text',
+  ])
+  assert.deepEqual(cellsOf(german), [
+    ['2024-01-31', 1234.5, 0.125, '007', 'AA'],
+    ['2024-02-01', -99, 0.08, '012', 'B'],
+  ])
+  const doubtful = readTable('when,much\n01/02/2024,1.234\n03/04/2024,5.678\n')
+  assert.deepEqual(
+    doubtful.columns.map(({ doubt }: { doubt: string }) => doubt),
+    ['“01/02/2024” can be read in two ways', '“1.234” can be read in two ways'],
+  )
+  assert.deepEqual(typesOf(readTable('a;b\n1,5;2\n2,25;3\n', { types: { 1: 'text' } })), [
+    'a: comma',
+    'b: text',
+  ])
+})
+
+test('gaps and cells of another type are counted and keep their places; a column of many of them is text', () => {
+  const [a, b] = readTable('a,b\n1,2\n\n3,n/a\n7,\n5,x\n9,6\n4,4\n8,8').columns
+  assert.deepEqual([a.gaps, a.oddCount, b.gaps, b.oddCount], [0, 0, 2, 1])
+  assert.deepEqual(b.odd, [{ row: 3, text: 'x' }])
+  const late = readTable(['v', ...Array(300).fill('1'), ...Array(200).fill('word')].join('\n'))
+  assert.deepEqual(typesOf(late), ['v: text'])
+  assert.throws(() => readTable('a,b\n1,2\n\n3,4\n7,8,9\n5,6'), {
+    message: 'Line 5 has 3 cells, but the table has 2 columns.',
+  })
+  assert.throws(() => readTable(' \n'), { message: 'There is no row yet.' })
+})
+
+test('lines above the headings are left out; headings of words alone are known', () => {
+  const report = readTable('Report of March\n\nname,a,b\nx,1,2\ny,3,4\n')
+  assert.deepEqual(
+    [report.skipped, report.rows, ...typesOf(report)],
+    [1, 2, 'name: text', 'a: number', 'b: number'],
+  )
+  assert.equal(readTable('from\tto\nAAA\tAA\nAA\tAA').hasHeader, true)
+  assert.equal(readTable('AAA\tAA\nAA\tAA').hasHeader, false)
 })
 
 test('a quoted cell may hold separators, quotes and line ends', () => {
-  const { labels, names, values } = readTable('name,"a, b",c\n"Smith, J.",1,"2"\n"two\n""lines""",3,4\n')
-  assert.deepEqual(
-    [names, labels, [...values]],
-    [
-      ['a, b', 'c'],
-      ['Smith, J.', 'two\n"lines"'],
-      [1, 2, 3, 4],
-    ],
-  )
-  const fault = () => readTable('name,a,b\n"two\nlines",1,2\nx,3,4\nlast,n/a,5')
-  assert.throws(fault, { message: 'Row 3, column 1 (a), line 5: “n/a” is not a number.' })
+  const table = readTable('name,"a, b",c\n"Smith, J.",1,"2"\n"two\n""lines""",3,4\n')
+  assert.deepEqual(typesOf(table), ['name: text', 'a, b: number', 'c: number'])
+  assert.deepEqual(cellsOf(table), [
+    ['Smith, J.', 1, 2],
+    ['two\n"lines"', 3, 4],
+  ])
 })
 
-test('columns separated by spaces may be aligned', () => {
-  const { columns, separator, values } = readTable('  1   2.5\n 10  -3\n')
-  assert.deepEqual([columns, separator, [...values]], [2, 'space', [1, 2.5, 10, -3]])
+test('columns separated by spaces may be aligned; JSON may have arrays, records or columns', () => {
+  assert.deepEqual(cellsOf(readTable('  1   2.5\n 10  -3\n')), [
+    [1, 2.5],
+    [10, -3],
+  ])
+  for (const given of [
+    [
+      [1, 2.5],
+      [10, null],
+    ],
+    [{ a: 1, b: 2.5 }, { a: 10 }],
+    { a: [1, 10], b: [2.5, null] },
+  ])
+    assert.deepEqual(cellsOf(readTable(JSON.stringify(given))), [
+      [1, 2.5],
+      [10, ''],
+    ])
+})
+
+const fileOf = (bytes: Buffer) => new File([new Uint8Array(bytes)], 'a file')
+const workbook = join(import.meta.dirname, '../browser/tables/option-chain.xlsx')
+
+test('files are read by their bytes: workbooks, other encodings, and what is no table', async () => {
+  const chain = await readFile(fileOf(readFileSync(workbook)), {})
+  assert.deepEqual([chain.sheets, chain.sheet, chain.rows], [['Notes', 'Chain'], 'Chain', 37])
+  assert.deepEqual(typesOf(chain).slice(0, 4), [
+    'Symbol: text',
+    'Call/Put: text',
+    'Strike: number',
+    'Expiration: day',
+  ])
+  assert.equal(cellOf(chain.columns[3], 0), '2024-06-21')
+  assert.equal((await readFile(fileOf(readFileSync(workbook)), { sheet: 'Notes' })).rows, 1)
+  const latin = Buffer.from('Größe;Stück\n1,5;2\n2,5;3\n', 'latin1')
+  assert.deepEqual(typesOf(await readFile(fileOf(latin), {})), ['Größe: comma', 'Stück: comma'])
+  const wide = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('a\tb\n1\t2\n', 'utf16le')])
+  assert.deepEqual(typesOf(await readFile(fileOf(wide), {})), ['a: number', 'b: number'])
+  await assert.rejects(readFile(fileOf(Buffer.alloc(100)), {}), { message: /^This is not a table/ })
+  await assert.rejects(readFile(fileOf(Buffer.from('d0cf11e0', 'hex')), {}), {
+    message: /Save it as XLSX or CSV/,
+  })
+  await assert.rejects(readFile(fileOf(readFileSync(workbook).subarray(0, 3_000)), {}), {
+    message: /cannot be read/,
+  })
 })

@@ -3,9 +3,9 @@ import { plural, whole } from './numbers.js'
 import { creditsFor } from './offers.js'
 
 /** `{ most, each }`, where `each` names what is charged one by one; null where the input does not tell. */
-export function costOf(form, spec, { table } = {}, sent = {}) {
+export function costOf(form, shown, sent = {}) {
   const base = creditsFor(form.path.replace(/\/columns$/, ''))
-  if (spec?.kind === 'rows') return table === null ? null : { most: base * table.rows, each: 'row' }
+  if (form.path.endsWith('/columns')) return shown === null ? null : { most: base * shown.rows, each: 'row' }
   if (!form.path.endsWith('/batch')) return { most: base, each: null }
   if (!Array.isArray(sent.calls)) return null
   return { most: sent.calls.reduce((sum, call) => sum + creditsFor(call?.path), 0), each: 'call' }

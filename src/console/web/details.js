@@ -13,8 +13,8 @@ export function Details({ form, operation, answer }) {
   if (shown === null) return null
   const { table } = reply.call
   return html`<section class=${`details ${isFresh ? '' : 'stale'}`} aria-label="Details of the answer">
-    ${(operation.byRow ?? operation.table?.byRow) && table.table !== null && html`<${RowResults} form=${form} table=${table.table} result=${shown.result} blob=${blobOf(reply)} />`}
-    ${operation.matrices?.(reply.data, table.table).map((matrix) => html`<${MatrixTable} ...${matrix} />`)}
+    ${(operation.byRow ?? operation.table?.byRow) && table !== null && html`<${RowResults} form=${form} table=${table} result=${shown.result} blob=${blobOf(reply)} />`}
+    ${operation.matrices?.(reply.data, table).map((matrix) => html`<${MatrixTable} ...${matrix} />`)}
     ${operation.Result && html`<${operation.Result} data=${reply.data} />`}
     <details><summary>Reply as JSON</summary>
       ${reply.text === undefined || reply.text.length > LONGEST ? html`<p class="hint">The reply is long: save it as JSON above.</p>` : html`<${Json} text=${reply.text} />`}

@@ -12,18 +12,29 @@ export function startEntries(form, spec, given, sample) {
   const texts = Object.fromEntries(
     form.fields.map((field) => [field.name, textFor(field, example[field.name] ?? null)]),
   )
-  if (spec === null) return { texts, table: {} }
+  if (spec === null) return { texts, own: [], table: {} }
   const long = given === null && sample?.[(spec.fields ?? [spec.field])[0]]
-  return { texts, table: textEntry(spec, long || textOfExample(spec, example)) }
+  return { texts, own: [], table: textEntry(spec, long || textOfExample(spec, example)) }
 }
 
-/** One value for all rows where a link gives one; arrays are columns of the table. */
+/** With another table, whose rows have the values that were set by hand and none of the example's. */
+export function withTable(spec, { texts, own, ...others }, table) {
+  const isOther = spec.kind === 'rows' && table.table !== others.table.table
+  const isForgotten = (name) => isOther && spec.fields.includes(name) && !own.includes(name)
+  const kept = Object.fromEntries(
+    Object.entries(texts).map(([name, text]) => [name, isForgotten(name) ? '' : text]),
+  )
+  return { texts: isOther ? kept : texts, own, table }
+}
+
+/** One value for all rows where a link gives one; arrays are columns of the table. Defaults are entered as values. */
 function startRows(form, spec, given) {
   const scalar = ({ example, name }) => (given === null ? example : given.columns?.[name])
   const single = (value) => (Array.isArray(value) ? null : (value ?? null))
   return {
+    own: [],
     texts: Object.fromEntries(
-      form.fields.map((field) => [field.name, textFor(field, single(scalar(field)))]),
+      form.fields.map((field) => [field.name, textFor(field, single(scalar(field)) ?? field.default)]),
     ),
     table: textEntry(spec, given === null ? spec.sample : textOfExample(spec, given)),
   }

@@ -37,7 +37,7 @@ export function Field({ described, text, error, onText, hasSlider = false }) {
     <label for=${id}>${label}${described.wire && html`<code class="wire">${name}</code>`}${required === false && html`<span class="optional">optional</span>`}</label>
     ${
       kind === 'choice'
-        ? html`<select ...${common} value=${text}>${described.choices.map((choice) => html`<option value=${String(choice)} selected=${String(choice) === text}>${wordFor(choice)}</option>`)}</select>`
+        ? html`<select ...${common} value=${text}>${text === '' && html`<option value="" selected>choose …</option>`}${described.choices.map((choice) => html`<option value=${String(choice)} selected=${String(choice) === text}>${wordFor(choice)}</option>`)}</select>`
         : kind === 'json' || kind === 'vector'
           ? html`<textarea ...${common} rows=${kind === 'json' ? '12' : '3'} value=${text}></textarea>`
           : html`<input ...${common} type=${isNumber ? 'text' : kind} inputmode=${isNumber ? 'decimal' : described.inputmode}

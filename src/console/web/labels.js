@@ -36,6 +36,8 @@ const labels = {
   ks_statistic: 'KS statistic',
   auc_roc: 'Area under ROC',
   transitions: 'Transition counts',
+  from: 'Rating before',
+  to: 'Rating after',
   transition_matrix: 'One period',
   multi_period_matrix: 'All periods',
   X: 'Observations',

@@ -1,12 +1,14 @@
 /** The page of one operation: fields with sliders, the preview and its picture, and the answer that is charged. */
 import { Answer } from './answer.js'
 import { costOf, costText } from './cost.js'
-import { fieldsInTable } from './data/table-values.js'
+import { requestOf } from './data/request.js'
 import { Details } from './details.js'
-import { sentValues, startEntries, withDefaults } from './entries.js'
+import { sentValues, startEntries, withDefaults, withTable } from './entries.js'
 import { Field } from './field.js'
 import forms from './forms.js'
 import { html, useEffect, useMemo, useState } from './html.js'
+import { labelOf } from './labels.js'
+import { short } from './numbers.js'
 import { canBeGuest, guestCredits } from './offers.js'
 import { loadOperation } from './operations/index.js'
 import { Preview } from './preview.js'
@@ -57,20 +59,31 @@ function Work({ form, given, operation }) {
     kept.set(form.id, entries)
   }, [entries])
   const { texts, table } = entries
+  const request = useMemo(
+    () => (spec === null ? NO_REQUEST : requestOf(spec, table.table, table.mapping)),
+    [table.table, table.mapping],
+  )
   const inTable = useMemo(() => fieldsInTable(spec, table), [table])
   const fields = useMemo(() => form.fields.filter(({ name }) => !inTable.includes(name)), [inTable])
   const setText = (name) => (text) =>
-    setEntries((before) => ({ ...before, texts: { ...before.texts, [name]: text } }))
-  const setTable = (next) => setEntries((before) => ({ ...before, table: next }))
+    setEntries((before) => ({
+      ...before,
+      texts: { ...before.texts, [name]: text },
+      own: before.own.includes(name) ? before.own : [...before.own, name],
+    }))
+  const setTable = (next) => setEntries((before) => withTable(spec, before, next))
 
   const sent = useMemo(() => sentValues(fields, texts), [fields, texts])
   const values = useMemo(() => withDefaults(fields, sent), [sent])
-  const answer = useAnswer({ form, operation, spec, entries, sent, values, table })
+  const unset =
+    spec?.kind === 'rows' && table.table !== null ? fields.filter(({ name }) => !(name in sent)) : []
+  const answer = useAnswer({ form, operation, spec, entries, sent, values, table, request })
   const preview = usePreview({
-    ...{ form, operation, spec, values, table },
-    isPaused: answer.progress !== null,
+    ...{ form, operation, spec, values, request },
+    ...{ isLarge: table.worker !== null && table.worker !== undefined, isPaused: answer.progress !== null },
   })
-  const isReady = spec === null || table.table !== null
+  const blocked = blockedBy(request, unset)
+  const isReady = blocked === null
   const reset = () => {
     table.worker?.close()
     setEntries(startEntries(form, spec, null, operation.sample))
@@ -80,25 +93,25 @@ function Work({ form, given, operation }) {
   const isEarlier = !isAnswered && preview.isStale
   const body = useMemo(
     () =>
-      isReady && !table.worker && !(table.table?.values.length > MOST_IN_SAMPLE)
-        ? bodyFor({ spec, table, sent })
+      isReady && !table.worker && !(cellsIn(table.table) > MOST_IN_SAMPLE)
+        ? bodyFor({ spec, request, sent })
         : null,
-    [sent, table],
+    [sent, request],
   )
   // The same views again, which the library then skips: while a slider moves, only the numbers and the picture change.
   const input = useMemo(
     () =>
       spec !== null &&
-      html`<${TableInput} spec=${spec} field=${spec.kind === 'rows' ? undefined : form.fields.find(({ name }) => inTable.includes(name))} given=${table} error=${answer.tableError} onChange=${setTable} />`,
-    [table, answer.tableError],
+      html`<${TableInput} spec=${spec} field=${spec.kind === 'rows' ? undefined : form.fields.find(({ name }) => inTable.includes(name))} given=${table} asks=${request.asks} error=${answer.tableError} onChange=${setTable} />`,
+    [table, request, answer.tableError],
   )
   const picture = useMemo(
     () =>
       operation.Picture !== null &&
       (shown === null
         ? html`<p class="empty">${operation.preview === null ? 'The picture appears with the answer.' : 'The picture appears once the input is complete.'}</p>`
-        : html`<section class=${isEarlier ? 'picture earlier' : 'picture'} aria-label="Picture">${isEarlier && html`<p class="hint late" role="status">Of the earlier input; the new one is being computed.</p>`}<${operation.Picture} ...${shown} table=${table.table} /></section>`),
-    [shown, isEarlier, table.table],
+        : html`<section class=${isEarlier ? 'picture earlier' : 'picture'} aria-label="Picture">${isEarlier && html`<p class="hint late" role="status">Of the earlier input; the new one is being computed.</p>`}<${operation.Picture} ...${shown} /></section>`),
+    [shown, isEarlier],
   )
   const details = useMemo(
     () => html`<${Details} form=${form} operation=${operation} answer=${answer} />`,
@@ -106,13 +119,14 @@ function Work({ form, given, operation }) {
   )
   const samples = useMemo(() => html`<${Samples} form=${form} body=${body} />`, [body])
   return html`<div class="work">
-    <${Inputs} ...${{ fields, texts, answer, setText, reset }} cost=${costOf(form, spec, table, sent)} hasSlider=${operation.preview !== null}>${input}<//>
+    <${Inputs} ...${{ fields, texts, answer, setText, reset }} cost=${costOf(form, request.shown, sent)} blocked=${blocked} unset=${unset} hasSlider=${operation.preview !== null}>${input}<//>
     <div class="outcome">
       <div class="numbers">
-        <${Preview} operation=${operation} preview=${preview} isReady=${isReady} />
+        <${Preview} operation=${operation} preview=${preview} blocked=${blocked} />
         <${Answer} operation=${operation} answer=${answer} preview=${preview} />
       </div>
       ${answer.progress !== null && html`<div class="callout"><${Progress} ...${answer.progress} /><p><button type="button" class="small quiet" onClick=${answer.cancel}>Cancel</button></p></div>`}
+      ${spec?.turns !== undefined && isReady && shown !== null && !isEarlier && html`<${Turn} auc=${shown.data.auc_roc} onTurn=${() => setTable({ ...table, mapping: { ...table.mapping, isTurned: !table.mapping.isTurned } })} />`}
       ${picture}
       ${details}
       ${samples}
@@ -120,13 +134,35 @@ function Work({ form, given, operation }) {
   </div>`
 }
 
-/** The fields of a request and its button; `children`: the table. */
-function Inputs({ fields, texts, answer, setText, reset, cost, hasSlider, children }) {
+/** Scores of which the high ones are safe. */
+const Turn = ({ auc, onTurn }) =>
+  auc < 0.5 &&
+  html`<div class="callout ask turn"><p>The area under ROC is ${short(auc)}, below that of chance. If high values are safe, it is ${short(1 - auc)}.</p>
+    <button type="button" class="small" onClick=${onTurn}>Turn the values around</button></div>`
+
+const NO_REQUEST = { asks: [], fields: {}, shown: null }
+
+const cellsIn = (table) => (table === null || table === undefined ? 0 : table.rows * table.columns.length)
+
+/** The fields whose values are in the table. */
+const fieldsInTable = (spec, { mapping }) => {
+  if (spec === null) return []
+  if (spec.kind !== 'rows') return spec.fields ?? [spec.field]
+  return spec.fields.filter((name) => mapping?.fields[name] !== undefined)
+}
+
+/** Why a call would be in vain, or null. */
+const blockedBy = ({ asks }, unset) =>
+  asks[0]?.text ??
+  (unset.length > 0 ? `Still needed: ${unset.map(({ name }) => labelOf(name)).join(', ')}.` : null)
+
+/** The fields of a request and its button; `children`: the table; `blocked`: why it cannot be sent; `unset`: fields without a value. */
+function Inputs({ fields, texts, answer, setText, reset, cost, blocked, unset, hasSlider, children }) {
   const { key, credits } = useSession()
   const submit = (event) => {
     event.preventDefault()
     if (key === null && !canBeGuest) location.hash = '#/login'
-    else if (answer.progress === null) answer.compute()
+    else if (answer.progress === null && blocked === null) answer.compute()
   }
   return html`<form class="inputs" novalidate onSubmit=${submit} aria-label="Input">
     ${children}
@@ -134,12 +170,13 @@ function Inputs({ fields, texts, answer, setText, reset, cost, hasSlider, childr
       (
         described,
       ) => html`<${Field} key=${described.name} described=${{ ...described, wire: true }} text=${texts[described.name]}
-      error=${answer.fieldErrors[described.name]} onText=${setText(described.name)} hasSlider=${hasSlider} />`,
+      error=${unset.includes(described) ? 'Choose a column above, or enter one value for all rows.' : answer.fieldErrors[described.name]} onText=${setText(described.name)} hasSlider=${hasSlider} />`,
     )}
     <div class="actions">
-      <button type="submit" aria-disabled=${answer.progress !== null ? 'true' : undefined}>${key !== null ? 'Compute' : canBeGuest ? 'Compute with a new guest key' : 'Log in to compute'}</button>
+      <button type="submit" aria-disabled=${answer.progress !== null || blocked !== null ? 'true' : undefined} aria-describedby="blocked">${key !== null ? 'Compute' : canBeGuest ? 'Compute with a new guest key' : 'Log in to compute'}</button>
       <button type="button" class="quiet" onClick=${reset}>Reset</button>
-      ${cost !== null && html`<p class=${credits !== null && cost.most > credits ? 'hint cost error' : 'hint cost'}>${costText(cost, credits)}</p>`}
+      <p class="blocked" id="blocked" hidden=${blocked === null}>${blocked}</p>
+      ${cost !== null && blocked === null && html`<p class=${credits !== null && cost.most > credits ? 'hint cost error' : 'hint cost'}>${costText(cost, credits)}</p>`}
     </div>
     ${key === null && html`<p class="hint">${canBeGuest ? html`A guest key needs no e-mail address and holds ${guestCredits}. <a href="#/login">I have a key</a>` : 'Previews are free; an answer of the service needs a key.'}</p>`}
   </form>`

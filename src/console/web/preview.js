@@ -2,14 +2,15 @@
 import { html } from './html.js'
 import { short, whole } from './numbers.js'
 
-export function Preview({ operation, preview, isReady }) {
+/** `blocked`: what must be entered before, or null. */
+export function Preview({ operation, preview, blocked }) {
   if (operation.preview === null) return null
   const { shown, fault, isWaiting, isStale } = preview
   const numbers = shown === null ? [] : operation.headline(shown.data, shown.model)
   return html`<section class="card preview" aria-label="Preview">
     <h2>Preview <span class="tag">free, in your browser</span>${isWaiting && html`<span class="tag late">computing …</span>`}</h2>
     ${fault !== null && html`<p class="fault">${fault}</p>`}
-    ${fault === null && shown === null && html`<p class="hint">${isReady ? 'Computing …' : 'Enter a table, or choose a file.'}</p>`}
+    ${fault === null && shown === null && html`<p class="hint">${blocked ?? 'Computing …'}</p>`}
     <${Numbers} numbers=${numbers} isStale=${isStale} />
   </section>`
 }

@@ -1,5 +1,6 @@
 /** The result of each row of a table: the flagged or failed rows first, as CSV and JSON. */
 import { csvLine, longCsv } from './csv.js'
+import { cellOf } from './data/table.js'
 import { html, useMemo, useState } from './html.js'
 import { labelOf } from './labels.js'
 import { plural, short } from './numbers.js'
@@ -8,7 +9,7 @@ import { flaggedFirst, VirtualTable } from './virtual-table.js'
 
 const MOST_COLUMNS = 30
 
-/** `form`: of the operation; `result`: `{ flags }`, `{ scores, threshold }` or `{ outputs, errors }`; `blob`: the reply as JSON. */
+/** `form`: of the operation; `table`: the rows that were sent, as request.js shows them; `result`: `{ flags }`, `{ scores, threshold }` or `{ outputs, errors }`; `blob`: the reply as JSON. */
 export function RowResults({ form, table, result, blob }) {
   const [isFirst, setFirst] = useState(true)
   const { isFlagged, columns, word } = useMemo(() => described(result, form), [result])
@@ -19,11 +20,11 @@ export function RowResults({ form, table, result, blob }) {
   )
   const shown = [
     ...columns,
-    ...table.names.slice(0, MOST_COLUMNS).map((name, column) => ({
-      name,
-      text: (row) => inWords(cellOf(table, row, column)),
-    })),
+    ...ownColumns(table)
+      .slice(0, MOST_COLUMNS)
+      .map((column) => ({ name: column.name, text: (row) => inWords(cellOf(column, table.rowOf(row))) })),
   ]
+  const names = table.heading === null ? { nameOf: (row) => table.rowOf(row) + 1 } : table
   return html`<div>
     <div class="heading">
       <h3>${plural(table.rows, 'row')}</h3>
@@ -33,7 +34,7 @@ export function RowResults({ form, table, result, blob }) {
         <button type="button" class="small quiet" onClick=${() => saveBlob(blob, `${form.id}.json`)}>JSON</button>
       </span>
     </div>
-    <${VirtualTable} label="Result of each row" columns=${shown} order=${order} isMarked=${isFlagged} />
+    <${VirtualTable} label="Result of each row" columns=${shown} order=${order} isMarked=${isFlagged} heading=${table.heading ?? 'Row'} nameOf=${names.nameOf} />
   </div>`
 }
 
@@ -81,17 +82,23 @@ function describedOutputs(outputs, errors, { fields }) {
 
 const inWords = (value) => (typeof value === 'number' ? short(value) : value)
 
-function cellOf({ values, words, columns }, row, column) {
-  const value = values[row * columns + column]
-  return words?.[column] ? words[column][value] : value
-}
+/** The columns of the table, without the one that names the rows. */
+const ownColumns = ({ given, heading }) => given.columns.filter(({ name }) => name !== heading)
 
-/** All rows in their own order, with the columns of the table. */
-const csvOf = (table, results) =>
-  longCsv(['row', ...results.map(({ wire }) => wire), ...table.names], table.rows, (row) =>
+/** All rows that were sent, in their own order, with the columns of the table. */
+function csvOf(table, results) {
+  const own = ownColumns(table)
+  const isNamed = table.heading !== null
+  const head = [
+    isNamed ? table.heading : 'row',
+    ...results.map(({ wire }) => wire),
+    ...own.map(({ name }) => name),
+  ]
+  return longCsv(head, table.rows, (row) =>
     csvLine([
-      row + 1,
+      isNamed ? table.nameOf(row) : table.rowOf(row) + 1,
       ...results.map(({ raw }) => raw(row)),
-      ...table.names.map((_, column) => cellOf(table, row, column)),
+      ...own.map((column) => cellOf(column, table.rowOf(row))),
     ]),
   )
+}

@@ -1,25 +1,38 @@
-/** The entry of a table that is typed: read at once, or made of an example. */
+/** The entry of a table: `{ text, file, table, worker, mapping, types, error }`; typed, of a file, or made of an example. */
+import { guessed } from './data/mapping.js'
 import { readTable } from './data/read-table.js'
-import { asColumn } from './data/table.js'
-import { chosenColumns } from './data/table-values.js'
 
-/** `before`: the columns chosen until now. */
-export function textEntry(spec, text, before) {
-  const entry = { text, table: null, worker: null, file: null, chosen: before ?? [0, 1], error: null }
+export const NO_TABLE = {
+  text: '',
+  file: null,
+  table: null,
+  worker: null,
+  mapping: null,
+  types: {},
+  error: null,
+}
+
+/** The entry of typed text. `before`: the earlier one, whose mapping stays while the headings and types do. */
+export function textEntry(spec, text, { before = null, types = {} } = {}) {
+  const entry = { ...NO_TABLE, text, types }
   if (text.trim() === '') return entry
   try {
-    const found = readTable(text, { hasWords: spec.kind === 'rows' })
-    const table = spec.kind === 'columns' ? asColumn(found) : found
-    const isSame = spec.kind !== 'rows' && before?.every((column) => column < table.columns)
-    return { ...entry, table, chosen: isSame ? before : chosenColumns(spec, table.names) }
+    const table = readTable(text, { types, isList: spec.kind === 'columns' })
+    return { ...entry, table, mapping: mappingFor(spec, table, before) }
   } catch (fault) {
     return { ...entry, error: fault.message }
   }
 }
 
+export function mappingFor(spec, table, before) {
+  const shape = (one) => JSON.stringify(one?.columns.map(({ name, type }) => [name, type]))
+  const isSame = before?.table && shape(before.table) === shape(table) && before.table.rows === table.rows
+  return isSame ? { ...before.mapping, leavesOut: false } : guessed(spec, table)
+}
+
 /** The text of the values of an example. */
 export function textOfExample(spec, example) {
-  if (spec.kind === 'matrix') return textOfRows(example[spec.field] ?? [])
+  if (spec.kind === 'matrix' || spec.kind === 'transitions') return textOfRows(example[spec.field] ?? [])
   if (spec.kind === 'rows') {
     const columns = Object.entries(example.columns ?? {}).filter(([, value]) => Array.isArray(value))
     return textOfColumns(columns)

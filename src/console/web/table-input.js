@@ -1,15 +1,14 @@
-/** A table as input: typed, pasted, dropped or from a file. Long ones are read in a worker and shown by their size. */
-import { html, useId, useRef } from './html.js'
+/** A table as input: typed, pasted, dropped anywhere on the page, or from a file; with its first rows and what its columns mean. */
+import { ColumnChoice } from './column-choice.js'
+import { html, useEffect, useId, useRef } from './html.js'
 import { labelOf } from './labels.js'
 import { bytes, plural } from './numbers.js'
-import { textEntry } from './table-entry.js'
+import { NO_TABLE, textEntry } from './table-entry.js'
+import { FirstRows } from './table-preview.js'
 import { LONGEST_TEXT, useTableFile } from './use-table-file.js'
 
-/**
- * `given`: `{ text, table, worker, file, chosen, error }`, the present entry, as `onChange` gets it. A table has a worker only if
- * it is large.
- */
-export function TableInput({ spec, field, given, error, onChange }) {
+/** `given`: the present entry (table-entry.js), as `onChange` gets it; a table has a worker only if it is large. `asks`: by request.js. */
+export function TableInput({ spec, field, given, asks, error, onChange }) {
   const id = useId()
   const picker = useRef(null)
   const shownError = error ?? given.error
@@ -17,28 +16,30 @@ export function TableInput({ spec, field, given, error, onChange }) {
     if (entry.worker !== given.worker) given.worker?.close()
     onChange(entry)
   }
-  const { progress, take, stop } = useTableFile({ spec, chosen: given.chosen, change })
+  const { progress, take, stop } = useTableFile({ spec, change })
+  useDrop((file) => take(file))
   const paste = (event) => {
     const text = event.clipboardData.getData('text')
     if (text.length <= LONGEST_TEXT) return
     event.preventDefault()
-    take(new Blob([text]), 'Pasted text')
-  }
-  const drop = (event) => {
-    event.preventDefault()
-    const [file] = event.dataTransfer.files
-    if (file) take(file, file.name)
+    take(new File([text], 'Pasted text'))
   }
   const pick = (event) => {
     const [file] = event.currentTarget.files
-    if (file) take(file, file.name)
+    if (file) take(file)
     event.currentTarget.value = ''
   }
+  /** Reads the same file or text once more. */
+  const again = ({ types = given.types, sheet = null }) =>
+    given.file
+      ? take(given.file, { types, sheet, before: given })
+      : change(textEntry(spec, given.text, { types, before: given }))
   const { table } = given
   const title =
-    { matrix: labelOf(spec.field ?? ''), rows: 'Rows' }[spec.kind] ?? spec.fields.map(labelOf).join(' and ')
+    { matrix: labelOf(spec.field ?? ''), transitions: 'Ratings', rows: 'Rows' }[spec.kind] ??
+    spec.fields.map(labelOf).join(' and ')
   const wire = spec.kind === 'rows' ? 'columns' : (spec.field ?? spec.fields.join(', '))
-  return html`<div class="field table-input" onDragOver=${(event) => event.preventDefault()} onDrop=${drop}>
+  return html`<div class="field table-input">
     <label for=${given.file ? `${id}-file` : id}>${title}<code class="wire">${wire}</code></label>
     ${
       progress !== null
@@ -46,32 +47,44 @@ export function TableInput({ spec, field, given, error, onChange }) {
         : given.file
           ? html`<div class="file-card">
               <p><strong>${given.file.name}</strong> <span class="hint">${bytes(given.file.size)}</span></p>
-              <button type="button" class="small quiet" onClick=${() => change(textEntry(spec, ''))}>Remove</button>
+              <button type="button" class="small quiet" onClick=${() => change(NO_TABLE)}>Remove</button>
             </div>`
-          : html`<textarea id=${id} name=${wire.replaceAll(',', '')} rows=${spec.kind === 'columns' ? 5 : 7} spellcheck="false" autocomplete="off" value=${given.text}
+          : html`<textarea id=${id} name=${wire.replaceAll(',', '')} rows="5" spellcheck="false" autocomplete="off" value=${given.text}
               placeholder="one row per line, or JSON" aria-invalid=${shownError ? 'true' : undefined} aria-describedby=${`${id}-hint ${id}-error`}
-              onInput=${(event) => onChange(textEntry(spec, event.currentTarget.value, given.chosen))} onPaste=${paste}></textarea>`
+              onInput=${(event) => onChange(textEntry(spec, event.currentTarget.value, { types: given.types, before: given }))} onPaste=${paste}></textarea>`
     }
-    <p class="error" id=${`${id}-error`} hidden=${!shownError}>${shownError}</p>
-    <p class="hint" id=${`${id}-hint`}>${table ? described(table) : (field?.description ?? 'Paste from a spreadsheet, or choose a file.')}</p>
-    ${(spec.kind === 'rows' || (spec.kind === 'columns' && table?.columns > 1)) && table && html`<${ColumnChoice} spec=${spec} given=${given} onChange=${onChange} />`}
+    <p class="error" id=${`${id}-error`} role=${given.error ? 'alert' : undefined} hidden=${!shownError}>${shownError}</p>
     <p class="file"><button type="button" class="small quiet" id=${`${id}-file`} onClick=${() => picker.current.click()}>Choose a file …</button>
-      <input ref=${picker} type="file" hidden accept=".csv,.tsv,.txt,.json" aria-label=${`File for ${title}`} onChange=${pick} /> <span class="hint">CSV, TSV, JSON; or drop it here</span></p>
+      <input ref=${picker} type="file" hidden accept=".csv,.tsv,.txt,.json,.xlsx,.xlsm" aria-label=${`File for ${title}`} onChange=${pick} /> <span class="hint">CSV, TSV, XLSX, JSON; or drop it on this page</span></p>
+    <p class="hint" id=${`${id}-hint`}>${table ? described(table) : (field?.description ?? 'Paste from a spreadsheet, or choose a file.')}</p>
+    ${
+      progress === null &&
+      table !== null &&
+      html`<${FirstRows} table=${table} types=${given.types} onTypes=${(types) => again({ types })} onSheet=${(sheet) => again({ types: {}, sheet })} />
+      <${ColumnChoice} spec=${spec} table=${table} mapping=${given.mapping} asks=${asks} onChange=${(mapping) => onChange({ ...given, mapping })} />`
+    }
   </div>`
 }
 
-function ColumnChoice({ spec, given, onChange }) {
-  const choose = (which) => (event) =>
-    onChange({
-      ...given,
-      chosen: given.chosen.map((column, i) => (i === which ? Number(event.currentTarget.value) : column)),
-    })
-  const only = spec.kind === 'rows'
-  return html`<p class=${only ? 'axes sources' : 'axes'}>${spec.fields.map(
-    (name, i) => html`<label>${labelOf(name)}
-      <select value=${given.chosen[i]} onChange=${choose(i)}>${only && html`<option value="-1" selected=${given.chosen[i] === -1}>one value, below</option>`}${given.table.names.map((column, at) => html`<option value=${at} selected=${at === given.chosen[i]}>${column}</option>`)}</select>
-    </label>`,
-  )}</p>`
+/** A file that is dropped beside its field would replace the page. */
+function useDrop(take) {
+  const latest = useRef(take)
+  latest.current = take
+  useEffect(() => {
+    const over = (event) => event.preventDefault()
+    const drop = (event) => {
+      const [file] = event.dataTransfer?.files ?? []
+      if (file === undefined) return
+      event.preventDefault()
+      latest.current(file)
+    }
+    addEventListener('dragover', over)
+    addEventListener('drop', drop)
+    return () => {
+      removeEventListener('dragover', over)
+      removeEventListener('drop', drop)
+    }
+  }, [])
 }
 
 export function Progress({ phase, share }) {
@@ -80,12 +93,12 @@ export function Progress({ phase, share }) {
     <progress max="100" value=${percent ?? undefined} aria-label=${phase}></progress></p>`
 }
 
-const described = ({ rows, columns, hasHeader, labels, separator }) =>
+const described = ({ rows, columns, hasHeader, skipped, separator }) =>
   [
-    `${plural(rows, 'row')} × ${plural(columns, 'column')}`,
-    hasHeader && 'headings recognised',
-    labels && 'row labels recognised',
-    separator && `separated by ${separator}`,
+    `${plural(rows, 'row')} × ${plural(columns.length, 'column')}`,
+    hasHeader && separator !== 'JSON' && 'headings recognised',
+    skipped > 0 && `${plural(skipped, 'line')} above the headings left out`,
+    separator && (/^[A-Z]+$/.test(separator) ? separator : `separated by ${separator}`),
   ]
     .filter((part) => part)
     .join(' · ')

@@ -1,7 +1,7 @@
 /** Asks the service for an answer: sends, cancels, tries again without a second charge, and keeps what came back. */
 
 import { chargeOf } from './charge.js'
-import { bodyOf, fieldsInTable, tableValues } from './data/table-values.js'
+import { bodyOf } from './data/request.js'
 import { becomeGuest } from './guest.js'
 import { useMemo, useRef, useState } from './html.js'
 import { labelOf } from './labels.js'
@@ -10,7 +10,7 @@ import { key, keyHeader, send, standing, workerReply } from './session.js'
 /** Tries that a page makes by itself for one call. */
 const MOST_RETRIES = 10
 
-export function useAnswer({ form, operation, spec, entries, sent, values, table }) {
+export function useAnswer({ form, operation, spec, entries, sent, values, table, request }) {
   const [reply, setReply] = useState(null)
   const [progress, setProgress] = useState(null)
   const running = useRef(null)
@@ -28,7 +28,7 @@ export function useAnswer({ form, operation, spec, entries, sent, values, table 
         return setReply({ ...made, entries })
       }
     }
-    const call = again ?? newCall({ entries, sent, spec, table, values })
+    const call = again ?? newCall({ entries, sent, spec, table, values, request })
     const controller = new AbortController()
     running.current = { controller, call }
     const got = await replyTo(call, { form, spec, controller, onProgress: setProgress })
@@ -45,8 +45,8 @@ export function useAnswer({ form, operation, spec, entries, sent, values, table 
     call.worker ? call.worker.cancel() : controller.abort()
   }
 
-  const { fieldErrors, tableError, left } = placed(reply, form, spec, table)
-  const shown = useMemo(() => shownOf(reply, operation, spec), [reply])
+  const { fieldErrors, tableError, left } = placed(reply, form, spec)
+  const shown = useMemo(() => shownOf(reply, operation), [reply])
   const isFresh = reply !== null && reply.entries === entries
   return {
     ...{ reply, progress, compute, cancel, left, shown, isFresh },
@@ -57,11 +57,12 @@ export function useAnswer({ form, operation, spec, entries, sent, values, table 
 }
 
 /** A table that is in a worker is sent by it. */
-const newCall = ({ entries, sent, spec, table, values }) => ({
+const newCall = ({ entries, sent, spec, table, values, request }) => ({
   ids: freshIds(),
-  body: table?.worker ? null : JSON.stringify(bodyFor({ spec, table, sent })),
+  body: table?.worker ? null : JSON.stringify(bodyFor({ spec, request, sent })),
   worker: table?.worker ?? null,
-  ...{ entries, sent, table, values },
+  ...{ entries, sent, values, fields: request.fields, mapping: table?.mapping },
+  table: request.shown,
 })
 
 /** The same ids again make a retry, which is not charged twice. */
@@ -74,13 +75,13 @@ function freshIds() {
 
 /** Notes in the call whether its body was sent as a whole, and the credits before. */
 async function replyTo(call, { form, spec, controller, onProgress }) {
-  const { body, ids, sent, table, worker } = call
+  const { body, ids, sent, mapping, worker } = call
   const { id: operation, path } = form
   call.isSent = worker === null
   call.creditsBefore = standing.credits
   if (worker === null) return await send(path, body, { headers: ids, signal: controller.signal })
   const headers = { ...keyHeader(), ...ids, 'Content-Type': 'application/json' }
-  const given = { operation, path, headers, spec, chosen: table.chosen, others: sent }
+  const given = { operation, path, headers, spec, mapping, others: sent }
   return workerReply(
     await worker.call(given, (progress) => {
       if (progress.isSent) call.isSent = true
@@ -90,38 +91,25 @@ async function replyTo(call, { form, spec, controller, onProgress }) {
 }
 
 /** The body of a request whose table is not in a worker, as an object. */
-export function bodyFor({ spec, table, sent }) {
-  if (spec === null) return sent
-  const fields = table.table === null ? {} : jsonOf(spec, table)
-  return spec.kind === 'rows' ? { columns: { ...fields.columns, ...sent } } : { ...fields, ...sent }
-}
-
-/** The fields of each table that was sent or shown. */
-const known = new WeakMap()
-
-function jsonOf(spec, entry) {
-  if (!known.has(entry)) known.set(entry, JSON.parse(bodyOf(spec, entry.table, entry.chosen, {})))
-  return known.get(entry)
-}
+export const bodyFor = ({ spec, request, sent }) =>
+  spec === null ? sent : JSON.parse(bodyOf(spec, request.fields, sent))
 
 /** Numbers and picture of a success. */
-function shownOf(reply, operation, spec) {
+function shownOf(reply, operation) {
   if (!reply?.success) return null
   const { data, call } = reply
-  const { table } = call
   if (reply.result !== undefined)
     return {
-      values: call.values,
+      ...{ values: call.values, table: call.table },
       data: { ...data, ...reply.result },
       model: reply.model,
       scores: reply.result.scores,
       result: reply.result,
     }
-  const values =
-    spec === null ? call.values : { ...call.values, ...tableValues(spec, table.table, table.chosen) }
+  const values = { ...call.values, ...call.fields }
   const result = operation.resultOf?.(data) ?? data
   return {
-    values,
+    ...{ values, table: call.table },
     data: { ...data, ...result },
     model: operation.model?.(values, result),
     scores: result.scores,
@@ -129,24 +117,24 @@ function shownOf(reply, operation, spec) {
   }
 }
 
-/** Each detail at its field, at the table, or left for the message. */
-function placed(reply, form, spec, table) {
+/** Each detail at its field, at the table, or left for the message; rows by their names. */
+function placed(reply, form, spec) {
   const fieldErrors = {}
   const left = []
   let tableError = null
+  const { fields, table } = reply?.call ?? {}
   for (const detail of reply?.error?.details ?? []) {
     const path = spec?.kind === 'rows' ? detail.path.replace(/^\/columns(?=\/)/, '') : detail.path
     const [, name, row, column] = path.split('/')
-    const inTable = fieldsInTable(spec, table).includes(name)
-    const place =
-      row === undefined
-        ? ''
-        : column === undefined
-          ? `Row ${Number(row) + 1}: `
-          : `Row ${Number(row) + 1}, column ${Number(column) + 1}: `
-    if (inTable) tableError ??= `${labelOf(name)}: ${place}${detail.message}`
-    else if (form.fields.some((field) => field.name === name))
-      fieldErrors[name] ??= `${place}${detail.message}`
+    const place = [
+      row === undefined ? '' : (table?.nameOf(Number(row)) ?? `Row ${Number(row) + 1}`),
+      column === undefined ? '' : (table?.names?.[column] ?? `column ${Number(column) + 1}`),
+    ]
+      .filter((part) => part !== '')
+      .join(', ')
+    const text = `${place === '' ? '' : `${place}: `}${detail.message}`
+    if (fields && name in fields) tableError ??= `${labelOf(name)}: ${text}`
+    else if (form.fields.some((field) => field.name === name)) fieldErrors[name] ??= text
     else left.push(detail)
   }
   return { fieldErrors, tableError, left }

@@ -1,6 +1,5 @@
 /** Computes the preview: at once in the page, or in a worker where the table is large or the computation long. */
 
-import { tableValues } from './data/table-values.js'
 import { openTableWorker } from './data/table-worker.js'
 import { inWords } from './fault-words.js'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from './html.js'
@@ -12,25 +11,30 @@ const NOTHING = { shown: null, fault: null, isWaiting: false, isStale: false }
  * → `{ shown: { values, data, model, … } | null, fault: text | null, isWaiting, isStale }`, stale where `shown` is of an earlier input. While `isPaused`, a worker leaves the
  * processor to the service.
  */
-export function usePreview({ form, operation, spec, values, table, isPaused }) {
-  const isAside =
-    operation.preview !== null && spec !== null && (table.worker !== null || operation.isLong === true)
+export function usePreview({ form, operation, spec, values, request, isLarge, isPaused }) {
+  const isAside = operation.preview !== null && spec !== null && (isLarge || operation.isLong === true)
   const missing = useMemo(() => (operation.preview === null ? null : faultOf(form, values)), [values])
-  const isReady = operation.preview !== null && missing === null && (spec === null || table.table !== null)
+  const isReady = operation.preview !== null && missing === null && request.fields !== null
   const here = useMemo(() => {
     if (isAside || !isReady) return NOTHING
     try {
-      const all = spec === null ? values : { ...values, ...tableValues(spec, table.table, table.chosen) }
+      const all = { ...values, ...request.fields }
       const data = operation.preview(all)
       return {
         ...NOTHING,
-        shown: { values: all, data, model: operation.model?.(all, data), scores: data.scores },
+        shown: {
+          values: all,
+          data,
+          model: operation.model?.(all, data),
+          scores: data.scores,
+          table: request.shown,
+        },
       }
     } catch (error) {
       return { ...NOTHING, fault: inWords(error) }
     }
-  }, [values, table, isAside, isReady])
-  const there = useWorkerPreview({ form, spec, values, table, isWanted: isAside && isReady, isPaused })
+  }, [values, request, isAside, isReady])
+  const there = useWorkerPreview({ form, values, request, isWanted: isAside && isReady, isPaused })
   if (missing !== null) return { ...NOTHING, fault: missing }
   return isAside && isReady ? there : here
 }
@@ -47,7 +51,7 @@ function faultOf(form, values) {
 }
 
 /** One preview at a time; the latest input follows the one that is being computed. */
-function useWorkerPreview({ form, spec, values, table, isWanted, isPaused }) {
+function useWorkerPreview({ form, values, request, isWanted, isPaused }) {
   const [state, setState] = useState({ ...NOTHING, of: null })
   const own = useRef({ worker: null, held: null, isBusy: false, next: null, done: null })
   useEffect(() => () => stop(own.current), [])
@@ -57,10 +61,10 @@ function useWorkerPreview({ form, spec, values, table, isWanted, isPaused }) {
   }, [isPaused])
   useEffect(() => {
     const { current } = own
-    if (!isWanted || (current.done?.values === values && current.done.table === table)) return
-    current.next = { values, table }
+    if (!isWanted || (current.done?.values === values && current.done.request === request)) return
+    current.next = { values, request }
     if (!isPaused && !current.isBusy) run(current)
-  }, [values, table, isWanted, isPaused])
+  }, [values, request, isWanted, isPaused])
 
   async function run(current) {
     current.worker ??= openTableWorker()
@@ -78,25 +82,18 @@ function useWorkerPreview({ form, spec, values, table, isWanted, isPaused }) {
     current.isBusy = false
   }
 
-  /** The worker keeps the table, which is sent when it changes. */
-  async function computed(current, { values, table: { table, chosen } }) {
-    const { rows, columns } = table
-    const sent = current.held === table ? {} : { table: { values: table.values, rows, columns } }
-    current.held = table
+  /** The worker keeps the fields of the table, which are sent when they change. */
+  async function computed(current, { values, request: { fields, shown: table } }) {
+    const sent = current.held === fields ? {} : { fields }
+    current.held = fields
     try {
-      const { result, model } = await current.worker.preview({
-        operation: form.id,
-        spec,
-        chosen,
-        others: values,
-        ...sent,
-      })
-      return { shown: { values, data: result, model, scores: result.scores }, fault: null }
+      const { result, model } = await current.worker.preview({ operation: form.id, others: values, ...sent })
+      return { shown: { values, data: result, model, scores: result.scores, table }, fault: null }
     } catch (error) {
       return { shown: null, fault: error.message }
     }
   }
-  const isStale = state.shown !== null && (state.of.values !== values || state.of.table !== table)
+  const isStale = state.shown !== null && (state.of.values !== values || state.of.request !== request)
   return { ...state, fault: state.of?.values === values ? state.fault : null, isStale }
 }
 

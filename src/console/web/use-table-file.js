@@ -1,15 +1,15 @@
 /** Reads a table from a file in a worker. */
-
-import { chosenColumns } from './data/table-values.js'
 import { openTableWorker } from './data/table-worker.js'
 import { useEffect, useRef, useState } from './html.js'
-import { textEntry } from './table-entry.js'
+import { mappingFor, NO_TABLE } from './table-entry.js'
 
-/** Longer text is read in a worker, and not put into the text area. */
+/** Longer text is not put into the text area. */
 export const LONGEST_TEXT = 50_000
+/** Tables with more cells stay in their worker, which sends them. */
+const SMALL = 20_000
 
-/** → `{ progress, take(file, name), stop }`; `change` gets the entry of the file. */
-export function useTableFile({ spec, chosen, change }) {
+/** → `{ progress, take(file, given), stop }`; `change` gets the entry of the file, which after a fault is that of no table. */
+export function useTableFile({ spec, change }) {
   const [progress, setProgress] = useState(null)
   const reading = useRef(null)
   const ready = useRef(null)
@@ -20,20 +20,21 @@ export function useTableFile({ spec, chosen, change }) {
     return () => ready.current?.close()
   }, [])
 
-  const take = async (file, name) => {
-    if (file.size <= LONGEST_TEXT) return change(textEntry(spec, await file.text()))
+  /** `given`: `types` and `sheet` that the person chose, and the entry `before`, of the same file. */
+  const take = async (file, { types = {}, sheet = null, before = null } = {}) => {
     const worker = ready.current ?? openTableWorker()
     ready.current = null
     reading.current = worker
     setProgress({ phase: 'Reading', share: null })
-    const entry = { text: '', table: null, worker: null, file: null, chosen, error: null }
     try {
-      const table = await worker.read({ file, kind: spec.kind })
-      const own = { name, size: file.size }
-      change({ ...entry, table, worker, file: own, chosen: chosenColumns(spec, table.names) })
+      const table = await worker.read({ file, types, sheet, isList: spec.kind === 'columns' })
+      const isSmall = table.rows * table.columns.length <= SMALL
+      if (isSmall) ready.current = worker
+      const mapping = mappingFor(spec, table, before)
+      change({ ...NO_TABLE, file, table, types, mapping, worker: isSmall ? null : worker })
     } catch (fault) {
       worker.close()
-      change({ ...entry, error: `${name}: ${fault.message}` })
+      change({ ...NO_TABLE, error: `${file.name} was not taken. ${fault.message}` })
     }
     setProgress(null)
   }

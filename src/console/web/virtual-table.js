@@ -4,8 +4,19 @@ import { html, useEffect, useRef, useState } from './html.js'
 const ROW = 28
 const MARGIN = 12
 
-/** `columns`: `{ name, wire, text(row) }`; `order`: the rows in the order shown, numbers from 0; `isMarked(row)`. */
-export function VirtualTable({ label, columns, order, isMarked = () => false, height = 380 }) {
+/**
+ * `columns`: `{ name, wire, text(row) }`; `order`: the rows in the order shown, numbers from 0; `isMarked(row)`; `heading` and `nameOf`: what
+ * names the rows.
+ */
+export function VirtualTable({
+  label,
+  columns,
+  order,
+  isMarked = () => false,
+  heading = 'Row',
+  nameOf = (row) => row + 1,
+  height = 380,
+}) {
   const scroller = useRef(null)
   const [top, setTop] = useState(0)
   useEffect(() => {
@@ -20,7 +31,7 @@ export function VirtualTable({ label, columns, order, isMarked = () => false, he
   return html`<div class="scroll data" ref=${scroller} tabindex="0" role="region" aria-label=${label} style=${{ height: `${visible}px` }}
     onScroll=${(event) => setTop(event.currentTarget.scrollTop)}>
     <table aria-rowcount=${order.length + 1}>
-      <thead><tr><th scope="col">Row</th>${columns.map(({ name }) => html`<th scope="col">${name}</th>`)}</tr></thead>
+      <thead><tr><th scope="col">${heading}</th>${columns.map(({ name }) => html`<th scope="col">${name}</th>`)}</tr></thead>
       <tbody>
         ${first > 0 && html`<tr aria-hidden="true" key="above"><td class="gap" colspan=${columns.length + 1} style=${{ height: `${first * ROW}px` }}></td></tr>`}
         ${rows.map(
@@ -28,7 +39,7 @@ export function VirtualTable({ label, columns, order, isMarked = () => false, he
             row,
             i,
           ) => html`<tr key=${row} aria-rowindex=${first + i + 2} class=${isMarked(row) ? 'marked' : undefined}>
-            <th scope="row">${row + 1}</th>${columns.map(({ text }) => html`<td>${text(row)}</td>`)}
+            <th scope="row">${nameOf(row)}</th>${columns.map(({ text }) => html`<td>${text(row)}</td>`)}
           </tr>`,
         )}
         ${last < order.length && html`<tr aria-hidden="true" key="below"><td class="gap" colspan=${columns.length + 1} style=${{ height: `${(order.length - last) * ROW}px` }}></td></tr>`}

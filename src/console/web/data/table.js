@@ -1,18 +1,25 @@
-/** The parts of a table that its readers make alike, and the error that names its first fault. */
+/** A table as build-table.js makes it: its cells, the names of its rows, and the error that names its first fault. */
+import { dateText } from './cells.js'
+import { isDate } from './column-types.js'
 
 /** Message and place of the first fault of a table. */
 export class TableError extends Error {}
 
-/** `names`, or for null names by number. */
-export const namesFor = (columns, names) =>
-  names ?? Array.from({ length: columns }, (_, i) => `Column ${i + 1}`)
+/** A cell for people and for files: a number, a date, a word, or nothing. */
+export function cellOf(column, row) {
+  const value = column.values[row]
+  if (Number.isNaN(value)) return column.odd.find((one) => one.row === row)?.text ?? ''
+  if (column.words !== null) return column.words[value]
+  return isDate(column) ? dateText(value) : value
+}
 
-/** The words of each column, from a Map of word and place or null for each; null where no column has words. */
-export const wordsOf = (maps) =>
-  maps.some((map) => map !== null) ? maps.map((map) => map && [...map.keys()]) : null
-
-/** One line of several numbers is a list where a column is wanted. */
-export function asColumn(table) {
-  if (table.rows !== 1 || table.columns === 1) return table
-  return { ...table, rows: table.columns, columns: 1, names: namesFor(1, null) }
+/** The different words of a column, numbers as texts, in the order of their first rows; at most one more than `most`. */
+export function wordsIn(column, most) {
+  if (column.words !== null) return column.words.slice(0, most + 1)
+  const found = new Set()
+  for (const value of column.values) {
+    if (!Number.isNaN(value)) found.add(value)
+    if (found.size > most) break
+  }
+  return [...found].map(String)
 }

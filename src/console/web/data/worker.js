@@ -4,11 +4,12 @@ import { inWords } from '../fault-words.js'
 import { models } from '../kernels/models.js'
 import { rowResults } from '../kernels/row-results.js'
 import { standingOf } from '../standing-of.js'
-import { readTable } from './read-table.js'
-import { asColumn } from './table.js'
-import { bodyOf, tableValues } from './table-values.js'
+import { readFile } from './read-table.js'
+import { bodyOf, requestOf } from './request.js'
 
+/** The table that was read, and the fields of the latest preview. */
 let table = null
+let previewed = null
 let running = null
 
 const tasks = { read, preview, call, cancel: () => running?.abort() }
@@ -23,16 +24,15 @@ addEventListener('message', async ({ data: { id, task, ...given } }) => {
   }
 })
 
-async function read({ file, kind }) {
-  const found = readTable(await file.text(), { hasWords: kind === 'rows' })
-  table = kind === 'columns' ? asColumn(found) : found
-  const values = table.values.slice()
-  return { result: { ...table, values }, moved: [values.buffer] }
+async function read({ file, ...given }) {
+  table = await readFile(file, given)
+  const columns = table.columns.map((column) => ({ ...column, values: column.values.slice() }))
+  return { result: { ...table, columns }, moved: columns.map(({ values }) => values.buffer) }
 }
 
-async function preview({ operation, spec, chosen, others, table: given }) {
-  if (given !== undefined) table = given
-  const values = { ...others, ...tableValues(spec, table, chosen) }
+async function preview({ operation, fields, others }) {
+  if (fields !== undefined) previewed = fields
+  const values = { ...others, ...previewed }
   const found = await finished(models[operation].preview(values))
   return { result: { result: found, model: models[operation].model(values, found) } }
 }
@@ -54,9 +54,10 @@ async function finished(given) {
 }
 
 /** Progress of the upload, which fetch does not report. */
-async function call({ operation, path, headers, spec, chosen, others }, report) {
+async function call({ operation, path, headers, spec, mapping, others }, report) {
   report({ phase: 'Preparing', share: null })
-  const body = new Blob([bodyOf(spec, table, chosen, others)])
+  const { fields } = requestOf(spec, table, mapping)
+  const body = new Blob([bodyOf(spec, fields, others)])
   const request = new XMLHttpRequest()
   running = request
   const began = performance.now()
@@ -90,7 +91,7 @@ async function call({ operation, path, headers, spec, chosen, others }, report) 
   }
   if (request.status !== 200) return { result: { ...reply, text } }
   const { data } = JSON.parse(text)
-  const values = { ...others, ...tableValues(spec, table, chosen) }
+  const values = { ...others, ...fields }
   const { model, resultOf } = spec.kind === 'rows' ? rowResults : models[operation]
   const found = resultOf(data)
   return {

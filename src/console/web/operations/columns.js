@@ -5,12 +5,16 @@ import { labelOf } from '../labels.js'
 import { plural, short, whole } from '../numbers.js'
 import { Chart } from '../pictures/chart.js'
 import { dots } from '../pictures/layers.js'
+import { namedAxis } from '../pictures/named-axis.js'
 import { around } from '../pictures/sampling.js'
 
 /** The table of an operation's form. */
 export const tableOf = ({ fields }) => ({
   kind: 'rows',
   fields: fields.map(({ name }) => name),
+  choices: Object.fromEntries(
+    fields.filter(({ kind }) => kind === 'choice').map(({ name, choices }) => [name, choices]),
+  ),
   sample: sampleOf(fields),
 })
 
@@ -40,15 +44,28 @@ function sampleOf(fields) {
     .join('\n')
 }
 
-export const Picture = ({ model: { name, rows, ...sample } }) =>
+export const Picture = ({ model: { name, rows, ...sample }, table }) =>
   name !== null &&
-  html`<${Dots} ...${{ title: `${labelOf(name)} of each row`, of: plural(rows, 'row'), xLabel: 'Row', yLabel: labelOf(name), count: rows, sample }} />`
+  html`<${Dots} ...${{ title: `${labelOf(name)} of each row`, of: plural(rows, 'row'), xLabel: 'Row', yLabel: labelOf(name), count: rows, sample, table }} />`
 
-/** Numbers by their places. `of`: what they belong to, in words; `sample`: by row-results.js. */
-export function Dots({ title, of, xLabel, yLabel, count, sample: { extent, step, places, shown } }) {
-  return html`<div><${Chart} title=${title} counts="x" xLabel=${xLabel} yLabel=${yLabel}
+/** Numbers by their places, or dates. `of`: what they belong to, in words; `sample`: by row-results.js; `table`: that names the rows. */
+export function Dots({
+  title,
+  of,
+  xLabel,
+  yLabel,
+  count,
+  sample: { extent, step, places, shown },
+  table = null,
+}) {
+  const at = table?.times ? places.map((place) => table.times[place - 1] / 1000) : places
+  const axis = table?.times
+    ? { isTime: true, xLabel: table.heading, range: { x: around(at, 0.02) } }
+    : { counts: 'x', ...namedAxis(table, xLabel), range: { x: [0.5, count + 0.5] } }
+  return html`<div><${Chart} title=${title} yLabel=${yLabel} ...${axis}
     summary=${`${title}: ${of}, from ${short(extent[0])} to ${short(extent[1])}.`}
-    range=${{ x: [0.5, count + 0.5], y: around(extent, 0.1) }}
-    layers=${[dots(places, shown, { size: shown.length > 500 ? 2 : 4, alpha: 0.9 })]} />
+    range=${{ ...axis.range, y: around(extent, 0.1) }}
+    layers=${[dots(at, shown, { size: shown.length > 500 ? 2 : 4, alpha: 0.9 })]}
+    numbers=${() => [[axis.xLabel, yLabel], ...places.map((place, i) => [table?.heading ? table.nameOf(place - 1) : place, shown[i]])]} />
     ${step > 1 && html`<p class="hint">One row in ${whole(step)} is drawn; the table has all of them.</p>`}</div>`
 }

@@ -1,9 +1,10 @@
 /** Isolation forest: the scores as a histogram with the threshold, and two chosen columns as a scatter. */
-import { html, useState } from '../html.js'
+import { html, useMemo, useState } from '../html.js'
 import { models } from '../kernels/models.js'
 import { plural, short, whole } from '../numbers.js'
 import { Chart } from '../pictures/chart.js'
 import { bars, dots, vertical } from '../pictures/layers.js'
+import { FlaggedNames, OverTime } from '../pictures/over-time.js'
 import { around } from '../pictures/sampling.js'
 
 export const table = { kind: 'matrix', field: 'X', byRow: true }
@@ -37,6 +38,8 @@ export function Picture({ data, model, table, scores }) {
   const { edges, counts, above, threshold } = model
   const most = Math.max(...counts)
   const width = edges[1] - edges[0]
+  const all = scores ?? data.scores
+  const isFlagged = useMemo(() => (row) => all[row] > threshold, [all, threshold])
   return html`<div class="charts">
     <${Chart}
       title="Anomaly scores"
@@ -58,7 +61,9 @@ export function Picture({ data, model, table, scores }) {
           : []),
       ]}
     />
-    ${table && table.columns > 1 && html`<${Scatter} model=${model} table=${table} scores=${scores ?? data.scores} />`}
+    ${table.columns > 1 && html`<${Scatter} model=${model} table=${table} scores=${all} />`}
+    ${table.times !== null && html`<${OverTime} table=${table} isFlagged=${isFlagged} word="Anomaly" />`}
+    <${FlaggedNames} table=${table} isFlagged=${isFlagged} word="Anomalies" />
   </div>`
 }
 

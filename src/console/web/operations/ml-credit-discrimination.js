@@ -7,7 +7,12 @@ import { plural, short } from '../numbers.js'
 import { Chart } from '../pictures/chart.js'
 import { point, segment } from '../pictures/layers.js'
 
-export const table = { kind: 'columns', fields: ['y_true', 'y_score'] }
+export const table = {
+  kind: 'columns',
+  fields: ['y_true', 'y_score'],
+  choices: { y_true: [1, 0] },
+  turns: 'y_score',
+}
 export const { preview, model } = models.mlCreditDiscrimination
 export const headline = (data) =>
   ['auc_roc', 'ks_statistic', 'gini'].map((name) => ({ name, label: labelOf(name), value: data[name] }))
@@ -24,7 +29,7 @@ function scores() {
   return ['y_true, y_score', ...lines].join('\n')
 }
 
-export function Picture({ data, model }) {
+export function Picture({ data, model, table }) {
   const auc = short(data.auc_roc)
   const gap = short(data.ks_statistic)
   const { shares } = model
@@ -50,7 +55,7 @@ export function Picture({ data, model }) {
       height=${300}
       range=${{ y: [0, 1.02] }}
       x=${shares.score}
-      xLabel="Score"
+      xLabel=${table.isTurned ? 'Score × −1' : 'Score'}
       yLabel="Share with this score or lower"
       lines=${[
         { label: 'Label 0: no default', y: shares.good, color: 'third', steps: true },

@@ -7,7 +7,7 @@ import { Chart, fileName } from '../pictures/chart.js'
 import { fontFamily, palette, useScheme } from '../pictures/palette.js'
 import { saveSvg } from '../save.js'
 
-export const table = { kind: 'matrix', field: 'transitions' }
+export const table = { kind: 'transitions', field: 'transitions' }
 export const { preview, model } = models.mlCreditMigration
 /** Of the last rating, over all the periods. */
 export const headline = ({ multi_period_matrix: matrix }) =>
@@ -58,6 +58,7 @@ export function Picture({ values, data, model, table }) {
       </p>
       <${HeatMap} title=${`Transition probabilities over ${which === 'transition_matrix' ? 'one period' : plural(values.periods, 'period')}`} matrix=${data[which]} names=${names} />
     </div>
+    ${table?.moves !== undefined && html`<p class="hint">${plural(table.moves, 'move')} counted${table.outside > 0 ? `; ${whole(table.outside)} from or to other ratings left out` : ''}.</p>`}
     ${
       lines.length > 0 &&
       lines.length <= 30 &&
@@ -81,7 +82,6 @@ const letters = ['AAA', 'AA', 'A', 'BBB', 'BB', 'B', 'CCC', 'CC', 'C']
 /** The names in the table; else letters as rating agencies use them, the last one D. */
 function namesOf(table, size) {
   if (table?.labels?.length === size) return table.labels
-  if (table?.names?.length === size && table.hasHeader) return table.names
   return Array.from({ length: size }, (_, i) =>
     i === size - 1 ? 'D' : size <= 10 ? letters[i] : String(i + 1),
   )

@@ -6,7 +6,12 @@ import { plural, short } from '../numbers.js'
 import { Chart } from '../pictures/chart.js'
 import { band, point } from '../pictures/layers.js'
 
-export const table = { kind: 'columns', fields: ['y_true', 'y_prob'] }
+export const table = {
+  kind: 'columns',
+  fields: ['y_true', 'y_prob'],
+  choices: { y_true: [1, 0] },
+  turns: 'y_prob',
+}
 export const { preview, model } = models.mlCreditValidation
 export const headline = (data) =>
   ['auc_roc', 'brier_score', 'expected_calibration_error', 'hosmer_lemeshow_p_value']

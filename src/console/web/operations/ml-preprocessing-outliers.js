@@ -1,7 +1,8 @@
 /** Outlier detection: each column as a strip with its fences. */
-import { html, useLayoutEffect, useRef, useState } from '../html.js'
+import { html, useLayoutEffect, useMemo, useRef, useState } from '../html.js'
 import { models } from '../kernels/models.js'
 import { plural, short, whole } from '../numbers.js'
+import { FlaggedNames, OverTime } from '../pictures/over-time.js'
 import { fontFamily, palette, useScheme } from '../pictures/palette.js'
 import { saveSvg } from '../save.js'
 
@@ -34,7 +35,15 @@ function loans() {
   return ['income, debt_ratio, age', ...lines].join('\n')
 }
 
-export function Picture({ model, table }) {
+export function Picture({ data, model, table }) {
+  const isFlagged = useMemo(() => (row) => data.flags[row] === 1, [data.flags])
+  return html`<div class="charts">
+    <div><${Strips} model=${model} table=${table} /><${FlaggedNames} table=${table} isFlagged=${isFlagged} word="Outliers" /></div>
+    ${table.times !== null && html`<${OverTime} table=${table} isFlagged=${isFlagged} word="Outlier" />`}
+  </div>`
+}
+
+function Strips({ model, table }) {
   const svg = useRef(null)
   const width = useWidth(svg)
   useScheme()
@@ -47,9 +56,9 @@ export function Picture({ model, table }) {
     </figcaption>
     <svg ref=${svg} class="strips" viewBox=${`0 0 ${width} ${model.columns.length * ROW + 8}`} role="img" font-family=${fontFamily()} font-size="12"
       aria-label=${`${plural(model.columns.length, 'column')} as strips of points; ${whole(model.flagged)} of ${plural(model.rows, 'row')} are outliers.`}>
-      ${model.columns.map((column, i) => html`<${Strip} width=${width} column=${column} name=${table?.names[i] ?? `Column ${i + 1}`} top=${i * ROW + 4} ink=${ink} />`)}
+      ${model.columns.map((column, i) => html`<${Strip} width=${width} column=${column} name=${table.names[i]} top=${i * ROW + 4} ink=${ink} />`)}
     </svg>
-    ${table && table.columns > model.columns.length && html`<p class="hint">The first ${model.columns.length} of ${whole(table.columns)} columns.</p>`}
+    ${table.columns > model.columns.length && html`<p class="hint">The first ${model.columns.length} of ${whole(table.columns)} columns.</p>`}
   </figure>`
 }
 

@@ -4,6 +4,7 @@ import { entropy } from '../kernels/scalars.js'
 import { plural, short } from '../numbers.js'
 import { Chart } from '../pictures/chart.js'
 import { bars } from '../pictures/layers.js'
+import { namedAxis } from '../pictures/named-axis.js'
 
 export const table = { kind: 'columns', fields: ['probabilities'] }
 export const preview = entropy
@@ -13,14 +14,14 @@ export const sample = { probabilities: '0.32, 0.21, 0.14, 0.11, 0.08, 0.06, 0.05
 
 const MOST_BARS = 400
 
-export function Picture({ values, data }) {
+export function Picture({ values, data, table }) {
   const { base } = values
   const shown = Array.from(values.probabilities.subarray(0, MOST_BARS))
   const edges = Array.from({ length: shown.length + 1 }, (_, i) => i + 0.5)
   const parts = shown.map((p) => (p > 0 ? (-p * Math.log(p)) / Math.log(base) : 0))
   const count = plural(values.probabilities.length, 'outcome')
   const even = Math.log(values.probabilities.length) / Math.log(base)
-  const common = { xLabel: 'Outcome', counts: 'x' }
+  const common = { ...namedAxis(table, 'Outcome'), counts: 'x' }
   const range = (numbers) => ({
     x: [0.5, shown.length + 0.5],
     y: [Math.min(0, ...numbers), Math.max(1e-9, ...numbers) * 1.08],

@@ -1,5 +1,6 @@
 /** A chart of lines and layers over one axis, drawn by uPlot, which is loaded with the first chart. */
 import { csv } from '../csv.js'
+import { dateText } from '../data/cells.js'
 import { html, useLayoutEffect, useRef } from '../html.js'
 import { brief, powerOfTen } from '../numbers.js'
 import { saveCanvas, saveText } from '../save.js'
@@ -14,6 +15,7 @@ const loadUplot = () => import('uplot').then((module) => module.default)
  * `layers`: functions `(context, plot, colors)` that draw above the lines (layers.js). `log`: the axes that are
  * logarithmic, 'x', 'y' or 'xy'. `range`: `{ x: [from, to], y: [from, to] }`, where it is not that of the lines.
  * `steps` of a line: it keeps its value until the next x. `numbers`: a function that gives the rows of the CSV file, where the lines are not all of it.
+ * `isTime`: x is in seconds since 1970, and its axis has dates.
  * `counts`: the axes that have whole numbers, 'x', 'y' or 'xy'. `xText`: from a number of x to its text on the axis. `summary`: the sentence that a screen reader reads in place of the picture.
  */
 export function Chart(props) {
@@ -89,7 +91,7 @@ export const fileName = (title) =>
 const dataOf = ({ x = [], lines = [] }) => [x, ...lines.map(({ y }) => y)]
 
 function optionsOf(uPlot, latest, width, height) {
-  const { lines = [], xLabel, yLabel, log = '', counts = '' } = latest.current
+  const { lines = [], xLabel, yLabel, log = '', counts = '', isTime = false } = latest.current
   const colors = palette()
   const axis = (name, label, extra = {}) => ({
     stroke: colors.soft,
@@ -99,10 +101,9 @@ function optionsOf(uPlot, latest, width, height) {
     label,
     grid: { stroke: colors.grid, width: 1 },
     ticks: { stroke: colors.grid, width: 1, size: 4 },
-    values: (_, ticks) =>
-      ticks.map(
-        name === 'x' && latest.current.xText ? latest.current.xText : log.includes(name) ? logText : brief,
-      ),
+    values: (_plot, ticks, _axis, _space, step) => ticks.map(tickText(name, latest.current, step)),
+    ...(name === 'x' && isTime && { space: DATE_PX }),
+    ...(name === 'x' && latest.current.xText && { space: NAMED_PX }),
     ...(counts.includes(name) && { incrs: WHOLE }),
     ...(log.includes(name) && {
       splits: (plot, _axis, from, to) => powersOfTen(from, to, name === 'x' ? plot.width / 72 : 8),
@@ -111,7 +112,7 @@ function optionsOf(uPlot, latest, width, height) {
     ...extra,
   })
   const scale = (name) => ({
-    time: false,
+    time: name === 'x' && isTime,
     distr: log.includes(name) ? 3 : 1,
     range: (_, from, to) => latest.current.range?.[name] ?? padded(from, to, log.includes(name), name),
   })
@@ -119,6 +120,7 @@ function optionsOf(uPlot, latest, width, height) {
     width,
     height,
     padding: [10, 14, 0, 0],
+    ...(isTime && { tzDate: (seconds) => uPlot.tzDate(new Date(1000 * seconds), 'UTC') }),
     // Fractions of pixels, without which flat curves show steps.
     pxAlign: 0,
     scales: { x: scale('x'), y: scale('y') },
@@ -130,7 +132,7 @@ function optionsOf(uPlot, latest, width, height) {
     },
     cursor: { drag: { x: false, y: false }, points: { size: 7 } },
     series: [
-      { label: xLabel, value: (_, value) => legend(value) },
+      { label: xLabel, value: (_, value) => (isTime && value ? dateText(1000 * value) : legend(value)) },
       ...lines.map(
         ({ label, color = 'first', dash, fill, width: lineWidth = 2, points = false, steps = false }) => ({
           label,
@@ -160,6 +162,25 @@ function optionsOf(uPlot, latest, width, height) {
     },
   }
 }
+
+/** Between names and between dates on an axis. */
+const NAMED_PX = 124
+const DATE_PX = 88
+
+const DAY_SECONDS = 86_400
+
+/** From a place on an axis to its text, where the marks have a distance of `step`. */
+function tickText(name, { log = '', isTime = false, xText }, step) {
+  if (name === 'x' && isTime) return (seconds) => dayText(seconds, step)
+  if (name === 'x' && xText) return xText
+  return log.includes(name) ? logText : brief
+}
+
+/** As much of a date as the distance between the marks needs. */
+const dayText = (seconds, step) =>
+  step >= 28 * DAY_SECONDS
+    ? dateText(1000 * seconds).slice(0, 7)
+    : dateText(1000 * seconds).slice(step < DAY_SECONDS ? 5 : 0)
 
 /** Distances between the marks of an axis of counts. */
 const WHOLE = [1, 2, 5, 10]

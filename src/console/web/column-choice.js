@@ -1,0 +1,129 @@
+/** What the columns of a table mean: a column for each field, units, words and the names of rows; guesses are confirmed. */
+import { isDate, isNumeric } from './data/column-types.js'
+import { fieldsOf, LEFT_OUT, labelOfChoice, MOST_MEANINGS, withField } from './data/mapping.js'
+import { ratingOrder, ratingsIn } from './data/ratings.js'
+import { wordsIn } from './data/table.js'
+import { unitsOf } from './data/units.js'
+import { html } from './html.js'
+import { labelOf } from './labels.js'
+
+const MOST_BOXES = 60
+
+export function ColumnChoice({ spec, table, mapping, asks, onChange }) {
+  const set = (changes) => onChange({ ...mapping, ...changes })
+  const isMatrix = spec.kind === 'matrix' || (spec.kind === 'transitions' && !mapping.isHistory)
+  const isNamed = table.columns.length > 1 && (spec.kind !== 'transitions' || !mapping.isHistory)
+  const open = asks.filter(({ key }) => key !== 'guesses' && key !== 'gaps' && key !== 'table')
+  const gaps = asks.find(({ key }) => key === 'gaps')
+  return html`<fieldset class="mapping"><legend class="skip">What the columns mean</legend>
+    ${
+      gaps &&
+      html`<div class="callout ask"><p>${gaps.text}</p>
+        <button type="button" class="small" onClick=${() => set({ leavesOut: true })}>Leave ${/^Row/.test(gaps.text) ? 'it' : 'them'} out</button></div>`
+    }
+    ${
+      mapping.guesses.length > 0 &&
+      html`<div class="callout ask"><p>Guessed: ${mapping.guesses.map(({ text }, i) => `${i > 0 ? '; ' : ''}${text}`)}.</p>
+        <button type="button" class="small" onClick=${() => set({ guesses: [] })}>That is right</button></div>`
+    }
+    ${spec.kind === 'transitions' && table.columns.length > 1 && html`<${Layout} mapping=${mapping} set=${set} />`}
+    ${!isMatrix && fieldsOf(spec).map((field) => html`<${FieldChoice} key=${field} ...${{ spec, table, mapping, field, onChange, set }} />`)}
+    ${isMatrix && table.columns.length > 1 && html`<${UsedColumns} table=${table} mapping=${mapping} set=${set} />`}
+    ${spec.kind === 'transitions' && mapping.isHistory && html`<${RatingOrder} table=${table} mapping=${mapping} set=${set} />`}
+    ${isNamed && html`<${Choice} label="Rows are named by" value=${mapping.names} options=${[[-1, 'their numbers'], ...named(table)]} onValue=${(names) => set({ names: Number(names), used: mapping.used.filter((i) => i !== Number(names)) })} />`}
+    ${open.length > 0 && html`<ul class="asks">${open.map(({ text }) => html`<li>${text}</li>`)}</ul>`}
+  </fieldset>`
+}
+
+const named = ({ columns }) => columns.map(({ name }, i) => [i, name])
+
+const Choice = ({ label, value, options, onValue }) =>
+  html`<label class="source"><span>${label}</span>
+    <select aria-label=${label} value=${String(value)} onChange=${(event) => onValue(event.currentTarget.value)}>${options.map(
+      ([option, text]) =>
+        html`<option value=${String(option)} selected=${String(option) === String(value)}>${text}</option>`,
+    )}</select></label>`
+
+/** The column of a field; its unit, or the meanings of its words. */
+function FieldChoice({ spec, table, mapping, field, onChange, set }) {
+  const at = mapping.fields[field] ?? -1
+  const column = table.columns[at]
+  const choices = spec.choices?.[field]
+  const none = spec.kind === 'rows' ? 'one value, below' : 'choose …'
+  const units = column && choices === undefined ? unitsOf(field, column) : []
+  const without = (key) => mapping.guesses.filter((one) => one.key !== `${field} ${key}`)
+  return html`<div>
+    <${Choice} label=${labelOf(field)} value=${at} options=${[[-1, none], ...named(table)]} onValue=${(next) => onChange(withField(spec, table, mapping, field, Number(next)))} />
+    ${units.length > 1 && html`<${Choice} label="Unit" value=${mapping.units[field]} options=${units.map(({ name, label }) => [name, label])} onValue=${(unit) => set({ units: { ...mapping.units, [field]: unit }, guesses: without('unit') })} />`}
+    ${mapping.units[field] === 'date' && html`<label class="source"><span>Dates count from</span><input type="date" value=${mapping.day} onInput=${(event) => set({ day: event.currentTarget.value })} /></label>`}
+    ${column && choices !== undefined && html`<${Meanings} ...${{ column, field, choices, mapping, set, without }} />`}
+    ${field === spec.turns && column && html`<label class="check"><input type="checkbox" checked=${mapping.isTurned} onChange=${(event) => set({ isTurned: event.currentTarget.checked })} /> high values are safe</label>`}
+  </div>`
+}
+
+/** Asked only where a word is not itself one of the choices. */
+function Meanings({ column, field, choices, mapping, set, without }) {
+  const words = wordsIn(column, MOST_MEANINGS)
+  if (
+    words.length > MOST_MEANINGS ||
+    words.every((word) => choices.some((choice) => String(choice) === word))
+  )
+    return null
+  const given = mapping.meanings[field] ?? {}
+  const options = [
+    ['', 'choose …'],
+    ...[...choices, LEFT_OUT].map((choice) => [choice, labelOfChoice(field, choice)]),
+  ]
+  const change = (word) => (text) => {
+    const choice = [...choices, LEFT_OUT].find((one) => String(one) === text)
+    set({
+      meanings: { ...mapping.meanings, [field]: { ...given, [word]: choice } },
+      guesses: without('words'),
+    })
+  }
+  return html`<div class="meanings">${words.map((word) => html`<${Choice} key=${word} label=${`“${word}” is`} value=${given[word] ?? ''} options=${options} onValue=${change(word)} />`)}</div>`
+}
+
+function UsedColumns({ table, mapping, set }) {
+  const numbers = table.columns.flatMap((column, i) => (isNumeric(column) ? [i] : []))
+  const toggle = (i) => (event) =>
+    set({
+      used: numbers.filter((one) => (one === i ? event.currentTarget.checked : mapping.used.includes(one))),
+      // Rows that another column lacks are asked for again.
+      leavesOut: mapping.leavesOut && !event.currentTarget.checked,
+    })
+  const others = table.columns.filter((column) => !isNumeric(column) && !isDate(column)).length
+  return html`<div role="group" aria-label="Columns that are used">
+    <p class="used">Used: ${numbers.slice(0, MOST_BOXES).map((i) => html`<label class="check"><input type="checkbox" checked=${mapping.used.includes(i)} onChange=${toggle(i)} /> ${table.columns[i].name}</label> `)}</p>
+    ${others > 0 && html`<p class="hint">Columns of text are not used.</p>`}
+  </div>`
+}
+
+/** A matrix, or a history of moves. */
+const Layout = ({ mapping, set }) =>
+  html`<${Choice} label="The table has" value=${mapping.isHistory ? 'history' : 'counts'} options=${[
+    ['counts', 'a matrix of counts'],
+    ['history', 'a move in each row'],
+  ]} onValue=${(kind) => set({ isHistory: kind === 'history', leavesOut: false, order: null })} />`
+
+/** From best to worst; ratings that are not in the list are left out. */
+function RatingOrder({ table, mapping, set }) {
+  const pair = ['from', 'to']
+    .map((field) => table.columns[mapping.fields[field]])
+    .filter((column) => column !== undefined)
+  if (pair.length < 2) return null
+  const words = ratingsIn(pair)
+  const order = mapping.order ?? ratingOrder(words).order
+  const out = words.filter((word) => !order.includes(word))
+  const enter = (event) =>
+    set({
+      order: event.currentTarget.value
+        .split(',')
+        .map((word) => word.trim())
+        .filter((word) => word !== ''),
+      guesses: mapping.guesses.filter(({ key }) => key !== 'order'),
+    })
+  return html`<label class="order">Ratings, best to worst
+    <input type="text" value=${order.join(', ')} spellcheck="false" onChange=${enter} /></label>
+    ${out.length > 0 && html`<p class="hint">Moves from or to ${out.slice(0, 8).join(', ')}${out.length > 8 ? ' …' : ''} are left out.</p>`}`
+}

@@ -1,0 +1,180 @@
+/** From rows of text to a table: headings and the type of each column are recognised, and cells of another type are noted. */
+import { plural, whole } from '../numbers.js'
+import { isGap } from './cells.js'
+import { types, typesOf } from './column-types.js'
+import { isKnownHeading } from './headings.js'
+import { TableError } from './table.js'
+
+/** Rows by which headings and types are judged. */
+const JUDGED = 200
+/** Rows that are kept as they are written, to be shown. */
+const SHOWN = 5
+/** Cells of another type that are kept for each column; further ones are counted. */
+const MOST_ODD = 100
+/** The share of such cells beyond which a column is text. */
+const ODD_SHARE = 0.2
+
+/**
+ * @param source `{ each(take), names, separator, sign, lineAt }`: `each` calls `take(cells, end)` with the cells of each row, texts,
+ * until it returns false; `names` or null; `lineAt(end)` is the number of the line that ends there
+ * @param chosen types that the person chose, by the number of the column
+ * @returns `{ rows, columns, hasHeader, separator, skipped, head }`, where a column is `{ name, type, values, words, gaps, odd, oddCount,
+ * doubt }`: `values` holds numbers, milliseconds since 1970, or places in `words`; NaN for cells that are missing (`gaps`) or of another
+ * type (`odd`: `{ row, text }`, rows from 0); `head` the first rows as they are written
+ */
+export function buildTable(source, chosen = {}) {
+  const sample = []
+  source.each((cells) => sample.push(cells.map((cell) => cell.trim())) < JUDGED)
+  if (sample.length === 0) throw new TableError('There is no row yet.')
+  const shape = shapeOf(sample, source.names)
+  const body = sample.slice(shape.start)
+  const sampled = shape.names.map((_, i) => body.map((cells) => cells[i] ?? ''))
+  const judged = typesOf(sampled, shape.names, source.sign).map((one, i) =>
+    i in chosen ? { type: chosen[i], doubt: null } : one,
+  )
+  let columns = collected(
+    source,
+    shape,
+    judged.map(({ type }) => type),
+  )
+  const isText = columns.map(
+    ({ type, oddCount, gaps, values }, i) =>
+      !(i in chosen) && type !== 'text' && oddCount > ODD_SHARE * (values.length - gaps),
+  )
+  if (isText.includes(true))
+    columns = collected(
+      source,
+      shape,
+      columns.map(({ type }, i) => (isText[i] ? 'text' : type)),
+    )
+  const rows = columns[0].values.length
+  if (rows === 0) throw new TableError('There is no row below the headings yet.')
+  return {
+    ...{ rows, hasHeader: shape.hasHeader, skipped: shape.skipped },
+    separator: columns.length === 1 && source.sign !== null ? null : source.separator,
+    columns: columns.map((column, i) => ({ ...column, name: shape.names[i], doubt: judged[i].doubt })),
+    head: body.slice(0, SHOWN).map((cells) => shape.names.map((_, i) => cells[i] ?? '')),
+  }
+}
+
+/** The usual number of cells, the rows above the headings, and the headings. */
+function shapeOf(sample, given) {
+  const hasTail = sample.every((cells) => cells.length > 1 && cells.at(-1) === '')
+  const widths = new Map()
+  for (const { length } of sample) widths.set(length, (widths.get(length) ?? 0) + 1)
+  const usual = [...widths].reduce((best, next) => (next[1] > best[1] ? next : best))[0]
+  const width = Math.max(usual, given?.length ?? 0)
+  const isFull = (cells) =>
+    cells.length >= width &&
+    cells.slice(0, width).filter((cell) => cell === '').length <= Math.max(1, width - 2)
+  const skipped = given === null && width > 1 ? Math.max(0, sample.findIndex(isFull)) : 0
+  const columns = hasTail ? width - 1 : width
+  const [head, ...body] = sample.slice(skipped).map((cells) => cells.slice(0, columns))
+  const hasHeader = given !== null || isHeader(head, body)
+  return {
+    ...{ hasHeader, skipped, columns },
+    start: skipped + (hasHeader && given === null ? 1 : 0),
+    names: unique(
+      Array.from({ length: columns }, (_, i) => (hasHeader && (given ?? head)[i]) || `Column ${i + 1}`),
+    ),
+  }
+}
+
+/** No number or date above cells of which some are; or words that are known, or not repeated below; or the ratings of a matrix. */
+function isHeader(head, body) {
+  if (body.length === 0) return false
+  if (
+    head.length > 2 &&
+    body.length >= head.length - 1 &&
+    head.slice(1).every((cell, i) => cell === body[i][0])
+  )
+    return true
+  const isValue = (cell) =>
+    ['number', 'comma', 'day', 'month'].some((type) => Number.isFinite(types[type].read(cell)))
+  if (head.some(isValue) || head.every((cell) => cell === '')) return false
+  if (body.some((cells) => cells.some(isValue))) return true
+  return head.some(isKnownHeading) && head.every((cell, i) => body.every((cells) => cells[i] !== cell))
+}
+
+function unique(names) {
+  const seen = new Map()
+  return names.map((name) => {
+    const count = (seen.get(name) ?? 0) + 1
+    seen.set(name, count)
+    return count === 1 ? name : `${name} (${count})`
+  })
+}
+
+function collected(source, { start, columns }, kinds) {
+  const collectors = kinds.map((type) => (type === 'text' ? collectWords() : collectNumbers(type)))
+  let [index, rows] = [0, 0]
+  source.each((cells, end) => {
+    if (index++ < start) return
+    if (cells.length > columns && cells.slice(columns).some((cell) => cell.trim() !== ''))
+      throw new TableError(
+        `${end === undefined ? `Row ${whole(rows + 1)}` : `Line ${whole(source.lineAt(end))}`} has ${plural(cells.length, 'cell')}, but the table has ${plural(columns, 'column')}.`,
+      )
+    for (let i = 0; i < columns; i++) collectors[i].take(cells[i] ?? '', rows)
+    rows++
+  })
+  return collectors.map(({ end }) => end(rows))
+}
+
+/** Grows a list of numbers. */
+function growing() {
+  let values = new Float64Array(1024)
+  return {
+    put: (row, value) => {
+      if (row === values.length) {
+        const longer = new Float64Array(2 * row)
+        longer.set(values)
+        values = longer
+      }
+      values[row] = value
+    },
+    end: (rows) => values.slice(0, rows),
+  }
+}
+
+function collectNumbers(type) {
+  const { read } = types[type]
+  const list = growing()
+  const odd = []
+  let [gaps, oddCount] = [0, 0]
+  return {
+    take: (cell, row) => {
+      const value = read(cell)
+      const isRead = Number.isFinite(value)
+      list.put(row, isRead ? value : Number.NaN)
+      if (isRead) return
+      if (isGap(cell)) gaps++
+      else if (++oddCount <= MOST_ODD) odd.push({ row, text: cell.trim() })
+    },
+    end: (rows) => ({ type, values: list.end(rows), words: null, gaps, odd, oddCount }),
+  }
+}
+
+function collectWords() {
+  const list = growing()
+  const places = new Map()
+  let gaps = 0
+  return {
+    take: (cell, row) => {
+      const word = cell.trim()
+      if (isGap(word)) {
+        gaps++
+        return list.put(row, Number.NaN)
+      }
+      if (!places.has(word)) places.set(word, places.size)
+      list.put(row, places.get(word))
+    },
+    end: (rows) => ({
+      type: 'text',
+      values: list.end(rows),
+      words: [...places.keys()],
+      gaps,
+      odd: [],
+      oddCount: 0,
+    }),
+  }
+}

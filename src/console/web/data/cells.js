@@ -1,0 +1,93 @@
+/** Cells of files as people write them: numbers, dates, and marks of a value that is missing. */
+import { isNumber } from '../numbers.js'
+
+const GAPS = new Set(
+  '|-|–|—|.|?|na|n/a|n.a.|#n/a|#n/v|#na|nan|null|none|nil|k.a.|k. a.|s.o.|nd|#value!|#wert!|#div/0!|#ref!|#null!'.split(
+    '|',
+  ),
+)
+
+/** Whether a cell says that there is no value. */
+export const isGap = (text) => GAPS.has(text.trim().toLowerCase())
+
+const CURRENCY = /^(?:[$€£¥]|(?:USD|EUR|GBP|CHF|JPY)\b)\s*|\s*(?:[$€£¥]|\b(?:USD|EUR|GBP|CHF|JPY))$/i
+/** Groups of three digits follow a first one that does not begin with 0. */
+const GROUPED = {
+  point:
+    /^(?:\d+|[1-9]\d{0,2}(?:,\d{3})+|[1-9]\d{0,2}(?:[ \u00a0\u2009\u202f'’]\d{3})+)?(?:\.\d*)?(?:e[+-]?\d+)?$/i,
+  comma:
+    /^(?:\d+|[1-9]\d{0,2}(?:\.\d{3})+|[1-9]\d{0,2}(?:[ \u00a0\u2009\u202f'’]\d{3})+)?(?:,\d*)?(?:e[+-]?\d+)?$/i,
+}
+
+/**
+ * The number in a cell, with thousands separators, a currency, a percent sign (`20%` is 0.2) or brackets for minus; NaN for others.
+ * `mark`: 'point' or 'comma', before the decimals.
+ */
+export function numberIn(text, mark = 'point') {
+  if (mark === 'point' && isNumber(text)) return Number(text)
+  let rest = text.trim()
+  const isBracketed = /^\(.*\)$/s.test(rest)
+  if (isBracketed) rest = rest.slice(1, -1).trim()
+  const isPercent = rest.endsWith('%')
+  if (isPercent) rest = rest.slice(0, -1).trim()
+  rest = rest.replace(CURRENCY, '').replace('−', '-')
+  const [, before, digits, behind] = rest.match(/^([+-]?)\s*(.*?)(-?)$/s)
+  if (!/\d/.test(digits) || !GROUPED[mark].test(digits.replace(CURRENCY, ''))) return Number.NaN
+  const plain = digits.replace(CURRENCY, '').replace(mark === 'point' ? /[,\s'’]/g : /[.\s'’]/g, '')
+  const value = Number(mark === 'point' ? plain : plain.replace(',', '.'))
+  const isNegative = [before === '-', behind === '-', isBracketed].filter(Boolean).length % 2 === 1
+  return (isNegative ? -value : value) / (isPercent ? 100 : 1)
+}
+
+const MONTHS = [
+  ...['jan', 'feb fev', 'mar mrz maer', 'apr avr', 'may mai', 'jun juin', 'jul juil'],
+  ...['aug aou', 'sep', 'oct okt', 'nov', 'dec dez'],
+].map((names) => names.split(' '))
+
+const TIME = /(?:[T ,]+(\d{1,2})[:h](\d{2})(?::(\d{2})(?:\.\d+)?)?\s*([ap]m)?\s*(?:Z|UTC|[+-]00:?00)?)?$/
+  .source
+const DATES = {
+  year: new RegExp(`^(\\d{4})[-/.](\\d{1,2})(?:[-/.](\\d{1,2}))?${TIME}`, 'i'),
+  compact: new RegExp(`^(\\d{4})(\\d{2})(\\d{2})${TIME}`, 'i'),
+  numbers: new RegExp(`^(\\d{1,2})[./-](\\d{1,2})[./-](\\d{4}|\\d{2})${TIME}`, 'i'),
+  dayName: new RegExp(`^(\\d{1,2})\\.?[\\s-]*([a-zäéû]{3,})[.\\s,-]*(\\d{4}|\\d{2})${TIME}`, 'i'),
+  monthName: new RegExp(`^([a-zäéû]{3,})[.\\s]*(\\d{1,2}),?\\s*(\\d{4})${TIME}`, 'i'),
+}
+
+/** The time in a cell as milliseconds since 1970 in UTC; NaN for others. `order`: 'day' or 'month', which comes first in `01/02/2024`. */
+export function dateIn(text, order = 'day', isCompact = false) {
+  const cell = text.trim()
+  const [kind, found] =
+    Object.entries(DATES)
+      .filter(([name]) => isCompact || name !== 'compact')
+      .map(([name, pattern]) => [name, cell.match(pattern)])
+      .find(([, match]) => match !== null) ?? []
+  if (found === undefined) return Number.NaN
+  const [, a, b, c, ...time] = found
+  if (kind === 'year' || kind === 'compact') return timeOf(a, b, c ?? 1, time)
+  if (kind === 'dayName') return timeOf(c, monthOf(b), a, time)
+  if (kind === 'monthName') return timeOf(c, monthOf(a), b, time)
+  return order === 'day' ? timeOf(c, b, a, time) : timeOf(c, a, b, time)
+}
+
+/** 1 to 12 from a name in English, German or French; 0 for others. */
+function monthOf(name) {
+  const plain = name.toLowerCase().replace('ä', 'ae').normalize('NFD').replace(/\p{M}/gu, '')
+  return MONTHS.findIndex((starts) => starts.some((start) => plain.startsWith(start))) + 1
+}
+
+function timeOf(year, month, day, [hour = 0, minute = 0, second = 0, half]) {
+  const full = Number(year) + (String(year).length > 2 ? 0 : Number(year) < 70 ? 2000 : 1900)
+  const late =
+    half === undefined ? 0 : (half.toLowerCase() === 'pm' ? 12 : 0) - (Number(hour) === 12 ? 12 : 0)
+  const made = new Date(Date.UTC(full, month - 1, day, Number(hour) + late, minute, second))
+  const isReal = made.getUTCMonth() === month - 1 && made.getUTCDate() <= 31 && Number(day) >= 1
+  return isReal && Number(hour) < 24 && Number(minute) < 60 ? made.getTime() : Number.NaN
+}
+
+/** `2024-03-07`, with the time where it is not midnight. */
+export function dateText(time) {
+  const [day, clock] = new Date(time).toISOString().split('T')
+  const shown = clock.endsWith(':00.000Z') ? clock.slice(0, 5) : clock.slice(0, 8)
+  return clock === '00:00:00.000Z' ? day : `${day} ${shown}`
+}

@@ -1,0 +1,77 @@
+/** The type of a column, judged by its first cells. */
+import { dateIn, isGap, numberIn } from './cells.js'
+
+/** Type → its name for people, and the value of a cell: a number, milliseconds since 1970, or NaN where the cell is of another type. */
+export const types = {
+  number: { label: 'number', read: (cell) => numberIn(cell, 'point') },
+  comma: { label: 'number 1,5', read: (cell) => numberIn(cell, 'comma') },
+  day: { label: 'date', read: (cell) => dateIn(cell, 'day', true) },
+  month: { label: 'date m/d', read: (cell) => dateIn(cell, 'month', true) },
+  text: { label: 'text', read: () => Number.NaN },
+}
+
+export const isNumeric = ({ type }) => type === 'number' || type === 'comma'
+export const isDate = ({ type }) => type === 'day' || type === 'month'
+
+/** The share of cells that a type must read for a column to have it; the others are named to the person. */
+const MOST = 0.8
+
+/**
+ * The types of columns: `{ type, doubt }`, where `doubt` says that the cells can be read in two ways.
+ * @param columns cells of each column, without its heading
+ * @param separator of the file: where a semicolon separates cells, a comma is one before decimals
+ */
+export function typesOf(columns, names, separator) {
+  const filled = columns.map((cells) => cells.map((cell) => cell.trim()).filter((cell) => !isGap(cell)))
+  const marks = filled.map(markOf)
+  const ofFile = marks.find((mark) => mark !== null) ?? null
+  return filled.map((cells, i) => {
+    const mark =
+      marks[i] ??
+      ofFile ??
+      (separator !== ',' && cells.some((cell) => /\d,\d/.test(cell)) ? 'comma' : 'point')
+    return typeOf(cells, names[i] ?? '', mark, marks[i] ?? ofFile)
+  })
+}
+
+/** The mark that some cells allow and the other one does not, or null. */
+function markOf(cells) {
+  let [points, commas] = [0, 0]
+  for (const cell of cells) {
+    const [asPoint, asComma] = [numberIn(cell, 'point'), numberIn(cell, 'comma')].map(Number.isFinite)
+    if (asPoint && !asComma) points++
+    if (asComma && !asPoint) commas++
+  }
+  if (points === commas) return null
+  return points > commas ? 'point' : 'comma'
+}
+
+function typeOf(cells, name, mark, evidence) {
+  const shareOf = (read) => cells.filter((cell) => Number.isFinite(read(cell))).length / cells.length
+  if (cells.length === 0 || isCode(cells)) return { type: 'text', doubt: null }
+  const isCompact = /dat|day|jour|tag\b/i.test(name) && cells.every((cell) => /^(19|20)\d{6}$/.test(cell))
+  if (!isCompact && shareOf((cell) => numberIn(cell, mark)) >= MOST) {
+    const isBoth = (cell) =>
+      numberIn(cell, 'point') !== numberIn(cell, 'comma') && !Number.isNaN(numberIn(cell, 'comma'))
+    const odd =
+      evidence === null && cells.find((cell) => Number.isFinite(numberIn(cell, mark)) && isBoth(cell))
+    return {
+      type: mark === 'comma' ? 'comma' : 'number',
+      doubt: odd ? `“${odd}” can be read in two ways` : null,
+    }
+  }
+  const [byDay, byMonth] = ['day', 'month'].map((order) => shareOf((cell) => dateIn(cell, order, isCompact)))
+  if (Math.max(byDay, byMonth) < MOST) return { type: 'text', doubt: null }
+  if (byDay !== byMonth) return { type: byDay > byMonth ? 'day' : 'month', doubt: null }
+  const odd = cells.find(
+    (cell) =>
+      dateIn(cell, 'day') !== dateIn(cell, 'month') && !cell.includes('.') && !Number.isNaN(dateIn(cell)),
+  )
+  return {
+    type: mark === 'point' && odd ? 'month' : 'day',
+    doubt: odd ? `“${odd}” can be read in two ways` : null,
+  }
+}
+
+/** Digits with zeros before them name something and count nothing. */
+const isCode = (cells) => cells.every((cell) => /^\d+$/.test(cell)) && cells.some((cell) => /^0\d/.test(cell))

@@ -1,0 +1,42 @@
+/** Ratings from best to worst, and the counts of their moves. */
+import { plain } from './headings.js'
+import { wordsIn } from './table.js'
+
+export const MOST_RATINGS = 200
+
+const SCALES = [
+  'AAA AA+ AA AA- A+ A A- BBB+ BBB BBB- BB+ BB BB- B+ B B- CCC+ CCC CCC- CC C RD SD D',
+  'Aaa Aa1 Aa2 Aa3 Aa A1 A2 A3 A Baa1 Baa2 Baa3 Baa Ba1 Ba2 Ba3 Ba B1 B2 B3 B Caa1 Caa2 Caa3 Caa Ca C D',
+].map((scale) => scale.split(' '))
+const WITHDRAWN = /^(nr|wr|wd|n r|not rated|withdrawn|ohne rating|non note)$/
+const DEFAULTED = /^(d|default|defaulted|ausfall|defaut|sd|rd)$/
+
+/** `{ order, isKnown }`: by a known scale, else numbers, else letters; a default is last, withdrawn ratings are not in it. */
+export function ratingOrder(words) {
+  const shown = words.filter((word) => !WITHDRAWN.test(plain(word)))
+  const scale = SCALES.find((one) => shown.every((word) => one.includes(word)))
+  if (scale !== undefined)
+    return { order: scale.filter((word) => shown.includes(word)), isKnown: shown.length === words.length }
+  const isNumber = shown.every((word) => Number.isFinite(Number(word)) || DEFAULTED.test(plain(word)))
+  const isDefault = (word) => Number(DEFAULTED.test(plain(word)))
+  const order = [...shown].sort(
+    (a, b) => isDefault(a) - isDefault(b) || (isNumber ? Number(a) - Number(b) : a.localeCompare(b, 'en')),
+  )
+  return { order, isKnown: false }
+}
+
+/** `from` and `to`: the word of each row. → the matrix of counts, row by row, and how many rows have a word outside `order`. */
+export function countedMoves(from, to, order) {
+  const places = new Map(order.map((word, place) => [word, place]))
+  const values = new Float64Array(order.length ** 2)
+  let outside = 0
+  for (let row = 0; row < from.length; row++) {
+    const [at, end] = [places.get(from[row]), places.get(to[row])]
+    if (at === undefined || end === undefined) outside++
+    else values[at * order.length + end]++
+  }
+  return { values, outside }
+}
+
+/** The different ratings of columns. */
+export const ratingsIn = (columns) => [...new Set(columns.flatMap((column) => wordsIn(column, MOST_RATINGS)))]

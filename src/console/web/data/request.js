@@ -1,0 +1,232 @@
+/** From a table and what its columns mean to the fields of a request, and what must be asked before there is one. */
+import { labelOf } from '../labels.js'
+import { plural, whole } from '../numbers.js'
+import { isDate } from './column-types.js'
+import { fieldsOf, LEFT_OUT, MOST_MEANINGS } from './mapping.js'
+import { countedMoves, MOST_RATINGS, ratingOrder, ratingsIn } from './ratings.js'
+import { cellOf, wordsIn } from './table.js'
+import { inUnit } from './units.js'
+
+/**
+ * → `{ asks, fields, shown }`. `asks`: `{ key, text }` of what is missing; with any, the others are null. `fields`: name → Float64Array,
+ * `{ values, words }` with places in words, or for matrices `{ values, rows, columns }`. `shown`: for pictures and results, `{ rows, columns,
+ * names, values, labels, kept, given, … }`; `kept`: the row of the table of each row sent, or null for all; `given`: the table; and what rowNames gives.
+ */
+export function requestOf(spec, table, mapping) {
+  if (table === null)
+    return { asks: [{ key: 'table', text: 'Enter a table, or choose a file.' }], fields: null, shown: null }
+  const made = { matrix, columns: byField, rows: byField, transitions }[spec.kind](spec, table, mapping)
+  const asks = [...made.asks]
+  if (mapping.guesses.length > 0) asks.push({ key: 'guesses', text: 'Confirm what was guessed.' })
+  if (asks.length > 0) return { asks, fields: null, shown: null }
+  return {
+    ...made,
+    shown: {
+      ...made.shown,
+      ...rowNames(table, mapping, made.shown.kept),
+      given: table,
+      isTurned: mapping.isTurned,
+    },
+  }
+}
+
+function matrix(spec, table, mapping) {
+  const used = mapping.used.map((i) => table.columns[i])
+  if (used.length === 0) return nothing('used', 'Choose at least one column of numbers.')
+  const { kept, asks } = rowsWith(
+    table,
+    mapping,
+    used.map((column) => ({ values: column.values, column })),
+  )
+  const values = interleaved(used.map((column) => picked(column.values, kept)))
+  const rows = kept?.length ?? table.rows
+  if (rows === 0) return nothing('rows', 'No row has a number in each of these columns.')
+  const X = { values, rows, columns: used.length }
+  return { asks, fields: { [spec.field]: X }, shown: { ...X, names: used.map(({ name }) => name), kept } }
+}
+
+/** Columns or constants: for rows of columns, fields without a column have one value, which is not in the table. */
+function byField(spec, table, mapping) {
+  const asks = []
+  const parts = []
+  for (const field of fieldsOf(spec)) {
+    const column = table.columns[mapping.fields[field]]
+    if (column !== undefined) parts.push({ field, column, ...valuesOf(spec, mapping, field, column, asks) })
+    else if (spec.kind === 'columns')
+      asks.push({ key: field, text: `Choose the column of ${labelOf(field)}.` })
+  }
+  if (asks.length > 0) return { asks, fields: null, shown: null }
+  if (parts.length === 0) return nothing('fields', 'Choose a column for at least one field.')
+  const { kept, asks: gaps } = rowsWith(table, mapping, parts)
+  const rows = kept?.length ?? table.rows
+  if (rows === 0) return nothing('rows', 'No row has a value for each of these fields.')
+  const fields = Object.fromEntries(
+    parts.map(({ field, values, words }) => {
+      const own = picked(values, kept)
+      return [field, words === undefined ? own : { values: own, words }]
+    }),
+  )
+  return { asks: gaps, fields, shown: { rows, kept } }
+}
+
+/** The numbers of a column in the unit of the field, or places in the choices of the field; NaN where there is none. */
+function valuesOf(spec, mapping, field, column, asks) {
+  const choices = spec.choices?.[field]
+  if (choices !== undefined) return choicesOf(mapping.meanings[field] ?? {}, choices, { field, column }, asks)
+  const unit = mapping.units[field]
+  const day = Date.parse(mapping.day)
+  if (unit === 'date' && Number.isNaN(day))
+    asks.push({ key: 'day', text: 'Enter the day from which the dates count.' })
+  const values = inUnit(column.values, unit, day)
+  if (!mapping.isTurned || field !== spec.turns) return { values }
+  return { values: values.map((value) => (field === 'y_prob' ? 1 - value : -value)) }
+}
+
+function choicesOf(meanings, choices, { field, column }, asks) {
+  const words = wordsIn(column, MOST_MEANINGS)
+  if (words.length > MOST_MEANINGS) {
+    asks.push({
+      key: field,
+      text: `${column.name} has more than ${MOST_MEANINGS} different values: choose another column for ${labelOf(field)}.`,
+    })
+    return { values: column.values }
+  }
+  const unknown = words.find((word) => meanings[word] === undefined)
+  if (unknown !== undefined)
+    asks.push({ key: `${field} words`, text: `Say what “${unknown}” in ${column.name} means.` })
+  const places = new Map(words.map((word) => [word, choices.indexOf(meanings[word])]))
+  const isNumber = typeof choices[0] === 'number'
+  const numberAt = (place) =>
+    place === undefined || place < 0 ? Number.NaN : isNumber ? choices[place] : place
+  const byWord = column.words?.map((word) => numberAt(places.get(word)))
+  const values = column.values.map((value) =>
+    byWord === undefined ? numberAt(places.get(String(value))) : (byWord[value] ?? Number.NaN),
+  )
+  const leavesOut = (row) => meanings[String(cellOf(column, row))] === LEFT_OUT
+  return { values, leavesOut, ...(isNumber ? {} : { words: choices }) }
+}
+
+/** The rows that have every value; asked before rows are left out, unless their word was given that meaning. */
+function rowsWith(table, mapping, parts) {
+  const isOut = new Uint8Array(table.rows)
+  let [out, first] = [0, null]
+  for (const { values, column, leavesOut } of parts)
+    for (let row = 0; row < table.rows; row++) {
+      if (!Number.isNaN(values[row]) || isOut[row] === 1) continue
+      isOut[row] = 1
+      if (leavesOut?.(row)) continue
+      out++
+      first ??= { row, column }
+    }
+  const kept = isOut.includes(1) ? Uint32Array.from(keys(isOut)) : null
+  if (out === 0 || mapping.leavesOut) return { kept, asks: [] }
+  return { kept, asks: [{ key: 'gaps', text: gapsText(out, first, table.rows) }] }
+}
+
+function gapsText(out, { row, column }, rows) {
+  const text = String(cellOf(column, row)).slice(0, 40)
+  const fault = `no value in ${column.name}${text === '' ? '' : `, but “${text}”`}`
+  if (out === 1) return `Row ${whole(row + 1)} has ${fault}.`
+  return `${whole(out)} of ${plural(rows, 'row')} lack a value; row ${whole(row + 1)} has ${fault}.`
+}
+
+function* keys(isOut) {
+  for (let row = 0; row < isOut.length; row++) if (isOut[row] === 0) yield row
+}
+
+/** A matrix of counts as it is, or the moves of a history, counted. */
+function transitions(spec, table, mapping) {
+  if (!mapping.isHistory) {
+    const made = matrix(spec, table, mapping)
+    if (made.shown === null) return made
+    const { rows, columns, names } = made.shown
+    if (rows !== columns)
+      return nothing(
+        'used',
+        `A matrix of counts has as many rows as columns; this one has ${plural(rows, 'row')} and ${plural(columns, 'column')}.`,
+      )
+    const named = mapping.names === -1 ? null : table.columns[mapping.names]
+    const labels =
+      named === null
+        ? table.hasHeader
+          ? names
+          : null
+        : Array.from({ length: rows }, (_, i) => String(cellOf(named, made.shown.kept?.[i] ?? i)))
+    return { ...made, shown: { ...made.shown, labels } }
+  }
+  const pair = ['from', 'to'].map((field) => table.columns[mapping.fields[field]])
+  const missing = ['from', 'to'].filter((_, i) => pair[i] === undefined)
+  if (missing.length > 0)
+    return {
+      asks: missing.map((field) => ({ key: field, text: `Choose the column of ${labelOf(field)}.` })),
+      fields: null,
+      shown: null,
+    }
+  const words = ratingsIn(pair)
+  if (words.length > MOST_RATINGS)
+    return nothing('from', `These columns have more than ${MOST_RATINGS} different ratings.`)
+  const order = mapping.order ?? ratingOrder(words).order
+  if (order.length === 0) return nothing('order', 'Enter the ratings from best to worst.')
+  const { kept, asks } = rowsWith(
+    table,
+    mapping,
+    pair.map((column) => ({ values: column.values, column })),
+  )
+  const [from, to] = pair.map((column) =>
+    Array.from({ length: kept?.length ?? table.rows }, (_, i) => String(cellOf(column, kept?.[i] ?? i))),
+  )
+  const { values, outside } = countedMoves(from, to, order)
+  const counts = { values, rows: order.length, columns: order.length }
+  return {
+    asks,
+    fields: { [spec.field]: counts },
+    shown: { ...counts, names: order, labels: order, kept: null, outside, moves: from.length - outside },
+  }
+}
+
+const nothing = (key, text) => ({ asks: [{ key, text }], fields: null, shown: null })
+
+const picked = (values, kept) => (kept === null ? values : Float64Array.from(kept, (row) => values[row]))
+
+function interleaved(lists) {
+  const columns = lists.length
+  const values = new Float64Array(columns * lists[0].length)
+  for (const [i, list] of lists.entries())
+    for (let row = 0; row < list.length; row++) values[row * columns + i] = list[row]
+  return values
+}
+
+/** The names of the rows sent: `{ heading, nameOf(i), rowOf(i), times }`; null headings and times where no column has them. */
+function rowNames(table, mapping, kept) {
+  const rowOf = (i) => kept?.[i] ?? i
+  const column = table.columns[mapping.names]
+  if (column === undefined)
+    return { heading: null, rowOf, nameOf: (i) => `Row ${whole(rowOf(i) + 1)}`, times: null }
+  const nameOf = (i) => String(cellOf(column, rowOf(i))) || `Row ${whole(rowOf(i) + 1)}`
+  return { heading: column.name, rowOf, nameOf, times: isDate(column) ? picked(column.values, kept) : null }
+}
+
+/** The body of a request: the fields of the table and the other values. */
+export function bodyOf(spec, fields, others) {
+  const texts = [
+    ...Object.entries(fields ?? {}).map(([name, value]) => [name, textOf(value)]),
+    ...Object.entries(others)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name, JSON.stringify(value)]),
+  ]
+  const all = texts.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(',')
+  return spec.kind === 'rows' ? `{"columns":{${all}}}` : `{${all}}`
+}
+
+function textOf(field) {
+  if (field instanceof Float64Array) return `[${field.join(',')}]`
+  const { values, words, rows, columns } = field
+  if (words !== undefined) {
+    const texts = words.map((word) => JSON.stringify(word))
+    return `[${Array.from(values, (place) => texts[place]).join(',')}]`
+  }
+  const lines = []
+  for (let row = 0; row < rows; row++)
+    lines.push(`[${values.subarray(row * columns, (row + 1) * columns).join(',')}]`)
+  return `[${lines.join(',')}]`
+}

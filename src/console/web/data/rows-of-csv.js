@@ -1,0 +1,54 @@
+/** The rows of text with separators: CSV, TSV, and columns that spaces align. */
+import Papa from 'papaparse'
+
+const SEPARATORS = [
+  { sign: '\t', name: 'tab' },
+  { sign: ';', name: 'semicolon' },
+  { sign: '|', name: 'vertical bar' },
+  { sign: ',', name: 'comma' },
+]
+const SPACE = { sign: ' ', name: 'space' }
+
+/** Characters by which the separator is judged. */
+const FIRST = 64_000
+
+/** Rows as build-table.js takes them. */
+export function rowsOfCsv(given) {
+  const text = given.includes('\r') ? given.replace(/\r\n?/g, '\n') : given
+  const { sign, name } = separatorOf(text)
+  return {
+    ...{ separator: name, sign, names: null },
+    each: (take) => eachRow(text, sign, take),
+    lineAt: (end) => text.slice(0, end - 1).split('\n').length,
+  }
+}
+
+/** Of the signs, the one that is in the most lines; the first of them where several are in as many. */
+function separatorOf(text) {
+  const all = text.slice(0, FIRST).split('\n')
+  const lines = (text.length > FIRST && all.length > 1 ? all.slice(0, -1) : all)
+    .filter((line) => line.trim() !== '')
+    .slice(0, 50)
+  const counted = SEPARATORS.map((one) => ({
+    one,
+    count: lines.filter((line) => line.includes(one.sign)).length,
+  }))
+  const most = counted.reduce((best, next) => (next.count > best.count ? next : best))
+  if (most.count > 0) return most.one
+  return lines.some((line) => /\S\s+\S/.test(line)) && lines.every((line) => !/[a-z] [a-z]/i.test(line))
+    ? SPACE
+    : SEPARATORS.at(-1)
+}
+
+/**
+ * Calls `take(cells, end)` with each row that is not blank and the place behind it, until it returns false. A reader written for
+ * numbers took 0.3 of the time for 100,000 × 10 numbers of 4 decimals (0.2 s less), 0.8 for half of them of 17 digits, and 1.5 for
+ * all of them.
+ */
+function eachRow(text, separator, take) {
+  const step = ({ data, meta }, parser) => {
+    const cells = separator === ' ' ? data.filter((cell) => cell !== '') : data
+    if (cells.some((cell) => cell.trim() !== '') && take(cells, meta.cursor) === false) parser.abort()
+  }
+  Papa.parse(text, { delimiter: separator, newline: '\n', step })
+}

@@ -1,0 +1,55 @@
+/** Units in which the columns of files have rates and times, and how they become those of the requests. */
+import { extent } from '../pictures/sampling.js'
+import { isDate } from './column-types.js'
+
+const DAY_MS = 86_400_000
+
+/** `divisor(values)`: by which the numbers are divided. */
+const UNITS = {
+  years: { label: 'in years', divisor: () => 1 },
+  days: { label: 'in days, ÷ 365', divisor: () => 365 },
+  months: { label: 'in months, ÷ 12', divisor: () => 12 },
+  date: { label: 'dates; years of 365 days from a day' },
+  decimal: { label: '0.05 is 5 %', divisor: () => 1 },
+  percent: { label: '5 is 5 %', divisor: () => 100 },
+  sum: { label: 'counts, divided by their sum', divisor: (values) => sumOf(values) },
+}
+const TIMES = ['time_to_maturity', 'T']
+const RATES = ['risk_free_rate', 'r', 'volatility', 'sigma', 'dividend_yield', 'q', 'y_prob']
+
+/** `{ name, label }` of the units that a column may have; the usual one first. */
+export function unitsOf(field, column) {
+  const named = (names) => names.map((name) => ({ name, label: UNITS[name].label }))
+  if (TIMES.includes(field)) return named(isDate(column) ? ['date'] : ['years', 'days', 'months'])
+  if (isDate(column)) return []
+  if (RATES.includes(field)) return named(['decimal', 'percent'])
+  return field === 'probabilities' ? named(['decimal', 'percent', 'sum']) : []
+}
+
+/** By the heading, and by sizes that another unit would not have. */
+export function unitGuess(field, column) {
+  const words = column.name.toLowerCase()
+  const most = extent(column.values)[1]
+  if (TIMES.includes(field)) {
+    if (isDate(column)) return 'date'
+    if (/\b(days?|dte|tage|jours?|resttage)\b/.test(words) || most > 60) return 'days'
+    return /\b(months?|monate?|mois)\b/.test(words) ? 'months' : 'years'
+  }
+  const isPercent = /%|\bpct\b|percent|prozent|pourcent/i.test(column.name)
+  if (field === 'probabilities') {
+    const sum = sumOf(column.values)
+    if (Math.abs(sum - 1) <= 1e-6) return 'decimal'
+    return Math.abs(sum - 100) <= 1e-4 ? 'percent' : 'sum'
+  }
+  return most > (isPercent ? 1 : field === 'y_prob' ? 1 : 3) ? 'percent' : 'decimal'
+}
+
+/** The numbers in the unit of the request. `day`: milliseconds from which dates count. */
+export function inUnit(values, unit, day) {
+  if (unit === undefined) return values
+  if (unit === 'date') return values.map((time) => (time - day) / DAY_MS / 365)
+  const divisor = UNITS[unit].divisor(values)
+  return divisor === 1 ? values : values.map((value) => value / divisor)
+}
+
+const sumOf = (values) => values.reduce((sum, value) => sum + (Number.isNaN(value) ? 0 : value), 0)

@@ -1,0 +1,87 @@
+/** A column of a table over the dates of its rows, with the rows that are flagged. */
+import { dateText } from '../data/cells.js'
+import { html, useMemo, useState } from '../html.js'
+import { plural, whole } from '../numbers.js'
+import { Chart } from './chart.js'
+import { dots, point } from './layers.js'
+import { around, extent } from './sampling.js'
+import { visible } from './thinning.js'
+
+const MOST_LABELS = 4
+/** The shares of the width and of the height that a label keeps free of others. */
+const APART = [0.16, 0.12]
+const MOST_NAMED = 12
+
+/** `table`: as request.js shows it, with times; `isFlagged(row)`; `word`: for such rows, in the plural. */
+export function OverTime({ table, isFlagged, word }) {
+  const [chosen, setChosen] = useState(0)
+  const at = Math.min(chosen, table.columns - 1)
+  const shown = useMemo(() => seriesOf(table, at, isFlagged), [table, at, isFlagged])
+  const { x, y, drawn, flagged } = shown
+  const name = table.names[at]
+  return html`<div>
+    <${Chart}
+      title=${`${name} over time`}
+      summary=${`${name} from ${dateText(1000 * x[0])} to ${dateText(1000 * x.at(-1))}; ${plural(flagged.length, 'row')} marked: ${flagged
+        .slice(0, MOST_NAMED)
+        .map((i) => dateText(1000 * x[i]))
+        .join(', ')}.`}
+      height=${260}
+      isTime
+      range=${{ x: around(x, 0.02), y: around(y, 0.12) }}
+      x=${drawn.map((i) => x[i])}
+      xLabel=${table.heading}
+      yLabel=${name}
+      lines=${[{ label: name, y: drawn.map((i) => y[i]), width: 1.25 }]}
+      layers=${[
+        dots(
+          flagged.map((i) => x[i]),
+          flagged.map((i) => y[i]),
+          { color: 'second', size: 3.5, alpha: 1 },
+        ),
+        ...labelled(shown).map((i) => point(x[i], y[i], { label: dateText(1000 * x[i]), size: 3.5 })),
+      ]}
+      numbers=${() => rowsOf(shown, [table.heading, name, word])}
+    />
+    ${table.columns > 1 && html`<p class="axes"><label>Column <select value=${at} onChange=${(event) => setChosen(Number(event.currentTarget.value))}>${table.names.map((one, i) => html`<option value=${i} selected=${i === at}>${one}</option>`)}</select></label></p>`}
+  </div>`
+}
+
+/** In the order of time; `drawn`: the places to which the line is thinned. */
+function seriesOf({ values, columns, times }, at, isFlagged) {
+  const order = Array.from(times, (_, row) => row)
+    .filter((row) => !Number.isNaN(times[row]))
+    .sort((a, b) => times[a] - times[b])
+  const x = order.map((row) => times[row] / 1000)
+  const y = order.map((row) => values[row * columns + at])
+  const flagged = order.flatMap((row, i) => (isFlagged(row) ? [i] : []))
+  return { x, y, drawn: visible([x, y]), flagged }
+}
+
+function rowsOf({ x, y, flagged }, heading) {
+  const isMarked = new Set(flagged)
+  return [heading, ...x.map((time, i) => [dateText(1000 * time), y[i], isMarked.has(i)])]
+}
+
+/** Of those farthest from the middle, the ones whose labels do not meet. */
+function labelled({ x, y, flagged }) {
+  const middle = [...y].sort((a, b) => a - b)[y.length >> 1]
+  const [width, height] = [x, y].map((values) => extent(values)).map(([from, to]) => to - from)
+  const isApart = (i) => (one) =>
+    Math.abs(x[one] - x[i]) > APART[0] * width || Math.abs(y[one] - y[i]) > APART[1] * height
+  const farthest = [...flagged].sort((a, b) => Math.abs(y[b] - middle) - Math.abs(y[a] - middle))
+  const found = []
+  for (const i of farthest.slice(0, MOST_LABELS)) if (found.every(isApart(i))) found.push(i)
+  return found
+}
+
+/** The names of the flagged rows, where the table has names. */
+export function FlaggedNames({ table, isFlagged, word }) {
+  const rows = useMemo(
+    () => Array.from({ length: table.rows }, (_, i) => i).filter(isFlagged),
+    [table, isFlagged],
+  )
+  if (table.heading === null || rows.length === 0) return null
+  const more = rows.length - MOST_NAMED
+  return html`<p class="flagged"><strong>${word}:</strong> ${rows.slice(0, MOST_NAMED).map(table.nameOf).join(', ')}${more > 0 ? ` and ${whole(more)} more` : ''}</p>`
+}

@@ -1,0 +1,122 @@
+/** Five files as other trades have them, each from the drop to its picture, with the questions that it raises. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  inBrowser,
+  inPage,
+  open,
+  page,
+  press,
+  screenshot,
+  see,
+  service,
+  useKey,
+  violations,
+} from './browser.ts'
+
+/** Where pictures are wanted for people to look at, all four; otherwise each scheme and each width once. */
+const VIEWS = (
+  [
+    ['light', 1280],
+    ['dark', 375],
+    ['light', 375],
+    ['dark', 1280],
+  ] as const
+).slice(0, process.env.QUANTD_SCREENSHOTS ? 4 : 2)
+
+/** Drops a file on the page, beside any field. */
+async function drop(name: string): Promise<void> {
+  await page.locator('.table-input').waitFor()
+  const bytes = readFileSync(join(import.meta.dirname, 'tables', name)).toString('base64')
+  await inPage(`(() => {
+    const bytes = Uint8Array.from(atob('${bytes}'), (sign) => sign.charCodeAt(0))
+    const dataTransfer = new DataTransfer()
+    dataTransfer.items.add(new File([bytes], '${name}'))
+    document.querySelector('main').dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }))
+  })()`)
+  await see('.file-card', name)
+}
+
+const choose = (label: string, option: string) =>
+  page.locator('.mapping').getByLabel(label, { exact: true }).selectOption({ label: option })
+const isBlocked = async () =>
+  (await page.getByRole('button', { name: 'Compute' }).getAttribute('aria-disabled')) === 'true'
+
+async function computed(): Promise<void> {
+  await press('Compute')
+  await see('.answer .hint', 'charged')
+  await page.locator('.picture figure').first().waitFor()
+}
+
+export function outsiderTests(): void {
+  for (const [colorScheme, width] of VIEWS)
+    inBrowser(`five files of other trades become pictures, ${colorScheme}, ${width} px`, async () => {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      await page.setViewportSize({ width, height: 900 })
+      const clean = async (state: string) => {
+        assert.deepEqual(await violations(), [], `${state}, ${width} px`)
+        await screenshot(`outsider-${state}-${colorScheme}-${width}`)
+      }
+      await useKey(await service.guest())
+
+      await open('/#/ml/credit/discrimination')
+      await drop('german-credit.data')
+      await see('.asks', 'Choose the column of Labels')
+      assert.ok(await isBlocked())
+      await choose('Labels (1 = default)', 'Column 21')
+      await choose('Scores', 'Column 2')
+      await see('.asks', 'Say what “1” in Column 21 means.')
+      await clean('german-credit-asked')
+      await choose('“1” is', '0, no default')
+      await choose('“2” is', '1, default')
+      await computed()
+      await clean('german-credit')
+
+      await open('/#/pricing/bs/price/columns')
+      await drop('option-chain.xlsx')
+      await see(
+        '.table-input .hint',
+        '37 rows × 9 columns · headings recognised · 1 line above the headings left out · XLSX',
+      )
+      await see('.ask', 'Guessed: ')
+      await clean('option-chain-asked')
+      await press('That is right')
+      await page.getByLabel('Dates count from').fill('2024-03-07')
+      for (const [name, value] of [
+        ['spot', '5150'],
+        ['risk_free_rate', '0.05'],
+        ['dividend_yield', '0.015'],
+      ] as const)
+        await page.locator(`main [name="${name}"]`).fill(value)
+      await press(/^Leave/)
+      await computed()
+      await see('.answer dt', 'Successes among 36 rows')
+      await see('.data tbody th', 'XYZ240621C4700')
+      await clean('option-chain')
+
+      await open('/#/ml/preprocessing/outliers')
+      await drop('renditen.csv')
+      await see('.callout', 'Row 60 has no value in EUR/USD.')
+      await press('Leave it out')
+      await page.getByRole('checkbox', { name: 'Nettoinventarwert' }).uncheck()
+      await computed()
+      await see('.flagged', '2020-03-12')
+      await see('.data .marked th', '2020-03-12')
+      await clean('returns')
+
+      await open('/#/ml/credit/migration')
+      await drop('ratings.tsv')
+      await see('.ask', 'Guessed: Rating after: To Rating')
+      await press('That is right')
+      await computed()
+      await see('.heat text', 'AAA')
+      await clean('ratings')
+
+      await open('/#/ml/clustering/isolation-forest')
+      await drop('card-payments.json')
+      await computed()
+      await see('.flagged', '2024-03-')
+      await clean('card-payments')
+    })
+}

@@ -1,0 +1,152 @@
+/** What the columns of tables mean: guesses to confirm, questions before a request, and the request itself. */
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+
+const web = join(import.meta.dirname, '../../src/console/web')
+const { textEntry } = await import(join(web, 'table-entry.js'))
+const { requestOf } = await import(join(web, 'data/request.js'))
+const { withField } = await import(join(web, 'data/mapping.js'))
+const { models } = await import(join(web, 'kernels/models.js'))
+
+const OPTIONS = {
+  kind: 'rows',
+  fields: [
+    'spot',
+    'strike',
+    'risk_free_rate',
+    'volatility',
+    'time_to_maturity',
+    'dividend_yield',
+    'option_type',
+  ],
+  choices: { option_type: ['call', 'put'] },
+}
+const MATRIX = { kind: 'matrix', field: 'X' }
+const RATINGS = { kind: 'transitions', field: 'transitions' }
+const SHARES = { kind: 'columns', fields: ['probabilities'] }
+const SCORES = {
+  kind: 'columns',
+  fields: ['y_true', 'y_score'],
+  choices: { y_true: [1, 0] },
+  turns: 'y_score',
+}
+
+interface Ask {
+  key: string
+  text: string
+}
+
+/** The table of a text and its mapping, with the questions and the request that follow, after changes of the mapping. */
+function read(spec: object, text: string, changes: object = {}) {
+  const { table, mapping } = textEntry(spec, text)
+  const changed = { ...mapping, ...changes }
+  const { asks, fields, shown } = requestOf(spec, table, changed)
+  const names = Object.fromEntries(
+    Object.entries(mapping.fields).map(([field, column]) => [field, table.columns[column as number].name]),
+  )
+  const guesses = mapping.guesses.map((guess: Ask) => guess.text)
+  return { table, mapping, names, guesses, asks: asks.map((ask: Ask) => ask.text), fields, shown }
+}
+
+test('headings of other trades and languages are guessed, and a guess waits for its confirmation', () => {
+  for (const [head, strike] of [
+    ['S,K,T,r,sigma,q,type', 'K'],
+    ['Underlying Price,Strike,DTE,Risk-Free Rate,IV,Div Yield,Call/Put', 'Strike'],
+    ['Kassakurs,Basispreis,Laufzeit,Zinssatz,Volatilität,Dividendenrendite,Optionstyp', 'Basispreis'],
+    [
+      "Cours,Prix d'exercice,Échéance,Taux sans risque,Volatilité,Rendement du dividende,Type d'option",
+      "Prix d'exercice",
+    ],
+  ]) {
+    const { asks, guesses, names } = read(
+      OPTIONS,
+      `${head}\n100,90,0.5,0.03,0.2,0,C\n100,95,0.5,0.03,0.2,0,P`,
+    )
+    assert.deepEqual(Object.keys(names).sort(), [...OPTIONS.fields].sort(), head)
+    assert.equal(names.strike, strike)
+    assert.ok(guesses.includes('“C” is call, “P” is put'))
+    assert.deepEqual(asks, ['Confirm what was guessed.'])
+  }
+  const exact = read(OPTIONS, 'spot,strike,option_type\n100,90,call\n100,95,put')
+  assert.deepEqual(exact.guesses, [])
+  assert.deepEqual(exact.fields.option_type, { values: new Float64Array([0, 1]), words: ['call', 'put'] })
+})
+
+test('a column of other things names no field', () => {
+  const { names } = read(OPTIONS, 'Open Interest,Days off,Stock of coal\n1,2,3\n4,5,6')
+  assert.deepEqual(names, {})
+})
+
+test('units follow from headings, cells and dates, whose first day is asked for', () => {
+  const quotes = 'Strike,Expiration,IV (%)\n90,2024-06-20,24.5\n95,2024-09-18,26\n'
+  assert.deepEqual(read(OPTIONS, quotes, { guesses: [] }).asks, ['Enter the day from which the dates count.'])
+  const { fields } = read(OPTIONS, quotes, { guesses: [], day: '2024-03-22' })
+  assert.deepEqual(fields.time_to_maturity, new Float64Array([90 / 365, 180 / 365]))
+  assert.deepEqual(fields.volatility, new Float64Array([0.245, 0.26]))
+  const days = read(OPTIONS, 'strike,Laufzeit (Tage)\n90,73\n95,146\n', { guesses: [] })
+  assert.deepEqual(days.fields.time_to_maturity, new Float64Array([0.2, 0.4]))
+  const counts = read(SHARES, 'species,count\noak,3\nash,1\n', {})
+  assert.deepEqual(counts.asks, ['Choose the column of Probabilities.'])
+  const { table, mapping } = counts
+  const chosen = withField(SHARES, table, mapping, 'probabilities', 1)
+  assert.deepEqual(
+    requestOf(SHARES, table, { ...chosen, guesses: [] }).fields.probabilities,
+    new Float64Array([0.75, 0.25]),
+  )
+})
+
+test('labels of two classes are asked for unless their words or 0 and 1 say which is a default', () => {
+  assert.deepEqual(read(SCORES, 'bad_flag,pd\n1,0.3\n0,0.1\n').fields, null)
+  assert.deepEqual(read(SCORES, 'y_true,y_score\n1,0.3\n0,0.1\n').fields.y_true, new Float64Array([1, 0]))
+  const words = read(SCORES, 'Ausfall;Scorewert\nja;0,3\nnein;0,1\n')
+  assert.ok(words.guesses.includes('“ja” is 1, default, “nein” is 0, no default'))
+  const coded = read(SCORES, 'class,score\n1,0.3\n2,0.1\n1,0.2\n', { guesses: [] })
+  assert.deepEqual(coded.asks, ['Say what “1” in class means.'])
+  const meant = read(SCORES, 'class,score\n1,0.3\n2,0.1\n3,0.2\n', {
+    guesses: [],
+    meanings: { y_true: { 1: 0, 2: 1, 3: '–' } },
+  })
+  assert.deepEqual(
+    [meant.fields.y_true, meant.fields.y_score],
+    [new Float64Array([0, 1]), new Float64Array([0.3, 0.1])],
+  )
+  assert.deepEqual([...meant.shown.kept], [0, 1])
+})
+
+test('scores turned around have the area under ROC that was said', () => {
+  const text = `y_true,y_score\n${Array.from({ length: 60 }, (_, i) => `${i % 3 === 0 ? 1 : 0},${(i * 7) % 11}`).join('\n')}`
+  const auc = (isTurned: boolean) =>
+    models.mlCreditDiscrimination.preview(read(SCORES, text, { isTurned }).fields).auc_roc
+  assert.ok(Math.abs(auc(true) - (1 - auc(false))) < 1e-15)
+})
+
+test('rows without a value are asked about before they are left out, and the others keep their names', () => {
+  const text = 'Date,a,b\n2024-03-05,1,2\n2024-03-06,n/a,4\n2024-03-07,5,6\n'
+  assert.deepEqual(read(MATRIX, text).asks, ['Row 2 has no value in a.'])
+  const { fields, shown } = read(MATRIX, text, { leavesOut: true })
+  assert.deepEqual(fields.X, { values: new Float64Array([1, 2, 5, 6]), rows: 2, columns: 2 })
+  assert.deepEqual([shown.heading, shown.nameOf(1), shown.rowOf(1)], ['Date', '2024-03-07', 2])
+  assert.deepEqual(read(MATRIX, text, { used: [2] }).asks, [])
+})
+
+test('an id is no measure, and is guessed by its heading', () => {
+  const { guesses, mapping } = read(MATRIX, 'loan_id,income\n17,5.5\n18,6.5\n')
+  assert.deepEqual([mapping.names, mapping.used, guesses], [0, [1], ['loan_id names the rows']])
+})
+
+test('a history of ratings is counted, in the order of a known scale; a matrix of counts is taken as it is', () => {
+  const history = read(RATINGS, 'Obligor,From Rating,To Rating\nA,AA,AAA\nB,AA,AA\nC,B,D\nD,AA,NR\n', {
+    guesses: [],
+  })
+  assert.deepEqual(history.shown.labels, ['AAA', 'AA', 'B', 'D'])
+  assert.deepEqual([...history.fields.transitions.values], [0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0])
+  assert.deepEqual([history.shown.moves, history.shown.outside], [3, 1])
+  const counts = read(RATINGS, 'from,1,2,D\n1,9,1,0\n2,1,7,2\nD,0,0,5\n')
+  assert.deepEqual(counts.shown.labels, ['1', '2', 'D'])
+  assert.equal(counts.fields.transitions.rows, 3)
+  assert.match(
+    read(RATINGS, '1,2,3\n4,5,6\n', { isHistory: false }).asks[0],
+    /as many rows as columns; this one has 2 rows and 3 columns/,
+  )
+})
