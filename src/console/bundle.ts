@@ -72,7 +72,7 @@ const forBrowsers: Plugin = {
     }))
     // A file of its own, which the worker loads for the first workbook.
     onResolve({ filter: /\/rows-of-workbook\.js$/ }, ({ kind }) =>
-      kind === 'dynamic-import' ? { path: '/assets/workbook.js', external: true } : undefined,
+      kind.startsWith('dynamic') ? { path: '/assets/workbook.js', external: true } : undefined,
     )
     // Some kilobytes of a workbook can claim to hold gigabytes.
     onLoad({ filter: /\/hucre\/dist\/limits\.mjs$/ }, ({ path }) => ({

@@ -136,4 +136,7 @@ function useStanding() {
   }, [held, credits])
 }
 
-render(html`<${App} />`, document.querySelector('#app'))
+const root = document.querySelector('#app')
+// The page has said that it is loading until now.
+root.replaceChildren()
+render(html`<${App} />`, root)

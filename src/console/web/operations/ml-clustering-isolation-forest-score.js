@@ -44,14 +44,15 @@ function Shares({ model: { mean, own, row }, table }) {
   const shown = own.slice(0, MOST_COLUMNS)
   const edges = [0.6, ...shown.flatMap((_, i) => [i + 1, i + 1.4, i + 1.6])]
   const parts = shown.flatMap((share, i) => [share, mean[i], 0])
-  const title = table?.names ? table.names.slice(0, MOST_COLUMNS).join(', ') : `${own.length} columns`
+  const title = table.names.slice(0, MOST_COLUMNS).join(', ')
   return html`<div class="charts"><${Chart}
-    title=${`Attributions of row ${whole(row + 1)}, the most anomalous`}
+    title=${`Attributions of ${table.nameOf(row)}, the most anomalous`}
     summary=${`Mean path length by column of the most anomalous row, and of all rows on average: ${title}.`}
     height=${260}
     x=${shown.map((_, i) => i + 1)}
     xLabel="Column"
     counts="x"
+    xText=${(place) => table.names[place - 1] ?? ''}
     yLabel="Part of the mean path length"
     range=${{ x: [0.5, shown.length + 0.5], y: [0, Math.max(...parts) * 1.1] }}
     numbers=${() => [['Column', ...names], ...own.map((share, i) => [i + 1, share, mean[i]])]}
