@@ -14,7 +14,6 @@ import Database from 'better-sqlite3'
 import { type Command, Option } from 'commander'
 import { readConfig, sqliteFile } from '../config.ts'
 import { SQLITE_LOCK_MS } from '../limits/operation.ts'
-import { writeNote } from '../operator/notes.ts'
 import { eventBy } from './admin/event.ts'
 import { CommandFailure, EXIT, lineOf } from './admin/failure.ts'
 import type { Terminal } from './terminal.ts'
@@ -58,6 +57,7 @@ async function noteBackup(terminal: Terminal): Promise<void> {
     try {
       const { masterKeys } = await session.secrets()
       const masterKeyId = masterKeys.list()[0].id
+      const { writeNote } = await import('../operator/notes.ts')
       await session.store.run(writeNote, { what: 'backup', masterKeyId, event: eventBy('backup') })
     } finally {
       await session.close()
