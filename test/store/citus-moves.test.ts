@@ -73,6 +73,8 @@ describe('shards that move under load', { skip: folder === undefined ? 'Citus on
   /** Checks the ledger after the work, during which clients call, and operators grant and refund. */
   const underLoad = async (work: (load: MeteredLoad) => Promise<string>): Promise<void> => {
     const load = await startLoad(nodes, ACCOUNTS, CLIENTS)
+    // Guests get no grants.
+    await load.sql.query(`UPDATE accounts SET tier = 'free' WHERE id IN (${load.accountIds})`)
     const others = otherWriters(nodes, load)
     let told = ''
     try {
@@ -159,8 +161,9 @@ function otherWriters(nodes: readonly TestService[], { accountIds, sql }: Metere
       credits: 3,
       note: 'n',
       reference: event.auditId,
+      expiresAt: null,
       event,
-    } as never)
+    })
     const [call] = await sql.query<{ id: string }>(
       'SELECT id FROM audit WHERE account_id = $1 AND credits > 0 ORDER BY at DESC LIMIT 1',
       [accountId],

@@ -1,7 +1,10 @@
 /** Connections to PostgreSQL end when they cannot be used: each would count against the server's limit. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { pipelined } from '../../src/store/postgres/connection.ts'
+import { DatabaseError } from 'pg'
+import { pipelined, pooled } from '../../src/store/postgres/connection.ts'
+import { runnerOn } from '../../src/store/postgres/run.ts'
+import type { Transaction } from '../../src/store/sql.ts'
 import { NotCommitted } from '../../src/store/store.ts'
 import { postgresSql } from '../support/plain-sql.ts'
 import { createDatabase } from '../support/postgres.ts'
@@ -19,6 +22,18 @@ describe('a connection to PostgreSQL', { skip }, () => {
     await connection.close()
     await assert.rejects(connection.client(), NotCommitted)
     await noneIsOpen(url)
+  })
+
+  it('reports a statement that is not supported, instead of a lost connection', async () => {
+    const pool = pooled(await createDatabase(process.env.QUANTD_TEST_POSTGRES_URL!))
+    function* counting(): Transaction<void> {
+      yield { sql: 'SELECT count(*) FROM accounts FOR UPDATE', parameters: [] }
+    }
+    try {
+      await assert.rejects(runnerOn(pool, {})(counting), DatabaseError)
+    } finally {
+      await pool.end()
+    }
   })
 })
 

@@ -21,6 +21,7 @@ import {
   teamKeyColumns,
   teamKeyFields,
 } from '../ledger-rows.ts'
+import { NotCommitted } from '../outcomes.ts'
 import type { Row } from '../sql.ts'
 import { NOW } from './clock.ts'
 import { EPOCH } from './primary.ts'
@@ -56,9 +57,7 @@ export interface Reads {
 }
 
 /** The rows were not found in their place. */
-export class Moved extends Error {
-  override readonly name = 'Moved'
-}
+export class Moved extends NotCommitted {}
 
 /** The tables of accounts, or the parts of them that hold some accounts. */
 export interface AccountTables {

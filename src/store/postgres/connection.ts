@@ -171,20 +171,23 @@ export const isUnreplicated = (client: object): boolean => unreplicated.has(clie
 
 /**
  * Whether the server answered with an error. Any other error means that the connection is lost or stalled, or that its
- * prepared statements predate a change of the tables. An error that ends the session (57P0x, and 25P03 and 25P04, its
+ * prepared statements predate a change of the tables (an 0A000 of that function; another one is a statement that is not
+ * supported). An error that ends the session (57P0x, and 25P03 and 25P04, its
  * time-outs) is none: the server may report it after it has committed. Nor is the refusal of a standby to write (25006):
  * the next connection may reach the primary.
  */
 export const isAnswer = (error: unknown): boolean =>
-  error instanceof DatabaseError && !/^(57P0|25P0[34]|25006|08|0A000)/.test(error.code ?? '')
+  error instanceof DatabaseError &&
+  !/^(57P0|25P0[34]|25006|08)/.test(error.code ?? '') &&
+  error.routine !== 'RevalidateCachedQuery'
 
 /** The server is read-only (25006), had no resources (class 53), met a system error (58), or gave up on a lock or a statement. */
 export const isRefusal = (error: unknown): boolean =>
   error instanceof DatabaseError && /^(25006|53|58|55P03|57014)/.test(error.code ?? '')
 
 /**
- * An internal error (class XX) in reply to COMMIT leaves the outcome open: Citus' coordinator reports one (XX000) if a worker
- * did not answer its COMMIT, which may have been executed.
+ * An internal error (class XX): Citus' coordinator reports one (XX000) if it cannot reach a worker. In reply to COMMIT it leaves
+ * the outcome open, because the worker may have executed its own.
  */
 export const isInternal = (error: unknown): boolean =>
   error instanceof DatabaseError && error.code?.startsWith('XX') === true

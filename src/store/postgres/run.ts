@@ -73,8 +73,9 @@ async function runOnce<Result>(
     return step.value
   } catch (error) {
     if (isAnswer(error) && !isCommitting) await client.query('ROLLBACK').catch(() => undefined)
-    if (isRefusal(error)) throw new NotCommitted('PostgreSQL refused a transaction', { cause: error })
-    const isDefinite = isAnswer(error) && !(isCommitting && isInternal(error))
+    if (isRefusal(error) || (isInternal(error) && !isCommitting))
+      throw new NotCommitted('PostgreSQL refused a transaction', { cause: error })
+    const isDefinite = isAnswer(error) && !isInternal(error)
     if (isDefinite || error instanceof NotCommitted || error instanceof OutcomeUnknown) throw error
     const Lost = isCommitting ? OutcomeUnknown : NotCommitted
     throw new Lost('The connection to PostgreSQL was lost', { cause: error })

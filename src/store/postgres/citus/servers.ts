@@ -65,7 +65,7 @@ function connectTo(
   })
   const find = async (hashes: readonly string[]) => {
     const own = places.all().filter((shard) => shard.url === url)
-    if (own.length === 0) throw new NotCommitted('The server has no shards', { cause: new Moved() })
+    if (own.length === 0) throw new Moved('The server has no shards')
     const ids = own.map(({ id }) => id)
     const queries = [readPlaced(ids), ...own.map(({ tables }) => findKeys(hashes, tables))]
     const [placed, ...found] = await askAll(lookups, queries)
@@ -94,8 +94,11 @@ const isSilent = (cause: unknown): boolean => !(isAnswer(cause) || cause instanc
 
 /** A table that is not there (42P01) was dropped after its shard had moved. */
 const hasMoved = (error: unknown): boolean => {
-  const cause = error instanceof NotCommitted ? error.cause : error
-  return cause instanceof Moved || (cause instanceof DatabaseError && cause.code === '42P01')
+  const cause = error instanceof NotCommitted ? error.cause : undefined
+  return (
+    [error, cause].some((each) => each instanceof Moved) ||
+    (cause instanceof DatabaseError && cause.code === '42P01')
+  )
 }
 
 export function openServers(places: Places, settings: ServerSettings): HotPath {
