@@ -65,6 +65,13 @@ export const ANSWER_MS = SECOND_MS
 /** At a start nobody waits for a reply: a loaded server may take its time, and migrations build indexes. */
 export const DATABASE_START_MS = { connect: 10 * SECOND_MS, answer: 10 * MINUTE_MS }
 export const POOLED_CONNECTIONS = 8
+/** A statement of an account endpoint. */
+export const STATEMENT_MS = 10 * SECOND_MS
+/**
+ * The same on a Citus cluster, where a worker that does not answer would else occupy all connections: the coordinator gives up
+ * after `server`, and the node after `most`.
+ */
+export const CLUSTER_STATEMENT_MS = { server: SECOND_MS, most: 1_500 }
 /** How long a group commit waits for a row lock, and a change of the audit's partitions for a table. */
 export const ROW_LOCK_MS = 300
 export const PARTITION_LOCK_MS = 200
@@ -113,6 +120,10 @@ for (const [holds, relation] of [
   [WEBHOOK_MS < WEBHOOK_LEASE_MS, 'a webhook is sent by one node at a time'],
   [TIDY_EVERY_MS * 2 < OPERATOR_ACTS_MS, 'no act of an operator is missed'],
   [CONNECT_MS + ANSWER_MS < UNAVAILABLE_MS, 'a caller gets 503 in time'],
+  [
+    CLUSTER_STATEMENT_MS.server < CLUSTER_STATEMENT_MS.most && CLUSTER_STATEMENT_MS.most < UNAVAILABLE_MS,
+    'a worker that does not answer delays the accounts of the others by less than 2 s',
+  ],
   [SQLITE_LOCK_MS.service < UNAVAILABLE_MS, 'a caller gets 503 in time on SQLite'],
   [READINESS_MS.fresh + READINESS_MS.most < UNAVAILABLE_MS, '/readyz notices a lost database as soon'],
   [PARTITION_LOCK_MS < ROW_LOCK_MS && ROW_LOCK_MS < ANSWER_MS, 'calls outlast a change of the partitions'],

@@ -1,9 +1,5 @@
 /** The store on a Citus cluster: one server a commit, and a worker that fails harms only its accounts. */
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
 import { findAccount } from '../../src/accounts/account.ts'
@@ -16,14 +12,14 @@ import { openPostgres } from '../../src/store/postgres/open.ts'
 import { readPostgres } from '../../src/store/postgres/reader.ts'
 import { NotCommitted, OutcomeUnknown } from '../../src/store/store.ts'
 import { COORDINATOR, serverOf, WORKERS } from '../support/citus-cluster.ts'
-import { operator, settingsOf } from '../support/operator.ts'
 import { createDatabase } from '../support/postgres.ts'
 import { whileStopped } from '../support/process-tree.ts'
 import { openBehindProxies } from '../support/proxied-citus.ts'
-import { startTestService, TEST_MASTER_KEY, type TestService } from '../support/service.ts'
+import { startTestService, type TestService } from '../support/service.ts'
 import { timeTaken } from '../support/time-taken.ts'
 import { until } from '../support/until.ts'
 import { everyVerb } from './every-verb.ts'
+import { newAccount } from './new-account.ts'
 
 const PATH = '/quantlib/economics/utility/log'
 const BODY = { wealth: 2 }
@@ -129,61 +125,6 @@ describe('on Citus', { skip: folder === undefined ? 'Citus only' : false }, () =
     } finally {
       await reads.close()
       await other.close()
-    }
-  })
-
-  it('pg_dump and verify-ledger move a plain database, with the same ledger and its old keys, which a rotation keeps', async () => {
-    const adminUrl = process.env.QUANTD_TEST_POSTGRES_URL!
-    // The coordinator's own maintenance database has no Citus.
-    const old = await createDatabase(adminUrl.replace(/\/\w+$/, '/postgres'), { isEmpty: true })
-    const url = await createDatabase(adminUrl, { isEmpty: true })
-    const plain = await startTestService({ DATABASE_URL: old, QUANTD_IP_LIMITS: 'off' })
-    const olds = [await plain.guest(), await plain.guest(), await plain.guest()]
-    for (const key of olds) assert.equal((await plain.call(PATH, { key, body: BODY })).status, 200)
-    assert.notEqual(await plain.store.run(createAccount, newAccount('kept@example.org')), null)
-    await plain.close()
-    const verified = async (databaseUrl: string) => {
-      const { code, json } = await operator(settingsOf({ dataDir: service.dataDir, databaseUrl }))([
-        ...['admin', 'verify-ledger', '--json'],
-      ])
-      assert.equal(code, 0)
-      return json
-    }
-    const before = await verified(old)
-    assert.equal(before.accounts, 4)
-    const { bin } = serverOf(folder!, COORDINATOR)
-    const move = `${bin}/pg_dump --no-owner '${old}' | ${bin}/psql --single-transaction --set ON_ERROR_STOP=1 '${url}'`
-    execFileSync('bash', ['-o', 'pipefail', '-c', move], { stdio: ['ignore', 'ignore', 'inherit'] })
-    assert.deepEqual(await verified(url), before)
-    const distributed = await startTestService({ DATABASE_URL: url, QUANTD_IP_LIMITS: 'off' })
-    try {
-      assert.equal(distributed.store.isByDay, false)
-      for (const key of [...olds, await distributed.guest()])
-        assert.equal((await distributed.call(PATH, { key, body: BODY })).status, 200)
-      assert.equal(await distributed.store.run(createAccount, newAccount('kept@example.org')), null)
-    } finally {
-      await distributed.close()
-    }
-    await query("DELETE FROM migrations WHERE name LIKE '016%'", url)
-    await assert.rejects(startTestService({ DATABASE_URL: url }), /were distributed by an earlier version/)
-    await query("INSERT INTO migrations (name) VALUES ('016-operator-tokens')", url)
-    // Its key is sealed under no master key.
-    await query("DELETE FROM api_keys WHERE master_key_id = 'm'", url)
-    // A rotation of the master key changes the hashes by which keys are found.
-    const fresh = randomBytes(32).toString('base64')
-    const file = join(service.dataDir, 'keys')
-    writeFileSync(file, `${fresh}\n${TEST_MASTER_KEY}\n`, { mode: 0o600 })
-    const rotated = await operator({
-      ...{ QUANTD_DATA_DIR: service.dataDir, QUANTD_MASTER_KEY_FILE: file, DATABASE_URL: url },
-    })(['admin', 'rotate-master-key', '--settle', '0', '--json'])
-    assert.equal(rotated.code, 0, rotated.err)
-    const later = await startTestService({
-      ...{ DATABASE_URL: url, QUANTD_IP_LIMITS: 'off', QUANTD_MASTER_KEY: fresh },
-    })
-    try {
-      for (const key of olds) assert.equal((await later.call(PATH, { key, body: BODY })).status, 200)
-    } finally {
-      await later.close()
     }
   })
 
@@ -298,15 +239,3 @@ describe('on Citus', { skip: folder === undefined ? 'Citus only' : false }, () =
 
 const ANSWERED_WITHIN_MS = 2_000
 const CUT_MS = 5_000
-
-let count = 0
-const newAccount = (address: string) => ({
-  uid: `account-${++count}`,
-  ...{ address, email: address, username: 'u', fullName: 'f', passwordHash: 'p', credits: 5 },
-  tier: 'free' as const,
-  key: {
-    ...{ uid: `key-${count}`, hash: Buffer.from(`hash-${count}`.padEnd(32)) },
-    ...{ masterKeyId: 'm', sealed: Buffer.alloc(8) },
-  },
-  event: { auditId: `event-${count}`, ip: '::1', requestId: 'r', method: 'POST', path: '/', actor: 'root' },
-})

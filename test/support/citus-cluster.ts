@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { asAdmin } from './as-admin.ts'
+import { TEMPLATE } from './citus-database.ts'
 import { freePort } from './free-port.ts'
 import { killTree } from './postgres.ts'
 import { isAlive } from './process-tree.ts'
@@ -117,6 +118,43 @@ export function serverOf(folder: string, name: string): KillableServer {
   }
 }
 
+export interface Standby {
+  readonly port: number
+  /** Ends the server that it copies, with its disk, and makes the standby accept writes. */
+  replace(): Promise<void>
+}
+
+/** Starts a standby of a server by streaming replication. Each COMMIT of the server waits for it. */
+export async function addStandby(folder: string, name: string): Promise<Standby> {
+  const server = serverOf(folder, name)
+  const port = await freePort()
+  const [data, copied] = [join(folder, `${name}-standby`), join(folder, name)]
+  const asPostgres = runnerAs(server)
+  const source = `-h 127.0.0.1 -p ${server.port} -U postgres`
+  await asPostgres(`pg_basebackup ${source} -D ${data} -R -X stream -c fast`)
+  await asPostgres(`sed -i 's/^port = .*/port = ${port}/' ${data}/postgresql.conf`)
+  await asPostgres(`pg_ctl -D ${data} -l ${data}.log -w start`)
+  const urlAt = (place: number) => `postgres://postgres@127.0.0.1:${place}/postgres`
+  await asAdmin(urlAt(server.port), async (admin) => {
+    await admin.query("ALTER SYSTEM SET synchronous_standby_names = '*'")
+    await admin.query('SELECT pg_reload_conf()')
+  })
+  return {
+    port,
+    async replace() {
+      server.kill9()
+      rmSync(copied, { recursive: true })
+      await asAdmin(urlAt(port), (admin) => admin.query('SELECT pg_promote()'))
+    },
+  }
+}
+
+/** Runs programs of the server's version as the user whose servers they are. */
+export const runnerAs =
+  ({ bin }: KillableServer) =>
+  (command: string) =>
+    promisify(execFile)('su', ['postgres', '-s', '/bin/bash', '-c', `PATH=${bin}:$PATH; ${command}`])
+
 export interface AddedWorker {
   readonly port: number
   /** Of the postmaster. */
@@ -127,18 +165,18 @@ export interface AddedWorker {
 
 /** Starts a further server with the settings of the others, which `citus_add_node` can make a worker of a database's cluster. */
 export async function addWorker(folder: string, databaseUrl: string): Promise<AddedWorker> {
-  const { bin } = serverOf(folder, COORDINATOR)
+  const asPostgres = runnerAs(serverOf(folder, COORDINATOR))
   const port = await freePort()
   const data = join(folder, `added-${port}`)
-  const asPostgres = (command: string) =>
-    promisify(execFile)('su', ['postgres', '-s', '/bin/bash', '-c', command])
-  await asPostgres(`${bin}/initdb -D ${data} -A trust -U postgres`)
+  await asPostgres(`initdb -D ${data} -A trust -U postgres`)
   const settings = `${join(folder, WORKERS[0])}/postgresql.conf`
   await asPostgres(`sed 's/^port = .*/port = ${port}/' ${settings} >${data}/postgresql.conf`)
-  await asPostgres(`${bin}/pg_ctl -D ${data} -l ${data}.log -w start`)
+  await asPostgres(`pg_ctl -D ${data} -l ${data}.log -w start`)
   const url = `postgres://postgres@127.0.0.1:${port}`
   const name = new URL(databaseUrl).pathname.slice(1)
-  await asAdmin(`${url}/postgres`, (admin) => admin.query(`CREATE DATABASE ${name}`))
+  // Citus tells a new worker the owners of the databases that it knows: the database's, and the one that it was copied from.
+  for (const database of [name, TEMPLATE])
+    await asAdmin(`${url}/postgres`, (admin) => admin.query(`CREATE DATABASE ${database}`))
   await asAdmin(`${url}/${name}`, (admin) => admin.query('CREATE EXTENSION citus'))
   const pid = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0])
   return { port, pid, stop: () => killTree(pid) }

@@ -8,7 +8,7 @@ export interface CitusServer {
 }
 
 /** A database with the tables of the service; copying it is faster than migrating, and on Citus distributing, anew. */
-const TEMPLATE = 'migrated'
+export const TEMPLATE = 'migrated'
 
 /** The clause by which a database is a copy of the template, if there is one on the server. */
 export async function copyOfTemplate(admin: pg.Client): Promise<string> {

@@ -26,8 +26,9 @@ export interface MeteredLoad {
   /**
    * After the end: every call that was answered 200 is charged once and no other is, and each balance agrees with the ledger.
    * @param refunded ids of audit rows that the test itself has refunded
+   * @param node whose database has the ledger now
    */
-  check(refunded?: ReadonlySet<string>): Promise<void>
+  check(refunded?: ReadonlySet<string>, node?: TestService): Promise<void>
 }
 
 /** Each account has several clients, which use all nodes by turns. */
@@ -75,7 +76,7 @@ export async function startLoad(
     }
   }
   const running = Array.from({ length: clients }, (_, number) => client(number))
-  const debits = async (refunded: ReadonlySet<string>) => {
+  const debits = async (refunded: ReadonlySet<string>, sql: PlainSql) => {
     const found = await sql.query<{ id: string; request_id: string }>(
       `SELECT id, request_id FROM audit
        WHERE kind = 'computation' AND credits > 0 AND account_id IN (${accountIds})`,
@@ -105,18 +106,20 @@ export async function startLoad(
       isOver = true
       await Promise.all(running)
     },
-    async check(refunded = new Set()) {
+    async check(refunded = new Set(), node = first) {
+      const ledger = sqlOf(node)
       assert.deepEqual(new Set(statuses.values()).difference(new Set([200, 503])), new Set())
       const acknowledged = [...statuses].flatMap(([id, status]) => (status === 200 ? [id] : [])).sort()
       // A COMMIT of unknown outcome is refunded when its server answers again.
       await until(
-        async () => (await debits(refunded)).length === acknowledged.length,
+        async () => (await debits(refunded, ledger)).length === acknowledged.length,
         'every other debit is refunded',
       )
-      assert.deepEqual(await debits(refunded), acknowledged)
-      const reads = await readPostgres(first.databaseUrl!)
+      assert.deepEqual(await debits(refunded, ledger), acknowledged)
+      const reads = await readPostgres(node.databaseUrl!)
       assert.deepEqual((await reads.run(checkLedger, null)).faults, [])
       await reads.close()
+      await ledger.close()
       await sql.close()
     },
   }

@@ -1,6 +1,6 @@
 /** Plain SQL on the database of a running service, beside it: as an administrator's tool would read and write them. */
 import Database from 'better-sqlite3'
-import pg from 'pg'
+import { PrimaryClient, primaryOf } from '../../src/store/postgres/primary.ts'
 
 export interface PlainSql {
   /** `$1`, `$2` … stand for the parameters, in order. A big integer comes back as a number. */
@@ -29,7 +29,8 @@ export function sqliteSql(file: string): PlainSql {
 export function postgresSql(url: string): PlainSql {
   return {
     async query(sql, parameters = []) {
-      const client = new pg.Client({ connectionString: url })
+      const primary = primaryOf(url)
+      const client = new PrimaryClient({ connectionString: primary.url, primary })
       client.on('error', () => undefined)
       await client.connect()
       try {

@@ -2,10 +2,12 @@
 import { type Client, type ClientConfig, DatabaseError, Pool, type PoolConfig, types } from 'pg'
 import {
   ANSWER_MS,
+  CLUSTER_STATEMENT_MS,
   CONNECT_MS,
   DATABASE_START_MS,
   POOLED_CONNECTIONS,
   ROW_LOCK_MS,
+  STATEMENT_MS,
 } from '../../limits/operation.ts'
 import { SECOND_MS } from '../../time.ts'
 import { NotCommitted } from '../outcomes.ts'
@@ -116,9 +118,14 @@ export function pipelined(url: string, primary = primaryOf(url), options = ''): 
   }
 }
 
-/** Connections for the verbs that are not on the hot path. */
-export const pooled = (url: string, primary = primaryOf(url)): Pool =>
-  poolOf({ ...settings(primary), query_timeout: 10 * ANSWER_MS, max: POOLED_CONNECTIONS })
+/** Connections for the verbs that are not on the hot path. @param isCluster to the coordinator of one, for a service */
+export const pooled = (url: string, primary = primaryOf(url), isCluster = false): Pool =>
+  poolOf({
+    ...settings(primary),
+    ...(isCluster && { statement_timeout: CLUSTER_STATEMENT_MS.server }),
+    query_timeout: isCluster ? CLUSTER_STATEMENT_MS.most : STATEMENT_MS,
+    max: POOLED_CONNECTIONS,
+  })
 
 /** One connection with the time limits of group commits. @param name of the application, as the server shows it */
 export const probing = (primary: Primary, name: string): Pool =>
@@ -148,8 +155,10 @@ function poolOf(config: PoolConfig): Pool {
   return pool
 }
 
-export const cannotConnect = (error: unknown): NotCommitted =>
-  new NotCommitted(`Cannot connect to PostgreSQL: ${(error as Error).message}`, { cause: error })
+export class CannotConnect extends NotCommitted {}
+
+export const cannotConnect = (error: unknown): CannotConnect =>
+  new CannotConnect(`Cannot connect to PostgreSQL: ${(error as Error).message}`, { cause: error })
 
 /** A serialization failure or a deadlock: the transaction can be repeated. */
 export const mayRunAgain = (error: unknown): boolean =>

@@ -1,5 +1,4 @@
 /** The Store in PostgreSQL, which any number of nodes share. */
-import { DatabaseError } from 'pg'
 import type { Tiers } from '../../ledger/tiers.ts'
 import { POOLED_CONNECTIONS } from '../../limits/operation.ts'
 import { TIER_REQUESTS } from '../../limits.ts'
@@ -11,13 +10,13 @@ import { queued, type Run, runnerOf } from '../run.ts'
 import { type Sql, sqlFor, type Transaction } from '../sql.ts'
 import type { Store } from '../store.ts'
 import { addDays, databaseNow, dropDay, isDue, isPartitioned } from './audit-days.ts'
-import { coordinator, onCoordinator, urlOf } from './citus/cluster.ts'
+import { coordinatorOf, onCoordinator } from './citus/cluster.ts'
 import { distribute, isDistributed } from './citus/distribute.ts'
 import { readPlaces } from './citus/places.ts'
 import { openServers } from './citus/servers.ts'
 import { readClock, steadyClock } from './clock.ts'
 import { groupStatements, WHOLE } from './commit.ts'
-import { patient, pipelined, pooled } from './connection.ts'
+import { CannotConnect, patient, pipelined, pooled } from './connection.ts'
 import { commitGroup, type HotPath, type Rules } from './group.ts'
 import { askAll, byteaText, type FoundHash, findKeys, gathered } from './lookup.ts'
 import { partitionAudit } from './partition-audit.ts'
@@ -47,17 +46,17 @@ export async function openPostgres({
   const { coordinatorUrl, primary } = await prepareDatabase(url)
   const steady = steadyClock()
   const timeOf = (now: number) => steady(now + clockOffsetMs())
-  const pool = pooled(primary.url, primary)
-  const run = runnerOn(pool, { primary })
   const isCluster = coordinatorUrl !== null
+  const pool = pooled(primary.url, primary, isCluster)
+  const run = runnerOn(pool, { primary })
   const sql = sqlFor('postgres', readClock, timeOf, { lowCredits, ...(isCluster && onCoordinator) })
   const streams = connectionStreams(sql, run)
   const hotPath =
     coordinatorUrl === null
       ? oneServer({ lowCredits, primary, streams, tiers, timeOf })
-      : openServers(await readPlaces(coordinatorUrl, run), { lowCredits, streams, tiers, clockOffsetMs })
+      : openServers(await readPlaces(primary.url, run), { lowCredits, streams, tiers, clockOffsetMs })
   // The probe has the place of one connection.
-  const inTurn = queued(run, POOLED_CONNECTIONS - 1, isCluster ? isSilent : undefined)
+  const inTurn = queued(run, POOLED_CONNECTIONS - 1, isCluster ? isDown : undefined)
   const probe = openProbe(primary, inTurn)
   return {
     ...hotPath,
@@ -72,9 +71,8 @@ export async function openPostgres({
   }
 }
 
-/** The coordinator did not answer. If it did, with an error, a server may have failed; the other servers have not. */
-const isSilent = (error: unknown): boolean =>
-  error instanceof NotCommitted && !(error.cause instanceof DatabaseError)
+/** The coordinator itself failed. Where a statement does, or is not answered, a worker may have; the others have not. */
+const isDown = (error: unknown): boolean => error instanceof CannotConnect
 
 /** Adds days to the audit, and drops those past their retention; returns the number of dropped rows. */
 async function keepDays(primary: Primary, sql: Sql, run: Run, retentionMs: number | null): Promise<number> {
@@ -120,15 +118,15 @@ async function prepareDatabase(
   const given = primaryOf(url)
   const coordinatorUrl = await starting(given, async (run) => {
     await refusePooler(run)
-    const found = await run(coordinator)
+    const found = await run(() => coordinatorOf(url))
     if (found === null) {
       await run(migrate)
       await partitioned(run)
     }
-    return found === null ? null : urlOf(given.url, found)
+    return found
   })
   if (coordinatorUrl === null) return { primary: given, coordinatorUrl }
-  const primary = primaryOf(coordinatorUrl)
+  const primary = coordinatorUrl === url ? given : primaryOf(coordinatorUrl)
   await starting(primary, async (run) => {
     if (await run(isOlderCluster)) throw distributedEarlier()
     await run(migrateCitus)

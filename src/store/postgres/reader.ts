@@ -5,10 +5,9 @@ import { REPLICA_MS } from '../../limits/operation.ts'
 import { runnerOf } from '../run.ts'
 import { sqlFor } from '../sql.ts'
 import type { Reader, Verb } from '../store.ts'
-import { coordinator, onCoordinator, urlOf } from './citus/cluster.ts'
+import { coordinatorOf, onCoordinator } from './citus/cluster.ts'
 import { readClock } from './clock.ts'
 import { pooled } from './connection.ts'
-import { primaryOf } from './primary.ts'
 import { openReplica } from './replica.ts'
 import { runnerOn } from './run.ts'
 
@@ -23,16 +22,14 @@ export async function readPostgres(url: string): Promise<Reader> {
 /** To the server itself, or to the coordinator of the Citus cluster that it belongs to. */
 async function readingPool(url: string): Promise<{ readonly pool: Pool; readonly isCluster: boolean }> {
   const pool = pooled(url)
-  const server = await runnerOn(
-    pool,
-    {},
-  )(coordinator).catch(async (error) => {
+  const run = runnerOn(pool, {})
+  const coordinatorUrl = await run(() => coordinatorOf(url)).catch(async (error) => {
     await pool.end()
     throw error
   })
-  if (server === null) return { pool, isCluster: false }
+  if (coordinatorUrl === null || coordinatorUrl === url) return { pool, isCluster: coordinatorUrl !== null }
   await pool.end()
-  return { pool: pooled(urlOf(primaryOf(url).url, server)), isCluster: true }
+  return { pool: pooled(coordinatorUrl), isCluster: true }
 }
 
 const PAUSE_MS = 100

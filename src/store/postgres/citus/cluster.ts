@@ -1,4 +1,5 @@
 /** A Citus cluster: its coordinator, and locks on accounts by way of it. */
+import { hostsOf } from '../../../postgres-hosts.ts'
 import type { Sql, Statement, Transaction } from '../../sql.ts'
 
 export interface Server {
@@ -8,13 +9,19 @@ export interface Server {
 
 const COORDINATOR = 0
 
-/** The coordinator of the cluster that a server belongs to; null: the server does not belong to one. */
-export function* coordinator(): Transaction<Server | null> {
+/**
+ * The URL of the coordinator of the cluster that a server belongs to; null: the server does not belong to one.
+ * @param url of the server. If it is the coordinator, this is the result, with all its hosts
+ */
+export function* coordinatorOf(url: string): Transaction<string | null> {
   const installed = yield statement("SELECT 1 FROM pg_extension WHERE extname = 'citus'")
   if (installed.length === 0) return null
-  const [node] = yield statement(`SELECT nodename AS host, nodeport AS port FROM pg_dist_node
-    WHERE groupid = ${COORDINATOR} AND noderole = 'primary'`)
-  return (node ?? null) as unknown as Server | null
+  const [node] =
+    yield statement(`SELECT nodename AS host, nodeport AS port, local.groupid = ${COORDINATOR} AS "isHere"
+    FROM pg_dist_node AS node, pg_dist_local_group AS local
+    WHERE node.groupid = ${COORDINATOR} AND noderole = 'primary'`)
+  if (node === undefined) return null
+  return node.isHere === true ? url : urlOf(hostsOf(url)[0], node as unknown as Server)
 }
 
 export const statement = (sql: string, ...parameters: readonly unknown[]): Statement => ({ sql, parameters })
