@@ -42,6 +42,7 @@ const FILES: Readonly<Record<string, string>> = {
   'CHANGELOG.md': 'CHANGELOG.md',
   LICENSE: 'LICENSE',
   '.env.example': '.env.example',
+  'deploy/move-database.sh': 'deploy/move-database.sh',
   'deploy/systemd': 'deploy/systemd',
   'deploy/proxies': 'deploy/proxies',
   'deploy/prometheus/alerts.yml': 'deploy/prometheus/alerts.yml',
