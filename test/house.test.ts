@@ -210,7 +210,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     ],
     // The self-test judges an isolation forest by its area under the ROC curve.
     ...['version', 'config', 'log', 'numerics/statistics/discrimination', 'failure', 'limits', 'time', 'ids'],
-    ...['whole-number', 'better-sqlite3', 'commander', 'typebox', 'node:*'],
+    ...['whole-number', 'better-sqlite3', 'commander', 'hyparquet-writer', 'typebox', 'node:*'],
   ],
 }
 

@@ -16,7 +16,7 @@ export interface UsageSum {
 }
 
 /** By this long after midnight the last rows of the day before are written. */
-const SETTLED_MS = HOUR_MS
+export const SETTLED_MS = HOUR_MS
 const ROWS_A_STATEMENT = 1_000
 
 /** Computations of an account and of the guests it took over; a day and path may occur more than once. */

@@ -3,7 +3,7 @@
 import Type from 'typebox'
 import { parameterRefused } from '../errors.ts'
 import { MAX_PATH_CHARACTERS, USAGE_ITEMS } from '../limits.ts'
-import { DAY_MS } from '../time.ts'
+import { DAY_MS, dayStart } from '../time.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { amount, instant, listOf, text, whole } from './fields.ts'
 import { type History, lagHeader } from './history.ts'
@@ -160,9 +160,8 @@ interface Filters {
 const statuses: Readonly<Record<string, number | 'failure'>> = { success: 200, failure: 'failure' }
 
 function rangeOf(day: string): { from: number; to: number } {
-  const from = Date.parse(day)
-  if (Number.isNaN(from) || new Date(from).toISOString().slice(0, 10) !== day)
-    throw parameterRefused('day', 'is not a day of the calendar')
+  const from = dayStart(day)
+  if (from === null) throw parameterRefused('day', 'is not a day of the calendar')
   return { from, to: from + DAY_MS }
 }
 

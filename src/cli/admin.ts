@@ -11,6 +11,7 @@ import { ledgerCommands } from './admin/ledger.ts'
 import { mailCommands, note } from './admin/mails.ts'
 import { rotationCommands } from './admin/rotate.ts'
 import { tokenCommands } from './admin/tokens.ts'
+import { usageCommands } from './admin/usage.ts'
 import { webhookCommands } from './admin/webhooks.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -29,6 +30,7 @@ export const adminCommands: readonly AdminCommand[] = [
   ...creditCommands,
   ...ledgerCommands,
   ...auditCommands,
+  ...usageCommands,
   ...rotationCommands,
   note,
 ]

@@ -47,7 +47,13 @@ function pipelineOf(
 ): OperatorPipeline {
   const passwords = createPasswords()
   return {
-    ...{ store, vault, tiers: config.tiers, initialCredits: config.initialCredits },
+    ...{
+      store,
+      vault,
+      tiers: config.tiers,
+      auditRetentionDays: config.auditRetentionDays,
+      initialCredits: config.initialCredits,
+    },
     hashToken: hashTeamKey,
     webhookPrivate: config.webhookPrivate,
     history,

@@ -14,7 +14,7 @@ import { dirname, join } from 'node:path'
 import { ConfigError } from '../config.ts'
 import { CLOCK_WARNING_MS, NEWEST_ROW_MS } from '../limits/operation.ts'
 import type { Logger } from '../log.ts'
-import { newestRow } from '../store/audit.ts'
+import { edgeRow } from '../store/audit.ts'
 import { REPEATED_REFERENCES } from '../store/facts.ts'
 import { migrations } from '../store/migrations/index.ts'
 import { type Replication, replication } from '../store/replication.ts'
@@ -143,7 +143,7 @@ export interface StartState {
 
 export function* startState(sql: Sql): Transaction<StartState> {
   const now = yield* sql.clock()
-  const newestAt = yield* newestRow(sql)
+  const newestAt = yield* edgeRow(sql, 'desc')
   const applied = (yield { sql: 'SELECT name FROM migrations ORDER BY name', parameters: [] }).map(
     ({ name }) => String(name),
   )

@@ -1,6 +1,6 @@
 /** Pages of the audit; each begins after the last row of the previous one. */
 import { sql as raw } from 'kysely'
-import { COMPUTATION, NO_ACCOUNT, newestRow } from './audit.ts'
+import { COMPUTATION, edgeRow, NO_ACCOUNT } from './audit.ts'
 import { auditParts, piecesOf } from './audit-parts.ts'
 import { first, rows, type Sql, type Transaction } from './sql.ts'
 import type { Runner } from './store.ts'
@@ -80,7 +80,7 @@ async function* pages(
 /** The time of the newest row; 0 if there is none. */
 export function* newestAudit(sql: Sql): Transaction<number> {
   const { db } = sql
-  const newest = yield* newestRow(sql)
+  const newest = yield* edgeRow(sql, 'desc')
   const refusal = yield* first(db.selectFrom('refusals').select('minute').orderBy('minute', 'desc').limit(1))
   const failed = yield* first(
     db.selectFrom('failed_attempts').select('minute').orderBy('minute', 'desc').limit(1),

@@ -59,11 +59,12 @@ export interface EventOrigin {
   readonly reason?: string
 }
 
-/** The time of the newest row of the audit's table; null if there is none. */
-export function* newestRow(sql: Sql): Transaction<number | null> {
-  for (const { from, to } of piecesOf(yield* auditParts(sql), ALL_TIMES).reverse()) {
+/** The time of the newest (desc) or of the oldest row of the audit's table; null if there is none. */
+export function* edgeRow(sql: Sql, order: 'asc' | 'desc'): Transaction<number | null> {
+  const pieces = piecesOf(yield* auditParts(sql), ALL_TIMES)
+  for (const { from, to } of order === 'desc' ? pieces.reverse() : pieces) {
     const rowsOf = sql.db.selectFrom('audit').select('at').where('at', '>=', from).where('at', '<', to)
-    const row = yield* first(rowsOf.orderBy('at', 'desc').limit(1))
+    const row = yield* first(rowsOf.orderBy('at', order).limit(1))
     if (row !== undefined) return row.at
   }
   return null

@@ -53,6 +53,7 @@ import {
   usedSession,
   usedToken,
 } from '../../src/operator/tokens.ts'
+import { auditSpan, usageDayPage, usageTotals } from '../../src/operator/usage-days.ts'
 import { accountsOf, accountsPage, accountView } from '../../src/operator/views.ts'
 import { addEndpoint, deleteEndpoint, listEndpoints, replay } from '../../src/operator/webhooks.ts'
 import { countAttempt, forgive } from '../../src/store/attempts.ts'
@@ -292,6 +293,9 @@ export function everyVerb(ids: Ids): readonly Example[] {
     read(codeCounts, () => []),
     call(dropCodes, () => ['n']),
     call(finishRotation, () => [{ currentId: 'm', fact: 'f', fingerprint: 'g', event: event() }]),
+    read(auditSpan, () => []),
+    read(usageDayPage, () => [{ day: 0, after: { at: 1, id: 'x' }, limit: 9 }]),
+    read(usageTotals, () => [0]),
     read(keptPage, () => [ids.accountId, { step: 0, after: null }]),
     call(deleteOwn, () => [{ ...change(), passwordHash: 'p' }]),
     call(endAccount, () => [{ accountId: ids.accountId, event: event() }]),

@@ -4,6 +4,7 @@ import { auditJson, COLUMNS } from '../../store/audit-json.ts'
 import type { AuditLine, AuditRange } from '../../store/audit-pages.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time.ts'
 import { type AdminCommand, type AdminSession, find, readTime, readWho, type Who } from './command.ts'
+import { csvRow } from './csv.ts'
 
 /** Lines that are printed at once. */
 const CHUNK = 1_000
@@ -54,7 +55,7 @@ const exportAudit: AdminCommand = {
     const { auditLines } = await import('../../store/audit-pages.ts')
     const { terminal } = session
     const line = !session.json && options.format === 'csv' ? csvLine : jsonLine
-    if (line === csvLine) await terminal.write(`${COLUMNS.map(([name]) => name).join(',')}\r\n`)
+    if (line === csvLine) await terminal.write(csvRow(COLUMNS.map(([name]) => name)))
     const { close, newestAt, reads } = await session.openExport()
     try {
       let chunk: string[] = []
@@ -93,14 +94,7 @@ async function rangeOf(
 
 const jsonLine = (line: AuditLine): string => `${JSON.stringify(auditJson(line))}\n`
 
-/** RFC 4180: fields with commas, quotes or line ends are quoted, quotes are doubled, lines end in CRLF. */
-const csvLine = (line: AuditLine): string =>
-  `${COLUMNS.map(([, value]) => csvField(value(line))).join(',')}\r\n`
-
-function csvField(value: string | number | boolean | null): string {
-  const text = String(value ?? '')
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
-}
+const csvLine = (line: AuditLine): string => csvRow(COLUMNS.map(([, value]) => value(line)))
 
 const AGES_MS: Readonly<Record<string, number>> = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS }
 

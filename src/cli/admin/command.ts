@@ -2,6 +2,7 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import { addressOf } from '../../accounts/address.ts'
 import type { AccountView, FoundAccount } from '../../operator/views.ts'
+import { dayStart } from '../../time.ts'
 import { wholeNumber } from '../../whole-number.ts'
 import type { Terminal } from '../terminal.ts'
 import { CommandFailure, EXIT, lineOf } from './failure.ts'
@@ -115,6 +116,13 @@ export const readNumber =
     if (value === null) throw new InvalidArgumentError(`It must be a whole number from ${low} to ${high}.`)
     return value
   }
+
+/** Reads a day as its first millisecond, UTC. */
+export function readDay(text: string): number {
+  const at = dayStart(text)
+  if (at === null) throw new InvalidArgumentError('Write it as 2026-01-31.')
+  return at
+}
 
 /** Reads a date or a date and time, which without a zone is UTC, as epoch milliseconds. */
 export function readTime(text: string): number {

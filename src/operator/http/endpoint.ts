@@ -23,6 +23,8 @@ export interface OperatorContext {
   readonly initialCredits: { readonly registered: number }
   /** Whether webhooks may go to private addresses. */
   readonly webhookPrivate: boolean
+  /** Null: the audit is kept for ever. */
+  readonly auditRetentionDays: number | null
   readonly masterKeyIds: () => RotationParts['masterKeyIds']
   hashPassword(password: string): Promise<string>
   readonly history: Pick<History, 'usage' | 'usageSums'>

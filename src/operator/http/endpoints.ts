@@ -8,9 +8,10 @@ import { mailEndpoints } from './mail-endpoints.ts'
 import { moneyEndpoints } from './money-endpoints.ts'
 import { serviceEndpoints } from './service-endpoints.ts'
 import { tokenEndpoints } from './token-endpoints.ts'
+import { usageEndpoints } from './usage-endpoints.ts'
 import { webhookEndpoints } from './webhook-endpoints.ts'
 
 export const operatorEndpoints = [
   ...[...serviceEndpoints, ...accountEndpoints, ...detailEndpoints, ...keyEndpoints, ...moneyEndpoints],
-  ...[...auditEndpoints, ...mailEndpoints, ...tokenEndpoints, ...webhookEndpoints],
+  ...[...auditEndpoints, ...usageEndpoints, ...mailEndpoints, ...tokenEndpoints, ...webhookEndpoints],
 ] as unknown as readonly OperatorEndpoint[]

@@ -1,0 +1,10 @@
+/** Lines of CSV by RFC 4180: fields with commas, quotes or line ends are quoted, quotes are doubled, lines end in CRLF. */
+
+export type CsvValue = string | number | boolean | null
+
+export const csvRow = (values: readonly CsvValue[]): string => `${values.map(field).join(',')}\r\n`
+
+function field(value: CsvValue): string {
+  const text = String(value ?? '')
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}

@@ -1,0 +1,71 @@
+/** The usage of a day, page by page, with the rows of `quantd admin export-usage`. */
+import Type from 'typebox'
+import { whole } from '../../accounts/fields.ts'
+import { cursorInvalid, dayUnknown } from '../../errors/operator.ts'
+import { DAY_MS, dayStart } from '../../time.ts'
+import { checkUsageDay, USAGE_COLUMNS, usageDayPage, usageJson, usageTotals } from '../usage-days.ts'
+import { operatorEndpoint } from './endpoint.ts'
+import { page } from './fields.ts'
+
+const EXAMPLE = {
+  ...{ at: '2026-01-31T12:05:00.000Z', kind: 'call', id: '019b7a3c-8f10-7c55-9d6e-0f2b3a4c5d6e' },
+  ...{ account_id: 17, key_id: 21, team_key_id: null, path: '/quantlib/pricing/bs/price', status: 200 },
+  ...{ calls: 1, credits: 1, replayed: false, duration_ms: 2, parts: null },
+}
+
+const exportUsage = operatorEndpoint({
+  verb: 'export-usage',
+  role: 'viewer',
+  method: 'GET',
+  path: '/operator/v1/usage',
+  title: 'Usage of a day',
+  summary:
+    'Lists the calls of a day, and the refunds made on it, in order of time, from an hour after its end. The same day gives the same rows, also after accounts were deleted. The first page has what all rows add up to.',
+  query: Type.Object({
+    ...page,
+    day: Type.String({ description: 'day, UTC, YYYY-MM-DD', pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' }),
+  }),
+  input: null,
+  output: Type.Object({
+    items: Type.Array(Type.Object({}, { additionalProperties: true }), {
+      description: `rows with the columns ${USAGE_COLUMNS.map(({ name }) => name).join(', ')}`,
+    }),
+    totals: Type.Optional(
+      Type.Object({
+        rows: whole('rows'),
+        calls: whole('computations'),
+        credits: Type.Number({ description: 'charges less refunds' }),
+        refunds: whole('refunds'),
+      }),
+    ),
+    next_cursor: Type.Union([Type.String(), Type.Null()], { description: 'null on the last page' }),
+  }),
+  failures: ['conflict'],
+  example: {
+    input: null,
+    output: { items: [EXAMPLE], totals: { rows: 1, calls: 1, credits: 1, refunds: 0 }, next_cursor: null },
+  },
+  async handle({ auditRetentionDays, store }, { query }) {
+    const { cursor, limit = 50 } = query
+    const day = dayStart(query.day)
+    if (day === null) throw dayUnknown()
+    await checkUsageDay(store, day, auditRetentionDays)
+    const after = cursor === undefined ? null : placeIn(cursor, day)
+    const rows = await store.run(usageDayPage, { day, after, limit })
+    const last = rows.at(-1)
+    return {
+      items: rows.map(usageJson),
+      ...(after === null && { totals: await store.run(usageTotals, day) }),
+      next_cursor: rows.length < limit ? null : Buffer.from(`${last!.at} ${last!.id}`).toString('base64url'),
+    }
+  },
+})
+
+function placeIn(cursor: string, day: number): { at: number; id: string } {
+  const found = /^(\d{1,15}) ([ -~]{1,100})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'))
+  const at = Number(found?.[1])
+  if (found === null || at < day || at >= day + DAY_MS) throw cursorInvalid()
+  return { at, id: found[2] }
+}
+
+export const usageEndpoints = [exportUsage]
