@@ -53,7 +53,7 @@ const FILES: Readonly<Record<string, string>> = {
 /** The Node of a checkout; the package runs on that of its user. */
 const PINNED_NODE = 'node-linux-'
 
-/** It makes the console's bundle, which the package contains. */
+/** It makes the bundles of the pages, which the package contains. */
 const BUNDLER = /^node_modules\/(@esbuild\/|esbuild$)/
 
 /** Tracing needs these packages, which an operator installs beside quantd. */
@@ -63,7 +63,8 @@ const { values } = parseArgs({ options: { tracing: { type: 'boolean', default: f
 
 rmSync(target, { recursive: true, force: true })
 run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json'])
-for (const [name, text] of bundle()) write(`dist/console/built/${name}`, await text())
+for (const site of ['console', 'operators'] as const)
+  for (const [name, text] of bundle(site)) write(`dist/console/built/${site}/${name}`, await text())
 for (const folder of DATA) copy(`src/${folder}`, `dist/${folder}`)
 for (const [from, to] of Object.entries(FILES)) copy(from, to)
 for (const file of globSync('**/*.md', { cwd: target })) unlinkAbsent(file)

@@ -6,7 +6,7 @@ import { describe, test } from 'node:test'
 import { type Source, source, sources } from './house/source.ts'
 
 const src = sources('src/**/*.ts').filter(({ path }) => !path.startsWith('src/console/web/'))
-const web = sources('src/console/web/**/*.js')
+const web = sources('src/{console,operator}/web/**/*.js')
 const client = sources('clients/typescript/*.ts')
 /** The files of rooms. The samples of code that the console shows contain imports. */
 const inRooms = [...src, ...web, ...client].filter(({ path }) => !path.endsWith('/sample-code.js'))
@@ -122,6 +122,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'derive/generated': ['node:fs'],
   console: ['derive', 'esbuild', 'node:*'],
   'console/web': ['numerics', 'reply-headers', 'preact', 'htm', 'uplot', 'qr', 'papaparse', 'hucre'],
+  'operator/web': ['console/web'],
   'clients/typescript': ['arrow', 'reply-headers'],
   http: [
     ...[

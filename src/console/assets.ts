@@ -7,6 +7,8 @@ import { gzipSync } from 'node:zlib'
 import type { Sources } from '../derive/described.ts'
 import { forms } from '../derive/forms.ts'
 import { openapi } from '../derive/openapi.ts'
+import { actForms } from '../derive/operator-forms.ts'
+import type { DeclaredAct } from '../derive/operator-openapi.ts'
 import { bundle } from './bundle.ts'
 import { documents } from './documents.ts'
 
@@ -35,7 +37,7 @@ const types: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
 }
 
-/** The bundle as the package contains it; a checkout makes it when it is first requested. */
+/** The bundles as the package contains it; a checkout makes it when it is first requested. */
 const PACKED = fileURLToPath(new URL('./built/', import.meta.url))
 
 /** Whether accounts and guest keys may be created, the credits that they start with, and what computations cost. */
@@ -51,9 +53,8 @@ export interface SignUp {
 
 /** `/`, `/openapi.json`, reference and documents, and below `/assets/` what their pages use. */
 export function consoleAssets(sources: Sources, signUp: SignUp): Map<string, Asset> {
-  const files = existsSync(PACKED) ? packed() : bundle()
   return new Map([
-    ...[...files].map(([name, text]) => made(name === 'index.html' ? '/' : `/${name}`, extname(name), text)),
+    ...filesOf('console'),
     made('/assets/forms.js', '.js', () => `export default ${JSON.stringify(forms(sources))}\n`),
     made('/assets/sign-up.js', '.js', () => signUpScript(signUp)),
     made('/openapi.json', '.json', () => `${JSON.stringify(openapi(sources), null, 2)}\n`),
@@ -61,15 +62,27 @@ export function consoleAssets(sources: Sources, signUp: SignUp): Map<string, Ass
   ])
 }
 
+/** The page of operators, which only their listener serves. */
+export const operatorAssets = (acts: readonly DeclaredAct[]): Map<string, Asset> =>
+  new Map([
+    ...filesOf('operators'),
+    made('/assets/acts.js', '.js', () => `export default ${JSON.stringify(actForms(acts))}\n`),
+  ])
+
 const signUpScript = ({ costs, guests, initialCredits, registration, smtpUrl }: SignUp): string =>
   `export default ${JSON.stringify({ costs, guests, initialCredits, registration, sendsMail: smtpUrl !== null })}\n`
 
 type Text = () => string | Buffer | Promise<string>
 
-const packed = (): Map<string, Text> =>
+function filesOf(site: Parameters<typeof bundle>[0]): [string, Asset][] {
+  const files = existsSync(PACKED) ? packed(join(PACKED, site)) : bundle(site)
+  return [...files].map(([name, text]) => made(name === 'index.html' ? '/' : `/${name}`, extname(name), text))
+}
+
+const packed = (folder: string): Map<string, Text> =>
   new Map(
-    globSync('**/*.*', { cwd: PACKED }).map(
-      (name) => [name, () => readFileSync(join(PACKED, name))] as const,
+    globSync('**/*.*', { cwd: folder }).map(
+      (name) => [name, () => readFileSync(join(folder, name))] as const,
     ),
   )
 

@@ -1,4 +1,4 @@
-/** The console's page, and the scripts and styles of all pages, each as one file: a slow line pays for every further request. */
+/** The pages of the console and of operators, with their scripts and styles, each as one file: a slow line pays for every further request. */
 import { globSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename } from 'node:path'
@@ -6,32 +6,62 @@ import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'esbuild'
 
 const WEB = fileURLToPath(new URL('./web/', import.meta.url))
-const SCRIPTS = {
-  app: 'app.js',
-  reference: 'reference.js',
-  worker: 'data/worker.js',
-  workbook: 'data/rows-of-workbook.js',
+const OPERATORS = '../../operator/web/'
+
+interface Site {
+  readonly page: string
+  /** Name → the module that it begins with. */
+  readonly scripts: Readonly<Record<string, string>>
+  /** Name → patterns of its sheets, in their order. */
+  readonly styles: Readonly<Record<string, readonly string[]>>
 }
+
+/** What each listener serves; files are named from the folder of the console. */
+const SITES = {
+  console: {
+    page: 'index.html',
+    scripts: {
+      app: 'app.js',
+      reference: 'reference.js',
+      worker: 'data/worker.js',
+      workbook: 'data/rows-of-workbook.js',
+    },
+    styles: {
+      app: ['{base,console}.css', '!(base|console|reference).css', '*/*.css'],
+      reference: ['{base,reference}.css'],
+    },
+  },
+  operators: {
+    page: `${OPERATORS}index.html`,
+    scripts: { operators: `${OPERATORS}app.js` },
+    styles: {
+      operators: ['{base,console}.css', '{account,pictures}/*.css', `${OPERATORS}operator.css`],
+    },
+  },
+} satisfies Record<string, Site>
 
 /** Of each part of a workbook. */
 const MOST_UNPACKED_BYTES = 100e6
 
 /** Name below `/` → text of each file. The scripts are built together when the first is asked for. */
-export function bundle(): ReadonlyMap<string, () => string | Promise<string>> {
+export function bundle(name: keyof typeof SITES): ReadonlyMap<string, () => string | Promise<string>> {
+  const site: Site = SITES[name]
   let built: Promise<ReadonlyMap<string, string>> | undefined
   const script = (name: string) => async () => {
-    built ??= buildScripts()
+    built ??= buildScripts(site)
     return (await built).get(name)!
   }
   return new Map<string, () => string | Promise<string>>([
-    ['index.html', () => textOf('index.html')],
+    ['index.html', () => textOf(site.page)],
     ['assets/mark.svg', () => textOf('mark.svg')],
-    [
-      'assets/app.css',
-      () => sheets('{base,console}.css', '!(base|console|reference).css', '*/*.css') + chartSheet(),
-    ],
-    ['assets/reference.css', () => sheets('{base,reference}.css')],
-    ...Object.keys(SCRIPTS).map((name) => [`assets/${name}.js`, script(`${name}.js`)] as const),
+    ...Object.entries(site.styles).map(
+      ([name, patterns]) =>
+        [
+          `assets/${name}.css`,
+          () => sheets(...patterns) + (name === 'reference' ? '' : chartSheet()),
+        ] as const,
+    ),
+    ...Object.keys(site.scripts).map((name) => [`assets/${name}.js`, script(`${name}.js`)] as const),
   ])
 }
 
@@ -46,10 +76,10 @@ const sheets = (...patterns: readonly string[]): string =>
 const chartSheet = (): string =>
   readFileSync(createRequire(import.meta.url).resolve('uplot/dist/uPlot.min.css'), 'utf8')
 
-async function buildScripts(): Promise<ReadonlyMap<string, string>> {
+async function buildScripts({ scripts }: Site): Promise<ReadonlyMap<string, string>> {
   const { build, stop } = await import('esbuild')
   const { outputFiles } = await build({
-    entryPoints: Object.fromEntries(Object.entries(SCRIPTS).map(([name, file]) => [name, WEB + file])),
+    entryPoints: Object.fromEntries(Object.entries(scripts).map(([name, file]) => [name, WEB + file])),
     outdir: '/',
     write: false,
     bundle: true,
@@ -66,7 +96,7 @@ const forBrowsers: Plugin = {
   name: 'quantd',
   setup({ onLoad, onResolve }) {
     // The service makes these modules from its declarations and settings.
-    onResolve({ filter: /\/(forms|sign-up)\.js$/ }, ({ path }) => ({
+    onResolve({ filter: /\/(forms|sign-up|acts)\.js$/ }, ({ path }) => ({
       path: `/assets/${basename(path)}`,
       external: true,
     }))

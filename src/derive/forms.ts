@@ -53,7 +53,7 @@ export const pythonMethod = (path: string, title: string): string =>
   path === '/quantlib/batch' ? 'batch' : snakeCase(title.replace(/ of columns$/, ''))
 
 /** A field of columns, which is a scalar or an array, is described as the scalar. */
-function field(name: string, schema: JsonSchema, required: boolean, example: unknown): FormField {
+export function field(name: string, schema: JsonSchema, required: boolean, example: unknown): FormField {
   const one = schema.anyOf?.[0] ?? schema
   return {
     name,

@@ -84,7 +84,7 @@ const serviceRoute = <Output extends TSchema>(
   },
 })
 
-function pageRoute(path: string, { content, type }: Asset): Route {
+export function pageRoute(path: string, { content, type }: Asset): Route {
   const own = ['cache-control', 'no-cache', 'content-type', type, 'vary', 'accept-encoding']
   return {
     method: 'GET',

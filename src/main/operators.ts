@@ -1,9 +1,11 @@
 /** The operators' interface: a listener of its own, which answers nothing that the public one does. */
 import { receiver } from '../body/receive.ts'
+import { operatorAssets } from '../console/assets.ts'
 import { operatorOpenapi } from '../derive/operator-openapi.ts'
 import { failures } from '../failure.ts'
 import { printed, unbilled } from '../http/printed-reply.ts'
 import { readiness } from '../http/readiness.ts'
+import { pageRoute } from '../http/routes.ts'
 import { createServer, type Observer, type Route } from '../http/server.ts'
 import { ACCOUNT_BODY_BYTES } from '../limits.ts'
 import { openActivity } from '../operator/activity.ts'
@@ -28,7 +30,7 @@ export async function startOperators(
   if (config.operatorPort === null) return null
   const pipeline = pipelineOf(foundation, faults)
   const server = createServer({
-    routes: [...operatorRoutes(pipeline), documentRoute()],
+    routes: [...operatorRoutes(pipeline), documentRoute(), ...pageRoutes()],
     trustedProxies: config.trustedProxies,
     corsOrigins: [],
     limits: { perAddress: config.connectionsPerAddress, discardBytes: ACCOUNT_BODY_BYTES },
@@ -81,6 +83,9 @@ const operatorRoutes = (pipeline: OperatorPipeline): Route[] => [
     answer: async (incoming: Incoming) => printed(await answer(incoming)),
   })),
 ]
+
+const pageRoutes = (): Route[] =>
+  [...operatorAssets(operatorEndpoints)].map(([path, asset]) => pageRoute(path, asset))
 
 /** The document holds no secret: it is served without a token, as the public one. */
 function documentRoute(): Route {

@@ -17,6 +17,9 @@ export let service: TestService
 export let context: BrowserContext
 export let page: Page
 let browser: Browser
+/** Where the pages of operators are, if they are tested. */
+let operators: string | 0 | undefined
+export const origin = () => operators || service.url
 /** Errors and requests to other origins, which no page may cause. */
 export let faults: string[]
 
@@ -24,11 +27,16 @@ export let faults: string[]
 export const inBrowser = (name: string, run: () => Promise<void>) =>
   test(name, executablePath ? {} : { skip: 'no Chromium on this machine' }, run)
 
-export function shareOneBrowser(): void {
+/** @param operatorsPort pages of the listener of operators are opened, instead of the public ones */
+export function shareOneBrowser(operatorsPort?: () => Promise<number>, prepared = async () => {}): void {
   if (!executablePath) return
 
   before(async () => {
-    service = await startTestService({ QUANTD_IP_LIMITS: 'off' })
+    const port = await operatorsPort?.()
+    const settings = { QUANTD_IP_LIMITS: 'off', ...(port && { QUANTD_OPERATOR_PORT: String(port) }) }
+    service = await startTestService(settings)
+    operators = port && `http://127.0.0.1:${port}`
+    await prepared()
     browser = await chromium.launch({
       executablePath,
       args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
@@ -70,7 +78,7 @@ export async function withService(settings: Record<string, string>, run: () => P
 function watch(page: Page): void {
   page.on('pageerror', (error) => faults.push(`error: ${error.message}`))
   page.on('request', (request) => {
-    const isOwn = request.url().startsWith(`${service.url}/`) || request.url().startsWith('blob:')
+    const isOwn = request.url().startsWith(`${origin()}/`) || request.url().startsWith('blob:')
     if (!isOwn) faults.push(`request elsewhere: ${request.url()}`)
   })
   page.on('console', (message) => {
@@ -84,7 +92,7 @@ function watch(page: Page): void {
 
 /** Opens an address of the service; within the console, by its hash. */
 export async function open(address: string): Promise<void> {
-  await page.goto(service.url + address)
+  await page.goto(origin() + address)
   await page.locator('h1').first().waitFor()
 }
 

@@ -89,7 +89,12 @@ describe("the operators' interface", () => {
       })
       assert.equal(answer.status, 404, path)
     }
-    for (const path of ['/operator/session', '/operator/v1/openapi.json'])
+    for (const path of [
+      '/operator/session',
+      '/operator/v1/openapi.json',
+      '/assets/operators.js',
+      '/assets/acts.js',
+    ])
       assert.equal((await service.call(path)).status, 404, path)
     const key = await service.guest()
     for (const path of ['/user/profile', '/quantlib/pricing/bs/price', '/mcp', '/docs', '/metrics'])

@@ -44,6 +44,3 @@ export function Loaded({ reply, onRetry, children }) {
 
 /** Of an operation, by its path. */
 export const titleOf = (path) => forms.find((form) => form.path === path)?.title ?? path
-
-export const dateTime = (text) =>
-  new Date(text).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' })

@@ -7,7 +7,8 @@ import { canRegister } from '../offers.js'
 import { Problem } from '../problem.js'
 import { saveText } from '../save.js'
 import { isGuest, send, useSession } from '../session.js'
-import { AccountPage, dateTime, titleOf } from './account-page.js'
+import { dateTime } from '../times.js'
+import { AccountPage, titleOf } from './account-page.js'
 
 const PAGE = 25
 /** Rows in a saved file. */

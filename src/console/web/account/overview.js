@@ -6,7 +6,8 @@ import { accountCredits, canRegister } from '../offers.js'
 import { Chart } from '../pictures/chart.js'
 import { bars, point } from '../pictures/layers.js'
 import { isGuest, name } from '../session.js'
-import { AccountPage, dateTime, Loaded, titleOf, useReply } from './account-page.js'
+import { dateTime } from '../times.js'
+import { AccountPage, Loaded, titleOf, useReply } from './account-page.js'
 
 const DAY = 86_400_000
 /** Days shown at least. */

@@ -1,0 +1,27 @@
+/** The forms of the operators' page: one for each act, with the fields of its request. */
+import { type FormField, field } from './forms.ts'
+import type { DeclaredAct } from './operator-openapi.ts'
+import { plain } from './rules.ts'
+
+export interface ActForm {
+  readonly path: string
+  readonly title: string
+  readonly summary: string
+  /** The least that may do it. */
+  readonly role: string
+  /** Of `quantd admin`; null: the command line has none. */
+  readonly verb: string | null
+  readonly fields: readonly FormField[]
+}
+
+export const actForms = (acts: readonly DeclaredAct[]): ActForm[] =>
+  acts
+    .filter(({ input }) => input !== null)
+    .map(({ example, input, path, role, summary, title, verb }) => {
+      const { properties = {}, required = [] } = plain(input!)
+      const values = (example.input ?? {}) as Record<string, unknown>
+      const fields = Object.entries(properties).map(([name, schema]) =>
+        field(name, schema, required.includes(name), values[name]),
+      )
+      return { path, title, summary, role, verb, fields }
+    })

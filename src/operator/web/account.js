@@ -1,0 +1,191 @@
+/** An account: what it has, what it does, and the acts on it. */
+import { html, useState } from '../../console/web/html.js'
+import { capitalised } from '../../console/web/labels.js'
+import { whole } from '../../console/web/numbers.js'
+import { Chart } from '../../console/web/pictures/chart.js'
+import { bars } from '../../console/web/pictures/layers.js'
+import { Act, accountActs } from './act.js'
+import { AuditRows, Turn } from './audit.js'
+import { ago, Facts, Loaded, nameOf, Table, Tiles, Time } from './parts.js'
+import { useReply, withQuery } from './service.js'
+
+const DAY_S = 86_400
+const PAGES = [
+  ['', 'Overview'],
+  ['/history', 'History'],
+  ['/events', 'Events'],
+]
+
+export default function Account({ hash }) {
+  const [, , id, page = ''] = hash.split('?')[0].split('/')
+  const [reply, again] = useReply(withQuery('v1/accounts/show', { account: id }))
+  const [details, againDetails] = useReply(
+    page === '' ? withQuery('v1/accounts/details', { account: id }) : null,
+  )
+  const changed = () => {
+    again()
+    againDetails()
+  }
+  return html`<${Loaded} reply=${reply} onRetry=${again}>${(account) => html`<div>
+    <h1>${nameOf(account)}${account.api_key_status === 'suspended' && html` <span class="failed">suspended</span>`}</h1>
+    <nav class="pages" aria-label="Account">${PAGES.map(([end, text]) => html`<a href=${`#/account/${id}${end}`} aria-current=${`/${page}` === end || (page === '' && end === '') ? 'page' : undefined}>${text}</a>`)}</nav>
+    ${
+      page === 'history'
+        ? html`<${History} id=${id} />`
+        : page === 'events'
+          ? html`<${AuditRows} filter=${{ rows: 'events', account: id }} />`
+          : html`<${Summary} account=${account} onChange=${changed} /><${Loaded} reply=${details}>${(data) => html`<${Details} account=${account} data=${data} onChange=${changed} />`}<//>`
+    }
+  </div>`}<//>`
+}
+
+/** Labels of acts, in the order of the page; others follow under their titles. */
+const ACTS = {
+  grants: 'Grant credits',
+  'accounts/suspend': 'Suspend',
+  'accounts/unsuspend': 'Lift the suspension',
+  'accounts/set-tier': 'Change the type',
+  'accounts/set-limits': 'Change the limits',
+  'accounts/reset-mfa': 'Reset the second factor',
+  'verify-ledger': 'Check the ledger',
+  'accounts/delete': 'Delete',
+}
+
+function Summary({ account, onChange }) {
+  const limits = account.limits
+  const own = limits.own_hour !== null || limits.own_day !== null ? ' (own)' : ''
+  return html`<${Tiles} tiles=${[
+    ['Credits', whole(account.credits)],
+    ...(account.granted === undefined
+      ? []
+      : [
+          ['Granted', whole(account.granted)],
+          ['Spent', whole(account.spent)],
+        ]),
+    ...(account.debt ? [['Owed', whole(account.debt)]] : []),
+  ]} />
+  <${Facts} facts=${[
+    ['Number', account.account_id],
+    ['Name', account.full_name],
+    ['Type', capitalised(account.account_type)],
+    [
+      'Limits',
+      `${whole(limits.hour)} an hour${limits.day === null ? '' : `, ${whole(limits.day)} a day`}${own}`,
+    ],
+    [
+      'Key',
+      account.api_key_status === null
+        ? 'none'
+        : `${account.api_key_status}, made ${ago(account.api_key_created_at)}`,
+    ],
+    ['Second factor', account.mfa_enabled ? 'on' : 'off'],
+    ['Created', html`<${Time} at=${account.created_at} />`],
+    ['Confirmed', account.verified_at && html`<${Time} at=${account.verified_at} />`],
+    ['Expires', account.expires_at && html`<${Time} at=${account.expires_at} />`],
+    [
+      'Taken over by',
+      account.linked_to && html`<a href=${`#/account/${account.linked_to}`}>${account.linked_to}</a>`,
+    ],
+  ]} />
+  <${Acts} account=${account} onChange=${onChange} />`
+}
+
+function Acts({ account, onChange }) {
+  const isSuspended = account.api_key_status === 'suspended'
+  const unfit = [
+    isSuspended ? 'accounts/suspend' : 'accounts/unsuspend',
+    ...(account.mfa_enabled ? [] : ['accounts/reset-mfa']),
+  ]
+  const order = Object.keys(ACTS)
+  const placeOf = (path) => (order.includes(path) ? order.indexOf(path) : order.length)
+  const paths = accountActs()
+    // A key of a team is named in its table.
+    .filter(({ fields }) => fields.every(({ name, required }) => !required || !/^(id|key_id)$/.test(name)))
+    .map(({ path }) => path.slice('/operator/v1/'.length))
+    .filter((path) => !unfit.includes(path))
+    .sort((a, b) => placeOf(a) - placeOf(b))
+  const done = (path) => (path === 'accounts/delete' ? undefined : onChange)
+  return html`<p class="actions acts">${paths.map((path) => html`<${Act} key=${path} path=${path} label=${ACTS[path]} given=${{ account: account.account_id }} name=${nameOf(account)} onDone=${done(path)} isSmall=${false} />`)}</p>`
+}
+
+function Details({ account, data, onChange }) {
+  const { grants, team_keys: keys, usage, windows } = data
+  return html`<div class="cards">
+    <section class="card"><h2>Limits and their use now</h2>${windows.map(
+      ({
+        limit,
+        name,
+        resets_at,
+        used,
+      }) => html`<p class="window"><label>${used} of ${whole(limit)} this ${name} <progress max=${limit} value=${Math.min(used, limit)}></progress></label>
+        <span class="hint">${resets_at === null ? 'no window runs' : html`until <${Time} at=${resets_at} />`}</span></p>`,
+    )}</section>
+    ${account.lots && html`<section class="card"><h2>Credits that expire</h2><${Table} label="Credits that expire" columns=${['Expires', '(Credits left)']} rows=${account.lots.map(({ credits, expires_at }) => [html`<${Time} at=${expires_at} />`, whole(credits)])} /></section>`}
+  </div>
+  ${usage.by_day.length > 0 && html`<${ByDay} days=${usage.by_day} />`}
+  <section><h2>Grants</h2><${Table} label="Grants" columns=${['Time', '(Credits)', 'What', 'Reference', '']}
+    rows=${grants.map((grant) => [
+      html`<${Time} at=${grant.at} />`,
+      whole(grant.credits),
+      capitalised((grant.note ?? grant.kind).replaceAll('_', ' ')),
+      html`${grant.reference ?? '–'}${grant.reversed > 0 && html` <span class="failed">${whole(grant.reversed)} taken back</span>`}`,
+      grant.reversed !== null &&
+        grant.reversed < grant.credits &&
+        html`<${Act} path="grants/reverse" label="Take back" given=${{ reference: grant.reference }} start=${{ credits: String(grant.credits - grant.reversed) }} name=${grant.reference} onDone=${onChange} />`,
+    ])} /></section>
+  <section><h2>Team keys</h2><${Table} label="Team keys" columns=${['Name', 'Key', 'State', '(Spent)', '(Cap)', 'Last used', '']}
+    rows=${keys.map((key) => [
+      key.name,
+      html`<code>${key.prefix}…${key.last4}</code>`,
+      ...[
+        key.state,
+        whole(key.spent_total),
+        key.credit_cap === null ? '–' : `${whole(key.credit_cap)} a ${key.cap_period}`,
+      ],
+      key.last_used_at === null ? 'never' : ago(key.last_used_at),
+      key.state === 'active' &&
+        html`<${Act} path="accounts/revoke-key" label="Revoke" given=${{ account: account.account_id, id: key.id }} name=${key.name} onDone=${onChange} />`,
+    ])} /></section>
+  <section><h2>By operation</h2><${Table} label="Calls by operation" columns=${['Path', '(Calls)', '(Credits)']} empty="No computations yet."
+    rows=${usage.by_endpoint.toSorted((a, b) => b.calls - a.calls).map(({ calls, credits, path }) => [html`<code>${path}</code>`, whole(calls), whole(credits)])} /></section>`
+}
+
+function ByDay({ days }) {
+  const place = (text) => Date.parse(text) / 1000 / DAY_S
+  const last = Math.max(Math.floor(Date.now() / 1000 / DAY_S), place(days.at(-1).day))
+  const first = Math.min(last - 13, place(days[0].day))
+  const counts = Array.from({ length: last - first + 1 }, () => 0)
+  for (const { calls, day } of days) counts[place(day) - first] = calls
+  const edges = Array.from({ length: counts.length + 1 }, (_, i) => first + i - 0.5)
+  const text = (day) =>
+    Number.isInteger(day)
+      ? new Date(day * DAY_S * 1000).toLocaleDateString('en-GB', { day: 'numeric', month: 'short' })
+      : ''
+  return html`<${Chart} title="Calls per day" counts="y" height=${200} summary=${`Calls per day, at most ${whole(Math.max(...counts))}.`} xLabel="Day" yLabel="Calls" xText=${text}
+    range=${{ x: [first - 0.5, last + 0.5], y: [0, Math.max(...counts) * 1.1] }} layers=${[bars(edges, counts)]} />`
+}
+
+function History({ id }) {
+  const [places, setPlaces] = useState([null])
+  const [reply, again] = useReply(
+    withQuery('v1/accounts/usage', { account: id, limit: 50, cursor: places.at(-1) }),
+  )
+  return html`<${Loaded} reply=${reply} onRetry=${again}>${({ items, next_cursor: next }) => html`
+    <${Table} label="Calls" columns=${['Time', 'Path', 'Status', '(Credits)', '(Duration)', 'Address', 'Request ID']} empty="No computations yet."
+      rows=${items.map((item) => [
+        ...[
+          html`<${Time} at=${item.at} />`,
+          html`<code>${item.path}</code>`,
+          item.status === 200 ? '200' : html`<span class="failed">${item.status}</span>`,
+        ],
+        ...[
+          whole(item.credits),
+          `${whole(item.duration_ms)} ms`,
+          item.ip,
+          html`<code>${item.request_id}</code>`,
+        ],
+      ])} />
+    <p class="actions"><${Turn} text="Newer" isOff=${places.length === 1} onClick=${() => setPlaces(places.slice(0, -1))} />
+      <span class="hint">Page ${places.length}</span>
+      <${Turn} text="Older" isOff=${next === null} onClick=${() => setPlaces([...places, next])} /></p>`}<//>`
+}

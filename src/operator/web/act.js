@@ -1,0 +1,167 @@
+/** An act: its form, made from its declaration, with the command and the request that do the same. */
+import { CopyButton } from '../../console/web/copy.js'
+import { Field } from '../../console/web/field.js'
+import { html, useRef, useState } from '../../console/web/html.js'
+import { capitalised } from '../../console/web/labels.js'
+import { numberFrom } from '../../console/web/numbers.js'
+import acts from './acts.js'
+import { commandOf, requestOf } from './command.js'
+import { Problem } from './parts.js'
+import { may, send } from './service.js'
+
+/** Acts that cannot be undone: the name of what they are done to is typed. */
+const FINAL = /\/(delete|reset-mfa|replace-key|revoke-key|revoke|rotate-master-key)$/
+
+/** Given only where the command is run: the page never sees it. */
+const UNASKED = ['password']
+
+const LABELS = { credits: 'Credits', what: 'What was copied', hour: 'An hour', day: 'A day' }
+
+/** By its path below /operator/v1/; undefined: the service has none, or the role may not do it. */
+export function actAt(path) {
+  const act = acts.find((one) => one.path === `/operator/v1/${path}`)
+  return act !== undefined && may(act.role) ? act : undefined
+}
+
+/** The acts that name an account, except those with a place of their own. */
+export const accountActs = () =>
+  acts.filter(
+    ({ fields, path, role }) =>
+      may(role) && fields.some(({ name }) => name === 'account') && !/create$/.test(path),
+  )
+
+/**
+ * A button that opens the form. `given`: values of fields that are not asked for; `start`: of those that are; `name`: of what
+ * is acted on.
+ */
+export function Act({ path, label, given = {}, start = {}, name, onDone, isSmall = true }) {
+  const [isOpen, setOpen] = useState(false)
+  const act = actAt(path)
+  if (act === undefined) return null
+  return html`<button type="button" class=${isSmall ? 'small quiet' : 'quiet'} aria-haspopup="dialog" onClick=${() => setOpen(true)}>${label ?? act.title}${' …'}</button>
+    ${isOpen && html`<${ActDialog} act=${act} given=${given} start=${start} name=${name} onDone=${onDone} onClose=${() => setOpen(false)} />`}`
+}
+
+/** What the act has changed is shown once the dialog is closed: the button may be gone then. */
+function ActDialog({ act, name, onClose, onDone, ...rest }) {
+  const dialog = useRef(null)
+  const isDone = useRef(false)
+  const opened = (element) => {
+    if (element === null || dialog.current !== null) return
+    dialog.current = element
+    element.showModal()
+  }
+  const closed = () => {
+    onClose()
+    if (isDone.current) onDone?.()
+  }
+  const done = () => {
+    isDone.current = true
+  }
+  return html`<dialog ref=${opened} aria-label=${act.title} onClose=${closed}>
+    <h2>${act.title}${name && html` <span class="tag">${name}</span>`}</h2>
+    <${ActForm} act=${act} name=${name} onDone=${done} onClose=${() => dialog.current.close()} ...${rest} />
+  </dialog>`
+}
+
+function ActForm({ act, given = {}, start = {}, name, onDone, onClose }) {
+  const fields = act.fields.filter(({ name: field }) => !(field in given) && !UNASKED.includes(field))
+  const [texts, setTexts] = useState({
+    ...Object.fromEntries(fields.map((one) => [one.name, startOf(one)])),
+    ...start,
+  })
+  const [typed, setTyped] = useState('')
+  const [reply, setReply] = useState(null)
+  const [isBusy, setBusy] = useState(false)
+  const form = useRef(null)
+  const values = { ...given, ...valuesOf(fields, texts) }
+  const isFinal = FINAL.test(act.path) && name !== undefined
+  const isNamed = !isFinal || typed.trim() === name
+  const details = reply?.error?.details ?? []
+  const errorOf = (field) => details.find(({ path }) => path === `/${field}`)?.message
+  const left = details.filter(({ path }) => !fields.some((field) => path === `/${field.name}`))
+
+  async function submit(event) {
+    event.preventDefault()
+    if (isBusy || !isNamed) return
+    setBusy(true)
+    const got = await send(act.path.slice('/operator/'.length), values)
+    setBusy(false)
+    setReply(got)
+    if (got.success) onDone()
+    else setTimeout(() => form.current?.querySelector('[aria-invalid]')?.focus())
+  }
+
+  if (reply?.success) return html`<${Done} act=${act} data=${reply.data} onClose=${onClose} />`
+  return html`<form class="account-form" ref=${form} novalidate onSubmit=${submit} aria-label=${act.title}>
+    <p class="hint">${act.summary.replaceAll('`', '')}</p>
+    ${fields.map(
+      (
+        field,
+      ) => html`<${Field} key=${field.name} described=${asked(field)} text=${texts[field.name] ?? ''} error=${errorOf(field.name)}
+        onText=${(text) => setTexts((before) => ({ ...before, [field.name]: text }))} />`,
+    )}
+    ${isFinal && html`<${Field} described=${{ name: 'confirmation', kind: 'text', label: `Type ${name} to confirm`, required: true, description: 'this cannot be undone' }} text=${typed} onText=${setTyped} />`}
+    <${Same} act=${act} values=${values} />
+    <div class="actions"><button type="submit" class=${isFinal ? 'final' : undefined} aria-disabled=${isBusy || !isNamed ? 'true' : undefined}>${act.title}</button>
+      <button type="button" class="quiet" onClick=${onClose}>Cancel</button></div>
+    ${reply !== null && html`<${Problem} reply=${reply} left=${left} />`}
+  </form>`
+}
+
+/** The command and the request that do the same. */
+function Same({ act, values }) {
+  const command = commandOf(act, values)
+  const request = requestOf(act, values, location.origin)
+  return html`<details class="same"><summary>The same as a command and as a request</summary>
+    ${command !== null && html`<${Sample} title="Command" text=${command} />`}
+    <${Sample} title="Request" text=${request} />
+  </details>`
+}
+
+const Sample = ({ title, text }) =>
+  html`<figure class="sample"><figcaption><span>${title}</span><${CopyButton} text=${() => text} name=${`Copy the ${title.toLowerCase()}`} /></figcaption><pre tabindex="0"><code>${text}</code></pre></figure>`
+
+const SECRETS = ['token', 'api_key', 'password', 'secret', 'whsec', 'whpk', 'public_key']
+
+/** Secrets are shown this once. */
+function Done({ act, data, onClose }) {
+  const secrets = Object.entries(data).filter(
+    ([name, value]) => SECRETS.includes(name) && typeof value === 'string',
+  )
+  const facts = Object.entries(data).filter(
+    ([name, value]) => !SECRETS.includes(name) && value !== null && typeof value !== 'object',
+  )
+  return html`<div class="callout" role="status">
+    <p><strong>Done: ${act.title.toLowerCase()}.</strong></p>
+    ${secrets.length > 0 && html`<p>Copy this now; it is not shown again.</p>`}
+    ${secrets.map(([name, value]) => html`<p class="key">${capitalised(name.replaceAll('_', ' '))}: <code>${value}</code> <${CopyButton} text=${() => value} name=${`Copy the ${name.replaceAll('_', ' ')}`} /></p>`)}
+    <p class="hint">${facts.map(([name, value]) => html`<span>${name.replaceAll('_', ' ')}: ${String(value)} </span>`)}</p>
+    <p class="actions"><button type="button" onClick=${onClose}>Close</button></p>
+  </div>`
+}
+
+const asked = (field) => ({
+  ...field,
+  ...(LABELS[field.name] && { label: LABELS[field.name] }),
+  ...(field.name === 'reason' && { label: 'Why' }),
+  kind: field.kind === 'vector' || field.kind === 'matrix' || field.kind === 'json' ? 'text' : field.kind,
+  wire: true,
+})
+
+const startOf = ({ choices, kind, required }) => (kind === 'choice' && required ? String(choices[0]) : '')
+
+/** Only what was entered; numbers as numbers; lists separated by commas; `default` lifts a limit. */
+function valuesOf(fields, texts) {
+  const entered = fields.filter(({ name }) => (texts[name] ?? '').trim() !== '')
+  return Object.fromEntries(entered.map((field) => [field.name, readValue(field, texts[field.name].trim())]))
+}
+
+function readValue({ choices, kind, name, type }, text) {
+  if (kind === 'choice') return choices.find((choice) => String(choice) === text)
+  if (kind === 'number') return text === 'default' ? null : numberFrom(text)
+  if (/^(true|false)$/.test(text) && /boolean/.test(type)) return text === 'true'
+  if (kind === 'vector') return text.split(',').map((part) => numberFrom(part))
+  if (kind === 'json') return name === 'account' ? text : text.split(',').map((part) => part.trim())
+  return text
+}

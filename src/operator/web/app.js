@@ -1,0 +1,100 @@
+/** The page of operators: log in, then pages by the address after #. */
+import { html, render, useEffect, useLayoutEffect, useRef, useState } from '../../console/web/html.js'
+import Account from './account.js'
+import Audit from './audit.js'
+import Credits from './credits.js'
+import Deliveries from './deliveries.js'
+import Found from './find.js'
+import { LogIn } from './log-in.js'
+import Overview from './overview.js'
+import { hold, send, useSession } from './service.js'
+import Tokens from './tokens.js'
+
+/** Beginning of the address → its page, and its name in the menu. */
+const PAGES = [
+  ['#/account/', null, Account],
+  ['#/find', null, Found],
+  ['#/credits', 'Credits', Credits],
+  ['#/deliveries', 'Deliveries', Deliveries],
+  ['#/audit', 'Audit', Audit],
+  ['#/tokens', 'Tokens', Tokens],
+]
+
+function App() {
+  const session = useSession()
+  const hash = useHash()
+  const main = useRef(null)
+  const isFirst = useRef(true)
+  const [isAsked, setAsked] = useState(false)
+  useEffect(() => {
+    send('session').then((reply) => {
+      hold(reply.success ? reply.data : null)
+      setAsked(true)
+    })
+  }, [])
+  useLayoutEffect(() => {
+    if (isFirst.current) {
+      isFirst.current = false
+      return
+    }
+    scrollTo(0, 0)
+    main.current.focus({ preventScroll: true })
+  }, [hash])
+  const [address] = hash.split('?')
+  const page = PAGES.find(([start]) => address.startsWith(start))
+  return html`<a class="skip" href="#main" onClick=${(event) => {
+    event.preventDefault()
+    main.current.focus()
+  }}>Skip to content</a>
+    <${Header} address=${address} session=${session} />
+    <div class="columns single"><main id="main" class="account" tabindex="-1" ref=${main}>
+      ${
+        !isAsked
+          ? html`<p class="hint">Loading …</p>`
+          : session === null
+            ? html`<${LogIn} />`
+            : page === undefined
+              ? html`<${Overview} />`
+              : html`<${page[2]} key=${hash} hash=${hash} />`
+      }
+    </main></div>`
+}
+
+function Header({ address, session }) {
+  const current = (isCurrent) => (isCurrent ? 'page' : undefined)
+  const leave = async () => {
+    await send('session/end', {})
+    hold(null)
+  }
+  return html`<header class="bar">
+    <a class="brand" href="#/"><img src="/assets/mark.svg" alt="" width="26" height="26" />quantd <span class="tag">operators</span></a>
+    ${
+      session !== null &&
+      html`<nav aria-label="Pages"><a href="#/" aria-current=${current(address === '#/')}>Overview</a>
+        ${PAGES.filter(([, name]) => name !== null).map(([start, name]) => html`<a href=${start} aria-current=${current(address.startsWith(start))}>${name}</a>`)}</nav>
+      <${Find} />
+      <span class="who">${session.name} <span class="tag">${session.role}</span> <button type="button" class="small quiet" onClick=${leave}>Log out</button></span>`
+    }
+  </header>`
+}
+
+function Find() {
+  const go = (event) => {
+    event.preventDefault()
+    const text = new FormData(event.currentTarget).get('q').trim()
+    if (text !== '') location.hash = `#/find?q=${encodeURIComponent(text)}`
+  }
+  return html`<form class="find" role="search" onSubmit=${go}><input type="search" name="q" aria-label="Find an account" placeholder="E-mail, number, key or request ID" autocomplete="off" spellcheck=${false} maxlength="254" /></form>`
+}
+
+function useHash() {
+  const [hash, setHash] = useState(location.hash || '#/')
+  useEffect(() => {
+    const listen = () => setHash(location.hash || '#/')
+    addEventListener('hashchange', listen)
+    return () => removeEventListener('hashchange', listen)
+  }, [])
+  return hash
+}
+
+render(html`<${App} />`, document.querySelector('#app'))

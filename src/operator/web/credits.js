@@ -1,0 +1,28 @@
+/** Who runs out of credits. */
+import { html } from '../../console/web/html.js'
+import { whole } from '../../console/web/numbers.js'
+import { Act } from './act.js'
+import { AccountLink, Loaded, nameOf, Table } from './parts.js'
+import { useGrowing } from './service.js'
+
+export default function Credits() {
+  const reply = useGrowing('v1/running-out')
+  return html`<div><h1>Who runs out of credits</h1>
+    <p class="lead">At the pace of the last 24 hours their credits last for less than a week, or calls were refused for lack of them.</p>
+    <${Loaded} reply=${reply}>${({ complete, items }) => html`
+      ${!complete && html`<p class="hint" role="status">Reading the audit …</p>`}
+      <${Table} label="Accounts" columns=${['Account', '(Credits)', '(Spent in 24 hours)', '(Refused)', '(Lasts for)', '']} empty="Nobody."
+        rows=${items.map(({ account, hours_left, refused, spent }) => [
+          html`<${AccountLink} account=${account} />`,
+          ...[whole(account.credits), whole(spent), whole(refused), lasts(account, hours_left)],
+          account.account_type !== 'guest' &&
+            html`<${Act} path="grants" label="Grant" given=${{ account: account.account_id }} name=${nameOf(account)} />`,
+        ])} />`}<//>
+  </div>`
+}
+
+function lasts({ credits }, hours) {
+  if (credits === 0) return html`<span class="failed">out</span>`
+  if (hours === null) return '–'
+  return hours < 48 ? `${Math.round(hours)} hours` : `${Math.round(hours / 24)} days`
+}

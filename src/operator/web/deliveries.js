@@ -1,0 +1,46 @@
+/** Mails and webhooks that wait, and have them sent again. */
+import { html } from '../../console/web/html.js'
+import { whole } from '../../console/web/numbers.js'
+import { Act } from './act.js'
+import acts from './acts.js'
+import { ago, Loaded, Table } from './parts.js'
+import { useReply } from './service.js'
+
+/** The service may have no endpoints of webhooks over HTTP. */
+const HAS_WEBHOOKS = acts.some(({ path }) => path.startsWith('/operator/v1/webhooks'))
+
+export default function Deliveries() {
+  const [mails, again] = useReply('v1/mails')
+  return html`<div><h1>Deliveries</h1>
+    <section aria-label="Mails"><h2>Mails that wait</h2>
+      <${Loaded} reply=${mails} onRetry=${again}>${({
+        items,
+      }) => html`<${Table} label="Waiting mails" columns=${['To', 'Written', '(Attempts)', 'Last error', '']} empty="None waits."
+        rows=${items.map(({ attempts, created_at, id, last_error, to }) => [
+          ...[to, ago(created_at), whole(attempts), last_error ?? '–'],
+          html`<${Act} path="mails/send" label="Send again" given=${{ id }} name=${to} onDone=${again} />`,
+        ])} />`}<//>
+    </section>
+    ${HAS_WEBHOOKS && html`<${Webhooks} />`}
+  </div>`
+}
+
+function Webhooks() {
+  const [reply, again] = useReply('v1/webhooks')
+  return html`<section aria-label="Webhooks"><h2>Webhooks</h2>
+    <p class="actions"><${Act} path="webhooks/create" label="Create an endpoint" isSmall=${false} onDone=${again} /></p>
+    <${Loaded} reply=${reply} onRetry=${again}>${({
+      items,
+    }) => html`<${Table} label="Webhooks" columns=${['Endpoint', 'Events', '(Waiting)', '(Parked)', '']} empty="There is no endpoint."
+      rows=${items.map(({ id, parked, types, url, waiting }) => [
+        ...[
+          url,
+          types === null ? 'all' : types.join(', '),
+          whole(waiting),
+          parked > 0 ? html`<span class="failed">${whole(parked)}</span>` : '0',
+        ],
+        html`<${Act} path="webhooks/replay" label="Send again" given=${{ id }} name=${url} onDone=${again} />
+          <${Act} path="webhooks/delete" label="Delete" given=${{ id }} name=${url} onDone=${again} />`,
+      ])} />`}<//>
+  </section>`
+}

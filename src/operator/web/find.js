@@ -1,0 +1,23 @@
+/** What was found; one account alone is shown at once. */
+import { html, useEffect } from '../../console/web/html.js'
+import { whole } from '../../console/web/numbers.js'
+import { AccountLink, Loaded, Table } from './parts.js'
+import { useReply, withQuery } from './service.js'
+
+const BY = { number: 'number', email: 'e-mail address', key: 'key', request_id: 'request' }
+
+export default function Find({ hash }) {
+  const q = new URLSearchParams(hash.split('?')[1]).get('q') ?? ''
+  const [reply, again] = useReply(withQuery('v1/search', { q }))
+  const items = reply?.data?.items ?? []
+  useEffect(() => {
+    if (items.length === 1) location.replace(`#/account/${items[0].account.account_id}`)
+  }, [reply])
+  return html`<div><h1>Find</h1>
+    <${Loaded} reply=${reply} onRetry=${again}>${() =>
+      items.length === 0
+        ? html`<div class="empty"><p>No account agrees with “${q}”.</p><p>The beginning of an e-mail address, an account’s number, a key or the first characters of a team key, and the id of a request are searched for.</p></div>`
+        : html`<p class="hint" role="status">${whole(items.length)} found</p><${Table} label="Accounts" columns=${['Account', 'Found by', 'Type', '(Credits)', 'Key']}
+          rows=${items.map(({ account, matched_by }) => [html`<${AccountLink} account=${account} />`, BY[matched_by], account.account_type, whole(account.credits), account.api_key_status ?? 'none'])} />`}<//>
+  </div>`
+}

@@ -1,0 +1,43 @@
+/** Log in with a token. */
+import { Field } from '../../console/web/field.js'
+import { html, useState } from '../../console/web/html.js'
+import { Problem } from './parts.js'
+import { hold, send } from './service.js'
+
+const TOKEN = {
+  name: 'token',
+  label: 'Operator token',
+  kind: 'password',
+  required: true,
+  description: 'begins with qd_op_',
+}
+
+export function LogIn() {
+  const [text, setText] = useState('')
+  const [reply, setReply] = useState(null)
+  const submit = async (event) => {
+    event.preventDefault()
+    const got = await send('session', { token: text.trim() })
+    if (!got.success)
+      return setReply(
+        got.error.code === 'token_invalid' ? { ...got, message: 'This token is not accepted.' } : got,
+      )
+    // Browsers keep no cookie that is for TLS alone where there is none.
+    const kept = await send('session')
+    if (kept.success) hold(kept.data)
+    else
+      setReply({
+        ...kept,
+        message: 'The browser did not keep the session: open this page over https, or on this machine.',
+      })
+  }
+  return html`<section class="narrow">
+    <h1>Log in</h1>
+    <form class="account-form card" novalidate onSubmit=${submit} aria-label="Log in">
+      <${Field} described=${TOKEN} text=${text} onText=${setText} />
+      <div class="actions"><button type="submit">Log in</button></div>
+      ${reply !== null && html`<${Problem} reply=${reply} left=${[]} />`}
+      <p class="hint">A shell on the server makes a token: <code>quantd admin token create NAME --role viewer</code></p>
+    </form>
+  </section>`
+}

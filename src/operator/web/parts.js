@@ -1,0 +1,62 @@
+/** Parts that several pages of operators share. */
+import { html } from '../../console/web/html.js'
+import { dateTime } from '../../console/web/times.js'
+
+/** The children once the reply is a success, else what is wrong. */
+export function Loaded({ reply, onRetry, children }) {
+  if (reply === null) return html`<p class="hint" role="status">Loading …</p>`
+  return reply.success ? children(reply.data) : html`<${Problem} reply=${reply} onRetry=${onRetry} />`
+}
+
+export const Problem = ({
+  reply,
+  left = reply.error?.details ?? [],
+  onRetry,
+}) => html`<div class="problem" role="alert">
+  <p><strong>${reply.message}</strong></p>
+  ${left.length > 0 && html`<ul>${left.map(({ message, path }) => html`<li><code>${path}</code> ${message}</li>`)}</ul>`}
+  ${onRetry && html`<p class="actions"><button type="button" class="quiet" onClick=${onRetry}>Try again</button></p>`}
+  <p class="hint">${[reply.status || null, reply.error?.code, reply.error?.request_id].filter((part) => part).join(' · ')}</p>
+</div>`
+
+export const nameOf = ({ account_id, email }) => email ?? `Guest ${account_id}`
+
+export const AccountLink = ({ account }) =>
+  html`<a href=${`#/account/${account.account_id}`}>${nameOf(account)}</a>`
+
+/** `columns`: headings; a heading in brackets is of numbers. `rows`: arrays of cells, the first of which names the row. */
+export function Table({ label, columns, rows, empty = 'None.' }) {
+  if (rows.length === 0) return html`<p class="hint">${empty}</p>`
+  const isCount = columns.map((column) => column.startsWith('('))
+  return html`<div class="scroll" tabindex="0" role="region" aria-label=${label}><table class="shares"><thead><tr>
+    ${columns.map((column, i) => html`<th scope="col" class=${isCount[i] ? 'count' : undefined}>${column.replace(/[()]/g, '') || html`<span class="unseen">Act</span>`}</th>`)}</tr></thead>
+    <tbody>${rows.map((cells) => html`<tr>${cells.map((cell, i) => (i === 0 ? html`<th scope="row">${cell}</th>` : html`<td class=${isCount[i] ? 'count' : undefined}>${cell}</td>`))}</tr>`)}</tbody></table></div>`
+}
+
+export const Facts = ({ facts }) =>
+  html`<dl class="values">${facts
+    .filter(([, value]) => value !== null && value !== undefined)
+    .map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`
+
+export const Tiles = ({ tiles }) =>
+  html`<dl class="totals">${tiles.map(([label, value]) => html`<div class="card"><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`
+
+const STEPS = [
+  [86_400_000, 'day'],
+  [3_600_000, 'hour'],
+  [60_000, 'minute'],
+]
+
+/** `3 hours ago`. */
+export function ago(text) {
+  const ms = Date.now() - Date.parse(text)
+  for (const [step, word] of STEPS) {
+    const count = Math.floor(ms / step)
+    if (count > 0) return `${count} ${word}${count === 1 ? '' : 's'} ago`
+  }
+  return 'just now'
+}
+
+export const Time = ({ at }) => html`<time dateTime=${at} title=${at}>${dateTime(at)}</time>`
+
+export const milliseconds = (value) => (value === null ? '–' : `${value} ms`)

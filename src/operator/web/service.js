@@ -1,0 +1,88 @@
+/** The requests of the page, and who is logged in. */
+import { useEffect, useState } from '../../console/web/html.js'
+import { useLoaded } from '../../console/web/use-loaded.js'
+
+const ROLES = ['viewer', 'support', 'billing', 'admin']
+const listeners = new Set()
+let held = null
+
+/** `{ name, role, expires_at }`; null: nobody is logged in. */
+export function hold(session) {
+  held = session
+  for (const listener of listeners) listener()
+}
+
+export function useSession() {
+  const [, renew] = useState(0)
+  useEffect(() => {
+    const listener = () => renew((count) => count + 1)
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  }, [])
+  return held
+}
+
+/** Each role has all rights of those before it. */
+export const may = (role) => held !== null && ROLES.indexOf(held.role) >= ROLES.indexOf(role)
+
+/** Sends a request; without `body` a GET. Never rejects: without a reply, the code is `no_reply`. */
+export async function send(path, body) {
+  const reply = await sent(`/operator/${path}`, body)
+  if (reply.status === 401 && path !== 'session') hold(null)
+  return reply
+}
+
+async function sent(path, body) {
+  try {
+    const response = await fetch(path, {
+      method: body === undefined ? 'GET' : 'POST',
+      credentials: 'same-origin',
+      ...(body !== undefined && {
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    })
+    return { ...(await response.json()), status: response.status }
+  } catch {
+    return {
+      success: false,
+      status: 0,
+      message: 'The service cannot be reached.',
+      error: { code: 'no_reply' },
+    }
+  }
+}
+
+/** `path` with parameters, of which empty ones are left out. */
+export const withQuery = (path, parameters) => {
+  const given = Object.entries(parameters).filter(([, value]) => value !== '' && value != null)
+  return `${path}?${new URLSearchParams(given)}`
+}
+
+/** The reply of a GET, null while it loads; and a function that asks again. */
+export function useReply(path) {
+  const [tries, setTries] = useState(0)
+  const reply = useLoaded(() => (path === null ? null : send(path)), [path, tries])
+  return [reply, () => setTries((count) => count + 1)]
+}
+
+/** The same, asked for again until all of the audit was read, then every minute. */
+export function useGrowing(path) {
+  const [reply, setReply] = useState(null)
+  useEffect(() => {
+    let timer = 0
+    let isCurrent = true
+    const ask = async () => {
+      const got = await send(path)
+      if (!isCurrent) return
+      setReply(got)
+      timer = setTimeout(ask, got.success && !got.data.complete ? 50 : 60_000)
+    }
+    ask()
+    return () => {
+      isCurrent = false
+      clearTimeout(timer)
+    }
+  }, [path])
+  return reply
+}

@@ -1,0 +1,355 @@
+/** The page of operators in a real browser: each task of their day, the rules of all pages, and attacks. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { freePort } from '../support/free-port.ts'
+import { operator, type Quantd, settingsOf } from '../support/operator.ts'
+import { type PeopleService, peopleOf } from '../support/people.ts'
+import { request } from '../support/service.ts'
+import {
+  context,
+  field,
+  inBrowser,
+  inPage,
+  open,
+  origin,
+  page,
+  press,
+  screenshot,
+  see,
+  service,
+  shareOneBrowser,
+  textOf,
+  violations,
+} from './browser.ts'
+
+let people: PeopleService
+let quantd: Quantd
+const tokens: Record<string, string> = {}
+
+shareOneBrowser(freePort, async () => {
+  people = Object.assign(service, peopleOf(service))
+  quantd = operator(settingsOf(service))
+  for (const role of ['viewer', 'support', 'billing', 'admin'])
+    tokens[role] = (await quantd(['admin', 'token', 'create', role, '--role', role, '--json'])).json.token
+})
+
+const HOSTILE = `<img src=x onerror="document.title='owned'">`
+
+async function logIn(role = 'admin', address = '/'): Promise<void> {
+  await open(address)
+  await field('token').fill(tokens[role])
+  await press('Log in')
+  await page.locator('.who', { hasText: role }).waitFor()
+}
+
+const dialog = () => page.locator('dialog')
+const inDialog = (name: string) => dialog().locator(`[name="${name}"]`)
+const confirm = (name: string) => dialog().getByRole('button', { name, exact: true }).click()
+const close = () => confirm('Close')
+const find = async (text: string) => {
+  await page.getByRole('searchbox', { name: 'Find an account' }).fill(text)
+  await page.keyboard.press('Enter')
+}
+
+const act = async (path: string, token = tokens.admin) =>
+  (await request(`${origin()}/operator/v1/${path}`, { headers: { authorization: `Bearer ${token}` } })).body
+    .data
+
+inBrowser('an operator sees whether the service is healthy, checks the ledger and notes copies', async () => {
+  await logIn()
+  await see('h1', '3 things to look at')
+  await see('.checks li', 'Never checked')
+  await press('Check now …')
+  await confirm('Check the ledger')
+  await see('dialog', 'ok: true')
+  await close()
+  await see('.checks li', 'Agrees; checked just now')
+  for (const place of [0, 1]) {
+    await page.getByRole('button', { name: 'Note a copy …' }).nth(place).click()
+    await confirm('Note a copy')
+    await close()
+  }
+  await see('h1', 'Healthy')
+  await see('.checks li', 'just now, by admin')
+})
+
+inBrowser(
+  'a customer has a problem with a request: it is found by its id, and so is the account',
+  async () => {
+    const { email, key } = await people.person()
+    const made = await people.compute(key)
+    await logIn('viewer')
+    await find(made.headers.get('x-request-id')!)
+    await see('h1', email)
+    await page.getByRole('link', { name: 'History' }).click()
+    await see('tbody td', '/quantlib/economics/utility/log')
+    await find('nobody@')
+    await see('.empty', 'No account agrees with “nobody@”.')
+    await find(email.slice(0, 6))
+    await page.locator('h1', { hasText: /Find|@/ }).waitFor()
+  },
+)
+
+inBrowser('an account is created, granted credits, changed, suspended, restored and deleted', async () => {
+  const email = 'charles@example.org'
+  await logIn()
+  await press('Create an account …')
+  await inDialog('email').fill(email)
+  await confirm('Create an account')
+  const key = await textOf('dialog .key code')
+  assert.match(key, /^qd_user_\w{43}$/)
+  await close()
+  await find(email)
+  await see('h1', email)
+  await press('Grant credits …')
+  await inDialog('credits').fill('5000')
+  await inDialog('reference').fill('invoice 2041')
+  await inDialog('note').fill(HOSTILE)
+  await dialog().locator('summary').click()
+  assert.match(
+    await textOf('dialog pre'),
+    /^quantd admin grant \d+ 5000 --reference 'invoice 2041' --note '<img/,
+  )
+  await screenshot('operator-grant')
+  assert.deepEqual(await violations(), [])
+  await confirm('Grant credits')
+  await close()
+  await see('.totals dd', '5,350')
+  await press('Take back …')
+  assert.equal(await inDialog('credits').inputValue(), '5000')
+  await inDialog('credits').fill('75')
+  await inDialog('reversal_reference').fill('refund-311')
+  await confirm('Take credits back')
+  await close()
+  await see('.totals dd', '5,275')
+  await press('Change the type …')
+  await inDialog('account_type').selectOption('pro')
+  await confirm('Set the account type')
+  await close()
+  await see('dd', '5,000 an hour')
+  await press('Change the limits …')
+  await inDialog('hour').fill('0')
+  await confirm('Set limits of one account')
+  await see('dialog [role=alert]', 'is not valid')
+  await inDialog('hour').fill('7')
+  await confirm('Set limits of one account')
+  await close()
+  await see('dd', '7 an hour (own)')
+  await press('Suspend …')
+  await inDialog('reason').fill('unpaid')
+  await confirm('Suspend an account')
+  await close()
+  await see('h1', 'suspended')
+  assert.equal((await people.compute(key)).status, 401)
+  await press('Lift the suspension …')
+  await confirm('Lift a suspension')
+  await close()
+  assert.equal((await people.compute(key)).status, 200)
+  await page.getByRole('link', { name: 'Events' }).click()
+  await see('tbody .facts', 'reason: unpaid')
+  await page.getByRole('link', { name: 'Overview' }).last().click()
+  await press('Delete …')
+  await inDialog('confirmation').fill('somebody@example.org')
+  await page.keyboard.press('Enter')
+  assert.equal((await act(`accounts/show?account=${email}`)).email, email, 'nothing without the name')
+  await inDialog('confirmation').fill(email)
+  await confirm('Delete an account')
+  await see('dialog', 'deleted: true')
+  assert.equal((await people.compute(key)).status, 401)
+})
+
+/** What a person gets who pastes a line into a terminal. */
+const shell = async (line: string): Promise<string> => {
+  const { stdout } = await promisify(execFile)('sh', ['-c', line], {
+    env: { ...process.env, TOKEN: tokens.billing },
+  })
+  return stdout
+}
+
+inBrowser('each act is done the same by the command and by the request that it shows', async () => {
+  const { email } = await people.person()
+  await logIn('billing')
+  await find(email)
+  await press('Grant credits …')
+  await inDialog('credits').fill('40')
+  await inDialog('reference').fill(`it's "one" of ${email}`)
+  await dialog().locator('summary').click()
+  const [command, curl] = await dialog().locator('pre').allTextContents()
+  const printed = await shell(`printf '%s\\0' ${command.slice('quantd '.length)}`)
+  assert.equal((await quantd(printed.split('\0').slice(0, -1))).code, 0)
+  assert.equal(JSON.parse(await shell(`${curl} -s`)).data.replayed, true)
+  await confirm('Grant credits')
+  await see('dialog', 'replayed: true')
+})
+
+inBrowser('a role sees only the acts that it may do', async () => {
+  const { email } = await people.person()
+  const seen: Record<string, number> = {}
+  for (const role of ['viewer', 'support', 'billing', 'admin']) {
+    await context.clearCookies()
+    await logIn(role)
+    await find(email)
+    await see('h1', email)
+    await see('h2', 'Team keys')
+    seen[role] = await page.locator('.acts button').count()
+  }
+  assert.ok(
+    seen.viewer < seen.support && seen.support < seen.billing && seen.billing < seen.admin,
+    JSON.stringify(seen),
+  )
+  await context.clearCookies()
+  await logIn('viewer', '/#/tokens')
+  await see('[role=alert]', 'This needs a token of the role admin')
+})
+
+inBrowser('tokens are made, shown once, and revoked by their name', async () => {
+  await logIn('admin', '/#/tokens')
+  await press('Create a token …')
+  await inDialog('name').fill('billing system')
+  await inDialog('role').selectOption('billing')
+  await confirm('Create a token')
+  assert.match(await textOf('dialog .key code'), /^qd_op_\w{43}$/)
+  await close()
+  await see('tbody th', 'billing system')
+  await page.locator('tr', { hasText: 'billing system' }).getByRole('button', { name: 'Revoke …' }).click()
+  await inDialog('confirmation').fill('billing system')
+  await confirm('Revoke a token')
+  await close()
+  await see('tr', /billing system.*revoked/)
+})
+
+inBrowser('the audit is searched and exported, and tells who acted', async () => {
+  const { email } = await people.person()
+  await logIn('admin', '/#/audit')
+  await see('tbody td', 'operator logged in')
+  await page.locator('[name=rows]').selectOption('calls')
+  await page.locator('[name=account]').fill(email)
+  await press('Search')
+  await see('tbody td', /registered|verified|account|key/)
+  const download = page.waitForEvent('download')
+  await press('Export as CSV')
+  assert.equal((await download).suggestedFilename(), 'audit.csv')
+})
+
+inBrowser('texts of callers run no script: names, notes, devices, team keys', async () => {
+  const guest = await request(`${service.url}/guest/create`, {
+    body: { device_id: HOSTILE, device_name: HOSTILE, platform: HOSTILE },
+  })
+  assert.equal(guest.status, 200)
+  const created = await quantd([
+    'admin',
+    'create',
+    'mallory@example.org',
+    '--username',
+    HOSTILE,
+    '--full-name',
+    HOSTILE,
+    '--json',
+  ])
+  assert.equal(created.code, 0, created.err)
+  await service.call('/user/keys/create', { key: created.json.api_key, body: { name: HOSTILE } })
+  await quantd(['admin', 'grant', 'mallory@example.org', '1', '--note', HOSTILE, '--reference', HOSTILE])
+  await logIn()
+  await find('mallory@example.org')
+  await see('td,th', HOSTILE)
+  await page.getByRole('link', { name: 'Events' }).click()
+  await see('.facts', HOSTILE)
+  await find(HOSTILE)
+  await see('.empty', HOSTILE)
+  assert.doesNotMatch(await page.title(), /owned/)
+  assert.equal(await page.locator('main img').count(), 0)
+})
+
+inBrowser('no page of another origin frames it, reads it or acts by its session', async () => {
+  await logIn()
+  const before = (await act('audit?rows=acts&limit=1000')).items.length
+  const other = await context.newPage()
+  // The public port of the same host is the same site: SameSite alone would let its pages act.
+  await other.goto(`${service.url}/docs`)
+  const outcome = await other.evaluate(
+    async ([to]) => {
+      const attempts = await Promise.all(
+        [
+          fetch(`${to}/operator/v1/notes`, {
+            method: 'POST',
+            mode: 'no-cors',
+            credentials: 'include',
+            body: '{"what":"backup"}',
+          }),
+          fetch(`${to}/operator/v1/accounts`, { credentials: 'include' }),
+        ].map((one) =>
+          one.then(
+            (reply) => reply.type,
+            () => 'refused',
+          ),
+        ),
+      )
+      return attempts
+    },
+    [origin()],
+  )
+  // The policy of the public pages refuses even to send them.
+  assert.deepEqual(outcome, ['refused', 'refused'])
+  await other.close()
+  const headers = (await request(origin())).headers
+  assert.match(headers.get('content-security-policy')!, /default-src 'self'.*frame-ancestors 'none'/)
+  assert.equal((await act('audit?rows=acts&limit=1000')).items.length, before)
+  assert.equal(await inPage(`document.cookie`), '', 'scripts cannot read the session')
+  await press('Log out')
+  await see('h1', 'Log in')
+})
+
+for (const [colorScheme, width] of [
+  ['light', 1280],
+  ['dark', 375],
+] as const)
+  inBrowser(
+    `axe finds nothing on any page of operators, ${colorScheme}, ${width} px, and none is wider`,
+    async () => {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      await page.setViewportSize({ width, height: 800 })
+      const { email, key } = await people.person()
+      await people.compute(key)
+      await service.call('/user/keys/create', { key, body: { name: 'risk team' } })
+      await quantd([
+        'admin',
+        'grant',
+        email,
+        '500',
+        '--reference',
+        `order ${width}`,
+        '--expires',
+        '2099-01-01',
+      ])
+      const { account_id: id } = await act(`accounts/show?account=${email}`)
+      const clean = async (name: string) => {
+        await page.waitForLoadState('networkidle')
+        await screenshot(`operator-${name}-${colorScheme}-${width}`)
+        assert.deepEqual(await violations(), [], name)
+        assert.ok(
+          await inPage<boolean>('document.documentElement.scrollWidth <= innerWidth'),
+          `${name} is too wide`,
+        )
+      }
+      await open('/')
+      await clean('log-in')
+      await logIn()
+      await page.locator('canvas').nth(3).waitFor()
+      await clean('overview')
+      for (const [name, address, seen] of [
+        ['account', `#/account/${id}`, 'By operation'],
+        ['history', `#/account/${id}/history`, '/quantlib'],
+        ['events', `#/account/${id}/events`, 'credits granted'],
+        ['credits', '#/credits', 'Who runs out'],
+        ['deliveries', '#/deliveries', 'Mails that wait'],
+        ['audit', '#/audit', 'operator logged in'],
+        ['tokens', '#/tokens', 'viewer'],
+        ['find', '#/find?q=person', 'found'],
+      ] as const) {
+        await inPage(`location.hash = ${JSON.stringify(address)}`)
+        await see('main', seen)
+        await clean(name)
+      }
+    },
+  )

@@ -1,0 +1,58 @@
+/** The command that the page shows for an act is one that the command line takes. */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { describe, it } from 'node:test'
+import { Command } from 'commander'
+import { registerAdmin } from '../../src/cli/admin.ts'
+import type { Terminal } from '../../src/cli/terminal.ts'
+import { actForms } from '../../src/derive/operator-forms.ts'
+import { operatorEndpoints } from '../../src/operator/http/endpoints.ts'
+
+const { commandOf } = await import(new URL('../../src/operator/web/command.js', import.meta.url).href)
+
+/** Parses a command line as `quantd` does, without running it; returns the words that were taken for arguments. */
+async function taken(line: string): Promise<string[]> {
+  const words = execFileSync('sh', ['-c', `printf '%s\\0' ${line}`])
+    .toString()
+    .split('\0')
+    .slice(1, -1)
+  const program = new Command('quantd').exitOverride().configureOutput({ writeErr: () => undefined })
+  registerAdmin(program, {} as Terminal)
+  let found: string[] = []
+  const quiet = (command: Command): void => {
+    command.exitOverride().configureOutput({ writeErr: () => undefined })
+    if (command.commands.length === 0)
+      command.action(() => {
+        found = command.args
+      })
+    command.commands.forEach(quiet)
+  }
+  quiet(program)
+  await program.parseAsync(words, { from: 'user' })
+  return found
+}
+
+describe('the command of an act', () => {
+  for (const form of actForms(operatorEndpoints)) {
+    if (form.verb === null) continue
+    const { example } = operatorEndpoints.find(({ path }) => path === form.path)!
+    it(`${form.verb} is taken`, async () => {
+      const values = { ...example.input, note: undefined, reason: 'not given' } as Record<string, unknown>
+      delete values.note
+      await taken(commandOf(form, values))
+    })
+  }
+
+  it('keeps every character of a value', async () => {
+    const grant = actForms(operatorEndpoints).find(({ verb }) => verb === 'grant')!
+    const values = {
+      account: "o'hara@example.org",
+      credits: 5,
+      reference: '$(id) `id` "x" -y',
+      note: '--json',
+    }
+    const line = commandOf(grant, values)
+    assert.deepEqual(await taken(line), ["o'hara@example.org", '5'])
+    assert.ok(line.includes(`'$(id) \`id\` "x" -y'`))
+  })
+})
