@@ -97,4 +97,6 @@ function useHash() {
   return hash
 }
 
-render(html`<${App} />`, document.querySelector('#app'))
+const place = document.querySelector('#app')
+place.replaceChildren()
+render(html`<${App} />`, place)
