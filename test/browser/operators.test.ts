@@ -345,7 +345,7 @@ for (const [colorScheme, width] of [
         ['deliveries', '#/deliveries', 'Mails that wait'],
         ['audit', '#/audit', 'operator logged in'],
         ['tokens', '#/tokens', 'viewer'],
-        ['find', '#/find?q=person', 'found'],
+        ['find', '#/find?q=nobody', 'No account agrees'],
       ] as const) {
         await inPage(`location.hash = ${JSON.stringify(address)}`)
         await see('main', seen)

@@ -47,6 +47,7 @@ const ACTS = {
   'accounts/set-tier': 'Change the type',
   'accounts/set-limits': 'Change the limits',
   'accounts/reset-mfa': 'Reset the second factor',
+  'keys/replace': 'Replace the key',
   'verify-ledger': 'Check the ledger',
   'accounts/delete': 'Delete',
 }
@@ -90,6 +91,9 @@ function Summary({ account, onChange }) {
   <${Acts} account=${account} onChange=${onChange} />`
 }
 
+/** Fields of acts that concern a team key where they are given. */
+const OF_TEAM_KEYS = ['id', 'overlap_seconds']
+
 function Acts({ account, onChange }) {
   const isSuspended = account.api_key_status === 'suspended'
   const unfit = [
@@ -105,7 +109,7 @@ function Acts({ account, onChange }) {
     .filter((path) => !unfit.includes(path))
     .sort((a, b) => placeOf(a) - placeOf(b))
   const done = (path) => (path === 'accounts/delete' ? undefined : onChange)
-  return html`<p class="actions acts">${paths.map((path) => html`<${Act} key=${path} path=${path} label=${ACTS[path]} given=${{ account: account.account_id }} name=${nameOf(account)} onDone=${done(path)} isSmall=${false} />`)}</p>`
+  return html`<p class="actions acts">${paths.map((path) => html`<${Act} key=${path} path=${path} label=${ACTS[path]} given=${{ account: account.account_id }} omitted=${OF_TEAM_KEYS} name=${nameOf(account)} onDone=${done(path)} isSmall=${false} />`)}</p>`
 }
 
 function Details({ account, data, onChange }) {
@@ -144,7 +148,8 @@ function Details({ account, data, onChange }) {
       ],
       key.last_used_at === null ? 'never' : ago(key.last_used_at),
       key.state === 'active' &&
-        html`<${Act} path="accounts/revoke-key" label="Revoke" given=${{ account: account.account_id, id: key.id }} name=${key.name} onDone=${onChange} />`,
+        html`<${Act} path="keys/replace" label="Replace" given=${{ account: account.account_id, id: key.id }} name=${key.name} onDone=${onChange} />
+        <${Act} path="keys/revoke" label="Revoke" given=${{ account: account.account_id, id: key.id }} name=${key.name} onDone=${onChange} />`,
     ])} /></section>
   <section><h2>By operation</h2><${Table} label="Calls by operation" columns=${['Path', '(Calls)', '(Credits)']} empty="No computations yet."
     rows=${usage.by_endpoint.toSorted((a, b) => b.calls - a.calls).map(({ calls, credits, path }) => [html`<code>${path}</code>`, whole(calls), whole(credits)])} /></section>`

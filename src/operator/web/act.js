@@ -10,7 +10,7 @@ import { Problem } from './parts.js'
 import { may, send } from './service.js'
 
 /** Acts that cannot be undone: the name of what they are done to is typed. */
-const FINAL = /\/(delete|reset-mfa|replace-key|revoke-key|revoke|rotate-master-key)$/
+const FINAL = /\/(delete|erase|reset-mfa|replace|revoke)$/
 
 /** Given only where the command is run: the page never sees it. */
 const UNASKED = ['password']
@@ -31,15 +31,15 @@ export const accountActs = () =>
   )
 
 /**
- * A button that opens the form. `given`: values of fields that are not asked for; `start`: of those that are; `name`: of what
- * is acted on.
+ * A button that opens the form. `given`: values of fields that are not asked for; `start`: of those that are; `omitted`: fields
+ * that stay without a value; `name`: of what is acted on.
  */
-export function Act({ path, label, given = {}, start = {}, name, onDone, isSmall = true }) {
+export function Act({ path, label, given = {}, start = {}, omitted = [], name, onDone, isSmall = true }) {
   const [isOpen, setOpen] = useState(false)
   const act = actAt(path)
   if (act === undefined) return null
   return html`<button type="button" class=${isSmall ? 'small quiet' : 'quiet'} aria-haspopup="dialog" onClick=${() => setOpen(true)}>${label ?? act.title}${' …'}</button>
-    ${isOpen && html`<${ActDialog} act=${act} given=${given} start=${start} name=${name} onDone=${onDone} onClose=${() => setOpen(false)} />`}`
+    ${isOpen && html`<${ActDialog} act=${act} given=${given} start=${start} omitted=${omitted} name=${name} onDone=${onDone} onClose=${() => setOpen(false)} />`}`
 }
 
 /** What the act has changed is shown once the dialog is closed: the button may be gone then. */
@@ -64,8 +64,10 @@ function ActDialog({ act, name, onClose, onDone, ...rest }) {
   </dialog>`
 }
 
-function ActForm({ act, given = {}, start = {}, name, onDone, onClose }) {
-  const fields = act.fields.filter(({ name: field }) => !(field in given) && !UNASKED.includes(field))
+function ActForm({ act, given, start, omitted, name, onDone, onClose }) {
+  const fields = act.fields.filter(
+    ({ name: field }) => !(field in given) && ![...UNASKED, ...omitted].includes(field),
+  )
   const [texts, setTexts] = useState({
     ...Object.fromEntries(fields.map((one) => [one.name, startOf(one)])),
     ...start,
@@ -122,7 +124,7 @@ function Same({ act, values }) {
 const Sample = ({ title, text }) =>
   html`<figure class="sample"><figcaption><span>${title}</span><${CopyButton} text=${() => text} name=${`Copy the ${title.toLowerCase()}`} /></figcaption><pre tabindex="0"><code>${text}</code></pre></figure>`
 
-const SECRETS = ['token', 'api_key', 'password', 'secret', 'whsec', 'whpk', 'public_key']
+const SECRETS = ['key', 'token', 'api_key', 'password', 'secret', 'whsec', 'whpk', 'public_key']
 
 /** Secrets are shown this once. */
 function Done({ act, data, onClose }) {

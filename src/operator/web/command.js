@@ -5,6 +5,7 @@ const ARGUMENTS = {
   grant: ['account', 'credits'],
   reverse: ['reference', 'credits'],
   'token create': ['name'],
+  'keys replace': ['account', 'id'],
   'verify-ledger': ['account'],
 }
 
@@ -12,6 +13,7 @@ const ARGUMENTS = {
 const OPTIONS = {
   account_type: '--tier',
   expires_at: '--expires',
+  overlap_seconds: '--overlap',
   reversal_reference: '--reference',
   events: '--event',
 }

@@ -2,12 +2,8 @@
 import { html } from '../../console/web/html.js'
 import { whole } from '../../console/web/numbers.js'
 import { Act } from './act.js'
-import acts from './acts.js'
 import { ago, Loaded, Table } from './parts.js'
-import { useReply } from './service.js'
-
-/** The service may have no endpoints of webhooks over HTTP. */
-const HAS_WEBHOOKS = acts.some(({ path }) => path.startsWith('/operator/v1/webhooks'))
+import { may, useReply } from './service.js'
 
 export default function Deliveries() {
   const [mails, again] = useReply('v1/mails')
@@ -21,7 +17,7 @@ export default function Deliveries() {
           html`<${Act} path="mails/send" label="Send again" given=${{ id }} name=${to} onDone=${again} />`,
         ])} />`}<//>
     </section>
-    ${HAS_WEBHOOKS && html`<${Webhooks} />`}
+    ${may('admin') && html`<${Webhooks} />`}
   </div>`
 }
 
@@ -40,6 +36,7 @@ function Webhooks() {
           parked > 0 ? html`<span class="failed">${whole(parked)}</span>` : '0',
         ],
         html`<${Act} path="webhooks/replay" label="Send again" given=${{ id }} name=${url} onDone=${again} />
+          <${Act} path="webhooks/test" label="Test" given=${{ id }} name=${url} />
           <${Act} path="webhooks/delete" label="Delete" given=${{ id }} name=${url} onDone=${again} />`,
       ])} />`}<//>
   </section>`
