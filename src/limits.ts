@@ -26,6 +26,7 @@ export const MAX_SAMPLES = 65_536
 /** Of a migration matrix. */
 export const MAX_RATINGS = 200
 export const MAX_PERIODS = 10_000
+export const MAX_TIMES = 1_000
 /** Of a calibration, or of a comparison of two samples. */
 export const MAX_BINS = 1_000
 /** Nesting of JSON. */

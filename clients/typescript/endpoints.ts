@@ -25,6 +25,7 @@ export const endpoints = {
   mlCreditStability: { kind: 'computation', path: '/quantlib/ml/credit/stability', input: true },
   mlClusteringIsolationForestFit: { kind: 'computation', path: '/quantlib/ml/clustering/isolation-forest/fit', input: true },
   mlClusteringIsolationForestScore: { kind: 'computation', path: '/quantlib/ml/clustering/isolation-forest/score', input: true },
+  mlCreditMigrationGenerator: { kind: 'computation', path: '/quantlib/ml/credit/migration-generator', input: true },
   guestCreate: { kind: 'change', path: '/guest/create', input: true },
   userRegister: { kind: 'change', path: '/user/register', input: true },
   userVerifyOtp: { kind: 'change', path: '/user/verify-otp', input: true },

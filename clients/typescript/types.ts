@@ -412,6 +412,26 @@ export interface MlClusteringIsolationForestScoreData {
   attributions?: number[][]
 }
 
+export interface MlCreditMigrationGeneratorInput {
+  /** transition counts of a year, square; the last rating is default; 1 … 200 rows, 1 … 200 columns, each ≥ 0 */
+  transitions: readonly Numbers[]
+  /** for duration: years spent in each rating; at most 200 items, each ≥ 0; default [] */
+  exposures?: Numbers
+  /** logarithm of the cohort matrix; duration, without the diagonal of transitions; default "logarithm" */
+  method?: 'logarithm' | 'duration'
+  /** in years; at most 1,000 items, each 0 … 10,000; default [1,2,3,5,7,10] */
+  times?: Numbers
+}
+
+export interface MlCreditMigrationGeneratorData {
+  /** rates per year from row to column; each row sums to 0; 1 … 1,000,000 rows, 1 … 10,000 columns */
+  generator: number[][]
+  /** whether the principal logarithm of the cohort matrix is a generator itself */
+  embeddable: boolean
+  /** a row per time, a column per rating; 0 … 1,000,000 rows, 1 … 10,000 columns, each 0 … 1 */
+  default_probabilities: number[][]
+}
+
 export interface GuestCreateInput {
   /** identifier of the device; you choose it; 1 to 200 printable characters */
   device_id: string
@@ -1046,6 +1066,8 @@ export interface Methods {
   mlClusteringIsolationForestFit(input: MlClusteringIsolationForestFitInput, options?: CallOptions): Call<MlClusteringIsolationForestFitData>
   /** Isolation forest score. Anomaly scores of rows by a fitted isolation forest: on the rows of the fit those of the single request, bit by bit. An attribution is the column’s part of the row’s mean path length: the tests of a path share its length by how much each shortened the path to be expected, so the largest parts of an anomalous row are of the columns that set it apart. */
   mlClusteringIsolationForestScore(input: MlClusteringIsolationForestScoreInput, options?: CallOptions): Call<MlClusteringIsolationForestScoreData>
+  /** Rating migration generator. Rates of rating migration in continuous time, and probabilities of default at any times. By the logarithm of the cohort matrix (Israel, Rosenthal & Wei 2001), each row replaced by the nearest of a generator (Kreinin & Sidelnikova 2001), or by durations: transitions per rating-year. The last rating is default, and absorbing. */
+  mlCreditMigrationGenerator(input: MlCreditMigrationGeneratorInput, options?: CallOptions): Call<MlCreditMigrationGeneratorData>
   /** Create a guest key. Returns a key that is valid for 24 hours and has 50 credits. No e-mail address is needed. Guest keys are limited to 60 computations per hour and 50 per day. */
   guestCreate(input: GuestCreateInput, options?: CallOptions): Call<GuestCreateData>
   /** Register. Starts a registration and sends a one-time code to the address. The reply does not tell whether the address already has an account. Send its `registration` with the code to /user/verify-otp: then exactly this registration, with its password, is confirmed, whoever else registered the address. A guest key in `guest_api_key` is merged into the account on verification: its remaining credits and its history move to the account, and the guest key stops working. */
@@ -1118,6 +1140,7 @@ export interface Computations {
   mlCreditStability: { input: MlCreditStabilityInput; data: MlCreditStabilityData }
   mlClusteringIsolationForestFit: { input: MlClusteringIsolationForestFitInput; data: MlClusteringIsolationForestFitData }
   mlClusteringIsolationForestScore: { input: MlClusteringIsolationForestScoreInput; data: MlClusteringIsolationForestScoreData }
+  mlCreditMigrationGenerator: { input: MlCreditMigrationGeneratorInput; data: MlCreditMigrationGeneratorData }
 }
 
 /** The computations of which one request takes many rows. */

@@ -4,6 +4,7 @@ import { isolationForestFitOperation } from './clustering/isolation-forest-fit.t
 import { isolationForestScoreOperation } from './clustering/isolation-forest-score.ts'
 import { discriminationOperation } from './credit/discrimination.ts'
 import { migrationOperation } from './credit/migration.ts'
+import { migrationGeneratorOperation } from './credit/migration-generator.ts'
 import { stabilityOperation } from './credit/stability.ts'
 import { validationOperation } from './credit/validation.ts'
 import { derivativeOperation } from './differentiation/derivative.ts'
@@ -34,4 +35,5 @@ export const operations: readonly Operation[] = [
   stabilityOperation,
   isolationForestFitOperation,
   isolationForestScoreOperation,
+  migrationGeneratorOperation,
 ]

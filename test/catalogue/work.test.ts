@@ -177,6 +177,19 @@ const searches: Readonly<Record<string, readonly [tries: number, draw: () => obj
       periods: 10_000,
     }),
   ],
+  '/quantlib/ml/credit/migration-generator': [
+    4,
+    () => {
+      const size = pick(2, 40, 80)
+      const drawn = noise(size, size).map((row, i) =>
+        row.map((value, j) => (i === j ? value * size * 10 : value)),
+      )
+      const transitions = [...drawn.slice(1), list(size, () => 0)]
+      const method = pick('logarithm', 'duration')
+      const exposures = method === 'duration' ? list(size, () => decades(1e-9, 1)) : []
+      return { transitions, exposures, method, times: list(pick(1, 100), () => decades(1e-3, 1e4)) }
+    },
+  ],
   '/quantlib/ml/clustering/isolation-forest/fit': [
     4,
     () => ({

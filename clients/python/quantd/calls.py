@@ -331,6 +331,27 @@ class IsolationForestScoreCall(TypedDict):
     body: IsolationForestScoreBody
 
 
+class RatingMigrationGeneratorRequired(TypedDict):
+    #: transition counts of a year, square; the last rating is default; 1 … 200 rows, 1 … 200 columns, each ≥
+    #: 0.
+    transitions: Any
+
+
+class RatingMigrationGeneratorBody(RatingMigrationGeneratorRequired, total=False):
+    #: for duration: years spent in each rating; at most 200 items, each ≥ 0; default [].
+    exposures: Any
+    #: logarithm of the cohort matrix; duration, without the diagonal of transitions; "logarithm" or
+    #: "duration"; default "logarithm".
+    method: Literal["logarithm", "duration"]
+    #: in years; at most 1,000 items, each 0 … 10,000; default [1, 2, 3, 5, 7, 10].
+    times: Any
+
+
+class RatingMigrationGeneratorCall(TypedDict):
+    path: Literal["/quantlib/ml/credit/migration-generator"]
+    body: RatingMigrationGeneratorBody
+
+
 #: A call of `Client.batch`.
 Call = Union[
     VarianceGammaPriceCall,
@@ -349,4 +370,5 @@ Call = Union[
     ScoreStabilityCall,
     IsolationForestFitCall,
     IsolationForestScoreCall,
+    RatingMigrationGeneratorCall,
 ]

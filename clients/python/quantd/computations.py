@@ -21,6 +21,7 @@ __all__ = [
     "ScoreStability",
     "IsolationForestFit",
     "IsolationForestScore",
+    "RatingMigrationGenerator",
 ]
 
 
@@ -182,6 +183,17 @@ class IsolationForestScore(NamedTuple):
     #: if asked for: per row and column; a row sums to its mean path length; 1 … 1,000,000 rows, 1 … 10,000
     #: columns, each ≥ 0.
     attributions: Any
+
+
+class RatingMigrationGenerator(NamedTuple):
+    """Result of /quantlib/ml/credit/migration-generator."""
+
+    #: rates per year from row to column; each row sums to 0; 1 … 1,000,000 rows, 1 … 10,000 columns.
+    generator: Any
+    #: whether the principal logarithm of the cohort matrix is a generator itself.
+    embeddable: Any
+    #: a row per time, a column per rating; 0 … 1,000,000 rows, 1 … 10,000 columns, each 0 … 1.
+    default_probabilities: Any
 
 
 class Computations(Sender):
@@ -1125,5 +1137,52 @@ class Computations(Sender):
             {"model": model, "attributions": attributions},
             (Output("anomaly_scores", "row"), Output("predictions", "row"), Output("attributions", "matrix")),
             IsolationForestScore,
+        )
+        return result
+
+    def rating_migration_generator(
+        self,
+        transitions: Any,
+        *,
+        exposures: Any = (),
+        method: Literal["logarithm", "duration"] = "logarithm",
+        times: Any = (1, 2, 3, 5, 7, 10),
+    ) -> RatingMigrationGenerator:
+        """Rating migration generator (POST /quantlib/ml/credit/migration-generator).
+
+        Rates of rating migration in continuous time, and probabilities of default at any times. By the
+        logarithm of the cohort matrix (Israel, Rosenthal & Wei 2001), each row replaced by the nearest of a
+        generator (Kreinin & Sidelnikova 2001), or by durations: transitions per rating-year. The last rating
+        is default, and absorbing.
+
+        Args:
+            transitions: transition counts of a year, square; the last rating is default; 1 … 200 rows, 1 …
+                200 columns, each ≥ 0.
+            exposures: for duration: years spent in each rating; at most 200 items, each ≥ 0; default [].
+            method: logarithm of the cohort matrix; duration, without the diagonal of transitions; "logarithm"
+                or "duration"; default "logarithm".
+            times: in years; at most 1,000 items, each 0 … 10,000; default [1, 2, 3, 5, 7, 10].
+
+        Returns:
+            generator: rates per year from row to column; each row sums to 0; 1 … 1,000,000 rows, 1 … 10,000
+                columns.
+            embeddable: whether the principal logarithm of the cohort matrix is a generator itself.
+            default_probabilities: a row per time, a column per rating; 0 … 1,000,000 rows, 1 … 10,000
+                columns, each 0 … 1.
+
+        Raises:
+            InvalidInputError: an argument is out of its bounds, or there is no finite result.
+            CreditsExhaustedError: the balance does not cover the cost.
+            RateLimitedError: a rate window is used up, for longer than `max_wait`.
+            OverloadedError: the service had too much work at once, after all retries too.
+            QuantdError: any other failure; its class and `code` tell which.
+        """
+        result: RatingMigrationGenerator = by_table(
+            self,
+            "/quantlib/ml/credit/migration-generator",
+            {"transitions": transitions, "exposures": exposures, "times": times},
+            {"method": method},
+            (Output("generator", "matrix"), Output("embeddable", "value"), Output("default_probabilities", "matrix")),
+            RatingMigrationGenerator,
         )
         return result

@@ -38,6 +38,8 @@ const labels = {
   transitions: 'Transition counts',
   from: 'Rating before',
   to: 'Rating after',
+  exposures: 'Rating-years',
+  times: 'Times',
   transition_matrix: 'One period',
   multi_period_matrix: 'All periods',
   X: 'Observations',

@@ -17,7 +17,7 @@ def vector_file(name, vectors):
 def case(vectors, name, family, given):
     found = vectors['exact'](given)
     fields = found if isinstance(found, dict) else {vectors['result']: mpfr(found)}
-    texts = {name: '{0:.39e}'.format(value) for name, value in fields.items() if not isinstance(value, (str, dict, list))}
+    texts = {name: '{0:.39e}'.format(value) for name, value in fields.items() if not isinstance(value, (str, bool, dict, list))}
     return dict(name=name, family=family, input=given, expected=rounded(fields),
                 exact=texts if found is fields else texts[vectors['result']],
                 rel_tol=vectors['rel_tol'], abs_tol=vectors.get('abs_tol', 0))
@@ -28,4 +28,4 @@ def rounded(value):
         return {name: rounded(inner) for name, inner in value.items()}
     if isinstance(value, list):
         return [rounded(inner) for inner in value]
-    return value if isinstance(value, str) else float(value)
+    return value if isinstance(value, (str, bool)) else float(value)

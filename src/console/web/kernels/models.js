@@ -1,13 +1,24 @@
 /** From tables and results to the few numbers that a picture shows. Runs in the page, or in the worker for large tables. */
 import { readModel } from '../../../numerics/forest/forest-model.ts'
 import { finished, forestScores } from '../../../numerics/forest/forest-scores.ts'
+import { defaultProbabilities } from '../../../numerics/matrices/default-probabilities.ts'
+import { flatten } from '../../../numerics/matrices/matrix.ts'
 import { outlierFences } from '../../../numerics/statistics/outlier-fences.ts'
 import { outliers as outliersOf } from '../../../numerics/statistics/outliers.ts'
-import { evenSample, histogram } from '../pictures/sampling.js'
+import { evenly, evenSample, histogram } from '../pictures/sampling.js'
 import { visible } from '../pictures/thinning.js'
 import { columnOf } from './column-of.js'
 import { curves } from './discrimination-curves.js'
-import { discrimination, forest, forestFit, forestScore, migration, outliers, validation } from './tables.js'
+import {
+  discrimination,
+  forest,
+  forestFit,
+  forestScore,
+  generator,
+  migration,
+  outliers,
+  validation,
+} from './tables.js'
 
 const MOST_COLUMNS = 24
 const MOST_POINTS = 400
@@ -43,6 +54,7 @@ export const models = {
   },
   mlCreditDiscrimination: { preview: discrimination, model: curves, resultOf: (data) => data },
   mlCreditValidation: { preview: validation, model: rocBand, resultOf: (data) => data },
+  mlCreditMigrationGenerator: { preview: generator, model: termStructure, resultOf: (data) => data },
   mlCreditMigration: { preview: migration, model: defaults, resultOf: (data) => data },
 }
 
@@ -145,4 +157,13 @@ function defaults(
   }
   const all = Array.from({ length: periods + 1 }, (_, period) => period)
   return { periods: all, curves, shown: visible([all, ...curves]) }
+}
+
+/** Probabilities of default between now and the longest time, from each rating, by the generator of the answer. */
+function termStructure({ times }, { generator: rows }) {
+  const longest = Math.max(...times, 1e-9)
+  const places = evenly(0, longest, 81)
+  const found = defaultProbabilities(flatten(rows, 'generator'), places)
+  const curves = rows.map((_, rating) => places.map((_, i) => found.values[i * rows.length + rating]))
+  return { places, curves }
 }

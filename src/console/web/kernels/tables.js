@@ -4,8 +4,10 @@ import { attributions } from '../../../numerics/forest/forest-attributions.ts'
 import { readModel, writeModel } from '../../../numerics/forest/forest-model.ts'
 import { forestScores } from '../../../numerics/forest/forest-scores.ts'
 import { isolationForestInSteps } from '../../../numerics/forest/isolation-forest.ts'
+import { defaultProbabilities } from '../../../numerics/matrices/default-probabilities.ts'
 import { unflatten } from '../../../numerics/matrices/matrix.ts'
 import { migration as migrate } from '../../../numerics/matrices/migration.ts'
+import { migrationGenerator } from '../../../numerics/matrices/migration-generator.ts'
 import { discrimination as discriminate } from '../../../numerics/statistics/discrimination.ts'
 import { outliers as findOutliers } from '../../../numerics/statistics/outliers.ts'
 import { stability as compare } from '../../../numerics/statistics/stability.ts'
@@ -37,6 +39,15 @@ export function* forestScore({ model, X, attributions: areWanted }) {
 export function migration({ transitions, periods }) {
   const { transition, multiPeriod } = migrate(transitions, periods)
   return { transition_matrix: unflatten(transition), multi_period_matrix: unflatten(multiPeriod) }
+}
+
+export function generator({ transitions, exposures, method, times }) {
+  const found = migrationGenerator(transitions, exposures, method)
+  return {
+    generator: unflatten(found.generator),
+    embeddable: found.isEmbeddable,
+    default_probabilities: unflatten(defaultProbabilities(found.generator, times)),
+  }
 }
 
 export function discrimination({ y_true, y_score }) {

@@ -33,7 +33,7 @@ D, 0, 0, 0, 0, 0, 0, 0, 0`,
 }
 
 const MOST_CELLS = 26
-const colors = ['first', 'third', 'fourth', 'second', 'muted']
+export const colors = ['first', 'third', 'fourth', 'second', 'muted']
 
 export function Picture({ values, data, model, table }) {
   const size = data.transition_matrix.length
@@ -80,14 +80,14 @@ export function Picture({ values, data, model, table }) {
 const letters = ['AAA', 'AA', 'A', 'BBB', 'BB', 'B', 'CCC', 'CC', 'C']
 
 /** The names in the table; else letters as rating agencies use them, the last one D. */
-function namesOf(table, size) {
+export function namesOf(table, size) {
   if (table?.labels?.length === size) return table.labels
   return Array.from({ length: size }, (_, i) =>
     i === size - 1 ? 'D' : size <= 10 ? letters[i] : String(i + 1),
   )
 }
 
-function HeatMap({ title, matrix, names }) {
+export function HeatMap({ title, matrix, names }) {
   const svg = useRef(null)
   const [pointed, setPointed] = useState(null)
   const isDark = useScheme()

@@ -1,0 +1,52 @@
+/** Rating migration generator: the rates as a heat map, and the probabilities of default over time. */
+import { html } from '../html.js'
+import { models } from '../kernels/models.js'
+import { Chart } from '../pictures/chart.js'
+import { colors, sample as counts, HeatMap, namesOf } from './ml-credit-migration.js'
+
+export const table = { kind: 'matrix', field: 'transitions' }
+export const { preview, model, resultOf } = models.mlCreditMigrationGenerator
+/** Of two hundred ratings it takes seconds. */
+export const isLong = true
+export const sample = { transitions: counts.transitions }
+export const headline = ({ default_probabilities: rows }) => {
+  const last = rows.at(-1)
+  if (last === undefined) return []
+  return [
+    { name: 'best', label: 'Default of the best rating, last time', value: last[0] },
+    { name: 'worst', label: 'Default of the last but one', value: last.at(-2) ?? last[0] },
+  ]
+}
+
+export function Picture({ data, model, table }) {
+  const rates = data.generator.map((row, i) => row.map((rate, j) => (i === j ? 0 : rate)))
+  const names = namesOf(table, rates.length)
+  const lines = model.curves.slice(0, -1).map((y, i) => ({
+    label: names[i],
+    y,
+    color: colors[i % colors.length],
+    dash: i < colors.length ? undefined : [6, 4],
+  }))
+  return html`<div class="charts">
+    ${
+      lines.length > 0 &&
+      lines.length <= 30 &&
+      html`<${Chart}
+        title="Probability of default over time"
+        summary=${`Cumulative probability of default from each rating over ${model.places.at(-1)} years.`}
+        height=${320}
+        x=${model.places}
+        xLabel="Years"
+        yLabel="Probability"
+        lines=${lines}
+      />`
+    }
+    <div><${HeatMap} title="Rates per year" matrix=${rates} names=${names} /></div>
+  </div>
+  <p class="hint">${data.embeddable ? 'The matrix of one year has this generator.' : 'No generator of this kind has the matrix of one year exactly: this is the nearest one.'}</p>`
+}
+
+/** The generator as a table. */
+export const matrices = (data, table) => [
+  { title: 'Generator', rows: data.generator, names: namesOf(table, data.generator.length) },
+]

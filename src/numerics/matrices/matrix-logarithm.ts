@@ -1,0 +1,90 @@
+/** The principal logarithm of a matrix. */
+import { identity, inverse } from './inverse.ts'
+import type { Matrix } from './matrix.ts'
+import { load, unload, workspace } from './matrix-workspace.ts'
+
+/** Nodes and weights of Gauss–Legendre quadrature with eight points on −1…1 (Abramowitz & Stegun 1964, table 25.4). */
+const NODES = [0.1834346424956498, 0.525532409916329, 0.7966664774136267, 0.9602898564975362]
+const WEIGHTS = [0.362683783378362, 0.31370664587788727, 0.22238103445337448, 0.10122853629037626]
+/** Norm up to which eight points give the logarithm of 1 + x to 2⁻⁵³ (Higham 2008, ch. 11). */
+const REACH = 0.34
+const MOST_ROOTS = 60
+/** An eigenvalue of 1e-30 takes fifty steps; a negative one never converges. */
+const MOST_STEPS = 80
+/** Of the roots, raised again, to the matrix. */
+const LARGEST_RESIDUAL = 1e-9
+
+/**
+ * Inverse scaling and squaring (Kenney & Laub 1989): square roots until the matrix is near to the identity, then the partial
+ * fractions of a Padé approximant. Undefined where the matrix has an eigenvalue that is 0 or negative, or so near to one
+ * that its roots have no nine digits.
+ */
+export function logarithm(matrix: Matrix): Matrix | undefined {
+  const { rows: size } = matrix
+  let root = matrix
+  let roots = 0
+  for (; !(distance(root) <= REACH); roots++) {
+    const next = roots < MOST_ROOTS ? squareRoot(root) : undefined
+    if (next === undefined) return undefined
+    root = next
+  }
+  let power = root
+  for (let k = 0; k < roots; k++) power = product(power, power)
+  if (!power.values.every((value, i) => Math.abs(value - matrix.values[i]) <= LARGEST_RESIDUAL))
+    return undefined
+  const offset = combination(root, 1, identity(size), -1)
+  let sum = combination(offset, 0, offset, 0)
+  for (const [i, node] of NODES.entries())
+    for (const place of [(1 - node) / 2, (1 + node) / 2]) {
+      const part = inverse(combination(identity(size), 1, offset, place))
+      if (part === undefined) return undefined
+      sum = combination(sum, 1, part, WEIGHTS[i] / 2)
+    }
+  const scaled = product(offset, sum)
+  for (let cell = 0; cell < scaled.values.length; cell++) scaled.values[cell] *= 2 ** roots
+  return scaled
+}
+
+/**
+ * The product form of the iteration of Denman & Beavers (Cheng, Higham, Kenney & Laub 2001), unscaled. Undefined where
+ * it does not converge.
+ */
+function squareRoot(matrix: Matrix): Matrix | undefined {
+  const unit = identity(matrix.rows)
+  let root = matrix
+  let rest = matrix
+  const tolerance = 4 * matrix.rows * 2 ** -53
+  for (let step = 0; step < MOST_STEPS; step++) {
+    const inverted = inverse(rest)
+    if (inverted === undefined) return undefined
+    root = product(root, combination(unit, 0.5, inverted, 0.5))
+    rest = combination(unit, 0.5, combination(rest, 0.25, inverted, 0.25), 1)
+    if (distance(rest) <= tolerance) return root
+  }
+  return undefined
+}
+
+function product(left: Matrix, right: Matrix): Matrix {
+  const { side, matrices, multiply } = workspace(left.rows, 3)
+  const [first, second, target] = matrices
+  load(left, first, side)
+  load(right, second, side)
+  multiply(first, second, target)
+  return unload(target, side, left.rows)
+}
+
+function combination(one: Matrix, a: number, other: Matrix, b: number): Matrix {
+  return { ...one, values: one.values.map((value, i) => a * value + b * other.values[i]) }
+}
+
+/** The largest row sum of |matrix − identity|; NaN where an entry is not finite. */
+function distance({ values, rows: size }: Matrix): number {
+  let most = 0
+  for (let row = 0; row < size; row++) {
+    let sum = 0
+    for (let column = 0; column < size; column++)
+      sum += Math.abs(values[row * size + column] - (row === column ? 1 : 0))
+    if (!(sum <= most)) most = sum
+  }
+  return most
+}

@@ -1,0 +1,136 @@
+/** Generators of rating migrations in continuous time. */
+import { compensatedSum } from '../arithmetic/compensated-sum.ts'
+import { DomainError } from '../domain-error.ts'
+import type { Matrix } from './matrix.ts'
+import { logarithm } from './matrix-logarithm.ts'
+import { migration } from './migration.ts'
+
+export const generatorMethods = ['logarithm', 'duration'] as const
+
+export interface MigrationGenerator {
+  /** Rates per year; each row sums to 0, and that of the last rating is 0. */
+  readonly generator: Matrix
+  /** Whether the principal logarithm of the cohort matrix is a generator. */
+  readonly isEmbeddable: boolean
+}
+
+/** Rates of the logarithm that are below it are taken for 0, in units of the largest rate. */
+const ROUNDING = 1e-12
+
+/**
+ * The generator by the method of cohorts in discrete time, as the regularised logarithm of the matrix of transition
+ * probabilities (Israel, Rosenthal & Wei 2001; each row is the nearest one of a generator, the quasi-optimisation
+ * of Kreinin & Sidelnikova 2001), or by that of durations: transitions per year in the rating (Lando & Skødeberg 2002).
+ * @param counts square, each at least 0; the last rating is default and has no transitions to others
+ * @param exposures years that were spent in each rating; empty for the logarithm
+ */
+export function migrationGenerator(
+  counts: Matrix,
+  exposures: readonly number[],
+  method: (typeof generatorMethods)[number],
+): MigrationGenerator {
+  const cohort = migration(counts, 1).transition
+  const size = counts.rows
+  for (let column = 0; column < size - 1; column++)
+    if (counts.values[(size - 1) * size + column] > 0)
+      throw new DomainError(
+        `counts.${size - 1}.${column}`,
+        'must be 0: the last rating is default, and absorbing',
+      )
+  const found = generatorOfCohorts(cohort)
+  if (method === 'duration')
+    return { generator: byDuration(counts, exposures), isEmbeddable: found?.isEmbeddable ?? false }
+  if (exposures.length > 0) throw new DomainError('exposures', 'are used by the method duration only')
+  if (found === undefined)
+    throw new DomainError(
+      'counts',
+      'give probabilities without a real logarithm: an eigenvalue is 0, negative or too near to it; use the method duration',
+    )
+  return found
+}
+
+function byDuration(counts: Matrix, exposures: readonly number[]): Matrix {
+  const { values, rows: size } = counts
+  if (exposures.length !== size)
+    throw new DomainError('exposures', `must have a value for each of the ${size} ratings of {counts}`)
+  const rates = new Float64Array(values.length)
+  for (let row = 0; row < size; row++)
+    for (let column = 0; column < size; column++) {
+      const count = values[row * size + column]
+      if (row === column || count === 0) continue
+      const rate = count / exposures[row]
+      if (!Number.isFinite(rate))
+        throw new DomainError(`exposures.${row}`, 'must be larger: the rating was left')
+      rates[row * size + column] = rate
+    }
+  return closed({ ...counts, values: rates })
+}
+
+/** Undefined without a principal logarithm. */
+function generatorOfCohorts(cohort: Matrix): MigrationGenerator | undefined {
+  const size = cohort.rows
+  const logarithms = logarithm(cohort)
+  if (logarithms === undefined) return undefined
+  const { values } = logarithms
+  const reached = reachable(cohort)
+  let isEmbeddable = true
+  const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
+  for (let row = 0; row < size; row++)
+    for (let column = 0; column < size; column++) {
+      const cell = row * size + column
+      // The logarithm is a series of powers, which are 0 there.
+      if (reached[cell] === 0) values[cell] = 0
+      if (row === column || reached[cell] === 0) continue
+      // exp(Q·t) is positive wherever a path of Q leads (Israel, Rosenthal & Wei 2001).
+      if (cohort.values[cell] === 0 || values[cell] < -ROUNDING * largest) isEmbeddable = false
+    }
+  for (let row = 0; row < size; row++) project(values.subarray(row * size, (row + 1) * size), row)
+  return { generator: closed(logarithms), isEmbeddable }
+}
+
+/**
+ * Replaces a row by the nearest one whose sum is 0 and whose rates to others are not negative: of the diagonal and of each rate
+ * that stays positive the same number is subtracted.
+ */
+function project(row: Float64Array, own: number): void {
+  const others = row
+    .filter((_, column) => column !== own)
+    .sort()
+    .reverse()
+  let total = row[own]
+  let kept = 1
+  for (const rate of others) {
+    if (rate <= (total + rate) / (kept + 1) || rate <= 0) break
+    total += rate
+    kept++
+  }
+  const shift = total / kept
+  for (let column = 0; column < row.length; column++)
+    if (column !== own) row[column] = row[column] === 0 ? 0 : Math.max(0, row[column] - shift)
+}
+
+/** With the diagonal that makes each row sum to 0; that of the last rating is 0. */
+function closed({ values, rows: size }: Matrix): Matrix {
+  for (let row = 0; row < size; row++) {
+    const entries = values.subarray(row * size, (row + 1) * size)
+    if (row === size - 1) entries.fill(0)
+    entries[row] = 0
+    const sum = compensatedSum(size, (column) => entries[column])
+    if (!Number.isFinite(sum)) throw new DomainError('counts', 'give rates beyond the range of numbers')
+    entries[row] = sum === 0 ? 0 : -sum
+  }
+  return { values, rows: size, columns: size }
+}
+
+/** 1 where a path of transitions leads from the row's rating to the column's (Warshall 1962). */
+function reachable({ values, rows: size }: Matrix): Uint8Array {
+  const reached = Uint8Array.from(values, (value) => (value > 0 ? 1 : 0))
+  for (let i = 0; i < size; i++) reached[i * size + i] = 1
+  for (let via = 0; via < size; via++)
+    for (let row = 0; row < size; row++) {
+      if (reached[row * size + via] === 0) continue
+      for (let column = 0; column < size; column++)
+        reached[row * size + column] |= reached[via * size + column]
+    }
+  return reached
+}

@@ -1,0 +1,170 @@
+/** Migration in continuous time: the laws of generators and of their exponentials. Exact values are reference vectors. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { migrationGeneratorOperation } from '../../../src/catalogue/credit/migration-generator.ts'
+import { answer, assertRefused } from '../answer.ts'
+
+const generate = (transitions: number[][], others: object = {}) =>
+  answer(migrationGeneratorOperation, { transitions, ...others })
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0)
+const near = (found: number, wanted: number, tolerance = 1e-12) =>
+  assert.ok(Math.abs(found - wanted) <= tolerance * (1 + Math.abs(wanted)), `${found}, not ${wanted}`)
+
+const rate = fc.oneof(fc.constant(0), fc.double({ min: 1e-3, max: 30, noNaN: true }))
+/** Counts whose logarithm exists, because most stay; the last rating is default. */
+const counts = fc
+  .integer({ min: 1, max: 6 })
+  .chain((size) =>
+    fc
+      .array(fc.array(rate, { minLength: size, maxLength: size }), { minLength: size, maxLength: size })
+      .map((rows) =>
+        rows.map((row, i) =>
+          row.map((count, j) => (i === size - 1 ? 0 : i === j ? 1 + 2 * sum(row) + count : count)),
+        ),
+      ),
+  )
+const times = [0, 0.25, 1, 1.25, 30, 1_000]
+
+test('rows of a generator sum to 0 and have no negative rate, and default is never left', () => {
+  fc.assert(
+    fc.property(counts, fc.boolean(), (transitions, isDuration) => {
+      const exposures = transitions.map(sum).map((years) => years + 1)
+      const { generator } = generate(transitions, isDuration ? { method: 'duration', exposures } : {})
+      generator.forEach((row, i) => {
+        near(sum(row), 0)
+        assert.ok(row.every((value, j) => (i === j ? value <= 0 : value >= 0)))
+      })
+      assert.ok(generator.at(-1)?.every((value) => value === 0))
+    }),
+  )
+})
+
+test('probabilities of default lie in 0…1, never fall with time, begin at 0, and are those of the composed times', () => {
+  fc.assert(
+    fc.property(counts, (transitions) => {
+      const found = generate(transitions, { times })
+      const rows = found.default_probabilities
+      assert.ok(rows.every((row) => row.every((one) => one >= 0 && one <= 1) && row.at(-1) === 1))
+      assert.ok(rows[0].slice(0, -1).every((one) => one === 0))
+      for (let i = 1; i < rows.length; i++)
+        assert.ok(rows[i].every((one, rating) => one >= rows[i - 1][rating] * (1 - 1e-14)))
+      // The same chain in units of a quarter.
+      const size = transitions.length
+      const exposures = Array(size).fill(4)
+      const quarters = generate(
+        found.generator.map((row, i) => row.map((one, j) => (i === j ? 0 : one))),
+        { method: 'duration', exposures, times: times.map((time) => 4 * time) },
+      )
+      quarters.default_probabilities.flat().forEach((one, cell) => {
+        near(one, rows.flat()[cell], 1e-13)
+      })
+    }),
+  )
+})
+
+test('where the matrix is embeddable, its generator has it at one year, and it is found from the probabilities of a generator', () => {
+  const generator = [
+    [-0.1, 0.08, 0.02],
+    [0.15, -0.4, 0.25],
+    [0, 0, 0],
+  ]
+  // exp of it, by the series.
+  let [power, sumOf] = [0, 1].map(() => generator.map((_, i) => generator.map((_, j) => Number(i === j))))
+  for (let k = 1; k < 40; k++) {
+    power = power.map((row) =>
+      generator.map((_, j) => sum(row.map((one, via) => one * generator[via][j])) / k),
+    )
+    sumOf = sumOf.map((row, i) => row.map((one, j) => one + power[i][j]))
+  }
+  const found = generate(sumOf, { times: [1] })
+  assert.equal(found.embeddable, true)
+  found.generator.flat().forEach((one, cell) => {
+    near(one, generator.flat()[cell], 1e-14)
+  })
+  assert.deepEqual(
+    found.default_probabilities[0].slice(0, 2).map((one, i) => Math.abs(one - sumOf[i][2]) < 1e-14),
+    [true, true],
+  )
+})
+
+test('a rating that is reached over others but never in one year makes the matrix not embeddable', () => {
+  const chain = [
+    [9, 1, 0],
+    [0, 9, 1],
+    [0, 0, 1],
+  ]
+  const { embeddable, generator, default_probabilities } = generate(chain, { times: [1] })
+  assert.equal(embeddable, false)
+  assert.equal(generator[0][2], 0)
+  assert.ok(default_probabilities[0][0] > 0)
+  assert.equal(
+    generate([
+      [1, 0],
+      [0, 1],
+    ]).embeddable,
+    true,
+  )
+})
+
+test('durations count moves per year and ignore the diagonal', () => {
+  const given = { method: 'duration', exposures: [100, 50, 0], times: [1] }
+  const moves = [
+    [0, 3, 1],
+    [2, 0, 2],
+    [0, 0, 0],
+  ]
+  const found = generate(moves, given)
+  assert.deepEqual(found.generator, [
+    [-0.04, 0.03, 0.01],
+    [0.04, -0.08, 0.04],
+    [0, 0, 0],
+  ])
+  const stayed = generate(
+    moves.map((row, i) => row.map((one, j) => (i === j ? 90 : one))),
+    given,
+  )
+  assert.deepEqual(stayed.generator, found.generator)
+  assert.equal(found.embeddable, false)
+})
+
+test('no logarithm, moves out of default, and missing or needless exposures are refused', () => {
+  for (const singular of [
+    [
+      [0, 1],
+      [0, 1],
+    ],
+    [
+      [1, 9, 0],
+      [9, 1, 0],
+      [0, 0, 1],
+    ],
+    [
+      [0, 1, 0],
+      [1, 0, 0],
+      [0, 0, 1],
+    ],
+    [
+      [1, 1, 2],
+      [1, 1, 2],
+      [0, 0, 1],
+    ],
+  ])
+    assertRefused('counts', () => generate(singular))
+  const two = [
+    [3, 1],
+    [0, 1],
+  ]
+  assertRefused('counts.1.0', () =>
+    generate([
+      [3, 1],
+      [1, 1],
+    ]),
+  )
+  assertRefused('counts', () => generate([[3, 1]]))
+  assertRefused('exposures', () => generate(two, { exposures: [1, 1] }))
+  assertRefused('exposures', () => generate(two, { method: 'duration' }))
+  assertRefused('exposures.0', () => generate(two, { method: 'duration', exposures: [0, 1] }))
+  assertRefused('times', () => generate(two, { method: 'duration', exposures: [1e-15, 1], times: [10] }))
+})
