@@ -26,6 +26,9 @@ export const endpoints = {
   mlClusteringIsolationForestFit: { kind: 'computation', path: '/quantlib/ml/clustering/isolation-forest/fit', input: true },
   mlClusteringIsolationForestScore: { kind: 'computation', path: '/quantlib/ml/clustering/isolation-forest/score', input: true },
   mlCreditMigrationGenerator: { kind: 'computation', path: '/quantlib/ml/credit/migration-generator', input: true },
+  pricingAmericanPrice: { kind: 'computation', path: '/quantlib/pricing/american/price', input: true },
+  pricingAmericanBoundary: { kind: 'computation', path: '/quantlib/pricing/american/boundary', input: true },
+  pricingAmericanImpliedVolatility: { kind: 'computation', path: '/quantlib/pricing/american/implied-volatility', input: true },
   guestCreate: { kind: 'change', path: '/guest/create', input: true },
   userRegister: { kind: 'change', path: '/user/register', input: true },
   userVerifyOtp: { kind: 'change', path: '/user/verify-otp', input: true },
@@ -63,4 +66,6 @@ export const columnMethods = [
   'numericalDifferentiationDerivative',
   'economicsUtilityLog',
   'modelsVarianceGammaGreeks',
+  'pricingAmericanPrice',
+  'pricingAmericanImpliedVolatility',
 ] as const

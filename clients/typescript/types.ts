@@ -29,43 +29,43 @@ export interface ModelsVarianceGammaPriceData {
 }
 
 export interface PricingBsPriceInput {
-  /** price of the underlying, in any currency unit; > 0 */
+  /** of the underlying, in any currency unit; > 0 */
   spot: number
-  /** strike price, in the same unit; > 0 */
+  /** in the same unit; > 0 */
   strike: number
   /** continuously compounded, per year, as a decimal */
   risk_free_rate: number
-  /** standard deviation of the log price over one year, as a decimal; ≥ 0 */
+  /** of the log price, per year, as a decimal; ≥ 0 */
   volatility: number
   /** years; ≥ 0 */
   time_to_maturity: number
-  /** continuously compounded, per year, as a decimal; default 0 */
+  /** continuously compounded, per year; default 0 */
   dividend_yield?: number
-  /** right to buy (call) or to sell (put); default "call" */
+  /** call buys, put sells; default "call" */
   option_type?: 'call' | 'put'
 }
 
 export interface PricingBsPriceData {
   /** in the unit of spot and strike */
   price: number
-  /** right to buy (call) or to sell (put) */
+  /** call buys, put sells */
   option_type: 'call' | 'put'
 }
 
 export interface PricingBsGreeksInput {
-  /** price of the underlying, in any currency unit; > 0 */
+  /** of the underlying, in any currency unit; > 0 */
   spot: number
-  /** strike price, in the same unit; > 0 */
+  /** in the same unit; > 0 */
   strike: number
   /** continuously compounded, per year, as a decimal */
   risk_free_rate: number
-  /** standard deviation of the log price over one year, as a decimal; ≥ 0 */
+  /** of the log price, per year, as a decimal; ≥ 0 */
   volatility: number
   /** years; ≥ 0 */
   time_to_maturity: number
-  /** continuously compounded, per year, as a decimal; default 0 */
+  /** continuously compounded, per year; default 0 */
   dividend_yield?: number
-  /** right to buy (call) or to sell (put); default "call" */
+  /** call buys, put sells; default "call" */
   option_type?: 'call' | 'put'
 }
 
@@ -80,29 +80,29 @@ export interface PricingBsGreeksData {
   theta: number
   /** ∂V/∂r: change of the price per 1.00 of rate (divide by 10,000 for a basis point) */
   rho: number
-  /** right to buy (call) or to sell (put) */
+  /** call buys, put sells */
   option_type: 'call' | 'put'
 }
 
 export interface PricingBsImpliedVolatilityInput {
   /** price of the option, in any currency unit; ≥ 0 */
   price: number
-  /** price of the underlying, in the same unit; > 0 */
+  /** of the underlying, in the same unit; > 0 */
   spot: number
-  /** strike price, in the same unit; > 0 */
+  /** in the same unit; > 0 */
   strike: number
   /** continuously compounded, per year, as a decimal */
   risk_free_rate: number
   /** years; > 0 */
   time_to_maturity: number
-  /** continuously compounded, per year, as a decimal; default 0 */
+  /** continuously compounded, per year; default 0 */
   dividend_yield?: number
-  /** right to buy (call) or to sell (put); default "call" */
+  /** call buys, put sells; default "call" */
   option_type?: 'call' | 'put'
 }
 
 export interface PricingBsImpliedVolatilityData {
-  /** standard deviation of the log price over one year, as a decimal */
+  /** of the log price, per year, as a decimal */
   implied_volatility: number
 }
 
@@ -298,7 +298,7 @@ export interface ModelsVarianceGammaGreeksInput {
   nu: number
   /** dividend yield, continuously compounded, per year, as a decimal; default 0 */
   q?: number
-  /** right to buy (call) or to sell (put); default "call" */
+  /** call buys, put sells; default "call" */
   option_type?: 'call' | 'put'
 }
 
@@ -319,7 +319,7 @@ export interface ModelsVarianceGammaGreeksData {
   theta: number
   /** ∂V/∂r, per 1.00 */
   rho: number
-  /** right to buy (call) or to sell (put) */
+  /** call buys, put sells */
   option_type: 'call' | 'put'
 }
 
@@ -430,6 +430,86 @@ export interface MlCreditMigrationGeneratorData {
   embeddable: boolean
   /** a row per time, a column per rating; 0 … 1,000,000 rows, 1 … 10,000 columns, each 0 … 1 */
   default_probabilities: number[][]
+}
+
+export interface PricingAmericanPriceInput {
+  /** of the underlying, in any currency unit; > 0 */
+  spot: number
+  /** in the same unit; > 0 */
+  strike: number
+  /** continuously compounded, per year, as a decimal */
+  risk_free_rate: number
+  /** of the log price, per year, as a decimal; ≥ 0 */
+  volatility: number
+  /** years; ≥ 0 */
+  time_to_maturity: number
+  /** continuously compounded, per year; default 0 */
+  dividend_yield?: number
+  /** call buys, put sells; default "call" */
+  option_type?: 'call' | 'put'
+}
+
+export interface PricingAmericanPriceData {
+  /** in the unit of spot and strike */
+  price: number
+  /** in the unit of spot */
+  european_price: number
+  /** price less european_price */
+  early_exercise_premium: number
+  /** ∂V/∂S, per unit of spot */
+  delta: number
+  /** ∂²V/∂S², per unit of spot */
+  gamma: number
+  /** −∂V/∂T, per year */
+  theta: number
+  /** call buys, put sells */
+  option_type: 'call' | 'put'
+}
+
+export interface PricingAmericanBoundaryInput {
+  /** of the underlying, in any currency unit; > 0 */
+  spot: number
+  /** in the same unit; > 0 */
+  strike: number
+  /** continuously compounded, per year, as a decimal */
+  risk_free_rate: number
+  /** of the log price, per year, as a decimal; ≥ 0 */
+  volatility: number
+  /** years; ≥ 0 */
+  time_to_maturity: number
+  /** continuously compounded, per year; default 0 */
+  dividend_yield?: number
+  /** call buys, put sells; default "call" */
+  option_type?: 'call' | 'put'
+  /** in years, up to time_to_maturity; 1 … 1,000,000 items, each ≥ 0 */
+  times: Numbers
+}
+
+export interface PricingAmericanBoundaryData {
+  /** by time */
+  critical_prices: number[][]
+}
+
+export interface PricingAmericanImpliedVolatilityInput {
+  /** price of the option, in any currency unit; ≥ 0 */
+  price: number
+  /** of the underlying, in the same unit; > 0 */
+  spot: number
+  /** in the same unit; > 0 */
+  strike: number
+  /** continuously compounded, per year, as a decimal */
+  risk_free_rate: number
+  /** years; > 0 */
+  time_to_maturity: number
+  /** continuously compounded, per year; default 0 */
+  dividend_yield?: number
+  /** call buys, put sells; default "call" */
+  option_type?: 'call' | 'put'
+}
+
+export interface PricingAmericanImpliedVolatilityData {
+  /** of the log price, per year, as a decimal */
+  implied_volatility: number
 }
 
 export interface GuestCreateInput {
@@ -1068,6 +1148,12 @@ export interface Methods {
   mlClusteringIsolationForestScore(input: MlClusteringIsolationForestScoreInput, options?: CallOptions): Call<MlClusteringIsolationForestScoreData>
   /** Rating migration generator. Rates of rating migration in continuous time, and probabilities of default at any times. By the logarithm of the cohort matrix (Israel, Rosenthal & Wei 2001), each row replaced by the nearest of a generator (Kreinin & Sidelnikova 2001), or by durations: transitions per rating-year. The last rating is default, and absorbing. */
   mlCreditMigrationGenerator(input: MlCreditMigrationGeneratorInput, options?: CallOptions): Call<MlCreditMigrationGeneratorData>
+  /** American price. Price and Greeks of an option with exercise at any time, to a relative 1e-10 (delta 1e-8, gamma and theta 1e-7). Computed under Black–Scholes–Merton by the integral over the exercise boundary (Andersen, Lake & Offengenden 2016; with two boundaries Andersen & Lake 2021), and refused beyond about ten standard deviations of drift, where the boundary settles too fast. */
+  pricingAmericanPrice(input: PricingAmericanPriceInput, options?: CallOptions): Call<PricingAmericanPriceData>
+  /** American exercise boundary. Spot prices at which an American option is exercised, by time to maturity, to a relative 1e-8. With negative rates none, or two. */
+  pricingAmericanBoundary(input: PricingAmericanBoundaryInput, options?: CallOptions): Call<PricingAmericanBoundaryData>
+  /** American implied volatility. Volatility at which an American option has a given price, to a relative 1e-10·price/(vega·volatility). The least price, without volatility, gives 0. */
+  pricingAmericanImpliedVolatility(input: PricingAmericanImpliedVolatilityInput, options?: CallOptions): Call<PricingAmericanImpliedVolatilityData>
   /** Create a guest key. Returns a key that is valid for 24 hours and has 50 credits. No e-mail address is needed. Guest keys are limited to 60 computations per hour and 50 per day. */
   guestCreate(input: GuestCreateInput, options?: CallOptions): Call<GuestCreateData>
   /** Register. Starts a registration and sends a one-time code to the address. The reply does not tell whether the address already has an account. Send its `registration` with the code to /user/verify-otp: then exactly this registration, with its password, is confirmed, whoever else registered the address. A guest key in `guest_api_key` is merged into the account on verification: its remaining credits and its history move to the account, and the guest key stops working. */
@@ -1141,6 +1227,9 @@ export interface Computations {
   mlClusteringIsolationForestFit: { input: MlClusteringIsolationForestFitInput; data: MlClusteringIsolationForestFitData }
   mlClusteringIsolationForestScore: { input: MlClusteringIsolationForestScoreInput; data: MlClusteringIsolationForestScoreData }
   mlCreditMigrationGenerator: { input: MlCreditMigrationGeneratorInput; data: MlCreditMigrationGeneratorData }
+  pricingAmericanPrice: { input: PricingAmericanPriceInput; data: PricingAmericanPriceData }
+  pricingAmericanBoundary: { input: PricingAmericanBoundaryInput; data: PricingAmericanBoundaryData }
+  pricingAmericanImpliedVolatility: { input: PricingAmericanImpliedVolatilityInput; data: PricingAmericanImpliedVolatilityData }
 }
 
 /** The computations of which one request takes many rows. */
@@ -1152,4 +1241,6 @@ export interface ColumnComputations {
   numericalDifferentiationDerivative: { input: NumericalDifferentiationDerivativeInput; data: NumericalDifferentiationDerivativeData }
   economicsUtilityLog: { input: EconomicsUtilityLogInput; data: EconomicsUtilityLogData }
   modelsVarianceGammaGreeks: { input: ModelsVarianceGammaGreeksInput; data: ModelsVarianceGammaGreeksData }
+  pricingAmericanPrice: { input: PricingAmericanPriceInput; data: PricingAmericanPriceData }
+  pricingAmericanImpliedVolatility: { input: PricingAmericanImpliedVolatilityInput; data: PricingAmericanImpliedVolatilityData }
 }

@@ -12,6 +12,9 @@ import { logUtilityOperation } from './economics/log-utility.ts'
 import type { Operation } from './operation.ts'
 import { shannonEntropyOperation } from './physics/shannon-entropy.ts'
 import { outliersOperation } from './preprocessing/outliers.ts'
+import { americanOperation } from './pricing/american.ts'
+import { americanBoundaryOperation } from './pricing/american-boundary.ts'
+import { americanImpliedVolatilityOperation } from './pricing/american-implied-volatility.ts'
 import { blackScholesOperation } from './pricing/black-scholes.ts'
 import { blackScholesGreeksOperation } from './pricing/black-scholes-greeks.ts'
 import { impliedVolatilityOperation } from './pricing/implied-volatility.ts'
@@ -36,4 +39,7 @@ export const operations: readonly Operation[] = [
   isolationForestFitOperation,
   isolationForestScoreOperation,
   migrationGeneratorOperation,
+  americanOperation,
+  americanBoundaryOperation,
+  americanImpliedVolatilityOperation,
 ]

@@ -33,22 +33,22 @@ class VarianceGammaPriceCall(TypedDict):
 
 
 class BlackScholesPriceRequired(TypedDict):
-    #: price of the underlying, in any currency unit; > 0.
+    #: of the underlying, in any currency unit; > 0.
     spot: Union[int, float]
-    #: strike price, in the same unit; > 0.
+    #: in the same unit; > 0.
     strike: Union[int, float]
     #: continuously compounded, per year, as a decimal.
     risk_free_rate: Union[int, float]
-    #: standard deviation of the log price over one year, as a decimal; ≥ 0.
+    #: of the log price, per year, as a decimal; ≥ 0.
     volatility: Union[int, float]
     #: years; ≥ 0.
     time_to_maturity: Union[int, float]
 
 
 class BlackScholesPriceBody(BlackScholesPriceRequired, total=False):
-    #: continuously compounded, per year, as a decimal; default 0.
+    #: continuously compounded, per year; default 0.
     dividend_yield: Union[int, float]
-    #: right to buy (call) or to sell (put); "call" or "put"; default "call".
+    #: call buys, put sells; "call" or "put"; default "call".
     option_type: Literal["call", "put"]
 
 
@@ -58,22 +58,22 @@ class BlackScholesPriceCall(TypedDict):
 
 
 class BlackScholesGreeksRequired(TypedDict):
-    #: price of the underlying, in any currency unit; > 0.
+    #: of the underlying, in any currency unit; > 0.
     spot: Union[int, float]
-    #: strike price, in the same unit; > 0.
+    #: in the same unit; > 0.
     strike: Union[int, float]
     #: continuously compounded, per year, as a decimal.
     risk_free_rate: Union[int, float]
-    #: standard deviation of the log price over one year, as a decimal; ≥ 0.
+    #: of the log price, per year, as a decimal; ≥ 0.
     volatility: Union[int, float]
     #: years; ≥ 0.
     time_to_maturity: Union[int, float]
 
 
 class BlackScholesGreeksBody(BlackScholesGreeksRequired, total=False):
-    #: continuously compounded, per year, as a decimal; default 0.
+    #: continuously compounded, per year; default 0.
     dividend_yield: Union[int, float]
-    #: right to buy (call) or to sell (put); "call" or "put"; default "call".
+    #: call buys, put sells; "call" or "put"; default "call".
     option_type: Literal["call", "put"]
 
 
@@ -85,9 +85,9 @@ class BlackScholesGreeksCall(TypedDict):
 class BlackScholesImpliedVolatilityRequired(TypedDict):
     #: price of the option, in any currency unit; ≥ 0.
     price: Union[int, float]
-    #: price of the underlying, in the same unit; > 0.
+    #: of the underlying, in the same unit; > 0.
     spot: Union[int, float]
-    #: strike price, in the same unit; > 0.
+    #: in the same unit; > 0.
     strike: Union[int, float]
     #: continuously compounded, per year, as a decimal.
     risk_free_rate: Union[int, float]
@@ -96,9 +96,9 @@ class BlackScholesImpliedVolatilityRequired(TypedDict):
 
 
 class BlackScholesImpliedVolatilityBody(BlackScholesImpliedVolatilityRequired, total=False):
-    #: continuously compounded, per year, as a decimal; default 0.
+    #: continuously compounded, per year; default 0.
     dividend_yield: Union[int, float]
-    #: right to buy (call) or to sell (put); "call" or "put"; default "call".
+    #: call buys, put sells; "call" or "put"; default "call".
     option_type: Literal["call", "put"]
 
 
@@ -257,7 +257,7 @@ class VarianceGammaGreeksRequired(TypedDict):
 class VarianceGammaGreeksBody(VarianceGammaGreeksRequired, total=False):
     #: dividend yield, continuously compounded, per year, as a decimal; default 0.
     q: Union[int, float]
-    #: right to buy (call) or to sell (put); "call" or "put"; default "call".
+    #: call buys, put sells; "call" or "put"; default "call".
     option_type: Literal["call", "put"]
 
 
@@ -352,6 +352,83 @@ class RatingMigrationGeneratorCall(TypedDict):
     body: RatingMigrationGeneratorBody
 
 
+class AmericanPriceRequired(TypedDict):
+    #: of the underlying, in any currency unit; > 0.
+    spot: Union[int, float]
+    #: in the same unit; > 0.
+    strike: Union[int, float]
+    #: continuously compounded, per year, as a decimal.
+    risk_free_rate: Union[int, float]
+    #: of the log price, per year, as a decimal; ≥ 0.
+    volatility: Union[int, float]
+    #: years; ≥ 0.
+    time_to_maturity: Union[int, float]
+
+
+class AmericanPriceBody(AmericanPriceRequired, total=False):
+    #: continuously compounded, per year; default 0.
+    dividend_yield: Union[int, float]
+    #: call buys, put sells; "call" or "put"; default "call".
+    option_type: Literal["call", "put"]
+
+
+class AmericanPriceCall(TypedDict):
+    path: Literal["/quantlib/pricing/american/price"]
+    body: AmericanPriceBody
+
+
+class AmericanExerciseBoundaryRequired(TypedDict):
+    #: of the underlying, in any currency unit; > 0.
+    spot: Union[int, float]
+    #: in the same unit; > 0.
+    strike: Union[int, float]
+    #: continuously compounded, per year, as a decimal.
+    risk_free_rate: Union[int, float]
+    #: of the log price, per year, as a decimal; ≥ 0.
+    volatility: Union[int, float]
+    #: years; ≥ 0.
+    time_to_maturity: Union[int, float]
+    #: in years, up to time_to_maturity; 1 … 1,000,000 items, each ≥ 0.
+    times: Any
+
+
+class AmericanExerciseBoundaryBody(AmericanExerciseBoundaryRequired, total=False):
+    #: continuously compounded, per year; default 0.
+    dividend_yield: Union[int, float]
+    #: call buys, put sells; "call" or "put"; default "call".
+    option_type: Literal["call", "put"]
+
+
+class AmericanExerciseBoundaryCall(TypedDict):
+    path: Literal["/quantlib/pricing/american/boundary"]
+    body: AmericanExerciseBoundaryBody
+
+
+class AmericanImpliedVolatilityRequired(TypedDict):
+    #: price of the option, in any currency unit; ≥ 0.
+    price: Union[int, float]
+    #: of the underlying, in the same unit; > 0.
+    spot: Union[int, float]
+    #: in the same unit; > 0.
+    strike: Union[int, float]
+    #: continuously compounded, per year, as a decimal.
+    risk_free_rate: Union[int, float]
+    #: years; > 0.
+    time_to_maturity: Union[int, float]
+
+
+class AmericanImpliedVolatilityBody(AmericanImpliedVolatilityRequired, total=False):
+    #: continuously compounded, per year; default 0.
+    dividend_yield: Union[int, float]
+    #: call buys, put sells; "call" or "put"; default "call".
+    option_type: Literal["call", "put"]
+
+
+class AmericanImpliedVolatilityCall(TypedDict):
+    path: Literal["/quantlib/pricing/american/implied-volatility"]
+    body: AmericanImpliedVolatilityBody
+
+
 #: A call of `Client.batch`.
 Call = Union[
     VarianceGammaPriceCall,
@@ -371,4 +448,7 @@ Call = Union[
     IsolationForestFitCall,
     IsolationForestScoreCall,
     RatingMigrationGeneratorCall,
+    AmericanPriceCall,
+    AmericanExerciseBoundaryCall,
+    AmericanImpliedVolatilityCall,
 ]

@@ -3,15 +3,15 @@ import { type BlackScholesInput, blackScholes } from '../../numerics/options/bla
 import { type Filled, operation } from '../operation.ts'
 import { exactly, nonNegative, number, oneOf, positive, withDefault } from '../schema.ts'
 
-const optionType = oneOf(['call', 'put'], 'right to buy (call) or to sell (put)')
+const optionType = oneOf(['call', 'put'], 'call buys, put sells')
 
 const blackScholesInput = exactly({
-  spot: positive('price of the underlying, in any currency unit'),
-  strike: positive('strike price, in the same unit'),
+  spot: positive('of the underlying, in any currency unit'),
+  strike: positive('in the same unit'),
   risk_free_rate: number('continuously compounded, per year, as a decimal'),
-  volatility: nonNegative('standard deviation of the log price over one year, as a decimal'),
+  volatility: nonNegative('of the log price, per year, as a decimal'),
   time_to_maturity: nonNegative('years'),
-  dividend_yield: withDefault(number('continuously compounded, per year, as a decimal'), 0),
+  dividend_yield: withDefault(number('continuously compounded, per year'), 0),
   option_type: withDefault(optionType, 'call'),
 })
 

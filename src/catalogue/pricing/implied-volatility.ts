@@ -13,7 +13,7 @@ export const impliedVolatilityOperation = operation({
     'Volatility at which a European option has a given price under Black–Scholes–Merton with a continuous dividend yield (after Jäckel 2015). One rounding of the price changes it by 2⁻⁵³·c of itself, where c = price/(vega·volatility); the answer is that for the price as given, with a relative error of at most 1e-13 + 2⁻⁷⁰·c. Prices are compared with the exact no-arbitrage bounds: above the lower one by however little, the answer is above 0. The bound itself gives 0, and so does a price that differs from it only by rounding: one below it by at most half a unit in the last place of each input, or, without rates, one that equals spot less strike (strike less spot) in decimals of at most 15 digits, such as 22.39 for 65.53 and 43.14. A price below that, or not below the upper bound, is refused.',
   input: exactly({
     price: nonNegative('price of the option, in any currency unit'),
-    spot: { ...spot, description: 'price of the underlying, in the same unit' },
+    spot: { ...spot, description: 'of the underlying, in the same unit' },
     strike,
     risk_free_rate,
     time_to_maturity: positive('years'),
@@ -21,7 +21,7 @@ export const impliedVolatilityOperation = operation({
     option_type,
   }),
   output: exactly({
-    implied_volatility: number('standard deviation of the log price over one year, as a decimal'),
+    implied_volatility: number('of the log price, per year, as a decimal'),
   }),
   example: {
     input: { price: 8, spot: 100, strike: 105, risk_free_rate: 0.05, time_to_maturity: 1 },

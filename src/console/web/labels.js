@@ -17,6 +17,8 @@ const labels = {
   d_sigma: 'By volatility',
   d_theta_vg: 'By drift',
   d_nu: 'By variance rate',
+  european_price: 'European price',
+  times: 'Times to maturity',
   func_name: 'Function',
   x: 'Point',
   h: 'Step size',

@@ -1,0 +1,37 @@
+/** The implied volatility of an American price as an endpoint. */
+import { americanImpliedVolatility } from '../../numerics/options/american/american-implied-volatility.ts'
+import { operation } from '../operation.ts'
+import { impliedVolatilityOperation } from './implied-volatility.ts'
+
+export const americanImpliedVolatilityOperation = operation({
+  path: '/quantlib/pricing/american/implied-volatility',
+  title: 'American implied volatility',
+  summary:
+    'Volatility at which an American option has a given price, to a relative 1e-10·price/(vega·volatility). The least price, without volatility, gives 0.',
+  input: impliedVolatilityOperation.input,
+  output: impliedVolatilityOperation.output,
+  example: {
+    input: {
+      price: 9,
+      spot: 100,
+      strike: 105,
+      risk_free_rate: 0.05,
+      time_to_maturity: 1,
+      option_type: 'put',
+    },
+    output: { implied_volatility: 0.2069060233383554 },
+  },
+  work: ({ risk_free_rate: r, dividend_yield: q }) => (r < 0 && q < 0 ? 200_000 : 6_000),
+  fields: impliedVolatilityOperation.fields!,
+  compute: (input) => ({
+    implied_volatility: americanImpliedVolatility({
+      price: input.price,
+      spot: input.spot,
+      strike: input.strike,
+      rate: input.risk_free_rate,
+      maturity: input.time_to_maturity,
+      dividendYield: input.dividend_yield,
+      type: input.option_type,
+    }),
+  }),
+})

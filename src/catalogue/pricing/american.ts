@@ -1,0 +1,52 @@
+/** Price and Greeks of an American option as an endpoint. */
+import { americanMicros, americanOption } from '../../numerics/options/american/american-option.ts'
+import { operation } from '../operation.ts'
+import { exactly, number } from '../schema.ts'
+import { blackScholesOperation, optionOf } from './black-scholes.ts'
+
+export const americanOperation = operation({
+  path: '/quantlib/pricing/american/price',
+  title: 'American price',
+  summary:
+    'Price and Greeks of an option with exercise at any time, to a relative 1e-10 (delta 1e-8, gamma and theta 1e-7). Computed under Black–Scholes–Merton by the integral over the exercise boundary (Andersen, Lake & Offengenden 2016; with two boundaries Andersen & Lake 2021), and refused beyond about ten standard deviations of drift, where the boundary settles too fast.',
+  input: blackScholesOperation.input,
+  output: exactly({
+    price: number('in the unit of spot and strike'),
+    european_price: number('in the unit of spot'),
+    early_exercise_premium: number('price less european_price'),
+    delta: number('∂V/∂S, per unit of spot'),
+    gamma: number('∂²V/∂S², per unit of spot'),
+    theta: number('−∂V/∂T, per year'),
+    option_type: blackScholesOperation.output.properties.option_type,
+  }),
+  example: {
+    input: {
+      spot: 100,
+      strike: 105,
+      risk_free_rate: 0.05,
+      volatility: 0.2,
+      time_to_maturity: 1,
+      option_type: 'put',
+    },
+    output: {
+      price: 8.740171816167626,
+      european_price: 7.900441807718143,
+      early_exercise_premium: 0.8397300084494828,
+      delta: -0.5302937138592575,
+      gamma: 0.025777827063705697,
+      theta: -2.067088252636471,
+      option_type: 'put',
+    },
+  },
+  work: (input) => americanMicros(optionOf(input)),
+  fields: blackScholesOperation.fields!,
+  compute: (input) => {
+    const { premium, europeanPrice, ...others } = americanOption(optionOf(input))
+    return {
+      ...others,
+      european_price: europeanPrice,
+      early_exercise_premium: premium,
+      option_type: input.option_type,
+    }
+  },
+})

@@ -1,0 +1,38 @@
+/** Exercise boundary: the critical prices against the time to maturity. */
+import { html } from '../html.js'
+import { boundary } from '../kernels/american.js'
+import { short } from '../numbers.js'
+import { Chart } from '../pictures/chart.js'
+import { point } from '../pictures/layers.js'
+import { evenly } from '../pictures/sampling.js'
+
+export const preview = boundary
+export const headline = ({ critical_prices }) => [
+  { name: 'critical_prices', label: 'Critical prices', value: critical_prices.at(-1)[0] ?? 'none' },
+]
+
+export function Picture({ values, data }) {
+  const times = evenly(0, values.time_to_maturity, 97)
+  const prices = boundary({ ...values, times }).critical_prices
+  const most = Math.max(...prices.map(({ length }) => length))
+  const lines = ['first', 'third'].slice(0, most).map((color, line) => ({
+    label: most === 1 ? 'Critical price' : ['Lower', 'Upper'][line],
+    y: prices.map((found) => found[line] ?? null),
+    color,
+  }))
+  const points = values.times.flatMap((time, index) =>
+    data.critical_prices[index].map((price) => point(time, price, { label: short(price) })),
+  )
+  return html`<div class="charts">
+    <${Chart}
+      title="Exercise boundary"
+      summary=${most === 0 ? 'Exercise is never optimal.' : `Critical prices at ${values.times.length} times to maturity.`}
+      height=${320}
+      x=${times}
+      xLabel="Time to maturity"
+      yLabel="Spot price"
+      lines=${most === 0 ? [{ label: 'Strike price', y: times.map(() => values.strike), color: 'muted' }] : lines}
+      layers=${points.slice(0, 20)}
+    />
+  </div>`
+}

@@ -1,0 +1,54 @@
+/** The spot prices at which an American option is exercised, by time to maturity. */
+import { DomainError } from '../../domain-error.ts'
+import { type BlackScholesInput, refuseOutside } from '../black-scholes.ts'
+import { regionOf, scaledPut } from './american-option.ts'
+import { logBoundary } from './exercise-boundary.ts'
+import type { ExerciseRegion } from './exercise-region.ts'
+
+/** A boundary is precise to 1e-8 in the last part of its horizon: earlier times have horizons that are shorter by this factor. */
+const SHORTER = 2
+/** Before 2⁻⁵⁰ of the maturity the boundary is its limit but for roundings. */
+const MOST_POWER = 50
+
+/**
+ * For each time to maturity, in ascending order: no critical price where exercise is never optimal, one, or two between which it is.
+ * At the time 0, and without volatility at every time, they are the limits at expiry. Throws DomainError as `americanOption`.
+ * @param times 0…maturity, in years
+ */
+export function americanBoundary(input: BlackScholesInput, times: readonly number[]): number[][] {
+  refuseOutside(input)
+  times.forEach((time, index) => {
+    if (!(time >= 0 && time <= input.maturity))
+      throw new DomainError(`times.${index}`, 'must be from 0 to {maturity}')
+  })
+  const { strike, volatility, maturity, type } = input
+  const limits = limitsAtExpiry(input)
+  if (limits.length === 0 || volatility === 0 || maturity === 0) return times.map(() => limits)
+  const { time: longest } = scaledPut(input)
+  const regions = new Map<number, ExerciseRegion | undefined>()
+  return times.map((time) => {
+    if (time === 0) return limits
+    const power = Math.min(Math.floor(Math.log2(maturity / time)), MOST_POWER)
+    const horizon = longest * SHORTER ** -power
+    if (!regions.has(power)) regions.set(power, regionOf(input, horizon, true))
+    const region = regions.get(power)
+    if (region === undefined) return limits
+    const scaled = Math.min(longest * (time / maturity), horizon)
+    if (region.lower !== undefined && scaled > region.end) return []
+    const found = region.lower === undefined ? [region.upper] : [region.lower, region.upper]
+    const logs = found.map((boundary) => logBoundary(boundary, scaled))
+    return type === 'put'
+      ? logs.map((log) => strike * Math.exp(log))
+      : logs.map((log) => strike * Math.exp(-log)).reverse()
+  })
+}
+
+function limitsAtExpiry({ strike, rate, dividendYield, type }: BlackScholesInput): number[] {
+  const [own, other] = type === 'put' ? [rate, dividendYield] : [dividendYield, rate]
+  // As prices, the limit of the put's r/q is K·r/q for both.
+  const ratio = strike * (rate / dividendYield)
+  if (own > 0) return [other > own ? ratio : strike]
+  if (other >= own) return []
+  if (own === 0) return [strike]
+  return type === 'put' ? [ratio, strike] : [strike, ratio]
+}

@@ -1,0 +1,163 @@
+/** Laws of American options: bounds, shape, symmetry, a binomial tree, and what is refused. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { DomainError } from '../../../src/numerics/domain-error.ts'
+import { americanBoundary } from '../../../src/numerics/options/american/american-boundary.ts'
+import { americanImpliedVolatility } from '../../../src/numerics/options/american/american-implied-volatility.ts'
+import { americanOption } from '../../../src/numerics/options/american/american-option.ts'
+import type { BlackScholesInput } from '../../../src/numerics/options/black-scholes.ts'
+
+const option: BlackScholesInput = {
+  spot: 100,
+  strike: 105,
+  rate: 0.05,
+  volatility: 0.2,
+  maturity: 1,
+  dividendYield: 0.02,
+  type: 'put',
+}
+/** Every kind of region: one boundary from the strike or below, none, two, and two that met. */
+const markets = [
+  { rate: 0.05, dividendYield: 0.02 },
+  { rate: 0.05, dividendYield: 0.05 },
+  { rate: 0.03, dividendYield: 0.032 },
+  { rate: 0.01, dividendYield: 0.08 },
+  { rate: 0, dividendYield: -0.03 },
+  { rate: 0, dividendYield: 0 },
+  { rate: -0.01, dividendYield: 0.02 },
+  { rate: -0.01, dividendYield: -0.05 },
+  { rate: -0.04, dividendYield: -0.05 },
+]
+const near = (got: number, expected: number, tolerance: number) =>
+  assert.ok(Math.abs(got - expected) <= tolerance, `${got} is not within ${tolerance} of ${expected}`)
+const payoff = ({ spot, strike, type }: BlackScholesInput) =>
+  Math.max(type === 'put' ? strike - spot : spot - strike, 0)
+
+test('a price is not below the payoff nor the European price, convex in the spot, and rises with maturity and volatility', () => {
+  for (const market of markets)
+    for (const type of ['call', 'put'] as const) {
+      const spots = Array.from({ length: 25 }, (_, i) => 10 + 10 * i)
+      const found = spots.map((spot) => americanOption({ ...option, ...market, type, spot }))
+      found.forEach(({ price, europeanPrice, premium, delta, gamma }, i) => {
+        assert.ok(price >= payoff({ ...option, type, spot: spots[i] }) && price >= europeanPrice)
+        assert.ok(premium >= 0 && gamma >= 0)
+        near(price - europeanPrice, premium, 1e-12 * price + 1e-300)
+        assert.ok(type === 'call' ? delta >= 0 : delta <= 0)
+      })
+      for (let i = 1; i < spots.length - 1; i++)
+        assert.ok(found[i - 1].price + found[i + 1].price >= 2 * found[i].price * (1 - 1e-10))
+      for (const change of [{ maturity: 2 }, { volatility: 0.25 }])
+        assert.ok(
+          americanOption({ ...option, ...market, ...change, type }).price >=
+            americanOption({ ...option, ...market, type }).price * (1 - 1e-10),
+        )
+    }
+})
+
+test('a call is the put with spot and strike, rate and yield exchanged, and prices scale with the currency', () => {
+  for (const { rate, dividendYield } of markets) {
+    const put = americanOption({ ...option, rate, dividendYield })
+    const exchanged = {
+      spot: 105,
+      strike: 100,
+      rate: dividendYield,
+      dividendYield: rate,
+      type: 'call',
+    } as const
+    near(americanOption({ ...option, ...exchanged }).price, put.price, 1e-13 * put.price)
+    near(
+      americanOption({ ...option, rate, dividendYield, spot: 1, strike: 1.05 }).price,
+      put.price / 100,
+      1e-14 * put.price,
+    )
+  }
+})
+
+test('price, delta and gamma are those of a binomial tree with that many steps, to its error', () => {
+  for (const market of markets)
+    for (const type of ['call', 'put'] as const) {
+      const given = { ...option, ...market, type }
+      const { price } = americanOption(given)
+      // Two trees of neighbouring numbers of steps err to opposite sides.
+      const tree = 0.5 * (binomial(given, 800) + binomial(given, 801))
+      near(tree, price, 3e-4 * price)
+    }
+})
+
+/** Cox, Ross & Rubinstein (1979), with exercise wherever it pays. */
+function binomial(given: BlackScholesInput, steps: number): number {
+  const { spot, rate, dividendYield, volatility, maturity } = given
+  const step = maturity / steps
+  const up = Math.exp(volatility * Math.sqrt(step))
+  const share = (Math.exp((rate - dividendYield) * step) - 1 / up) / (up - 1 / up)
+  const decay = Math.exp(-rate * step)
+  const at = (level: number, ups: number) => payoff({ ...given, spot: spot * up ** (2 * ups - level) })
+  const values = Array.from({ length: steps + 1 }, (_, ups) => at(steps, ups))
+  for (let level = steps - 1; level >= 0; level--)
+    for (let ups = 0; ups <= level; ups++)
+      values[ups] = Math.max(decay * (share * values[ups + 1] + (1 - share) * values[ups]), at(level, ups))
+  return values[0]
+}
+
+test('delta, gamma and theta are the derivatives of the price', () => {
+  for (const market of markets)
+    for (const type of ['call', 'put'] as const) {
+      const at = (change: object) => americanOption({ ...option, ...market, type, ...change })
+      const { price, delta, gamma, theta } = at({})
+      const [below, above] = [at({ spot: 99.9 }), at({ spot: 100.1 })]
+      near((above.price - below.price) / 0.2, delta, 1e-5)
+      near((above.price + below.price - 2 * price) / 0.01, gamma, 1e-5)
+      near((at({ maturity: 0.999 }).price - at({ maturity: 1.001 }).price) / 0.002, theta, 1e-4)
+    }
+})
+
+test('at a critical price the option is worth its payoff, whose slope it has; beside it, it is held', () => {
+  for (const market of markets)
+    for (const type of ['call', 'put'] as const) {
+      const [critical] = americanBoundary({ ...option, ...market, type }, [1])
+      critical.forEach((spot, i) => {
+        // Exercise is above the first of two prices.
+        const outward = (type === 'put') === (critical.length === 1 || i === 1) ? 1 : -1
+        const held = americanOption({ ...option, ...market, type, spot: spot * (1 + 1e-4 * outward) })
+        near(held.price, payoff({ ...option, type, spot: spot * (1 + 1e-4 * outward) }), 1e-5)
+        near(held.delta, type === 'put' ? -1 : 1, 2e-3)
+        assert.ok(held.gamma > 0)
+        const exercised = americanOption({ ...option, ...market, type, spot: spot * (1 - 1e-4 * outward) })
+        assert.deepEqual([exercised.delta, exercised.gamma, exercised.theta], [type === 'put' ? -1 : 1, 0, 0])
+      })
+    }
+})
+
+test('without volatility the option is exercised when its discounted payoff is largest', () => {
+  const flat = { ...option, volatility: 0, rate: 0.02, dividendYield: 0.08 }
+  const payoffs = Array.from(
+    { length: 100001 },
+    (_, i) => 105 * Math.exp(-0.02e-5 * i) - 100 * Math.exp(-0.08e-5 * i),
+  )
+  near(americanOption(flat).price, Math.max(...payoffs), 1e-9)
+  assert.deepEqual(americanBoundary(flat, [0, 1]), [[26.25], [26.25]])
+  const kink = { ...flat, spot: 105, rate: 0.08, dividendYield: 0.02 }
+  assert.throws(() => americanOption(kink), /delta jumps/)
+  assert.throws(() => americanOption({ ...kink, volatility: 0.2, maturity: 0 }), /delta jumps/)
+})
+
+test('an implied volatility gives the price back; the payoff has 0; what no volatility reaches is refused', () => {
+  for (const market of markets)
+    for (const volatility of [0.1, 0.2, 0.7]) {
+      const { price, gamma } = americanOption({ ...option, ...market, volatility })
+      if (gamma === 0) continue
+      near(americanImpliedVolatility({ ...option, ...market, price }), volatility, 1e-9)
+    }
+  assert.equal(americanImpliedVolatility({ ...option, price: 5 }), 0)
+  assert.throws(() => americanImpliedVolatility({ ...option, price: 4.9 }), /largest discounted payoff/)
+  assert.throws(() => americanImpliedVolatility({ ...option, price: 105 }), /only an infinite/)
+})
+
+test('drift beyond ten deviations is refused in little time, and a time beyond the maturity by its place', () => {
+  assert.throws(() => americanOption({ ...option, volatility: 1e-4 }), /cannot be computed/)
+  assert.throws(() => americanOption({ ...option, maturity: 1e9 }), /cannot be computed/)
+  assert.throws(
+    () => americanBoundary(option, [0.5, 1.1]),
+    (error) => error instanceof DomainError && error.parameter === 'times.1',
+  )
+})
