@@ -11,6 +11,7 @@ const SCRIPTS = {
   'test:model': ['test/long/model.ts'],
   'test:citus': ['test/long/citus.ts'],
   'test:credits': ['test/long/credits.ts'],
+  'test:receipts': ['test/long/receipts.ts'],
   'test:unread': ['test/long/unread.ts'],
   'test:metrics': ['test/long/metrics.ts'],
   'test:client': ['test/long/client.ts'],

@@ -2,7 +2,15 @@
 
 /** Folders and prefixes of file names whose tests run once on each database (QUANTD_TEST_DATABASE). */
 export const DATABASE_GROUPS = [
-  ...['test/contract', 'test/store', 'test/webhooks', 'test/accounts', 'test/ledger-store', 'test/operator'],
+  ...[
+    'test/contract',
+    'test/store',
+    'test/webhooks',
+    'test/accounts',
+    'test/ledger-store',
+    'test/operator',
+    'test/receipts',
+  ],
   ...['test/long/credits', 'test/long/model', 'test/main/starts', 'test/main/supervisor'],
   ...['test/cli/admin', 'test/cli/backup', 'test/hostile/accounts'],
 ]

@@ -5,6 +5,7 @@ import { EXIT, lineOf } from './cli/admin/failure.ts'
 import { registerAdmin } from './cli/admin.ts'
 import { registerBackup } from './cli/backup.ts'
 import { registerCompletion } from './cli/completion.ts'
+import { registerReceipts } from './cli/receipts.ts'
 import { processTerminal } from './cli/terminal.ts'
 import { version } from './version.ts'
 
@@ -46,6 +47,7 @@ program
 
 registerAdmin(program, terminal)
 registerBackup(program, terminal)
+registerReceipts(program, terminal)
 registerCompletion(program, terminal)
 
 try {

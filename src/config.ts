@@ -88,6 +88,8 @@ export interface Config {
   readonly initialCredits: InitialCredits
   /** The threshold of the event `credits.low`; 0: none. */
   readonly lowCredits: number
+  /** A file or pipe to which signed checkpoints of the audit are appended; null: none. */
+  readonly checkpointFile: string | null
   /** Whether webhooks may go to private addresses, also without TLS. */
   readonly webhookPrivate: boolean
   /** Origins of web pages that may call the service from a browser. */
@@ -159,6 +161,7 @@ export function readConfig(environment: Environment = process.env): Config {
     tiers: tiers(environment),
     initialCredits: initialCredits(environment),
     lowCredits: integer(environment, 'QUANTD_LOW_CREDITS', 100, 0, MAX_CREDITS),
+    checkpointFile: environment.QUANTD_CHECKPOINT_FILE || null,
     webhookPrivate: choice(environment, 'QUANTD_WEBHOOK_PRIVATE', ['off', 'on']) === 'on',
     corsOrigins: origins(environment, 'QUANTD_CORS_ORIGINS'),
     tracing: tracing(environment),

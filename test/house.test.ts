@@ -33,9 +33,22 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   numerics: [],
   arrow: [],
   'reply-headers': [],
+  'receipt-check': [],
   catalogue: ['numerics', 'failure', 'limits', 'typebox'],
   ledger: ['failure', 'limits', 'time', 'webhooks/event-types'],
   proofs: ['ledger/types', 'node:crypto'],
+  receipts: [
+    ...[
+      'proofs',
+      'secrets/vault',
+      'ledger/types',
+      ...VERBS,
+      'store/audit-parts',
+      'store/facts',
+      'store/locks',
+    ],
+    ...['store/streams', 'store/audit', 'receipt-check', 'limits', 'time', 'node:*'],
+  ],
   'webhooks/event-types': ['typebox'],
   webhooks: ['secrets/vault', 'store/sql', 'store/store', 'store/locks', 'limits', 'kysely', 'node:*'],
   store: [
@@ -76,6 +89,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     ],
     'webhooks/write',
     'proofs/leaf',
+    'receipts/receipt',
   ],
   mail: ['secrets/vault', 'store/sql', 'store/store', 'limits', 'loopback', 'nodemailer', 'node:*'],
   operator: [
@@ -83,6 +97,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
       'webhooks',
       'accounts',
       'secrets',
+      'receipts/signing-keys',
       ...VERBS,
       ...AUDIT,
       'store/facts',
@@ -123,7 +138,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   console: ['derive', 'esbuild', 'node:*'],
   'console/web': ['numerics', 'reply-headers', 'preact', 'htm', 'uplot', 'qr', 'papaparse', 'hucre'],
   'operator/web': ['console/web'],
-  'clients/typescript': ['arrow', 'reply-headers'],
+  'clients/typescript': ['arrow', 'receipt-check', 'reply-headers'],
   http: [
     ...[
       'catalogue/service-endpoints',
@@ -173,6 +188,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     ...[
       'metering',
       'operator',
+      'receipts',
       'store',
       'mail',
       'webhooks',
@@ -211,6 +227,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     ],
     // The self-test judges an isolation forest by its area under the ROC curve.
     ...['version', 'config', 'log', 'numerics/statistics/discrimination', 'failure', 'limits', 'time', 'ids'],
+    ...['receipts', 'receipt-check'],
     ...['whole-number', 'better-sqlite3', 'commander', 'hyparquet-writer', 'typebox', 'node:*'],
   ],
 }

@@ -52,9 +52,11 @@ export const endpoints = {
   userCredits: { kind: 'query', path: '/user/credits', input: false },
   userUsage: { kind: 'query', path: '/user/usage', input: true },
   userUsageSummary: { kind: 'query', path: '/user/usage/summary', input: true },
+  userReceipt: { kind: 'query', path: '/user/receipt', input: true },
   healthz: { kind: 'query', path: '/healthz', input: false },
   readyz: { kind: 'query', path: '/readyz', input: false },
   version: { kind: 'query', path: '/version', input: false },
+  quantdKeys: { kind: 'query', path: '/.well-known/quantd-keys.json', input: false },
 } as const satisfies Record<string, Endpoint>
 
 /** The computations of which one request takes many rows. */

@@ -12,6 +12,8 @@ import { standing } from './standing.ts'
 import type { ColumnComputations, Computations, Methods, UserUsageData, UserUsageInput } from './types.ts'
 import { usageHistory } from './usage.ts'
 
+export type { ProvenCall, PublishedKey, ReceiptOptions } from '../../src/receipt-check/verify.ts'
+export { InvalidReceipt, verifyReceipt } from '../../src/receipt-check/verify.ts'
 export type { BatchCall, BatchResult, BatchResults } from './batch.ts'
 export type { Call, FullReply } from './call.ts'
 export type { ColumnsInput, ColumnsResult, RowError } from './columns.ts'

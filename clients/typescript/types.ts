@@ -1093,6 +1093,110 @@ export interface UserUsageSummaryData {
   }[]
 }
 
+export interface UserReceiptInput {
+  /** X-Request-Id of the reply */
+  request_id: string
+}
+
+export interface UserReceiptData {
+  /** version of the format: 1 */
+  quantd_receipt: number
+  leaf: {
+    /** number of the account */
+    account: number
+    /** salted digest of the client address, hexadecimal */
+    address: string
+    /** when, in epoch milliseconds */
+    at: number
+    /** computations in it */
+    calls: number
+    /** failure code */
+    code: string | null
+    /** digest of the request and of the result, hexadecimal */
+    content: string | null
+    /** credits charged */
+    credits: number
+    /** of a batch: calls and credits by path, as JSON */
+    detail: string | null
+    /** duration in milliseconds */
+    duration_ms: number
+    /** id of the audit row */
+    id: string
+    /** number of the API key */
+    key: number | null
+    /** computation */
+    kind: string
+    /** HTTP method */
+    method: string
+    /** path of the endpoint */
+    path: string
+    /** whether an idempotency key repeated it */
+    replayed: boolean
+    /** X-Request-Id of the reply */
+    request_id: string
+    /** HTTP status of the reply */
+    status: number
+    /** version of the service */
+    version: string
+  }
+  /** place of the row in its group, from 0 */
+  index: number
+  /** hashes from the row to the root of its group */
+  path: string[]
+  group: {
+    /** time of its rows, in epoch milliseconds */
+    at: number
+    /** rows in it */
+    leaves: number
+    /** its place in the stream, from 1 */
+    number: number
+    /** link of the group before it, hexadecimal */
+    previous: string
+    /** number of the stream */
+    stream: number
+  }
+  /** hashes from the group to the root in the checkpoint */
+  way: string[]
+  checkpoint: {
+    /** when, in epoch milliseconds */
+    at: number
+    /** rows from before may have been deleted by retention */
+    kept_from: number
+    /** id of the key that signs it */
+    key: string
+    /** at a rotation: id of the key that signs the next one */
+    next_key?: string
+    /** its number, from 1 */
+    number: number
+    /** hash of the checkpoint before it, hexadecimal */
+    previous: string | null
+    /** rows from before have no proof */
+    proven_from: number
+    /** id of the database */
+    service: string
+    /** the groups that it adds */
+    streams: {
+      /** first group */
+      first: number
+      /** last group */
+      last: number
+      /** link of the last group, hexadecimal */
+      head: string
+      /** root of the tree of these groups, hexadecimal */
+      root: string
+      /** number of the stream */
+      stream: number
+    }[]
+  }
+  /** of the checkpoint */
+  signatures: {
+    /** id of the key */
+    key: string
+    /** Ed25519, base64url */
+    signature: string
+  }[]
+}
+
 export interface HealthzData {
   /** ok */
   status: string
@@ -1110,6 +1214,22 @@ export interface VersionData {
   name: string
   /** version, semantic versioning */
   version: string
+}
+
+export interface QuantdKeysData {
+  /** the keys */
+  keys: ({
+    /** first 16 digits of the SHA-256 of the key, hexadecimal */
+    id: string
+    /** Ed25519 */
+    algorithm: string
+    /** 32 bytes, base64url */
+    public_key: string
+    /** first time at which it signs, in epoch milliseconds */
+    from: number
+    /** when another key took its place; null: it signs now */
+    until: number | null
+  })[]
 }
 
 /** One method per endpoint. */
@@ -1200,12 +1320,16 @@ export interface Methods {
   userUsage(input?: UserUsageInput, options?: CallOptions): Call<UserUsageData>
   /** Usage summary. Returns the number of computations and the credits charged, by endpoint and by day, over the same rows as the usage history. Open to guests. */
   userUsageSummary(input?: UserUsageSummaryInput, options?: CallOptions): Call<UserUsageSummaryData>
+  /** Receipt. Returns the receipt of a computation: its audit row, and the proof that a signed checkpoint contains it. Keep the `data` as a file; with the keys of `/.well-known/quantd-keys.json` it can be checked without the service. Where several calls have the request id, the newest counts. A team key gets receipts of its own calls only. Open to guests. */
+  userReceipt(input: UserReceiptInput, options?: CallOptions): Call<UserReceiptData>
   /** Liveness. Replies as long as the process runs. */
   healthz(options?: CallOptions): Call<HealthzData>
   /** Readiness. Replies 200 if requests can be served, 503 while the database cannot commit or the service is stopping. */
   readyz(options?: CallOptions): Call<ReadyzData>
   /** Version. Name and version of the running service. */
   version(options?: CallOptions): Call<VersionData>
+  /** Keys of receipts. The public keys that sign the checkpoints of receipts, the oldest first, with the times at which they sign. Keep them: a receipt is checked against keys that were fetched before. */
+  quantdKeys(options?: CallOptions): Call<QuantdKeysData>
 }
 
 /** Input and data of each computation, by the name of its method. */

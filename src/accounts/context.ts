@@ -5,6 +5,7 @@ import type { MailText } from '../mail/messages.ts'
 import type { NewMail } from '../mail/outbox.ts'
 import { sealMail } from '../mail/outbox.ts'
 import type { Origin } from '../pipeline/handler.ts'
+import type { FoundReceipt } from '../receipts/receipt.ts'
 import type { Passwords } from '../secrets/passwords.ts'
 import type { TeamKeyHash } from '../secrets/team-keys.ts'
 import type { Vault } from '../secrets/vault.ts'
@@ -24,6 +25,8 @@ export interface AccountContext {
   readonly passwordQueue: KeyedQueue
   /** Makes the mail sender read the outbox now; call it after a mail was queued. */
   readonly wakeSender: () => void
+  /** The receipt of an audit row; makes a checkpoint if none covers the row yet. */
+  readonly receiptOf: (row: { readonly id: string; readonly at: number }) => Promise<FoundReceipt>
   readonly log: AccountLog
   /** Name of the service in authenticator apps. */
   readonly issuer: string

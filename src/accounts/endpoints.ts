@@ -14,6 +14,7 @@ import { mfaDisable } from './mfa-disable.ts'
 import { mfaEnable } from './mfa-enable.ts'
 import { mfaSetup } from './mfa-setup.ts'
 import { profile } from './profile.ts'
+import { receipt } from './receipt.ts'
 import { regenerateApiKey } from './regenerate-api-key.ts'
 import { register } from './register.ts'
 import { resendOtp } from './resend-otp.ts'
@@ -51,6 +52,7 @@ export const accountEndpoints: readonly AccountEndpoint[] = [
   credits,
   usage,
   usageSummary,
+  receipt,
 ]
 
 /** The same endpoints, their handlers bound to the parts that they work with. */

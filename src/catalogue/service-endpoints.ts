@@ -60,4 +60,37 @@ export const version = serviceEndpoint({
   example: { name: 'quantd', version: '0.1.0' },
 })
 
-export const serviceEndpoints: readonly ServiceEndpoint[] = [healthz, readyz, version]
+export const keys = serviceEndpoint({
+  path: '/.well-known/quantd-keys.json',
+  title: 'Keys of receipts',
+  summary:
+    'The public keys that sign the checkpoints of receipts, the oldest first, with the times at which they sign. Keep them: a receipt is checked against keys that were fetched before.',
+  output: Type.Object({
+    keys: Type.Array(
+      Type.Object({
+        id: Type.String({ description: 'first 16 digits of the SHA-256 of the key, hexadecimal' }),
+        algorithm: Type.Literal('Ed25519', { description: 'Ed25519' }),
+        public_key: Type.String({ description: '32 bytes, base64url' }),
+        from: Type.Integer({ description: 'first time at which it signs, in epoch milliseconds' }),
+        until: Type.Union([Type.Integer(), Type.Null()], {
+          description: 'when another key took its place; null: it signs now',
+        }),
+      }),
+      { description: 'the keys' },
+    ),
+  }),
+  failures: ['unavailable'],
+  example: {
+    keys: [
+      {
+        id: '0123456789abcdef',
+        algorithm: 'Ed25519',
+        public_key: 'ERERERERERERERERERERERERERERERERERERERERERE',
+        from: 1767268800000,
+        until: null,
+      },
+    ],
+  },
+})
+
+export const serviceEndpoints: readonly ServiceEndpoint[] = [healthz, readyz, version, keys]

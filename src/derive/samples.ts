@@ -21,6 +21,7 @@ export interface Samples {
 
 export function samplesOf(one: Described): Samples {
   const { computation, example, input, key, method, path, title } = one
+  const query = neededQueries[path]
   const request = {
     ...{ origin: ORIGIN, path, key: key === 'none' ? null : KEY_IN_ENVIRONMENT },
     body: input === null ? undefined : (example.input ?? undefined),
@@ -29,16 +30,25 @@ export function samplesOf(one: Described): Samples {
   const use =
     path === '/user/usage' ? `for item in client.${call}:\n    print(item)` : `print(client.${call})`
   return {
-    curl: curlCode(request, method),
+    curl: curlCode(
+      { ...request, path: query === undefined ? path : `${path}?${new URLSearchParams(query)}` },
+      method,
+    ),
     python: call === undefined ? pythonRequest(one) : pythonCode(request, use),
-    typescript: typescriptCode({ ...request, body: example.input ?? undefined }, objectText),
+    typescript: typescriptCode({ ...request, body: example.input ?? query }, objectText),
   }
+}
+
+/** Parameters that an endpoint needs. */
+const neededQueries: Readonly<Record<string, Record<string, string>>> = {
+  '/user/receipt': { request_id: '019b7a3c-8f10-7c55-9d6e-0f2b3a4c5d6e' },
 }
 
 /** Methods of the Python client for endpoints other than computations. */
 const queries: Readonly<Record<string, string>> = {
   '/user/profile': 'profile()',
   '/user/credits': 'credits()',
+  '/user/receipt': 'receipt("019b7a3c-8f10-7c55-9d6e-0f2b3a4c5d6e")',
   '/user/usage': 'usage()',
   '/user/usage/summary': 'usage_summary()',
 }

@@ -55,3 +55,9 @@ export const endNotAhead = () => {
     details: [{ path: '/expires_at', message: problem }],
   })
 }
+export const noSuchCall = () =>
+  new Failure('not_found', 'No computation of this account has this request id.')
+export const noReceipt = () =>
+  new Failure('not_found', 'This call has no receipt: it was recorded before the service made them.')
+export const receiptNotReady = () =>
+  new Failure('unavailable', 'The receipt is not signed yet; try again.', { retryAfterSeconds: 1 })

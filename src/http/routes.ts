@@ -2,7 +2,7 @@
 
 import type { Static, TSchema } from 'typebox'
 import { refuseUnknownParameters } from '../body/query.ts'
-import { healthz, readyz, type ServiceEndpoint, version } from '../catalogue/service-endpoints.ts'
+import { healthz, keys, readyz, type ServiceEndpoint, version } from '../catalogue/service-endpoints.ts'
 import type { Computation } from '../compute/computation.ts'
 import { notReady } from '../errors.ts'
 import { mcpEndpoint } from '../mcp/endpoint.ts'
@@ -26,6 +26,8 @@ export interface Asset {
 export interface RouteParts extends McpParts {
   readonly store: Pick<Store, 'ping' | 'run'>
   readonly assets: ReadonlyMap<string, Asset>
+  /** The keys that sign receipts. */
+  readonly signingKeys: () => Promise<Static<typeof keys.output>['keys']>
   /** Whether the service is shutting down. */
   readonly isStopping: () => boolean
 }
@@ -59,7 +61,7 @@ function mcpRoute(parts: RouteParts): Route {
   }
 }
 
-function serviceRoutes({ isStopping, sources, store }: RouteParts): Route[] {
+function serviceRoutes({ isStopping, signingKeys, sources, store }: RouteParts): Route[] {
   const isReady = readiness(() => store.ping())
   return [
     serviceRoute(healthz, async () => ({ status: 'ok' })),
@@ -67,6 +69,7 @@ function serviceRoutes({ isStopping, sources, store }: RouteParts): Route[] {
       if (isStopping()) throw notReady('The service is stopping.')
       return { status: 'ready', replication: await isReady() }
     }),
+    serviceRoute(keys, async () => ({ keys: await signingKeys() })),
     serviceRoute(version, async () => ({ name: 'quantd', version: sources.version })),
   ]
 }

@@ -17,9 +17,11 @@ import {
   type RefundJournal,
 } from '../metering/refund-journal.ts'
 import { refundCalls } from '../metering/refunds.ts'
+import { type Checkpoints, openCheckpoints } from '../receipts/checkpoints.ts'
+import { keptFrom } from '../receipts/make-checkpoint.ts'
 import type { Vault } from '../secrets/vault.ts'
 import type { Store } from '../store/store.ts'
-import { DAY_MS } from '../time.ts'
+import { DAY_MS, MINUTE_MS } from '../time.ts'
 import { startWebhooks } from '../webhooks/sender.ts'
 import type { Foundation } from './foundation.ts'
 import { adoptJournals } from './node-folders.ts'
@@ -29,6 +31,7 @@ import { tidy } from './tidy.ts'
 export interface Background {
   readonly refundJournal: RefundJournal
   wakeSender(): void
+  readonly checkpoints: Pick<Checkpoints, 'make'>
   close(): Promise<void>
 }
 
@@ -43,18 +46,28 @@ export function startBackground(foundation: Foundation): Background {
   adoptJournals(config.dataDir, refundJournal)
   const sender = openSender(config, store, vault, log)
   const stopWebhooks = startWebhooks({ store, vault, log, post: { allowPrivate: config.webhookPrivate } })
+  const { auditRetentionDays, checkpointFile } = config
+  const retentionMs = auditRetentionDays === null ? null : auditRetentionDays * DAY_MS
+  const checkpoints = openCheckpoints({ store, vault, retentionMs, file: checkpointFile })
+  const makeCheckpoint = () =>
+    checkpoints
+      .make()
+      .catch((err) => log.warn({ err }, 'no checkpoint was made; the next attempt is in a minute'))
+  void makeCheckpoint()
   const logOperatorActs = operatorActsReader(store, log)
   const minutely = setInterval(() => {
-    void cleanUp(store, config, log)
+    void makeCheckpoint().then(() => cleanUp(store, retentionMs, log))
     void logOperatorActs()
   }, TIDY_EVERY_MS)
   return {
     refundJournal,
     wakeSender: sender.wake,
+    checkpoints,
     async close() {
       clearInterval(minutely)
       await Promise.all([sender.stop(), stopWebhooks()])
       refundJournal.close()
+      await checkpoints.close().catch((err) => log.warn({ err }, 'no checkpoint was made at the stop'))
     },
   }
 }
@@ -83,14 +96,19 @@ function throughSmtp(url: string, from: string): MailTransport {
   }
 }
 
-async function cleanUp(store: Store, config: Config, log: Logger): Promise<void> {
-  const { auditRetentionDays } = config
-  const auditRetentionMs = auditRetentionDays === null ? null : auditRetentionDays * DAY_MS
+async function cleanUp(store: Store, retentionMs: number | null, log: Logger): Promise<void> {
   try {
-    let done = await tidy(store, auditRetentionMs)
+    let done = await tidy(store, await announced(store, retentionMs))
     if (done !== null && (done.guests > 0 || done.auditRows > 0)) log.info(done, 'expired rows deleted')
-    while (done?.more) done = await tidy(store, auditRetentionMs)
+    while (done?.more) done = await tidy(store, await announced(store, retentionMs))
   } catch (error) {
     log.warn({ err: error }, 'expired rows were not deleted; the next attempt is in a minute')
   }
+}
+
+/** Rows are deleted only from before the time that the last checkpoint has announced. */
+async function announced(store: Store, retentionMs: number | null): Promise<number | null> {
+  if (retentionMs === null) return null
+  const { from, now } = await store.run(keptFrom)
+  return Math.max(retentionMs, now - from + MINUTE_MS)
 }

@@ -21,6 +21,8 @@ import { openMeter } from '../metering/meter.ts'
 import { openMetrics } from '../metrics.ts'
 import { monitoredState } from '../operator/monitored.ts'
 import { authenticator } from '../pipeline/authenticate.ts'
+import { receiptFinder } from '../receipts/checkpoints.ts'
+import { publishedKeys } from '../receipts/signing-keys.ts'
 import { apiKeyKind } from '../secrets/api-keys.ts'
 import { hashesOfKey } from '../secrets/keys.ts'
 import { createPasswords } from '../secrets/passwords.ts'
@@ -91,7 +93,7 @@ export async function startServing(
 
 function routeParts(
   { config, hashTeamKey, history, log, store, vault }: Foundation,
-  { wakeSender }: Background,
+  { checkpoints, wakeSender }: Background,
   running: Pick<RouteParts, 'isStopping' | 'meter' | 'pool'>,
 ): RouteParts {
   const { costs, initialCredits, tiers } = config
@@ -117,10 +119,12 @@ function routeParts(
       passwords: createPasswords(),
       passwordQueue: openPasswordQueue(),
       wakeSender,
+      receiptOf: receiptFinder(store, checkpoints),
       log,
       issuer: 'quantd',
       initialCredits,
     }),
+    signingKeys: () => store.run(publishedKeys),
     assets: consoleAssets(sources, config),
     ipLimits: config.ipLimits,
     sources,

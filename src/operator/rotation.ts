@@ -66,7 +66,15 @@ export async function rotateMasterKey(parts: RotationParts, options: RotationOpt
   const { reads, store, vault } = parts
   const [currentId] = parts.masterKeyIds as [string]
   await refuseUnreadable(parts)
-  const rewrapped = { api_key: 0, totp_secret: 0, recovery_code: 0, mail: 0, webhook: 0, team_key_hash: 0 }
+  const rewrapped = {
+    api_key: 0,
+    totp_secret: 0,
+    recovery_code: 0,
+    mail: 0,
+    webhook: 0,
+    team_key_hash: 0,
+    signing_key: 0,
+  }
   const damaged = new Map<string, { kind: SecretKind; id: number | string }>()
   let left: readonly SecretCount[] = []
   for (let sweep = 0; sweep < SWEEPS; sweep++) {

@@ -1,5 +1,6 @@
 /** Which secrets are under which master key, read for a rotation. */
 import { type ExpressionBuilder, sql as raw } from 'kysely'
+import { SIGNING_PURPOSE } from '../receipts/signing-keys.ts'
 import { API_KEY_PURPOSE } from '../secrets/keys.ts'
 import { TEAM_HASH_PURPOSE } from '../secrets/team-keys.ts'
 import type { Sealed, SealPurpose } from '../secrets/vault.ts'
@@ -8,7 +9,14 @@ import { rows, type Sql, type Transaction } from '../store/sql.ts'
 
 /** @param owner the columns that a secret is bound to: of its own row (s), and of that of its account (a) */
 const secretsIn = (
-  table: 'accounts' | 'api_keys' | 'hash_keys' | 'mails' | 'recovery_codes' | 'webhook_endpoints',
+  table:
+    | 'accounts'
+    | 'api_keys'
+    | 'hash_keys'
+    | 'mails'
+    | 'recovery_codes'
+    | 'signing_keys'
+    | 'webhook_endpoints',
   purpose: SealPurpose,
   ...owner: readonly string[]
 ) => {
@@ -24,6 +32,7 @@ export const SECRETS = {
   mail: secretsIn('mails', 'mail', 's.id', 's.recipient'),
   webhook: secretsIn('webhook_endpoints', 'webhook', 's.uid'),
   team_key_hash: secretsIn('hash_keys', TEAM_HASH_PURPOSE),
+  signing_key: secretsIn('signing_keys', SIGNING_PURPOSE, 's.uid'),
 }
 
 export type SecretKind = keyof typeof SECRETS

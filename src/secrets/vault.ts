@@ -31,6 +31,7 @@ export type SealPurpose =
   | 'webhook'
   | 'check'
   | 'team key hash'
+  | 'signing key'
 /** Purposes of keyed hashes. */
 export type MacPurpose = 'lookup' | 'one-time code' | 'reset code' | 'registration' | 'address'
 

@@ -1,7 +1,11 @@
-/** Opens a stream of groups in the audit. */
+/** Opens a stream of groups in the audit, and tells when a writer leaves it. */
+import { STREAM_MS } from '../limits/operation.ts'
 import { newStream, type Stream } from '../proofs/group.ts'
 import { version } from '../version.ts'
 import { first, type Sql, type Transaction } from './sql.ts'
+
+/** What the column of the numbers holds. */
+const MOST_GROUPS = 2 ** 31 - 1
 
 export function* openStream(sql: Sql): Transaction<Stream> {
   const openedAt = yield* sql.clock()
@@ -11,3 +15,18 @@ export function* openStream(sql: Sql): Transaction<Stream> {
   const { id } = (yield* first(opened.returning('id')))!
   return newStream({ id, openedAt, version })
 }
+
+/** The stream of a writer, while it goes on. */
+export interface OpenStream {
+  readonly stream: Stream
+  /** By performance.now(). */
+  readonly usedAt: number
+}
+
+export const inUse = (stream: Stream): OpenStream => ({ stream, usedAt: performance.now() })
+
+/** Null if a new one must be opened: checkpoints do not look for what an idle one gains. */
+export const goesOn = (open: OpenStream | null | undefined): Stream | null =>
+  open && open.stream.number < MOST_GROUPS && performance.now() - open.usedAt < STREAM_MS / 2
+    ? open.stream
+    : null

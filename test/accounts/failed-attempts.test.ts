@@ -122,6 +122,7 @@ describe('failed attempts', () => {
       passwords: createPasswords(),
       passwordQueue: (_subject, work) => work(),
       wakeSender: () => undefined,
+      receiptOf: async () => 'unproven' as const,
       log,
       issuer: 'quantd',
       initialCredits: { registered: 350, guest: 50 },

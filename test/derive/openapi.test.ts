@@ -183,6 +183,7 @@ test('only the endpoints of the specification, recovery and the service itself n
     '/healthz',
     '/readyz',
     '/version',
+    '/.well-known/quantd-keys.json',
   ])
 })
 

@@ -14,14 +14,17 @@ from .errors import (
     UnexpectedReplyError,
 )
 from .failures import *  # noqa: F403
+from .receipts import InvalidReceiptError, ProvenCall, verify_receipt
 from .standing import Standing, Window
 from .version import VERSION as __version__
 
 __all__ = [
     "Client",
     "Detail",
+    "InvalidReceiptError",
     "MissingRowsWarning",
     "NetworkError",
+    "ProvenCall",
     "QuantdError",
     "RefusedRowsWarning",
     "ReplyTimeoutError",
@@ -31,6 +34,7 @@ __all__ = [
     "UnexpectedReplyError",
     "Window",
     "__version__",
+    "verify_receipt",
 ]
 __all__ += computations.__all__
 __all__ += failures.__all__

@@ -10,7 +10,7 @@ from .batch import send_batch
 from .calls import Call
 from .computations import Computations
 from .errors import QuantdError
-from .records import Credits, ExportRecord, Profile, UsageItem, UsageSummary
+from .records import Credits, ExportRecord, Profile, Receipt, UsageItem, UsageSummary
 from .sender import Options
 
 DEFAULT_URL = "http://127.0.0.1:8080"
@@ -143,6 +143,10 @@ class Client(Computations):
     def usage_summary(self) -> UsageSummary:
         """Computations and credits charged, by endpoint and by day."""
         return cast(UsageSummary, self._query("/user/usage/summary"))
+
+    def receipt(self, request_id: str) -> Receipt:
+        """The receipt of a call, which `quantd.verify_receipt` checks without the service. Keep it as JSON."""
+        return cast(Receipt, self._query("/user/receipt", {"request_id": request_id}))
 
     def __enter__(self) -> Client:
         return self

@@ -184,3 +184,115 @@ class UsageSummary(TypedDict):
     by_day: List[UsageSummaryByDay]
     #: totals of the team keys that were used.
     by_key: List[UsageSummaryByKey]
+
+
+class ReceiptLeaf(TypedDict):
+    #: number of the account.
+    account: int
+    #: salted digest of the client address, hexadecimal.
+    address: str
+    #: when, in epoch milliseconds.
+    at: int
+    #: computations in it.
+    calls: int
+    #: failure code.
+    code: Optional[str]
+    #: digest of the request and of the result, hexadecimal.
+    content: Optional[str]
+    #: credits charged.
+    credits: int
+    #: of a batch: calls and credits by path, as JSON.
+    detail: Optional[str]
+    #: duration in milliseconds.
+    duration_ms: int
+    #: id of the audit row.
+    id: str
+    #: number of the API key.
+    key: Optional[int]
+    #: computation.
+    kind: str
+    #: HTTP method.
+    method: str
+    #: path of the endpoint.
+    path: str
+    #: whether an idempotency key repeated it.
+    replayed: bool
+    #: X-Request-Id of the reply.
+    request_id: str
+    #: HTTP status of the reply.
+    status: int
+    #: version of the service.
+    version: str
+
+
+class ReceiptGroup(TypedDict):
+    #: time of its rows, in epoch milliseconds.
+    at: int
+    #: rows in it.
+    leaves: int
+    #: its place in the stream, from 1.
+    number: int
+    #: link of the group before it, hexadecimal.
+    previous: str
+    #: number of the stream.
+    stream: int
+
+
+class ReceiptCheckpointStream(TypedDict):
+    #: first group.
+    first: int
+    #: last group.
+    last: int
+    #: link of the last group, hexadecimal.
+    head: str
+    #: root of the tree of these groups, hexadecimal.
+    root: str
+    #: number of the stream.
+    stream: int
+
+
+class ReceiptCheckpoint(TypedDict):
+    #: when, in epoch milliseconds.
+    at: int
+    #: rows from before may have been deleted by retention.
+    kept_from: int
+    #: id of the key that signs it.
+    key: str
+    #: at a rotation: id of the key that signs the next one.
+    next_key: str
+    #: its number, from 1.
+    number: int
+    #: hash of the checkpoint before it, hexadecimal.
+    previous: Optional[str]
+    #: rows from before have no proof.
+    proven_from: int
+    #: id of the database.
+    service: str
+    #: the groups that it adds.
+    streams: List[ReceiptCheckpointStream]
+
+
+class ReceiptSignature(TypedDict):
+    #: id of the key.
+    key: str
+    #: Ed25519, base64url.
+    signature: str
+
+
+class Receipt(TypedDict):
+    #: version of the format: 1.
+    quantd_receipt: int
+    #: .
+    leaf: ReceiptLeaf
+    #: place of the row in its group, from 0.
+    index: int
+    #: hashes from the row to the root of its group.
+    path: List[str]
+    #: .
+    group: ReceiptGroup
+    #: hashes from the group to the root in the checkpoint.
+    way: List[str]
+    #: .
+    checkpoint: ReceiptCheckpoint
+    #: of the checkpoint.
+    signatures: List[ReceiptSignature]

@@ -83,6 +83,7 @@ const NAMES = {
   mail: 'waiting mails',
   webhook: 'keys of webhooks',
   team_key_hash: 'hash keys of team keys',
+  signing_key: 'signing keys of receipts',
 } as const
 
 function reporter({ json, terminal }: AdminSession): (progress: RotationProgress) => void {

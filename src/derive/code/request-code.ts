@@ -101,4 +101,7 @@ const fieldsOf = (body: object | undefined): object => (body as { columns?: obje
 
 /** `/quantlib/pricing/bs/price` → `pricingBsPrice`, `/user/verify-otp` → `userVerifyOtp`. */
 export const operationId = (path: string): string =>
-  path.replace(/^\/(quantlib\/)?/, '').replace(/[/-]+(\w?)/g, (_, letter: string) => letter.toUpperCase())
+  path
+    .replace(/^\/(quantlib\/|\.well-known\/)?/, '')
+    .replace(/\.json$/, '')
+    .replace(/[/-]+(\w?)/g, (_, letter: string) => letter.toUpperCase())

@@ -6,7 +6,7 @@ import type { Client } from 'pg'
 import type { Stream } from '../../proofs/group.ts'
 import type { Run } from '../run.ts'
 import type { Sql } from '../sql.ts'
-import { openStream } from '../streams.ts'
+import { goesOn, inUse, type OpenStream, openStream } from '../streams.ts'
 
 export interface ConnectionStreams {
   /** Opens a stream if the connection has none, in a transaction of its own. */
@@ -16,13 +16,13 @@ export interface ConnectionStreams {
 }
 
 export function connectionStreams(sql: Sql, run: Run): ConnectionStreams {
-  const streams = new WeakMap<Client, Stream>()
+  const streams = new WeakMap<Client, OpenStream>()
   const set = (client: Client, stream: Stream): Stream => {
-    streams.set(client, stream)
+    streams.set(client, inUse(stream))
     return stream
   }
   return {
-    of: async (client) => streams.get(client) ?? set(client, await run(() => openStream(sql))),
+    of: async (client) => goesOn(streams.get(client)) ?? set(client, await run(() => openStream(sql))),
     set,
   }
 }

@@ -42,6 +42,7 @@ import {
   teamKeyFields,
   teamKeyFrom,
 } from '../ledger-rows.ts'
+import { goesOn, inUse, type OpenStream } from '../streams.ts'
 import { currentRows } from './row-cache.ts'
 
 /** Never changes: what was written outlives the process, so an answered call cannot be lost. */
@@ -67,7 +68,7 @@ export function ledgerOn(db: Database, now: () => number, rules: Rules, openStre
   }
   const read = readers(db, rows, rules)
   const write = writers(db)
-  let stream: Stream | null = null
+  let stream: OpenStream | null = null
   return {
     lookup(hashes: readonly Uint8Array[]): (KnownKey | null)[] {
       const at = now()
@@ -82,10 +83,10 @@ export function ledgerOn(db: Database, now: () => number, rules: Rules, openStre
       writes.teamKeys.forEach(write.teamKey)
       if (writes.lots.length > 0) write.lots(writes)
       if (writes.audit.length > 0) {
-        const proven = prove(stream ?? openStream(), writes.audit)
+        const proven = prove(goesOn(stream) ?? openStream(), writes.audit)
         proven.audit.forEach(write.audit)
         proven.groups.forEach(write.group)
-        stream = proven.stream
+        stream = inUse(proven.stream)
       }
       writes.bindings.forEach(write.binding)
       writes.refusals.forEach(write.refusal)

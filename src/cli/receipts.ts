@@ -1,0 +1,178 @@
+/** `quantd verify-receipt`, `verify-audit` and `rotate-signing-key`: checks of the proofs, without the service. */
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { type Command, Option } from 'commander'
+import type { PublishedKey } from '../receipt-check/verify.ts'
+import type { SignedCheckpoint } from '../receipts/checkpoint-text.ts'
+import { eventBy } from './admin/event.ts'
+import { CommandFailure, EXIT, lineOf } from './admin/failure.ts'
+import type { Session } from './admin/session.ts'
+import type { Terminal } from './terminal.ts'
+
+const json = () => new Option('--json', 'print JSON, for scripts')
+
+interface Files {
+  readonly keys?: string
+  readonly request?: string
+  readonly reply?: string
+  readonly checkpoints?: string
+  readonly json?: boolean
+}
+
+export function registerReceipts(program: Command, terminal: Terminal): void {
+  const guarded = (isJson: boolean | undefined, work: () => Promise<void>) =>
+    work().catch((error) => {
+      const line = lineOf(error)
+      if (line === null) throw error
+      terminal.tell(isJson ? JSON.stringify({ error: line }) : `quantd: ${line}`)
+      terminal.exitWith(error instanceof CommandFailure ? error.exitCode : EXIT.failed)
+    })
+  program
+    .command('verify-receipt')
+    .description(
+      'Check a receipt without the service: the reply of /user/receipt, or its data. Exit code 1 if it is not valid.',
+    )
+    .argument('<file>', 'the receipt')
+    .requiredOption('--keys <file>', '/.well-known/quantd-keys.json of the service, fetched before')
+    .option('--request <file>', 'the body of the request: checks that it is that of the call; needs --reply')
+    .option('--reply <file>', 'the reply')
+    .addOption(json())
+    .action((file: string, files: Files) => guarded(files.json, () => verifyOne(terminal, file, files)))
+  program
+    .command('verify-audit')
+    .description(
+      'Check every row of the audit against the signed checkpoints. Reads one snapshot; the service may run. Exit code 1 if anything was changed, removed or added. Uses the settings of the service.',
+    )
+    .option('--checkpoints <file>', 'what QUANTD_CHECKPOINT_FILE has received, kept elsewhere')
+    .option(
+      '--keys <file>',
+      '/.well-known/quantd-keys.json, fetched before; default: the keys in the database',
+    )
+    .addOption(json())
+    .action((files: Files) => guarded(files.json, () => verifyAudit(terminal, files)))
+  program
+    .command('rotate-signing-key')
+    .description(
+      'Sign checkpoints with a new key from now on. The present one signs a last checkpoint, and the new one that checkpoint too; receipts from before stay valid.',
+    )
+    .addOption(json())
+    .action((files: Files) => guarded(files.json, () => rotate(terminal, files)))
+}
+
+async function verifyOne(terminal: Terminal, file: string, files: Files): Promise<void> {
+  const { InvalidReceipt, verifyReceipt } = await import('../receipt-check/verify.ts')
+  const given = contentOf(file) as { data?: unknown }
+  const bytes = (name: string | undefined) => (name === undefined ? undefined : read(name))
+  const [request, reply] = [bytes(files.request), bytes(files.reply)]
+  const proven = await verifyReceipt(given.data ?? given, {
+    keys: keysOf(files.keys!),
+    ...(request !== undefined && { request }),
+    ...(reply !== undefined && { reply }),
+  }).catch((error) => {
+    throw error instanceof InvalidReceipt ? new CommandFailure(error.message) : error
+  })
+  const { contentMatches, keyId, leaf, signedAt } = proven
+  const at = (ms: unknown) => new Date(Number(ms)).toISOString()
+  const text = [
+    `valid: ${leaf.method} ${leaf.path}, status ${leaf.status}, ${leaf.credits} credits, at ${at(leaf.at)}, by version ${leaf.version}`,
+    `signed by the key ${keyId} at ${at(signedAt)}`,
+    contentMatches ? 'request and reply are those of the call' : 'request and reply were not given',
+  ].join('\n')
+  await terminal.write(`${files.json ? JSON.stringify(proven) : text}\n`)
+}
+
+async function verifyAudit(terminal: Terminal, files: Files): Promise<void> {
+  const { checkAudit } = await import('../receipts/verify-audit.ts')
+  const { checkpointIn } = await import('../receipts/checkpoints.ts')
+  await inSession(terminal, async ({ reads }) => {
+    const exported = files.checkpoints === undefined ? [] : checkpointsIn(files.checkpoints, checkpointIn)
+    const keys = files.keys === undefined ? null : keysOf(files.keys)
+    const check = await reads.run(checkAudit, { exported, keys })
+    const { checkpoints, faults, groups, rows, unproven, waiting } = check
+    const text = [
+      ...faults,
+      `${rows} rows in ${groups} groups, ${checkpoints} checkpoints, ${check.exported} of them exported: ${faults.length === 0 ? 'nothing was altered' : 'NOT as they were signed'}`,
+      `${waiting} rows wait for the next checkpoint`,
+      ...(unproven > 0 ? [`${unproven} rows are from before there were proofs`] : []),
+    ].join('\n')
+    await terminal.write(`${files.json ? JSON.stringify(check) : text}\n`)
+    if (faults.length > 0) terminal.exitWith(EXIT.failed)
+  })
+}
+
+async function rotate(terminal: Terminal, files: Files): Promise<void> {
+  const { rotateSigningKey } = await import('../receipts/rotate-key.ts')
+  await inSession(terminal, async (session) => {
+    const { vault } = await session.secrets()
+    const { auditRetentionDays } = session.config
+    const rotated = await session.store.run(rotateSigningKey, {
+      ...{ vault, retentionDays: auditRetentionDays, event: eventBy('rotate-signing-key') },
+    })
+    await terminal.write(
+      `${
+        files.json
+          ? JSON.stringify(rotated)
+          : `The key ${rotated.key} signs from checkpoint ${rotated.number + 1} on.`
+      }\n`,
+    )
+  })
+}
+
+async function inSession(terminal: Terminal, work: (session: Session) => Promise<void>): Promise<void> {
+  const { openSession } = await import('./admin/session.ts')
+  const session = await openSession(terminal, { mayCreate: false })
+  try {
+    await work(session)
+  } finally {
+    await session.close()
+  }
+}
+
+function keysOf(file: string): PublishedKey[] {
+  const given = contentOf(file) as { data?: { keys?: PublishedKey[] }; keys?: PublishedKey[] }
+  const keys = given.keys ?? given.data?.keys
+  if (!Array.isArray(keys)) throw new CommandFailure(`${file} does not hold the published keys.`)
+  return keys
+}
+
+function contentOf(file: string): object {
+  try {
+    return JSON.parse(read(file).toString())
+  } catch (error) {
+    if (error instanceof CommandFailure) throw error
+    throw new CommandFailure(`${file} is not JSON.`)
+  }
+}
+
+function read(file: string): Buffer {
+  try {
+    return readFileSync(resolve(file))
+  } catch (error) {
+    throw new CommandFailure(`${file} cannot be read: ${(error as Error).message}.`)
+  }
+}
+
+const PIECE_BYTES = 1024 * 1024
+
+/** One line after another; those that a crash has cut are skipped. */
+function* checkpointsIn(
+  file: string,
+  checkpointIn: (line: string) => SignedCheckpoint | null,
+): Generator<SignedCheckpoint> {
+  const handle = openSync(resolve(file), 'r')
+  try {
+    const piece = Buffer.alloc(PIECE_BYTES)
+    let rest = ''
+    for (let length = 1; length > 0; ) {
+      length = readSync(handle, piece)
+      const lines = (rest + piece.toString('latin1', 0, length)).split('\n')
+      rest = length > 0 ? lines.pop()! : ''
+      for (const line of lines) {
+        const checkpoint = checkpointIn(line)
+        if (checkpoint !== null) yield checkpoint
+      }
+    }
+  } finally {
+    closeSync(handle)
+  }
+}

@@ -1,0 +1,156 @@
+/** Makes checkpoints every minute, when a receipt asks for one, and at a stop; appends them to the operator's file. */
+import { appendFileSync, closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CHECKPOINT_EVERY_MS } from '../limits/operation.ts'
+import type { Stream } from '../proofs/group.ts'
+import type { Vault } from '../secrets/vault.ts'
+import { rows, type Sql, type Transaction } from '../store/sql.ts'
+import type { Runner } from '../store/store.ts'
+import type { SignedCheckpoint } from './checkpoint-text.ts'
+import { makeCheckpoint } from './make-checkpoint.ts'
+import { type FoundReceipt, receiptOf } from './receipt.ts'
+
+export interface Checkpoints {
+  /** Resolves when all groups from before the call are covered, unless another node is busy with them. */
+  make(): Promise<void>
+  /** Makes the last one. */
+  close(): Promise<void>
+}
+
+export interface CheckpointSettings {
+  readonly store: Runner
+  readonly vault: Vault
+  readonly retentionMs: number | null
+  /** A file or pipe to which checkpoints are appended, one a line; null: none. */
+  readonly file: string | null
+}
+
+const PAUSE_MS = 100
+const PAGE = 500
+/** Longer than a checkpoint. */
+const TAIL_BYTES = 4 * 1024 * 1024
+
+export function openCheckpoints({ file, store, vault, retentionMs }: CheckpointSettings): Checkpoints {
+  let eventStream: Stream | null = null
+  let running: Promise<void> | null = null
+  let next: Promise<void> | null = null
+  let startedAt = Number.NEGATIVE_INFINITY
+  const append = file === null ? async () => undefined : appender(store, file)
+  const make = async (pauseMs = CHECKPOINT_EVERY_MS): Promise<void> => {
+    const wait = startedAt + pauseMs - performance.now()
+    if (wait > 0) await sleep(wait)
+    startedAt = performance.now()
+    for (let more = true; more; ) {
+      const made = await store.run(makeCheckpoint, { vault, retentionMs, eventStream })
+      if (made !== null) eventStream = made.eventStream
+      else await sleep(PAUSE_MS)
+      more = made?.more ?? false
+    }
+    await append()
+  }
+  const start = (): Promise<void> => {
+    const made = make()
+    running = made
+    const end = () => {
+      if (running === made) running = null
+    }
+    made.then(end, end)
+    return made
+  }
+  return {
+    // One that is running may have read the groups already; those who ask meanwhile share the one after it.
+    make() {
+      if (running === null) return start()
+      next ??= running
+        .catch(() => undefined)
+        .then(() => {
+          next = null
+          return start()
+        })
+      return next
+    },
+    async close() {
+      await running?.catch(() => undefined)
+      await make(0)
+    },
+  }
+}
+
+/** Appends the checkpoints after the last one in the file; to a pipe, those after the newest that there is. */
+function appender(store: Runner, file: string): () => Promise<void> {
+  let appended: number | null = null
+  return async () => {
+    let after = appended ?? (isRegular(file) ? lastNumberIn(file) : await store.run(newestNumber))
+    for (let isMore = true; isMore; ) {
+      const page = await store.run(checkpointLines, after, PAGE)
+      // Each begins with its line break, since a crash may have cut the line before it.
+      if (page.length > 0) appendFileSync(file, page.map(({ line }) => `\n${line}`).join(''), { mode: 0o600 })
+      after = page.at(-1)?.number ?? after
+      appended = after
+      isMore = page.length === PAGE
+    }
+  }
+}
+
+const isRegular = (file: string): boolean => !existsSync(file) || statSync(file).isFile()
+
+function lastNumberIn(file: string): number {
+  if (!existsSync(file)) return 0
+  const { size } = statSync(file)
+  const tail = Buffer.alloc(Math.min(size, TAIL_BYTES))
+  const handle = openSync(file, 'r')
+  readSync(handle, tail, 0, tail.length, size - tail.length)
+  closeSync(handle)
+  const numbers = tail
+    .toString()
+    .split('\n')
+    .flatMap((line) => checkpointIn(line)?.checkpoint.number ?? [])
+  return Math.max(0, ...numbers)
+}
+
+/** Of a line of the file; null where a crash has cut it. */
+export function checkpointIn(line: string): SignedCheckpoint | null {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return null
+  }
+}
+
+function* newestNumber({ db }: Sql): Transaction<number> {
+  const found = yield* rows(db.selectFrom('checkpoints').select('number').orderBy('number', 'desc').limit(1))
+  return found[0]?.number ?? 0
+}
+
+/** Signed checkpoints after a number, in order, each as a line of JSON. */
+export function* checkpointLines(
+  { db }: Pick<Sql, 'db'>,
+  after: number,
+  limit: number,
+): Transaction<{ number: number; body: string; signatures: string; line: string }[]> {
+  const found = yield* rows(
+    db
+      .selectFrom('checkpoints')
+      .select(['number', 'body', 'signatures'])
+      .where('number', '>', after)
+      .orderBy('number')
+      .limit(limit),
+  )
+  return found.map((row) => ({
+    ...row,
+    line: `{"checkpoint":${row.body},"signatures":${row.signatures}}`,
+  }))
+}
+
+const TRIES = 5
+
+/** Finds receipts, for which it makes checkpoints. */
+export const receiptFinder =
+  (store: Runner, checkpoints: Pick<Checkpoints, 'make'>) =>
+  async (row: { readonly id: string; readonly at: number }): Promise<FoundReceipt> => {
+    for (let tries = 1; ; tries++) {
+      const found = await store.run(receiptOf, row)
+      if (found !== 'waiting' || tries === TRIES) return found
+      await checkpoints.make()
+    }
+  }

@@ -1,0 +1,54 @@
+/** Counts the rows and groups of the audit, to compare them with those that were checked one by one. */
+import { sql as raw } from 'kysely'
+import { CHECKPOINT_SLACK_MS } from '../limits/operation.ts'
+import { ALL_TIMES, auditParts, piecesOf } from '../store/audit-parts.ts'
+import { first, type Sql, type Transaction } from '../store/sql.ts'
+import type { Checkpoint } from './checkpoint-text.ts'
+
+interface Checked {
+  /** Groups from before may have lost their rows. */
+  readonly keptFrom: number
+  /** Rows of the other groups. */
+  readonly kept: number
+  readonly groups: number
+}
+
+interface Counted {
+  /** Rows in no group; negative: rows that are missing. */
+  readonly more: number
+  /** Groups of streams that were never opened. */
+  readonly stray: number
+  /** Events that wait for the next checkpoint. */
+  readonly waiting: number
+  /** Rows from before there were proofs. */
+  readonly unproven: number
+}
+
+const count = raw<number>`cast(count(*) as bigint)`.as('count')
+
+export function* countRows(
+  sql: Sql,
+  { groups, kept, keptFrom }: Checked,
+  newest: Checkpoint | null,
+): Transaction<Counted> {
+  const provenFrom = newest?.proven_from ?? 0
+  // A forged row may have any time.
+  const since = Math.max(keptFrom, provenFrom) || Number.MIN_SAFE_INTEGER
+  const rowsOf = sql.db.selectFrom('audit').select(count)
+  const parts = yield* auditParts(sql)
+  const countFrom = function* (from: number, to: number, counted: typeof rowsOf): Transaction<number> {
+    let sum = 0
+    for (const piece of piecesOf(parts, { from, to })) {
+      const found = yield* first(counted.where('at', '>=', piece.from).where('at', '<', piece.to))
+      sum += Number(found!.count)
+    }
+    return sum
+  }
+  const events = rowsOf.where('stream', 'is', null).where('kind', '=', raw.lit('event' as const))
+  const mayWait = Math.max(since, (newest?.at ?? 0) - CHECKPOINT_SLACK_MS)
+  const waiting = yield* countFrom(mayWait, ALL_TIMES.to, events)
+  const all = yield* countFrom(since, ALL_TIMES.to, rowsOf)
+  const unproven = provenFrom === 0 ? 0 : yield* countFrom(0, provenFrom, rowsOf)
+  const found = yield* first(sql.db.selectFrom('audit_groups').select(count))
+  return { more: all - waiting - kept, stray: Number(found!.count) - groups, waiting, unproven }
+}

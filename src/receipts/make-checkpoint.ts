@@ -1,0 +1,226 @@
+/** Makes a checkpoint: gives waiting events their groups, and signs what each stream has gained. */
+import { randomUUID } from 'node:crypto'
+import { sql as raw } from 'kysely'
+import type { AuditRow } from '../ledger/types.ts'
+import { CHECKPOINT_EVENTS, CHECKPOINT_GROUPS, CHECKPOINT_SLACK_MS, STREAM_MS } from '../limits/operation.ts'
+import { prove, type Stream } from '../proofs/group.ts'
+import { treeRoot } from '../proofs/hash.ts'
+import { canonical } from '../receipt-check/canonical.ts'
+import type { Vault } from '../secrets/vault.ts'
+import { startOfDay } from '../store/audit-parts.ts'
+import { AUDIT_PROVEN_FROM, keepOnce } from '../store/facts.ts'
+import { CHECKPOINT_LOCK } from '../store/locks.ts'
+import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
+import { openStream } from '../store/streams.ts'
+import {
+  type Checkpoint,
+  checkpointHash,
+  type SignedCheckpoint,
+  type StreamEntry,
+} from './checkpoint-text.ts'
+import { auditRowFrom, auditRows } from './rows.ts'
+import { addKey, keyId, type NewSigningKey, newSigningKey, presentKey, signatureBy } from './signing-keys.ts'
+
+export const SERVICE_ID = 'audit service'
+
+export interface CheckpointOptions {
+  readonly vault: Vault
+  /** How long audit rows are kept; null: for ever. */
+  readonly retentionMs: number | null
+  /** The stream of this node's events; null: it has none yet. */
+  readonly eventStream: Stream | null
+  /** Waits for another node that makes one. */
+  readonly isPatient?: boolean
+  /** The key that signs from now on. */
+  readonly rotateTo?: NewSigningKey
+}
+
+export interface Made {
+  readonly checkpoint: SignedCheckpoint | null
+  readonly eventStream: Stream | null
+  /** Whether there was more than one checkpoint takes. */
+  readonly more: boolean
+}
+
+/** Null: another node is making one. The checkpoint in it is null if there was nothing to sign. */
+export function* makeCheckpoint(sql: Sql, options: CheckpointOptions): Transaction<Made | null> {
+  if (!(yield* isMine(sql, options.isPatient ?? false))) return null
+  const now = yield* sql.clock()
+  const last = yield* lastCheckpoint(sql)
+  const provenFrom = last?.proven_from ?? Number((yield* factOf(sql, AUDIT_PROVEN_FROM)) ?? 0)
+  const waiting = yield* waitingEvents(sql, Math.max(provenFrom, (last?.at ?? 0) - CHECKPOINT_SLACK_MS))
+  const eventStream = yield* proveEvents(sql, options.eventStream, waiting)
+  const streams = yield* advancedStreams(sql, now)
+  const keptFrom = Math.max(last?.kept_from ?? 0, keptSince(now, options.retentionMs))
+  const isNew =
+    last === null || streams.length > 0 || keptFrom > last.kept_from || options.rotateTo !== undefined
+  const made = isNew
+    ? yield* sign(sql, options, {
+        at: Math.max(now, last?.at ?? 0),
+        kept_from: keptFrom,
+        number: (last?.number ?? 0) + 1,
+        previous: last === null ? null : checkpointHash(last),
+        proven_from: provenFrom,
+        service: last?.service ?? (yield* keepOnce(sql, SERVICE_ID, randomUUID())),
+        streams,
+      })
+    : null
+  const groups = streams.reduce((sum, { first, last }) => sum + last - first + 1, 0)
+  return {
+    checkpoint: made,
+    eventStream,
+    more: groups >= CHECKPOINT_GROUPS || waiting.length >= CHECKPOINT_EVENTS,
+  }
+}
+
+/** Whole days are kept, so that no group is divided. */
+const keptSince = (now: number, retentionMs: number | null): number =>
+  retentionMs === null ? 0 : Math.max(0, startOfDay(now - retentionMs))
+
+function* isMine(sql: Sql, isPatient: boolean): Transaction<boolean> {
+  if (sql.dialect !== 'postgres') return true
+  const take = isPatient ? 'pg_advisory_xact_lock' : 'pg_try_advisory_xact_lock'
+  const [lock] = yield { sql: `SELECT ${take}($1)::text AS mine`, parameters: [CHECKPOINT_LOCK] }
+  return lock!.mine !== 'false'
+}
+
+export function* lastCheckpoint({ db }: Sql): Transaction<Checkpoint | null> {
+  const found = yield* first(db.selectFrom('checkpoints').select('body').orderBy('number', 'desc').limit(1))
+  return found === undefined ? null : JSON.parse(found.body)
+}
+
+function* factOf({ db }: Sql, name: string): Transaction<string | null> {
+  return (yield* first(db.selectFrom('facts').select('value').where('name', '=', name)))?.value ?? null
+}
+
+/** Events that have no proof yet. One that is dated back gets none: only a forger has put it there. */
+function* waitingEvents(sql: Sql, since: number): Transaction<AuditRow[]> {
+  const found = yield* rows(
+    auditRows(sql)
+      .where('stream', 'is', null)
+      .where('kind', '=', raw.lit('event' as const))
+      .where('at', '>=', since)
+      .orderBy('at')
+      .limit(CHECKPOINT_EVENTS),
+  )
+  return found.map(auditRowFrom)
+}
+
+/** Those of one time are a group. */
+function* proveEvents(
+  sql: Sql,
+  given: Stream | null,
+  waiting: readonly AuditRow[],
+): Transaction<Stream | null> {
+  if (waiting.length === 0) return given
+  let stream = given === null ? yield* openStream(sql) : yield* asItIs(sql, given)
+  for (const own of Map.groupBy(waiting, ({ at }) => at).values()) {
+    const { audit, groups, stream: next } = prove(stream, own)
+    for (const { accountId, address, at, groupNumber, id } of audit)
+      yield* rows(
+        sql.db
+          .updateTable('audit')
+          .set({ stream: stream.id, group_number: groupNumber, address: Buffer.from(address, 'hex') })
+          .where('account_id', '=', accountId)
+          .where('at', '=', at)
+          .where('id', '=', id),
+      )
+    const values = groups.map(({ accountId, link, ...group }) => ({
+      ...group,
+      account_id: accountId,
+      link: Buffer.from(link, 'hex'),
+    }))
+    yield* rows(sql.db.insertInto('audit_groups').values(values))
+    stream = next
+  }
+  return stream
+}
+
+/** The stream as its last group left it, also where this node does not know whether that was committed. */
+function* asItIs({ db }: Sql, stream: Stream): Transaction<Stream> {
+  const groups = db.selectFrom('audit_groups').select(['number', 'link']).where('stream', '=', stream.id)
+  const last = yield* first(groups.orderBy('number', 'desc').limit(1))
+  return last === undefined
+    ? stream
+    : { ...stream, number: last.number, link: Buffer.from(last.link).toString('hex') }
+}
+
+/** What each stream has gained since the last checkpoint that mentions it. */
+function* advancedStreams(sql: Sql, now: number): Transaction<StreamEntry[]> {
+  const known = yield* rows(
+    sql.db
+      .selectFrom('audit_streams')
+      .select(['id', 'signed'])
+      // Older ones have ended: a writer leaves a stream after half this time.
+      .where('signed_at', '>', now - STREAM_MS)
+      .orderBy('id'),
+  )
+  const entries: StreamEntry[] = []
+  let left = CHECKPOINT_GROUPS
+  for (let at = 0; at < known.length && left > 0; at += STREAMS_AT_ONCE) {
+    const some = known.slice(at, at + STREAMS_AT_ONCE)
+    const found = yield* rows(
+      sql.db
+        .selectFrom('audit_groups')
+        .select(['stream', 'number', 'link'])
+        .where((where) =>
+          where.or(
+            some.map(({ id, signed }) => where.and([where('stream', '=', id), where('number', '>', signed)])),
+          ),
+        )
+        .orderBy('stream')
+        .orderBy('number')
+        .limit(left),
+    )
+    left -= found.length
+    for (const [stream, groups] of Map.groupBy(found, ({ stream }) => stream)) {
+      const links = groups.map(({ link }) => Buffer.from(link).toString('hex'))
+      const { number: last } = groups[groups.length - 1]
+      entries.push({
+        stream,
+        first: groups[0].number,
+        last,
+        head: links[links.length - 1],
+        root: treeRoot(links),
+      })
+      const signed = sql.db.updateTable('audit_streams').set({ signed: last, signed_at: now })
+      yield* rows(signed.where('id', '=', stream))
+    }
+  }
+  return entries
+}
+
+const STREAMS_AT_ONCE = 100
+
+function* sign(
+  sql: Sql,
+  { rotateTo, vault }: CheckpointOptions,
+  body: Omit<Checkpoint, 'key' | 'next_key'>,
+): Transaction<SignedCheckpoint> {
+  let key = yield* presentKey(sql)
+  if (key === null) {
+    yield* addKey(sql, newSigningKey(vault), body.at)
+    key = (yield* presentKey(sql))!
+  }
+  const next = rotateTo === undefined ? {} : { next_key: keyId(rotateTo.publicKey) }
+  const checkpoint = { ...body, key: keyId(key.publicKey), ...next }
+  const text = canonical(checkpoint)
+  const signers = rotateTo === undefined ? [key] : [key, rotateTo]
+  const signatures = signers.map((signer) => signatureBy(vault, signer, text))
+  if (rotateTo !== undefined) {
+    yield* rows(sql.db.updateTable('signing_keys').set({ retired_at: body.at }).where('id', '=', key.id))
+    yield* addKey(sql, rotateTo, body.at)
+  }
+  yield* rows(
+    sql.db
+      .insertInto('checkpoints')
+      .values({ number: body.number, at: body.at, body: text, signatures: JSON.stringify(signatures) }),
+  )
+  return { checkpoint, signatures }
+}
+
+/** The time from before which rows may be deleted, and the present one. */
+export function* keptFrom(sql: Sql): Transaction<{ readonly from: number; readonly now: number }> {
+  const last = yield* lastCheckpoint(sql)
+  return { from: last?.kept_from ?? 0, now: yield* sql.clock() }
+}

@@ -1,0 +1,109 @@
+/** Reads audit rows with their groups. All rows of a group have its time, by which an index finds them. */
+
+import type { AuditRow } from '../ledger/types.ts'
+import { addressDigest } from '../proofs/leaf.ts'
+import { rows, type Sql, type Transaction } from '../store/sql.ts'
+
+export interface ProvenAuditRow extends AuditRow {
+  readonly stream: number | null
+  readonly groupNumber: number | null
+  /** The digest of the client's address. */
+  readonly address: string
+}
+
+const FLAGS = new Map([
+  [0, false],
+  [1, true],
+])
+
+/** Erased addresses are empty; what is kept beside them is the digest. */
+const ERASED = ''
+const DIGEST_DIGITS = 64
+
+const hex = (bytes: Uint8Array | null): string | null =>
+  bytes === null ? null : Buffer.from(bytes).toString('hex')
+
+const COLUMNS = [
+  ...(['id', 'at', 'account_id', 'key_id', 'kind', 'method', 'path', 'status', 'code', 'credits'] as const),
+  ...(['calls', 'ip', 'request_id', 'duration_ms', 'replayed', 'detail'] as const),
+  ...(['stream', 'group_number', 'content', 'address'] as const),
+]
+
+export const auditRows = ({ db }: Pick<Sql, 'db'>) => db.selectFrom('audit').select(COLUMNS)
+
+type Found = ReturnType<typeof auditRows> extends { execute(): Promise<(infer Row)[]> } ? Row : never
+
+export function auditRowFrom(row: Found): ProvenAuditRow {
+  const kept = hex(row.address) ?? ''
+  return {
+    id: row.id,
+    at: row.at,
+    accountId: row.account_id,
+    keyId: row.key_id,
+    kind: row.kind,
+    method: row.method,
+    path: row.path,
+    status: row.status,
+    code: row.code,
+    credits: row.credits,
+    calls: row.calls,
+    ip: row.ip,
+    requestId: row.request_id,
+    durationMs: row.duration_ms,
+    // Any other number stays what it is, and changes the leaf.
+    replayed: (FLAGS.get(row.replayed) ?? row.replayed) as boolean,
+    detail: row.detail,
+    content: hex(row.content),
+    stream: row.stream,
+    groupNumber: row.group_number,
+    address: row.ip === ERASED && kept.length === DIGEST_DIGITS ? kept : addressDigest(kept, row.ip),
+  }
+}
+
+export interface FoundGroup {
+  readonly stream: number
+  readonly number: number
+  readonly at: number
+  readonly leaves: number
+  readonly link: string
+}
+
+/** The groups of a stream, in order. */
+export function* groupsOf(
+  { db }: Pick<Sql, 'db'>,
+  stream: number,
+  from: number,
+  to: number,
+  limit: number,
+): Transaction<FoundGroup[]> {
+  const found = yield* rows(
+    db
+      .selectFrom('audit_groups')
+      .select(['stream', 'number', 'at', 'leaves', 'link'])
+      .where('stream', '=', stream)
+      .where('number', '>=', from)
+      .where('number', '<=', to)
+      .orderBy('number')
+      .limit(limit),
+  )
+  return found.map((group) => ({ ...group, link: hex(group.link)! }))
+}
+
+/** The rows of some groups of one stream, by the number of their group. */
+export function* rowsOf(
+  sql: Pick<Sql, 'db'>,
+  stream: number,
+  groups: readonly Pick<FoundGroup, 'at' | 'number'>[],
+): Transaction<Map<number, ProvenAuditRow[]>> {
+  const [first, last] = [groups[0], groups.at(-1)]
+  if (first === undefined || last === undefined) return new Map()
+  const times = [...new Set(groups.map(({ at }) => at))]
+  const found = yield* rows(
+    auditRows(sql)
+      .where('at', 'in', times)
+      .where('stream', '=', stream)
+      .where('group_number', '>=', first.number)
+      .where('group_number', '<=', last.number),
+  )
+  return Map.groupBy(found.map(auditRowFrom), ({ groupNumber }) => groupNumber!)
+}

@@ -1,0 +1,257 @@
+/**
+ * Checks the audit against its checkpoints, in one snapshot and with bounded memory: every row is in its group, every group in
+ * its stream, every stream in the checkpoints, and these are those that were exported.
+ */
+import { CHECKPOINT_SLACK_MS } from '../limits/operation.ts'
+import { groupText, inOrder, newStream } from '../proofs/group.ts'
+import { leafHash, treeRoot } from '../proofs/hash.ts'
+import { leafText } from '../proofs/leaf.ts'
+import type { PublishedKey } from '../receipt-check/verify.ts'
+import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
+import {
+  type Checkpoint,
+  checkpointHash,
+  type SignedCheckpoint,
+  type StreamEntry,
+} from './checkpoint-text.ts'
+import { checkpointLines } from './checkpoints.ts'
+import { countRows } from './count-rows.ts'
+import { canonicalOrNull, exportedCheckpoints, isSigned, parsedOrNull } from './given-checkpoints.ts'
+import { type FoundGroup, groupsOf, rowsOf } from './rows.ts'
+import { publishedKeys } from './signing-keys.ts'
+
+export interface AuditCheck {
+  /** What does not agree; the first ones of many. */
+  readonly faults: readonly string[]
+  readonly checkpoints: number
+  /** Of these, those that the exported file holds. */
+  readonly exported: number
+  readonly groups: number
+  readonly rows: number
+  /** Rows that no checkpoint covers yet. */
+  readonly waiting: number
+  /** Rows from before there were proofs. */
+  readonly unproven: number
+}
+
+export interface AuditCheckOptions {
+  /** Exported checkpoints, in their order; empty: none. */
+  readonly exported: Iterable<SignedCheckpoint>
+  /** Null: the keys in the database. */
+  readonly keys: readonly PublishedKey[] | null
+}
+
+const MOST_FAULTS = 100
+const CHECKPOINTS_AT_ONCE = 100
+const GROUPS_AT_ONCE = 200
+const LEAVES_AT_ONCE = 5_000
+
+interface StreamState {
+  readonly version: string
+  /** The number of the newest group, and its link. */
+  number: number
+  link: string
+}
+
+interface Walk {
+  readonly sql: Sql
+  readonly faults: string[]
+  readonly streams: Map<number, StreamState>
+  keptFrom: number
+  groups: number
+  rows: number
+  /** Rows of groups that are counted against the whole table: those from `keptFrom`. */
+  kept: number
+}
+
+export function* checkAudit(sql: Sql, { exported, keys }: AuditCheckOptions): Transaction<AuditCheck> {
+  const newest = yield* newestCheckpoint(sql)
+  const walk: Walk = {
+    ...{ sql, faults: [], streams: new Map<number, StreamState>(), keptFrom: newest?.kept_from ?? 0 },
+    ...{ groups: 0, rows: 0, kept: 0 },
+  }
+  const compared = exportedCheckpoints(exported)
+  const known = keys ?? (yield* publishedKeys(sql))
+  const checkpoints = yield* walkCheckpoints(walk, known, compared)
+  if (compared.left() > 0)
+    fault(
+      walk,
+      `the database lacks ${compared.left()} exported checkpoints: it is older than they are, or was cut off`,
+    )
+  const covered = walk.kept
+  yield* walkTails(walk, newest)
+  const { more, stray, unproven, waiting } = yield* countRows(sql, walk, newest)
+  if (more !== 0)
+    fault(walk, `the audit has ${Math.abs(more)} rows ${more > 0 ? 'more' : 'fewer'} than its groups`)
+  if (stray > 0) fault(walk, `${stray} groups are in streams that were never opened`)
+  return {
+    faults: walk.faults,
+    checkpoints,
+    exported: compared.count(),
+    groups: walk.groups,
+    rows: walk.rows,
+    waiting: waiting + walk.kept - covered,
+    unproven,
+  }
+}
+
+function fault({ faults }: Walk, text: string): void {
+  if (faults.length < MOST_FAULTS) faults.push(text)
+}
+
+function* newestCheckpoint({ db }: Sql): Transaction<Checkpoint | null> {
+  const found = yield* first(db.selectFrom('checkpoints').select('body').orderBy('number', 'desc').limit(1))
+  return found === undefined ? null : (parsedOrNull(found.body) as Checkpoint | null)
+}
+
+/** Each checkpoint continues the one before, and each of its streams where that had ended. */
+function* walkCheckpoints(
+  walk: Walk,
+  keys: readonly PublishedKey[],
+  exported: ReturnType<typeof exportedCheckpoints>,
+): Transaction<number> {
+  let before: Checkpoint | null = null
+  for (let count = 0; ; ) {
+    const page: { number: number; body: string; signatures: string }[] = yield* checkpointLines(
+      walk.sql,
+      before?.number ?? 0,
+      CHECKPOINTS_AT_ONCE,
+    )
+    for (const { body, number, signatures } of page) {
+      const checkpoint = parsedOrNull(body) as Checkpoint | null
+      const text = checkpoint === null ? null : canonicalOrNull(checkpoint)
+      if (checkpoint === null || text !== body || checkpoint.number !== number) {
+        fault(walk, `checkpoint ${number} was altered`)
+        return count
+      }
+      const wrong =
+        wrongWith(checkpoint, before) ??
+        (isSigned(checkpoint, body, signatures, keys) ? null : 'is not signed')
+      if (wrong !== null) fault(walk, `checkpoint ${number} ${wrong}`)
+      if (!exported.agrees(number, body)) fault(walk, `checkpoint ${number} is not the one that was exported`)
+      for (const entry of checkpoint.streams) yield* walkEntry(walk, checkpoint, before, entry)
+      before = checkpoint
+      count += 1
+    }
+    if (page.length < CHECKPOINTS_AT_ONCE) return count
+  }
+}
+
+function wrongWith(checkpoint: Checkpoint, before: Checkpoint | null): string | null {
+  if (checkpoint.previous !== (before === null ? null : checkpointHash(before)))
+    return 'does not follow the one before it'
+  if (checkpoint.number !== (before?.number ?? 0) + 1) return 'does not follow the one before it'
+  if (before === null) return null
+  const isGoingOn =
+    checkpoint.service === before.service &&
+    checkpoint.proven_from === before.proven_from &&
+    checkpoint.at >= before.at &&
+    checkpoint.kept_from >= before.kept_from
+  return isGoingOn ? null : 'contradicts the one before it'
+}
+
+/** The groups that a checkpoint adds to a stream. */
+function* walkEntry(
+  walk: Walk,
+  checkpoint: Checkpoint,
+  before: Checkpoint | null,
+  { first: from, head, last: to, root, stream }: StreamEntry,
+): Transaction<void> {
+  const state = yield* stateOf(walk, stream)
+  if (state === null) return fault(walk, `stream ${stream} is missing`)
+  if (from !== state.number + 1)
+    fault(walk, `checkpoint ${checkpoint.number} does not continue stream ${stream}`)
+  const links: string[] = []
+  const since = (before?.at ?? 0) - CHECKPOINT_SLACK_MS
+  for (let next = from; next <= to; ) {
+    const groups = yield* groupsOf(walk.sql, stream, next, to, GROUPS_AT_ONCE)
+    if (groups.length === 0) break
+    for (const { at, number } of groups)
+      if (at < since || at > checkpoint.at + CHECKPOINT_SLACK_MS)
+        fault(walk, `group ${number} of stream ${stream} has a time at which it cannot have been written`)
+    yield* walkGroups(walk, state, groups)
+    links.push(...groups.map(({ link }) => link))
+    next = (groups.at(-1)?.number ?? to) + 1
+  }
+  if (links.length !== to - from + 1)
+    fault(walk, `groups of stream ${stream} are missing from ${from} to ${to}`)
+  else if (links.at(-1) !== head || treeRoot(links) !== root)
+    fault(walk, `stream ${stream} was altered from group ${from} to ${to}`)
+  state.number = to
+}
+
+function* stateOf({ sql, streams }: Walk, stream: number): Transaction<StreamState | null> {
+  const known = streams.get(stream)
+  if (known !== undefined) return known
+  const row = yield* first(
+    sql.db.selectFrom('audit_streams').select(['opened_at', 'version']).where('id', '=', stream),
+  )
+  if (row === undefined) return null
+  const { link, number, version } = newStream({ id: stream, openedAt: row.opened_at, version: row.version })
+  const state = { link, number, version }
+  streams.set(stream, state)
+  return state
+}
+
+/** Groups of one stream in order, in pieces of not too many rows. */
+function* walkGroups(walk: Walk, state: StreamState, groups: readonly FoundGroup[]): Transaction<void> {
+  let piece: FoundGroup[] = []
+  let leaves = 0
+  for (const group of groups) {
+    piece.push(group)
+    leaves += group.leaves
+    if (leaves < LEAVES_AT_ONCE && group !== groups.at(-1)) continue
+    const found = yield* rowsOf(walk.sql, group.stream, piece)
+    for (const own of piece) checkGroup(walk, state, own, found.get(own.number) ?? [])
+    piece = []
+    leaves = 0
+  }
+}
+
+type Rows = Parameters<typeof leafText>[0] & { readonly address: string }
+
+function checkGroup(walk: Walk, state: StreamState, group: FoundGroup, found: readonly Rows[]): void {
+  const { at, leaves, link, number, stream } = group
+  const name = `group ${number} of stream ${stream}`
+  if (number !== state.number + 1) fault(walk, `${name} does not follow group ${state.number}`)
+  const own = found.filter((row) => row.at === at)
+  // Retention deletes groups of that time, one after another.
+  const isDropped = at < walk.keptFrom && own.length === 0
+  if (!isDropped) {
+    const hashes = inOrder(own).map((row) => leafHash(leafText(row, row.address, state.version)))
+    const root = hashes.length === 0 ? '' : treeRoot(hashes)
+    if (own.length !== leaves)
+      fault(walk, `${name} has ${own.length} rows instead of ${leaves}, at ${iso(at)}`)
+    else if (leafHash(groupText(group, state.link, root)) !== link)
+      fault(walk, `${name} was altered, or one of its ${leaves} rows, at ${iso(at)}`)
+    walk.rows += own.length
+  }
+  if (at >= walk.keptFrom) walk.kept += leaves
+  walk.groups += 1
+  state.number = number
+  state.link = link
+}
+
+const iso = (at: number): string => new Date(at).toISOString()
+
+/** The groups that no checkpoint covers yet. One that is older than the newest checkpoint was dated back. */
+function* walkTails(walk: Walk, newest: Checkpoint | null): Transaction<void> {
+  const { faults, sql } = walk
+  const known = yield* rows(sql.db.selectFrom('audit_streams').select(['id', 'signed']).orderBy('id'))
+  for (const { id, signed } of known) {
+    const state = (yield* stateOf(walk, id))!
+    if (signed !== state.number && faults.length === 0)
+      fault(walk, `stream ${id} counts other groups than the checkpoints`)
+    for (;;) {
+      const groups = yield* groupsOf(sql, id, state.number + 1, Number.MAX_SAFE_INTEGER, GROUPS_AT_ONCE)
+      for (const { at, number } of groups)
+        if (at < (newest?.at ?? 0) - CHECKPOINT_SLACK_MS)
+          fault(
+            walk,
+            `group ${number} of stream ${id} is older than the newest checkpoint, which does not have it`,
+          )
+      yield* walkGroups(walk, state, groups)
+      if (groups.length < GROUPS_AT_ONCE) break
+    }
+  }
+}

@@ -1,0 +1,37 @@
+/**
+ * Forges a proven audit: `npm run test:receipts -- [ROWS] [FORGERIES]`, by default 100,000 rows and 10,000 forgeries. Prints what
+ * was tried and found, by kind.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { wholeNumber } from '../../src/whole-number.ts'
+import { forgedAudits } from '../support/forged-audits.ts'
+
+const given = (place: number, usual: string): number =>
+  wholeNumber(process.argv[place] ?? usual, 1, 100_000_000) ?? usage()
+
+function usage(): never {
+  console.error('Usage: npm run test:receipts -- [ROWS] [FORGERIES]; whole numbers from 1.')
+  process.exit(2)
+}
+
+const [rows, forgeries] = [given(2, '100000'), given(3, '10000')]
+const folder = mkdtempSync(join(tmpdir(), 'quantd-forged-'))
+try {
+  const tally = await forgedAudits(folder, rows, forgeries, 7)
+  let [tried, found] = [0, 0]
+  for (const [kind, of] of Object.entries(tally.kinds).sort()) {
+    console.log(
+      `${kind.padEnd(50)} ${String(of.tried).padStart(6)} tried ${String(of.found).padStart(6)} found`,
+    )
+    tried += of.tried
+    found += of.found
+  }
+  console.log(
+    `${tally.rows} rows: ${found} of ${tried} forgeries found, ${tally.accused.length} faults of genuine audits`,
+  )
+  if (found < tried || tally.accused.length > 0) process.exitCode = 1
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}

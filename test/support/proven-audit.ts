@@ -1,0 +1,125 @@
+/** A SQLite database with a proven audit of several days, streams and accounts, and the checkpoints that were exported of it. */
+import { copyFileSync } from 'node:fs'
+import Database from 'better-sqlite3'
+import type { Entry } from '../../src/ledger/types.ts'
+import type { Stream } from '../../src/proofs/group.ts'
+import type { SignedCheckpoint } from '../../src/receipts/checkpoint-text.ts'
+import { checkpointIn, checkpointLines } from '../../src/receipts/checkpoints.ts'
+import { makeCheckpoint } from '../../src/receipts/make-checkpoint.ts'
+import { type AuditCheck, checkAudit } from '../../src/receipts/verify-audit.ts'
+import { fixedMasterKeys, parseMasterKeys } from '../../src/secrets/master-keys.ts'
+import { openVault } from '../../src/secrets/vault.ts'
+import { writeEvent } from '../../src/store/audit.ts'
+import { sqlFor } from '../../src/store/sql.ts'
+import { openSqlite } from '../../src/store/sqlite/open.ts'
+import { stepRunner } from '../../src/store/sqlite/run.ts'
+import { call, failure, success } from './ledger-in-memory.ts'
+import { TEST_MASTER_KEY } from './service.ts'
+
+export const ACCOUNTS = 40
+const DAY_MS = 86_400_000
+export const DAYS = 4
+
+export const testVault = () => openVault(fixedMasterKeys(parseMasterKeys(TEST_MASTER_KEY, 'TEST')))
+
+/** Numbers from 0 to below 1, the same for the same seed. */
+export function random(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+const sql = sqlFor('sqlite', () => ({ sql: 'SELECT ? AS now', parameters: [Date.now()] }))
+
+/** Checks the database as this connection sees it, within its transaction. */
+export const checked = (db: Database.Database, exported: readonly SignedCheckpoint[]): AuditCheck =>
+  stepRunner(db)(checkAudit(sql, { exported, keys: null }))
+
+export const exportedOf = (db: Database.Database): SignedCheckpoint[] =>
+  stepRunner(db)(checkpointLines(sql, 0, 1_000_000)).map(({ line }) => checkpointIn(line)!)
+
+/**
+ * Writes so many rows, in groups of up to 60, by several writers one after another.
+ * @param from where the days begin, in days before the present
+ * @param until where they end
+ */
+export async function writeAudit(
+  file: string,
+  rows: number,
+  seed: number,
+  from = DAYS,
+  until = 0,
+  retentionMs: number | null = null,
+): Promise<void> {
+  const draw = random(seed)
+  const vault = testVault()
+  let offset = -from * DAY_MS
+  const step = ((from - until) * DAY_MS) / (rows / 30)
+  for (let written = 0, writer = 0; written < rows; writer++) {
+    const store = openSqlite({ file, clockOffsetMs: () => offset })
+    if (writer === 0) addAccounts(file)
+    let eventStream: Stream | null = null
+    const signs = async () => {
+      ;({ eventStream } = (await store.run(makeCheckpoint, { vault, retentionMs, eventStream }))!)
+    }
+    for (const end = written + rows / 6; written < Math.min(rows, end); ) {
+      const size = 1 + Math.floor(60 * draw())
+      const entries = Array.from({ length: size }, (): Entry => {
+        const accountId = 1 + Math.floor(ACCOUNTS * draw())
+        const fields = {
+          accountId,
+          keyId: accountId,
+          path: `/quantlib/pricing/bs/${draw() < 0.5 ? 'price' : 'greeks'}`,
+        }
+        const content = Math.floor(2 ** 32 * draw())
+          .toString(16)
+          .padStart(64, '0')
+        const outcome = { ...(draw() < 0.9 ? success : failure), content }
+        const ip = `192.0.2.${Math.floor(250 * draw())}`
+        return { step: 'admitAndSettle', call: call({ id: crypto.randomUUID(), ...fields, ip }), outcome }
+      })
+      await store.commit(entries, false)
+      written += size
+      offset = Math.min(-until * DAY_MS, offset + step)
+      if (draw() < 0.1) {
+        const origin = { auditId: crypto.randomUUID(), ip: 'local', requestId: 'r', method: 'CLI', path: 'x' }
+        const at = Date.now() + offset
+        await store.run(writeEvent, origin, { at, accountId: 1, keyId: null, name: 'noted' })
+        written += 1
+      }
+      if (draw() < 0.05) await signs()
+    }
+    await signs()
+    await store.close()
+  }
+}
+
+function addAccounts(file: string): void {
+  const db = new Database(file)
+  const account = db.prepare(
+    `INSERT OR IGNORE INTO accounts (id, uid, tier, balance, created_at, verified_at, hour_limit)
+     VALUES (?, ?, 'free', 1000000000, 0, 1, 1000000000)`,
+  )
+  const key = db.prepare(
+    `INSERT OR IGNORE INTO api_keys (id, uid, account_id, hash, master_key_id, sealed, status, created_at)
+     VALUES (?, ?, ?, ?, 'm', x'00', 'active', 0)`,
+  )
+  for (let id = 1; id <= ACCOUNTS; id++) {
+    account.run(id, `account ${id}`)
+    key.run(id, `key ${id}`, id, Buffer.from(`hash ${id}`))
+  }
+  db.close()
+}
+
+/** The files of an audit: as it is, and a copy from its middle. */
+export async function provenAudit(folder: string, rows: number, seed: number) {
+  const [file, backup] = [`${folder}/audit.db`, `${folder}/backup.db`]
+  await writeAudit(file, rows / 2, seed, DAYS, DAYS / 2)
+  copyFileSync(file, backup)
+  await writeAudit(file, rows / 2, seed + 1, DAYS / 2 - 0.1)
+  return { file, backup }
+}
