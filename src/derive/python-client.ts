@@ -66,7 +66,9 @@ export const pythonMethods = (sources: Sources) =>
       const required = fields.filter(isRequired)
       const several = `a tuple of ${[...new Set(outputs.map(({ per }) => KINDS[per]))].join(' and ')}`
       return {
-        call: isByRow ? name : `${name}(${required.map(([field]) => field).join(', ')})`,
+        call: isByRow
+          ? name
+          : `${name}(${required.map((field) => field[0] + (isArray(field) ? '' : '=…')).join(', ')})`,
         takes: isByRow ? 'rows' : required.filter(isArray).map(arrayInWords).join(' and '),
         returns: isByRow ? plural(outputs.length) : outputs.length === 1 ? 'a number' : several,
       }

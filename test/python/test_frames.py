@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 import quantd
+import quantd.frames
 
 
 class Tables(unittest.TestCase):
@@ -61,6 +62,13 @@ class Tables(unittest.TestCase):
         found = self.client.rating_migration_matrix(counts, periods=2)
         self.assertEqual(found.transition_matrix.loc["B", "A"], 0.2)
         self.assertEqual(found.multi_period_matrix.loc["D", "D"], 1)
+
+    def test_an_accessor_passes_the_columns_that_are_arguments(self):
+        frame = pd.DataFrame({"strike": [90, 110], "option_type": ["put", "call"], "volatility": 0.3, "desk": "a"}, index=["p", "c"])
+        market = dict(spot=100, risk_free_rate=0.03, volatility=0.2, time_to_maturity=0.5)
+        found = frame.quantd(self.client).black_scholes_price(**market)
+        wanted = self.client.black_scholes_price(strike=frame.strike, option_type=frame.option_type, **market)
+        pd.testing.assert_series_equal(found, wanted)
 
     def test_samples_of_different_lengths_give_a_frame_of_their_bins(self):
         expected, actual = pd.Series([1, 2, 3, 4], index=list("abcd")), np.array([2, 3, 3, 4, 4])
