@@ -72,6 +72,19 @@ const blackScholes = () => ({
   dividend_yield: pick(0, 0.05),
   option_type: pick('call', 'put'),
 })
+/** Rates that are close or below 0, which take the most nodes or have two boundaries, and much drift. */
+const american = () => {
+  const rate = pick(between(0, 0.1), -decades(1e-4, 0.2))
+  return {
+    spot: 100,
+    strike: 100 * decades(0.7, 1.4),
+    risk_free_rate: rate,
+    dividend_yield: pick(rate * (1 + pick(-1, 1) * decades(1e-6, 0.3)), between(-0.1, 0.1), 0),
+    volatility: decades(0.01, 1),
+    time_to_maturity: decades(1e-2, 30),
+    option_type: pick('call', 'put'),
+  }
+}
 /** A price at its upper bound but for rates so small that only long integers tell on which side. */
 const atBound = () => ({
   price: 1e300,
@@ -112,6 +125,25 @@ const keptForest = () => {
 /** By path: what draws an input, and how many are tried. */
 const searches: Readonly<Record<string, readonly [tries: number, draw: () => object]>> = {
   '/quantlib/models/variance-gamma/price': [200, varianceGamma],
+  '/quantlib/models/variance-gamma/greeks': [
+    200,
+    () => ({ ...varianceGamma(), option_type: pick('call', 'put') }),
+  ],
+  '/quantlib/pricing/american/price': [60, american],
+  '/quantlib/pricing/american/boundary': [
+    8,
+    () => {
+      const option = american()
+      return { ...option, times: list(60, () => option.time_to_maturity * decades(1e-12, 1)) }
+    },
+  ],
+  '/quantlib/pricing/american/implied-volatility': [
+    20,
+    () => {
+      const { volatility: _, ...option } = american()
+      return { ...option, price: Math.max(option.spot - option.strike, 0) + option.spot * decades(1e-6, 0.5) }
+    },
+  ],
   '/quantlib/pricing/bs/price': [200, blackScholes],
   '/quantlib/pricing/bs/greeks': [200, blackScholes],
   '/quantlib/pricing/bs/implied-volatility': [
