@@ -20,7 +20,7 @@ const SCRIPTS = {
   'test:image': tests('image'),
   'test:proxies': tests('proxies'),
   'test:failover': tests('failover', 'replica', 'pooler'),
-  'test:topology': tests('topology', 'compose', 'grafana'),
+  'test:topology': tests('topology', 'compose', 'grafana', 'alertmanager'),
   'test:systemd': tests('systemd'),
   'test:chart': tests('chart'),
   fuzz: ['test/long/fuzz.ts'],

@@ -78,9 +78,10 @@ describe('the base images', () => {
     const hub = (name: string) => `docker.io/${name}`
     assert.deepEqual(named, [
       ...[hub('library/node'), 'gcr.io/distroless/cc-debian12'],
-      ...['library/caddy', 'library/postgres', 'axllent/mailpit', 'prom/prometheus', 'grafana/grafana'].map(
+      ...['library/caddy', 'library/postgres', 'axllent/mailpit', 'prom/prometheus', 'prom/alertmanager'].map(
         hub,
       ),
+      hub('grafana/grafana'),
       hub('library/node'),
     ])
   })
