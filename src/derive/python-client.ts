@@ -70,7 +70,7 @@ export const pythonMethods = (sources: Sources) =>
           ? name
           : `${name}(${required.map((field) => field[0] + (isArray(field) ? '' : '=…')).join(', ')})`,
         takes: isByRow ? 'rows' : required.filter(isArray).map(arrayInWords).join(' and '),
-        returns: isByRow ? plural(outputs.length) : outputs.length === 1 ? 'a number' : several,
+        returns: isByRow ? plural(outputs.length) : outputs.length === 1 ? ONE[outputs[0].per] : several,
       }
     })
 
@@ -83,6 +83,7 @@ const KINDS = {
   position: 'positions',
   matrix: 'matrices',
 } as const
+const ONE = { ...KINDS, number: 'a number', value: 'a value', matrix: 'a matrix' } as const
 const arrayInWords = ([, { items }]: Field): string => (items?.type === 'array' ? 'a table' : 'a vector')
 
 function methodOf(described: Described): Method {

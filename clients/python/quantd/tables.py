@@ -72,6 +72,8 @@ def _finite(values: Values, name: str) -> Values:
 
 
 def matrix_like(table: Any, matrix: List[Values]) -> Any:
+    if len(set(map(len, matrix))) != 1:
+        return matrix
     if is_frame(table):
         index = table.index if len(table.index) == len(matrix) else None
         columns = table.columns if len(table.columns) == len(matrix[0]) else None

@@ -18,7 +18,6 @@ const labels = {
   d_theta_vg: 'By drift',
   d_nu: 'By variance rate',
   european_price: 'European price',
-  times: 'Times to maturity',
   func_name: 'Function',
   x: 'Point',
   h: 'Step size',
