@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { gzipSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { brotliCompress, gzip as gzipCompress } from 'node:zlib'
 import type { Sources } from '../derive/described.ts'
 import { forms } from '../derive/forms.ts'
 import { openapi } from '../derive/openapi.ts'
@@ -20,7 +21,8 @@ export interface Asset {
 
 export interface Content {
   readonly body: Buffer
-  readonly gzip: Buffer
+  /** By content encoding. Browsers accept Brotli over TLS and from their own computer: a sixth less than gzip. */
+  readonly encoded: Readonly<Record<'br' | 'gzip', Buffer>>
   /** A strong ETag of the plain body, including its quotes. */
   readonly etag: string
 }
@@ -93,14 +95,20 @@ function asset(extension: string, text: Text): Asset {
   return {
     type: types[extension],
     content: () => {
-      content ??= contentOf(text)
+      content ??= contentOf(text).catch((error) => {
+        content = undefined
+        throw error
+      })
       return content
     },
   }
 }
 
+const [brotli, zip] = [promisify(brotliCompress), promisify(gzipCompress)]
+
 async function contentOf(text: Text): Promise<Content> {
   const body = Buffer.from(await text())
   const digest = createHash('sha256').update(body).digest('base64url').slice(0, 27)
-  return { body, gzip: gzipSync(body, { level: 9 }), etag: `"${digest}"` }
+  const [br, gzip] = await Promise.all([brotli(body), zip(body, { level: 9 })])
+  return { body, encoded: { br, gzip }, etag: `"${digest}"` }
 }

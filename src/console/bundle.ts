@@ -48,7 +48,10 @@ export function bundle(name: keyof typeof SITES): ReadonlyMap<string, () => stri
   const site: Site = SITES[name]
   let built: Promise<ReadonlyMap<string, string>> | undefined
   const script = (name: string) => async () => {
-    built ??= buildScripts(site)
+    built ??= buildScripts(site).catch((error) => {
+      built = undefined
+      throw error
+    })
     return (await built).get(name)!
   }
   return new Map<string, () => string | Promise<string>>([

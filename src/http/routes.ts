@@ -17,10 +17,18 @@ import { readiness } from './readiness.ts'
 import { PAGE_SECURITY } from './security-headers.ts'
 import type { Route } from './server.ts'
 
+/** The smaller first. */
+const ENCODINGS = ['br', 'gzip'] as const
+type Encoding = (typeof ENCODINGS)[number]
+
 /** A page or another file that never changes while the service runs. */
 export interface Asset {
   readonly type: string
-  readonly content: () => Promise<{ readonly body: Buffer; readonly gzip: Buffer; readonly etag: string }>
+  readonly content: () => Promise<{
+    readonly body: Buffer
+    readonly encoded: Readonly<Record<Encoding, Buffer>>
+    readonly etag: string
+  }>
 }
 
 export interface RouteParts extends McpParts {
@@ -87,6 +95,9 @@ const serviceRoute = <Output extends TSchema>(
   },
 })
 
+const accepts = (given: string, encoding: Encoding): boolean =>
+  new RegExp(`\\b${encoding}\\b(?!;\\s*q=0(\\.0*)?(,|$))`).test(given)
+
 export function pageRoute(path: string, { content, type }: Asset): Route {
   const own = ['cache-control', 'no-cache', 'content-type', type, 'vary', 'accept-encoding']
   return {
@@ -94,19 +105,19 @@ export function pageRoute(path: string, { content, type }: Asset): Route {
     path,
     security: PAGE_SECURITY,
     answer: async ({ headers: given, requestId }): Promise<PrintedReply> => {
-      const { body, etag, gzip } = await content()
-      const isZipped = /\bgzip\b(?!;\s*q=0(\.0*)?(,|$))/.test(given['accept-encoding'] ?? '')
-      const tag = isZipped ? etag.replace(/"$/, '-gzip"') : etag
+      const { body, encoded, etag } = await content()
+      const encoding = ENCODINGS.find((one) => accepts(given['accept-encoding'] ?? '', one))
+      const tag = encoding === undefined ? etag : etag.replace(/"$/, `-${encoding}"`)
       const headers = [...own, 'etag', tag, 'x-request-id', requestId]
       if (given['if-none-match'] === tag) return { status: 304, headers, body: '', ...unbilled(requestId) }
-      return isZipped
-        ? {
+      return encoding === undefined
+        ? { status: 200, headers, body, ...unbilled(requestId) }
+        : {
             status: 200,
-            headers: [...headers, 'content-encoding', 'gzip'],
-            body: gzip,
+            headers: [...headers, 'content-encoding', encoding],
+            body: encoded[encoding],
             ...unbilled(requestId),
           }
-        : { status: 200, headers, body, ...unbilled(requestId) }
     },
   }
 }

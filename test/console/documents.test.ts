@@ -101,6 +101,25 @@ test('the documents of the project are served with an ETag; a link to a file tha
   assert.deepEqual([again.status, again.text], [304, ''])
 })
 
+test('a page is sent in the encoding that the client accepts, with an ETag of its own', async () => {
+  const sent = async (accepted: string, tag = '') =>
+    await service.call('/docs', { headers: { 'accept-encoding': accepted, 'if-none-match': tag } })
+  const plain = await sent('identity')
+  const tags = [plain.headers.get('etag')!]
+  for (const [accepted, encoding] of [
+    ['gzip, deflate, br', 'br'],
+    ['gzip, br;q=0', 'gzip'],
+  ] as const) {
+    const { headers, text } = await sent(accepted)
+    assert.deepEqual([headers.get('content-encoding'), text], [encoding, plain.text])
+    const tag = headers.get('etag')!
+    assert.equal((await sent(accepted, tag)).status, 304)
+    assert.equal((await sent('identity', tag)).status, 200)
+    tags.push(tag)
+  }
+  assert.equal(new Set(tags).size, 3)
+})
+
 test('the pictures of documents are served', async () => {
   for (const [path, type] of [
     ['/docs/charts/connections.svg', 'image/svg+xml'],
