@@ -192,11 +192,18 @@ export const tooFewCredits = ({
     'credits_exhausted',
     `This request needs ${isAtLeast ? 'at least ' : ''}${credits(cost)}; the balance is ${balance}${inFlight > 0 ? `, of which ${inFlight} may be charged for requests in progress` : ''}; ${isGuest ? 'register at /user/register for more' : 'use a key with more credits'}.`,
   )
-export const keyCapTooLow = (cost: number) =>
+/** @param resetsAt null: never */
+export const keyCapTooLow = ({ cost, isAtLeast, left, resetsAt }: CapTooLow) =>
   new Failure(
     'key_cap_exhausted',
-    `This request needs ${credits(cost)}, and the cap of this team key has fewer left; GET /user/credits tells how many and when it renews.`,
+    `This request needs ${isAtLeast ? 'at least ' : ''}${credits(cost)}; the cap of this team key has ${left} left and ${resetsAt === null ? 'does not renew' : `renews at ${new Date(resetsAt).toISOString()}`}.`,
   )
+interface CapTooLow {
+  readonly cost: number
+  readonly isAtLeast: boolean
+  readonly left: number
+  readonly resetsAt: number | null
+}
 export const rateLimited = (limit: number, requests: string, window: string, seconds: number) =>
   new Failure(
     'rate_limited',

@@ -185,6 +185,8 @@ export const TEAM_KEY_NAME_CHARACTERS = 100
 export const TEAM_KEY_PATHS = 100
 /** Team keys of an account that are neither revoked nor expired. */
 export const TEAM_KEYS = 100
+/** Grants of an account that expire and have credits left: a call reads them. */
+export const LOTS = 1_000
 /** Of an account, revoked ones included. */
 export const TEAM_KEYS_LISTED = 1_000
 /** Of a team key's cap and hourly limit. */

@@ -68,7 +68,8 @@ export function* spentSince(
   return total(charged.map(({ credits }) => credits)) - total(refunds.map(({ amount }) => amount))
 }
 
-const lastOpenDay = (now: number): number => Math.floor((now - SETTLED_MS) / DAY_MS)
+/** The day (since 1970) whose rows may still be written; those before it are final. */
+export const lastOpenDay = (now: number): number => Math.floor((now - SETTLED_MS) / DAY_MS)
 
 /** The first day whose sums are not stored; null: none are. */
 function* openSince({ db }: Sql, accountId: number): Transaction<number | null> {

@@ -26,7 +26,7 @@ const examples: Readonly<Record<FailureCode, Failure>> = {
   unsupported_media_type: errors.notJson(false),
   rate_limited: errors.rateLimited(60, 'requests', 'hour', 1_800),
   credits_exhausted: errors.tooFewCredits({ cost: 1, balance: 0, isGuest: true }),
-  key_cap_exhausted: errors.keyCapTooLow(1),
+  key_cap_exhausted: errors.keyCapTooLow({ cost: 1, isAtLeast: false, left: 0, resetsAt: null }),
   invalid_json: errors.invalidJson('}', 3, 1),
   invalid_input: errors.invalidInput([{ path: '/volatility', message: 'must be a number' }]),
   idempotency_conflict: errors.idempotencyConflict(),

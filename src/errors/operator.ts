@@ -31,6 +31,11 @@ export const beyondGrant = (reference: string, granted: number, reversed: number
     'conflict',
     `The grant ${reference} has ${granted} credits, of which ${reversed} were taken back before. Nothing was changed.`,
   )
+export const tooManyLots = (limit: number) =>
+  new Failure(
+    'conflict',
+    `The account has ${limit} grants that expire and have credits left, which is the limit. Nothing was changed.`,
+  )
 export const tokenNameTaken = (name: string) =>
   new Failure('conflict', `A token that is in use has the name ${name}; choose another, or revoke that one.`)
 export const noSuchToken = () => new Failure('not_found', 'There is no token with this id.')

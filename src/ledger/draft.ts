@@ -2,7 +2,7 @@
 
 import { capExhausted, creditsFallen, grantExpired } from './events.ts'
 import { endOf, expire, nextExpiry, spendLots, sumOf } from './lots.ts'
-import { capLeft, spend } from './team-keys.ts'
+import { capLeft, capResetsAt, spend } from './team-keys.ts'
 import { limitsOf, type WindowName, windowMs } from './tiers.ts'
 import {
   type AuditRow,
@@ -93,10 +93,16 @@ export const addInFlight = (draft: Draft, { accountId, teamKeyId }: Call, credit
     draft.keyInFlight.set(teamKeyId, Math.max(0, keyInFlight(draft, teamKeyId) + credits))
 }
 
+/** Of the cap of a team key, less the credits of its calls in flight; null: it has none. */
+function leftOfCap(draft: Draft, key: TeamKey): number | null {
+  const left = capLeft(key, draft.snapshot.now)
+  return left === null ? null : Math.max(0, left - keyInFlight(draft, key.id))
+}
+
 /** Whether the cap of a team key, less the credits of its calls in flight, holds the cost of one more. */
 export function isWithinCap(draft: Draft, key: TeamKey, cost: number): boolean {
-  const left = capLeft(key, draft.snapshot.now)
-  return left === null || left - keyInFlight(draft, key.id) >= cost
+  const left = leftOfCap(draft, key)
+  return left === null || left >= cost
 }
 
 /** Takes credits from the balance, and from the account's lots as far as they go. The balance holds them. */
@@ -173,5 +179,9 @@ export function standing(draft: Draft, account: LedgerAccount, teamKey: TeamKey 
   add('day', limits.day, account.day)
   if (teamKey !== null) add('key_hour', teamKey.hourlyLimit, teamKey.hour)
   const { balance, id, tier } = account
-  return { now, credits: balance, inFlight: inFlight(draft, id), isGuest: tier === 'guest', windows }
+  const left = teamKey === null ? null : leftOfCap(draft, teamKey)
+  return {
+    ...{ now, credits: balance, inFlight: inFlight(draft, id), isGuest: tier === 'guest', windows },
+    ...(teamKey !== null && left !== null && { cap: { left, resetsAt: capResetsAt(teamKey, now) } }),
+  }
 }

@@ -164,6 +164,8 @@ export interface Standing {
   /** Of the credits, those that the account's calls in flight on this node will take if they succeed. */
   readonly inFlight: number
   readonly isGuest: boolean
+  /** Of a team key with a cap: what is left of it beside its calls in flight, and when it renews; null: never. */
+  readonly cap?: { readonly left: number; readonly resetsAt: number | null }
   readonly windows: readonly {
     readonly name: WindowName
     readonly limit: number

@@ -3,6 +3,8 @@ import { sql as raw } from 'kysely'
 import { eraseRemains } from '../accounts/erase.ts'
 import { bookExpiredOfIdle } from '../accounts/lots.ts'
 import { writeMovement } from '../accounts/open-account.ts'
+import { tellExpiredKeys } from '../accounts/team-keys/expired.ts'
+import { tellUsage } from '../accounts/usage-day.ts'
 import { EXPIRED_GUEST_MS, SENT_MAIL_MS, WEBHOOK_KEPT_MS } from '../limits/operation.ts'
 import { REGISTRATION_MS } from '../limits.ts'
 import { auditParts } from '../store/audit-parts.ts'
@@ -34,6 +36,8 @@ export async function tidy(
     (error) => ({ error }),
   )
   while ((await store.run(expireLots)) === ACCOUNTS);
+  while ((await store.run(expireKeys)) === ACCOUNTS);
+  await tellUsage(store)
   await eraseRemains(store, null)
   const tidied = await store.run(deleteExpired, auditRetentionMs)
   if ('error' in days) throw days.error
@@ -70,6 +74,11 @@ export function* deleteExpired(sql: Sql, auditRetentionMs: number | null): Trans
 /** Books the expired credits of accounts without calls; returns of how many. */
 export function* expireLots(sql: Sql): Transaction<number> {
   return (yield* isMine(sql)) ? yield* bookExpiredOfIdle(sql, ACCOUNTS) : 0
+}
+
+/** Tells the ends of team keys; returns of how many. */
+export function* expireKeys(sql: Sql): Transaction<number> {
+  return (yield* isMine(sql)) ? yield* tellExpiredKeys(sql, ACCOUNTS) : 0
 }
 
 /** Whether no other node is cleaning up. */

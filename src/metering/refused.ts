@@ -63,7 +63,7 @@ function failureFor(refusal: Refusal, call: Call): Failure {
     case 'credits_exhausted':
       return balanceTooLow(call.cost, refusal.standing)
     case 'key_cap_exhausted':
-      return keyCapTooLow(call.cost)
+      return capTooLow(call.cost, refusal.standing)
     case 'idempotency_conflict':
       return idempotencyConflict()
     case 'unavailable':
@@ -82,6 +82,10 @@ export const balanceTooLow = (cost: number, standing: Standing | null, isAtLeast
     inFlight: standing?.inFlight ?? 0,
     isGuest: standing?.isGuest ?? false,
   })
+
+/** As balanceTooLow, of the cap of the team key. */
+export const capTooLow = (cost: number, standing: Standing | null, isAtLeast = false): Failure =>
+  keyCapTooLow({ cost, isAtLeast, left: 0, resetsAt: null, ...standing?.cap })
 
 function windowUsedUp({ limit, retryAt, standing }: Refusal, { kind }: Call): Failure {
   const seconds = retryAt === null || standing === null ? 1 : retryAfterSeconds(retryAt, standing.now)

@@ -12,6 +12,7 @@ export const accountJson = (account: AccountView, tiers: Tiers) => ({
   api_key_status: account.keyStatus,
   api_key_created_at: instant(account.keyCreatedAt),
   limits: { ...limitsOf(account, tiers), own_hour: account.hourLimit, own_day: account.dayLimit },
+  low_credits: account.lowCredits,
   mfa_enabled: account.mfaEnabledAt !== null,
   created_at: instant(account.createdAt),
   verified_at: instant(account.verifiedAt),

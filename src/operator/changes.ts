@@ -48,7 +48,7 @@ export function* setTier(
   return 'changed'
 }
 
-/** Sets an account's own rate limits. Null: those of its tier; undefined: no change. */
+/** Sets an account's own rate limits and its threshold of `credits.low`. Null: those of its tier and of the service; undefined: no change. */
 export function* setLimits(
   sql: Sql,
   {
@@ -56,18 +56,27 @@ export function* setLimits(
     day,
     event,
     hour,
-  }: AdminChange & { readonly hour?: number | null; readonly day?: number | null },
+    lowCredits,
+  }: AdminChange & {
+    readonly hour?: number | null
+    readonly day?: number | null
+    readonly lowCredits?: number | null
+  },
 ): Transaction<ChangeOutcome> {
   const account = yield* lockedAccount(sql, accountId)
   if (account === undefined) return 'no_account'
   if (account.tier === 'guest') return 'guest'
-  const from = { hour: account.hour_limit, day: account.day_limit }
-  const to = { hour: hour === undefined ? from.hour : hour, day: day === undefined ? from.day : day }
-  if (from.hour === to.hour && from.day === to.day) return 'unchanged'
+  const from = { hour: account.hour_limit, day: account.day_limit, low_credits: account.low_credits }
+  const to = {
+    hour: hour === undefined ? from.hour : hour,
+    day: day === undefined ? from.day : day,
+    low_credits: lowCredits === undefined ? from.low_credits : lowCredits,
+  }
+  if (from.hour === to.hour && from.day === to.day && from.low_credits === to.low_credits) return 'unchanged'
   yield* rows(
     sql.db
       .updateTable('accounts')
-      .set({ hour_limit: to.hour, day_limit: to.day })
+      .set({ hour_limit: to.hour, day_limit: to.day, low_credits: to.low_credits })
       .where('id', '=', accountId),
   )
   yield* writeAdminEvent(sql, event, accountId, 'limits_changed', { from, to })
@@ -96,7 +105,7 @@ function* lockedAccount(sql: Sql, accountId: number) {
   return yield* first(
     sql.db
       .selectFrom('accounts')
-      .select(['tier', 'hour_limit', 'day_limit', 'totp_sealed'])
+      .select(['tier', 'hour_limit', 'day_limit', 'low_credits', 'totp_sealed'])
       .where('id', '=', accountId)
       .where('deleted_at', 'is', null),
   )

@@ -4,6 +4,7 @@ import { writeMovement } from '../accounts/open-account.ts'
 import { add, nextExpiry, takeBack } from '../ledger/lots.ts'
 import type { Tier } from '../ledger/tiers.ts'
 import type { Lot } from '../ledger/types.ts'
+import { LOTS } from '../limits.ts'
 import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
 import { writeWebhookEvent } from '../webhooks/write.ts'
 import { type AdminChange, type AdminEvent, writeAdminEvent } from './event.ts'
@@ -36,7 +37,7 @@ interface Taken {
 /** Nothing was written. */
 type Refused<Outcome> = Outcome extends string ? { readonly outcome: Outcome } : never
 
-export type GrantOutcome = Moved | Taken | Refused<'no_account' | 'guest' | 'end_is_past'>
+export type GrantOutcome = Moved | Taken | Refused<'no_account' | 'guest' | 'end_is_past' | 'too_many_lots'>
 
 /** The row of the reference keeps two grants of it apart, also on different accounts. */
 export function* grantCredits(
@@ -51,6 +52,7 @@ export function* grantCredits(
   if (used !== null && earlier !== null)
     return isSame(earlier, used) ? { outcome: 'replayed', accountId, ...balanceOf(held) } : taken(earlier)
   if (expiresAt !== null && expiresAt <= held.now) return { outcome: 'end_is_past' }
+  if (expiresAt !== null && held.lots.length >= LOTS) return { outcome: 'too_many_lots' }
   const other = used === null ? null : yield* useReference(sql, used)
   if (other !== null) return taken(other)
   const { balance, debt, kept } = add(held, credits)

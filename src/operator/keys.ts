@@ -21,7 +21,7 @@ export async function replaceAccountKey(
 }
 
 /** False: no key of its own is active. */
-function* replaceOwnKey(
+export function* replaceOwnKey(
   sql: Sql,
   { accountId, event, key }: AdminChange & { readonly key: StoredKey },
 ): Transaction<boolean> {

@@ -20,6 +20,8 @@ export interface AccountView {
   readonly expiresAt: number | null
   readonly hourLimit: number | null
   readonly dayLimit: number | null
+  /** Its own threshold of `credits.low`; null: the setting's. */
+  readonly lowCredits: number | null
   readonly mfaEnabledAt: number | null
   /** The account that took this guest over. */
   readonly linkedTo: number | null
@@ -93,6 +95,7 @@ const accounts = ({ db }: Sql, now: number) =>
       ...(['id as accountId', 'tier', 'balance', 'debt', 'email', 'username'] as const),
       ...(['full_name as fullName', 'created_at as createdAt', 'verified_at as verifiedAt'] as const),
       ...(['expires_at as expiresAt', 'hour_limit as hourLimit', 'day_limit as dayLimit'] as const),
+      'low_credits as lowCredits',
       ...(['totp_enabled_at as mfaEnabledAt', 'linked_to as linkedTo'] as const),
     ])
     .select(

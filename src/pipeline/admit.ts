@@ -3,7 +3,7 @@
 import type { Failure } from '../failure.ts'
 import type { Admission, Call } from '../ledger/types.ts'
 import type { Meter } from '../metering/meter.ts'
-import { balanceTooLow, Refused, refused } from '../metering/refused.ts'
+import { balanceTooLow, capTooLow, Refused, refused } from '../metering/refused.ts'
 import type { Pipeline } from './incoming.ts'
 
 /** A call that was counted; only `settle` leads from it to a reply. */
@@ -38,11 +38,13 @@ export async function peek({ recentlyRefused, meter }: Pipeline, call: Call): Pr
   if (!verdict.ok) throw refused(verdict, call)
   recentlyRefused.delete(call.accountId)
   const { replayed, standing } = verdict
-  const credits = replayed ? Number.POSITIVE_INFINITY : standing.credits - standing.inFlight
+  const balance = replayed ? Number.POSITIVE_INFINITY : standing.credits - standing.inFlight
+  const left = replayed ? balance : Math.min(balance, standing.cap?.left ?? balance)
   const refuse = (cost: number): void => {
-    if (cost <= credits) return
-    meter.enter({ step: 'refusal', call, code: 'credits_exhausted' }).catch(() => undefined)
-    throw new Refused(balanceTooLow(cost, standing, true), standing, call.accountId)
+    if (cost <= left) return
+    const failure = (cost > balance ? balanceTooLow : capTooLow)(cost, standing, true)
+    meter.enter({ step: 'refusal', call, code: failure.code }).catch(() => undefined)
+    throw new Refused(failure, standing, call.accountId)
   }
-  return { credits, refuse }
+  return { credits: left, refuse }
 }

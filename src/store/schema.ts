@@ -121,6 +121,8 @@ interface TeamKeysTable {
   created_at: number
   expires_at: number | null
   last_used_at: Generated<number | null>
+  /** When the event of its end was written; null: it is to be. */
+  told_end: Generated<number | null>
 }
 
 interface OperatorTokensTable {

@@ -93,11 +93,11 @@ export const EVENT_TYPES = {
     example: { grant_id: 12, credits: 250, expired_at: '2026-12-01T00:00:00.000Z' },
   }),
   'usage.day': eventType({
-    when: 'A day (UTC) on which the account computed is over. It is told within minutes.',
+    when: 'A day (UTC) on which the account computed is over. It is told an hour later.',
     data: Type.Object({
       day: Type.String({ format: 'date', description: 'the day' }),
       calls: Type.Integer({ description: 'computations that succeeded' }),
-      credits: credits('credits charged'),
+      credits: credits('credits charged, less refunds'),
     }),
     example: { day: '2026-11-30', calls: 1_204, credits: 1_290 },
   }),

@@ -3,11 +3,14 @@ import { rows, type Sql, type Transaction } from '../store/sql.ts'
 import type { WebhookEvent } from './event-types.ts'
 
 /** Call it in the transaction of the cause, with the account locked: so its events are in their order. */
-export function* writeWebhookEvent(
-  { db }: Sql,
-  { accountId, at, data, type }: WebhookEvent,
-): Transaction<void> {
-  yield* rows(
-    db.insertInto('webhook_events').values({ account_id: accountId, at, data: JSON.stringify(data), type }),
-  )
+export function* writeWebhookEvent(sql: Sql, event: WebhookEvent): Transaction<void> {
+  yield* writeWebhookEvents(sql, [event])
+}
+
+export function* writeWebhookEvents({ db }: Sql, events: readonly WebhookEvent[]): Transaction<void> {
+  if (events.length === 0) return
+  const written = events.map(({ accountId, at, data, type }) => ({
+    ...{ account_id: accountId, at, data: JSON.stringify(data), type },
+  }))
+  yield* rows(db.insertInto('webhook_events').values(written))
 }

@@ -236,6 +236,26 @@ describe('the cap of a team key', () => {
     assert.equal((await service.compute(key)).status, 200)
   })
 
+  it('stops a large batch before the rest of its body is received, and says what is left and when it renews', async () => {
+    const { key } = await create({ credit_cap: 4, cap_period: 'month' })
+    const call = { path: '/quantlib/economics/utility/log', body: { wealth: 2 } }
+    const body = JSON.stringify({ calls: Array(1_500).fill(call) })
+    const stalled = new ReadableStream({
+      start: (controller) => controller.enqueue(new TextEncoder().encode(body.slice(0, 12_000))),
+    })
+    const response = await fetch(`${service.url}/quantlib/batch`, {
+      ...{ method: 'POST', body: stalled, duplex: 'half' },
+      headers: { 'content-type': 'application/json', 'x-api-key': key },
+    } as RequestInit)
+    assert.equal(response.status, 402)
+    const { error, message } = (await response.json()) as { error: { code: string }; message: string }
+    assert.equal(error.code, 'key_cap_exhausted')
+    assert.match(
+      message,
+      /at least \d+ credits; the cap of this team key has 4 left and renews at 20..-..-01T00:00/,
+    )
+  })
+
   it('counts no failures, and can be raised and lifted', async () => {
     const { id, key } = await create({ credit_cap: 1 })
     assert.equal((await service.failToCompute(key)).status, 422)

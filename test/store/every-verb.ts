@@ -23,12 +23,13 @@ import { endTeamKey } from '../../src/accounts/team-keys/revoke.ts'
 import { replaceTeamKey } from '../../src/accounts/team-keys/rotate.ts'
 import { teamKey, teamKeys } from '../../src/accounts/team-keys/rows.ts'
 import { changeTeamKey } from '../../src/accounts/team-keys/update.ts'
+import { addPage, claimDay, tellDay } from '../../src/accounts/usage-day.ts'
 import { firstDay, usage } from '../../src/accounts/usage-pages.ts'
 import { usageSums } from '../../src/accounts/usage-sums.ts'
 import { confirmRegistration } from '../../src/accounts/verify-otp.ts'
 import { claimMails, mailAbandoned, mailFailed, mailSent } from '../../src/mail/outbox.ts'
 import { startState } from '../../src/main/start-checks.ts'
-import { deleteExpired, expireLots } from '../../src/main/tidy.ts'
+import { deleteExpired, expireKeys, expireLots } from '../../src/main/tidy.ts'
 import { refund } from '../../src/metering/refunds.ts'
 import { createAccount, endAccount } from '../../src/operator/accounts.ts'
 import { databaseTime, refusedCounts, spanOf, withoutCredits } from '../../src/operator/activity.ts'
@@ -36,6 +37,7 @@ import { operatorActs } from '../../src/operator/acts.ts'
 import { resetSecondFactor, setLimits, setSuspended, setTier } from '../../src/operator/changes.ts'
 import { grantCredits, reverseGrant } from '../../src/operator/credits.ts'
 import { movements, windowUse } from '../../src/operator/details.ts'
+import { replaceOwnKey } from '../../src/operator/keys.ts'
 import { checkLedger, recordLedgerCheck } from '../../src/operator/ledger-check.ts'
 import { sendMailNow, waitingMails } from '../../src/operator/mails.ts'
 import { monitoredState, watchedState } from '../../src/operator/monitored.ts'
@@ -289,6 +291,11 @@ export function everyVerb(ids: Ids): readonly Example[] {
     ]),
     call(deleteExpired, () => [1_000]),
     call(expireLots, () => []),
+    call(expireKeys, () => []),
+    call(claimDay, () => []),
+    read(addPage, () => [{ at: 0, id: '' }, 86_400_000, new Map()]),
+    call(tellDay, () => [0, new Map([[ids.accountId, { calls: 1, credits: 1 }]])]),
+    call(replaceOwnKey, () => [{ ...change(), key: key() }]),
     read(secretCounts, () => []),
     read(codeCounts, () => []),
     call(dropCodes, () => ['n']),

@@ -5,11 +5,11 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { Webhook } from 'standardwebhooks'
-import { deleteExpired } from '../../src/main/tidy.ts'
+import { deleteExpired, tidy } from '../../src/main/tidy.ts'
 import { DAY_MS } from '../../src/time.ts'
 import { faultOf, isPublic } from '../../src/webhooks/addresses.ts'
 import { post } from '../../src/webhooks/post.ts'
-import { query } from '../support/database.ts'
+import { number, query } from '../support/database.ts'
 import { operator, type Quantd, settingsOf } from '../support/operator.ts'
 import { COMPUTED, type PeopleService, startWithoutIpLimits } from '../support/people.ts'
 import { until } from '../support/until.ts'
@@ -141,6 +141,60 @@ describe('webhooks', () => {
       return waiting.length === 0
     }, 'nothing waits')
     assert.equal(listed.parked, 0)
+  })
+
+  it('tell the end of a key and of a grant, and the sums of a day, each once, where nobody calls', async () => {
+    const ada = await service.person()
+    const id = await number(service, `SELECT id FROM accounts WHERE address = '${ada.email}'`)
+    const now = await service.store.run((sql) => sql.clock())
+    const end = new Date(now + 60_000).toISOString()
+    await service.call('/user/keys/create', { key: ada.key, body: { name: 'n', expires_at: end } })
+    const spent = await service.call('/user/keys/create', {
+      key: ada.key,
+      body: { name: 'm', expires_at: end },
+    })
+    await service.call('/user/keys/revoke', { key: ada.key, body: { id: spent.body.data.id } })
+    await quantd(['admin', 'grant', ada.email, '3', '--reference', 'short', '--expires', end])
+    await tidy(service.store, null)
+    for (let n = 0; n < 2; n++) await service.compute(ada.key)
+    await service.failToCompute(ada.key)
+    service.advance(25 * 3_600_000)
+    for (let n = 0; n < 3; n++) await tidy(service.store, null)
+    const found = await query(
+      service,
+      `SELECT type, data FROM webhook_events WHERE account_id = ${id} AND at > ${now + 3_600_000} ORDER BY id`,
+    )
+    const [grant, key, day] = found.map(({ data, type }) => ({ type, ...JSON.parse(String(data)) }))
+    assert.equal(found.length, 3)
+    assert.deepEqual([grant.type, grant.credits, grant.expired_at], ['grant.expired', 1, end])
+    assert.deepEqual([key.type, key.name, key.expired_at], ['key.expired', 'n', end])
+    assert.deepEqual([day.type, day.calls, day.credits], ['usage.day', 2, 2])
+    assert.equal(day.day, new Date(now).toISOString().slice(0, 10))
+  })
+
+  it('tell of low credits at the threshold of the account, also when an operator takes credits back', async () => {
+    const { email } = await service.person()
+    assert.equal((await quantd(['admin', 'set-limits', email, '--low-credits', '340'])).code, 0)
+    await quantd(['admin', 'grant', email, '10', '--reference', `fall of ${email}`])
+    for (const [credits, reference] of [
+      ['5', 'a'],
+      ['5', 'b'],
+    ] as const)
+      await quantd(['admin', 'reverse', `fall of ${email}`, credits, '--reference', `${email} ${reference}`])
+    const low = () =>
+      query(
+        service,
+        `SELECT data FROM webhook_events WHERE type = 'credits.low' AND account_id =
+         (SELECT id FROM accounts WHERE address = '${email}')`,
+      )
+    assert.deepEqual(await low(), [])
+    await query(service, `UPDATE accounts SET balance = 345 WHERE address = '${email}'`)
+    await quantd(['admin', 'grant', email, '10', '--reference', `second of ${email}`])
+    const taken = ['admin', 'reverse', `second of ${email}`, '10', '--reference', `${email} c`]
+    await query(service, `UPDATE accounts SET balance = 349 WHERE address = '${email}'`)
+    await quantd(taken)
+    const events = (await low()).map(({ data }) => JSON.parse(String(data)))
+    assert.deepEqual(events, [{ balance: 339, threshold: 340 }])
   })
 
   it('are deleted after 30 days, with their deliveries', async () => {

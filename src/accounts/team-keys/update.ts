@@ -85,7 +85,7 @@ export function* changeTeamKey(
       capPeriod !== key.capPeriod &&
       (yield* inPeriod(sql, accountId, key, capPeriod))),
     ...(hourlyLimit !== undefined && { hourly_limit: hourlyLimit }),
-    ...(expiresAt !== undefined && { expires_at: expiresAt }),
+    ...(expiresAt !== undefined && { expires_at: expiresAt, told_end: null }),
   }
   if (Object.keys(changed).length > 0)
     yield* rows(

@@ -1,6 +1,7 @@
 /** Commands that change an account: its key's state, its type, limits, credits and second factor. */
 import { Argument, InvalidArgumentError, Option } from 'commander'
 import { limitsOf, type Tier } from '../../ledger/tiers.ts'
+import { MAX_CREDITS } from '../../limits.ts'
 import { foundJson } from '../../operator/account-json.ts'
 import type { ChangeOutcome } from '../../operator/changes.ts'
 import { guestRefusal, type RegisteredOnly } from '../../operator/guests.ts'
@@ -84,6 +85,14 @@ type Limit = number | 'default'
 
 const readLimit = (text: string): Limit => (text === 'default' ? text : readNumber(1, 1_000_000_000)(text))
 
+const readThreshold = (text: string): Limit => (text === 'default' ? text : readNumber(0, MAX_CREDITS)(text))
+
+interface OwnLimits {
+  readonly hour?: Limit
+  readonly day?: Limit
+  readonly lowCredits?: Limit
+}
+
 /** In the store's form. Null: the limit of the type; undefined: unchanged. */
 const stored = (limit: Limit | undefined): number | null | undefined => (limit === 'default' ? null : limit)
 
@@ -93,6 +102,7 @@ const setLimitsCommand: AdminCommand = {
   examples: [
     ['set-limits ada@example.org --hour 20000', 'set an hourly limit'],
     ['set-limits ada@example.org --hour 20000 --day 100000', 'set both limits'],
+    ['set-limits ada@example.org --low-credits 500', 'tell credits.low earlier'],
     ['set-limits ada@example.org --day default', 'restore the daily limit of its type'],
     ['set-limits ada@example.org default', 'restore both limits of its type'],
   ],
@@ -101,25 +111,36 @@ const setLimitsCommand: AdminCommand = {
       .addArgument(whoArgument())
       .addArgument(new Argument('[default]', 'restore the limits of the account type').argParser(readDefault))
       .addOption(new Option('--hour <n>', 'computations an hour, or default').argParser(readLimit))
-      .addOption(new Option('--day <n>', 'computations a day, or default').argParser(readLimit)),
-  async run(session, who: Who, isDefault: true | undefined, options: { hour?: Limit; day?: Limit }) {
-    const [hour, day] = [stored(options.hour), stored(options.day)]
-    const some = hour !== undefined || day !== undefined
+      .addOption(new Option('--day <n>', 'computations a day, or default').argParser(readLimit))
+      .addOption(
+        new Option('--low-credits <n>', 'balance of which the event credits.low tells, or default').argParser(
+          readThreshold,
+        ),
+      ),
+  async run(session, who: Who, isDefault: true | undefined, options: OwnLimits) {
+    const [hour, day, lowCredits] = [options.hour, options.day, options.lowCredits].map(stored)
+    const some = [hour, day, lowCredits].some((limit) => limit !== undefined)
     if ((isDefault ?? false) === some)
-      throw new CommandFailure('Give --hour, --day or both, or the word default.', EXIT.usage)
+      throw new CommandFailure('Give --hour, --day or --low-credits, or the word default.', EXIT.usage)
     const account = await find(session, who)
     const limits = isDefault
-      ? { hour: null, day: null }
-      : { ...(hour !== undefined && { hour }), ...(day !== undefined && { day }) }
+      ? { hour: null, day: null, lowCredits: null }
+      : {
+          ...(hour !== undefined && { hour }),
+          ...(day !== undefined && { day }),
+          ...(lowCredits !== undefined && { lowCredits }),
+        }
     const { setLimits } = await import('../../operator/changes.ts')
     const outcome = await session.store.run(setLimits, {
       accountId: account.accountId,
       ...limits,
       event: eventBy('set-limits'),
     })
-    const now = limitsOf(await find(session, who), session.config.tiers)
+    const changed = await find(session, who)
+    const now = limitsOf(changed, session.config.tiers)
     const daily = now.day === null ? 'no daily limit' : `${now.day} a day`
-    await printChange(session, who, outcome, `${now.hour} computations an hour, ${daily}.`, 'limits')
+    const low = changed.lowCredits === null ? '' : `; low at ${changed.lowCredits} credits`
+    await printChange(session, who, outcome, `${now.hour} computations an hour, ${daily}${low}.`, 'limits')
   },
 }
 

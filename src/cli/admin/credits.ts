@@ -1,6 +1,7 @@
 /** Commands that grant credits and take them back. */
 import { Argument, InvalidArgumentError, Option } from 'commander'
-import { MAX_CREDITS } from '../../limits.ts'
+import { tooManyLots } from '../../errors/operator.ts'
+import { LOTS, MAX_CREDITS } from '../../limits.ts'
 import type { GrantOutcome, ReversalOutcome } from '../../operator/credits.ts'
 import { guestRefusal } from '../../operator/guests.ts'
 import {
@@ -72,6 +73,7 @@ const grant: AdminCommand = {
     if (granted.outcome === 'guest') throw new CommandFailure(guestRefusal(accountId, 'credits'))
     if (granted.outcome === 'end_is_past')
       throw new CommandFailure('The end of the grant is in the past.', EXIT.usage)
+    if (granted.outcome === 'too_many_lots') throw tooManyLots(LOTS)
     if (granted.outcome === 'conflict') throw conflict(reference ?? '', granted)
     const isNew = granted.outcome === 'moved'
     await printMoved(session, granted, {

@@ -217,24 +217,30 @@ const setLimitsEndpoint = operatorEndpoint({
   method: 'POST',
   path: '/operator/v1/accounts/set-limits',
   title: 'Set limits of one account',
-  summary: 'Sets an hourly or daily limit for one account; null restores that of its type.',
+  summary:
+    'Sets an hourly or daily limit for one account, or the balance of which `credits.low` tells; null restores that of its type or of the service.',
   query: null,
   input: Type.Object({
     account,
     hour: limit('computations an hour; null: those of the type'),
     day: limit('computations a day; null: those of the type'),
+    low_credits: Type.Optional(
+      Type.Union([Type.Integer({ minimum: 0, maximum: MAX_CREDITS }), Type.Null()], {
+        description: 'balance of which the event credits.low tells; 0: none; null: that of the service',
+      }),
+    ),
     reason,
   }),
   output: changed,
   failures: ['not_found', 'conflict'],
   example: { input: { account: 17, hour: 20_000 }, output: EXAMPLE_CHANGE },
-  async handle(context, { event, input: { account: named, day, hour } }) {
+  async handle(context, { event, input: { account: named, day, hour, low_credits: lowCredits } }) {
     const { accountId: id } = await found(context, named)
-    const limits = { ...(hour !== undefined && { hour }), ...(day !== undefined && { day }) }
+    const given = Object.entries({ hour, day, lowCredits }).filter(([, limit]) => limit !== undefined)
     return await change(
       context,
       id,
-      await context.store.run(setLimits, { accountId: id, ...limits, event: event() }),
+      await context.store.run(setLimits, { accountId: id, ...Object.fromEntries(given), event: event() }),
       'limits',
     )
   },

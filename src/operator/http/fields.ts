@@ -61,6 +61,9 @@ export const shownAccount = Type.Object({
     },
     { description: 'computations an hour and a day, and those that were set for this account' },
   ),
+  low_credits: Type.Union([Type.Number(), Type.Null()], {
+    description: 'its own threshold of the event credits.low; null: that of the service',
+  }),
   mfa_enabled: Type.Boolean({ description: 'whether the second factor is on' }),
   created_at: orNull('when it was created'),
   verified_at: orNull('when its address was confirmed'),
@@ -80,6 +83,7 @@ export const EXAMPLE_ACCOUNT = {
   api_key_status: 'active',
   api_key_created_at: '2026-01-01T12:00:00.000Z',
   limits: { hour: 500, day: null, own_hour: null, own_day: null },
+  low_credits: null,
   mfa_enabled: false,
   created_at: '2026-01-01T12:00:00.000Z',
   verified_at: '2026-01-01T12:00:00.000Z',

@@ -8,8 +8,9 @@ import {
   noSuchGrant,
   referenceTaken,
   tokenEndNotAhead,
+  tooManyLots,
 } from '../../errors/operator.ts'
-import { MAX_CREDITS } from '../../limits.ts'
+import { LOTS, MAX_CREDITS } from '../../limits.ts'
 import { grantCredits, reverseGrant } from '../credits.ts'
 import { guestRefusal } from '../guests.ts'
 import { checkLedger, recordLedgerCheck } from '../ledger-check.ts'
@@ -65,6 +66,7 @@ const grant = operatorEndpoint({
     if (granted.outcome === 'no_account') throw noSuchAccount(named)
     if (granted.outcome === 'guest') throw isGuestAccount(guestRefusal(id, 'credits'))
     if (granted.outcome === 'end_is_past') throw tokenEndNotAhead()
+    if (granted.outcome === 'too_many_lots') throw tooManyLots(LOTS)
     if (granted.outcome === 'conflict') throw referenceTaken(given.reference)
     return {
       ...{ account_id: id, reference: given.reference, granted: credits, credits: granted.balance },

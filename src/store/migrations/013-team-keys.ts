@@ -25,9 +25,12 @@ export const teamKeys: Migration = {
       hour_count ${type.integer} NOT NULL DEFAULT 0,
       created_at ${type.integer} NOT NULL,
       expires_at ${type.integer},
-      last_used_at ${type.integer}
+      last_used_at ${type.integer},
+      told_end ${type.integer}
     )${type.updatedOften}`,
     'CREATE INDEX team_keys_account ON team_keys (account_id)',
+    // Of those whose end is to be told as an event.
+    'CREATE INDEX team_keys_end ON team_keys (expires_at) WHERE expires_at IS NOT NULL AND told_end IS NULL',
     `ALTER TABLE api_keys ADD COLUMN team_key_id ${type.integer}`,
     'ALTER TABLE api_keys ADD COLUMN prefix TEXT',
     'ALTER TABLE api_keys ADD COLUMN last4 TEXT',

@@ -1,0 +1,131 @@
+/** The event `usage.day`: the sums of each account's day, told once by one node after the day is over. */
+import { TIDY_LOCK } from '../store/locks.ts'
+import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
+import type { Runner } from '../store/store.ts'
+import { DAY_MS, MINUTE_MS } from '../time.ts'
+import { writeWebhookEvents } from '../webhooks/write.ts'
+import { lastOpenDay } from './usage-sums.ts'
+
+/** Rows of a transaction, which on SQLite holds back the event loop. */
+const PAGE = 2_000
+/** A node that reads the rows of a day has this long before another one begins. */
+const LEASE_MS = 10 * MINUTE_MS
+/** The fact: the first day that is not told, and until when a node reads it. */
+const FACT = 'usage day'
+
+interface Sum {
+  calls: number
+  credits: number
+}
+
+/** Tells the days that are over; the first time, those from now on. */
+export async function tellUsage(store: Runner): Promise<void> {
+  for (;;) {
+    const day = await store.run(claimDay)
+    if (day === null) return
+    const sums = new Map<number, Sum>()
+    for (let after: Place | null = { at: day * DAY_MS, id: '' }; after !== null; )
+      after = await store.run(addPage, after, (day + 1) * DAY_MS, sums)
+    await store.run(tellDay, day, sums)
+  }
+}
+
+interface Place {
+  readonly at: number
+  readonly id: string
+}
+
+interface Fact {
+  readonly day: number
+  readonly until: number
+}
+
+function* readFact({ db }: Sql): Transaction<Fact | null> {
+  const row = yield* first(db.selectFrom('facts').select('value').where('name', '=', FACT))
+  return row === undefined ? null : JSON.parse(row.value)
+}
+
+function* writeFact({ db }: Sql, fact: Fact): Transaction<void> {
+  const value = JSON.stringify(fact)
+  yield* rows(
+    db
+      .insertInto('facts')
+      .values({ name: FACT, value })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet({ value })),
+  )
+}
+
+/** Null: no day is to be told, or another node reads it. */
+export function* claimDay(sql: Sql): Transaction<number | null> {
+  yield* alone(sql)
+  const now = yield* sql.clock()
+  const today = lastOpenDay(now)
+  const fact = yield* readFact(sql)
+  if (fact === null) yield* writeFact(sql, { day: today, until: 0 })
+  if (fact === null || fact.day >= today || fact.until > now) return null
+  yield* writeFact(sql, { day: fact.day, until: now + LEASE_MS })
+  return fact.day
+}
+
+/** The clean-ups of nodes exclude each other. */
+function* alone({ dialect }: Sql): Transaction<void> {
+  if (dialect === 'postgres') yield { sql: 'SELECT pg_advisory_xact_lock($1)', parameters: [TIDY_LOCK] }
+}
+
+/** Adds the next rows; returns where to go on, null: that was the last page. */
+export function* addPage(
+  { db }: Sql,
+  { at, id }: Place,
+  until: number,
+  sums: Map<number, Sum>,
+): Transaction<Place | null> {
+  const page = yield* rows(
+    db
+      .selectFrom('audit as a')
+      .leftJoin('ledger as r', (join) =>
+        join
+          .onRef('r.audit_id', '=', 'a.id')
+          .onRef('r.account_id', '=', 'a.account_id')
+          .on('r.kind', '=', 'refund'),
+      )
+      .select(['a.account_id as accountId', 'a.at', 'a.id', 'a.kind', 'a.status', 'a.calls', 'a.credits'])
+      .select('r.amount as refunded')
+      .where('a.at', '>=', at)
+      .where('a.at', '<', until)
+      .where((where) => where.or([where('a.at', '>', at), where('a.id', '>', id)]))
+      .orderBy('a.at')
+      .orderBy('a.id')
+      .limit(PAGE),
+  )
+  for (const { accountId, calls, credits, kind, refunded, status } of page) {
+    if (kind !== COMPUTED || status !== 200 || refunded !== null || accountId === null) continue
+    const sum = sums.get(accountId) ?? { calls: 0, credits: 0 }
+    sums.set(accountId, { calls: sum.calls + calls, credits: sum.credits + credits })
+  }
+  const last = page.at(-1)
+  return page.length < PAGE || last === undefined ? null : { at: last.at, id: last.id }
+}
+
+const COMPUTED = 'computation'
+
+/** Guests have no events. */
+export function* tellDay(sql: Sql, day: number, sums: ReadonlyMap<number, Sum>): Transaction<void> {
+  yield* alone(sql)
+  if ((yield* readFact(sql))?.day !== day) return
+  const at = yield* sql.clock()
+  const date = new Date(day * DAY_MS).toISOString().slice(0, 'yyyy-mm-dd'.length)
+  const ids = [...sums.keys()].sort((a, b) => a - b)
+  for (let from = 0; from < ids.length; from += PAGE) {
+    const some = ids.slice(from, from + PAGE)
+    const present = sql.db.selectFrom('accounts').select('id').where('id', 'in', some)
+    const told = yield* rows(present.where('tier', '<>', 'guest').orderBy('id'))
+    yield* writeWebhookEvents(
+      sql,
+      told.map(({ id }) => ({
+        ...{ type: 'usage.day' as const, accountId: id, at },
+        data: { day: date, calls: 0, credits: 0, ...sums.get(id) },
+      })),
+    )
+  }
+  yield* writeFact(sql, { day: day + 1, until: 0 })
+}
