@@ -110,7 +110,7 @@ const noise = (rows: number, columns: number) =>
 
 /** A forest that is kept, and rows to score. */
 const keptForest = () => {
-  const X = noise(pick(100, 2_000), pick(2, 30))
+  const X = noise(pick(100, 1_000), pick(2, 20))
   const given = {
     X,
     n_trees: pick(1, 50),
@@ -212,7 +212,7 @@ const searches: Readonly<Record<string, readonly [tries: number, draw: () => obj
   '/quantlib/ml/credit/migration-generator': [
     4,
     () => {
-      const size = pick(2, 40, 80)
+      const size = pick(2, 30)
       const drawn = noise(size, size).map((row, i) =>
         row.map((value, j) => (i === j ? value * size * 10 : value)),
       )
@@ -225,7 +225,7 @@ const searches: Readonly<Record<string, readonly [tries: number, draw: () => obj
   '/quantlib/ml/clustering/isolation-forest/fit': [
     4,
     () => ({
-      X: pick(noise(1_000, 10), sparseRows(100, 1_000), noise(3_000, 2)),
+      X: pick(noise(1_000, 10), sparseRows(100, 1_000), noise(1_500, 2)),
       n_trees: pick(1, 50),
       max_samples: pick(2, 256, 4_096),
       contamination: 0.1,
