@@ -4,9 +4,10 @@ import forms from '../forms.js'
 import { html, useState } from '../html.js'
 import { numberFrom, plural, whole } from '../numbers.js'
 import { isGuest } from '../session.js'
+import { dateTime } from '../times.js'
 import { secondFactor } from './account-fields.js'
 import { AccountForm } from './account-form.js'
-import { AccountPage, dateTime, Loaded, titleOf, useReply } from './account-page.js'
+import { AccountPage, Loaded, titleOf, useReply } from './account-page.js'
 
 const PERIODS = { total: 'in all', day: 'each day', month: 'each month' }
 const OVERLAPS = { 0: 'at once', 3600: 'in an hour', 86400: 'in a day', 604800: 'in a week' }
