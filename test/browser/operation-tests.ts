@@ -186,6 +186,25 @@ export function operationTests(): void {
     },
   )
 
+  inBrowser('scores of which the high ones are safe are turned around, which is said before', async () => {
+    await becomeGuest('/ml/credit/discrimination')
+    const line = (i: number) =>
+      `${i % 4 === 0 ? 'bad' : 'good'},${500 + ((i * 37) % 200) - (i % 4 === 0 ? 90 : 0)}\n`
+    await field('y_true y_score').fill(`flag,credit_score\n${Array.from({ length: 40 }, (_, i) => line(i)).join('')}`)
+    await page
+      .locator('.mapping')
+      .getByLabel('Labels (1 = default)', { exact: true })
+      .selectOption({ label: 'flag' })
+    await press('That is right')
+    await see('.turn', /^The area under ROC is 0\.\d+, below that of chance/)
+    const offered = (await textOf('.turn p')).match(/it is (0\.\d+)/)?.[1]
+    await press('Turn the values around')
+    await see('.preview dd', offered)
+    await press('Compute')
+    await see('.answer .agreement', 'The preview agrees.')
+    assert.ok(await page.getByLabel('high values are safe').isChecked())
+  })
+
   inBrowser('each cell of the heat map is the entry of the matrix in the reply', async () => {
     await becomeGuest('/ml/credit/migration')
     const [reply] = await Promise.all([page.waitForResponse('**/ml/credit/migration'), press('Compute')])

@@ -7,7 +7,7 @@ export function Preview({ operation, preview, blocked }) {
   if (operation.preview === null) return null
   const { shown, fault, isWaiting, isStale } = preview
   const numbers = shown === null ? [] : operation.headline(shown.data, shown.model)
-  return html`<section class="card preview" aria-label="Preview">
+  return html`<section class=${numbers.length === 0 ? 'card preview none' : 'card preview'} aria-label="Preview">
     <h2>Preview <span class="tag">free, in your browser</span>${isWaiting && html`<span class="tag late">computing …</span>`}</h2>
     ${fault !== null && html`<p class="fault">${fault}</p>`}
     ${fault === null && shown === null && html`<p class="hint">${blocked ?? 'Computing …'}</p>`}

@@ -164,7 +164,7 @@ function optionsOf(uPlot, latest, width, height) {
 }
 
 /** Between names and between dates on an axis. */
-const NAMED_PX = 124
+const NAMED_PX = 100
 const DATE_PX = 88
 
 const DAY_SECONDS = 86_400

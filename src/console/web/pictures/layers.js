@@ -19,6 +19,20 @@ export const point =
     write(ctx, plot, colors, label, left, top - 10 * unit())
   }
 
+/** Dots with labels, `[x, y, label]`; a label that would meet an earlier one is left out. */
+export const labelled = (places) => (ctx, plot, colors) => {
+  const taken = []
+  for (const [x, y, label] of places) {
+    const [left, top] = at(plot, x, y)
+    const half = ctx.measureText(label).width / 2 + 6 * unit()
+    const isFree = taken.every(
+      ([l, t, h]) => Math.abs(l - left) > h + half || Math.abs(t - top) > 18 * unit(),
+    )
+    if (isFree) taken.push([left, top, half])
+    point(x, y, { label: isFree ? label : '', size: 3.5 })(ctx, plot, colors)
+  }
+}
+
 /** A line from one place to another. */
 export const segment =
   (x1, y1, x2, y2, { color = 'muted', dash = [], width = 1.5, label = '' } = {}) =>

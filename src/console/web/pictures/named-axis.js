@@ -1,6 +1,6 @@
 /** An axis of rows, by their names where the table has names. */
 
-const LONGEST = 16
+const LONGEST = 14
 
 /** `xLabel` and `xText` of a chart whose x are places from 1. `table`: as request.js shows it, or null. */
 export function namedAxis(table, xLabel) {

@@ -3,13 +3,11 @@ import { dateText } from '../data/cells.js'
 import { html, useMemo, useState } from '../html.js'
 import { plural, whole } from '../numbers.js'
 import { Chart } from './chart.js'
-import { dots, point } from './layers.js'
-import { around, extent } from './sampling.js'
+import { dots, labelled } from './layers.js'
+import { around } from './sampling.js'
 import { visible } from './thinning.js'
 
 const MOST_LABELS = 4
-/** The shares of the width and of the height that a label keeps free of others. */
-const APART = [0.16, 0.12]
 const MOST_NAMED = 12
 
 /** `table`: as request.js shows it, with times; `isFlagged(row)`; `word`: for such rows, in the plural. */
@@ -39,7 +37,7 @@ export function OverTime({ table, isFlagged, word }) {
           flagged.map((i) => y[i]),
           { color: 'second', size: 3.5, alpha: 1 },
         ),
-        ...labelled(shown).map((i) => point(x[i], y[i], { label: dateText(1000 * x[i]), size: 3.5 })),
+        labelled(farthest(shown).map((i) => [x[i], y[i], dateText(1000 * x[i])])),
       ]}
       numbers=${() => rowsOf(shown, [table.heading, name, word])}
     />
@@ -63,16 +61,10 @@ function rowsOf({ x, y, flagged }, heading) {
   return [heading, ...x.map((time, i) => [dateText(1000 * time), y[i], isMarked.has(i)])]
 }
 
-/** Of those farthest from the middle, the ones whose labels do not meet. */
-function labelled({ x, y, flagged }) {
+/** The flagged places that are farthest from the middle. */
+function farthest({ y, flagged }) {
   const middle = [...y].sort((a, b) => a - b)[y.length >> 1]
-  const [width, height] = [x, y].map((values) => extent(values)).map(([from, to]) => to - from)
-  const isApart = (i) => (one) =>
-    Math.abs(x[one] - x[i]) > APART[0] * width || Math.abs(y[one] - y[i]) > APART[1] * height
-  const farthest = [...flagged].sort((a, b) => Math.abs(y[b] - middle) - Math.abs(y[a] - middle))
-  const found = []
-  for (const i of farthest.slice(0, MOST_LABELS)) if (found.every(isApart(i))) found.push(i)
-  return found
+  return [...flagged].sort((a, b) => Math.abs(y[b] - middle) - Math.abs(y[a] - middle)).slice(0, MOST_LABELS)
 }
 
 /** The names of the flagged rows, where the table has names. */
