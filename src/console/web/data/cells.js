@@ -24,7 +24,9 @@ const GROUPED = {
  * `mark`: 'point' or 'comma', before the decimals.
  */
 export function numberIn(text, mark = 'point') {
-  if (mark === 'point' && isNumber(text)) return Number(text)
+  // Most cells: digits, and at most one mark before decimals.
+  const usual = mark === 'point' ? text : text.includes('.') ? '' : text.replace(',', '.')
+  if (isNumber(usual)) return Number(usual)
   let rest = text.trim()
   const isBracketed = /^\(.*\)$/s.test(rest)
   if (isBracketed) rest = rest.slice(1, -1).trim()
