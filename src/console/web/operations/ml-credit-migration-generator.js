@@ -4,7 +4,7 @@ import { models } from '../kernels/models.js'
 import { Chart } from '../pictures/chart.js'
 import { colors, sample as counts, HeatMap, namesOf } from './ml-credit-migration.js'
 
-export const table = { kind: 'matrix', field: 'transitions' }
+export const table = { kind: 'transitions', field: 'transitions' }
 export const { preview, model, resultOf } = models.mlCreditMigrationGenerator
 /** Of two hundred ratings it takes seconds. */
 export const isLong = true
