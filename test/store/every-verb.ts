@@ -304,6 +304,7 @@ export function everyVerb(ids: Ids): readonly Example[] {
     read(usageDayPage, () => [{ day: 0, after: { at: 1, id: 'x' }, limit: 9 }]),
     read(usageTotals, () => [0]),
     read(keptPage, () => [ids.accountId, { step: 0, after: null }]),
+    call(replaceOwnKey, () => [{ ...teamChange(ids), key: key() }]),
     call(deleteOwn, () => [{ ...change(), passwordHash: 'p' }]),
     call(endAccount, () => [{ accountId: ids.accountId, event: event() }]),
     call(eraseMore, () => [null]),
