@@ -13,6 +13,7 @@ const SCRIPTS = {
   'test:credits': ['test/long/credits.ts'],
   'test:receipts': ['test/long/receipts.ts'],
   'test:unread': ['test/long/unread.ts'],
+  'test:operators': ['test/long/operators.ts'],
   'test:metrics': ['test/long/metrics.ts'],
   'test:client': ['test/long/client.ts'],
   'test:mcp': ['test/long/mcp.ts'],

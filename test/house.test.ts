@@ -16,7 +16,7 @@ const ours = [
   ...sources('scripts/*.{ts,js}', 'bin/*.js', '{bench,test}/**/*.ts'),
 ].filter(({ path }) => path !== 'test/house.test.ts')
 /** Generated. */
-const GENERATED = ['clients/typescript/types.ts']
+const GENERATED = ['clients/typescript/types.ts', 'clients/typescript/operator-acts.ts']
 /** The styles of all pages, to be divided. */
 const STYLES_OF_ALL_PAGES = ['src/console/web/base.css']
 
@@ -133,7 +133,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     ...['errors', 'failure', 'ids', 'limits', '@modelcontextprotocol/server', 'node:*'],
   ],
   derive: ['catalogue', 'body/media-type', 'errors', 'failure', 'marked', 'typebox'],
-  'derive/sources': [...['catalogue', 'accounts/endpoints', 'failure', 'limits', 'version']],
+  'derive/sources': [...['catalogue', 'accounts/endpoints', 'operator/http/endpoints', 'failure', 'limits', 'version']],
   'derive/generated': ['node:fs'],
   console: ['derive', 'esbuild', 'node:*'],
   'console/web': ['numerics', 'reply-headers', 'preact', 'htm', 'uplot', 'qr', 'papaparse', 'hucre'],

@@ -2,7 +2,8 @@
 import { capitalised, type Described, describe, isBatch, isColumns, type Sources } from './described.ts'
 import { fieldInWords, type JsonSchema, plain } from './rules.ts'
 
-const HEADING = 'generated from the declarations of the service by `npm run generate`; do not edit. */\n'
+export const HEADING =
+  'generated from the declarations of the service by `npm run generate`; do not edit. */\n'
 
 /** clients/typescript/types.ts: an input and a data type per endpoint, and the signature of each method. */
 export function clientTypes(sources: Sources): string {
@@ -92,7 +93,7 @@ function method(one: Described): string {
   return `${comment(`${one.title}. ${one.summary}`, '  ')}  ${one.id}(${parameters.join(', ')}): Call<${name}Data>`
 }
 
-function declaration(name: string, schema: JsonSchema): string {
+export function declaration(name: string, schema: JsonSchema): string {
   if (schema.type === 'object') return `export interface ${name} ${typeOf(schema, '')}\n`
   const choices = (schema.anyOf ?? [schema]).map((one) => `  | ${typeOf(one, '    ')}`)
   return `export type ${name} =\n${choices.join('\n')}\n`

@@ -4,10 +4,11 @@ import { clientEndpoints, clientFailureCodes, clientTypes } from './client-types
 import type { Sources } from './described.ts'
 import { withEndpointTable } from './endpoint-table.ts'
 import { openapi } from './openapi.ts'
+import { operatorClient, pythonOperator } from './operator-client.ts'
 import { pythonCalls } from './python-calls.ts'
 import { pythonComputations } from './python-client.ts'
 import { pythonFailures, pythonRecords, pythonVersion } from './python-records.ts'
-import { sources } from './sources.ts'
+import { operatorActs, sources } from './sources.ts'
 
 export interface GeneratedFile {
   /** Relative to the project's root. */
@@ -18,7 +19,11 @@ export interface GeneratedFile {
 /** The files as the present declarations determine them. */
 export function generatedFiles(): GeneratedFile[] {
   const readme = new URL('../../README.md', import.meta.url)
-  return filesFrom(sources, existsSync(readme) ? readFileSync(readme, 'utf8') : '')
+  return [
+    { path: 'clients/typescript/operator-acts.ts', text: operatorClient(operatorActs) },
+    { path: 'clients/python/quantd/operator_acts.py', text: pythonOperator(operatorActs) },
+    ...filesFrom(sources, existsSync(readme) ? readFileSync(readme, 'utf8') : ''),
+  ]
 }
 
 /** `readme`: the present text of README.md; without the markers of the table it is not generated. */

@@ -6,8 +6,13 @@ import { operations } from '../catalogue/index.ts'
 import { serviceEndpoints } from '../catalogue/service-endpoints.ts'
 import { failures } from '../failure.ts'
 import { INITIAL_CREDITS, TIER_REQUESTS } from '../limits.ts'
+import { operatorEndpoints } from '../operator/http/endpoints.ts'
 import { version } from '../version.ts'
 import type { Sources } from './described.ts'
+import type { DeclaredAct } from './operator-openapi.ts'
+
+/** The endpoints of the operators' interface. */
+export const operatorActs: readonly DeclaredAct[] = operatorEndpoints
 
 export const sources: Sources = {
   operations: [

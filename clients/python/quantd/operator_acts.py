@@ -1,0 +1,188 @@
+"""The endpoints of the operators' interface, generated from the declarations of the service by `npm run generate`; do not edit."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Optional
+
+
+class Acts:
+    def _act(self, method: str, path: str, repeatable: bool, fields: Optional[Dict[str, Any]]) -> Any:
+        raise NotImplementedError
+
+    def health(self) -> Any:
+        """Health. Returns whether the service is ready, the state of its database, the last errors of this
+        node, the last check of the ledger, and the last copies of the database and of the master key that are
+        known. Role: viewer."""
+        return self._act("GET", "/operator/v1/health", True, None)
+
+    def activity(self) -> Any:
+        """The last 24 hours. Returns calls, failures, durations and credits of the last 24 hours, from the
+        audit, in all and by ten minutes. The audit is read for a limited time: until `complete`, ask again.
+        Role: viewer."""
+        return self._act("GET", "/operator/v1/activity", True, None)
+
+    def running_out(self) -> Any:
+        """Who runs out of credits. Lists the accounts that spend the rest of their credits within a week at
+        the pace of the last 24 hours, or were refused for lack of credits in them, the most urgent first. Of
+        those that spend most. Role: viewer."""
+        return self._act("GET", "/operator/v1/running-out", True, None)
+
+    def notes(self, *, what: Any, reason: Any = ...) -> Any:
+        """Note a copy. Notes that the database or the master key was copied just now, so that the age of the
+        copy is known. `quantd backup` notes its copies itself. Role: support."""
+        return self._act("POST", "/operator/v1/notes", False, {"what": what, "reason": reason})
+
+    def search(self, *, q: Any) -> Any:
+        """Search. Finds accounts by the beginning of an e-mail address, by their number, by a key or the
+        prefix of a team key, and by a request id. Role: viewer."""
+        return self._act("GET", "/operator/v1/search", True, {"q": q})
+
+    def accounts(self, *, limit: Any = ..., cursor: Any = ...) -> Any:
+        """Accounts. Lists the accounts by number, guests included. Role: viewer."""
+        return self._act("GET", "/operator/v1/accounts", True, {"limit": limit, "cursor": cursor})
+
+    def accounts_show(self, *, account: Any) -> Any:
+        """One account. Returns an account with its credits, limits and the state of its key. No secret is
+        shown. Role: viewer."""
+        return self._act("GET", "/operator/v1/accounts/show", True, {"account": account})
+
+    def accounts_create(self, *, email: Any, username: Any = ..., full_name: Any = ..., password: Any = ..., account_type: Any = ..., credits: Any = ..., reason: Any = ...) -> Any:
+        """Create an account. Creates a verified account without sending a mail. Returns its key and, unless
+        one was sent, a generated password, which is shown only now. Role: admin."""
+        return self._act("POST", "/operator/v1/accounts/create", False, {"email": email, "username": username, "full_name": full_name, "password": password, "account_type": account_type, "credits": credits, "reason": reason})
+
+    def accounts_suspend(self, *, account: Any, reason: Any = ...) -> Any:
+        """Suspend an account. Suspends every key of the account from the next request on. Role: support."""
+        return self._act("POST", "/operator/v1/accounts/suspend", False, {"account": account, "reason": reason})
+
+    def accounts_unsuspend(self, *, account: Any, reason: Any = ...) -> Any:
+        """Lift a suspension. Restores the keys of a suspended account. Role: support."""
+        return self._act("POST", "/operator/v1/accounts/unsuspend", False, {"account": account, "reason": reason})
+
+    def accounts_set_tier(self, *, account: Any, account_type: Any, reason: Any = ...) -> Any:
+        """Set the account type. Sets the account type, and with it the hourly limit unless the account has
+        its own. Role: admin."""
+        return self._act("POST", "/operator/v1/accounts/set-tier", False, {"account": account, "account_type": account_type, "reason": reason})
+
+    def accounts_set_limits(self, *, account: Any, hour: Any = ..., day: Any = ..., reason: Any = ...) -> Any:
+        """Set limits of one account. Sets an hourly or daily limit for one account; null restores that of its
+        type. Role: admin."""
+        return self._act("POST", "/operator/v1/accounts/set-limits", False, {"account": account, "hour": hour, "day": day, "reason": reason})
+
+    def accounts_reset_mfa(self, *, account: Any, reason: Any = ...) -> Any:
+        """Switch off a second factor. Switches off the second factor of an account whose owner has lost it;
+        the password alone logs in. Role: support."""
+        return self._act("POST", "/operator/v1/accounts/reset-mfa", False, {"account": account, "reason": reason})
+
+    def accounts_delete(self, *, account: Any, reason: Any = ...) -> Any:
+        """Delete an account. Deletes an account, and the guests it has taken over: its keys, credits,
+        secrets, address, names and client addresses. Its calls and movements of credits stay without its
+        owner. Role: admin."""
+        return self._act("POST", "/operator/v1/accounts/delete", False, {"account": account, "reason": reason})
+
+    def accounts_details(self, *, account: Any) -> Any:
+        """An account in detail. Returns the use of the limits of an account at the moment, its grants with
+        their references, its team keys, and its usage by operation and by day. Role: viewer."""
+        return self._act("GET", "/operator/v1/accounts/details", True, {"account": account})
+
+    def accounts_usage(self, *, account: Any, limit: Any = ..., cursor: Any = ..., path: Any = ..., status: Any = ..., day: Any = ..., key: Any = ..., request_id: Any = ...) -> Any:
+        """The history of an account. Lists the computations of an account, the newest first, as its owner
+        sees them. With a filter a page may hold fewer items than `limit` and still have a `next_cursor`.
+        Role: viewer."""
+        return self._act("GET", "/operator/v1/accounts/usage", True, {"account": account, "limit": limit, "cursor": cursor, "path": path, "status": status, "day": day, "key": key, "request_id": request_id})
+
+    def keys(self, *, account: Any) -> Any:
+        """Keys of an account. Lists the own key of an account and its team keys, revoked ones last. No key is
+        shown. Role: viewer."""
+        return self._act("GET", "/operator/v1/keys", True, {"account": account})
+
+    def keys_revoke(self, *, account: Any, id: Any, reason: Any = ...) -> Any:
+        """Revoke a team key. Ends every key with this id from the next request on. It cannot be undone. Role:
+        support."""
+        return self._act("POST", "/operator/v1/keys/revoke", False, {"account": account, "id": id, "reason": reason})
+
+    def keys_replace(self, *, account: Any, id: Any = ..., overlap_seconds: Any = ..., reason: Any = ...) -> Any:
+        """Replace a key. Replaces the own key of an account, which is not shown: its owner gets the new one
+        by logging in. With `id` it replaces a team key, and returns the new one, which is shown only now.
+        Role: support."""
+        return self._act("POST", "/operator/v1/keys/replace", False, {"account": account, "id": id, "overlap_seconds": overlap_seconds, "reason": reason})
+
+    def grants(self, *, account: Any, credits: Any, reference: Any, note: Any = ..., expires_at: Any = ...) -> Any:
+        """Grant credits. Adds credits to an account; they pay its debt first. A reference is granted once in
+        the whole ledger: the same request again answers the first grant with `replayed`. Role: billing."""
+        return self._act("POST", "/operator/v1/grants", True, {"account": account, "credits": credits, "reference": reference, "note": note, "expires_at": expires_at})
+
+    def grants_reverse(self, *, reference: Any, credits: Any, reversal_reference: Any) -> Any:
+        """Take credits back. Takes credits of a grant back, after a refund or a dispute of its payment;
+        cumulatively at most the grant. What the balance does not hold becomes debt, which later grants pay
+        first; a grant that has expired makes none. The same request again answers the first reversal with
+        `replayed`. Role: billing."""
+        return self._act("POST", "/operator/v1/grants/reverse", True, {"reference": reference, "credits": credits, "reversal_reference": reversal_reference})
+
+    def verify_ledger(self, *, account: Any = ...) -> Any:
+        """Check the ledger. Checks that every balance equals grants + transfers + refunds − debits −
+        reversals − expired + debt, that lots are within balances and reversals within grants, and the
+        spending of every team key the charges of its calls. A check of all accounts shows in the metrics.
+        Role: viewer."""
+        return self._act("POST", "/operator/v1/verify-ledger", False, {"account": account})
+
+    def audit(self, *, limit: Any = ..., cursor: Any = ..., rows: Any = ..., order: Any = ..., from_: Any = ..., to: Any = ..., account: Any = ..., request_id: Any = ...) -> Any:
+        """Audit. Lists the audit in order of time: calls and events, events alone of one account, acts of
+        operators, or the counts of refusals, or those of failed logins and codes. Role: viewer."""
+        return self._act("GET", "/operator/v1/audit", True, {"limit": limit, "cursor": cursor, "rows": rows, "order": order, "from": from_, "to": to, "account": account, "request_id": request_id})
+
+    def usage(self, *, day: Any, limit: Any = ..., cursor: Any = ...) -> Any:
+        """Usage of a day. Lists the calls of a day, and the refunds made on it, in order of time, from an
+        hour after its end. The same day gives the same rows, also after accounts were deleted. The first page
+        has what all rows add up to. Role: viewer."""
+        return self._act("GET", "/operator/v1/usage", True, {"day": day, "limit": limit, "cursor": cursor})
+
+    def mails(self, *, limit: Any = ..., cursor: Any = ...) -> Any:
+        """Waiting mails. Lists the mails that were not sent yet, the oldest first, with the last error. Their
+        text is not shown. Role: viewer."""
+        return self._act("GET", "/operator/v1/mails", True, {"limit": limit, "cursor": cursor})
+
+    def mails_send(self, *, id: Any, reason: Any = ...) -> Any:
+        """Send a mail again. Tries a waiting mail again at once. Role: support."""
+        return self._act("POST", "/operator/v1/mails/send", False, {"id": id, "reason": reason})
+
+    def tokens(self) -> Any:
+        """Tokens. Lists the operator tokens, the newest first. None is shown. Role: admin."""
+        return self._act("GET", "/operator/v1/tokens", True, None)
+
+    def tokens_create(self, *, name: Any, role: Any, expires_at: Any = ..., reason: Any = ...) -> Any:
+        """Create a token. Creates a token for a person or a program, and shows it this once. Role: admin."""
+        return self._act("POST", "/operator/v1/tokens/create", False, {"name": name, "role": role, "expires_at": expires_at, "reason": reason})
+
+    def tokens_revoke(self, *, id: Any, reason: Any = ...) -> Any:
+        """Revoke a token. Ends a token from the next request on. It cannot be undone. Role: admin."""
+        return self._act("POST", "/operator/v1/tokens/revoke", False, {"id": id, "reason": reason})
+
+    def rotate_master_key(self, *, drop_codes: Any = ..., reason: Any = ...) -> Any:
+        """Rotate the master key. Encrypts every secret under the first of the master keys. First configure
+        both keys on every node, the new one before the old one. Repeat it until `old_keys_removable`. Role:
+        admin."""
+        return self._act("POST", "/operator/v1/rotate-master-key", False, {"drop_codes": drop_codes, "reason": reason})
+
+    def webhooks(self) -> Any:
+        """Endpoints of webhooks. Lists the endpoints, with the events that wait and those that were given up.
+        Role: admin."""
+        return self._act("GET", "/operator/v1/webhooks", True, None)
+
+    def webhooks_create(self, *, url: Any, types: Any = ..., reason: Any = ...) -> Any:
+        """Create an endpoint. Creates an endpoint, which receives the events from now on. Returns its secret
+        and its public key, which are shown only now. Role: admin."""
+        return self._act("POST", "/operator/v1/webhooks/create", False, {"url": url, "types": types, "reason": reason})
+
+    def webhooks_test(self, *, id: Any) -> Any:
+        """Test an endpoint. Sends one signed message of the type `test` now. Role: admin."""
+        return self._act("POST", "/operator/v1/webhooks/test", False, {"id": id})
+
+    def webhooks_replay(self, *, id: Any, events: Any = ..., from_: Any = ..., to: Any = ..., reason: Any = ...) -> Any:
+        """Send events again. Sends events to an endpoint again: those with these ids, or those of a span of
+        time. Role: admin."""
+        return self._act("POST", "/operator/v1/webhooks/replay", False, {"id": id, "events": events, "from": from_, "to": to, "reason": reason})
+
+    def webhooks_delete(self, *, id: Any, reason: Any = ...) -> Any:
+        """Delete an endpoint. Deletes an endpoint, with the events that wait for it. Role: admin."""
+        return self._act("POST", "/operator/v1/webhooks/delete", False, {"id": id, "reason": reason})

@@ -1,0 +1,1428 @@
+/** Requests and results of the operators' interface, generated from the declarations of the service by `npm run generate`; do not edit. */
+
+export interface ActOptions {
+  /** Aborts the request, which rejects with the reason of the signal. */
+  readonly signal?: AbortSignal
+}
+
+export interface HealthData {
+  /** whether the database commits */
+  ready: boolean
+  /** why it is not ready */
+  problem?: string
+  /** version of this node */
+  version: string
+  /** when this node was started */
+  started_at: string
+  database: {
+    /** the database */
+    kind: 'sqlite' | 'postgres'
+    /** of one read */
+    round_trip_ms: number
+    /** how it replicates; null: not known */
+    replication: 'none' | 'synchronous' | 'asynchronous' | null
+  }
+  /** mails that are not sent yet */
+  mails_waiting: number
+  /** age of the oldest of them */
+  oldest_mail_seconds: number
+  /** the last check of all accounts; null: there was none */
+  ledger_check: {
+    /** when */
+    at: string
+    /** accounts whose balance differs from the ledger */
+    differing: number
+  } | null
+  /** the last copy of the database; null: none is known */
+  backup: {
+    /** when */
+    at: string
+    /** who noted it */
+    by: string
+    is_present_key: boolean
+  } | null
+  /** the last copy of the master key; `is_present_key`: no rotation has replaced it; null: none is known */
+  master_key_copy: {
+    /** when */
+    at: string
+    /** who noted it */
+    by: string
+    is_present_key: boolean
+  } | null
+  /** the last replies of this node with status 500 and above, the newest first */
+  errors: {
+    /** the last time */
+    at: string
+    /** method */
+    method: string
+    /** path */
+    path: string
+    /** status */
+    status: number
+    /** failure code */
+    code: string
+    /** how often in a row */
+    times: number
+    /** of the last */
+    request_id: string
+  }[]
+}
+
+export interface ActivityData {
+  /** whether all of the 24 hours were read */
+  complete: boolean
+  total: {
+    /** requests to computations that were admitted */
+    requests: number
+    /** those of them that failed */
+    failures: number
+    /** computations in them */
+    calls: number
+    /** credits charged */
+    credits: number
+    /** half of them were faster; null: none */
+    p50_ms: number | null
+    /** 99 of 100 were faster; null: there were none */
+    p99_ms: number | null
+  }
+  /** failures of calls, refusals and failed attempts by code, the most frequent first */
+  failures: {
+    /** failure code */
+    code: string
+    /** how often */
+    times: number
+  }[]
+  pieces: ({
+    /** beginning of ten minutes */
+    from: string
+    /** requests to computations that were admitted */
+    requests: number
+    /** those of them that failed */
+    failures: number
+    /** computations in them */
+    calls: number
+    /** credits charged */
+    credits: number
+    /** half of them were faster; null: none */
+    p50_ms: number | null
+    /** 99 of 100 were faster; null: there were none */
+    p99_ms: number | null
+  })[]
+}
+
+export interface RunningOutData {
+  /** whether all of the 24 hours were read */
+  complete: boolean
+  items: ({
+    account: {
+      /** number of the account */
+      account_id: number
+      /** e-mail address; null for a guest */
+      email: string | null
+      /** username */
+      username: string | null
+      /** full name */
+      full_name: string | null
+      /** account type, guest included */
+      account_type: string
+      /** balance */
+      credits: number
+      /** sum of grants and transfers */
+      granted?: number
+      /** sum of charges less refunds */
+      spent?: number
+      /** state of its own key; null: it has none */
+      api_key_status: string | null
+      /** when its own key was created */
+      api_key_created_at: string | null
+      /** computations an hour and a day, and those that were set for this account */
+      limits: {
+        hour: number
+        day: number | null
+        own_hour: number | null
+        own_day: number | null
+      }
+      /** whether the second factor is on */
+      mfa_enabled: boolean
+      /** when it was created */
+      created_at: string | null
+      /** when its address was confirmed */
+      verified_at: string | null
+      /** end of a guest account */
+      expires_at: string | null
+      /** the account that took this guest over */
+      linked_to: number | null
+    }
+    /** credits in the last 24 hours */
+    spent: number
+    /** calls that were refused for lack of credits */
+    refused: number
+    /** until the credits are spent; null: none were spent */
+    hours_left: number | null
+  })[]
+}
+
+export interface NotesInput {
+  /** what was copied */
+  what: 'backup' | 'master-key-copy'
+  /** why, for the audit */
+  reason?: string
+}
+
+export interface NotesData {
+  /** what was copied */
+  what: string
+  /** when */
+  at: string
+}
+
+export interface SearchInput {
+  /** what is known */
+  q: string
+}
+
+export interface SearchData {
+  items: ({
+    /** what agreed */
+    matched_by: 'number' | 'email' | 'key' | 'request_id'
+    account: {
+      /** number of the account */
+      account_id: number
+      /** e-mail address; null for a guest */
+      email: string | null
+      /** username */
+      username: string | null
+      /** full name */
+      full_name: string | null
+      /** account type, guest included */
+      account_type: string
+      /** balance */
+      credits: number
+      /** sum of grants and transfers */
+      granted?: number
+      /** sum of charges less refunds */
+      spent?: number
+      /** state of its own key; null: it has none */
+      api_key_status: string | null
+      /** when its own key was created */
+      api_key_created_at: string | null
+      /** computations an hour and a day, and those that were set for this account */
+      limits: {
+        hour: number
+        day: number | null
+        own_hour: number | null
+        own_day: number | null
+      }
+      /** whether the second factor is on */
+      mfa_enabled: boolean
+      /** when it was created */
+      created_at: string | null
+      /** when its address was confirmed */
+      verified_at: string | null
+      /** end of a guest account */
+      expires_at: string | null
+      /** the account that took this guest over */
+      linked_to: number | null
+    }
+  })[]
+}
+
+export interface AccountsInput {
+  /** items per page; 1 … 1,000; default 50 */
+  limit?: number
+  /** `next_cursor` of the previous page */
+  cursor?: string
+}
+
+export interface AccountsData {
+  items: ({
+    /** number of the account */
+    account_id: number
+    /** e-mail address; null for a guest */
+    email: string | null
+    /** username */
+    username: string | null
+    /** full name */
+    full_name: string | null
+    /** account type, guest included */
+    account_type: string
+    /** balance */
+    credits: number
+    /** sum of grants and transfers */
+    granted?: number
+    /** sum of charges less refunds */
+    spent?: number
+    /** state of its own key; null: it has none */
+    api_key_status: string | null
+    /** when its own key was created */
+    api_key_created_at: string | null
+    /** computations an hour and a day, and those that were set for this account */
+    limits: {
+      hour: number
+      day: number | null
+      own_hour: number | null
+      own_day: number | null
+    }
+    /** whether the second factor is on */
+    mfa_enabled: boolean
+    /** when it was created */
+    created_at: string | null
+    /** when its address was confirmed */
+    verified_at: string | null
+    /** end of a guest account */
+    expires_at: string | null
+    /** the account that took this guest over */
+    linked_to: number | null
+  })[]
+  next_cursor: string | null
+}
+
+export interface AccountsShowInput {
+  /** e-mail address or number of the account */
+  account: string
+}
+
+export interface AccountsShowData {
+  /** number of the account */
+  account_id: number
+  /** e-mail address; null for a guest */
+  email: string | null
+  /** username */
+  username: string | null
+  /** full name */
+  full_name: string | null
+  /** account type, guest included */
+  account_type: string
+  /** balance */
+  credits: number
+  /** sum of grants and transfers */
+  granted?: number
+  /** sum of charges less refunds */
+  spent?: number
+  /** state of its own key; null: it has none */
+  api_key_status: string | null
+  /** when its own key was created */
+  api_key_created_at: string | null
+  /** computations an hour and a day, and those that were set for this account */
+  limits: {
+    hour: number
+    day: number | null
+    own_hour: number | null
+    own_day: number | null
+  }
+  /** whether the second factor is on */
+  mfa_enabled: boolean
+  /** when it was created */
+  created_at: string | null
+  /** when its address was confirmed */
+  verified_at: string | null
+  /** end of a guest account */
+  expires_at: string | null
+  /** the account that took this guest over */
+  linked_to: number | null
+}
+
+export interface AccountsCreateInput {
+  /** e-mail address; case does not matter */
+  email: string
+  /** name used in mails to the account; need not be unique; 1 to 100 printable characters */
+  username?: string
+  /** full name; defaults to the username; 1 to 200 printable characters */
+  full_name?: string
+  /** password of 8 to 128 characters, any characters */
+  password?: string
+  /** account type; it determines the hourly limit */
+  account_type?: 'free' | 'basic' | 'standard' | 'pro'
+  /** initial credits; 0 … 1,000,000,000 */
+  credits?: number
+  /** why, for the audit */
+  reason?: string
+}
+
+export interface AccountsCreateData {
+  account: {
+    /** number of the account */
+    account_id: number
+    /** e-mail address; null for a guest */
+    email: string | null
+    /** username */
+    username: string | null
+    /** full name */
+    full_name: string | null
+    /** account type, guest included */
+    account_type: string
+    /** balance */
+    credits: number
+    /** sum of grants and transfers */
+    granted?: number
+    /** sum of charges less refunds */
+    spent?: number
+    /** state of its own key; null: it has none */
+    api_key_status: string | null
+    /** when its own key was created */
+    api_key_created_at: string | null
+    /** computations an hour and a day, and those that were set for this account */
+    limits: {
+      hour: number
+      day: number | null
+      own_hour: number | null
+      own_day: number | null
+    }
+    /** whether the second factor is on */
+    mfa_enabled: boolean
+    /** when it was created */
+    created_at: string | null
+    /** when its address was confirmed */
+    verified_at: string | null
+    /** end of a guest account */
+    expires_at: string | null
+    /** the account that took this guest over */
+    linked_to: number | null
+  }
+  /** the API key, in full; send it as X-API-Key */
+  api_key: string
+  /** the password */
+  password?: string
+}
+
+export interface AccountsSuspendInput {
+  /** e-mail address or number of the account */
+  account: string | number
+  /** why, for the audit */
+  reason?: string
+}
+
+export interface AccountsSuspendData {
+  /** false: the account was in that state already */
+  changed: boolean
+  account: {
+    /** number of the account */
+    account_id: number
+    /** e-mail address; null for a guest */
+    email: string | null
+    /** username */
+    username: string | null
+    /** full name */
+    full_name: string | null
+    /** account type, guest included */
+    account_type: string
+    /** balance */
+    credits: number
+    /** sum of grants and transfers */
+    granted?: number
+    /** sum of charges less refunds */
+    spent?: number
+    /** state of its own key; null: it has none */
+    api_key_status: string | null
+    /** when its own key was created */
+    api_key_created_at: string | null
+    /** computations an hour and a day, and those that were set for this account */
+    limits: {
+      hour: number
+      day: number | null
+      own_hour: number | null
+      own_day: number | null
+    }
+    /** whether the second factor is on */
+    mfa_enabled: boolean
+    /** when it was created */
+    created_at: string | null
+    /** when its address was confirmed */
+    verified_at: string | null
+    /** end of a guest account */
+    expires_at: string | null
+    /** the account that took this guest over */
+    linked_to: number | null
+  }
+}
+
+export interface AccountsUnsuspendInput {
+  /** e-mail address or number of the account */
+  account: string | number
+  /** why, for the audit */
+  reason?: string
+}
+
+export interface AccountsUnsuspendData {
+  /** false: the account was in that state already */
+  changed: boolean
+  account: {
+    /** number of the account */
+    account_id: number
+    /** e-mail address; null for a guest */
+    email: string | null
+    /** username */
+    username: string | null
+    /** full name */
+    full_name: string | null
+    /** account type, guest included */
+    account_type: string
+    /** balance */
+    credits: number
+    /** sum of grants and transfers */
+    granted?: number
+    /** sum of charges less refunds */
+    spent?: number
+    /** state of its own key; null: it has none */
+    api_key_status: string | null
+    /** when its own key was created */
+    api_key_created_at: string | null
+    /** computations an hour and a day, and those that were set for this account */
+    limits: {
+      hour: number
+      day: number | null
+      own_hour: number | null
+      own_day: number | null
+    }
+    /** whether the second factor is on */
+    mfa_enabled: boolean
+    /** when it was created */
+    created_at: string | null
+    /** when its address was confirmed */
+    verified_at: string | null
+    /** end of a guest account */
+    expires_at: string | null
+    /** the account that took this guest over */
+    linked_to: number | null
+  }
+}
+
+export interface AccountsSetTierInput {
+  /** e-mail address or number of the account */
+  account: string | number
+  /** account type; it determines the hourly limit */
+  account_type: 'free' | 'basic' | 'standard' | 'pro'
+  /** why, for the audit */
+  reason?: string
+}
+
+export interface AccountsSetTierData {
+  /** false: the account was in that state already */
+  changed: boolean
+  account: {
+    /** number of the account */
+    account_id: number
+    /** e-mail address; null for a guest */
+    email: string | null
+    /** username */
+    username: string | null
+    /** full name */
+    full_name: string | null
+    /** account type, guest included */
+    account_type: string
+    /** balance */
+    credits: number
+    /** sum of grants and transfers */
+    granted?: number
+    /** sum of charges less refunds */
+    spent?: number
+    /** state of its own key; null: it has none */
+    api_key_status: string | null
+    /** when its own key was created */
+    api_key_created_at: string | null
+    /** computations an hour and a day, and those that were set for this account */
+    limits: {
+      hour: number
+      day: number | null
+      own_hour: number | null
+      own_day: number | null
+    }
+    /** whether the second factor is on */
+    mfa_enabled: boolean
+    /** when it was created */
+    created_at: string | null
+    /** when its address was confirmed */
+    verified_at: string | null
+    /** end of a guest account */
+    expires_at: string | null
+    /** the account that took this guest over */
+    linked_to: number | null
+  }
+}
+
+export interface AccountsSetLimitsInput {
+  /** e-mail address or number of the account */
+  account: string | number
+  /** computations an hour; null: those of the type */
+  hour?: number | null
+  /** computations a day; null: those of the type */
+  day?: number | null
+  /** why, for the audit */
+  reason?: string
+}
+
+export interface AccountsSetLimitsData {
+  /** false: the account was in that state already */
+  changed: boolean
+  account: {
+    /** number of the account */
+    account_id: number
+    /** e-mail address; null for a guest */
+    email: string | null
+    /** username */
+    username: string | null
+    /** full name */
+    full_name: string | null
+    /** account type, guest included */
+    account_type: string
+    /** balance */
+    credits: number
+    /** sum of grants and transfers */
+    granted?: number
+    /** sum of charges less refunds */
+    spent?: number
+    /** state of its own key; null: it has none */
+    api_key_status: string | null
+    /** when its own key was created */
+    api_key_created_at: string | null
+    /** computations an hour and a day, and those that were set for this account */
+    limits: {
+      hour: number
+      day: number | null
+      own_hour: number | null
+      own_day: number | null
+    }
+    /** whether the second factor is on */
+    mfa_enabled: boolean
+    /** when it was created */
+    created_at: string | null
+    /** when its address was confirmed */
+    verified_at: string | null
+    /** end of a guest account */
+    expires_at: string | null
+    /** the account that took this guest over */
+    linked_to: number | null
+  }
+}
+
+export interface AccountsResetMfaInput {
+  /** e-mail address or number of the account */
+  account: string | number
+  /** why, for the audit */
+  reason?: string
+}
+
+export interface AccountsResetMfaData {
+  /** false: the account was in that state already */
+  changed: boolean
+  account: {
+    /** number of the account */
+    account_id: number
+    /** e-mail address; null for a guest */
+    email: string | null
+    /** username */
+    username: string | null
+    /** full name */
+    full_name: string | null
+    /** account type, guest included */
+    account_type: string
+    /** balance */
+    credits: number
+    /** sum of grants and transfers */
+    granted?: number
+    /** sum of charges less refunds */
+    spent?: number
+    /** state of its own key; null: it has none */
+    api_key_status: string | null
+    /** when its own key was created */
+    api_key_created_at: string | null
+    /** computations an hour and a day, and those that were set for this account */
+    limits: {
+      hour: number
+      day: number | null
+      own_hour: number | null
+      own_day: number | null
+    }
+    /** whether the second factor is on */
+    mfa_enabled: boolean
+    /** when it was created */
+    created_at: string | null
+    /** when its address was confirmed */
+    verified_at: string | null
+    /** end of a guest account */
+    expires_at: string | null
+    /** the account that took this guest over */
+    linked_to: number | null
+  }
+}
+
+export interface AccountsDeleteInput {
+  /** e-mail address or number of the account */
+  account: string | number
+  /** why, for the audit */
+  reason?: string
+}
+
+export interface AccountsDeleteData {
+  /** number of the account */
+  account_id: number
+  deleted: boolean
+}
+
+export interface AccountsDetailsInput {
+  /** e-mail address or number of the account */
+  account: string
+}
+
+export interface AccountsDetailsData {
+  windows: ({
+    name: 'hour' | 'day'
+    /** computations in it */
+    limit: number
+    /** those made */
+    used: number
+    /** when it is over; null: none runs */
+    resets_at: string | null
+  })[]
+  /** changes of the balance but charges, the newest first */
+  grants: ({
+    /** when */
+    at: string
+    /** grant, transfer_in, transfer_out, reversal, expired */
+    kind: string
+    /** negative: taken away */
+    credits: number
+    /** the note, or the reason */
+    note: string | null
+    /** the reference; null: none */
+    reference: string | null
+    /** credits of the grant that were taken back; null: it has no reference */
+    reversed: number | null
+  })[]
+  team_keys: ({
+    /** number of the key; a rotation keeps it */
+    id: number
+    /** name of the key */
+    name: string
+    /** first characters of the newest key */
+    prefix: string
+    /** last four characters of the newest key */
+    last4: string
+    /** whether the key is accepted */
+    state: 'active' | 'expired' | 'revoked'
+    /** paths of the operations that the key may call, also in a batch, as columns and as MCP tools; null: all */
+    paths: string[] | null
+    /** credits that the key may spend in a period; null: as many as the account has */
+    credit_cap: number | null
+    /** when the cap renews; null: there is no cap */
+    cap_period: 'total' | 'day' | 'month' | null
+    /** when the cap renews next; null: never */
+    cap_resets_at: string | null
+    /** credits spent in the present period of the cap */
+    spent: number
+    /** credits spent by the key and those that it replaced */
+    spent_total: number
+    /** requests to computations an hour, within the limits of the account; null: only those */
+    hourly_limit: number | null
+    /** when the key was created (ISO 8601, UTC) */
+    created_at: string
+    /** when the key ends; null: never */
+    expires_at: string | null
+    /** when the key was last used, to the minute; null: never */
+    last_used_at: string | null
+  })[]
+  usage: {
+    /** totals by endpoint */
+    by_endpoint: {
+      /** path of the endpoint */
+      path: string
+      /** computations */
+      calls: number
+      /** credits charged */
+      credits: number
+    }[]
+    /** totals by day */
+    by_day: {
+      /** day, UTC, YYYY-MM-DD */
+      day: string
+      /** computations */
+      calls: number
+      /** credits charged */
+      credits: number
+    }[]
+    /** totals of the team keys that were used */
+    by_key?: {
+      /** id of the team key */
+      key_id: number
+      /** its name */
+      key_name: string
+      /** computations */
+      calls: number
+      /** credits charged */
+      credits: number
+    }[]
+  }
+}
+
+export interface AccountsUsageInput {
+  /** e-mail address or number of the account */
+  account: string
+  /** items per page; 1 … 1,000; default 50 */
+  limit?: number
+  /** `next_cursor` of the previous page */
+  cursor?: string
+  /** only calls of this path, for example /quantlib/pricing/bs/price */
+  path?: string
+  /** only calls with this outcome: success, failure, or an HTTP status such as 422 */
+  status?: string
+  /** only calls of this day, UTC, YYYY-MM-DD */
+  day?: string
+  /** only calls of the team key with this id; ≥ 1 */
+  key?: number
+  /** only calls with this X-Request-Id */
+  request_id?: string
+}
+
+export interface AccountsUsageData {
+  /** computations, newest first */
+  items: {
+    /** when (ISO 8601, UTC) */
+    at: string
+    /** path of the endpoint */
+    path: string
+    /** HTTP status of the reply */
+    status: number
+    /** credits charged */
+    credits: number
+    /** IP address of the client */
+    ip: string
+    /** duration in milliseconds */
+    duration_ms: number
+    /** X-Request-Id of the reply */
+    request_id: string
+    /** of a team key: its id */
+    key_id?: number
+    /** of a team key: its name */
+    key_name?: string
+  }[]
+  /** send it as `cursor` to get the next page; null on the last page */
+  next_cursor: string | null
+}
+
+export interface KeysInput {
+  /** e-mail address or number of the account */
+  account: string
+}
+
+export interface KeysData {
+  /** number of the account */
+  account_id: number
+  own_key: {
+    /** state of the own key: active, suspended or revoked; null: it has none */
+    status: string | null
+    /** when the own key was created */
+    created_at: string | null
+  }
+  items: ({
+    /** number of the key; a rotation keeps it */
+    id: number
+    /** name of the key */
+    name: string
+    /** first characters of the newest key */
+    prefix: string
+    /** last four characters of the newest key */
+    last4: string
+    /** whether the key is accepted */
+    state: 'active' | 'expired' | 'revoked'
+    /** paths of the operations that the key may call, also in a batch, as columns and as MCP tools; null: all */
+    paths: string[] | null
+    /** credits that the key may spend in a period; null: as many as the account has */
+    credit_cap: number | null
+    /** when the cap renews; null: there is no cap */
+    cap_period: 'total' | 'day' | 'month' | null
+    /** when the cap renews next; null: never */
+    cap_resets_at: string | null
+    /** credits spent in the present period of the cap */
+    spent: number
+    /** credits spent by the key and those that it replaced */
+    spent_total: number
+    /** requests to computations an hour, within the limits of the account; null: only those */
+    hourly_limit: number | null
+    /** when the key was created (ISO 8601, UTC) */
+    created_at: string
+    /** when the key ends; null: never */
+    expires_at: string | null
+    /** when the key was last used, to the minute; null: never */
+    last_used_at: string | null
+  })[]
+}
+
+export interface KeysRevokeInput {
+  /** e-mail address or number of the account */
+  account: string | number
+  /** number of the key; a rotation keeps it */
+  id: number
+  /** why, for the audit */
+  reason?: string
+}
+
+export interface KeysRevokeData {
+  /** number of the key; a rotation keeps it */
+  id: number
+  /** name of the key */
+  name: string
+  /** first characters of the newest key */
+  prefix: string
+  /** last four characters of the newest key */
+  last4: string
+  /** whether the key is accepted */
+  state: 'active' | 'expired' | 'revoked'
+  /** paths of the operations that the key may call, also in a batch, as columns and as MCP tools; null: all */
+  paths: string[] | null
+  /** credits that the key may spend in a period; null: as many as the account has */
+  credit_cap: number | null
+  /** when the cap renews; null: there is no cap */
+  cap_period: 'total' | 'day' | 'month' | null
+  /** when the cap renews next; null: never */
+  cap_resets_at: string | null
+  /** credits spent in the present period of the cap */
+  spent: number
+  /** credits spent by the key and those that it replaced */
+  spent_total: number
+  /** requests to computations an hour, within the limits of the account; null: only those */
+  hourly_limit: number | null
+  /** when the key was created (ISO 8601, UTC) */
+  created_at: string
+  /** when the key ends; null: never */
+  expires_at: string | null
+  /** when the key was last used, to the minute; null: never */
+  last_used_at: string | null
+}
+
+export interface KeysReplaceInput {
+  /** e-mail address or number of the account */
+  account: string | number
+  /** number of the key; a rotation keeps it */
+  id?: number
+  /** seconds for which the old key is accepted beside the new one; 0 … 604,800; default 0 */
+  overlap_seconds?: number
+  /** why, for the audit */
+  reason?: string
+}
+
+export interface KeysReplaceData {
+  /** number of the account */
+  account_id: number
+  /** the API key, in full; send it as X-API-Key */
+  key?: string
+  team_key?: {
+    /** number of the key; a rotation keeps it */
+    id: number
+    /** name of the key */
+    name: string
+    /** first characters of the newest key */
+    prefix: string
+    /** last four characters of the newest key */
+    last4: string
+    /** whether the key is accepted */
+    state: 'active' | 'expired' | 'revoked'
+    /** paths of the operations that the key may call, also in a batch, as columns and as MCP tools; null: all */
+    paths: string[] | null
+    /** credits that the key may spend in a period; null: as many as the account has */
+    credit_cap: number | null
+    /** when the cap renews; null: there is no cap */
+    cap_period: 'total' | 'day' | 'month' | null
+    /** when the cap renews next; null: never */
+    cap_resets_at: string | null
+    /** credits spent in the present period of the cap */
+    spent: number
+    /** credits spent by the key and those that it replaced */
+    spent_total: number
+    /** requests to computations an hour, within the limits of the account; null: only those */
+    hourly_limit: number | null
+    /** when the key was created (ISO 8601, UTC) */
+    created_at: string
+    /** when the key ends; null: never */
+    expires_at: string | null
+    /** when the key was last used, to the minute; null: never */
+    last_used_at: string | null
+  }
+}
+
+export interface GrantsInput {
+  /** e-mail address or number of the account */
+  account: string | number
+  /** credits; 1 … 1,000,000,000 */
+  credits: number
+  /** identifies the grant, for example the number of an invoice */
+  reference: string
+  /** reason, shown to the owner */
+  note?: string
+  /** when the rest of the grant expires; absent: never */
+  expires_at?: string
+}
+
+export interface GrantsData {
+  /** number of the account */
+  account_id: number
+  /** the reference */
+  reference: string
+  /** credits of the grant */
+  granted: number
+  /** balance */
+  credits: number
+  /** credits that the account owes; absent: none */
+  debt?: number
+  /** whether it had been granted before */
+  replayed: boolean
+}
+
+export interface GrantsReverseInput {
+  /** the reference of the grant */
+  reference: string
+  /** credits to take back; 1 … 1,000,000,000 */
+  credits: number
+  /** identifies the reversal, for example the number of a refund */
+  reversal_reference: string
+}
+
+export interface GrantsReverseData {
+  /** number of the account */
+  account_id: number
+  /** the reference of the grant */
+  reference: string
+  /** the reference of the reversal */
+  reversal_reference: string
+  /** credits of the reversal */
+  reversed: number
+  /** balance */
+  credits: number
+  /** credits that the account owes; absent: none */
+  debt?: number
+  /** whether it had been made before */
+  replayed: boolean
+}
+
+export interface VerifyLedgerInput {
+  /** e-mail address or number of the account */
+  account?: string | number
+}
+
+export interface VerifyLedgerData {
+  /** whether all agree */
+  ok: boolean
+  /** accounts that were checked */
+  accounts: number
+  /** sum of their balances */
+  credits: number
+  /** SHA-256 over balances, movements and debits: equal for equal ledgers */
+  digest: string
+  violations: {
+    /** number of the account */
+    account_id: number
+    /** balance */
+    credits: number
+    /** by the ledger */
+    expected: number
+  }[]
+  team_keys: {
+    /** number of the account */
+    account_id: number
+    /** the team key */
+    key_id: number
+    /** what it has spent */
+    spent: number
+    /** what its calls were charged */
+    expected: number
+  }[]
+  reversals: {
+    /** number of the account */
+    account_id: number
+    /** the grant */
+    reference: string
+    /** its credits */
+    credits: number
+    /** what it counts as taken back */
+    reversed: number
+    /** what its reversals took */
+    expected: number
+  }[]
+  /** grants of an earlier version, which stand */
+  repeated_references: {
+    /** number of the account */
+    account_id: number
+    /** granted to another account before */
+    reference: string
+  }[]
+}
+
+export interface AuditInput {
+  /** items per page; 1 … 1,000; default 50 */
+  limit?: number
+  /** `next_cursor` of the previous page */
+  cursor?: string
+  /** calls and events, events without calls (of one account), acts of operators, counted refusals, or counted failed attempts; default "calls" */
+  rows?: 'calls' | 'events' | 'acts' | 'refusals' | 'failed_attempts'
+  /** which rows come first; default "oldest" */
+  order?: 'oldest' | 'newest'
+  /** rows at or after this time (ISO 8601, UTC) */
+  from?: string
+  /** rows before this time (ISO 8601, UTC) */
+  to?: string
+  /** e-mail address or number of an account */
+  account?: string
+  /** rows of one request */
+  request_id?: string
+}
+
+export interface AuditData {
+  /** rows with the columns of `quantd admin export-audit` */
+  items: Record<string, unknown>[]
+  /** null on the last page */
+  next_cursor: string | null
+}
+
+export interface UsageInput {
+  /** items per page; 1 … 1,000; default 50 */
+  limit?: number
+  /** `next_cursor` of the previous page */
+  cursor?: string
+  /** day, UTC, YYYY-MM-DD */
+  day: string
+}
+
+export interface UsageData {
+  /** rows with the columns at, kind, id, account_id, key_id, team_key_id, path, status, calls, credits, replayed, duration_ms, parts */
+  items: Record<string, unknown>[]
+  totals?: {
+    /** rows */
+    rows: number
+    /** computations */
+    calls: number
+    /** charges less refunds */
+    credits: number
+    /** refunds */
+    refunds: number
+  }
+  /** null on the last page */
+  next_cursor: string | null
+}
+
+export interface MailsInput {
+  /** items per page; 1 … 1,000; default 50 */
+  limit?: number
+  /** `next_cursor` of the previous page */
+  cursor?: string
+}
+
+export interface MailsData {
+  items: ({
+    /** the mail */
+    id: string
+    /** recipient */
+    to: string
+    /** when it was written */
+    created_at: string
+    /** attempts so far */
+    attempts: number
+    /** when it is tried again */
+    next_at: string
+    /** why the last attempt failed; null: it did not */
+    last_error: string | null
+  })[]
+  /** null on the last page */
+  next_cursor: string | null
+}
+
+export interface MailsSendInput {
+  /** the mail */
+  id: string
+  /** why, for the audit */
+  reason?: string
+}
+
+export interface MailsSendData {
+  /** the mail */
+  id: string
+  due: boolean
+}
+
+export interface TokensData {
+  items: ({
+    /** number of the token */
+    id: number
+    /** name */
+    name: string
+    /** each role has all rights of those before it */
+    role: 'viewer' | 'support' | 'billing' | 'admin'
+    /** when it was created */
+    created_at: string
+    /** when it ends; null: never */
+    expires_at: string | null
+    /** when it was revoked; null: it was not */
+    revoked_at: string | null
+    /** when it was last used, to the minute */
+    last_used_at: string | null
+  })[]
+}
+
+export interface TokensCreateInput {
+  name: string
+  /** each role has all rights of those before it */
+  role: 'viewer' | 'support' | 'billing' | 'admin'
+  /** when it ends */
+  expires_at?: string
+  /** why, for the audit */
+  reason?: string
+}
+
+export interface TokensCreateData {
+  /** the token, in full */
+  token: string
+  /** number of the token */
+  id: number
+  /** name */
+  name: string
+  /** each role has all rights of those before it */
+  role: 'viewer' | 'support' | 'billing' | 'admin'
+  /** when it was created */
+  created_at: string
+  /** when it ends; null: never */
+  expires_at: string | null
+  /** when it was revoked; null: it was not */
+  revoked_at: string | null
+  /** when it was last used, to the minute */
+  last_used_at: string | null
+}
+
+export interface TokensRevokeInput {
+  /** number of the token */
+  id: number
+  /** why, for the audit */
+  reason?: string
+}
+
+export interface TokensRevokeData {
+  /** number of the token */
+  id: number
+  /** name */
+  name: string
+  /** each role has all rights of those before it */
+  role: 'viewer' | 'support' | 'billing' | 'admin'
+  /** when it was created */
+  created_at: string
+  /** when it ends; null: never */
+  expires_at: string | null
+  /** when it was revoked; null: it was not */
+  revoked_at: string | null
+  /** when it was last used, to the minute */
+  last_used_at: string | null
+}
+
+export interface RotateMasterKeyInput {
+  /** invalidate mailed codes that are under an older key; default false */
+  drop_codes?: boolean
+  /** why, for the audit */
+  reason?: string
+}
+
+export interface RotateMasterKeyData {
+  /** the key that secrets are under now */
+  master_key_id: string
+  /** secrets by kind */
+  rewrapped: Record<string, unknown>
+  /** mailed codes that were invalidated */
+  codes_dropped: number
+  /** when the last mailed code under an older key expires; null: there is none */
+  codes_left_until: string | null
+  /** secrets that could not be decrypted */
+  damaged: number
+  /** whether older keys may be removed */
+  old_keys_removable: boolean
+}
+
+export interface WebhooksData {
+  items: ({
+    /** number of the endpoint */
+    id: number
+    /** where events are sent */
+    url: string
+    /** types of events that it receives; null: all */
+    types: string[] | null
+    /** events that are to be sent */
+    waiting: number
+    /** events that were given up */
+    parked: number
+  })[]
+}
+
+export interface WebhooksCreateInput {
+  /** an https:// address */
+  url: string
+  /** types of events; at least 1 item */
+  types?: ('account.created' | 'credits.low' | 'credits.exhausted' | 'key.cap_exhausted' | 'key.created' | 'key.rotated' | 'key.revoked' | 'key.expired' | 'grant.created' | 'grant.reversed' | 'grant.expired' | 'usage.day')[]
+  /** why, for the audit */
+  reason?: string
+}
+
+export interface WebhooksCreateData {
+  /** number of the endpoint */
+  id: number
+  /** where events are sent */
+  url: string
+  /** types of events that it receives; null: all */
+  types: string[] | null
+  /** verifies signatures v1 */
+  secret: string
+  /** verifies signatures v1a */
+  public_key: string
+}
+
+export interface WebhooksTestInput {
+  /** number of the endpoint */
+  id: number
+}
+
+export interface WebhooksTestData {
+  /** number of the endpoint */
+  id: number
+  /** whether the reply was 2xx */
+  delivered: boolean
+  /** status of the reply; null: none came */
+  status: number | null
+}
+
+export interface WebhooksReplayInput {
+  /** number of the endpoint */
+  id: number
+  /** 1 … 1,000 items */
+  events?: string[]
+  /** events since then */
+  from?: string
+  /** events before then; by default now */
+  to?: string
+  /** why, for the audit */
+  reason?: string
+}
+
+export interface WebhooksReplayData {
+  /** number of the endpoint */
+  id: number
+  /** events that will be sent */
+  events: number
+}
+
+export interface WebhooksDeleteInput {
+  /** number of the endpoint */
+  id: number
+  /** why, for the audit */
+  reason?: string
+}
+
+export interface WebhooksDeleteData {
+  /** number of the endpoint */
+  id: number
+  deleted: boolean
+}
+
+/** One method per endpoint. */
+export interface Acts {
+  /** Health. Returns whether the service is ready, the state of its database, the last errors of this node, the last check of the ledger, and the last copies of the database and of the master key that are known. Role: viewer. */
+  health(options?: ActOptions): Promise<HealthData>
+  /** The last 24 hours. Returns calls, failures, durations and credits of the last 24 hours, from the audit, in all and by ten minutes. The audit is read for a limited time: until `complete`, ask again. Role: viewer. */
+  activity(options?: ActOptions): Promise<ActivityData>
+  /** Who runs out of credits. Lists the accounts that spend the rest of their credits within a week at the pace of the last 24 hours, or were refused for lack of credits in them, the most urgent first. Of those that spend most. Role: viewer. */
+  runningOut(options?: ActOptions): Promise<RunningOutData>
+  /** Note a copy. Notes that the database or the master key was copied just now, so that the age of the copy is known. `quantd backup` notes its copies itself. Role: support. */
+  notes(input: NotesInput, options?: ActOptions): Promise<NotesData>
+  /** Search. Finds accounts by the beginning of an e-mail address, by their number, by a key or the prefix of a team key, and by a request id. Role: viewer. */
+  search(input: SearchInput, options?: ActOptions): Promise<SearchData>
+  /** Accounts. Lists the accounts by number, guests included. Role: viewer. */
+  accounts(input?: AccountsInput, options?: ActOptions): Promise<AccountsData>
+  /** One account. Returns an account with its credits, limits and the state of its key. No secret is shown. Role: viewer. */
+  accountsShow(input: AccountsShowInput, options?: ActOptions): Promise<AccountsShowData>
+  /** Create an account. Creates a verified account without sending a mail. Returns its key and, unless one was sent, a generated password, which is shown only now. Role: admin. */
+  accountsCreate(input: AccountsCreateInput, options?: ActOptions): Promise<AccountsCreateData>
+  /** Suspend an account. Suspends every key of the account from the next request on. Role: support. */
+  accountsSuspend(input: AccountsSuspendInput, options?: ActOptions): Promise<AccountsSuspendData>
+  /** Lift a suspension. Restores the keys of a suspended account. Role: support. */
+  accountsUnsuspend(input: AccountsUnsuspendInput, options?: ActOptions): Promise<AccountsUnsuspendData>
+  /** Set the account type. Sets the account type, and with it the hourly limit unless the account has its own. Role: admin. */
+  accountsSetTier(input: AccountsSetTierInput, options?: ActOptions): Promise<AccountsSetTierData>
+  /** Set limits of one account. Sets an hourly or daily limit for one account; null restores that of its type. Role: admin. */
+  accountsSetLimits(input: AccountsSetLimitsInput, options?: ActOptions): Promise<AccountsSetLimitsData>
+  /** Switch off a second factor. Switches off the second factor of an account whose owner has lost it; the password alone logs in. Role: support. */
+  accountsResetMfa(input: AccountsResetMfaInput, options?: ActOptions): Promise<AccountsResetMfaData>
+  /** Delete an account. Deletes an account, and the guests it has taken over: its keys, credits, secrets, address, names and client addresses. Its calls and movements of credits stay without its owner. Role: admin. */
+  accountsDelete(input: AccountsDeleteInput, options?: ActOptions): Promise<AccountsDeleteData>
+  /** An account in detail. Returns the use of the limits of an account at the moment, its grants with their references, its team keys, and its usage by operation and by day. Role: viewer. */
+  accountsDetails(input: AccountsDetailsInput, options?: ActOptions): Promise<AccountsDetailsData>
+  /** The history of an account. Lists the computations of an account, the newest first, as its owner sees them. With a filter a page may hold fewer items than `limit` and still have a `next_cursor`. Role: viewer. */
+  accountsUsage(input: AccountsUsageInput, options?: ActOptions): Promise<AccountsUsageData>
+  /** Keys of an account. Lists the own key of an account and its team keys, revoked ones last. No key is shown. Role: viewer. */
+  keys(input: KeysInput, options?: ActOptions): Promise<KeysData>
+  /** Revoke a team key. Ends every key with this id from the next request on. It cannot be undone. Role: support. */
+  keysRevoke(input: KeysRevokeInput, options?: ActOptions): Promise<KeysRevokeData>
+  /** Replace a key. Replaces the own key of an account, which is not shown: its owner gets the new one by logging in. With `id` it replaces a team key, and returns the new one, which is shown only now. Role: support. */
+  keysReplace(input: KeysReplaceInput, options?: ActOptions): Promise<KeysReplaceData>
+  /** Grant credits. Adds credits to an account; they pay its debt first. A reference is granted once in the whole ledger: the same request again answers the first grant with `replayed`. Role: billing. */
+  grants(input: GrantsInput, options?: ActOptions): Promise<GrantsData>
+  /** Take credits back. Takes credits of a grant back, after a refund or a dispute of its payment; cumulatively at most the grant. What the balance does not hold becomes debt, which later grants pay first; a grant that has expired makes none. The same request again answers the first reversal with `replayed`. Role: billing. */
+  grantsReverse(input: GrantsReverseInput, options?: ActOptions): Promise<GrantsReverseData>
+  /** Check the ledger. Checks that every balance equals grants + transfers + refunds − debits − reversals − expired + debt, that lots are within balances and reversals within grants, and the spending of every team key the charges of its calls. A check of all accounts shows in the metrics. Role: viewer. */
+  verifyLedger(input?: VerifyLedgerInput, options?: ActOptions): Promise<VerifyLedgerData>
+  /** Audit. Lists the audit in order of time: calls and events, events alone of one account, acts of operators, or the counts of refusals, or those of failed logins and codes. Role: viewer. */
+  audit(input?: AuditInput, options?: ActOptions): Promise<AuditData>
+  /** Usage of a day. Lists the calls of a day, and the refunds made on it, in order of time, from an hour after its end. The same day gives the same rows, also after accounts were deleted. The first page has what all rows add up to. Role: viewer. */
+  usage(input: UsageInput, options?: ActOptions): Promise<UsageData>
+  /** Waiting mails. Lists the mails that were not sent yet, the oldest first, with the last error. Their text is not shown. Role: viewer. */
+  mails(input?: MailsInput, options?: ActOptions): Promise<MailsData>
+  /** Send a mail again. Tries a waiting mail again at once. Role: support. */
+  mailsSend(input: MailsSendInput, options?: ActOptions): Promise<MailsSendData>
+  /** Tokens. Lists the operator tokens, the newest first. None is shown. Role: admin. */
+  tokens(options?: ActOptions): Promise<TokensData>
+  /** Create a token. Creates a token for a person or a program, and shows it this once. Role: admin. */
+  tokensCreate(input: TokensCreateInput, options?: ActOptions): Promise<TokensCreateData>
+  /** Revoke a token. Ends a token from the next request on. It cannot be undone. Role: admin. */
+  tokensRevoke(input: TokensRevokeInput, options?: ActOptions): Promise<TokensRevokeData>
+  /** Rotate the master key. Encrypts every secret under the first of the master keys. First configure both keys on every node, the new one before the old one. Repeat it until `old_keys_removable`. Role: admin. */
+  rotateMasterKey(input?: RotateMasterKeyInput, options?: ActOptions): Promise<RotateMasterKeyData>
+  /** Endpoints of webhooks. Lists the endpoints, with the events that wait and those that were given up. Role: admin. */
+  webhooks(options?: ActOptions): Promise<WebhooksData>
+  /** Create an endpoint. Creates an endpoint, which receives the events from now on. Returns its secret and its public key, which are shown only now. Role: admin. */
+  webhooksCreate(input: WebhooksCreateInput, options?: ActOptions): Promise<WebhooksCreateData>
+  /** Test an endpoint. Sends one signed message of the type `test` now. Role: admin. */
+  webhooksTest(input: WebhooksTestInput, options?: ActOptions): Promise<WebhooksTestData>
+  /** Send events again. Sends events to an endpoint again: those with these ids, or those of a span of time. Role: admin. */
+  webhooksReplay(input: WebhooksReplayInput, options?: ActOptions): Promise<WebhooksReplayData>
+  /** Delete an endpoint. Deletes an endpoint, with the events that wait for it. Role: admin. */
+  webhooksDelete(input: WebhooksDeleteInput, options?: ActOptions): Promise<WebhooksDeleteData>
+}
+
+export const acts = {
+  health: { method: 'GET', path: '/operator/v1/health', input: false, repeatable: true },
+  activity: { method: 'GET', path: '/operator/v1/activity', input: false, repeatable: true },
+  runningOut: { method: 'GET', path: '/operator/v1/running-out', input: false, repeatable: true },
+  notes: { method: 'POST', path: '/operator/v1/notes', input: true, repeatable: false },
+  search: { method: 'GET', path: '/operator/v1/search', input: true, repeatable: true },
+  accounts: { method: 'GET', path: '/operator/v1/accounts', input: true, repeatable: true },
+  accountsShow: { method: 'GET', path: '/operator/v1/accounts/show', input: true, repeatable: true },
+  accountsCreate: { method: 'POST', path: '/operator/v1/accounts/create', input: true, repeatable: false },
+  accountsSuspend: { method: 'POST', path: '/operator/v1/accounts/suspend', input: true, repeatable: false },
+  accountsUnsuspend: { method: 'POST', path: '/operator/v1/accounts/unsuspend', input: true, repeatable: false },
+  accountsSetTier: { method: 'POST', path: '/operator/v1/accounts/set-tier', input: true, repeatable: false },
+  accountsSetLimits: { method: 'POST', path: '/operator/v1/accounts/set-limits', input: true, repeatable: false },
+  accountsResetMfa: { method: 'POST', path: '/operator/v1/accounts/reset-mfa', input: true, repeatable: false },
+  accountsDelete: { method: 'POST', path: '/operator/v1/accounts/delete', input: true, repeatable: false },
+  accountsDetails: { method: 'GET', path: '/operator/v1/accounts/details', input: true, repeatable: true },
+  accountsUsage: { method: 'GET', path: '/operator/v1/accounts/usage', input: true, repeatable: true },
+  keys: { method: 'GET', path: '/operator/v1/keys', input: true, repeatable: true },
+  keysRevoke: { method: 'POST', path: '/operator/v1/keys/revoke', input: true, repeatable: false },
+  keysReplace: { method: 'POST', path: '/operator/v1/keys/replace', input: true, repeatable: false },
+  grants: { method: 'POST', path: '/operator/v1/grants', input: true, repeatable: true },
+  grantsReverse: { method: 'POST', path: '/operator/v1/grants/reverse', input: true, repeatable: true },
+  verifyLedger: { method: 'POST', path: '/operator/v1/verify-ledger', input: true, repeatable: false },
+  audit: { method: 'GET', path: '/operator/v1/audit', input: true, repeatable: true },
+  usage: { method: 'GET', path: '/operator/v1/usage', input: true, repeatable: true },
+  mails: { method: 'GET', path: '/operator/v1/mails', input: true, repeatable: true },
+  mailsSend: { method: 'POST', path: '/operator/v1/mails/send', input: true, repeatable: false },
+  tokens: { method: 'GET', path: '/operator/v1/tokens', input: false, repeatable: true },
+  tokensCreate: { method: 'POST', path: '/operator/v1/tokens/create', input: true, repeatable: false },
+  tokensRevoke: { method: 'POST', path: '/operator/v1/tokens/revoke', input: true, repeatable: false },
+  rotateMasterKey: { method: 'POST', path: '/operator/v1/rotate-master-key', input: true, repeatable: false },
+  webhooks: { method: 'GET', path: '/operator/v1/webhooks', input: false, repeatable: true },
+  webhooksCreate: { method: 'POST', path: '/operator/v1/webhooks/create', input: true, repeatable: false },
+  webhooksTest: { method: 'POST', path: '/operator/v1/webhooks/test', input: true, repeatable: false },
+  webhooksReplay: { method: 'POST', path: '/operator/v1/webhooks/replay', input: true, repeatable: false },
+  webhooksDelete: { method: 'POST', path: '/operator/v1/webhooks/delete', input: true, repeatable: false },
+} as const satisfies Record<keyof Acts, object>
