@@ -142,6 +142,8 @@ export interface RunningOutData {
         own_hour: number | null
         own_day: number | null
       }
+      /** its own threshold of the event credits.low; null: that of the service */
+      low_credits: number | null
       /** whether the second factor is on */
       mfa_enabled: boolean
       /** when it was created */
@@ -213,6 +215,8 @@ export interface SearchData {
         own_hour: number | null
         own_day: number | null
       }
+      /** its own threshold of the event credits.low; null: that of the service */
+      low_credits: number | null
       /** whether the second factor is on */
       mfa_enabled: boolean
       /** when it was created */
@@ -263,6 +267,8 @@ export interface AccountsData {
       own_hour: number | null
       own_day: number | null
     }
+    /** its own threshold of the event credits.low; null: that of the service */
+    low_credits: number | null
     /** whether the second factor is on */
     mfa_enabled: boolean
     /** when it was created */
@@ -310,6 +316,8 @@ export interface AccountsShowData {
     own_hour: number | null
     own_day: number | null
   }
+  /** its own threshold of the event credits.low; null: that of the service */
+  low_credits: number | null
   /** whether the second factor is on */
   mfa_enabled: boolean
   /** when it was created */
@@ -368,6 +376,8 @@ export interface AccountsCreateData {
       own_hour: number | null
       own_day: number | null
     }
+    /** its own threshold of the event credits.low; null: that of the service */
+    low_credits: number | null
     /** whether the second factor is on */
     mfa_enabled: boolean
     /** when it was created */
@@ -423,6 +433,8 @@ export interface AccountsSuspendData {
       own_hour: number | null
       own_day: number | null
     }
+    /** its own threshold of the event credits.low; null: that of the service */
+    low_credits: number | null
     /** whether the second factor is on */
     mfa_enabled: boolean
     /** when it was created */
@@ -474,6 +486,8 @@ export interface AccountsUnsuspendData {
       own_hour: number | null
       own_day: number | null
     }
+    /** its own threshold of the event credits.low; null: that of the service */
+    low_credits: number | null
     /** whether the second factor is on */
     mfa_enabled: boolean
     /** when it was created */
@@ -527,6 +541,8 @@ export interface AccountsSetTierData {
       own_hour: number | null
       own_day: number | null
     }
+    /** its own threshold of the event credits.low; null: that of the service */
+    low_credits: number | null
     /** whether the second factor is on */
     mfa_enabled: boolean
     /** when it was created */
@@ -547,6 +563,8 @@ export interface AccountsSetLimitsInput {
   hour?: number | null
   /** computations a day; null: those of the type */
   day?: number | null
+  /** balance of which the event credits.low tells; 0: none; null: that of the service */
+  low_credits?: number | null
   /** why, for the audit */
   reason?: string
 }
@@ -582,6 +600,8 @@ export interface AccountsSetLimitsData {
       own_hour: number | null
       own_day: number | null
     }
+    /** its own threshold of the event credits.low; null: that of the service */
+    low_credits: number | null
     /** whether the second factor is on */
     mfa_enabled: boolean
     /** when it was created */
@@ -633,6 +653,8 @@ export interface AccountsResetMfaData {
       own_hour: number | null
       own_day: number | null
     }
+    /** its own threshold of the event credits.low; null: that of the service */
+    low_credits: number | null
     /** whether the second factor is on */
     mfa_enabled: boolean
     /** when it was created */
@@ -1339,7 +1361,7 @@ export interface Acts {
   accountsUnsuspend(input: AccountsUnsuspendInput, options?: ActOptions): Promise<AccountsUnsuspendData>
   /** Set the account type. Sets the account type, and with it the hourly limit unless the account has its own. Role: admin. */
   accountsSetTier(input: AccountsSetTierInput, options?: ActOptions): Promise<AccountsSetTierData>
-  /** Set limits of one account. Sets an hourly or daily limit for one account; null restores that of its type. Role: admin. */
+  /** Set limits of one account. Sets an hourly or daily limit for one account, or the balance of which `credits.low` tells; null restores that of its type or of the service. Role: admin. */
   accountsSetLimits(input: AccountsSetLimitsInput, options?: ActOptions): Promise<AccountsSetLimitsData>
   /** Switch off a second factor. Switches off the second factor of an account whose owner has lost it; the password alone logs in. Role: support. */
   accountsResetMfa(input: AccountsResetMfaInput, options?: ActOptions): Promise<AccountsResetMfaData>

@@ -64,10 +64,10 @@ class Acts:
         its own. Role: admin."""
         return self._act("POST", "/operator/v1/accounts/set-tier", False, {"account": account, "account_type": account_type, "reason": reason})
 
-    def accounts_set_limits(self, *, account: Any, hour: Any = ..., day: Any = ..., reason: Any = ...) -> Any:
-        """Set limits of one account. Sets an hourly or daily limit for one account; null restores that of its
-        type. Role: admin."""
-        return self._act("POST", "/operator/v1/accounts/set-limits", False, {"account": account, "hour": hour, "day": day, "reason": reason})
+    def accounts_set_limits(self, *, account: Any, hour: Any = ..., day: Any = ..., low_credits: Any = ..., reason: Any = ...) -> Any:
+        """Set limits of one account. Sets an hourly or daily limit for one account, or the balance of which
+        `credits.low` tells; null restores that of its type or of the service. Role: admin."""
+        return self._act("POST", "/operator/v1/accounts/set-limits", False, {"account": account, "hour": hour, "day": day, "low_credits": low_credits, "reason": reason})
 
     def accounts_reset_mfa(self, *, account: Any, reason: Any = ...) -> Any:
         """Switch off a second factor. Switches off the second factor of an account whose owner has lost it;
