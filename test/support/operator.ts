@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander'
 import { registerAdmin } from '../../src/cli/admin.ts'
 import { registerBackup } from '../../src/cli/backup.ts'
+import { registerReceipts } from '../../src/cli/receipts.ts'
 import type { Terminal } from '../../src/cli/terminal.ts'
 import { TEST_MASTER_KEY, type TestService } from './service.ts'
 
@@ -58,6 +59,7 @@ export const operator =
       writeErr: (text) => err.push(text),
     })
     registerAdmin(program, terminal)
+    registerReceipts(program, terminal)
     registerBackup(program, terminal)
     try {
       await program.parseAsync(args, { from: 'user' })

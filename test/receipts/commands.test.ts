@@ -1,0 +1,112 @@
+/** The commands that check receipts and the audit: after a rotation, an erasure and a start, and against an exported file. */
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { query } from '../support/database.ts'
+import { operator, type Quantd, settingsOf } from '../support/operator.ts'
+import { type PeopleService, type Person, startWithoutIpLimits } from '../support/people.ts'
+import { request as send } from '../support/service.ts'
+
+const PATH = '/quantlib/pricing/bs/price'
+const BODY = '{"spot":100,"strike":105,"risk_free_rate":0.03,"volatility":0.2,"time_to_maturity":0.5}'
+
+describe('on the command line', () => {
+  let service: PeopleService
+  let quantd: Quantd
+  let ada: Person
+  const at = (name: string) => join(service.dataDir, name)
+  before(async () => {
+    service = await startWithoutIpLimits()
+    quantd = operator(settingsOf(service))
+    ada = await service.person()
+  })
+  after(() => service.close())
+
+  const keepReceipt = async (name: string): Promise<void> => {
+    const answer = await send(service.url + PATH, { key: ada.key, raw: BODY })
+    const id = answer.headers.get('x-request-id')
+    const receipt = await service.call(`/user/receipt?request_id=${id}`, { key: ada.key })
+    assert.equal(receipt.status, 200, receipt.text)
+    writeFileSync(at(`${name}.json`), receipt.text)
+    writeFileSync(at(`${name}-reply.json`), answer.text)
+    writeFileSync(at('body.json'), BODY)
+    writeFileSync(at(`${name}-keys.json`), (await service.call('/.well-known/quantd-keys.json')).text)
+  }
+  const verify = (name: string, keys: string) =>
+    quantd([
+      ...['verify-receipt', at(`${name}.json`), '--keys', at(`${keys}-keys.json`)],
+      ...['--request', at('body.json'), '--reply', at(`${name}-reply.json`)],
+    ])
+  const audit = async () => {
+    const { code, err, json } = await quantd(['verify-audit', '--json'])
+    return { code, err, faults: json?.faults, rows: json?.rows }
+  }
+
+  it('a receipt is checked with its files, and refused with other ones', async () => {
+    await keepReceipt('first')
+    const { code, err, out } = await verify('first', 'first')
+    assert.equal(code, 0, err)
+    assert.match(out, /valid: POST .*bs\/price, status 200, 1 credits/)
+    writeFileSync(at('body.json'), `${BODY} `)
+    assert.equal((await verify('first', 'first')).code, 1)
+  })
+
+  it('a new signing key leaves receipts from before valid, and signs those from after', async () => {
+    const rotated = await quantd(['rotate-signing-key', '--json'])
+    assert.equal(rotated.code, 0, rotated.err)
+    await keepReceipt('second')
+    assert.deepEqual(
+      (await Promise.all([verify('first', 'second'), verify('second', 'second')])).map(({ code }) => code),
+      [0, 0],
+    )
+    assert.equal((await verify('second', 'first')).code, 1)
+    const signed = await query(service, 'SELECT signatures FROM checkpoints ORDER BY number')
+    const signers = signed.map(({ signatures }) => JSON.parse(String(signatures)).length)
+    assert.equal(signers.filter((count) => count === 2).length, 1)
+  })
+
+  it('the audit agrees with its checkpoints, also after the addresses of an account were erased', async () => {
+    const before = await audit()
+    assert.deepEqual([before.code, before.faults], [0, []], before.err)
+    const erased = await service.call('/user/delete', { key: ada.key, body: { password: ada.password } })
+    assert.equal(erased.status, 200, erased.text)
+    const later = await audit()
+    assert.deepEqual([later.code, later.faults], [0, []], later.err)
+  })
+
+  it('a row that is changed past the service is named', async () => {
+    await query(service, "UPDATE audit SET credits = 0 WHERE kind = 'computation'")
+    const { code, faults } = await audit()
+    assert.equal(code, 1)
+    assert.match(faults.join(), /group \d+ of stream \d+ was altered/)
+  })
+})
+
+it('the file of checkpoints has all of them, once, and a start goes on with it', async (t) => {
+  const service = await startWithoutIpLimits()
+  t.after(() => service.close())
+  const file = join(service.dataDir, 'checkpoints.ndjson')
+  await service.guest()
+  const { openCheckpoints } = await import('../../src/receipts/checkpoints.ts')
+  const { testVault } = await import('../support/proven-audit.ts')
+  const settings = { store: service.store, vault: testVault(), retentionMs: null, file }
+  for (let start = 0; start < 3; start++) {
+    await service.guest()
+    await openCheckpoints(settings).make()
+  }
+  const numbers = readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line).checkpoint.number)
+  assert.deepEqual(
+    numbers,
+    Array.from({ length: numbers.length }, (_, n) => n + 1),
+  )
+  assert.ok(numbers.length >= 3)
+  const quantd = operator(settingsOf(service))
+  const { code, json } = await quantd(['verify-audit', '--checkpoints', file, '--json'])
+  assert.deepEqual([code, json.exported], [0, numbers.length])
+  await query(service, `DELETE FROM checkpoints WHERE number = ${numbers.length}`)
+  assert.equal((await quantd(['verify-audit', '--checkpoints', file])).code, 1)
+})

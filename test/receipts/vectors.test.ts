@@ -1,0 +1,109 @@
+/** The vectors of docs/receipts.md: four implementations agree on each, one of them written from the document alone. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { digest, leafHash } from '../../src/proofs/hash.ts'
+import { contentOf } from '../../src/proofs/leaf.ts'
+import { canonical } from '../../src/receipt-check/canonical.ts'
+import { type PublishedKey, verifyReceipt } from '../../src/receipt-check/verify.ts'
+
+interface Case {
+  readonly receipt: { readonly leaf: { readonly status: number }; readonly checkpoint: object }
+  readonly keys: PublishedKey[] | null
+  readonly request: string
+  readonly reply: string
+}
+
+const vectors = JSON.parse(readFileSync(join(import.meta.dirname, 'vectors.json'), 'utf8')) as {
+  keys: PublishedKey[]
+  valid: (Case & { steps: Record<string, string> })[]
+  altered: (Case & { name: string })[]
+}
+const given = ({ keys, receipt, reply, request }: Case) => ({
+  ...{ receipt, reply, request },
+  keys: keys ?? vectors.keys,
+})
+
+const PYTHON = '/usr/bin/python3'
+const noCryptography =
+  spawnSync(PYTHON, ['-c', 'import cryptography']).status === 0
+    ? false
+    : 'python3-cryptography is not installed'
+
+function python(code: string, input: unknown): (string | null)[] {
+  const { status, stderr, stdout } = spawnSync(PYTHON, ['-c', code], {
+    cwd: join(import.meta.dirname, '../../clients/python'),
+    env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' },
+    input: JSON.stringify(input),
+    encoding: 'utf8',
+  })
+  assert.equal(status, 0, stderr)
+  return JSON.parse(stdout)
+}
+
+function assertAgreed(outcomes: readonly (string | null)[]): void {
+  const [valid, altered] = [outcomes.slice(0, vectors.valid.length), outcomes.slice(vectors.valid.length)]
+  assert.deepEqual(
+    valid,
+    vectors.valid.map(() => null),
+  )
+  for (const [n, { name }] of vectors.altered.entries()) assert.notEqual(altered[n], null, name)
+}
+
+const cases = [...vectors.valid, ...vectors.altered].map(given)
+
+test('the hashes of each step are those of the vectors', () => {
+  for (const { receipt, reply, request, steps } of vectors.valid) {
+    const data = receipt.leaf.status === 200 ? reply.slice('{"success":true,"data":'.length, -1) : ''
+    assert.equal(canonical(receipt.leaf), steps.leaf_text)
+    assert.equal(canonical(receipt.checkpoint), steps.checkpoint_text)
+    assert.deepEqual(
+      [
+        digest(request),
+        digest(data),
+        contentOf(digest(request), digest(data)),
+        leafHash(canonical(receipt.leaf)),
+      ],
+      [steps.request, steps.data, steps.content, steps.leaf],
+    )
+  }
+})
+
+test('verifyReceipt accepts the valid receipts and refuses the altered ones', async () => {
+  const outcomes = cases.map(({ receipt, ...options }) =>
+    verifyReceipt(receipt, options).then(
+      () => null,
+      (error) => String(error),
+    ),
+  )
+  assertAgreed(await Promise.all(outcomes))
+})
+
+test('quantd.verify_receipt does the same', { skip: noCryptography }, () => {
+  const code = `import json, sys, quantd
+def outcome(case):
+    try:
+        quantd.verify_receipt(case["receipt"], case["keys"], request=case["request"], reply=case["reply"])
+    except quantd.InvalidReceiptError as error:
+        return str(error)
+print(json.dumps([outcome(case) for case in json.load(sys.stdin)]))`
+  assertAgreed(python(code, cases))
+})
+
+test('so does a verifier that was written from the document alone', { skip: noCryptography }, () => {
+  assertAgreed(python(readFileSync(join(import.meta.dirname, 'verifier.py'), 'utf8'), cases))
+})
+
+test('without the package cryptography, quantd.verify_receipt says what to install', () => {
+  const code = `import json, sys
+sys.modules["cryptography"] = None
+import quantd
+case = json.load(sys.stdin)[0]
+try:
+    quantd.verify_receipt(case["receipt"], case["keys"])
+except ImportError as error:
+    print(json.dumps([str(error)]))`
+  assert.match(String(python(code, cases)[0]), /quantd\[receipts\]/)
+})
