@@ -126,10 +126,10 @@ const keptForest = () => {
 const searches: Readonly<Record<string, readonly [tries: number, draw: () => object]>> = {
   '/quantlib/models/variance-gamma/price': [200, varianceGamma],
   '/quantlib/models/variance-gamma/greeks': [
-    200,
+    30,
     () => ({ ...varianceGamma(), option_type: pick('call', 'put') }),
   ],
-  '/quantlib/pricing/american/price': [60, american],
+  '/quantlib/pricing/american/price': [16, american],
   '/quantlib/pricing/american/boundary': [
     8,
     () => {
