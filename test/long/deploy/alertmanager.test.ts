@@ -77,12 +77,12 @@ const subjects = () =>
 describe('an alert', () => {
   it('is mailed once when a node does not answer, and once when it answers again', async () => {
     await until(() => mails.deliveries.length > 0, 'a mail tells that the node is down')
-    assert.match(subjects()[0]!, /^operator@localhost \[FIRING:1\] QuantdDown/)
-    assert.match(mails.deliveries[0]!.source, /does not answer scrapes/)
+    assert.match(subjects()[0], /^operator@localhost \[FIRING:1\] QuantdDown/)
+    assert.match(mails.deliveries[0].source, /does not answer scrapes/)
     const node = createServer((_, reply) => reply.end('up_of_a_node 1\n')).listen(nodePort, '127.0.0.1')
     closing.push(() => node.close())
     await until(() => mails.deliveries.length > 1, 'a mail tells that the node is up')
-    assert.match(subjects()[1]!, /^operator@localhost \[RESOLVED\] QuantdDown/)
+    assert.match(subjects()[1], /^operator@localhost \[RESOLVED\] QuantdDown/)
     assert.equal(mails.deliveries.length, 2)
   })
 })
