@@ -112,9 +112,14 @@ describe('webhooks', () => {
     assert.deepEqual(types(good).slice(-wanted.length), wanted)
   })
 
-  it('wait while a receiver is away for ten minutes, and arrive in order, while others get theirs at once', async () => {
+  it('wait while a receiver is away for ten minutes, and all arrive, while others get theirs at once', async () => {
     let isAway = true
-    const away = await subscribe((response) => (isAway ? response.destroy() : response.end()))
+    const answered: string[] = []
+    const away = await subscribe((response, count) => {
+      if (isAway) return response.destroy()
+      answered.push(types(away)[count - 1])
+      return response.end()
+    })
     const present = await subscribe(ok)
     const ada = await service.person()
     const { id } = (await service.call('/user/keys/create', { key: ada.key, body: { name: 'n' } })).body.data
@@ -128,19 +133,13 @@ describe('webhooks', () => {
     }
     assert.deepEqual(types(present), wanted)
     isAway = false
-    service.advance(1_000_000)
-    await until(() => new Set(types(away)).size === wanted.length, 'the events arrived')
-    assert.deepEqual(types(away).slice(-wanted.length), wanted)
-    const { json } = await quantd(['admin', 'webhook', 'list', '--json'])
-    const [listed] = json.filter((one: { id: number }) => one.id === away.id)
+    const waiting = `SELECT 1 FROM webhook_deliveries WHERE endpoint_id = ${away.id} AND delivered_at IS NULL`
     await until(async () => {
-      const waiting = await query(
-        service,
-        `SELECT 1 FROM webhook_deliveries WHERE endpoint_id = ${away.id} AND next_at IS NOT NULL`,
-      )
-      return waiting.length === 0
-    }, 'nothing waits')
-    assert.equal(listed.parked, 0)
+      service.advance(5_000)
+      return (await query(service, waiting)).length === 0
+    }, 'everything was delivered')
+    // After five failed attempts an event holds the later ones of its account back no longer.
+    assert.deepEqual([...new Set(answered)].toSorted(), wanted)
   })
 
   it('tell the end of a key and of a grant, and the sums of a day, each once, where nobody calls', async () => {

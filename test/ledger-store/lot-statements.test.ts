@@ -1,0 +1,64 @@
+/** The statements of a call: accounts without lots have none for lots. */
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import Database from 'better-sqlite3'
+import pg from 'pg'
+import { operator, settingsOf } from '../support/operator.ts'
+import { COMPUTED } from '../support/people.ts'
+import { startTestService } from '../support/service.ts'
+
+/** The texts of all statements that are executed; restored at the end. */
+const executed: string[] = []
+const { query } = pg.Client.prototype
+pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
+  const [given] = args as [string | { text?: string }]
+  executed.push(typeof given === 'string' ? given : (given.text ?? ''))
+  return Reflect.apply(query, this, args)
+} as typeof query
+const { prepare } = Database.prototype
+Database.prototype.prepare = function (this: Database.Database, text: string) {
+  const statement = Reflect.apply(prepare, this, [text])
+  for (const name of ['run', 'get', 'all'] as const) {
+    const run = statement[name]
+    statement[name] = ((...args: unknown[]) => {
+      executed.push(text)
+      return Reflect.apply(run, statement, args)
+    }) as never
+  }
+  return statement
+} as typeof prepare
+
+const service = await startTestService()
+const quantd = operator(settingsOf(service))
+after(async () => {
+  await service.close()
+  pg.Client.prototype.query = query
+  Database.prototype.prepare = prepare
+})
+
+const CALLS = 20
+
+/** The statements of calls one after another, and those of them that name the table of lots. */
+async function statementsOf(key: string): Promise<{ all: number; lots: number }> {
+  executed.length = 0
+  for (let n = 0; n < CALLS; n++)
+    assert.equal((await service.call(COMPUTED, { key, body: { wealth: 2 } })).status, 200)
+  const ofCalls = executed.filter((text) => /\b(accounts|lots|audit|ledger)\b/.test(text))
+  return { all: ofCalls.length, lots: ofCalls.filter((text) => /\blots\b/.test(text)).length }
+}
+
+describe('a call', () => {
+  it('of an account without lots reads and writes none; of one with lots it does', async (t) => {
+    const account = async (email: string): Promise<string> =>
+      (await quantd(['admin', 'create', email, '--json'])).json.api_key
+    const [plain, holder] = [await account('plain@example.org'), await account('holder@example.org')]
+    const end = new Date(Date.now() + 3_600_000).toISOString()
+    const grant = ['admin', 'grant', 'holder@example.org', '100', '--reference', 'lot', '--expires', end]
+    assert.equal((await quantd(grant)).code, 0)
+    const [without, withLots] = [await statementsOf(plain), await statementsOf(holder)]
+    t.diagnostic(`${CALLS} calls without lots: ${JSON.stringify(without)}, with: ${JSON.stringify(withLots)}`)
+    assert.equal(without.lots, 0)
+    assert.ok(without.all >= CALLS)
+    assert.ok(withLots.lots >= 2 * CALLS)
+  })
+})
