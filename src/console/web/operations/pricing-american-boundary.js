@@ -7,9 +7,9 @@ import { point } from '../pictures/layers.js'
 import { evenly } from '../pictures/sampling.js'
 
 export const preview = boundary
-export const headline = ({ critical_prices }) => [
-  { name: 'critical_prices', label: 'Critical prices', value: critical_prices.at(-1)[0] ?? 'none' },
-]
+/** At the last time; nothing where exercise is never optimal. */
+export const headline = ({ critical_prices }) =>
+  critical_prices.at(-1).map((value, i) => ({ name: `critical_prices_${i}`, label: 'Critical price', value }))
 
 export function Picture({ values, data }) {
   const times = evenly(0, values.time_to_maturity, 97)
