@@ -43,7 +43,7 @@ def verify_receipt(
 
     `keys` are those of /.well-known/quantd-keys.json, fetched before: a key from elsewhere proves nothing. `request` is
     the body as it was sent, `reply` the reply as it was received, or its `data`: both or neither. Needs the package
-    `cryptography` (`pip install quantd[receipts]`).
+    `cryptography` (the extra `receipts`).
     """
     value = _fields(_parsed(receipt) if isinstance(receipt, (str, bytes)) else receipt, "the receipt")
     if _whole(value.get("quantd_receipt")) != 1:
