@@ -141,7 +141,7 @@ const NOT_EXPORTED: Readonly<Record<string, readonly string[]>> = {
     ...['lots_expire_at', 'deleted_at', 'erased_until'],
   ],
   api_keys: ['uid', 'account_id', 'hash', 'master_key_id', 'sealed'],
-  team_keys: ['account_id', 'spent_from', 'hour_started_at', 'hour_count'],
+  team_keys: ['account_id', 'spent_from', 'hour_started_at', 'hour_count', 'told_end'],
   registrations: [
     ...['uid', 'address', 'password_hash', 'guest_key_id', 'token_hash', 'code_is_own'],
     ...['code_hash', 'code_master_key_id', 'code_attempts'],
