@@ -133,7 +133,9 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     ...['errors', 'failure', 'ids', 'limits', '@modelcontextprotocol/server', 'node:*'],
   ],
   derive: ['catalogue', 'body/media-type', 'errors', 'failure', 'marked', 'typebox'],
-  'derive/sources': [...['catalogue', 'accounts/endpoints', 'operator/http/endpoints', 'failure', 'limits', 'version']],
+  'derive/sources': [
+    ...['catalogue', 'accounts/endpoints', 'operator/http/endpoints', 'failure', 'limits', 'version'],
+  ],
   'derive/generated': ['node:fs'],
   console: ['derive', 'esbuild', 'node:*'],
   'console/web': ['numerics', 'reply-headers', 'preact', 'htm', 'uplot', 'qr', 'papaparse', 'hucre'],

@@ -190,7 +190,9 @@ export function operationTests(): void {
     await becomeGuest('/ml/credit/discrimination')
     const line = (i: number) =>
       `${i % 4 === 0 ? 'bad' : 'good'},${500 + ((i * 37) % 200) - (i % 4 === 0 ? 90 : 0)}\n`
-    await field('y_true y_score').fill(`flag,credit_score\n${Array.from({ length: 40 }, (_, i) => line(i)).join('')}`)
+    await field('y_true y_score').fill(
+      `flag,credit_score\n${Array.from({ length: 40 }, (_, i) => line(i)).join('')}`,
+    )
     await page
       .locator('.mapping')
       .getByLabel('Labels (1 = default)', { exact: true })
