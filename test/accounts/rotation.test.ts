@@ -177,6 +177,7 @@ describe('quantd admin rotate-master-key beside a service under load', () => {
       mail: 0,
       webhook: 0,
       team_key_hash: 0,
+      signing_key: 0,
     })
     const events = await query(h as never, "SELECT * FROM audit WHERE code = 'master_key_rotated'")
     assert.equal(events.length, 1)

@@ -35,12 +35,12 @@ describe('a service with settings of its own', () => {
   })
 
   it('states them in its reference, its Markdown pages and its OpenAPI document', async () => {
-    for (const path of ['/docs', '/docs.md', '/openapi.json', '/assets/search.json']) {
+    for (const path of ['/docs/reference/credits', '/docs.md', '/openapi.json', '/assets/search.json']) {
       const { text } = await service.call(path)
       assert.match(text, /starts with 7 credits, a verified account with 1,234\./, path)
       assert.doesNotMatch(text, /holds 50 credits|with 350 credits|60 an hour/, path)
     }
-    for (const path of ['/docs', '/docs.md'])
+    for (const path of ['/docs/reference/limits', '/docs.md'])
       assert.match((await service.call(path)).text, /3 an hour and 2 a day/, path)
   })
 

@@ -86,7 +86,13 @@ export async function writeAudit(
       written += size
       offset = Math.min(-until * DAY_MS, offset + step)
       if (draw() < 0.1) {
-        const origin = { auditId: crypto.randomUUID(), ip: 'local', requestId: crypto.randomUUID(), method: 'CLI', path: 'x' }
+        const origin = {
+          auditId: crypto.randomUUID(),
+          ip: 'local',
+          requestId: crypto.randomUUID(),
+          method: 'CLI',
+          path: 'x',
+        }
         const at = Date.now() + offset
         await store.run(writeEvent, origin, { at, accountId: 1, keyId: null, name: 'noted' })
         written += 1
