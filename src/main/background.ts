@@ -53,7 +53,6 @@ export function startBackground(foundation: Foundation): Background {
     checkpoints
       .make()
       .catch((err) => log.warn({ err }, 'no checkpoint was made; the next attempt is in a minute'))
-  void makeCheckpoint()
   const logOperatorActs = operatorActsReader(store, log)
   const minutely = setInterval(() => {
     void makeCheckpoint().then(() => cleanUp(store, retentionMs, log))

@@ -8,6 +8,7 @@ import { leafHash, treeRoot } from '../proofs/hash.ts'
 import { leafText } from '../proofs/leaf.ts'
 import type { PublishedKey } from '../receipt-check/verify.ts'
 import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
+import { MOST_GROUPS } from '../store/streams.ts'
 import {
   type Checkpoint,
   checkpointHash,
@@ -243,7 +244,7 @@ function* walkTails(walk: Walk, newest: Checkpoint | null): Transaction<void> {
     if (signed !== state.number && faults.length === 0)
       fault(walk, `stream ${id} counts other groups than the checkpoints`)
     for (;;) {
-      const groups = yield* groupsOf(sql, id, state.number + 1, Number.MAX_SAFE_INTEGER, GROUPS_AT_ONCE)
+      const groups = yield* groupsOf(sql, id, state.number + 1, MOST_GROUPS, GROUPS_AT_ONCE)
       for (const { at, number } of groups)
         if (at < (newest?.at ?? 0) - CHECKPOINT_SLACK_MS)
           fault(

@@ -5,7 +5,7 @@ import { version } from '../version.ts'
 import { first, type Sql, type Transaction } from './sql.ts'
 
 /** What the column of the numbers holds. */
-const MOST_GROUPS = 2 ** 31 - 1
+export const MOST_GROUPS = 2 ** 31 - 1
 
 export function* openStream(sql: Sql): Transaction<Stream> {
   const openedAt = yield* sql.clock()
