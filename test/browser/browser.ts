@@ -13,6 +13,16 @@ import { until } from '../support/until.ts'
 const executablePath = chromiumPath()
 const STEP_MS = 60_000
 
+/** Where pictures are wanted for people to look at, all four; otherwise each scheme and each width once. */
+export const VIEWS = (
+  [
+    ['light', 1280],
+    ['dark', 375],
+    ['light', 375],
+    ['dark', 1280],
+  ] as const
+).slice(0, process.env.QUANTD_SCREENSHOTS ? 4 : 2)
+
 export let service: TestService
 export let context: BrowserContext
 export let page: Page

@@ -19,18 +19,9 @@ import {
   see,
   service,
   useKey,
+  VIEWS,
   violations,
 } from './browser.ts'
-
-/** Where pictures are wanted for people to look at, all four; otherwise each scheme and each width once. */
-const VIEWS = (
-  [
-    ['light', 1280],
-    ['dark', 375],
-    ['light', 375],
-    ['dark', 1280],
-  ] as const
-).slice(0, process.env.QUANTD_SCREENSHOTS ? 4 : 2)
 
 export function pageTests(): void {
   inBrowser('every page opens without a connection, once the first is there', async () => {
