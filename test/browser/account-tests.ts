@@ -1,6 +1,7 @@
 /** The journeys of an account: registration, log in, second factor, key, password, history, guest to account. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
+import { verifyReceipt } from '../../src/receipt-check/verify.ts'
 import { PASSWORD, peopleOf } from '../support/people.ts'
 import {
   becomeGuest,
@@ -127,6 +128,13 @@ export function accountTests(): void {
     await see('.empty', 'No call matches this filter.')
     await page.getByLabel('Day').fill('')
     await page.getByLabel('Request ID').fill('')
+    const [receipt] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save the receipt of good-26' }).click(),
+    ])
+    const { keys } = (await service.call('/.well-known/quantd-keys.json')).body.data
+    const proven = await verifyReceipt(readFileSync(await receipt.path(), 'utf8'), { keys })
+    assert.equal(proven.leaf.request_id, 'good-26')
     await screenshot('history')
   })
 

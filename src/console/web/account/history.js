@@ -102,7 +102,7 @@ const Filters = ({
 const Turn = ({ text, isOff, onClick }) =>
   html`<button type="button" class="small quiet" aria-disabled=${isOff ? 'true' : undefined} onClick=${() => !isOff && onClick()}>${text}</button>`
 
-const HEADINGS = ['Time', 'Operation', 'Status', 'Credits', 'Duration', 'Address', 'Request ID']
+const HEADINGS = ['Time', 'Operation', 'Status', 'Credits', 'Duration', 'Address', 'Request ID', 'Receipt']
 
 const Table = ({
   items,
@@ -112,11 +112,25 @@ const Table = ({
       (
         item,
       ) => html`<tr key=${item.at + item.request_id}><th scope="row">${dateTime(item.at)}</th><td>${titleOf(item.path)}</td><td>${statusOf(item)}</td><td>${whole(item.credits)}</td>
-        <td>${whole(item.duration_ms)} ms</td><td>${item.ip}</td><td><code>${item.request_id}</code></td></tr>`,
+        <td>${whole(item.duration_ms)} ms</td><td>${item.ip}</td><td><code>${item.request_id}</code></td><td><${Receipt} requestId=${item.request_id} /></td></tr>`,
     )}</tbody></table></div>`
 
 const statusOf = ({ status }) =>
   status === 200 ? 'Success' : html`<span class="failed">Failure ${status}</span>`
+
+/** Saves the proof of a call as a file; its check needs the public keys and nothing else. */
+function Receipt({ requestId }) {
+  const [state, setState] = useState('')
+  const save = async () => {
+    if (state === 'busy') return
+    setState('busy')
+    const { data, message, success } = await send(`/user/receipt?request_id=${encodeURIComponent(requestId)}`)
+    setState(success ? '' : message)
+    if (success) saveText(JSON.stringify(data), `receipt-${requestId}.json`, 'application/json')
+  }
+  return html`<button type="button" class="small quiet" aria-label=${`Save the receipt of ${requestId}`} onClick=${save}>Save</button>
+    ${state !== '' && html`<span class="hint" role="status">${state === 'busy' ? 'Signing …' : state}</span>`}`
+}
 
 /** All calls of the filter, as CSV. */
 function Save({ filter }) {
