@@ -1,7 +1,9 @@
 /** Runs programs for the long tests, with their output. */
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { installTools, type Tools } from '../../scripts/tools.ts'
 
 export interface Ran {
@@ -18,15 +20,23 @@ export async function run(
   cwd: string,
   env: Readonly<Record<string, string>> = {},
 ): Promise<Ran> {
-  const child = spawn(file, args, {
-    cwd,
-    env: { PATH: process.env.PATH!, HOME: process.env.HOME!, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: TIMEOUT_MS,
-  })
-  const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
-  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)])
-  return { code: await ended, out, err }
+  // A program that ends by process.exit() loses what it has written to a pipe that is full, but not what it writes to a file.
+  const folder = mkdtempSync(join(tmpdir(), 'quantd-command-'))
+  const [out, err] = ['out', 'err'].map((name) => join(folder, name)) as [string, string]
+  const files = [openSync(out, 'w'), openSync(err, 'w')]
+  try {
+    const child = spawn(file, args, {
+      cwd,
+      env: { PATH: process.env.PATH!, HOME: process.env.HOME!, ...env },
+      stdio: ['ignore', ...files],
+      timeout: TIMEOUT_MS,
+    })
+    const [code] = (await once(child, 'close')) as [number | null]
+    return { code, out: readFileSync(out, 'utf8'), err: readFileSync(err, 'utf8') }
+  } finally {
+    files.forEach(closeSync)
+    rmSync(folder, { recursive: true })
+  }
 }
 
 /**
