@@ -49,7 +49,7 @@ const GROUPS: readonly Group[] = [
 ]
 
 /** Files below these folders take minutes, processors of their own or Debian's packages: they run where they are named. */
-const NAMED_ONLY = ['test/long', 'test/hostile']
+const NAMED_ONLY = ['test/long', 'test/hostile', 'test/crash']
 
 const root = resolve(import.meta.dirname, '..')
 const filters = process.argv.slice(2)

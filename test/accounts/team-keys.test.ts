@@ -362,9 +362,19 @@ describe('the end of a team key', () => {
 })
 
 describe('the number of team keys', () => {
+  /** One after another: each waits for the row of the account, on a busy machine longer than it may. */
+  const made90 = async (key: string) => {
+    const made: Answer[] = []
+    while (made.length < 90) made.push(await keys('create', { name: 'n' }, key))
+    return made
+  }
+
   it('is 100 at once; a revoked one makes room', async () => {
     const owner = await service.person()
-    const made = await times(110, () => keys('create', { name: 'n' }, owner.key))
+    const made = [
+      ...(await made90(owner.key)),
+      ...(await times(20, () => keys('create', { name: 'n' }, owner.key))),
+    ]
     assert.equal(count(made, 200), 100)
     for (const answer of made.filter(({ status }) => status !== 200)) refused(answer, 409, 'conflict')
     const { id } = made.find(({ status }) => status === 200)!.body.data
@@ -377,7 +387,10 @@ describe('the number of team keys', () => {
     const [{ now }] = await query(service, 'SELECT max(created_at) AS now FROM api_keys')
     const { id } = await create({ expires_at: new Date(Number(now) + DAY_MS).toISOString() }, owner.key)
     service.advance(2 * DAY_MS)
-    const made = await times(100, () => keys('create', { name: 'n' }, owner.key))
+    const made = [
+      ...(await made90(owner.key)),
+      ...(await times(10, () => keys('create', { name: 'n' }, owner.key))),
+    ]
     assert.equal(count(made, 200), 100)
     refused(await keys('update', { id, expires_at: null }, owner.key), 409, 'conflict')
   })
