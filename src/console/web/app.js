@@ -8,9 +8,10 @@ import Security from './account/security.js'
 import TeamKeys from './account/team-keys.js'
 import forms from './forms.js'
 import Home from './home.js'
-import { html, render, useEffect, useLayoutEffect, useRef, useState } from './html.js'
+import { html, render, useEffect, useLayoutEffect, useState } from './html.js'
 import { plural } from './numbers.js'
 import OperationPage from './operation-page.js'
+import { SkipLink, useFocusedMain, useHash } from './page.js'
 import { send, useSession } from './session.js'
 
 const address = (path) => `#${path.replace(/^\/quantlib/, '')}`
@@ -36,16 +37,7 @@ function App() {
   const hash = useHash()
   const [route, query = ''] = hash.split('?')
   const form = forms.find(({ path }) => address(path) === route)
-  const main = useRef(null)
-  const isFirst = useRef(true)
-  useLayoutEffect(() => {
-    if (isFirst.current) {
-      isFirst.current = false
-      return
-    }
-    scrollTo(0, 0)
-    main.current.focus({ preventScroll: true })
-  }, [hash])
+  const main = useFocusedMain(hash)
   useStanding()
   useLayoutEffect(() => {
     document.title = `${document.querySelector('h1').textContent} · quantd`
@@ -56,10 +48,7 @@ function App() {
       ? html`<${PAGES[route]} key=${hash} />`
       : html`<${Home} address=${address(FIRST.path)} links=${LINKS} />`
   return html`
-    <a class="skip" href="#main" onClick=${(event) => {
-      event.preventDefault()
-      main.current.focus()
-    }}>Skip to content</a>
+    <${SkipLink} main=${main} />
     <${Header} route=${route} isForm=${form !== undefined} />
     <div class=${form ? 'columns' : 'columns single'}>
       ${form && html`<${Side} route=${route} />`}
@@ -103,16 +92,6 @@ function Side({ route }) {
       )}
     </div>
   </nav>`
-}
-
-function useHash() {
-  const [hash, setHash] = useState(location.hash || '#/')
-  useEffect(() => {
-    const listen = () => setHash(location.hash || '#/')
-    addEventListener('hashchange', listen)
-    return () => removeEventListener('hashchange', listen)
-  }, [])
-  return hash
 }
 
 /** The values of a request in the address: `?body={…}`, as the reference links to them. */

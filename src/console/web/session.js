@@ -1,9 +1,9 @@
 /** The key in use, its standing, and the function that sends requests. */
-import { useEffect, useState } from './html.js'
 import { standingOf } from './standing-of.js'
+import { told } from './told.js'
 
 const STORED = 'quantd-key'
-const listeners = new Set()
+const { tell, useTold } = told()
 let held = JSON.parse(sessionStorage.getItem(STORED) ?? 'null')
 
 /** `{ apiKey, expiresAt, name }` or null. Stored for the tab's session only. */
@@ -31,18 +31,9 @@ export function name(text) {
   tell()
 }
 
-const tell = () => {
-  for (const listener of listeners) listener()
-}
-
 /** Renders again whenever the key or its standing has changed. */
 export function useSession() {
-  const [, renew] = useState(0)
-  useEffect(() => {
-    const listener = () => renew((count) => count + 1)
-    listeners.add(listener)
-    return () => listeners.delete(listener)
-  }, [])
+  useTold()
   return { key: held, isGuest: isGuest(), ...standing }
 }
 

@@ -1,5 +1,6 @@
 /** The page of operators: log in, then pages by the address after #. */
-import { html, render, useEffect, useLayoutEffect, useRef, useState } from '../../console/web/html.js'
+import { html, render, useEffect, useState } from '../../console/web/html.js'
+import { SkipLink, useFocusedMain, useHash } from '../../console/web/page.js'
 import Account from './account.js'
 import Audit from './audit.js'
 import Credits from './credits.js'
@@ -23,8 +24,7 @@ const PAGES = [
 function App() {
   const session = useSession()
   const hash = useHash()
-  const main = useRef(null)
-  const isFirst = useRef(true)
+  const main = useFocusedMain(hash)
   const [isAsked, setAsked] = useState(false)
   useEffect(() => {
     send('session').then((reply) => {
@@ -32,20 +32,9 @@ function App() {
       setAsked(true)
     })
   }, [])
-  useLayoutEffect(() => {
-    if (isFirst.current) {
-      isFirst.current = false
-      return
-    }
-    scrollTo(0, 0)
-    main.current.focus({ preventScroll: true })
-  }, [hash])
   const [address] = hash.split('?')
   const page = PAGES.find(([start]) => address.startsWith(start))
-  return html`<a class="skip" href="#main" onClick=${(event) => {
-    event.preventDefault()
-    main.current.focus()
-  }}>Skip to content</a>
+  return html`<${SkipLink} main=${main} />
     <${Header} address=${address} session=${session} />
     <div class="columns single"><main id="main" class="account" tabindex="-1" ref=${main}>
       ${
@@ -85,16 +74,6 @@ function Find() {
     if (text !== '') location.hash = `#/find?q=${encodeURIComponent(text)}`
   }
   return html`<form class="find" role="search" onSubmit=${go}><input type="search" name="q" aria-label="Find an account" placeholder="E-mail, number, key or request ID" autocomplete="off" spellcheck=${false} maxlength="254" /></form>`
-}
-
-function useHash() {
-  const [hash, setHash] = useState(location.hash || '#/')
-  useEffect(() => {
-    const listen = () => setHash(location.hash || '#/')
-    addEventListener('hashchange', listen)
-    return () => removeEventListener('hashchange', listen)
-  }, [])
-  return hash
 }
 
 const place = document.querySelector('#app')

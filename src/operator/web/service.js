@@ -1,24 +1,20 @@
 /** The requests of the page, and who is logged in. */
 import { useEffect, useState } from '../../console/web/html.js'
+import { told } from '../../console/web/told.js'
 import { useLoaded } from '../../console/web/use-loaded.js'
 
 const ROLES = ['viewer', 'support', 'billing', 'admin']
-const listeners = new Set()
+const { tell, useTold } = told()
 let held = null
 
 /** `{ name, role, expires_at }`; null: nobody is logged in. */
 export function hold(session) {
   held = session
-  for (const listener of listeners) listener()
+  tell()
 }
 
 export function useSession() {
-  const [, renew] = useState(0)
-  useEffect(() => {
-    const listener = () => renew((count) => count + 1)
-    listeners.add(listener)
-    return () => listeners.delete(listener)
-  }, [])
+  useTold()
   return held
 }
 

@@ -1,0 +1,20 @@
+/** A state outside the views, which render again when it has changed. */
+import { useEffect, useState } from './html.js'
+
+/** `tell()` says that the state has changed; a view that calls `useTold()` renders again then. */
+export function told() {
+  const listeners = new Set()
+  return {
+    tell() {
+      for (const listener of listeners) listener()
+    },
+    useTold() {
+      const [, renew] = useState(0)
+      useEffect(() => {
+        const listener = () => renew((count) => count + 1)
+        listeners.add(listener)
+        return () => listeners.delete(listener)
+      }, [])
+    },
+  }
+}
