@@ -77,6 +77,27 @@ export function* openAccount(
   return { accountId, keyId: yield* insertKey(sql, accountId, account.key, now) }
 }
 
+/**
+ * Replaces the active key of an account by another. Returns the ids of both; null: it has no such key.
+ * @param oldKeyId the key to replace; null: the account's own, whichever that is
+ */
+export function* exchangeKey(
+  sql: Sql,
+  { accountId, key, oldKeyId }: { accountId: number; key: StoredKey; oldKeyId: number | null },
+  now: number,
+): Transaction<{ revoked: number; keyId: number } | null> {
+  const active = sql.db
+    .updateTable('api_keys')
+    .set({ status: 'revoked' })
+    .where('account_id', '=', accountId)
+    .where('status', '=', 'active')
+  const chosen =
+    oldKeyId === null ? active.where('team_key_id', 'is', null) : active.where('id', '=', oldKeyId)
+  const revoked = yield* first(chosen.returning('id'))
+  if (revoked === undefined) return null
+  return { revoked: revoked.id, keyId: yield* insertKey(sql, accountId, key, now) }
+}
+
 /** Returns the id of the new key. */
 export function* insertKey(sql: Sql, accountId: number, key: StoredKey, now: number): Transaction<number> {
   const inserted = yield* first(

@@ -7,7 +7,7 @@ import { type StoredKey, sealKey } from '../secrets/keys.ts'
 import type { AttemptLimit } from '../store/attempts.ts'
 import { countAttempt } from '../store/attempts.ts'
 import { writeEvent } from '../store/audit.ts'
-import { rows, type Sql, type Transaction } from '../store/sql.ts'
+import type { Sql, Transaction } from '../store/sql.ts'
 import { registeredAccount } from './account.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { subjectOf } from './address.ts'
@@ -15,7 +15,7 @@ import { keyNoticeLimit } from './attempt-limits.ts'
 import type { AccountChange } from './change.ts'
 import { eventOf, newMail } from './context.ts'
 import { apiKey, EXAMPLE_KEY, mfaCode, notice } from './fields.ts'
-import { insertKey } from './open-account.ts'
+import { exchangeKey } from './open-account.ts'
 import { checkSecondFactor } from './second-factor.ts'
 
 const REGENERATED = 'This is your new key. The old key no longer works.'
@@ -73,19 +73,11 @@ export function* replaceKey(
 ): Transaction<boolean> {
   yield* sql.lock([accountId])
   const now = yield* sql.clock()
-  const revoked = yield* rows(
-    sql.db
-      .updateTable('api_keys')
-      .set({ status: 'revoked' })
-      .where('id', '=', oldKeyId)
-      .where('account_id', '=', accountId)
-      .where('status', '=', 'active')
-      .returning('id'),
-  )
-  if (revoked.length === 0) return false
-  const keyId = yield* insertKey(sql, accountId, key, now)
+  const replaced = yield* exchangeKey(sql, { accountId, key, oldKeyId }, now)
+  if (replaced === null) return false
+  const { keyId, revoked } = replaced
   if ((yield* countAttempt(sql, [mailLimit])).ok) yield* queueMail(sql, mail, now)
-  const facts = { revoked: oldKeyId }
+  const facts = { revoked }
   yield* writeEvent(sql, event, { at: now, accountId, keyId, name: 'key_regenerated', facts })
   return true
 }

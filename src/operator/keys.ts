@@ -1,10 +1,10 @@
 /** Replaces an account's own key, for example one that has leaked. Its owner gets the new one by logging in. */
 import { findAccount, isRegistered } from '../accounts/account.ts'
-import { insertKey } from '../accounts/open-account.ts'
+import { exchangeKey } from '../accounts/open-account.ts'
 import { isGuestAccount, noOwnKeyToReplace } from '../errors/operator.ts'
 import { type StoredKey, sealKey } from '../secrets/keys.ts'
 import type { Vault } from '../secrets/vault.ts'
-import { rows, type Sql, type Transaction } from '../store/sql.ts'
+import type { Sql, Transaction } from '../store/sql.ts'
 import type { Runner } from '../store/store.ts'
 import { type AdminChange, writeAdminEvent } from './event.ts'
 import { guestRefusal } from './guests.ts'
@@ -26,17 +26,9 @@ export function* replaceOwnKey(
   { accountId, event, key }: AdminChange & { readonly key: StoredKey },
 ): Transaction<boolean> {
   yield* sql.lock([accountId])
-  const revoked = yield* rows(
-    sql.db
-      .updateTable('api_keys')
-      .set({ status: 'revoked' })
-      .where('account_id', '=', accountId)
-      .where('team_key_id', 'is', null)
-      .where('status', '=', 'active')
-      .returning('id'),
-  )
-  if (revoked.length === 0) return false
-  const keyId = yield* insertKey(sql, accountId, key, yield* sql.clock())
-  yield* writeAdminEvent(sql, event, accountId, 'key_replaced', { revoked: revoked[0].id }, keyId)
+  const replaced = yield* exchangeKey(sql, { accountId, key, oldKeyId: null }, yield* sql.clock())
+  if (replaced === null) return false
+  const { keyId, revoked } = replaced
+  yield* writeAdminEvent(sql, event, accountId, 'key_replaced', { revoked }, keyId)
   return true
 }
