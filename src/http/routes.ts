@@ -17,9 +17,12 @@ import { readiness } from './readiness.ts'
 import { PAGE_SECURITY } from './security-headers.ts'
 import type { Route } from './server.ts'
 
-/** The smaller first. */
-const ENCODINGS = ['br', 'gzip'] as const
-type Encoding = (typeof ENCODINGS)[number]
+/** How a client accepts each, the smaller first. */
+const ENCODINGS = [
+  ['br', /\bbr\b(?!;\s*q=0(\.0*)?(,|$))/],
+  ['gzip', /\bgzip\b(?!;\s*q=0(\.0*)?(,|$))/],
+] as const
+type Encoding = (typeof ENCODINGS)[number][0]
 
 /** A page or another file that never changes while the service runs. */
 export interface Asset {
@@ -95,9 +98,6 @@ const serviceRoute = <Output extends TSchema>(
   },
 })
 
-const accepts = (given: string, encoding: Encoding): boolean =>
-  new RegExp(`\\b${encoding}\\b(?!;\\s*q=0(\\.0*)?(,|$))`).test(given)
-
 export function pageRoute(path: string, { content, type }: Asset): Route {
   const own = ['cache-control', 'no-cache', 'content-type', type, 'vary', 'accept-encoding']
   return {
@@ -106,7 +106,8 @@ export function pageRoute(path: string, { content, type }: Asset): Route {
     security: PAGE_SECURITY,
     answer: async ({ headers: given, requestId }): Promise<PrintedReply> => {
       const { body, encoded, etag } = await content()
-      const encoding = ENCODINGS.find((one) => accepts(given['accept-encoding'] ?? '', one))
+      const [encoding] =
+        ENCODINGS.find(([, isAccepted]) => isAccepted.test(given['accept-encoding'] ?? '')) ?? []
       const tag = encoding === undefined ? etag : etag.replace(/"$/, `-${encoding}"`)
       const headers = [...own, 'etag', tag, 'x-request-id', requestId]
       if (given['if-none-match'] === tag) return { status: 304, headers, body: '', ...unbilled(requestId) }
