@@ -3,7 +3,7 @@
  * adds up; whatever tells who it was goes: at once what names him, and in pieces what grows with his calls.
  */
 import { type RawBuilder, sql as raw } from 'kysely'
-import { CLOCK_DIFFERENCE_MS, ERASURE_ENDS_MS } from '../limits/operation.ts'
+import { CLOCK_DIFFERENCE_MS, ENDING_CALLS_MS } from '../limits/operation.ts'
 import { addressDigest } from '../proofs/leaf.ts'
 import { COMPUTATION } from '../store/audit.ts'
 import { ACT_METHODS } from '../store/audit-pages.ts'
@@ -88,7 +88,10 @@ function* eraseRow(sql: Sql, id: number, now: number): Transaction<void> {
       .where('account_id', '=', id)
       .where('remaining', '>', 0),
   )
-  const keys = db.updateTable('api_keys').set({ status: 'revoked' }).where('account_id', '=', id)
+  const keys = db
+    .updateTable('api_keys')
+    .set({ status: 'revoked', ends_at: now })
+    .where('account_id', '=', id)
   yield* rows(keys.where('status', '<>', 'revoked'))
   yield* rows(db.updateTable('team_keys').set({ name: '' }).where('account_id', '=', id))
   yield* rows(
@@ -122,7 +125,7 @@ export function* eraseMore(sql: Sql, accountId: number | null): Transaction<bool
       .where((where) =>
         where.or([
           where('erased_until', '<', where.ref('deleted_at')),
-          where('deleted_at', '<=', now - ERASURE_ENDS_MS),
+          where('deleted_at', '<=', now - ENDING_CALLS_MS),
         ]),
       )
       .$if(accountId !== null, (one) =>

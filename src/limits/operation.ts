@@ -48,8 +48,8 @@ export const AUDIT_DAYS = { least: 1, most: 36_500 }
 export const EXPIRED_GUEST_MS = WEEK_MS
 /** Rows of sent and abandoned mails, without text, to show the outcome. */
 export const SENT_MAIL_MS = WEEK_MS
-/** Calls of a deleted account that were running have ended after this time; their addresses are erased then. */
-export const ERASURE_ENDS_MS = 5 * MINUTE_MS
+/** The last calls of a deleted account, or of a key that has ended, have ended after this time. */
+export const ENDING_CALLS_MS = 5 * MINUTE_MS
 /** The intervals at which a node looks for expired rows and for the acts of operators. */
 export const TIDY_EVERY_MS = MINUTE_MS
 /** An act is visible only after its COMMIT: each reading goes back this far. */

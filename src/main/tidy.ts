@@ -3,9 +3,10 @@ import { sql as raw } from 'kysely'
 import { eraseRemains } from '../accounts/erase.ts'
 import { bookExpiredOfIdle } from '../accounts/lots.ts'
 import { writeMovement } from '../accounts/open-account.ts'
+import { deleteEndedKeys } from '../accounts/team-keys/delete-ended.ts'
 import { tellExpiredKeys } from '../accounts/team-keys/expired.ts'
 import { tellUsage } from '../accounts/usage-day.ts'
-import { EXPIRED_GUEST_MS, SENT_MAIL_MS, WEBHOOK_KEPT_MS } from '../limits/operation.ts'
+import { ENDING_CALLS_MS, EXPIRED_GUEST_MS, SENT_MAIL_MS, WEBHOOK_KEPT_MS } from '../limits/operation.ts'
 import { REGISTRATION_MS } from '../limits.ts'
 import { auditParts } from '../store/audit-parts.ts'
 import { TIDY_LOCK } from '../store/locks.ts'
@@ -48,7 +49,7 @@ export async function tidy(
 
 /**
  * Deletes guests a week after they expired, old bindings and counters, and audit rows past their retention (null: kept
- * forever). Null: another node is cleaning up.
+ * forever) with the team keys whose calls they were. Null: another node is cleaning up.
  */
 export function* deleteExpired(sql: Sql, auditRetentionMs: number | null): Transaction<Tidied | null> {
   if (!(yield* isMine(sql))) return null
@@ -63,13 +64,17 @@ export function* deleteExpired(sql: Sql, auditRetentionMs: number | null): Trans
     yield* deletePiece(sql, 'webhook_events', 'at', now - WEBHOOK_KEPT_MS, PIECE),
     ...(yield* tidyAccounts(sql, now, PIECE)),
   ]
-  const before = auditRetentionMs === null ? null : now - auditRetentionMs
-  const auditRows = before === null ? 0 : yield* archive(sql, now, yield* deletedUntil(sql, before))
-  if (before !== null)
-    for (const table of ['refusals', 'failed_attempts'] as const)
-      deleted.push(yield* deletePiece(sql, table, 'minute', before - 1, PIECE))
-  return { guests, auditRows, more: [guests, auditRows, ...deleted].some((count) => count >= PIECE) }
+  if (auditRetentionMs === null) return { guests, auditRows: 0, more: isMore([guests, ...deleted]) }
+  const before = now - auditRetentionMs
+  const until = yield* deletedUntil(sql, before)
+  const auditRows = yield* archive(sql, now, until)
+  for (const table of ['refusals', 'failed_attempts'] as const)
+    deleted.push(yield* deletePiece(sql, table, 'minute', before - 1, PIECE))
+  if (auditRows < PIECE) deleted.push(...(yield* deleteEndedKeys(sql, until - ENDING_CALLS_MS, PIECE)))
+  return { guests, auditRows, more: isMore([guests, auditRows, ...deleted]) }
 }
+
+const isMore = (counts: readonly number[]): boolean => counts.some((count) => count >= PIECE)
 
 /** Books the expired credits of accounts without calls; returns of how many. */
 export function* expireLots(sql: Sql): Transaction<number> {

@@ -75,3 +75,64 @@ describe('the audit past its retention', () => {
     )
   })
 })
+
+describe('a team key past the retention of the audit', () => {
+  const quantd = operator(settingsOf(service))
+  const managed = async (key: string, verb: string, body: object) => {
+    const { body: reply, status, text } = await service.call(`/user/keys/${verb}`, { key, body })
+    assert.equal(status, 200, text)
+    return reply.data
+  }
+  const rows = async (id: number) => [
+    (await query(service, `SELECT id FROM api_keys WHERE team_key_id = ${id}`)).length,
+    (await query(service, `SELECT id FROM team_keys WHERE id = ${id}`)).length,
+  ]
+
+  it('goes once it was revoked or replaced and its calls are gone, while every sum stays proven', async () => {
+    const email = 'team@example.org'
+    const { json } = await quantd(['admin', 'create', email, '--json'])
+    const own = json.api_key
+    const live = await managed(own, 'create', { name: 'live' })
+    const ended = await managed(own, 'create', { name: 'ended' })
+    const wrong = await managed(own, 'create', { name: 'wrong' })
+    for (const { key } of [live, live, ended, wrong]) assert.equal((await compute(key)).status, 200)
+    const replaced = await managed(own, 'rotate', { id: live.id, overlap_seconds: 60 })
+    const second = await managed(own, 'rotate', { id: ended.id })
+    for (const { key } of [replaced, second]) assert.equal((await compute(key)).status, 200)
+    for (const { id } of [ended, wrong]) await managed(own, 'revoke', { id })
+    await query(service, `UPDATE team_keys SET spent_total = spent_total + 1 WHERE id = ${wrong.id}`)
+
+    service.advance(8 * DAY_MS)
+    await tidyNow(9 * DAY_MS)
+    assert.deepEqual(await rows(ended.id), [2, 1], 'its calls are still known')
+    service.advance(2 * DAY_MS)
+    await tidyNow(null)
+    assert.deepEqual(await rows(ended.id), [2, 1], 'the audit is kept forever')
+    await tidyNow(9 * DAY_MS)
+    assert.deepEqual(
+      [await rows(live.id), await rows(ended.id)],
+      [
+        [1, 1],
+        [0, 0],
+      ],
+    )
+    assert.deepEqual(await rows(wrong.id), [1, 1], 'a fault stays to be found')
+    const { code, out } = await quantd(['admin', 'verify-ledger'])
+    assert.equal(code, 1)
+    assert.match(out, new RegExp(`team key ${wrong.id} of account \\d+ has spent 2 credits`))
+    await query(service, `UPDATE team_keys SET spent_total = spent_total - 1 WHERE id = ${wrong.id}`)
+    assert.equal((await quantd(['admin', 'verify-ledger'])).code, 0)
+    await tidyNow(9 * DAY_MS)
+    assert.deepEqual(await rows(wrong.id), [0, 0])
+
+    for (const { key } of [ended, second, wrong, live]) assert.equal((await compute(key)).status, 401)
+    assert.equal((await compute(replaced.key)).status, 200)
+    const { items } = (await service.call('/user/keys', { key: own })).body.data
+    assert.deepEqual(
+      items.map(({ id, spent_total }: { id: number; spent_total: number }) => [id, spent_total]),
+      [[live.id, 4]],
+    )
+    assert.equal((await service.call('/user/credits', { key: own })).body.data.spent, 7)
+    assert.equal((await quantd(['admin', 'verify-ledger'])).code, 0)
+  })
+})

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
 import { keptColumns } from '../../src/accounts/kept-records.ts'
-import { ERASURE_ENDS_MS } from '../../src/limits/operation.ts'
+import { ENDING_CALLS_MS } from '../../src/limits/operation.ts'
 import { tidy } from '../../src/main/tidy.ts'
 import { number, query, unbalanced } from '../support/database.ts'
 import { operator, type Quantd, settingsOf } from '../support/operator.ts'
@@ -305,7 +305,7 @@ describe('the deletion of an account', () => {
       for (const key of [person.key, person.team.key, person.guest])
         refused(await service.compute(key), 401, 'api_key_invalid')
       await service.letterCount(person.email)
-      advance(ERASURE_ENDS_MS)
+      advance(ENDING_CALLS_MS)
       await tidy(service.store, null)
       // Counters of wrong guesses end by themselves.
       assert.deepEqual(await remains(texts, ['attempts']), [])

@@ -331,6 +331,15 @@ describe('the end of a team key', () => {
     assert.equal((await listed(id)).spent_total, 2)
   })
 
+  it('comes no later for an earlier key of several rotations', async () => {
+    const { id, key } = await create()
+    const { key: second } = (await keys('rotate', { id, overlap_seconds: 600 })).body.data
+    const { key: third } = (await keys('rotate', { id, overlap_seconds: 7_200 })).body.data
+    service.advance(600_000)
+    refused(await service.compute(key), 401, 'api_key_invalid')
+    for (const one of [second, third]) assert.equal((await service.compute(one)).status, 200)
+  })
+
   it('comes at the time that it was given', async () => {
     const [{ now }] = await query(service, 'SELECT max(created_at) AS now FROM api_keys')
     const { id, key } = await create({ expires_at: new Date(Number(now) + DAY_MS).toISOString() })

@@ -49,9 +49,10 @@ export function* endTeamKey(
   yield* rows(
     sql.db
       .updateTable('api_keys')
-      .set({ status: 'revoked' })
+      .set({ status: 'revoked', ends_at: now })
       .where('account_id', '=', accountId)
-      .where('team_key_id', '=', id),
+      .where('team_key_id', '=', id)
+      .where('status', '<>', 'revoked'),
   )
   const facts = { team_key: id }
   yield* writeEvent(sql, event, {

@@ -17,6 +17,7 @@ import { webhooks } from './015-webhooks.ts'
 import { operatorTokens } from './016-operator-tokens.ts'
 import { proofs } from './017-proofs.ts'
 import { erasure } from './018-erasure.ts'
+import { endedKeys } from './019-ended-keys.ts'
 import type { Migration } from './migration.ts'
 
 export const migrations: readonly Migration[] = [
@@ -38,6 +39,7 @@ export const migrations: readonly Migration[] = [
   operatorTokens,
   proofs,
   erasure,
+  endedKeys,
 ]
 
 /** Records which migrations a database has had. */

@@ -175,6 +175,39 @@ describe('a grant with an end', () => {
   })
 })
 
+describe('1,000 grants with an end that have credits left', () => {
+  it('are the limit: one more is refused and nothing is lost; a spent one makes room', async () => {
+    const one = await payer()
+    await one.grant(998, 'i0')
+    // As if 998 grants of a credit had been given.
+    const ends = Date.parse(await inMs(HOUR))
+    await query(
+      service,
+      `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 998)
+       INSERT INTO lots (account_id, granted, remaining, expires_at) SELECT ${one.id}, 1, 1, ${ends} + i FROM n`,
+    )
+    await query(service, `UPDATE accounts SET lots_expire_at = ${ends + 1} WHERE id = ${one.id}`)
+    const end = await inMs(2 * HOUR)
+    const parallel = await Promise.all(
+      ['i1', 'i2', 'i3'].map((reference) => one.grant(1, reference, '--expires', end)),
+    )
+    assert.deepEqual(parallel.map(({ code }) => code).sort(), [0, 0, 1])
+    const refused = parallel.findIndex(({ code }) => code === 1)
+    assert.match(
+      parallel[refused]!.err,
+      /The account has 1000 grants that expire and have credits left, which is the limit\. Nothing was changed\./,
+    )
+    const { credits, lots } = await one.credits()
+    assert.deepEqual([credits, lots.length], [1_000, 1_000])
+    await agrees()
+    assert.equal((await one.grant(5, 'i4')).json.credits, 1_005)
+    await one.spend(1)
+    assert.equal((await one.grant(1, `i${refused + 1}`, '--expires', end)).json.changed, true)
+    assert.equal((await one.credits()).credits, 1_005)
+    await agrees()
+  })
+})
+
 describe('verify-ledger', () => {
   it('finds lots beyond the balance, a wrong debt and reversals that their grant does not count', async () => {
     const one = await payer()
