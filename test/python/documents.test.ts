@@ -45,7 +45,7 @@ test('the code of the README of the package runs', { skip: lacking() }, async ()
   assert.ok(Number(stdout) > 0)
 })
 
-test('the code of the guide to team keys runs: the owner in TypeScript, the user of the key in Python', {
+test('the code of the guide to team keys runs: the owner in TypeScript and Python, the user of the key in Python', {
   skip: lacking(),
 }, async () => {
   const guide = readFileSync(
@@ -63,6 +63,10 @@ test('the code of the guide to team keys runs: the owner in TypeScript, the user
     log: (text: unknown) => printed.push(text),
   })
   assert.deepEqual(printed, [['pricing notebook: 0 of 1000']])
+  const [, ownerCode] = /^```python owner\n([\s\S]*?)^```/m.exec(guide)!
+  const owner = await python(['-c', ownerCode!], { env: { QUANTD_URL: service.url, QUANTD_API_KEY: apiKey } })
+  assert.equal(owner.code, 0, owner.stderr)
+  assert.equal(owner.stdout, 'pricing notebook: 0 of 1000\n'.repeat(2))
   assert.notEqual(next.key, key)
   const { code, stderr, stdout } = await python(['-c', blocks(guide).join('\n')], {
     env: { QUANTD_URL: service.url, QUANTD_API_KEY: key },

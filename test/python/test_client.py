@@ -1,10 +1,13 @@
 """Computations of numbers, lists and tables, the account, and the errors: needs nothing but the standard library."""
 import copy
+import inspect
+import json
 import math
 import multiprocessing
 import pickle
 import sys
 import unittest
+import urllib.request
 import warnings
 
 import quantd
@@ -177,6 +180,48 @@ class Computations(unittest.TestCase):
         found = list(self.client.usage(page=2, path=path, status=200, day=items[0]["at"][:10]))
         self.assertEqual(found, [item for item in items if item["path"] == path])
         self.assertEqual(list(self.client.usage(request_id=items[1]["request_id"])), [items[1]])
+
+    def test_team_keys_are_created_changed_rotated_and_revoked(self):
+        created = self.client.create_team_key(
+            "notebook", paths=("/quantlib/economics/utility/log",), credit_cap=2, cap_period="day", hourly_limit=9
+        )
+        user = quantd.Client(api_key=created["key"])
+        self.assertEqual(user.logarithmic_utility(1).utility, 0)
+        self.assertEqual(user.credits()["cap_left"], 1)
+        with self.assertRaises(quantd.KeyForbiddenError):
+            user.shannon_entropy([0.5, 0.5])
+        changed = self.client.update_team_key(created["id"], name="desk", credit_cap=1)
+        self.assertEqual((changed["name"], changed["credit_cap"], changed["hourly_limit"]), ("desk", 1, 9))
+        with self.assertRaises(quantd.KeyCapExhaustedError):
+            user.logarithmic_utility(2)
+        lifted = self.client.update_team_key(created["id"], credit_cap=None, paths=None)
+        self.assertEqual((lifted["credit_cap"], lifted["paths"], lifted["name"]), (None, None, "desk"))
+        rotated = self.client.rotate_team_key(created["id"], overlap_seconds=600)
+        self.assertEqual(rotated["id"], created["id"])
+        both = [quantd.Client(api_key=key) for key in (created["key"], rotated["key"])]
+        self.assertEqual([one.logarithmic_utility(1).utility for one in both], [0, 0])
+        [item] = [one for one in self.client.team_keys() if one["id"] == created["id"]]
+        self.assertEqual((item["spent_total"], item["state"]), (3, "active"))
+        self.assertEqual(self.client.revoke_team_key(created["id"])["state"], "revoked")
+        for one in both:
+            with self.assertRaises(quantd.ApiKeyInvalidError):
+                one.logarithmic_utility(1)
+        with self.assertRaises(quantd.NotFoundError):
+            self.client.revoke_team_key(created["id"] + 1_000_000)
+        with self.assertRaises(quantd.InvalidInputError) as caught:
+            self.client.create_team_key("other", mfa_code=0)
+        self.assertEqual(caught.exception.details[0].path, "/mfa_code")
+
+    def test_the_methods_of_team_keys_take_every_field_of_their_endpoints(self):
+        with urllib.request.urlopen(f"{self.client.base_url}/openapi.json") as reply:
+            document = json.load(reply)
+        schemas = document["components"]["schemas"]
+        verbs = sorted(path.rsplit("/", 1)[1] for path in document["paths"] if path.startswith("/user/keys/"))
+        self.assertEqual(verbs, ["create", "revoke", "rotate", "update"])
+        for verb in verbs:
+            taken = inspect.signature(getattr(self.client, f"{verb}_team_key")).parameters
+            declared = schemas[f"UserKeys{verb.capitalize()}Input"]["properties"]
+            self.assertEqual(sorted(taken), sorted(declared), verb)
 
     def test_an_unknown_key_is_an_error_of_its_own_class(self):
         with self.assertRaises(quantd.ApiKeyInvalidError) as caught:

@@ -12,12 +12,13 @@ from .computations import Computations
 from .errors import QuantdError
 from .records import Credits, ExportRecord, Profile, Receipt, UsageItem, UsageSummary
 from .sender import Options
+from .team_keys import TeamKeys
 
 DEFAULT_URL = "http://127.0.0.1:8080"
 
 
-class Client(Computations):
-    """Calls a quantd service: one method per computation, and the account of the key.
+class Client(Computations, TeamKeys):
+    """Calls a quantd service: one method per computation, and the account of the key with its team keys.
 
     A computation takes numbers and returns a float; with a pandas Series, a numpy array or a list among its arguments it is computed
     for every row and returns the same kind, with the same index. Methods raise subclasses of QuantdError. A client may be used by
