@@ -14,17 +14,28 @@ export function faultsOf(schema: TSchema, value: unknown): readonly Detail[] {
   return found.length === 0 ? [{ path: '', message: 'is not valid' }] : found
 }
 
-function collect(rules: JsonSchema, value: unknown, path: string, found: Detail[]): void {
-  const message = ownFault(rules, value)
+function collect(declared: JsonSchema, value: unknown, path: string, found: Detail[]): void {
+  const rules = meant(declared, value)
+  const message = rules === null ? wrongTypes(declared) : ownFault(rules, value)
   if (message !== null) found.push({ path, message })
-  else if (rules.properties !== undefined)
+  else if (rules?.properties !== undefined)
     collectFields(rules, value as Readonly<Record<string, unknown>>, path, found)
-  else if (rules.items !== undefined) {
+  else if (rules?.items !== undefined) {
     const items = value as readonly unknown[]
     for (let index = 0; index < items.length && found.length < MAX_DETAILS; index++)
       collect(rules.items, items[index], `${path}/${index}`, found)
   }
 }
+
+/** Of a choice of types, the rules of the one that the value has; null: it has none of them. */
+function meant(rules: JsonSchema, value: unknown): JsonSchema | null {
+  const { anyOf } = rules
+  if (anyOf === undefined || anyOf.some(({ type }) => type === undefined)) return rules
+  return anyOf.find(({ type }) => (type === 'null' ? value === null : hasType(value, type!))) ?? null
+}
+
+const wrongTypes = ({ anyOf = [] }: JsonSchema): string =>
+  `must be ${anyOf.map(({ type }) => (type === 'null' ? 'null' : withArticle(type!))).join(' or ')}`
 
 function collectFields(
   { additionalProperties, properties = {}, required = [] }: JsonSchema,
@@ -80,11 +91,12 @@ function hasType(value: unknown, type: string): boolean {
 
 function wrongType(type: string, found: unknown): string {
   if (typeof found === 'number' && !Number.isFinite(found)) return 'must be a finite number (at most 1.8e308)'
-  const article = /^[aeiou]/.test(type) ? 'an' : 'a'
-  const noun = type === 'integer' ? 'integer (a whole number)' : type
   const hint = type === 'number' || type === 'integer' ? percentageHint(found) : ''
-  return `must be ${article} ${noun}${hint}`
+  return `must be ${withArticle(type)}${hint}`
 }
+
+const withArticle = (type: string): string =>
+  `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type === 'integer' ? 'integer (a whole number)' : type}`
 
 /** Whether the only values are 0 and 1. */
 const isBinary = ({ type, minimum, maximum }: JsonSchema): boolean =>

@@ -1,16 +1,19 @@
 /** Values → inputs, and failures that name the field and the rule. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import Type from 'typebox'
 import { validator } from '../../src/body/validate.ts'
 import { exactly, integer, matrix, oneOf, positive, vector, withDefault } from '../../src/catalogue/schema.ts'
 import type { Failure } from '../../src/failure.ts'
 
+const EITHER = Type.Union([Type.Integer({ minimum: 1 }), Type.Null()])
 const schema = exactly({
   volatility: positive('volatility'),
   kind: withDefault(oneOf(['call', 'put'], 'kind'), 'call'),
   steps: withDefault(integer('steps', 1, 10), 3),
   X: withDefault(matrix('X'), [[1]]),
   p: withDefault(vector('p'), [1]),
+  limit: Type.Optional(EITHER),
 })
 const { validate } = validator<Record<string, unknown>>(schema)
 
@@ -49,6 +52,10 @@ test('each rule has words of its own', () => {
   assert.deepEqual(details({ volatility: 1, p: [] }), ['/p must not be empty: it needs at least 1 item'])
   assert.deepEqual(details({ volatility: 1, X: [[1], [2, 'a']] }), ['/X/1/1 must be a number'])
   assert.deepEqual(details({ volatility: 1, X: [1] }), ['/X/0 must be an array'])
+  assert.deepEqual(details({ volatility: 1, limit: 0 }), ['/limit must be at least 1'])
+  assert.deepEqual(details({ volatility: 1, limit: 'x' }), [
+    '/limit must be an integer (a whole number) or null',
+  ])
 })
 
 test('the message names the first field and how many more there are', () => {
@@ -61,7 +68,7 @@ test('a misspelt field is answered with the one that is close', () => {
     assert.deepEqual(details({ volatility: 1, [name]: 1 }), [
       `/${name} is not a field of this endpoint; did you mean "volatility"?`,
     ])
-  assert.match(details({ volatility: 1, zzz: 1 })[0], /its fields are: volatility, kind, steps, X, p$/)
+  assert.match(details({ volatility: 1, zzz: 1 })[0], /its fields are: volatility, kind, steps, X, p, limit$/)
 })
 
 test('only objects are bodies', () => {

@@ -131,7 +131,7 @@ inBrowser('an account is created, granted credits, changed, suspended, restored 
   await press('Change the limits …')
   await inDialog('hour').fill('0')
   await confirm('Set limits of one account')
-  await see('dialog [role=alert]', 'is not valid')
+  await see('dialog [role=alert]', 'hour must be at least 1.')
   await inDialog('hour').fill('7')
   await confirm('Set limits of one account')
   await close()
@@ -292,6 +292,15 @@ inBrowser('no page of another origin frames it, reads it or acts by its session'
   // The policy of the public pages refuses even to send them.
   assert.deepEqual(outcome, ['refused', 'refused'])
   await other.close()
+  // A page without a policy of its own frames both; the browser shows neither.
+  for (const framed of [origin(), service.url]) {
+    const page = await context.newPage()
+    await page.setContent(`<iframe src="${framed}"></iframe>`)
+    const frame = page.frames()[1]
+    await frame.waitForURL('chrome-error://**')
+    assert.equal(await frame.locator('#app').count(), 0, framed)
+    await page.close()
+  }
   const headers = (await request(origin())).headers
   assert.match(headers.get('content-security-policy')!, /default-src 'self'.*frame-ancestors 'none'/)
   assert.equal((await act('audit?rows=acts&limit=1000')).items.length, before)
