@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { checkNames } from './config/names.ts'
+import { twoPersons } from './config/operators.ts'
 import { tracing } from './config/tracing.ts'
 import {
   bounded,
@@ -35,6 +36,7 @@ import {
   TIER_REQUESTS,
 } from './limits.ts'
 import { isLoopback } from './loopback.ts'
+import type { TwoPersons } from './operator/two-persons.ts'
 import { PRIMARY, STANDBY } from './postgres-hosts.ts'
 import { SECOND_MS } from './time.ts'
 import { wholeNumber } from './whole-number.ts'
@@ -78,6 +80,8 @@ export interface Config {
   readonly operatorHost: string
   /** Null: no interface for operators. */
   readonly operatorPort: number | null
+  /** The acts of operators that two persons make. */
+  readonly twoPersons: TwoPersons
   readonly logLevel: string
   /** Requests that get a line in the log. */
   readonly logRequests: 'failures' | 'all' | 'off'
@@ -146,6 +150,7 @@ export function readConfig(environment: Environment = process.env): Config {
     ...metricsListener(environment),
     operatorHost: environment.QUANTD_OPERATOR_HOST || '127.0.0.1',
     operatorPort: integer(environment, 'QUANTD_OPERATOR_PORT', 0, 0, 65_535) || null,
+    twoPersons: twoPersons(environment),
     logLevel: choice(environment, 'LOG_LEVEL', [
       'info',
       'trace',

@@ -120,6 +120,12 @@ export const failures = {
     title: "The token's role may not do this",
     remedy: 'Ask an operator with the role in the message, or for a token of that role.',
   },
+  second_person_needed: {
+    status: 202,
+    title: 'A second operator must confirm the act',
+    remedy:
+      'Nothing was done yet: another operator confirms the approval that `details` names, by POST /operator/v1/approvals/confirm or in the page. The same request, sent again, waits once.',
+  },
   not_found: {
     status: 404,
     title: 'The account has nothing with this id',

@@ -213,6 +213,26 @@ test('tiers and initial credits have the defaults of the specification, each of 
     refused({ QUANTD_INITIAL_CREDITS: text }, /^QUANTD_INITIAL_CREDITS holds ".*"; write registered=credits/)
 })
 
+test('acts of two persons are named, with the credits of grants and reversals', () => {
+  assert.deepEqual(readConfig({}).twoPersons, {})
+  const { twoPersons } = readConfig({ QUANTD_TWO_PERSONS: 'grant:10000, delete,reverse' })
+  assert.deepEqual(twoPersons, { grant: 10_000, delete: 0, reverse: 0 })
+  for (const text of [
+    'delete:5',
+    'grants',
+    'grant:',
+    'grant:0',
+    'grant:-1',
+    'grant,grant:5',
+    'valueOf',
+    'grant=5',
+  ])
+    refused(
+      { QUANTD_TWO_PERSONS: text },
+      /^QUANTD_TWO_PERSONS holds ".*"; write acts, .*grant or grant:credits/,
+    )
+})
+
 test('the other settings of accounts, pages and log take their words only', () => {
   const config = readConfig({})
   assert.deepEqual([config.registration, config.guests, config.logRequests], [true, true, 'failures'])

@@ -175,6 +175,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     ...[
       'ledger/tiers',
       'secrets/secret-file',
+      'operator/two-persons',
       'limits',
       'time',
       'whole-number',

@@ -23,6 +23,7 @@ export type FailureCode =
   | 'idempotency_conflict'
   | 'token_invalid'
   | 'role_forbidden'
+  | 'second_person_needed'
   | 'not_found'
   | 'invalid_credentials'
   | 'otp_invalid'

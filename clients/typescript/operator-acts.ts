@@ -1068,6 +1068,116 @@ export interface VerifyLedgerData {
   }[]
 }
 
+export interface ApprovalsInput {
+  /** `waiting`: only those that wait; default "all" */
+  state?: 'all' | 'waiting'
+  /** items per page; 1 … 1,000; default 50 */
+  limit?: number
+  /** `next_cursor` of the previous page */
+  cursor?: string
+}
+
+export interface ApprovalsData {
+  items: ({
+    /** number of the approval */
+    id: number
+    /** name of the act */
+    act: string
+    /** path of its endpoint */
+    path: string
+    /** its request */
+    request: Record<string, unknown>
+    /** the account; null: it names none */
+    account_id: number | null
+    /** who asked for it */
+    asked_by: string
+    /** why */
+    reason: string | null
+    /** when */
+    asked_at: string
+    /** when it ends without a decision */
+    expires_at: string
+    /** what became of it */
+    state: 'waiting' | 'confirmed' | 'rejected' | 'expired'
+    /** who confirmed or rejected it */
+    decided_by: string | null
+    /** when */
+    decided_at: string | null
+    /** whether you asked for it */
+    yours: boolean
+  })[]
+  /** null on the last page */
+  next_cursor: string | null
+}
+
+export interface ApprovalsConfirmInput {
+  /** number of the approval */
+  id: number
+  /** why, for the audit */
+  reason?: string
+}
+
+export interface ApprovalsConfirmData {
+  /** number of the approval */
+  id: number
+  /** name of the act */
+  act: string
+  /** path of its endpoint */
+  path: string
+  /** its request */
+  request: Record<string, unknown>
+  /** the account; null: it names none */
+  account_id: number | null
+  /** who asked for it */
+  asked_by: string
+  /** why */
+  reason: string | null
+  /** when */
+  asked_at: string
+  /** when it ends without a decision */
+  expires_at: string
+  /** what became of it */
+  state: 'waiting' | 'confirmed' | 'rejected' | 'expired'
+  /** who confirmed or rejected it */
+  decided_by: string | null
+  /** when */
+  decided_at: string | null
+}
+
+export interface ApprovalsRejectInput {
+  /** number of the approval */
+  id: number
+  /** why, for the audit */
+  reason?: string
+}
+
+export interface ApprovalsRejectData {
+  /** number of the approval */
+  id: number
+  /** name of the act */
+  act: string
+  /** path of its endpoint */
+  path: string
+  /** its request */
+  request: Record<string, unknown>
+  /** the account; null: it names none */
+  account_id: number | null
+  /** who asked for it */
+  asked_by: string
+  /** why */
+  reason: string | null
+  /** when */
+  asked_at: string
+  /** when it ends without a decision */
+  expires_at: string
+  /** what became of it */
+  state: 'waiting' | 'confirmed' | 'rejected' | 'expired'
+  /** who confirmed or rejected it */
+  decided_by: string | null
+  /** when */
+  decided_at: string | null
+}
+
 export interface AuditInput {
   /** items per page; 1 … 1,000; default 50 */
   limit?: number
@@ -1383,6 +1493,12 @@ export interface Acts {
   grantsReverse(input: GrantsReverseInput, options?: ActOptions): Promise<GrantsReverseData>
   /** Check the ledger. Checks that every balance equals grants + transfers + refunds − debits − reversals − expired + debt, that lots are within balances and reversals within grants, and the spending of every team key the charges of its calls. A check of all accounts shows in the metrics. Role: viewer. */
   verifyLedger(input?: VerifyLedgerInput, options?: ActOptions): Promise<VerifyLedgerData>
+  /** Approvals. Lists the acts that two persons make (QUANTD_TWO_PERSONS), the newest first. Role: viewer. */
+  approvals(input?: ApprovalsInput, options?: ActOptions): Promise<ApprovalsData>
+  /** Confirm an act. Does an act that waits, as an act of both persons. It needs the role of the act, and another person than the one who asked. If the act fails, it goes on waiting. Role: support. */
+  approvalsConfirm(input: ApprovalsConfirmInput, options?: ActOptions): Promise<ApprovalsConfirmData>
+  /** Reject an act. Ends the wait of an act, which is not done. Who asked for it may do this too. Role: support. */
+  approvalsReject(input: ApprovalsRejectInput, options?: ActOptions): Promise<ApprovalsRejectData>
   /** Audit. Lists the audit in order of time: calls and events, events alone of one account, acts of operators, or the counts of refusals, or those of failed logins and codes. Role: viewer. */
   audit(input?: AuditInput, options?: ActOptions): Promise<AuditData>
   /** Usage of a day. Lists the calls of a day, and the refunds made on it, in order of time, from an hour after its end. The same day gives the same rows, also after accounts were deleted. The first page has what all rows add up to. Role: viewer. */
@@ -1434,6 +1550,9 @@ export const acts = {
   grants: { method: 'POST', path: '/operator/v1/grants', input: true, repeatable: true },
   grantsReverse: { method: 'POST', path: '/operator/v1/grants/reverse', input: true, repeatable: true },
   verifyLedger: { method: 'POST', path: '/operator/v1/verify-ledger', input: true, repeatable: false },
+  approvals: { method: 'GET', path: '/operator/v1/approvals', input: true, repeatable: true },
+  approvalsConfirm: { method: 'POST', path: '/operator/v1/approvals/confirm', input: true, repeatable: false },
+  approvalsReject: { method: 'POST', path: '/operator/v1/approvals/reject', input: true, repeatable: false },
   audit: { method: 'GET', path: '/operator/v1/audit', input: true, repeatable: true },
   usage: { method: 'GET', path: '/operator/v1/usage', input: true, repeatable: true },
   mails: { method: 'GET', path: '/operator/v1/mails', input: true, repeatable: true },

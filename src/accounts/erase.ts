@@ -102,6 +102,8 @@ function* eraseRow(sql: Sql, id: number, now: number): Transaction<void> {
       .where('kind', '=', 'grant')
       .where('note', 'not in', OWN_NOTES),
   )
+  yield* rows(db.deleteFrom('approvals').where('account_id', '=', id).where('state', '=', 'waiting'))
+  yield* rows(db.updateTable('approvals').set({ input: '{}' }).where('account_id', '=', id))
   yield* rows(db.deleteFrom('password_resets').where('account_id', '=', id))
   yield* rows(db.deleteFrom('recovery_codes').where('account_id', '=', id))
 }

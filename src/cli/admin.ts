@@ -1,6 +1,7 @@
 /** `quantd admin`: the operator's commands on accounts, which work on the service's own database. */
 import type { Command } from 'commander'
 import { accountCommands } from './admin/accounts.ts'
+import { approvalCommands } from './admin/approvals.ts'
 import { auditCommands } from './admin/audit.ts'
 import { changeCommands } from './admin/changes.ts'
 import { type AdminCommand, addCommand } from './admin/command.ts'
@@ -19,6 +20,7 @@ import type { Terminal } from './terminal.ts'
 export const adminGroups: Readonly<Record<string, { summary: string; commands: readonly AdminCommand[] }>> = {
   keys: { summary: 'Keys of an account.', commands: keyCommands },
   token: { summary: "Tokens for the operators' interface over HTTP.", commands: tokenCommands },
+  approvals: { summary: 'Acts over HTTP that wait for a second person.', commands: approvalCommands },
   mail: { summary: 'Mails that wait in the outbox.', commands: mailCommands },
   webhook: { summary: 'Endpoints that receive events.', commands: webhookCommands },
 }

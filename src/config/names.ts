@@ -29,6 +29,7 @@ const PREFIXED = [
   'QUANTD_CORS_ORIGINS',
   'QUANTD_OPERATOR_HOST',
   'QUANTD_OPERATOR_PORT',
+  'QUANTD_TWO_PERSONS',
 ]
 /** Settings of the clients; the service ignores them. */
 const OF_CLIENTS = ['QUANTD_URL', 'QUANTD_API_KEY']

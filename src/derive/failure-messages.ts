@@ -32,6 +32,7 @@ const examples: Readonly<Record<FailureCode, Failure>> = {
   idempotency_conflict: errors.idempotencyConflict(),
   token_invalid: errors.tokenInvalid(),
   role_forbidden: errors.roleForbidden('viewer', 'admin'),
+  second_person_needed: errors.secondPersonNeeded(12, '2026-01-02T12:00:00.000Z'),
   not_found: errors.noSuchTeamKey(),
   invalid_credentials: errors.wrongPassword(),
   otp_invalid: errors.wrongMailedCode(),

@@ -9,6 +9,8 @@ import { plain } from './rules.ts'
 export type DeclaredAct = Omit<DeclaredEndpoint, 'area' | 'key' | 'message'> & {
   readonly role: string
   readonly verb: string | null
+  /** Of an act that may need a second person. */
+  readonly twoPersons?: object
 }
 
 const ALWAYS = [
@@ -89,13 +91,14 @@ const success = (data: ReturnType<typeof plain>, example: unknown) => ({
 })
 
 /** One response for each status, with the codes that it can carry. */
-function refusals({ failures: own }: DeclaredAct, failures: Failures) {
-  const codes = Object.keys(failures).filter((code) => ALWAYS.includes(code) || own.includes(code))
+function refusals({ failures, twoPersons }: DeclaredAct, all: Failures) {
+  const own = twoPersons === undefined ? failures : [...failures, 'second_person_needed']
+  const codes = Object.keys(all).filter((code) => ALWAYS.includes(code) || own.includes(code))
   return Object.fromEntries(
-    [...Map.groupBy(codes, (code) => failures[code].status)].map(([status, of]) => [
+    [...Map.groupBy(codes, (code) => all[code].status)].map(([status, of]) => [
       String(status),
       {
-        description: of.map((code) => `\`${code}\`: ${failures[code].title}`).join('; '),
+        description: of.map((code) => `\`${code}\`: ${all[code].title}`).join('; '),
         content: {
           'application/json': {
             schema: { $ref: '#/components/schemas/Failure' },

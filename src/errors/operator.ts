@@ -12,6 +12,30 @@ export const tooManyWrongTokens = (seconds: number) =>
   })
 export const roleForbidden = (role: string, needed: string) =>
   new Failure('role_forbidden', `This needs a token of the role ${needed}; this one has the role ${role}.`)
+/** @param until ISO 8601 */
+export const secondPersonNeeded = (id: number, until: string) =>
+  new Failure(
+    'second_person_needed',
+    `This needs a second person: it waits as approval ${id} until ${until}. Nothing was done yet.`,
+    { details: [{ path: '/approval', message: String(id) }] },
+  )
+export const noSuchApproval = (id: number) => new Failure('not_found', `There is no approval ${id}.`)
+/** @param state what became of it */
+export const approvalEnded = (id: number, state: string, by: string | null) =>
+  new Failure(
+    'conflict',
+    `The approval ${id} does not wait any more: it ${state === 'expired' ? 'has expired' : `was ${state}${by === null ? '' : ` by ${by}`}`}.`,
+  )
+export const ownApproval = () =>
+  new Failure(
+    'conflict',
+    'Another person must confirm this: you have asked for it, or your token was made by the one who did. You may reject it.',
+  )
+export const grantSeparately = () =>
+  new Failure(
+    'conflict',
+    'So many credits, or this type, need two persons: create the account without them, then grant the credits and set the type.',
+  )
 export const noSuchAccount = (account: string | number) =>
   new Failure('not_found', `There is no account ${account}.`)
 export const addressTaken = () => new Failure('conflict', 'The address already has an account.')

@@ -160,4 +160,7 @@ export const GRANTS_SHOWN = 100
 export const FAULTS_SHOWN = 20
 /** From log in to log out, at most. */
 export const OPERATOR_SESSION_MS = 12 * HOUR_MS
+/** An act waits so long for the second person, and is listed so long. */
+export const APPROVAL_MS = DAY_MS
+export const APPROVAL_KEPT_MS = 30 * DAY_MS
 export const WRONG_TOKENS_PER_CLIENT = { limit: 60, windowMs: 10 * MINUTE_MS }

@@ -57,6 +57,8 @@ function pipelineOf(
       initialCredits: config.initialCredits,
     },
     hashToken: hashTeamKey,
+    twoPersons: config.twoPersons,
+    endpointAt: (path) => operatorEndpoints.find((endpoint) => endpoint.path === path),
     webhookPrivate: config.webhookPrivate,
     history,
     isReady: readiness(() => store.ping()),

@@ -8,6 +8,7 @@ import { tellExpiredKeys } from '../accounts/team-keys/expired.ts'
 import { tellUsage } from '../accounts/usage-day.ts'
 import { ENDING_CALLS_MS, EXPIRED_GUEST_MS, SENT_MAIL_MS, WEBHOOK_KEPT_MS } from '../limits/operation.ts'
 import { REGISTRATION_MS } from '../limits.ts'
+import { deleteApprovals } from '../operator/approvals.ts'
 import { auditParts } from '../store/audit-parts.ts'
 import { TIDY_LOCK } from '../store/locks.ts'
 import { deletePiece, first, rows, type Sql, type Transaction } from '../store/sql.ts'
@@ -59,6 +60,7 @@ export function* deleteExpired(sql: Sql, auditRetentionMs: number | null): Trans
     yield* deletePiece(sql, 'bindings', 'expires_at', now, PIECE),
     yield* deletePiece(sql, 'attempts', 'expires_at', now, PIECE),
     yield* deletePiece(sql, 'operator_tokens', 'expires_at', now, PIECE, raw`session_of IS NOT NULL`),
+    yield* deleteApprovals(sql, now, PIECE),
     // A delivery is parked long before, and an event may be replayed until then.
     yield* deletePiece(sql, 'webhook_deliveries', 'queued_at', now - WEBHOOK_KEPT_MS, PIECE),
     yield* deletePiece(sql, 'webhook_events', 'at', now - WEBHOOK_KEPT_MS, PIECE),

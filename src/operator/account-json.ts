@@ -1,5 +1,6 @@
 /** An account as the command line and the interface over HTTP print it: with the names of the HTTP interface. */
 import { limitsOf, type Tiers } from '../ledger/tiers.ts'
+import type { Approval } from './approvals.ts'
 import type { AccountView, FoundAccount } from './views.ts'
 
 export const accountJson = (account: AccountView, tiers: Tiers) => ({
@@ -35,3 +36,11 @@ export function instant(ms: number | null): string | null
 export function instant(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString()
 }
+
+export const approvalJson = (approval: Approval) => ({
+  ...{ id: approval.id, act: approval.act, path: approval.path, account_id: approval.accountId },
+  request: JSON.parse(approval.input) as Record<string, unknown>,
+  ...{ asked_by: approval.askedBy, reason: approval.reason, state: approval.state },
+  ...{ asked_at: instant(approval.askedAt)!, expires_at: instant(approval.expiresAt)! },
+  ...{ decided_by: approval.decidedBy, decided_at: instant(approval.decidedAt) },
+})

@@ -203,6 +203,11 @@ function* findReference({ db }: Sql, reference: string): Transaction<Reference |
   return { reference, accountId, credits, grantReference, reversed }
 }
 
+/** Whether a movement has the reference: another one with it changes nothing. */
+export function* isReferenceUsed(sql: Sql, reference: string): Transaction<boolean> {
+  return (yield* findReference(sql, reference)) !== null
+}
+
 /** Takes a reference for a movement; waits for another transaction that takes it. Returns its row if another account has it. */
 function* useReference(sql: Sql, used: Use): Transaction<Reference | null> {
   const { accountId, credits, grantReference, reference } = used

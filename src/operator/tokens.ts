@@ -1,4 +1,6 @@
 /** Operators' tokens for the interface over HTTP, and sessions of their page, of which only a keyed hash is kept. */
+
+import { sql as raw } from 'kysely'
 import { uuidv7 } from '../ids.ts'
 import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
 import { MINUTE_MS } from '../time.ts'
@@ -9,6 +11,8 @@ export interface OperatorToken {
   readonly id: number
   readonly name: string
   readonly role: Role
+  /** Whose it is: a token that another one made over HTTP belongs to the person behind that one. */
+  readonly person: string
   readonly createdAt: number
   /** Null: never. */
   readonly expiresAt: number | null
@@ -17,9 +21,13 @@ export interface OperatorToken {
   readonly lastUsedAt: number | null
 }
 
+/** A token from a shell, and its sessions, are a person of their own. */
+const person = raw<string>`coalesce(person, 'token ' || coalesce(session_of, id))`.as('person')
+
 const columns = [
   ...(['id', 'name', 'role', 'created_at as createdAt', 'expires_at as expiresAt'] as const),
   ...(['revoked_at as revokedAt', 'last_used_at as lastUsedAt'] as const),
+  person,
 ] as const
 
 /** The newest first. */
@@ -44,10 +52,12 @@ export function* addOperatorToken(
     readonly role: Role
     readonly hash: Uint8Array
     readonly expiresAt: number | null
+    /** Who made it; null: a shell, which does not tell. */
+    readonly person: string | null
     readonly event: AdminEvent
   },
 ): Transaction<OperatorToken | null> {
-  const { event, expiresAt, hash, name, role } = token
+  const { event, expiresAt, hash, name, person, role } = token
   const now = yield* sql.clock()
   const same = sql.db.selectFrom('operator_tokens').select('id').where('name', '=', name)
   const inUse = same.where('revoked_at', 'is', null).where('session_of', 'is', null)
@@ -55,7 +65,7 @@ export function* addOperatorToken(
   const inserted = yield* first(
     sql.db
       .insertInto('operator_tokens')
-      .values({ name, role, hash, created_at: now, expires_at: expiresAt })
+      .values({ name, role, hash, created_at: now, expires_at: expiresAt, person })
       .returning(columns),
   )
   yield* writeAdminEvent(sql, event, null, 'token_created', { token: inserted!.id, name, role })
@@ -99,6 +109,7 @@ export function* usedSession(sql: Sql, hash: Uint8Array): Transaction<OperatorTo
   const session = yield* used(sql, byHash(sql, hash).where('session_of', 'is not', null))
   if (session === null) return null
   const { sessionOf } = (yield* first(byHash(sql, hash).select('session_of as sessionOf')))!
+  if (sessionOf === SIGNED_ON) return session
   const token = sql.db.selectFrom('operator_tokens').select(columns).where('id', '=', sessionOf)
   return (yield* used(sql, token)) === null ? null : session
 }
@@ -119,33 +130,38 @@ function* used(sql: Sql, query: ReturnType<typeof byHash>): Transaction<Operator
   return token
 }
 
+/** The token of a session that was begun without one. */
+const SIGNED_ON = 0
+
+export interface NewSession {
+  /** That it was begun with, or the person who signed on. */
+  readonly token: Pick<OperatorToken, 'name' | 'person' | 'role'> &
+    Partial<Pick<OperatorToken, 'id' | 'expiresAt'>>
+  readonly hash: Uint8Array
+  readonly lifeMs: number
+  readonly event: AdminEvent
+}
+
 /** Begins a session of the page; it ends with its token, or after `lifeMs`. */
 export function* beginSession(
   sql: Sql,
-  {
-    event,
-    hash,
-    lifeMs,
-    token,
-  }: {
-    readonly token: OperatorToken
-    readonly hash: Uint8Array
-    readonly lifeMs: number
-    readonly event: AdminEvent
-  },
+  { event, hash, lifeMs, token }: NewSession,
 ): Transaction<OperatorToken> {
   const now = yield* sql.clock()
-  const { id, name, role } = token
+  const { id = SIGNED_ON, name, person, role } = token
   const inserted = yield* first(
     sql.db
       .insertInto('operator_tokens')
       .values({
-        ...{ name, role, hash, created_at: now, session_of: id },
+        ...{ name, role, hash, created_at: now, session_of: id, person },
         expires_at: Math.min(now + lifeMs, token.expiresAt ?? Number.MAX_SAFE_INTEGER),
       })
       .returning(columns),
   )
-  yield* writeAdminEvent(sql, event, null, 'operator_logged_in', { token: id, role })
+  yield* writeAdminEvent(sql, event, null, 'operator_logged_in', {
+    ...(id === SIGNED_ON ? { person } : { token: id }),
+    role,
+  })
   return inserted!
 }
 

@@ -42,8 +42,13 @@ export function* writeEvent(sql: Sql, origin: EventOrigin, event: AccountEvent):
 }
 
 /** JSON: who acted and why, where it was an operator, then the facts; null: nothing. */
-function detailOf({ actor, reason }: EventOrigin, { facts = {} }: AccountEvent): string | null {
-  const detail = { ...(actor !== undefined && { actor }), ...(reason !== undefined && { reason }), ...facts }
+function detailOf({ actor, confirmedBy, reason }: EventOrigin, { facts = {} }: AccountEvent): string | null {
+  const detail = {
+    ...(actor !== undefined && { actor }),
+    ...(confirmedBy !== undefined && { confirmed_by: confirmedBy }),
+    ...(reason !== undefined && { reason }),
+    ...facts,
+  }
   return Object.keys(detail).length === 0 ? null : JSON.stringify(detail)
 }
 
@@ -57,6 +62,8 @@ export interface EventOrigin {
   /** The operator whose act it was, and why, as the operator gave it. */
   readonly actor?: string
   readonly reason?: string
+  /** The second operator, who confirmed it. */
+  readonly confirmedBy?: string
 }
 
 /** The time of the newest (desc) or of the oldest row of the audit's table; null if there is none. */

@@ -9,6 +9,7 @@ import type {
   CheckpointsTable,
   SigningKeysTable,
 } from './audit-tables.ts'
+import type { ApprovalsTable, OperatorTokensTable } from './operator-tables.ts'
 import type { WebhookDeliveriesTable, WebhookEndpointsTable, WebhookEventsTable } from './webhook-tables.ts'
 
 export interface Schema {
@@ -17,6 +18,7 @@ export interface Schema {
   team_keys: TeamKeysTable
   hash_keys: HashKeysTable
   operator_tokens: OperatorTokensTable
+  approvals: ApprovalsTable
   lots: LotsTable
   ledger_references: ReferencesTable
   audit: AuditTable
@@ -123,19 +125,6 @@ interface TeamKeysTable {
   last_used_at: Generated<number | null>
   /** When the event of its end was written; null: it is to be. */
   told_end: Generated<number | null>
-}
-
-interface OperatorTokensTable {
-  id: Generated<number>
-  name: string
-  role: 'viewer' | 'support' | 'billing' | 'admin'
-  hash: Uint8Array
-  created_at: number
-  expires_at: number | null
-  revoked_at: Generated<number | null>
-  last_used_at: Generated<number | null>
-  /** Of a session of the page: the token that it was begun with. Null: the row is a token. */
-  session_of: Generated<number | null>
 }
 
 /** HMAC keys of the database. */

@@ -38,12 +38,20 @@ export const inBrowser = (name: string, run: () => Promise<void>) =>
   test(name, executablePath ? {} : { skip: 'no Chromium on this machine' }, run)
 
 /** @param operatorsPort pages of the listener of operators are opened, instead of the public ones */
-export function shareOneBrowser(operatorsPort?: () => Promise<number>, prepared = async () => {}): void {
+export function shareOneBrowser(
+  operatorsPort?: () => Promise<number>,
+  prepared = async () => {},
+  more: () => Promise<Record<string, string>> = async () => ({}),
+): void {
   if (!executablePath) return
 
   before(async () => {
     const port = await operatorsPort?.()
-    const settings = { QUANTD_IP_LIMITS: 'off', ...(port && { QUANTD_OPERATOR_PORT: String(port) }) }
+    const settings = {
+      QUANTD_IP_LIMITS: 'off',
+      ...(await more()),
+      ...(port && { QUANTD_OPERATOR_PORT: String(port) }),
+    }
     service = await startTestService(settings)
     operators = port && `http://127.0.0.1:${port}`
     await prepared()

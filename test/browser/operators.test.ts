@@ -27,12 +27,16 @@ let people: PeopleService
 let quantd: Quantd
 const tokens: Record<string, string> = {}
 
-shareOneBrowser(freePort, async () => {
+/** No other test grants so much. */
+const TWO_PERSONS = { QUANTD_TWO_PERSONS: 'grant:10000' }
+
+const prepare = async () => {
   people = Object.assign(service, peopleOf(service))
   quantd = operator(settingsOf(service))
   for (const role of ['viewer', 'support', 'billing', 'admin'])
     tokens[role] = (await quantd(['admin', 'token', 'create', role, '--role', role, '--json'])).json.token
-})
+}
+shareOneBrowser(freePort, prepare, async () => TWO_PERSONS)
 
 const HOSTILE = `<img src=x onerror="document.title='owned'">`
 
@@ -157,6 +161,32 @@ inBrowser('an account is created, granted credits, changed, suspended, restored 
   await confirm('Delete an account')
   await see('dialog', 'deleted: true')
   assert.equal((await people.compute(key)).status, 401)
+})
+
+inBrowser('a large grant waits until another person confirms it', async () => {
+  const { email } = await people.person()
+  await logIn('billing')
+  await find(email)
+  await press('Grant credits …')
+  await inDialog('credits').fill('10000')
+  await inDialog('reference').fill('contract 7')
+  await confirm('Grant credits')
+  await see('dialog', 'This needs a second person')
+  await screenshot('operator-waits')
+  assert.deepEqual(await violations(), [])
+  await dialog().getByRole('link', { name: 'Approvals' }).click()
+  await see('tr', /Grant credits.*billing.*reference: contract 7.*waits/)
+  assert.equal(await page.getByRole('button', { name: 'Confirm …' }).count(), 0, 'not by the first person')
+  await context.clearCookies()
+  await logIn('admin')
+  await page.getByRole('link', { name: 'Approvals' }).click()
+  await see('h1', 'Approvals')
+  await screenshot('operator-approvals')
+  await press('Confirm …')
+  await confirm('Confirm an act')
+  await close()
+  await see('tr', /contract 7.*confirmed by admin/)
+  assert.equal((await act(`accounts/show?account=${email}`)).credits, 10_350)
 })
 
 /** What a person gets who pastes a line into a terminal. */
@@ -353,6 +383,7 @@ for (const [colorScheme, width] of [
         ['credits', '#/credits', 'Who runs out'],
         ['deliveries', '#/deliveries', 'Mails that wait'],
         ['audit', '#/audit', 'operator logged in'],
+        ['approvals', '#/approvals', 'Approvals'],
         ['tokens', '#/tokens', 'viewer'],
         ['find', '#/find?q=nobody', 'No account agrees'],
       ] as const) {

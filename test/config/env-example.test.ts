@@ -17,9 +17,10 @@ const shown = [...text('../../.env.example').matchAll(/^#?([A-Z][A-Z_]+)=('?)(.*
 /** Names in src/config.ts and beside it: as properties of the environment and as words in quotes. */
 const read = new Set(
   [
-    ...(text('../../src/config.ts') + text('../../src/config/tracing.ts')).matchAll(
-      /\benvironment\.([A-Z][A-Z_]+)|'([A-Z][A-Z_]{3,})'/g,
-    ),
+    ...['../../src/config.ts', '../../src/config/operators.ts', '../../src/config/tracing.ts']
+      .map(text)
+      .join('')
+      .matchAll(/\benvironment\.([A-Z][A-Z_]+)|'([A-Z][A-Z_]{3,})'/g),
   ]
     .map(([, property, quoted]) => (property ?? quoted)!)
     .filter((name) => !/^QUANTD_(TEST_)?$/.test(name)),

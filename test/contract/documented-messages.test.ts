@@ -126,6 +126,7 @@ describe('the message in the reference is the one that is sent', () => {
       'closed',
       'token_invalid',
       'role_forbidden',
+      'second_person_needed',
       'overloaded',
       'unavailable',
       'internal',

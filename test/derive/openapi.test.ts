@@ -102,6 +102,7 @@ test('every failure code has an example with a message, and the two fixed messag
     'method_not_allowed',
     'token_invalid',
     'role_forbidden',
+    'second_person_needed',
   ]
   assert.deepEqual([...others, ...Object.keys(examples)].sort(), Object.keys(failures).sort())
   for (const code of others) assert.match(failureMessages[code], /^\w.{10,}/)

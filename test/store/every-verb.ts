@@ -34,9 +34,17 @@ import { refund } from '../../src/metering/refunds.ts'
 import { createAccount, endAccount } from '../../src/operator/accounts.ts'
 import { databaseTime, refusedCounts, spanOf, withoutCredits } from '../../src/operator/activity.ts'
 import { operatorActs } from '../../src/operator/acts.ts'
+import {
+  approvalOf,
+  approvalsPage,
+  askApproval,
+  confirmApproval,
+  rejectApproval,
+} from '../../src/operator/approvals.ts'
 import { resetSecondFactor, setLimits, setSuspended, setTier } from '../../src/operator/changes.ts'
-import { grantCredits, reverseGrant } from '../../src/operator/credits.ts'
+import { grantCredits, isReferenceUsed, reverseGrant } from '../../src/operator/credits.ts'
 import { movements, windowUse } from '../../src/operator/details.ts'
+import type { AdminChange } from '../../src/operator/event.ts'
 import { replaceOwnKey } from '../../src/operator/keys.ts'
 import { checkLedger, recordLedgerCheck } from '../../src/operator/ledger-check.ts'
 import { sendMailNow, waitingMails } from '../../src/operator/mails.ts'
@@ -66,7 +74,9 @@ import type { Sql, Transaction } from '../../src/store/sql.ts'
 import type { Verb } from '../../src/store/store.ts'
 
 const bytes = Buffer.alloc(32, 1)
-const TOKEN = { createdAt: 0, expiresAt: null, revokedAt: null, lastUsedAt: null }
+const TOKEN = { createdAt: 0, expiresAt: null, revokedAt: null, lastUsedAt: null, person: 'token 1' }
+const confirmTier = (sql: Sql, { accountId, event, id }: AdminChange & { readonly id: number }) =>
+  confirmApproval(sql, { id, event }, setTier(sql, { accountId, event, tier: 'pro' }), () => false)
 const LIMITS = { hour: 1, day: 1 }
 const TIERS = { guest: LIMITS, free: LIMITS, basic: LIMITS, standard: LIMITS, pro: LIMITS }
 const sealed = { masterKeyId: 'm', sealed: bytes }
@@ -209,8 +219,19 @@ export function everyVerb(ids: Ids): readonly Example[] {
     call(replay, () => [{ id: 1, which: { from: 0, to: 9e15 }, event: event() }]),
     call(deleteEndpoint, () => [{ id: 1, event: event() }]),
     call(addOperatorToken, () => [
-      { name: 'n', role: 'admin' as const, hash: bytes, expiresAt: null, event: event() },
+      { name: 'n', role: 'admin' as const, hash: bytes, expiresAt: null, person: null, event: event() },
     ]),
+    call(askApproval, () => [
+      {
+        ...{ act: 'delete' as const, path: '/p', input: '{}', accountId: ids.accountId },
+        ...{ person: 'token 1', reason: null, event: event() },
+      },
+    ]),
+    read(approvalsPage, () => [{ before: 9, limit: 9, waiting: true }]),
+    read(approvalOf, () => [1]),
+    call(rejectApproval, () => [{ id: 1, event: event() }]),
+    call(confirmTier, () => [{ ...change(), id: 1 }]),
+    read(isReferenceUsed, () => ['r']),
     call(usedToken, () => [bytes]),
     call(countForbidden, () => [{ event: event(), role: 'viewer' as const, needed: 'admin' as const }]),
     call(beginSession, () => [

@@ -29,6 +29,7 @@ __all__ = [
     "IdempotencyConflictError",
     "TokenInvalidError",
     "RoleForbiddenError",
+    "SecondPersonNeededError",
     "NotFoundError",
     "InvalidCredentialsError",
     "OtpInvalidError",
@@ -175,6 +176,12 @@ class RoleForbiddenError(QuantdError):
     code = "role_forbidden"
 
 
+class SecondPersonNeededError(QuantdError):
+    """A second operator must confirm the act (status 202)."""
+
+    code = "second_person_needed"
+
+
 class NotFoundError(QuantdError):
     """The account has nothing with this id (status 404)."""
 
@@ -264,6 +271,7 @@ BY_CODE: Dict[str, Type[QuantdError]] = {
     "idempotency_conflict": IdempotencyConflictError,
     "token_invalid": TokenInvalidError,
     "role_forbidden": RoleForbiddenError,
+    "second_person_needed": SecondPersonNeededError,
     "not_found": NotFoundError,
     "invalid_credentials": InvalidCredentialsError,
     "otp_invalid": OtpInvalidError,

@@ -126,6 +126,21 @@ class Acts:
         Role: viewer."""
         return self._act("POST", "/operator/v1/verify-ledger", False, {"account": account})
 
+    def approvals(self, *, state: Any = ..., limit: Any = ..., cursor: Any = ...) -> Any:
+        """Approvals. Lists the acts that two persons make (QUANTD_TWO_PERSONS), the newest first. Role:
+        viewer."""
+        return self._act("GET", "/operator/v1/approvals", True, {"state": state, "limit": limit, "cursor": cursor})
+
+    def approvals_confirm(self, *, id: Any, reason: Any = ...) -> Any:
+        """Confirm an act. Does an act that waits, as an act of both persons. It needs the role of the act,
+        and another person than the one who asked. If the act fails, it goes on waiting. Role: support."""
+        return self._act("POST", "/operator/v1/approvals/confirm", False, {"id": id, "reason": reason})
+
+    def approvals_reject(self, *, id: Any, reason: Any = ...) -> Any:
+        """Reject an act. Ends the wait of an act, which is not done. Who asked for it may do this too. Role:
+        support."""
+        return self._act("POST", "/operator/v1/approvals/reject", False, {"id": id, "reason": reason})
+
     def audit(self, *, limit: Any = ..., cursor: Any = ..., rows: Any = ..., order: Any = ..., from_: Any = ..., to: Any = ..., account: Any = ..., request_id: Any = ...) -> Any:
         """Audit. Lists the audit in order of time: calls and events, events alone of one account, acts of
         operators, or the counts of refusals, or those of failed logins and codes. Role: viewer."""

@@ -24,7 +24,7 @@ const create: AdminCommand = {
     const token = newOperatorToken()
     const { role } = options
     const added = await session.store.run(addOperatorToken, {
-      ...{ name, role, expiresAt: options.expires ?? null, event: eventBy('token create') },
+      ...{ name, role, expiresAt: options.expires ?? null, person: null, event: eventBy('token create') },
       hash: (await session.hashToken())(token),
     })
     if (added === null)

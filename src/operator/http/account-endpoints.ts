@@ -1,17 +1,16 @@
 /** Accounts: listed, found, shown, created, changed and deleted. */
 import Type from 'typebox'
 import { accountType, apiKey, email, fullName, newPassword, text, username } from '../../accounts/fields.ts'
-import { addressTaken, isGuestAccount, noKeyToSuspend, noSuchAccount } from '../../errors/operator.ts'
+import { addressTaken, grantSeparately, noSuchAccount } from '../../errors/operator.ts'
 import { OPERATOR_PAGE } from '../../limits/operation.ts'
-import { EMAIL_CHARACTERS, MAX_CREDITS, MAX_TIER_REQUESTS } from '../../limits.ts'
+import { EMAIL_CHARACTERS, MAX_CREDITS } from '../../limits.ts'
 import { accountJson, foundJson } from '../account-json.ts'
-import { createAccount, deleteAccount, newAccount } from '../accounts.ts'
-import { type ChangeOutcome, resetSecondFactor, setLimits, setSuspended, setTier } from '../changes.ts'
-import { guestRefusal, type RegisteredOnly } from '../guests.ts'
+import { createAccount, newAccount } from '../accounts.ts'
 import { searchAccounts } from '../search.ts'
+import { needsSecond } from '../two-persons.ts'
 import { accountsPage, accountView } from '../views.ts'
 import { type OperatorContext, operatorEndpoint } from './endpoint.ts'
-import { account, accountId, EXAMPLE_ACCOUNT, page, reason, shownAccount, whoOf } from './fields.ts'
+import { EXAMPLE_ACCOUNT, page, reason, shownAccount, whoOf } from './fields.ts'
 
 /** The account that a request names, as operators see it. Throws Failure `not_found`. */
 export async function found({ store }: OperatorContext, named: string | number) {
@@ -129,6 +128,9 @@ const create = operatorEndpoint({
     },
   },
   async handle(context, { event, input }) {
+    const { twoPersons } = context
+    const isTyped = input.account_type !== undefined && needsSecond(twoPersons, 'set-tier', 0)
+    if (isTyped || needsSecond(twoPersons, 'grant', input.credits ?? 0)) throw grantSeparately()
     const {
       account: made,
       apiKey,
@@ -148,151 +150,4 @@ const create = operatorEndpoint({
   },
 })
 
-const changed = Type.Object({
-  changed: Type.Boolean({ description: 'false: the account was in that state already' }),
-  account: shownAccount,
-})
-const EXAMPLE_CHANGE = { changed: true, account: EXAMPLE_ACCOUNT }
-
-async function change(
-  context: OperatorContext,
-  id: number,
-  outcome: ChangeOutcome,
-  of: RegisteredOnly | null,
-) {
-  if (outcome === 'no_account') throw noSuchAccount(id)
-  if (outcome === 'guest' && of !== null) throw isGuestAccount(guestRefusal(id, of))
-  return { changed: outcome === 'changed', account: foundJson(await found(context, id), context.tiers) }
-}
-
-const suspension = (verb: 'suspend' | 'unsuspend', title: string, summary: string) =>
-  operatorEndpoint({
-    ...{ verb, role: 'support', method: 'POST', title, summary },
-    path: `/operator/v1/accounts/${verb}`,
-    query: null,
-    input: Type.Object({ account, reason }),
-    output: changed,
-    failures: ['not_found', 'conflict'],
-    example: { input: { account: 'ada@example.org' }, output: EXAMPLE_CHANGE },
-    async handle(context, { event, input }) {
-      const { accountId: id } = await found(context, input.account)
-      const suspended = verb === 'suspend'
-      const outcome = await context.store.run(setSuspended, { accountId: id, suspended, event: event() })
-      if (outcome === 'no_key') throw noKeyToSuspend()
-      return await change(context, id, outcome, null)
-    },
-  })
-
-const setTierEndpoint = operatorEndpoint({
-  verb: 'set-tier',
-  role: 'admin',
-  method: 'POST',
-  path: '/operator/v1/accounts/set-tier',
-  title: 'Set the account type',
-  summary: 'Sets the account type, and with it the hourly limit unless the account has its own.',
-  query: null,
-  input: Type.Object({ account, account_type: accountType(), reason }),
-  output: changed,
-  failures: ['not_found', 'conflict'],
-  example: { input: { account: 17, account_type: 'pro' as const }, output: EXAMPLE_CHANGE },
-  async handle(context, { event, input }) {
-    const { accountId: id } = await found(context, input.account)
-    const outcome = await context.store.run(setTier, {
-      accountId: id,
-      tier: input.account_type,
-      event: event(),
-    })
-    return await change(context, id, outcome, 'tier')
-  },
-})
-
-const limit = (description: string) =>
-  Type.Optional(
-    Type.Union([Type.Integer({ minimum: 1, maximum: MAX_TIER_REQUESTS }), Type.Null()], { description }),
-  )
-
-const setLimitsEndpoint = operatorEndpoint({
-  verb: 'set-limits',
-  role: 'admin',
-  method: 'POST',
-  path: '/operator/v1/accounts/set-limits',
-  title: 'Set limits of one account',
-  summary:
-    'Sets an hourly or daily limit for one account, or the balance of which `credits.low` tells; null restores that of its type or of the service.',
-  query: null,
-  input: Type.Object({
-    account,
-    hour: limit('computations an hour; null: those of the type'),
-    day: limit('computations a day; null: those of the type'),
-    low_credits: Type.Optional(
-      Type.Union([Type.Integer({ minimum: 0, maximum: MAX_CREDITS }), Type.Null()], {
-        description: 'balance of which the event credits.low tells; 0: none; null: that of the service',
-      }),
-    ),
-    reason,
-  }),
-  output: changed,
-  failures: ['not_found', 'conflict'],
-  example: { input: { account: 17, hour: 20_000 }, output: EXAMPLE_CHANGE },
-  async handle(context, { event, input: { account: named, day, hour, low_credits: lowCredits } }) {
-    const { accountId: id } = await found(context, named)
-    const given = Object.entries({ hour, day, lowCredits }).filter(([, limit]) => limit !== undefined)
-    return await change(
-      context,
-      id,
-      await context.store.run(setLimits, { accountId: id, ...Object.fromEntries(given), event: event() }),
-      'limits',
-    )
-  },
-})
-
-const resetMfa = operatorEndpoint({
-  verb: 'reset-mfa',
-  role: 'support',
-  method: 'POST',
-  path: '/operator/v1/accounts/reset-mfa',
-  title: 'Switch off a second factor',
-  summary:
-    'Switches off the second factor of an account whose owner has lost it; the password alone logs in.',
-  query: null,
-  input: Type.Object({ account, reason }),
-  output: changed,
-  failures: ['not_found', 'conflict'],
-  example: { input: { account: 17 }, output: EXAMPLE_CHANGE },
-  async handle(context, { event, input }) {
-    const { accountId: id } = await found(context, input.account)
-    return await change(
-      context,
-      id,
-      await context.store.run(resetSecondFactor, { accountId: id, event: event() }),
-      'second_factor',
-    )
-  },
-})
-
-const remove = operatorEndpoint({
-  verb: 'delete-account',
-  role: 'admin',
-  method: 'POST',
-  path: '/operator/v1/accounts/delete',
-  title: 'Delete an account',
-  summary:
-    'Deletes an account, and the guests it has taken over: its keys, credits, secrets, address, names and client addresses. Its calls and movements of credits stay without its owner.',
-  query: null,
-  input: Type.Object({ account, reason }),
-  output: Type.Object({ account_id: accountId, deleted: Type.Literal(true) }),
-  failures: ['not_found'],
-  example: { input: { account: 17 }, output: { account_id: 17, deleted: true as const } },
-  async handle(context, { event, input }) {
-    const { accountId: id } = await found(context, input.account)
-    if (!(await deleteAccount(context.store, { accountId: id, event: event() }))) throw noSuchAccount(id)
-    return { account_id: id, deleted: true as const }
-  },
-})
-
-export const accountEndpoints = [
-  ...[search, list, show, create],
-  suspension('suspend', 'Suspend an account', 'Suspends every key of the account from the next request on.'),
-  suspension('unsuspend', 'Lift a suspension', 'Restores the keys of a suspended account.'),
-  ...[setTierEndpoint, setLimitsEndpoint, resetMfa, remove],
-]
+export const accountEndpoints = [search, list, show, create]

@@ -5,11 +5,13 @@ import type { Endpoint, Fields, ValueOf } from '../../catalogue/endpoint.ts'
 import type { Tiers } from '../../ledger/tiers.ts'
 import type { TeamKeyHash } from '../../secrets/team-keys.ts'
 import type { Vault } from '../../secrets/vault.ts'
-import type { Replication, Store } from '../../store/store.ts'
+import type { Replication, Store, Verb } from '../../store/store.ts'
 import type { Activity } from '../activity.ts'
 import type { AdminEvent } from '../event.ts'
 import type { Role } from '../roles.ts'
 import type { RotationParts } from '../rotation.ts'
+import type { OperatorToken } from '../tokens.ts'
+import type { TwoPersonAct, TwoPersons } from '../two-persons.ts'
 
 /** The parts that the handlers work with. */
 export interface OperatorContext {
@@ -31,6 +33,9 @@ export interface OperatorContext {
   /** Resolves with how the database replicates. Rejects where it cannot commit. */
   isReady(): Promise<Replication>
   readonly activity: () => Promise<Activity>
+  readonly twoPersons: TwoPersons
+  /** The endpoint of a path. */
+  readonly endpointAt: (path: string) => OperatorEndpoint | undefined
   readonly node: NodeState
 }
 
@@ -58,8 +63,19 @@ export interface Fault {
 export interface OperatorRequest<Input extends Fields = Fields, Query extends Fields = Fields> {
   readonly input: ValueOf<Input>
   readonly query: ValueOf<Query>
+  /** Who asks for it: a second person's confirmation is an act of the first. */
+  readonly by: Pick<OperatorToken, 'name' | 'person' | 'role'>
   /** A new event of the act, which names the token. */
   event(): AdminEvent
+  /**
+   * Runs the verb of an act that a second person may have to confirm, with the confirmation where it is one. @param isDone
+   * whether it did what it should; otherwise it has written nothing
+   */
+  act<Args extends readonly unknown[], Result>(
+    isDone: (result: Result) => boolean,
+    verb: Verb<Args, Result>,
+    ...args: Args
+  ): Promise<Result>
 }
 
 export interface OperatorEndpoint<
@@ -71,6 +87,14 @@ export interface OperatorEndpoint<
   readonly verb: string | null
   /** The least role that may call it. */
   readonly role: Role
+  /** Of an act that a second person can be asked to confirm. */
+  readonly twoPersons?: {
+    readonly act: TwoPersonAct
+    /** Of the request; 0 where the act has none. */
+    credits(input: ValueOf<Input>): number
+    /** Whether the same was done before, so that the request changes nothing. */
+    isDone?(context: OperatorContext, input: ValueOf<Input>): Promise<boolean>
+  }
   /** Returns the `data` of the reply. Throws Failure. */
   handle(context: OperatorContext, request: OperatorRequest<Input, Query>): Promise<Static<Output>>
 }

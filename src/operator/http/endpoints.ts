@@ -1,6 +1,8 @@
 /** The list of the operators' endpoints, in the order of their document. */
 import { accountEndpoints } from './account-endpoints.ts'
+import { approvalEndpoints } from './approval-endpoints.ts'
 import { auditEndpoints } from './audit-endpoints.ts'
+import { changeEndpoints } from './change-endpoints.ts'
 import { detailEndpoints } from './detail-endpoints.ts'
 import type { OperatorEndpoint } from './endpoint.ts'
 import { keyEndpoints } from './key-endpoints.ts'
@@ -12,6 +14,14 @@ import { usageEndpoints } from './usage-endpoints.ts'
 import { webhookEndpoints } from './webhook-endpoints.ts'
 
 export const operatorEndpoints = [
-  ...[...serviceEndpoints, ...accountEndpoints, ...detailEndpoints, ...keyEndpoints, ...moneyEndpoints],
+  ...[
+    ...serviceEndpoints,
+    ...accountEndpoints,
+    ...changeEndpoints,
+    ...detailEndpoints,
+    ...keyEndpoints,
+    ...moneyEndpoints,
+  ],
+  ...approvalEndpoints,
   ...[...auditEndpoints, ...usageEndpoints, ...mailEndpoints, ...tokenEndpoints, ...webhookEndpoints],
 ] as unknown as readonly OperatorEndpoint[]

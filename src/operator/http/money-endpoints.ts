@@ -11,7 +11,13 @@ import {
   tooManyLots,
 } from '../../errors/operator.ts'
 import { LOTS, MAX_CREDITS } from '../../limits.ts'
-import { grantCredits, reverseGrant } from '../credits.ts'
+import {
+  type GrantOutcome,
+  grantCredits,
+  isReferenceUsed,
+  type ReversalOutcome,
+  reverseGrant,
+} from '../credits.ts'
 import { guestRefusal } from '../guests.ts'
 import { checkLedger, recordLedgerCheck } from '../ledger-check.ts'
 import { checkJson, faultsIn } from '../ledger-check-json.ts'
@@ -52,13 +58,18 @@ const grant = operatorEndpoint({
     replayed: Type.Boolean({ description: 'whether it had been granted before' }),
   }),
   failures: ['not_found', 'conflict'],
+  twoPersons: {
+    act: 'grant',
+    credits: ({ credits }) => credits,
+    isDone: ({ store }, { reference }) => store.run(isReferenceUsed, reference),
+  },
   example: {
     input: { account: 'ada@example.org', credits: 5_000, reference: 'invoice-2041' },
     output: { account_id: 17, reference: 'invoice-2041', granted: 5_000, credits: 5_349, replayed: false },
   },
-  async handle(context, { event, input: { account: named, credits, ...given } }) {
+  async handle(context, { act, event, input: { account: named, credits, ...given } }) {
     const { accountId: id } = await found(context, named)
-    const granted = await context.store.run(grantCredits, {
+    const granted = await act(isMoved, grantCredits, {
       ...{ accountId: id, credits, reference: given.reference, event: event() },
       note: given.note ?? 'granted_by_administrator',
       expiresAt: given.expires_at === undefined ? null : Date.parse(given.expires_at),
@@ -100,6 +111,11 @@ const reverse = operatorEndpoint({
     replayed: Type.Boolean({ description: 'whether it had been made before' }),
   }),
   failures: ['not_found', 'conflict'],
+  twoPersons: {
+    act: 'reverse',
+    credits: ({ credits }) => credits,
+    isDone: ({ store }, { reversal_reference: reference }) => store.run(isReferenceUsed, reference),
+  },
   example: {
     input: { reference: 'invoice-2041', credits: 75, reversal_reference: 'refund-311' },
     output: {
@@ -107,8 +123,8 @@ const reverse = operatorEndpoint({
       ...{ reversed: 75, credits: 5_274, replayed: false },
     },
   },
-  async handle({ store }, { event, input }) {
-    const reversed = await store.run(reverseGrant, {
+  async handle(_, { act, event, input }) {
+    const reversed = await act(isMoved, reverseGrant, {
       ...{ reference: input.reference, credits: input.credits },
       ...{ reversalReference: input.reversal_reference, event: event() },
     })
@@ -125,6 +141,9 @@ const reverse = operatorEndpoint({
     }
   },
 })
+
+const isMoved = ({ outcome }: GrantOutcome | ReversalOutcome): boolean =>
+  outcome === 'moved' || outcome === 'replayed'
 
 const verifyLedger = operatorEndpoint({
   verb: 'verify-ledger',

@@ -13,6 +13,7 @@ import type { AdminEvent } from '../event.ts'
 import { mayAct } from '../roles.ts'
 import { countForbidden, type OperatorToken } from '../tokens.ts'
 import { authenticated } from './authenticate.ts'
+import { waitForSecond } from './confirmation.ts'
 import type { OperatorContext, OperatorEndpoint, OperatorRequest } from './endpoint.ts'
 
 export interface OperatorPipeline extends OperatorContext {
@@ -32,7 +33,11 @@ export function operatorServer(pipeline: OperatorPipeline, endpoint: OperatorEnd
     const bytes = await receive(pipeline, incoming, bodyNeeded)
     const input = body?.validate(bytes.length === 0 ? {} : parse(bytes)) ?? null
     const why = typeof input?.reason === 'string' ? input.reason : undefined
-    const request = { input, query, event: () => eventOf(incoming, token, why) } as OperatorRequest
+    const request = {
+      ...{ input, query, by: token, event: () => eventOf(incoming, token, why) },
+      act: (_, verb, ...args) => pipeline.store.run(verb, ...args),
+    } as OperatorRequest
+    await waitForSecond(pipeline, endpoint, request)
     return success(JSON.stringify(await endpoint.handle(pipeline, request)), incoming.requestId)
   }
   return async (incoming: Incoming): Promise<Reply> => {

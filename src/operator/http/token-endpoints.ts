@@ -71,12 +71,13 @@ const create = operatorEndpoint({
     input: { name: 'billing system', role: 'billing' as const },
     output: { token: 'qd_op_Vw2LkTtYb6NhXc9RjAe1GmUo3DiQv7SxKzB4fPqZ0s8', ...EXAMPLE_TOKEN },
   },
-  async handle({ hashToken, store }, { event, input }) {
+  async handle({ hashToken, store }, { by, event, input }) {
     const expiresAt = input.expires_at === undefined ? null : Date.parse(input.expires_at)
     if (expiresAt !== null && !(expiresAt > Date.now())) throw tokenEndNotAhead()
     const token = newOperatorToken()
     const added = await store.run(addOperatorToken, {
       ...{ name: input.name, role: input.role, expiresAt, hash: hashToken(token), event: event() },
+      person: by.person,
     })
     if (added === null) throw tokenNameTaken(input.name)
     return { token, ...tokenJson(added) }

@@ -94,6 +94,7 @@ function ActForm({ act, given, start, omitted, name, onDone, onClose }) {
     else setTimeout(() => form.current?.querySelector('[aria-invalid]')?.focus())
   }
 
+  if (reply?.status === 202) return html`<${Waits} reply=${reply} onClose=${onClose} />`
   if (reply?.success) return html`<${Done} act=${act} data=${reply.data} onClose=${onClose} />`
   return html`<form class="account-form" ref=${form} novalidate onSubmit=${submit} aria-label=${act.title}>
     <p class="hint">${act.summary.replaceAll('`', '')}</p>
@@ -142,6 +143,12 @@ function Done({ act, data, onClose }) {
     <p class="actions"><button type="button" onClick=${onClose}>Close</button></p>
   </div>`
 }
+
+/** The act waits for a second person. */
+const Waits = ({ reply, onClose }) => html`<div class="callout" role="status">
+  <p><strong>Not done yet.</strong> ${reply.message}</p>
+  <p class="actions"><a href="#/approvals">Approvals</a> <button type="button" onClick=${onClose}>Close</button></p>
+</div>`
 
 const asked = (field) => ({
   ...field,

@@ -2,6 +2,7 @@
 import { html, render, useEffect, useState } from '../../console/web/html.js'
 import { SkipLink, useFocusedMain, useHash } from '../../console/web/page.js'
 import Account from './account.js'
+import Approvals from './approvals.js'
 import Audit from './audit.js'
 import Credits from './credits.js'
 import Deliveries from './deliveries.js'
@@ -17,6 +18,7 @@ const PAGES = [
   ['#/find', null, Found],
   ['#/credits', 'Credits', Credits],
   ['#/deliveries', 'Deliveries', Deliveries],
+  ['#/approvals', 'Approvals', Approvals],
   ['#/audit', 'Audit', Audit],
   ['#/tokens', 'Tokens', Tokens],
 ]

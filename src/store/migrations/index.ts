@@ -18,6 +18,7 @@ import { operatorTokens } from './016-operator-tokens.ts'
 import { proofs } from './017-proofs.ts'
 import { erasure } from './018-erasure.ts'
 import { endedKeys } from './019-ended-keys.ts'
+import { approvals } from './020-approvals.ts'
 import type { Migration } from './migration.ts'
 
 export const migrations: readonly Migration[] = [
@@ -40,6 +41,7 @@ export const migrations: readonly Migration[] = [
   proofs,
   erasure,
   endedKeys,
+  approvals,
 ]
 
 /** Records which migrations a database has had. */

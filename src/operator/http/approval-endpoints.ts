@@ -1,0 +1,111 @@
+/** Acts that wait for a second person. */
+import Type from 'typebox'
+import { text, whole } from '../../accounts/fields.ts'
+import { cursorInvalid } from '../../errors/operator.ts'
+import { approvalJson } from '../account-json.ts'
+import { approvalsPage } from '../approvals.ts'
+import { confirm, reject } from './confirmation.ts'
+import { operatorEndpoint } from './endpoint.ts'
+import { orNull, page, reason } from './fields.ts'
+
+const id = whole('number of the approval')
+const fields = {
+  id,
+  act: text('name of the act'),
+  path: text('path of its endpoint'),
+  request: Type.Record(Type.String(), Type.Unknown(), { description: 'its request' }),
+  account_id: Type.Union([Type.Integer(), Type.Null()], { description: 'the account; null: it names none' }),
+  asked_by: text('who asked for it'),
+  reason: orNull('why'),
+  asked_at: text('when'),
+  expires_at: text('when it ends without a decision'),
+  state: Type.Enum(['waiting', 'confirmed', 'rejected', 'expired'], { description: 'what became of it' }),
+  decided_by: orNull('who confirmed or rejected it'),
+  decided_at: orNull('when'),
+}
+const approval = Type.Object(fields)
+const EXAMPLE = {
+  ...{ id: 12, act: 'grant', path: '/operator/v1/grants', account_id: 17, asked_by: 'billing system' },
+  request: { account: 17, credits: 50_000, reference: 'invoice-2042' },
+  ...{ reason: null, asked_at: '2026-01-01T12:00:00.000Z', expires_at: '2026-01-02T12:00:00.000Z' },
+  ...{ state: 'waiting' as const, decided_by: null, decided_at: null },
+}
+
+const list = operatorEndpoint({
+  verb: 'approvals list',
+  role: 'viewer',
+  method: 'GET',
+  path: '/operator/v1/approvals',
+  title: 'Approvals',
+  summary: 'Lists the acts that two persons make (QUANTD_TWO_PERSONS), the newest first.',
+  query: Type.Object({
+    state: Type.Optional(
+      Type.Enum(['all', 'waiting'], { description: '`waiting`: only those that wait', default: 'all' }),
+    ),
+    ...page,
+  }),
+  input: null,
+  output: Type.Object({
+    items: Type.Array(
+      Type.Object({ ...fields, yours: Type.Boolean({ description: 'whether you asked for it' }) }),
+    ),
+    next_cursor: Type.Union([Type.String(), Type.Null()], { description: 'null on the last page' }),
+  }),
+  failures: [],
+  example: { input: null, output: { items: [{ ...EXAMPLE, yours: false }], next_cursor: null } },
+  async handle({ store }, { by, query: { cursor, limit = 50, state } }) {
+    if (cursor !== undefined && !/^\d{1,15}$/.test(cursor)) throw cursorInvalid()
+    const found = await store.run(approvalsPage, {
+      ...{ limit, waiting: state === 'waiting', before: cursor === undefined ? null : Number(cursor) },
+    })
+    return {
+      items: found.map((one) => ({ ...approvalJson(one), yours: one.person === by.person })),
+      next_cursor: found.length < limit ? null : String(found.at(-1)!.id),
+    }
+  },
+})
+
+const confirmation = operatorEndpoint({
+  verb: 'approvals confirm',
+  role: 'support',
+  method: 'POST',
+  path: '/operator/v1/approvals/confirm',
+  title: 'Confirm an act',
+  summary:
+    'Does an act that waits, as an act of both persons. It needs the role of the act, and another person than the one who asked. If the act fails, it goes on waiting.',
+  query: null,
+  input: Type.Object({ id, reason }),
+  output: approval,
+  failures: ['not_found', 'conflict'],
+  example: {
+    input: { id: 12 },
+    output: {
+      ...EXAMPLE,
+      ...{ state: 'confirmed' as const, decided_by: 'ada', decided_at: '2026-01-01T12:30:00.000Z' },
+    },
+  },
+  handle: async (context, { input, ...request }) => approvalJson(await confirm(context, input.id, request)),
+})
+
+const rejection = operatorEndpoint({
+  verb: 'approvals reject',
+  role: 'support',
+  method: 'POST',
+  path: '/operator/v1/approvals/reject',
+  title: 'Reject an act',
+  summary: 'Ends the wait of an act, which is not done. Who asked for it may do this too.',
+  query: null,
+  input: Type.Object({ id, reason }),
+  output: approval,
+  failures: ['not_found', 'conflict'],
+  example: {
+    input: { id: 12, reason: 'wrong account' },
+    output: {
+      ...EXAMPLE,
+      ...{ state: 'rejected' as const, decided_by: 'ada', decided_at: '2026-01-01T12:30:00.000Z' },
+    },
+  },
+  handle: async (context, { input, ...request }) => approvalJson(await reject(context, input.id, request)),
+})
+
+export const approvalEndpoints = [list, confirmation, rejection]

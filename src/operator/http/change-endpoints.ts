@@ -1,0 +1,171 @@
+/** Accounts: suspended, changed and deleted. */
+import Type from 'typebox'
+import { eraseRemains } from '../../accounts/erase.ts'
+import { accountType } from '../../accounts/fields.ts'
+import { isGuestAccount, noKeyToSuspend, noSuchAccount } from '../../errors/operator.ts'
+import { MAX_CREDITS, MAX_TIER_REQUESTS } from '../../limits.ts'
+import { foundJson } from '../account-json.ts'
+import { endAccount } from '../accounts.ts'
+import { type ChangeOutcome, resetSecondFactor, setLimits, setSuspended, setTier } from '../changes.ts'
+import { guestRefusal, type RegisteredOnly } from '../guests.ts'
+import type { TwoPersonAct } from '../two-persons.ts'
+import { found } from './account-endpoints.ts'
+import { type OperatorContext, operatorEndpoint } from './endpoint.ts'
+import { account, accountId, EXAMPLE_ACCOUNT, reason, shownAccount } from './fields.ts'
+
+const changed = Type.Object({
+  changed: Type.Boolean({ description: 'false: the account was in that state already' }),
+  account: shownAccount,
+})
+const EXAMPLE_CHANGE = { changed: true, account: EXAMPLE_ACCOUNT }
+
+async function change(
+  context: OperatorContext,
+  id: number,
+  outcome: ChangeOutcome,
+  of: RegisteredOnly | null,
+) {
+  if (outcome === 'no_account') throw noSuchAccount(id)
+  if (outcome === 'guest' && of !== null) throw isGuestAccount(guestRefusal(id, of))
+  return { changed: outcome === 'changed', account: foundJson(await found(context, id), context.tiers) }
+}
+
+const isChanged = (outcome: ChangeOutcome): boolean => outcome === 'changed' || outcome === 'unchanged'
+/** Of acts without a number. */
+const twoPersons = (act: TwoPersonAct) => ({ act, credits: () => 0 })
+
+const suspension = (verb: 'suspend' | 'unsuspend', title: string, summary: string) =>
+  operatorEndpoint({
+    ...{ verb, role: 'support', method: 'POST', title, summary },
+    path: `/operator/v1/accounts/${verb}`,
+    query: null,
+    input: Type.Object({ account, reason }),
+    output: changed,
+    failures: ['not_found', 'conflict'],
+    example: { input: { account: 'ada@example.org' }, output: EXAMPLE_CHANGE },
+    async handle(context, { event, input }) {
+      const { accountId: id } = await found(context, input.account)
+      const suspended = verb === 'suspend'
+      const outcome = await context.store.run(setSuspended, { accountId: id, suspended, event: event() })
+      if (outcome === 'no_key') throw noKeyToSuspend()
+      return await change(context, id, outcome, null)
+    },
+  })
+
+const setTierEndpoint = operatorEndpoint({
+  verb: 'set-tier',
+  role: 'admin',
+  method: 'POST',
+  path: '/operator/v1/accounts/set-tier',
+  twoPersons: twoPersons('set-tier'),
+  title: 'Set the account type',
+  summary: 'Sets the account type, and with it the hourly limit unless the account has its own.',
+  query: null,
+  input: Type.Object({ account, account_type: accountType(), reason }),
+  output: changed,
+  failures: ['not_found', 'conflict'],
+  example: { input: { account: 17, account_type: 'pro' as const }, output: EXAMPLE_CHANGE },
+  async handle(context, { act, event, input }) {
+    const { accountId: id } = await found(context, input.account)
+    const outcome = await act(isChanged, setTier, {
+      accountId: id,
+      tier: input.account_type,
+      event: event(),
+    })
+    return await change(context, id, outcome, 'tier')
+  },
+})
+
+const limit = (description: string) =>
+  Type.Optional(
+    Type.Union([Type.Integer({ minimum: 1, maximum: MAX_TIER_REQUESTS }), Type.Null()], { description }),
+  )
+
+const setLimitsEndpoint = operatorEndpoint({
+  verb: 'set-limits',
+  role: 'admin',
+  method: 'POST',
+  path: '/operator/v1/accounts/set-limits',
+  twoPersons: twoPersons('set-limits'),
+  title: 'Set limits of one account',
+  summary:
+    'Sets an hourly or daily limit for one account, or the balance of which `credits.low` tells; null restores that of its type or of the service.',
+  query: null,
+  input: Type.Object({
+    account,
+    hour: limit('computations an hour; null: those of the type'),
+    day: limit('computations a day; null: those of the type'),
+    low_credits: Type.Optional(
+      Type.Union([Type.Integer({ minimum: 0, maximum: MAX_CREDITS }), Type.Null()], {
+        description: 'balance of which the event credits.low tells; 0: none; null: that of the service',
+      }),
+    ),
+    reason,
+  }),
+  output: changed,
+  failures: ['not_found', 'conflict'],
+  example: { input: { account: 17, hour: 20_000 }, output: EXAMPLE_CHANGE },
+  async handle(context, { act, event, input: { account: named, day, hour, low_credits: lowCredits } }) {
+    const { accountId: id } = await found(context, named)
+    const given = Object.entries({ hour, day, lowCredits }).filter(([, limit]) => limit !== undefined)
+    return await change(
+      context,
+      id,
+      await act(isChanged, setLimits, { accountId: id, ...Object.fromEntries(given), event: event() }),
+      'limits',
+    )
+  },
+})
+
+const resetMfa = operatorEndpoint({
+  verb: 'reset-mfa',
+  role: 'support',
+  method: 'POST',
+  path: '/operator/v1/accounts/reset-mfa',
+  twoPersons: twoPersons('reset-mfa'),
+  title: 'Switch off a second factor',
+  summary:
+    'Switches off the second factor of an account whose owner has lost it; the password alone logs in.',
+  query: null,
+  input: Type.Object({ account, reason }),
+  output: changed,
+  failures: ['not_found', 'conflict'],
+  example: { input: { account: 17 }, output: EXAMPLE_CHANGE },
+  async handle(context, { act, event, input }) {
+    const { accountId: id } = await found(context, input.account)
+    return await change(
+      context,
+      id,
+      await act(isChanged, resetSecondFactor, { accountId: id, event: event() }),
+      'second_factor',
+    )
+  },
+})
+
+const remove = operatorEndpoint({
+  verb: 'delete-account',
+  role: 'admin',
+  method: 'POST',
+  path: '/operator/v1/accounts/delete',
+  twoPersons: twoPersons('delete'),
+  title: 'Delete an account',
+  summary:
+    'Deletes an account, and the guests it has taken over: its keys, credits, secrets, address, names and client addresses. Its calls and movements of credits stay without its owner.',
+  query: null,
+  input: Type.Object({ account, reason }),
+  output: Type.Object({ account_id: accountId, deleted: Type.Literal(true) }),
+  failures: ['not_found'],
+  example: { input: { account: 17 }, output: { account_id: 17, deleted: true as const } },
+  async handle(context, { act, event, input }) {
+    const { accountId: id } = await found(context, input.account)
+    if (!(await act(Boolean, endAccount, { accountId: id, event: event() }))) throw noSuchAccount(id)
+    await eraseRemains(context.store, id)
+    return { account_id: id, deleted: true as const }
+  },
+})
+
+export const changeEndpoints = [
+  suspension('suspend', 'Suspend an account', 'Suspends every key of the account from the next request on.'),
+  suspension('unsuspend', 'Lift a suspension', 'Restores the keys of a suspended account.'),
+  ...[setTierEndpoint, setLimitsEndpoint, resetMfa, remove],
+]

@@ -1,0 +1,109 @@
+/** Acts that need two persons: the request of the first waits, the second one's does what the first has asked for. */
+import type { Fields, ValueOf } from '../../catalogue/endpoint.ts'
+import {
+  approvalEnded,
+  noSuchApproval,
+  ownApproval,
+  roleForbidden,
+  secondPersonNeeded,
+} from '../../errors/operator.ts'
+import type { Verb } from '../../store/store.ts'
+import { instant } from '../account-json.ts'
+import { type Approval, approvalOf, askApproval, confirmApproval, rejectApproval } from '../approvals.ts'
+import { mayAct } from '../roles.ts'
+import { countForbidden } from '../tokens.ts'
+import { needsSecond } from '../two-persons.ts'
+import { found } from './account-endpoints.ts'
+import type { OperatorContext, OperatorEndpoint, OperatorRequest } from './endpoint.ts'
+
+type Asked = Pick<OperatorRequest, 'by' | 'event' | 'input'>
+
+/** Throws Failure `second_person_needed` where the request has to wait, or `not_found` for an account that there is not. */
+export async function waitForSecond(
+  context: OperatorContext,
+  { path, twoPersons }: OperatorEndpoint,
+  { by, event, input }: Asked,
+): Promise<void> {
+  if (twoPersons === undefined) return
+  const { act, credits, isDone } = twoPersons
+  if (!needsSecond(context.twoPersons, act, credits(input))) return
+  if (await isDone?.(context, input)) return
+  const { account, reason = null, ...given } = input as Record<string, string | number>
+  // The address may belong to another account when the act is confirmed.
+  const accountId = account === undefined ? null : (await found(context, account)).accountId
+  const pinned = { ...(accountId !== null && { account: accountId }), ...given }
+  const approval = await context.store.run(askApproval, {
+    ...{ act, path, accountId, person: by.person, event: event() },
+    ...{ input: JSON.stringify(pinned), reason: reason === null ? null : String(reason) },
+  })
+  throw secondPersonNeeded(approval.id, instant(approval.expiresAt)!)
+}
+
+/** Does an act that waits, as an act of both. Returns it as it is afterwards. Throws Failure. */
+export async function confirm(
+  context: OperatorContext,
+  id: number,
+  { by, event }: Pick<OperatorRequest, 'by' | 'event'>,
+): Promise<Approval> {
+  const approval = await waiting(context, id)
+  if (approval.person === by.person) throw ownApproval()
+  const endpoint = await rightful(context, approval, { by, event })
+  const { askedBy: actor, path, reason } = approval
+  const { reason: _, ...own } = event()
+  const ofBoth = { ...own, path, actor, confirmedBy: by.name, ...(reason !== null && { reason }) }
+  await endpoint.handle(context, {
+    ...{ by, query: null, input: JSON.parse(approval.input) as ValueOf<Fields> },
+    event: () => ({ ...ofBoth, auditId: event().auditId }),
+    async act<Args extends readonly unknown[], Result>(
+      isDone: (result: Result) => boolean,
+      verb: Verb<Args, Result>,
+      ...args: Args
+    ): Promise<Result> {
+      const confirmed = await context.store.run((sql) =>
+        confirmApproval(sql, { id, event: event() }, verb(sql, ...args), isDone),
+      )
+      if (confirmed === null) throw await ended(context, id)
+      return confirmed.result
+    },
+  })
+  return (await context.store.run(approvalOf, id))!
+}
+
+/** Ends the wait. Returns it as it is afterwards. Throws Failure. */
+export async function reject(
+  context: OperatorContext,
+  id: number,
+  { by, event }: Pick<OperatorRequest, 'by' | 'event'>,
+): Promise<Approval> {
+  const approval = await waiting(context, id)
+  if (approval.person !== by.person) await rightful(context, approval, { by, event })
+  if (!(await context.store.run(rejectApproval, { id, event: event() }))) throw await ended(context, id)
+  return (await context.store.run(approvalOf, id))!
+}
+
+/** The endpoint of the act. Throws Failure `role_forbidden` to one who may not do it. */
+async function rightful(
+  context: OperatorContext,
+  { id, path }: Approval,
+  { by, event }: Pick<OperatorRequest, 'by' | 'event'>,
+): Promise<OperatorEndpoint> {
+  const endpoint = context.endpointAt(path)
+  if (endpoint === undefined) throw noSuchApproval(id)
+  const { role: needed } = endpoint
+  if (mayAct(by.role, needed)) return endpoint
+  await context.store.run(countForbidden, { event: event(), role: by.role, needed })
+  throw roleForbidden(by.role, needed)
+}
+
+/** Throws Failure `not_found`, or `conflict` where it does not wait any more. */
+async function waiting({ store }: Pick<OperatorContext, 'store'>, id: number): Promise<Approval> {
+  const approval = await store.run(approvalOf, id)
+  if (approval === null) throw noSuchApproval(id)
+  if (approval.state !== 'waiting') throw approvalEnded(id, approval.state, approval.decidedBy)
+  return approval
+}
+
+async function ended({ store }: Pick<OperatorContext, 'store'>, id: number) {
+  const approval = await store.run(approvalOf, id)
+  return approval === null ? noSuchApproval(id) : approvalEnded(id, approval.state, approval.decidedBy)
+}

@@ -1,0 +1,42 @@
+/** Acts that wait for a second person. */
+import { html } from '../../console/web/html.js'
+import { Act } from './act.js'
+import acts from './acts.js'
+import { AccountLink, Loaded, Table, Time } from './parts.js'
+import { useReply } from './service.js'
+
+export default function Approvals() {
+  const [reply, again] = useReply('v1/approvals')
+  return html`<div><h1>Approvals</h1>
+    <p>Acts that two persons make. What you have asked for is confirmed by somebody else.</p>
+    <${Loaded} reply=${reply} onRetry=${again}>${({
+      items,
+    }) => html`<${Table} label="Approvals" columns=${['Act', 'Account', 'Asked by', 'Request', 'State', '']}
+      rows=${items.map((item) => [
+        titleOf(item),
+        item.account_id !== null &&
+          html`<${AccountLink} account=${{ ...item, email: String(item.account_id) }} />`,
+        html`${item.asked_by} <${Time} at=${item.asked_at} />${item.reason && html`<br />${item.reason}`}`,
+        html`<span class="facts">${factsOf(item)}</span>`,
+        stateOf(item),
+        item.state === 'waiting' && html`<${Decisions} item=${item} onDone=${again} />`,
+      ])} />`}<//>
+  </div>`
+}
+
+const titleOf = ({ act, path }) => acts.find((one) => one.path === path)?.title ?? act
+
+const factsOf = ({ request }) =>
+  Object.entries(request)
+    .filter(([name]) => name !== 'account')
+    .map(([name, value]) => html`<span>${name.replaceAll('_', ' ')}: ${String(value)} </span>`)
+
+const stateOf = ({ decided_at, decided_by, expires_at, state }) =>
+  state === 'waiting'
+    ? html`waits until <${Time} at=${expires_at} />`
+    : html`${state}${decided_by !== null && html` by ${decided_by}`}${decided_at !== null && html` <${Time} at=${decided_at} />`}`
+
+const Decisions = ({ item, onDone }) => html`<span class="actions">
+  ${!item.yours && html`<${Act} path="approvals/confirm" label="Confirm" given=${{ id: item.id }} onDone=${onDone} />`}
+  <${Act} path="approvals/reject" label=${item.yours ? 'Take back' : 'Reject'} given=${{ id: item.id }} onDone=${onDone} />
+</span>`

@@ -1,0 +1,198 @@
+/** Acts that two persons make: asked for by one, confirmed by another, done once. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { query, unbalanced } from '../support/database.ts'
+import { freePort } from '../support/free-port.ts'
+import { operator, type Quantd, settingsOf } from '../support/operator.ts'
+import { HOUR_MS, type PeopleService, refused, startWithoutIpLimits, times } from '../support/people.ts'
+import { type Answer, request } from '../support/service.ts'
+
+let service: PeopleService
+let url = ''
+let quantd: Quantd
+const tokens: Record<string, string> = {}
+
+before(async () => {
+  const port = await freePort()
+  service = await startWithoutIpLimits({
+    QUANTD_OPERATOR_PORT: String(port),
+    QUANTD_TWO_PERSONS: 'grant:1000,reverse,delete,set-tier',
+  })
+  url = `http://127.0.0.1:${port}`
+  quantd = operator(settingsOf(service))
+  for (const [name, role] of [
+    ...(['viewer', 'support', 'billing', 'admin'] as const).map((role) => [role, role] as const),
+    ['second', 'billing'] as const,
+  ])
+    tokens[name] = (await quantd(['admin', 'token', 'create', name, '--role', role, '--json'])).json.token
+})
+after(() => service.close())
+
+const act = (path: string, body?: object, token = tokens.admin): Promise<Answer> =>
+  request(`${url}/operator/v1/${path}`, {
+    ...(body !== undefined && { body }),
+    headers: { authorization: `Bearer ${token}` },
+  })
+
+const done = async (path: string, body?: object, token?: string) => {
+  const { status, body: reply, text } = await act(path, body, token)
+  assert.equal(status, 200, text)
+  return reply.data
+}
+
+/** The number of the approval. */
+const waits = async (path: string, body: object, token?: string): Promise<number> => {
+  const answer = await act(path, body, token)
+  refused(answer, 202, 'second_person_needed')
+  const [{ message, path: place }] = answer.body.error.details
+  assert.equal(place, '/approval')
+  return Number(message)
+}
+
+const creditsOf = async (email: string) => (await done(`accounts/show?account=${email}`)).credits
+
+let references = 0
+const grantTo = (email: string, credits = 1_000) => ({
+  ...{ account: email, credits, reference: `order ${++references}` },
+})
+
+describe('an act that two persons make', () => {
+  it('is done once, when another person confirms it, and names both in the audit', async () => {
+    const { email } = await service.person()
+    const id = await waits('grants', grantTo(email), tokens.billing)
+    assert.equal(await creditsOf(email), 350)
+    refused(await act('approvals/confirm', { id }, tokens.billing), 409, 'conflict')
+    const answers = await times(8, () => act('approvals/confirm', { id }, tokens.second))
+    assert.deepEqual(
+      answers.map(({ status }) => status).sort((a, b) => a - b),
+      [200, ...Array.from({ length: 7 }, () => 409)],
+    )
+    assert.equal(await creditsOf(email), 1_350)
+    const [row] = await query(
+      service,
+      "SELECT path, detail FROM audit WHERE code = 'credits_granted' ORDER BY at DESC LIMIT 1",
+    )
+    assert.equal(row.path, '/operator/v1/grants')
+    const { actor, confirmed_by } = JSON.parse(String(row.detail))
+    assert.deepEqual([actor, confirmed_by], ['billing', 'second'])
+    assert.deepEqual(await unbalanced(service), [])
+  })
+
+  it('waits once, however often it is asked for, and is replayed once it is done', async () => {
+    const { email } = await service.person()
+    const grant = grantTo(email, 5_000)
+    const id = await waits('grants', grant, tokens.billing)
+    assert.equal(await waits('grants', grant, tokens.billing), id)
+    await done('approvals/confirm', { id }, tokens.second)
+    assert.equal((await done('grants', grant, tokens.billing)).replayed, true)
+    refused(await act('grants', { ...grant, credits: 5_001 }, tokens.billing), 409, 'conflict')
+  })
+
+  it('is done at once below its limit, and where the setting does not name it', async () => {
+    const { email } = await service.person()
+    assert.equal((await done('grants', grantTo(email, 999), tokens.billing)).credits, 1_349)
+    await done('accounts/set-limits', { account: email, hour: 5 })
+  })
+
+  it('is refused to a role that may not do it, on both sides', async () => {
+    const { email } = await service.person()
+    refused(await act('grants', grantTo(email), tokens.support), 403, 'role_forbidden')
+    const id = await waits('accounts/delete', { account: email, reason: 'asked for it' })
+    refused(await act('approvals/confirm', { id }, tokens.billing), 403, 'role_forbidden')
+    refused(await act('approvals/reject', { id }, tokens.billing), 403, 'role_forbidden')
+    refused(await act('approvals/confirm', { id }, tokens.viewer), 403, 'role_forbidden')
+    assert.equal((await done('approvals/reject', { id })).state, 'rejected', 'by the one who asked')
+    refused(await act('approvals/confirm', { id }), 409, 'conflict')
+    assert.equal(await creditsOf(email), 350)
+  })
+
+  it('is not confirmed by a token that the first person has made, nor by its session', async () => {
+    const { email } = await service.person()
+    const [left, right] = [
+      (await done('tokens/create', { name: 'left hand', role: 'admin' })).token,
+      (await done('tokens/create', { name: 'right hand', role: 'admin' })).token,
+    ]
+    const of = { 'sec-fetch-site': 'same-origin' }
+    const session = await request(`${url}/operator/session`, { body: { token: right }, headers: of })
+    const cookie = session.headers.get('set-cookie')!.split(';')[0]
+    const id = await waits('grants', grantTo(email), left)
+    for (const token of [tokens.admin, left, right])
+      refused(await act('approvals/confirm', { id }, token), 409, 'conflict')
+    const asked = { body: { id }, headers: { ...of, cookie } }
+    refused(await request(`${url}/operator/v1/approvals/confirm`, asked), 409, 'conflict')
+    await done('approvals/confirm', { id }, tokens.second)
+  })
+
+  it('goes on waiting where it cannot be done, and is of the account that was named', async () => {
+    const { email } = await service.person()
+    const first = await waits('grants', grantTo(email), tokens.billing)
+    const { code } = await quantd(['admin', 'delete-account', email, '--yes'])
+    assert.equal(code, 0)
+    await quantd(['admin', 'create', email])
+    refused(await act('approvals/confirm', { id: first }, tokens.second), 404, 'not_found')
+    assert.equal(await creditsOf(email), 350)
+
+    const grant = grantTo(email)
+    const id = await waits('grants', grant, tokens.billing)
+    assert.equal((await quantd(['admin', 'grant', email, '1', '--reference', grant.reference])).code, 0)
+    refused(await act('approvals/confirm', { id }, tokens.second), 409, 'conflict')
+    const { items } = await done('approvals?state=waiting', undefined, tokens.billing)
+    assert.equal(items[0].id, id)
+    assert.equal(items[0].yours, true)
+  })
+
+  it('ends after a day', async () => {
+    const { email } = await service.person()
+    const id = await waits('grants', grantTo(email), tokens.billing)
+    service.advance(25 * HOUR_MS)
+    const answer = await act('approvals/confirm', { id }, tokens.second)
+    refused(answer, 409, 'conflict')
+    assert.match(answer.body.message, /has expired/)
+  })
+
+  it('cannot be avoided by creating an account with the credits or the type', async () => {
+    const email = 'created-rich@example.org'
+    refused(await act('accounts/create', { email, credits: 1_000 }), 409, 'conflict')
+    refused(await act('accounts/create', { email, account_type: 'pro' }), 409, 'conflict')
+    await done('accounts/create', { email, credits: 999 })
+  })
+
+  it('names no account that there is not, and is erased with its account', async () => {
+    refused(await act('grants', grantTo('nobody@example.org')), 404, 'not_found')
+    const { email } = await service.person()
+    const note = 'told by Ada herself'
+    const granted = await waits('grants', { ...grantTo(email), note }, tokens.billing)
+    await done('approvals/confirm', { id: granted }, tokens.second)
+    await waits('grants', { ...grantTo(email), note }, tokens.billing)
+    const id = await waits('accounts/delete', { account: email })
+    const other = (await quantd(['admin', 'token', 'create', 'other', '--role', 'admin', '--json'])).json
+    assert.equal((await done('approvals/confirm', { id }, other.token)).state, 'confirmed')
+    const rows = await query(service, 'SELECT input FROM approvals')
+    assert.ok(rows.every(({ input }) => !String(input).includes('Ada')))
+  })
+})
+
+describe('the command line', () => {
+  it('lists, confirms and rejects; what it does itself needs no second person', async () => {
+    const { email } = await service.person()
+    const [first, second] = [
+      await waits('grants', grantTo(email), tokens.billing),
+      await waits('accounts/set-tier', { account: email, account_type: 'pro' }),
+    ]
+    const { json } = await quantd(['admin', 'approvals', 'list', '--json'])
+    assert.deepEqual(
+      json.slice(0, 2).map(({ id, state }: { id: number; state: string }) => [id, state]),
+      [
+        [second, 'waiting'],
+        [first, 'waiting'],
+      ],
+    )
+    assert.equal((await quantd(['admin', 'approvals', 'confirm', String(first)])).code, 0)
+    assert.equal((await quantd(['admin', 'approvals', 'reject', String(second)])).code, 0)
+    const again = await quantd(['admin', 'approvals', 'confirm', String(second)])
+    assert.equal(again.code, 1)
+    assert.match(again.err, /was rejected by/)
+    assert.equal((await quantd(['admin', 'grant', email, '2000'])).code, 0)
+    assert.equal(await creditsOf(email), 3_350)
+  })
+})
