@@ -9,6 +9,7 @@ import TeamKeys from './account/team-keys.js'
 import forms from './forms.js'
 import Home from './home.js'
 import { html, render, useEffect, useLayoutEffect, useState } from './html.js'
+import { valuesIn } from './link.js'
 import { plural } from './numbers.js'
 import OperationPage from './operation-page.js'
 import { SkipLink, useFocusedMain, useHash } from './page.js'
@@ -43,7 +44,7 @@ function App() {
     document.title = `${document.querySelector('h1').textContent} · quantd`
   }, [hash])
   const page = form
-    ? html`<${OperationPage} key=${hash} form=${form} given=${givenBy(query)} />`
+    ? html`<${OperationPage} key=${hash} form=${form} ...${valuesIn(form, query)} />`
     : PAGES[route]
       ? html`<${PAGES[route]} key=${hash} />`
       : html`<${Home} address=${address(FIRST.path)} links=${LINKS} />`
@@ -92,16 +93,6 @@ function Side({ route }) {
       )}
     </div>
   </nav>`
-}
-
-/** The values of a request in the address: `?body={…}`, as the reference links to them. */
-function givenBy(query) {
-  const body = new URLSearchParams(query).get('body')
-  try {
-    return body === null ? null : JSON.parse(body)
-  } catch {
-    return null
-  }
 }
 
 /** The standing of a newly entered key is only known from a reply. */

@@ -1,9 +1,10 @@
 /** The first sight: what this is, one picture, one button. */
-import { html, useState } from './html.js'
+import { html, useMemo, useState } from './html.js'
+import { PriceCurve } from './insight/charts.js'
 import { price } from './kernels/options.js'
+import { blackScholes } from './kernels/price-models.js'
 import { short } from './numbers.js'
 import { accountCredits, CLOSED, canBeGuest, canRegister, guestCredits } from './offers.js'
-import { First } from './operations/pricing-bs-price.js'
 import { useSession } from './session.js'
 
 const start = {
@@ -25,7 +26,7 @@ const offer = canBeGuest
 export default function Home({ address, links }) {
   const { key } = useSession()
   const [volatility, setVolatility] = useState(start.volatility)
-  const values = { ...start, volatility }
+  const values = useMemo(() => ({ ...start, volatility }), [volatility])
   const data = price(values)
   return html`<div class="home">
     <section class="pitch">
@@ -38,7 +39,7 @@ export default function Home({ address, links }) {
       <p class="turn"><label for="glance">Volatility <output>${short(volatility)}</output></label>
         <input id="glance" class="slider" type="range" min="1" max="100" value=${Math.round(volatility * 100)} aria-valuetext=${String(volatility)} onInput=${(event) => setVolatility(Number(event.currentTarget.value) / 100)} />
         <span class="price">Call price <strong>${data.price.toFixed(4)}</strong></span></p>
-      <${First} values=${values} data=${data} />
+      <${PriceCurve} model=${blackScholes} values=${values} price=${data.price} axis="spot" height=${250} />
     </section>
     <nav aria-label="Computations"><ul class="inside">${links.map(({ href, title, area }) => html`<li><a href=${href}><strong>${title}</strong><span>${area}</span></a></li>`)}</ul></nav>
   </div>`

@@ -1,13 +1,16 @@
 /** The page of one operation: fields with sliders, the preview and its picture, and the answer that is charged. */
 import { Answer } from './answer.js'
+import { CopyButton } from './copy.js'
 import { costOf, costText } from './cost.js'
 import { requestOf } from './data/request.js'
 import { Details } from './details.js'
 import { sentValues, startEntries, withDefaults, withTable } from './entries.js'
 import { Field } from './field.js'
 import forms from './forms.js'
+import { useUnits } from './greek-units.js'
 import { html, useEffect, useMemo, useState } from './html.js'
 import { labelOf } from './labels.js'
+import { linkTo } from './link.js'
 import { short } from './numbers.js'
 import { canBeGuest, guestCredits } from './offers.js'
 import { loadOperation } from './operations/index.js'
@@ -25,14 +28,15 @@ const MOST_IN_SAMPLE = 120
 /** Entries stay while the tab is open. */
 const kept = new Map()
 
-/** `given`: the values of a request that a link brought, or null. */
-export default function OperationPage({ form, given }) {
+/** `given`: the values of a request that a link brought, or null; `fault`: what the link has besides, in words, or null. */
+export default function OperationPage({ form, given, fault }) {
   const operation = useLoaded(() => loadOperation(form.path))
   const [first, ...others] = form.summary.split(/(?<=\.)\s+(?=[A-Z])/)
   return html`<div>
     <h1>${form.title}</h1>
     <div class="lead"><p>${first}</p>${others.length > 0 && html`<details><summary>More about it</summary><p>${others.join(' ')}</p></details>`}</div>
     <${Modes} form=${form} />
+    ${fault !== null && html`<p class="callout" role="status">${fault}</p>`}
     ${operation === null ? html`<p class="hint">Loading …</p>` : html`<${Work} form=${form} given=${given} operation=${operation} />`}
   </div>`
 }
@@ -84,9 +88,9 @@ function Work({ form, given, operation }) {
   })
   const blocked = blockedBy(request, unset)
   const isReady = blocked === null
-  const reset = () => {
+  const start = (values) => {
     table.worker?.close()
-    setEntries(startEntries(form, spec, null, operation.sample))
+    setEntries(startEntries(form, spec, values, operation.sample))
   }
   const isAnswered = answer.isFresh && answer.shown !== null
   const shown = isAnswered ? answer.shown : preview.shown
@@ -98,6 +102,7 @@ function Work({ form, given, operation }) {
         : null,
     [sent, request],
   )
+  const units = useUnits()
   // The same views again, which the library then skips: while a slider moves, only the numbers and the picture change.
   const input = useMemo(
     () =>
@@ -110,16 +115,16 @@ function Work({ form, given, operation }) {
       operation.Picture !== null &&
       (shown === null
         ? html`<p class="empty">${operation.preview === null ? 'The picture appears with the answer.' : 'The picture appears once the input is complete.'}</p>`
-        : html`<section class=${isEarlier ? 'picture earlier' : 'picture'} aria-label="Picture">${isEarlier && html`<p class="hint late" role="status">Of the earlier input; the new one is being computed.</p>`}<${operation.Picture} ...${shown} /></section>`),
-    [shown, isEarlier],
+        : html`<section class=${isEarlier ? 'picture earlier' : 'picture'} aria-label="Picture">${isEarlier && html`<p class="hint late" role="status">Of the earlier input; the new one is being computed.</p>`}<${operation.Picture} ...${shown} page=${{ form, sent, move: (name, value) => setText(name)(String(value)), restore: start }} /></section>`),
+    [shown, isEarlier, units],
   )
   const details = useMemo(
     () => html`<${Details} form=${form} operation=${operation} answer=${answer} />`,
-    [answer.reply, answer.isFresh],
+    [answer.reply, answer.isFresh, units],
   )
   const samples = useMemo(() => html`<${Samples} form=${form} body=${body} />`, [body])
   return html`<div class="work">
-    <${Inputs} ...${{ fields, texts, answer, setText, reset }} cost=${costOf(form, request.shown, sent)} blocked=${blocked} unset=${unset} hasSlider=${operation.preview !== null}>${input}<//>
+    <${Inputs} ...${{ form, fields, texts, answer, setText, body }} reset=${() => start(null)} cost=${costOf(form, request.shown, sent)} blocked=${blocked} unset=${unset} hasSlider=${operation.preview !== null}>${input}<//>
     <div class="outcome">
       <div class="numbers">
         <${Preview} operation=${operation} preview=${preview} blocked=${blocked} />
@@ -156,9 +161,23 @@ const blockedBy = ({ asks }, unset) =>
   asks[0]?.text ??
   (unset.length > 0 ? `Still needed: ${unset.map(({ name }) => labelOf(name)).join(', ')}.` : null)
 
-/** The fields of a request and its button; `children`: the table; `blocked`: why it cannot be sent; `unset`: fields without a value. */
-function Inputs({ fields, texts, answer, setText, reset, cost, blocked, unset, hasSlider, children }) {
+/** The fields of a request and its button; `body`: the request, or null where it is too long to show; `children`: the table; `blocked`: why it cannot be sent; `unset`: fields without a value. */
+function Inputs({
+  form,
+  fields,
+  texts,
+  answer,
+  setText,
+  body,
+  reset,
+  cost,
+  blocked,
+  unset,
+  hasSlider,
+  children,
+}) {
   const { key, credits } = useSession()
+  const link = body === null ? null : linkTo(form.path, body)
   const submit = (event) => {
     event.preventDefault()
     if (key === null && !canBeGuest) location.hash = '#/login'
@@ -175,6 +194,7 @@ function Inputs({ fields, texts, answer, setText, reset, cost, blocked, unset, h
     <div class="actions">
       <button type="submit" aria-disabled=${answer.progress !== null || blocked !== null ? 'true' : undefined} aria-describedby="blocked">${key !== null ? 'Compute' : canBeGuest ? 'Compute with a new guest key' : 'Log in to compute'}</button>
       <button type="button" class="quiet" onClick=${reset}>Reset</button>
+      ${link !== null && html`<${CopyButton} text=${() => link} label="Copy link" name="Copy link to these inputs" />`}
       <p class="blocked" id="blocked" hidden=${blocked === null}>${blocked}</p>
       ${cost !== null && blocked === null && html`<p class=${credits !== null && cost.most > credits ? 'hint cost error' : 'hint cost'}>${costText(cost, credits)}</p>`}
     </div>

@@ -19,7 +19,7 @@ export function Preview({ operation, preview, blocked }) {
 export const Numbers = ({ numbers, isExact = false, isStale = false }) =>
   numbers.length > 0 &&
   html`<dl class=${`headline ${numbers.length > 2 ? 'many' : ''}`}>
-    ${numbers.map(({ name, label, value }) => html`<div key=${name}><dt>${label}</dt><dd>${isStale ? '…' : isExact ? exact(value) : short(value)}</dd></div>`)}
+    ${numbers.map(({ name, label, value, unit = '' }) => html`<div key=${name}><dt>${label}${unit !== '' && html` <span class="unit">${unit}</span>`}</dt><dd>${isStale ? '…' : isExact ? exact(value) : short(value)}</dd></div>`)}
   </dl>`
 
 /** All digits; thousands separators in counts. */

@@ -1,14 +1,11 @@
-/** Black–Scholes Greeks: each against the spot price. */
-import { html } from '../html.js'
+/** Black–Scholes Greeks: each against spot, volatility or maturity. */
+import { quantity } from '../greek-units.js'
+import { greeksPicture } from '../insight/insight.js'
 import { greeks } from '../kernels/options.js'
-import { labelOf } from '../labels.js'
-import { GreeksCharts } from '../pictures/greeks.js'
+import { blackScholes } from '../kernels/price-models.js'
 
 const names = ['delta', 'gamma', 'vega', 'theta', 'rho']
-const fields = { spot: 'spot', strike: 'strike' }
 
 export const preview = greeks
-export const headline = (data) => names.map((name) => ({ name, label: labelOf(name), value: data[name] }))
-
-export const Picture = ({ values, data }) =>
-  html`<${GreeksCharts} names=${names} fields=${fields} greeks=${greeks} values=${values} data=${data} />`
+export const headline = (data) => names.map((name) => quantity(name, data[name]))
+export const Picture = greeksPicture({ model: blackScholes })

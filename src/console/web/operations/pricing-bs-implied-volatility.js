@@ -1,10 +1,9 @@
 /** Implied volatility: the price as a function of the volatility, and where the given price meets it. */
+import { quantity } from '../greek-units.js'
+import { impliedPicture } from '../insight/implied.js'
 import { implied } from '../kernels/implied-volatility.js'
-import { price } from '../kernels/options.js'
-import { impliedPicture } from '../pictures/implied.js'
+import { blackScholes } from '../kernels/price-models.js'
 
 export const preview = implied
-export const headline = (data) => [
-  { name: 'implied_volatility', label: 'Implied volatility', value: data.implied_volatility },
-]
-export const Picture = impliedPicture('Black–Scholes price', price)
+export const headline = (data) => [quantity('implied_volatility', data.implied_volatility)]
+export const Picture = impliedPicture(blackScholes, implied)

@@ -5,6 +5,7 @@ import { html, useLayoutEffect, useRef } from '../html.js'
 import { brief, powerOfTen } from '../numbers.js'
 import { saveCanvas, saveText } from '../save.js'
 import { useLoaded } from '../use-loaded.js'
+import { Handle, putHandle } from './handle.js'
 import { font, palette, useScheme } from './palette.js'
 
 const loadUplot = () => import('uplot').then((module) => module.default)
@@ -16,11 +17,13 @@ const loadUplot = () => import('uplot').then((module) => module.default)
  * logarithmic, 'x', 'y' or 'xy'. `range`: `{ x: [from, to], y: [from, to] }`, where it is not that of the lines.
  * `steps` of a line: it keeps its value until the next x. `numbers`: a function that gives the rows of the CSV file, where the lines are not all of it.
  * `isTime`: x is in seconds since 1970, and its axis has dates.
+ * `handle`: a point that the person moves (handle.js).
  * `counts`: the axes that have whole numbers, 'x', 'y' or 'xy'. `xText`: from a number of x to its text on the axis. `summary`: the sentence that a screen reader reads in place of the picture.
  */
 export function Chart(props) {
-  const { title, summary, x = [], lines = [], xLabel, yLabel, log = '', height = 250 } = props
+  const { title, summary, x = [], lines = [], xLabel, yLabel, log = '', height = 250, handle = null } = props
   const place = useRef(null)
+  const grip = useRef(null)
   const plot = useRef(null)
   const latest = useRef(props)
   latest.current = props
@@ -36,7 +39,7 @@ export function Chart(props) {
   useLayoutEffect(() => {
     if (uPlot === null) return
     const made = new uPlot(
-      optionsOf(uPlot, latest, place.current.clientWidth, height),
+      optionsOf(uPlot, latest, grip, place.current.clientWidth, height),
       dataOf(props),
       place.current,
     )
@@ -78,7 +81,10 @@ export function Chart(props) {
         ${(x.length > 0 || props.numbers) && html`<button type="button" class="small quiet" onClick=${saveCsv} aria-label=${`Save the numbers of “${title}” as CSV`}>CSV</button>`}
       </span>
     </figcaption>
-    <div class="plot" ref=${place} role="img" aria-label=${summary} style=${{ minHeight: `${height}px` }}></div>
+    <div class="drawing">
+      <div class="plot" ref=${place} role="img" aria-label=${summary} style=${{ minHeight: `${height}px` }}></div>
+      ${handle !== null && html`<${Handle} handle=${handle} element=${grip} plot=${plot} />`}
+    </div>
   </figure>`
 }
 
@@ -90,7 +96,7 @@ export const fileName = (title) =>
 
 const dataOf = ({ x = [], lines = [] }) => [x, ...lines.map(({ y }) => y)]
 
-function optionsOf(uPlot, latest, width, height) {
+function optionsOf(uPlot, latest, grip, width, height) {
   const { lines = [], xLabel, yLabel, log = '', counts = '', isTime = false } = latest.current
   const colors = palette()
   const axis = (name, label, extra = {}) => ({
@@ -157,6 +163,7 @@ function optionsOf(uPlot, latest, width, height) {
           ctx.font = font(12 * devicePixelRatio)
           for (const layer of latest.current.layers ?? []) layer(ctx, plot, colors)
           ctx.restore()
+          if (grip.current !== null) putHandle(grip.current, plot, latest.current.handle)
         },
       ],
     },

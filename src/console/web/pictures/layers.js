@@ -3,9 +3,9 @@
 const at = (plot, x, y) => [plot.valToPos(x, 'x', true), plot.valToPos(y, 'y', true)]
 const unit = () => devicePixelRatio
 
-/** A labelled dot. */
+/** A labelled dot. `lift`: pixels between its middle and its label, which is above it where there is room. */
 export const point =
-  (x, y, { label = '', color = 'second', size = 5 } = {}) =>
+  (x, y, { label = '', color = 'second', size = 5, lift = 10 } = {}) =>
   (ctx, plot, colors) => {
     const [left, top] = at(plot, x, y)
     if (!Number.isFinite(left + top)) return
@@ -16,7 +16,9 @@ export const point =
     ctx.arc(left, top, size * unit(), 0, 2 * Math.PI)
     ctx.stroke()
     ctx.fill()
-    write(ctx, plot, colors, label, left, top - 10 * unit())
+    const above = top - lift * unit()
+    const isRoom = above >= plot.bbox.top + 12 * unit()
+    write(ctx, plot, colors, label, left, isRoom ? above : top + (lift + 11) * unit())
   }
 
 /** Dots with labels, `[x, y, label]`; a label that would meet an earlier one is left out. */

@@ -1,0 +1,99 @@
+/** The units of prices and Greeks: those with a choice are chosen once, kept in this browser, and written beside every number. */
+import { labelOf } from './labels.js'
+import { told } from './told.js'
+
+const STORED = 'quantd-units'
+
+/** The first option of each is that of the service; `divisor`: of its number. */
+export const choices = {
+  volatility: {
+    label: 'Vega and rho',
+    options: { one: { unit: 'per 1.00', divisor: 1 }, point: { unit: 'per point', divisor: 100 } },
+  },
+  time: {
+    label: 'Theta',
+    options: { year: { unit: 'per year', divisor: 1 }, day: { unit: 'per calendar day', divisor: 365 } },
+  },
+}
+
+const choiceOf = { vega: 'volatility', d_sigma: 'volatility', rho: 'volatility', theta: 'time' }
+
+const CURRENCY = 'in currency'
+const fixed = {
+  price: CURRENCY,
+  vg_call_price: CURRENCY,
+  european_price: CURRENCY,
+  early_exercise_premium: CURRENCY,
+  delta: 'per 1 of spot',
+  gamma: 'per 1 of spot',
+  d_theta_vg: 'per 1.00',
+  d_nu: 'per 1.00',
+  implied_volatility: 'per year, as a decimal',
+}
+
+const { tell, useTold } = told()
+const chosen = stored()
+
+/** Names of the options chosen, by choice. */
+export const unitsChosen = () => chosen
+
+export function chooseUnit(choice, option) {
+  chosen[choice] = option
+  try {
+    localStorage.setItem(STORED, JSON.stringify(chosen))
+  } catch {
+    // A browser that keeps nothing: the choice holds until the page is left.
+  }
+  tell()
+}
+
+/** Renders again when a unit is chosen; the value is another one then. */
+export function useUnits() {
+  useTold()
+  return Object.values(chosen).join(' ')
+}
+
+/** The choices that these outputs depend on. */
+export const choicesFor = (names) => [
+  ...new Set(names.map((name) => choiceOf[name]).filter((choice) => choice !== undefined)),
+]
+
+/** '' where the output has none. */
+export const unitOf = (name) => optionOf(name)?.unit ?? fixed[name] ?? ''
+
+/** A number of the service in the unit chosen. */
+export const inUnit = (name, value) => {
+  const { divisor = 1 } = optionOf(name) ?? {}
+  return divisor === 1 || typeof value !== 'number' ? value : value / divisor
+}
+
+/** For axes and headings: `Theta, per year`. Only units with a choice are named, if `isShort`. */
+export function labelWithUnit(name, { isShort = false } = {}) {
+  const unit = isShort ? (optionOf(name)?.unit ?? '') : unitOf(name)
+  return unit === '' ? labelOf(name) : `${labelOf(name)}, ${unit}`
+}
+
+/** A number of a headline. */
+export const quantity = (name, value, label = labelOf(name)) => ({
+  ...{ name, label },
+  value: inUnit(name, value),
+  unit: unitOf(name),
+})
+
+const optionOf = (name) =>
+  Object.hasOwn(choiceOf, name) ? choices[choiceOf[name]].options[chosen[choiceOf[name]]] : undefined
+
+function stored() {
+  let kept = null
+  try {
+    kept = JSON.parse(globalThis.localStorage?.getItem(STORED) ?? 'null')
+  } catch {
+    // Not readable, or not ours.
+  }
+  return Object.fromEntries(
+    Object.entries(choices).map(([choice, { options }]) => {
+      const [first] = Object.keys(options)
+      return [choice, Object.hasOwn(options, kept?.[choice]) ? kept[choice] : first]
+    }),
+  )
+}

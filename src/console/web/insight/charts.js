@@ -1,0 +1,34 @@
+/** The pictures of a page of prices: the price against each axis, or each number against one axis. */
+import { inUnit, labelWithUnit } from '../greek-units.js'
+import { html, useState } from '../html.js'
+import { capitalised } from '../labels.js'
+import { Curve, useCurve } from './curve.js'
+
+/** `price`: at the present values; `page`: null where the point is not dragged. */
+export function PriceCurve({ model, values, price, axis, page = null, height = 230 }) {
+  const along = useCurve({ model, f: model.curve, values, axis })
+  const lines = model.lines
+    .map((line, i) => ({ ...line, of: (found) => found[i] }))
+    .filter(({ axes }) => axes === undefined || axes.includes(axis))
+  return html`<${Curve} along=${along} lines=${lines} name="Price" y=${price} page=${page} height=${height} />`
+}
+
+const colors = ['first', 'third', 'fourth', 'second']
+
+/** Each of `names` against one axis, which is chosen. */
+export function GreekCurves({ model, values, numbers, names, page }) {
+  const [axis, setAxis] = useState('spot')
+  const along = useCurve({ model, f: model.numbers, values, axis })
+  return html`<div>
+    <p class="choice" role="group" aria-label="Axis of the pictures">Against
+      ${['spot', 'volatility', 'maturity'].map((one) => html`<button type="button" class="small quiet" aria-pressed=${one === axis} onClick=${() => setAxis(one)}>${capitalised(one)}</button>`)}
+    </p>
+    <div class="charts small">${names.map(
+      (
+        name,
+        i,
+      ) => html`<${Curve} key=${name} along=${along} name=${labelWithUnit(name, { isShort: true })} y=${inUnit(name, numbers?.[name])} page=${page} height=${200}
+        lines=${[{ label: labelWithUnit(name, { isShort: true }), of: (one) => inUnit(name, one[name]), color: colors[i % colors.length] }]} />`,
+    )}</div>
+  </div>`
+}

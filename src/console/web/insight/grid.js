@@ -1,0 +1,91 @@
+/** The scenario grid: prices where the spot moves by percent and the volatility by points. */
+import { costText } from '../cost.js'
+import { csv } from '../csv.js'
+import { html, useState } from '../html.js'
+import { requestOfGrid, scenarioGrid } from '../kernels/scenarios.js'
+import { addressOf } from '../link.js'
+import { plural, short } from '../numbers.js'
+import { creditsFor } from '../offers.js'
+import { saveText } from '../save.js'
+import { useSession } from '../session.js'
+import { useSteps } from '../use-steps.js'
+
+const signed = (value, text) => (value > 0 ? `+${text}` : text.replace('-', '−'))
+const percent = (move) => `${signed(move, short(100 * move))} %`
+const points = (move) =>
+  signed(
+    move,
+    plural(100 * move, 'point')
+      .replace('point', 'pt')
+      .replace('pts', 'pt'),
+  )
+
+export function Grid({ model, values }) {
+  const { value: grid, isEarlier } = useSteps(() => scenarioGrid(model, values), [values])
+  const [isGain, setGain] = useState(false)
+  const title = isGain
+    ? 'Profit and loss when spot and volatility move'
+    : 'Price when spot and volatility move'
+  return html`<section class=${isEarlier ? 'chart grid earlier' : 'chart grid'} aria-label="Scenario grid">
+    <div class="heading"><h3>${title}</h3>
+      <span class="tools"><span class="choice" role="group" aria-label="Numbers of the grid">${[
+        [false, 'Value'],
+        [true, 'P&L'],
+      ].map(
+        ([one, text]) =>
+          html`<button type="button" class="small quiet" aria-pressed=${isGain === one} onClick=${() => setGain(one)}>${text}</button>`,
+      )}</span>
+      <button type="button" class="small quiet" aria-label="Save the scenario grid as CSV" onClick=${() => saveText(csvOf(grid), 'scenario-grid.csv', 'text/csv')}>CSV</button></span></div>
+    ${grid !== null && html`<${Cells} grid=${grid} isGain=${isGain} title=${title} />`}
+    ${grid !== null && html`<${OfService} model=${model} grid=${grid} />`}
+  </section>`
+}
+
+const Cells = ({ grid, isGain, title }) => {
+  const { spots, volatilities, spotMoves, volatilityMoves, prices, base } = grid
+  const most = Math.max(...prices.flat().map((price) => Math.abs((price ?? base) - base)))
+  const text = (price) => {
+    if (price === null || (isGain && base === null)) return '–'
+    return isGain ? signed(price - base, short(rounded(price - base))) : short(rounded(price))
+  }
+  return html`<div class="scroll" tabindex="0" role="region" aria-label=${title}><table class="scenarios">
+    <thead><tr><th scope="col">Volatility</th>${spots.map((spot, i) => html`<th scope="col">${spotMoves[i] === 0 ? 'Spot' : percent(spotMoves[i])}<br />${short(spot)}</th>`)}</tr></thead>
+    <tbody>${volatilities.map(
+      (
+        volatility,
+        row,
+      ) => html`<tr><th scope="row">${short(rounded(100 * volatility))} %<br />${volatilityMoves[row] === 0 ? 'as entered' : points(volatilityMoves[row])}</th>
+      ${prices[row].map(
+        (
+          price,
+          i,
+        ) => html`<td class=${volatilityMoves[row] === 0 && spotMoves[i] === 0 ? 'base' : price > base ? 'gain' : price < base ? 'loss' : undefined}
+        style=${{ '--share': price === null ? '0%' : `${Math.round((35 * Math.abs(price - base)) / (most || 1))}%` }}>${text(price)}</td>`,
+      )}</tr>`,
+    )}</tbody></table></div>`
+}
+
+/** The same prices as a paid request of columns. */
+function OfService({ model, grid }) {
+  const { credits } = useSession()
+  const body = requestOfGrid(model, grid)
+  const rows = body.columns[model.fields.spot].length
+  const cost = costText({ most: rows * creditsFor(model.path), each: 'row' }, credits)
+  return html`<p class="hint">Computed in your browser, free. <a href=${addressOf(`${model.path}/columns`, body)}>Ask the service for these ${plural(rows, 'price')}</a>: ${cost}</p>`
+}
+
+const csvOf = ({ spots, volatilities, prices, base }) =>
+  csv([
+    ['Volatility', 'Spot price', 'Price', 'Profit and loss'],
+    ...volatilities.flatMap((volatility, row) =>
+      spots.map((spot, i) => [
+        volatility,
+        spot,
+        prices[row][i],
+        prices[row][i] === null || base === null ? null : prices[row][i] - base,
+      ]),
+    ),
+  ])
+
+/** Five digits are enough to compare. */
+const rounded = (value) => Number(value.toPrecision(5))

@@ -1,0 +1,103 @@
+/** Two saved sets of inputs side by side, with their prices and Greeks. They stay in this browser; the service does not get them. */
+
+import { withDefaults } from '../entries.js'
+import { inUnit, labelWithUnit } from '../greek-units.js'
+import { html, useMemo, useState } from '../html.js'
+import { labelOf, wordFor } from '../labels.js'
+import { readValues } from '../link.js'
+import { short } from '../numbers.js'
+
+const STORED = 'quantd-sets'
+const NAMES = ['A', 'B']
+
+/** `numbersOf(values)`: of a set, or null where it is refused. */
+export function Sets({ names, numbersOf, page }) {
+  const { form, sent, restore } = page
+  const [sets, setSets] = useState(() => storedSets(form))
+  const keep = (next) => {
+    setSets(next)
+    store(form, next)
+  }
+  const isAny = NAMES.some((name) => sets[name] !== undefined)
+  return html`<section class="chart sets" aria-label="Two sets of inputs">
+    <div class="heading"><h3>Compare two sets of inputs</h3>
+      <span class="tools">${NAMES.map(
+        (
+          name,
+        ) => html`<button type="button" class="small quiet" onClick=${() => keep({ ...sets, [name]: sent })}>Save as ${name}</button>
+        ${sets[name] !== undefined && html`<button type="button" class="small quiet" onClick=${() => restore(sets[name])}>Use ${name}</button>`}`,
+      )}
+      ${isAny && html`<button type="button" class="small quiet" onClick=${() => keep({})}>Clear</button>`}</span></div>
+    ${isAny ? html`<${Table} ...${{ form, names, numbersOf, sent, sets }} />` : html`<p class="hint">Save the present inputs as A, change them, and save others as B: their prices and Greeks are compared here. They stay in this browser.</p>`}
+  </section>`
+}
+
+/** A set that is not saved is that of the present inputs. */
+function Table({ form, names, numbersOf, sent, sets }) {
+  const [a, b] = NAMES.map((name) => useSet(form, sets[name] ?? sent, numbersOf))
+  const heading = (name) => (sets[name] === undefined ? `${name} (present inputs)` : name)
+  const inputs = form.fields.map(({ name }) => row(labelOf(name), a.values[name], b.values[name]))
+  const outputs = names.map((name) =>
+    row(labelWithUnit(name), inUnit(name, a.numbers?.[name]), inUnit(name, b.numbers?.[name])),
+  )
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Comparison of two sets"><table>
+    <thead><tr><th scope="col">Input or number</th>${NAMES.map((name) => html`<th scope="col" class="count">${heading(name)}</th>`)}<th scope="col" class="count">B − A</th></tr></thead>
+    <tbody>${[...inputs, ...outputs].map(
+      ({ label, texts, isOther }) =>
+        html`<tr class=${isOther ? 'other' : undefined}><th scope="row">${label}</th>${texts.map((text) => html`<td class="count">${text}</td>`)}</tr>`,
+    )}</tbody></table></div>`
+}
+
+function useSet(form, set, numbersOf) {
+  return useMemo(() => {
+    const values = withDefaults(form.fields, set)
+    return { values, numbers: numbersOf(values) }
+  }, [set])
+}
+
+const row = (label, a, b) => ({
+  label,
+  isOther: a !== b,
+  texts: [
+    textOf(a),
+    textOf(b),
+    typeof a === 'number' && typeof b === 'number' ? difference(a, b) : a === b ? '0' : '–',
+  ],
+})
+
+const textOf = (value) =>
+  typeof value === 'number' ? short(value) : value === undefined || value === null ? '–' : wordFor(value)
+
+/** Without the digits that a subtraction of decimals leaves. */
+function difference(a, b) {
+  const found = Number((b - a).toPrecision(10))
+  return `${found > 0 ? '+' : ''}${short(found).replace('-', '−')}`
+}
+
+function all() {
+  try {
+    const kept = JSON.parse(localStorage.getItem(STORED) ?? '{}')
+    return typeof kept === 'object' && kept !== null ? kept : {}
+  } catch {
+    return {}
+  }
+}
+
+/** What the browser kept is read as a link is. */
+function storedSets(form) {
+  const kept = all()[form.id] ?? {}
+  return Object.fromEntries(
+    NAMES.filter((name) => typeof kept[name] === 'object' && kept[name] !== null).map((name) => [
+      name,
+      readValues(form, kept[name]).values,
+    ]),
+  )
+}
+
+function store(form, sets) {
+  try {
+    localStorage.setItem(STORED, JSON.stringify({ ...all(), [form.id]: sets }))
+  } catch {
+    // A browser that keeps nothing: the sets stay until the page is left.
+  }
+}

@@ -1,0 +1,80 @@
+/** Prices around one set of values: against each axis, and where spot and volatility move together. Generators, which give way after each price. */
+import { evenly } from '../pictures/sampling.js'
+
+const SPOT_MOVES = [-0.1, -0.05, -0.025, 0, 0.025, 0.05, 0.1]
+const VOLATILITY_MOVES = [-0.05, -0.025, 0, 0.025, 0.05]
+/** Digits of a moved value; an unmoved one keeps its own. */
+const DIGITS = 12
+
+/** `f(values)` gives numbers; each place of `field` has its own, or null where the model refuses. */
+export function* along(f, values, field, places) {
+  const found = []
+  for (const place of places) {
+    found.push(attempt(() => f({ ...values, [field]: place })))
+    yield
+  }
+  return { values, places, found }
+}
+
+/** `{ values, spots, volatilities, spotMoves, volatilityMoves, prices, base }`: a row of prices for each volatility; null where it is refused. */
+export function* scenarioGrid(model, values) {
+  const { spot, volatility } = model.fields
+  const spots = SPOT_MOVES.map((move) => (move === 0 ? values[spot] : rounded(values[spot] * (1 + move))))
+  const volatilities = VOLATILITY_MOVES.map((move) =>
+    move === 0 ? values[volatility] : rounded(values[volatility] + move),
+  )
+  const prices = []
+  for (const one of volatilities) {
+    const { found } = yield* along(model.price, { ...values, [volatility]: one }, spot, spots)
+    prices.push(found)
+  }
+  const base = prices[VOLATILITY_MOVES.indexOf(0)][SPOT_MOVES.indexOf(0)]
+  return {
+    values,
+    spots,
+    volatilities,
+    spotMoves: SPOT_MOVES,
+    volatilityMoves: VOLATILITY_MOVES,
+    prices,
+    base,
+  }
+}
+
+/** The places of an axis: wide enough for the present value, and with it, so that the point lies on the curve. */
+export function placesOf({ fields, places }, values, axis) {
+  const at = values[fields[axis]]
+  if (axis === 'volatility') return evenly(0, Math.max(0.6, 2 * at), places)
+  if (axis === 'maturity') return evenly(0, Math.max(2, 2 * at), places)
+  const [spot, strike] = [values[fields.spot], values[fields.strike]]
+  return evenly(Math.min(spot, strike) * 0.4, Math.max(spot, strike) * 1.6, places)
+}
+
+/** Ascending places with one more, if it is between them. */
+export function withPlace(places, place) {
+  if (!(place > places[0] && place < places.at(-1)) || places.includes(place)) return places
+  const next = places.findIndex((one) => one > place)
+  return [...places.slice(0, next), place, ...places.slice(next)]
+}
+
+/** The body of a request of columns that asks the service for the prices of a grid. */
+export function requestOfGrid({ fields }, { values, spots, volatilities }) {
+  const pairs = volatilities.filter((one) => one >= 0).flatMap((one) => spots.map((spot) => [spot, one]))
+  return {
+    columns: {
+      ...values,
+      [fields.spot]: pairs.map(([spot]) => spot),
+      [fields.volatility]: pairs.map(([, volatility]) => volatility),
+    },
+  }
+}
+
+const rounded = (value) => Number(value.toPrecision(DIGITS))
+
+function attempt(f) {
+  try {
+    const found = f()
+    return typeof found !== 'number' || Number.isFinite(found) ? found : null
+  } catch {
+    return null
+  }
+}
