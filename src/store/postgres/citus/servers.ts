@@ -167,7 +167,8 @@ function commitsOn(
             const isApart = own.some(
               ({ call }) => together(call.accountId) !== together(own[0].call.accountId),
             )
-            if (performance.now() < deadline && (isApart || hasMoved(outcome.reason))) left.push(...own)
+            // However long the locked shard was waited for: the others have not been tried without it.
+            if (isApart || (performance.now() < deadline && hasMoved(outcome.reason))) left.push(...own)
           }
         }
         if (failure instanceof OutcomeUnknown) throw failure
