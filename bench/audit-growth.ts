@@ -198,7 +198,7 @@ async function processorTimes(side: Side, server: number): Promise<Measured> {
 }
 
 const paid = {
-  ...{ body: '', digest: 'ab'.repeat(32), encoding: 'json' as const },
+  ...{ body: '', digest: 'ab'.repeat(32), rowsRoot: '', encoding: 'json' as const },
   ...{ credits: 1, calls: 1, parts: null },
 }
 

@@ -27,7 +27,7 @@ export const callOf = (of: Payer, id = uuidv7()): Call => ({
 })
 
 const paid = {
-  ...{ body: '', digest: 'ab'.repeat(32), encoding: 'json' as const },
+  ...{ body: '', digest: 'ab'.repeat(32), rowsRoot: '', encoding: 'json' as const },
   ...{ credits: 1, calls: 1, parts: null },
 }
 

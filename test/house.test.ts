@@ -33,10 +33,10 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   numerics: [],
   arrow: [],
   'reply-headers': [],
-  'receipt-check': [],
+  'receipt-check': ['arrow', 'body/json-bytes'],
   catalogue: ['numerics', 'failure', 'limits', 'typebox'],
   ledger: ['failure', 'limits', 'time', 'webhooks/event-types'],
-  proofs: ['ledger/types', 'node:crypto'],
+  proofs: ['ledger/types', 'receipt-check/proven-rows', 'node:crypto'],
   receipts: [
     ...[
       'proofs',
@@ -118,7 +118,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   body: ['catalogue/json-schema', 'errors', 'failure', 'limits', 'typebox', 'node:*'],
   compute: [
-    ...['arrow', 'body', 'catalogue', 'proofs/hash', 'errors', 'failure', 'limits'],
+    ...['arrow', 'body', 'catalogue', 'proofs/hash', 'proofs/rows-root', 'receipt-check/proven-rows'],
+    ...['errors', 'failure', 'limits'],
     // `compute` converts a DomainError into a 422.
     ...['numerics/domain-error', 'typebox'],
   ],

@@ -1,5 +1,6 @@
 /** Many rows of one computation, as columns: numbers go in as lists or typed arrays and come out as typed arrays. */
-import { decoded, encoded, type WordColumn } from './arrow.ts'
+import { decoded, type WordColumn } from '../../src/arrow/decoded.ts'
+import { encoded } from './arrow.ts'
 import { ownOptions, pathOf, type Send } from './batch.ts'
 import { inChunks } from './bulk.ts'
 import { type Detail, errorOf, InvalidInputError } from './errors.ts'

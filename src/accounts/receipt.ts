@@ -16,7 +16,10 @@ const leaf = Type.Object({
   at: whole('when, in epoch milliseconds'),
   calls: whole('computations in it'),
   code: orNull(Type.String(), 'failure code'),
-  content: orNull(Type.String(), 'digest of the request and of the result, hexadecimal'),
+  content: orNull(
+    Type.String(),
+    'digest of the request and of the result, hexadecimal; of calls with X-Row-Receipts the root of their rows follows',
+  ),
   credits: whole('credits charged'),
   detail: orNull(Type.String(), 'of a batch: calls and credits by path, as JSON'),
   duration_ms: whole('duration in milliseconds'),

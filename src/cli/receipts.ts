@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import type { PublishedKey } from '../receipt-check/verify.ts'
 import type { SignedCheckpoint } from '../receipts/checkpoint-text.ts'
+import { wholeNumber } from '../whole-number.ts'
 import { eventBy } from './admin/event.ts'
 import { CommandFailure, EXIT, lineOf } from './admin/failure.ts'
 import type { Session } from './admin/session.ts'
@@ -16,6 +17,7 @@ interface Files {
   readonly request?: string
   readonly reply?: string
   readonly checkpoints?: string
+  readonly row?: string
   readonly json?: boolean
 }
 
@@ -39,6 +41,16 @@ export function registerReceipts(program: Command, terminal: Terminal): void {
     .addOption(json())
     .action((file: string, files: Files) => guarded(files.json, () => verifyOne(terminal, file, files)))
   program
+    .command('row-receipt')
+    .description(
+      'Make the receipt of one row of a batch or of columns, made with X-Row-Receipts: on, from the receipt of the call, its request and its reply. It shows this row, and of more than 1,024 rows its neighbours too. Prints it; verify-receipt checks it.',
+    )
+    .argument('<file>', 'the receipt of the call')
+    .requiredOption('--request <file>', 'the body of the request')
+    .requiredOption('--reply <file>', 'the reply')
+    .requiredOption('--row <number>', 'from 0')
+    .action((file: string, files: Files) => guarded(false, () => rowOf(terminal, file, files)))
+  program
     .command('verify-audit')
     .description(
       'Check every row of the audit against the signed checkpoints. Reads one snapshot; the service may run. Exit code 1 if anything was changed, removed or added. Uses the settings of the service.',
@@ -60,25 +72,46 @@ export function registerReceipts(program: Command, terminal: Terminal): void {
 }
 
 async function verifyOne(terminal: Terminal, file: string, files: Files): Promise<void> {
-  const { InvalidReceipt, verifyReceipt } = await import('../receipt-check/verify.ts')
-  const given = contentOf(file) as { data?: unknown }
+  const { verifyReceipt } = await import('../receipt-check/verify.ts')
   const bytes = (name: string | undefined) => (name === undefined ? undefined : read(name))
   const [request, reply] = [bytes(files.request), bytes(files.reply)]
-  const proven = await verifyReceipt(given.data ?? given, {
-    keys: keysOf(files.keys!),
-    ...(request !== undefined && { request }),
-    ...(reply !== undefined && { reply }),
-  }).catch((error) => {
-    throw error instanceof InvalidReceipt ? new CommandFailure(error.message) : error
-  })
-  const { contentMatches, keyId, leaf, signedAt } = proven
+  const proven = await valid(
+    verifyReceipt(dataOf(file), {
+      keys: keysOf(files.keys!),
+      ...(request !== undefined && { request }),
+      ...(reply !== undefined && { reply }),
+    }),
+  )
+  const { contentMatches, keyId, leaf, row, signedAt } = proven
   const at = (ms: unknown) => new Date(Number(ms)).toISOString()
   const text = [
     `valid: ${leaf.method} ${leaf.path}, status ${leaf.status}, ${leaf.credits} credits, at ${at(leaf.at)}, by version ${leaf.version}`,
     `signed by the key ${keyId} at ${at(signedAt)}`,
     contentMatches ? 'request and reply are those of the call' : 'request and reply were not given',
+    ...(row === undefined
+      ? []
+      : [`row ${row.row}: ${JSON.stringify(row.request)} gave ${JSON.stringify(row.result)}`]),
   ].join('\n')
   await terminal.write(`${files.json ? JSON.stringify(proven) : text}\n`)
+}
+
+async function rowOf(terminal: Terminal, file: string, files: Files): Promise<void> {
+  const { rowReceipt } = await import('../receipt-check/row-receipt.ts')
+  const row = wholeNumber(files.row!, 0, Number.MAX_SAFE_INTEGER)
+  if (row === null) throw new CommandFailure('--row needs a whole number from 0.')
+  const options = { request: read(files.request!), reply: read(files.reply!), row }
+  await terminal.write(`${JSON.stringify(await valid(rowReceipt(dataOf(file), options)))}\n`)
+}
+
+const valid = <Value>(made: Promise<Value>): Promise<Value> =>
+  made.catch((error) => {
+    throw error?.name === 'InvalidReceipt' ? new CommandFailure(error.message) : error
+  })
+
+/** The reply of /user/receipt, or its data. */
+function dataOf(file: string): unknown {
+  const given = contentOf(file) as { data?: unknown }
+  return given.data ?? given
 }
 
 async function verifyAudit(terminal: Terminal, files: Files): Promise<void> {

@@ -6,9 +6,11 @@ import { batch } from '../catalogue/batch.ts'
 import { batchOfTooManyNumbers, batchOfTooMuchWork } from '../errors.ts'
 import type { FailureFacts } from '../failure.ts'
 import { MAX_CALLS, MAX_NUMBERS, MAX_WORK_MICROS } from '../limits.ts'
+import { batchRows } from '../receipt-check/proven-rows.ts'
 import { type CompiledOperations, type ParsedCall, parsedCalls } from './batch-calls.ts'
 import { bodyOf, type Computation, factsOf, type Job, orFailure } from './computation.ts'
 import type { Result } from './result.ts'
+import { JSON_WIRE, type Wire } from './wire.ts'
 
 interface BatchBody {
   readonly calls: readonly { readonly path: string; readonly body: object }[]
@@ -24,7 +26,7 @@ export function batchComputation(operations: CompiledOperations): Computation {
   const costs = [...operations.values()].map(({ cost }) => cost)
   const leastCost = Math.min(...costs)
   const callCost = costs.every((cost) => cost === leastCost) ? leastCost : null
-  const read = (bytes: Uint8Array, allowed: ReadonlySet<string> | null): Job => {
+  const read = (bytes: Uint8Array, { provesRows }: Wire, allowed: ReadonlySet<string> | null): Job => {
     const { calls: given } = input.validate(bodyOf(bytes))
     refuseNumbers(given)
     const calls = parsedCalls(operations, leastCost, given, allowed)
@@ -35,7 +37,8 @@ export function batchComputation(operations: CompiledOperations): Computation {
       cost += call.cost
     }
     if (micros > MAX_WORK_MICROS) throw batchOfTooMuchWork(Math.ceil(micros / 1e6), MAX_WORK_MICROS / 1e6)
-    return { cost, micros, run: () => runAll(calls) }
+    const proven = provesRows && { provenRows: (data: Uint8Array) => batchRows(bytes, data) }
+    return { cost, micros, run: () => ({ ...runAll(calls), ...proven }) }
   }
   return {
     path: batch.path,
@@ -46,7 +49,7 @@ export function batchComputation(operations: CompiledOperations): Computation {
     costOf: (calls) => (callCost === null ? null : calls * callCost),
     inPieces: null,
     takesArrow: false,
-    read: (bytes, _wire, allowed = null) => orFailure(() => read(bytes, allowed)),
+    read: (bytes, wire = JSON_WIRE, allowed = null) => orFailure(() => read(bytes, wire, allowed)),
   }
 }
 

@@ -1,6 +1,8 @@
 /** The result of a job: its data, without the envelope around it, and the facts that the ledger charges by. */
 import { Failure } from '../failure.ts'
 import { digest } from '../proofs/hash.ts'
+import { rowsRoot } from '../proofs/rows-root.ts'
+import type { ProvenRows } from '../receipt-check/proven-rows.ts'
 import type { Encoding } from './wire.ts'
 
 /** The outcome of a job. */
@@ -14,21 +16,36 @@ export interface Result {
   readonly calls: number
   /** For a batch: calls and credits by path, as JSON. */
   readonly parts: string | null
+  /** Of a batch or of columns. @param data what is replied */
+  provenRows?(data: Uint8Array): ProvenRows
 }
 
 /** Text, or bytes in one or more pieces. */
 export type Body = string | Uint8Array | readonly Uint8Array[]
 
 /** A result as it leaves its thread. */
-export interface JoinedResult extends Omit<Result, 'pieces'> {
+export interface JoinedResult extends Omit<Result, 'pieces' | 'provenRows'> {
   readonly body: Body
   /** SHA-256 of the body, hexadecimal; null: nobody asks for it. */
   readonly digest: string | null
+  /** The root of its rows, hexadecimal; empty: it has none. */
+  readonly rowsRoot: string
 }
 
 export function joinedResult(result: Result | Failure): JoinedResult | Failure {
   if (result instanceof Failure) return result
   const { calls, credits, encoding, parts, pieces } = result
   const body = encoding === 'json' ? pieces.join('') : Buffer.concat(pieces as Uint8Array[])
-  return { body, digest: digest(body), encoding, calls, credits, parts }
+  const digests = digestsOf(result, digest(body), () => (typeof body === 'string' ? Buffer.from(body) : body))
+  return { body, ...digests, encoding, calls, credits, parts }
 }
+
+/** @param own of the result @param bytes called where it has rows */
+export const digestsOf = (
+  result: Pick<Result, 'provenRows'>,
+  own: string,
+  bytes: () => Uint8Array,
+): Pick<JoinedResult, 'digest' | 'rowsRoot'> => ({
+  digest: own,
+  rowsRoot: result.provenRows === undefined ? '' : rowsRoot(result.provenRows(bytes()), own),
+})

@@ -78,11 +78,17 @@ function operationObject(one: Described, failures: Failures) {
   }
 }
 
-function parametersOf({ query, computation }: Described) {
+const hasRows = (path: string): boolean => path === '/quantlib/batch' || path.endsWith('/columns')
+
+function parametersOf({ query, computation, path }: Described) {
   const fields = query === null ? {} : (plain(query).properties ?? {})
   return [
     { $ref: '#/components/parameters/RequestId' },
-    ...(computation ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+    ...(computation
+      ? ['IdempotencyKey', ...(hasRows(path) ? ['RowReceipts'] : [])].map((name) => ({
+          $ref: `#/components/parameters/${name}`,
+        }))
+      : []),
     ...Object.entries(fields).map(([name, { description, ...schema }]) => ({
       name,
       in: 'query',

@@ -16,7 +16,7 @@ export interface Cors {
 const EXPOSED = Object.keys(replyHeaders).join(', ')
 const ACCEPTED = [
   ...['Content-Type', 'X-API-Key', 'Idempotency-Key', 'X-Request-Id', 'traceparent', 'tracestate'],
-  ...['Authorization', 'Mcp-Protocol-Version', 'Mcp-Method', 'Mcp-Name'],
+  ...['X-Row-Receipts', 'Authorization', 'Mcp-Protocol-Version', 'Mcp-Method', 'Mcp-Name'],
 ]
 
 /** Caches must tell replies to different origins apart. */

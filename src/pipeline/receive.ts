@@ -7,6 +7,7 @@ import { refuseUnknownParameters } from '../body/query.ts'
 import type { Lease, Wanted } from '../body/receive.ts'
 import type { Computation } from '../compute/computation.ts'
 import { JSON_WIRE, type Wire } from '../compute/wire.ts'
+import { rowReceiptsRefused } from '../errors.ts'
 import { Failure, type FailureCode } from '../failure.ts'
 import type { Call } from '../ledger/types.ts'
 import { SMALL_BODY_BYTES } from '../limits.ts'
@@ -32,6 +33,8 @@ export interface Request {
   /** Whether the ledger was asked before the body was received. */
   readonly isPeeked: boolean
 }
+
+const ROW_RECEIPTS = 'x-row-receipts'
 
 /** Failures of the service itself: there was no room for the body, or the ledger did not answer whether it is permitted. */
 const NOT_ENTERED: ReadonlySet<FailureCode> = new Set(['overloaded', 'unavailable'])
@@ -95,6 +98,7 @@ export async function receive(
     })
     // Only now, because 413 and 415 precede 422.
     refuseUnknownParameters(query, [])
+    if ((headers[ROW_RECEIPTS] ?? 'on') !== 'on') throw rowReceiptsRefused()
     return received(body, idempotent?.bound() ?? null)
   } catch (error) {
     // Node destroys a request also after its end.
@@ -130,9 +134,11 @@ export async function bytesOf(lease: Lease, { body }: Incoming, wanted: Wanted):
 }
 
 /** A failure is always sent as JSON. */
-function wireOf({ takesArrow }: Computation, { headers }: Incoming): Wire {
-  if (!takesArrow) return JSON_WIRE
+function wireOf({ counter, takesArrow }: Computation, { headers }: Incoming): Wire {
+  const proven = counter !== null && headers[ROW_RECEIPTS] !== undefined && { provesRows: true }
+  if (!takesArrow) return { ...JSON_WIRE, ...proven }
   return {
+    ...proven,
     body: isArrow(headers) ? 'arrow' : 'json',
     reply: acceptsArrow(headers) ? 'arrow' : 'json',
   }

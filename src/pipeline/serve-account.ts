@@ -56,7 +56,7 @@ function requestHandler(pipeline: AccountPipeline, { endpoint, handle }: Handler
     const input = body?.validate(bytes.length === 0 ? {} : parse(bytes)) ?? null
     const request = { input, query, caller, origin: originOf(incoming), headers } as AccountRequest
     const data = JSON.stringify(await handle(request))
-    return { body: data, digest: null, encoding: 'json', credits: 0, calls: 1, parts: null }
+    return { body: data, digest: null, rowsRoot: '', encoding: 'json', credits: 0, calls: 1, parts: null }
   }
 }
 

@@ -57,8 +57,8 @@ function enteredOf(
   requestDigest: string | null,
 ): Outcome {
   const durationMs = Math.round(performance.now() - startedAt)
-  const data = outcome instanceof Failure ? NO_DATA : outcome.digest
-  const content = requestDigest === null || data === null ? null : contentOf(requestDigest, data)
+  const { digest: data, rowsRoot } = outcome instanceof Failure ? NO_RESULT : outcome
+  const content = requestDigest === null || data === null ? null : contentOf(requestDigest, data, rowsRoot)
   return outcome instanceof Failure
     ? { status: outcome.status, code: outcome.code, credits: 0, calls: 1, durationMs, parts: null, content }
     : {
@@ -72,7 +72,7 @@ function enteredOf(
       }
 }
 
-const NO_DATA = digest('')
+const NO_RESULT = { digest: digest(''), rowsRoot: '' }
 
 function settled(verdict: Verdict, call: Call, outcome: JoinedResult | Failure): Settled {
   if (!verdict.ok) throw refused(verdict, call)

@@ -9,12 +9,13 @@ const printed = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON
 const orNull = (text: string | null): string => (text === null ? 'null' : printed(text))
 
 /**
- * The digests of a request's body and of its result, in one.
+ * The digests of a request's body and of its result, in one, and the root of its rows.
  * @param request SHA-256 of the body
  * @param data SHA-256 of the data of the reply
+ * @param rows the root; empty: it is no batch and no columns, or failed
  */
-export const contentOf = (request: string, data: string): string =>
-  leafHash(`{"data":"${data}","request":"${request}"}`)
+export const contentOf = (request: string, data: string, rows: string): string =>
+  leafHash(`{"data":"${data}","request":"${request}"}`) + rows
 
 /** SHA-256 of the salt and the client's address. @param salt hexadecimal */
 export const addressDigest = (salt: string, ip: string): string =>

@@ -1,10 +1,9 @@
 /** Checks a receipt against published keys, by Web Crypto: in Node, in browsers and beside them (docs/receipts.md). */
-import { canonical } from './canonical.ts'
+import { checkRow, type ProvenRow } from './check-row.ts'
+import { bytesOf, dataOf, type Fields, fail, fields, hash, parsed, textOf, whole } from './reading.ts'
+import { climb, leafHash, sha256 } from './web-hash.ts'
 
-/** The receipt proves nothing; the message says why. */
-export class InvalidReceipt extends Error {
-  override readonly name = 'InvalidReceipt'
-}
+export { InvalidReceipt } from './reading.ts'
 
 /** A key as `/.well-known/quantd-keys.json` publishes it. */
 export interface PublishedKey {
@@ -34,21 +33,20 @@ export interface ProvenCall {
   readonly keyId: string
   /** Whether request and reply were given, and are those of the call. */
   readonly contentMatches: boolean
+  /** Of the receipt of a row: its number, what was asked in it, and its result. */
+  readonly row?: ProvenRow
 }
 
-type Fields = Record<string, unknown>
-
-const HASH = /^[0-9a-f]{64}$/
-/** More than a tree of 2^53 leaves needs. */
-const MOST_STEPS = 64
-const REPLY = '{"success":true,"data":'
-
-/** Rejects with InvalidReceipt. @param receipt the JSON value, or its text */
+/** Rejects with InvalidReceipt. @param receipt of a call, or of a row of one: the JSON value, or its text */
 export async function verifyReceipt(receipt: unknown, options: ReceiptOptions): Promise<ProvenCall> {
-  const { checkpoint, group, index, leaf, path, quantd_receipt, signatures, way } = fields(
-    typeof receipt === 'string' ? parsed(receipt) : receipt,
-    'the receipt',
-  )
+  const given = fields(typeof receipt === 'string' ? parsed(receipt) : receipt, 'the receipt')
+  if (given.quantd_row_receipt === undefined) return await verifyCall(given, options)
+  const proven = await verifyCall(fields(given.receipt, 'the receipt'), options)
+  return { ...proven, row: await checkRow(given, proven.leaf.content) }
+}
+
+async function verifyCall(receipt: Fields, options: ReceiptOptions): Promise<ProvenCall> {
+  const { checkpoint, group, index, leaf, path, quantd_receipt, signatures, way } = receipt
   if (quantd_receipt !== 1) fail('the receipt has an unknown version')
   const row = fields(leaf, 'leaf')
   const { at, leaves, number, previous, stream } = fields(group, 'group')
@@ -70,24 +68,6 @@ export async function verifyReceipt(receipt: unknown, options: ReceiptOptions): 
     contentMatches: await checkContent(row, options),
   }
 }
-
-/** The root over a leaf, by RFC 9162, section 2.1.3.2. */
-async function climb(leaf: string, index: number, size: number, steps: unknown): Promise<string> {
-  if (!Array.isArray(steps) || steps.length > MOST_STEPS || index >= size) fail('a path is malformed')
-  let [place, last, root] = [index, size - 1, leaf]
-  for (const step of steps as unknown[]) {
-    if (last === 0) fail('a path is too long')
-    if (place % 2 === 1 || place === last) {
-      root = await nodeHash(hash(step), root)
-      while (place % 2 === 0 && place !== 0) [place, last] = [half(place), half(last)]
-    } else root = await nodeHash(root, hash(step))
-    ;[place, last] = [half(place), half(last)]
-  }
-  if (last !== 0) fail('a path is too short')
-  return root
-}
-
-const half = (number: number): number => Math.floor(number / 2)
 
 function entryOf(checkpoint: Fields, stream: unknown, number: number): Fields {
   const { streams } = checkpoint
@@ -126,27 +106,10 @@ async function checkContent(row: Fields, { reply, request }: ReceiptOptions): Pr
     return fail('request and reply can be checked together only')
   const data = row.status === 200 ? dataOf(bytesOf(reply)) : new Uint8Array()
   const content = textOf({ data: await sha256(data), request: await sha256(bytesOf(request)) })
-  if ((await leafHash(content)) !== row.content) fail('the request or the reply is not that of the call')
-  return true
+  // Behind it is the root of the rows.
+  const isOwn = typeof row.content === 'string' && row.content.slice(0, 64) === (await leafHash(content))
+  return isOwn || fail('the request or the reply is not that of the call')
 }
-
-/** What is between the envelope's head and its last brace; Arrow and bare data as they are. */
-function dataOf(reply: Uint8Array): Uint8Array {
-  const isEnveloped = new TextDecoder().decode(reply.subarray(0, REPLY.length)) === REPLY
-  return isEnveloped ? reply.subarray(REPLY.length, reply.length - 1) : reply
-}
-
-const leafHash = (text: string): Promise<string> => sha256(new TextEncoder().encode(`\0${text}`))
-
-const nodeHash = (left: string, right: string): Promise<string> =>
-  sha256(Uint8Array.from([1, ...fromHex(left), ...fromHex(right)]))
-
-async function sha256(bytes: Uint8Array): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>)
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
-}
-
-const fromHex = (hex: string): number[] => (hex.match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16))
 
 function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   try {
@@ -155,38 +118,4 @@ function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   } catch {
     return fail('a key or signature is malformed')
   }
-}
-
-const bytesOf = (content: string | Uint8Array): Uint8Array =>
-  typeof content === 'string' ? new TextEncoder().encode(content) : content
-
-function textOf(value: unknown): string {
-  try {
-    return canonical(value)
-  } catch {
-    return fail('a field has a value that no receipt has')
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return fail('the receipt is not JSON')
-  }
-}
-
-function fields(value: unknown, name: string): Fields {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return fail(`${name} is malformed`)
-  return value as Fields
-}
-
-const hash = (value: unknown): string =>
-  typeof value === 'string' && HASH.test(value) ? value : fail('a hash is malformed')
-
-const whole = (value: unknown): number =>
-  Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : fail('a number is malformed')
-
-function fail(message: string): never {
-  throw new InvalidReceipt(`The receipt is not valid: ${message}.`)
 }

@@ -7,7 +7,7 @@ import type { InPieces, Piece, Rows } from '../compute/columns/pieces.ts'
 import { isShared } from '../compute/columns/table.ts'
 import { factsOf } from '../compute/computation.ts'
 import { type Costs, computations } from '../compute/computations.ts'
-import type { JoinedResult, Result } from '../compute/result.ts'
+import { digestsOf, type JoinedResult, type Result } from '../compute/result.ts'
 import type { Wire } from '../compute/wire.ts'
 import { Failure, type FailureFacts } from '../failure.ts'
 import { digestOf } from '../proofs/hash.ts'
@@ -112,8 +112,10 @@ function outcomeOf(result: Result | Failure): WorkerOutcome {
   if (result instanceof Failure) return factsOf(result)
   const { calls, credits, encoding, parts, pieces } = result
   const body = encoding === 'json' ? joined(pieces) : sharedOrJoined(pieces as Uint8Array[])
-  const digest = digestOf([body].flat())
-  return moved<JoinedResult>({ body, digest, encoding, calls, credits, parts }, [body].flat())
+  const bytes = [body].flat()
+  // Only columns may have several pieces, and they are not asked for.
+  const digests = digestsOf(result, digestOf(bytes), () => bytes[0])
+  return moved<JoinedResult>({ body, ...digests, encoding, calls, credits, parts }, bytes)
 }
 
 /** Pieces in shared memory stay in their place; the others are joined. */

@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import { digest, leafHash } from '../../src/proofs/hash.ts'
 import { contentOf } from '../../src/proofs/leaf.ts'
 import { canonical } from '../../src/receipt-check/canonical.ts'
+import { type RowReceipt, rowReceipt } from '../../src/receipt-check/row-receipt.ts'
 import { type PublishedKey, verifyReceipt } from '../../src/receipt-check/verify.ts'
 
 interface Case {
@@ -19,9 +20,10 @@ interface Case {
 const vectors = JSON.parse(readFileSync(join(import.meta.dirname, 'vectors.json'), 'utf8')) as {
   keys: PublishedKey[]
   valid: (Case & { steps: Record<string, string> })[]
+  rows: (Omit<Case, 'receipt'> & { receipt: RowReceipt; proven: { row: number } })[]
   altered: (Case & { name: string })[]
 }
-const given = ({ keys, receipt, reply, request }: Case) => ({
+const given = ({ keys, receipt, reply, request }: Omit<Case, 'receipt'> & { receipt: unknown }) => ({
   ...{ receipt, reply, request },
   keys: keys ?? vectors.keys,
 })
@@ -44,15 +46,13 @@ function python(code: string, input: unknown): (string | null)[] {
 }
 
 function assertAgreed(outcomes: readonly (string | null)[]): void {
-  const [valid, altered] = [outcomes.slice(0, vectors.valid.length), outcomes.slice(vectors.valid.length)]
-  assert.deepEqual(
-    valid,
-    vectors.valid.map(() => null),
-  )
+  const valid = vectors.valid.length + vectors.rows.length
+  const altered = outcomes.slice(valid)
+  assert.deepEqual(outcomes.slice(0, valid), Array(valid).fill(null))
   for (const [n, { name }] of vectors.altered.entries()) assert.notEqual(altered[n], null, name)
 }
 
-const cases = [...vectors.valid, ...vectors.altered].map(given)
+const cases = [...vectors.valid, ...vectors.rows, ...vectors.altered].map(given)
 
 test('the hashes of each step are those of the vectors', () => {
   for (const { receipt, reply, request, steps } of vectors.valid) {
@@ -63,7 +63,7 @@ test('the hashes of each step are those of the vectors', () => {
       [
         digest(request),
         digest(data),
-        contentOf(digest(request), digest(data)),
+        contentOf(digest(request), digest(data), ''),
         leafHash(canonical(receipt.leaf)),
       ],
       [steps.request, steps.data, steps.content, steps.leaf],
@@ -79,6 +79,31 @@ test('verifyReceipt accepts the valid receipts and refuses the altered ones', as
     ),
   )
   assertAgreed(await Promise.all(outcomes))
+})
+
+test('rowReceipt makes the receipts of rows, and verifyReceipt tells what they prove', async () => {
+  for (const { proven, receipt, ...own } of vectors.rows) {
+    assert.deepEqual(await rowReceipt(receipt.receipt, { ...own, row: proven.row }), receipt)
+    assert.deepEqual((await verifyReceipt(receipt, { keys: vectors.keys })).row, proven)
+  }
+})
+
+test('quantd.row_receipt and quantd.verify_receipt do the same', { skip: noCryptography }, () => {
+  const code = `import json, sys, quantd
+def outcome(case):
+    file = case["receipt"]
+    made = quantd.row_receipt(file["receipt"], case["request"], case["reply"], file["row"])
+    row = quantd.verify_receipt(json.dumps(made), case["keys"]).row
+    return None if made == file and row._asdict() == case["proven"] else json.dumps([made, row])
+print(json.dumps([outcome(case) for case in json.load(sys.stdin)]))`
+  const outcomes = python(
+    code,
+    vectors.rows.map((own) => ({ ...own, keys: vectors.keys })),
+  )
+  assert.deepEqual(
+    outcomes,
+    vectors.rows.map(() => null),
+  )
 })
 
 test('quantd.verify_receipt does the same', { skip: noCryptography }, () => {

@@ -14,7 +14,9 @@ from .errors import (
     UnexpectedReplyError,
 )
 from .failures import *  # noqa: F403
-from .receipts import InvalidReceiptError, ProvenCall, verify_receipt
+from .receipt_values import InvalidReceiptError
+from .receipts import ProvenCall, verify_receipt
+from .row_receipts import ProvenRow, row_receipt
 from .standing import Standing, Window
 from .version import VERSION as __version__
 
@@ -25,6 +27,7 @@ __all__ = [
     "MissingRowsWarning",
     "NetworkError",
     "ProvenCall",
+    "ProvenRow",
     "QuantdError",
     "RefusedRowsWarning",
     "ReplyTimeoutError",
@@ -34,6 +37,7 @@ __all__ = [
     "UnexpectedReplyError",
     "Window",
     "__version__",
+    "row_receipt",
     "verify_receipt",
 ]
 __all__ += computations.__all__

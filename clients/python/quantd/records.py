@@ -197,7 +197,8 @@ class ReceiptLeaf(TypedDict):
     calls: int
     #: failure code.
     code: Optional[str]
-    #: digest of the request and of the result, hexadecimal.
+    #: digest of the request and of the result, hexadecimal; of calls with X-Row-Receipts the root of their
+    #: rows follows.
     content: Optional[str]
     #: credits charged.
     credits: int

@@ -18,6 +18,7 @@ import type { Result } from '../result.ts'
 import { JSON_WIRE, type Wire } from '../wire.ts'
 import type { Piece, Rows } from './pieces.ts'
 import { printColumn } from './print-json.ts'
+import { provenTable } from './proven-table.ts'
 import { readArrow } from './read-arrow.ts'
 import { readJson } from './read-json.ts'
 import { type Results, type RowLoop, rowLoop } from './row-loop.ts'
@@ -52,7 +53,8 @@ export function columnsComputation(compiled: CompiledOperation): Computation {
       words === null ? room.doubles(table.rows) : room.codes(table.rows),
     )
     const next = new Int32Array(new SharedArrayBuffer(4))
-    const rows: Rows = { table, results, next, encoding: wire.reply }
+    const { provesRows = false, reply: encoding } = wire
+    const rows: Rows = { table, results, next, encoding, provesRows }
     const run = () => orFailure(() => finish(columns, rows, [runPiece(columns, rows, 0, table.rows)]))
     return { cost: cost * table.rows, micros, run, ...(table.rows >= SHARED_ROWS && { rows }) }
   }
@@ -84,7 +86,7 @@ function runPiece({ loop, outputs }: CompiledColumns, rows: Rows, from: number, 
 
 function finish(
   columns: CompiledColumns,
-  { encoding, results, table }: Rows,
+  { encoding, provesRows, results, table }: Rows,
   done: readonly Piece[],
 ): Result {
   const { compiled, outputs } = columns
@@ -101,7 +103,8 @@ function finish(
     encoding === 'json'
       ? [...printed(outputs, done), `},${JSON.stringify(summary).slice(1)}`]
       : writeStream(writtenColumns(outputs, results), rows, failed, summary)
-  return { pieces, encoding, credits: compiled.cost * succeeded, calls: rows, parts: null }
+  const proven = provesRows && { provenRows: () => provenTable(columns, table, results) }
+  return { pieces, encoding, credits: compiled.cost * succeeded, calls: rows, parts: null, ...proven }
 }
 
 const writtenColumns = (outputs: readonly Field[], results: Results): WrittenColumn[] =>

@@ -13,6 +13,7 @@ export interface Rows {
   readonly next: Int32Array
   /** Of the reply. */
   readonly encoding: Encoding
+  readonly provesRows: boolean
 }
 
 /** The outcome of some of the rows, whose results are in their places. */

@@ -36,7 +36,7 @@ export function readArrow(
 function column(stream: Stream, index: number, field: Field, room: Room, isReadable: boolean): Column {
   const { rows } = stream
   const inPlace = isReadable && field.words === null ? doublesInPlace(stream, index) : null
-  if (inPlace !== null) return { values: inPlace, isScalar: false }
+  if (inPlace !== null) return { values: inPlace, isScalar: false, isGiven: true }
   const values =
     field.words === null
       ? numbersOf(stream, index, room.doubles(rows))
@@ -45,5 +45,5 @@ function column(stream: Stream, index: number, field: Field, room: Room, isReada
   eachMissing(stream, index, (row) => {
     values[row] = missing
   })
-  return { values, isScalar: false }
+  return { values, isScalar: false, isGiven: true }
 }

@@ -58,7 +58,7 @@ export function refuseNames(faults: readonly Detail[]): void {
 export function scalar(field: Field, given: unknown): Column {
   const value = given === undefined ? field.rules.default : given
   if (typeof value !== typeOf(field)) throw fault(field.name, mustBe(field, value))
-  return scalarColumn(field, value as number | string)
+  return scalarColumn(field, value as number | string, given !== undefined)
 }
 
 function column(field: Field, given: readonly unknown[]): Column {
@@ -75,7 +75,7 @@ function column(field: Field, given: readonly unknown[]): Column {
     if (typeof value !== type) throw fault(`${field.name}/${row}`, mustBe(field, value))
     values[row] = words === null ? (value as number) : codeOf(words, value as string)
   }
-  return { values, isScalar: false }
+  return { values, isScalar: false, isGiven: true }
 }
 
 const typeOf = ({ words }: Field): 'number' | 'string' => (words === null ? 'number' : 'string')

@@ -26,6 +26,8 @@ export interface Column {
   /** One per row, or a single one that holds for all rows. */
   readonly values: Float64Array | Uint8Array
   readonly isScalar: boolean
+  /** By the request; otherwise it is the default. */
+  readonly isGiven: boolean
 }
 
 export interface Table {
@@ -74,9 +76,10 @@ export function roomBehind({ buffer, byteLength, byteOffset }: Uint8Array): Room
 export const isShared = (buffer: ArrayBufferLike): buffer is SharedArrayBuffer =>
   buffer instanceof SharedArrayBuffer
 
-export const scalarColumn = ({ words }: Field, value: number | string): Column => ({
+export const scalarColumn = ({ words }: Field, value: number | string, isGiven: boolean): Column => ({
   values: words === null ? Float64Array.of(value as number) : Uint8Array.of(codeOf(words, value as string)),
   isScalar: true,
+  isGiven,
 })
 
 export function codeOf(words: readonly string[], word: string): number {

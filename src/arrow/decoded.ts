@@ -1,0 +1,45 @@
+/** Reads a whole stream into lists. */
+import { textOf } from './flatbuffer.ts'
+import { eachChunk, numbersOf } from './numbers.ts'
+import { isMissing, readStream, type Stream } from './read-stream.ts'
+import { eachString } from './strings.ts'
+
+export type WordColumn = (string | null)[]
+
+export interface Decoded {
+  readonly columns: Readonly<Record<string, Float64Array | WordColumn>>
+  readonly metadata: object
+}
+
+/** Throws where it is no stream. */
+export function decoded(bytes: Uint8Array): Decoded {
+  const stream = readStream(bytes)
+  const columns = stream.fields.map(({ kind, name }, index) => [
+    name,
+    kind.is === 'utf8' ? words(stream, index) : doubles(stream, index),
+  ])
+  return { columns: Object.fromEntries(columns), metadata: JSON.parse(stream.metadata ?? '{}') }
+}
+
+/** NaN in the rows without a value. */
+function doubles(stream: Stream, index: number): Float64Array {
+  const values = numbersOf(stream, index, new Float64Array(stream.rows))
+  eachChunk(stream, index, (chunk, from) => {
+    for (let row = 0; row < chunk.rows; row++) if (isMissing(chunk, row)) values[from + row] = Number.NaN
+  })
+  return values
+}
+
+/** null in the rows without a value. */
+function words(stream: Stream, index: number): WordColumn {
+  const values: WordColumn = new Array(stream.rows).fill(null)
+  eachString(
+    stream,
+    index,
+    (utf8, start, end) => textOf(utf8.subarray(start, end)),
+    (word, row) => {
+      values[row] = word
+    },
+  )
+  return values
+}

@@ -1,0 +1,87 @@
+/** Checks the receipt of one row of a batch or of columns. */
+import { type Kind, leafBytes, type ProvenColumn, rowsOfLeaf, valuesOf } from './proven-rows.ts'
+import { bytesOf, type Fields, fail, fields, textOf, whole } from './reading.ts'
+import { climb, sha256 } from './web-hash.ts'
+
+/** A row that a receipt proves. */
+export interface ProvenRow {
+  /** From 0. */
+  readonly row: number
+  /** Of columns its fields by name; of a batch the call. */
+  readonly request: unknown
+  readonly result: unknown
+}
+
+const CONTENT = /^[0-9a-f]{128}$/
+
+/** @param content of the audit row: its second half is the root of the rows */
+export async function checkRow(given: Fields, content: unknown): Promise<ProvenRow> {
+  if (given.quantd_row_receipt !== 1) fail('the receipt of the row has an unknown version')
+  if (typeof content !== 'string' || !CONTENT.test(content)) return fail('the call has no rows')
+  const head = fields(given.head, 'head')
+  const [row, count, first, rows] = [given.row, head.count, head.first, head.rows].map(whole)
+  const each = rowsOfLeaf(count)
+  const index = Math.floor(row / each)
+  if (row >= count || first !== index * each || rows !== Math.min(each, count - first))
+    fail('the row is not in its leaf')
+  const asked = sideOf(head.request, given.request, rows, row - first)
+  const got = sideOf(head.result, given.result, rows, row - first)
+  const leaf = await sha256(leafBytes({ head: textOf(head), parts: [...asked.parts, ...got.parts] }))
+  if ((await climb(leaf, index, Math.ceil(count / each), given.path)) !== content.slice(64))
+    fail('the row is not in the tree over the rows of the call')
+  return { row, request: asked.value, result: got.value }
+}
+
+interface Side {
+  readonly parts: readonly Uint8Array[]
+  /** That of the row. */
+  readonly value: unknown
+}
+
+/** What is on one side of a leaf: the request or the result. @param place of the row in the leaf */
+function sideOf(kinds: unknown, given: unknown, rows: number, place: number): Side {
+  if (typeof kinds === 'number') return textSide(kinds, given, rows, place)
+  const values = fields(given, 'a row')
+  const own = Object.entries(fields(kinds, 'head')).sort(([a], [b]) => (a < b ? -1 : 1))
+  const parts = [
+    valuesOf(
+      own.map(([name, kind]) => columnOf(name, kind as Kind, values[name], rows)),
+      0,
+      rows,
+    ),
+  ]
+  const value = own.map(([name]) => {
+    const one = values[name]
+    return [name, Array.isArray(one) ? one[place] : one]
+  })
+  return { parts, value: Object.fromEntries(value) }
+}
+
+function textSide(length: number, given: unknown, rows: number, place: number): Side {
+  const bytes = bytesOf(typeof given === 'string' ? given : fail('a row is malformed'))
+  if (bytes.length !== length) fail('a row has another length')
+  let items: unknown
+  try {
+    items = JSON.parse(`[${given}]`)
+  } catch {
+    fail('a row is not JSON')
+  }
+  const list = items as unknown[]
+  if (list.length !== rows) fail('the leaf has another number of rows')
+  return { parts: [bytes], value: list[place] }
+}
+
+function columnOf(name: string, kind: Kind, given: unknown, rows: number): ProvenColumn {
+  const isList = kind === 'numbers' || kind === 'texts'
+  if (Array.isArray(given) !== isList) fail('a row is malformed')
+  const values: unknown[] = isList ? (given as unknown[]) : [given]
+  if (values.length !== (isList ? rows : 1)) fail('the leaf has another number of rows')
+  if (kind === 'number' || kind === 'numbers') {
+    if (!values.every((value) => typeof value === 'number' || value === null)) fail('a number is malformed')
+    const numbers = Float64Array.from(values, (value) => (value === null ? Number.NaN : (value as number)))
+    return { name, isScalar: !isList, values: numbers }
+  }
+  if (kind !== 'text' && kind !== 'texts') fail('a kind is unknown')
+  if (!values.every((value) => typeof value === 'string' || value === null)) fail('a text is malformed')
+  return { name, isScalar: !isList, values: (place) => JSON.stringify(values[place]) }
+}

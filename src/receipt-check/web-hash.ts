@@ -1,0 +1,35 @@
+/** The hashes of receipts by Web Crypto. */
+import { fail, hash } from './reading.ts'
+
+/** More than a tree of 2^53 leaves needs. */
+const MOST_STEPS = 64
+
+/** The root over a leaf, by RFC 9162, section 2.1.3.2. */
+export async function climb(leaf: string, index: number, size: number, steps: unknown): Promise<string> {
+  if (!Array.isArray(steps) || steps.length > MOST_STEPS || index >= size) fail('a path is malformed')
+  let [place, last, root] = [index, size - 1, leaf]
+  for (const step of steps as unknown[]) {
+    if (last === 0) fail('a path is too long')
+    if (place % 2 === 1 || place === last) {
+      root = await nodeHash(hash(step), root)
+      while (place % 2 === 0 && place !== 0) [place, last] = [half(place), half(last)]
+    } else root = await nodeHash(root, hash(step))
+    ;[place, last] = [half(place), half(last)]
+  }
+  if (last !== 0) fail('a path is too short')
+  return root
+}
+
+const half = (number: number): number => Math.floor(number / 2)
+
+export const leafHash = (text: string): Promise<string> => sha256(new TextEncoder().encode(`\0${text}`))
+
+export const nodeHash = (left: string, right: string): Promise<string> =>
+  sha256(Uint8Array.from([1, ...fromHex(left), ...fromHex(right)]))
+
+export async function sha256(bytes: Uint8Array): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>)
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+const fromHex = (hex: string): number[] => (hex.match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16))
