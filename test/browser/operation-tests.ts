@@ -218,6 +218,18 @@ export function operationTests(): void {
       await see('.data .marked', '100')
       assert.equal(await page.locator('.data .marked').count(), 1)
       assert.equal(await textOf('.data tbody tr th'), '5')
+      const heights = () => page.locator('.data tbody td:nth-child(4)').allTextContents()
+      assert.deepEqual(await heights(), ['100', '1', '2', '3', '4'])
+      const sort = page.getByRole('columnheader', { name: 'height', exact: true })
+      for (const [direction, shown] of [
+        ['ascending', ['1', '2', '3', '4', '100']],
+        ['descending', ['100', '4', '3', '2', '1']],
+        [null, ['100', '1', '2', '3', '4']],
+      ] as const) {
+        await sort.getByRole('button').press('Enter')
+        assert.equal(await sort.getAttribute('aria-sort'), direction)
+        assert.deepEqual(await heights(), shown)
+      }
 
       const lines = Array.from({ length: 9 }, (_, i) => `${i},${i === 6 ? 'five' : 5 * i}\n`).join('')
       await field('X').fill(lines)
@@ -275,6 +287,16 @@ export function operationTests(): void {
       const shown = (p: number) => (p === 0 ? '' : p < 0.0005 ? '<0.1' : (100 * p).toFixed(1))
       assert.deepEqual(cells, (data[name] ?? []).flat().map(shown), name)
     }
+    assert.equal(await textOf('.cell'), 'CCC → D 70.1 % over 10 periods')
+    await page.setViewportSize({ width: 375, height: 740 })
+    const heat = page.locator('.heat')
+    for (let i = 0; i < 8; i++) await heat.press('ArrowLeft')
+    await heat.press('ArrowUp')
+    assert.equal(await textOf('.cell'), 'B → AAA 0.0323621 % over 10 periods')
+    await page.locator('[data-cell="0 7"]').scrollIntoViewIfNeeded()
+    await page.locator('[data-cell="0 7"]').hover()
+    await see('.cell', 'AAA → D 0.4 %')
+    assert.deepEqual(await violations(), [])
   })
 
   inBrowser('the CSV of a ROC curve has a line for each score, also where most are tied', async () => {

@@ -134,6 +134,9 @@ test('the dots beyond the fences are the outliers of the answer, and every value
         flagged.map((one) => one + 0),
       )
       assert.equal(made.flagged, flagged.length)
+      if (strip.lower !== undefined)
+        for (const [row, distance] of made.distances.entries())
+          assert.ok(flags[row] === 1 ? distance >= 1 : distance <= 1, `${distance} of row ${row}`)
       assert.equal(strip.beyond.length + strip.inside.length, values.length)
       assert.equal(
         strip.counts.reduce((sum: number, count: number) => sum + count, 0),

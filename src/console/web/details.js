@@ -8,12 +8,12 @@ import { saveText } from './save.js'
 
 const LONGEST = 20_000
 
-export function Details({ form, operation, answer }) {
+export function Details({ form, operation, answer, units }) {
   const { reply, shown, isFresh } = answer
   if (shown === null) return null
   const { table } = reply.call
   return html`<section class=${`details ${isFresh ? '' : 'stale'}`} aria-label="Details of the answer">
-    ${(operation.byRow ?? operation.table?.byRow) && table !== null && html`<${RowResults} form=${form} table=${table} result=${shown.result} blob=${blobOf(reply)} />`}
+    ${(operation.byRow ?? operation.table?.byRow) && table !== null && html`<${RowResults} form=${form} table=${table} result=${shown.result} distances=${shown.model?.distances} units=${units} blob=${blobOf(reply)} />`}
     ${operation.matrices?.(reply.data, table).map((matrix) => html`<${MatrixTable} ...${matrix} />`)}
     ${operation.Result && html`<${operation.Result} data=${reply.data} />`}
     <details><summary>Reply as JSON</summary>
@@ -40,7 +40,7 @@ function MatrixTable({ title, rows, names }) {
   return html`<div>
     <div class="heading"><h3>${title}</h3><span class="tools"><button type="button" class="small quiet" aria-label=${`Save “${title}” as CSV`} onClick=${() => saveText(text(), `${title}.csv`, 'text/csv')}>CSV</button></span></div>
     <div class="scroll data" tabindex="0" role="region" aria-label=${`Table: ${title}`}>
-      <table><thead><tr><th scope="col">From</th>${names.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+      <table><thead><tr><th scope="col">From ↓ To →</th>${names.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
       <tbody>${rows.map((row, i) => html`<tr><th scope="row">${names[i]}</th>${row.map((value) => html`<td>${short(value)}</td>`)}</tr>`)}</tbody></table>
     </div>
   </div>`

@@ -119,7 +119,7 @@ function Work({ form, given, operation }) {
     [shown, isEarlier, units],
   )
   const details = useMemo(
-    () => html`<${Details} form=${form} operation=${operation} answer=${answer} />`,
+    () => html`<${Details} form=${form} operation=${operation} answer=${answer} units=${units} />`,
     [answer.reply, answer.isFresh, units],
   )
   const samples = useMemo(() => html`<${Samples} form=${form} body=${body} />`, [body])

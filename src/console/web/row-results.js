@@ -1,28 +1,38 @@
-/** The result of each row of a table: the flagged or failed rows first, as CSV and JSON. */
+/** The result of each row of a table: the flagged rows first by their score, or the failed ones, as CSV and JSON. */
 import { csvLine, longCsv } from './csv.js'
 import { cellOf } from './data/table.js'
+import { inUnit, labelWithUnit, unitOf } from './greek-units.js'
 import { html, useMemo, useState } from './html.js'
-import { labelOf } from './labels.js'
 import { plural, short } from './numbers.js'
+import { flaggedFirst } from './row-order.js'
 import { saveBlob } from './save.js'
-import { flaggedFirst, VirtualTable } from './virtual-table.js'
+import { VirtualTable } from './virtual-table.js'
 
 const MOST_COLUMNS = 30
 
-/** `form`: of the operation; `table`: the rows that were sent, as request.js shows them; `result`: `{ flags }`, `{ scores, threshold }` or `{ outputs, errors }`; `blob`: the reply as JSON. */
-export function RowResults({ form, table, result, blob }) {
+/** `form`: of the operation; `table`: the rows that were sent, as request.js shows them; `result`: `{ flags }`, `{ scores, threshold }` or `{ outputs, errors }`; `distances`: beside flags; `units`: those chosen; `blob`: the reply as JSON. */
+export function RowResults({ form, table, result, distances, units, blob }) {
   const [isFirst, setFirst] = useState(true)
-  const { isFlagged, columns, word } = useMemo(() => described(result, form), [result])
+  const { isFlagged, columns, word, score } = useMemo(
+    () => described({ ...result, distances }, form),
+    [result, units],
+  )
   const order = useMemo(
     () =>
-      isFirst ? flaggedFirst(table.rows, isFlagged) : Uint32Array.from({ length: table.rows }, (_, i) => i),
+      isFirst
+        ? flaggedFirst(table.rows, isFlagged, score)
+        : Uint32Array.from({ length: table.rows }, (_, i) => i),
     [result, isFirst, table],
   )
   const shown = [
     ...columns,
     ...ownColumns(table)
       .slice(0, MOST_COLUMNS)
-      .map((column) => ({ name: column.name, text: (row) => inWords(cellOf(column, table.rowOf(row))) })),
+      .map((column) => ({
+        name: column.name,
+        text: (row) => inWords(cellOf(column, table.rowOf(row))),
+        raw: (row) => cellOf(column, table.rowOf(row)),
+      })),
   ]
   const names = table.heading === null ? { nameOf: (row) => table.rowOf(row) + 1 } : table
   return html`<div>
@@ -39,7 +49,7 @@ export function RowResults({ form, table, result, blob }) {
 }
 
 /** `columns`: `{ name, wire, text(row), raw(row) }`. */
-function described({ flags, scores, threshold, outputs, errors }, form) {
+function described({ flags, distances, scores, threshold, outputs, errors }, form) {
   if (outputs) return describedOutputs(outputs, errors, form)
   const isFlagged = flags ? (row) => flags[row] === 1 : (row) => scores[row] > threshold
   const yes = (name) => ({
@@ -48,13 +58,17 @@ function described({ flags, scores, threshold, outputs, errors }, form) {
     text: (row) => (isFlagged(row) ? 'yes' : 'no'),
     raw: isFlagged,
   })
-  const score = {
-    name: 'Score',
-    wire: 'score',
-    text: (row) => scores[row].toFixed(4),
-    raw: (row) => scores[row],
+  const number = (name, list, digits) => ({
+    name,
+    wire: name.toLowerCase(),
+    text: (row) => (list[row] === Infinity ? '∞' : list[row].toFixed(digits)),
+    raw: (row) => list[row],
+  })
+  const score = flags ? number('Distance', distances, 2) : number('Score', scores, 4)
+  return {
+    ...{ isFlagged, word: 'flagged', score: score.raw },
+    columns: [yes(flags ? 'Outlier' : 'Anomaly'), score],
   }
-  return { isFlagged, word: 'flagged', columns: flags ? [yes('Outlier')] : [yes('Anomaly'), score] }
 }
 
 /** Outputs that only repeat a field of the request are left out. */
@@ -67,10 +81,10 @@ function describedOutputs(outputs, errors, { fields }) {
   const shown = outputs
     .filter(({ name }) => !fields.some((field) => field.name === name))
     .map((output) => ({
-      name: labelOf(output.name),
-      wire: output.name,
-      text: (row) => inWords(resultAt(output, row)),
-      raw: (row) => resultAt(output, row),
+      name: labelWithUnit(output.name, { isShort: true }),
+      wire: wireName(output.name),
+      text: (row) => inWords(inUnit(output.name, resultAt(output, row))),
+      raw: (row) => inUnit(output.name, resultAt(output, row)),
     }))
   const failures = { name: 'Failure', wire: 'failure', text: failure, raw: failure }
   return {
@@ -79,6 +93,9 @@ function describedOutputs(outputs, errors, { fields }) {
     columns: errors.length === 0 ? shown : [...shown, failures],
   }
 }
+
+/** With the unit, where it is not that of the service. */
+const wireName = (name) => (inUnit(name, 1) === 1 ? name : `${name} ${unitOf(name)}`)
 
 const inWords = (value) => (typeof value === 'number' ? short(value) : value)
 

@@ -1,17 +1,18 @@
 /** A table of any length: only the rows in view are elements. */
-import { html, useEffect, useRef, useState } from './html.js'
+import { html, useEffect, useMemo, useRef, useState } from './html.js'
+import { sortedBy } from './row-order.js'
 
 const ROW = 28
 const MARGIN = 12
 
 /**
- * `columns`: `{ name, wire, text(row) }`; `order`: the rows in the order shown, numbers from 0; `isMarked(row)`; `heading` and `nameOf`: what
- * names the rows.
+ * `columns`: `{ name, text(row), raw(row) }`, sorted by raw, or else by text; `order`: the rows in the order shown until the person sorts them, numbers from
+ * 0; `isMarked(row)`; `heading` and `nameOf`: what names the rows.
  */
 export function VirtualTable({
   label,
   columns,
-  order,
+  order: given,
   isMarked = () => false,
   heading = 'Row',
   nameOf = (row) => row + 1,
@@ -19,6 +20,14 @@ export function VirtualTable({
 }) {
   const scroller = useRef(null)
   const [top, setTop] = useState(0)
+  const [sort, setSort] = useState(null)
+  const all = [{ name: heading, text: nameOf }, ...columns]
+  useEffect(() => setSort(null), [given])
+  const order = useMemo(() => {
+    if (sort === null) return given
+    const { raw, text } = all[sort.at]
+    return sortedBy(given, raw ?? text, sort.isDescending)
+  }, [given, sort])
   useEffect(() => {
     scroller.current.scrollTop = 0
     setTop(0)
@@ -31,7 +40,7 @@ export function VirtualTable({
   return html`<div class="scroll data" ref=${scroller} tabindex="0" role="region" aria-label=${label} style=${{ height: `${visible}px` }}
     onScroll=${(event) => setTop(event.currentTarget.scrollTop)}>
     <table aria-rowcount=${order.length + 1}>
-      <thead><tr><th scope="col">${heading}</th>${columns.map(({ name }) => html`<th scope="col">${name}</th>`)}</tr></thead>
+      <thead><tr>${all.map(({ name }, at) => html`<${Heading} name=${name} direction=${sort?.at !== at ? undefined : sort.isDescending ? 'descending' : 'ascending'} onSort=${() => setSort(next(sort, at))} />`)}</tr></thead>
       <tbody>
         ${first > 0 && html`<tr aria-hidden="true" key="above"><td class="gap" colspan=${columns.length + 1} style=${{ height: `${first * ROW}px` }}></td></tr>`}
         ${rows.map(
@@ -48,11 +57,11 @@ export function VirtualTable({
   </div>`
 }
 
-/** The flagged rows first, each part in ascending order. */
-export function flaggedFirst(count, isFlagged) {
-  const order = new Uint32Array(count)
-  let at = 0
-  for (let row = 0; row < count; row++) if (isFlagged(row)) order[at++] = row
-  for (let row = 0; row < count; row++) if (!isFlagged(row)) order[at++] = row
-  return order
-}
+/** Ascending, descending, then as given. */
+const next = (sort, at) =>
+  sort?.at !== at ? { at, isDescending: false } : sort.isDescending ? null : { at, isDescending: true }
+
+const arrows = { ascending: '▲', descending: '▼' }
+
+const Heading = ({ name, direction, onSort }) =>
+  html`<th scope="col" aria-sort=${direction}><button type="button" class="sort" onClick=${onSort}>${name} <span aria-hidden="true">${arrows[direction] ?? ''}</span></button></th>`

@@ -58,13 +58,18 @@ export const models = {
   mlCreditMigration: { preview: migration, model: defaults, resultOf: (data) => data },
 }
 
-/** Per column its bins, its fences and the values beyond them, which are those that the answer flags. */
+/**
+ * Per column its bins, its fences and the values beyond them, which are those that the answer flags. `distances`: of each row, the largest from a
+ * middle of the fences in units of their reach; those above 1 are flagged.
+ */
 function strips({ X, method, threshold }, { flags }) {
   let flagged = 0
   for (const flag of flags) flagged += flag
+  const distances = new Float64Array(X.rows)
   const columns = Array.from({ length: Math.min(X.columns, MOST_COLUMNS) }, (_, column) => {
     const values = columnOf(X, column)
     const fences = outlierFences[method](values.slice(), threshold)
+    if (fences !== undefined) widen(distances, values, fences)
     const centre = fences === undefined ? 0 : fences.centre + fences.offset
     const { edges, counts } = histogram(values, 48)
     const isBeyond = outliersOf({ values, rows: X.rows, columns: 1 }, method, threshold)
@@ -75,7 +80,21 @@ function strips({ X, method, threshold }, { flags }) {
       ...(fences === undefined ? {} : { lower: centre - fences.reach, upper: centre + fences.reach }),
     }
   })
-  return { columns, flagged, rows: X.rows }
+  for (let column = MOST_COLUMNS; column < X.columns; column++) {
+    const values = columnOf(X, column)
+    const fences = outlierFences[method](values.slice(), threshold)
+    if (fences !== undefined) widen(distances, values, fences)
+  }
+  return { columns, flagged, rows: X.rows, distances }
+}
+
+/** Without a reach, each other value is infinitely far. */
+function widen(distances, values, { centre, offset, reach }) {
+  for (let row = 0; row < values.length; row++) {
+    const from = Math.abs(values[row] - centre - offset)
+    const distance = from === 0 ? 0 : from / reach
+    if (distance > distances[row]) distances[row] = distance
+  }
 }
 
 /** All values where they are few; else one for each place at which a dot can be seen. */

@@ -1,7 +1,8 @@
 /** The batch: its results one by one, and the main number of each as a picture. */
+
+import { inUnit, labelWithUnit } from '../greek-units.js'
 import { html } from '../html.js'
 import { sampleOf } from '../kernels/row-results.js'
-import { labelOf } from '../labels.js'
 import { plural, short } from '../numbers.js'
 import { VirtualTable } from '../virtual-table.js'
 import { Dots } from './columns.js'
@@ -41,6 +42,6 @@ const inWords = (data) =>
     .slice(0, 5)
     .map(
       ([name, value]) =>
-        `${labelOf(name)} ${typeof value === 'number' ? short(value) : typeof value === 'object' ? '…' : value}`,
+        `${labelWithUnit(name, { isShort: true })} ${typeof value === 'number' ? short(inUnit(name, value)) : typeof value === 'object' ? '…' : value}`,
     )
     .join(' · ')

@@ -2,7 +2,8 @@
 import { html } from '../html.js'
 import { models } from '../kernels/models.js'
 import { Chart } from '../pictures/chart.js'
-import { colors, sample as counts, HeatMap, namesOf } from './ml-credit-migration.js'
+import { HeatMap } from '../pictures/heat-map.js'
+import { colors, sample as counts, namesOf } from './ml-credit-migration.js'
 
 export const table = { kind: 'transitions', field: 'transitions' }
 export const { preview, model, resultOf } = models.mlCreditMigrationGenerator
@@ -41,7 +42,7 @@ export function Picture({ data, model, table }) {
         lines=${lines}
       />`
     }
-    <div><${HeatMap} title="Rates per year" matrix=${rates} names=${names} /></div>
+    <div><${HeatMap} title="Rates per year" span="per year" matrix=${rates} names=${names} /></div>
   </div>
   <p class="hint">${data.embeddable ? 'The matrix of one year has this generator.' : 'No generator of this kind has the matrix of one year exactly: this is the nearest one.'}</p>`
 }

@@ -1,22 +1,24 @@
 /** Rating migration: the matrix as a heat map, and the probability of the last rating over the periods. */
-import { html, useRef, useState } from '../html.js'
+import { html, useState } from '../html.js'
 import { models } from '../kernels/models.js'
 import { labelOf } from '../labels.js'
-import { plural, short, whole } from '../numbers.js'
-import { Chart, fileName } from '../pictures/chart.js'
-import { fontFamily, palette, useScheme } from '../pictures/palette.js'
-import { saveSvg } from '../save.js'
+import { plural, whole } from '../numbers.js'
+import { Chart } from '../pictures/chart.js'
+import { HeatMap } from '../pictures/heat-map.js'
 
 export const table = { kind: 'transitions', field: 'transitions' }
 export const { preview, model } = models.mlCreditMigration
 /** Of the last rating, over all the periods. */
-export const headline = ({ multi_period_matrix: matrix }) =>
-  matrix?.length > 1
-    ? [
-        { name: 'first', label: 'First rating to last', value: matrix[0].at(-1) },
-        { name: 'next', label: 'Last but one to last', value: matrix.at(-2).at(-1) },
-      ]
-    : []
+export function headline({ multi_period_matrix: matrix }, _, table) {
+  if (!(matrix?.length > 1)) return []
+  const names = namesOf(table, matrix.length)
+  const cell = (name, from) => ({
+    name,
+    label: `${names.at(from)} → ${names.at(-1)}`,
+    value: matrix.at(from).at(-1),
+  })
+  return [cell('first', 0), cell('next', -2)]
+}
 
 /** Counts of one year, in the shape of published studies. */
 export const sample = {
@@ -32,13 +34,13 @@ D, 0, 0, 0, 0, 0, 0, 0, 0`,
   periods: 10,
 }
 
-const MOST_CELLS = 26
 export const colors = ['first', 'third', 'fourth', 'second', 'muted']
 
 export function Picture({ values, data, model, table }) {
   const size = data.transition_matrix.length
   const names = namesOf(table, size)
   const [which, setWhich] = useState('multi_period_matrix')
+  const span = `over ${which === 'transition_matrix' ? 'one period' : plural(values.periods, 'period')}`
   const lines = model.curves.slice(0, -1).map((y, i) => ({
     label: names[i],
     y: model.shown.map((place) => y[place]),
@@ -56,7 +58,7 @@ export function Picture({ values, data, model, table }) {
           </button>`,
         )}
       </p>
-      <${HeatMap} title=${`Transition probabilities over ${which === 'transition_matrix' ? 'one period' : plural(values.periods, 'period')}`} matrix=${data[which]} names=${names} />
+      <${HeatMap} title=${`Transition probabilities ${span}`} span=${span} matrix=${data[which]} names=${names} />
     </div>
     ${table?.moves !== undefined && html`<p class="hint">${plural(table.moves, 'move')} counted${table.outside > 0 ? `; ${whole(table.outside)} from or to other ratings left out` : ''}.</p>`}
     ${
@@ -85,47 +87,6 @@ export function namesOf(table, size) {
   return Array.from({ length: size }, (_, i) =>
     i === size - 1 ? 'D' : size <= 10 ? letters[i] : String(i + 1),
   )
-}
-
-export function HeatMap({ title, matrix, names }) {
-  const svg = useRef(null)
-  const [pointed, setPointed] = useState(null)
-  const isDark = useScheme()
-  const ink = palette()
-  // Black or white text has a contrast of at least 4.5 to every shade; the shade at which they change is that of most contrast.
-  const [weak, strong, change] = isDark ? ['#fff', '#000', 0.312] : ['#000', '#fff', 0.663]
-  const shown = matrix.slice(0, MOST_CELLS)
-  const cell = shown.length > 12 ? 26 : 46
-  const margin = 48
-  const side = margin + shown.length * cell
-  const point = (event) => setPointed(event.target.dataset.cell?.split(' ').map(Number) ?? null)
-  const percent = (p) => (p === 0 ? '' : p < 0.0005 ? '<0.1' : (100 * p).toFixed(shown.length > 12 ? 0 : 1))
-  return html`<figure class="chart">
-    <figcaption>
-      <span>${title} (%)</span>
-      ${pointed !== null && pointed[0] < shown.length && html`<span class="hint">${names[pointed[0]]} → ${names[pointed[1]]}: ${short(100 * matrix[pointed[0]][pointed[1]])} %</span>`}
-      <span class="tools"><button type="button" class="small quiet" aria-label=${`Save “${title}” as SVG`} onClick=${() => saveSvg(svg.current, fileName(title))}>SVG</button></span>
-    </figcaption>
-    <div class="heat" tabindex="0" role="group" aria-label=${`${title}; the same numbers are in the result table`}>
-      <svg ref=${svg} viewBox=${`0 0 ${side} ${side}`} width=${side} role="img" aria-label=${title} onPointerMove=${point} onPointerLeave=${() => setPointed(null)} font-family=${fontFamily()} font-size=${cell > 30 ? 12 : 9}>
-        ${shown.map(
-          (
-            row,
-            i,
-          ) => html`<text x=${margin - 6} y=${margin + (i + 0.5) * cell} text-anchor="end" dominant-baseline="central" fill=${ink.ink}>${names[i]}</text>
-            <text x=${margin + (i + 0.5) * cell} y=${margin - 8} text-anchor="middle" fill=${ink.ink}>${names[i]}</text>
-            ${row.slice(0, MOST_CELLS).map(
-              (
-                p,
-                j,
-              ) => html`<rect x=${margin + j * cell} y=${margin + i * cell} width=${cell - 2} height=${cell - 2} rx="3" fill=${ink.first} fill-opacity=${(0.06 + 0.94 * p ** 0.5).toFixed(2)} data-cell=${`${i} ${j}`} />
-                <text x=${margin + (j + 0.5) * cell - 1} y=${margin + (i + 0.5) * cell - 1} text-anchor="middle" dominant-baseline="central" pointer-events="none" fill=${p > change ? strong : weak}>${percent(p)}</text>`,
-            )}`,
-        )}
-      </svg>
-    </div>
-    ${matrix.length > MOST_CELLS && html`<p class="hint">The first ${MOST_CELLS} of ${whole(matrix.length)} ratings.</p>`}
-  </figure>`
 }
 
 /** The matrices of the answer as tables. */
