@@ -1,4 +1,4 @@
-/** One service and one Chromium for all browser tests, with a new page for each test. */
+/** One service and one page of Chromium for all browser tests; what a test leaves in the page is removed after it. */
 import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -59,6 +59,7 @@ export function shareOneBrowser(
       executablePath,
       args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
     })
+    await renewPage()
   })
 
   after(async () => {
@@ -66,18 +67,35 @@ export function shareOneBrowser(
     await service.close()
   })
 
-  beforeEach(async () => {
-    context = await browser.newContext({ reducedMotion: 'reduce' })
-    page = await context.newPage()
-    page.setDefaultTimeout(STEP_MS)
+  beforeEach(() => {
     faults = []
-    watch(page)
   })
 
   afterEach(async () => {
-    await context.close()
+    await clearPage().catch(renewPage)
     assert.deepEqual(faults, [])
   })
+}
+
+/** Another page, of a browser that has no file of the service yet. */
+export async function renewPage(): Promise<void> {
+  await context?.close()
+  context = await browser.newContext({ reducedMotion: 'reduce' })
+  page = await context.newPage()
+  page.setDefaultTimeout(STEP_MS)
+  watch(page)
+}
+
+/** A new page takes as long as a short test: its process starts, and compiles the scripts anew. */
+async function clearPage(): Promise<void> {
+  for (const other of context.pages()) if (other !== page) await other.close()
+  await context.setOffline(false)
+  await context.clearCookies()
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await inPage(`location.protocol.startsWith('http') && sessionStorage.clear()`)
+  await page.goto('about:blank')
+  await page.setViewportSize({ width: 1280, height: 720 })
+  await page.emulateMedia({ colorScheme: 'light', media: null, reducedMotion: 'reduce' })
 }
 
 /** Runs with a service of other settings, which is closed afterwards. */
@@ -135,9 +153,9 @@ export async function becomeGuest(path = '/pricing/bs/price'): Promise<void> {
 
 /** Puts a key into use as the console keeps it. */
 export async function useKey(apiKey: string): Promise<void> {
-  await open('/')
+  await page.goto(`${origin()}/assets/mark.svg`)
   await inPage(`sessionStorage.setItem('quantd-key', ${JSON.stringify(JSON.stringify({ apiKey }))})`)
-  await page.reload()
+  await open('/')
   await see('#standing', 'credits')
 }
 

@@ -15,6 +15,7 @@ import {
   open,
   page,
   press,
+  renewPage,
   screenshot,
   see,
   service,
@@ -25,6 +26,7 @@ import {
 
 export function pageTests(): void {
   inBrowser('every page opens without a connection, once the first is there', async () => {
+    await renewPage()
     await open('/')
     await context.setOffline(true)
     for (const [address, heading] of [
@@ -40,6 +42,7 @@ export function pageTests(): void {
   inBrowser(
     'the first page takes at most 12 requests, and says on a slow line that it is loading',
     async () => {
+      await renewPage()
       await (await fetch(`${service.url}/assets/app.js`)).arrayBuffer()
       const session = await context.newCDPSession(page)
       const [latency, throughput] = [400, 50_000]
@@ -58,6 +61,7 @@ export function pageTests(): void {
       )
       await page.waitForLoadState('networkidle')
       assert.ok(addresses.length > 2 && addresses.length <= 12, addresses.join('\n'))
+      await session.detach()
     },
   )
 
