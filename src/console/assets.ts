@@ -57,7 +57,7 @@ export function consoleAssets(sources: Sources, signUp: SignUp): Map<string, Ass
   return new Map([
     ...filesOf('console'),
     made('/assets/forms.js', '.js', () => `export default ${JSON.stringify(forms(sources))}\n`),
-    made('/assets/sign-up.js', '.js', () => signUpScript(signUp)),
+    made('/assets/sign-up.js', '.js', () => signUpScript(sources.version, signUp)),
     made('/openapi.json', '.json', () => `${JSON.stringify(openapi(sources), null, 2)}\n`),
     ...documents(sources).map(({ content, extension, path }) => made(path, extension, content)),
   ])
@@ -70,8 +70,11 @@ export const operatorAssets = (acts: readonly DeclaredAct[]): Map<string, Asset>
     made('/assets/acts.js', '.js', () => `export default ${JSON.stringify(actForms(acts))}\n`),
   ])
 
-const signUpScript = ({ costs, guests, initialCredits, registration, smtpUrl }: SignUp): string =>
-  `export default ${JSON.stringify({ costs, guests, initialCredits, registration, sendsMail: smtpUrl !== null })}\n`
+const signUpScript = (version: string, { smtpUrl, ...open }: SignUp): string => {
+  const { costs, guests, initialCredits, registration } = open
+  const sendsMail = smtpUrl !== null
+  return `export default ${JSON.stringify({ version, costs, guests, initialCredits, registration, sendsMail })}\n`
+}
 
 type Text = () => string | Buffer | Promise<string>
 

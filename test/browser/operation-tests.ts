@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { operations } from '../../src/catalogue/index.ts'
+import { printed } from '../support/pdf-text.ts'
 import {
   becomeGuest,
   comesTrue,
@@ -33,6 +34,41 @@ const numberOf = (text: string) =>
       .replace('⁻', '-')
       .replace(/[⁰¹²³⁴-⁹]/g, (digit) => String('⁰¹²³⁴⁵⁶⁷⁸⁹'.indexOf(digit))),
   )
+
+/** Marks of one legend whose patterns, shapes or signs are the same. */
+const alike = () =>
+  inPage<
+    string[]
+  >(`[...document.querySelectorAll('.picture .u-legend, .picture .marks')].flatMap((legend) => {
+    const marks = [...legend.querySelectorAll('.u-series:not(:first-child) .u-marker, .bar-sample, .sign')].map((mark) =>
+      (mark.textContent + getComputedStyle(mark).backgroundImage).replace(/rgb[^)]*\\)/g, 'ink'))
+    return marks.filter((mark, i) => marks.indexOf(mark) !== i)
+  })`)
+
+const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'))
+
+/** As wide as A4 and as high as Letter. */
+const PAPER = { width: '210mm', height: '279mm' }
+
+/** One sheet with input, answer, request and version, without navigation, black on white. */
+async function checkReports(path: string, title: string, answer: readonly string[]): Promise<void> {
+  await page.emulateMedia({ colorScheme: 'dark' })
+  const inputs = await inPage<string[]>(`[...document.querySelectorAll('.inputs .field:not(.table-input)')]
+    .filter((field) => field.querySelector('[name]').value !== '')
+    .flatMap((field) => [field.querySelector('label').firstChild.textContent, field.querySelector('input[name]')?.value ?? ''])`)
+  const wanted = [title, ...answer, ...inputs, (await textOf('.answer code')).trim(), `quantd ${version} at`]
+  const { inks, pages, text } = printed(await page.pdf(PAPER))
+  assert.equal(pages, 1, path)
+  // Long texts are cut.
+  for (const one of wanted.map((text) => text.replace(/\s/g, '').slice(0, 90)))
+    assert.ok(text.includes(one.normalize('NFKC')), `${path}: ${one} is printed`)
+  assert.doesNotMatch(text, /Compute|Skiptocontent|Guest·|allcomputations|ConsoleAccount/, path)
+  // The heat map has white numbers on dark cells.
+  if (!path.includes('migration'))
+    for (const [red, green, blue] of inks)
+      assert.ok(0.3 * red! + 0.59 * green! + 0.11 * blue! < 0.5, `${path}: text in ${[red, green, blue]}`)
+  await page.emulateMedia({ colorScheme: 'light' })
+}
 
 export function operationTests(): void {
   inBrowser('one click creates a guest key and prices an option', async () => {
@@ -176,6 +212,8 @@ export function operationTests(): void {
           )
         })
         assert.deepEqual(await violations(), [], path)
+        assert.deepEqual(await alike(), [], `${path}: marks that only a colour tells apart`)
+        await checkReports(path, title, answer)
         await screenshot(`operation-${title.toLowerCase().replaceAll(' ', '-')}`)
       }
     },

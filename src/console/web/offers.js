@@ -1,9 +1,9 @@
-/** The ways to a key on this service, as its operator has set them. */
+/** The ways to a key on this service, as its operator has set them, and its version. */
 import { plural } from './numbers.js'
 import signUp from './sign-up.js'
 
 /** Without a mail server, codes stay with the service. */
-export const { sendsMail } = signUp
+export const { sendsMail, version } = signUp
 export const canRegister = signUp.registration
 /** A guest key without credits computes nothing. */
 export const canBeGuest = signUp.guests && signUp.initialCredits.guest > 0

@@ -15,6 +15,7 @@ import { short } from './numbers.js'
 import { canBeGuest, guestCredits } from './offers.js'
 import { loadOperation } from './operations/index.js'
 import { Preview } from './preview.js'
+import { Report } from './report.js'
 import { Samples } from './samples.js'
 import { useSession } from './session.js'
 import { Progress, TableInput } from './table-input.js'
@@ -132,6 +133,7 @@ function Work({ form, given, operation }) {
       </div>
       ${answer.progress !== null && html`<div class="callout"><${Progress} ...${answer.progress} /><p><button type="button" class="small quiet" onClick=${answer.cancel}>Cancel</button></p></div>`}
       ${spec?.turns !== undefined && isReady && shown !== null && !isEarlier && html`<${Turn} auc=${shown.data.auc_roc} onTurn=${() => setTable({ ...table, mapping: { ...table.mapping, isTurned: !table.mapping.isTurned } })} />`}
+      <${Report} ...${{ form, operation, shown }} reply=${isAnswered ? answer.reply : null} file=${table.file} />
       ${picture}
       ${details}
       ${samples}

@@ -1,4 +1,4 @@
-/** The standing of the key that a reply reports: credits, charge, windows with their limits, and the seconds to wait. */
+/** The standing of the key that a reply reports: credits, charge, windows with their limits, the seconds to wait, and its time. */
 import { limitsIn, retryAfterIn, standingIn } from '../../reply-headers/standing.ts'
 
 /** `headers`: a Headers object, or another source with `get(name)`. */
@@ -9,5 +9,6 @@ export function standingOf(headers) {
     ...rest,
     windows: windows.map((window) => ({ ...window, limit: limits.get(window.name) ?? null })),
     retryAfterSeconds: retryAfterIn(headers),
+    date: headers.get('date'),
   }
 }

@@ -11,7 +11,7 @@ import {
 const payoffLine = {
   label: 'Payoff at maturity',
   axes: ['spot', 'strike'],
-  ...{ color: 'muted', dash: [6, 4], width: 1.5 },
+  ...{ color: 'muted', width: 1.5 },
 }
 
 const payoff = ({ option_type, spot, strike }) =>
@@ -62,7 +62,7 @@ export const varianceGammaOption = {
     ...varianceGammaGreeks({ option_type: 'call', ...values }),
     price: priceOf(values),
   }),
-  lines: [{ label: 'Variance Gamma' }, { label: 'Black–Scholes', color: 'third', dash: [6, 4] }],
+  lines: [{ label: 'Variance Gamma' }, { label: 'Black–Scholes', color: 'third' }],
   curve: (values) => [priceOf(values), blackScholesPrice(values, equalVariance(values))],
   places: 61,
   path: '/quantlib/models/variance-gamma/price',

@@ -29,7 +29,6 @@ export function Picture({ values, data }) {
           label: 'Tangent: marginal utility',
           y: places.map((place) => data.utility + data.marginal_utility * (place - wealth)),
           color: 'second',
-          dash: [6, 4],
         },
       ]}
       layers=${[point(wealth, data.utility, { label: short(data.utility) })]}

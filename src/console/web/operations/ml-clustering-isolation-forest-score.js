@@ -7,6 +7,7 @@ import { models } from '../kernels/models.js'
 import { whole } from '../numbers.js'
 import { Chart } from '../pictures/chart.js'
 import { bars } from '../pictures/layers.js'
+import { pairMarks } from '../pictures/marks.js'
 import { clouds, Picture as Forest } from './ml-clustering-isolation-forest.js'
 
 export { isLong, table } from './ml-clustering-isolation-forest.js'
@@ -56,7 +57,7 @@ function Shares({ model: { mean, own, row }, table }) {
     yLabel="Part of the mean path length"
     range=${{ x: [0.5, shown.length + 0.5], y: [0, Math.max(...parts) * 1.1] }}
     numbers=${() => [['Column', ...names], ...own.map((share, i) => [i + 1, share, mean[i]])]}
-    lines=${names.map((label, i) => ({ label, y: shown.map(() => null), color: colors[i] }))}
-    layers=${[bars(edges, parts, { color: (i) => colors[i % 3] })]}
+    marks=${pairMarks(names, colors)}
+    layers=${[bars(edges, parts, { color: (i) => colors[i % 3], hatched: colors[1] })]}
   /></div>`
 }

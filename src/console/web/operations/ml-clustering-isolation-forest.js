@@ -4,6 +4,7 @@ import { models } from '../kernels/models.js'
 import { plural, short, whole } from '../numbers.js'
 import { Chart } from '../pictures/chart.js'
 import { bars, dots, vertical } from '../pictures/layers.js'
+import { pairMarks } from '../pictures/marks.js'
 import { FlaggedNames, OverTime } from '../pictures/over-time.js'
 import { around } from '../pictures/sampling.js'
 
@@ -50,8 +51,9 @@ export function Picture({ data, model, table, scores }) {
       xLabel="Anomaly score"
       yLabel="Rows"
       numbers=${() => [['From', 'To', 'Rows', 'Anomalies'], ...counts.map((count, i) => [edges[i], edges[i + 1], count, above[i]])]}
+      marks=${pairMarks(['Normal', 'Anomaly'])}
       layers=${[
-        bars(edges, counts, { color: 'second' }),
+        bars(edges, counts, { color: 'second', hatched: 'second' }),
         bars(
           edges,
           counts.map((count, i) => count - above[i]),
@@ -87,6 +89,7 @@ function Scatter({ model, table, scores }) {
       range=${{ x: around(xs), y: around(ys) }}
       xLabel=${table.names[across]}
       yLabel=${table.names[up]}
+      marks=${[{ label: 'Normal', color: 'first' }, { label: 'Anomaly', color: 'second' }]}
       layers=${[dots(xs, ys, { color: (i) => (isAnomaly(i) ? 'second' : 'first'), size: xs.length > 500 ? 2.2 : 4 })]}
     />
     ${xs.length < model.rows && html`<p class="hint">A sample of ${whole(xs.length)} of ${plural(model.rows, 'row')}, each as likely as the others: ${whole(anomalies)} of the ${whole(model.flagged)} anomalies are drawn.</p>`}

@@ -44,7 +44,7 @@ export function Picture({ data, model, table }) {
       yLabel="True positive rate"
       lines=${[
         { label: `ROC, area ${auc}`, y: model.roc.truePositive, fill: true },
-        { label: 'Chance', y: model.roc.falsePositive, color: 'muted', dash: [6, 4], width: 1.5 },
+        { label: 'Chance', y: model.roc.falsePositive, color: 'muted', width: 1.5 },
       ]}
       layers=${[point(...model.rocAt, { label: `KS ${gap}` })]}
       numbers=${() => tables(model).roc}
@@ -59,7 +59,7 @@ export function Picture({ data, model, table }) {
       yLabel="Share with this score or lower"
       lines=${[
         { label: 'Label 0: no default', y: shares.good, color: 'third', steps: true },
-        { label: 'Label 1: default', y: shares.bad, color: 'second', steps: true, dash: [8, 3] },
+        { label: 'Label 1: default', y: shares.bad, color: 'second', steps: true },
       ]}
       layers=${[segment(model.at, model.goodAt, model.at, model.badAt, { color: 'ink', width: 2, label: `KS ${gap}` })]}
       numbers=${() => tables(model).shares}

@@ -26,7 +26,6 @@ export function Picture({ data, model, table }) {
     label: names[i],
     y,
     color: colors[i % colors.length],
-    dash: i < colors.length ? undefined : [6, 4],
   }))
   return html`<div class="charts">
     ${

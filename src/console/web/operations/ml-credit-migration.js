@@ -45,7 +45,6 @@ export function Picture({ values, data, model, table }) {
     label: names[i],
     y: model.shown.map((place) => y[place]),
     color: colors[i % colors.length],
-    dash: i < colors.length ? undefined : [6, 4],
   }))
   return html`<div class="charts">
     <div>

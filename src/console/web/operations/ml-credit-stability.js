@@ -5,6 +5,7 @@ import { labelOf } from '../labels.js'
 import { plural, short } from '../numbers.js'
 import { Chart } from '../pictures/chart.js'
 import { bars } from '../pictures/layers.js'
+import { pairMarks } from '../pictures/marks.js'
 import { around } from '../pictures/sampling.js'
 
 export const preview = stability
@@ -71,12 +72,12 @@ export function Picture({ data }) {
       yLabel="Share of the sample"
       range=${above([...shares, ...moved])}
       numbers=${numbers}
-      lines=${names.map((label, i) => ({ label, y: bins.map(() => null), color: colors[i] }))}
+      marks=${pairMarks(names, colors)}
       layers=${[
         bars(
           pairs,
           shares.flatMap((share, i) => [share, moved[i], 0]),
-          { color: (i) => colors[i % 3] },
+          { color: (i) => colors[i % 3], hatched: colors[1] },
         ),
       ]}
     />

@@ -51,7 +51,6 @@ export function Picture({ data, model }) {
           label: 'Right probabilities',
           y: [0, ...means, most * 1.05],
           color: 'muted',
-          dash: [6, 4],
           width: 1.5,
         },
       ]}
@@ -66,7 +65,7 @@ export function Picture({ data, model }) {
       yLabel="True positive rate"
       lines=${[
         { label: `ROC, area ${area}${interval}`, y: model.roc.truePositive },
-        { label: 'Chance', y: model.roc.falsePositive, color: 'muted', dash: [6, 4], width: 1.5 },
+        { label: 'Chance', y: model.roc.falsePositive, color: 'muted', width: 1.5 },
       ]}
       layers=${[
         band(model.roc.falsePositive, model.roc.truePositive, model.reach),

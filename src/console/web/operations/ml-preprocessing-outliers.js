@@ -58,6 +58,7 @@ function Strips({ model, table }) {
       aria-label=${`${plural(model.columns.length, 'column')} as strips of points; ${whole(model.flagged)} of ${plural(model.rows, 'row')} are outliers.`}>
       ${model.columns.map((column, i) => html`<${Strip} width=${width} column=${column} name=${table.names[i]} top=${i * ROW + 4} ink=${ink} />`)}
     </svg>
+    <p class="hint">${model.flagged > 0 && '× beyond the fences'}</p>
     ${table.columns > model.columns.length && html`<p class="hint">The first ${model.columns.length} of ${whole(table.columns)} columns.</p>`}
   </figure>`
 }
@@ -73,7 +74,7 @@ function useWidth(element) {
   return width
 }
 
-/** Points where there are few, else the share of values in each bin as opacity; values beyond the fences are dots. */
+/** Points where there are few, else the share of values in each bin as opacity; values beyond the fences are crosses. */
 function Strip({ width, column, name, top, ink }) {
   const { min, max, lower, upper, edges, counts, beyond, inside } = column
   const from = Math.min(min, lower ?? min)
@@ -96,17 +97,19 @@ function Strip({ width, column, name, top, ink }) {
     }
     ${
       inside.length > 0
-        ? html`<${Dots} values=${inside} at=${at} middle=${middle} size="6" color=${ink.first} opacity="0.6" />`
+        ? html`<path d=${circles(inside, at, middle)} stroke=${ink.first} stroke-width="6" stroke-linecap="round" stroke-opacity="0.6" fill="none" />`
         : html`<path d=${boxes(counts, edges, at, middle)} fill=${ink.first} fill-opacity="0.55" />`
     }
-    <${Dots} values=${beyond} at=${at} middle=${middle} size="7" color=${ink.second} />
+    <path d=${crosses(beyond, at, middle)} stroke=${ink.second} stroke-width="2" fill="none" />
   </g>`
 }
 
 /** One path of lines without length and with round ends: thousands of circles would be thousands of elements. */
-const Dots = ({ values, at, middle, size, color, opacity = 1 }) =>
-  html`<path d=${values.map((value, i) => `M${fixed(at(value))} ${fixed(middle + jitter(i))}h0`).join('')} stroke=${color}
-    stroke-width=${size} stroke-linecap="round" stroke-opacity=${opacity} fill="none" />`
+const circles = (values, at, middle) =>
+  values.map((value, i) => `M${fixed(at(value))} ${fixed(middle + jitter(i))}h0`).join('')
+
+const crosses = (values, at, middle) =>
+  values.map((value, i) => `M${fixed(at(value) - 3)} ${fixed(middle + jitter(i) - 3)}l6 6m-6 0l6-6`).join('')
 
 /** A bar for each bin that is not empty; its area is in proportion to the count. */
 function boxes(counts, edges, at, middle) {

@@ -36,7 +36,7 @@ function Smile({ values, data }) {
       yLabel="Implied volatility"
       lines=${[
         { label: 'Implied by Variance Gamma', y: smile },
-        { label: 'Equal variance', y: strikes.map(() => volatility), color: 'third', dash: [6, 4] },
+        { label: 'Equal variance', y: strikes.map(() => volatility), color: 'third' },
       ]}
       layers=${own === null ? [] : [point(K, own, { label: short(own) })]}
     />

@@ -50,7 +50,7 @@ export function Picture({ values, data }) {
         label: wordFor(name),
         color,
         width: name === method ? 2 : 1,
-        points: true,
+        points: name === method,
         y: curve(steps, (h) => error(derivative({ ...values, h, method: name }).derivative) ?? Number.NaN),
       }))}
       layers=${[vertical(h, { color: 'muted' }), point(h, own, { label: own === SMALLEST ? 'exact' : short(own), color: methods[method] })]}
@@ -68,7 +68,6 @@ export function Picture({ values, data }) {
           label: 'Slope found',
           y: places.map((place) => f(x) + data.derivative * (place - x)),
           color: 'second',
-          dash: [6, 4],
         },
       ]}
       layers=${[point(x, f(x), { label: short(data.derivative) })]}

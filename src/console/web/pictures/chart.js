@@ -6,13 +6,14 @@ import { brief, powerOfTen } from '../numbers.js'
 import { saveCanvas, saveText } from '../save.js'
 import { useLoaded } from '../use-loaded.js'
 import { Handle, putHandle } from './handle.js'
+import { barSample, dashOf, lineSample, signs } from './marks.js'
 import { font, palette, useScheme } from './palette.js'
 
 const loadUplot = () => import('uplot').then((module) => module.default)
 
 /**
- * `x`: numbers, ascending. `lines`: `{ label, y, color, dash, fill, width }`, each with as many numbers (or null) as x. A chart
- * may have layers alone.
+ * `x`: numbers, ascending. `lines`: `{ label, y, color, fill, width }`, each with as many numbers (or null) as x. A chart
+ * may have layers alone; their `marks`, `{ label, color, isBar, isHatched }`, are explained below it. Each line of a chart has another pattern.
  * `layers`: functions `(context, plot, colors)` that draw above the lines (layers.js). `log`: the axes that are
  * logarithmic, 'x', 'y' or 'xy'. `range`: `{ x: [from, to], y: [from, to] }`, where it is not that of the lines.
  * `steps` of a line: it keeps its value until the next x. `numbers`: a function that gives the rows of the CSV file, where the lines are not all of it.
@@ -21,7 +22,8 @@ const loadUplot = () => import('uplot').then((module) => module.default)
  * `counts`: the axes that have whole numbers, 'x', 'y' or 'xy'. `xText`: from a number of x to its text on the axis. `summary`: the sentence that a screen reader reads in place of the picture.
  */
 export function Chart(props) {
-  const { title, summary, x = [], lines = [], xLabel, yLabel, log = '', height = 250, handle = null } = props
+  const { title, summary, x = [], lines = [], xLabel, yLabel, log = '', height = 250 } = props
+  const { handle = null, marks = [] } = props
   const place = useRef(null)
   const grip = useRef(null)
   const plot = useRef(null)
@@ -29,21 +31,20 @@ export function Chart(props) {
   latest.current = props
   const scheme = useScheme()
   const uPlot = useLoaded(loadUplot)
-  const shape = JSON.stringify([
-    lines.map(({ label, color, dash }) => [label, color, dash]),
-    xLabel,
-    yLabel,
-    log,
-  ])
+  const shape = JSON.stringify([lines.map(({ label, color }) => [label, color]), xLabel, yLabel, log])
 
   useLayoutEffect(() => {
     if (uPlot === null) return
+    const isPaper = scheme === 'paper'
     const made = new uPlot(
-      optionsOf(uPlot, latest, grip, place.current.clientWidth, height),
+      isPaper
+        ? optionsOf(uPlot, latest, grip, ...paperSize(place.current))
+        : optionsOf(uPlot, latest, grip, place.current.clientWidth, height),
       dataOf(props),
       place.current,
     )
     plot.current = made
+    if (isPaper) return () => made.destroy()
     const observer = new ResizeObserver(() => made.setSize({ width: place.current.clientWidth, height }))
     observer.observe(place.current)
     return () => {
@@ -82,10 +83,28 @@ export function Chart(props) {
       </span>
     </figcaption>
     <div class="drawing">
-      <div class="plot" ref=${place} role="img" aria-label=${summary} style=${{ minHeight: `${height}px` }}></div>
+      <div class="plot" ref=${place} role="img" aria-label=${summary} style=${{ minHeight: scheme === 'paper' ? undefined : `${height}px` }}></div>
       ${handle !== null && html`<${Handle} handle=${handle} element=${grip} plot=${plot} />`}
     </div>
+    ${marks.length > 0 && html`<${Marks} marks=${marks} />`}
   </figure>`
+}
+
+/** What the marks of the layers mean. */
+const Marks = ({ marks }) =>
+  html`<ul class="marks">${marks.map(({ label, color, isBar = false, isHatched = false }) => {
+    const ink = palette()[color]
+    return html`<li>${
+      isBar
+        ? html`<span class="bar-sample" style=${{ background: barSample(ink, isHatched), borderColor: ink }}></span>`
+        : html`<span class="sign" style=${{ color: ink }}>${signs[color]}</span>`
+    } ${label}</li>`
+  })}</ul>`
+
+/** Of a chart on paper; report.css has its width. */
+function paperSize(place) {
+  const width = Number(getComputedStyle(place).getPropertyValue('--paper-width'))
+  return [width, Math.min(0.55 * width, 160)]
 }
 
 export const fileName = (title) =>
@@ -134,17 +153,20 @@ function optionsOf(uPlot, latest, grip, width, height) {
     legend: {
       show: lines.length > 1,
       live: true,
-      markers: { width: 0, fill: (_, i) => lineSample(lines[i - 1], colors) },
+      markers: {
+        width: 0,
+        fill: (_, i) => lineSample(colors[lines[i - 1].color ?? 'first'], dashOf(i - 1)),
+      },
     },
     cursor: { drag: { x: false, y: false }, points: { size: 7 } },
     series: [
       { label: xLabel, value: (_, value) => (isTime && value ? dateText(1000 * value) : legend(value)) },
       ...lines.map(
-        ({ label, color = 'first', dash, fill, width: lineWidth = 2, points = false, steps = false }) => ({
+        ({ label, color = 'first', fill, width: lineWidth = 2, points = false, steps = false }, place) => ({
           label,
           stroke: colors[color],
           width: lineWidth,
-          dash,
+          dash: dashOf(place),
           fill: fill && colors[`${color}Soft`],
           points: { show: points, size: 4 },
           ...(steps && { paths: uPlot.paths.stepped({ align: 1 }) }),
@@ -193,13 +215,6 @@ const dayText = (seconds, step) =>
 const WHOLE = [1, 2, 5, 10]
   .flatMap((step) => [1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7].map((unit) => step * unit))
   .sort((a, b) => a - b)
-
-/** The background of a mark in the legend. */
-function lineSample({ color = 'first', dash }, colors) {
-  return dash === undefined
-    ? colors[color]
-    : `repeating-linear-gradient(90deg, ${colors[color]} 0 5px, transparent 5px 8px)`
-}
 
 /** Empty until the pointer is over the chart. */
 const legend = (value) => (value === null || value === undefined ? '' : brief(value))

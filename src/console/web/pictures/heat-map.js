@@ -52,7 +52,7 @@ function percentText(p) {
 
 /** The names of the rows once more beside the picture, where they stay while its columns scroll. */
 function Picture({ svg, size, matrix, names, title, from, to, point }) {
-  const isDark = useScheme()
+  const isDark = useScheme() === 'dark'
   const ink = palette()
   // Black or white text has a contrast of at least 4.5 to every shade; the shade at which they change is that of most contrast.
   const [weak, strong, change] = isDark ? ['#fff', '#000', 0.312] : ['#000', '#fff', 0.663]

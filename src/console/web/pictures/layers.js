@@ -1,4 +1,5 @@
 /** Parts of a picture above the lines of a chart: points, guides, bars and text, in the units of its axes. */
+import { addDot, hatching } from './marks.js'
 
 const at = (plot, x, y) => [plot.valToPos(x, 'x', true), plot.valToPos(y, 'y', true)]
 const unit = () => devicePixelRatio
@@ -21,7 +22,7 @@ export const point =
     write(ctx, plot, colors, label, left, isRoom ? above : top + (lift + 11) * unit())
   }
 
-/** Dots with labels, `[x, y, label]`; a label that would meet an earlier one is left out. */
+/** Labels of dots, `[x, y, label]`; one that would meet an earlier one is left out. */
 export const labelled = (places) => (ctx, plot, colors) => {
   const taken = []
   for (const [x, y, label] of places) {
@@ -30,8 +31,9 @@ export const labelled = (places) => (ctx, plot, colors) => {
     const isFree = taken.every(
       ([l, t, h]) => Math.abs(l - left) > h + half || Math.abs(t - top) > 18 * unit(),
     )
-    if (isFree) taken.push([left, top, half])
-    point(x, y, { label: isFree ? label : '', size: 3.5 })(ctx, plot, colors)
+    if (!isFree) continue
+    taken.push([left, top, half])
+    write(ctx, plot, colors, label, left, top - 10 * unit())
   }
 }
 
@@ -84,30 +86,37 @@ export const band =
     ctx.globalAlpha = 1
   }
 
-/** Bars between edges; `color` may be a function of the index. */
+/** Bars between edges; `color` may be a function of the index; those of the colour `hatched` have oblique lines. */
 export const bars =
-  (edges, counts, { color = 'first', gap = 1 } = {}) =>
+  (edges, counts, { color = 'first', gap = 1, hatched = null } = {}) =>
   (ctx, plot, colors) => {
     const floor = plot.bbox.top + plot.bbox.height
+    const lines = hatched && hatching(ctx, colors[hatched], unit())
     counts.forEach((count, i) => {
       if (count === 0) return
       const [left, top] = at(plot, edges[i], count)
       const right = plot.valToPos(edges[i + 1], 'x', true)
-      ctx.fillStyle = colors[typeof color === 'function' ? color(i) : color]
-      ctx.fillRect(left + gap * unit(), top, Math.max(unit(), right - left - 2 * gap * unit()), floor - top)
+      const own = typeof color === 'function' ? color(i) : color
+      const bar = [left + gap * unit(), top, Math.max(unit(), right - left - 2 * gap * unit()), floor - top]
+      ctx.fillStyle = own === hatched ? lines : colors[own]
+      ctx.fillRect(...bar)
+      if (own !== hatched) return
+      ctx.strokeStyle = colors[own]
+      ctx.lineWidth = unit()
+      ctx.strokeRect(...bar)
     })
   }
 
-/** Many dots; `color` may be a function of the index. */
+/** Many dots; `color` may be a function of the index; each colour has a shape. */
 export const dots =
   (xs, ys, { color = 'first', size = 2.5, alpha = 0.7 } = {}) =>
   (ctx, plot, colors) => {
     ctx.globalAlpha = alpha
     for (let i = 0; i < xs.length; i++) {
-      const [left, top] = at(plot, xs[i], ys[i])
-      ctx.fillStyle = colors[typeof color === 'function' ? color(i) : color]
+      const own = typeof color === 'function' ? color(i) : color
+      ctx.fillStyle = colors[own]
       ctx.beginPath()
-      ctx.arc(left, top, size * unit(), 0, 2 * Math.PI)
+      addDot(ctx, own, ...at(plot, xs[i], ys[i]), size * unit())
       ctx.fill()
     }
     ctx.globalAlpha = 1

@@ -31,6 +31,7 @@ export function OverTime({ table, isFlagged, word }) {
       xLabel=${table.heading}
       yLabel=${name}
       lines=${[{ label: name, y: drawn.map((i) => y[i]), width: 1.25 }]}
+      marks=${[{ label: word, color: 'second' }]}
       layers=${[
         dots(
           flagged.map((i) => x[i]),

@@ -1,4 +1,4 @@
-/** The colours of pictures, from the style sheet; they follow the scheme of the system. */
+/** The colours of pictures, from the style sheet; they follow the scheme of the system, and are the light ones on paper. */
 import { useEffect, useState } from '../html.js'
 
 const names = {
@@ -19,19 +19,28 @@ const names = {
 const darkScheme = () => matchMedia('(prefers-color-scheme: dark)')
 const changes = darkScheme()
 const known = new Map()
+const { dataset } = document.documentElement
+const scheme = () => ('printing' in dataset ? 'paper' : darkScheme().matches ? 'dark' : 'light')
+
+addEventListener('beforeprint', () => {
+  dataset.printing = ''
+})
+addEventListener('afterprint', () => {
+  delete dataset.printing
+})
 
 /** Read from the style sheet once per scheme: reading it computes the styles of the page. */
 export function palette() {
-  const isDark = darkScheme().matches
-  if (!known.has(isDark)) {
+  const now = scheme()
+  if (!known.has(now)) {
     const style = getComputedStyle(document.documentElement)
     const colors = Object.entries(names).map(([name, variable]) => [
       name,
       style.getPropertyValue(variable).trim(),
     ])
-    known.set(isDark, Object.fromEntries(colors))
+    known.set(now, Object.fromEntries(colors))
   }
-  return known.get(isDark)
+  return known.get(now)
 }
 
 let family = null
@@ -45,14 +54,20 @@ export function fontFamily() {
 /** The font of the page at a size in pixels. */
 export const font = (size) => `${size}px ${fontFamily()}`
 
-/** Whether the scheme is dark; renders again when it changes, also between the first rendering and its effects. */
+/** 'light', 'dark' or 'paper'; renders again when it changes, also between the first rendering and its effects. */
 export function useScheme() {
-  const [isDark, setDark] = useState(() => darkScheme().matches)
+  const [shown, setShown] = useState(scheme)
   useEffect(() => {
-    const listen = () => setDark(darkScheme().matches)
+    const listen = () => setShown(scheme())
     listen()
     changes.addEventListener('change', listen)
-    return () => changes.removeEventListener('change', listen)
+    addEventListener('beforeprint', listen)
+    addEventListener('afterprint', listen)
+    return () => {
+      changes.removeEventListener('change', listen)
+      removeEventListener('beforeprint', listen)
+      removeEventListener('afterprint', listen)
+    }
   }, [])
-  return isDark
+  return shown
 }
