@@ -22,6 +22,7 @@ import {
   secret,
   secretUrl,
 } from './config/values.ts'
+import type { InitialCredits, Plan } from './ledger/plan.ts'
 import type { Tier, Tiers } from './ledger/tiers.ts'
 import { AUDIT_DAYS, MAX_STOP_DELAY_S, TOKEN_CHARACTERS } from './limits/operation.ts'
 import {
@@ -88,10 +89,8 @@ export interface Config {
   /** Whether new accounts may be registered, and guest keys be created. */
   readonly registration: boolean
   readonly guests: boolean
-  readonly tiers: Tiers
-  readonly initialCredits: InitialCredits
-  /** The threshold of the event `credits.low`; 0: none. */
-  readonly lowCredits: number
+  /** That of the settings: operators may have set other values, which are in force then. */
+  readonly plan: Plan
   /** A file or pipe to which signed checkpoints of the audit are appended; null: none. */
   readonly checkpointFile: string | null
   /** Whether webhooks may go to private addresses, also without TLS. */
@@ -103,8 +102,6 @@ export interface Config {
     /** Null: the SDK reads the name from the environment, as all its other settings. */
     readonly serviceName: string | null
   } | null
-  /** Credits per call by operation path; absent: 1. */
-  readonly costs: Readonly<Record<string, number>>
   /** Whether npm waits for this process, as after `npm start` or `npx quantd`. */
   readonly startedByNpm: boolean
   /** Settings that may be mistakes: lines for the log. */
@@ -112,12 +109,6 @@ export interface Config {
 }
 
 export const sqliteFile = ({ dataDir }: Config): string => join(dataDir, 'quantd.db')
-
-/** Credits that a new account and a new guest key get. */
-export interface InitialCredits {
-  readonly registered: number
-  readonly guest: number
-}
 
 export function readConfig(environment: Environment = process.env): Config {
   const nameWarnings = checkNames(environment)
@@ -163,14 +154,16 @@ export function readConfig(environment: Environment = process.env): Config {
     logRequests: choice(environment, 'LOG_REQUESTS', ['failures', 'all', 'off']),
     registration: isOn(environment, 'QUANTD_REGISTRATION'),
     guests: isOn(environment, 'QUANTD_GUESTS'),
-    tiers: tiers(environment),
-    initialCredits: initialCredits(environment),
-    lowCredits: integer(environment, 'QUANTD_LOW_CREDITS', 100, 0, MAX_CREDITS),
+    plan: Object.freeze({
+      tiers: tiers(environment),
+      initialCredits: initialCredits(environment),
+      lowCredits: integer(environment, 'QUANTD_LOW_CREDITS', 100, 0, MAX_CREDITS),
+      costs: costs(environment),
+    }),
     checkpointFile: environment.QUANTD_CHECKPOINT_FILE || null,
     webhookPrivate: choice(environment, 'QUANTD_WEBHOOK_PRIVATE', ['off', 'on']) === 'on',
     corsOrigins: origins(environment, 'QUANTD_CORS_ORIGINS'),
     tracing: tracing(environment),
-    costs: costs(environment),
     startedByNpm: Boolean(environment.npm_command),
     warnings: [
       ...operatorWarnings(environment),

@@ -135,6 +135,8 @@ export const TIER_REQUESTS = {
 export const MAX_TIER_REQUESTS = 1_000_000_000
 /** QUANTD_INITIAL_CREDITS. */
 export const INITIAL_CREDITS = { registered: 350, guest: 50 }
+/** Where neither settings nor operators say otherwise: of a store that is opened alone. */
+export const SPECIFIED_PLAN = { tiers: TIER_REQUESTS, lowCredits: 0 }
 /** Of a setting or a grant. */
 export const MAX_CREDITS = 1_000_000_000
 /** QUANTD_COSTS. */

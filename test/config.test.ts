@@ -125,7 +125,7 @@ test('PostgreSQL needs a master key that every node has', () => {
 })
 
 test('costs are given per path', () => {
-  const { costs } = readConfig({ QUANTD_COSTS: '/quantlib/a=5, /quantlib/b=0' })
+  const { costs } = readConfig({ QUANTD_COSTS: '/quantlib/a=5, /quantlib/b=0' }).plan
   assert.deepEqual(costs, { '/quantlib/a': 5, '/quantlib/b': 0 })
   for (const text of ['/quantlib/a=5=6', '/quantlib/a', '/quantlib/a='])
     refused({ QUANTD_COSTS: text }, /^QUANTD_COSTS holds ".*"; write \/quantlib/)
@@ -190,7 +190,7 @@ test('metrics that other machines can reach need a token', () => {
 })
 
 test('tiers and initial credits have the defaults of the specification, each of which can be set', () => {
-  const { initialCredits, tiers } = readConfig({})
+  const { initialCredits, tiers } = readConfig({}).plan
   assert.deepEqual(initialCredits, { registered: 350, guest: 50 })
   assert.deepEqual(
     Object.values(tiers).map(({ hour }) => hour),
@@ -200,8 +200,8 @@ test('tiers and initial credits have the defaults of the specification, each of 
     QUANTD_TIERS: 'guest=10,free=20/100, pro=9',
     QUANTD_INITIAL_CREDITS: 'guest=0',
   })
-  assert.deepEqual(own.initialCredits, { registered: 350, guest: 0 })
-  assert.deepEqual(own.tiers, {
+  assert.deepEqual(own.plan.initialCredits, { registered: 350, guest: 0 })
+  assert.deepEqual(own.plan.tiers, {
     ...tiers,
     guest: { hour: 10, day: 50 },
     free: { hour: 20, day: 100 },

@@ -113,7 +113,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'operator/http': [
     ...['operator', 'accounts', 'webhooks/event-types', 'body', 'catalogue/endpoint', 'time', 'loopback'],
     ...['pipeline', 'secrets', 'store/store', 'store/sql', 'store/attempts', 'store/audit-pages'],
-    ...['store/audit-json', 'ledger/tiers', 'errors'],
+    ...['store/audit-json', 'ledger/plan', 'errors'],
     ...['failure', 'ids', 'limits', 'typebox'],
   ],
   body: ['catalogue/json-schema', 'errors', 'failure', 'limits', 'typebox', 'node:*'],
@@ -174,6 +174,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   version: ['node:fs'],
   config: [
     ...[
+      'ledger/plan',
       'ledger/tiers',
       'secrets/secret-file',
       'operator/two-persons',
@@ -192,6 +193,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     ...[
       'metering',
       'operator',
+      'ledger/plan',
       'receipts',
       'store',
       'mail',
@@ -226,6 +228,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
       'body/validate',
       'compute/computation',
       'store',
+      'ledger/plan',
       'ledger/tiers',
       'catalogue',
     ],

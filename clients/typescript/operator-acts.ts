@@ -1178,6 +1178,202 @@ export interface ApprovalsRejectData {
   decided_at: string | null
 }
 
+export interface PlanData {
+  /** version of the plan; 0: none was set, the settings are in force */
+  version: number
+  /** when it was made */
+  made_at: string | null
+  /** who made it */
+  made_by: string | null
+  /** why */
+  note: string | null
+  tiers: {
+    /** computations an hour and a day; a day of null has no limit */
+    guest: {
+      /** computations; 1 … 1,000,000,000 */
+      hour: number
+      day: number | null
+    }
+    /** computations an hour and a day; a day of null has no limit */
+    free: {
+      /** computations; 1 … 1,000,000,000 */
+      hour: number
+      day: number | null
+    }
+    /** computations an hour and a day; a day of null has no limit */
+    basic: {
+      /** computations; 1 … 1,000,000,000 */
+      hour: number
+      day: number | null
+    }
+    /** computations an hour and a day; a day of null has no limit */
+    standard: {
+      /** computations; 1 … 1,000,000,000 */
+      hour: number
+      day: number | null
+    }
+    /** computations an hour and a day; a day of null has no limit */
+    pro: {
+      /** computations; 1 … 1,000,000,000 */
+      hour: number
+      day: number | null
+    }
+  }
+  initial_credits: {
+    /** of a new account */
+    registered: number
+    /** of a new guest key */
+    guest: number
+  }
+  /** balance of which the event credits.low tells; 0: none */
+  low_credits: number
+  /** credits of a call by operation */
+  costs: Record<string, unknown>
+  /** the values that operators have set; the others are those of the settings */
+  set: string[]
+}
+
+export interface PlanSetInput {
+  /** version that the change is based on; if another one is in force, nothing is changed; ≥ 0 */
+  version: number
+  /** limits by account type */
+  tiers?: {
+    guest?: {
+      /** computations; 1 … 1,000,000,000 */
+      hour: number
+      day: number | null
+    } | null
+    free?: {
+      /** computations; 1 … 1,000,000,000 */
+      hour: number
+      day: number | null
+    } | null
+    basic?: {
+      /** computations; 1 … 1,000,000,000 */
+      hour: number
+      day: number | null
+    } | null
+    standard?: {
+      /** computations; 1 … 1,000,000,000 */
+      hour: number
+      day: number | null
+    } | null
+    pro?: {
+      /** computations; 1 … 1,000,000,000 */
+      hour: number
+      day: number | null
+    } | null
+  }
+  /** credits of new accounts and guest keys */
+  initial_credits?: {
+    registered?: number | null
+    guest?: number | null
+  }
+  /** balance of which the event credits.low tells; 0: none */
+  low_credits?: number | null
+  /** credits of a call by operation */
+  costs?: Record<string, unknown>
+  /** why, kept with the version */
+  note?: string
+}
+
+export interface PlanSetData {
+  /** false: these values were set already */
+  changed: boolean
+  plan: {
+    /** version of the plan; 0: none was set, the settings are in force */
+    version: number
+    /** when it was made */
+    made_at: string | null
+    /** who made it */
+    made_by: string | null
+    /** why */
+    note: string | null
+    tiers: {
+      /** computations an hour and a day; a day of null has no limit */
+      guest: {
+        /** computations; 1 … 1,000,000,000 */
+        hour: number
+        day: number | null
+      }
+      /** computations an hour and a day; a day of null has no limit */
+      free: {
+        /** computations; 1 … 1,000,000,000 */
+        hour: number
+        day: number | null
+      }
+      /** computations an hour and a day; a day of null has no limit */
+      basic: {
+        /** computations; 1 … 1,000,000,000 */
+        hour: number
+        day: number | null
+      }
+      /** computations an hour and a day; a day of null has no limit */
+      standard: {
+        /** computations; 1 … 1,000,000,000 */
+        hour: number
+        day: number | null
+      }
+      /** computations an hour and a day; a day of null has no limit */
+      pro: {
+        /** computations; 1 … 1,000,000,000 */
+        hour: number
+        day: number | null
+      }
+    }
+    initial_credits: {
+      /** of a new account */
+      registered: number
+      /** of a new guest key */
+      guest: number
+    }
+    /** balance of which the event credits.low tells; 0: none */
+    low_credits: number
+    /** credits of a call by operation */
+    costs: Record<string, unknown>
+    /** the values that operators have set; the others are those of the settings */
+    set: string[]
+  }
+}
+
+export interface PlanHistoryInput {
+  /** items per page; 1 … 1,000; default 50 */
+  limit?: number
+  /** `next_cursor` of the previous page */
+  cursor?: string
+}
+
+export interface PlanHistoryData {
+  items: ({
+    /** version of the plan; 0: none was set, the settings are in force */
+    version: number
+    /** when it was made */
+    made_at: string | null
+    /** who made it */
+    made_by: string | null
+    /** why */
+    note: string | null
+    changes: ({
+      /** name of the value */
+      item: string
+      /** credits or limits; null: that of the settings */
+      from: number | {
+        /** computations; 1 … 1,000,000,000 */
+        hour: number
+        day: number | null
+      } | null
+      /** credits or limits; null: that of the settings */
+      to: number | {
+        /** computations; 1 … 1,000,000,000 */
+        hour: number
+        day: number | null
+      } | null
+    })[]
+  })[]
+  /** null on the last page */
+  next_cursor: string | null
+}
+
 export interface AuditInput {
   /** items per page; 1 … 1,000; default 50 */
   limit?: number
@@ -1499,6 +1695,12 @@ export interface Acts {
   approvalsConfirm(input: ApprovalsConfirmInput, options?: ActOptions): Promise<ApprovalsConfirmData>
   /** Reject an act. Ends the wait of an act, which is not done. Who asked for it may do this too. Role: support. */
   approvalsReject(input: ApprovalsRejectInput, options?: ActOptions): Promise<ApprovalsRejectData>
+  /** Plan. Returns the plan in force: the limits of the account types, the credits that accounts begin with, and what operations cost. Role: viewer. */
+  plan(options?: ActOptions): Promise<PlanData>
+  /** Change the plan. Sets the values that are sent, as a new version, which is in force on every node within 5 s; null restores that of the settings. Calls that are under way cost what they cost at their admission. Role: admin. */
+  planSet(input: PlanSetInput, options?: ActOptions): Promise<PlanSetData>
+  /** Versions of the plan. Lists the versions of the plan, the newest first, with what each changed and who made it. Role: viewer. */
+  planHistory(input?: PlanHistoryInput, options?: ActOptions): Promise<PlanHistoryData>
   /** Audit. Lists the audit in order of time: calls and events, events alone of one account, acts of operators, or the counts of refusals, or those of failed logins and codes. Role: viewer. */
   audit(input?: AuditInput, options?: ActOptions): Promise<AuditData>
   /** Usage of a day. Lists the calls of a day, and the refunds made on it, in order of time, from an hour after its end. The same day gives the same rows, also after accounts were deleted. The first page has what all rows add up to. Role: viewer. */
@@ -1553,6 +1755,9 @@ export const acts = {
   approvals: { method: 'GET', path: '/operator/v1/approvals', input: true, repeatable: true },
   approvalsConfirm: { method: 'POST', path: '/operator/v1/approvals/confirm', input: true, repeatable: false },
   approvalsReject: { method: 'POST', path: '/operator/v1/approvals/reject', input: true, repeatable: false },
+  plan: { method: 'GET', path: '/operator/v1/plan', input: false, repeatable: true },
+  planSet: { method: 'POST', path: '/operator/v1/plan/set', input: true, repeatable: false },
+  planHistory: { method: 'GET', path: '/operator/v1/plan/history', input: true, repeatable: true },
   audit: { method: 'GET', path: '/operator/v1/audit', input: true, repeatable: true },
   usage: { method: 'GET', path: '/operator/v1/usage', input: true, repeatable: true },
   mails: { method: 'GET', path: '/operator/v1/mails', input: true, repeatable: true },

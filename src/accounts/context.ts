@@ -1,6 +1,7 @@
 /** The parts that the handlers of account endpoints work with; the composition root passes them in. */
 import type { KeyedQueue } from '../bounded-queue.ts'
 import { uuidv7 } from '../ids.ts'
+import type { InitialCredits } from '../ledger/plan.ts'
 import type { MailText } from '../mail/messages.ts'
 import type { NewMail } from '../mail/outbox.ts'
 import { sealMail } from '../mail/outbox.ts'
@@ -31,7 +32,7 @@ export interface AccountContext {
   /** Name of the service in authenticator apps. */
   readonly issuer: string
   /** Credits of a new account and of a new guest key. */
-  readonly initialCredits: { readonly registered: number; readonly guest: number }
+  readonly initialCredits: () => InitialCredits
 }
 
 /** The part of a logger that accounts need. */

@@ -42,19 +42,20 @@ export const createGuest = accountEndpoint({
     },
   },
   async handle({ initialCredits, store, vault }, { input, origin }) {
+    const credits = initialCredits().guest
     const uid = uuidv7()
     const { apiKey, stored } = sealKey(vault, 'guest', uid)
     const { expiresAt } = await store.run(addGuest, {
       uid,
       key: stored,
-      credits: initialCredits.guest,
+      credits,
       lifetimeMs: GUEST_LIFETIME_MS,
       device: { id: input.device_id, name: input.device_name, platform: input.platform },
       event: eventOf(origin),
     })
     return {
       api_key: apiKey,
-      credit_balance: initialCredits.guest,
+      credit_balance: credits,
       expires_at: new Date(expiresAt).toISOString(),
     }
   },

@@ -58,7 +58,7 @@ export function* tellOfFall(
   balance: number,
   now: number,
 ): Transaction<void> {
-  for (const event of creditsFallen(account, balance, { lowCredits: sql.lowCredits, now }))
+  for (const event of creditsFallen(account, balance, { lowCredits: sql.lowCredits(), now }))
     yield* writeWebhookEvent(sql, event)
 }
 

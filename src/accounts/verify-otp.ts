@@ -65,7 +65,7 @@ async function verify(
     unusablePassword: context.passwords.unusable(),
     accountUid,
     key: stored,
-    credits: context.initialCredits.registered,
+    credits: context.initialCredits().registered,
     counted,
     event: eventOf(origin),
     takeoverAuditId: uuidv7(),

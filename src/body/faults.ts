@@ -20,6 +20,9 @@ function collect(declared: JsonSchema, value: unknown, path: string, found: Deta
   if (message !== null) found.push({ path, message })
   else if (rules?.properties !== undefined)
     collectFields(rules, value as Readonly<Record<string, unknown>>, path, found)
+  else if (rules?.patternProperties !== undefined)
+    for (const [name, field] of Object.entries(value as object).slice(0, MAX_DETAILS))
+      collect(Object.values(rules.patternProperties)[0], field, `${path}/${escaped(name)}`, found)
   else if (rules?.items !== undefined) {
     const items = value as readonly unknown[]
     for (let index = 0; index < items.length && found.length < MAX_DETAILS; index++)
@@ -36,6 +39,10 @@ function meant(rules: JsonSchema, value: unknown): JsonSchema | null {
 
 const wrongTypes = ({ anyOf = [] }: JsonSchema): string =>
   `must be ${anyOf.map(({ type }) => (type === 'null' ? 'null' : withArticle(type!))).join(' or ')}`
+
+/** A name within a JSON pointer. */
+const escaped = (name: string): string =>
+  name.slice(0, MAX_NAME_CHARACTERS).replaceAll('~', '~0').replaceAll('/', '~1')
 
 function collectFields(
   { additionalProperties, properties = {}, required = [] }: JsonSchema,

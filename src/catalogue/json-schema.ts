@@ -21,6 +21,8 @@ export interface JsonSchema {
   readonly required?: readonly string[]
   readonly properties?: Readonly<Record<string, JsonSchema>>
   readonly additionalProperties?: boolean
+  /** Of an object whose names are not known: one schema for all of its values. */
+  readonly patternProperties?: Readonly<Record<string, JsonSchema>>
   readonly anyOf?: readonly JsonSchema[]
   readonly oneOf?: readonly JsonSchema[]
   readonly $ref?: string

@@ -10,6 +10,7 @@ import { creditCommands } from './admin/credits.ts'
 import { keyCommands } from './admin/keys.ts'
 import { ledgerCommands } from './admin/ledger.ts'
 import { mailCommands, note } from './admin/mails.ts'
+import { planCommands } from './admin/plan.ts'
 import { rotationCommands } from './admin/rotate.ts'
 import { tokenCommands } from './admin/tokens.ts'
 import { usageCommands } from './admin/usage.ts'
@@ -21,6 +22,7 @@ export const adminGroups: Readonly<Record<string, { summary: string; commands: r
   keys: { summary: 'Keys of an account.', commands: keyCommands },
   token: { summary: "Tokens for the operators' interface over HTTP.", commands: tokenCommands },
   approvals: { summary: 'Acts over HTTP that wait for a second person.', commands: approvalCommands },
+  plan: { summary: 'Limits, costs and initial credits, changed without a restart.', commands: planCommands },
   mail: { summary: 'Mails that wait in the outbox.', commands: mailCommands },
   webhook: { summary: 'Endpoints that receive events.', commands: webhookCommands },
 }

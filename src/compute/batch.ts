@@ -8,7 +8,7 @@ import type { FailureFacts } from '../failure.ts'
 import { MAX_CALLS, MAX_NUMBERS, MAX_WORK_MICROS } from '../limits.ts'
 import { batchRows } from '../receipt-check/proven-rows.ts'
 import { type CompiledOperations, type ParsedCall, parsedCalls } from './batch-calls.ts'
-import { bodyOf, type Computation, factsOf, type Job, orFailure } from './computation.ts'
+import { bodyOf, type Computation, type Costs, factsOf, type Job, orFailure } from './computation.ts'
 import type { Result } from './result.ts'
 import { JSON_WIRE, type Wire } from './wire.ts'
 
@@ -21,8 +21,14 @@ const CALL_MICROS = 0.5
 /** The results are joined in pieces of this many calls: the text of a whole batch does not stay in the processor's caches. */
 const CALLS_PER_PIECE = 128
 
-export function batchComputation(operations: CompiledOperations): Computation {
-  const input = validator<BatchBody>(batch.input)
+/** What the costs of operations do not change. */
+export const compileBatch = () => ({ path: batch.path, input: validator<BatchBody>(batch.input) })
+
+export function batchComputation(
+  operations: CompiledOperations,
+  allCosts: Costs,
+  { input, path }: ReturnType<typeof compileBatch>,
+): Computation {
   const costs = [...operations.values()].map(({ cost }) => cost)
   const leastCost = Math.min(...costs)
   const callCost = costs.every((cost) => cost === leastCost) ? leastCost : null
@@ -41,12 +47,13 @@ export function batchComputation(operations: CompiledOperations): Computation {
     return { cost, micros, run: () => ({ ...runAll(calls), ...proven }) }
   }
   return {
-    path: batch.path,
+    path,
     operationPath: null,
     counter: callCounter,
     leastCost,
     mostCost: MAX_CALLS * Math.max(...costs),
     costOf: (calls) => (callCost === null ? null : calls * callCost),
+    costs: allCosts,
     inPieces: null,
     takesArrow: false,
     read: (bytes, wire = JSON_WIRE, allowed = null) => orFailure(() => read(bytes, wire, allowed)),

@@ -42,6 +42,8 @@ export interface Computation {
   readonly mostCost: number
   /** Credits that a request of so many calls takes when all of it succeeds; null: that depends on the calls. */
   costOf(calls: number): number | null
+  /** What all operations cost, for the thread that reads a body again. */
+  readonly costs: Costs
   /** Runs large jobs in pieces; null: every job is run as a whole. */
   readonly inPieces: InPieces | null
   /** Whether its bodies and results may be Arrow streams. */
@@ -63,10 +65,27 @@ export interface CompiledOperation extends Computation, Validator<Input> {
   compute(input: Input): string
 }
 
-/** Compiles the schemas of an operation. */
-export function compileOperation(operation: Operation, cost = 1): CompiledOperation {
-  const { check, validate } = validator<Input>(operation.input)
-  const output = Compile(operation.output)
+/** Credits per call by path; absent: 1. */
+export type Costs = Readonly<Record<string, number>>
+
+/** The compiled schemas of an operation, which its cost does not change. */
+export interface CompiledSchemas {
+  readonly input: Validator<Input>
+  readonly output: { Check(value: unknown): boolean }
+}
+
+export const compileSchemas = ({ input, output }: Operation): CompiledSchemas => ({
+  input: validator<Input>(input),
+  output: Compile(output),
+})
+
+/** An operation with its cost among those of all. */
+export function compileOperation(
+  operation: Operation,
+  costs: Costs = {},
+  { input: { check, validate }, output }: CompiledSchemas = compileSchemas(operation),
+): CompiledOperation {
+  const cost = costs[operation.path] ?? 1
   const computed = (input: Input): object => {
     const result = operation.compute(input)
     // The schema of a number admits finite ones only.
@@ -104,6 +123,7 @@ export function compileOperation(operation: Operation, cost = 1): CompiledOperat
     leastCost: cost,
     mostCost: cost,
     costOf: () => cost,
+    costs,
     check,
     validate,
     compute,

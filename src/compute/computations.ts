@@ -1,23 +1,41 @@
 /** All computations by path; compiled once in the main thread and once in each worker. */
 import { hasColumns } from '../catalogue/columns.ts'
 import { operations } from '../catalogue/index.ts'
-import { batchComputation } from './batch.ts'
-import { columnsComputation } from './columns/columns.ts'
-import { type Computation, compileOperation } from './computation.ts'
+import { batchComputation, compileBatch } from './batch.ts'
+import { columnsComputation, compileColumns } from './columns/columns.ts'
+import { type Computation, type Costs, compileOperation, compileSchemas } from './computation.ts'
 
-/** Credits per call by path; absent: 1. */
-export type Costs = Readonly<Record<string, number>>
+export type Computations = ReadonlyMap<string, Computation>
 
-export function computations(costs: Costs): ReadonlyMap<string, Computation> {
-  const single = new Map(
-    operations.map((operation) => [
-      operation.path as string,
-      compileOperation(operation, costs[operation.path] ?? 1),
-    ]),
-  )
-  const columns = [...single.values()]
-    .filter(({ operation }) => hasColumns(operation))
-    .map((compiled) => columnsComputation(compiled))
-  const others = [...columns, batchComputation(single)]
-  return new Map<string, Computation>([...single, ...others.map((one) => [one.path, one] as const)])
+export const computations = (costs: Costs): Computations => compileComputations()(costs)
+
+/** Compiles all; returns a function that gives them their costs, which is quick, and remembers the last. */
+export function compileComputations(): (costs: Costs) => Computations {
+  const compiled = operations.map((operation) => ({
+    operation,
+    schemas: compileSchemas(operation),
+    columns: hasColumns(operation) ? compileColumns(operation) : null,
+  }))
+  const batch = compileBatch()
+  let last: { readonly text: string; readonly all: Computations } | null = null
+  return (costs) => {
+    const text = JSON.stringify(costs)
+    if (last?.text === text) return last.all
+    const all = new Map<string, Computation>()
+    const single = new Map(
+      compiled.map(({ operation, schemas }) => [
+        operation.path as string,
+        compileOperation(operation, costs, schemas),
+      ]),
+    )
+    for (const one of single.values()) all.set(one.path, one)
+    for (const { columns, operation } of compiled) {
+      if (columns === null) continue
+      const one = columnsComputation(single.get(operation.path)!, columns)
+      all.set(one.path, one)
+    }
+    all.set(batch.path, batchComputation(single, costs, batch))
+    last = { text, all }
+    return all
+  }
 }

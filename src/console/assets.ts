@@ -52,15 +52,17 @@ export interface SignUp {
   readonly smtpUrl: string | null
 }
 
-/** `/`, `/openapi.json`, reference and documents, and below `/assets/` what their pages use. */
-export function consoleAssets(sources: Sources, signUp: SignUp): Map<string, Asset> {
-  return new Map([
-    ...filesOf('console'),
-    made('/assets/forms.js', '.js', () => `export default ${JSON.stringify(forms(sources))}\n`),
-    made('/assets/sign-up.js', '.js', () => signUpScript(sources.version, signUp)),
-    made('/openapi.json', '.json', () => `${JSON.stringify(openapi(sources), null, 2)}\n`),
-    ...documents(sources).map(({ content, extension, path }) => made(path, extension, content)),
-  ])
+/** `/`, `/openapi.json`, reference and documents, and below `/assets/` what their pages use; the files are the same for every offer. */
+export function consoleAssets(): (sources: Sources, signUp: SignUp) => Map<string, Asset> {
+  const files = filesOf('console')
+  return (sources, signUp) =>
+    new Map([
+      ...files,
+      made('/assets/forms.js', '.js', () => `export default ${JSON.stringify(forms(sources))}\n`),
+      made('/assets/sign-up.js', '.js', () => signUpScript(sources.version, signUp)),
+      made('/openapi.json', '.json', () => `${JSON.stringify(openapi(sources), null, 2)}\n`),
+      ...documents(sources).map(({ content, extension, path }) => made(path, extension, content)),
+    ])
 }
 
 /** The page of operators, which only their listener serves. */

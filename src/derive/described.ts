@@ -37,6 +37,8 @@ export interface Offer {
   readonly initialCredits: { readonly registered: number; readonly guest: number }
   /** Requests to computations by account type; a day of null has no limit. */
   readonly tiers: Readonly<Record<string, { readonly hour: number; readonly day: number | null }>>
+  /** Path → credits, of the operations that do not cost 1. */
+  readonly costs: Readonly<Record<string, number>>
 }
 
 /** The input of every derived document. */

@@ -9,7 +9,7 @@ export interface Section {
   readonly table?: { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] }
 }
 
-export const guide = ({ initialCredits, tiers }: Offer): readonly Section[] => [
+export const guide = ({ costs, initialCredits, tiers }: Offer): readonly Section[] => [
   {
     id: 'requests',
     title: 'Requests and replies',
@@ -56,6 +56,12 @@ export const guide = ({ initialCredits, tiers }: Offer): readonly Section[] => [
     paragraphs: [
       `A successful computation costs 1 credit unless the operator has set another cost; a failed one costs nothing. A guest key starts with ${credits(initialCredits.guest)}, a verified account with ${whole(initialCredits.registered)}. The headers \`X-Credits-Remaining\` and \`X-Credits-Cost\` report the balance and the charge. If the balance is below the cost, the reply is 402; of a batch it must cover the cost of all calls, of columns that of all rows. Credits of your requests in progress are not available to further ones until these are answered.`,
     ],
+    ...(Object.keys(costs).length > 0 && {
+      table: {
+        head: ['Operation', 'Credits'],
+        rows: Object.entries(costs).map(([path, cost]) => [`\`${path}\``, whole(cost)]),
+      },
+    }),
   },
   {
     id: 'repeating',

@@ -23,5 +23,5 @@ export const sources: Sources = {
   endpoints: [...accountEndpoints, ...serviceEndpoints],
   failures,
   version,
-  offer: { initialCredits: INITIAL_CREDITS, tiers: TIER_REQUESTS },
+  offer: { initialCredits: INITIAL_CREDITS, tiers: TIER_REQUESTS, costs: {} },
 }

@@ -105,3 +105,22 @@ export const unreadableSecrets = () =>
     'conflict',
     'Some secrets are under a master key that the service does not have; nothing was changed. Configure that key too.',
   )
+export const planHasChanged = (version: number, by: string | null, basedOn: number) =>
+  new Failure(
+    'conflict',
+    `The plan has the version ${version} by now${by === null ? '' : `, made by ${by}`}; this change is based on version ${basedOn}. Nothing was changed: read the plan and decide again.`,
+  )
+/** @param path of what should be an operation */
+export const noSuchOperation = (path: string) =>
+  new Failure(
+    'invalid_input',
+    `There is no operation ${path}; batches and columns cost what their calls cost.`,
+    {
+      details: [
+        {
+          path: `/costs/${path.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+          message: 'is not an operation',
+        },
+      ],
+    },
+  )

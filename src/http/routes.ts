@@ -3,7 +3,6 @@
 import type { Static, TSchema } from 'typebox'
 import { refuseUnknownParameters } from '../body/query.ts'
 import { healthz, keys, readyz, type ServiceEndpoint, version } from '../catalogue/service-endpoints.ts'
-import type { Computation } from '../compute/computation.ts'
 import { notReady } from '../errors.ts'
 import { mcpEndpoint } from '../mcp/endpoint.ts'
 import type { McpParts } from '../mcp/tools.ts'
@@ -24,7 +23,7 @@ const ENCODINGS = [
 ] as const
 type Encoding = (typeof ENCODINGS)[number][0]
 
-/** A page or another file that never changes while the service runs. */
+/** A page or another file. */
 export interface Asset {
   readonly type: string
   readonly content: () => Promise<{
@@ -36,7 +35,8 @@ export interface Asset {
 
 export interface RouteParts extends McpParts {
   readonly store: Pick<Store, 'ping' | 'run'>
-  readonly assets: ReadonlyMap<string, Asset>
+  /** By path, as the plan in force has them; the paths never change. */
+  readonly assets: () => ReadonlyMap<string, Asset>
   /** The keys that sign receipts. */
   readonly signingKeys: () => Promise<Static<typeof keys.output>['keys']>
   /** Whether the service is shutting down. */
@@ -44,17 +44,19 @@ export interface RouteParts extends McpParts {
 }
 
 export const routes = (parts: RouteParts): Route[] => [
-  ...[...parts.computations.values()].map((computation) => computationRoute(parts, computation)),
+  ...[...parts.computations().keys()].map((path) => computationRoute(parts, path)),
   ...parts.handlers.map((handler) => accountRoute(parts, handler)),
   mcpRoute(parts),
   ...serviceRoutes(parts),
-  ...[...parts.assets].map(([path, asset]) => pageRoute(path, asset)),
+  ...[...parts.assets().keys()].map((path) => pageRoute(path, () => parts.assets().get(path)!)),
 ]
 
-const computationRoute = (parts: RouteParts, computation: Computation): Route => ({
+/** A request has the costs of one plan: those of its arrival. */
+const computationRoute = (parts: RouteParts, path: string): Route => ({
   method: 'POST',
-  path: computation.path,
-  answer: async (incoming) => printed(await serveComputation(parts, incoming, computation)),
+  path,
+  answer: async (incoming) =>
+    printed(await serveComputation(parts, incoming, parts.computations().get(path)!)),
 })
 
 function accountRoute(parts: RouteParts, handler: Handler): Route {
@@ -98,13 +100,14 @@ const serviceRoute = <Output extends TSchema>(
   },
 })
 
-export function pageRoute(path: string, { content, type }: Asset): Route {
-  const own = ['cache-control', 'no-cache', 'content-type', type, 'vary', 'accept-encoding']
+export function pageRoute(path: string, assetNow: () => Asset): Route {
   return {
     method: 'GET',
     path,
     security: PAGE_SECURITY,
     answer: async ({ headers: given, requestId }): Promise<PrintedReply> => {
+      const { content, type } = assetNow()
+      const own = ['cache-control', 'no-cache', 'content-type', type, 'vary', 'accept-encoding']
       const { body, encoded, etag } = await content()
       const [encoding] =
         ENCODINGS.find(([, isAccepted]) => isAccepted.test(given['accept-encoding'] ?? '')) ?? []

@@ -121,6 +121,9 @@ export const NODE_RESTART_MS = { least: SECOND_MS, most: 30 * SECOND_MS, lasting
 /** The file of master keys is read this often; after the wait of a rotation every node writes with the new key. */
 export const MASTER_KEY_READ_MS = 10 * SECOND_MS
 export const MASTER_KEY_WAIT_S = 45
+/** How often a node looks for a newer plan, which is in force on every node within the other time. */
+export const PLAN_READ_MS = 2 * SECOND_MS
+export const PLAN_IN_FORCE_MS = 5 * SECOND_MS
 /** A scrape of the metrics waits no longer for the database. */
 export const METRICS_DATABASE_MS = 2 * SECOND_MS
 
@@ -137,6 +140,7 @@ for (const [holds, relation] of [
   [READINESS_MS.fresh + READINESS_MS.most < UNAVAILABLE_MS, '/readyz notices a lost database as soon'],
   [PARTITION_LOCK_MS < ROW_LOCK_MS && ROW_LOCK_MS < ANSWER_MS, 'calls outlast a change of the partitions'],
   [GROUP_AGE_MS > CLOCK_DIFFERENCE_MS, 'a group that is tried again finds its rows'],
+  [PLAN_READ_MS + ANSWER_MS < PLAN_IN_FORCE_MS, 'a plan is in force on every node in time'],
   [1_000 * MASTER_KEY_WAIT_S > 4 * MASTER_KEY_READ_MS, 'every node has read a key that encrypts'],
 ] as const)
   if (!holds) throw new Error(`src/limits/operation.ts: it does not hold that ${relation}`)

@@ -26,6 +26,7 @@ import { startWebhooks } from '../webhooks/sender.ts'
 import type { Foundation } from './foundation.ts'
 import { adoptJournals } from './node-folders.ts'
 import { operatorActsReader } from './operator-acts.ts'
+import { followPlan } from './plan.ts'
 import { tidy } from './tidy.ts'
 
 export interface Background {
@@ -36,7 +37,8 @@ export interface Background {
 }
 
 export function startBackground(foundation: Foundation): Background {
-  const { config, log, store, vault } = foundation
+  const { config, log, plan, store, vault } = foundation
+  const stopPlan = followPlan(plan, store, log)
   const refundJournal = openRefundJournal(
     join(config.dataDir, REFUND_JOURNAL),
     { refund: (calls) => refundCalls(store, calls) },
@@ -64,6 +66,7 @@ export function startBackground(foundation: Foundation): Background {
     checkpoints,
     async close() {
       clearInterval(minutely)
+      stopPlan()
       await Promise.all([sender.stop(), stopWebhooks()])
       refundJournal.close()
       await checkpoints.close().catch((err) => log.warn({ err }, 'no checkpoint was made at the stop'))

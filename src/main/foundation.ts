@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { type History, historyOf, replicatedHistory } from '../accounts/history.ts'
 import { type Config, ConfigError, sqliteFile } from '../config.ts'
+import type { LedgerPlan } from '../ledger/plan.ts'
 import { type Logger, openLog } from '../log.ts'
 import { MASTER_KEY_CHECK, type MasterKeys, openMasterKeys } from '../secrets/master-keys.ts'
 import { sealHashKey, TEAM_HASH_PURPOSE, type TeamKeyHash, teamKeyHash } from '../secrets/team-keys.ts'
@@ -14,6 +15,7 @@ import { FolderInUse, type FolderLock, lockFolder } from '../store/sqlite/folder
 import { openSqlite, type SqliteOptions } from '../store/sqlite/open.ts'
 import { NotCommitted, type Runner, type Store } from '../store/store.ts'
 import { patiently } from './first-connection.ts'
+import { type PlanInForce, planInForce } from './plan.ts'
 import { checkClock, checkDatabase, checkDataFolder } from './start-checks.ts'
 
 export interface Foundation {
@@ -22,6 +24,7 @@ export interface Foundation {
   readonly vault: Vault
   readonly masterKeys: Pick<MasterKeys, 'list'>
   readonly hashTeamKey: TeamKeyHash
+  readonly plan: PlanInForce
   readonly store: Store
   readonly history: History
   close(): Promise<void>
@@ -42,11 +45,13 @@ export async function openFoundation(config: Config, options: FoundationOptions 
     const isNewDatabase = config.databaseUrl === null && !existsSync(sqliteFile(config))
     const masterKeys = openKeys(config, isNewDatabase, log, options.masterKeyRereadMs)
     const vault = openVault(masterKeys)
+    const plan = planInForce(config.plan)
     const store = await patiently(async () => {
-      const opened = await openStore(config, options)
+      const opened = await openStore(config, plan.current, options)
       try {
         await refuseForeignDatabase(opened, vault)
         await checkDatabase(opened, log)
+        await plan.read(opened)
         return opened
       } catch (error) {
         await opened.close()
@@ -61,6 +66,7 @@ export async function openFoundation(config: Config, options: FoundationOptions 
       vault,
       masterKeys,
       hashTeamKey,
+      plan,
       store,
       history,
       async close() {
@@ -92,12 +98,14 @@ function lockDataFolder({ dataDir }: Config, log: Logger): FolderLock {
   }
 }
 
+/** @param plan by which calls are decided and events written */
 export const openStore = async (
   config: Config,
+  plan: () => LedgerPlan,
   { clockOffsetMs }: FoundationOptions = {},
 ): Promise<Store> => {
-  const { databaseUrl, lowCredits, tiers } = config
-  const options = { lowCredits, tiers, ...(clockOffsetMs !== undefined && { clockOffsetMs }) }
+  const { databaseUrl } = config
+  const options = { plan, ...(clockOffsetMs !== undefined && { clockOffsetMs }) }
   return databaseUrl === null
     ? openFile({ file: sqliteFile(config), ...options })
     : await openServer({ url: databaseUrl, ...options })

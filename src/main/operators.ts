@@ -1,5 +1,6 @@
 /** The operators' interface: a listener of its own, which answers nothing that the public one does. */
 import { receiver } from '../body/receive.ts'
+import { operations } from '../catalogue/index.ts'
 import { operatorAssets } from '../console/assets.ts'
 import { operatorOpenapi } from '../derive/operator-openapi.ts'
 import { failures } from '../failure.ts'
@@ -44,18 +45,16 @@ export async function startOperators(
 }
 
 function pipelineOf(
-  { config, hashTeamKey, history, log, masterKeys, store, vault }: Foundation,
+  { config, hashTeamKey, history, log, masterKeys, plan, store, vault }: Foundation,
   faults: NodeState['faults'],
 ): OperatorPipeline {
   const passwords = createPasswords()
   return {
-    ...{
-      store,
-      vault,
-      tiers: config.tiers,
-      auditRetentionDays: config.auditRetentionDays,
-      initialCredits: config.initialCredits,
-    },
+    ...{ store, vault, auditRetentionDays: config.auditRetentionDays },
+    plan: plan.current,
+    readPlan: () => plan.read(store),
+    settings: config.plan,
+    operationPaths: operations.map(({ path }) => path),
     hashToken: hashTeamKey,
     twoPersons: config.twoPersons,
     endpointAt: (path) => operatorEndpoints.find((endpoint) => endpoint.path === path),
@@ -87,7 +86,7 @@ const operatorRoutes = (pipeline: OperatorPipeline): Route[] => [
 ]
 
 const pageRoutes = (): Route[] =>
-  [...operatorAssets(operatorEndpoints)].map(([path, asset]) => pageRoute(path, asset))
+  [...operatorAssets(operatorEndpoints)].map(([path, asset]) => pageRoute(path, () => asset))
 
 /** The document holds no secret: it is served without a token, as the public one. */
 function documentRoute(): Route {

@@ -3,7 +3,7 @@ import { accountHandlers } from '../accounts/endpoints.ts'
 import { openPasswordQueue } from '../accounts/password-check.ts'
 import { receiver } from '../body/receive.ts'
 import { operations } from '../catalogue/index.ts'
-import { computations } from '../compute/computations.ts'
+import { compileComputations } from '../compute/computations.ts'
 import { type Config, ConfigError } from '../config.ts'
 import { consoleAssets } from '../console/assets.ts'
 import { notFoundPage } from '../console/not-found.ts'
@@ -14,6 +14,7 @@ import { drain } from '../http/drain.ts'
 import type { ServerLimits } from '../http/guarded-server.ts'
 import { type RouteParts, routes } from '../http/routes.ts'
 import { createServer, type Route } from '../http/server.ts'
+import type { Plan } from '../ledger/plan.ts'
 import { DRAIN_MS } from '../limits/operation.ts'
 import { EVENT_LOOP_SHARE_MS } from '../limits.ts'
 import { openRequestLog } from '../log.ts'
@@ -35,6 +36,7 @@ import { listenForCalls, listenForMetrics } from './listeners.ts'
 import { loadTracing } from './load-tracing.ts'
 import { observerOf, rememberFaults } from './observer.ts'
 import { startOperators } from './operators.ts'
+import type { PlanInForce } from './plan.ts'
 import type { Tracing } from './tracing.ts'
 
 export interface ServingOptions {
@@ -56,7 +58,7 @@ export async function startServing(
   metrics.database(() => store.run(monitoredState))
   const tracing = await loadTracing(config, declared.version)
   const onStart = metrics.pool(() => pool.load())
-  const pool = openPool({ threads: config.computeThreads, costs: config.costs, onStart })
+  const pool = openPool({ threads: config.computeThreads, onStart })
   const meter = openMeter(store, background.refundJournal, metrics.ledger())
   let stopping = false
   const parts = routeParts(foundation, background, { meter, pool, isStopping: () => stopping })
@@ -92,12 +94,12 @@ export async function startServing(
 }
 
 function routeParts(
-  { config, hashTeamKey, history, log, store, vault }: Foundation,
+  { config, hashTeamKey, history, log, plan, store, vault }: Foundation,
   { checkpoints, wakeSender }: Background,
   running: Pick<RouteParts, 'isStopping' | 'meter' | 'pool'>,
 ): RouteParts {
-  const { costs, initialCredits, tiers } = config
-  const sources = { ...declared, offer: { initialCredits, tiers } }
+  const priced = compileComputations()
+  const makeAssets = consoleAssets()
   return {
     ...running,
     authenticate: authenticator(store, running.meter, {
@@ -109,7 +111,7 @@ function routeParts(
     recentlyRefused: new Set(),
     onInternalError: (error, requestId) => log.error({ err: error, requestId }, 'internal error'),
     store,
-    computations: computations(costs),
+    computations: ofPlan(plan, ({ costs }) => priced(costs)),
     handlers: accountHandlers({
       store,
       history,
@@ -122,14 +124,24 @@ function routeParts(
       receiptOf: receiptFinder(store, checkpoints),
       log,
       issuer: 'quantd',
-      initialCredits,
+      initialCredits: () => plan.current().initialCredits,
     }),
     signingKeys: () => store.run(publishedKeys),
-    assets: consoleAssets(sources, config),
+    assets: ofPlan(plan, (offer) => makeAssets({ ...declared, offer }, { ...config, ...offer })),
     ipLimits: config.ipLimits,
-    sources,
+    sources: declared,
     corsOrigins: config.corsOrigins,
     closed: closedEndpoints(config),
+  }
+}
+
+/** What follows from the plan, made again when it has changed. */
+function ofPlan<Value>({ current }: PlanInForce, make: (plan: Plan) => Value): () => Value {
+  let made = { plan: current(), value: make(current()) }
+  return () => {
+    const plan = current()
+    if (made.plan !== plan) made = { plan, value: make(plan) }
+    return made.value
   }
 }
 
@@ -147,8 +159,10 @@ function traced(tracing: Tracing | null, parts: RouteParts): Route[] {
 }
 
 /** A cost for a path that is no computation would never be charged, without a sign of it. */
-function refuseUnknownCosts({ costs }: Config): void {
-  const unknown = Object.keys(costs).find((path) => !operations.some((operation) => operation.path === path))
+function refuseUnknownCosts({ plan }: Config): void {
+  const unknown = Object.keys(plan.costs).find(
+    (path) => !operations.some((operation) => operation.path === path),
+  )
   if (unknown !== undefined)
     throw new ConfigError(`QUANTD_COSTS names ${unknown}, which is not a computation; README.md lists them.`)
 }

@@ -26,7 +26,8 @@ import { resultOf, standingOf, success, textOf } from './result.ts'
 import { compute, request, type Session } from './session.ts'
 
 export interface McpParts extends AccountPipeline {
-  readonly computations: ReadonlyMap<string, Computation>
+  /** By path, with the costs of the plan in force. */
+  readonly computations: () => ReadonlyMap<string, Computation>
   readonly handlers: readonly Handler[]
   readonly sources: Sources
   /** Origins whose pages may use the service. */
@@ -45,18 +46,19 @@ type Target = { readonly computation: Computation; readonly body: Buffer } | str
 
 export function tools(parts: McpParts): Tools {
   const own = computationTools(parts.sources)
-  const targets = new Map(own.map(({ name, path }) => [name, parts.computations.get(path)!]))
+  const paths = new Map(own.map(({ name, path }) => [name, path]))
+  const computationOf = (name: unknown) => parts.computations().get(paths.get(name as string) ?? '')
   const list = toolList(parts.sources)
   const names = list.map(({ name }) => name)
   const account = accountTool(parts)
   const targetOf = (name: unknown, given: unknown, bytes: Buffer): Target | null => {
-    if (name === COLUMNS) return columnsTarget(parts.computations, targets, given, bytes)
-    const computation = targets.get(name as string)
+    if (name === COLUMNS) return columnsTarget(parts.computations(), paths, given, bytes)
+    const computation = computationOf(name)
     return computation === undefined ? null : { computation, body: bytes }
   }
   const quoted = ({ arguments: { arguments: given, tool }, argumentBytes }: ToolCall): Target =>
     targetOf(tool, given, fieldBytes(argumentBytes, 'arguments') ?? NOTHING) ??
-    unknownTool(tool, [...targets.keys(), COLUMNS])
+    unknownTool(tool, [...paths.keys(), COLUMNS])
   const run = async (session: Session, call: ToolCall): Promise<CallToolResult> => {
     if (call.name === ACCOUNT) return await account(session)
     const isQuote = call.name === QUOTE
@@ -69,11 +71,11 @@ export function tools(parts: McpParts): Tools {
   }
   return {
     listFor: ({ team }) => {
-      const paths = team?.paths ?? null
-      if (paths === null) return list
+      const allowed = team?.paths ?? null
+      if (allowed === null) return list
       return list.filter(({ name }) => {
-        const target = targets.get(name)
-        return target === undefined || target.operationPath === null || paths.has(target.operationPath)
+        const path = computationOf(name)?.operationPath ?? null
+        return path === null || allowed.has(path)
       })
     },
     async call(session) {
@@ -92,14 +94,14 @@ const NOTHING = Buffer.from('{}')
 
 function columnsTarget(
   computations: ReadonlyMap<string, Computation>,
-  targets: ReadonlyMap<string, Computation>,
+  paths: ReadonlyMap<string, string>,
   given: unknown,
   bytes: Buffer,
 ): Target {
   const tool = isObject(given) ? given.tool : undefined
-  const single = targets.get(tool as string)
-  if (single === undefined) return unknownTool(tool, [...targets.keys()])
-  const computation = computations.get(`${single.path}${COLUMNS_PATH}`)
+  const path = paths.get(tool as string)
+  if (path === undefined) return unknownTool(tool, [...paths.keys()])
+  const computation = computations.get(`${path}${COLUMNS_PATH}`)
   if (computation === undefined)
     return `${tool} has no columns; put several calls into one call of the tool "batch".`
   const columns = fieldBytes(bytes, 'columns')

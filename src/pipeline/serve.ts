@@ -174,13 +174,13 @@ const reported = (
   outcome instanceof Error ? failureOf(outcome, onInternalError, requestId) : outcome
 
 const poolTask = (
-  { path }: Computation,
+  { costs, path }: Computation,
   { caller, incoming, lease, wire }: Request,
   bytes: Buffer,
   job: Job | null,
   cost: number | null,
 ): PoolTask => ({
-  ...{ path, bytes, wire, caller, cost },
+  ...{ path, costs, bytes, wire, caller, cost },
   allowed: caller.team?.paths ?? null,
   micros: job?.micros ?? bytes.length * MICROS_PER_BYTE,
   refusal: () => incoming.outgoing.refusal(),

@@ -34,3 +34,13 @@ export interface ApprovalsTable {
   decided_by: Generated<string | null>
   decided_at: Generated<number | null>
 }
+
+/** The versions of the plan, of which none is changed. */
+export interface PlansTable {
+  version: number
+  at: number
+  actor: string
+  note: string | null
+  /** JSON: the values that operators have set, by name. */
+  items: string
+}

@@ -9,7 +9,7 @@ import type {
   CheckpointsTable,
   SigningKeysTable,
 } from './audit-tables.ts'
-import type { ApprovalsTable, OperatorTokensTable } from './operator-tables.ts'
+import type { ApprovalsTable, OperatorTokensTable, PlansTable } from './operator-tables.ts'
 import type { WebhookDeliveriesTable, WebhookEndpointsTable, WebhookEventsTable } from './webhook-tables.ts'
 
 export interface Schema {
@@ -32,6 +32,7 @@ export interface Schema {
   bindings: BindingsTable
   attempts: AttemptsTable
   facts: FactsTable
+  plans: PlansTable
   registrations: RegistrationsTable
   password_resets: PasswordResetsTable
   recovery_codes: RecoveryCodesTable

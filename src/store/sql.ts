@@ -40,7 +40,7 @@ export interface Sql {
   /** Whether the audit has a partition for each day. */
   readonly isByDay: boolean
   /** The threshold of the event `credits.low` for accounts without one of their own; 0: none. */
-  readonly lowCredits: number
+  lowCredits(): number
 }
 
 /** The addresses of accounts, each of one account. A change holds the lock of its address. */
@@ -121,7 +121,7 @@ export function sqlFor(
       *remove() {},
     },
     isByDay: dialect === 'postgres',
-    lowCredits: 0,
+    lowCredits: () => 0,
     ...differences,
   }
 }

@@ -4,9 +4,11 @@ import type { Piece } from '../compute/columns/pieces.ts'
 import { Failure } from '../failure.ts'
 import type { BodyTask, Divided, FinishTask, PiecesDone, PiecesTask, WorkerOutcome } from './worker.ts'
 
+type Part<Task> = Omit<Task, 'path' | 'costs'>
+
 /** Starts a part of a request; its estimate in microseconds. */
 export type Start = (
-  part: Omit<BodyTask, 'path'> | Omit<PiecesTask, 'path'> | Omit<FinishTask, 'path'>,
+  part: Part<BodyTask> | Part<PiecesTask> | Part<FinishTask>,
   micros: number,
   transferList?: readonly (ArrayBuffer | MessagePort)[],
 ) => Promise<WorkerOutcome | Failure>

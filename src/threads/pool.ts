@@ -2,7 +2,7 @@
 import { extname } from 'node:path'
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import { isShared } from '../compute/columns/table.ts'
-import type { Costs } from '../compute/computations.ts'
+import type { Costs } from '../compute/computation.ts'
 import type { JoinedResult } from '../compute/result.ts'
 import { JSON_WIRE, type Wire } from '../compute/wire.ts'
 import { internal, tooManyTasksOfAccount } from '../errors.ts'
@@ -16,6 +16,8 @@ import type { Divided, WorkerOutcome, WorkerTask } from './worker.ts'
 /** A body for the pool, which takes its bytes over: they are moved to the worker, unless they are in shared memory. */
 export interface PoolTask {
   readonly path: string
+  /** What all operations cost at the admission; absent: 1 each. */
+  readonly costs?: Costs
   readonly bytes: Uint8Array
   readonly wire?: Wire
   /** The account that sent it. */
@@ -67,7 +69,6 @@ const WORKER = new URL(`./worker${extname(import.meta.filename)}`, import.meta.u
 export interface PoolOptions {
   /** For registered accounts, and as many for guests. */
   readonly threads: number
-  readonly costs: Costs
   /** Called with the time that a task waited for a thread. */
   readonly onStart?: (lane: LaneName, waitedMs: number) => void
   /** Only tests lower the limits, or replace the worker by one that dies. */
@@ -77,12 +78,12 @@ export interface PoolOptions {
 }
 
 export function openPool(options: PoolOptions): Pool {
-  const { costs, memoryLimitMb = THREAD_MIB, threads, timeLimitMs = COMPUTATION_MS } = options
+  const { memoryLimitMb = THREAD_MIB, threads, timeLimitMs = COMPUTATION_MS } = options
   const { onStart = () => undefined } = options
   const worker = options.worker ?? WORKER
   const open = (name: LaneName): Lane =>
     openLane({
-      ...{ threads, memoryLimitMb, timeLimitMs, worker, workerData: { costs, nicerBy: NICER_BY[name] } },
+      ...{ threads, memoryLimitMb, timeLimitMs, worker, workerData: { nicerBy: NICER_BY[name] } },
       onStart: (waitedMs) => onStart(name, waitedMs),
     })
   const lanes = { registered: open('registered'), guest: open('guest') }
@@ -106,23 +107,24 @@ export function openPool(options: PoolOptions): Pool {
       else tasksOf.set(accountId, left)
     }
   }
-  const starter = (lane: Lane, { caller: { accountId }, onStopped, path, refusal }: PoolTask): Start => {
+  const starter = (lane: Lane, task: PoolTask): Start => {
+    const { accountId } = task.caller
     const deadline = performance.now() + timeLimitMs
     let hasLostThread = false
-    const mayBegin = () => paused.refusal(accountId) ?? refusal?.() ?? null
+    const mayBegin = () => paused.refusal(accountId) ?? task.refusal?.() ?? null
     return (part, micros, transferList = []) =>
       lane.run({
         owner: accountId,
         estimateMs: micros / 1_000,
         deadline,
-        task: { path, ...part } as WorkerTask,
+        task: { path: task.path, costs: task.costs ?? {}, ...part } as WorkerTask,
         transferList,
         // The parts of a request that has begun go on.
         refusal: 'bytes' in part ? mayBegin : () => null,
         onThreadLost(heldMs, wasStopped) {
           if (!hasLostThread) paused.add(accountId, heldMs)
           hasLostThread = true
-          if (wasStopped) onStopped?.()
+          if (wasStopped) task.onStopped?.()
         },
       })
   }

@@ -5,8 +5,8 @@ import type { MessagePort } from 'node:worker_threads'
 import { move, transferableSymbol, valueSymbol, workerData } from 'piscina'
 import type { InPieces, Piece, Rows } from '../compute/columns/pieces.ts'
 import { isShared } from '../compute/columns/table.ts'
-import { factsOf } from '../compute/computation.ts'
-import { type Costs, computations } from '../compute/computations.ts'
+import { type Costs, factsOf } from '../compute/computation.ts'
+import { compileComputations } from '../compute/computations.ts'
 import { digestsOf, type JoinedResult, type Result } from '../compute/result.ts'
 import type { Wire } from '../compute/wire.ts'
 import { Failure, type FailureFacts } from '../failure.ts'
@@ -14,8 +14,13 @@ import { digestOf } from '../proofs/hash.ts'
 
 export type WorkerTask = BodyTask | PiecesTask | FinishTask
 
-export interface BodyTask {
+interface Task {
   readonly path: string
+  /** What all operations cost at its admission. */
+  readonly costs: Costs
+}
+
+export interface BodyTask extends Task {
   readonly bytes: Uint8Array
   readonly wire: Wire
   /** Paths that the calls of a batch may name; null: all. */
@@ -27,8 +32,7 @@ export interface BodyTask {
 }
 
 /** Takes pieces of the rows that no thread has taken, one after another. */
-export interface PiecesTask {
-  readonly path: string
+export interface PiecesTask extends Task {
   readonly rows: Rows
   /** Rows of a piece. */
   readonly size: number
@@ -40,8 +44,7 @@ export interface PiecesDone {
   readonly pieces: readonly Piece[]
 }
 
-export interface FinishTask {
-  readonly path: string
+export interface FinishTask extends Task {
   readonly rows: Rows
   readonly done: readonly Piece[]
 }
@@ -54,7 +57,6 @@ export interface Divided {
 }
 
 export interface WorkerData {
-  readonly costs: Costs
   /** The event loop's thread goes first where cores are short; otherwise a worker has a core of its own. */
   readonly nicerBy: number
 }
@@ -62,16 +64,16 @@ export interface WorkerData {
 /** null: not admitted. */
 export type WorkerOutcome = JoinedResult | FailureFacts | Divided | PiecesDone | null
 
-const { costs, nicerBy } = workerData as WorkerData
+const { nicerBy } = workerData as WorkerData
 // On Linux a priority belongs to the calling thread; elsewhere it would be that of the whole process.
 if (process.platform === 'linux')
   setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + nicerBy))
 
-const all = computations(costs)
+const priced = compileComputations()
 
 export default async function runTask(task: WorkerTask): Promise<WorkerOutcome> {
   if ('bytes' in task) return await runBody(task)
-  const inPieces = all.get(task.path)!.inPieces!
+  const inPieces = priced(task.costs).get(task.path)!.inPieces!
   if ('done' in task) return outcomeOf(inPieces.finish(task.rows, task.done))
   return runPieces(inPieces, task)
 }
@@ -92,8 +94,9 @@ function runPieces(inPieces: InPieces, { forMs, rows, size }: PiecesTask): Piece
   return moved<PiecesDone>({ pieces }, texts)
 }
 
-async function runBody({ admission, allowed, bytes, cost, path, wire }: BodyTask): Promise<WorkerOutcome> {
-  const job = all.get(path)!.read(bytes, wire, allowed)
+async function runBody(task: BodyTask): Promise<WorkerOutcome> {
+  const { admission, allowed, bytes, cost, costs, path, wire } = task
+  const job = priced(costs).get(path)!.read(bytes, wire, allowed)
   if (job instanceof Failure) return factsOf(job)
   if (cost !== null && job.cost > cost)
     throw new Error(`A job of ${job.cost} credits was admitted for ${cost}.`)

@@ -125,7 +125,7 @@ describe('failed attempts', () => {
       receiptOf: async () => 'unproven' as const,
       log,
       issuer: 'quantd',
-      initialCredits: { registered: 350, guest: 50 },
+      initialCredits: () => ({ registered: 350, guest: 50 }),
     })
     const { handle } = handlers.find(({ endpoint }) => endpoint.path === '/user/login')!
     const path = '/user/login'

@@ -159,6 +159,7 @@ const NOT_EXPORTED: Readonly<Record<string, readonly string[]>> = {
 /** Tables of no account, or of sums of rows that are exported. */
 const NOT_OF_ACCOUNTS = [
   ...['attempts', 'facts', 'hash_keys', 'ledger_references', 'migrations', 'operator_tokens', 'usage_closed'],
+  'plans',
   ...['usage_days', 'checkpoints', 'signing_keys', 'webhook_deliveries', 'webhook_endpoints', 'addresses'],
 ]
 

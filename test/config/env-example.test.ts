@@ -50,7 +50,7 @@ test('the values shown can be read, and the plain ones are the defaults', () => 
   // Settings without a default are shown empty.
   const values = Object.fromEntries(shown.filter(([, value]) => value !== ''))
   assert.equal(readConfig(values).corsOrigins.length, 2)
-  assert.equal(readConfig(values).costs['/quantlib/ml/clustering/isolation-forest'], 5)
+  assert.equal(readConfig(values).plan.costs['/quantlib/ml/clustering/isolation-forest'], 5)
   const defaults = readConfig({})
   const same = [
     ...([

@@ -183,7 +183,7 @@ describe('the worker threads', () => {
   })
 
   it('of registered accounts do not wait for those of guests', async () => {
-    const pool = openPool({ threads: 1, costs: {}, timeLimitMs: 20_000, worker })
+    const pool = openPool({ threads: 1, timeLimitMs: 20_000, worker })
     const hanging = Array.from({ length: 3 }, (_, guest) => pool.run(task(guest, 'hang', true)))
     const startedAt = performance.now()
     assert.ok('body' in (await pool.run(task(9, FOREST))))
@@ -194,7 +194,7 @@ describe('the worker threads', () => {
 
   for (const threads of [1, 2])
     it(`serve others, ${threads} at a time, while one account sends tasks that are stopped at the limit`, async () => {
-      const pool = openPool({ threads, costs: {}, timeLimitMs: 10_000, worker })
+      const pool = openPool({ threads, timeLimitMs: 10_000, worker })
       const flood = new AbortController()
       const hang = async () => {
         while (!flood.signal.aborted) {
@@ -218,7 +218,7 @@ describe('the worker threads', () => {
     })
 
   it('serve an account with one task before the second task of another', async () => {
-    const pool = openPool({ threads: 1, costs: {}, worker })
+    const pool = openPool({ threads: 1, worker })
     await pool.run(task(3, FOREST))
     const ended: string[] = []
     const run = async (accountId: number, name: string) => {

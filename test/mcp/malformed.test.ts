@@ -121,7 +121,7 @@ test('a fault behind a tool is told in a fixed text, reported, and counted as in
   const unused = (): never => assert.fail('not used')
   const endpoint = mcpEndpoint({
     ...{ sources, corsOrigins: [], handlers: sources.endpoints.map((endpoint) => ({ endpoint })) },
-    computations: computations({}),
+    computations: () => computations({}),
     authenticate: async () => ({ accountId: 1, keyId: 1, isGuest: true }),
     receiver: receiver(1_000_000),
     eventLoop: eventLoopShares(2),

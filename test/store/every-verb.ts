@@ -50,6 +50,7 @@ import { checkLedger, recordLedgerCheck } from '../../src/operator/ledger-check.
 import { sendMailNow, waitingMails } from '../../src/operator/mails.ts'
 import { monitoredState, watchedState } from '../../src/operator/monitored.ts'
 import { writeNote } from '../../src/operator/notes.ts'
+import { changePlan, newestPlan, planHistory } from '../../src/operator/plans.ts'
 import { dropCodes, finishRotation, rewrap } from '../../src/operator/rewrap.ts'
 import { codeCounts, secretCounts, secretsPage } from '../../src/operator/sealed-secrets.ts'
 import { searchAccounts } from '../../src/operator/search.ts'
@@ -256,6 +257,17 @@ export function everyVerb(ids: Ids): readonly Example[] {
     read(waitingMails, () => [{ after: { createdAt: 1, id: 'm' }, limit: 9 }]),
     call(sendMailNow, () => [{ id: 'm', event: event() }]),
     read(operatorTokens, () => []),
+    read(newestPlan, () => []),
+    read(planHistory, () => [{ before: 9, limit: 9 }]),
+    call(changePlan, () => [
+      {
+        ...{ basedOn: 0, change: { low_credits: 7 }, note: null, event: event() },
+        settings: {
+          ...{ tiers: TIERS, lowCredits: 0, costs: {} },
+          initialCredits: { registered: 1, guest: 1 },
+        },
+      },
+    ]),
     read(searchAccounts, () => [{ text: '019b7a3c-8f10-7c55-9d6e-0f2b3a4c5d6e', hashes: [], limit: 9 }]),
     read(searchAccounts, () => [{ text: 'k', hashes: [bytes], limit: 9 }]),
     read(searchAccounts, () => [{ text: 'qd_team_abcd', hashes: [], limit: 9 }]),

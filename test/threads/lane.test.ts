@@ -9,7 +9,7 @@ const TASKS_PER_CLIENT = 40
 const body = JSON.stringify({ calls: [{ path: '/quantlib/economics/utility/log', body: { wealth: 2 } }] })
 
 test('a task waits for those before it, not for those that arrive later', async () => {
-  const pool = openPool({ threads: 1, costs: {} })
+  const pool = openPool({ threads: 1 })
   let sent = 0
   const begun: number[] = []
   /** Sends its next task when the one before is answered; admission is asked for when a task begins. */

@@ -12,7 +12,7 @@ const small = () => bytesOf({ X: [[1], [2], [9]] })
 
 const pools: ReturnType<typeof openPool>[] = []
 const open = (threads: number) => {
-  const pool = openPool({ threads, costs: {} })
+  const pool = openPool({ threads })
   pools.push(pool)
   return pool
 }

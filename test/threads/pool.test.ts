@@ -25,7 +25,6 @@ const pools: ReturnType<typeof openPool>[] = []
 const open = (limits: Partial<PoolOptions>) => {
   const pool = openPool({
     threads: 1,
-    costs: {},
     worker: new URL('../support/dying-worker.ts', import.meta.url),
     ...limits,
   })

@@ -19,7 +19,7 @@ test('a worker thread runs at a lower priority than the thread that answers', {
   skip: process.platform !== 'linux' && 'priorities of threads are known on Linux alone',
 }, async () => {
   const before = niceValues().MainThread!
-  const pool = openPool({ threads: 1, costs: {} })
+  const pool = openPool({ threads: 1 })
   const body = Buffer.from('{"probabilities":[0.5,0.5]}')
   const answer = await pool.run({
     path: '/quantlib/physics/entropy/shannon',

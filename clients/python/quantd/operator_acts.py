@@ -141,6 +141,22 @@ class Acts:
         support."""
         return self._act("POST", "/operator/v1/approvals/reject", False, {"id": id, "reason": reason})
 
+    def plan(self) -> Any:
+        """Plan. Returns the plan in force: the limits of the account types, the credits that accounts begin
+        with, and what operations cost. Role: viewer."""
+        return self._act("GET", "/operator/v1/plan", True, None)
+
+    def plan_set(self, *, version: Any, tiers: Any = ..., initial_credits: Any = ..., low_credits: Any = ..., costs: Any = ..., note: Any = ...) -> Any:
+        """Change the plan. Sets the values that are sent, as a new version, which is in force on every node
+        within 5 s; null restores that of the settings. Calls that are under way cost what they cost at their
+        admission. Role: admin."""
+        return self._act("POST", "/operator/v1/plan/set", False, {"version": version, "tiers": tiers, "initial_credits": initial_credits, "low_credits": low_credits, "costs": costs, "note": note})
+
+    def plan_history(self, *, limit: Any = ..., cursor: Any = ...) -> Any:
+        """Versions of the plan. Lists the versions of the plan, the newest first, with what each changed and
+        who made it. Role: viewer."""
+        return self._act("GET", "/operator/v1/plan/history", True, {"limit": limit, "cursor": cursor})
+
     def audit(self, *, limit: Any = ..., cursor: Any = ..., rows: Any = ..., order: Any = ..., from_: Any = ..., to: Any = ..., account: Any = ..., request_id: Any = ...) -> Any:
         """Audit. Lists the audit in order of time: calls and events, events alone of one account, acts of
         operators, or the counts of refusals, or those of failed logins and codes. Role: viewer."""

@@ -36,7 +36,7 @@ const list: AdminCommand = {
           readNumber(1, 1_000_000_000),
         ),
       ),
-  async run({ config, json, reads, terminal }, options: { after: number; limit?: number }) {
+  async run({ json, plan, reads, terminal }, options: { after: number; limit?: number }) {
     const { accountsPage } = await import('../../operator/views.ts')
     const most = options.limit ?? Number.MAX_SAFE_INTEGER
     if (!json) await terminal.write(`${listHeading}\n`)
@@ -45,7 +45,7 @@ const list: AdminCommand = {
       const limit = Math.min(PAGE, most - printed)
       const page = await reads.run(accountsPage, { after, limit })
       const lines = page.map((account) =>
-        json ? JSON.stringify(accountJson(account, config.tiers)) : listLine(account),
+        json ? JSON.stringify(accountJson(account, plan.current().tiers)) : listLine(account),
       )
       await terminal.write(lines.map((line) => `${line}\n`).join(''))
       if (page.length < limit) return
@@ -66,7 +66,10 @@ const show: AdminCommand = {
   shape: (command) => command.addArgument(whoArgument()),
   async run(session, who: Who) {
     const account = await find(session, who)
-    await session.print(foundJson(account, session.config.tiers), accountText(account, session.config.tiers))
+    await session.print(
+      foundJson(account, session.plan.current().tiers),
+      accountText(account, session.plan.current().tiers),
+    )
   },
 }
 

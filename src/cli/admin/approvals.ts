@@ -43,10 +43,10 @@ const decision = (name: 'confirm' | 'reject', summary: string, effect: string): 
 })
 
 /** The parts that acts of two persons use. */
-async function contextOf({ config, store }: AdminSession): Promise<OperatorContext> {
+async function contextOf({ plan, store }: AdminSession): Promise<OperatorContext> {
   const { operatorEndpoints } = await import('../../operator/http/endpoints.ts')
   const endpointAt = (path: string) => operatorEndpoints.find((endpoint) => endpoint.path === path)
-  return { store, endpointAt, tiers: config.tiers } as unknown as OperatorContext
+  return { store, endpointAt, plan: plan.current } as unknown as OperatorContext
 }
 
 export const approvalCommands: readonly AdminCommand[] = [

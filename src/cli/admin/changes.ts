@@ -34,7 +34,7 @@ async function printChange(
     throw new CommandFailure(guestRefusal(account.accountId, change))
   const already = outcome === 'unchanged' ? ' Nothing had to be changed.' : ''
   await session.print(
-    { changed: outcome === 'changed', ...foundJson(account, session.config.tiers) },
+    { changed: outcome === 'changed', ...foundJson(account, session.plan.current().tiers) },
     `${nameOf(account)}: ${sentence}${already}`,
   )
 }
@@ -137,7 +137,7 @@ const setLimitsCommand: AdminCommand = {
       event: eventBy('set-limits'),
     })
     const changed = await find(session, who)
-    const now = limitsOf(changed, session.config.tiers)
+    const now = limitsOf(changed, session.plan.current().tiers)
     const daily = now.day === null ? 'no daily limit' : `${now.day} a day`
     const low = changed.lowCredits === null ? '' : `; low at ${changed.lowCredits} credits`
     await printChange(session, who, outcome, `${now.hour} computations an hour, ${daily}${low}.`, 'limits')

@@ -52,7 +52,7 @@ export const create: AdminCommand = {
       { vault, hashPassword: (text) => passwords.hash(text) },
       {
         ...{ email: address, ...names, password: given, tier: options.tier },
-        credits: options.credits ?? session.config.initialCredits.registered,
+        credits: options.credits ?? session.plan.current().initialCredits.registered,
         event: eventBy('create'),
       },
     )
@@ -61,7 +61,7 @@ export const create: AdminCommand = {
     const found = await find(session, created)
     const generated = options.passwordStdin ? {} : { password }
     await session.print(
-      { ...accountJson(found, session.config.tiers), api_key: apiKey, ...generated },
+      { ...accountJson(found, session.plan.current().tiers), api_key: apiKey, ...generated },
       [
         `Created ${nameOf(found)}: ${found.tier}, ${found.credits} credits.`,
         `API key   ${apiKey}`,

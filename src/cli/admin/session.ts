@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Config, readConfig, sqliteFile } from '../../config.ts'
 import { COMMAND_LOCK_MS } from '../../limits/operation.ts'
 import { openKeys, openStore, openTeamKeyHash, refuseForeignDatabase } from '../../main/foundation.ts'
+import { type PlanInForce, planInForce } from '../../main/plan.ts'
 import type { MasterKeys } from '../../secrets/master-keys.ts'
 import type { TeamKeyHash } from '../../secrets/team-keys.ts'
 import { openVault, type Vault } from '../../secrets/vault.ts'
@@ -17,6 +18,8 @@ import { CommandFailure } from './failure.ts'
 
 export interface Session {
   readonly config: Config
+  /** That of the database, as it was when the session began. */
+  readonly plan: PlanInForce
   readonly reads: Reader
   /** The reads of an export: on the replica, if there is one that does not lag too far. Close them. */
   openExport(): Promise<Export>
@@ -55,11 +58,14 @@ export async function openSession(terminal: Terminal, { mayCreate }: SessionOpti
     return masterKeys
   }
   if (isNew) keys()
-  const store = await patiently(() => openStore(config))
+  const plan = planInForce(config.plan)
+  const store = await patiently(() => openStore(config, plan.current))
   const reads =
     config.databaseUrl === null ? readSqlite(sqliteFile(config)) : await readPostgres(config.databaseUrl)
+  await plan.read(reads)
   return {
     config,
+    plan,
     reads,
     async openExport() {
       const { replicaUrl } = config

@@ -3,6 +3,7 @@
 import { type WrittenColumn, writeStream } from '../../arrow/write-stream.ts'
 import { rowCounter } from '../../body/call-counter.ts'
 import { columnsPath, maxRows } from '../../catalogue/columns.ts'
+import type { Operation } from '../../catalogue/operation.ts'
 import { allRowsFailed, columnsOfTooMuchWork, invalidInput } from '../../errors.ts'
 import type { Detail, Failure, FailureFacts } from '../../failure.ts'
 import { MAX_DETAILS, MAX_ROW_ERRORS, MAX_WORK_MICROS } from '../../limits.ts'
@@ -28,18 +29,27 @@ import { type Field, fieldsOf, isMissing, roomBehind, SHARED_ROWS, type Table, v
 const ROW_MICROS = 1
 
 /** An operation of scalars, compiled for columns. */
-interface CompiledColumns {
+interface CompiledColumns extends ColumnsLoop {
   readonly compiled: CompiledOperation
+}
+
+/** What the cost of the operation does not change. */
+interface ColumnsLoop {
   readonly inputs: readonly Field[]
   readonly outputs: readonly Field[]
   readonly loop: RowLoop
 }
 
-export function columnsComputation(compiled: CompiledOperation): Computation {
-  const { cost, operation } = compiled
+export function compileColumns(operation: Operation): ColumnsLoop {
   const inputs = fieldsOf(operation.input)
   const outputs = fieldsOf(operation.output)
-  const columns = { compiled, inputs, outputs, loop: rowLoop(operation, inputs, outputs) }
+  return { inputs, outputs, loop: rowLoop(operation, inputs, outputs) }
+}
+
+export function columnsComputation(compiled: CompiledOperation, own: ColumnsLoop): Computation {
+  const { cost, costs, operation } = compiled
+  const { inputs, outputs } = own
+  const columns = { compiled, ...own }
   const most = maxRows(operation)
   const read = (bytes: Uint8Array, wire: Wire): Job => {
     const room = roomBehind(bytes)
@@ -65,6 +75,7 @@ export function columnsComputation(compiled: CompiledOperation): Computation {
     leastCost: cost,
     mostCost: most * cost,
     costOf: (rows) => rows * cost,
+    costs,
     takesArrow: true,
     inPieces: {
       run: (rows, from, to) => runPiece(columns, rows, from, to),

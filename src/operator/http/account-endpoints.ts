@@ -19,6 +19,9 @@ export async function found({ store }: OperatorContext, named: string | number) 
   return view
 }
 
+export const shown = async (context: OperatorContext, named: string | number) =>
+  foundJson(await found(context, named), context.plan().tiers)
+
 const list = operatorEndpoint({
   verb: 'list',
   role: 'viewer',
@@ -34,11 +37,11 @@ const list = operatorEndpoint({
   }),
   failures: [],
   example: { input: null, output: { items: [EXAMPLE_ACCOUNT], next_cursor: null } },
-  async handle({ store, tiers }, { query: { cursor, limit = 50 } }) {
+  async handle({ plan, store }, { query: { cursor, limit = 50 } }) {
     const after = cursor === undefined ? 0 : Number(cursor)
     const views = await store.run(accountsPage, { after, limit })
     return {
-      items: views.map((view) => accountJson(view, tiers)),
+      items: views.map((view) => accountJson(view, plan().tiers)),
       next_cursor: views.length < limit ? null : String(views.at(-1)!.accountId),
     }
   },
@@ -66,12 +69,11 @@ const search = operatorEndpoint({
   }),
   failures: [],
   example: { input: null, output: { items: [{ matched_by: 'email' as const, account: EXAMPLE_ACCOUNT }] } },
-  async handle({ hashesOfKey, store, tiers }, { query: { q } }) {
+  async handle({ hashesOfKey, plan, store }, { query: { q } }) {
+    const { tiers } = plan()
     const text = q.trim()
-    const found = await store.run(searchAccounts, {
-      ...{ text, limit: OPERATOR_PAGE.usual },
-      hashes: hashesOfKey(text),
-    })
+    const hashes = hashesOfKey(text)
+    const found = await store.run(searchAccounts, { text, hashes, limit: OPERATOR_PAGE.usual })
     return {
       items: found.map(({ account, by }) => ({ matched_by: by, account: accountJson(account, tiers) })),
     }
@@ -90,7 +92,7 @@ const show = operatorEndpoint({
   output: shownAccount,
   failures: ['not_found'],
   example: { input: null, output: EXAMPLE_ACCOUNT },
-  handle: async (context, { query }) => foundJson(await found(context, query.account), context.tiers),
+  handle: (context, { query }) => shown(context, query.account),
 })
 
 const create = operatorEndpoint({
@@ -138,12 +140,12 @@ const create = operatorEndpoint({
     } = await newAccount(context, {
       ...{ email: input.email, username: input.username, fullName: input.full_name },
       ...{ password: input.password, tier: input.account_type ?? 'free', event: event() },
-      credits: input.credits ?? context.initialCredits.registered,
+      credits: input.credits ?? context.plan().initialCredits.registered,
     })
     const created = await context.store.run(createAccount, made)
     if (created === null) throw addressTaken()
     return {
-      account: foundJson(await found(context, created.accountId), context.tiers),
+      account: await shown(context, created.accountId),
       api_key: apiKey,
       ...(input.password === undefined && { password }),
     }

@@ -4,12 +4,11 @@ import { eraseRemains } from '../../accounts/erase.ts'
 import { accountType } from '../../accounts/fields.ts'
 import { isGuestAccount, noKeyToSuspend, noSuchAccount } from '../../errors/operator.ts'
 import { MAX_CREDITS, MAX_TIER_REQUESTS } from '../../limits.ts'
-import { foundJson } from '../account-json.ts'
 import { endAccount } from '../accounts.ts'
 import { type ChangeOutcome, resetSecondFactor, setLimits, setSuspended, setTier } from '../changes.ts'
 import { guestRefusal, type RegisteredOnly } from '../guests.ts'
 import type { TwoPersonAct } from '../two-persons.ts'
-import { found } from './account-endpoints.ts'
+import { found, shown } from './account-endpoints.ts'
 import { type OperatorContext, operatorEndpoint } from './endpoint.ts'
 import { account, accountId, EXAMPLE_ACCOUNT, reason, shownAccount } from './fields.ts'
 
@@ -27,7 +26,7 @@ async function change(
 ) {
   if (outcome === 'no_account') throw noSuchAccount(id)
   if (outcome === 'guest' && of !== null) throw isGuestAccount(guestRefusal(id, of))
-  return { changed: outcome === 'changed', account: foundJson(await found(context, id), context.tiers) }
+  return { changed: outcome === 'changed', account: await shown(context, id) }
 }
 
 const isChanged = (outcome: ChangeOutcome): boolean => outcome === 'changed' || outcome === 'unchanged'

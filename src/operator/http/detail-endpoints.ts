@@ -69,11 +69,11 @@ const details = operatorEndpoint({
     },
   },
   async handle(context, { query }) {
-    const { history, store, tiers } = context
+    const { history, plan, store } = context
     const account = await found(context, query.account)
     const { accountId } = account
     const { result } = await history.usageSums(accountId)
-    const windows = await store.run(windowUse, account, tiers)
+    const windows = await store.run(windowUse, account, plan().tiers)
     return {
       windows: windows.map(({ resetsAt, ...window }) => ({ ...window, resets_at: instant(resetsAt) })),
       grants: (await store.run(movements, accountId)).map(({ at, ...given }) => ({

@@ -2,12 +2,13 @@
 import type { Static, TSchema } from 'typebox'
 import type { History } from '../../accounts/history.ts'
 import type { Endpoint, Fields, ValueOf } from '../../catalogue/endpoint.ts'
-import type { Tiers } from '../../ledger/tiers.ts'
+import type { Plan } from '../../ledger/plan.ts'
 import type { TeamKeyHash } from '../../secrets/team-keys.ts'
 import type { Vault } from '../../secrets/vault.ts'
 import type { Replication, Store, Verb } from '../../store/store.ts'
 import type { Activity } from '../activity.ts'
 import type { AdminEvent } from '../event.ts'
+import type { PlanVersion } from '../plans.ts'
 import type { Role } from '../roles.ts'
 import type { RotationParts } from '../rotation.ts'
 import type { OperatorToken } from '../tokens.ts'
@@ -20,9 +21,14 @@ export interface OperatorContext {
   readonly hashToken: TeamKeyHash
   /** The hashes by which a key is found; none if the text is no key. */
   hashesOfKey(text: string): readonly Uint8Array[]
-  readonly tiers: Tiers
-  /** Credits of a new account. */
-  readonly initialCredits: { readonly registered: number }
+  /** The plan in force. */
+  plan(): Plan
+  /** Reads it again, after a change; returns its version. */
+  readPlan(): Promise<PlanVersion>
+  /** The plan of the settings. */
+  readonly settings: Plan
+  /** Paths of the operations. */
+  readonly operationPaths: readonly string[]
   /** Whether webhooks may go to private addresses. */
   readonly webhookPrivate: boolean
   /** Null: the audit is kept for ever. */

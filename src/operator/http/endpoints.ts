@@ -8,6 +8,7 @@ import type { OperatorEndpoint } from './endpoint.ts'
 import { keyEndpoints } from './key-endpoints.ts'
 import { mailEndpoints } from './mail-endpoints.ts'
 import { moneyEndpoints } from './money-endpoints.ts'
+import { planEndpoints } from './plan-endpoints.ts'
 import { serviceEndpoints } from './service-endpoints.ts'
 import { tokenEndpoints } from './token-endpoints.ts'
 import { usageEndpoints } from './usage-endpoints.ts'
@@ -23,5 +24,6 @@ export const operatorEndpoints = [
     ...moneyEndpoints,
   ],
   ...approvalEndpoints,
+  ...planEndpoints,
   ...[...auditEndpoints, ...usageEndpoints, ...mailEndpoints, ...tokenEndpoints, ...webhookEndpoints],
 ] as unknown as readonly OperatorEndpoint[]

@@ -234,7 +234,7 @@ const runningOut = operatorEndpoint({
     return {
       complete: isComplete,
       items: items.map(({ account, hoursLeft, ...sums }) => ({
-        ...{ account: accountJson(account, context.tiers), ...sums },
+        ...{ account: accountJson(account, context.plan().tiers), ...sums },
         hours_left: hoursLeft === null ? null : Math.round(hoursLeft * 10) / 10,
       })),
     }

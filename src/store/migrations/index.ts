@@ -19,6 +19,7 @@ import { proofs } from './017-proofs.ts'
 import { erasure } from './018-erasure.ts'
 import { endedKeys } from './019-ended-keys.ts'
 import { approvals } from './020-approvals.ts'
+import { plans } from './021-plans.ts'
 import type { Migration } from './migration.ts'
 
 export const migrations: readonly Migration[] = [
@@ -42,6 +43,7 @@ export const migrations: readonly Migration[] = [
   erasure,
   endedKeys,
   approvals,
+  plans,
 ]
 
 /** Records which migrations a database has had. */

@@ -1,7 +1,7 @@
 /** Group commits on PostgreSQL, each in two round trips: one that locks and reads, one that writes and commits. */
 import type { Client } from 'pg'
 import { decide } from '../../ledger/decide.ts'
-import type { Tiers } from '../../ledger/tiers.ts'
+import type { LedgerPlan } from '../../ledger/plan.ts'
 import {
   bindingId,
   type Entry,
@@ -51,8 +51,8 @@ export interface GroupSession {
 
 /** The part of a snapshot that the database does not hold. */
 export interface Rules {
-  readonly tiers: Tiers
-  readonly lowCredits: number
+  /** Read once for each group. */
+  plan(): LedgerPlan
   /** Corrects the time of the database's clock. */
   timeOf(now: number): number
   /** Refuses a server that was replaced. */
@@ -165,7 +165,7 @@ async function read(
   statements: GroupStatements,
   entries: readonly Entry[],
   again: boolean,
-  { lowCredits, primary, tiers, timeOf }: Rules,
+  { plan, primary, timeOf }: Rules,
 ): Promise<LedgerSnapshot> {
   const reads = statements.reads(entries, again)
   const { accounts, begin, bindings, keys, place, teamKeys, written } = reads
@@ -190,8 +190,7 @@ async function read(
     now: timeOf(now),
     epoch,
     again,
-    tiers,
-    lowCredits,
+    ...plan(),
     accounts: new Map(foundAccounts.map((row) => [row.id, accountFrom(row)])),
     keys: new Map(foundKeys.flatMap((row) => (row.id === null ? [] : [[row.id, row]]))),
     teamKeys: new Map(foundTeamKeys.map((row) => [row.id, teamKeyFrom(row)])),

@@ -1,7 +1,7 @@
 /** The Store in PostgreSQL, which any number of nodes share. */
-import type { Tiers } from '../../ledger/tiers.ts'
+import type { LedgerPlan } from '../../ledger/plan.ts'
 import { POOLED_CONNECTIONS } from '../../limits/operation.ts'
-import { TIER_REQUESTS } from '../../limits.ts'
+import { SPECIFIED_PLAN } from '../../limits.ts'
 import { startOfDay } from '../audit-parts.ts'
 import { MIGRATION_LOCK } from '../locks.ts'
 import { migrations, migrationsTable } from '../migrations/index.ts'
@@ -28,10 +28,8 @@ import { connectionStreams } from './streams.ts'
 
 export interface PostgresOptions {
   readonly url: string
-  /** By default those of the specification. */
-  readonly tiers?: Tiers
-  /** The threshold of the event `credits.low`; by default none. */
-  readonly lowCredits?: number
+  /** Read once for each group; by default that of the specification. */
+  readonly plan?: () => LedgerPlan
   /** Added to the database's clock; only tests set it. */
   readonly clockOffsetMs?: () => number
 }
@@ -39,8 +37,7 @@ export interface PostgresOptions {
 /** Connects and migrates. Rejects if the database cannot be reached. */
 export async function openPostgres({
   url,
-  tiers = TIER_REQUESTS,
-  lowCredits = 0,
+  plan = () => SPECIFIED_PLAN,
   clockOffsetMs = () => 0,
 }: PostgresOptions): Promise<Store> {
   const { coordinatorUrl, primary } = await prepareDatabase(url)
@@ -49,12 +46,15 @@ export async function openPostgres({
   const isCluster = coordinatorUrl !== null
   const pool = pooled(primary.url, primary, isCluster)
   const run = runnerOn(pool, { primary })
-  const sql = sqlFor('postgres', readClock, timeOf, { lowCredits, ...(isCluster && onCoordinator) })
+  const sql = sqlFor('postgres', readClock, timeOf, {
+    lowCredits: () => plan().lowCredits,
+    ...(isCluster && onCoordinator),
+  })
   const streams = connectionStreams(sql, run)
   const hotPath =
     coordinatorUrl === null
-      ? oneServer({ lowCredits, primary, streams, tiers, timeOf })
-      : openServers(await readPlaces(primary.url, run), { lowCredits, streams, tiers, clockOffsetMs })
+      ? oneServer({ plan, primary, streams, timeOf })
+      : openServers(await readPlaces(primary.url, run), { plan, streams, clockOffsetMs })
   // The probe has the place of one connection.
   const inTurn = queued(run, POOLED_CONNECTIONS - 1, isCluster ? isDown : undefined)
   const probe = openProbe(primary, inTurn)

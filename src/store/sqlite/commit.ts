@@ -1,6 +1,7 @@
 /** The prepared statements of key look-ups and group commits on SQLite. */
 import type { Database } from 'better-sqlite3'
 import { decide } from '../../ledger/decide.ts'
+import type { LedgerPlan } from '../../ledger/plan.ts'
 import type { Lot, TeamKey } from '../../ledger/types.ts'
 import {
   type Binding,
@@ -48,10 +49,9 @@ import { currentRows } from './row-cache.ts'
 /** Never changes: what was written outlives the process, so an answered call cannot be lost. */
 const EPOCH = 'sqlite'
 
-type Rules = Pick<LedgerSnapshot, 'tiers' | 'lowCredits'>
-
-/** @param openStream runs inside the transaction of the first group */
-export function ledgerOn(db: Database, now: () => number, rules: Rules, openStream: () => Stream) {
+/** @param plan is read once for each group
+ * @param openStream runs inside the transaction of the first group */
+export function ledgerOn(db: Database, now: () => number, plan: () => LedgerPlan, openStream: () => Stream) {
   const rows = currentRows(db)
   const findKey = db.prepare(`SELECT ${KEY_FIELDS} ${fromKeys((table) => table)} WHERE k.hash = ?`)
   const find = (hash: Uint8Array, at: number): KnownKey | null => {
@@ -66,7 +66,7 @@ export function ledgerOn(db: Database, now: () => number, rules: Rules, openStre
     }
     return { ...key, now: at }
   }
-  const read = readers(db, rows, rules)
+  const read = readers(db, rows, plan)
   const write = writers(db)
   let stream: OpenStream | null = null
   return {
@@ -110,7 +110,7 @@ const isUsable = ({ expiresAt, status, team, verified }: Omit<KnownKey, 'now'>, 
   verified &&
   [expiresAt, team?.endsAt ?? null].every((end) => end === null || end > at)
 
-function readers(db: Database, rows: ReturnType<typeof currentRows>, rules: Rules) {
+function readers(db: Database, rows: ReturnType<typeof currentRows>, plan: () => LedgerPlan) {
   const account = db.prepare(`SELECT ${accountFields} FROM accounts WHERE id = ?`)
   const key = db.prepare('SELECT id, account_id AS accountId, status FROM api_keys WHERE id = ?')
   const cached = <Value>(cache: Map<number, Value>, id: number, find: () => Value | undefined) => {
@@ -178,7 +178,7 @@ function readers(db: Database, rows: ReturnType<typeof currentRows>, rules: Rule
       }
     }
     return {
-      ...{ now, epoch: EPOCH, again, ...rules, accounts, keys, bindings, written },
+      ...{ now, epoch: EPOCH, again, ...plan(), accounts, keys, bindings, written },
       ...{ teamKeys, lineageKeys, lots: lotsByAccount },
     }
   }

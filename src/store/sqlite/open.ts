@@ -2,9 +2,9 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
-import type { Tiers } from '../../ledger/tiers.ts'
+import type { LedgerPlan } from '../../ledger/plan.ts'
 import { SQLITE_LOCK_MS } from '../../limits/operation.ts'
-import { TIER_REQUESTS } from '../../limits.ts'
+import { SPECIFIED_PLAN } from '../../limits.ts'
 import { queued, runnerOf } from '../run.ts'
 import { sqlFor } from '../sql.ts'
 import type { Store } from '../store.ts'
@@ -16,10 +16,8 @@ import { stepRunner, writeRunner } from './run.ts'
 
 export interface SqliteOptions {
   readonly file: string
-  /** By default those of the specification. */
-  readonly tiers?: Tiers
-  /** The threshold of the event `credits.low`; by default none. */
-  readonly lowCredits?: number
+  /** Read once for each group; by default that of the specification. */
+  readonly plan?: () => LedgerPlan
   /** Added to the clock; only tests set it. */
   readonly clockOffsetMs?: () => number
 }
@@ -33,8 +31,7 @@ const CONCURRENT = 7
 
 export function openSqlite({
   file,
-  tiers = TIER_REQUESTS,
-  lowCredits = 0,
+  plan = () => SPECIFIED_PLAN,
   clockOffsetMs = () => 0,
 }: SqliteOptions): Store {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
@@ -51,9 +48,9 @@ export function openSqlite({
   const log = openLog(file, db)
   const now = () => Date.now() + clockOffsetMs()
   const sql = sqlFor('sqlite', () => ({ sql: 'SELECT ? AS now', parameters: [now()] }), undefined, {
-    lowCredits,
+    lowCredits: () => plan().lowCredits,
   })
-  const ledger = ledgerOn(db, now, { tiers, lowCredits }, () => runSteps(openStream(sql)))
+  const ledger = ledgerOn(db, now, plan, () => runSteps(openStream(sql)))
   const ping = db.prepare(PING)
 
   const write = <Result>(work: () => Result): Result => {

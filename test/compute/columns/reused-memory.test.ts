@@ -44,7 +44,7 @@ function amongRemains(bytes: Uint8Array, start = 0): Uint8Array {
   return block.subarray(start, start + bytes.length)
 }
 
-const pool = openPool({ threads: 2, costs: {} })
+const pool = openPool({ threads: 2 })
 after(() => pool.close())
 
 const bytesOf = ({ body }: Pick<JoinedResult, 'body'>): Buffer =>

@@ -27,6 +27,7 @@ const NUMBERED = ['api_keys', 'team_keys', 'lots', 'ledger', 'recovery_codes', '
 /** Tables whose rows belong to no account. They stay on the coordinator, which the account endpoints need anyway. */
 const ON_COORDINATOR = [
   ...['addresses', 'registrations', 'mails', 'attempts', 'failed_attempts', 'facts', 'hash_keys'],
+  'plans',
   ...['operator_tokens', 'approvals', 'ledger_references', 'audit_streams', 'checkpoints', 'signing_keys'],
   // With its deliveries, which refer to it.
   'webhook_endpoints',

@@ -5,7 +5,7 @@
  */
 import { DatabaseError } from 'pg'
 import { boundedQueue, type Queue } from '../../../bounded-queue.ts'
-import type { Tiers } from '../../../ledger/tiers.ts'
+import type { LedgerPlan } from '../../../ledger/plan.ts'
 import type { Entry, Verdict } from '../../../ledger/types.ts'
 import { KNOWN_KEYS } from '../../../limits.ts'
 import type { KnownKey } from '../../known-key.ts'
@@ -30,8 +30,7 @@ const FOLLOW_MS = 600
 const ON_SHARDS = '-c citus.enable_manual_changes_to_shards=on'
 
 export interface ServerSettings {
-  readonly tiers: Tiers
-  readonly lowCredits: number
+  plan(): LedgerPlan
   readonly streams: ConnectionStreams
   /** Added to the clock of each server; only tests set it. */
   readonly clockOffsetMs: () => number
@@ -48,7 +47,7 @@ interface CitusServer {
 function connectTo(
   url: string,
   places: Places,
-  { clockOffsetMs, lowCredits, streams, tiers }: ServerSettings,
+  { clockOffsetMs, plan, streams }: ServerSettings,
 ): CitusServer {
   const primary = primaryOf(url)
   const steady = steadyClock()
@@ -73,7 +72,7 @@ function connectTo(
     return found.flat() as FoundHash[]
   }
   return {
-    rules: { lowCredits, primary, streams, tiers, timeOf },
+    rules: { plan, primary, streams, timeOf },
     find: gathered(find, timeOf),
     group: (commit) =>
       queue(async () => {

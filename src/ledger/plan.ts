@@ -1,0 +1,56 @@
+/** The plan: the limits of account types, the costs of operations, and the credits that accounts begin with. */
+import type { Limits, Tiers } from './tiers.ts'
+
+/** Credits that a new account and a new guest key get. */
+export interface InitialCredits {
+  readonly registered: number
+  readonly guest: number
+}
+
+export interface Plan {
+  readonly tiers: Tiers
+  readonly initialCredits: InitialCredits
+  /** The threshold of the event `credits.low`; 0: none. */
+  readonly lowCredits: number
+  /** Credits per call by operation path; absent: 1. */
+  readonly costs: Readonly<Record<string, number>>
+}
+
+/** The part of a plan that the ledger decides by. */
+export type LedgerPlan = Pick<Plan, 'tiers' | 'lowCredits'>
+
+/** The values of a plan by their names: `tiers/pro`, `costs/quantlib/…`, `initial_credits/guest`, `low_credits`. */
+export type PlanItems = Readonly<Record<string, Limits | number>>
+
+export const itemsOf = ({ costs, initialCredits, lowCredits, tiers }: Plan): PlanItems => ({
+  ...named('tiers/', tiers),
+  ...named('initial_credits/', initialCredits),
+  low_credits: lowCredits,
+  ...named('costs', costs),
+})
+
+/** The plan of the settings, with the values that operators have set in their place. */
+export function planWith(settings: Plan, set: PlanItems): Plan {
+  const items = { ...itemsOf(settings), ...set }
+  return Object.freeze({
+    tiers: valuesOf<Tiers>(items, 'tiers/'),
+    initialCredits: valuesOf<InitialCredits>(items, 'initial_credits/'),
+    lowCredits: items.low_credits as number,
+    costs: valuesOf<Plan['costs']>(items, 'costs'),
+  })
+}
+
+/** A value of a plan; an operation costs 1 unless its cost is set. */
+export const itemIn = (items: PlanItems, name: string): Limits | number => items[name] ?? 1
+
+export const named = (prefix: string, values: object): PlanItems =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [prefix + name, value]))
+
+const valuesOf = <Values>(items: PlanItems, prefix: string): Values =>
+  Object.freeze(
+    Object.fromEntries(
+      Object.entries(items)
+        .filter(([name]) => name.startsWith(prefix))
+        .map(([name, value]) => [name.slice(prefix.length), value]),
+    ),
+  ) as Values

@@ -1,0 +1,54 @@
+/** The plan in force on this node: one frozen value, replaced when the database has a newer version. */
+import { type Plan, planWith } from '../ledger/plan.ts'
+import { PLAN_READ_MS } from '../limits/operation.ts'
+import type { Logger } from '../log.ts'
+import { NO_VERSION, newestPlan, type PlanVersion } from '../operator/plans.ts'
+import type { Runner } from '../store/store.ts'
+
+export interface PlanInForce {
+  /** A request reads it once, so that the cost that is admitted is the one that is charged. */
+  current(): Plan
+  /** Reads the newest version. */
+  read(store: Runner): Promise<PlanVersion>
+}
+
+export function planInForce(settings: Plan): PlanInForce {
+  let version = NO_VERSION
+  let plan = settings
+  return {
+    current: () => plan,
+    async read(store) {
+      const newest = await store.run(newestPlan)
+      if (newest.version > version.version) {
+        version = newest
+        plan = planWith(settings, newest.set)
+      }
+      return version
+    },
+  }
+}
+
+/** Reads the plan at intervals; returns the function that stops it. Without the database the last one stays in force. */
+export function followPlan(plan: PlanInForce, store: Runner, log: Pick<Logger, 'info' | 'warn'>): () => void {
+  let seen: number | null = null
+  let isReading = false
+  let hasFailed = false
+  const read = async (): Promise<void> => {
+    if (isReading) return
+    isReading = true
+    try {
+      const { actor, version } = await plan.read(store)
+      if (seen !== null && version !== seen) log.info({ version, actor }, 'the plan has changed')
+      seen = version
+      hasFailed = false
+    } catch (err) {
+      if (!hasFailed) log.warn({ err }, 'the plan was not read; the last one stays in force')
+      hasFailed = true
+    } finally {
+      isReading = false
+    }
+  }
+  void read()
+  const timer = setInterval(read, PLAN_READ_MS)
+  return () => clearInterval(timer)
+}

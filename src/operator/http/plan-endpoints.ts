@@ -1,0 +1,185 @@
+/** The plan: limits of account types, costs of operations and initial credits, changed while the service runs. */
+import Type from 'typebox'
+import { text, whole } from '../../accounts/fields.ts'
+import { cursorInvalid, planHasChanged } from '../../errors/operator.ts'
+import { MAX_CREDITS, MAX_CREDITS_PER_CALL, MAX_TIER_REQUESTS } from '../../limits.ts'
+import { changeOf, historyJson, planJson } from '../plan-json.ts'
+import { changePlan, type PlanVersion, planHistory } from '../plans.ts'
+import { type OperatorContext, operatorEndpoint } from './endpoint.ts'
+import { orNull, page } from './fields.ts'
+
+const requests = Type.Integer({ minimum: 1, maximum: MAX_TIER_REQUESTS, description: 'computations' })
+const limits = Type.Object(
+  { hour: requests, day: Type.Union([requests, Type.Null()]) },
+  { additionalProperties: false, description: 'computations an hour and a day; a day of null has no limit' },
+)
+const version = {
+  version: whole('version of the plan; 0: none was set, the settings are in force'),
+  made_at: orNull('when it was made'),
+  made_by: orNull('who made it'),
+  note: orNull('why'),
+}
+const credits = { registered: whole('of a new account'), guest: whole('of a new guest key') }
+const plan = {
+  ...version,
+  tiers: Type.Object({ guest: limits, free: limits, basic: limits, standard: limits, pro: limits }),
+  initial_credits: Type.Object(credits),
+  low_credits: whole('balance of which the event credits.low tells; 0: none'),
+  costs: Type.Record(Type.String(), Type.Integer(), { description: 'credits of a call by operation' }),
+  set: Type.Array(Type.String(), {
+    description: 'the values that operators have set; the others are those of the settings',
+  }),
+}
+const EXAMPLE = {
+  ...{ version: 1, made_at: '2026-02-01T09:00:00.000Z', made_by: 'ada', note: 'prices of spring' },
+  tiers: {
+    guest: { hour: 60, day: 50 },
+    free: { hour: 500, day: null },
+    basic: { hour: 1_000, day: null },
+    standard: { hour: 2_000, day: null },
+    pro: { hour: 6_000, day: null },
+  },
+  ...{ initial_credits: { registered: 350, guest: 50 }, low_credits: 100 },
+  costs: { '/quantlib/pricing/bs/price': 1 },
+  set: ['tiers/pro'],
+}
+
+const shown = ({ operationPaths, settings }: OperatorContext, newest: PlanVersion) =>
+  planJson(newest, settings, operationPaths) as typeof EXAMPLE
+
+const show = operatorEndpoint({
+  verb: 'plan show',
+  role: 'viewer',
+  method: 'GET',
+  path: '/operator/v1/plan',
+  title: 'Plan',
+  summary:
+    'Returns the plan in force: the limits of the account types, the credits that accounts begin with, and what operations cost.',
+  query: null,
+  input: null,
+  output: Type.Object(plan),
+  failures: [],
+  example: { input: null, output: EXAMPLE },
+  handle: async (context) => shown(context, await context.readPlan()),
+})
+
+const orSettings = <Value extends Parameters<typeof Type.Union>[0][number]>(value: Value) =>
+  Type.Optional(Type.Union([value, Type.Null()]))
+const initial = orSettings(Type.Integer({ minimum: 0, maximum: MAX_CREDITS }))
+const tier = orSettings(limits)
+
+const set = operatorEndpoint({
+  verb: 'plan set',
+  role: 'admin',
+  method: 'POST',
+  path: '/operator/v1/plan/set',
+  title: 'Change the plan',
+  summary:
+    'Sets the values that are sent, as a new version, which is in force on every node within 5 s; null restores that of the settings. Calls that are under way cost what they cost at their admission.',
+  query: null,
+  input: Type.Object(
+    {
+      version: Type.Integer({
+        minimum: 0,
+        description: 'version that the change is based on; if another one is in force, nothing is changed',
+      }),
+      tiers: Type.Optional(
+        Type.Object(
+          { guest: tier, free: tier, basic: tier, standard: tier, pro: tier },
+          { additionalProperties: false, description: 'limits by account type' },
+        ),
+      ),
+      initial_credits: Type.Optional(
+        Type.Object(
+          { registered: initial, guest: initial },
+          { additionalProperties: false, description: 'credits of new accounts and guest keys' },
+        ),
+      ),
+      low_credits: Type.Optional(
+        Type.Union([Type.Integer({ minimum: 0, maximum: MAX_CREDITS }), Type.Null()], {
+          description: 'balance of which the event credits.low tells; 0: none',
+        }),
+      ),
+      costs: Type.Optional(
+        Type.Record(
+          Type.String(),
+          Type.Union([Type.Integer({ minimum: 0, maximum: MAX_CREDITS_PER_CALL }), Type.Null()]),
+          { description: 'credits of a call by operation' },
+        ),
+      ),
+      note: Type.Optional(
+        Type.String({ minLength: 1, maxLength: 200, description: 'why, kept with the version' }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  output: Type.Object({
+    changed: Type.Boolean({ description: 'false: these values were set already' }),
+    plan: Type.Object(plan),
+  }),
+  failures: ['conflict'],
+  example: {
+    input: { version: 0, tiers: { pro: { hour: 6_000, day: null } }, note: 'prices of spring' },
+    output: { changed: true, plan: EXAMPLE },
+  },
+  async handle(context, { event, input }) {
+    const { operationPaths, settings, store } = context
+    const { note = null, version: basedOn, ...given } = input
+    const change = changeOf(given, operationPaths)
+    const { newest, outcome } = await store.run(changePlan, {
+      ...{ basedOn, change, note, settings, event: event() },
+    })
+    if (outcome === 'conflict') throw planHasChanged(newest.version, newest.actor, basedOn)
+    await context.readPlan()
+    return { changed: outcome === 'changed', plan: shown(context, newest) }
+  },
+})
+
+const value = Type.Union([Type.Integer(), limits, Type.Null()], {
+  description: 'credits or limits; null: that of the settings',
+})
+
+const history = operatorEndpoint({
+  verb: 'plan history',
+  role: 'viewer',
+  method: 'GET',
+  path: '/operator/v1/plan/history',
+  title: 'Versions of the plan',
+  summary: 'Lists the versions of the plan, the newest first, with what each changed and who made it.',
+  query: Type.Object(page),
+  input: null,
+  output: Type.Object({
+    items: Type.Array(
+      Type.Object({
+        ...version,
+        changes: Type.Array(Type.Object({ item: text('name of the value'), from: value, to: value })),
+      }),
+    ),
+    next_cursor: Type.Union([Type.String(), Type.Null()], { description: 'null on the last page' }),
+  }),
+  failures: [],
+  example: {
+    input: null,
+    output: {
+      items: [
+        {
+          ...{ version: 1, made_at: EXAMPLE.made_at, made_by: 'ada', note: EXAMPLE.note },
+          changes: [{ item: 'tiers/pro', from: null, to: { hour: 6_000, day: null } }],
+        },
+      ],
+      next_cursor: null,
+    },
+  },
+  async handle({ store }, { query: { cursor, limit = 50 } }) {
+    if (cursor !== undefined && !/^[1-9]\d{0,14}$/.test(cursor)) throw cursorInvalid()
+    const before = cursor === undefined ? null : Number(cursor)
+    const versions = await store.run(planHistory, { before, limit })
+    const last = versions.at(-1)?.version ?? 1
+    return {
+      items: versions.map(historyJson) as never,
+      next_cursor: versions.length < limit || last === 1 ? null : String(last),
+    }
+  },
+})
+
+export const planEndpoints = [show, set, history]

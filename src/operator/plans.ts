@@ -1,0 +1,109 @@
+/** The versions of the plan. A version holds all values that operators have set; the others are those of the settings. */
+import { itemIn, itemsOf, type Plan, type PlanItems, planWith } from '../ledger/plan.ts'
+import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
+import { type AdminEvent, writeAdminEvent } from './event.ts'
+
+export interface PlanVersion {
+  /** 0: none was set, the settings are in force. */
+  readonly version: number
+  readonly at: number | null
+  readonly actor: string | null
+  readonly note: string | null
+  readonly set: PlanItems
+}
+
+export const NO_VERSION: PlanVersion = { version: 0, at: null, actor: null, note: null, set: {} }
+
+/** Values by name; null: that of the settings again. */
+export type PlanChange = Readonly<Record<string, PlanItems[string] | null>>
+
+/** A value before and after a change; null: that of the settings. */
+export interface ItemChange {
+  readonly item: string
+  readonly from: PlanItems[string] | null
+  readonly to: PlanItems[string] | null
+}
+
+export function* newestPlan({ db }: Sql): Transaction<PlanVersion> {
+  const row = yield* first(db.selectFrom('plans').selectAll().orderBy('version', 'desc').limit(1))
+  return row === undefined ? NO_VERSION : versionOf(row)
+}
+
+/** The versions before one, the newest first, each with what it changed. */
+export function* planHistory(
+  { db }: Sql,
+  { before, limit }: { readonly before: number | null; readonly limit: number },
+): Transaction<(PlanVersion & { readonly changes: readonly ItemChange[] })[]> {
+  const query = db.selectFrom('plans').selectAll().orderBy('version', 'desc')
+  const found = yield* rows((before === null ? query : query.where('version', '<', before)).limit(limit + 1))
+  const versions = found.map(versionOf)
+  return versions
+    .slice(0, limit)
+    .map((one, index) => ({ ...one, changes: itemChanges((versions[index + 1] ?? NO_VERSION).set, one.set) }))
+}
+
+export type PlanOutcome =
+  | { readonly outcome: 'changed' | 'unchanged'; readonly newest: PlanVersion }
+  /** Another version was made meanwhile. */
+  | { readonly outcome: 'conflict'; readonly newest: PlanVersion }
+
+/** Adds a version, if the newest is the one that the change is based on. */
+export function* changePlan(
+  sql: Sql,
+  {
+    basedOn,
+    change,
+    event,
+    note,
+    settings,
+  }: {
+    readonly basedOn: number
+    readonly change: PlanChange
+    readonly note: string | null
+    readonly settings: Plan
+    readonly event: AdminEvent
+  },
+): Transaction<PlanOutcome> {
+  const before = yield* newestPlan(sql)
+  if (before.version !== basedOn) return { outcome: 'conflict', newest: before }
+  const merged = Object.entries({ ...before.set, ...change }).filter(([, value]) => value !== null)
+  const set = Object.fromEntries(merged) as PlanItems
+  const changes = itemChanges(before.set, set)
+  if (changes.length === 0) return { outcome: 'unchanged', newest: before }
+  const at = yield* sql.clock()
+  const version = basedOn + 1
+  const added = yield* first(
+    sql.db
+      .insertInto('plans')
+      .values({ version, at, actor: event.actor, note, items: JSON.stringify(set) })
+      // Two changes that are based on one version meet here.
+      .onConflict((conflict) => conflict.column('version').doNothing())
+      .returningAll(),
+  )
+  if (added === undefined) return { outcome: 'conflict', newest: yield* newestPlan(sql) }
+  const [from, to] = [before.set, set].map((items) => itemsOf(planWith(settings, items)))
+  yield* writeAdminEvent(sql, event, null, 'plan_changed', {
+    version,
+    ...(note !== null && { note }),
+    changes: changes.map(({ item }) => ({ item, from: itemIn(from!, item), to: itemIn(to!, item) })),
+  })
+  return { outcome: 'changed', newest: versionOf(added) }
+}
+
+function itemChanges(from: PlanItems, to: PlanItems): ItemChange[] {
+  const names = [...new Set([...Object.keys(from), ...Object.keys(to)])].sort()
+  return names
+    .map((item) => ({ item, from: from[item] ?? null, to: to[item] ?? null }))
+    .filter((one) => JSON.stringify(one.from) !== JSON.stringify(one.to))
+}
+
+function versionOf(row: {
+  readonly version: number
+  readonly at: number
+  readonly actor: string
+  readonly note: string | null
+  readonly items: string
+}): PlanVersion {
+  const { items, ...own } = row
+  return { ...own, set: JSON.parse(items) }
+}
