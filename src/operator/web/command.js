@@ -7,6 +7,7 @@ const ARGUMENTS = {
   'token create': ['name'],
   'keys replace': ['account', 'id'],
   'verify-ledger': ['account'],
+  'plan set': [],
 }
 
 /** Fields whose options have other names. */
@@ -16,6 +17,8 @@ const OPTIONS = {
   overlap_seconds: '--overlap',
   reversal_reference: '--reference',
   events: '--event',
+  tiers: '--tier',
+  costs: '--cost',
 }
 
 /** `quantd admin grant ada@example.org 5000 --reference 'invoice 2041'`; null: the command line has no such act. */
@@ -33,8 +36,17 @@ export function commandOf({ fields, verb }, values) {
 
 function option(name, value) {
   if (value === false) return []
+  if (isNamed(value))
+    return Object.entries(value).flatMap(([of, one]) => [name, quoted(`${of}=${inOption(one)}`)])
   return value === true ? [name] : [name, value === null ? 'default' : quoted(value)]
 }
+
+/** Values by their names, each an option of its own. */
+const isNamed = (value) => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Limits as `an hour/a day`. */
+const inOption = (value) =>
+  value === null ? 'default' : isNamed(value) ? `${value.hour}/${value.day ?? 'none'}` : value
 
 function quoted(value) {
   const text = Array.isArray(value) ? value.join(',') : String(value)
