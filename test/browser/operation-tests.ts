@@ -390,6 +390,15 @@ export function operationTests(): void {
     await see('.data .marked', 'log needs arguments above 0')
     assert.equal(await page.locator('.data .marked').count(), 1)
     assert.equal(await page.locator('.data tbody tr').count(), 2)
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      press('Save the numbers of “Calls by computation” as CSV'),
+    ])
+    assert.equal(
+      readFileSync(await download.path(), 'utf8'),
+      'Path,Successes,Failures,Credits\n/quantlib/economics/utility/log,1,0,1\n/quantlib/numerical/differentiation/derivative,0,1,0\n',
+    )
+    await checkReports('/quantlib/batch', 'Batch of computations', ['1'])
   })
 
   inBrowser('the samples contain the values of the form, and the key if it is wanted', async () => {

@@ -100,8 +100,23 @@ export function tableTests(): void {
   inBrowser('rows of a table are sent as columns, and the rows that fail come first', async () => {
     await useKey(await service.guest())
     await open('/#/pricing/bs/price/columns')
-    await press('Compute')
+    const [reply] = await Promise.all([page.waitForResponse('**/price/columns'), press('Compute')])
+    const { price } = (await reply.json()).data.columns
     await see('.answer dt', 'Successes among 9 rows')
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: /^Save the numbers of “Price against spot” as CSV/ }).click(),
+    ])
+    const drawn = readFileSync(await download.path(), 'utf8')
+      .trim()
+      .split('\n')
+      .slice(1)
+    assert.deepEqual(
+      drawn.map((line) => Number(line.split(',')[1])),
+      price,
+    )
+    await page.getByLabel('Across').selectOption('Row')
+    await see('.chart figcaption', 'Price against the row')
     await field('columns').fill(
       'Spot price;strike;volatility;time_to_maturity;option_type\n100;105;0,2;1;call\n100;105;0,2;1;put\n-1;105;0,2;1;call\n',
     )

@@ -8,6 +8,7 @@ const web = join(import.meta.dirname, '../../src/console/web')
 const { models } = await import(join(web, 'kernels/models.js'))
 const { tables } = await import(join(web, 'kernels/discrimination-curves.js'))
 const { visible } = await import(join(web, 'pictures/thinning.js'))
+const { against, seriesOf } = await import(join(web, 'kernels/against.js'))
 const { evenSample, histogram } = await import(join(web, 'pictures/sampling.js'))
 
 const close = (found: number, wanted: number, tolerance: number, what: string) =>
@@ -204,4 +205,45 @@ test('the curves of ratings start and end at the entries of the matrices, with e
     assert.deepEqual([shown[0], shown.at(-1)], [0, periods])
   })
   fc.assert(property, { numRuns: 40 })
+})
+
+test('each row with a number is once in the picture against a column, at its place and with its number', () => {
+  const cell = fc.oneof(value, fc.constant(Number.NaN))
+  const rows = fc.array(fc.tuple(cell, cell, fc.integer({ min: 0, max: 2 })), { minLength: 1, maxLength: 90 })
+  fc.assert(
+    fc.property(rows, fc.boolean(), (given, isSkipped) => {
+      const numbers = { name: 'strike', type: 'number', words: null, values: given.map(([x]) => x) }
+      const words = {
+        name: 'type',
+        type: 'text',
+        words: ['call', 'put', 'other'],
+        values: given.map(([, , i]) => i),
+      }
+      const kept = given.map((_, row) => row).filter((row) => !isSkipped || row % 2 === 0)
+      const table = {
+        given: { columns: [numbers, words] },
+        heading: null,
+        rows: kept.length,
+        rowOf: (i: number) => kept[i],
+      }
+      const outputs = kept.map((row) => given[row][1])
+      assert.equal(seriesOf(table), 1)
+      const { series } = against(outputs, table, 0)
+      const drawn = series.flatMap(
+        ({ name, rows, x, y }: { name: string; rows: number[]; x: number[]; y: number[] }) => {
+          assert.ok(
+            x.every((at, i) => i === 0 || at >= x[i - 1]),
+            'sorted',
+          )
+          return rows.map((row, i) => [row, name, x[i], y[i]])
+        },
+      )
+      const wanted = kept.flatMap((row, i) => {
+        const [x, y, word] = given[row]
+        return Number.isNaN(x) || Number.isNaN(y) ? [] : [[i, words.words[word], x, y]]
+      })
+      drawn.sort(([a]: unknown[], [b]: unknown[]) => Number(a) - Number(b))
+      assert.deepEqual(drawn, wanted)
+    }),
+  )
 })

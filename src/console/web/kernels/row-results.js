@@ -1,4 +1,4 @@
-/** The results of many rows in one request: compact, and the few points that a picture shows. */
+/** The results of many rows in one request, compact, and the few points that a picture of a batch shows. */
 
 import { extent } from '../pictures/sampling.js'
 
@@ -9,7 +9,12 @@ export const rowResults = {
     ...summary,
     outputs: Object.entries(columns).map(([name, values]) => packed(name, values)),
   }),
-  model: (_, { outputs, rows, succeeded }) => ({ ...pointsOf(outputs), rows, succeeded }),
+  /** `name`: of the first output that is a number. */
+  model: (_, { outputs, rows, succeeded }) => ({
+    name: outputs.find(({ words }) => words === null)?.name ?? null,
+    rows,
+    succeeded,
+  }),
 }
 
 /** Numbers as a Float64Array, NaN in a row that failed; words as places in their list, -1 in a row that failed. */
@@ -19,12 +24,6 @@ function packed(name, values) {
   const words = [...new Set(values)].filter((word) => word !== null)
   const places = new Map(words.map((word, place) => [word, place]))
   return { name, words, values: Float64Array.from(values, (value) => places.get(value) ?? -1) }
-}
-
-/** Of the first output that is a number. */
-function pointsOf(outputs) {
-  const { name, values } = outputs.find(({ words }) => words === null) ?? { name: null, values: [] }
-  return { name, ...sampleOf(values) }
 }
 
 /** The extent of values, and those at even distances that are numbers, with their places from 1. */

@@ -1,9 +1,14 @@
-/** The batch: its results one by one, and the main number of each as a picture. */
+/** The batch: its results one by one, and pictures of how many succeeded and of the first number of each. */
 
+import forms from '../forms.js'
 import { inUnit, labelWithUnit } from '../greek-units.js'
 import { html } from '../html.js'
 import { sampleOf } from '../kernels/row-results.js'
-import { plural, short } from '../numbers.js'
+import { plural, short, whole } from '../numbers.js'
+import { creditsFor } from '../offers.js'
+import { Chart } from '../pictures/chart.js'
+import { pairedBars } from '../pictures/layers.js'
+import { pairMarks } from '../pictures/marks.js'
 import { VirtualTable } from '../virtual-table.js'
 import { Dots } from './columns.js'
 
@@ -16,15 +21,44 @@ export const headline = ({ results }) => [
   },
 ]
 
-/** The first number of each success, by the order of the calls. */
-export function Picture({ data: { results } }) {
+/** Successes and failures by path; the first number of each success, by the order of the calls. */
+export function Picture({ data: { results }, values: { calls } }) {
   const numbers = results.map(
     ({ data }) => Object.values(data ?? {}).find((value) => typeof value === 'number') ?? Number.NaN,
   )
   const sample = sampleOf(numbers)
-  if (sample.shown.length === 0) return null
-  return html`<${Dots} ...${{ title: 'First number of each answer', of: plural(results.length, 'call'), xLabel: 'Call', yLabel: 'Value', count: results.length, sample }} />`
+  return html`<div class="charts"><${Paths} paths=${byPath(calls, results)} />
+    ${sample.shown.length > 0 && html`<${Dots} ...${{ title: 'First number of each answer', of: plural(results.length, 'call'), xLabel: 'Call', yLabel: 'Value', count: results.length, sample }} />`}</div>`
 }
+
+/** `{ path, title, succeeded, failed, credits }` of each path, in the order of their first calls. */
+function byPath(calls, results) {
+  const paths = [...new Set(calls.map(({ path }) => path))]
+  return paths.map((path) => {
+    const own = results.filter((_, i) => calls[i].path === path)
+    const succeeded = own.filter(({ success }) => success).length
+    const title = forms.find((form) => form.path === path)?.title ?? path
+    return { path, title, succeeded, failed: own.length - succeeded, credits: succeeded * creditsFor(path) }
+  })
+}
+
+function Paths({ paths }) {
+  const sum = (name) => paths.reduce((total, path) => total + path[name], 0)
+  const most = Math.max(...paths.map(({ succeeded, failed }) => Math.max(succeeded, failed)))
+  const of = (name) => paths.map((path) => path[name])
+  return html`<div><${Chart}
+    title="Calls by computation"
+    summary=${`${whole(sum('succeeded'))} successes and ${plural(sum('failed'), 'failure')}, ${plural(sum('credits'), 'credit')}.`}
+    xLabel="Computation" yLabel="Calls" counts="xy"
+    xText=${(place) => paths[place - 1]?.title ?? ''}
+    range=${{ x: [0.5, paths.length + 0.5], y: [0, most * 1.1] }}
+    marks=${pairMarks(['Successes', 'Failures'], colors)}
+    layers=${[pairedBars(of('succeeded'), of('failed'), colors)]}
+    numbers=${() => [['Path', 'Successes', 'Failures', 'Credits'], ...paths.map(({ path, succeeded, failed, credits }) => [path, succeeded, failed, credits])]} />
+    <p class="hint">${paths.map(({ title, credits }) => `${title}: ${plural(credits, 'credit')}`).join('; ')}.</p></div>`
+}
+
+const colors = ['third', 'second']
 
 export function Result({ data: { results } }) {
   const columns = [

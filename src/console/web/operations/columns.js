@@ -1,12 +1,17 @@
-/** Many rows of one operation: a table whose columns are its fields, the first output of each row, and the rows that failed. */
-import { html } from '../html.js'
+/** Many rows of one operation: a table whose columns are its fields, an output against a column, and the rows that failed. */
+import { dateText } from '../data/cells.js'
+import { isDate } from '../data/column-types.js'
+import { inUnit, labelWithUnit } from '../greek-units.js'
+import { html, useMemo, useState } from '../html.js'
+import { acrossOf, against, seriesOf } from '../kernels/against.js'
 import { rowResults } from '../kernels/row-results.js'
 import { labelOf } from '../labels.js'
 import { plural, short, whole } from '../numbers.js'
 import { Chart } from '../pictures/chart.js'
-import { dots } from '../pictures/layers.js'
+import { dots, path } from '../pictures/layers.js'
+import { dashOf } from '../pictures/marks.js'
 import { namedAxis } from '../pictures/named-axis.js'
-import { around } from '../pictures/sampling.js'
+import { around, extent } from '../pictures/sampling.js'
 
 /** The table of an operation's form. */
 export const tableOf = ({ fields }) => ({
@@ -44,28 +49,78 @@ function sampleOf(fields) {
     .join('\n')
 }
 
-export const Picture = ({ model: { name, rows, ...sample }, table }) =>
-  name !== null &&
-  html`<${Dots} ...${{ title: `${labelOf(name)} of each row`, of: plural(rows, 'row'), xLabel: 'Row', yLabel: labelOf(name), count: rows, sample, table }} />`
+const colors = ['first', 'second', 'third', 'fourth']
 
-/** Numbers by their places, or dates. `of`: what they belong to, in words; `sample`: by row-results.js; `table`: that names the rows. */
-export function Dots({
-  title,
-  of,
-  xLabel,
-  yLabel,
-  count,
-  sample: { extent, step, places, shown },
-  table = null,
-}) {
-  const at = table?.times ? places.map((place) => table.times[place - 1] / 1000) : places
-  const axis = table?.times
-    ? { isTime: true, xLabel: table.heading, range: { x: around(at, 0.02) } }
-    : { counts: 'x', ...namedAxis(table, xLabel), range: { x: [0.5, count + 0.5] } }
-  return html`<div><${Chart} title=${title} yLabel=${yLabel} ...${axis}
-    summary=${`${title}: ${of}, from ${short(extent[0])} to ${short(extent[1])}.`}
-    range=${{ ...axis.range, y: around(extent, 0.1) }}
-    layers=${[dots(at, shown, { size: shown.length > 500 ? 2 : 4, alpha: 0.9 })]}
-    numbers=${() => [[axis.xLabel, yLabel], ...places.map((place, i) => [table?.heading ? table.nameOf(place - 1) : place, shown[i]])]} />
+/** An output against a column of the table, both chosen; rows whose words differ have other marks. */
+export function Picture({ data, model, table }) {
+  const [chosen, setChosen] = useState({})
+  const numbers = data.outputs.filter(({ words }) => words === null)
+  const across = acrossOf(table)
+  const shown = {
+    output: numbers.some(({ name }) => name === chosen.output) ? chosen.output : model.name,
+    x: across.includes(chosen.x) || chosen.x === -1 ? chosen.x : (across[0] ?? -1),
+  }
+  if (model.name === null) return null
+  const { values } = numbers.find(({ name }) => name === shown.output)
+  const select = (label, key, options, read) => html`<label>${label}
+    <select value=${shown[key]} onChange=${(event) => setChosen({ ...shown, [key]: read(event.currentTarget.value) })}>${options.map(
+      ([value, text]) => html`<option value=${value} selected=${value === shown[key]}>${text}</option>`,
+    )}</select></label>`
+  return html`<div>
+    <${Against} name=${shown.output} values=${values} table=${table} across=${shown.x} />
+    <p class="axes">${select('Across', 'x', [...across.map((i) => [i, table.given.columns[i].name]), [-1, 'Row']], Number)}
+      ${
+        numbers.length > 1 &&
+        select(
+          'Up',
+          'output',
+          numbers.map(({ name }) => [name, labelOf(name)]),
+          String,
+        )
+      }</p>
+  </div>`
+}
+
+/** `values`: of the output with that name, by row. */
+function Against({ name, values, table, across }) {
+  const { series, step, isJoined } = useMemo(() => against(values, table, across), [values, table, across])
+  const column = table.given.columns[across]
+  const isTime = column !== undefined && isDate(column)
+  const unit = isTime ? 1 / 1000 : 1
+  const all = series.flatMap(({ x }) => x).map((at) => at * unit)
+  const [xLabel, yLabel] = [column?.name ?? 'Row', labelWithUnit(name, { isShort: true })]
+  const up = (value) => inUnit(name, value)
+  const ends = extent(values).map(up)
+  const drawn = series.map(({ x, y }) => ({ x: x.map((at) => at * unit), y: y.map(up) }))
+  const rows = () =>
+    series.flatMap((one, s) =>
+      one.rows.map((row, i) => [
+        isTime ? dateText(one.x[i]) : one.x[i],
+        drawn[s].y[i],
+        ...(series.length > 1 ? [one.name] : []),
+        table.heading === null ? table.rowOf(row) + 1 : table.nameOf(row),
+      ]),
+    )
+  const title = `${labelOf(name)} against ${column === undefined ? 'the row' : xLabel}`
+  return html`<div><${Chart} title=${title} xLabel=${xLabel} yLabel=${yLabel} isTime=${isTime} height=${300}
+    ...${column === undefined ? { counts: 'x', ...namedAxis(table, 'Row') } : {}}
+    summary=${`${title}: ${plural(values.length, 'row')}, from ${short(ends[0])} to ${short(ends[1])}.`}
+    range=${{ x: around(all, 0.03), y: around(ends, 0.1) }}
+    marks=${series.length > 1 ? series.map((one, i) => ({ label: one.name, color: colors[i] })) : []}
+    layers=${drawn.flatMap(({ x, y }, i) => [
+      ...(isJoined ? [path(x, y, { color: colors[i], dash: dashOf(i) })] : []),
+      dots(x, y, { color: colors[i], size: x.length > 500 ? 2 : 4, alpha: 0.9 }),
+    ])}
+    numbers=${() => [[xLabel, yLabel, ...(series.length > 1 ? [table.given.columns[seriesOf(table)].name] : []), table.heading ?? 'Row'], ...rows()]} />
     ${step > 1 && html`<p class="hint">One row in ${whole(step)} is drawn; the table has all of them.</p>`}</div>`
+}
+
+/** Numbers by their places. `of`: what they belong to, in words; `sample`: by row-results.js. */
+export function Dots({ title, of, xLabel, yLabel, count, sample: { extent, step, places, shown } }) {
+  return html`<div><${Chart} title=${title} xLabel=${xLabel} yLabel=${yLabel} counts="x"
+    summary=${`${title}: ${of}, from ${short(extent[0])} to ${short(extent[1])}.`}
+    range=${{ x: [0.5, count + 0.5], y: around(extent, 0.1) }}
+    layers=${[dots(places, shown, { size: shown.length > 500 ? 2 : 4, alpha: 0.9 })]}
+    numbers=${() => [[xLabel, yLabel], ...places.map((place, i) => [place, shown[i]])]} />
+    ${step > 1 && html`<p class="hint">One ${xLabel.toLowerCase()} in ${whole(step)} is drawn; the table has all of them.</p>`}</div>`
 }

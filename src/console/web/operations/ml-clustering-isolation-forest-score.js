@@ -6,7 +6,7 @@ import { html } from '../html.js'
 import { models } from '../kernels/models.js'
 import { whole } from '../numbers.js'
 import { Chart } from '../pictures/chart.js'
-import { bars } from '../pictures/layers.js'
+import { pairedBars } from '../pictures/layers.js'
 import { pairMarks } from '../pictures/marks.js'
 import { clouds, Picture as Forest } from './ml-clustering-isolation-forest.js'
 
@@ -43,8 +43,6 @@ const MOST_COLUMNS = 24
 
 function Shares({ model: { mean, own, row }, table }) {
   const shown = own.slice(0, MOST_COLUMNS)
-  const edges = [0.6, ...shown.flatMap((_, i) => [i + 1, i + 1.4, i + 1.6])]
-  const parts = shown.flatMap((share, i) => [share, mean[i], 0])
   const title = table.names.slice(0, MOST_COLUMNS).join(', ')
   return html`<div class="charts"><${Chart}
     title=${`Attributions of ${table.nameOf(row)}, the most anomalous`}
@@ -55,9 +53,9 @@ function Shares({ model: { mean, own, row }, table }) {
     counts="x"
     xText=${(place) => table.names[place - 1] ?? ''}
     yLabel="Part of the mean path length"
-    range=${{ x: [0.5, shown.length + 0.5], y: [0, Math.max(...parts) * 1.1] }}
+    range=${{ x: [0.5, shown.length + 0.5], y: [0, Math.max(...shown, ...mean.slice(0, MOST_COLUMNS)) * 1.1] }}
     numbers=${() => [['Column', ...names], ...own.map((share, i) => [i + 1, share, mean[i]])]}
     marks=${pairMarks(names, colors)}
-    layers=${[bars(edges, parts, { color: (i) => colors[i % 3], hatched: colors[1] })]}
+    layers=${[pairedBars(shown, mean, colors)]}
   /></div>`
 }

@@ -4,7 +4,7 @@ import { stability } from '../kernels/tables.js'
 import { labelOf } from '../labels.js'
 import { plural, short } from '../numbers.js'
 import { Chart } from '../pictures/chart.js'
-import { bars } from '../pictures/layers.js'
+import { bars, pairedBars } from '../pictures/layers.js'
 import { pairMarks } from '../pictures/marks.js'
 import { around } from '../pictures/sampling.js'
 
@@ -39,7 +39,6 @@ function scored(name, salt, shift) {
 }
 
 const names = ['Expected', 'Actual']
-const colors = ['first', 'second']
 
 export function Picture({ data }) {
   const { bins, psi } = data
@@ -60,8 +59,6 @@ export function Picture({ data }) {
   const shares = bins.map((bin) => bin.expected_share)
   const moved = bins.map((bin) => bin.actual_share)
   const parts = bins.map((bin) => bin.contribution)
-  // A bar of each sample, and a gap.
-  const pairs = [0.6, ...places.flatMap((place) => [place, place + 0.4, place + 0.6])]
   const across = [0.5, bins.length + 0.5]
   const above = (values) => ({ x: across, y: [0, Math.max(1e-9, ...values) * 1.1] })
   return html`<div class="charts">
@@ -72,14 +69,8 @@ export function Picture({ data }) {
       yLabel="Share of the sample"
       range=${above([...shares, ...moved])}
       numbers=${numbers}
-      marks=${pairMarks(names, colors)}
-      layers=${[
-        bars(
-          pairs,
-          shares.flatMap((share, i) => [share, moved[i], 0]),
-          { color: (i) => colors[i % 3], hatched: colors[1] },
-        ),
-      ]}
+      marks=${pairMarks(names)}
+      layers=${[pairedBars(shares, moved)]}
     />
     <${Chart}
       ...${common}

@@ -55,6 +55,19 @@ export const segment =
     write(ctx, plot, colors, label, (left + right) / 2, (top + bottom) / 2 - 8 * unit())
   }
 
+/** A line through places. */
+export const path =
+  (xs, ys, { color = 'first', dash = [], width = 1.5 } = {}) =>
+  (ctx, plot, colors) => {
+    ctx.strokeStyle = colors[color]
+    ctx.lineWidth = width * unit()
+    ctx.setLineDash(dash.map((length) => length * unit()))
+    ctx.beginPath()
+    for (let i = 0; i < xs.length; i++) ctx.lineTo(...at(plot, xs[i], ys[i]))
+    ctx.stroke()
+    ctx.setLineDash([])
+  }
+
 /** A vertical guide over the whole height, with its label at the top. */
 export const vertical =
   (x, { label = '', color = 'second', dash = [5, 4] } = {}) =>
@@ -106,6 +119,14 @@ export const bars =
       ctx.strokeRect(...bar)
     })
   }
+
+/** Two bars at each of 1, 2, 3 …, the second hatched. */
+export const pairedBars = (first, second, colors = ['first', 'second']) =>
+  bars(
+    [0.6, ...first.flatMap((_, i) => [i + 1, i + 1.4, i + 1.6])],
+    first.flatMap((value, i) => [value, second[i], 0]),
+    { color: (i) => colors[i % 3], hatched: colors[1] },
+  )
 
 /** Many dots; `color` may be a function of the index; each colour has a shape. */
 export const dots =
